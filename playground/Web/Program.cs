@@ -1,0 +1,3 @@
+var app = WebApplication.CreateSlimBuilder(args).Build();
+app.MapGet("/ping", () => "pong");
+app.Run();

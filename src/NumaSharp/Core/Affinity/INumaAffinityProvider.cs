@@ -1,0 +1,30 @@
+namespace NumaSharp.Core;
+
+/// <summary>
+/// Where threads run. Chosen by <see cref="Name"/> in <c>Numa:Affinity:Provider</c>. Every call is about the calling thread.
+/// Implementations are thread-safe.
+/// </summary>
+public interface INumaAffinityProvider
+{
+    /// <summary>The short, case-insensitive name that configuration uses.</summary>
+    string Name { get; }
+
+    /// <summary>Reads the CPUs that the calling thread may run on (sched_getaffinity(2)).</summary>
+    /// <param name="cpus">The CPUs; empty on failure.</param>
+    /// <returns>Success, or why not.</returns>
+    NumaResult GetThreadCpus(out CpuSet cpus);
+
+    /// <summary>
+    /// Confines the calling thread to CPUs (sched_setaffinity(2)). Threads that it starts inherit this, thread-pool threads
+    /// included: start threads from an unpinned one.
+    /// </summary>
+    /// <param name="cpus">At least one CPU that is allowed.</param>
+    /// <returns>Success, or why not.</returns>
+    NumaResult SetThreadCpus(CpuSet cpus);
+
+    /// <summary>Tells where the calling thread runs at this moment (getcpu(2)).</summary>
+    /// <param name="cpu">The CPU.</param>
+    /// <param name="nodeId">The kernel id of the CPU's node.</param>
+    /// <returns>Success, or why not.</returns>
+    NumaResult GetCurrent(out int cpu, out int nodeId);
+}

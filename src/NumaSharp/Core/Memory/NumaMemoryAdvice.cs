@@ -1,0 +1,14 @@
+namespace NumaSharp.Core;
+
+/// <summary>Hints for a range of memory (madvise(2)).</summary>
+public enum NumaMemoryAdvice
+{
+    /// <summary>Transparent huge pages are welcome (MADV_HUGEPAGE).</summary>
+    HugePages,
+
+    /// <summary>Ordinary pages only (MADV_NOHUGEPAGE).</summary>
+    NoHugePages,
+
+    /// <summary>The content is not needed any more: pages go back to the system and read as zero later (MADV_DONTNEED).</summary>
+    Discard,
+}

@@ -1,0 +1,26 @@
+namespace NumaSharp.Core;
+
+/// <summary>Why a provider could not do what it was asked, in terms that are the same on every platform.</summary>
+public enum NumaFailure
+{
+    /// <summary>It was done.</summary>
+    None,
+
+    /// <summary>
+    /// Refused by policy: EPERM or EACCES. Docker's default seccomp profile answers mbind(2) and move_pages(2) so;
+    /// it does not mean that the kernel is old.
+    /// </summary>
+    NotPermitted,
+
+    /// <summary>The system has no such call or no NUMA: ENOSYS, EOPNOTSUPP.</summary>
+    NotSupported,
+
+    /// <summary>An argument is wrong for this machine, such as a node that is not online: EINVAL.</summary>
+    InvalidArgument,
+
+    /// <summary>No memory, address space, or quota left: ENOMEM, EAGAIN of mlock limits.</summary>
+    OutOfMemory,
+
+    /// <summary>Anything else; the error name tells.</summary>
+    Other,
+}

@@ -1,0 +1,122 @@
+using System.Collections.Immutable;
+using System.Globalization;
+using NumaSharp.Core.Planning;
+
+namespace NumaSharp.Core;
+
+/// <summary>
+/// What is done with a machine: which CPUs run what, and where memory comes from. Made by a pure function, immutable,
+/// printable; nothing is touched until appliers carry it out.
+/// </summary>
+public sealed class NumaPlan
+{
+    private NumaPlan(NumaTopology topology, NumaPlanRequest request, ImmutableArray<NumaNodePlan> nodes)
+    {
+        Topology = topology;
+        Request = request;
+        Nodes = nodes;
+        Cpus = nodes.Aggregate(CpuSet.Empty, static (set, node) => set.Union(node.Cpus));
+    }
+
+    /// <summary>The machine.</summary>
+    public NumaTopology Topology { get; }
+
+    /// <summary>What was asked for.</summary>
+    public NumaPlanRequest Request { get; }
+
+    /// <summary>The nodes of the plan in ascending order of id. At least one has CPUs.</summary>
+    public IReadOnlyList<NumaNodePlan> Nodes { get; }
+
+    /// <summary>All CPUs of the plan; never empty.</summary>
+    public CpuSet Cpus { get; }
+
+    /// <summary>Whether threads are pinned and memory is bound.</summary>
+    public bool IsEnabled => Request.Enabled;
+
+    /// <summary>How memory is bound: <see cref="NumaBindMode.None"/> when the plan is not enabled.</summary>
+    public NumaBindMode BindMode => IsEnabled ? Request.BindMode : NumaBindMode.None;
+
+    /// <summary>How many event loops there are in all.</summary>
+    public int LoopCount => Nodes.Sum(static node => node.Loops);
+
+    /// <summary>Plans a machine.</summary>
+    /// <param name="topology">The machine.</param>
+    /// <param name="request">What is wanted.</param>
+    /// <returns>The plan; the same arguments give the same plan.</returns>
+    /// <exception cref="NumaException">The request does not fit the machine; all reasons are in the message.</exception>
+    public static NumaPlan Create(NumaTopology topology, NumaPlanRequest? request = null)
+    {
+        ArgumentNullException.ThrowIfNull(topology);
+        request ??= new NumaPlanRequest();
+        var problems = Validate(topology, request);
+        if (problems.Count > 0)
+        {
+            throw new NumaException($"The NUMA plan does not fit this machine. {string.Join(" ", problems)}");
+        }
+
+        return new NumaPlan(topology, request, NumaPlanner.PlanNodes(topology, request));
+    }
+
+    /// <summary>Tells all that keeps a request from fitting a machine.</summary>
+    /// <param name="topology">The machine.</param>
+    /// <param name="request">What is wanted.</param>
+    /// <returns>The problems; empty when <see cref="Create"/> would succeed.</returns>
+    public static IReadOnlyList<NumaPlanProblem> Validate(NumaTopology topology, NumaPlanRequest request)
+    {
+        ArgumentNullException.ThrowIfNull(topology);
+        ArgumentNullException.ThrowIfNull(request);
+        return NumaPlanner.FindProblems(topology, request);
+    }
+
+    /// <summary>Finds the plan of a node by its kernel id.</summary>
+    /// <param name="nodeId">The kernel id.</param>
+    /// <returns>The node's plan, or <see langword="null"/>.</returns>
+    public NumaNodePlan? FindNode(int nodeId)
+    {
+        foreach (var node in Nodes)
+        {
+            if (node.NodeId == nodeId)
+            {
+                return node;
+            }
+        }
+
+        return null;
+    }
+
+    /// <summary>
+    /// Finds the plan that serves a node, whether or not the plan has it: the node itself, else the nearest that it has.
+    /// </summary>
+    /// <param name="nodeId">The kernel id of any node.</param>
+    /// <returns>The plan of the node, or of the one nearest to it.</returns>
+    public NumaNodePlan NearestTo(int nodeId) =>
+        FindNode(nodeId)
+        ?? Nodes.MinBy(node => (Topology.Distance(nodeId, node.NodeId), Math.Abs(node.NodeId - nodeId)))!;
+
+    /// <summary>The position in <see cref="Nodes"/> of the node that a CPU belongs to.</summary>
+    /// <param name="cpu">The CPU.</param>
+    /// <returns>The position, or -1 when the CPU is not in the plan.</returns>
+    public int IndexOfCpu(int cpu)
+    {
+        foreach (var node in Nodes)
+        {
+            if (node.ServingIndex == node.NodeIndex && node.Cpus.Contains(cpu))
+            {
+                return node.NodeIndex;
+            }
+        }
+
+        return -1;
+    }
+
+    /// <summary>The plan in one line, as it is logged at start.</summary>
+    /// <returns>The line.</returns>
+    public override string ToString()
+    {
+        var nodes = Nodes.Select(static node => string.Create(
+            CultureInfo.InvariantCulture,
+            $"node {node.NodeId} [cpus {node.Cpus}, {node.Threads} threads, {node.Loops} loops, memory of node {node.MemoryNodeId}]"));
+        var mode = IsEnabled ? $"bind {BindMode}" : "disabled: nothing pinned or bound";
+        return $"{Nodes.Count} node{(Nodes.Count == 1 ? "" : "s")} ({Topology.Source}), {mode}: {string.Join("; ", nodes)}";
+    }
+}

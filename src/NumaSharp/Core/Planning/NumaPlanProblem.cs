@@ -1,0 +1,11 @@
+namespace NumaSharp.Core;
+
+/// <summary>Why a request cannot be planned on a machine.</summary>
+/// <param name="Setting">The property of <see cref="NumaPlanRequest"/>.</param>
+/// <param name="Value">Its value, as text.</param>
+/// <param name="Message">What is wrong with it here, and what is allowed.</param>
+public sealed record NumaPlanProblem(string Setting, string Value, string Message)
+{
+    /// <inheritdoc/>
+    public override string ToString() => $"{Setting} = '{Value}': {Message}";
+}

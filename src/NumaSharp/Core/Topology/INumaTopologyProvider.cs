@@ -1,0 +1,22 @@
+namespace NumaSharp.Core;
+
+/// <summary>
+/// A source of topologies. Chosen by <see cref="Name"/> in <c>Numa:Topology:Provider</c>. Implementations are thread-safe.
+/// </summary>
+public interface INumaTopologyProvider
+{
+    /// <summary>The short, case-insensitive name that configuration uses, such as <c>Linux</c>.</summary>
+    string Name { get; }
+
+    /// <summary>Reads the machine as it is now.</summary>
+    /// <returns>A consistent snapshot with at least one node and one CPU.</returns>
+    /// <exception cref="NumaException">The machine cannot be read; the message names the file and what is wrong.</exception>
+    NumaTopology Read();
+
+    /// <summary>
+    /// Asks to be told when a new <see cref="Read"/> may give another answer (CPU unplugged, cpuset changed).
+    /// </summary>
+    /// <param name="changed">Called on any thread, also without a real change; must not block.</param>
+    /// <returns>Ends the watch when disposed, or <see langword="null"/>: this provider cannot tell, poll it.</returns>
+    IDisposable? Watch(Action changed) => null;
+}

@@ -1,0 +1,39 @@
+namespace NumaSharp.Core;
+
+/// <summary>One NUMA node, as this process may use it. Immutable.</summary>
+public sealed record NumaNode
+{
+    private IReadOnlyList<int>? _cpuIds;
+
+    /// <summary>The kernel's id of the node. Ids may have gaps.</summary>
+    public required int NodeId { get; init; }
+
+    /// <summary>
+    /// The online CPUs of the node that this process may run on (affinity mask and cpuset applied). Empty for nodes
+    /// without CPUs and for nodes whose CPUs are all forbidden.
+    /// </summary>
+    public CpuSet Cpus { get; init; } = CpuSet.Empty;
+
+    /// <summary>The online CPUs of the node, allowed or not.</summary>
+    public CpuSet OnlineCpus { get; init; } = CpuSet.Empty;
+
+    /// <summary><see cref="Cpus"/> as a list in ascending order.</summary>
+    public IReadOnlyList<int> CpuIds => _cpuIds ??= [.. Cpus];
+
+    /// <summary>Total memory in bytes (MemTotal of the node's meminfo), 0 for nodes without memory.</summary>
+    public long MemoryBytes { get; init; }
+
+    /// <summary>Free memory in bytes when the topology was read (MemFree of the node's meminfo).</summary>
+    public long MemoryFreeBytes { get; init; }
+
+    /// <summary>Whether the node has memory and this process may allocate there (Mems_allowed, cpuset.mems).</summary>
+    public bool IsMemoryAllowed { get; init; }
+
+    /// <summary>What the node has.</summary>
+    public NumaNodeKind Kind { get; init; }
+
+    /// <summary>
+    /// The relative distance to other nodes by node id (ACPI SLIT: 10 is local), empty where the kernel gives none.
+    /// </summary>
+    public IReadOnlyDictionary<int, int> Distances { get; init; } = new Dictionary<int, int>();
+}

@@ -1,0 +1,149 @@
+using System.Collections.Immutable;
+
+namespace NumaSharp.Core;
+
+/// <summary>
+/// The NUMA nodes of a machine as this process may use them. An immutable snapshot; thread-safe.
+/// </summary>
+public sealed class NumaTopology
+{
+    private const int LocalDistance = 10;
+    private const int UnknownDistance = 20;
+
+    private static readonly Lazy<NumaTopology> s_instance = new(static () => NumaPlatform.Default.Topology.Read());
+
+    private readonly Dictionary<int, NumaNode> _byId;
+    private readonly int[] _indexOfCpu;
+    private readonly Dictionary<int, ImmutableArray<NumaNode>> _nearest;
+
+    /// <summary>Makes a topology; for providers and tests.</summary>
+    /// <param name="source">Who read it, such as <c>Linux</c>.</param>
+    /// <param name="nodes">The nodes with CPUs or memory that this process may use; at least one, ids distinct, CPUs disjoint.</param>
+    /// <param name="warnings">What could not be read as it should, one line each.</param>
+    /// <exception cref="NumaException">The nodes contradict each other, or there is no CPU at all.</exception>
+    public NumaTopology(string source, IEnumerable<NumaNode> nodes, IEnumerable<string>? warnings = null)
+    {
+        ArgumentException.ThrowIfNullOrEmpty(source);
+        ArgumentNullException.ThrowIfNull(nodes);
+        Source = source;
+        Warnings = warnings is null ? [] : [.. warnings];
+        ImmutableArray<NumaNode> ordered = [.. nodes.OrderBy(static node => node.NodeId)];
+        Nodes = ordered;
+        AllowedCpus = ordered.Aggregate(CpuSet.Empty, static (set, node) => set.Union(node.Cpus));
+        MemoryNodes = CpuSet.FromIds(ordered.Where(static node => node.IsMemoryAllowed).Select(static node => node.NodeId));
+        Validate(ordered);
+        _byId = ordered.ToDictionary(static node => node.NodeId);
+        _indexOfCpu = MapCpus(ordered);
+        _nearest = ordered.ToDictionary(
+            static node => node.NodeId,
+            from => ordered.OrderBy(to => Distance(from.NodeId, to.NodeId)).ThenBy(static to => to.NodeId).ToImmutableArray());
+    }
+
+    /// <summary>
+    /// The real machine, read once at first use by the platform's own provider, whatever a host configures.
+    /// </summary>
+    public static NumaTopology Instance => s_instance.Value;
+
+    /// <summary>Who read it: a provider's name.</summary>
+    public string Source { get; }
+
+    /// <summary>The nodes in ascending order of id; the position in this list is a node's <c>nodeIndex</c>.</summary>
+    public IReadOnlyList<NumaNode> Nodes { get; }
+
+    /// <summary>How many nodes there are, at least 1.</summary>
+    public int NodeCount => Nodes.Count;
+
+    /// <summary>All CPUs that this process may run on; never empty.</summary>
+    public CpuSet AllowedCpus { get; }
+
+    /// <summary>The ids of the nodes whose memory this process may use.</summary>
+    public CpuSet MemoryNodes { get; }
+
+    /// <summary>What could not be read as it should, one line each; usually empty.</summary>
+    public IReadOnlyList<string> Warnings { get; }
+
+    /// <summary>Finds a node by its kernel id.</summary>
+    /// <param name="nodeId">The kernel id.</param>
+    /// <returns>The node, or <see langword="null"/>.</returns>
+    public NumaNode? FindNode(int nodeId) => _byId.GetValueOrDefault(nodeId);
+
+    /// <summary>The position in <see cref="Nodes"/> of the node of a CPU.</summary>
+    /// <param name="cpu">The CPU's id.</param>
+    /// <returns>The position, or -1 for a CPU that is not allowed or not there.</returns>
+    public int IndexOfCpu(int cpu) => (uint)cpu < (uint)_indexOfCpu.Length ? _indexOfCpu[cpu] : -1;
+
+    /// <summary>
+    /// The relative distance between two nodes (ACPI SLIT): 10 to itself; 20 to others where the kernel gives none.
+    /// </summary>
+    /// <param name="fromNodeId">The kernel id of the node that accesses.</param>
+    /// <param name="toNodeId">The kernel id of the node that is accessed.</param>
+    /// <returns>The distance.</returns>
+    public int Distance(int fromNodeId, int toNodeId) =>
+        FindInList(fromNodeId)?.Distances is { } distances && distances.TryGetValue(toNodeId, out var distance)
+            ? distance
+            : fromNodeId == toNodeId ? LocalDistance : UnknownDistance;
+
+    /// <summary>All nodes, nearest first: the node itself, then by distance, then by id.</summary>
+    /// <param name="nodeId">The kernel id of a node of this topology.</param>
+    /// <returns>The nodes.</returns>
+    /// <exception cref="ArgumentOutOfRangeException">There is no such node.</exception>
+    public IReadOnlyList<NumaNode> NodesByDistance(int nodeId) =>
+        _nearest.TryGetValue(nodeId, out var nodes)
+            ? nodes
+            : throw new ArgumentOutOfRangeException(
+                nameof(nodeId), nodeId, $"Node {nodeId} is not one of this machine's nodes: {string.Join(',', _byId.Keys)}.");
+
+    private static void Validate(ImmutableArray<NumaNode> nodes)
+    {
+        if (nodes.All(static node => node.Cpus.IsEmpty))
+        {
+            throw new NumaException("The topology has no node with a CPU that this process may use.");
+        }
+
+        var seen = CpuSet.Empty;
+        for (var i = 0; i < nodes.Length; i++)
+        {
+            var node = nodes[i];
+            if (node.NodeId < 0 || (i > 0 && nodes[i - 1].NodeId == node.NodeId))
+            {
+                throw new NumaException($"The topology has node id {node.NodeId} twice or it is negative.");
+            }
+
+            if (seen.Overlaps(node.Cpus))
+            {
+                throw new NumaException($"CPUs {seen.Intersect(node.Cpus)} are on node {node.NodeId} and on another node.");
+            }
+
+            seen = seen.Union(node.Cpus);
+        }
+    }
+
+    private static int[] MapCpus(ImmutableArray<NumaNode> nodes)
+    {
+        var map = new int[nodes.Max(static node => node.Cpus.Last) + 1];
+        Array.Fill(map, -1);
+        for (var index = 0; index < nodes.Length; index++)
+        {
+            foreach (var cpu in nodes[index].Cpus)
+            {
+                map[cpu] = index;
+            }
+        }
+
+        return map;
+    }
+
+    // Used while the dictionaries are being built, too.
+    private NumaNode? FindInList(int nodeId)
+    {
+        foreach (var node in Nodes)
+        {
+            if (node.NodeId == nodeId)
+            {
+                return node;
+            }
+        }
+
+        return null;
+    }
+}

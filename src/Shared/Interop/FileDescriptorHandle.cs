@@ -1,0 +1,18 @@
+using System.Runtime.InteropServices;
+
+namespace NumaSharp.Interop;
+
+/// <summary>Owns a descriptor that is not a socket of the BCL: epoll, eventfd, listener and connection sockets.</summary>
+internal sealed partial class FileDescriptorHandle : SafeHandle
+{
+    public FileDescriptorHandle(int descriptor)
+        : base(-1, ownsHandle: true) => SetHandle(descriptor);
+
+    public override bool IsInvalid => handle < 0;
+
+    // close(2): on Linux the descriptor is gone even when close reports EINTR, so it is never repeated.
+    protected override bool ReleaseHandle() => Close((int)handle) == 0;
+
+    [LibraryImport("libc", EntryPoint = "close", SetLastError = true)]
+    private static partial int Close(int fd);
+}
