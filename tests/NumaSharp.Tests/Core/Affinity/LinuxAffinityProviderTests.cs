@@ -1,4 +1,5 @@
 using NumaSharp.Core;
+using NumaSharp.Interop;
 
 namespace NumaSharp.Tests.Core.Affinity;
 
@@ -56,6 +57,20 @@ public sealed class LinuxAffinityProviderTests
         Assert.True(result.Succeeded);
         Assert.Equal(cpu, current);
         Assert.NotNull(NumaTopology.Instance.FindNode(nodeId));
+    }
+
+    [Fact]
+    public void GetCurrent_WithOrWithoutTheLibrarysFunction_IsTheSame()
+    {
+        var (viaLibrary, viaKernel) = OnThread(() =>
+        {
+            _provider.SetThreadCpus(CpuSet.FromIds(ReadMask().Last)).ThrowIfFailed("sched_setaffinity");
+            Assert.True(Native.GetCpu(out var cpu, out var node).Succeeded);
+            Assert.True(Native.GetCpuBySyscall(out var sameCpu, out var sameNode).Succeeded);
+            return ((cpu, node), (sameCpu, sameNode));
+        });
+
+        Assert.Equal(viaLibrary, viaKernel);
     }
 
     [Theory]
