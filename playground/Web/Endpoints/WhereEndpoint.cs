@@ -44,11 +44,7 @@ internal static class WhereEndpoint
     /// <summary>The kernel's thread id, with which /proc/self/task/ID/status tells the CPUs it is pinned to.</summary>
     private static int CurrentThreadId()
     {
-        if (OperatingSystem.IsLinux() && File.ResolveLinkTarget("/proc/thread-self", returnFinalTarget: false) is { Name: var name })
-        {
-            return int.Parse(name, CultureInfo.InvariantCulture);
-        }
-
-        return Environment.CurrentManagedThreadId;
+        var self = OperatingSystem.IsLinux() ? File.ResolveLinkTarget("/proc/thread-self", returnFinalTarget: false) : null;
+        return self is null ? Environment.CurrentManagedThreadId : int.Parse(self.Name, CultureInfo.InvariantCulture);
     }
 }
