@@ -56,6 +56,7 @@ internal static class BenchmarkCommand
         {
             Description = "Compare stock sockets with themselves: how far from 1.00 a ratio gets by chance.",
         };
+        dispatch.AcceptOnlyFromAmong(StringComparer.OrdinalIgnoreCase, Enum.GetNames<DispatchMode>());
         kind.Validators.Add(result =>
         {
             if (BenchmarkKinds.Refusal(result.Tokens[0].Value) is { } refusal)

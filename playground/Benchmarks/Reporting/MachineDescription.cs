@@ -12,7 +12,7 @@ internal sealed record MachineDescription(
     public static MachineDescription OfThisMachine(TimeProvider time, string method, IReadOnlyList<string> notes) => new(
         CpuModel(File.ReadLines("/proc/cpuinfo")),
         BenchmarkCpus.AllowedCpus(Environment.ProcessId).Count,
-        RuntimeInformation.OSDescription,
+        "Linux " + File.ReadAllText("/proc/sys/kernel/osrelease").Trim(),
         RuntimeInformation.FrameworkDescription,
         time.GetUtcNow().ToString("yyyy-MM-ddTHH:mm:ssZ", CultureInfo.InvariantCulture),
         method,
