@@ -1,5 +1,7 @@
 using System.Diagnostics;
 using System.Globalization;
+using System.Net;
+using System.Net.Sockets;
 using NumaSharp.Core;
 using NumaSharp.Playground.Benchmarks.Measurement;
 using NumaSharp.Playground.Benchmarks.Processes;
@@ -37,7 +39,7 @@ internal sealed class WebServer : IDisposable
         var process = ChildProcess.Start(StartInfo(side, ports), cpu);
         try
         {
-            await WaitUntilItAnswersAsync(side, ports, process, cancellation);
+            await WaitUntilItListensAsync(side, ports, process, cancellation);
             CheckAffinity(side, process.Id, cpu);
             return new WebServer(side, ports, process);
         }
@@ -90,12 +92,13 @@ internal sealed class WebServer : IDisposable
         return info;
     }
 
-    private static async Task WaitUntilItAnswersAsync(
+    private static async Task WaitUntilItListensAsync(
         ServerSide side, ServerPorts ports, ChildProcess process, CancellationToken cancellation)
     {
-        using var client = new HttpClient { BaseAddress = new Uri(ports.HttpUrl), Timeout = s_startLimit };
         var start = Stopwatch.GetTimestamp();
-        while (!await AnswersAsync(client, cancellation))
+        while (!(await IsListeningAsync(ports.Http, cancellation)
+            && await IsListeningAsync(ports.H2c, cancellation)
+            && await IsListeningAsync(ports.Https, cancellation)))
         {
             if (process.HasExited)
             {
@@ -109,28 +112,27 @@ internal sealed class WebServer : IDisposable
             if (Stopwatch.GetElapsedTime(start) > s_startLimit)
             {
                 throw new BenchmarkException(
-                    $"server '{side.Name}' does not answer {ports.HttpUrl}/ping within {s_startLimit.TotalSeconds} s:\n{process.LastWords}");
+                    $"server '{side.Name}' does not listen on {ports.HttpUrl}, {ports.H2cUrl} and {ports.HttpsUrl} within {s_startLimit.TotalSeconds} s:\n{process.LastWords}");
             }
 
             await Task.Delay(s_pollInterval, cancellation);
         }
     }
 
-    private static async Task<bool> AnswersAsync(HttpClient client, CancellationToken cancellation)
+    private static async Task<bool> IsListeningAsync(int port, CancellationToken cancellation)
     {
+        using var socket = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
         try
         {
-            using var answer = await client.GetAsync(new Uri("/ping", UriKind.Relative), cancellation);
-            return answer.IsSuccessStatusCode;
+            await socket.ConnectAsync(IPAddress.Loopback, port, cancellation);
+            return true;
         }
-        catch (HttpRequestException failure) when (failure.HttpRequestError == HttpRequestError.ConnectionError)
+        catch (SocketException failure) when (failure.SocketErrorCode == SocketError.ConnectionRefused)
         {
-            // Nobody listens yet.
             return false;
         }
     }
 
-    // Ours may narrow the mask further, to the one CPU that is there; it may not leave it.
     private static void CheckAffinity(ServerSide side, int processId, int? cpu)
     {
         if (cpu is { } id && BenchmarkCpus.AllowedCpus(processId) is var actual && !actual.Equals(CpuSet.FromIds(id)))
