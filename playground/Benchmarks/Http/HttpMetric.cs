@@ -7,23 +7,29 @@ namespace NumaSharp.Playground.Benchmarks.Http;
 internal sealed record HttpMetric(
     string Name, string Unit, bool IsRate, Func<HttpSample, double> Of, Func<ScenarioTargets, RowTarget> Target)
 {
+    private static HttpMetric Latency { get; } = new(
+        "p99", "ms", false, sample => sample.P99Milliseconds!.Value, asked => new(null, asked.P99));
+
     public static IReadOnlyList<HttpMetric> All { get; } =
     [
         new("cpu", "us/request", false, sample => sample.CpuMicrosecondsPerRequest, asked => new(asked.Cpu, asked.CpuGoal)),
         new("rate", "requests/s", true, sample => sample.RequestsPerSecond, asked => new(null, asked.RateGoal)),
-        new("p99", "ms", false, sample => sample.P99Milliseconds, asked => new(null, asked.P99)),
+        Latency,
     ];
 
-    /// <summary>The row of the medians, and how far the ratios of single rounds are apart.</summary>
+    /// <summary>Pipelined answers have no latency of their own; see <see cref="Load.ILoadGenerator.MeasuresLatency"/>.</summary>
+    public bool Exists(HttpScenario scenario) => this != Latency || scenario.Load.MeasuresLatency;
+
+    /// <summary>The row of the round with the median ratio, and how far the ratios of the rounds are apart.</summary>
     public (BenchmarkRow Row, double Spread) Compare(
         string rowName, string peer, IReadOnlyList<HttpSample> ours, IReadOnlyList<HttpSample> theirs, ScenarioTargets asked)
     {
-        var ourMedian = Statistics.Median(ours.Select(Of));
-        var theirMedian = Statistics.Median(theirs.Select(Of));
-        var target = Target(asked);
+        double[] ratios = [.. ours.Zip(theirs, (our, their) => IsRate ? Of(their) / Of(our) : Of(our) / Of(their))];
+        var middle = Statistics.MiddleRound(ratios);
+        var (our, their, target) = (Of(ours[middle]), Of(theirs[middle]), Target(asked));
         var row = IsRate
-            ? BenchmarkRow.Rate(rowName, peer, ourMedian, theirMedian, Unit, target.Goal)
-            : BenchmarkRow.Cost(rowName, peer, ourMedian, theirMedian, Unit, target);
-        return (row, Statistics.Spread([.. ours.Zip(theirs, (our, their) => Of(our) / Of(their))]));
+            ? BenchmarkRow.Rate(rowName, peer, our, their, Unit, target.Goal)
+            : BenchmarkRow.Cost(rowName, peer, our, their, Unit, target);
+        return (row, Statistics.Spread(ratios));
     }
 }

@@ -27,12 +27,12 @@ internal sealed class HttpPlan
 
     public IReadOnlyList<HttpScenario> Scenarios { get; }
 
-    public TimeSpan Budget => Lengths.Budget(Scenarios.Count * (Challengers.Count + 1));
+    public TimeSpan Budget => Lengths.Budget(Scenarios.Count, Challengers.Count + 1);
 
     public static string IdleRow(ServerSide side) => $"idle cpu{side.RowSuffix}";
 
     public IEnumerable<HttpMetric> Metrics(HttpScenario scenario, ServerSide side) =>
-        HttpMetric.All.Where(metric => Includes(scenario.RowName(metric.Name, side)));
+        HttpMetric.All.Where(metric => metric.Exists(scenario) && Includes(scenario.RowName(metric.Name, side)));
 
     public bool IncludesIdle(ServerSide side) => Includes(IdleRow(side));
 

@@ -1,8 +1,15 @@
+using System.Diagnostics;
+
 namespace NumaSharp.Playground.Benchmarks.Http;
 
 /// <summary>The servers of a run, all of them up; the peer is the first.</summary>
 internal sealed class HttpServers : IDisposable
 {
+    // 5 % of a CPU, over windows that are a little longer than the delay of tiered compilation.
+    private const long QuietNanoseconds = 6_000_000;
+    private static readonly TimeSpan s_quietWindow = TimeSpan.FromMilliseconds(120);
+    private static readonly TimeSpan s_quietLimit = TimeSpan.FromSeconds(3);
+
     private readonly List<WebServer> _servers = [];
 
     public IReadOnlyList<WebServer> All => _servers;
@@ -30,6 +37,27 @@ internal sealed class HttpServers : IDisposable
         }
     }
 
+    /// <summary>
+    /// Waits until no server works any more: what one leaves behind (closing connections, compiling hot methods) would be a
+    /// load beside the next one's. A server that never is quiet does not stop the run; the idle row shows it.
+    /// </summary>
+    public async Task WaitUntilQuietAsync(CancellationToken cancellation)
+    {
+        var start = Stopwatch.GetTimestamp();
+        var before = TotalCpuNanoseconds();
+        while (Stopwatch.GetElapsedTime(start) < s_quietLimit)
+        {
+            await Task.Delay(s_quietWindow, cancellation);
+            var now = TotalCpuNanoseconds();
+            if (now - before < QuietNanoseconds)
+            {
+                return;
+            }
+
+            before = now;
+        }
+    }
+
     public void Dispose()
     {
         foreach (var server in _servers)
@@ -37,4 +65,6 @@ internal sealed class HttpServers : IDisposable
             server.Dispose();
         }
     }
+
+    private long TotalCpuNanoseconds() => _servers.Sum(server => server.Cpu.ReadNanoseconds());
 }

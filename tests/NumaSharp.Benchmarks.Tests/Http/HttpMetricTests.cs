@@ -4,14 +4,15 @@ namespace NumaSharp.Benchmarks.Tests.Http;
 
 public sealed class HttpMetricTests
 {
-    private static readonly HttpSample[] s_theirs = [new(20, 100, 4), new(22, 90, 5), new(24, 80, 6)];
-    private static readonly HttpSample[] s_ours = [new(10, 200, 2), new(11, 180, 2.5), new(90, 20, 30)];
+    // The machine is twice as slow in the second round, and our run of the third met somebody else's load.
+    private static readonly HttpSample[] s_theirs = [new(20, 100, 4), new(40, 50, 8), new(24, 80, 6)];
+    private static readonly HttpSample[] s_ours = [new(8, 250, 1.6), new(20, 100, 4), new(90, 20, 30)];
 
     [Theory]
-    [InlineData("cpu", 11, 22, 0.5)]
-    [InlineData("rate", 180, 90, 0.5)]
-    [InlineData("p99", 2.5, 5, 0.5)]
-    public void Compare_Samples_IsTheRatioOfTheMedians(string name, double ours, double theirs, double ratio)
+    [InlineData("cpu", 20, 40, 0.5)]
+    [InlineData("rate", 100, 50, 0.5)]
+    [InlineData("p99", 4, 8, 0.5)]
+    public void Compare_Rounds_IsTheRoundWithTheMedianRatio(string name, double ours, double theirs, double ratio)
     {
         var metric = Assert.Single(HttpMetric.All, metric => metric.Name == name);
 

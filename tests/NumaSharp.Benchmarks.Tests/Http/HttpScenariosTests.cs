@@ -55,12 +55,17 @@ public sealed class HttpScenariosTests
 
     [Fact]
     public void Budget_QuickWithTheDefaultSides_IsWithinTenMinutes() =>
-        Assert.True(HttpRunLengths.Quick.Budget(HttpScenarios.All.Count * 3) < TimeSpan.FromMinutes(9.5));
+        Assert.True(HttpRunLengths.Quick.Budget(HttpScenarios.All.Count, servers: 3) < TimeSpan.FromMinutes(9.5));
 
     [Fact]
-    public void Lengths_QuickAndFull_HaveFiveRoundsAtLeast()
+    public void Lengths_QuickAndFull_HaveFiveRoundsAtLeastAndAMiddleOne() =>
+        Assert.All([HttpRunLengths.Quick, HttpRunLengths.Full], lengths => Assert.True(lengths.Rounds >= 5 && lengths.Rounds % 2 == 1));
+
+    [Fact]
+    public void Exists_PipelinedRequests_HaveNoLatency()
     {
-        Assert.True(HttpRunLengths.Quick.Rounds >= 5);
-        Assert.True(HttpRunLengths.Full.Rounds >= 5);
+        var pipelined = Assert.Single(HttpScenarios.All, scenario => scenario.Name == "pipelined-x16");
+
+        Assert.Equal(["cpu", "rate"], HttpMetric.All.Where(metric => metric.Exists(pipelined)).Select(metric => metric.Name));
     }
 }

@@ -5,6 +5,8 @@ namespace NumaSharp.Playground.Benchmarks.Http.Load;
 /// <summary>HTTP/2 without TLS by h2load on one thread.</summary>
 internal sealed record H2Load(string Path, int Clients, int Streams) : ILoadGenerator
 {
+    public bool MeasuresLatency => true;
+
     public (string Program, string Package)? Tool => ("h2load", "nghttp2-client");
 
     public async Task<LoadResult> RunAsync(LoadTarget target, int seconds, CancellationToken cancellation)

@@ -44,7 +44,7 @@ internal sealed record LoadReport
     public override string ToString() => Marker + JsonSerializer.Serialize(this, LoadReportJson.Default.LoadReport);
 
     /// <summary>The result, if the run was clean and every answer had its body.</summary>
-    public LoadResult ToResult(string source, int bytesPerAnswer)
+    public LoadResult ToResult(string source, int bytesPerAnswer, bool measuresLatency)
     {
         if (Errors.Values.Any(count => count != 0))
         {
@@ -63,7 +63,13 @@ internal sealed record LoadReport
                 $"{source} received {Bytes} bytes in {Requests} answers that have {bytesPerAnswer} bytes each at least");
         }
 
-        return new LoadResult(Requests, MeasuredRequests / MeasuredMicroseconds * 1e6, P99Microseconds / 1e3);
+        if (measuresLatency && P99Microseconds <= 0)
+        {
+            throw new BenchmarkException($"{source} took no time of any request");
+        }
+
+        return new LoadResult(
+            Requests, MeasuredRequests / MeasuredMicroseconds * 1e6, measuresLatency ? P99Microseconds / 1e3 : null);
     }
 }
 

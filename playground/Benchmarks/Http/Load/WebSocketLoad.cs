@@ -6,6 +6,8 @@ namespace NumaSharp.Playground.Benchmarks.Http.Load;
 /// <summary>WebSocket echo by our own client: no packaged load generator speaks it.</summary>
 internal sealed record WebSocketLoad(int Connections, int MessageBytes) : ILoadGenerator
 {
+    public bool MeasuresLatency => true;
+
     public (string Program, string Package)? Tool => null;
 
     public async Task<LoadResult> RunAsync(LoadTarget target, int seconds, CancellationToken cancellation)
@@ -16,6 +18,6 @@ internal sealed record WebSocketLoad(int Connections, int MessageBytes) : ILoadG
             .. WebSocketLoadCommand.Arguments(target.Ports.Http, Connections, MessageBytes, seconds),
         ];
         var output = await LoadProcess.RunAsync(Executables.DotnetHost, arguments, target.Cpu, seconds, cancellation);
-        return LoadReport.Parse("WebSocket client", output).ToResult("WebSocket client", MessageBytes);
+        return LoadReport.Parse("WebSocket client", output).ToResult("WebSocket client", MessageBytes, MeasuresLatency);
     }
 }

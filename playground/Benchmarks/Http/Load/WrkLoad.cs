@@ -18,6 +18,10 @@ internal sealed record WrkLoad(string Path, int AnswerBytes) : ILoadGenerator
 
     public int PipelineDepth { get; init; } = 1;
 
+    // wrk takes the time of a whole batch once and then corrects it for "coordinated omission" as if each of its answers
+    // had been waited for: the percentiles of pipelined requests mean nothing.
+    public bool MeasuresLatency => PipelineDepth == 1;
+
     public (string Program, string Package)? Tool => ("wrk", "wrk");
 
     public async Task<LoadResult> RunAsync(LoadTarget target, int seconds, CancellationToken cancellation)
@@ -27,7 +31,7 @@ internal sealed record WrkLoad(string Path, int AnswerBytes) : ILoadGenerator
             target.Scratch.FullName, string.Create(CultureInfo.InvariantCulture, $"wrk-{postBytes}-{PipelineDepth}.lua"));
         await File.WriteAllTextAsync(script, WrkScript.Create(postBytes, PipelineDepth), cancellation);
         var output = await LoadProcess.RunAsync("wrk", Arguments(target.Ports, script, seconds), target.Cpu, seconds, cancellation);
-        return LoadReport.Parse("wrk", output).ToResult("wrk", AnswerBytes);
+        return LoadReport.Parse("wrk", output).ToResult("wrk", AnswerBytes, MeasuresLatency);
     }
 
     private IEnumerable<string> Arguments(ServerPorts ports, string script, int seconds) =>

@@ -12,7 +12,7 @@ public sealed class LoadReportTests
     [Fact]
     public void ToResult_CleanRun_HasRateAndPercentileOfTheMeasuredPart()
     {
-        var result = LoadReport.Parse("wrk", ["Running 1s test", Clean, ""]).ToResult("wrk", 4096);
+        var result = LoadReport.Parse("wrk", ["Running 1s test", Clean, ""]).ToResult("wrk", 4096, true);
 
         Assert.Equal(new LoadResult(3000, 4000, 1.85), result);
     }
@@ -22,7 +22,8 @@ public sealed class LoadReportTests
     {
         var written = LoadReport.Parse("wrk", [Clean]).ToString();
 
-        Assert.Equal(LoadReport.Parse("wrk", [Clean]).ToResult("wrk", 1), LoadReport.Parse("ws", [written]).ToResult("ws", 1));
+        Assert.Equal(LoadReport.Parse("wrk", [Clean]).ToResult("wrk", 1, true),
+            LoadReport.Parse("ws", [written]).ToResult("ws", 1, true));
     }
 
     [Fact]
@@ -30,7 +31,7 @@ public sealed class LoadReportTests
     {
         var report = LoadReport.Parse("wrk", [Clean.Replace("\"timeout\":0", "\"timeout\":3", StringComparison.Ordinal)]);
 
-        var message = Assert.Throws<BenchmarkException>(() => report.ToResult("wrk", 4096)).Message;
+        var message = Assert.Throws<BenchmarkException>(() => report.ToResult("wrk", 4096, true)).Message;
         Assert.Contains("3 timeout", message, StringComparison.Ordinal);
         Assert.DoesNotContain("connect", message, StringComparison.Ordinal);
     }
@@ -40,7 +41,7 @@ public sealed class LoadReportTests
     {
         var report = LoadReport.Parse("wrk", [Clean]);
 
-        Assert.Throws<BenchmarkException>(() => report.ToResult("wrk", 4097));
+        Assert.Throws<BenchmarkException>(() => report.ToResult("wrk", 4097, true));
     }
 
     [Fact]
@@ -48,7 +49,16 @@ public sealed class LoadReportTests
     {
         var report = LoadReport.Parse("wrk", [Clean.Replace("2000", "0", StringComparison.Ordinal)]);
 
-        Assert.Throws<BenchmarkException>(() => report.ToResult("wrk", 1));
+        Assert.Throws<BenchmarkException>(() => report.ToResult("wrk", 1, true));
+    }
+
+    [Fact]
+    public void ToResult_NoLatencyWhereItIsMeasured_IsRefused()
+    {
+        var report = LoadReport.Parse("wrk", [Clean.Replace("1850.0", "0", StringComparison.Ordinal)]);
+
+        Assert.Throws<BenchmarkException>(() => report.ToResult("wrk", 1, measuresLatency: true));
+        Assert.Null(report.ToResult("wrk", 1, measuresLatency: false).P99Milliseconds);
     }
 
     [Theory]
