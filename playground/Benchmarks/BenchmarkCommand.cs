@@ -65,7 +65,10 @@ internal static class BenchmarkCommand
             }
         });
 
-        var root = new RootCommand("Benchmarks of NumaSharp against its peers.") { kind, quick, json, filter, dispatch, noiseFloor };
+        var root = new RootCommand("Benchmarks of NumaSharp against its peers.")
+        {
+            kind, quick, json, filter, dispatch, noiseFloor,
+        };
         root.Add(WebSocketLoadCommand.Create(output));
         root.SetAction((parsed, cancellation) => RunKindAsync(
             new BenchmarkOptions(

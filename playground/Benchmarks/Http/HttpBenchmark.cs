@@ -46,9 +46,14 @@ internal sealed class HttpBenchmark
         plan.RequireTools();
         var cpus = BenchmarkCpus.OfThisMachine();
         using var json = options.Json is null ? null : new ResultFile(options.Json);
-        var machine = MachineDescription.OfThisMachine(TimeProvider.System, Method(plan, cpus), cpus.Note is null ? [] : [cpus.Note]);
-        await output.WriteLineAsync(machine.ToString());
-        await output.WriteLineAsync(machine.Method);
+        var unrest = MachineDescription.Unrest(await File.ReadAllTextAsync("/proc/loadavg", cancellation));
+        string[] notes = [.. new[] { cpus.Note, unrest }.OfType<string>()];
+        var machine = MachineDescription.OfThisMachine(TimeProvider.System, Method(plan, cpus), notes);
+        foreach (var line in notes.Prepend(machine.Method).Prepend(machine.ToString()))
+        {
+            await output.WriteLineAsync(line);
+        }
+
         var rows = new List<BenchmarkRow>();
         var table = new RowTable(output, colour: !Console.IsOutputRedirected);
         var scratch = Directory.CreateTempSubdirectory("numasharp-benchmarks-");
@@ -78,7 +83,7 @@ internal sealed class HttpBenchmark
         $"http: {plan.Scenarios.Count} scenarios x {plan.Challengers.Count + 1} servers, {plan.Lengths}; "
         + $"server on CPU {cpus.Server?.ToString(CultureInfo.InvariantCulture) ?? "any"}, "
         + $"load on CPU {cpus.Load?.ToString(CultureInfo.InvariantCulture) ?? "any"}; "
-        + $"about {plan.Budget.TotalMinutes:N1} minutes{(cpus.Note is null ? string.Empty : "; " + cpus.Note)}");
+        + $"about {plan.Budget.TotalMinutes:N1} minutes");
 
     private static string Summary(List<BenchmarkRow> rows) => string.Create(
         CultureInfo.InvariantCulture,
@@ -86,19 +91,21 @@ internal sealed class HttpBenchmark
 
     [Conditional("DEBUG")]
     private static void RefuseDebugBuild() =>
-        throw new BenchmarkException("a Debug build is not worth measuring: dotnet run -c Release --project playground/Benchmarks");
+        throw new BenchmarkException(
+            "a Debug build is not worth measuring: dotnet run -c Release --project playground/Benchmarks");
 
     private async Task RunAsync(CancellationToken cancellation)
     {
         foreach (var scenario in _plan.Scenarios)
         {
             var samples = await RunScenarioAsync(scenario, cancellation);
-            foreach (var (server, index) in Challengers.Select((server, index) => (server, index + 1)))
+            foreach (var (server, ours) in Challengers.Zip(samples.Skip(1)))
             {
+                var asked = scenario.TargetsOf(server.Side);
                 foreach (var metric in _plan.Metrics(scenario, server.Side))
                 {
-                    var (row, spread) = metric.Compare(
-                        scenario.RowName(metric.Name, server.Side), _peer, samples[index], samples[0], scenario.TargetsOf(server.Side));
+                    var name = scenario.RowName(metric.Name, server.Side);
+                    var (row, spread) = metric.Compare(name, _peer, ours, samples[0], asked);
                     _report(row, spread);
                 }
             }
@@ -142,7 +149,8 @@ internal sealed class HttpBenchmark
         catch (BenchmarkException failure)
         {
             server.ThrowIfExited();
-            throw new BenchmarkException($"{scenario.Name}{scenario.MetricSuffix} on server '{server.Side.Name}': {failure.Message}");
+            throw new BenchmarkException(
+                $"{scenario.Name}{scenario.MetricSuffix} on server '{server.Side.Name}': {failure.Message}");
         }
     }
 

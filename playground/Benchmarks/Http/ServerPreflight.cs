@@ -73,7 +73,8 @@ internal static class ServerPreflight
             SslOptions = new SslClientAuthenticationOptions
             {
                 EnabledSslProtocols = SslProtocols.Tls13,
-                RemoteCertificateValidationCallback = static (_, certificate, _, _) => certificate?.Subject == DevelopmentCertificate,
+                RemoteCertificateValidationCallback =
+                    static (_, certificate, _, _) => certificate?.Subject == DevelopmentCertificate,
             },
         };
         return new HttpClient(handler)

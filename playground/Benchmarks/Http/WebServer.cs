@@ -70,7 +70,8 @@ internal sealed class WebServer : IDisposable
         var assembly = Path.Combine(folder, AssemblyName);
         if (!File.Exists(assembly))
         {
-            throw new BenchmarkException($"{assembly} is not there: run with 'dotnet run -c Release --project playground/Benchmarks'");
+            throw new BenchmarkException(
+                $"{assembly} is not there: run with 'dotnet run -c Release --project playground/Benchmarks'");
         }
 
         var info = new ProcessStartInfo(Executables.DotnetHost, [
@@ -112,7 +113,8 @@ internal sealed class WebServer : IDisposable
             if (Stopwatch.GetElapsedTime(start) > s_startLimit)
             {
                 throw new BenchmarkException(
-                    $"server '{side.Name}' does not listen on {ports.HttpUrl}, {ports.H2cUrl} and {ports.HttpsUrl} within {s_startLimit.TotalSeconds} s:\n{process.LastWords}");
+                    $"server '{side.Name}' does not listen on {ports.HttpUrl}, {ports.H2cUrl} and {ports.HttpsUrl} "
+                    + $"within {s_startLimit.TotalSeconds} s:\n{process.LastWords}");
             }
 
             await Task.Delay(s_pollInterval, cancellation);

@@ -27,6 +27,7 @@ internal sealed class ProcessCpuClock
         var result = Native.GetTime(_clock, out var nanoseconds);
         return result.Succeeded
             ? nanoseconds
-            : throw new BenchmarkException($"CPU clock of process {_processId}: clock_gettime says {result.ErrorName}; did it end?");
+            : throw new BenchmarkException(
+                $"CPU clock of process {_processId}: clock_gettime says {result.ErrorName}; did it end?");
     }
 }

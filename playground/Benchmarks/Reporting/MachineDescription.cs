@@ -25,6 +25,16 @@ internal sealed record MachineDescription(
             ? line[(colon + 1)..].Trim()
             : RuntimeInformation.ProcessArchitecture.ToString();
 
+    /// <summary>What /proc/loadavg says against the figures, or null: others were at work before the run began.</summary>
+    public static string? Unrest(string loadAverage)
+    {
+        const double Quiet = 0.5;
+        var lastMinute = loadAverage.Split(' ')[0];
+        return double.Parse(lastMinute, CultureInfo.InvariantCulture) > Quiet
+            ? $"the machine was not quiet: a load average of {lastMinute} before the run"
+            : null;
+    }
+
     public void WriteTo(Utf8JsonWriter writer)
     {
         writer.WriteStartObject();

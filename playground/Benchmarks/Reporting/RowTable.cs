@@ -34,7 +34,7 @@ internal sealed class RowTable(TextWriter output, bool colour)
         var line = string.Create(
             CultureInfo.InvariantCulture,
             $"{row.Name,-28} {row.Ours,12:N2} {row.Theirs,12:N2} {row.Unit,-12} {row.Ratio,7:N3} {spread,6:P0} "
-            + $"{row.Target.Required,8:N2} {row.Target.Goal,6:N2} {verdict} {goal}").TrimEnd();
+            + $"{row.Target.Required,8:N3} {row.Target.Goal,6:N3} {verdict} {goal}").TrimEnd();
         return colour && code.Length > 0 ? code + line + Reset : line;
     }
 }

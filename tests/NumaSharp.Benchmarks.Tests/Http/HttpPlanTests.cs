@@ -6,15 +6,18 @@ namespace NumaSharp.Benchmarks.Tests.Http;
 public sealed class HttpPlanTests
 {
     [Fact]
-    public void Plan_QuickAndFull_HaveTheSameRows() => Assert.Equal(Rows(new HttpPlan(Options(quick: false))), Rows(new HttpPlan(Options())));
+    public void Plan_QuickAndFull_HaveTheSameRows() =>
+        Assert.Equal(Rows(new HttpPlan(Options(quick: false))), Rows(new HttpPlan(Options())));
 
     [Fact]
-    public void Plan_WithoutFilter_HasEveryScenario() => Assert.Equal(HttpScenarios.All.Count, new HttpPlan(Options()).Scenarios.Count);
+    public void Plan_WithoutFilter_HasEveryScenario() =>
+        Assert.Equal(HttpScenarios.All.Count, new HttpPlan(Options()).Scenarios.Count);
 
     [Fact]
     public void Plan_Filter_KeepsOnlyTheRowsThatHaveIt() =>
-        Assert.Equal(["tls-4k cpu", "tls-64k cpu", "tls-4k cpu node", "tls-64k cpu node"], Rows(new HttpPlan(Options("TLS"))).Where(
-            row => row.Contains("cpu", StringComparison.Ordinal)));
+        Assert.Equal(
+            ["tls-4k cpu", "tls-64k cpu", "tls-4k cpu node", "tls-64k cpu node"],
+            Rows(new HttpPlan(Options("TLS"))).Where(row => row.Contains("cpu", StringComparison.Ordinal)));
 
     [Fact]
     public void Plan_FilterForOneSide_LeavesTheOtherOut() =>
@@ -30,7 +33,8 @@ public sealed class HttpPlanTests
     }
 
     [Fact]
-    public void Plan_FilterWithoutARow_IsRefused() => Assert.Throws<BenchmarkException>(() => new HttpPlan(Options("no such row")));
+    public void Plan_FilterWithoutARow_IsRefused() =>
+        Assert.Throws<BenchmarkException>(() => new HttpPlan(Options("no such row")));
 
     [Fact]
     public void Plan_NoiseFloor_ComparesStockWithStock() =>

@@ -59,7 +59,9 @@ public sealed class HttpScenariosTests
 
     [Fact]
     public void Lengths_QuickAndFull_HaveFiveRoundsAtLeastAndAMiddleOne() =>
-        Assert.All([HttpRunLengths.Quick, HttpRunLengths.Full], lengths => Assert.True(lengths.Rounds >= 5 && lengths.Rounds % 2 == 1));
+        Assert.All(
+            [HttpRunLengths.Quick, HttpRunLengths.Full],
+            lengths => Assert.True(lengths.Rounds >= 5 && lengths.Rounds % 2 == 1));
 
     [Fact]
     public void Exists_PipelinedRequests_HaveNoLatency()

@@ -49,6 +49,16 @@ public sealed class BenchmarkJsonTests
     public void CpuModel_WithoutModelName_IsTheArchitecture() =>
         Assert.NotEmpty(MachineDescription.CpuModel(["processor\t: 0", "CPU implementer\t: 0x41"]));
 
+    [Theory]
+    [InlineData("0.12 3.00 4.00 1/200 12345\n", null)]
+    [InlineData("2.40 0.10 0.10 3/200 12345\n", "2.40")]
+    public void Unrest_LoadAverage_IsNamedWhenOthersWork(string loadAverage, string? expected)
+    {
+        var note = MachineDescription.Unrest(loadAverage);
+
+        Assert.Equal(expected is not null, note?.Contains(expected!, StringComparison.Ordinal) ?? false);
+    }
+
     private static IEnumerable<string> Names(JsonElement row) => row.EnumerateObject().Select(property => property.Name);
 
     private static JsonElement Write(params BenchmarkRow[] rows)

@@ -1,4 +1,5 @@
 using System.Globalization;
+using System.Runtime.InteropServices;
 using System.Text.RegularExpressions;
 using NumaSharp.Playground.Benchmarks.Measurement;
 
@@ -50,7 +51,7 @@ internal sealed partial record H2LoadOutput(long Requests)
         }
 
         return durations.Count > 0
-            ? Statistics.Percentile(System.Runtime.InteropServices.CollectionsMarshal.AsSpan(durations), 99)
+            ? Statistics.Percentile(CollectionsMarshal.AsSpan(durations), 99)
             : throw new BenchmarkException("h2load logged no request");
     }
 
@@ -62,7 +63,8 @@ internal sealed partial record H2LoadOutput(long Requests)
         long.Parse(match.Groups[group].ValueSpan, CultureInfo.InvariantCulture);
 
     [GeneratedRegex(
-        @"^requests: \d+ total, \d+ started, (?<done>\d+) done, \d+ succeeded, (?<failed>\d+) failed, (?<errored>\d+) errored, (?<timeout>\d+) timeout",
+        @"^requests: \d+ total, \d+ started, (?<done>\d+) done, \d+ succeeded, (?<failed>\d+) failed, "
+            + @"(?<errored>\d+) errored, (?<timeout>\d+) timeout",
         RegexOptions.ExplicitCapture | RegexOptions.CultureInvariant,
         1000)]
     private static partial Regex Requested();

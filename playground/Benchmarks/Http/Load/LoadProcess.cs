@@ -22,7 +22,8 @@ internal static class LoadProcess
         }
         catch (OperationCanceledException) when (!cancellation.IsCancellationRequested)
         {
-            throw new BenchmarkException($"{Path.GetFileName(program)} did not end after a run of {seconds} s: {child.LastWords}");
+            throw new BenchmarkException(
+                $"{Path.GetFileName(program)} did not end after a run of {seconds} s: {child.LastWords}");
         }
 
         return child.ExitCode == 0

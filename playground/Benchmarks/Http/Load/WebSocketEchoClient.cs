@@ -1,5 +1,6 @@
 using System.Diagnostics;
 using System.Net.Sockets;
+using System.Runtime.InteropServices;
 using NumaSharp.Playground.Benchmarks.Measurement;
 
 namespace NumaSharp.Playground.Benchmarks.Http.Load;
@@ -43,7 +44,7 @@ internal sealed class WebSocketEchoClient : IDisposable
         var measured = Stopwatch.GetElapsedTime(start);
         var measuredRequests = _roundTrips.Count;
         var p99 = measuredRequests > 0
-            ? Statistics.Percentile(System.Runtime.InteropServices.CollectionsMarshal.AsSpan(_roundTrips), 99)
+            ? Statistics.Percentile(CollectionsMarshal.AsSpan(_roundTrips), 99)
             : throw new BenchmarkException("WebSocket: no message came back");
         Finish();
         return new LoadReport

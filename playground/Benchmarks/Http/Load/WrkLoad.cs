@@ -30,7 +30,8 @@ internal sealed record WrkLoad(string Path, int AnswerBytes) : ILoadGenerator
         var script = System.IO.Path.Combine(
             target.Scratch.FullName, string.Create(CultureInfo.InvariantCulture, $"wrk-{postBytes}-{PipelineDepth}.lua"));
         await File.WriteAllTextAsync(script, WrkScript.Create(postBytes, PipelineDepth), cancellation);
-        var output = await LoadProcess.RunAsync("wrk", Arguments(target.Ports, script, seconds), target.Cpu, seconds, cancellation);
+        var output = await LoadProcess.RunAsync(
+            "wrk", Arguments(target.Ports, script, seconds), target.Cpu, seconds, cancellation);
         return LoadReport.Parse("wrk", output).ToResult("wrk", AnswerBytes, MeasuresLatency);
     }
 

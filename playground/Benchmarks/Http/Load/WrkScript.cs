@@ -41,7 +41,8 @@ internal static class WrkScript
 
         if (pipelineDepth > 1)
         {
-            script.Append(Pipelined.Replace("@DEPTH@", pipelineDepth.ToString(CultureInfo.InvariantCulture), StringComparison.Ordinal));
+            var depth = pipelineDepth.ToString(CultureInfo.InvariantCulture);
+            script.Append(Pipelined.Replace("@DEPTH@", depth, StringComparison.Ordinal));
         }
 
         return script.Append(Done.Replace("@MARKER@", LoadReport.Marker, StringComparison.Ordinal)).Append('\n').ToString();
