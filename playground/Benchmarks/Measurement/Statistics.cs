@@ -5,8 +5,8 @@ internal static class Statistics
 {
     /// <summary>
     /// The round whose ratio is the median of all ratios. Both runs of a round meet the same neighbours on the machine, so
-    /// their ratio is far steadier than the ratio of two medians: on a busy machine, equal servers differed by 3 % (root
-    /// mean square over the rows of CPU) instead of 10 %.
+    /// their ratio is steadier than the ratio of two medians: on busy machines, equal servers differed by 3 and 6 % (root
+    /// mean square over the rows of CPU) instead of 10 and 7 %.
     /// </summary>
     /// <param name="ratios">One per round; with an even number of them the lower of the two middle ones counts.</param>
     public static int MiddleRound(IReadOnlyList<double> ratios)
