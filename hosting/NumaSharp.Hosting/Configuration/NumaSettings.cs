@@ -1,5 +1,6 @@
 using NumaSharp.Core;
 using NumaSharp.Scheduling;
+using NumaSharp.Transport.Epoll;
 
 namespace NumaSharp.Hosting.Configuration;
 
@@ -87,27 +88,29 @@ internal static class NumaSettings
     [
         Of("Transport:Enabled", s_flag, static o => o.Transport.Enabled, static (o, v) => o.Transport.Enabled = v,
             "Serves through the NUMA transport where it can (Linux), through Kestrel's own when false."),
-        Of("Transport:Dispatch", new ChoiceFormat<TransportDispatch>(), static o => o.Transport.Dispatch,
+        Of("Transport:Dispatch", new ChoiceFormat<EpollDispatchMode>(), static o => o.Transport.Dispatch,
             static (o, v) => o.Transport.Dispatch = v,
-            "Where the code behind a connection runs. Adaptive: on the event loop as long as it does not hold it up. Inline: "
-            + "always there. Node: on the node's scheduler. ThreadPool: as Kestrel's own transport."),
+            "Where application code runs when data has arrived. Adaptive: on the event loop, which goes on with another thread "
+            + "when the code outlasts StallThreshold. Inline: on the event loop, always. Node: on the node's scheduler. "
+            + "ThreadPool: on the .NET thread pool."),
         Of("Transport:LoopsPerNode", s_perNode, static o => o.Transport.LoopsPerNode,
             static (o, v) => o.Transport.LoopsPerNode = v,
             "Event loops per node. 0: as many as the node has CPUs in the plan."),
-        Of("Transport:StallThreshold", new DurationFormat(TimeSpan.FromMicroseconds(10), TimeSpan.FromMinutes(1)),
+        Of("Transport:StallThreshold", new DurationFormat(TimeSpan.FromMicroseconds(100), TimeSpan.FromSeconds(10)),
             static o => o.Transport.StallThreshold, static (o, v) => o.Transport.StallThreshold = v,
-            "How long application code may hold an event loop before its connection counts as one that blocks."),
+            "How long application code may keep its event loop, with Adaptive dispatch, before the loop goes on with another "
+            + "thread."),
         Of("Transport:Backlog", new IntegerFormat(1, 65535), static o => o.Transport.Backlog,
             static (o, v) => o.Transport.Backlog = v,
             "How many connections may wait to be accepted, per listening socket; the kernel cuts it to net.core.somaxconn."),
         Of("Transport:NoDelay", s_flag, static o => o.Transport.NoDelay, static (o, v) => o.Transport.NoDelay = v,
             "Sends small segments at once (TCP_NODELAY)."),
-        Of("Transport:MaxReadBufferSize", new SizeFormat(0, GiB), static o => o.Transport.MaxReadBufferSize,
+        Of("Transport:MaxReadBufferSize", new SizeFormat(4 * KiB, GiB), static o => o.Transport.MaxReadBufferSize,
             static (o, v) => o.Transport.MaxReadBufferSize = v,
-            "How much received data may wait for the application before receiving pauses. 0: no limit."),
-        Of("Transport:MaxWriteBufferSize", new SizeFormat(0, GiB), static o => o.Transport.MaxWriteBufferSize,
+            "How much received data may wait for the application, per connection, before receiving pauses."),
+        Of("Transport:MaxWriteBufferSize", new SizeFormat(4 * KiB, GiB), static o => o.Transport.MaxWriteBufferSize,
             static (o, v) => o.Transport.MaxWriteBufferSize = v,
-            "How much data may wait to be sent before the application waits. 0: no limit."),
+            "How much data may wait to be sent, per connection, before a flush waits for the client."),
         Of("Transport:WaitForDataBeforeAllocatingBuffer", s_flag, static o => o.Transport.WaitForDataBeforeAllocatingBuffer,
             static (o, v) => o.Transport.WaitForDataBeforeAllocatingBuffer = v,
             "Takes a receive buffer only when there is something to receive."),

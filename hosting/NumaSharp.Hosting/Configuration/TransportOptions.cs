@@ -1,3 +1,5 @@
+using NumaSharp.Transport.Epoll;
+
 namespace NumaSharp.Hosting;
 
 /// <summary>Kestrel's transport: section <c>Numa:Transport</c>.</summary>
@@ -7,16 +9,19 @@ public sealed class TransportOptions
     /// <value>Default <see langword="true"/>.</value>
     public bool Enabled { get; set; } = true;
 
-    /// <summary>Where the code behind a connection runs.</summary>
-    /// <value>Default <see cref="TransportDispatch.Adaptive"/>.</value>
-    public TransportDispatch Dispatch { get; set; }
+    /// <summary>Where application code runs when data has arrived.</summary>
+    /// <value>Default <see cref="EpollDispatchMode.Adaptive"/>.</value>
+    public EpollDispatchMode Dispatch { get; set; } = EpollDispatchMode.Adaptive;
 
     /// <summary>How many event loops a node gets.</summary>
     /// <value>Default 0: as many as the node has CPUs in the plan; up to 4096.</value>
     public int LoopsPerNode { get; set; }
 
-    /// <summary>How long application code may hold an event loop before its connection counts as one that blocks.</summary>
-    /// <value>Default 1 ms; from 10 µs to 1 minute.</value>
+    /// <summary>
+    /// How long application code may keep its event loop, with <see cref="EpollDispatchMode.Adaptive"/>, before the loop goes on
+    /// with another thread.
+    /// </summary>
+    /// <value>Default 1 ms; from 100 µs to 10 s.</value>
     public TimeSpan StallThreshold { get; set; } = TimeSpan.FromMilliseconds(1);
 
     /// <summary>How many connections may wait to be accepted, per listening socket (listen(2)).</summary>
@@ -27,12 +32,12 @@ public sealed class TransportOptions
     /// <value>Default <see langword="true"/>.</value>
     public bool NoDelay { get; set; } = true;
 
-    /// <summary>How many received bytes may wait for the application before receiving pauses.</summary>
-    /// <value>Default 1 MiB; 0 for no limit; up to 1 GiB.</value>
+    /// <summary>How many received bytes may wait for the application, per connection, before receiving pauses.</summary>
+    /// <value>Default 1 MiB; from 4 KiB to 1 GiB.</value>
     public long MaxReadBufferSize { get; set; } = 1024 * 1024;
 
-    /// <summary>How many bytes may wait to be sent before the application waits.</summary>
-    /// <value>Default 64 KiB; 0 for no limit; up to 1 GiB.</value>
+    /// <summary>How many bytes may wait to be sent, per connection, before a flush waits for the client.</summary>
+    /// <value>Default 64 KiB; from 4 KiB to 1 GiB.</value>
     public long MaxWriteBufferSize { get; set; } = 64 * 1024;
 
     /// <summary>Whether a connection takes a receive buffer only when there is something to receive.</summary>

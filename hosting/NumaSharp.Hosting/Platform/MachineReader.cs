@@ -55,7 +55,9 @@ internal sealed class MachineReader(PlatformSelector selector, NumaFallbacks fal
         }
         catch (NumaException exception)
         {
-            return IsOptional(platform, options) ? UseOneNode(exception) : new Machine(null, null, [FailureFor(exception, platform, options)]);
+            return IsOptional(platform, options)
+                ? UseOneNode(exception)
+                : new Machine(null, null, [FailureFor(exception, platform, options)]);
         }
     }
 

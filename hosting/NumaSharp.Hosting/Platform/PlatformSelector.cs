@@ -63,7 +63,7 @@ internal sealed class PlatformSelector(
 
     private static NumaFallback? NoticeFor(NumaOptions options)
     {
-        var left = (ProviderCatalog<object>.IsAuto(options.Affinity.Provider), ProviderCatalog<object>.IsAuto(options.Memory.Provider)) switch
+        var left = (IsAuto(options.Affinity.Provider), IsAuto(options.Memory.Provider)) switch
         {
             (true, true) => "threads are not pinned and memory is not bound",
             (true, false) => "threads are not pinned",
@@ -78,19 +78,24 @@ internal sealed class PlatformSelector(
                 + $"need not be this machine: {left}. If it is this machine, set Affinity:Provider and Memory:Provider to {Linux}.");
     }
 
+    private static bool IsAuto(string configured) => ProviderCatalog<object>.IsAuto(configured);
+
     private static IEnumerable<T> BuiltIn<T>(bool isLinux, Func<T> linux, T singleNode) =>
         isLinux ? [linux(), singleNode] : [singleNode];
+
+    private static LinuxTopologyProvider CreateLinux(TopologyOptions options) =>
+        new(new LinuxTopologyOptions { SysfsRoot = options.SysfsRoot, ProcRoot = options.ProcRoot });
 
     // Elsewhere Linux still reads a captured tree, because it needs files only.
     private ProviderCatalog<INumaTopologyProvider> Topologies(TopologyOptions options) => new(
         "Topology:Provider",
-        [LinuxTopology.Create(options), new SingleNodeTopologyProvider(), .. _topologies],
+        [CreateLinux(options), new SingleNodeTopologyProvider(), .. _topologies],
         static provider => provider.Name);
 
     private INumaTopologyProvider? SelectTopology(
         ProviderCatalog<INumaTopologyProvider> catalog, string configured, List<SettingFailure> failures)
     {
-        if (!ProviderCatalog<INumaTopologyProvider>.IsAuto(configured))
+        if (!IsAuto(configured))
         {
             return catalog.Find(configured);
         }
@@ -116,7 +121,7 @@ internal sealed class PlatformSelector(
     private T SelectFor<T>(ProviderCatalog<T> catalog, string configured, string platform, bool isForeign)
         where T : class
     {
-        if (!ProviderCatalog<T>.IsAuto(configured))
+        if (!IsAuto(configured))
         {
             return catalog.Find(configured)!;
         }
