@@ -40,7 +40,15 @@ internal sealed class AcceptHandler : EventLoopHandler, IDisposable
         _ = StreamSocket.Create(endPoint.AddressFamily, out _reserve);
     }
 
-    public void Start() => _shard.Loop.RegisterLevelTriggered(_socket, this, EventLoopEvents.Readable);
+    /// <summary>
+    /// Begins to accept. Fires the timer once: the runtime makes its timer thread at the first use, and making a thread takes
+    /// descriptors (a pipe), of which there are none left when the timer is needed.
+    /// </summary>
+    public void Start()
+    {
+        _shard.Loop.RegisterLevelTriggered(_socket, this, EventLoopEvents.Readable);
+        _resume.Change(0, Timeout.Infinite);
+    }
 
     /// <summary>Stops accepting and closes the listening socket. Connections in its backlog are reset by the kernel.</summary>
     public void Dispose()
@@ -169,11 +177,12 @@ internal sealed class AcceptHandler : EventLoopHandler, IDisposable
         _ = StreamSocket.Create(_endPoint.AddressFamily, out _reserve);
     }
 
+    // The timer first: should it fail, the handler is not paused, and the level-triggered event comes again.
     private void Pause()
     {
-        _isPaused = true;
-        _shard.Loop.Modify(_socket, this, EventLoopEvents.None);
         _resume.Change(PauseMilliseconds, Timeout.Infinite);
+        _shard.Loop.Modify(_socket, this, EventLoopEvents.None);
+        _isPaused = true;
     }
 
     private void Resume()

@@ -30,8 +30,14 @@ public sealed partial class NumaEventLoop
     /// </summary>
     internal bool TryHandOver(long word)
     {
-        if (_stopping || !_spares.TryPop(out var successor))
+        if (_stopping)
         {
+            return false;
+        }
+
+        if (!_spares.TryPop(out var successor))
+        {
+            EnsureSpare();
             return false;
         }
 
@@ -99,12 +105,30 @@ public sealed partial class NumaEventLoop
     // A spare is made ahead of need: creating a thread takes longer than the stall threshold.
     private void EnsureSpare()
     {
-        if (_watchdog is not null && _spares.IsEmpty && !_stopping && ThreadCount < _options.MaxThreadsPerLoop)
+        if (_watchdog is null || !_spares.IsEmpty || _stopping || ThreadCount >= _options.MaxThreadsPerLoop)
         {
-            var spare = CreateThread();
-            spare.Start();
-            _spares.Push(spare);
+            return;
         }
+
+        var spare = CreateThread();
+        try
+        {
+            spare.Start();
+        }
+        catch (OutOfMemoryException)
+        {
+            // The runtime says so, too, when descriptors have run out: a thread takes a pipe. Tried again at the next need.
+            _threads.TryRemove(spare, out _);
+            Interlocked.Decrement(ref _threadCount);
+            _options.Fallbacks?.Report(new NumaFallback(
+                "loop.spare",
+                $"Loop {Index} of node {NodeId} could not start a spare thread (out of memory or descriptors); "
+                + "until it can, a callback that blocks delays the loop.",
+                NodeId));
+            return;
+        }
+
+        _spares.Push(spare);
     }
 
     // The thread was late and another one has the loop. Its cached blocks go back, it may be parked for long.
