@@ -7,15 +7,22 @@ namespace NumaSharp.Core;
 public sealed partial class CpuSet
 {
     private const int BitsPerGroup = 32;
+    private const int DigitsPerGroup = BitsPerGroup / 4;
+    private const int MaxQuotedLength = 64;
+
+    // A range costs a step per word, a range with a stride one per group: at most a few milliseconds for any text.
+    private const int MaxListSteps = 1 << 22;
 
     /// <summary>Reads the kernel's list format: <c>0-3,8,16-31:2/4</c> (cpuset(7), "List format"; bitmap_parselist).</summary>
     /// <param name="text">The list; white space around it and empty parts are allowed, the empty list is the empty set.</param>
     /// <returns>The set.</returns>
-    /// <exception cref="FormatException">It is not a list, a range is reversed, or an id is above <see cref="MaxId"/>.</exception>
+    /// <exception cref="FormatException">
+    /// It is not a list, a range is reversed, an id is above <see cref="MaxId"/>, or wide ranges are repeated hundreds of times.
+    /// </exception>
     public static CpuSet ParseList(ReadOnlySpan<char> text) =>
         TryParseList(text, out var set)
             ? set
-            : throw new FormatException($"'{text}' is not a kernel list such as '0-3,8' with ids from 0 to {MaxId}.");
+            : throw new FormatException($"'{Quote(text)}' is not a kernel list such as '0-3,8' with ids from 0 to {MaxId}.");
 
     /// <summary>Reads the kernel's list format without throwing.</summary>
     /// <param name="text">The list.</param>
@@ -25,25 +32,13 @@ public sealed partial class CpuSet
     {
         set = null;
         var words = Array.Empty<ulong>();
+        var steps = MaxListSteps;
         foreach (var range in text.Split(','))
         {
             var part = text[range].Trim();
-            if (part.IsEmpty)
-            {
-                continue;
-            }
-
-            if (!TryParseRange(part, out var first, out var last, out var used, out var group))
+            if (!part.IsEmpty && !TryAddPart(part, ref words, ref steps))
             {
                 return false;
-            }
-
-            for (var id = first; id <= last; id++)
-            {
-                if ((id - first) % group < used)
-                {
-                    SetBit(ref words, id);
-                }
             }
         }
 
@@ -53,11 +48,11 @@ public sealed partial class CpuSet
 
     /// <summary>
     /// Reads the kernel's mask format, comma-separated hexadecimal groups, highest first (cpuset(7), "Mask format").
-    /// Groups are 32 bits wide; a first group may be shorter, and a mask without commas may have any width.
+    /// Each group is 32 bits wide however many of its eight digits are printed; a mask without commas may have any width.
     /// </summary>
-    /// <param name="text">The mask.</param>
+    /// <param name="text">The mask; white space around it and a leading <c>0x</c> are allowed.</param>
     /// <param name="set">The set, or <see langword="null"/>.</param>
-    /// <returns>Whether it is a mask.</returns>
+    /// <returns>Whether it is a mask with ids from 0 to <see cref="MaxId"/>.</returns>
     public static bool TryParseMask(ReadOnlySpan<char> text, [NotNullWhen(true)] out CpuSet? set)
     {
         set = null;
@@ -67,18 +62,13 @@ public sealed partial class CpuSet
             text = text[2..];
         }
 
-        if (text.IsEmpty)
-        {
-            return false;
-        }
-
         var words = Array.Empty<ulong>();
-        var groupStart = 0;
-        while (true)
+        var hasGroups = text.Contains(',');
+        for (long start = 0; ; start += BitsPerGroup)
         {
             var comma = text.LastIndexOf(',');
             var group = text[(comma + 1)..];
-            if (!TryParseGroup(group, groupStart, ref words))
+            if (group.IsEmpty || (hasGroups && group.Length > DigitsPerGroup) || !TryAddDigits(group, start, ref words))
             {
                 return false;
             }
@@ -88,8 +78,6 @@ public sealed partial class CpuSet
                 break;
             }
 
-            // A group that something follows counts as whole groups of 32 bits, however many digits were printed.
-            groupStart += Math.Max(BitsPerGroup, (group.Length * 4 + BitsPerGroup - 1) / BitsPerGroup * BitsPerGroup);
             text = text[..comma];
         }
 
@@ -138,6 +126,9 @@ public sealed partial class CpuSet
         return text.ToString();
     }
 
+    private static string Quote(ReadOnlySpan<char> text) =>
+        text.Length <= MaxQuotedLength ? text.ToString() : $"{text[..MaxQuotedLength]}...";
+
     private static void AppendRange(StringBuilder text, int first, int last)
     {
         if (first < 0)
@@ -155,6 +146,38 @@ public sealed partial class CpuSet
         {
             text.Append(CultureInfo.InvariantCulture, $"-{last}");
         }
+    }
+
+    private static bool TryAddPart(ReadOnlySpan<char> part, ref ulong[] words, ref int steps)
+    {
+        if (!TryParseRange(part, out var first, out var last, out var used, out var group))
+        {
+            return false;
+        }
+
+        if (used == group)
+        {
+            steps -= ((last - first) / BitsPerWord) + 1;
+            if (steps >= 0)
+            {
+                SetRange(ref words, first, last);
+            }
+
+            return steps >= 0;
+        }
+
+        steps -= ((last - first) / group) + ((last - first) / BitsPerWord) + 1;
+        if (steps < 0)
+        {
+            return false;
+        }
+
+        for (var start = first; start <= last; start += group)
+        {
+            SetRange(ref words, start, Math.Min(start + used - 1, last));
+        }
+
+        return true;
     }
 
     private static bool TryParseRange(ReadOnlySpan<char> part, out int first, out int last, out int used, out int group)
@@ -192,37 +215,30 @@ public sealed partial class CpuSet
     private static bool TryParseId(ReadOnlySpan<char> text, out int id) =>
         int.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out id) && id <= MaxId;
 
-    private static bool TryParseGroup(ReadOnlySpan<char> digits, int start, ref ulong[] words)
+    private static bool TryAddDigits(ReadOnlySpan<char> digits, long start, ref ulong[] words)
     {
-        if (digits.IsEmpty)
+        for (var i = digits.Length - 1; i >= 0; i--, start += 4)
         {
-            return false;
-        }
-
-        for (var i = 0; i < digits.Length; i++)
-        {
-            var digit = digits[^(i + 1)];
+            var digit = digits[i];
             if (!char.IsAsciiHexDigit(digit))
             {
                 return false;
             }
 
-            var nibble = (uint)Convert.ToInt32(digit.ToString(), 16);
-            for (var bit = 0; bit < 4; bit++)
+            var nibble = char.IsAsciiDigit(digit) ? digit - '0' : (digit | 0x20) - 'a' + 10;
+            if (nibble == 0)
             {
-                var id = start + (i * 4) + bit;
-                if ((nibble & (1u << bit)) == 0)
-                {
-                    continue;
-                }
-
-                if (id > MaxId)
-                {
-                    return false;
-                }
-
-                SetBit(ref words, id);
+                continue;
             }
+
+            if (start > MaxId)
+            {
+                return false;
+            }
+
+            // Ids start at a multiple of 4, so that a digit never spans two words.
+            Grow(ref words, (int)start);
+            words[start / BitsPerWord] |= (ulong)nibble << (int)(start % BitsPerWord);
         }
 
         return true;

@@ -98,19 +98,26 @@ public sealed partial class CpuSet : IReadOnlyCollection<int>, IEquatable<CpuSet
         ArgumentOutOfRangeException.ThrowIfNegative(first);
         ArgumentOutOfRangeException.ThrowIfNegative(count);
         ArgumentOutOfRangeException.ThrowIfGreaterThan((long)first + count - 1, MaxId, nameof(count));
-        var words = new ulong[(first + count + BitsPerWord - 1) / BitsPerWord];
-        for (var id = first; id < first + count; id++)
+        if (count == 0)
         {
-            words[id / BitsPerWord] |= 1UL << (id % BitsPerWord);
+            return Empty;
         }
 
+        var words = Array.Empty<ulong>();
+        SetRange(ref words, first, first + count - 1);
         return new CpuSet(words);
     }
 
     /// <summary>Makes a set of a bitmap in memory order, word 0 first (the layout of sched_setaffinity(2) and mbind(2)).</summary>
-    /// <param name="words">The words.</param>
+    /// <param name="words">The words; bits above <see cref="MaxId"/> must be 0.</param>
     /// <returns>The set.</returns>
-    public static CpuSet FromWords(ReadOnlySpan<ulong> words) => new(words.ToArray());
+    /// <exception cref="ArgumentOutOfRangeException">A bit above <see cref="MaxId"/> is set.</exception>
+    public static CpuSet FromWords(ReadOnlySpan<ulong> words)
+    {
+        var set = new CpuSet(words.ToArray());
+        ArgumentOutOfRangeException.ThrowIfGreaterThan(set.Last, MaxId, nameof(words));
+        return set;
+    }
 
     /// <summary>The words of the bitmap, word 0 first, without trailing zero words.</summary>
     /// <returns>A view of the set.</returns>
@@ -171,12 +178,41 @@ public sealed partial class CpuSet : IReadOnlyCollection<int>, IEquatable<CpuSet
     /// <summary>Whether every id of this set is in the other.</summary>
     /// <param name="other">The other set.</param>
     /// <returns>Whether this is a subset.</returns>
-    public bool IsSubsetOf(CpuSet other) => Intersect(other).Count == Count;
+    public bool IsSubsetOf(CpuSet other)
+    {
+        ArgumentNullException.ThrowIfNull(other);
+        if (_words.Length > other._words.Length)
+        {
+            return false;
+        }
+
+        for (var i = 0; i < _words.Length; i++)
+        {
+            if ((_words[i] & ~other._words[i]) != 0)
+            {
+                return false;
+            }
+        }
+
+        return true;
+    }
 
     /// <summary>Whether an id is in both sets.</summary>
     /// <param name="other">The other set.</param>
     /// <returns>Whether the sets overlap.</returns>
-    public bool Overlaps(CpuSet other) => !Intersect(other).IsEmpty;
+    public bool Overlaps(CpuSet other)
+    {
+        ArgumentNullException.ThrowIfNull(other);
+        for (var i = 0; i < Math.Min(_words.Length, other._words.Length); i++)
+        {
+            if ((_words[i] & other._words[i]) != 0)
+            {
+                return true;
+            }
+        }
+
+        return false;
+    }
 
     /// <inheritdoc/>
     public bool Equals(CpuSet? other) => other is not null && _words.AsSpan().SequenceEqual(other._words);
@@ -213,11 +249,34 @@ public sealed partial class CpuSet : IReadOnlyCollection<int>, IEquatable<CpuSet
 
     private static void SetBit(ref ulong[] words, int id)
     {
-        if (id / BitsPerWord >= words.Length)
+        Grow(ref words, id);
+        words[id / BitsPerWord] |= 1UL << (id % BitsPerWord);
+    }
+
+    private static void SetRange(ref ulong[] words, int first, int last)
+    {
+        Grow(ref words, last);
+        var (low, high) = (first / BitsPerWord, last / BitsPerWord);
+        var fromFirst = ulong.MaxValue << (first % BitsPerWord);
+        var toLast = ulong.MaxValue >> (BitsPerWord - 1 - (last % BitsPerWord));
+        if (low == high)
         {
-            Array.Resize(ref words, (id / BitsPerWord) + 1);
+            words[low] |= fromFirst & toLast;
+            return;
         }
 
-        words[id / BitsPerWord] |= 1UL << (id % BitsPerWord);
+        words[low] |= fromFirst;
+        words.AsSpan((low + 1)..high).Fill(ulong.MaxValue);
+        words[high] |= toLast;
+    }
+
+    // Doubling, because ids usually come in ascending order and one word more each time would copy quadratically.
+    private static void Grow(ref ulong[] words, int id)
+    {
+        var needed = (id / BitsPerWord) + 1;
+        if (needed > words.Length)
+        {
+            Array.Resize(ref words, Math.Max(needed, words.Length * 2));
+        }
     }
 }

@@ -1,0 +1,247 @@
+using NumaSharp.Core.Memory;
+
+namespace NumaSharp.Core;
+
+/// <content>The slow path: batches between threads and the pool, and new memory. All under the pool's lock.</content>
+public sealed partial class NumaMemoryPool
+{
+    private readonly Lock _lock = new();
+    private readonly NodeMemory _memory;
+    private readonly PoolSizeClass[] _classes;
+    private readonly List<PoolThreadCache> _caches = [];
+    private int _dedicatedBlocks;
+    private long _dedicatedBytes;
+
+    /// <summary>
+    /// Gives the free blocks that the calling thread keeps back to their pools, of all pools. For threads that are about
+    /// to wait for long; ended threads need not: theirs are found.
+    /// </summary>
+    public static void SpillThreadCache()
+    {
+        foreach (var cache in PoolThreadCache.OfThisThread)
+        {
+            if (cache is { Pool: { } pool, IsEmpty: false })
+            {
+                pool.Spill(cache);
+            }
+        }
+    }
+
+    private void Spill(PoolThreadCache cache)
+    {
+        lock (_lock)
+        {
+            Drain(cache);
+        }
+    }
+
+    private NumaMemoryBlock RentLocked(PoolSizeClass size)
+    {
+        lock (_lock)
+        {
+            ThrowIfDisposed();
+            ref var stack = ref StackOfThisThread(size);
+            if (stack.Count == 0)
+            {
+                Refill(size);
+                size.Free.MoveTopTo(ref stack, size.Batch);
+            }
+
+            stack.TryPop(out var block);
+            return block;
+        }
+    }
+
+    private NumaMemoryBlock RentDedicated(int minBufferSize)
+    {
+        lock (_lock)
+        {
+            ThrowIfDisposed();
+            var size = _memory.RoundToPages((nuint)minBufferSize);
+            if (_memory.AvailableBytes < (long)size)
+            {
+                Reclaim();
+            }
+
+            var result = NumaResult.Success;
+            nint address = 0;
+            if (_memory.AvailableBytes < (long)size || !(result = ReserveAndCommit(size, out address)).Succeeded)
+            {
+                throw _memory.OutOfMemory((long)size, result);
+            }
+
+            Interlocked.Increment(ref _dedicatedBlocks);
+            Interlocked.Add(ref _dedicatedBytes, (long)size);
+            var block = new NumaMemoryBlock(this, address, (minBufferSize + MinBlockSize - 1) & -MinBlockSize, -1, null);
+            block.OnRented();
+            return block;
+        }
+    }
+
+    private NumaResult ReserveAndCommit(nuint size, out nint address)
+    {
+        var result = _memory.Reserve(size, _memory.PageSize, out address);
+        if (result.Succeeded)
+        {
+            result = _memory.Commit(address, size);
+            if (!result.Succeeded)
+            {
+                _memory.Release(address, size, 0);
+            }
+        }
+
+        return result;
+    }
+
+    private void ReturnSlow(NumaMemoryBlock block)
+    {
+        if (block.IsDedicated)
+        {
+            var size = _memory.RoundToPages((nuint)block.Length);
+            Interlocked.Decrement(ref _dedicatedBlocks);
+            Interlocked.Add(ref _dedicatedBytes, -(long)size);
+            _memory.Release(block.Address, size, size);
+            return;
+        }
+
+        lock (_lock)
+        {
+            if (_gate == 0)
+            {
+                var size = _classes[block.ClassIndex];
+                ref var stack = ref StackOfThisThread(size);
+                if (!stack.TryPush(block))
+                {
+                    stack.MoveBottomTo(ref size.Free, size.Batch);
+                    stack.TryPush(block);
+                }
+            }
+            else
+            {
+                OnReturnedAfterDispose();
+            }
+        }
+    }
+
+    private ref BlockStack StackOfThisThread(PoolSizeClass size)
+    {
+        var cache = PoolThreadCache.Find(_id, this);
+        if (cache is null)
+        {
+            AdoptEndedThreads();
+            cache = new PoolThreadCache(this, _classes.Length);
+            _caches.Add(cache);
+            PoolThreadCache.Attach(_id, cache);
+        }
+
+        ref var stack = ref cache.StackOf(size.Index);
+        if (stack.Capacity == 0)
+        {
+            stack = new BlockStack(size.CacheCapacity);
+        }
+
+        return ref stack;
+    }
+
+    // What others left behind is used before the pool grows.
+    private void Refill(PoolSizeClass size)
+    {
+        if (size.Free.Count > 0)
+        {
+            return;
+        }
+
+        AdoptEndedThreads();
+        if (size.Free.Count > 0)
+        {
+            return;
+        }
+
+        var result = Grow(size);
+        if (size.Free.Count > 0)
+        {
+            return;
+        }
+
+        Reclaim();
+        if (size.Free.Count == 0)
+        {
+            result = Grow(size);
+        }
+
+        if (size.Free.Count == 0)
+        {
+            throw _memory.OutOfMemory(size.Length, result);
+        }
+    }
+
+    private NumaResult Grow(PoolSizeClass size)
+    {
+        var slab = size.Current;
+        if (slab is null || slab.Remaining == 0)
+        {
+            var reserved = _memory.RoundToPages(size.SlabSize);
+            if (_memory.AvailableBytes < (long)_memory.RoundToPages(size.Stride))
+            {
+                return NumaResult.Success;
+            }
+
+            var result = _memory.Reserve(reserved, _memory.PageSize, out var address);
+            if (!result.Succeeded)
+            {
+                return result;
+            }
+
+            slab = new PoolSlab(address, reserved, size.Stride);
+            size.Slabs.Add(slab);
+            size.Current = slab;
+        }
+
+        return CommitChunk(size, slab);
+    }
+
+    private NumaResult CommitChunk(PoolSizeClass size, PoolSlab slab)
+    {
+        var count = Math.Min(size.ChunkBlocks, slab.Remaining);
+        while (count > 0 && (long)slab.BytesFor(count, _memory) > _memory.AvailableBytes)
+        {
+            count /= 2;
+        }
+
+        if (count == 0)
+        {
+            return NumaResult.Success;
+        }
+
+        var bytes = slab.BytesFor(count, _memory);
+        if (bytes > 0)
+        {
+            var result = _memory.Commit(slab.NextUncommitted, bytes);
+            if (!result.Succeeded)
+            {
+                return result;
+            }
+
+            slab.OnCommitted(bytes);
+        }
+
+        var blocks = new NumaMemoryBlock[count];
+        for (var i = count - 1; i >= 0; i--)
+        {
+            // The lowest address is on top of the stack.
+            blocks[i] = new NumaMemoryBlock(this, slab.Carve(), size.Length, size.Index, slab);
+        }
+
+        size.Created += count;
+        size.Free.PushAll(blocks);
+        return NumaResult.Success;
+    }
+
+    private void ThrowIfDisposed()
+    {
+        if (_gate != 0)
+        {
+            throw new ObjectDisposedException(nameof(NumaMemoryPool), $"The {this} is disposed.");
+        }
+    }
+}
