@@ -12,7 +12,7 @@ public sealed class MemoryOptions
     public int BlockSize { get; set; } = 4096;
 
     /// <summary>The most bytes that the pools of one node may hold; a request beyond fails.</summary>
-    /// <value>Default 0: no limit but the machine's.</value>
+    /// <value>Default 0: no limit but the machine's; else from 4 MiB to 1 TiB.</value>
     public long LimitPerNode { get; set; }
 
     /// <summary>Whether blocks are cleared when they come back, so that no content is left for the next user.</summary>

@@ -19,8 +19,7 @@ internal sealed class NumaOptionsFactory(
         }
         catch (OptionsValidationException exception)
         {
-            RefusedStart.EndProcessCleanly();
-            throw new NumaOptionsException(exception.Failures);
+            throw RefusedStart.Because(exception.Failures);
         }
     }
 }

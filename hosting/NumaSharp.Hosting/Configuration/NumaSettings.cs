@@ -66,7 +66,7 @@ internal static class NumaSettings
         Of("Memory:BlockSize", new SizeFormat(64, 1024 * KiB), static o => o.Memory.BlockSize,
             static (o, v) => o.Memory.BlockSize = (int)v,
             "The size of a block of the pools."),
-        Of("Memory:LimitPerNode", new SizeFormat(0, 1024 * 1024 * GiB), static o => o.Memory.LimitPerNode,
+        Of("Memory:LimitPerNode", new SizeFormat(4096 * KiB, 1024 * GiB, "no limit"), static o => o.Memory.LimitPerNode,
             static (o, v) => o.Memory.LimitPerNode = v,
             "The most memory that the pools of one node may hold; a request beyond fails. 0: no limit but the machine's."),
         Of("Memory:ZeroOnReturn", s_flag, static o => o.Memory.ZeroOnReturn, static (o, v) => o.Memory.ZeroOnReturn = v,

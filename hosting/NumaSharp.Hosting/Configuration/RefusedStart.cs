@@ -14,15 +14,17 @@ internal static class RefusedStart
     private static int s_watching;
 
     /// <summary>
-    /// Takes effect only for an exception that ends the process anyway. Called at the first failure, so that a process with
-    /// good settings carries no handler, and other handlers (crash reporters) have their turn before this one.
+    /// Makes the exception to throw. What follows takes effect only when it ends the process. The handler is added at the first
+    /// failure, so that a process with good settings carries none, and others (crash reporters) have their turn before it.
     /// </summary>
-    public static void EndProcessCleanly()
+    public static NumaOptionsException Because(IEnumerable<string> failures)
     {
         if (Interlocked.Exchange(ref s_watching, 1) == 0)
         {
             AppDomain.CurrentDomain.UnhandledException += static (_, args) => OnUnhandled(args.ExceptionObject);
         }
+
+        return new NumaOptionsException(failures);
     }
 
     /// <summary>The lines to print for an exception, none when it is not about settings alone.</summary>
