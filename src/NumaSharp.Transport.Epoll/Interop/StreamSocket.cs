@@ -18,8 +18,6 @@ internal sealed unsafe class StreamSocket : FileDescriptorHandle
     {
     }
 
-    private int Descriptor => (int)handle;
-
     public static SysResult Create(AddressFamily family, out StreamSocket? socket)
     {
         var domain = family == AddressFamily.InterNetworkV6 ? Native.AF_INET6 : Native.AF_INET;
@@ -34,11 +32,11 @@ internal sealed unsafe class StreamSocket : FileDescriptorHandle
         var address = endPoint.Serialize();
         fixed (byte* bytes = address.Buffer.Span)
         {
-            return SysResult.FromReturn(Native.Bind(Descriptor, bytes, address.Size));
+            return SysResult.FromReturn(Native.Bind(Number, bytes, address.Size));
         }
     }
 
-    public SysResult Listen(int backlog) => SysResult.FromReturn(Native.Listen(Descriptor, backlog));
+    public SysResult Listen(int backlog) => SysResult.FromReturn(Native.Listen(Number, backlog));
 
     /// <summary>Accepts a connection (accept4(2)).</summary>
     /// <param name="listening">An end point of the listening address family; it decodes the peer's address.</param>
@@ -53,7 +51,7 @@ internal sealed unsafe class StreamSocket : FileDescriptorHandle
         {
             length = MaxAddressLength;
             result = SysResult.FromReturn(
-                Native.Accept(Descriptor, bytes, &length, Native.SOCK_NONBLOCK | Native.SOCK_CLOEXEC));
+                Native.Accept(Number, bytes, &length, Native.SOCK_NONBLOCK | Native.SOCK_CLOEXEC));
         }
         while (result.IsInterrupted);
 
@@ -66,30 +64,30 @@ internal sealed unsafe class StreamSocket : FileDescriptorHandle
     {
         var bytes = stackalloc byte[MaxAddressLength];
         var length = MaxAddressLength;
-        var result = SysResult.FromReturn(Native.GetSocketName(Descriptor, bytes, &length));
+        var result = SysResult.FromReturn(Native.GetSocketName(Number, bytes, &length));
         endPoint = result.Succeeded ? Decode(family, bytes, length) : null;
         return result;
     }
 
     public SysResult SetOption(int level, int name, int value) =>
-        SysResult.FromReturn(Native.SetSocketOption(Descriptor, level, name, &value, sizeof(int)));
+        SysResult.FromReturn(Native.SetSocketOption(Number, level, name, &value, sizeof(int)));
 
     /// <summary>Makes the close that follows a reset (RST) rather than an orderly end.</summary>
     public SysResult SetResetOnClose()
     {
         var linger = new Linger { IsOn = 1, Seconds = 0 };
         return SysResult.FromReturn(
-            Native.SetSocketOption(Descriptor, Native.SOL_SOCKET, Native.SO_LINGER, &linger, sizeof(Linger)));
+            Native.SetSocketOption(Number, Native.SOL_SOCKET, Native.SO_LINGER, &linger, sizeof(Linger)));
     }
 
-    public SysResult ShutdownBoth() => SysResult.FromReturn(Native.Shutdown(Descriptor, Native.SHUT_RDWR));
+    public SysResult ShutdownBoth() => SysResult.FromReturn(Native.Shutdown(Number, Native.SHUT_RDWR));
 
     public SysResult Receive(byte* buffer, int length)
     {
         SysResult result;
         do
         {
-            result = SysResult.FromReturn(Native.Receive(Descriptor, buffer, (nuint)length, Native.MSG_DONTWAIT));
+            result = SysResult.FromReturn(Native.Receive(Number, buffer, (nuint)length, Native.MSG_DONTWAIT));
         }
         while (result.IsInterrupted);
 
@@ -108,8 +106,8 @@ internal sealed unsafe class StreamSocket : FileDescriptorHandle
                 const int Flags = Native.MSG_DONTWAIT | Native.MSG_NOSIGNAL;
                 result = SysResult.FromReturn(
                     pieces.Length == 1
-                        ? Native.Send(Descriptor, vectors->Base, vectors->Length, Flags)
-                        : Native.SendMessage(Descriptor, &message, Flags));
+                        ? Native.Send(Number, vectors->Base, vectors->Length, Flags)
+                        : Native.SendMessage(Number, &message, Flags));
             }
             while (result.IsInterrupted);
         }

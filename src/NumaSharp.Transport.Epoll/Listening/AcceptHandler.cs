@@ -25,7 +25,6 @@ internal sealed class AcceptHandler : EventLoopHandler, IDisposable
     private readonly Func<EpollConnection, bool> _deliver;
     private readonly Lock _lock = new();
     private readonly Timer _resume;
-    private StreamSocket? _reserve;
     private int _pauses;
     private bool _isPaused;
     private bool _isStopped;
@@ -37,7 +36,6 @@ internal sealed class AcceptHandler : EventLoopHandler, IDisposable
         _endPoint = endPoint;
         _deliver = deliver;
         _resume = new Timer(static handler => ((AcceptHandler)handler!).PostResume(), this, Timeout.Infinite, Timeout.Infinite);
-        _ = StreamSocket.Create(endPoint.AddressFamily, out _reserve);
     }
 
     /// <summary>
@@ -64,7 +62,6 @@ internal sealed class AcceptHandler : EventLoopHandler, IDisposable
             _isStopped = true;
             _shard.Loop.Unregister(this);
             _socket.Dispose();
-            _reserve?.Dispose();
             _resume.Dispose();
         }
     }
@@ -94,9 +91,14 @@ internal sealed class AcceptHandler : EventLoopHandler, IDisposable
         var result = _socket.Accept(_endPoint, out var socket, out var remote);
         if (result.Succeeded)
         {
-            _pauses = 0;
+            var isLast = DescriptorHeadroom.Includes(socket!);
             Adopt(socket!, remote!);
-            return true;
+            if (isLast)
+            {
+                OnExhausted(SysResult.FromErrno(Errno.EMFILE));
+            }
+
+            return !isLast;
         }
 
         if (result.IsAgain)
@@ -148,33 +150,14 @@ internal sealed class AcceptHandler : EventLoopHandler, IDisposable
         }
     }
 
-    private void OnExhausted(SysResult result)
+    private void OnExhausted(SysResult reason)
     {
-        if (_pauses == 0)
+        if (_pauses++ == 0)
         {
-            _shard.Log.AcceptPaused(_shard.Loop.Index, PauseMilliseconds, result.ErrorName);
-        }
-
-        if (++_pauses >= PausesBeforeShedding)
-        {
-            Shed(result);
+            _shard.Log.AcceptPaused(_shard.Loop.Index, PauseMilliseconds, reason.ErrorName);
         }
 
         Pause();
-    }
-
-    // With the reserve's descriptor free there is one for accept; the client gets a reset instead of a silence.
-    private void Shed(SysResult reason)
-    {
-        _reserve?.Dispose();
-        if (_socket.Accept(_endPoint, out var socket, out _).Succeeded)
-        {
-            _ = socket!.SetResetOnClose();
-            socket.Dispose();
-            _shard.Log.ConnectionShed(_shard.Loop.Index, reason.ErrorName);
-        }
-
-        _ = StreamSocket.Create(_endPoint.AddressFamily, out _reserve);
     }
 
     // The timer first: should it fail, the handler is not paused, and the level-triggered event comes again.
@@ -187,10 +170,47 @@ internal sealed class AcceptHandler : EventLoopHandler, IDisposable
 
     private void Resume()
     {
-        if (_isPaused)
+        if (!_isPaused)
         {
-            _isPaused = false;
-            _shard.Loop.Modify(_socket, this, EventLoopEvents.Readable);
+            return;
+        }
+
+        if (_pauses > 0 && !HasDescriptorsAgain())
+        {
+            ShedAfterPatience();
+            _pauses++;
+            _resume.Change(PauseMilliseconds, Timeout.Infinite);
+            return;
+        }
+
+        _pauses = 0;
+        _isPaused = false;
+        _shard.Loop.Modify(_socket, this, EventLoopEvents.Readable);
+    }
+
+    private bool HasDescriptorsAgain()
+    {
+        var probe = StreamSocket.Create(_endPoint.AddressFamily, out var socket);
+        using (socket)
+        {
+            return probe.Succeeded && !DescriptorHeadroom.Includes(socket!);
+        }
+    }
+
+    // The client gets a reset instead of a silence. Takes a descriptor of the headroom for a moment.
+    private void ShedAfterPatience()
+    {
+        if (_pauses < PausesBeforeShedding || !_socket.Accept(_endPoint, out var socket, out _).Succeeded)
+        {
+            return;
+        }
+
+        _shard.Counters.OnAcceptError();
+        _ = socket!.SetResetOnClose();
+        socket.Dispose();
+        if (_pauses % PausesBeforeShedding == 0)
+        {
+            _shard.Log.ConnectionShed(_shard.Loop.Index, PausesBeforeShedding * PauseMilliseconds / 1000);
         }
     }
 

@@ -13,8 +13,9 @@ internal sealed partial class EpollTransportLog(ILogger logger)
         "Accepting on loop {Loop} pauses for {Pause} ms: {Error}. Connections wait in the backlog; raise the limit that is named.")]
     public partial void AcceptPaused(int loop, int pause, string error);
 
-    [LoggerMessage(502, LogLevel.Warning, "Loop {Loop} refused a waiting connection because of {Error}.")]
-    public partial void ConnectionShed(int loop, string error);
+    [LoggerMessage(502, LogLevel.Warning,
+        "Loop {Loop} refuses waiting connections: there have been no descriptors for them for {Seconds} s. Raise RLIMIT_NOFILE.")]
+    public partial void ConnectionShed(int loop, int seconds);
 
     [LoggerMessage(503, LogLevel.Error, "A connection that was accepted on loop {Loop} could not be set up and was closed.")]
     public partial void AdoptFailed(int loop, Exception exception);

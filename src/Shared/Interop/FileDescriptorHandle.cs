@@ -8,6 +8,9 @@ internal partial class FileDescriptorHandle : SafeHandle
     public FileDescriptorHandle(int descriptor)
         : base(-1, ownsHandle: true) => SetHandle(descriptor);
 
+    /// <summary>The descriptor's number, for calls whose caller keeps the handle open.</summary>
+    public int Number => (int)handle;
+
     public override bool IsInvalid => handle < 0;
 
     // close(2): on Linux the descriptor is gone even when close reports EINTR, so it is never repeated.

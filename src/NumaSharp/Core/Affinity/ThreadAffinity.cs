@@ -5,8 +5,10 @@ namespace NumaSharp.Core;
 /// error: it is reported to <see cref="NumaFallbacks"/> and the thread runs where it did before.
 /// </summary>
 /// <remarks>
-/// A thread that is started while its parent is pinned inherits the mask and keeps it (sched_setaffinity(2)); this includes
-/// threads that the thread pool adds meanwhile. Start threads from an unpinned one. Not thread-safe: it belongs to its thread.
+/// A native thread that is started while its parent is pinned inherits the mask and keeps it (sched_setaffinity(2)): load
+/// libraries that start threads before pinning. Managed threads get the mask of the main thread from CoreCLR, whoever starts
+/// them; a pinned main thread would therefore confine every later one, and be taken for the limit of the process.
+/// Not thread-safe: it belongs to its thread.
 /// </remarks>
 public sealed class ThreadAffinity : IDisposable
 {

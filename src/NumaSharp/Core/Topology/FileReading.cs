@@ -11,6 +11,9 @@ internal readonly record struct FileReading(string Path, string Text, FileProble
 
     public static FileReading Failed(string path, FileProblem problem, string reason) => new(path, "", problem, reason);
 
-    /// <summary>What to quote in a message: the text, or the reason.</summary>
-    public string Describe() => Succeeded ? NumaTopologyException.Quote(Text.Length == 0 ? "(empty)" : Text) : Reason;
+    /// <summary>What the file says, or why it says nothing.</summary>
+    public string Value => !Succeeded ? Reason : Text.Length == 0 ? "(empty)" : NumaTopologyException.Quote(Text);
+
+    /// <summary>Why the file is no help.</summary>
+    public string Describe() => Succeeded ? $"{Path}: '{Value}' cannot be used" : $"{Path} {Reason}";
 }

@@ -11,8 +11,9 @@ internal sealed class LinuxTopologyReader(MachineFiles files)
 
     public NumaTopology Read(string source)
     {
-        var affinity = ReadAffinity();
-        var online = new OnlineCpuReader(files.Sysfs, _warnings).Read(files.IsLive ? affinity?.Ids : null);
+        var running = files.IsLive ? ReadRunnableCpus() : CpuSet.Empty;
+        var affinity = running.IsEmpty ? ReadStatus("Cpus_allowed") : new CpusetLimit(running, "sched_getaffinity");
+        var online = new OnlineCpuReader(files.Sysfs, _warnings).Read(running);
         var nodes = ReadNodes(online);
         var cpusets = new CpusetReader(files, _warnings).Read();
         var cpus = Narrow(Narrow(online, affinity), cpusets.Cpus);
@@ -72,7 +73,7 @@ internal sealed class LinuxTopologyReader(MachineFiles files)
         var meminfo = files.Proc.Read("meminfo");
         if (!KernelText.TryParseMeminfo(meminfo.Text, out var memory))
         {
-            _warnings.Add($"{meminfo.Path}: '{meminfo.Describe()}' has no 'MemTotal: N kB'; the size of the memory is unknown.");
+            _warnings.Add($"{meminfo.Describe()}; without 'MemTotal: N kB' the size of the memory is unknown.");
         }
 
         return new RawNode(0)
@@ -85,21 +86,15 @@ internal sealed class LinuxTopologyReader(MachineFiles files)
     }
 
     // The main thread's mask, as the runtime itself does: a reading on one of our pinned threads must not see only its CPUs.
-    private CpusetLimit? ReadAffinity()
+    private CpuSet ReadRunnableCpus()
     {
-        if (!files.IsLive)
-        {
-            return ReadStatus("Cpus_allowed");
-        }
-
         var result = ThreadMask.Read(Environment.ProcessId, out var cpus);
-        if (result.Succeeded)
+        if (!result.Succeeded)
         {
-            return new CpusetLimit(cpus, "sched_getaffinity");
+            _warnings.Add($"sched_getaffinity failed ({result.ErrorName}); {files.Proc.PathOf("self/status")} is read instead.");
         }
 
-        _warnings.Add($"sched_getaffinity: {result.ErrorName}; {files.Proc.PathOf("self/status")} is read instead.");
-        return ReadStatus("Cpus_allowed");
+        return cpus;
     }
 
     private CpusetLimit? ReadStatus(string field)

@@ -65,7 +65,7 @@ internal sealed class NodeReader(SysfsReader sysfs, TopologyWarnings warnings)
         var known = KernelText.TryParseMeminfo(meminfo.Text, out var memory);
         if (!known)
         {
-            warnings.Add($"{meminfo.Path}: '{meminfo.Describe()}' has no 'MemTotal: N kB'; the size of the node is unknown.");
+            warnings.Add($"{meminfo.Describe()}; without 'MemTotal: N kB' the size of the node is unknown.");
         }
 
         return new RawNode(id)

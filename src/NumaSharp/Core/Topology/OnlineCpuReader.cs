@@ -7,29 +7,28 @@ internal sealed class OnlineCpuReader(SysfsReader sysfs, TopologyWarnings warnin
     private const int MaxInspected = 8192;
 
     /// <summary>Reads cpu/online; on kernels without it, the directories of the CPUs and what each says of itself.</summary>
-    public CpuSet Read(CpuSet? affinity)
+    /// <param name="running">CPUs that are online for certain, because the kernel lets us run on them.</param>
+    public CpuSet Read(CpuSet running)
     {
         var online = sysfs.Read($"{Folder}/online");
-        if (online.Succeeded && CpuSet.TryParseList(online.Text, out var set) && !set.IsEmpty)
+        if (!online.Succeeded || !CpuSet.TryParseList(online.Text, out var shown) || shown.IsEmpty)
         {
-            return set;
+            warnings.AddUnlessMissing(online, "the directories of the CPUs are counted");
+            shown = CpuSet.FromIds(sysfs.ListNumbered(Folder, "cpu").Take(MaxInspected).Where(IsOnline));
         }
 
-        warnings.AddUnlessMissing(online, "the directories of the CPUs are counted");
-        var directories = CpuSet.FromIds(sysfs.ListNumbered(Folder, "cpu").Take(MaxInspected).Where(IsOnline));
-        if (!directories.IsEmpty)
+        // Containers with a sysfs of their own making (lxcfs) number CPUs from 0.
+        var hidden = running.Except(shown);
+        if (!hidden.IsEmpty)
         {
-            return directories;
+            warnings.Add($"{online.Path}: CPUs {hidden} are not shown, but the affinity mask has them; they are taken as online.");
+            shown = shown.Union(running);
         }
 
-        if (affinity is { IsEmpty: false })
-        {
-            warnings.Add($"{sysfs.PathOf(Folder)}: no CPUs are shown; those of the affinity mask, {affinity}, are used.");
-            return affinity;
-        }
-
-        throw new NumaTopologyException(
-            online.Path, online.Describe(), "a list of online CPUs such as '0-3', or directories cpu0, cpu1, ... beside it, are needed");
+        return shown.IsEmpty
+            ? throw new NumaTopologyException(
+                online.Path, online.Value, "a list of online CPUs such as '0-3', or directories cpu0, cpu1, ... beside it, are needed")
+            : shown;
     }
 
     // A CPU that cannot be taken offline has no such file.

@@ -48,7 +48,7 @@ internal sealed class SysfsReader(string root)
         }
         catch (Exception e) when (e is IOException or UnauthorizedAccessException or NotSupportedException)
         {
-            return FileReading.Failed(path, ProblemOf(e), e.Message);
+            return FileReading.Failed(path, ProblemOf(e), $"cannot be read ({e.GetType().Name})");
         }
     }
 

@@ -25,7 +25,7 @@ internal sealed class TopologyWarnings
     {
         if (!reading.IsMissing)
         {
-            Add($"{reading.Path}: '{reading.Describe()}' cannot be used; {instead}.");
+            Add($"{reading.Describe()}; {instead}.");
         }
     }
 
