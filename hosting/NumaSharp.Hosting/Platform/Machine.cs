@@ -3,8 +3,8 @@ using NumaSharp.Hosting.Configuration;
 
 namespace NumaSharp.Hosting.Platform;
 
-/// <summary>The machine that the options select, as it was read; without platform and topology when it failed.</summary>
+/// <summary>The machine that the options select, as it was read; without platform when there are failures.</summary>
 /// <param name="Platform">The providers.</param>
-/// <param name="Topology">What the topology provider read.</param>
-/// <param name="Failures">Why there is none.</param>
+/// <param name="Topology">What the topology provider read, if it could.</param>
+/// <param name="Failures">Why there is no platform.</param>
 internal sealed record Machine(NumaPlatform? Platform, NumaTopology? Topology, IReadOnlyList<SettingFailure> Failures);

@@ -41,33 +41,34 @@ internal sealed class MachineReader(PlatformSelector selector, NumaFallbacks fal
     private Machine ReadAnew(NumaOptions options)
     {
         var selection = selector.Select(options);
-        if (selection.Platform is not { } platform)
+        if (selection.Topology is not { } provider)
         {
             return new Machine(null, null, selection.Failures);
         }
 
         try
         {
-            var topology = platform.Topology.Read();
+            // Also with another provider missing, so that what does not fit the machine is told together with that.
+            var topology = provider.Read();
             Report(selection.Notice);
             Report(topology.Warnings.Count == 0 ? null : new NumaFallback(ReadFeature, string.Join("; ", topology.Warnings)));
-            return new Machine(platform, topology, []);
+            return new Machine(selection.Platform, topology, selection.Failures);
         }
         catch (NumaException exception)
         {
-            return IsOptional(platform, options)
+            return selection.Platform is not null && IsOptional(provider, options)
                 ? UseOneNode(exception)
-                : new Machine(null, null, [FailureFor(exception, platform, options)]);
+                : new Machine(null, null, [.. selection.Failures, FailureFor(exception, provider, options)]);
         }
     }
 
     // Nobody asked for this provider or tree: a machine that cannot be read still serves.
-    private static bool IsOptional(NumaPlatform platform, NumaOptions options) =>
+    private static bool IsOptional(INumaTopologyProvider provider, NumaOptions options) =>
         ProviderCatalog<INumaTopologyProvider>.IsAuto(options.Topology.Provider)
-        && !PlatformSelector.IsForeign(platform.Topology, options.Topology);
+        && !PlatformSelector.IsForeign(provider, options.Topology);
 
-    private static SettingFailure FailureFor(NumaException exception, NumaPlatform platform, NumaOptions options) =>
-        PlatformSelector.IsForeign(platform.Topology, options.Topology)
+    private static SettingFailure FailureFor(NumaException exception, INumaTopologyProvider provider, NumaOptions options) =>
+        PlatformSelector.IsForeign(provider, options.Topology)
             ? new SettingFailure("Topology:SysfsRoot", options.Topology.SysfsRoot, exception.Message)
             : new SettingFailure("Topology:Provider", options.Topology.Provider, exception.Message);
 

@@ -40,14 +40,14 @@ internal sealed class PlatformSelector(
         var topology = SelectTopology(catalog, options.Topology.Provider, failures);
         if (topology is null || failures.Count > 0)
         {
-            return new PlatformSelection(null, null, failures);
+            return new PlatformSelection(topology, null, null, failures);
         }
 
         var isForeign = IsForeign(topology, options.Topology);
         var memory = SelectFor(_memories, options.Memory.Provider, topology.Name, isForeign);
         var affinity = SelectFor(_affinities, options.Affinity.Provider, topology.Name, isForeign);
         var notice = isForeign && options.Enabled ? NoticeFor(options) : null;
-        return new PlatformSelection(new NumaPlatform(topology, memory, affinity), notice, failures);
+        return new PlatformSelection(topology, new NumaPlatform(topology, memory, affinity), notice, failures);
     }
 
     /// <summary>Whether the topology is read from a tree that need not be this machine's.</summary>
