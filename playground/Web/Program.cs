@@ -1,3 +1,14 @@
-var app = WebApplication.CreateSlimBuilder(args).Build();
-app.MapGet("/ping", () => "pong");
-app.Run();
+using NumaSharp.Playground.Web.Addresses;
+using NumaSharp.Playground.Web.Endpoints;
+using NumaSharp.Playground.Web.Starting;
+
+// The content root is the folder of the binary, so that appsettings.json is found whatever the current directory is.
+var builder = WebApplication.CreateSlimBuilder(new WebApplicationOptions
+{
+    Args = args,
+    ContentRootPath = AppContext.BaseDirectory,
+});
+var addresses = builder.AddWebAddresses();
+builder.AddOtlpExport();
+builder.AddPlaygroundEndpoints();
+return await builder.RunToExitCodeAsync(addresses);

@@ -35,6 +35,8 @@ internal sealed class BlockingMonitor
         _thread = new Thread(Run) { IsBackground = true, Name = $"{scheduler.ThreadNamePrefix}-monitor" };
     }
 
+    public bool IsAsleep => Volatile.Read(ref _isAsleep) != 0;
+
     public bool IsCurrentThread => Thread.CurrentThread == _thread;
 
     public void Start() => _thread.UnsafeStart();

@@ -28,8 +28,6 @@ internal sealed class IdleSet(int capacity)
         }
     }
 
-    public bool Contains(int slot) => (Volatile.Read(ref _words[slot / BitsPerWord]) & Bit(slot)) != 0;
-
     public void Add(int slot) => Interlocked.Or(ref _words[slot / BitsPerWord], Bit(slot));
 
     public bool TryRemove(int slot) => (Interlocked.And(ref _words[slot / BitsPerWord], ~Bit(slot)) & Bit(slot)) != 0;

@@ -118,10 +118,6 @@ public sealed partial class NumaTaskScheduler
         }
     }
 
-    internal void RunElsewhere(in WorkItem item) =>
-        ThreadPool.UnsafeQueueUserWorkItem(
-            static pair => pair.Scheduler.Execute(pair.Item), (Scheduler: this, Item: item), preferLocal: false);
-
     // On a pool thread, where it is an unhandled exception like any other: the runtime's events and handlers see it, and
     // without one of them it ends the process.
     private static void ThrowUnhandled(Exception exception) =>

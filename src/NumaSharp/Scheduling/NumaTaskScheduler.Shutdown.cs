@@ -12,6 +12,9 @@ public sealed partial class NumaTaskScheduler
     // Workers that are between two items end at once; this is for a machine that is slow to run them.
     private static readonly TimeSpan s_joinGrace = TimeSpan.FromSeconds(1);
 
+    [ThreadStatic]
+    private static NumaTaskScheduler? t_runsFor;
+
     private readonly ManualResetEventSlim _drained = new(false);
     private readonly ManualResetEventSlim _ended = new(false);
     private int _phase;
@@ -23,7 +26,7 @@ public sealed partial class NumaTaskScheduler
     internal bool AnyIdle => Volatile.Read(ref _idleCount) != 0;
 
     /// <summary>
-    /// Ends the workers: new work is refused, queued work and what it queues still runs, for at most
+    /// Ends the workers: new work is refused, queued work and what that queues still runs, for at most
     /// <see cref="NumaTaskSchedulerOptions.DrainTimeout"/>. What is left then, and tasks that come later because an
     /// <c>await</c> ends, run on the thread pool: nothing that was accepted is lost. Called on one of its workers it cannot
     /// wait for itself, and returns while the end is under way. Further calls wait for the first.
@@ -157,13 +160,24 @@ public sealed partial class NumaTaskScheduler
         return count;
     }
 
-    // Workers go on queueing while the rest of their work is being drained.
+    /// <summary>Runs an item on the thread pool, because the workers have ended.</summary>
+    internal void RunElsewhere(in WorkItem item) =>
+        ThreadPool.UnsafeQueueUserWorkItem(
+            static pair =>
+            {
+                t_runsFor = pair.Scheduler;
+                pair.Scheduler.Execute(pair.Item);
+                t_runsFor = null;
+            },
+            (Scheduler: this, Item: item),
+            preferLocal: false);
+
+    // What was accepted may go on queueing to the end, wherever it runs: its rest would be lost otherwise.
     private void ThrowIfClosed()
     {
-        var phase = Volatile.Read(ref _phase);
-        if (phase != Running)
+        if (Volatile.Read(ref _phase) != Running)
         {
-            ObjectDisposedException.ThrowIf(phase == Stopped || Worker.Current?.Group.Scheduler != this, this);
+            ObjectDisposedException.ThrowIf(t_runsFor != this && Worker.Current?.Group.Scheduler != this, this);
         }
     }
 }

@@ -93,6 +93,8 @@ public sealed partial class NumaTaskScheduler : TaskScheduler, IDisposable, ITas
 
     internal BlockingMonitor? Monitor { get; }
 
+    internal IReadOnlyList<WorkerGroup> Groups => _groups;
+
     /// <summary>A node as a task scheduler, for <see cref="TaskFactory"/>, <c>ContinueWith</c> and dataflow blocks.</summary>
     /// <param name="nodeId">
     /// The kernel id of the node. For a node that the plan lacks, the nearest one is taken, and this is reported once.

@@ -49,22 +49,32 @@ internal static class TestMachine
     /// <summary>For conditions that nothing announces, such as a spare that leaves.</summary>
     public static void WaitUntil(Func<bool> condition) => Assert.True(SpinWait.SpinUntil(condition, Patience));
 
-    /// <summary>Occupies all workers of a node with raw items until the gate opens; returns when they all run.</summary>
+    /// <summary>
+    /// Occupies all workers of a node with raw items until the gate opens; returns when these run and all others sleep, so
+    /// that nobody is just passing by who might take what is queued next.
+    /// </summary>
     public static void Occupy(this NumaTaskScheduler scheduler, int nodeIndex, ManualResetEvent gate)
     {
         using var entered = new CountdownEvent(scheduler.WorkerCount(nodeIndex));
+        void Enter(object? state)
+        {
+            if (NumaTaskScheduler.CurrentNodeIndex != nodeIndex)
+            {
+                // Taken by another node's worker on its way to sleep.
+                scheduler.QueueOnNode(nodeIndex, Enter, state);
+                return;
+            }
+
+            ((CountdownEvent)state!).Signal();
+            gate.WaitFor();
+        }
+
         for (var i = entered.InitialCount; i > 0; i--)
         {
-            scheduler.QueueOnNode(
-                nodeIndex,
-                _ =>
-                {
-                    entered.Signal();
-                    gate.WaitFor();
-                },
-                state: null);
+            scheduler.QueueOnNode(nodeIndex, Enter, entered);
         }
 
         entered.WaitFor();
+        WaitUntil(() => scheduler.Groups.All(static group => group.Workers.ToArray().All(static worker => worker?.IsWaiting != false)));
     }
 }

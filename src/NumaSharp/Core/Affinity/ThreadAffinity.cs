@@ -85,7 +85,9 @@ public sealed class ThreadAffinity : IDisposable
         var result = _provider.SetThreadCpus(_previous);
         if (!result.Succeeded)
         {
-            Report(RestoreFeature, $"A thread could not be given back to CPUs {_previous}: {result.ErrorName}. It stays on {Cpus}.");
+            Report(
+                RestoreFeature,
+                $"A thread could not be given back to CPUs {_previous}: {result.ErrorName}. It stays on {Cpus}.");
         }
 
         _previous = null;

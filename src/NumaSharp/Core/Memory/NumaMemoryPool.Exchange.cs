@@ -65,7 +65,8 @@ public sealed partial class NumaMemoryPool
 
             var result = NumaResult.Success;
             nint address = 0;
-            if (_memory.AvailableBytes < (long)size || !(result = ReserveAndCommit(size, out address)).Succeeded)
+            if (_memory.AvailableBytes < (long)size
+                || !(result = _memory.ReserveAndCommit(size, _memory.PageSize, out address)).Succeeded)
             {
                 throw _memory.OutOfMemory((long)size, result);
             }
@@ -76,21 +77,6 @@ public sealed partial class NumaMemoryPool
             block.OnRented();
             return block;
         }
-    }
-
-    private NumaResult ReserveAndCommit(nuint size, out nint address)
-    {
-        var result = _memory.Reserve(size, _memory.PageSize, out address);
-        if (result.Succeeded)
-        {
-            result = _memory.Commit(address, size);
-            if (!result.Succeeded)
-            {
-                _memory.Release(address, size, 0);
-            }
-        }
-
-        return result;
     }
 
     private void ReturnSlow(NumaMemoryBlock block)

@@ -99,7 +99,8 @@ public sealed class NumaPlan
     {
         var nodes = Nodes.Select(static node => string.Create(
             CultureInfo.InvariantCulture,
-            $"node {node.NodeId} [cpus {node.Cpus}, {node.Threads} threads, {node.Loops} loops, memory of node {node.MemoryNodeId}]"));
+            $"node {node.NodeId} [cpus {node.Cpus}, {node.Threads} threads, {node.Loops} loops, "
+            + $"memory of node {node.MemoryNodeId}]"));
         var mode = IsEnabled ? $"bind {BindMode}" : "disabled: nothing pinned or bound";
         return $"{Nodes.Count} node{(Nodes.Count == 1 ? "" : "s")} ({Topology.Source}), {mode}: {string.Join("; ", nodes)}";
     }

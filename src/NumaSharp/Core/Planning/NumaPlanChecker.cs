@@ -15,7 +15,9 @@ internal static class NumaPlanChecker
         if (!Enum.IsDefined(request.BindMode))
         {
             problems.Add(new NumaPlanProblem(
-                nameof(request.BindMode), request.BindMode.ToString(), $"allowed are {string.Join(", ", Enum.GetNames<NumaBindMode>())}."));
+                nameof(request.BindMode),
+                request.BindMode.ToString(),
+                $"allowed are {string.Join(", ", Enum.GetNames<NumaBindMode>())}."));
         }
 
         if (request.Enabled)
@@ -31,7 +33,7 @@ internal static class NumaPlanChecker
         var nodeIds = CpuSet.FromIds(
             topology.Nodes.Where(static node => node.Kind != NumaNodeKind.Device).Select(static node => node.NodeId));
         var areKnown =
-            CheckSubset(problems, nameof(request.Nodes), request.Nodes, nodeIds, "nodes of this machine that this process may use")
+            CheckSubset(problems, nameof(request.Nodes), request.Nodes, nodeIds, "nodes that this process may use")
             & CheckSubset(problems, nameof(request.Cpus), request.Cpus, topology.AllowedCpus, "CPUs that this process may use");
         if (!areKnown || !NumaPlanner.UsableCpus(topology, request).IsEmpty)
         {

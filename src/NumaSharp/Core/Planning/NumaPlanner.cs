@@ -32,7 +32,12 @@ internal static class NumaPlanner
     }
 
     private static NumaNodePlan PlanNode(
-        NumaTopology topology, NumaPlanRequest request, CpuSet usable, NumaNode node, int index, Dictionary<int, int> indexOfWorker)
+        NumaTopology topology,
+        NumaPlanRequest request,
+        CpuSet usable,
+        NumaNode node,
+        int index,
+        Dictionary<int, int> indexOfWorker)
     {
         NumaNode[] workers = [.. topology.NodesByDistance(node.NodeId).Where(other => indexOfWorker.ContainsKey(other.NodeId))];
         var server = workers[0];

@@ -9,7 +9,7 @@ namespace NumaSharp.Core;
 /// </summary>
 public sealed partial class CpuSet : IReadOnlyCollection<int>, IEquatable<CpuSet>
 {
-    /// <summary>The largest id that a set holds: far beyond any kernel's NR_CPUS, and small enough to bound hostile input.</summary>
+    /// <summary>The largest id that a set holds: far beyond any kernel's NR_CPUS, small enough to bound hostile input.</summary>
     public const int MaxId = (1 << 20) - 1;
 
     private const int BitsPerWord = 64;
@@ -108,7 +108,7 @@ public sealed partial class CpuSet : IReadOnlyCollection<int>, IEquatable<CpuSet
         return new CpuSet(words);
     }
 
-    /// <summary>Makes a set of a bitmap in memory order, word 0 first (the layout of sched_setaffinity(2) and mbind(2)).</summary>
+    /// <summary>Makes a set of a bitmap in memory order, word 0 first (as in sched_setaffinity(2) and mbind(2)).</summary>
     /// <param name="words">The words; bits above <see cref="MaxId"/> must be 0.</param>
     /// <returns>The set.</returns>
     /// <exception cref="ArgumentOutOfRangeException">A bit above <see cref="MaxId"/> is set.</exception>
@@ -128,91 +128,6 @@ public sealed partial class CpuSet : IReadOnlyCollection<int>, IEquatable<CpuSet
     /// <returns>Whether it is in.</returns>
     public bool Contains(int id) =>
         (uint)id / BitsPerWord < (uint)_words.Length && (_words[id / BitsPerWord] & (1UL << (id % BitsPerWord))) != 0;
-
-    /// <summary>The ids that are in both sets.</summary>
-    /// <param name="other">The other set.</param>
-    /// <returns>The intersection.</returns>
-    public CpuSet Intersect(CpuSet other)
-    {
-        ArgumentNullException.ThrowIfNull(other);
-        var words = new ulong[Math.Min(_words.Length, other._words.Length)];
-        for (var i = 0; i < words.Length; i++)
-        {
-            words[i] = _words[i] & other._words[i];
-        }
-
-        return new CpuSet(words);
-    }
-
-    /// <summary>The ids that are in one of the sets.</summary>
-    /// <param name="other">The other set.</param>
-    /// <returns>The union.</returns>
-    public CpuSet Union(CpuSet other)
-    {
-        ArgumentNullException.ThrowIfNull(other);
-        var (longer, shorter) = _words.Length >= other._words.Length ? (_words, other._words) : (other._words, _words);
-        var words = longer.ToArray();
-        for (var i = 0; i < shorter.Length; i++)
-        {
-            words[i] |= shorter[i];
-        }
-
-        return new CpuSet(words);
-    }
-
-    /// <summary>The ids of this set that are not in the other.</summary>
-    /// <param name="other">The other set.</param>
-    /// <returns>The difference.</returns>
-    public CpuSet Except(CpuSet other)
-    {
-        ArgumentNullException.ThrowIfNull(other);
-        var words = _words.ToArray();
-        for (var i = 0; i < Math.Min(words.Length, other._words.Length); i++)
-        {
-            words[i] &= ~other._words[i];
-        }
-
-        return new CpuSet(words);
-    }
-
-    /// <summary>Whether every id of this set is in the other.</summary>
-    /// <param name="other">The other set.</param>
-    /// <returns>Whether this is a subset.</returns>
-    public bool IsSubsetOf(CpuSet other)
-    {
-        ArgumentNullException.ThrowIfNull(other);
-        if (_words.Length > other._words.Length)
-        {
-            return false;
-        }
-
-        for (var i = 0; i < _words.Length; i++)
-        {
-            if ((_words[i] & ~other._words[i]) != 0)
-            {
-                return false;
-            }
-        }
-
-        return true;
-    }
-
-    /// <summary>Whether an id is in both sets.</summary>
-    /// <param name="other">The other set.</param>
-    /// <returns>Whether the sets overlap.</returns>
-    public bool Overlaps(CpuSet other)
-    {
-        ArgumentNullException.ThrowIfNull(other);
-        for (var i = 0; i < Math.Min(_words.Length, other._words.Length); i++)
-        {
-            if ((_words[i] & other._words[i]) != 0)
-            {
-                return true;
-            }
-        }
-
-        return false;
-    }
 
     /// <inheritdoc/>
     public bool Equals(CpuSet? other) => other is not null && _words.AsSpan().SequenceEqual(other._words);

@@ -66,7 +66,8 @@ internal sealed class CpusetReader(MachineFiles files, TopologyWarnings warnings
             return path;
         }
 
-        warnings.Add($"{source.Path}: '{NumaTopologyException.Quote(path)}' is outside of the visible hierarchy; its root is used.");
+        warnings.Add(
+            $"{source.Path}: '{NumaTopologyException.Quote(path)}' is outside of the visible hierarchy; its root is used.");
         return "/";
     }
 

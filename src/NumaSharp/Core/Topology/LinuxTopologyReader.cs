@@ -64,7 +64,8 @@ internal sealed class LinuxTopologyReader(MachineFiles files)
             return nodes;
         }
 
-        _warnings.Add($"{files.Sysfs.PathOf("devices/system/node")}: no node shows memory; each node with CPUs is taken to have some.");
+        _warnings.Add(
+            $"{files.Sysfs.PathOf("devices/system/node")}: no node shows memory; each node with CPUs is taken to have some.");
         return [.. nodes.Select(static node => node with { HasMemory = node.HasMemory || !node.Cpus.IsEmpty })];
     }
 
@@ -141,7 +142,8 @@ internal sealed class LinuxTopologyReader(MachineFiles files)
             return rest;
         }
 
-        _warnings.Add($"{limit.Source}: '{NumaTopologyException.Quote(limit.Ids.ToString())}' leaves none of {set}; the limit is ignored.");
+        var (ids, all) = (NumaTopologyException.Quote(limit.Ids.ToString()), NumaTopologyException.Quote(set.ToString()));
+        _warnings.Add($"{limit.Source}: '{ids}' leaves none of {all}; the limit is ignored.");
         return set;
     }
 }

@@ -109,7 +109,7 @@ internal sealed class NodeReader(SysfsReader sysfs, TopologyWarnings warnings)
             || (row.Length != online.Count && row.Length != possible.Count))
         {
             warnings.AddUnlessMissing(
-                reading, $"10 to 255, once for each of the {online.Count} nodes, are allowed; its distances are taken as unknown");
+                reading, $"10 to 255, once for each of the {online.Count} nodes, are allowed; distances are taken as unknown");
             return [];
         }
 

@@ -21,9 +21,10 @@ internal sealed class NodeRepair(SysfsReader sysfs, TopologyWarnings warnings)
         {
             if (seen.Overlaps(node.Cpus))
             {
+                var shared = NumaTopologyException.Quote(seen.Intersect(node.Cpus).ToString());
                 warnings.Add(
-                    $"{sysfs.PathOf($"devices/system/node/node{node.Id}/cpumap")}: CPUs {seen.Intersect(node.Cpus)} are on an "
-                    + "earlier node, too (firmware error); the node is left out.");
+                    $"{sysfs.PathOf($"devices/system/node/node{node.Id}/cpumap")}: CPUs {shared} are on an earlier node, too "
+                    + "(firmware error); the node is left out.");
                 continue;
             }
 
@@ -45,7 +46,9 @@ internal sealed class NodeRepair(SysfsReader sysfs, TopologyWarnings warnings)
             var id = group.Key is { } home && CanAdopt(home, result) ? home : fallback.Id;
             var node = result.GetValueOrDefault(id) ?? new RawNode(id) { Distances = DistancesTo(id, nodes) };
             result[id] = node with { Cpus = node.Cpus.Union(cpus) };
-            warnings.Add($"{sysfs.PathOf("devices/system/node")}: no node shows the online CPUs {cpus}; they are put on node {id}.");
+            warnings.Add(
+                $"{sysfs.PathOf("devices/system/node")}: no node shows the online CPUs "
+                + $"{NumaTopologyException.Quote(cpus.ToString())}; they are put on node {id}.");
         }
 
         return [.. result.Values.OrderBy(static node => node.Id)];

@@ -21,13 +21,17 @@ internal sealed class OnlineCpuReader(SysfsReader sysfs, TopologyWarnings warnin
         var hidden = running.Except(shown);
         if (!hidden.IsEmpty)
         {
-            warnings.Add($"{online.Path}: CPUs {hidden} are not shown, but the affinity mask has them; they are taken as online.");
+            warnings.Add(
+                $"{online.Path}: CPUs {NumaTopologyException.Quote(hidden.ToString())} are not shown, but the affinity mask has "
+                + "them; they are taken as online.");
             shown = shown.Union(running);
         }
 
         return shown.IsEmpty
             ? throw new NumaTopologyException(
-                online.Path, online.Value, "a list of online CPUs such as '0-3', or directories cpu0, cpu1, ... beside it, are needed")
+                online.Path,
+                online.Value,
+                "a list of online CPUs such as '0-3', or directories cpu0, cpu1, ... beside it, are needed")
             : shown;
     }
 

@@ -24,7 +24,7 @@ internal sealed class SysfsReader(string root)
 
     public bool DirectoryExists(string relative) => Directory.Exists(PathOf(relative));
 
-    /// <summary>Reads a file as Latin-1 without white space and NULs around it: some kernels print a NUL after the text.</summary>
+    /// <summary>Reads a file as Latin-1 without white space and NULs around it: some kernels print a NUL at the end.</summary>
     public FileReading Read(string relative, int limit = DefaultLimit)
     {
         var path = PathOf(relative);

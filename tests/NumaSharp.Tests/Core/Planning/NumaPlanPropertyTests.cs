@@ -131,7 +131,9 @@ public sealed class NumaPlanPropertyTests
         foreach (var node in plan.Nodes)
         {
             Assert.Equal(workers.Except([node.NodeIndex]), node.Neighbours.Order());
-            var distances = node.Neighbours.Select(other => sample.Topology.Distance(node.NodeId, plan.Nodes[other].NodeId)).ToArray();
+            var distances = node.Neighbours
+                .Select(other => sample.Topology.Distance(node.NodeId, plan.Nodes[other].NodeId))
+                .ToArray();
             Assert.Equal(distances.Order(), distances);
         }
     });

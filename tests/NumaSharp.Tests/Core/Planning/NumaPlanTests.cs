@@ -168,6 +168,9 @@ public sealed class NumaPlanTests
         var text = NumaPlan.Create(Machine()).ToString();
 
         Assert.DoesNotContain('\n', text);
-        Assert.StartsWith("4 nodes (Test), bind Advisory: node 0 [cpus 0-3, 4 threads, 4 loops, memory of node 0]", text, StringComparison.Ordinal);
+        Assert.StartsWith(
+            "4 nodes (Test), bind Advisory: node 0 [cpus 0-3, 4 threads, 4 loops, memory of node 0]",
+            text,
+            StringComparison.Ordinal);
     }
 }

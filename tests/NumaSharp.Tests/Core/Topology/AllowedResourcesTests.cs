@@ -25,7 +25,9 @@ public sealed class AllowedResourcesTests
     public void Read_StatusLists_Limit()
     {
         using var tree = MachineTree.TwoNodes();
-        tree.Write(MachineTree.Status, "Name:\tx\nCpus_allowed:\tff\nCpus_allowed_list:\t1-4\nMems_allowed:\t3\nMems_allowed_list:\t0\n");
+        tree.Write(
+            MachineTree.Status,
+            "Name:\tx\nCpus_allowed:\tff\nCpus_allowed_list:\t1-4\nMems_allowed:\t3\nMems_allowed_list:\t0\n");
         AssertAllowed(tree, "1-4", "0");
     }
 

@@ -15,7 +15,8 @@ public sealed class CpuSetPropertyTests
 
     private static Arbitrary<int[]> Sets => Gen.ArrayOf(Ids).ToArbitrary();
 
-    private static void Check(Action<int[]> property) => Prop.ForAll(Sets, property).Check(Config.QuickThrowOnFailure.WithMaxTest(500));
+    private static void Check(Action<int[]> property) =>
+        Prop.ForAll(Sets, property).Check(Config.QuickThrowOnFailure.WithMaxTest(500));
 
     private static void Check(Action<int[], int[]> property) =>
         Prop.ForAll(Sets, Sets, property).Check(Config.QuickThrowOnFailure.WithMaxTest(500));
@@ -90,7 +91,9 @@ public sealed class CpuSetPropertyTests
 
     [Fact]
     public void Parsers_AnyText_NeverThrow() => Prop.ForAll(
-        Gen.ArrayOf(Gen.Elements("0123456789abcdefx,-:/ \n\0".ToCharArray())).Select(static text => new string(text)).ToArbitrary(),
+        Gen.ArrayOf(Gen.Elements("0123456789abcdefx,-:/ \n\0".ToCharArray()))
+            .Select(static text => new string(text))
+            .ToArbitrary(),
         static text =>
         {
             if (CpuSet.TryParseList(text, out var list))

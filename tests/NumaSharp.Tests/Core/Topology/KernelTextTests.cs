@@ -59,7 +59,8 @@ public sealed class KernelTextTests
     [InlineData("Nodes: 7", "Node")]
     [InlineData("x Node: 7", "Node")]
     [InlineData("Node 7", "Node")]
-    public void TryFindField_Absent_IsRefused(string text, string name) => Assert.False(KernelText.TryFindField(text, name, out _));
+    public void TryFindField_Absent_IsRefused(string text, string name) =>
+        Assert.False(KernelText.TryFindField(text, name, out _));
 
     [Theory]
     [InlineData("3:cpuset:/job\n0::/unified", false, "/job")]
@@ -77,13 +78,15 @@ public sealed class KernelTextTests
     [InlineData("3:cpuset", false)]
     [InlineData("3:cpusets:/job", false)]
     [InlineData("3:cpuset:/job", true)]
-    public void CgroupPath_Absent_IsNotFound(string text, bool isVersion2) => Assert.False(CgroupPath.TryFind(text, isVersion2, out _));
+    public void CgroupPath_Absent_IsNotFound(string text, bool isVersion2) =>
+        Assert.False(CgroupPath.TryFind(text, isVersion2, out _));
 
     [Fact]
     public void MountTable_BothVersions_Version1HasTheController()
     {
         var mounts = MountTable.FindCpusets(
-            "cgroup2 /u cgroup2 rw 0 0\ncgroup /cpu cgroup rw,cpu 0 0\ncgroup /set cgroup rw,cpuset,cpuset_v2_mode 0 0\nx /y cpuset rw 0 0");
+            "cgroup2 /u cgroup2 rw 0 0\ncgroup /cpu cgroup rw,cpu 0 0\n"
+            + "cgroup /set cgroup rw,cpuset,cpuset_v2_mode 0 0\nx /y cpuset rw 0 0");
 
         Assert.Equal([new("/set", false, true), new CpusetMount("/y", false, false)], mounts);
     }

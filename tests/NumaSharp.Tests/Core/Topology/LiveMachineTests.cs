@@ -28,7 +28,8 @@ public sealed class LiveMachineTests
     {
         Assert.SkipUnless(OperatingSystem.IsLinux(), "Only Linux has getcpu.");
         var topology = new LinuxTopologyProvider().Read();
-        Assert.SkipUnless(new LinuxAffinityProvider().GetCurrent(out var cpu, out var nodeId).Succeeded, "getcpu is refused here.");
+        var result = new LinuxAffinityProvider().GetCurrent(out var cpu, out var nodeId);
+        Assert.SkipUnless(result.Succeeded, $"getcpu is refused here: {result}.");
 
         Assert.Equal(nodeId, topology.Nodes[topology.IndexOfCpu(cpu)].NodeId);
     }
@@ -42,7 +43,8 @@ public sealed class LiveMachineTests
         CpuSet? seen = null;
         var thread = new Thread(() =>
         {
-            using var pinned = ThreadAffinity.Pin(new LinuxAffinityProvider(), CpuSet.FromIds(expected.First), new NumaFallbacks());
+            var one = CpuSet.FromIds(expected.First);
+            using var pinned = ThreadAffinity.Pin(new LinuxAffinityProvider(), one, new NumaFallbacks());
             seen = provider.Read().AllowedCpus;
         });
         thread.Start();

@@ -48,7 +48,8 @@ public sealed class MalformedFileTests
 
         Assert.Equal("4-7", topology.FindNode(1)!.Cpus.ToString());
         Assert.Equal("0-1", topology.MemoryNodes.ToString());
-        Assert.Contains(topology.Warnings, warning => warning.StartsWith(tree.PathOf($"{Node1}/{file}"), StringComparison.Ordinal));
+        var path = tree.PathOf($"{Node1}/{file}");
+        Assert.Contains(topology.Warnings, warning => warning.StartsWith(path, StringComparison.Ordinal));
     }
 
     [Theory]

@@ -1,0 +1,43 @@
+namespace NumaSharp.Playground.Web.Endpoints;
+
+/// <summary>Content that is made once; the byte at position i is i modulo 251, a prime, so that a shifted block shows.</summary>
+internal static class Blocks
+{
+    public const int BigBlockSizeBytes = 64 * 1024;
+    private const int PreparedBytes = 1024 * 1024;
+    private const int Period = 251;
+
+    public static ReadOnlyMemory<byte> Prepared { get; } = Make(PreparedBytes);
+
+    public static ReadOnlyMemory<byte> Big { get; } = Make(BigBlockSizeBytes);
+
+    /// <summary>Sends a block again and again until the length is reached or the client is gone; tells whether all went.</summary>
+    public static async Task<bool> RepeatAsync(HttpContext context, ReadOnlyMemory<byte> block, long length)
+    {
+        context.Response.ContentType = Reply.Binary;
+        context.Response.ContentLength = length;
+        var writer = context.Response.BodyWriter;
+        var aborted = context.RequestAborted;
+        for (var left = length; left > 0; left -= block.Length)
+        {
+            var flush = await writer.WriteAsync(left >= block.Length ? block : block[..(int)left], aborted);
+            if (flush.IsCompleted)
+            {
+                return false;
+            }
+        }
+
+        return true;
+    }
+
+    private static byte[] Make(int length)
+    {
+        var bytes = new byte[length];
+        for (var i = 0; i < length; i++)
+        {
+            bytes[i] = (byte)(i % Period);
+        }
+
+        return bytes;
+    }
+}

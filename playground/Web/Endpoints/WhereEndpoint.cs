@@ -1,0 +1,50 @@
+using System.Globalization;
+using System.Text.Json;
+using NumaSharp.Core;
+
+namespace NumaSharp.Playground.Web.Endpoints;
+
+/// <summary>GET /where: where this request ran. What cannot be known is null.</summary>
+internal static class WhereEndpoint
+{
+    public static async Task Handle(HttpContext context)
+    {
+        // Read before the first await: it is about the thread that the request was handed to.
+        var known = NumaPlatform.Default.Affinity.GetCurrent(out var cpu, out var node).Succeeded;
+        var thread = CurrentThreadId();
+        context.Response.ContentType = "application/json";
+        var json = new Utf8JsonWriter(context.Response.BodyWriter);
+        await using (json)
+        {
+            json.WriteStartObject();
+            WriteNumber(json, "node", known ? node : null);
+            WriteNumber(json, "cpu", known ? cpu : null);
+            json.WriteNumber("thread", thread);
+            json.WriteNull("loop");
+            json.WriteStartObject("buffer");
+            json.WriteNull("node");
+            json.WriteNull("address");
+            json.WriteEndObject();
+            json.WriteEndObject();
+        }
+    }
+
+    private static void WriteNumber(Utf8JsonWriter json, string name, int? number)
+    {
+        if (number is { } value)
+        {
+            json.WriteNumber(name, value);
+        }
+        else
+        {
+            json.WriteNull(name);
+        }
+    }
+
+    /// <summary>The kernel's thread id, with which /proc/self/task/ID/status tells the CPUs it is pinned to.</summary>
+    private static int CurrentThreadId()
+    {
+        var self = OperatingSystem.IsLinux() ? File.ResolveLinkTarget("/proc/thread-self", returnFinalTarget: false) : null;
+        return self is null ? Environment.CurrentManagedThreadId : int.Parse(self.Name, CultureInfo.InvariantCulture);
+    }
+}
