@@ -92,9 +92,9 @@ public sealed class NumaOptionsTests
             "Numa:Transport:Backlog = 'abc': must be an integer from 1 to 65535",
             "Numa:Scheduler = 'fast': must be a section, not a value",
             "Numa:Memory:Provider = 'Nope': must be Auto or a registered provider: Fake, Linux, SingleNode",
-            "Numa:Binding:Nodes = '7': 7 cannot be used; allowed are the nodes of this machine that this process may use: 0-1",
         ];
-        Assert.Equal(expected, failures);
+        Assert.Equal(expected, failures[..^1]);
+        Assert.StartsWith("Numa:Binding:Nodes = '7': 7 cannot be used; allowed are ", failures[^1], StringComparison.Ordinal);
     }
 
     [Theory]

@@ -73,6 +73,17 @@ public sealed class AddNumaTests
     }
 
     [Fact]
+    public unsafe void Services_Allocator_TakesTheLimit()
+    {
+        using var host = NumaHost.Create(new FakePlatform(), ("Memory:LimitPerNode", "4MiB"));
+        var allocator = host.Services.GetRequiredService<NumaAllocator>();
+        var block = allocator.Allocate(1024, nodeId: 1);
+        Assert.Equal(1, allocator.GetNodeId(block));
+        allocator.Free(block);
+        Assert.Throws<OutOfMemoryException>(() => (nint)allocator.Allocate(8 << 20, nodeId: 1));
+    }
+
+    [Fact]
     public void Services_ByNodeId_AreTheNodes()
     {
         using var host = NumaHost.Create(new FakePlatform());
