@@ -42,6 +42,24 @@ public static class NumaTelemetry
     /// <summary>The work items that a node's workers took from other nodes.</summary>
     public const string SchedulerSteals = "numasharp.scheduler.steals";
 
+    /// <summary>The attribute that tells receive from transmit.</summary>
+    public const string IoDirectionAttribute = "network.io.direction";
+
+    /// <summary>The connections of a node's loops that are open.</summary>
+    public const string TransportActiveConnections = "numasharp.transport.active_connections";
+
+    /// <summary>The connections that a node's loops have accepted.</summary>
+    public const string TransportAccepts = "numasharp.transport.accepts";
+
+    /// <summary>The errors of accepting on a node's loops.</summary>
+    public const string TransportAcceptErrors = "numasharp.transport.accept_errors";
+
+    /// <summary>The bytes that a node's loops have received and sent.</summary>
+    public const string TransportIo = "numasharp.transport.io";
+
+    /// <summary>How often a node's loops went on with another thread because application code kept theirs.</summary>
+    public const string TransportHandOvers = "numasharp.transport.hand_overs";
+
     /// <summary>How often anything that was asked for could not be had.</summary>
     public const string PolicyFallbacks = "numasharp.policy.fallbacks";
 }

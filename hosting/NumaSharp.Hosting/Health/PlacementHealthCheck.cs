@@ -11,7 +11,7 @@ namespace NumaSharp.Hosting.Health;
 internal sealed class PlacementHealthCheck(NumaFallbacks fallbacks, string summary, Func<NumaFallback, bool> concerns) : IHealthCheck
 {
     private const string MemoryPrefix = "memory.";
-    private const string TransportPrefix = "transport.";
+    private const string LoopPrefix = "loop.";
 
     public static PlacementHealthCheck OfTopology(IServiceProvider provider)
     {
@@ -19,7 +19,7 @@ internal sealed class PlacementHealthCheck(NumaFallbacks fallbacks, string summa
         return new PlacementHealthCheck(
             provider.GetRequiredService<NumaFallbacks>(),
             plan.ToString(),
-            static fallback => !Concerns(fallback, MemoryPrefix) && !Concerns(fallback, TransportPrefix));
+            static fallback => !Concerns(fallback, MemoryPrefix) && !Concerns(fallback, LoopPrefix));
     }
 
     public static PlacementHealthCheck OfMemory(IServiceProvider provider)

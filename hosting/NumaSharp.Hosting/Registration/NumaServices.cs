@@ -1,3 +1,5 @@
+using Microsoft.AspNetCore.Connections;
+using Microsoft.AspNetCore.Server.Kestrel.Transport.Sockets;
 using Microsoft.Extensions.Configuration;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.DependencyInjection.Extensions;
@@ -10,7 +12,9 @@ using NumaSharp.Hosting.Health;
 using NumaSharp.Hosting.Platform;
 using NumaSharp.Hosting.Starting;
 using NumaSharp.Hosting.Telemetry;
+using NumaSharp.Hosting.Transport;
 using NumaSharp.Scheduling;
+using NumaSharp.Transport.Epoll;
 using OpenTelemetry.Metrics;
 using OpenTelemetry.Trace;
 
@@ -100,8 +104,21 @@ internal static class NumaServices
             key is int nodeId ? provider.GetRequiredService<NumaTaskScheduler>().ForNode(nodeId) : null!);
     }
 
-    // Kestrel's own transport serves until the epoll transport is registered here.
-    private static void AddTransport(IServiceCollection services) => ArgumentNullException.ThrowIfNull(services);
+    private static void AddTransport(IServiceCollection services)
+    {
+        services.TryAddSingleton(static provider => new EpollTransportFactory(
+            provider.GetRequiredService<NumaTaskScheduler>(),
+            NodeTransportFactory.OptionsFrom(OptionsOf(provider).Transport),
+            provider.GetRequiredService<NumaMemoryPools>(),
+            provider.GetRequiredService<NumaPlatform>(),
+            provider.GetRequiredService<NumaFallbacks>(),
+            provider.GetRequiredService<ILoggerFactory>()));
+
+        // Kestrel adds its own transport only where there is none, and asks the last one first; its own stays for what ours
+        // declines.
+        services.TryAddEnumerable(ServiceDescriptor.Singleton<IConnectionListenerFactory, SocketTransportFactory>());
+        services.TryAddEnumerable(ServiceDescriptor.Singleton<IConnectionListenerFactory, NodeTransportFactory>());
+    }
 
     private static void AddTelemetry(IServiceCollection services)
     {
@@ -119,7 +136,9 @@ internal static class NumaServices
             .Add(new HealthCheckRegistration(
                 "numa_topology", static provider => PlacementHealthCheck.OfTopology(provider), HealthStatus.Degraded, tags))
             .Add(new HealthCheckRegistration(
-                "numa_memory", static provider => PlacementHealthCheck.OfMemory(provider), HealthStatus.Degraded, tags));
+                "numa_memory", static provider => PlacementHealthCheck.OfMemory(provider), HealthStatus.Degraded, tags))
+            .Add(new HealthCheckRegistration(
+                "numa_transport", static provider => new TransportHealthCheck(provider), HealthStatus.Degraded, tags));
     }
 
     private static void AddStart(IServiceCollection services) => services.AddHostedService<NumaStart>();

@@ -1,6 +1,7 @@
 using System.Diagnostics.Metrics;
 using NumaSharp.Core;
 using NumaSharp.Scheduling;
+using NumaSharp.Transport.Epoll;
 
 namespace NumaSharp.Hosting.Telemetry;
 
@@ -11,6 +12,7 @@ internal sealed class NumaMetrics(
     NumaPlan plan,
     NumaMemoryPools pools,
     NumaTaskScheduler scheduler,
+    EpollTransportFactory transport,
     NumaFallbacks fallbacks,
     NodeMemoryReader memory)
 {
@@ -35,6 +37,7 @@ internal sealed class NumaMetrics(
         AddTopology(_meter);
         AddMemory(_meter);
         AddScheduler(_meter);
+        TransportMetrics.Add(_meter, transport);
         _meter.CreateObservableCounter(
             NumaTelemetry.PolicyFallbacks, () => fallbacks.Count, "{fallback}", "How often something that was asked for could not be had.");
     }

@@ -11,7 +11,10 @@ public sealed unsafe class AllocatorTests : IDisposable
 
     public AllocatorTests() => _allocator = Create(TestMachines.TwoNodePlan());
 
-    public static TheoryData<int> Sizes => [0, 1, 8, 16, 17, 100, 128, 129, 1000, 4096, 65_536, 200_000, 262_144, 262_145, 5_000_000];
+    public static TheoryData<int> Sizes =>
+    [
+        0, 1, 8, 16, 17, 100, 128, 129, 1000, 4096, 65_536, 200_000, 262_144, 262_145, 5_000_000,
+    ];
 
     public void Dispose()
     {
