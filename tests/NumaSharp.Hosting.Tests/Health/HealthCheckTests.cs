@@ -16,7 +16,7 @@ public sealed class HealthCheckTests
     {
         var report = await CheckAsync();
         Assert.Equal(HealthStatus.Healthy, report.Status);
-        Assert.Equal(["numa_memory", "numa_topology"], report.Entries.Keys.Order(StringComparer.Ordinal));
+        Assert.Equal(["numa_memory", "numa_topology", "numa_transport"], report.Entries.Keys.Order(StringComparer.Ordinal));
     }
 
     [Fact]
@@ -39,10 +39,12 @@ public sealed class HealthCheckTests
     }
 
     [Fact]
-    public async Task Check_TransportFellBack_IsNotOurs()
+    public async Task Check_LoopFellBack_DegradesTransportAlone()
     {
-        var report = await CheckAsync(static fallbacks => fallbacks.Report(new NumaFallback("transport.x", "x")));
-        Assert.Equal(HealthStatus.Healthy, report.Status);
+        var report = await CheckAsync(static fallbacks => fallbacks.Report(new NumaFallback("loop.spare", "No thread.")));
+        Assert.Equal(("No thread.", HealthStatus.Degraded), (report.Entries["numa_transport"].Description, report.Status));
+        Assert.Equal(HealthStatus.Healthy, report.Entries["numa_topology"].Status);
+        Assert.Equal(HealthStatus.Healthy, report.Entries["numa_memory"].Status);
     }
 
     [Fact]

@@ -1,3 +1,4 @@
+using System.Net;
 using Microsoft.AspNetCore.Connections;
 using Microsoft.Extensions.Configuration;
 using Microsoft.Extensions.DependencyInjection;
@@ -25,7 +26,7 @@ public sealed class AddNumaTests
             once.Services.Select(static service => service.ServiceType), twice.Services.Select(static service => service.ServiceType));
         using var host = twice.Build();
         Assert.Equal(
-            ["numa_topology", "numa_memory"],
+            ["numa_topology", "numa_memory", "numa_transport"],
             host.Services.GetRequiredService<IOptions<HealthCheckServiceOptions>>().Value.Registrations.Select(static r => r.Name));
     }
 
@@ -156,7 +157,8 @@ public sealed class AddNumaTests
 
         Assert.Empty(platform.Binds);
         Assert.Empty(platform.Pins);
-        Assert.Empty(host.Services.GetServices<IConnectionListenerFactory>());
+        var transport = host.Services.GetServices<IConnectionListenerFactory>().OfType<IConnectionListenerFactorySelector>();
+        Assert.False(transport.Last().CanBind(new IPEndPoint(IPAddress.Loopback, 0)));
         await host.StopAsync(TestContext.Current.CancellationToken);
     }
 

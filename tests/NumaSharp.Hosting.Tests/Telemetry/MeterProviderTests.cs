@@ -21,7 +21,9 @@ public sealed class MeterProviderTests
 
         Assert.True(host.Services.GetRequiredService<MeterProvider>().ForceFlush());
 
-        Assert.Equal(MetricsReference.All.Select(static m => m.Name).Order(StringComparer.Ordinal), exporter.Points.Keys.Order(StringComparer.Ordinal));
+        Assert.Equal(
+            MetricsReference.All.Select(static m => m.Name).Order(StringComparer.Ordinal),
+            exporter.Points.Keys.Order(StringComparer.Ordinal));
         Assert.Equal(
             ["numasharp.node.id=0", "numasharp.node.id=1"],
             exporter.Points[NumaTelemetry.PoolCommitted].Order(StringComparer.Ordinal));

@@ -6,7 +6,7 @@ namespace NumaSharp.Hosting.Tests.Telemetry;
 /// <summary>What one observation of a factory's NumaSharp meter gives.</summary>
 internal sealed class MetricReading
 {
-    private readonly List<(string Name, long Value, int? NodeId)> _points = [];
+    private readonly List<(string Name, long Value, int? NodeId, string Attributes)> _points = [];
 
     public List<Instrument> Instruments { get; } = [];
 
@@ -35,15 +35,20 @@ internal sealed class MetricReading
     public long[] PerNode(string name) =>
         [.. _points.Where(point => point.Name == name && point.NodeId is not null).OrderBy(static p => p.NodeId).Select(static p => p.Value)];
 
+    /// <summary>The distinct sets of attributes of an instrument's points.</summary>
+    public IEnumerable<string> AttributesOf(string name) => _points.Where(point => point.Name == name).Select(static p => p.Attributes).Distinct();
+
     private void Add(Instrument instrument, long value, ReadOnlySpan<KeyValuePair<string, object?>> tags)
     {
         int? nodeId = null;
         foreach (var tag in tags)
         {
-            Assert.Equal(NumaTelemetry.NodeIdAttribute, tag.Key);
-            nodeId = Convert.ToInt32(tag.Value, CultureInfo.InvariantCulture);
+            if (tag.Key == NumaTelemetry.NodeIdAttribute)
+            {
+                nodeId = Convert.ToInt32(tag.Value, CultureInfo.InvariantCulture);
+            }
         }
 
-        _points.Add((instrument.Name, value, nodeId));
+        _points.Add((instrument.Name, value, nodeId, string.Join(", ", tags.ToArray().Select(static tag => tag.Key))));
     }
 }
