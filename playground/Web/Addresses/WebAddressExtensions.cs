@@ -14,7 +14,7 @@ internal static class WebAddressExtensions
         var checks = new WebAddressOptionsValidator();
         builder.Services.AddSingleton<IValidateOptions<WebAddressOptions>>(checks);
         builder.Services.AddOptions<WebAddressOptions>()
-            .Configure(configured => (configured.Urls, configured.H2cUrl, configured.HttpsUrl) = (options.Urls, options.H2cUrl, options.HttpsUrl))
+            .Configure(options.CopyTo)
             .ValidateOnStart();
         if (checks.Validate(null, options).Failed)
         {
@@ -32,7 +32,8 @@ internal static class WebAddressExtensions
     {
         kestrel.AddServerHeader = false;
         kestrel.Limits.MaxRequestBodySize = null;
-        kestrel.ConfigureHttpsDefaults(static https => https.ServerCertificate = DevelopmentCertificate.Create(TimeProvider.System));
+        kestrel.ConfigureHttpsDefaults(
+            static https => https.ServerCertificate = DevelopmentCertificate.Create(TimeProvider.System));
         var position = 0;
         kestrel.ConfigureEndpointDefaults(endpoint =>
         {

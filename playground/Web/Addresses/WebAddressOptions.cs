@@ -32,7 +32,14 @@ internal sealed class WebAddressOptions
     /// extra ones are addresses too.
     /// </summary>
     public IReadOnlyList<string> All() =>
-        [.. Urls, .. HttpsUrl.Length > 0 ? [HttpsUrl] : Array.Empty<string>(), .. H2cUrl.Length > 0 ? [H2cUrl] : Array.Empty<string>()];
+        [.. Urls.Append(HttpsUrl).Append(H2cUrl).Where(static url => url.Length > 0)];
+
+    public void CopyTo(WebAddressOptions other)
+    {
+        other.Urls = Urls;
+        other.H2cUrl = H2cUrl;
+        other.HttpsUrl = HttpsUrl;
+    }
 
     private static string Extra(IConfigurationRoot configuration, string key, int strengthOfUrls) =>
         Strength(configuration, key) >= strengthOfUrls ? (configuration[key] ?? "").Trim() : "";

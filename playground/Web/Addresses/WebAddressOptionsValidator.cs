@@ -9,18 +9,21 @@ internal sealed class WebAddressOptionsValidator : IValidateOptions<WebAddressOp
         var errors = new List<string>();
         if (options.Urls.Count == 0)
         {
-            errors.Add($"{WebAddressOptions.UrlsKey}: '' is not allowed; allowed are addresses such as http://127.0.0.1:5080, separated by ';'.");
+            errors.Add(Refusal(""));
         }
 
         foreach (var url in options.Urls.Where(static url => !WebAddress.IsValid(url, scheme: null)))
         {
-            errors.Add($"{WebAddressOptions.UrlsKey}: '{url}' is not allowed; allowed are addresses such as http://127.0.0.1:5080, separated by ';'.");
+            errors.Add(Refusal(url));
         }
 
         CheckExtra(options, WebAddressOptions.H2cKey, options.H2cUrl, "http", "http://127.0.0.1:5081", errors);
         CheckExtra(options, WebAddressOptions.HttpsKey, options.HttpsUrl, "https", "https://127.0.0.1:5443", errors);
         return errors.Count == 0 ? ValidateOptionsResult.Success : ValidateOptionsResult.Fail(errors);
     }
+
+    private static string Refusal(string url) =>
+        $"{WebAddressOptions.UrlsKey}: '{url}' is not allowed; allowed are addresses such as http://127.0.0.1:5080, separated by ';'.";
 
     private static void CheckExtra(
         WebAddressOptions options, string key, string url, string scheme, string example, List<string> errors)
@@ -36,10 +39,10 @@ internal sealed class WebAddressOptionsValidator : IValidateOptions<WebAddressOp
             return;
         }
 
-        var taken = options.Urls.FirstOrDefault(other => WebAddress.IsValid(other, scheme: null) && WebAddress.Collide(url, other));
-        if (taken is not null)
+        var valid = options.Urls.Where(static other => WebAddress.IsValid(other, scheme: null));
+        if (valid.Any(other => WebAddress.Collide(url, other)))
         {
-            errors.Add($"{key}: '{url}' is not allowed; {WebAddressOptions.UrlsKey} has that port, and it must have one of its own.");
+            errors.Add($"{key}: '{url}' is not allowed; {WebAddressOptions.UrlsKey} has that port, it needs one of its own.");
         }
     }
 }

@@ -18,7 +18,7 @@ internal sealed class Departures
     public static bool IsOne(HttpContext context, Exception exception) => exception switch
     {
         ConnectionResetException => true,
-        BadHttpRequestException bad when bad.StatusCode == StatusCodes.Status400BadRequest && context.Request.ContentLength > 0 => true,
+        BadHttpRequestException { StatusCode: StatusCodes.Status400BadRequest } when context.Request.ContentLength > 0 => true,
         OperationCanceledException or IOException => context.RequestAborted.IsCancellationRequested,
         _ => false,
     };

@@ -8,7 +8,7 @@ internal static class Reply
     public const string Text = "text/plain; charset=utf-8";
     public const string Binary = "application/octet-stream";
 
-    /// <summary>A whole body of known length, in one write and without an allocation when the transport takes it at once.</summary>
+    /// <summary>A whole body in one write, without an allocation when the transport takes it at once.</summary>
     public static Task WholeAsync(HttpContext context, string contentType, ReadOnlyMemory<byte> body)
     {
         context.Response.ContentType = contentType;

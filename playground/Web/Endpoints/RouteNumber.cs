@@ -15,8 +15,6 @@ internal static class RouteNumber
     {
         var text = context.Request.RouteValues[name] as string ?? "";
         var shown = text.Length <= LongestEcho ? text : string.Concat(text.AsSpan(0, LongestEcho), "...");
-        return Reply.RefuseAsync(
-            context,
-            string.Create(CultureInfo.InvariantCulture, $"{name}: '{shown}' is not allowed; allowed is a whole number from 0 to {maximum}."));
+        return Reply.RefuseAsync(context, $"{name}: '{shown}' is not allowed; allowed is a whole number from 0 to {maximum}.");
     }
 }

@@ -51,7 +51,8 @@ internal sealed class WebSocketEndpoint(Departures departures, IHostApplicationL
             {
                 if (socket.State == WebSocketState.CloseReceived)
                 {
-                    await socket.CloseOutputAsync(socket.CloseStatus ?? WebSocketCloseStatus.Empty, socket.CloseStatusDescription, aborted);
+                    // Not with the status that came: a close without one must not be answered by a frame that says 1005.
+                    await socket.CloseOutputAsync(WebSocketCloseStatus.NormalClosure, null, aborted);
                 }
 
                 return;
@@ -67,7 +68,8 @@ internal sealed class WebSocketEndpoint(Departures departures, IHostApplicationL
         {
             await socket.CloseOutputAsync(WebSocketCloseStatus.EndpointUnavailable, "stopping", CancellationToken.None);
         }
-        catch (Exception exception) when (exception is WebSocketException or ObjectDisposedException or OperationCanceledException)
+        catch (Exception exception)
+            when (exception is WebSocketException or ObjectDisposedException or OperationCanceledException)
         {
             // The client was faster: its receive loop ends, which is all that the goodbye is for.
             return;

@@ -10,6 +10,8 @@ namespace NumaSharp.Playground.Web.Starting;
 internal static class OtlpExport
 {
     private const string EndpointKey = "OTEL_EXPORTER_OTLP_ENDPOINT";
+    private static readonly string[] s_meters =
+        ["System.Runtime", "Microsoft.AspNetCore.Hosting", "Microsoft.AspNetCore.Server.Kestrel"];
 
     public static void AddOtlpExport(this WebApplicationBuilder builder)
     {
@@ -22,14 +24,14 @@ internal static class OtlpExport
         if (!Uri.TryCreate(endpoint, UriKind.Absolute, out var uri) || uri.Scheme is not ("http" or "https"))
         {
             builder.Services.AddOptions<OtlpEndpoint>()
-                .Validate(static _ => false, $"{EndpointKey}: '{endpoint}' is not allowed; allowed is an address such as http://127.0.0.1:4317.")
+                .Validate(static _ => false, $"{EndpointKey}: '{endpoint}' is not allowed; allowed is for example http://127.0.0.1:4317.")
                 .ValidateOnStart();
             return;
         }
 
         // On the app's own services, so that what libraries registered by ConfigureOpenTelemetryMeterProvider counts.
         new Builder(builder.Services)
-            .WithMetrics(static metrics => metrics.AddMeter("System.Runtime", "Microsoft.AspNetCore.Hosting", "Microsoft.AspNetCore.Server.Kestrel"))
+            .WithMetrics(static metrics => metrics.AddMeter(s_meters))
             .WithTracing(static tracing => tracing.AddSource("Microsoft.AspNetCore"))
             .WithLogging()
             .UseOtlpExporter();

@@ -7,7 +7,8 @@ namespace NumaSharp.Playground.Web.Starting;
 /// Until the start has succeeded, keeps the stack traces of a failed one out of the log: <see cref="StartFailure"/> says what is
 /// wrong in a line per error. Afterwards the configured log levels are all there is.
 /// </summary>
-internal sealed class StartLog : IPostConfigureOptions<LoggerFilterOptions>, IOptionsChangeTokenSource<LoggerFilterOptions>, IDisposable
+internal sealed class StartLog
+    : IPostConfigureOptions<LoggerFilterOptions>, IOptionsChangeTokenSource<LoggerFilterOptions>, IDisposable
 {
     private static readonly string[] s_categories =
         ["Microsoft.Extensions.Hosting.Internal.Host", "Microsoft.AspNetCore.Server.Kestrel"];

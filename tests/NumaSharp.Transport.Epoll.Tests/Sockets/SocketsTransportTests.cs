@@ -1,0 +1,29 @@
+using NumaSharp.Transport.Epoll.Tests.Conformance;
+using NumaSharp.Transport.Epoll.Tests.Conformance.Http;
+
+namespace NumaSharp.Transport.Epoll.Tests.Sockets;
+
+/// <summary>The suites on the oracle, so that what they ask for is what Kestrel's own transport does.</summary>
+public static class SocketsTransportTests
+{
+    public sealed class Requests(SocketsFixture transport) : RequestSuite(transport), IClassFixture<SocketsFixture>;
+
+    public sealed class Bodies(SocketsFixture transport) : BodySuite(transport), IClassFixture<SocketsFixture>;
+
+    public sealed class BackPressure(SocketsFixture transport) : BackPressureSuite(transport), IClassFixture<SocketsFixture>;
+
+    public sealed class Departures(SocketsFixture transport) : DepartureSuite(transport), IClassFixture<SocketsFixture>;
+
+    public sealed class WebSockets(SocketsFixture transport) : WebSocketSuite(transport), IClassFixture<SocketsFixture>;
+
+    public sealed class Http2(SocketsFixture transport) : Http2Suite(transport), IClassFixture<SocketsFixture>;
+
+    public sealed class Tls(SocketsFixture transport) : TlsSuite(transport), IClassFixture<SocketsFixture>;
+
+    public sealed class Lifetime(SocketsFixture transport) : LifetimeSuite(transport), IClassFixture<SocketsFixture>;
+
+    public sealed class Blocking(SocketsFixture transport) : BlockingSuite(transport), IClassFixture<SocketsFixture>;
+
+    [Collection(HeavyTests.Name)]
+    public sealed class Heavy(SocketsFixture transport) : HeavySuite(transport), IClassFixture<SocketsFixture>;
+}
