@@ -1,5 +1,6 @@
 using NumaSharp.Transport.Epoll.Tests.Conformance;
 using NumaSharp.Transport.Epoll.Tests.Conformance.Http;
+using NumaSharp.Transport.Epoll.Tests.Conformance.Raw;
 
 namespace NumaSharp.Transport.Epoll.Tests.Epoll;
 
@@ -23,6 +24,20 @@ public static class AdaptiveTransportTests
     public sealed class Lifetime(AdaptiveFixture transport) : LifetimeSuite(transport), IClassFixture<AdaptiveFixture>;
 
     public sealed class Blocking(AdaptiveFixture transport) : BlockingSuite(transport), IClassFixture<AdaptiveFixture>;
+
+    public sealed class Handlers(AdaptiveFixture transport) : ConnectionHandlerSuite(transport), IClassFixture<AdaptiveFixture>;
+
+    public sealed class PipeReaders(AdaptiveFixture transport) : PipeReaderSuite(transport), IClassFixture<AdaptiveFixture>;
+
+    public sealed class PipeWriters(AdaptiveFixture transport) : PipeWriterSuite(transport), IClassFixture<AdaptiveFixture>;
+
+    public sealed class Connections(AdaptiveFixture transport) : ConnectionSuite(transport), IClassFixture<AdaptiveFixture>;
+
+    public sealed class Listeners(AdaptiveFixture transport) : ListenerSuite(transport), IClassFixture<AdaptiveFixture>;
+
+    public sealed class EndPoints(AdaptiveFixture transport) : EndPointSuite(transport), IClassFixture<AdaptiveFixture>;
+
+    public sealed class ReadLimits(AdaptiveFixture transport) : ReadLimitSuite(transport), IClassFixture<AdaptiveFixture>;
 
     [Collection(HeavyTests.Name)]
     public sealed class Heavy(AdaptiveFixture transport) : HeavySuite(transport), IClassFixture<AdaptiveFixture>;

@@ -1,5 +1,6 @@
 using NumaSharp.Transport.Epoll.Tests.Conformance;
 using NumaSharp.Transport.Epoll.Tests.Conformance.Http;
+using NumaSharp.Transport.Epoll.Tests.Conformance.Raw;
 
 namespace NumaSharp.Transport.Epoll.Tests.Epoll;
 
@@ -21,6 +22,20 @@ public static class InlineTransportTests
     public sealed class Tls(InlineFixture transport) : TlsSuite(transport), IClassFixture<InlineFixture>;
 
     public sealed class Lifetime(InlineFixture transport) : LifetimeSuite(transport), IClassFixture<InlineFixture>;
+
+    public sealed class Handlers(InlineFixture transport) : ConnectionHandlerSuite(transport), IClassFixture<InlineFixture>;
+
+    public sealed class PipeReaders(InlineFixture transport) : PipeReaderSuite(transport), IClassFixture<InlineFixture>;
+
+    public sealed class PipeWriters(InlineFixture transport) : PipeWriterSuite(transport), IClassFixture<InlineFixture>;
+
+    public sealed class Connections(InlineFixture transport) : ConnectionSuite(transport), IClassFixture<InlineFixture>;
+
+    public sealed class Listeners(InlineFixture transport) : ListenerSuite(transport), IClassFixture<InlineFixture>;
+
+    public sealed class EndPoints(InlineFixture transport) : EndPointSuite(transport), IClassFixture<InlineFixture>;
+
+    public sealed class ReadLimits(InlineFixture transport) : ReadLimitSuite(transport), IClassFixture<InlineFixture>;
 
     [Collection(HeavyTests.Name)]
     public sealed class Heavy(InlineFixture transport) : HeavySuite(transport), IClassFixture<InlineFixture>;

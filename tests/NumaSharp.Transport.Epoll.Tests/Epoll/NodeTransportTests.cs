@@ -1,5 +1,6 @@
 using NumaSharp.Transport.Epoll.Tests.Conformance;
 using NumaSharp.Transport.Epoll.Tests.Conformance.Http;
+using NumaSharp.Transport.Epoll.Tests.Conformance.Raw;
 
 namespace NumaSharp.Transport.Epoll.Tests.Epoll;
 
@@ -23,6 +24,20 @@ public static class NodeTransportTests
     public sealed class Lifetime(NodeFixture transport) : LifetimeSuite(transport), IClassFixture<NodeFixture>;
 
     public sealed class Blocking(NodeFixture transport) : BlockingSuite(transport), IClassFixture<NodeFixture>;
+
+    public sealed class Handlers(NodeFixture transport) : ConnectionHandlerSuite(transport), IClassFixture<NodeFixture>;
+
+    public sealed class PipeReaders(NodeFixture transport) : PipeReaderSuite(transport), IClassFixture<NodeFixture>;
+
+    public sealed class PipeWriters(NodeFixture transport) : PipeWriterSuite(transport), IClassFixture<NodeFixture>;
+
+    public sealed class Connections(NodeFixture transport) : ConnectionSuite(transport), IClassFixture<NodeFixture>;
+
+    public sealed class Listeners(NodeFixture transport) : ListenerSuite(transport), IClassFixture<NodeFixture>;
+
+    public sealed class EndPoints(NodeFixture transport) : EndPointSuite(transport), IClassFixture<NodeFixture>;
+
+    public sealed class ReadLimits(NodeFixture transport) : ReadLimitSuite(transport), IClassFixture<NodeFixture>;
 
     [Collection(HeavyTests.Name)]
     public sealed class Heavy(NodeFixture transport) : HeavySuite(transport), IClassFixture<NodeFixture>;

@@ -1,5 +1,6 @@
 using NumaSharp.Transport.Epoll.Tests.Conformance;
 using NumaSharp.Transport.Epoll.Tests.Conformance.Http;
+using NumaSharp.Transport.Epoll.Tests.Conformance.Raw;
 
 namespace NumaSharp.Transport.Epoll.Tests.Epoll;
 
@@ -23,6 +24,20 @@ public static class ThreadPoolTransportTests
     public sealed class Lifetime(ThreadPoolFixture transport) : LifetimeSuite(transport), IClassFixture<ThreadPoolFixture>;
 
     public sealed class Blocking(ThreadPoolFixture transport) : BlockingSuite(transport), IClassFixture<ThreadPoolFixture>;
+
+    public sealed class Handlers(ThreadPoolFixture transport) : ConnectionHandlerSuite(transport), IClassFixture<ThreadPoolFixture>;
+
+    public sealed class PipeReaders(ThreadPoolFixture transport) : PipeReaderSuite(transport), IClassFixture<ThreadPoolFixture>;
+
+    public sealed class PipeWriters(ThreadPoolFixture transport) : PipeWriterSuite(transport), IClassFixture<ThreadPoolFixture>;
+
+    public sealed class Connections(ThreadPoolFixture transport) : ConnectionSuite(transport), IClassFixture<ThreadPoolFixture>;
+
+    public sealed class Listeners(ThreadPoolFixture transport) : ListenerSuite(transport), IClassFixture<ThreadPoolFixture>;
+
+    public sealed class EndPoints(ThreadPoolFixture transport) : EndPointSuite(transport), IClassFixture<ThreadPoolFixture>;
+
+    public sealed class ReadLimits(ThreadPoolFixture transport) : ReadLimitSuite(transport), IClassFixture<ThreadPoolFixture>;
 
     [Collection(HeavyTests.Name)]
     public sealed class Heavy(ThreadPoolFixture transport) : HeavySuite(transport), IClassFixture<ThreadPoolFixture>;
