@@ -22,6 +22,7 @@ internal static class Errno
     public const int ENOSPC = 28;
     public const int EPIPE = 32;
     public const int ENOSYS = 38;
+    public const int ELOOP = 40;
     public const int EPROTO = 71;
     public const int ENOPROTOOPT = 92;
     public const int EOPNOTSUPP = 95;
@@ -57,6 +58,7 @@ internal static class Errno
         [ENOSPC] = nameof(ENOSPC),
         [EPIPE] = nameof(EPIPE),
         [ENOSYS] = nameof(ENOSYS),
+        [ELOOP] = nameof(ELOOP),
         [EPROTO] = nameof(EPROTO),
         [ENOPROTOOPT] = nameof(ENOPROTOOPT),
         [EOPNOTSUPP] = nameof(EOPNOTSUPP),

@@ -3,10 +3,13 @@ using System.Runtime.InteropServices;
 namespace NumaSharp.Interop;
 
 /// <summary>Owns a descriptor that is not a socket of the BCL: epoll, eventfd, listener and connection sockets.</summary>
-internal sealed partial class FileDescriptorHandle : SafeHandle
+internal partial class FileDescriptorHandle : SafeHandle
 {
     public FileDescriptorHandle(int descriptor)
         : base(-1, ownsHandle: true) => SetHandle(descriptor);
+
+    /// <summary>The descriptor's number, for calls whose caller keeps the handle open.</summary>
+    public int Number => (int)handle;
 
     public override bool IsInvalid => handle < 0;
 

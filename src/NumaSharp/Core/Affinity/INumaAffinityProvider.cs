@@ -15,8 +15,8 @@ public interface INumaAffinityProvider
     NumaResult GetThreadCpus(out CpuSet cpus);
 
     /// <summary>
-    /// Confines the calling thread to CPUs (sched_setaffinity(2)). Threads that it starts inherit this, thread-pool threads
-    /// included: start threads from an unpinned one.
+    /// Confines the calling thread to CPUs (sched_setaffinity(2)). Native threads that it starts inherit this; CoreCLR gives
+    /// managed ones the main thread's mask instead, so the main thread is never to be pinned.
     /// </summary>
     /// <param name="cpus">At least one CPU that is allowed.</param>
     /// <returns>Success, or why not.</returns>

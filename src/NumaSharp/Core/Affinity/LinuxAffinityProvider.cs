@@ -1,32 +1,24 @@
+using NumaSharp.Core.Affinity;
+using NumaSharp.Interop;
+
 namespace NumaSharp.Core;
 
-/// <summary>Affinity for systems where threads cannot or need not be pinned: everything is allowed, nothing is done.</summary>
+/// <summary>Affinity by sched_setaffinity(2), for machines with up to <see cref="CpuSet.MaxId"/> + 1 CPUs. Thread-safe.</summary>
 public sealed class LinuxAffinityProvider : INumaAffinityProvider
 {
     /// <inheritdoc/>
-    public string Name => "Linux";
+    public string Name => LinuxTopologyProvider.ProviderName;
 
     /// <inheritdoc/>
-    public NumaResult GetThreadCpus(out CpuSet cpus)
-    {
-#pragma warning disable RS0030 // The same source as the single-node topology.
-        cpus = CpuSet.Range(0, Environment.ProcessorCount);
-#pragma warning restore RS0030
-        return NumaResult.Success;
-    }
+    public NumaResult GetThreadCpus(out CpuSet cpus) => ThreadMask.Read(0, out cpus);
 
     /// <inheritdoc/>
     public NumaResult SetThreadCpus(CpuSet cpus)
     {
         ArgumentNullException.ThrowIfNull(cpus);
-        return new NumaResult(NumaFailure.NotSupported, 0, "no affinity on this system");
+        return ThreadMask.Write(cpus);
     }
 
     /// <inheritdoc/>
-    public NumaResult GetCurrent(out int cpu, out int nodeId)
-    {
-        cpu = Thread.GetCurrentProcessorId();
-        nodeId = 0;
-        return NumaResult.Success;
-    }
+    public NumaResult GetCurrent(out int cpu, out int nodeId) => NumaResults.From(Native.GetCpu(out cpu, out nodeId));
 }

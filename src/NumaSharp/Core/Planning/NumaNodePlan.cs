@@ -9,7 +9,9 @@ public sealed record NumaNodePlan
     /// <summary>The node's position in <see cref="NumaPlan.Nodes"/>.</summary>
     public required int NodeIndex { get; init; }
 
-    /// <summary>The CPUs that run the node's work: its own, or for a node without CPUs those of the nearest that has some.</summary>
+    /// <summary>
+    /// The CPUs that run the node's work: its own, or for a node without CPUs those of the nearest that has some.
+    /// </summary>
     public required CpuSet Cpus { get; init; }
 
     /// <summary>The position of the node whose workers and loops serve this one; its own where it has CPUs.</summary>

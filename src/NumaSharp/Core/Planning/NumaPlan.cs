@@ -10,12 +10,18 @@ namespace NumaSharp.Core;
 /// </summary>
 public sealed class NumaPlan
 {
+    private readonly int[] _indexOfCpu;
+    private readonly Dictionary<int, NumaNodePlan> _byId;
+
     private NumaPlan(NumaTopology topology, NumaPlanRequest request, ImmutableArray<NumaNodePlan> nodes)
     {
         Topology = topology;
         Request = request;
         Nodes = nodes;
         Cpus = nodes.Aggregate(CpuSet.Empty, static (set, node) => set.Union(node.Cpus));
+        LoopCount = nodes.Sum(static node => node.Loops);
+        _byId = nodes.ToDictionary(static node => node.NodeId);
+        _indexOfCpu = MapCpus(nodes, Cpus);
     }
 
     /// <summary>The machine.</summary>
@@ -37,7 +43,7 @@ public sealed class NumaPlan
     public NumaBindMode BindMode => IsEnabled ? Request.BindMode : NumaBindMode.None;
 
     /// <summary>How many event loops there are in all.</summary>
-    public int LoopCount => Nodes.Sum(static node => node.Loops);
+    public int LoopCount { get; }
 
     /// <summary>Plans a machine.</summary>
     /// <param name="topology">The machine.</param>
@@ -65,24 +71,13 @@ public sealed class NumaPlan
     {
         ArgumentNullException.ThrowIfNull(topology);
         ArgumentNullException.ThrowIfNull(request);
-        return NumaPlanner.FindProblems(topology, request);
+        return NumaPlanChecker.FindProblems(topology, request);
     }
 
     /// <summary>Finds the plan of a node by its kernel id.</summary>
     /// <param name="nodeId">The kernel id.</param>
     /// <returns>The node's plan, or <see langword="null"/>.</returns>
-    public NumaNodePlan? FindNode(int nodeId)
-    {
-        foreach (var node in Nodes)
-        {
-            if (node.NodeId == nodeId)
-            {
-                return node;
-            }
-        }
-
-        return null;
-    }
+    public NumaNodePlan? FindNode(int nodeId) => _byId.GetValueOrDefault(nodeId);
 
     /// <summary>
     /// Finds the plan that serves a node, whether or not the plan has it: the node itself, else the nearest that it has.
@@ -96,18 +91,7 @@ public sealed class NumaPlan
     /// <summary>The position in <see cref="Nodes"/> of the node that a CPU belongs to.</summary>
     /// <param name="cpu">The CPU.</param>
     /// <returns>The position, or -1 when the CPU is not in the plan.</returns>
-    public int IndexOfCpu(int cpu)
-    {
-        foreach (var node in Nodes)
-        {
-            if (node.ServingIndex == node.NodeIndex && node.Cpus.Contains(cpu))
-            {
-                return node.NodeIndex;
-            }
-        }
-
-        return -1;
-    }
+    public int IndexOfCpu(int cpu) => (uint)cpu < (uint)_indexOfCpu.Length ? _indexOfCpu[cpu] : -1;
 
     /// <summary>The plan in one line, as it is logged at start.</summary>
     /// <returns>The line.</returns>
@@ -115,8 +99,24 @@ public sealed class NumaPlan
     {
         var nodes = Nodes.Select(static node => string.Create(
             CultureInfo.InvariantCulture,
-            $"node {node.NodeId} [cpus {node.Cpus}, {node.Threads} threads, {node.Loops} loops, memory of node {node.MemoryNodeId}]"));
+            $"node {node.NodeId} [cpus {node.Cpus}, {node.Threads} threads, {node.Loops} loops, "
+            + $"memory of node {node.MemoryNodeId}]"));
         var mode = IsEnabled ? $"bind {BindMode}" : "disabled: nothing pinned or bound";
         return $"{Nodes.Count} node{(Nodes.Count == 1 ? "" : "s")} ({Topology.Source}), {mode}: {string.Join("; ", nodes)}";
+    }
+
+    private static int[] MapCpus(ImmutableArray<NumaNodePlan> nodes, CpuSet cpus)
+    {
+        var map = new int[cpus.Last + 1];
+        Array.Fill(map, -1);
+        foreach (var node in nodes.Where(static node => node.ServingIndex == node.NodeIndex))
+        {
+            foreach (var cpu in node.Cpus)
+            {
+                map[cpu] = node.NodeIndex;
+            }
+        }
+
+        return map;
     }
 }

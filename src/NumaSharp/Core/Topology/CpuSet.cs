@@ -9,7 +9,7 @@ namespace NumaSharp.Core;
 /// </summary>
 public sealed partial class CpuSet : IReadOnlyCollection<int>, IEquatable<CpuSet>
 {
-    /// <summary>The largest id that a set holds: far beyond any kernel's NR_CPUS, and small enough to bound hostile input.</summary>
+    /// <summary>The largest id that a set holds: far beyond any kernel's NR_CPUS, small enough to bound hostile input.</summary>
     public const int MaxId = (1 << 20) - 1;
 
     private const int BitsPerWord = 64;
@@ -98,19 +98,26 @@ public sealed partial class CpuSet : IReadOnlyCollection<int>, IEquatable<CpuSet
         ArgumentOutOfRangeException.ThrowIfNegative(first);
         ArgumentOutOfRangeException.ThrowIfNegative(count);
         ArgumentOutOfRangeException.ThrowIfGreaterThan((long)first + count - 1, MaxId, nameof(count));
-        var words = new ulong[(first + count + BitsPerWord - 1) / BitsPerWord];
-        for (var id = first; id < first + count; id++)
+        if (count == 0)
         {
-            words[id / BitsPerWord] |= 1UL << (id % BitsPerWord);
+            return Empty;
         }
 
+        var words = Array.Empty<ulong>();
+        SetRange(ref words, first, first + count - 1);
         return new CpuSet(words);
     }
 
-    /// <summary>Makes a set of a bitmap in memory order, word 0 first (the layout of sched_setaffinity(2) and mbind(2)).</summary>
-    /// <param name="words">The words.</param>
+    /// <summary>Makes a set of a bitmap in memory order, word 0 first (as in sched_setaffinity(2) and mbind(2)).</summary>
+    /// <param name="words">The words; bits above <see cref="MaxId"/> must be 0.</param>
     /// <returns>The set.</returns>
-    public static CpuSet FromWords(ReadOnlySpan<ulong> words) => new(words.ToArray());
+    /// <exception cref="ArgumentOutOfRangeException">A bit above <see cref="MaxId"/> is set.</exception>
+    public static CpuSet FromWords(ReadOnlySpan<ulong> words)
+    {
+        var set = new CpuSet(words.ToArray());
+        ArgumentOutOfRangeException.ThrowIfGreaterThan(set.Last, MaxId, nameof(words));
+        return set;
+    }
 
     /// <summary>The words of the bitmap, word 0 first, without trailing zero words.</summary>
     /// <returns>A view of the set.</returns>
@@ -121,62 +128,6 @@ public sealed partial class CpuSet : IReadOnlyCollection<int>, IEquatable<CpuSet
     /// <returns>Whether it is in.</returns>
     public bool Contains(int id) =>
         (uint)id / BitsPerWord < (uint)_words.Length && (_words[id / BitsPerWord] & (1UL << (id % BitsPerWord))) != 0;
-
-    /// <summary>The ids that are in both sets.</summary>
-    /// <param name="other">The other set.</param>
-    /// <returns>The intersection.</returns>
-    public CpuSet Intersect(CpuSet other)
-    {
-        ArgumentNullException.ThrowIfNull(other);
-        var words = new ulong[Math.Min(_words.Length, other._words.Length)];
-        for (var i = 0; i < words.Length; i++)
-        {
-            words[i] = _words[i] & other._words[i];
-        }
-
-        return new CpuSet(words);
-    }
-
-    /// <summary>The ids that are in one of the sets.</summary>
-    /// <param name="other">The other set.</param>
-    /// <returns>The union.</returns>
-    public CpuSet Union(CpuSet other)
-    {
-        ArgumentNullException.ThrowIfNull(other);
-        var (longer, shorter) = _words.Length >= other._words.Length ? (_words, other._words) : (other._words, _words);
-        var words = longer.ToArray();
-        for (var i = 0; i < shorter.Length; i++)
-        {
-            words[i] |= shorter[i];
-        }
-
-        return new CpuSet(words);
-    }
-
-    /// <summary>The ids of this set that are not in the other.</summary>
-    /// <param name="other">The other set.</param>
-    /// <returns>The difference.</returns>
-    public CpuSet Except(CpuSet other)
-    {
-        ArgumentNullException.ThrowIfNull(other);
-        var words = _words.ToArray();
-        for (var i = 0; i < Math.Min(words.Length, other._words.Length); i++)
-        {
-            words[i] &= ~other._words[i];
-        }
-
-        return new CpuSet(words);
-    }
-
-    /// <summary>Whether every id of this set is in the other.</summary>
-    /// <param name="other">The other set.</param>
-    /// <returns>Whether this is a subset.</returns>
-    public bool IsSubsetOf(CpuSet other) => Intersect(other).Count == Count;
-
-    /// <summary>Whether an id is in both sets.</summary>
-    /// <param name="other">The other set.</param>
-    /// <returns>Whether the sets overlap.</returns>
-    public bool Overlaps(CpuSet other) => !Intersect(other).IsEmpty;
 
     /// <inheritdoc/>
     public bool Equals(CpuSet? other) => other is not null && _words.AsSpan().SequenceEqual(other._words);
@@ -213,11 +164,34 @@ public sealed partial class CpuSet : IReadOnlyCollection<int>, IEquatable<CpuSet
 
     private static void SetBit(ref ulong[] words, int id)
     {
-        if (id / BitsPerWord >= words.Length)
+        Grow(ref words, id);
+        words[id / BitsPerWord] |= 1UL << (id % BitsPerWord);
+    }
+
+    private static void SetRange(ref ulong[] words, int first, int last)
+    {
+        Grow(ref words, last);
+        var (low, high) = (first / BitsPerWord, last / BitsPerWord);
+        var fromFirst = ulong.MaxValue << (first % BitsPerWord);
+        var toLast = ulong.MaxValue >> (BitsPerWord - 1 - (last % BitsPerWord));
+        if (low == high)
         {
-            Array.Resize(ref words, (id / BitsPerWord) + 1);
+            words[low] |= fromFirst & toLast;
+            return;
         }
 
-        words[id / BitsPerWord] |= 1UL << (id % BitsPerWord);
+        words[low] |= fromFirst;
+        words.AsSpan((low + 1)..high).Fill(ulong.MaxValue);
+        words[high] |= toLast;
+    }
+
+    // Doubling, because ids usually come in ascending order and one word more each time would copy quadratically.
+    private static void Grow(ref ulong[] words, int id)
+    {
+        var needed = (id / BitsPerWord) + 1;
+        if (needed > words.Length)
+        {
+            Array.Resize(ref words, Math.Max(needed, words.Length * 2));
+        }
     }
 }

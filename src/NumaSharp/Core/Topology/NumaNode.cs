@@ -1,8 +1,11 @@
+using System.Collections.ObjectModel;
+
 namespace NumaSharp.Core;
 
 /// <summary>One NUMA node, as this process may use it. Immutable.</summary>
 public sealed record NumaNode
 {
+    private readonly CpuSet _cpus = CpuSet.Empty;
     private IReadOnlyList<int>? _cpuIds;
 
     /// <summary>The kernel's id of the node. Ids may have gaps.</summary>
@@ -12,7 +15,15 @@ public sealed record NumaNode
     /// The online CPUs of the node that this process may run on (affinity mask and cpuset applied). Empty for nodes
     /// without CPUs and for nodes whose CPUs are all forbidden.
     /// </summary>
-    public CpuSet Cpus { get; init; } = CpuSet.Empty;
+    public CpuSet Cpus
+    {
+        get => _cpus;
+        init
+        {
+            _cpus = value;
+            _cpuIds = null;
+        }
+    }
 
     /// <summary>The online CPUs of the node, allowed or not.</summary>
     public CpuSet OnlineCpus { get; init; } = CpuSet.Empty;
@@ -35,5 +46,26 @@ public sealed record NumaNode
     /// <summary>
     /// The relative distance to other nodes by node id (ACPI SLIT: 10 is local), empty where the kernel gives none.
     /// </summary>
-    public IReadOnlyDictionary<int, int> Distances { get; init; } = new Dictionary<int, int>();
+    public IReadOnlyDictionary<int, int> Distances { get; init; } = ReadOnlyDictionary<int, int>.Empty;
+
+    /// <summary>Whether both describe the same node in the same state, distances included.</summary>
+    /// <param name="other">The other node.</param>
+    /// <returns>Whether they are equal.</returns>
+    public bool Equals(NumaNode? other) =>
+        other is not null
+        && NodeId == other.NodeId
+        && Kind == other.Kind
+        && MemoryBytes == other.MemoryBytes
+        && MemoryFreeBytes == other.MemoryFreeBytes
+        && IsMemoryAllowed == other.IsMemoryAllowed
+        && Cpus.Equals(other.Cpus)
+        && OnlineCpus.Equals(other.OnlineCpus)
+        && HasSameDistances(other);
+
+    /// <inheritdoc/>
+    public override int GetHashCode() => HashCode.Combine(NodeId, Kind, MemoryBytes, Cpus);
+
+    private bool HasSameDistances(NumaNode other) =>
+        Distances.Count == other.Distances.Count
+        && Distances.All(pair => other.Distances.TryGetValue(pair.Key, out var distance) && distance == pair.Value);
 }

@@ -18,7 +18,7 @@ public sealed class NumaTopology
 
     /// <summary>Makes a topology; for providers and tests.</summary>
     /// <param name="source">Who read it, such as <c>Linux</c>.</param>
-    /// <param name="nodes">The nodes with CPUs or memory that this process may use; at least one, ids distinct, CPUs disjoint.</param>
+    /// <param name="nodes">The nodes with CPUs or memory that this process may use: ids distinct, CPUs disjoint.</param>
     /// <param name="warnings">What could not be read as it should, one line each.</param>
     /// <exception cref="NumaException">The nodes contradict each other, or there is no CPU at all.</exception>
     public NumaTopology(string source, IEnumerable<NumaNode> nodes, IEnumerable<string>? warnings = null)
@@ -30,13 +30,13 @@ public sealed class NumaTopology
         ImmutableArray<NumaNode> ordered = [.. nodes.OrderBy(static node => node.NodeId)];
         Nodes = ordered;
         AllowedCpus = ordered.Aggregate(CpuSet.Empty, static (set, node) => set.Union(node.Cpus));
-        MemoryNodes = CpuSet.FromIds(ordered.Where(static node => node.IsMemoryAllowed).Select(static node => node.NodeId));
         Validate(ordered);
+        MemoryNodes = CpuSet.FromIds(
+            ordered.Where(static node => node.IsMemoryAllowed && node.Kind != NumaNodeKind.Device)
+                .Select(static node => node.NodeId));
         _byId = ordered.ToDictionary(static node => node.NodeId);
         _indexOfCpu = MapCpus(ordered);
-        _nearest = ordered.ToDictionary(
-            static node => node.NodeId,
-            from => ordered.OrderBy(to => Distance(from.NodeId, to.NodeId)).ThenBy(static to => to.NodeId).ToImmutableArray());
+        _nearest = ordered.ToDictionary(static node => node.NodeId, from => SortByDistance(ordered, from));
     }
 
     /// <summary>
@@ -56,7 +56,7 @@ public sealed class NumaTopology
     /// <summary>All CPUs that this process may run on; never empty.</summary>
     public CpuSet AllowedCpus { get; }
 
-    /// <summary>The ids of the nodes whose memory this process may use.</summary>
+    /// <summary>The ids of the nodes whose memory this process may use, device memory excluded.</summary>
     public CpuSet MemoryNodes { get; }
 
     /// <summary>What could not be read as it should, one line each; usually empty.</summary>
@@ -79,7 +79,7 @@ public sealed class NumaTopology
     /// <param name="toNodeId">The kernel id of the node that is accessed.</param>
     /// <returns>The distance.</returns>
     public int Distance(int fromNodeId, int toNodeId) =>
-        FindInList(fromNodeId)?.Distances is { } distances && distances.TryGetValue(toNodeId, out var distance)
+        FindNode(fromNodeId)?.Distances is { } distances && distances.TryGetValue(toNodeId, out var distance)
             ? distance
             : fromNodeId == toNodeId ? LocalDistance : UnknownDistance;
 
@@ -104,9 +104,10 @@ public sealed class NumaTopology
         for (var i = 0; i < nodes.Length; i++)
         {
             var node = nodes[i];
-            if (node.NodeId < 0 || (i > 0 && nodes[i - 1].NodeId == node.NodeId))
+            if (node.NodeId is < 0 or > CpuSet.MaxId || (i > 0 && nodes[i - 1].NodeId == node.NodeId))
             {
-                throw new NumaException($"The topology has node id {node.NodeId} twice or it is negative.");
+                throw new NumaException(
+                    $"The topology has node id {node.NodeId} twice, or it is not from 0 to {CpuSet.MaxId}.");
             }
 
             if (seen.Overlaps(node.Cpus))
@@ -133,17 +134,10 @@ public sealed class NumaTopology
         return map;
     }
 
-    // Used while the dictionaries are being built, too.
-    private NumaNode? FindInList(int nodeId)
-    {
-        foreach (var node in Nodes)
-        {
-            if (node.NodeId == nodeId)
-            {
-                return node;
-            }
-        }
-
-        return null;
-    }
+    // The node itself comes first even where firmware claims that another is nearer.
+    private ImmutableArray<NumaNode> SortByDistance(ImmutableArray<NumaNode> nodes, NumaNode from) =>
+    [
+        .. nodes.OrderBy(to => to.NodeId == from.NodeId ? int.MinValue : Distance(from.NodeId, to.NodeId))
+            .ThenBy(static to => to.NodeId),
+    ];
 }

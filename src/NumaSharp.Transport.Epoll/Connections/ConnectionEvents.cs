@@ -1,0 +1,51 @@
+using NumaSharp.EventLoop;
+
+namespace NumaSharp.Transport.Epoll.Connections;
+
+/// <summary>Brings the events of a connection's socket to its pipes.</summary>
+internal sealed class ConnectionEvents(EpollConnection connection, ReceivePipe input, SendPipe output) : EventLoopHandler
+{
+    public const EventLoopEvents Watched =
+        EventLoopEvents.Readable | EventLoopEvents.Writable | EventLoopEvents.PeerClosed | EventLoopEvents.Urgent;
+
+    // Reads in a row for one connection before the others of the loop get their turn.
+    private const int ReadsInARow = 16;
+
+    private const EventLoopEvents Ended = EventLoopEvents.PeerClosed | EventLoopEvents.HangUp | EventLoopEvents.Error;
+
+    private int _budget;
+
+    /// <summary>Takes one read from the callback's budget; used on the loop's thread only.</summary>
+    public bool TryUseBudget() => _budget-- > 0;
+
+    protected override void OnReady(EventLoopEvents events)
+    {
+        _budget = ReadsInARow;
+        output.EnterCork();
+        try
+        {
+            if ((events & (EventLoopEvents.Writable | EventLoopEvents.Error | EventLoopEvents.HangUp)) != 0)
+            {
+                output.OnWritable();
+            }
+
+            var isEvent = (events & (EventLoopEvents.Readable | Ended)) != 0;
+            if (isEvent || (events & EventLoopEvents.Posted) != 0)
+            {
+                input.OnReadable(isEvent, drainFully: (events & (Ended | EventLoopEvents.Urgent)) != 0);
+            }
+
+            // Somebody who waits for bytes meets the end by himself; somebody who does not is told here.
+            if ((events & Ended) != 0 && !input.IsWaiting)
+            {
+                connection.OnPeerGone();
+            }
+        }
+        finally
+        {
+            output.LeaveCork();
+        }
+    }
+
+    protected override void OnHandedOver() => output.BreakCork();
+}

@@ -1,0 +1,66 @@
+using System.Buffers;
+using System.Globalization;
+using System.IO.Pipelines;
+using System.Net;
+using Microsoft.AspNetCore.Connections.Features;
+using Microsoft.AspNetCore.Http.Features;
+
+namespace NumaSharp.Transport.Epoll.Connections;
+
+/// <content>
+/// The features of a connection. There is no IConnectionSocketFeature: the descriptor is not a BCL socket's, and wrapping it in
+/// one would let the application read, write or close it behind the transport's back.
+/// </content>
+internal sealed partial class EpollConnection :
+    IConnectionIdFeature,
+    IConnectionTransportFeature,
+    IConnectionItemsFeature,
+    IMemoryPoolFeature,
+    IConnectionLifetimeFeature,
+    IConnectionEndPointFeature,
+    INumaConnectionFeature
+{
+    private readonly FeatureCollection _features = new(8);
+    private IDictionary<object, object?>? _items;
+
+    public override string ConnectionId
+    {
+        get => _connectionId ??= string.Create(CultureInfo.InvariantCulture, $"numa-{Interlocked.Increment(ref s_lastId):x8}");
+        set => _connectionId = value;
+    }
+
+    public override IFeatureCollection Features => _features;
+
+    public override IDictionary<object, object?> Items
+    {
+        get => _items ??= new Dictionary<object, object?>();
+        set => _items = value;
+    }
+
+    public override IDuplexPipe Transport { get; set; }
+
+    public override CancellationToken ConnectionClosed { get; set; }
+
+    public override EndPoint? LocalEndPoint { get; set; }
+
+    public override EndPoint? RemoteEndPoint { get; set; }
+
+    public MemoryPool<byte> MemoryPool => Shard.Pool;
+
+    public int NodeId => Shard.Loop.NodeId;
+
+    public int LoopIndex => Shard.Loop.Index;
+
+    public nint ReceiveBufferAddress => _input.LastBlockAddress;
+
+    private void SetFeatures()
+    {
+        _features.Set<IConnectionIdFeature>(this);
+        _features.Set<IConnectionTransportFeature>(this);
+        _features.Set<IConnectionItemsFeature>(this);
+        _features.Set<IMemoryPoolFeature>(this);
+        _features.Set<IConnectionLifetimeFeature>(this);
+        _features.Set<IConnectionEndPointFeature>(this);
+        _features.Set<INumaConnectionFeature>(this);
+    }
+}

@@ -1,0 +1,195 @@
+using System.IO.Pipelines;
+using System.Net;
+using Microsoft.AspNetCore.Connections;
+using NumaSharp.Transport.Epoll.Interop;
+using NumaSharp.Transport.Epoll.Listening;
+
+namespace NumaSharp.Transport.Epoll.Connections;
+
+/// <summary>
+/// A connection, for Kestrel. Lives on one shard: its loop, its node's pool. Lock order: receive pipe, then send pipe.
+/// </summary>
+internal sealed partial class EpollConnection : ConnectionContext, IDuplexPipe
+{
+    private static long s_lastId;
+
+    private readonly StreamSocket _socket;
+    private readonly ReceivePipe _input;
+    private readonly SendPipe _output;
+    private readonly ConnectionEvents _events;
+    private readonly CancellationTokenSource _closed = new();
+    private readonly TaskCompletionSource _closedFired = new(TaskCreationOptions.RunContinuationsAsynchronously);
+    private string? _connectionId;
+    private Exception? _abortReason;
+    private int _isClosedFired;
+    private int _isDisposed;
+    private int _isCounted = 1;
+
+    public EpollConnection(ListenerShard shard, StreamSocket socket, EndPoint local, EndPoint? remote)
+    {
+        Shard = shard;
+        _socket = socket;
+        LocalEndPoint = local;
+        RemoteEndPoint = remote;
+        _input = new ReceivePipe(this, socket);
+        _output = new SendPipe(this, socket);
+        _events = new ConnectionEvents(this, _input, _output);
+        Transport = this;
+        ConnectionClosed = _closed.Token;
+        SetFeatures();
+    }
+
+    public ListenerShard Shard { get; }
+
+    PipeReader IDuplexPipe.Input => _input;
+
+    PipeWriter IDuplexPipe.Output => _output;
+
+    /// <summary>Begins to watch the socket. Failing, the connection is closed and the error thrown.</summary>
+    public void Start()
+    {
+        Shard.Counters.OnOpened();
+        try
+        {
+            Shard.Loop.Register(_socket, _events, ConnectionEvents.Watched);
+        }
+        catch
+        {
+            Close();
+            throw;
+        }
+    }
+
+    public override void Abort() => Abort(new ConnectionAbortedException("The connection was aborted by the application."));
+
+    public override void Abort(ConnectionAbortedException abortReason) => Abort((Exception)abortReason);
+
+    /// <summary>Ends the connection with a reset (RST), at once; what was not sent is dropped.</summary>
+    public void Abort(Exception reason)
+    {
+        if (Interlocked.CompareExchange(ref _abortReason, reason, null) is not null)
+        {
+            return;
+        }
+
+        Close();
+        _input.Abort(reason);
+        _output.Abort();
+        FireClosed();
+    }
+
+    public override async ValueTask DisposeAsync()
+    {
+        if (Interlocked.Exchange(ref _isDisposed, 1) != 0)
+        {
+            return;
+        }
+
+        _input.Complete();
+        _output.Complete();
+        await _output.DrainAsync().ConfigureAwait(false);
+        FireClosed();
+        Close();
+        ReleaseBlocks();
+        await _closedFired.Task.ConfigureAwait(false);
+        _closed.Dispose();
+    }
+
+    /// <summary>Whether a read may call recv on this thread: away from the loops always, on its own loop within its budget.</summary>
+    public bool MayReceiveHere() => !Shard.Dispatcher.IsInline || (Shard.Loop.IsHeldByCurrentThread && _events.TryUseBudget());
+
+    /// <summary>
+    /// Whether a flush may wait for the end of the callback. On a loop always: a callback that blocks loses the loop, and the
+    /// cork with it. On a worker nobody watches for that, so only while there are more pipelined requests in hand.
+    /// </summary>
+    public bool MayCork => Shard.Dispatcher.IsInline || _input.HasBytes;
+
+    public void PostToLoop() => Shard.Loop.Post(_events);
+
+    /// <summary>Runs a callback of this connection on a thread that is not the loop's; its flushes are sent when it ends.</summary>
+    public void RunCorked<TState>(TState state, Action<TState> callback)
+    {
+        _output.EnterCork();
+        try
+        {
+            callback(state);
+        }
+        finally
+        {
+            _output.LeaveCork();
+        }
+    }
+
+    public void OnReceived(int bytes)
+    {
+        _output.OnReceived();
+        Shard.Counters.OnReceived(bytes);
+    }
+
+    public void OnSent(int bytes) => Shard.Counters.OnSent(bytes);
+
+    /// <summary>The client has closed its direction, or is gone: tells the application, never inline.</summary>
+    public void OnPeerGone() => FireClosed();
+
+    private void FireClosed()
+    {
+        if (Interlocked.Exchange(ref _isClosedFired, 1) == 0)
+        {
+            ThreadPool.UnsafeQueueUserWorkItem(static connection => connection.CancelClosedToken(), this, preferLocal: false);
+        }
+    }
+
+    private void CancelClosedToken()
+    {
+        try
+        {
+            _closed.Cancel();
+        }
+        catch (AggregateException exception)
+        {
+            // A callback that the application registered threw; the connection's end must go on.
+            Shard.Log.ClosedCallbackFailed(ConnectionId, exception);
+        }
+        finally
+        {
+            _closedFired.TrySetResult();
+        }
+    }
+
+    // Closing under both locks: no thread is inside a call with the descriptor, and none begins one afterwards.
+    private void Close()
+    {
+        if (Interlocked.Exchange(ref _isCounted, 0) == 0)
+        {
+            return;
+        }
+
+        Shard.Loop.Unregister(_events);
+        lock (_input.SyncRoot)
+        {
+            lock (_output.SyncRoot)
+            {
+                _input.MarkClosed(_abortReason);
+
+                // Both may fail because the client has gone already, which is what they are for.
+                _ = _abortReason is not null ? _socket.SetResetOnClose() : _socket.ShutdownBoth();
+                _socket.Dispose();
+            }
+        }
+
+        Shard.Counters.OnClosed();
+    }
+
+    private void ReleaseBlocks()
+    {
+        lock (_input.SyncRoot)
+        {
+            _input.ReleaseBlocks();
+        }
+
+        lock (_output.SyncRoot)
+        {
+            _output.ReleaseBlocks();
+        }
+    }
+}

@@ -1,0 +1,161 @@
+using System.Buffers;
+using System.IO.Pipelines;
+using Microsoft.AspNetCore.Connections;
+using NumaSharp.Interop;
+
+namespace NumaSharp.Transport.Epoll.Connections;
+
+/// <content>The bytes that were received and not yet consumed.</content>
+internal sealed unsafe partial class ReceivePipe
+{
+    // A block with less room than this is not worth a system call.
+    private const int MinimumRoom = 1024;
+
+    private readonly SegmentChain _chain;
+    private BlockSizer _sizer;
+    private int _headIndex;
+    private bool _examinedAll = true;
+    private bool _isReadable;
+    private bool _drainFully;
+
+    /// <summary>Where the last bytes were received to.</summary>
+    public nint LastBlockAddress { get; private set; }
+
+    /// <summary>Whether there are bytes that the application has not consumed; exact on the thread that reads.</summary>
+    public bool HasBytes =>
+        _chain.Head is { } head && (!ReferenceEquals(head, _chain.Tail) || _headIndex < head.Filled);
+
+    public override void AdvanceTo(SequencePosition consumed) => AdvanceTo(consumed, consumed);
+
+    public override void AdvanceTo(SequencePosition consumed, SequencePosition examined)
+    {
+        if (consumed.GetObject() is not TransportSegment consumedSegment)
+        {
+            // The empty sequence has no segments: nothing was there to consume.
+            _examinedAll |= !HasBytes;
+            return;
+        }
+
+        if (_chain.Tail is not { } tail)
+        {
+            throw new InvalidOperationException("AdvanceTo was called with a position of a buffer that was consumed already.");
+        }
+
+        _examinedAll = ReferenceEquals(examined.GetObject(), tail) && examined.GetInteger() == tail.Filled;
+        while (!ReferenceEquals(_chain.Head, consumedSegment))
+        {
+            _chain.RemoveHead();
+        }
+
+        _headIndex = consumed.GetInteger();
+        if (_headIndex < consumedSegment.Filled)
+        {
+            return;
+        }
+
+        _headIndex = 0;
+        if (ReferenceEquals(consumedSegment, tail))
+        {
+            _examinedAll = true;
+            ReleaseOrRewind();
+        }
+        else
+        {
+            _chain.RemoveHead();
+        }
+    }
+
+    private void ReleaseOrRewind()
+    {
+        if (_connection.Shard.Options.WaitForDataBeforeAllocatingBuffer || _chain.Tail!.Capacity != _sizer.Size)
+        {
+            _chain.RemoveHead();
+        }
+        else
+        {
+            _chain.Tail.Rewind();
+        }
+    }
+
+    private ReadResult MakeResult(bool isCanceled)
+    {
+        var buffer = HasBytes
+            ? new ReadOnlySequence<byte>(_chain.Head!, _headIndex, _chain.Tail!, _chain.Tail!.Filled)
+            : default;
+        return new ReadResult(buffer, isCanceled, _ended);
+    }
+
+    /// <summary>Receives once. Called with the lock held.</summary>
+    /// <returns>False when nothing is there yet; true for bytes, the end, or an error.</returns>
+    private bool Receive()
+    {
+        if (_error is not null || _ended)
+        {
+            return true;
+        }
+
+        var isFresh = _chain.Tail is not { Room: >= MinimumRoom };
+        var segment = isFresh ? _chain.Append(_sizer.Size) : _chain.Tail!;
+        var room = segment.Room;
+        var result = _socket.Receive(segment.FreeStart, room);
+        if (result.Value > 0)
+        {
+            Accept(segment, (int)result.Value, room, isFresh);
+            return true;
+        }
+
+        if (segment.Filled == 0 && (!result.IsAgain || _connection.Shard.Options.WaitForDataBeforeAllocatingBuffer))
+        {
+            _chain.RemoveTail();
+        }
+
+        if (result.IsAgain)
+        {
+            _isReadable = false;
+            return false;
+        }
+
+        End(result);
+        return true;
+    }
+
+    private void Accept(TransportSegment segment, int count, int room, bool isFresh)
+    {
+        segment.Fill(count);
+        segment.Publish();
+        LastBlockAddress = (nint)segment.Start;
+        _examinedAll = false;
+
+        // A short receive means that the socket is drained (epoll(7)), which saves the call that would say EAGAIN: 59 against
+        // 84 microseconds for an echo of 64 KiB. It does not hold once the client has closed or sent urgent data.
+        _isReadable = count == room || _drainFully;
+        if (isFresh)
+        {
+            _sizer.Note(count, wasFull: count == room);
+        }
+
+        _connection.OnReceived(count);
+    }
+
+    private void End(SysResult result)
+    {
+        if (result.Succeeded)
+        {
+            _ended = true;
+        }
+        else
+        {
+            _error = ToException(result);
+        }
+
+        _connection.OnPeerGone();
+    }
+
+    private static Exception ToException(SysResult result)
+    {
+        var cause = new IOException($"recv failed: {result.ErrorName}.");
+        return result.Errno is Errno.ECONNRESET or Errno.EPIPE
+            ? new ConnectionResetException("The client reset the connection.", cause)
+            : cause;
+    }
+}

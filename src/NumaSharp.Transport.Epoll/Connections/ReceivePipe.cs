@@ -1,0 +1,362 @@
+using System.Buffers;
+using System.Diagnostics;
+using System.IO.Pipelines;
+using System.Threading.Tasks.Sources;
+using Microsoft.AspNetCore.Connections;
+using NumaSharp.Transport.Epoll.Interop;
+
+namespace NumaSharp.Transport.Epoll.Connections;
+
+/// <summary>
+/// What a client sends, as a PipeReader straight on the socket: bytes are received only when the application waits for them,
+/// so nothing is read ahead and an idle connection holds no block. One reader at a time; cancelling, aborting and completing
+/// may come from any thread.
+/// </summary>
+internal sealed unsafe partial class ReceivePipe : PipeReader, IValueTaskSource<ReadResult>, IThreadPoolWorkItem
+{
+    private readonly EpollConnection _connection;
+    private readonly StreamSocket _socket;
+    private readonly Lock _lock = new();
+    private ManualResetValueTaskSourceCore<bool> _source;
+    private CancellationTokenRegistration _registration;
+    private CancellationToken _token;
+    private ReadState _state;
+    private Exception? _error;
+    private bool _ended;
+    private bool _completed;
+    private bool _cancelRequested;
+    private bool _resultIsCanceled;
+    private bool _resultIsTokenCanceled;
+
+    public ReceivePipe(EpollConnection connection, StreamSocket socket)
+    {
+        _connection = connection;
+        _socket = socket;
+        _chain = new SegmentChain(connection.Shard.Pool);
+        _sizer = new BlockSizer(connection.Shard.Options.MaxReadBufferSize);
+    }
+
+    private enum ReadState
+    {
+        /// <summary>The application is not waiting.</summary>
+        Idle,
+
+        /// <summary>The application waits for bytes.</summary>
+        Waiting,
+
+        /// <summary>There are bytes, and a work item is on its way to receive and deliver them.</summary>
+        Dispatched,
+    }
+
+    /// <summary>Guards the socket against being closed while it is received from.</summary>
+    public Lock SyncRoot => _lock;
+
+    /// <summary>Whether the application waits for bytes, and so learns by itself that the client has gone.</summary>
+    public bool IsWaiting
+    {
+        get
+        {
+            lock (_lock)
+            {
+                return _state != ReadState.Idle;
+            }
+        }
+    }
+
+    public override ValueTask<ReadResult> ReadAsync(CancellationToken cancellationToken = default)
+    {
+        if (cancellationToken.IsCancellationRequested)
+        {
+            return ValueTask.FromCanceled<ReadResult>(cancellationToken);
+        }
+
+        short version;
+        bool post;
+        lock (_lock)
+        {
+            ThrowIfNotReadable();
+            if (TryTakeResult(out var result))
+            {
+                return new ValueTask<ReadResult>(result);
+            }
+
+            if (TryReceiveHere(out post) && TryTakeResult(out result))
+            {
+                return new ValueTask<ReadResult>(result);
+            }
+
+            version = Wait(cancellationToken);
+        }
+
+        if (post)
+        {
+            _connection.PostToLoop();
+        }
+
+        return new ValueTask<ReadResult>(this, version);
+    }
+
+    public override bool TryRead(out ReadResult result)
+    {
+        lock (_lock)
+        {
+            ThrowIfNotReadable();
+            return TryTakeResult(out result) || (TryReceiveHere(out _) && TryTakeResult(out result));
+        }
+    }
+
+    public override void CancelPendingRead()
+    {
+        lock (_lock)
+        {
+            if (_state != ReadState.Waiting)
+            {
+                _cancelRequested = true;
+                return;
+            }
+
+            _state = ReadState.Idle;
+            _resultIsCanceled = true;
+        }
+
+        DeliverElsewhere();
+    }
+
+    public override void Complete(Exception? exception = null)
+    {
+        lock (_lock)
+        {
+            if (_completed)
+            {
+                return;
+            }
+
+            _completed = true;
+            if (_state == ReadState.Idle)
+            {
+                _chain.Clear();
+            }
+        }
+    }
+
+    /// <summary>On the loop: the socket became readable, or a posted read wants to go on.</summary>
+    /// <param name="isEvent">Whether the kernel said so.</param>
+    /// <param name="drainFully">
+    /// Whether a short receive does not mean that nothing is left: the client has closed its direction, or sent urgent data.
+    /// </param>
+    public void OnReadable(bool isEvent, bool drainFully)
+    {
+        lock (_lock)
+        {
+            _isReadable |= isEvent;
+            _drainFully |= drainFully;
+            if (_state != ReadState.Waiting || !_isReadable)
+            {
+                return;
+            }
+
+            if (!_connection.Shard.Dispatcher.IsInline)
+            {
+                _state = ReadState.Dispatched;
+            }
+            else if (Receive())
+            {
+                _state = ReadState.Idle;
+            }
+            else
+            {
+                return;
+            }
+        }
+
+        if (_connection.Shard.Dispatcher.IsInline)
+        {
+            Deliver();
+        }
+        else
+        {
+            _connection.Shard.Dispatcher.Queue(this);
+        }
+    }
+
+    /// <summary>On a worker: receives what the loop has announced, and runs the application with it.</summary>
+    void IThreadPoolWorkItem.Execute()
+    {
+        lock (_lock)
+        {
+            Debug.Assert(_state == ReadState.Dispatched, "Only a dispatched read is executed.");
+            if (_cancelRequested)
+            {
+                _cancelRequested = false;
+                _resultIsCanceled = true;
+            }
+            else if (!Receive())
+            {
+                _state = ReadState.Waiting;
+                return;
+            }
+
+            _state = ReadState.Idle;
+        }
+
+        _connection.RunCorked(this, static pipe => pipe.Deliver());
+    }
+
+    /// <summary>
+    /// Ends all reading with an error; bytes that are there already can still be read, and an end that was received stays one.
+    /// </summary>
+    public void Abort(Exception error)
+    {
+        lock (_lock)
+        {
+            Fail(error);
+            if (_state != ReadState.Waiting)
+            {
+                return;
+            }
+
+            _state = ReadState.Idle;
+        }
+
+        DeliverElsewhere();
+    }
+
+    /// <summary>The socket is about to be closed: no more calls with it. Called with the lock held.</summary>
+    public void MarkClosed(Exception? reason) => Fail(reason ?? new ConnectionAbortedException("The connection was closed."));
+
+    /// <summary>Returns the blocks. The application must be done with them. Called with the lock held.</summary>
+    public void ReleaseBlocks() => _chain.Clear();
+
+    ReadResult IValueTaskSource<ReadResult>.GetResult(short token)
+    {
+        _source.GetResult(token);
+        var canceled = _resultIsCanceled;
+        _resultIsCanceled = false;
+        return MakeResult(canceled);
+    }
+
+    ValueTaskSourceStatus IValueTaskSource<ReadResult>.GetStatus(short token) => _source.GetStatus(token);
+
+    void IValueTaskSource<ReadResult>.OnCompleted(
+        Action<object?> continuation, object? state, short token, ValueTaskSourceOnCompletedFlags flags) =>
+        _source.OnCompleted(continuation, state, token, flags);
+
+    private void Fail(Exception error)
+    {
+        if (!_ended)
+        {
+            _error ??= error;
+        }
+    }
+
+    private void ThrowIfNotReadable()
+    {
+        if (_completed)
+        {
+            throw new InvalidOperationException("Reading is not allowed after the reader was completed.");
+        }
+
+        if (_state != ReadState.Idle)
+        {
+            throw new InvalidOperationException("Concurrent reads are not supported: the previous ReadAsync has not ended.");
+        }
+    }
+
+    private bool TryTakeResult(out ReadResult result)
+    {
+        var canceled = _cancelRequested;
+        _cancelRequested = false;
+        if (canceled || (HasBytes && !_examinedAll))
+        {
+            result = MakeResult(canceled);
+            return true;
+        }
+
+        if (_error is not null)
+        {
+            throw _error;
+        }
+
+        result = MakeResult(isCanceled: false);
+        return _ended;
+    }
+
+    // On the loop's own thread within its budget, or on a worker: receive at once, the bytes are there. Elsewhere the read is
+    // posted, so that the connection comes (back) to its loop.
+    private bool TryReceiveHere(out bool post)
+    {
+        post = false;
+        if (!_isReadable)
+        {
+            return false;
+        }
+
+        if (_connection.MayReceiveHere())
+        {
+            return Receive();
+        }
+
+        post = true;
+        return false;
+    }
+
+    private short Wait(CancellationToken cancellationToken)
+    {
+        _source.Reset();
+        _resultIsCanceled = false;
+        _resultIsTokenCanceled = false;
+        _state = ReadState.Waiting;
+        var version = _source.Version;
+        if (cancellationToken.CanBeCanceled)
+        {
+            _token = cancellationToken;
+            _registration = cancellationToken.UnsafeRegister(static pipe => ((ReceivePipe)pipe!).OnTokenCanceled(), this);
+        }
+
+        return version;
+    }
+
+    private void OnTokenCanceled()
+    {
+        lock (_lock)
+        {
+            if (_state != ReadState.Waiting)
+            {
+                return;
+            }
+
+            _state = ReadState.Idle;
+            _resultIsTokenCanceled = true;
+        }
+
+        DeliverElsewhere();
+    }
+
+    // Whoever cancels or aborts must not run the application's continuation.
+    private void DeliverElsewhere() =>
+        ThreadPool.UnsafeQueueUserWorkItem(static pipe => pipe.Deliver(), this, preferLocal: false);
+
+    private void Deliver()
+    {
+        if (_token.CanBeCanceled)
+        {
+            _registration.Unregister();
+            _registration = default;
+        }
+
+        var token = _token;
+        _token = default;
+        if (_resultIsTokenCanceled)
+        {
+            _source.SetException(new OperationCanceledException(token));
+        }
+        else if (_error is not null && !HasBytes && !_resultIsCanceled)
+        {
+            _source.SetException(_error);
+        }
+        else
+        {
+            _source.SetResult(true);
+        }
+    }
+}

@@ -1,0 +1,187 @@
+using NumaSharp.Transport.Epoll.Interop;
+
+namespace NumaSharp.Transport.Epoll.Connections;
+
+/// <content>
+/// The bytes that are written (by the application, without the lock), committed by a flush, and sent (by whoever holds the
+/// lock). The block that is being written is never released by a send.
+/// </content>
+internal sealed unsafe partial class SendPipe
+{
+    // IOV_MAX is 1024; 64 blocks of 128 KiB are more than any socket buffer takes at once.
+    private const int MaxPieces = 64;
+
+    private readonly SegmentChain _chain;
+    private BlockSizer _sizer;
+    private TransportSegment? _writing;
+    private TransportSegment? _committed;
+    private int _committedIndex;
+    private long _unsent;
+    private long _unflushed;
+    private bool _isBlocked;
+
+    public override Memory<byte> GetMemory(int sizeHint = 0) => WritableSegment(sizeHint).FreeMemory;
+
+    public override Span<byte> GetSpan(int sizeHint = 0) => WritableSegment(sizeHint).FreeSpan;
+
+    public override void Advance(int bytes)
+    {
+        if (bytes == 0)
+        {
+            return;
+        }
+
+        if (_writing is not { } segment || (uint)bytes > (uint)segment.Room)
+        {
+            throw new ArgumentOutOfRangeException(
+                nameof(bytes), bytes, $"must be from 0 to the {_writing?.Room ?? 0} bytes that GetMemory or GetSpan gave.");
+        }
+
+        segment.Fill(bytes);
+        _unflushed += bytes;
+    }
+
+    private TransportSegment WritableSegment(int sizeHint)
+    {
+        ArgumentOutOfRangeException.ThrowIfNegative(sizeHint);
+        var needed = Math.Max(sizeHint, 1);
+        return _writing is { } segment && segment.Room >= needed ? segment : NextWritableSegment(needed);
+    }
+
+    private TransportSegment NextWritableSegment(int needed)
+    {
+        lock (_lock)
+        {
+            ThrowIfCompleted();
+            if (_writing is null && _chain.Tail is { } tail && tail.Room >= needed)
+            {
+                return _writing = tail;
+            }
+
+            if (_writing is { } full && _unflushed > 0)
+            {
+                _sizer.Note(full.Capacity, wasFull: true);
+            }
+
+            return _writing = _chain.Append(Math.Max(needed, _sizer.Size));
+        }
+    }
+
+    // Called with the lock held.
+    private void Commit()
+    {
+        var last = _writing;
+        _writing = null;
+        if (_unflushed == 0)
+        {
+            ReleaseSent();
+            return;
+        }
+
+        _sizer.Note((int)Math.Min(_unflushed, int.MaxValue), wasFull: _unflushed > _sizer.Size);
+        _committed = last;
+        _committedIndex = last!.Filled;
+        _unsent += _unflushed;
+        _unflushed = 0;
+    }
+
+    // Called with the lock held. Sends until nothing is left or the socket's buffer is full.
+    private void Send()
+    {
+        Span<IoVector> pieces = stackalloc IoVector[MaxPieces];
+        while (_unsent > 0 && !_isPeerGone && !_isBlocked)
+        {
+            if (_socket.IsClosed)
+            {
+                DropUnsent();
+                return;
+            }
+
+            var count = Gather(pieces, out var wanted);
+            var result = _socket.Send(pieces[..count]);
+            if (result.Succeeded)
+            {
+                _connection.OnSent((int)result.Value);
+                Consume((int)result.Value);
+
+                // A short send means that the buffer is full: EPOLLOUT comes when there is room.
+                _isBlocked = result.Value < wanted;
+            }
+            else if (result.IsAgain)
+            {
+                _isBlocked = true;
+            }
+            else
+            {
+                _connection.OnPeerGone();
+                DropUnsent();
+                return;
+            }
+        }
+
+        if (_unsent == 0)
+        {
+            ReleaseSent();
+            _drained?.TrySetResult();
+        }
+    }
+
+    private int Gather(Span<IoVector> pieces, out long wanted)
+    {
+        var count = 0;
+        wanted = 0;
+        for (var segment = _chain.Head!; count < pieces.Length; segment = segment.NextSegment!)
+        {
+            var end = ReferenceEquals(segment, _committed) ? _committedIndex : segment.Filled;
+            if (end > segment.Sent)
+            {
+                pieces[count].Base = segment.Start + segment.Sent;
+                pieces[count].Length = (nuint)(end - segment.Sent);
+                wanted += end - segment.Sent;
+                count++;
+            }
+
+            if (ReferenceEquals(segment, _committed))
+            {
+                break;
+            }
+        }
+
+        return count;
+    }
+
+    private void Consume(int sent)
+    {
+        _unsent -= sent;
+        while (sent > 0)
+        {
+            var head = _chain.Head!;
+            var isLast = ReferenceEquals(head, _committed);
+            var taken = Math.Min((isLast ? _committedIndex : head.Filled) - head.Sent, sent);
+            head.Sent += taken;
+            sent -= taken;
+            if (!isLast && head.Sent == head.Filled)
+            {
+                _chain.RemoveHead();
+            }
+        }
+    }
+
+    // Everything committed is sent. The application may be writing behind it, in the last block or a new one.
+    private void ReleaseSent()
+    {
+        if (_writing is null && _unsent == 0 && _unflushed == 0)
+        {
+            _committed = null;
+            _chain.Clear();
+        }
+    }
+
+    // Called with the lock held. The blocks stay until the connection is disposed: the application may be writing.
+    private void DropUnsent()
+    {
+        _isPeerGone = true;
+        _unsent = 0;
+        _drained?.TrySetResult();
+    }
+}

@@ -1,0 +1,114 @@
+namespace NumaSharp.Transport.Epoll.Connections;
+
+/// <content>
+/// When a flush is sent. Inside the connection's own callback it waits for the callback's end, so that a pipelined batch is one
+/// send (2.3 against 11.1 microseconds). The cork belongs to connection and thread: a thread that has lost the loop sends by
+/// itself, and what it had held back goes out with the hand-over.
+/// </content>
+internal sealed partial class SendPipe
+{
+    // With this much waiting a send is not worth holding back.
+    private const int MaxCorked = 64 << 10;
+
+    // A connection whose flushes come in bursts between two receives (HTTP/2) sends from a queued work item, which takes with
+    // it what is flushed until it runs.
+    private const int BurstLimit = 4;
+    private const int MaxBurst = 16;
+
+    private const int NobodysThread = 0;
+
+    private int _corkThread;
+    private int _burst;
+    private int _flushesSinceReceive;
+    private bool _sendIsQueued;
+    private volatile bool _isDeferred;
+
+    /// <summary>The calling thread begins a callback of this connection.</summary>
+    public void EnterCork() => Volatile.Write(ref _corkThread, Environment.CurrentManagedThreadId);
+
+    /// <summary>The calling thread has ended its callback.</summary>
+    public void LeaveCork()
+    {
+        if (_corkThread == Environment.CurrentManagedThreadId)
+        {
+            Volatile.Write(ref _corkThread, NobodysThread);
+        }
+
+        if (_isDeferred)
+        {
+            SendDeferred();
+        }
+    }
+
+    /// <summary>Takes the cork from a thread that is late in its callback, and sends what it had held back.</summary>
+    public void BreakCork()
+    {
+        // Under the lock: a flush either saw the cork, and is sent here, or finds none and sends by itself.
+        lock (_lock)
+        {
+            _corkThread = NobodysThread;
+        }
+
+        SendDeferred();
+    }
+
+    /// <summary>Bytes came from the client: a response that follows is not part of a burst.</summary>
+    public void OnReceived()
+    {
+        if (_flushesSinceReceive <= 1 && _burst > 0)
+        {
+            _burst--;
+        }
+
+        _flushesSinceReceive = 0;
+    }
+
+    void IThreadPoolWorkItem.Execute() => SendDeferred();
+
+    private void SendDeferred()
+    {
+        lock (_lock)
+        {
+            _isDeferred = false;
+            _sendIsQueued = false;
+            if (!_isBlocked)
+            {
+                Send();
+            }
+        }
+    }
+
+    // Called with the lock held. True: the bytes are sent later, by somebody who is on the way.
+    private bool TryDefer()
+    {
+        if (_unsent >= MaxCorked)
+        {
+            return false;
+        }
+
+        if (_corkThread == Environment.CurrentManagedThreadId && _connection.MayCork)
+        {
+            _isDeferred = true;
+            return true;
+        }
+
+        if (_sendIsQueued)
+        {
+            return true;
+        }
+
+        if (++_flushesSinceReceive > 1)
+        {
+            _burst = Math.Min(_burst + 2, MaxBurst);
+        }
+
+        if (_burst <= BurstLimit)
+        {
+            return false;
+        }
+
+        _sendIsQueued = true;
+        ThreadPool.UnsafeQueueUserWorkItem(this, preferLocal: false);
+        return true;
+    }
+}

@@ -1,0 +1,268 @@
+using System.IO.Pipelines;
+using System.Threading.Tasks.Sources;
+using NumaSharp.Transport.Epoll.Interop;
+
+namespace NumaSharp.Transport.Epoll.Connections;
+
+/// <summary>
+/// What a client is sent, as a PipeWriter straight on the socket: the application writes into blocks of the node's pool, and a
+/// flush is one gathering send. One writer at a time; cancelling, aborting and the loop's sending may come from any thread.
+/// </summary>
+internal sealed partial class SendPipe : PipeWriter, IValueTaskSource<FlushResult>, IThreadPoolWorkItem
+{
+    private readonly EpollConnection _connection;
+    private readonly StreamSocket _socket;
+    private readonly Lock _lock = new();
+    private readonly long _pauseThreshold;
+    private readonly long _resumeThreshold;
+    private ManualResetValueTaskSourceCore<bool> _source;
+    private CancellationTokenRegistration _registration;
+    private CancellationToken _token;
+    private TaskCompletionSource? _drained;
+    private bool _flushIsWaiting;
+    private bool _completed;
+    private bool _isPeerGone;
+    private bool _cancelRequested;
+    private bool _resultIsCanceled;
+    private bool _resultIsTokenCanceled;
+
+    public SendPipe(EpollConnection connection, StreamSocket socket)
+    {
+        _connection = connection;
+        _socket = socket;
+        _chain = new SegmentChain(connection.Shard.Pool);
+        _sizer = new BlockSizer(connection.Shard.Options.MaxWriteBufferSize * 2);
+        _pauseThreshold = connection.Shard.Options.MaxWriteBufferSize;
+        _resumeThreshold = _pauseThreshold / 2;
+    }
+
+    /// <summary>Guards the socket against being closed while it is sent to.</summary>
+    public Lock SyncRoot => _lock;
+
+    public override bool CanGetUnflushedBytes => true;
+
+    public override long UnflushedBytes => _unflushed;
+
+    public override ValueTask<FlushResult> FlushAsync(CancellationToken cancellationToken = default)
+    {
+        if (cancellationToken.IsCancellationRequested)
+        {
+            return ValueTask.FromCanceled<FlushResult>(cancellationToken);
+        }
+
+        lock (_lock)
+        {
+            ThrowIfCompleted();
+            Commit();
+            if (!_isPeerGone && _unsent > 0 && !_isBlocked && !TryDefer())
+            {
+                Send();
+            }
+
+            var canceled = _cancelRequested;
+            _cancelRequested = false;
+            if (canceled || _isPeerGone || _unsent < _pauseThreshold)
+            {
+                return new ValueTask<FlushResult>(new FlushResult(canceled, _isPeerGone));
+            }
+
+            return new ValueTask<FlushResult>(this, Wait(cancellationToken));
+        }
+    }
+
+    public override void CancelPendingFlush()
+    {
+        lock (_lock)
+        {
+            if (!_flushIsWaiting)
+            {
+                _cancelRequested = true;
+                return;
+            }
+
+            _flushIsWaiting = false;
+            _resultIsCanceled = true;
+        }
+
+        DeliverElsewhere();
+    }
+
+    public override void Complete(Exception? exception = null)
+    {
+        if (exception is not null)
+        {
+            // A writer that fails must not make what it has written look like a complete message.
+            _connection.Abort(exception);
+        }
+
+        lock (_lock)
+        {
+            if (_completed)
+            {
+                return;
+            }
+
+            Commit();
+            _completed = true;
+            if (!_isBlocked)
+            {
+                Send();
+            }
+        }
+    }
+
+    /// <summary>Waits until everything is handed to the kernel, or the client is gone.</summary>
+    public Task DrainAsync()
+    {
+        lock (_lock)
+        {
+            if (_unsent == 0 || _isPeerGone)
+            {
+                return Task.CompletedTask;
+            }
+
+            _drained = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+            return _drained.Task;
+        }
+    }
+
+    /// <summary>On the loop: the socket takes bytes again.</summary>
+    public void OnWritable()
+    {
+        bool resume;
+        lock (_lock)
+        {
+            if (!_isBlocked)
+            {
+                return;
+            }
+
+            _isBlocked = false;
+            Send();
+            resume = _flushIsWaiting && (_isPeerGone || _unsent <= _resumeThreshold);
+            _flushIsWaiting &= !resume;
+        }
+
+        if (!resume)
+        {
+            return;
+        }
+
+        if (_connection.Shard.Dispatcher.IsInline)
+        {
+            Deliver();
+        }
+        else
+        {
+            _connection.Shard.Dispatcher.Queue(new FlushDelivery(this));
+        }
+    }
+
+    /// <summary>Ends all sending; what was not sent is dropped.</summary>
+    public void Abort()
+    {
+        lock (_lock)
+        {
+            DropUnsent();
+            if (!_flushIsWaiting)
+            {
+                return;
+            }
+
+            _flushIsWaiting = false;
+        }
+
+        DeliverElsewhere();
+    }
+
+    /// <summary>Returns the blocks. The application must be done with them. Called with the lock held.</summary>
+    public void ReleaseBlocks()
+    {
+        _writing = null;
+        _chain.Clear();
+    }
+
+    FlushResult IValueTaskSource<FlushResult>.GetResult(short token)
+    {
+        _source.GetResult(token);
+        var canceled = _resultIsCanceled;
+        _resultIsCanceled = false;
+        return new FlushResult(canceled, _isPeerGone);
+    }
+
+    ValueTaskSourceStatus IValueTaskSource<FlushResult>.GetStatus(short token) => _source.GetStatus(token);
+
+    void IValueTaskSource<FlushResult>.OnCompleted(
+        Action<object?> continuation, object? state, short token, ValueTaskSourceOnCompletedFlags flags) =>
+        _source.OnCompleted(continuation, state, token, flags);
+
+    private void ThrowIfCompleted()
+    {
+        if (_completed)
+        {
+            throw new InvalidOperationException("Writing is not allowed after the writer was completed.");
+        }
+    }
+
+    private short Wait(CancellationToken cancellationToken)
+    {
+        _source.Reset();
+        _resultIsCanceled = false;
+        _resultIsTokenCanceled = false;
+        _flushIsWaiting = true;
+        var version = _source.Version;
+        if (cancellationToken.CanBeCanceled)
+        {
+            _token = cancellationToken;
+            _registration = cancellationToken.UnsafeRegister(static pipe => ((SendPipe)pipe!).OnTokenCanceled(), this);
+        }
+
+        return version;
+    }
+
+    private void OnTokenCanceled()
+    {
+        lock (_lock)
+        {
+            if (!_flushIsWaiting)
+            {
+                return;
+            }
+
+            _flushIsWaiting = false;
+            _resultIsTokenCanceled = true;
+        }
+
+        DeliverElsewhere();
+    }
+
+    // Whoever cancels or aborts must not run the application's continuation.
+    private void DeliverElsewhere() =>
+        ThreadPool.UnsafeQueueUserWorkItem(static pipe => pipe.Deliver(), this, preferLocal: false);
+
+    private void Deliver()
+    {
+        if (_token.CanBeCanceled)
+        {
+            _registration.Unregister();
+            _registration = default;
+        }
+
+        var token = _token;
+        _token = default;
+        if (_resultIsTokenCanceled)
+        {
+            _source.SetException(new OperationCanceledException(token));
+        }
+        else
+        {
+            _source.SetResult(true);
+        }
+    }
+
+    /// <summary>Back-pressure has ended, away from the loop. Rare enough for an object of its own.</summary>
+    private sealed class FlushDelivery(SendPipe pipe) : IThreadPoolWorkItem
+    {
+        public void Execute() => pipe._connection.RunCorked(pipe, static flushed => flushed.Deliver());
+    }
+}

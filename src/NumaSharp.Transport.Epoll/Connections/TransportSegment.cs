@@ -1,0 +1,74 @@
+using System.Buffers;
+using System.Runtime.CompilerServices;
+using NumaSharp.Core;
+
+namespace NumaSharp.Transport.Epoll.Connections;
+
+/// <summary>A pool block as a link of a byte sequence. The object outlives its block and is used again.</summary>
+internal sealed unsafe class TransportSegment : ReadOnlySequenceSegment<byte>
+{
+    private NumaMemoryBlock? _block;
+    private byte* _start;
+
+    /// <summary>The size of the block in bytes.</summary>
+    public int Capacity { get; private set; }
+
+    /// <summary>How many bytes from the start are valid.</summary>
+    public int Filled { get; private set; }
+
+    /// <summary>How many bytes from the start have been sent; used on the way out only.</summary>
+    public int Sent { get; set; }
+
+    public int Room => Capacity - Filled;
+
+    /// <summary>The next of the objects without a block that a chain keeps.</summary>
+    public TransportSegment? KeptNext { get; set; }
+
+    public TransportSegment? NextSegment => Unsafe.As<TransportSegment?>(Next);
+
+    public byte* Start => _start;
+
+    public byte* FreeStart => _start + Filled;
+
+    public Span<byte> FreeSpan => new(_start + Filled, Room);
+
+    public Memory<byte> FreeMemory => _block!.Memory.Slice(Filled, Room);
+
+    public void Attach(NumaMemoryBlock block)
+    {
+        _block = block;
+        _start = block.Pointer;
+        Capacity = block.Length;
+        Filled = 0;
+        Sent = 0;
+        Next = null;
+        RunningIndex = 0;
+    }
+
+    public void Fill(int count) => Filled += count;
+
+    /// <summary>Starts again at the beginning of the block; everything in it has been consumed.</summary>
+    public void Rewind() => Filled = Sent = 0;
+
+    /// <summary>Makes this the last segment.</summary>
+    public void Unlink() => Next = null;
+
+    /// <summary>Shows what is filled to readers of the sequence.</summary>
+    public void Publish() => Memory = _block!.Memory[..Filled];
+
+    public void LinkTo(TransportSegment next)
+    {
+        Next = next;
+        next.RunningIndex = RunningIndex + Filled;
+    }
+
+    public void Release()
+    {
+        _block!.Dispose();
+        _block = null;
+        _start = null;
+        Capacity = Filled = Sent = 0;
+        Next = null;
+        Memory = default;
+    }
+}

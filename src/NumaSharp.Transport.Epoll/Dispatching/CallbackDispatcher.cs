@@ -1,0 +1,11 @@
+namespace NumaSharp.Transport.Epoll.Dispatching;
+
+/// <summary>Decides where a connection's application code runs when data has arrived.</summary>
+internal abstract class CallbackDispatcher
+{
+    /// <summary>Whether it runs on the loop's thread, within the callback; then <see cref="Queue"/> is not used.</summary>
+    public abstract bool IsInline { get; }
+
+    /// <summary>Runs the item elsewhere.</summary>
+    public abstract void Queue(IThreadPoolWorkItem item);
+}

@@ -1,0 +1,8 @@
+namespace NumaSharp.Transport.Epoll.Dispatching;
+
+internal sealed class ThreadPoolDispatcher : CallbackDispatcher
+{
+    public override bool IsInline => false;
+
+    public override void Queue(IThreadPoolWorkItem item) => ThreadPool.UnsafeQueueUserWorkItem(item, preferLocal: false);
+}

@@ -1,0 +1,170 @@
+using System.Diagnostics.CodeAnalysis;
+using System.Net;
+using System.Net.Sockets;
+using Microsoft.AspNetCore.Connections;
+using Microsoft.Extensions.Logging;
+using Microsoft.Extensions.Logging.Abstractions;
+using NumaSharp.Core;
+using NumaSharp.EventLoop;
+using NumaSharp.Scheduling;
+using NumaSharp.Transport.Epoll.Dispatching;
+using NumaSharp.Transport.Epoll.Listening;
+
+namespace NumaSharp.Transport.Epoll;
+
+/// <summary>
+/// Kestrel's way to the epoll transport. Serves TCP end points on Linux and leaves every other to Kestrel's own transports.
+/// Thread-safe.
+/// </summary>
+public sealed class EpollTransportFactory : IConnectionListenerFactory, IConnectionListenerFactorySelector, IDisposable
+{
+    private readonly Lock _lock = new();
+    private readonly NumaTaskScheduler _scheduler;
+    private readonly EpollTransportOptions _options;
+    private readonly NumaPlatform _platform;
+    private readonly NumaFallbacks? _fallbacks;
+    private readonly EpollTransportLog _log;
+    private readonly HandOverReport _handOvers;
+    private readonly LoopCounters[] _counters;
+    private readonly bool _ownsPools;
+    private readonly HashSet<EpollListener> _listeners = [];
+    private NumaEventLoopGroup? _loops;
+    private NumaMemoryPools? _pools;
+    private ListenerShard[]? _shards;
+    private bool _disposed;
+
+    /// <summary>Makes a transport for the machine that a scheduler is planned for. Its loops run while it listens.</summary>
+    /// <param name="scheduler">Its plan says how many loops run where; its workers run requests when dispatch is Node.</param>
+    /// <param name="options">How the transport behaves; the defaults are right for most services.</param>
+    /// <param name="pools">Where buffers come from; by default the transport makes its own.</param>
+    /// <param name="platform">Pins the loops' threads; by default the machine's own.</param>
+    /// <param name="fallbacks">Told when a thread cannot be pinned or memory not be bound.</param>
+    /// <param name="loggerFactory">For the transport's events, numbers 500 to 599.</param>
+    /// <exception cref="ArgumentOutOfRangeException">An option is outside its range.</exception>
+    public EpollTransportFactory(
+        NumaTaskScheduler scheduler,
+        EpollTransportOptions? options = null,
+        NumaMemoryPools? pools = null,
+        NumaPlatform? platform = null,
+        NumaFallbacks? fallbacks = null,
+        ILoggerFactory? loggerFactory = null)
+    {
+        ArgumentNullException.ThrowIfNull(scheduler);
+        _scheduler = scheduler;
+        _options = options ?? new EpollTransportOptions();
+        _options.Validate();
+        _pools = pools;
+        _ownsPools = pools is null;
+        _platform = platform ?? NumaPlatform.Default;
+        _fallbacks = fallbacks;
+        _log = new EpollTransportLog(
+            (loggerFactory ?? NullLoggerFactory.Instance).CreateLogger("NumaSharp.Transport.Epoll"));
+        _counters = [.. LoopCounters.For(scheduler.Plan)];
+        _handOvers = new HandOverReport(_log, _options.StallThreshold, _counters);
+    }
+
+    /// <inheritdoc/>
+    public bool CanBind(EndPoint endpoint) =>
+        OperatingSystem.IsLinux()
+        && endpoint is IPEndPoint { AddressFamily: AddressFamily.InterNetwork or AddressFamily.InterNetworkV6 };
+
+    /// <inheritdoc/>
+    /// <exception cref="AddressInUseException">The port is taken.</exception>
+    /// <exception cref="NotSupportedException">The end point is not TCP, or this is not Linux.</exception>
+    [SuppressMessage("Reliability", "MA0040", Justification = "Binding does not wait for anything.")]
+    public ValueTask<IConnectionListener> BindAsync(EndPoint endpoint, CancellationToken cancellationToken = default)
+    {
+        ArgumentNullException.ThrowIfNull(endpoint);
+        if (!CanBind(endpoint))
+        {
+            throw new NotSupportedException($"The epoll transport serves TCP end points on Linux, not '{endpoint}'.");
+        }
+
+        lock (_lock)
+        {
+            ObjectDisposedException.ThrowIf(_disposed, this);
+            _shards ??= CreateShards();
+            var listener = new EpollListener((IPEndPoint)endpoint, _shards, OnListenerDisposed);
+            _listeners.Add(listener);
+            _log.Listening(listener.EndPoint, _shards.Length, _options.Dispatch);
+            return ValueTask.FromResult<IConnectionListener>(listener);
+        }
+    }
+
+    /// <summary>Reads the counters of every loop of the plan. They only grow, also over an unbind and a new bind.</summary>
+    /// <returns>One entry per loop.</returns>
+    public IReadOnlyList<EpollLoopStatistics> GetStatistics() => [.. _counters.Select(static counters => counters.Read())];
+
+    /// <summary>Stops the loops and frees the pools that the transport made for itself.</summary>
+    public void Dispose()
+    {
+        lock (_lock)
+        {
+            if (!_disposed)
+            {
+                _disposed = true;
+                ReleaseOwned();
+            }
+        }
+    }
+
+    private ListenerShard[] CreateShards()
+    {
+        var plan = _scheduler.Plan;
+        var loops = _loops = new NumaEventLoopGroup(plan, CreateLoopOptions());
+        var pools = _pools ??= new NumaMemoryPools(plan, CreatePoolOptions());
+        return
+        [
+            .. loops.Loops.Select(loop => new ListenerShard(
+                loop, pools[loop.NodeIndex], _options, CreateDispatcher(loop), _counters[loop.Index], _log)),
+        ];
+    }
+
+    private NumaEventLoopGroupOptions CreateLoopOptions() => new()
+    {
+        StallThreshold = _options.Dispatch == EpollDispatchMode.Adaptive ? _options.StallThreshold : TimeSpan.Zero,
+        Affinity = _platform.Affinity,
+        Fallbacks = _fallbacks,
+        UnhandledException = _log.LoopCallbackFailed,
+        HandedOver = _handOvers.OnHandedOver,
+    };
+
+    private NumaMemoryPoolsOptions CreatePoolOptions() => new()
+    {
+        Memory = _platform.Memory,
+        Affinity = _platform.Affinity,
+        Fallbacks = _fallbacks,
+    };
+
+    private CallbackDispatcher CreateDispatcher(NumaEventLoop loop) => _options.Dispatch switch
+    {
+        EpollDispatchMode.Node => new NodeDispatcher(_scheduler, loop.NodeIndex),
+        EpollDispatchMode.ThreadPool => new ThreadPoolDispatcher(),
+        _ => new InlineDispatcher(),
+    };
+
+    private void OnListenerDisposed(EpollListener listener)
+    {
+        lock (_lock)
+        {
+            _listeners.Remove(listener);
+            if (_listeners.Count == 0)
+            {
+                ReleaseOwned();
+            }
+        }
+    }
+
+    private void ReleaseOwned()
+    {
+        _shards = null;
+        _loops?.Dispose();
+        _loops = null;
+
+        if (_ownsPools)
+        {
+            _pools?.Dispose();
+            _pools = null;
+        }
+    }
+}

@@ -1,0 +1,66 @@
+namespace NumaSharp.Transport.Epoll;
+
+/// <summary>Options of the epoll transport. Names and defaults are those of Kestrel's socket transport where it has them.</summary>
+public sealed class EpollTransportOptions
+{
+    /// <summary>Where application code runs when data has arrived.</summary>
+    /// <value>Default <see cref="EpollDispatchMode.Adaptive"/>.</value>
+    public EpollDispatchMode Dispatch { get; set; } = EpollDispatchMode.Adaptive;
+
+    /// <summary>
+    /// How long a callback may keep its loop in <see cref="EpollDispatchMode.Adaptive"/>: 100 microseconds to 10 seconds.
+    /// </summary>
+    /// <value>Default 1 millisecond.</value>
+    public TimeSpan StallThreshold { get; set; } = TimeSpan.FromMilliseconds(1);
+
+    /// <summary>
+    /// The length of the queue of connections that wait to be accepted, per shard: 1 to 65535; the kernel caps it at
+    /// net.core.somaxconn (listen(2)).
+    /// </summary>
+    /// <value>Default 512.</value>
+    public int Backlog { get; set; } = 512;
+
+    /// <summary>Whether small writes are sent at once instead of waiting for acknowledgements (TCP_NODELAY, tcp(7)).</summary>
+    /// <value>Default <see langword="true"/>.</value>
+    public bool NoDelay { get; set; } = true;
+
+    /// <summary>
+    /// The most bytes that are received ahead of the application, per connection: 4 KiB to 1 GiB. The transport receives into
+    /// one block at a time, so blocks never grow beyond it.
+    /// </summary>
+    /// <value>Default 1 MiB.</value>
+    public long MaxReadBufferSize { get; set; } = 1 << 20;
+
+    /// <summary>
+    /// The bytes that may wait to be sent, per connection, before a flush waits for the client: 4 KiB to 1 GiB.
+    /// </summary>
+    /// <value>Default 64 KiB.</value>
+    public long MaxWriteBufferSize { get; set; } = 64 << 10;
+
+    /// <summary>
+    /// Whether a connection takes a buffer only when data is there. When false every idle connection keeps one, which saves
+    /// a rent per receive.
+    /// </summary>
+    /// <value>Default <see langword="true"/>.</value>
+    public bool WaitForDataBeforeAllocatingBuffer { get; set; } = true;
+
+    internal void Validate()
+    {
+        ThrowIfOutside(Backlog, 1, 65535, nameof(Backlog));
+        ThrowIfOutside(MaxReadBufferSize, 4 << 10, 1 << 30, nameof(MaxReadBufferSize));
+        ThrowIfOutside(MaxWriteBufferSize, 4 << 10, 1 << 30, nameof(MaxWriteBufferSize));
+        if (!Enum.IsDefined(Dispatch))
+        {
+            throw new ArgumentOutOfRangeException(
+                nameof(Dispatch), Dispatch, $"Dispatch must be one of {string.Join(", ", Enum.GetNames<EpollDispatchMode>())}.");
+        }
+    }
+
+    private static void ThrowIfOutside(long value, long minimum, long maximum, string name)
+    {
+        if (value < minimum || value > maximum)
+        {
+            throw new ArgumentOutOfRangeException(name, value, $"{name} must be from {minimum} to {maximum}.");
+        }
+    }
+}

@@ -1,0 +1,8 @@
+namespace NumaSharp.Transport.Epoll.Interop;
+
+/// <summary>struct iovec (readv(2)).</summary>
+internal unsafe struct IoVector
+{
+    public byte* Base;
+    public nuint Length;
+}

@@ -1,0 +1,54 @@
+using System.Runtime.InteropServices;
+
+namespace NumaSharp.Transport.Epoll.Interop;
+
+/// <summary>The socket calls, as the C library declares them; the same numbers on x64 and arm64.</summary>
+internal static unsafe partial class Native
+{
+    public const int AF_INET = 2;
+    public const int AF_INET6 = 10;
+    public const int SOCK_STREAM = 1;
+    public const int SOCK_NONBLOCK = 0x800;
+    public const int SOCK_CLOEXEC = 0x80000;
+    public const int SOL_SOCKET = 1;
+    public const int SO_REUSEADDR = 2;
+    public const int SO_LINGER = 13;
+    public const int SO_REUSEPORT = 15;
+    public const int IPPROTO_TCP = 6;
+    public const int TCP_NODELAY = 1;
+    public const int IPPROTO_IPV6 = 41;
+    public const int IPV6_V6ONLY = 26;
+    public const int SHUT_RDWR = 2;
+    public const int MSG_DONTWAIT = 0x40;
+    public const int MSG_NOSIGNAL = 0x4000;
+
+    [LibraryImport("libc", EntryPoint = "socket", SetLastError = true)]
+    public static partial int Socket(int domain, int type, int protocol);
+
+    [LibraryImport("libc", EntryPoint = "bind", SetLastError = true)]
+    public static partial int Bind(int fd, void* address, int length);
+
+    [LibraryImport("libc", EntryPoint = "listen", SetLastError = true)]
+    public static partial int Listen(int fd, int backlog);
+
+    [LibraryImport("libc", EntryPoint = "accept4", SetLastError = true)]
+    public static partial int Accept(int fd, void* address, int* length, int flags);
+
+    [LibraryImport("libc", EntryPoint = "getsockname", SetLastError = true)]
+    public static partial int GetSocketName(int fd, void* address, int* length);
+
+    [LibraryImport("libc", EntryPoint = "setsockopt", SetLastError = true)]
+    public static partial int SetSocketOption(int fd, int level, int name, void* value, int length);
+
+    [LibraryImport("libc", EntryPoint = "shutdown", SetLastError = true)]
+    public static partial int Shutdown(int fd, int how);
+
+    [LibraryImport("libc", EntryPoint = "recv", SetLastError = true)]
+    public static partial nint Receive(int fd, void* buffer, nuint length, int flags);
+
+    [LibraryImport("libc", EntryPoint = "send", SetLastError = true)]
+    public static partial nint Send(int fd, void* buffer, nuint length, int flags);
+
+    [LibraryImport("libc", EntryPoint = "sendmsg", SetLastError = true)]
+    public static partial nint SendMessage(int fd, MessageHeader* message, int flags);
+}

@@ -1,0 +1,124 @@
+using System.Net;
+using System.Net.Sockets;
+using NumaSharp.Interop;
+
+namespace NumaSharp.Transport.Epoll.Interop;
+
+/// <summary>
+/// Owns a non-blocking stream socket. Calls are made with the bare descriptor for speed: whoever shares the socket between
+/// threads keeps calls and <see cref="IDisposable.Dispose"/> apart with a lock.
+/// </summary>
+internal sealed unsafe class StreamSocket : FileDescriptorHandle
+{
+    // sizeof(struct sockaddr_storage)
+    private const int MaxAddressLength = 128;
+
+    private StreamSocket(int descriptor)
+        : base(descriptor)
+    {
+    }
+
+    public static SysResult Create(AddressFamily family, out StreamSocket? socket)
+    {
+        var domain = family == AddressFamily.InterNetworkV6 ? Native.AF_INET6 : Native.AF_INET;
+        var result = SysResult.FromReturn(
+            Native.Socket(domain, Native.SOCK_STREAM | Native.SOCK_NONBLOCK | Native.SOCK_CLOEXEC, 0));
+        socket = result.Succeeded ? new StreamSocket((int)result.Value) : null;
+        return result;
+    }
+
+    public SysResult Bind(EndPoint endPoint)
+    {
+        var address = endPoint.Serialize();
+        fixed (byte* bytes = address.Buffer.Span)
+        {
+            return SysResult.FromReturn(Native.Bind(Number, bytes, address.Size));
+        }
+    }
+
+    public SysResult Listen(int backlog) => SysResult.FromReturn(Native.Listen(Number, backlog));
+
+    /// <summary>Accepts a connection (accept4(2)).</summary>
+    /// <param name="listening">An end point of the listening address family; it decodes the peer's address.</param>
+    /// <param name="socket">The connection's socket, or <see langword="null"/>.</param>
+    /// <param name="remote">The peer's address, or <see langword="null"/>.</param>
+    public SysResult Accept(EndPoint listening, out StreamSocket? socket, out EndPoint? remote)
+    {
+        var bytes = stackalloc byte[MaxAddressLength];
+        int length;
+        SysResult result;
+        do
+        {
+            length = MaxAddressLength;
+            result = SysResult.FromReturn(
+                Native.Accept(Number, bytes, &length, Native.SOCK_NONBLOCK | Native.SOCK_CLOEXEC));
+        }
+        while (result.IsInterrupted);
+
+        socket = result.Succeeded ? new StreamSocket((int)result.Value) : null;
+        remote = result.Succeeded ? Decode(listening, bytes, length) : null;
+        return result;
+    }
+
+    public SysResult GetLocalEndPoint(EndPoint family, out EndPoint? endPoint)
+    {
+        var bytes = stackalloc byte[MaxAddressLength];
+        var length = MaxAddressLength;
+        var result = SysResult.FromReturn(Native.GetSocketName(Number, bytes, &length));
+        endPoint = result.Succeeded ? Decode(family, bytes, length) : null;
+        return result;
+    }
+
+    public SysResult SetOption(int level, int name, int value) =>
+        SysResult.FromReturn(Native.SetSocketOption(Number, level, name, &value, sizeof(int)));
+
+    /// <summary>Makes the close that follows a reset (RST) rather than an orderly end.</summary>
+    public SysResult SetResetOnClose()
+    {
+        var linger = new Linger { IsOn = 1, Seconds = 0 };
+        return SysResult.FromReturn(
+            Native.SetSocketOption(Number, Native.SOL_SOCKET, Native.SO_LINGER, &linger, sizeof(Linger)));
+    }
+
+    public SysResult ShutdownBoth() => SysResult.FromReturn(Native.Shutdown(Number, Native.SHUT_RDWR));
+
+    public SysResult Receive(byte* buffer, int length)
+    {
+        SysResult result;
+        do
+        {
+            result = SysResult.FromReturn(Native.Receive(Number, buffer, (nuint)length, Native.MSG_DONTWAIT));
+        }
+        while (result.IsInterrupted);
+
+        return result;
+    }
+
+    /// <summary>Sends one or more pieces with one call.</summary>
+    public SysResult Send(ReadOnlySpan<IoVector> pieces)
+    {
+        SysResult result;
+        fixed (IoVector* vectors = pieces)
+        {
+            var message = new MessageHeader { Vectors = vectors, VectorCount = (nuint)pieces.Length };
+            do
+            {
+                const int Flags = Native.MSG_DONTWAIT | Native.MSG_NOSIGNAL;
+                result = SysResult.FromReturn(
+                    pieces.Length == 1
+                        ? Native.Send(Number, vectors->Base, vectors->Length, Flags)
+                        : Native.SendMessage(Number, &message, Flags));
+            }
+            while (result.IsInterrupted);
+        }
+
+        return result;
+    }
+
+    private static EndPoint Decode(EndPoint family, byte* bytes, int length)
+    {
+        var address = new SocketAddress(family.AddressFamily, length);
+        new ReadOnlySpan<byte>(bytes, length).CopyTo(address.Buffer.Span);
+        return family.Create(address);
+    }
+}

@@ -1,0 +1,225 @@
+using System.Net;
+using System.Net.Sockets;
+using NumaSharp.EventLoop;
+using NumaSharp.Interop;
+using NumaSharp.Transport.Epoll.Connections;
+using NumaSharp.Transport.Epoll.Interop;
+
+namespace NumaSharp.Transport.Epoll.Listening;
+
+/// <summary>
+/// Accepts the connections of one listening socket on its loop, and cannot die: every error of accept(2) is answered by going
+/// on, by a pause while descriptors or memory are short, or, when they stay short, by refusing a waiting connection.
+/// </summary>
+internal sealed class AcceptHandler : EventLoopHandler, IDisposable
+{
+    private const int AcceptsInARow = 64;
+    private const int PauseMilliseconds = 50;
+
+    // After a second of pauses the clients at the head of the backlog are better told than kept.
+    private const int PausesBeforeShedding = 20;
+
+    private readonly ListenerShard _shard;
+    private readonly StreamSocket _socket;
+    private readonly EndPoint _endPoint;
+    private readonly Func<EpollConnection, bool> _deliver;
+    private readonly Lock _lock = new();
+    private readonly Timer _resume;
+    private int _pauses;
+    private bool _isPaused;
+    private bool _isStopped;
+
+    public AcceptHandler(ListenerShard shard, StreamSocket socket, EndPoint endPoint, Func<EpollConnection, bool> deliver)
+    {
+        _shard = shard;
+        _socket = socket;
+        _endPoint = endPoint;
+        _deliver = deliver;
+        _resume = new Timer(static handler => ((AcceptHandler)handler!).PostResume(), this, Timeout.Infinite, Timeout.Infinite);
+    }
+
+    /// <summary>
+    /// Begins to accept. Fires the timer once: the runtime makes its timer thread at the first use, and making a thread takes
+    /// descriptors (a pipe), of which there are none left when the timer is needed.
+    /// </summary>
+    public void Start()
+    {
+        _shard.Loop.RegisterLevelTriggered(_socket, this, EventLoopEvents.Readable);
+        _resume.Change(0, Timeout.Infinite);
+    }
+
+    /// <summary>Stops accepting and closes the listening socket. Connections in its backlog are reset by the kernel.</summary>
+    public void Dispose()
+    {
+        // The lock keeps accept away from a descriptor that is being closed.
+        lock (_lock)
+        {
+            if (_isStopped)
+            {
+                return;
+            }
+
+            _isStopped = true;
+            if (_isPaused)
+            {
+                _shard.Counters.OnAcceptResumed();
+            }
+
+            _shard.Loop.Unregister(this);
+            _socket.Dispose();
+            _resume.Dispose();
+        }
+    }
+
+    protected override void OnReady(EventLoopEvents events)
+    {
+        lock (_lock)
+        {
+            if (_isStopped)
+            {
+                return;
+            }
+
+            if ((events & EventLoopEvents.Posted) != 0)
+            {
+                Resume();
+            }
+
+            for (var i = 0; i < AcceptsInARow && !_isPaused && TryAcceptOne(); i++)
+            {
+            }
+        }
+    }
+
+    private bool TryAcceptOne()
+    {
+        var result = _socket.Accept(_endPoint, out var socket, out var remote);
+        if (result.Succeeded)
+        {
+            var isLast = DescriptorHeadroom.Includes(socket!);
+            Adopt(socket!, remote!);
+            if (isLast)
+            {
+                OnExhausted(SysResult.FromErrno(Errno.EMFILE));
+            }
+
+            return !isLast;
+        }
+
+        if (result.IsAgain)
+        {
+            return false;
+        }
+
+        _shard.Counters.OnAcceptError();
+        switch (result.Errno)
+        {
+            // The connection ended while it waited, or a firewall refused it: accept(2), "Error handling". The next one is fine.
+            case Errno.ECONNABORTED or Errno.EPROTO or Errno.EPERM or Errno.ENETDOWN or Errno.ENOPROTOOPT or Errno.EHOSTDOWN
+                or Errno.EHOSTUNREACH or Errno.EOPNOTSUPP or Errno.ENETUNREACH:
+                return true;
+            case Errno.EMFILE or Errno.ENFILE or Errno.ENOBUFS or Errno.ENOMEM:
+                OnExhausted(result);
+                return false;
+            default:
+                _shard.Log.AcceptFailed(_shard.Loop.Index, PauseMilliseconds, result.ErrorName);
+                Pause();
+                return false;
+        }
+    }
+
+    private void Adopt(StreamSocket socket, EndPoint remote)
+    {
+        try
+        {
+            if (_shard.Options.NoDelay)
+            {
+                // A failure means that the client has gone already, which the first read will tell.
+                _ = socket.SetOption(Native.IPPROTO_TCP, Native.TCP_NODELAY, 1);
+            }
+
+            var local = socket.GetLocalEndPoint(_endPoint, out var endPoint).Succeeded ? endPoint! : _endPoint;
+            var connection = new EpollConnection(_shard, socket, local, remote);
+            connection.Start();
+            if (!_deliver(connection))
+            {
+                connection.Abort(new SocketException((int)SocketError.ConnectionAborted));
+            }
+        }
+        catch (Exception exception)
+        {
+            // Whatever goes wrong with one connection (no memory, no epoll watch left) must not end the accepting of others.
+            _shard.Counters.OnAcceptError();
+            _shard.Log.AdoptFailed(_shard.Loop.Index, exception);
+            socket.Dispose();
+        }
+    }
+
+    private void OnExhausted(SysResult reason)
+    {
+        if (_pauses++ == 0)
+        {
+            _shard.Log.AcceptPaused(_shard.Loop.Index, PauseMilliseconds, reason.ErrorName);
+        }
+
+        Pause();
+    }
+
+    // The timer first: should it fail, the handler is not paused, and the level-triggered event comes again.
+    private void Pause()
+    {
+        _resume.Change(PauseMilliseconds, Timeout.Infinite);
+        _shard.Loop.Modify(_socket, this, EventLoopEvents.None);
+        _isPaused = true;
+        _shard.Counters.OnAcceptPaused();
+    }
+
+    private void Resume()
+    {
+        if (!_isPaused)
+        {
+            return;
+        }
+
+        if (_pauses > 0 && !HasDescriptorsAgain())
+        {
+            ShedAfterPatience();
+            _pauses++;
+            _resume.Change(PauseMilliseconds, Timeout.Infinite);
+            return;
+        }
+
+        _pauses = 0;
+        _isPaused = false;
+        _shard.Counters.OnAcceptResumed();
+        _shard.Loop.Modify(_socket, this, EventLoopEvents.Readable);
+    }
+
+    private bool HasDescriptorsAgain()
+    {
+        var probe = StreamSocket.Create(_endPoint.AddressFamily, out var socket);
+        using (socket)
+        {
+            return probe.Succeeded && !DescriptorHeadroom.Includes(socket!);
+        }
+    }
+
+    // The client gets a reset instead of a silence. Takes a descriptor of the headroom for a moment.
+    private void ShedAfterPatience()
+    {
+        if (_pauses < PausesBeforeShedding || !_socket.Accept(_endPoint, out var socket, out _).Succeeded)
+        {
+            return;
+        }
+
+        _shard.Counters.OnAcceptError();
+        _ = socket!.SetResetOnClose();
+        socket.Dispose();
+        if (_pauses % PausesBeforeShedding == 0)
+        {
+            _shard.Log.ConnectionShed(_shard.Loop.Index, PausesBeforeShedding * PauseMilliseconds / 1000);
+        }
+    }
+
+    private void PostResume() => _shard.Loop.Post(this);
+}

@@ -1,0 +1,36 @@
+using System.Net;
+using Microsoft.Extensions.Logging;
+
+namespace NumaSharp.Transport.Epoll.Listening;
+
+/// <summary>The transport's events, numbers 500 to 599.</summary>
+internal sealed partial class EpollTransportLog(ILogger logger)
+{
+    [LoggerMessage(500, LogLevel.Debug, "Listening on {EndPoint} with {Shards} shards, dispatch {Dispatch}.")]
+    public partial void Listening(EndPoint endPoint, int shards, EpollDispatchMode dispatch);
+
+    [LoggerMessage(501, LogLevel.Warning,
+        "Accepting on loop {Loop} pauses for {Pause} ms: {Error}. Connections wait in the backlog; raise the limit that is named.")]
+    public partial void AcceptPaused(int loop, int pause, string error);
+
+    [LoggerMessage(502, LogLevel.Warning,
+        "Loop {Loop} refuses waiting connections: there have been no descriptors for them for {Seconds} s. Raise RLIMIT_NOFILE.")]
+    public partial void ConnectionShed(int loop, int seconds);
+
+    [LoggerMessage(503, LogLevel.Error, "A connection that was accepted on loop {Loop} could not be set up and was closed.")]
+    public partial void AdoptFailed(int loop, Exception exception);
+
+    [LoggerMessage(504, LogLevel.Error, "Accepting on loop {Loop} failed and is tried again in {Pause} ms: {Error}.")]
+    public partial void AcceptFailed(int loop, int pause, string error);
+
+    [LoggerMessage(505, LogLevel.Error, "A callback of ConnectionClosed of connection {ConnectionId} threw.")]
+    public partial void ClosedCallbackFailed(string connectionId, Exception exception);
+
+    [LoggerMessage(506, LogLevel.Error, "A callback on an event loop threw.")]
+    public partial void LoopCallbackFailed(Exception exception);
+
+    [LoggerMessage(507, LogLevel.Information,
+        "Loop {Loop} went on with another thread because application code kept its own for more than {Threshold} ms; "
+        + "{HandOvers} times so far. Blocking calls in request handlers are the usual cause.")]
+    public partial void HandedOver(int loop, double threshold, long handOvers);
+}

@@ -1,0 +1,39 @@
+using NumaSharp.EventLoop;
+
+namespace NumaSharp.Transport.Epoll.Listening;
+
+/// <summary>
+/// Counts hand-overs, and says at most once a minute that there are many. A few are no news: the first requests of a process
+/// are compiled on the loop. Called by one thread, the watchdog.
+/// </summary>
+internal sealed class HandOverReport(
+    EpollTransportLog log, TimeSpan threshold, LoopCounters[] counters, TimeProvider? time = null)
+{
+    internal const int Many = 20;
+
+    private static readonly TimeSpan s_interval = TimeSpan.FromMinutes(1);
+
+    private readonly TimeProvider _time = time ?? TimeProvider.System;
+    private long? _windowStart;
+    private int _inWindow;
+    private bool _isReported;
+
+    public void OnHandedOver(NumaEventLoop loop, EventLoopHandler? handler) => OnHandedOver(loop.Index);
+
+    internal void OnHandedOver(int loopIndex)
+    {
+        var total = counters[loopIndex].OnHandedOver();
+        if (_windowStart is not { } start || _time.GetElapsedTime(start) >= s_interval)
+        {
+            _windowStart = _time.GetTimestamp();
+            _inWindow = 0;
+            _isReported = false;
+        }
+
+        if (++_inWindow >= Many && !_isReported)
+        {
+            _isReported = true;
+            log.HandedOver(loopIndex, threshold.TotalMilliseconds, total);
+        }
+    }
+}

@@ -1,0 +1,14 @@
+using NumaSharp.Core;
+using NumaSharp.EventLoop;
+using NumaSharp.Transport.Epoll.Dispatching;
+
+namespace NumaSharp.Transport.Epoll.Listening;
+
+/// <summary>What the connections of one loop share. Immutable.</summary>
+internal sealed record ListenerShard(
+    NumaEventLoop Loop,
+    NumaMemoryPool Pool,
+    EpollTransportOptions Options,
+    CallbackDispatcher Dispatcher,
+    LoopCounters Counters,
+    EpollTransportLog Log);

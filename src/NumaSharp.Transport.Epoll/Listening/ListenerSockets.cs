@@ -1,0 +1,99 @@
+using System.Net;
+using System.Net.Sockets;
+using Microsoft.AspNetCore.Connections;
+using NumaSharp.Interop;
+using NumaSharp.Transport.Epoll.Interop;
+
+namespace NumaSharp.Transport.Epoll.Listening;
+
+/// <summary>Makes the listening sockets of an end point, one per shard (SO_REUSEPORT, socket(7)).</summary>
+internal static class ListenerSockets
+{
+    /// <summary>Binds and listens. All sockets or none.</summary>
+    /// <param name="endPoint">Where; port 0 lets the kernel choose one port for all.</param>
+    /// <param name="count">How many sockets.</param>
+    /// <param name="backlog">Of each.</param>
+    /// <param name="bound">The address with the port that was bound.</param>
+    /// <exception cref="AddressInUseException">Somebody, also a second copy of this process, has the port.</exception>
+    /// <exception cref="SocketException">Anything else.</exception>
+    public static StreamSocket[] Listen(IPEndPoint endPoint, int count, int backlog, out IPEndPoint bound)
+    {
+        var sockets = new List<StreamSocket>(count);
+        try
+        {
+            bound = endPoint;
+            for (var i = 0; i < count; i++)
+            {
+                var socket = Create(endPoint);
+                sockets.Add(socket);
+                bound = i == 0 ? BindFirst(socket, endPoint, isShared: count > 1) : BindAnother(socket, bound);
+            }
+
+            foreach (var socket in sockets)
+            {
+                Check(socket.Listen(backlog), "listen", endPoint);
+            }
+
+            return [.. sockets];
+        }
+        catch
+        {
+            sockets.ForEach(static socket => socket.Dispose());
+            throw;
+        }
+    }
+
+    private static StreamSocket Create(IPEndPoint endPoint)
+    {
+        Check(StreamSocket.Create(endPoint.AddressFamily, out var socket), "socket", endPoint);
+        Check(socket!.SetOption(Native.SOL_SOCKET, Native.SO_REUSEADDR, 1), "SO_REUSEADDR", endPoint);
+        if (endPoint.AddressFamily == AddressFamily.InterNetworkV6)
+        {
+            // As Kestrel has it: any IPv6 address means any IPv4 address too; every other one is IPv6 alone.
+            var isDualMode = endPoint.Address.Equals(IPAddress.IPv6Any);
+            Check(socket.SetOption(Native.IPPROTO_IPV6, Native.IPV6_V6ONLY, isDualMode ? 0 : 1), "IPV6_V6ONLY", endPoint);
+        }
+
+        return socket;
+    }
+
+    // Without SO_REUSEPORT the bind succeeds only when nobody has the port, so that two applications never share one by
+    // accident. The option is set afterwards: the kernel looks at it when the next socket binds.
+    private static IPEndPoint BindFirst(StreamSocket socket, IPEndPoint endPoint, bool isShared)
+    {
+        Check(socket.Bind(endPoint), "bind", endPoint);
+        if (isShared)
+        {
+            Check(socket.SetOption(Native.SOL_SOCKET, Native.SO_REUSEPORT, 1), "SO_REUSEPORT", endPoint);
+        }
+
+        Check(socket.GetLocalEndPoint(endPoint, out var bound), "getsockname", endPoint);
+        return (IPEndPoint)bound!;
+    }
+
+    private static IPEndPoint BindAnother(StreamSocket socket, IPEndPoint endPoint)
+    {
+        Check(socket.SetOption(Native.SOL_SOCKET, Native.SO_REUSEPORT, 1), "SO_REUSEPORT", endPoint);
+        Check(socket.Bind(endPoint), "bind", endPoint);
+        return endPoint;
+    }
+
+    private static void Check(SysResult result, string operation, IPEndPoint endPoint)
+    {
+        if (result.Succeeded)
+        {
+            return;
+        }
+
+        var message = $"{operation} for {endPoint} failed: {result.ErrorName}.";
+        throw result.Errno switch
+        {
+            Errno.EADDRINUSE => new AddressInUseException(message, new SocketException((int)SocketError.AddressAlreadyInUse, message)),
+            Errno.EADDRNOTAVAIL => new SocketException((int)SocketError.AddressNotAvailable, message),
+            Errno.EACCES => new SocketException((int)SocketError.AccessDenied, message),
+            Errno.EAFNOSUPPORT => new SocketException((int)SocketError.AddressFamilyNotSupported, message),
+            Errno.EMFILE or Errno.ENFILE => new SocketException((int)SocketError.TooManyOpenSockets, message),
+            _ => new SocketException((int)SocketError.SocketError, message),
+        };
+    }
+}

@@ -1,0 +1,107 @@
+using System.Runtime.CompilerServices;
+
+namespace NumaSharp.Core.Memory;
+
+/// <summary>Free blocks of one size class, last in, first out: the warmest block is rented next.</summary>
+internal struct BlockStack
+{
+    private NumaMemoryBlock[] _blocks;
+    private int _count;
+
+    public BlockStack(int capacity) => _blocks = capacity == 0 ? [] : new NumaMemoryBlock[capacity];
+
+    public readonly int Count => Volatile.Read(in _count);
+
+    public readonly int Capacity => _blocks.Length;
+
+    public readonly ReadOnlySpan<NumaMemoryBlock> Items => _blocks.AsSpan(0, _count);
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public bool TryPop(out NumaMemoryBlock block)
+    {
+        var top = _count - 1;
+        var blocks = _blocks;
+        if ((uint)top < (uint)blocks.Length)
+        {
+            _count = top;
+            block = blocks[top];
+            return true;
+        }
+
+        block = null!;
+        return false;
+    }
+
+    // Popped references stay in the array, so a block that comes back to its slot costs no GC write barrier. Its pool
+    // holds every block anyway.
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public bool TryPush(NumaMemoryBlock block)
+    {
+        var top = _count;
+        var blocks = _blocks;
+        if ((uint)top < (uint)blocks.Length)
+        {
+            if (!ReferenceEquals(blocks[top], block))
+            {
+                blocks[top] = block;
+            }
+
+            _count = top + 1;
+            return true;
+        }
+
+        return false;
+    }
+
+    /// <summary>Adds blocks on top, making room.</summary>
+    public void PushAll(ReadOnlySpan<NumaMemoryBlock> blocks)
+    {
+        if (_blocks.Length - _count < blocks.Length)
+        {
+            Array.Resize(ref _blocks, Math.Max(_blocks.Length * 2, _count + blocks.Length));
+        }
+
+        blocks.CopyTo(_blocks.AsSpan(_count));
+        _count += blocks.Length;
+    }
+
+    /// <summary>Moves up to <paramref name="count"/> blocks from the top of this stack to another one that has room.</summary>
+    public void MoveTopTo(ref BlockStack other, int count)
+    {
+        var moved = Math.Min(count, _count);
+        other.PushAll(_blocks.AsSpan(_count - moved, moved));
+        _count -= moved;
+    }
+
+    /// <summary>Moves the blocks that have lain longest to another stack.</summary>
+    public void MoveBottomTo(ref BlockStack other, int count)
+    {
+        var moved = Math.Min(count, _count);
+        other.PushAll(_blocks.AsSpan(0, moved));
+        _blocks.AsSpan(moved, _count - moved).CopyTo(_blocks);
+        _count -= moved;
+    }
+
+    /// <summary>Drops the blocks of slabs that are being released, and the stale references above the top.</summary>
+    public void RemoveReleased()
+    {
+        var kept = 0;
+        for (var i = 0; i < _count; i++)
+        {
+            if (!_blocks[i].Slab!.IsReleased)
+            {
+                _blocks[kept++] = _blocks[i];
+            }
+        }
+
+        _count = kept;
+        _blocks.AsSpan(kept).Clear();
+    }
+
+    /// <summary>Forgets blocks and room.</summary>
+    public void Clear()
+    {
+        _count = 0;
+        _blocks = [];
+    }
+}

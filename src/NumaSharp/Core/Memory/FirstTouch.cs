@@ -1,0 +1,57 @@
+namespace NumaSharp.Core.Memory;
+
+/// <summary>
+/// Takes the pages of a range on the node of some CPUs, without mbind: the kernel's default policy gives a page from the
+/// node of the thread that touches it first (set_mempolicy(2), MPOL_DEFAULT).
+/// </summary>
+internal static class FirstTouch
+{
+    private const int StackSizeBytes = 128 * 1024;
+
+    /// <summary>Touches every page. The result is about the pinning; a failure never keeps memory from being used.</summary>
+    public static NumaResult Touch(nint address, nuint size, nuint pageSize, INumaAffinityProvider affinity, CpuSet cpus)
+    {
+        var result = NumaResult.Success;
+        var thread = new Thread(
+            () =>
+            {
+                try
+                {
+                    result = affinity.SetThreadCpus(cpus);
+                    TouchHere(address, size, pageSize);
+                }
+                catch (Exception exception)
+                {
+                    // Unhandled here, an exception of a provider would end the process.
+                    result = Failed(exception);
+                }
+            },
+            StackSizeBytes)
+        {
+            IsBackground = true,
+            Name = "numa-first-touch",
+        };
+        try
+        {
+            thread.UnsafeStart();
+        }
+        catch (Exception exception) when (exception is ThreadStartException or OutOfMemoryException)
+        {
+            return Failed(exception);
+        }
+
+        thread.Join();
+        return result;
+    }
+
+    private static NumaResult Failed(Exception exception) => new(NumaFailure.Other, 0, exception.GetType().Name);
+
+    // A write: a read would map the shared zero page, which has no node.
+    private static unsafe void TouchHere(nint address, nuint size, nuint pageSize)
+    {
+        for (nuint offset = 0; offset < size; offset += pageSize)
+        {
+            Volatile.Write(ref *(byte*)(address + (nint)offset), 0);
+        }
+    }
+}

@@ -1,0 +1,208 @@
+namespace NumaSharp.Core.Memory;
+
+/// <summary>
+/// The memory of one node for one owner: reserves, binds as the mode says or falls back to first touch, commits against a
+/// limit, counts. The caller serializes the calls; only the counters may be read at any time.
+/// </summary>
+internal sealed class NodeMemory
+{
+    private readonly INumaMemoryProvider _provider;
+    private readonly INumaAffinityProvider _affinity;
+    private readonly CpuSet? _firstTouchCpus;
+    private readonly NumaFallbacks _fallbacks;
+    private readonly NumaBindMode _mode;
+    private readonly string _owner;
+    private bool _bindRefused;
+    private bool _pinReported;
+    private long _committed;
+
+    public NodeMemory(NodeMemorySettings settings)
+    {
+        _provider = settings.Provider;
+        _affinity = settings.Affinity;
+        _firstTouchCpus = settings.FirstTouchCpus is { IsEmpty: false } cpus ? cpus : null;
+        _fallbacks = settings.Fallbacks;
+        _mode = settings.BindMode;
+        _owner = settings.Owner;
+        NodeId = settings.NodeId;
+        MemoryNodeId = settings.MemoryNodeId;
+        LimitBytes = settings.LimitBytes;
+        PageSize = _provider.PageSize;
+    }
+
+    public int NodeId { get; }
+
+    public int MemoryNodeId { get; }
+
+    public long LimitBytes { get; }
+
+    public nuint PageSize { get; }
+
+    public long CommittedBytes => Volatile.Read(ref _committed);
+
+    public long AvailableBytes => LimitBytes == 0 ? long.MaxValue : Math.Max(0, LimitBytes - CommittedBytes);
+
+    public nuint RoundToPages(nuint size) => (size + PageSize - 1) & ~(PageSize - 1);
+
+    /// <summary>Reserves address space and binds it as the mode says.</summary>
+    /// <exception cref="NumaException">Strict, and the system refused to bind.</exception>
+    public NumaResult Reserve(nuint size, nuint alignment, out nint address)
+    {
+        var result = _provider.Reserve(size, alignment, out address);
+        if (!result.Succeeded)
+        {
+            return result;
+        }
+
+        try
+        {
+            Bind(address, size);
+            return NumaResult.Success;
+        }
+        catch (NumaException)
+        {
+            _provider.Release(address, size);
+            throw;
+        }
+    }
+
+    /// <summary>Binds a part of a reservation that somebody else made.</summary>
+    /// <exception cref="NumaException">Strict, and the system refused to bind.</exception>
+    public void Bind(nint address, nuint size)
+    {
+        var result = TryBind(address, size);
+        if (!result.Succeeded)
+        {
+            throw new NumaException($"mbind (Strict) of {_owner}", result, MemoryNodeId);
+        }
+    }
+
+    /// <summary>Makes a part of a reservation usable. The limit is the caller's business: <see cref="AvailableBytes"/>.</summary>
+    public NumaResult Commit(nint address, nuint size)
+    {
+        var result = _provider.Commit(address, size);
+        if (!result.Succeeded)
+        {
+            return result;
+        }
+
+        Interlocked.Add(ref _committed, (long)size);
+        if (_firstTouchCpus is not null && (_mode == NumaBindMode.None || _bindRefused))
+        {
+            TouchFirst(address, size, _firstTouchCpus);
+        }
+
+        return NumaResult.Success;
+    }
+
+    /// <summary>Reserves, binds and commits, or does nothing of it.</summary>
+    /// <exception cref="NumaException">Strict, and the system refused to bind.</exception>
+    public NumaResult ReserveAndCommit(nuint size, nuint alignment, out nint address)
+    {
+        var result = Reserve(size, alignment, out address);
+        if (result.Succeeded)
+        {
+            result = Commit(address, size);
+            if (!result.Succeeded)
+            {
+                Release(address, size, 0);
+            }
+        }
+
+        return result;
+    }
+
+    /// <summary>Gives a reservation back of which a part was committed.</summary>
+    public void Release(nint address, nuint reserved, nuint committed)
+    {
+        OnReleased(_provider.Release(address, reserved), (long)committed);
+    }
+
+    /// <summary>A reservation that somebody else made, with everything that is still counted, has been given back.</summary>
+    public void OnAllReleased(NumaResult result) => OnReleased(result, CommittedBytes);
+
+    /// <summary>The failure that tells node, request, and the limit or the system's reason.</summary>
+    public OutOfMemoryException OutOfMemory(long requested, NumaResult reason)
+    {
+        var why = reason.Succeeded
+            ? $"is at its limit: {requested} bytes do not fit, {CommittedBytes} of {LimitBytes} bytes are in use."
+            : $"got no memory for {requested} bytes, {CommittedBytes} bytes are in use; the system says {reason.ErrorName}.";
+#pragma warning disable CA2201 // Callers of pools and allocators catch the BCL's own type for this.
+        return new OutOfMemoryException($"The {_owner} {why}");
+#pragma warning restore CA2201
+    }
+
+    /// <summary>Gives pages back and keeps the address space; to be committed again before use.</summary>
+    public bool Discard(nint address, nuint size)
+    {
+        if (!_provider.Advise(address, size, NumaMemoryAdvice.Discard).Succeeded)
+        {
+            return false;
+        }
+
+        Interlocked.Add(ref _committed, -(long)size);
+        return true;
+    }
+
+    private void OnReleased(NumaResult result, long committed)
+    {
+        if (result.Succeeded)
+        {
+            Interlocked.Add(ref _committed, -committed);
+            return;
+        }
+
+        // munmap(2) fails when a mapping would be split at vm.max_map_count: the memory stays, and stays counted.
+        _fallbacks.Report(new NumaFallback(
+            "memory.release", $"{committed} bytes of the {_owner} could not be given back: {result.ErrorName}.", NodeId));
+    }
+
+    private NumaResult TryBind(nint address, nuint size)
+    {
+        switch (_mode)
+        {
+            case NumaBindMode.Strict:
+                return _provider.Bind(address, size, NumaPlacement.Bind(MemoryNodeId));
+            case NumaBindMode.Advisory when !_bindRefused:
+                var result = _provider.Bind(address, size, NumaPlacement.Prefer(MemoryNodeId));
+                if (!result.Succeeded)
+                {
+                    // Not asked again: a seccomp profile does not change its mind.
+                    _bindRefused = true;
+                    ReportRefusal(result);
+                }
+
+                return NumaResult.Success;
+            default:
+                return NumaResult.Success;
+        }
+    }
+
+    private void ReportRefusal(NumaResult result)
+    {
+        var instead = _firstTouchCpus is null
+            ? "Pages come from the node of the thread that touches them first."
+            : $"Memory is touched first by a thread on CPUs {_firstTouchCpus} instead.";
+        var advice = result.Failure == NumaFailure.NotPermitted
+            ? " Containers refuse mbind by seccomp: allow it, or add CAP_SYS_NICE."
+            : "";
+        _fallbacks.Report(new NumaFallback(
+            "memory.bind",
+            $"Memory of the {_owner} could not be bound to node {MemoryNodeId} (mbind: {result.ErrorName}). {instead}{advice}",
+            NodeId));
+    }
+
+    private void TouchFirst(nint address, nuint size, CpuSet cpus)
+    {
+        var pinned = FirstTouch.Touch(address, size, PageSize, _affinity, cpus);
+        if (!pinned.Succeeded && !_pinReported)
+        {
+            _pinReported = true;
+            _fallbacks.Report(new NumaFallback(
+                "memory.touch",
+                $"The thread that touches memory of the {_owner} first could not be pinned to CPUs {cpus} "
+                + $"({pinned.ErrorName}): pages come from whatever node it ran on.",
+                NodeId));
+        }
+    }
+}

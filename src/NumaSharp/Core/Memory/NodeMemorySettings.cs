@@ -1,0 +1,24 @@
+namespace NumaSharp.Core.Memory;
+
+/// <summary>What <see cref="NodeMemory"/> needs to know, with every default resolved.</summary>
+internal sealed record NodeMemorySettings
+{
+    /// <summary>Who it is for, in messages: <c>memory pool of node 1</c>.</summary>
+    public required string Owner { get; init; }
+
+    public required int NodeId { get; init; }
+
+    public required int MemoryNodeId { get; init; }
+
+    public required long LimitBytes { get; init; }
+
+    public required NumaBindMode BindMode { get; init; }
+
+    public required INumaMemoryProvider Provider { get; init; }
+
+    public required INumaAffinityProvider Affinity { get; init; }
+
+    public required CpuSet? FirstTouchCpus { get; init; }
+
+    public required NumaFallbacks Fallbacks { get; init; }
+}

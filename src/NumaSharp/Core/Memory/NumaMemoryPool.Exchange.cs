@@ -1,0 +1,139 @@
+using NumaSharp.Core.Memory;
+
+namespace NumaSharp.Core;
+
+/// <content>The slow path: batches between threads and the pool, and new memory. All under the pool's lock.</content>
+public sealed partial class NumaMemoryPool
+{
+    private readonly Lock _lock = new();
+    private readonly NodeMemory _memory;
+    private readonly PoolSizeClass[] _classes;
+    private readonly List<PoolThreadCache> _caches = [];
+    private int _dedicatedBlocks;
+    private long _dedicatedBytes;
+
+    /// <summary>
+    /// Gives the free blocks that the calling thread keeps back to their pools, of all pools. For threads that are about
+    /// to wait for long; ended threads need not: theirs are found.
+    /// </summary>
+    public static void SpillThreadCache()
+    {
+        foreach (var cache in PoolThreadCache.OfThisThread)
+        {
+            if (cache is { Pool: { } pool, IsEmpty: false })
+            {
+                pool.Spill(cache);
+            }
+        }
+    }
+
+    private void Spill(PoolThreadCache cache)
+    {
+        lock (_lock)
+        {
+            Drain(cache);
+        }
+    }
+
+    private NumaMemoryBlock RentLocked(PoolSizeClass size)
+    {
+        lock (_lock)
+        {
+            ThrowIfDisposed();
+            ref var stack = ref StackOfThisThread(size);
+            if (stack.Count == 0)
+            {
+                Refill(size);
+                size.Free.MoveTopTo(ref stack, size.Batch);
+            }
+
+            stack.TryPop(out var block);
+            return block;
+        }
+    }
+
+    private NumaMemoryBlock RentDedicated(int minBufferSize)
+    {
+        lock (_lock)
+        {
+            ThrowIfDisposed();
+            var size = _memory.RoundToPages((nuint)minBufferSize);
+            if (_memory.AvailableBytes < (long)size)
+            {
+                Reclaim();
+            }
+
+            var result = NumaResult.Success;
+            nint address = 0;
+            if (_memory.AvailableBytes < (long)size
+                || !(result = _memory.ReserveAndCommit(size, _memory.PageSize, out address)).Succeeded)
+            {
+                throw _memory.OutOfMemory((long)size, result);
+            }
+
+            Interlocked.Increment(ref _dedicatedBlocks);
+            Interlocked.Add(ref _dedicatedBytes, (long)size);
+            var block = new NumaMemoryBlock(this, address, (minBufferSize + MinBlockSize - 1) & -MinBlockSize, -1, null);
+            block.OnRented();
+            return block;
+        }
+    }
+
+    private void ReturnSlow(NumaMemoryBlock block)
+    {
+        if (block.IsDedicated)
+        {
+            var size = _memory.RoundToPages((nuint)block.Length);
+            Interlocked.Decrement(ref _dedicatedBlocks);
+            Interlocked.Add(ref _dedicatedBytes, -(long)size);
+            _memory.Release(block.Address, size, size);
+            return;
+        }
+
+        lock (_lock)
+        {
+            if (_gate == 0)
+            {
+                var size = _classes[block.ClassIndex];
+                ref var stack = ref StackOfThisThread(size);
+                if (!stack.TryPush(block))
+                {
+                    stack.MoveBottomTo(ref size.Free, size.Batch);
+                    stack.TryPush(block);
+                }
+            }
+            else
+            {
+                OnReturnedAfterDispose();
+            }
+        }
+    }
+
+    private ref BlockStack StackOfThisThread(PoolSizeClass size)
+    {
+        var cache = PoolThreadCache.Find(_id, this);
+        if (cache is null)
+        {
+            AdoptEndedThreads();
+            cache = new PoolThreadCache(this, _classes.Length);
+            _caches.Add(cache);
+            PoolThreadCache.Attach(_id, cache);
+        }
+
+        ref var stack = ref cache.StackOf(size.Index);
+        if (stack.Capacity == 0)
+        {
+            stack = new BlockStack(size.CacheCapacity);
+        }
+
+        return ref stack;
+    }
+
+    private void ThrowIfDisposed()
+    {
+        if (_gate != 0)
+        {
+            throw new ObjectDisposedException(nameof(NumaMemoryPool), $"The {this} is disposed.");
+        }
+    }
+}

@@ -1,0 +1,192 @@
+using System.Buffers;
+using System.Numerics;
+using System.Runtime.CompilerServices;
+using NumaSharp.Core.Memory;
+
+namespace NumaSharp.Core;
+
+/// <summary>
+/// A pool of native memory blocks whose pages are on one node. Blocks are 64-byte aligned, and they and their owner objects
+/// are used again: renting and returning allocate nothing in the steady state and take no lock, a thread's cache in
+/// front of a common depot sees to that. Thread-safe; a block may be returned by any thread.
+/// </summary>
+/// <remarks>
+/// Sizes are <see cref="BlockSize"/> times powers of two up to at least 1 MiB; larger requests get a mapping of their own
+/// that is released on return. Each thread keeps at most 64 free blocks and about 256 KiB of each size. Memory that is free
+/// stays with the pool until <see cref="Trim"/>. Under <see cref="NumaBindMode.Strict"/> the kernel has nowhere else to take
+/// pages from: set <see cref="NumaMemoryPoolOptions.LimitBytes"/> so that a full node is an exception here and not the
+/// out-of-memory killer.
+/// </remarks>
+public sealed partial class NumaMemoryPool : MemoryPool<byte>
+{
+    internal const int DefaultBlockSize = 4096;
+    private const int MinBlockSize = 64;
+    private const int LargestPooled = 1024 * 1024;
+
+    // Why the fast path is closed; 0 is open.
+    private const int GateDisposed = 1;
+    private const int GateDraining = 2;
+
+    private readonly int _id;
+    private readonly uint _defaultRequests;
+    private readonly bool _zeroOnReturn;
+    private readonly int _blockSize;
+    private int _gate;
+
+    /// <summary>Makes a pool for a node of this machine, with the platform's own providers and advisory binding.</summary>
+    /// <param name="numaNodeId">
+    /// The kernel id of the node. One that this machine lacks gets the nearest node's memory, and
+    /// <see cref="DefaultFallbacks"/> says so.
+    /// </param>
+    /// <param name="blockSize">The size in bytes of an ordinary block, 64 to 1 MiB.</param>
+    /// <exception cref="ArgumentOutOfRangeException">An argument is outside its range.</exception>
+    public NumaMemoryPool(int numaNodeId, int blockSize = DefaultBlockSize)
+        : this(PoolDefaults.ForNode(numaNodeId, blockSize))
+    {
+    }
+
+    /// <summary>Makes a pool.</summary>
+    /// <param name="options">How; read once.</param>
+    /// <exception cref="ArgumentOutOfRangeException">An option is outside its range.</exception>
+    public NumaMemoryPool(NumaMemoryPoolOptions options)
+    {
+        ArgumentNullException.ThrowIfNull(options);
+        ArgumentOutOfRangeException.ThrowIfNegative(options.NodeId);
+        ArgumentOutOfRangeException.ThrowIfNegative(options.MemoryNodeId ?? 0, nameof(options.MemoryNodeId));
+        ArgumentOutOfRangeException.ThrowIfLessThan(options.BlockSize, MinBlockSize);
+        ArgumentOutOfRangeException.ThrowIfGreaterThan(options.BlockSize, LargestPooled);
+        ArgumentOutOfRangeException.ThrowIfNegative(options.LimitBytes);
+        NodeId = options.NodeId;
+        _blockSize = (options.BlockSize + MinBlockSize - 1) & -MinBlockSize;
+        _defaultRequests = (uint)_blockSize + 1;
+        _zeroOnReturn = options.ZeroOnReturn;
+        _memory = new NodeMemory(PoolDefaults.Resolve(options, ToString()));
+        _classes = CreateClasses(_blockSize);
+        _id = PoolIds.Take();
+    }
+
+    /// <summary>
+    /// Where pools and allocators that were given no <see cref="NumaFallbacks"/> say what could not be had; the messages
+    /// also go to <see cref="System.Diagnostics.Trace"/> as warnings.
+    /// </summary>
+    public static NumaFallbacks DefaultFallbacks => PoolDefaults.Fallbacks;
+
+    /// <summary>The kernel id of the node that the pool is for.</summary>
+    public int NodeId { get; }
+
+    /// <summary>The kernel id of the node whose pages are used.</summary>
+    public int MemoryNodeId => _memory.MemoryNodeId;
+
+    /// <summary>The size in bytes of an ordinary block.</summary>
+    public int BlockSize => _blockSize;
+
+    /// <summary>The largest request, in bytes.</summary>
+    public override int MaxBufferSize => int.MaxValue - MinBlockSize;
+
+    /// <summary>Rents a block.</summary>
+    /// <param name="minBufferSize">The least size in bytes, or -1 for <see cref="BlockSize"/>.</param>
+    /// <returns>The owner, a <see cref="NumaMemoryBlock"/>; disposing it returns the block. The content is arbitrary.</returns>
+    /// <exception cref="ArgumentOutOfRangeException">The size is negative or above <see cref="MaxBufferSize"/>.</exception>
+    /// <exception cref="ObjectDisposedException">The pool is disposed.</exception>
+    /// <exception cref="OutOfMemoryException">The limit is reached, or the system has no memory.</exception>
+    /// <exception cref="NumaException">Strict, and the system refuses to bind.</exception>
+    public override IMemoryOwner<byte> Rent(int minBufferSize = -1) => RentBlock(minBufferSize);
+
+    /// <summary>Rents a block, as its own type.</summary>
+    /// <param name="minBufferSize">The least size in bytes, or -1 for <see cref="BlockSize"/>.</param>
+    /// <returns>The block; disposing it returns it. The content is arbitrary.</returns>
+    /// <exception cref="ArgumentOutOfRangeException">The size is negative or above <see cref="MaxBufferSize"/>.</exception>
+    /// <exception cref="ObjectDisposedException">The pool is disposed.</exception>
+    /// <exception cref="OutOfMemoryException">The limit is reached, or the system has no memory.</exception>
+    /// <exception cref="NumaException">Strict, and the system refuses to bind.</exception>
+    public NumaMemoryBlock RentBlock(int minBufferSize = -1)
+    {
+        // -1 and 0 to BlockSize in one comparison.
+        if ((uint)(minBufferSize + 1) <= _defaultRequests && PoolThreadCache.Find(_id, this) is { } cache)
+        {
+            Volatile.Write(ref cache.Busy, true);
+            if (Volatile.Read(ref _gate) == 0 && cache.Default.TryPop(out var block))
+            {
+                Volatile.Write(ref cache.Busy, false);
+                block.OnRented();
+                return block;
+            }
+
+            Volatile.Write(ref cache.Busy, false);
+        }
+
+        return RentSlow(minBufferSize);
+    }
+
+    /// <summary>The pool in messages: which node it is for.</summary>
+    /// <returns>The text.</returns>
+    public override string ToString() => $"memory pool of node {NodeId}";
+
+    internal void Return(NumaMemoryBlock block)
+    {
+        if (_zeroOnReturn && !block.IsDedicated)
+        {
+            block.Clear();
+        }
+
+        var classIndex = block.ClassIndex;
+        if (classIndex >= 0 && PoolThreadCache.Find(_id, this) is { } cache)
+        {
+            Volatile.Write(ref cache.Busy, true);
+            if (Volatile.Read(ref _gate) == 0 && cache.StackOf(classIndex).TryPush(block))
+            {
+                Volatile.Write(ref cache.Busy, false);
+                return;
+            }
+
+            Volatile.Write(ref cache.Busy, false);
+        }
+
+        ReturnSlow(block);
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private NumaMemoryBlock RentSlow(int minBufferSize)
+    {
+        ArgumentOutOfRangeException.ThrowIfLessThan(minBufferSize, -1);
+        ArgumentOutOfRangeException.ThrowIfGreaterThan(minBufferSize, MaxBufferSize);
+        var classIndex = ClassOf(minBufferSize);
+        if (classIndex >= _classes.Length)
+        {
+            return RentDedicated(minBufferSize);
+        }
+
+        if (classIndex > 0 && PoolThreadCache.Find(_id, this) is { } cache)
+        {
+            Volatile.Write(ref cache.Busy, true);
+            if (Volatile.Read(ref _gate) == 0 && cache.StackOf(classIndex).TryPop(out var cached))
+            {
+                Volatile.Write(ref cache.Busy, false);
+                cached.OnRented();
+                return cached;
+            }
+
+            Volatile.Write(ref cache.Busy, false);
+        }
+
+        var block = RentLocked(_classes[classIndex]);
+        block.OnRented();
+        return block;
+    }
+
+    // Class k holds the requests from BlockSize * 2^(k-1) + 1 to BlockSize * 2^k.
+    private int ClassOf(int minBufferSize) => minBufferSize <= _blockSize
+        ? 0
+        : BitOperations.Log2((uint)(minBufferSize - 1) / (uint)_blockSize) + 1;
+
+    private static PoolSizeClass[] CreateClasses(int blockSize)
+    {
+        var classes = new List<PoolSizeClass>();
+        for (var length = blockSize; classes.Count == 0 || classes[^1].Length < LargestPooled; length *= 2)
+        {
+            classes.Add(new PoolSizeClass(classes.Count, length));
+        }
+
+        return [.. classes];
+    }
+}

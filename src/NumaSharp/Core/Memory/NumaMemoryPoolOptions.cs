@@ -1,0 +1,41 @@
+namespace NumaSharp.Core;
+
+/// <summary>How a <see cref="NumaMemoryPool"/> is made. Read once, by the constructor.</summary>
+public sealed class NumaMemoryPoolOptions
+{
+    /// <summary>The kernel id of the node that the pool is for. Default 0.</summary>
+    public int NodeId { get; set; }
+
+    /// <summary>
+    /// The kernel id of the node whose pages are used, where that is another one (a node without memory uses its
+    /// nearest); <see langword="null"/> for <see cref="NodeId"/>.
+    /// </summary>
+    public int? MemoryNodeId { get; set; }
+
+    /// <summary>The size in bytes of an ordinary block, 64 to 1 MiB; rounded up to a multiple of 64. Default 4096.</summary>
+    public int BlockSize { get; set; } = NumaMemoryPool.DefaultBlockSize;
+
+    /// <summary>The most bytes of memory that the pool takes from the system; 0, the default, for no limit.</summary>
+    public long LimitBytes { get; set; }
+
+    /// <summary>How serious the binding is meant. Default <see cref="NumaBindMode.Advisory"/>.</summary>
+    public NumaBindMode BindMode { get; set; } = NumaBindMode.Advisory;
+
+    /// <summary>Whether a block is cleared when it is returned, so that no secret lives on in the pool. Default false.</summary>
+    public bool ZeroOnReturn { get; set; }
+
+    /// <summary>Where address space and pages come from; <see langword="null"/> for this machine's own provider.</summary>
+    public INumaMemoryProvider? Memory { get; set; }
+
+    /// <summary>Pins the thread of a first touch; <see langword="null"/> for this machine's own provider.</summary>
+    public INumaAffinityProvider? Affinity { get; set; }
+
+    /// <summary>
+    /// The CPUs of the node: where memory is not bound (refused, or <see cref="NumaBindMode.None"/>), a thread pinned to
+    /// them touches new memory first. <see langword="null"/>: whoever touches it first decides.
+    /// </summary>
+    public CpuSet? FirstTouchCpus { get; set; }
+
+    /// <summary>Told what could not be had; <see langword="null"/> for <see cref="NumaMemoryPool.DefaultFallbacks"/>.</summary>
+    public NumaFallbacks? Fallbacks { get; set; }
+}

@@ -1,0 +1,70 @@
+using System.Collections.Immutable;
+
+namespace NumaSharp.Core;
+
+/// <summary>One <see cref="NumaMemoryPool"/> per node of a plan. Thread-safe.</summary>
+public sealed class NumaMemoryPools : IDisposable
+{
+    private readonly NumaPlan _plan;
+    private readonly ImmutableArray<NumaMemoryPool> _pools;
+
+    /// <summary>Makes the pools; memory is taken when it is rented.</summary>
+    /// <param name="plan">The nodes, and how memory is bound.</param>
+    /// <param name="options">The rest; the defaults where it is <see langword="null"/>.</param>
+    /// <exception cref="ArgumentOutOfRangeException">An option is outside its range.</exception>
+    public NumaMemoryPools(NumaPlan plan, NumaMemoryPoolsOptions? options = null)
+    {
+        ArgumentNullException.ThrowIfNull(plan);
+        options ??= new NumaMemoryPoolsOptions();
+        _plan = plan;
+        _pools = [.. plan.Nodes.Select(node => new NumaMemoryPool(OptionsOf(plan, node, options)))];
+    }
+
+    /// <summary>How many pools there are: one per node of the plan.</summary>
+    public int Count => _pools.Length;
+
+    /// <summary>The pool of a node by its position in the plan.</summary>
+    /// <param name="nodeIndex">The position in <see cref="NumaPlan.Nodes"/>.</param>
+    /// <returns>The pool.</returns>
+    /// <exception cref="ArgumentOutOfRangeException">There is no such position.</exception>
+    public NumaMemoryPool this[int nodeIndex]
+    {
+        get
+        {
+            ArgumentOutOfRangeException.ThrowIfGreaterThanOrEqual((uint)nodeIndex, (uint)_pools.Length, nameof(nodeIndex));
+            return _pools[nodeIndex];
+        }
+    }
+
+    /// <summary>The pool of a node by its kernel id; the nearest one's where the plan lacks it.</summary>
+    /// <param name="nodeId">The kernel id.</param>
+    /// <returns>The pool.</returns>
+    public NumaMemoryPool ForNode(int nodeId) => _pools[_plan.NearestTo(nodeId).NodeIndex];
+
+    /// <summary>Gives free memory of all pools back to the system, as <see cref="NumaMemoryPool.Trim"/> does.</summary>
+    /// <returns>How many bytes were given back.</returns>
+    public long Trim() => _pools.Sum(static pool => pool.Trim());
+
+    /// <summary>Disposes the pools. Blocks that are rented stay valid; memory is released when the last one is back.</summary>
+    public void Dispose()
+    {
+        foreach (var pool in _pools)
+        {
+            pool.Dispose();
+        }
+    }
+
+    private static NumaMemoryPoolOptions OptionsOf(NumaPlan plan, NumaNodePlan node, NumaMemoryPoolsOptions options) => new()
+    {
+        NodeId = node.NodeId,
+        MemoryNodeId = node.MemoryNodeId,
+        BlockSize = options.BlockSize,
+        LimitBytes = options.LimitPerNode,
+        BindMode = plan.BindMode,
+        ZeroOnReturn = options.ZeroOnReturn,
+        Memory = options.Memory,
+        Affinity = options.Affinity,
+        FirstTouchCpus = plan.IsEnabled ? node.Cpus : null,
+        Fallbacks = options.Fallbacks,
+    };
+}

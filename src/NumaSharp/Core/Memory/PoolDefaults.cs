@@ -1,0 +1,54 @@
+using System.Diagnostics;
+
+namespace NumaSharp.Core.Memory;
+
+/// <summary>What a pool uses that was not told: the real machine and its providers.</summary>
+internal static class PoolDefaults
+{
+    public static NumaFallbacks Fallbacks { get; } = CreateFallbacks();
+
+    /// <summary>The options of a pool on this machine; one that it lacks gets the nearest one's memory, and is said.</summary>
+    public static NumaMemoryPoolOptions ForNode(int nodeId, int blockSize)
+    {
+        ArgumentOutOfRangeException.ThrowIfNegative(nodeId, "numaNodeId");
+        ArgumentOutOfRangeException.ThrowIfLessThan(blockSize, 1);
+        var plan = NumaPlan.Create(NumaTopology.Instance);
+        var node = plan.NearestTo(nodeId);
+        if (node.NodeId != nodeId)
+        {
+            Fallbacks.Report(new NumaFallback(
+                "memory.node",
+                $"This machine has no node {nodeId}: a memory pool for it takes memory of node {node.MemoryNodeId}, the nearest.",
+                nodeId));
+        }
+
+        return new NumaMemoryPoolOptions
+        {
+            NodeId = nodeId,
+            MemoryNodeId = node.MemoryNodeId,
+            BlockSize = blockSize,
+            BindMode = plan.BindMode,
+            FirstTouchCpus = node.Cpus,
+        };
+    }
+
+    public static NodeMemorySettings Resolve(NumaMemoryPoolOptions options, string owner) => new()
+    {
+        Owner = owner,
+        NodeId = options.NodeId,
+        MemoryNodeId = options.MemoryNodeId ?? options.NodeId,
+        LimitBytes = options.LimitBytes,
+        BindMode = options.BindMode,
+        Provider = options.Memory ?? NumaPlatform.Default.Memory,
+        Affinity = options.Affinity ?? NumaPlatform.Default.Affinity,
+        FirstTouchCpus = options.FirstTouchCpus,
+        Fallbacks = options.Fallbacks ?? Fallbacks,
+    };
+
+    private static NumaFallbacks CreateFallbacks()
+    {
+        var fallbacks = new NumaFallbacks();
+        fallbacks.Reported += static fallback => Trace.TraceWarning("NumaSharp: {0}: {1}", fallback.Feature, fallback.Message);
+        return fallbacks;
+    }
+}

@@ -1,0 +1,85 @@
+using System.Globalization;
+
+namespace NumaSharp.Core.Planning;
+
+/// <summary>Finds everything that keeps a request from fitting a machine, in one go.</summary>
+internal static class NumaPlanChecker
+{
+    private const int MaxPerNode = 4096;
+
+    public static IReadOnlyList<NumaPlanProblem> FindProblems(NumaTopology topology, NumaPlanRequest request)
+    {
+        var problems = new List<NumaPlanProblem>();
+        CheckCount(problems, nameof(request.ThreadsPerNode), request.ThreadsPerNode);
+        CheckCount(problems, nameof(request.LoopsPerNode), request.LoopsPerNode);
+        if (!Enum.IsDefined(request.BindMode))
+        {
+            problems.Add(new NumaPlanProblem(
+                nameof(request.BindMode),
+                request.BindMode.ToString(),
+                $"allowed are {string.Join(", ", Enum.GetNames<NumaBindMode>())}."));
+        }
+
+        if (request.Enabled)
+        {
+            CheckPlaces(problems, topology, request);
+        }
+
+        return problems;
+    }
+
+    private static void CheckPlaces(List<NumaPlanProblem> problems, NumaTopology topology, NumaPlanRequest request)
+    {
+        var nodeIds = CpuSet.FromIds(
+            topology.Nodes.Where(static node => node.Kind != NumaNodeKind.Device).Select(static node => node.NodeId));
+        var areKnown =
+            CheckSubset(problems, nameof(request.Nodes), request.Nodes, nodeIds, "nodes that this process may use")
+            & CheckSubset(problems, nameof(request.Cpus), request.Cpus, topology.AllowedCpus, "CPUs that this process may use");
+        if (!areKnown || !NumaPlanner.UsableCpus(topology, request).IsEmpty)
+        {
+            return;
+        }
+
+        var (setting, value) = request switch
+        {
+            { ReservedCpus.IsEmpty: false } => (nameof(request.ReservedCpus), request.ReservedCpus),
+            { Cpus: { } cpus } => (nameof(request.Cpus), cpus),
+            _ => (nameof(request.Nodes), request.Nodes),
+        };
+        problems.Add(new NumaPlanProblem(
+            setting,
+            Text(value),
+            $"no CPU is left: allowed are {topology.AllowedCpus}, Nodes is {Text(request.Nodes)}, Cpus is {Text(request.Cpus)}, "
+            + $"ReservedCpus is {Text(request.ReservedCpus)}."));
+    }
+
+    private static void CheckCount(List<NumaPlanProblem> problems, string setting, int value)
+    {
+        if (value is < 0 or > MaxPerNode)
+        {
+            problems.Add(new NumaPlanProblem(
+                setting,
+                value.ToString(CultureInfo.InvariantCulture),
+                $"must be from 0 (as many as the node has CPUs) to {MaxPerNode}."));
+        }
+    }
+
+    private static bool CheckSubset(
+        List<NumaPlanProblem> problems, string setting, CpuSet? value, CpuSet allowed, string what)
+    {
+        if (value is null || (!value.IsEmpty && value.IsSubsetOf(allowed)))
+        {
+            return true;
+        }
+
+        problems.Add(new NumaPlanProblem(
+            setting,
+            value.ToString(),
+            value.IsEmpty
+                ? $"is empty; allowed are the {what}: {allowed}."
+                : $"{value.Except(allowed)} cannot be used; allowed are the {what}: {allowed}."));
+        return false;
+    }
+
+    private static string Text(CpuSet? set) => set is null ? "not set" : set.IsEmpty ? "empty" : set.ToString();
+}

@@ -1,0 +1,43 @@
+using System.Diagnostics.CodeAnalysis;
+
+namespace NumaSharp.Core.Topology;
+
+/// <summary>Finds a process's cgroup in /proc/self/cgroup (cgroups(7)): lines of "hierarchy:controllers:path".</summary>
+internal static class CgroupPath
+{
+    public static bool TryFind(ReadOnlySpan<char> text, bool isVersion2, [NotNullWhen(true)] out string? path)
+    {
+        foreach (var line in text.EnumerateLines())
+        {
+            var first = line.IndexOf(':');
+            var second = first < 0 ? -1 : line[(first + 1)..].IndexOf(':');
+            if (second < 0)
+            {
+                continue;
+            }
+
+            var controllers = line.Slice(first + 1, second);
+            if (isVersion2 ? line.StartsWith("0::", StringComparison.Ordinal) : HasCpuset(controllers))
+            {
+                path = line[(first + second + 2)..].ToString();
+                return true;
+            }
+        }
+
+        path = null;
+        return false;
+    }
+
+    private static bool HasCpuset(ReadOnlySpan<char> controllers)
+    {
+        foreach (var range in controllers.Split(','))
+        {
+            if (controllers[range].SequenceEqual("cpuset"))
+            {
+                return true;
+            }
+        }
+
+        return false;
+    }
+}

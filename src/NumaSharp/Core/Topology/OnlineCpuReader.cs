@@ -1,0 +1,44 @@
+namespace NumaSharp.Core.Topology;
+
+/// <summary>Finds the CPUs that are online (cputopology.rst; sysfs-devices-system-cpu).</summary>
+internal sealed class OnlineCpuReader(SysfsReader sysfs, TopologyWarnings warnings)
+{
+    private const string Folder = "devices/system/cpu";
+    private const int MaxInspected = 8192;
+
+    /// <summary>Reads cpu/online; on kernels without it, the directories of the CPUs and what each says of itself.</summary>
+    /// <param name="running">CPUs that are online for certain, because the kernel lets us run on them.</param>
+    public CpuSet Read(CpuSet running)
+    {
+        var online = sysfs.Read($"{Folder}/online");
+        if (!online.Succeeded || !CpuSet.TryParseList(online.Text, out var shown) || shown.IsEmpty)
+        {
+            warnings.AddUnlessMissing(online, "the directories of the CPUs are counted");
+            shown = CpuSet.FromIds(sysfs.ListNumbered(Folder, "cpu").Take(MaxInspected).Where(IsOnline));
+        }
+
+        // Containers with a sysfs of their own making (lxcfs) number CPUs from 0.
+        var hidden = running.Except(shown);
+        if (!hidden.IsEmpty)
+        {
+            warnings.Add(
+                $"{online.Path}: CPUs {NumaTopologyException.Quote(hidden.ToString())} are not shown, but the affinity mask has "
+                + "them; they are taken as online.");
+            shown = shown.Union(running);
+        }
+
+        return shown.IsEmpty
+            ? throw new NumaTopologyException(
+                online.Path,
+                online.Value,
+                "a list of online CPUs such as '0-3', or directories cpu0, cpu1, ... beside it, are needed")
+            : shown;
+    }
+
+    // A CPU that cannot be taken offline has no such file.
+    private bool IsOnline(int cpu)
+    {
+        var reading = sysfs.Read($"{Folder}/cpu{cpu}/online");
+        return !reading.Succeeded || reading.Text != "0";
+    }
+}

@@ -1,0 +1,24 @@
+namespace NumaSharp.Core.Topology;
+
+/// <summary>A node as sysfs shows it, before anything is intersected.</summary>
+internal sealed record RawNode(int Id)
+{
+    /// <summary>The node's CPUs that are online.</summary>
+    public CpuSet Cpus { get; init; } = CpuSet.Empty;
+
+    public NodeMemory Memory { get; init; }
+
+    public bool HasMemory { get; init; }
+
+    public bool IsDevice { get; init; }
+
+    public IReadOnlyDictionary<int, int> Distances { get; init; } = new Dictionary<int, int>();
+
+    public NumaNodeKind Kind => this switch
+    {
+        { IsDevice: true } => NumaNodeKind.Device,
+        { HasMemory: false } => NumaNodeKind.Cpu,
+        { Cpus.IsEmpty: true } => NumaNodeKind.Memory,
+        _ => NumaNodeKind.Normal,
+    };
+}

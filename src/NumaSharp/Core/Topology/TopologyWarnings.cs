@@ -1,0 +1,33 @@
+namespace NumaSharp.Core.Topology;
+
+/// <summary>What a reading could not take as it stood: one line each, and not more than a person would read.</summary>
+internal sealed class TopologyWarnings
+{
+    private const int MaxLines = 32;
+
+    private readonly List<string> _lines = [];
+    private int _dropped;
+
+    public void Add(string line)
+    {
+        if (_lines.Count < MaxLines)
+        {
+            _lines.Add(line);
+        }
+        else
+        {
+            _dropped++;
+        }
+    }
+
+    /// <summary>For a file that is there and cannot be used; one that is missing is no news.</summary>
+    public void AddUnlessMissing(FileReading reading, string instead)
+    {
+        if (!reading.IsMissing)
+        {
+            Add($"{reading.Describe()}; {instead}.");
+        }
+    }
+
+    public IEnumerable<string> ToLines() => _dropped == 0 ? _lines : [.. _lines, $"{_dropped} more of the same kind."];
+}

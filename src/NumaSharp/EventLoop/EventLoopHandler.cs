@@ -1,0 +1,38 @@
+namespace NumaSharp.EventLoop;
+
+/// <summary>
+/// Receives the events of one descriptor, or of posts alone. Belongs to at most one loop at a time.
+/// </summary>
+/// <remarks>
+/// Callbacks of one handler never run at the same time, unless the loop was handed over while one of them was still running
+/// (see <see cref="OnHandedOver"/>): a handler guards what its callbacks share with a lock of its own.
+/// </remarks>
+public abstract class EventLoopHandler
+{
+    private int _isQueued;
+
+    /// <summary>The slot in the loop's table; 0 while not registered.</summary>
+    internal int Slot { get; set; }
+
+    /// <summary>Tells events of this registration from those of an earlier one in the same slot.</summary>
+    internal uint Generation { get; set; }
+
+    /// <summary>The next handler in the loop's post queue.</summary>
+    internal EventLoopHandler? NextPosted { get; set; }
+
+    /// <summary>Handles events, on the loop's thread. Must not throw; what it throws is reported and dropped.</summary>
+    /// <param name="events">What happened.</param>
+    protected internal abstract void OnReady(EventLoopEvents events);
+
+    /// <summary>
+    /// Says that a callback of this handler ran for longer than the stall threshold and the loop went on without it. Called
+    /// once, on the new thread, while the old one is possibly still inside the callback.
+    /// </summary>
+    protected internal virtual void OnHandedOver()
+    {
+    }
+
+    internal bool TryMarkQueued() => Interlocked.Exchange(ref _isQueued, 1) == 0;
+
+    internal void MarkTaken() => Volatile.Write(ref _isQueued, 0);
+}

@@ -1,0 +1,79 @@
+namespace NumaSharp.EventLoop;
+
+/// <summary>
+/// The handlers of a loop by slot. Written under its lock from any thread, read without one by the loop. An event carries slot
+/// and generation, so one that was fetched before its descriptor was closed never reaches a successor in the same slot.
+/// </summary>
+internal sealed class HandlerTable
+{
+    public const int WakeSlot = 0;
+
+    private readonly Lock _lock = new();
+    private readonly Stack<int> _free = new();
+    private EventLoopHandler?[] _handlers = new EventLoopHandler?[256];
+    private uint _generation;
+    private int _next = WakeSlot + 1;
+
+    public int Count { get; private set; }
+
+    public ulong Add(EventLoopHandler handler)
+    {
+        lock (_lock)
+        {
+            if (handler.Slot != 0)
+            {
+                throw new InvalidOperationException("The handler is registered already.");
+            }
+
+            var slot = _free.TryPop(out var free) ? free : _next++;
+            if (slot == _handlers.Length)
+            {
+                var larger = _handlers;
+                Array.Resize(ref larger, slot * 2);
+                Volatile.Write(ref _handlers, larger);
+            }
+
+            handler.Slot = slot;
+            handler.Generation = ++_generation;
+            Volatile.Write(ref _handlers[slot], handler);
+            Count++;
+            return ToData(handler);
+        }
+    }
+
+    public void Remove(EventLoopHandler handler)
+    {
+        lock (_lock)
+        {
+            if (handler.Slot == 0)
+            {
+                return;
+            }
+
+            Volatile.Write(ref _handlers[handler.Slot], null);
+            _free.Push(handler.Slot);
+            handler.Slot = 0;
+            Count--;
+        }
+    }
+
+    public ulong DataOf(EventLoopHandler handler)
+    {
+        lock (_lock)
+        {
+            return handler.Slot != 0
+                ? ToData(handler)
+                : throw new InvalidOperationException("The handler is not registered.");
+        }
+    }
+
+    public EventLoopHandler? Find(ulong data)
+    {
+        var handlers = Volatile.Read(ref _handlers);
+        var slot = (int)(uint)data;
+        var handler = (uint)slot < (uint)handlers.Length ? Volatile.Read(ref handlers[slot]) : null;
+        return handler is not null && handler.Generation == (uint)(data >> 32) ? handler : null;
+    }
+
+    private static ulong ToData(EventLoopHandler handler) => (uint)handler.Slot | ((ulong)handler.Generation << 32);
+}

@@ -1,0 +1,53 @@
+using NumaSharp.Core;
+
+namespace NumaSharp.EventLoop;
+
+/// <summary>One pinned thread of a loop: it holds the baton, is late in a callback, or is parked as a spare.</summary>
+internal sealed class LoopThread
+{
+    [ThreadStatic]
+    private static LoopThread? t_current;
+
+    private readonly SemaphoreSlim _go = new(0);
+    private readonly Thread _thread;
+
+    public LoopThread(NumaEventLoop loop, string name)
+    {
+        Loop = loop;
+        _thread = new Thread(Run) { IsBackground = true, Name = name };
+    }
+
+    public static LoopThread? Current => t_current;
+
+    public NumaEventLoop Loop { get; }
+
+    public bool IsCurrent => ReferenceEquals(t_current, this);
+
+    // Starts with the main thread's mask (CoreCLR gives that to every thread it makes) and pins itself before anything else.
+    public void Start() => _thread.UnsafeStart();
+
+    /// <summary>Lets the thread take the baton that was given to it, or see that the loop is stopping.</summary>
+    public void Unpark() => _go.Release();
+
+    public bool Join(TimeSpan limit) => IsCurrent || _thread.Join(limit);
+
+    private void Run()
+    {
+        t_current = this;
+        Loop.PinCurrentThread();
+        try
+        {
+            do
+            {
+                _go.Wait();
+            }
+            while (Loop.RunAsHolder(this));
+        }
+        finally
+        {
+            NumaMemoryPool.SpillThreadCache();
+            t_current = null;
+            Loop.OnThreadEnded(this);
+        }
+    }
+}

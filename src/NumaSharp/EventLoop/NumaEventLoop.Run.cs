@@ -1,0 +1,137 @@
+using NumaSharp.Core;
+using NumaSharp.Interop;
+
+namespace NumaSharp.EventLoop;
+
+/// <content>
+/// What only the holder touches, and the steps it takes. Everything that a successor needs is a field: the batch of events and
+/// the position in it, the posts that were taken, the handler that runs. A thread that has lost the baton touches none of it.
+/// </content>
+public sealed partial class NumaEventLoop
+{
+    private const int Awake = 0;
+    private const int Asleep = 1;
+
+    private readonly EpollEventBuffer _events;
+    private LoopBaton _baton;
+    private PostQueue _posts;
+    private LoopThread? _holder;
+    private EventLoopHandler? _running;
+    private EventLoopHandler? _taken;
+    private int _eventIndex;
+    private int _eventCount;
+    private int _sleepState;
+    private volatile bool _stopping;
+    private StallWatchdog? _watchdog;
+
+    internal bool IsAsleep => Volatile.Read(ref _sleepState) == Asleep;
+
+    internal long BatonWord => _baton.Word;
+
+    /// <summary>Runs the loop until the baton is lost or the loop stops.</summary>
+    /// <returns>Whether the thread should park as a spare.</returns>
+    internal bool RunAsHolder(LoopThread me)
+    {
+        if (!_stopping && ReferenceEquals(_holder, me))
+        {
+            FinishHandOver();
+            while (!_stopping)
+            {
+                if (!DispatchEvents() || !DispatchPosts())
+                {
+                    return ParkAsSpare(me);
+                }
+
+                WaitForEvents();
+            }
+        }
+
+        return !_stopping;
+    }
+
+    // The handler in whose callback the last holder is late: what it had held back for its return must not wait for that.
+    private void FinishHandOver()
+    {
+        if (_running is { } late)
+        {
+            _running = null;
+            late.OnHandedOver();
+        }
+    }
+
+    private bool DispatchEvents()
+    {
+        while (_eventIndex < _eventCount)
+        {
+            _events.Read(_eventIndex++, out var events, out var data);
+            if (_handlers.Find(data) is { } handler && !Invoke(handler, (EventLoopEvents)events))
+            {
+                return false;
+            }
+        }
+
+        return true;
+    }
+
+    // One round of posts for every round of events: handlers that post themselves again do not starve the sockets.
+    private bool DispatchPosts()
+    {
+        _taken ??= _posts.TakeAll();
+        while (_taken is { } handler)
+        {
+            _taken = handler.NextPosted;
+            handler.MarkTaken();
+            if (!Invoke(handler, EventLoopEvents.Posted))
+            {
+                return false;
+            }
+        }
+
+        return true;
+    }
+
+    private bool Invoke(EventLoopHandler handler, EventLoopEvents events)
+    {
+        _running = handler;
+        var word = _baton.Enter();
+        try
+        {
+            handler.OnReady(events);
+        }
+        catch (Exception exception) when (_options.UnhandledException is not null)
+        {
+            // A loop serves many connections: one handler's fault is reported and must not end it.
+            _options.UnhandledException(exception);
+        }
+
+        if (!_baton.TryLeave(word))
+        {
+            return false;
+        }
+
+        _running = null;
+        return true;
+    }
+
+    // Dekker's handshake with Post: announce the sleep, full fence, look again. Whoever posts pushes (a full fence) and then
+    // looks whether the loop sleeps; at least one of the two sees the other.
+    private void WaitForEvents()
+    {
+        _eventIndex = _eventCount = 0;
+        Interlocked.Exchange(ref _sleepState, Asleep);
+        var timeout = _posts.IsEmpty && !_stopping ? Timeout.Infinite : 0;
+        var result = _epoll.Wait(_events, timeout);
+        Interlocked.Exchange(ref _sleepState, Awake);
+        result.ThrowIfFailed("epoll_wait");
+        _eventCount = (int)result.Value;
+        _watchdog?.WakeIfParked();
+    }
+
+    private void WakeIfAsleep()
+    {
+        if (IsAsleep && Interlocked.CompareExchange(ref _sleepState, Awake, Asleep) == Asleep)
+        {
+            _doorbell.Signal();
+        }
+    }
+}

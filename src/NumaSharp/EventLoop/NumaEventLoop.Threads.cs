@@ -1,0 +1,146 @@
+using System.Collections.Concurrent;
+using System.Globalization;
+using NumaSharp.Core;
+
+namespace NumaSharp.EventLoop;
+
+/// <content>The loop's threads: start, hand-over to a spare, stop.</content>
+public sealed partial class NumaEventLoop
+{
+    private const int MaxSpares = 4;
+
+    private readonly ConcurrentStack<LoopThread> _spares = new();
+    private readonly ConcurrentDictionary<LoopThread, bool> _threads = new();
+    private int _threadCount;
+    private long _handOvers;
+
+    internal void Start(StallWatchdog? watchdog)
+    {
+        _watchdog = watchdog;
+        var first = CreateThread();
+        _holder = first;
+        first.Start();
+        first.Unpark();
+        EnsureSpare();
+    }
+
+    /// <summary>
+    /// Gives the loop to a spare when its holder is still in the callback that <paramref name="word"/> names. Called by the
+    /// watchdog only.
+    /// </summary>
+    internal bool TryHandOver(long word)
+    {
+        if (_stopping)
+        {
+            return false;
+        }
+
+        if (!_spares.TryPop(out var successor))
+        {
+            EnsureSpare();
+            return false;
+        }
+
+        if (!_baton.TrySteal(word))
+        {
+            _spares.Push(successor);
+            return false;
+        }
+
+        var kept = _running;
+        Interlocked.Increment(ref _handOvers);
+        Volatile.Write(ref _holder, successor);
+        successor.Unpark();
+        _options.HandedOver?.Invoke(this, kept);
+        EnsureSpare();
+        return true;
+    }
+
+    /// <summary>Asks the threads to end. Late ones end when their callback returns.</summary>
+    internal void RequestStop()
+    {
+        _stopping = true;
+        Interlocked.MemoryBarrier();
+        _doorbell.Signal();
+        foreach (var (thread, _) in _threads)
+        {
+            thread.Unpark();
+        }
+    }
+
+    /// <summary>Waits for the threads. A thread that hangs in application code is left behind; its end frees the loop.</summary>
+    internal bool Join(TimeSpan limit)
+    {
+        var deadline = TimeProvider.System.GetTimestamp() + (long)(limit.TotalSeconds * TimeProvider.System.TimestampFrequency);
+        var all = true;
+        foreach (var (thread, _) in _threads)
+        {
+            var left = TimeProvider.System.GetElapsedTime(TimeProvider.System.GetTimestamp(), deadline);
+            all &= thread.Join(left > TimeSpan.Zero ? left : TimeSpan.Zero);
+        }
+
+        return all;
+    }
+
+    internal void OnThreadEnded(LoopThread thread)
+    {
+        _threads.TryRemove(thread, out _);
+        if (Interlocked.Decrement(ref _threadCount) == 0 && _stopping)
+        {
+            _epoll.Dispose();
+            _doorbell.Dispose();
+            _events.Dispose();
+        }
+    }
+
+    private LoopThread CreateThread()
+    {
+        var number = Interlocked.Increment(ref _threadCount);
+        var name = string.Create(CultureInfo.InvariantCulture, $"numa{NodeId}-loop{Index}.{number}");
+        var thread = new LoopThread(this, name);
+        _threads[thread] = true;
+        return thread;
+    }
+
+    // A spare is made ahead of need: creating a thread takes longer than the stall threshold.
+    private void EnsureSpare()
+    {
+        if (_watchdog is null || !_spares.IsEmpty || _stopping || ThreadCount >= _options.MaxThreadsPerLoop)
+        {
+            return;
+        }
+
+        var spare = CreateThread();
+        try
+        {
+            spare.Start();
+        }
+        catch (OutOfMemoryException)
+        {
+            // The runtime says so, too, when descriptors have run out: a thread takes a pipe. Tried again at the next need.
+            _threads.TryRemove(spare, out _);
+            Interlocked.Decrement(ref _threadCount);
+            _options.Fallbacks?.Report(new NumaFallback(
+                "loop.spare",
+                $"Loop {Index} of node {NodeId} could not start a spare thread (out of memory or descriptors); "
+                + "until it can, a callback that blocks delays the loop.",
+                NodeId));
+            return;
+        }
+
+        _spares.Push(spare);
+    }
+
+    // The thread was late and another one has the loop. Its cached blocks go back, it may be parked for long.
+    private bool ParkAsSpare(LoopThread me)
+    {
+        NumaMemoryPool.SpillThreadCache();
+        if (_stopping || _spares.Count >= MaxSpares)
+        {
+            return false;
+        }
+
+        _spares.Push(me);
+        return true;
+    }
+}

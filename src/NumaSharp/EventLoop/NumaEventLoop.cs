@@ -1,0 +1,151 @@
+using System.Runtime.InteropServices;
+using NumaSharp.Core;
+using NumaSharp.Interop;
+
+namespace NumaSharp.EventLoop;
+
+/// <summary>
+/// An epoll loop on the CPUs of one node. Callbacks run on its thread; when one of them keeps the thread for longer than the
+/// stall threshold, another pinned thread takes the loop over (see the README in this folder). Registering and posting are
+/// thread-safe.
+/// </summary>
+public sealed partial class NumaEventLoop
+{
+    private const int EventsPerWait = 512;
+
+    private readonly NumaEventLoopGroupOptions _options;
+    private readonly INumaAffinityProvider _affinity;
+    private readonly NumaNodePlan _node;
+    private readonly bool _pin;
+    private readonly EpollHandle _epoll;
+    private readonly EventFdHandle _doorbell;
+    private readonly HandlerTable _handlers = new();
+
+    internal NumaEventLoop(NumaPlan plan, NumaNodePlan node, int index, NumaEventLoopGroupOptions options)
+    {
+        _options = options;
+        _affinity = options.Affinity ?? NumaPlatform.Default.Affinity;
+        _node = node;
+        _pin = plan.IsEnabled;
+        Index = index;
+        EpollHandle.Create(out var epoll).ThrowIfFailed("epoll_create1");
+        _epoll = epoll!;
+        EventFdHandle.Create(out var doorbell).ThrowIfFailed("eventfd");
+        _doorbell = doorbell!;
+        _epoll.Add(_doorbell, Native.EPOLLIN | Native.EPOLLET, HandlerTable.WakeSlot).ThrowIfFailed("epoll_ctl");
+        _events = new EpollEventBuffer(EventsPerWait);
+    }
+
+    /// <summary>The loop whose thread runs the calling code, also when the loop has since been handed over.</summary>
+    public static NumaEventLoop? Current => LoopThread.Current?.Loop;
+
+    /// <summary>The loop's number in its group, from 0.</summary>
+    public int Index { get; }
+
+    /// <summary>The position of the loop's node in the plan.</summary>
+    public int NodeIndex => _node.NodeIndex;
+
+    /// <summary>The kernel id of the loop's node.</summary>
+    public int NodeId => _node.NodeId;
+
+    /// <summary>How many descriptors are registered.</summary>
+    public int RegistrationCount => _handlers.Count;
+
+    /// <summary>How often the loop was handed over because a callback did not return in time.</summary>
+    public long HandOvers => Volatile.Read(ref _handOvers);
+
+    /// <summary>How many threads the loop has: the holder, late ones and spares.</summary>
+    public int ThreadCount => Volatile.Read(ref _threadCount);
+
+    /// <summary>
+    /// Whether the calling thread held the loop just now. A hint: inside a callback the answer may be stale at once, because
+    /// the loop can be handed over at any time.
+    /// </summary>
+    public bool IsHeldByCurrentThread => LoopThread.Current is { } thread && ReferenceEquals(thread, _holder);
+
+    /// <summary>
+    /// Watches a descriptor edge-triggered (EPOLLET): events come when something changes, so a handler reads and writes until
+    /// nothing is left. The registration ends with <see cref="Unregister"/>, before the descriptor is closed.
+    /// </summary>
+    /// <param name="descriptor">The descriptor; must not be duplicated.</param>
+    /// <param name="handler">Receives the events.</param>
+    /// <param name="events">What to watch for, besides errors and hang-ups.</param>
+    /// <exception cref="NumaException">epoll_ctl(2) failed, for example with ENOSPC or ENOMEM; nothing is registered then.</exception>
+    public void Register(SafeHandle descriptor, EventLoopHandler handler, EventLoopEvents events) =>
+        Add(descriptor, handler, (uint)events | Native.EPOLLET);
+
+    /// <summary>Watches a descriptor level-triggered: the event comes again for as long as the condition holds.</summary>
+    /// <param name="descriptor">The descriptor; must not be duplicated.</param>
+    /// <param name="handler">Receives the events.</param>
+    /// <param name="events">What to watch for, besides errors and hang-ups.</param>
+    /// <exception cref="NumaException">epoll_ctl(2) failed; nothing is registered then.</exception>
+    public void RegisterLevelTriggered(SafeHandle descriptor, EventLoopHandler handler, EventLoopEvents events) =>
+        Add(descriptor, handler, (uint)events);
+
+    /// <summary>Changes what a level-triggered registration watches for; none keeps errors and hang-ups.</summary>
+    /// <param name="descriptor">The descriptor that was registered.</param>
+    /// <param name="handler">Its handler.</param>
+    /// <param name="events">What to watch for from now on.</param>
+    /// <exception cref="InvalidOperationException">The handler is not registered.</exception>
+    /// <exception cref="NumaException">epoll_ctl(2) failed.</exception>
+    public void Modify(SafeHandle descriptor, EventLoopHandler handler, EventLoopEvents events)
+    {
+        ArgumentNullException.ThrowIfNull(descriptor);
+        ArgumentNullException.ThrowIfNull(handler);
+        _epoll.Modify(descriptor, (uint)events, _handlers.DataOf(handler)).ThrowIfFailed("epoll_ctl(EPOLL_CTL_MOD)");
+    }
+
+    /// <summary>
+    /// Ends a registration. Closing the descriptor takes it out of the kernel's set; an event that is already on its way finds
+    /// no handler, but a callback may still be running on another thread.
+    /// </summary>
+    /// <param name="handler">The handler.</param>
+    public void Unregister(EventLoopHandler handler)
+    {
+        ArgumentNullException.ThrowIfNull(handler);
+        _handlers.Remove(handler);
+    }
+
+    /// <summary>
+    /// Calls the handler's <see cref="EventLoopHandler.OnReady"/> with <see cref="EventLoopEvents.Posted"/> on the loop's
+    /// thread, soon. A handler that is queued already is not queued again. Allocates nothing; rings the doorbell (one system
+    /// call) only when the loop sleeps.
+    /// </summary>
+    /// <param name="handler">The handler; it need not be registered.</param>
+    public void Post(EventLoopHandler handler)
+    {
+        ArgumentNullException.ThrowIfNull(handler);
+        _posts.Push(handler);
+        WakeIfAsleep();
+    }
+
+    internal void PinCurrentThread()
+    {
+        if (!_pin)
+        {
+            return;
+        }
+
+        var result = _affinity.SetThreadCpus(_node.Cpus);
+        if (!result.Succeeded)
+        {
+            _options.Fallbacks?.Report(new NumaFallback(
+                "affinity.pin",
+                $"Threads of node {NodeId} could not be pinned to CPUs {_node.Cpus} ({result.ErrorName}); they run anywhere.",
+                NodeId));
+        }
+    }
+
+    private void Add(SafeHandle descriptor, EventLoopHandler handler, uint events)
+    {
+        ArgumentNullException.ThrowIfNull(descriptor);
+        ArgumentNullException.ThrowIfNull(handler);
+        var data = _handlers.Add(handler);
+        var result = _epoll.Add(descriptor, events, data);
+        if (!result.Succeeded)
+        {
+            _handlers.Remove(handler);
+            result.ThrowIfFailed("epoll_ctl(EPOLL_CTL_ADD)");
+        }
+    }
+}

@@ -1,0 +1,118 @@
+using System.Collections.Immutable;
+using NumaSharp.Core;
+
+namespace NumaSharp.EventLoop;
+
+/// <summary>The loops of a plan. Threads run from the first use until the group is disposed. Thread-safe.</summary>
+public sealed class NumaEventLoopGroup : IDisposable
+{
+    private static readonly TimeSpan s_joinLimit = TimeSpan.FromSeconds(5);
+    private static readonly TimeSpan s_minimumThreshold = TimeSpan.FromMicroseconds(100);
+    private static readonly TimeSpan s_maximumThreshold = TimeSpan.FromSeconds(10);
+
+    private readonly Lock _lock = new();
+    private readonly NumaEventLoopGroupOptions _options;
+    private ImmutableArray<NumaEventLoop> _loops;
+    private StallWatchdog? _watchdog;
+    private bool _disposed;
+
+    /// <summary>Makes the loops of a plan, without starting a thread.</summary>
+    /// <param name="plan">How many loops each node has, and on which CPUs.</param>
+    /// <param name="options">How they behave.</param>
+    /// <exception cref="ArgumentOutOfRangeException">An option is outside its range.</exception>
+    public NumaEventLoopGroup(NumaPlan plan, NumaEventLoopGroupOptions? options = null)
+    {
+        ArgumentNullException.ThrowIfNull(plan);
+        _options = options ?? new NumaEventLoopGroupOptions();
+        if (_options.StallThreshold != TimeSpan.Zero)
+        {
+            ArgumentOutOfRangeException.ThrowIfLessThan(_options.StallThreshold, s_minimumThreshold, nameof(options));
+            ArgumentOutOfRangeException.ThrowIfGreaterThan(_options.StallThreshold, s_maximumThreshold, nameof(options));
+        }
+
+        ArgumentOutOfRangeException.ThrowIfLessThan(_options.MaxThreadsPerLoop, 1, nameof(options));
+        ArgumentOutOfRangeException.ThrowIfGreaterThan(_options.MaxThreadsPerLoop, 4096, nameof(options));
+        Plan = plan;
+    }
+
+    /// <summary>The plan that the loops carry out.</summary>
+    public NumaPlan Plan { get; }
+
+    /// <summary>The loops, node by node. The first use starts their threads.</summary>
+    /// <exception cref="NumaException">The system gives no epoll instance or eventfd.</exception>
+    /// <exception cref="ObjectDisposedException">The group was disposed.</exception>
+    public IReadOnlyList<NumaEventLoop> Loops
+    {
+        get
+        {
+            lock (_lock)
+            {
+                ObjectDisposedException.ThrowIf(_disposed, this);
+                if (_loops.IsDefault)
+                {
+                    _loops = StartLoops();
+                }
+
+                return _loops;
+            }
+        }
+    }
+
+    /// <summary>The loops if they were started, else none: for meters, which must not start anything.</summary>
+    public IReadOnlyList<NumaEventLoop> StartedLoops => _loops.IsDefault ? [] : _loops;
+
+    /// <summary>
+    /// Stops the loops and waits up to 5 seconds for their threads. A thread that hangs in a callback is left behind and ends
+    /// when the callback returns. May be called on a loop's own thread.
+    /// </summary>
+    public void Dispose()
+    {
+        ImmutableArray<NumaEventLoop> loops;
+        lock (_lock)
+        {
+            if (_disposed)
+            {
+                return;
+            }
+
+            _disposed = true;
+            loops = _loops.IsDefault ? [] : _loops;
+        }
+
+        _watchdog?.Stop();
+        foreach (var loop in loops)
+        {
+            loop.RequestStop();
+        }
+
+        foreach (var loop in loops)
+        {
+            loop.Join(s_joinLimit);
+        }
+    }
+
+    private ImmutableArray<NumaEventLoop> StartLoops()
+    {
+        var loops = new List<NumaEventLoop>();
+        foreach (var node in Plan.Nodes)
+        {
+            for (var i = 0; i < node.Loops; i++)
+            {
+                loops.Add(new NumaEventLoop(Plan, node, loops.Count, _options));
+            }
+        }
+
+        if (_options.StallThreshold > TimeSpan.Zero)
+        {
+            _watchdog = new StallWatchdog([.. loops], _options.StallThreshold);
+        }
+
+        foreach (var loop in loops)
+        {
+            loop.Start(_watchdog);
+        }
+
+        _watchdog?.Start();
+        return [.. loops];
+    }
+}

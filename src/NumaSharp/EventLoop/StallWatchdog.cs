@@ -1,0 +1,105 @@
+using NumaSharp.Interop;
+
+namespace NumaSharp.EventLoop;
+
+/// <summary>
+/// Samples one word per loop and hands over the loops whose holder stays in a callback. Counts samples, not time: a pause of
+/// the whole process (garbage collection, a stopped virtual machine) is one sample, not a stall. Parks when no loop runs.
+/// </summary>
+internal sealed class StallWatchdog
+{
+    // A callback is late when two samples in a row have found it unchanged.
+    private const int LateSamples = 2;
+
+    // 64 samples without anything running; then unparking costs less than going on.
+    private const int IdleSamples = 64;
+
+    private readonly NumaEventLoop[] _loops;
+    private readonly (long Word, int Unchanged)[] _seen;
+    private readonly TimeSpan _interval;
+    private readonly Thread _thread;
+    private readonly SemaphoreSlim _unpark = new(0);
+    private int _parked;
+    private volatile bool _stopping;
+
+    public StallWatchdog(NumaEventLoop[] loops, TimeSpan stallThreshold)
+    {
+        _loops = loops;
+        _seen = new (long, int)[loops.Length];
+        _interval = stallThreshold / LateSamples;
+        _thread = new Thread(Run) { IsBackground = true, Name = "numa-watchdog" };
+    }
+
+    public void Start() => _thread.UnsafeStart();
+
+    /// <summary>Called by a loop after it woke up; a full fence lies between its announcement and this read.</summary>
+    public void WakeIfParked()
+    {
+        if (Volatile.Read(ref _parked) != 0 && Interlocked.Exchange(ref _parked, 0) != 0)
+        {
+            _unpark.Release();
+        }
+    }
+
+    /// <summary>Ends the thread. Loops may still call <see cref="WakeIfParked"/>.</summary>
+    public void Stop()
+    {
+        _stopping = true;
+        _unpark.Release();
+        _thread.Join();
+    }
+
+    // Not pinned: it must be able to run beside a callback that spins.
+    private void Run()
+    {
+        var idle = 0;
+        while (!_stopping)
+        {
+            Native.Nanosleep(_interval);
+            idle = Sample() ? 0 : idle + 1;
+            if (idle >= IdleSamples)
+            {
+                Park();
+                idle = 0;
+            }
+        }
+    }
+
+    private bool Sample()
+    {
+        var active = false;
+        for (var i = 0; i < _loops.Length; i++)
+        {
+            var word = _loops[i].BatonWord;
+            if (word != _seen[i].Word)
+            {
+                _seen[i] = (word, 0);
+                active = true;
+            }
+            else if (LoopBaton.IsInCallback(word))
+            {
+                active = true;
+                if (++_seen[i].Unchanged >= LateSamples && _loops[i].TryHandOver(word))
+                {
+                    _seen[i] = (word + 1, 0);
+                }
+            }
+        }
+
+        return active;
+    }
+
+    private void Park()
+    {
+        Interlocked.Exchange(ref _parked, 1);
+        for (var i = 0; i < _loops.Length; i++)
+        {
+            if ((!_loops[i].IsAsleep || _loops[i].BatonWord != _seen[i].Word) && Interlocked.Exchange(ref _parked, 0) != 0)
+            {
+                return;
+            }
+        }
+
+        _unpark.Wait();
+    }
+}

@@ -1,0 +1,22 @@
+using System.Runtime.InteropServices;
+
+namespace NumaSharp.Interop;
+
+internal static unsafe partial class Native
+{
+    [LibraryImport("libc", EntryPoint = "nanosleep", SetLastError = true)]
+    private static partial int NanosleepCore(Timespec* requested, Timespec* remaining);
+
+    /// <summary>Sleeps for less than a second; a signal may end it early, which a periodic sampler does not mind.</summary>
+    public static void Nanosleep(TimeSpan duration)
+    {
+        var requested = new Timespec { Nanoseconds = (long)duration.TotalNanoseconds };
+        _ = NanosleepCore(&requested, null);
+    }
+
+    private struct Timespec
+    {
+        public long Seconds;
+        public long Nanoseconds;
+    }
+}

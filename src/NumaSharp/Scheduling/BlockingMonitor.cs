@@ -1,0 +1,221 @@
+using NumaSharp.Core;
+
+namespace NumaSharp.Scheduling;
+
+/// <summary>
+/// The thread that notices nodes whose workers are stuck while work waits, and gives them spare workers. Asleep unless work
+/// has waited lately.
+/// </summary>
+internal sealed class BlockingMonitor
+{
+    // Three looks are 10 to 15 ms: well within 20 ms from cold, and longer than a preempted worker usually is.
+    private const int LookMilliseconds = 5;
+    private const int StaleLooks = 3;
+    private const int CalmLooksBeforeSleep = 20;
+
+    // Workers that are busy rather than blocked get help too, lest a long item starve all others, but ever more slowly:
+    // threads do not add CPUs.
+    private const int FirstBusyDelayLooks = 4;
+    private const int LastBusyDelayLooks = 128;
+
+    // Spares that are no longer needed although there is work go one at a time, 200 ms apart: blocking comes in bursts.
+    private const int ExcessLooksBeforeRetirement = 40;
+
+    private readonly NumaTaskScheduler _scheduler;
+    private readonly NodeState[] _nodes;
+    private readonly Parker _parker = new();
+    private readonly Thread _thread;
+    private int _isAsleep;
+    private volatile bool _isStopped;
+
+    public BlockingMonitor(NumaTaskScheduler scheduler, IEnumerable<WorkerGroup> groups)
+    {
+        _scheduler = scheduler;
+        _nodes = [.. groups.Select(static group => new NodeState(group))];
+        _thread = new Thread(Run) { IsBackground = true, Name = $"{scheduler.ThreadNamePrefix}-monitor" };
+    }
+
+    public bool IsAsleep => Volatile.Read(ref _isAsleep) != 0;
+
+    public bool IsCurrentThread => Thread.CurrentThread == _thread;
+
+    public void Start() => _thread.UnsafeStart();
+
+    /// <summary>Called when work waits and no worker is idle; costs a read while the monitor is awake.</summary>
+    public void Wake()
+    {
+        if (Volatile.Read(ref _isAsleep) != 0 && Interlocked.Exchange(ref _isAsleep, 0) != 0)
+        {
+            _parker.Signal();
+        }
+    }
+
+    public void Stop()
+    {
+        _isStopped = true;
+        _parker.Signal();
+        _thread.Join();
+    }
+
+    private void Run()
+    {
+        // It may have been started from a pinned thread, and must look when all of that thread's CPUs are busy.
+        _scheduler.TryPin(_scheduler.Plan.Cpus);
+        var calmLooks = CalmLooksBeforeSleep;
+        while (!_isStopped)
+        {
+            if (calmLooks < CalmLooksBeforeSleep)
+            {
+                _parker.Wait(LookMilliseconds);
+            }
+            else if (TrySleep())
+            {
+                calmLooks = 0;
+            }
+
+            var isSaturated = false;
+            foreach (var node in _nodes)
+            {
+                isSaturated |= Look(node);
+            }
+
+            calmLooks = isSaturated ? 0 : calmLooks + 1;
+        }
+    }
+
+    private bool TrySleep()
+    {
+        // Announced, fenced, then looked once more: as workers do it.
+        Interlocked.Exchange(ref _isAsleep, 1);
+        if (!_isStopped && !Array.Exists(_nodes, static node => node.Group.IsSaturated && node.Group.HasOwnWork))
+        {
+            _parker.Wait();
+        }
+
+        Volatile.Write(ref _isAsleep, 0);
+        return true;
+    }
+
+    private bool Look(NodeState node)
+    {
+        var group = node.Group;
+        if (!group.IsSaturated || !group.HasOwnWork)
+        {
+            node.Reset();
+            return false;
+        }
+
+        var (makesProgress, blocked) = Examine(group);
+        var spares = group.SpareCount;
+        var wanted = blocked - spares;
+        node.ExcessLooks = makesProgress && wanted < 0 ? node.ExcessLooks + 1 : 0;
+        if (node.ExcessLooks >= ExcessLooksBeforeRetirement)
+        {
+            node.ExcessLooks = 0;
+            group.GrantRetirement();
+        }
+
+        if (makesProgress)
+        {
+            node.BusyDelay = 0;
+        }
+        else
+        {
+            // When all are blocked, the next ones likely will be: twice as many each time.
+            wanted = wanted > 0 ? Math.Max(wanted, spares) : node.IsBusyDelayOver() ? 1 : 0;
+        }
+
+        AddSpares(group, Math.Min(wanted, group.QueueLength));
+        return true;
+    }
+
+    private static (bool MakesProgress, int Blocked) Examine(WorkerGroup group)
+    {
+        var makesProgress = false;
+        var blocked = 0;
+        foreach (var worker in group.Workers)
+        {
+            if (worker is null)
+            {
+                continue;
+            }
+
+            var executed = worker.Executed;
+            if (!worker.IsStarted || executed != worker.SeenExecuted)
+            {
+                worker.SeenExecuted = executed;
+                worker.StaleLooks = 0;
+            }
+
+            if (++worker.StaleLooks < StaleLooks)
+            {
+                makesProgress = true;
+            }
+            else if (worker.IsWaiting)
+            {
+                blocked++;
+            }
+        }
+
+        return (makesProgress, blocked);
+    }
+
+    private void AddSpares(WorkerGroup group, long count)
+    {
+        try
+        {
+            for (; count > 0 && group.TryAddSpare(); count--)
+            {
+            }
+        }
+        catch (Exception e) when (e is OutOfMemoryException or ThreadStartException)
+        {
+            // The system has no more threads for this process. The next look tries again.
+            _scheduler.ReportFallback(new NumaFallback(
+                "scheduler.spare",
+                $"No further thread for node {group.Node.NodeId}, whose workers are blocked ({e.Message}): its work waits for them. "
+                    + "Raise the limit of processes (ulimit -u, pids.max), or block less.",
+                group.Node.NodeId));
+        }
+    }
+
+    private sealed class NodeState(WorkerGroup group)
+    {
+        private int _busyLooks;
+
+        public WorkerGroup Group => group;
+
+        public int ExcessLooks { get; set; }
+
+        public int BusyDelay { get; set; }
+
+        public bool IsBusyDelayOver()
+        {
+            if (BusyDelay == 0)
+            {
+                (BusyDelay, _busyLooks) = (FirstBusyDelayLooks, 0);
+                return true;
+            }
+
+            if (++_busyLooks < BusyDelay)
+            {
+                return false;
+            }
+
+            (BusyDelay, _busyLooks) = (Math.Min(BusyDelay * 2, LastBusyDelayLooks), 0);
+            return true;
+        }
+
+        public void Reset()
+        {
+            (ExcessLooks, BusyDelay) = (0, 0);
+            foreach (var worker in group.Workers)
+            {
+                if (worker is not null)
+                {
+                    worker.StaleLooks = 0;
+                }
+            }
+        }
+    }
+}

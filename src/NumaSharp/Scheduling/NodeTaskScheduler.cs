@@ -1,0 +1,17 @@
+namespace NumaSharp.Scheduling;
+
+/// <summary>One node of a <see cref="NumaTaskScheduler"/> as a task scheduler of its own.</summary>
+internal sealed class NodeTaskScheduler(NumaTaskScheduler owner, WorkerGroup group) : TaskScheduler, ITaskRunner
+{
+    public override int MaximumConcurrencyLevel => group.BaseCount;
+
+    public void Run(Task task) => TryExecuteTask(task);
+
+    protected override void QueueTask(Task task) => owner.QueueTaskOn(group, task, this);
+
+    // Elsewhere the task would run on another node, and a caller outside the workers would do their work.
+    protected override bool TryExecuteTaskInline(Task task, bool taskWasPreviouslyQueued) =>
+        Worker.Current?.Group == group && TryExecuteTask(task);
+
+    protected override IEnumerable<Task> GetScheduledTasks() => group.TasksOf(this);
+}

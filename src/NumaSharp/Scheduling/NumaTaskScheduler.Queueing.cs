@@ -1,0 +1,160 @@
+using System.Runtime.ExceptionServices;
+
+namespace NumaSharp.Scheduling;
+
+public sealed partial class NumaTaskScheduler
+{
+    /// <summary>Runs work on a node. The task has its exception; <c>ExecutionContext</c> flows, as with <c>Task.Run</c>.</summary>
+    /// <param name="nodeIndex">The position of the node in <see cref="Plan"/>.</param>
+    /// <param name="work">The work.</param>
+    /// <param name="cancellationToken">Cancels the work if it has not started.</param>
+    /// <returns>The task of the work.</returns>
+    /// <exception cref="ArgumentOutOfRangeException">The plan has no such position.</exception>
+    /// <exception cref="ObjectDisposedException">The scheduler was disposed.</exception>
+    public Task RunOnNode(int nodeIndex, Action work, CancellationToken cancellationToken = default)
+    {
+        ArgumentNullException.ThrowIfNull(work);
+        return Task.Factory.StartNew(work, cancellationToken, TaskCreationOptions.DenyChildAttach, SchedulerAt(nodeIndex));
+    }
+
+    /// <summary>Runs work with a result on a node.</summary>
+    /// <typeparam name="T">The type of the result.</typeparam>
+    /// <inheritdoc cref="RunOnNode(int, Action, CancellationToken)"/>
+    public Task<T> RunOnNode<T>(int nodeIndex, Func<T> work, CancellationToken cancellationToken = default)
+    {
+        ArgumentNullException.ThrowIfNull(work);
+        return Task.Factory.StartNew(work, cancellationToken, TaskCreationOptions.DenyChildAttach, SchedulerAt(nodeIndex));
+    }
+
+    /// <summary>
+    /// Runs asynchronous work on a node. After an <c>await</c> without <c>ConfigureAwait(false)</c> it goes on there.
+    /// </summary>
+    /// <returns>A task that ends when the work has ended, not when it first waits.</returns>
+    /// <inheritdoc cref="RunOnNode(int, Action, CancellationToken)"/>
+    public Task RunOnNode(int nodeIndex, Func<Task> work, CancellationToken cancellationToken = default) =>
+        RunOnNode<Task>(nodeIndex, work, cancellationToken).Unwrap();
+
+    /// <summary>
+    /// Runs asynchronous work with a result on a node. After an <c>await</c> without <c>ConfigureAwait(false)</c> it goes on
+    /// there.
+    /// </summary>
+    /// <typeparam name="T">The type of the result.</typeparam>
+    /// <returns>A task that ends when the work has ended, not when it first waits.</returns>
+    /// <inheritdoc cref="RunOnNode(int, Action, CancellationToken)"/>
+    public Task<T> RunOnNode<T>(int nodeIndex, Func<Task<T>> work, CancellationToken cancellationToken = default) =>
+        RunOnNode<Task<T>>(nodeIndex, work, cancellationToken).Unwrap();
+
+    /// <summary>
+    /// Queues an item on a node without allocating. <c>ExecutionContext</c> does not flow; an exception goes to
+    /// <see cref="NumaTaskSchedulerOptions.UnhandledException"/>. From a worker of the node it goes to that worker's own queue,
+    /// which it takes newest first.
+    /// </summary>
+    /// <param name="nodeIndex">The position of the node in <see cref="Plan"/>.</param>
+    /// <param name="item">The item; it may be queued again once it runs.</param>
+    /// <exception cref="ArgumentOutOfRangeException">The plan has no such position.</exception>
+    /// <exception cref="ObjectDisposedException">The scheduler was disposed.</exception>
+    public void QueueOnNode(int nodeIndex, IThreadPoolWorkItem item)
+    {
+        ArgumentNullException.ThrowIfNull(item);
+        Enqueue(GroupAt(nodeIndex), new WorkItem(item), isFair: false);
+    }
+
+    /// <summary>
+    /// Queues a callback on a node without allocating. <c>ExecutionContext</c> does not flow; an exception goes to
+    /// <see cref="NumaTaskSchedulerOptions.UnhandledException"/>. From a worker of the node it goes to that worker's own queue,
+    /// which it takes newest first.
+    /// </summary>
+    /// <param name="nodeIndex">The position of the node in <see cref="Plan"/>.</param>
+    /// <param name="callback">The callback.</param>
+    /// <param name="state">What it is called with.</param>
+    /// <exception cref="ArgumentOutOfRangeException">The plan has no such position.</exception>
+    /// <exception cref="ObjectDisposedException">The scheduler was disposed.</exception>
+    public void QueueOnNode(int nodeIndex, Action<object?> callback, object? state)
+    {
+        ArgumentNullException.ThrowIfNull(callback);
+        Enqueue(GroupAt(nodeIndex), new WorkItem(callback, state), isFair: false);
+    }
+
+    /// <summary>Called by whoever put something into a queue of the group.</summary>
+    internal void Announce(WorkerGroup group)
+    {
+        // The item must be visible before the look at who sleeps and whether all has ended (README.md).
+        Interlocked.MemoryBarrier();
+        group.Notify();
+        if (IsStopped)
+        {
+            HandOver();
+        }
+    }
+
+    /// <summary>Runs an item; nothing that it throws leaves.</summary>
+    internal void Execute(in WorkItem item)
+    {
+        try
+        {
+            item.Execute();
+        }
+        catch (Exception e)
+        {
+            ReportUnhandled(e);
+        }
+    }
+
+    internal void ReportUnhandled(Exception exception)
+    {
+        if (_unhandledException is null)
+        {
+            ThrowUnhandled(exception);
+            return;
+        }
+
+        try
+        {
+            _unhandledException(exception);
+        }
+        catch (Exception e)
+        {
+            ThrowUnhandled(new AggregateException(exception, e));
+        }
+    }
+
+    // On a pool thread, where it is an unhandled exception like any other: the runtime's events and handlers see it, and
+    // without one of them it ends the process.
+    private static void ThrowUnhandled(Exception exception) =>
+        ThreadPool.UnsafeQueueUserWorkItem(
+            static info => info.Throw(), ExceptionDispatchInfo.Capture(exception), preferLocal: false);
+
+    private NodeTaskScheduler SchedulerAt(int nodeIndex)
+    {
+        CheckIndex(nodeIndex);
+        ThrowIfClosed();
+        return _schedulerOfNode[nodeIndex];
+    }
+
+    private WorkerGroup GroupAt(int nodeIndex)
+    {
+        CheckIndex(nodeIndex);
+        ThrowIfClosed();
+        return _groupOfNode[nodeIndex];
+    }
+
+    private void CheckIndex(int nodeIndex)
+    {
+        if ((uint)nodeIndex >= (uint)_groupOfNode.Length)
+        {
+            throw new ArgumentOutOfRangeException(
+                nameof(nodeIndex), nodeIndex, $"The plan's nodes have the positions 0 to {_groupOfNode.Length - 1}.");
+        }
+    }
+
+    private void Enqueue(WorkerGroup group, in WorkItem item, bool isFair)
+    {
+        var worker = Worker.Current;
+        if (isFair || worker is null || worker.Group != group || !worker.Deque.TryPush(item))
+        {
+            group.Queue.Enqueue(item);
+        }
+
+        Announce(group);
+    }
+}

@@ -1,0 +1,183 @@
+using System.Diagnostics;
+using NumaSharp.Core;
+
+namespace NumaSharp.Scheduling;
+
+public sealed partial class NumaTaskScheduler
+{
+    private const int Running = 0;
+    private const int Draining = 1;
+    private const int Stopped = 2;
+
+    // Workers that are between two items end at once; this is for a machine that is slow to run them.
+    private static readonly TimeSpan s_joinGrace = TimeSpan.FromSeconds(1);
+
+    [ThreadStatic]
+    private static NumaTaskScheduler? t_runsFor;
+
+    private readonly ManualResetEventSlim _drained = new(false);
+    private readonly ManualResetEventSlim _ended = new(false);
+    private int _phase;
+    private int _workerCount;
+    private int _idleCount;
+
+    internal bool IsStopped => Volatile.Read(ref _phase) == Stopped;
+
+    internal bool AnyIdle => Volatile.Read(ref _idleCount) != 0;
+
+    /// <summary>
+    /// Ends the workers: new work is refused, queued work and what that queues still runs, for at most
+    /// <see cref="NumaTaskSchedulerOptions.DrainTimeout"/>. What is left then, and tasks that come later because an
+    /// <c>await</c> ends, run on the thread pool: nothing that was accepted is lost. Called on one of its workers it cannot
+    /// wait for itself, and returns while the end is under way. Further calls wait for the first.
+    /// </summary>
+    public void Dispose()
+    {
+        if (_isShared)
+        {
+            return;
+        }
+
+        var isFirst = Interlocked.CompareExchange(ref _phase, Draining, Running) == Running;
+        if (Worker.Current?.Group.Scheduler == this || Monitor?.IsCurrentThread == true)
+        {
+            if (isFirst)
+            {
+                new Thread(End) { IsBackground = true, Name = $"{ThreadNamePrefix}-end" }.UnsafeStart();
+            }
+        }
+        else if (isFirst)
+        {
+            End();
+        }
+        else
+        {
+            _ended.Wait();
+        }
+    }
+
+    internal void IdleAdded() => Interlocked.Increment(ref _idleCount);
+
+    internal void IdleRemoved() => Interlocked.Decrement(ref _idleCount);
+
+    internal void WorkerAdded() => Interlocked.Increment(ref _workerCount);
+
+    internal void WorkerRemoved()
+    {
+        Interlocked.Decrement(ref _workerCount);
+        NoticeIdle();
+    }
+
+    /// <summary>Called whenever a worker goes to sleep: the last one to do so tells that everything is drained.</summary>
+    internal void NoticeIdle()
+    {
+        if (Volatile.Read(ref _phase) == Draining && IsDrained)
+        {
+            _drained.Set();
+        }
+    }
+
+    // All idle before and after: a worker that is being woken counts as idle until just before it takes the item.
+    private bool IsDrained =>
+        AreAllIdle && !Array.Exists(_groups, static group => group.HasOwnWork) && AreAllIdle;
+
+    private bool AreAllIdle => Volatile.Read(ref _idleCount) == Volatile.Read(ref _workerCount);
+
+    private void Start()
+    {
+        try
+        {
+            foreach (var group in _groups)
+            {
+                group.Start();
+            }
+
+            Monitor?.Start();
+        }
+        catch
+        {
+            // Without a thread there is no scheduler; those that did start must not stay behind.
+            Volatile.Write(ref _phase, Stopped);
+            foreach (var group in _groups)
+            {
+                group.UnparkAll();
+            }
+
+            throw;
+        }
+    }
+
+    private void End()
+    {
+        var started = Stopwatch.GetTimestamp();
+        Interlocked.MemoryBarrier();
+        if (!IsDrained)
+        {
+            _drained.Wait(_drainTimeout);
+        }
+
+        Interlocked.Exchange(ref _phase, Stopped);
+        Monitor?.Stop();
+        var workers = _groups.SelectMany(static group => group.UnparkAll()).ToArray();
+        var queued = HandOver();
+        var stuck = workers.Count(worker => !worker.Join(RemainingSince(started)));
+        queued += HandOver();
+        if (queued + stuck != 0)
+        {
+            ReportFallback(new NumaFallback(
+                "scheduler.drain",
+                $"{queued} items were still queued and {stuck} running {_drainTimeout.TotalSeconds:0.###} s after the scheduler was "
+                    + "disposed: the queued ones go to the thread pool. Wait for the work first, or raise DrainTimeout."));
+        }
+
+        _ended.Set();
+    }
+
+    private TimeSpan RemainingSince(long started)
+    {
+        if (_drainTimeout == Timeout.InfiniteTimeSpan)
+        {
+            return _drainTimeout;
+        }
+
+        var remaining = _drainTimeout + s_joinGrace - Stopwatch.GetElapsedTime(started);
+        return remaining > TimeSpan.Zero ? remaining : TimeSpan.Zero;
+    }
+
+    /// <summary>After the end: gives what is in the queues to the thread pool. By any number of threads at a time.</summary>
+    private int HandOver()
+    {
+        var count = 0;
+        foreach (var group in _groups)
+        {
+            while (group.TryTakeAny(out var item))
+            {
+                RunElsewhere(item);
+                count++;
+            }
+        }
+
+        return count;
+    }
+
+    /// <summary>Runs an item on the thread pool, because the workers have ended.</summary>
+    internal void RunElsewhere(in WorkItem item) =>
+        ThreadPool.UnsafeQueueUserWorkItem(
+            static pair =>
+            {
+                t_runsFor = pair.Scheduler;
+                pair.Scheduler.Execute(pair.Item);
+                t_runsFor = null;
+            },
+            (Scheduler: this, Item: item),
+            preferLocal: false);
+
+    // What was accepted may go on queueing to the end, wherever it runs: its rest would be lost otherwise.
+    private void ThrowIfClosed()
+    {
+        if (Volatile.Read(ref _phase) != Running)
+        {
+            ObjectDisposedException.ThrowIf(t_runsFor != this && Worker.Current?.Group.Scheduler != this, this);
+        }
+    }
+}

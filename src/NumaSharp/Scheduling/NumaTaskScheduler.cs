@@ -1,0 +1,193 @@
+using NumaSharp.Core;
+
+namespace NumaSharp.Scheduling;
+
+/// <summary>
+/// Runs work on chosen NUMA nodes: a group of worker threads per node of a plan, pinned to the node's CPUs. As a
+/// <see cref="TaskScheduler"/> it takes tasks that name no node: they go to the node of the worker that queues them, else to
+/// that of the CPU that the caller runs on (in turn under <see cref="NumaSchedulingPolicy.Spread"/>). Thread-safe.
+/// </summary>
+public sealed partial class NumaTaskScheduler : TaskScheduler, IDisposable, ITaskRunner
+{
+    private static readonly Lazy<NumaTaskScheduler> s_shared = new(
+        static () => new NumaTaskScheduler(new NumaTaskSchedulerOptions(), isShared: true));
+
+    // By node; nodes without CPUs share the group and have a scheduler of their own.
+    private readonly WorkerGroup[] _groupOfNode;
+    private readonly NodeTaskScheduler[] _schedulerOfNode;
+    private readonly WorkerGroup[] _groups;
+    private readonly int[] _nodeOfCpu;
+    private readonly INumaAffinityProvider _affinity;
+    private readonly NumaFallbacks _fallbacks;
+    private readonly Action<Exception>? _unhandledException;
+    private readonly TimeSpan _drainTimeout;
+    private readonly bool _isShared;
+    private uint _nextGroup;
+
+    /// <summary>Starts the workers of all nodes that this process may use.</summary>
+    /// <param name="policy">How locality is traded for balance.</param>
+    /// <exception cref="NumaException">The machine cannot be read.</exception>
+    public NumaTaskScheduler(NumaSchedulingPolicy policy)
+        : this(new NumaTaskSchedulerOptions { Policy = policy })
+    {
+    }
+
+    /// <summary>Starts the workers of a plan.</summary>
+    /// <param name="options">The settings.</param>
+    /// <exception cref="ArgumentOutOfRangeException">The policy is not one, or the drain time-out is negative.</exception>
+    /// <exception cref="NumaException">No plan was given, and the machine cannot be read.</exception>
+    public NumaTaskScheduler(NumaTaskSchedulerOptions options)
+        : this(options, isShared: false)
+    {
+    }
+
+    private NumaTaskScheduler(NumaTaskSchedulerOptions options, bool isShared)
+    {
+        Check(options);
+        _isShared = isShared;
+        Policy = options.Policy;
+        Plan = options.Plan ?? NumaPlan.Create(NumaTopology.Instance);
+        _affinity = options.Affinity ?? NumaPlatform.Default.Affinity;
+        _fallbacks = options.Fallbacks ?? new NumaFallbacks();
+        _unhandledException = options.UnhandledException;
+        _drainTimeout = options.DrainTimeout;
+        ThreadNamePrefix = options.ThreadNamePrefix ?? "numa";
+
+        var groups = Plan.Nodes.Select(node => node.ServingIndex == node.NodeIndex ? new WorkerGroup(this, node) : null).ToArray();
+        _groups = [.. groups.OfType<WorkerGroup>()];
+        _groupOfNode = [.. Plan.Nodes.Select(node => groups[node.ServingIndex]!)];
+        _schedulerOfNode = [.. _groupOfNode.Select(group => new NodeTaskScheduler(this, group))];
+        _nodeOfCpu = MapCpus(Plan);
+        if (Policy != NumaSchedulingPolicy.NodeStrict)
+        {
+            foreach (var group in _groups)
+            {
+                group.Neighbours = [.. group.Node.Neighbours.Select(index => groups[index]!)];
+            }
+        }
+
+        Monitor = options.CompensateBlocking ? new BlockingMonitor(this, _groups) : null;
+        Start();
+    }
+
+    /// <summary>The process-wide scheduler of the real machine, started at first use; disposing it does nothing.</summary>
+    /// <exception cref="NumaException">The machine cannot be read.</exception>
+    public static NumaTaskScheduler Shared => s_shared.Value;
+
+    /// <summary>
+    /// The position in <see cref="NumaPlan.Nodes"/> of the node whose worker runs the calling code, whichever scheduler it
+    /// belongs to; -1 on other threads.
+    /// </summary>
+    public static int CurrentNodeIndex => Worker.Current?.Group.Node.NodeIndex ?? -1;
+
+    /// <summary>The nodes and their CPUs.</summary>
+    public NumaPlan Plan { get; }
+
+    /// <summary>How locality is traded for balance.</summary>
+    public NumaSchedulingPolicy Policy { get; }
+
+    /// <summary>How many tasks run at a time while none is blocked: the workers of all nodes.</summary>
+    public override int MaximumConcurrencyLevel => _groups.Sum(static group => group.BaseCount);
+
+    internal string ThreadNamePrefix { get; }
+
+    internal BlockingMonitor? Monitor { get; }
+
+    internal IReadOnlyList<WorkerGroup> Groups => _groups;
+
+    /// <summary>A node as a task scheduler, for <see cref="TaskFactory"/>, <c>ContinueWith</c> and dataflow blocks.</summary>
+    /// <param name="nodeId">
+    /// The kernel id of the node. For a node that the plan lacks, the nearest one is taken, and this is reported once.
+    /// </param>
+    /// <returns>The scheduler of the node; always the same one.</returns>
+    /// <exception cref="ArgumentOutOfRangeException">The id is negative.</exception>
+    public TaskScheduler ForNode(int nodeId)
+    {
+        ArgumentOutOfRangeException.ThrowIfNegative(nodeId);
+        var node = Plan.FindNode(nodeId);
+        if (node is null)
+        {
+            node = Plan.NearestTo(nodeId);
+            ReportFallback(new NumaFallback(
+                "scheduler.node",
+                $"A scheduler was asked for node {nodeId}, which the plan lacks: node {node.NodeId} runs its work. "
+                    + $"The plan has the nodes {string.Join(',', Plan.Nodes.Select(static each => each.NodeId))}.",
+                nodeId));
+        }
+
+        return _schedulerOfNode[node.NodeIndex];
+    }
+
+    /// <inheritdoc/>
+    protected override void QueueTask(Task task) => QueueTaskOn(GroupForTask(), task, this);
+
+    /// <inheritdoc/>
+    protected override bool TryExecuteTaskInline(Task task, bool taskWasPreviouslyQueued) =>
+        Worker.Current?.Group.Scheduler == this && TryExecuteTask(task);
+
+    /// <inheritdoc/>
+    protected override IEnumerable<Task> GetScheduledTasks() => _groups.SelectMany(group => group.TasksOf(this));
+
+    void ITaskRunner.Run(Task task) => TryExecuteTask(task);
+
+    internal void QueueTaskOn(WorkerGroup group, Task task, ITaskRunner runner)
+    {
+        if ((task.CreationOptions & TaskCreationOptions.LongRunning) != 0)
+        {
+            group.RunOnThread(task, runner);
+            return;
+        }
+
+        Enqueue(group, new WorkItem(task, runner), (task.CreationOptions & TaskCreationOptions.PreferFairness) != 0);
+    }
+
+    internal int IndexOfCaller()
+    {
+        var result = _affinity.GetCurrent(out var cpu, out _);
+        return result.Succeeded && (uint)cpu < (uint)_nodeOfCpu.Length ? _nodeOfCpu[cpu] : 0;
+    }
+
+    private WorkerGroup GroupForTask()
+    {
+        if (_groups.Length == 1)
+        {
+            return _groups[0];
+        }
+
+        if (Policy == NumaSchedulingPolicy.Spread)
+        {
+            return _groups[Interlocked.Increment(ref _nextGroup) % (uint)_groups.Length];
+        }
+
+        return Worker.Current is { } worker && worker.Group.Scheduler == this
+            ? worker.Group
+            : _groupOfNode[IndexOfCaller()];
+    }
+
+    private static void Check(NumaTaskSchedulerOptions options)
+    {
+        ArgumentNullException.ThrowIfNull(options);
+        if (!Enum.IsDefined(options.Policy))
+        {
+            throw new ArgumentOutOfRangeException(
+                nameof(options), options.Policy, $"Policy must be one of {string.Join(", ", Enum.GetNames<NumaSchedulingPolicy>())}.");
+        }
+
+        if (options.DrainTimeout < TimeSpan.Zero && options.DrainTimeout != Timeout.InfiniteTimeSpan)
+        {
+            throw new ArgumentOutOfRangeException(
+                nameof(options), options.DrainTimeout, "DrainTimeout must be 0 or more, or Timeout.InfiniteTimeSpan.");
+        }
+    }
+
+    private static int[] MapCpus(NumaPlan plan)
+    {
+        var map = new int[plan.Cpus.Last + 1];
+        foreach (var cpu in plan.Cpus)
+        {
+            map[cpu] = plan.IndexOfCpu(cpu);
+        }
+
+        return map;
+    }
+}

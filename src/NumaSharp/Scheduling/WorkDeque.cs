@@ -1,0 +1,135 @@
+using System.Runtime.InteropServices;
+
+namespace NumaSharp.Scheduling;
+
+/// <summary>
+/// The queue of one worker: the owner pushes and pops the newest item, others steal the oldest (Chase and Lev, "Dynamic
+/// circular work-stealing deque", SPAA 2005; orderings of Le et al., PPoPP 2013). Of fixed size: what does not fit goes to
+/// the group's queue, so nothing is ever moved under a thief's hands.
+/// </summary>
+internal sealed class WorkDeque
+{
+    public const int Capacity = 1024;
+
+    private const int Mask = Capacity - 1;
+
+    private readonly WorkItem[] _slots = new WorkItem[Capacity];
+    private Ends _ends;
+
+    // Slots below this are clean; only the owner looks.
+    private long _cleared;
+
+    public int Count => (int)Math.Clamp(Volatile.Read(ref _ends.Bottom) - Volatile.Read(ref _ends.Top), 0, Capacity);
+
+    public bool IsEmpty => Volatile.Read(ref _ends.Bottom) <= Volatile.Read(ref _ends.Top);
+
+    /// <summary>Adds the newest item. Owner only.</summary>
+    public bool TryPush(in WorkItem item)
+    {
+        var bottom = _ends.Bottom;
+        if (bottom - Volatile.Read(ref _ends.Top) >= Capacity)
+        {
+            return false;
+        }
+
+        _slots[bottom & Mask] = item;
+        Volatile.Write(ref _ends.Bottom, bottom + 1);
+        return true;
+    }
+
+    /// <summary>Takes the newest item. Owner only.</summary>
+    public bool TryPop(out WorkItem item)
+    {
+        item = default;
+        var bottom = _ends.Bottom - 1;
+        if (bottom < Volatile.Read(ref _ends.Top))
+        {
+            return false;
+        }
+
+        // The claim must be visible before the look at the other end: it decides who gets the last item.
+        Interlocked.Exchange(ref _ends.Bottom, bottom);
+        var top = Volatile.Read(ref _ends.Top);
+        if (top < bottom)
+        {
+            item = Take(bottom);
+            return true;
+        }
+
+        var won = top == bottom && Interlocked.CompareExchange(ref _ends.Top, top + 1, top) == top;
+        if (won)
+        {
+            item = Take(bottom);
+        }
+
+        Volatile.Write(ref _ends.Bottom, bottom + 1);
+        return won;
+    }
+
+    /// <summary>Takes the oldest item. Any thread.</summary>
+    public bool TrySteal(out WorkItem item)
+    {
+        while (true)
+        {
+            var top = Volatile.Read(ref _ends.Top);
+            Interlocked.MemoryBarrier();
+            if (top >= Volatile.Read(ref _ends.Bottom))
+            {
+                item = default;
+                return false;
+            }
+
+            // Copied before it is claimed: once claimed, the owner may reuse the slot. A copy that is torn by that reuse is
+            // never claimed, because the top has moved on.
+            item = _slots[top & Mask];
+            if (Interlocked.CompareExchange(ref _ends.Top, top + 1, top) == top)
+            {
+                return true;
+            }
+        }
+    }
+
+    /// <summary>
+    /// Forgets the items that thieves took: they must not clear slots that the owner may be filling again. Owner only, when
+    /// the deque is empty.
+    /// </summary>
+    public void ClearStolen()
+    {
+        var top = Volatile.Read(ref _ends.Top);
+        for (var i = Math.Max(_cleared, top - Capacity); i < top; i++)
+        {
+            _slots[i & Mask] = default;
+        }
+
+        _cleared = top;
+    }
+
+    /// <summary>The items, for a debugger that has stopped all threads.</summary>
+    public IEnumerable<WorkItem> Snapshot()
+    {
+        var bottom = Volatile.Read(ref _ends.Bottom);
+        for (var i = Volatile.Read(ref _ends.Top); i < bottom; i++)
+        {
+            yield return _slots[i & Mask];
+        }
+    }
+
+    private WorkItem Take(long index)
+    {
+        ref var slot = ref _slots[index & Mask];
+        var item = slot;
+        slot = default;
+        return item;
+    }
+
+    // Thieves write one end, the owner the other: each has its cache lines (128 bytes with the adjacent-line prefetcher).
+    [StructLayout(LayoutKind.Explicit, Size = 384)]
+    private struct Ends
+    {
+        [FieldOffset(128)]
+        public long Top;
+
+        [FieldOffset(256)]
+        public long Bottom;
+    }
+}

@@ -1,0 +1,47 @@
+namespace NumaSharp.Scheduling;
+
+/// <summary>One unit of work as it lies in the queues: two references, so that queueing allocates nothing.</summary>
+internal readonly struct WorkItem
+{
+    // Callers cannot get hold of this object, so no state of theirs is mistaken for it.
+    private static readonly object s_runsItself = new();
+
+    private readonly object _work;
+    private readonly object? _state;
+
+    public WorkItem(IThreadPoolWorkItem item)
+    {
+        _work = item;
+        _state = s_runsItself;
+    }
+
+    public WorkItem(Action<object?> callback, object? state)
+    {
+        _work = callback;
+        _state = state;
+    }
+
+    public WorkItem(Task task, ITaskRunner runner)
+    {
+        _work = task;
+        _state = runner;
+    }
+
+    public Task? TaskOf(ITaskRunner runner) => ReferenceEquals(_state, runner) ? _work as Task : null;
+
+    public void Execute()
+    {
+        if (ReferenceEquals(_state, s_runsItself))
+        {
+            ((IThreadPoolWorkItem)_work).Execute();
+        }
+        else if (_work is Action<object?> callback)
+        {
+            callback(_state);
+        }
+        else
+        {
+            ((ITaskRunner)_state!).Run((Task)_work);
+        }
+    }
+}

@@ -1,0 +1,289 @@
+using System.Diagnostics;
+using System.Globalization;
+
+namespace NumaSharp.Scheduling;
+
+/// <summary>One thread of a group: runs items, own ones first, and sleeps when there is none that it may take.</summary>
+internal sealed class Worker
+{
+    // How long an idle spare waits for the next blocked worker before its thread ends.
+    private const int SpareIdleMilliseconds = 1000;
+
+    // Every so many items the shared queue and the oldest own item come first, or a chain of items that queue each
+    // other would keep all others waiting for ever. A prime, as in Go's scheduler, to stay out of step with loops.
+    private const int FairnessInterval = 61;
+
+    [ThreadStatic]
+    private static Worker? t_current;
+
+    private readonly bool _isSpare;
+    private readonly Thread _thread;
+    private readonly Parker _parker = new();
+    private ExecutionContext? _cleanContext;
+    private SpinPredictor _spin;
+    private long _wokenAt;
+    private bool _isSearching;
+    private bool _isExpired;
+    private bool _isStarted;
+    private uint _tick;
+    private uint _random;
+    private long _executed;
+    private long _stolen;
+
+    public Worker(WorkerGroup group, int slot, bool isSpare)
+    {
+        Group = group;
+        Slot = slot;
+        _isSpare = isSpare;
+        _random = (uint)slot + 1;
+        _thread = new Thread(Run)
+        {
+            IsBackground = true,
+            Name = string.Create(
+                CultureInfo.InvariantCulture, $"{group.Scheduler.ThreadNamePrefix}{group.Node.NodeId}-{slot}"),
+        };
+    }
+
+    /// <summary>The worker whose thread is the calling one.</summary>
+    public static Worker? Current => t_current;
+
+    public WorkerGroup Group { get; }
+
+    public int Slot { get; }
+
+    public WorkDeque Deque { get; } = new();
+
+    public long Executed => Volatile.Read(ref _executed);
+
+    /// <summary>Items taken from other nodes.</summary>
+    public long Stolen => Volatile.Read(ref _stolen);
+
+    public bool IsStarted => Volatile.Read(ref _isStarted);
+
+    /// <summary>Whether the thread is in a wait that the runtime knows of (lock, event, sleep, join), idle or not.</summary>
+    public bool IsWaiting => (_thread.ThreadState & System.Threading.ThreadState.WaitSleepJoin) != 0;
+
+    // For the monitor alone: the items at its last look, and for how many looks that has been the same.
+    public long SeenExecuted { get; set; }
+
+    public int StaleLooks { get; set; }
+
+    // UnsafeStart: the worker must not keep the ExecutionContext of whoever made the scheduler.
+    public void Start() => _thread.UnsafeStart();
+
+    public void Unpark()
+    {
+        Volatile.Write(ref _wokenAt, Stopwatch.GetTimestamp());
+        _parker.Signal();
+    }
+
+    public bool Join(TimeSpan limit) => _thread.Join(limit);
+
+    private void Run()
+    {
+        t_current = this;
+        _cleanContext = ExecutionContext.Capture();
+        Group.PinCallingThread();
+        Volatile.Write(ref _isStarted, true);
+        var scheduler = Group.Scheduler;
+        while (!scheduler.IsStopped)
+        {
+            if (TryFind(out var item))
+            {
+                Execute(item);
+                if (_isSpare && Group.TryTakeRetirement())
+                {
+                    Retire();
+                    return;
+                }
+            }
+            else if (_isExpired)
+            {
+                Retire();
+                return;
+            }
+            else
+            {
+                WaitForWork();
+            }
+        }
+
+        while (Deque.TryPop(out var left))
+        {
+            scheduler.RunElsewhere(left);
+        }
+    }
+
+    // Leaves the worker searching when there is nothing.
+    private bool TryFind(out WorkItem item)
+    {
+        if (TryTakeOwn(out item))
+        {
+            StopSearching();
+            return true;
+        }
+
+        if (!_isSearching)
+        {
+            _isSearching = true;
+            Group.BeginSearch();
+            _spin.BeginIdle();
+        }
+
+        if (TryStealNear(out item) || TryStealFar(out item) || TrySpin(out item))
+        {
+            StopSearching();
+            return true;
+        }
+
+        return false;
+    }
+
+    private bool TryTakeOwn(out WorkItem item)
+    {
+        if (++_tick % FairnessInterval == 0 && (Group.Queue.TryDequeue(out item) || Deque.TrySteal(out item)))
+        {
+            return true;
+        }
+
+        return Deque.TryPop(out item) || Group.Queue.TryDequeue(out item);
+    }
+
+    private bool TryStealNear(out WorkItem item)
+    {
+        var workers = Group.Workers;
+        _random = (_random * 1664525) + 1013904223;
+        var start = (int)((_random >> 8) % (uint)workers.Length);
+        for (var i = 0; i < workers.Length; i++)
+        {
+            var victim = Volatile.Read(in workers[(start + i) % workers.Length]);
+            if (victim is not null && victim != this && victim.Deque.TrySteal(out item))
+            {
+                return true;
+            }
+        }
+
+        item = default;
+        return false;
+    }
+
+    private bool TryStealFar(out WorkItem item)
+    {
+        foreach (var neighbour in Group.Neighbours)
+        {
+            if (neighbour.IsSaturated && neighbour.TryTakeAny(out item))
+            {
+                Volatile.Write(ref _stolen, _stolen + 1);
+                return true;
+            }
+        }
+
+        item = default;
+        return false;
+    }
+
+    // At most one worker of a group at a time. It counts as searching, so that producers wake nobody meanwhile.
+    private bool TrySpin(out WorkItem item)
+    {
+        item = default;
+        if (!_spin.ShouldSpin || !Group.TryBeginSpin())
+        {
+            return false;
+        }
+
+        var now = Stopwatch.GetTimestamp();
+        while (!_spin.IsOver(now) && !Group.Scheduler.IsStopped)
+        {
+            Thread.SpinWait(4);
+            if (Group.HasOwnWork && (Group.Queue.TryDequeue(out item) || TryStealNear(out item)))
+            {
+                _spin.EndIdle(now);
+                Group.EndSpin();
+                return true;
+            }
+
+            now = Stopwatch.GetTimestamp();
+        }
+
+        Group.EndSpin();
+        return false;
+    }
+
+    private void StopSearching()
+    {
+        if (_isSearching)
+        {
+            _isSearching = false;
+            Group.EndSearch();
+        }
+    }
+
+    private void WaitForWork()
+    {
+        Deque.ClearStolen();
+        _isSearching = false;
+        Group.AnnounceIdle(Slot);
+        if (!Group.HasWork || !Group.TryWithdraw(Slot))
+        {
+            Sleep();
+            _spin.EndIdle(Volatile.Read(ref _wokenAt));
+        }
+
+        // Whoever ended the idleness, a waker or this worker, counted it as searching.
+        _isSearching = true;
+        _spin.BeginIdle();
+    }
+
+    private void Sleep()
+    {
+        Group.Scheduler.NoticeIdle();
+        if (_parker.Wait(_isSpare ? SpareIdleMilliseconds : Timeout.Infinite))
+        {
+            return;
+        }
+
+        _isExpired = Group.TryWithdraw(Slot);
+        if (!_isExpired)
+        {
+            // A waker was faster than the time-out: its signal is on the way.
+            _parker.Wait();
+        }
+    }
+
+    private void Execute(in WorkItem item)
+    {
+        _isExpired = false;
+        Group.Scheduler.Execute(item);
+
+        // An item must not leave its AsyncLocals or its SynchronizationContext to the next one.
+        if (!ReferenceEquals(ExecutionContext.Capture(), _cleanContext))
+        {
+            ExecutionContext.Restore(_cleanContext!);
+        }
+
+        if (SynchronizationContext.Current is not null)
+        {
+            SynchronizationContext.SetSynchronizationContext(null);
+        }
+
+        Volatile.Write(ref _executed, _executed + 1);
+    }
+
+    private void Retire()
+    {
+        var hasLeft = false;
+        while (Deque.TryPop(out var left))
+        {
+            Group.Queue.Enqueue(left);
+            hasLeft = true;
+        }
+
+        Group.Remove(this);
+        if (hasLeft)
+        {
+            Group.Scheduler.Announce(Group);
+        }
+
+        StopSearching();
+    }
+}

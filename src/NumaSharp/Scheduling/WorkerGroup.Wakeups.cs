@@ -1,0 +1,177 @@
+using System.Runtime.InteropServices;
+
+namespace NumaSharp.Scheduling;
+
+// Who is idle, who is looking for work, and who wakes whom. The rules, and why no wake-up is lost, are in README.md.
+internal sealed partial class WorkerGroup
+{
+    private const long IdleOne = 1;
+    private const long SearchingOne = 1L << 32;
+
+    private readonly IdleSet _idle;
+    private Counts _counts;
+    private int _isSpinning;
+
+    public int IdleCount => IdleOf(Volatile.Read(ref _counts.Packed));
+
+    /// <summary>Called after an item was queued here and a full fence.</summary>
+    public void Notify()
+    {
+        var counts = Volatile.Read(ref _counts.Packed);
+        if (SearchingOf(counts) != 0)
+        {
+            // Who searches looks again before it sleeps, and wakes the next one when it finds something.
+            return;
+        }
+
+        if (IdleOf(counts) != 0)
+        {
+            TryWake();
+        }
+        else
+        {
+            NotifySaturated();
+        }
+    }
+
+    public bool TryBeginSpin() => Volatile.Read(ref _isSpinning) == 0 && Interlocked.Exchange(ref _isSpinning, 1) == 0;
+
+    public void EndSpin() => Volatile.Write(ref _isSpinning, 0);
+
+    public void BeginSearch() => Interlocked.Add(ref _counts.Packed, SearchingOne);
+
+    /// <summary>Ends a search that found something: there may be more, for which nobody was woken because of the search.</summary>
+    public void EndSearch()
+    {
+        var counts = Interlocked.Add(ref _counts.Packed, -SearchingOne);
+        if (SearchingOf(counts) != 0)
+        {
+            return;
+        }
+
+        if (IdleOf(counts) == 0)
+        {
+            if (HasOwnWork)
+            {
+                NotifySaturated();
+            }
+        }
+        else if (HasWork)
+        {
+            TryWake();
+        }
+    }
+
+    /// <summary>Ends a search in vain: from here on the worker may be woken. The caller looks for work once more.</summary>
+    public void AnnounceIdle(int slot)
+    {
+        Scheduler.IdleAdded();
+        Interlocked.Add(ref _counts.Packed, IdleOne - SearchingOne);
+        _idle.Add(slot);
+    }
+
+    /// <summary>Takes the announcement back and goes on searching; false when a waker was faster, whose signal then comes.</summary>
+    public bool TryWithdraw(int slot)
+    {
+        if (!_idle.TryRemove(slot))
+        {
+            return false;
+        }
+
+        Interlocked.Add(ref _counts.Packed, SearchingOne - IdleOne);
+        Scheduler.IdleRemoved();
+        return true;
+    }
+
+    /// <summary>Whether there is something that a worker of this group may take.</summary>
+    public bool HasWork
+    {
+        get
+        {
+            if (HasOwnWork)
+            {
+                return true;
+            }
+
+            foreach (var neighbour in Neighbours)
+            {
+                if (neighbour.IsSaturated && neighbour.HasOwnWork)
+                {
+                    return true;
+                }
+            }
+
+            return false;
+        }
+    }
+
+    /// <summary>Whether the group has no idle worker of its own that would take what is queued.</summary>
+    public bool IsSaturated => IdleCount == 0;
+
+    private void NotifySaturated()
+    {
+        if (Neighbours.Length != 0 && Scheduler.AnyIdle)
+        {
+            WakeNeighbour();
+        }
+
+        Scheduler.Monitor?.Wake();
+    }
+
+    private void WakeNeighbour()
+    {
+        foreach (var neighbour in Neighbours)
+        {
+            if (neighbour.TryWake())
+            {
+                return;
+            }
+        }
+    }
+
+    private bool TryWake()
+    {
+        while (true)
+        {
+            var counts = Volatile.Read(ref _counts.Packed);
+            if (IdleOf(counts) == 0 || SearchingOf(counts) != 0)
+            {
+                return false;
+            }
+
+            // The waker searches on behalf of the worker that it is about to wake: nobody else wakes a second one.
+            if (Interlocked.CompareExchange(ref _counts.Packed, counts + SearchingOne, counts) != counts)
+            {
+                continue;
+            }
+
+            if (_idle.TryTake(out var slot))
+            {
+                Interlocked.Add(ref _counts.Packed, -IdleOne);
+                Scheduler.IdleRemoved();
+                Volatile.Read(ref _slots[slot])!.Unpark();
+                return true;
+            }
+
+            // The idle ones are still announcing themselves or already withdrawing, and look for work after that. Others
+            // may have relied on this search meanwhile, and a worker may have fallen asleep before they queued.
+            counts = Interlocked.Add(ref _counts.Packed, -SearchingOne);
+            if (SearchingOf(counts) != 0 || _idle.IsEmpty || !HasWork)
+            {
+                return false;
+            }
+        }
+    }
+
+    private static int IdleOf(long counts) => (int)(counts & uint.MaxValue);
+
+    private static int SearchingOf(long counts) => (int)(counts >> 32);
+
+    // Read by everyone who queues here: nothing else is on its cache lines.
+    [StructLayout(LayoutKind.Explicit, Size = 256)]
+    private struct Counts
+    {
+        [FieldOffset(128)]
+        public long Packed;
+    }
+}

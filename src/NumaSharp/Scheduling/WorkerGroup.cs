@@ -1,0 +1,203 @@
+using System.Collections.Concurrent;
+using NumaSharp.Core;
+
+namespace NumaSharp.Scheduling;
+
+/// <summary>The workers of one node and the queue that feeds them.</summary>
+internal sealed partial class WorkerGroup
+{
+    public const int MaxSpares = 64;
+
+    private readonly Lock _membership = new();
+    private readonly Worker?[] _slots;
+    private readonly int _baseCount;
+    private int _slotLimit;
+    private int _workerCount;
+    private int _retirements;
+    private int _pinRefused;
+    private long _retiredExecuted;
+    private long _retiredStolen;
+
+    public WorkerGroup(NumaTaskScheduler scheduler, NumaNodePlan node)
+    {
+        Scheduler = scheduler;
+        Node = node;
+        _baseCount = node.Threads;
+        _slots = new Worker?[_baseCount + MaxSpares];
+        _idle = new IdleSet(_slots.Length);
+    }
+
+    public NumaTaskScheduler Scheduler { get; }
+
+    public NumaNodePlan Node { get; }
+
+    /// <summary>What was queued from outside the group, and what must keep its order.</summary>
+    public ConcurrentQueue<WorkItem> Queue { get; } = new();
+
+    /// <summary>The other groups, nearest first; empty where work may not leave its node.</summary>
+    public WorkerGroup[] Neighbours { get; set; } = [];
+
+    public int WorkerCount => Volatile.Read(ref _workerCount);
+
+    public int SpareCount => WorkerCount - _baseCount;
+
+    public int BaseCount => _baseCount;
+
+    /// <summary>The workers by slot, with gaps.</summary>
+    public ReadOnlySpan<Worker?> Workers => _slots.AsSpan(0, Volatile.Read(ref _slotLimit));
+
+    public long QueueLength
+    {
+        get
+        {
+            long length = Queue.Count;
+            foreach (var worker in Workers)
+            {
+                length += worker?.Deque.Count ?? 0;
+            }
+
+            return length;
+        }
+    }
+
+    public bool HasOwnWork
+    {
+        get
+        {
+            if (!Queue.IsEmpty)
+            {
+                return true;
+            }
+
+            foreach (var worker in Workers)
+            {
+                if (worker is { Deque.IsEmpty: false })
+                {
+                    return true;
+                }
+            }
+
+            return false;
+        }
+    }
+
+    public void Start()
+    {
+        for (var slot = 0; slot < _baseCount; slot++)
+        {
+            AddWorker(slot, isSpare: false);
+        }
+    }
+
+    /// <summary>Adds a worker beyond the plan's, unless there are too many or the scheduler has stopped.</summary>
+    public bool TryAddSpare()
+    {
+        lock (_membership)
+        {
+            if (Scheduler.IsStopped)
+            {
+                return false;
+            }
+
+            var slot = Array.IndexOf(_slots, null, _baseCount);
+            if (slot < 0)
+            {
+                return false;
+            }
+
+            AddWorker(slot, isSpare: true);
+            return true;
+        }
+    }
+
+    /// <summary>Lets one spare go although it has work.</summary>
+    public void GrantRetirement() => Volatile.Write(ref _retirements, 1);
+
+    public bool TryTakeRetirement() =>
+        Volatile.Read(ref _retirements) != 0 && Interlocked.Exchange(ref _retirements, 0) != 0;
+
+    /// <summary>Takes a spare whose deque is empty out of the group.</summary>
+    public void Remove(Worker spare)
+    {
+        lock (_membership)
+        {
+            _retiredExecuted += spare.Executed;
+            _retiredStolen += spare.Stolen;
+            Volatile.Write(ref _slots[spare.Slot], null);
+            Volatile.Write(ref _workerCount, _workerCount - 1);
+        }
+
+        Scheduler.WorkerRemoved();
+    }
+
+    public (long Executed, long Stolen) GetCounters()
+    {
+        lock (_membership)
+        {
+            var (executed, stolen) = (_retiredExecuted, _retiredStolen);
+            foreach (var worker in Workers)
+            {
+                executed += worker?.Executed ?? 0;
+                stolen += worker?.Stolen ?? 0;
+            }
+
+            return (executed, stolen);
+        }
+    }
+
+    /// <summary>Wakes all workers, so that they see that the scheduler has stopped.</summary>
+    /// <returns>The threads to wait for.</returns>
+    public Worker[] UnparkAll()
+    {
+        lock (_membership)
+        {
+            Worker[] workers = [.. _slots.OfType<Worker>()];
+            foreach (var worker in workers)
+            {
+                worker.Unpark();
+            }
+
+            return workers;
+        }
+    }
+
+    /// <summary>Confines the calling thread to the node. A refusal is reported once, and the thread runs anywhere.</summary>
+    public void PinCallingThread()
+    {
+        if (!Scheduler.Plan.IsEnabled)
+        {
+            return;
+        }
+
+        var result = Scheduler.TryPin(Node.Cpus);
+        if (!result.Succeeded && Interlocked.Exchange(ref _pinRefused, 1) == 0)
+        {
+            Scheduler.ReportFallback(new NumaFallback(
+                "affinity.pin",
+                $"Scheduler workers of node {Node.NodeId} cannot be pinned to CPUs {Node.Cpus} ({result.ErrorName}): they run on any "
+                    + "CPU that the process may use. Allow sched_setaffinity(2), or set Numa:Enabled to false.",
+                Node.NodeId));
+        }
+    }
+
+    // A worker is visible before its thread runs: a thief and a waker must find everyone who may announce himself.
+    private void AddWorker(int slot, bool isSpare)
+    {
+        var worker = new Worker(this, slot, isSpare);
+        Volatile.Write(ref _slots[slot], worker);
+        Volatile.Write(ref _slotLimit, Math.Max(_slotLimit, slot + 1));
+        Volatile.Write(ref _workerCount, _workerCount + 1);
+        Scheduler.WorkerAdded();
+        try
+        {
+            worker.Start();
+        }
+        catch
+        {
+            Volatile.Write(ref _slots[slot], null);
+            Volatile.Write(ref _workerCount, _workerCount - 1);
+            Scheduler.WorkerRemoved();
+            throw;
+        }
+    }
+}

@@ -1,0 +1,94 @@
+using NumaSharp.Core;
+
+namespace NumaSharp.Tests.Core.Memory;
+
+/// <summary>The platform's memory, with every call recorded and failures on demand.</summary>
+internal sealed class FaultyMemoryProvider : INumaMemoryProvider
+{
+    public static readonly NumaResult NotPermitted = new(NumaFailure.NotPermitted, 1, "EPERM");
+    public static readonly NumaResult NoMemory = new(NumaFailure.OutOfMemory, 12, "ENOMEM");
+    public static readonly NumaResult Invalid = new(NumaFailure.InvalidArgument, 22, "EINVAL");
+
+    private readonly INumaMemoryProvider _inner = NumaPlatform.Default.Memory;
+    private readonly Lock _lock = new();
+    private readonly List<(nint Address, nuint Size)> _reserved = [];
+
+    public string Name => "Faulty";
+
+    public nuint PageSize => _inner.PageSize;
+
+    public Func<NumaResult> OnReserve { get; set; } = static () => NumaResult.Success;
+
+    public Func<NumaResult> OnCommit { get; set; } = static () => NumaResult.Success;
+
+    // Nothing is really bound: these tests run where the system may refuse it.
+    public Func<NumaResult> OnBind { get; set; } = static () => NumaResult.Success;
+
+    public List<NumaPlacement> Placements { get; } = [];
+
+    public nuint CommittedBytes { get; private set; }
+
+    public int CommitCount { get; private set; }
+
+    public int ReservationCount => _reserved.Count;
+
+    public NumaResult Reserve(nuint size, nuint alignment, out nint address)
+    {
+        address = 0;
+        lock (_lock)
+        {
+            var result = OnReserve();
+            if (result.Succeeded)
+            {
+                result = _inner.Reserve(size, alignment, out address);
+            }
+
+            if (result.Succeeded)
+            {
+                _reserved.Add((address, size));
+            }
+
+            return result;
+        }
+    }
+
+    public NumaResult Commit(nint address, nuint size)
+    {
+        lock (_lock)
+        {
+            Assert.True(IsInside(address, size), "Committed outside every reservation.");
+            CommitCount++;
+            var result = OnCommit();
+            CommittedBytes += result.Succeeded ? size : 0;
+            return result.Succeeded ? _inner.Commit(address, size) : result;
+        }
+    }
+
+    public NumaResult Bind(nint address, nuint size, NumaPlacement placement)
+    {
+        lock (_lock)
+        {
+            Assert.True(IsInside(address, size), "Bound outside every reservation.");
+            Placements.Add(placement);
+            return OnBind();
+        }
+    }
+
+    public NumaResult Advise(nint address, nuint size, NumaMemoryAdvice advice) => _inner.Advise(address, size, advice);
+
+    public NumaResult Release(nint address, nuint size)
+    {
+        lock (_lock)
+        {
+            Assert.True(_reserved.Remove((address, size)), "Released what was not reserved so.");
+            return _inner.Release(address, size);
+        }
+    }
+
+    public NumaResult QueryNode(nint address, out int nodeId) => _inner.QueryNode(address, out nodeId);
+
+    private bool IsInside(nint address, nuint size) =>
+        address % (nint)PageSize == 0
+        && size % PageSize == 0
+        && _reserved.Exists(range => address >= range.Address && address + (nint)size <= range.Address + (nint)range.Size);
+}

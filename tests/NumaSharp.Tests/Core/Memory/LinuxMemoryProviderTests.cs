@@ -1,0 +1,163 @@
+using System.Runtime.InteropServices;
+using NumaSharp.Core;
+using NumaSharp.Interop;
+
+namespace NumaSharp.Tests.Core.Memory;
+
+public sealed unsafe class LinuxMemoryProviderTests
+{
+    private readonly LinuxMemoryProvider _provider = new();
+
+    public LinuxMemoryProviderTests() => Assert.SkipUnless(OperatingSystem.IsLinux(), "These are the system calls of Linux.");
+
+    [Theory]
+    [InlineData(4096)]
+    [InlineData(2 * 1024 * 1024)]
+    [InlineData(1024 * 1024 * 1024)]
+    public void Reserve_Alignment_IsKept(int alignment)
+    {
+        var size = 16 * _provider.PageSize;
+        Assert.True(_provider.Reserve(size, (nuint)alignment, out var address).Succeeded);
+
+        Assert.Equal(0, address % alignment);
+        Assert.True(_provider.Commit(address, size).Succeeded);
+        new Span<byte>((void*)address, (int)size).Fill(1);
+        Assert.True(_provider.Release(address, size).Succeeded);
+    }
+
+    [Fact]
+    public void Reserve_FarMoreThanTheMachineHas_CostsNothing()
+    {
+        Assert.SkipUnless(
+            File.ReadLines("/proc/self/limits").Any(static line =>
+                line.StartsWith("Max address space         unlimited", StringComparison.Ordinal)),
+            "The address space is limited (ulimit -v).");
+        var size = (nuint)1 << 44;
+        Assert.True(_provider.Reserve(size, _provider.PageSize, out var address).Succeeded);
+        Assert.True(_provider.Commit(address, _provider.PageSize).Succeeded);
+        *(byte*)address = 1;
+        Assert.True(_provider.Release(address, size).Succeeded);
+    }
+
+    [Fact]
+    public void Reserve_MoreThanTheAddressSpace_FailsAsOutOfMemory()
+    {
+        var result = _provider.Reserve(nuint.MaxValue & ~(_provider.PageSize - 1), _provider.PageSize, out var address);
+
+        Assert.Equal((NumaFailure.OutOfMemory, "ENOMEM"), (result.Failure, result.ErrorName));
+        Assert.Equal(0, address);
+    }
+
+    [Fact]
+    public void QueryNode_UntouchedThenTouched_TellsMinusOneThenTheNode()
+    {
+        Reserve(out var address);
+        var result = _provider.QueryNode(address, out var before);
+        Assert.SkipUnless(result.Succeeded, $"move_pages is refused here: {result}");
+        *(byte*)address = 1;
+        _provider.QueryNode(address + 100, out var after).ThrowIfFailed("move_pages");
+
+        Assert.Equal(-1, before);
+        Assert.Contains(NumaTopology.Instance.Nodes, node => node.NodeId == after);
+        Release(address);
+    }
+
+    [Fact]
+    public void QueryNode_NotMapped_Fails()
+    {
+        var result = _provider.QueryNode(0, out var nodeId);
+
+        Assert.False(result.Succeeded);
+        Assert.Equal(-1, nodeId);
+    }
+
+    [Theory]
+    [InlineData(NumaPlacementKind.Preferred)]
+    [InlineData(NumaPlacementKind.Bound)]
+    [InlineData(NumaPlacementKind.Interleaved)]
+    public void Bind_NodeOfThisMachine_PagesComeFromIt(NumaPlacementKind kind)
+    {
+        var node = NumaTopology.Instance.Nodes.First(static candidate => candidate.IsMemoryAllowed).NodeId;
+        Reserve(out var address);
+        var result = _provider.Bind(address, Size, new NumaPlacement(kind, CpuSet.FromIds(node)));
+        SkipWhenRefused(result);
+        Assert.True(result.Succeeded, result.ToString());
+        *(byte*)address = 1;
+        if (_provider.QueryNode(address, out var actual).Succeeded)
+        {
+            Assert.Equal(node, actual);
+        }
+
+        Release(address);
+    }
+
+    [Fact]
+    public void Bind_NodesThatAreNotThere_IsInvalidNotAcceptedSilently()
+    {
+        Reserve(out var address);
+        var result = _provider.Bind(address, Size, NumaPlacement.Bind(63));
+        SkipWhenRefused(result);
+
+        // Bit 63 is the one that a maxnode of 64 would lose.
+        Assert.Equal("EINVAL", result.ErrorName);
+        Assert.Equal("EINVAL", _provider.Bind(address, Size, new(NumaPlacementKind.Bound, CpuSet.Empty)).ErrorName);
+        Release(address);
+    }
+
+    [Fact]
+    public void Bind_SeveralPreferredNodes_IsAcceptedByAnyKernel()
+    {
+        var nodes = CpuSet.FromIds(NumaTopology.Instance.MemoryNodes.Append(1000));
+        Reserve(out var address);
+        var result = _provider.Bind(address, Size, new NumaPlacement(NumaPlacementKind.Preferred, nodes));
+        SkipWhenRefused(result);
+
+        // A node beyond what the kernel was built for is an error; it must not be taken for another one.
+        Assert.True(result.Succeeded || result.ErrorName == "EINVAL", result.ToString());
+        Release(address);
+    }
+
+    [Fact]
+    public void Advise_Discard_PagesReadAsZero()
+    {
+        Reserve(out var address);
+        *(byte*)address = 1;
+        Assert.True(_provider.Advise(address, Size, NumaMemoryAdvice.Discard).Succeeded);
+
+        Assert.Equal(0, *(byte*)address);
+        Release(address);
+    }
+
+    [Theory]
+    [InlineData(Errno.EPERM, NumaFailure.NotPermitted)]
+    [InlineData(Errno.EACCES, NumaFailure.NotPermitted)]
+    [InlineData(Errno.ENOSYS, NumaFailure.NotSupported)]
+    [InlineData(Errno.EOPNOTSUPP, NumaFailure.NotSupported)]
+    [InlineData(Errno.EINVAL, NumaFailure.InvalidArgument)]
+    [InlineData(Errno.ENOMEM, NumaFailure.OutOfMemory)]
+    [InlineData(Errno.EAGAIN, NumaFailure.OutOfMemory)]
+    [InlineData(Errno.EFAULT, NumaFailure.Other)]
+    public void Failures_ByErrno_AreTheSameOnEveryPlatform(int errno, NumaFailure expected) =>
+        Assert.Equal(expected, NumaResults.From(SysResult.FromErrno(errno)).Failure);
+
+    [Fact]
+    public void SyscallNumbers_OfThisArchitecture_AreTheKernels()
+    {
+        var expected = RuntimeInformation.ProcessArchitecture == Architecture.Arm64 ? (235, 239) : (237, 279);
+
+        Assert.Equal(expected, ((int)SyscallNumbers.MBind, (int)SyscallNumbers.MovePages));
+    }
+
+    private static void SkipWhenRefused(NumaResult result) => Assert.SkipWhen(
+        result.Failure is NumaFailure.NotPermitted or NumaFailure.NotSupported, $"mbind is refused here: {result}");
+
+    private nuint Size => 4 * _provider.PageSize;
+
+    private void Reserve(out nint address)
+    {
+        _provider.Reserve(Size, _provider.PageSize, out address).ThrowIfFailed("mmap");
+        _provider.Commit(address, Size).ThrowIfFailed("mprotect");
+    }
+
+    private void Release(nint address) => Assert.True(_provider.Release(address, Size).Succeeded);
+}

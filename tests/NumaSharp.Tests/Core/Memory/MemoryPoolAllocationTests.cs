@@ -1,0 +1,73 @@
+using System.Buffers;
+using NumaSharp.Core;
+
+namespace NumaSharp.Tests.Core.Memory;
+
+public sealed class MemoryPoolAllocationTests
+{
+    private const int Operations = 100_000;
+
+    [Fact]
+    public void Rent_InSteadyState_AllocatesNothing()
+    {
+        using var pool = new NumaMemoryPool(new NumaMemoryPoolOptions());
+
+        Assert.Equal(0, AllocatedBytes(() =>
+        {
+            using IMemoryOwner<byte> owner = pool.Rent();
+            owner.Memory.Span[0] = 1;
+        }));
+    }
+
+    [Fact]
+    public void RentBlock_Nested_AllocatesNothing()
+    {
+        using var pool = new NumaMemoryPool(new NumaMemoryPoolOptions());
+
+        Assert.Equal(0, AllocatedBytes(() =>
+        {
+            using var first = pool.RentBlock();
+            using var second = pool.RentBlock(100);
+            using var third = pool.RentBlock(10_000);
+            third.GetSpan()[0] = second.GetSpan()[0] = first.GetSpan()[0];
+        }));
+    }
+
+    [Fact]
+    public void RentBlock_MoreThanAThreadKeeps_AllocatesNothing()
+    {
+        using var pool = new NumaMemoryPool(new NumaMemoryPoolOptions());
+        var blocks = new NumaMemoryBlock[300];
+
+        Assert.Equal(0, AllocatedBytes(
+            () =>
+            {
+                for (var i = 0; i < blocks.Length; i++)
+                {
+                    blocks[i] = pool.RentBlock();
+                }
+
+                foreach (var block in blocks)
+                {
+                    block.Dispose();
+                }
+            },
+            Operations / blocks.Length));
+    }
+
+    private static long AllocatedBytes(Action operation, int count = Operations)
+    {
+        for (var i = 0; i < 1000; i++)
+        {
+            operation();
+        }
+
+        var before = GC.GetAllocatedBytesForCurrentThread();
+        for (var i = 0; i < count; i++)
+        {
+            operation();
+        }
+
+        return GC.GetAllocatedBytesForCurrentThread() - before;
+    }
+}

@@ -1,0 +1,158 @@
+using NumaSharp.Core;
+
+namespace NumaSharp.Tests.Core.Memory;
+
+public sealed class MemoryPoolLifetimeTests
+{
+    private readonly FaultyMemoryProvider _memory = new();
+
+    [Fact]
+    public void Dispose_BlocksStillRented_StayValidAndReleaseWithTheLast()
+    {
+        var pool = Create();
+        var first = pool.RentBlock();
+        var second = pool.RentBlock(50_000);
+        pool.Dispose();
+        pool.Dispose();
+
+        Assert.NotEqual(0, _memory.ReservationCount);
+        first.GetSpan().Fill(1);
+        first.Dispose();
+        second.GetSpan().Fill(2);
+        Assert.NotEqual(0, _memory.ReservationCount);
+        second.Dispose();
+        Assert.Equal(0, _memory.ReservationCount);
+        Assert.Equal(0, pool.CommittedBytes);
+    }
+
+    [Fact]
+    public void Rent_AfterDispose_ThrowsAndNamesThePool()
+    {
+        var pool = Create();
+        pool.RentBlock().Dispose();
+        pool.Dispose();
+
+        var exception = Assert.Throws<ObjectDisposedException>(() => pool.Rent());
+        Assert.Contains("memory pool of node 0", exception.Message, StringComparison.Ordinal);
+        Assert.Throws<ObjectDisposedException>(() => pool.Rent(10_000_000));
+    }
+
+    [Fact]
+    public void Dispose_IdUsedByTheNextPool_BlocksDoNotMix()
+    {
+        var first = Create();
+        var late = first.RentBlock();
+        first.RentBlock().Dispose();
+        first.Dispose();
+        var secondMemory = new FaultyMemoryProvider();
+        using var second = new NumaMemoryPool(new NumaMemoryPoolOptions { Memory = secondMemory });
+        second.RentBlock().Dispose();
+        late.Dispose();
+
+        Assert.Equal(0, _memory.ReservationCount);
+        using var block = second.RentBlock();
+        Assert.NotSame(late, block);
+        block.GetSpan().Fill(1);
+    }
+
+    [Fact]
+    public void Trim_AllFree_GivesEverythingBack()
+    {
+        using var pool = Create();
+        var blocks = Enumerable.Range(0, 1000).Select(_ => pool.RentBlock()).ToList();
+        var committed = pool.CommittedBytes;
+        Assert.True(committed >= 1000 * 4096);
+        blocks.ForEach(static block => block.Dispose());
+
+        Assert.Equal(committed, pool.Trim());
+        Assert.Equal(0, pool.CommittedBytes);
+        Assert.Equal(0, pool.PooledBytes);
+        Assert.Equal(0, _memory.ReservationCount);
+        using var again = pool.RentBlock();
+        again.GetSpan().Fill(1);
+    }
+
+    [Fact]
+    public void Trim_OneBlockRented_KeepsItsSlab()
+    {
+        using var pool = Create();
+        var blocks = Enumerable.Range(0, 1000).Select(_ => pool.RentBlock()).ToList();
+        blocks[0].GetSpan().Fill(0x5A);
+        blocks.Skip(1).ToList().ForEach(static block => block.Dispose());
+
+        Assert.True(pool.Trim() > 0);
+        Assert.Equal(1, _memory.ReservationCount);
+        Assert.Equal(1, pool.RentedBlocks);
+        Assert.Equal(-1, blocks[0].GetSpan().IndexOfAnyExcept((byte)0x5A));
+        blocks[0].Dispose();
+    }
+
+    [Fact]
+    public void Rent_OnThreadsThatEnd_TheirBlocksAreUsedAgain()
+    {
+        using var pool = Create();
+        RentOnNewThread(pool);
+        var committed = pool.CommittedBytes;
+        for (var i = 0; i < 200; i++)
+        {
+            RentOnNewThread(pool);
+        }
+
+        Assert.Equal(committed, pool.CommittedBytes);
+        Assert.Equal(0, pool.RentedBlocks);
+    }
+
+    [Fact]
+    public void SpillThreadCache_ParkedThread_OthersGetItsBlocks()
+    {
+        using var pool = Create();
+        using var spilled = new ManualResetEventSlim();
+        using var end = new ManualResetEventSlim();
+        NumaMemoryBlock? used = null;
+        var thread = new Thread(() =>
+        {
+            used = pool.RentBlock();
+            used.Dispose();
+            NumaMemoryPool.SpillThreadCache();
+            spilled.Set();
+            end.Wait();
+        });
+        thread.Start();
+        Assert.True(spilled.Wait(TimeSpan.FromMinutes(1)));
+        var count = (int)(pool.PooledBytes / pool.BlockSize);
+        var blocks = Enumerable.Range(0, count).Select(_ => pool.RentBlock()).ToList();
+
+        Assert.Contains(used, blocks);
+        end.Set();
+        thread.Join();
+        blocks.ForEach(static block => block.Dispose());
+    }
+
+    [Fact]
+    public void Statistics_RentAndReturn_AreExactWhenNobodyElseRents()
+    {
+        using var pool = Create();
+        var blocks = new[] { pool.RentBlock(), pool.RentBlock(5000), pool.RentBlock(3_000_000) };
+
+        Assert.Equal(3, pool.RentedBlocks);
+        Assert.Equal(4096 + 8192 + blocks[2].Length, pool.RentedBytes, 4096.0);
+        Assert.Equal((long)_memory.CommittedBytes, pool.CommittedBytes);
+        Array.ForEach(blocks, static block => block.Dispose());
+        Assert.Equal(0, pool.RentedBlocks);
+        Assert.Equal(0, pool.RentedBytes);
+        Assert.InRange(pool.PooledBytes, 1, pool.CommittedBytes);
+    }
+
+    private NumaMemoryPool Create() => new(new NumaMemoryPoolOptions { Memory = _memory });
+
+    private static void RentOnNewThread(NumaMemoryPool pool)
+    {
+        var thread = new Thread(() =>
+        {
+            var blocks = Enumerable.Range(0, 50).Select(_ => pool.RentBlock()).ToList();
+            blocks.ForEach(static block => block.Dispose());
+        });
+        thread.Start();
+        thread.Join();
+    }
+}

@@ -1,0 +1,97 @@
+using NumaSharp.Core;
+
+namespace NumaSharp.Tests.Core.Memory;
+
+public sealed class MemoryPoolLimitTests
+{
+    private const long Limit = 1024 * 1024;
+    private readonly FaultyMemoryProvider _memory = new();
+
+    [Fact]
+    public void Rent_BeyondTheLimit_ThrowsWithNodeAndLimitAndRecovers()
+    {
+        using var pool = Create(Limit);
+        var blocks = new List<NumaMemoryBlock>();
+        var exception = Assert.Throws<OutOfMemoryException>(() =>
+        {
+            for (var i = 0; i < 1000; i++)
+            {
+                blocks.Add(pool.RentBlock());
+            }
+        });
+
+        Assert.Contains("node 4", exception.Message, StringComparison.Ordinal);
+        Assert.Contains("1048576", exception.Message, StringComparison.Ordinal);
+        Assert.InRange(pool.CommittedBytes, Limit - 8192, Limit);
+        Assert.InRange(blocks.Count, 240, 256);
+        blocks[^1].Dispose();
+        blocks[^1] = pool.RentBlock();
+        blocks.ForEach(static block => block.Dispose());
+    }
+
+    [Fact]
+    public void Rent_DedicatedBeyondTheLimit_Throws()
+    {
+        using var pool = Create(Limit);
+
+        Assert.Throws<OutOfMemoryException>(() => pool.Rent(5_000_000));
+        Assert.Equal(0, _memory.ReservationCount);
+    }
+
+    [Fact]
+    public void Rent_LimitTakenByFreeBlocksOfAnotherSize_TakesTheirMemory()
+    {
+        using var pool = Create(Limit);
+        var small = Enumerable.Range(0, 200).Select(_ => pool.RentBlock()).ToList();
+        small.ForEach(static block => block.Dispose());
+        using var large = pool.RentBlock(512 * 1024);
+        large.GetSpan().Fill(1);
+
+        Assert.InRange(pool.CommittedBytes, 512 * 1024, Limit);
+    }
+
+    [Fact]
+    public void Rent_BlocksInCachesOfOtherThreads_AreTakenBeforeFailing()
+    {
+        using var pool = Create(Limit);
+        using var filled = new ManualResetEventSlim();
+        using var end = new ManualResetEventSlim();
+        var thread = new Thread(() =>
+        {
+            var own = Enumerable.Range(0, 230).Select(_ => pool.RentBlock()).ToList();
+            own.ForEach(static block => block.Dispose());
+            filled.Set();
+            end.Wait();
+        });
+        thread.Start();
+        Assert.True(filled.Wait(TimeSpan.FromMinutes(1)));
+
+        var blocks = Enumerable.Range(0, 240).Select(_ => pool.RentBlock()).ToList();
+        end.Set();
+        thread.Join();
+        blocks.ForEach(static block => block.Dispose());
+    }
+
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public void Rent_SystemHasNoMemory_ThrowsWithTheReasonAndRecovers(bool reserveFails)
+    {
+        Func<NumaResult> fail = static () => FaultyMemoryProvider.NoMemory;
+        _memory.OnReserve = reserveFails ? fail : _memory.OnReserve;
+        _memory.OnCommit = reserveFails ? _memory.OnCommit : fail;
+        using var pool = Create(0);
+
+        var pooled = Assert.Throws<OutOfMemoryException>(() => pool.Rent());
+        var large = Assert.Throws<OutOfMemoryException>(() => pool.Rent(3_000_000));
+        Assert.Contains("ENOMEM", pooled.Message, StringComparison.Ordinal);
+        Assert.Contains("ENOMEM", large.Message, StringComparison.Ordinal);
+        Assert.Equal(0, pool.CommittedBytes);
+        _memory.OnReserve = _memory.OnCommit = static () => NumaResult.Success;
+        using var block = pool.RentBlock();
+        block.GetSpan().Fill(1);
+    }
+
+    private NumaMemoryPool Create(long limit) =>
+        new(new NumaMemoryPoolOptions { NodeId = 4, LimitBytes = limit, Memory = _memory });
+}

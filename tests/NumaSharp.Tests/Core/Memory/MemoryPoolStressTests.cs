@@ -1,0 +1,174 @@
+using System.Collections.Concurrent;
+using System.Runtime.InteropServices;
+using NumaSharp.Core;
+
+namespace NumaSharp.Tests.Core.Memory;
+
+public sealed class MemoryPoolStressTests
+{
+    private const int Threads = 4;
+    private static readonly TimeSpan s_patience = TimeSpan.FromMinutes(2);
+
+    [Fact]
+    public void Rent_ManyThreadsPassBlocksOn_NoBlockHasTwoOwners()
+    {
+        var memory = new FaultyMemoryProvider();
+        var pool = new NumaMemoryPool(new NumaMemoryPoolOptions { Memory = memory });
+        var passed = new ConcurrentQueue<(NumaMemoryBlock Block, int Mark)>();
+
+        TestMachines.RunOnThreads(Threads, thread => RentAndPass(pool, passed, thread, 40_000));
+        foreach (var (block, mark) in passed)
+        {
+            Check(block, mark);
+            block.Dispose();
+        }
+
+        Assert.Equal(0, pool.RentedBlocks);
+        Assert.Equal(0, pool.RentedBytes);
+        pool.Dispose();
+        Assert.Equal(0, memory.ReservationCount);
+    }
+
+    [Fact]
+    public void Trim_WhileThreadsRent_NoBlockIsLostOrTakenAway()
+    {
+        var memory = new FaultyMemoryProvider();
+        var pool = new NumaMemoryPool(new NumaMemoryPoolOptions { Memory = memory });
+        var passed = new ConcurrentQueue<(NumaMemoryBlock Block, int Mark)>();
+        var done = 0;
+
+        TestMachines.RunOnThreads(Threads, thread =>
+        {
+            if (thread == 0)
+            {
+                while (Volatile.Read(ref done) < Threads - 1)
+                {
+                    pool.Trim();
+                    Assert.InRange(pool.RentedBytes, 0, long.MaxValue);
+                    Thread.Yield();
+                }
+            }
+            else
+            {
+                RentAndPass(pool, passed, thread, 20_000);
+                Interlocked.Increment(ref done);
+            }
+        });
+        foreach (var (block, mark) in passed)
+        {
+            Check(block, mark);
+            block.Dispose();
+        }
+
+        pool.Trim();
+        Assert.Equal(0, pool.RentedBlocks);
+        Assert.Equal(0, pool.CommittedBytes);
+        Assert.Equal(0, memory.ReservationCount);
+        pool.Dispose();
+    }
+
+    [Fact]
+    public void Dispose_WhileThreadsRentAndReturn_EverythingIsReleasedWithTheLastBlock()
+    {
+        for (var round = 0; round < 30; round++)
+        {
+            var memory = new FaultyMemoryProvider();
+            var pool = new NumaMemoryPool(new NumaMemoryPoolOptions { Memory = memory });
+            using var started = new CountdownEvent(Threads - 1);
+            TestMachines.RunOnThreads(Threads, thread =>
+            {
+                if (thread == 0)
+                {
+                    Assert.True(started.Wait(s_patience));
+                    pool.Dispose();
+                }
+                else
+                {
+                    RentUntilDisposed(pool, started);
+                }
+            });
+
+            Assert.Equal(0, memory.ReservationCount);
+        }
+    }
+
+    private static void RentUntilDisposed(NumaMemoryPool pool, CountdownEvent started)
+    {
+        var held = new Queue<NumaMemoryBlock>();
+        try
+        {
+            for (var i = 0; ; i++)
+            {
+                var block = pool.RentBlock(i % 7 == 0 ? 9000 : -1);
+                block.GetSpan().Fill(1);
+                held.Enqueue(block);
+                if (i == 100)
+                {
+                    started.Signal();
+                }
+
+                if (held.Count > 100)
+                {
+                    held.Dequeue().Dispose();
+                }
+            }
+        }
+        catch (ObjectDisposedException)
+        {
+            foreach (var block in held)
+            {
+                block.GetSpan().Fill(2);
+                block.Dispose();
+            }
+        }
+    }
+
+    private static void RentAndPass(
+        NumaMemoryPool pool, ConcurrentQueue<(NumaMemoryBlock Block, int Mark)> passed, int thread, int count)
+    {
+        var random = new Random(thread);
+        var own = new List<(NumaMemoryBlock Block, int Mark)>();
+        for (var i = 0; i < count; i++)
+        {
+            if (own.Count < 150 && random.Next(5) < 3)
+            {
+                var size = random.Next(20) == 0 ? random.Next(200_000) : random.Next(10_000);
+                var rented = pool.RentBlock(size);
+                Assert.InRange(rented.Length, size, int.MaxValue);
+                var mark = (thread << 24) | i;
+                Fill(rented, mark);
+                own.Add((rented, mark));
+                continue;
+            }
+
+            if (random.Next(2) == 0 && own.Count > 0)
+            {
+                passed.Enqueue(own[^1]);
+                own.RemoveAt(own.Count - 1);
+            }
+            else if (passed.TryDequeue(out var other))
+            {
+                Check(other.Block, other.Mark);
+                other.Block.Dispose();
+            }
+        }
+
+        foreach (var (block, mark) in own)
+        {
+            Check(block, mark);
+            block.Dispose();
+        }
+    }
+
+    private static void Fill(NumaMemoryBlock block, int mark)
+    {
+        var words = MemoryMarshal.Cast<byte, int>(block.GetSpan());
+        words[0] = words[words.Length / 2] = words[^1] = mark;
+    }
+
+    private static void Check(NumaMemoryBlock block, int mark)
+    {
+        var words = MemoryMarshal.Cast<byte, int>(block.GetSpan());
+        Assert.Equal((mark, mark, mark), (words[0], words[words.Length / 2], words[^1]));
+    }
+}

@@ -1,0 +1,63 @@
+using NumaSharp.Core;
+
+namespace NumaSharp.Tests.Core.Memory;
+
+public sealed class MemoryPoolsTests
+{
+    private readonly FaultyMemoryProvider _memory = new();
+
+    [Fact]
+    public void Constructor_TwoNodes_OnePoolPerNodeWithThePlansMemory()
+    {
+        using var pools = Create(NumaPlan.Create(TestMachines.TwoNodes()));
+        using var block = pools[1].RentBlock();
+
+        Assert.Equal(2, pools.Count);
+        Assert.Equal((2, 2), (pools[1].NodeId, pools[1].MemoryNodeId));
+        Assert.Equal([NumaPlacement.Prefer(2)], _memory.Placements);
+    }
+
+    [Fact]
+    public void ForNode_KnownAndUnknown_GivesThePoolOrTheNearest()
+    {
+        using var pools = Create(NumaPlan.Create(TestMachines.TwoNodes()));
+
+        Assert.Same(pools[1], pools.ForNode(2));
+        Assert.Same(pools[1], pools.ForNode(7));
+        Assert.Same(pools[0], pools.ForNode(0));
+    }
+
+    [Fact]
+    public void Indexer_OutsideThePlan_Throws()
+    {
+        using var pools = Create(NumaPlan.Create(TestMachines.TwoNodes()));
+
+        Assert.Throws<ArgumentOutOfRangeException>(() => pools[2]);
+        Assert.Throws<ArgumentOutOfRangeException>(() => pools[-1]);
+    }
+
+    [Fact]
+    public void Constructor_PlanDisabled_OneUnboundPool()
+    {
+        using var pools = Create(NumaPlan.Create(TestMachines.TwoNodes(), new NumaPlanRequest { Enabled = false }));
+        using var block = pools[0].RentBlock();
+
+        Assert.Equal(1, pools.Count);
+        Assert.Empty(_memory.Placements);
+    }
+
+    [Fact]
+    public void TrimAndDispose_AllPools_GiveEverythingBack()
+    {
+        var pools = Create(NumaPlan.Create(TestMachines.TwoNodes()));
+        pools[0].RentBlock().Dispose();
+        var late = pools[1].RentBlock();
+
+        Assert.True(pools.Trim() > 0);
+        pools.Dispose();
+        late.Dispose();
+        Assert.Equal(0, _memory.ReservationCount);
+    }
+
+    private NumaMemoryPools Create(NumaPlan plan) => new(plan, new NumaMemoryPoolsOptions { Memory = _memory });
+}

@@ -1,0 +1,176 @@
+using NumaSharp.Core;
+
+namespace NumaSharp.Tests.Core.Planning;
+
+public sealed class NumaPlanTests
+{
+    private static NumaNode Node(int id, string cpus, bool hasMemory = true, params int[] distances) => new()
+    {
+        NodeId = id,
+        Cpus = CpuSet.ParseList(cpus),
+        OnlineCpus = CpuSet.ParseList(cpus),
+        MemoryBytes = hasMemory ? 1 << 30 : 0,
+        IsMemoryAllowed = hasMemory,
+        Kind = cpus.Length == 0 ? NumaNodeKind.Memory : hasMemory ? NumaNodeKind.Normal : NumaNodeKind.Cpu,
+        Distances = distances.Index().ToDictionary(static pair => pair.Index, static pair => pair.Item),
+    };
+
+    // 0 and 1 are ordinary, 2 is memory near 1, 3 has CPUs only and is near 0.
+    private static NumaTopology Machine() => new(
+        "Test",
+        [
+            Node(0, "0-3", hasMemory: true, 10, 21, 31, 12),
+            Node(1, "4-7", hasMemory: true, 21, 10, 17, 21),
+            Node(2, "", hasMemory: true, 31, 17, 10, 31),
+            Node(3, "8-9", hasMemory: false, 12, 21, 31, 10),
+        ]);
+
+    [Fact]
+    public void Create_Defaults_PlansEveryNode()
+    {
+        var plan = NumaPlan.Create(Machine());
+
+        Assert.Equal([0, 1, 2, 3], plan.Nodes.Select(static node => node.NodeId));
+        Assert.Equal([4, 4, 0, 2], plan.Nodes.Select(static node => node.Threads));
+        Assert.Equal([4, 4, 0, 2], plan.Nodes.Select(static node => node.Loops));
+        Assert.Equal([0, 1, 1, 3], plan.Nodes.Select(static node => node.ServingIndex));
+        Assert.Equal([0, 1, 2, 0], plan.Nodes.Select(static node => node.MemoryNodeId));
+        Assert.Equal(10, plan.LoopCount);
+        Assert.Equal("0-9", plan.Cpus.ToString());
+        Assert.Equal(NumaBindMode.Advisory, plan.BindMode);
+    }
+
+    [Fact]
+    public void Create_NodeWithoutCpus_IsServedByTheNearest()
+    {
+        var node = NumaPlan.Create(Machine()).FindNode(2)!;
+
+        Assert.Equal("4-7", node.Cpus.ToString());
+        Assert.Equal([1, 0, 3], node.Neighbours);
+    }
+
+    [Fact]
+    public void Create_NodesAndCpusChosen_PlansOnlyThose()
+    {
+        var plan = NumaPlan.Create(Machine(), new NumaPlanRequest
+        {
+            Nodes = CpuSet.ParseList("1,3"),
+            Cpus = CpuSet.ParseList("4-6,9"),
+            ReservedCpus = CpuSet.FromIds(4),
+            LoopsPerNode = 1,
+        });
+
+        Assert.Equal([1, 3], plan.Nodes.Select(static node => node.NodeId));
+        Assert.Equal("5-6,9", plan.Cpus.ToString());
+        Assert.Equal([2, 1], plan.Nodes.Select(static node => node.Threads));
+        Assert.Equal([1, 1], plan.Nodes.Select(static node => node.Loops));
+
+        // Node 0 is nearer to 3, but it was not asked for.
+        Assert.Equal(1, plan.FindNode(3)!.MemoryNodeId);
+        Assert.Equal(0, plan.IndexOfCpu(5));
+        Assert.Equal(1, plan.IndexOfCpu(9));
+        Assert.All([-1, 0, 4, 7, 10, int.MinValue, int.MaxValue], cpu => Assert.Equal(-1, plan.IndexOfCpu(cpu)));
+    }
+
+    [Fact]
+    public void Create_ChosenNodeHasNoMemory_TakesTheNearestOfTheMachine()
+    {
+        var plan = NumaPlan.Create(Machine(), new NumaPlanRequest { Nodes = CpuSet.FromIds(3) });
+        Assert.Equal(0, Assert.Single(plan.Nodes).MemoryNodeId);
+    }
+
+    [Fact]
+    public void Create_Disabled_IsOneNodeAndNothingIsPinnedOrBound()
+    {
+        var plan = NumaPlan.Create(Machine(), new NumaPlanRequest
+        {
+            Enabled = false,
+            Nodes = CpuSet.FromIds(77),
+            BindMode = NumaBindMode.Strict,
+        });
+
+        var node = Assert.Single(plan.Nodes);
+        Assert.False(plan.IsEnabled);
+        Assert.Equal(NumaBindMode.None, plan.BindMode);
+        Assert.Equal("0-9", node.Cpus.ToString());
+        Assert.Equal(10, node.Threads);
+        Assert.Empty(node.Neighbours);
+        Assert.Equal(0, plan.IndexOfCpu(9));
+        Assert.Contains("nothing pinned or bound", plan.ToString(), StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void Create_DeviceMemory_IsNeverPlanned()
+    {
+        var topology = new NumaTopology("Test", [Node(0, "0-1"), Node(9, "") with { Kind = NumaNodeKind.Device }]);
+
+        Assert.Equal(0, Assert.Single(NumaPlan.Create(topology).Nodes).NodeId);
+        var problem = Assert.Single(NumaPlan.Validate(topology, new NumaPlanRequest { Nodes = CpuSet.FromIds(9) }));
+        Assert.Equal(nameof(NumaPlanRequest.Nodes), problem.Setting);
+    }
+
+    [Fact]
+    public void Validate_EverythingWrong_ListsEverything()
+    {
+        var request = new NumaPlanRequest
+        {
+            Nodes = CpuSet.ParseList("1,5"),
+            Cpus = CpuSet.ParseList("9-12"),
+            ThreadsPerNode = -1,
+            LoopsPerNode = 5000,
+            BindMode = (NumaBindMode)9,
+        };
+
+        var problems = NumaPlan.Validate(Machine(), request);
+
+        Assert.Equal(
+            ["BindMode", "Cpus", "LoopsPerNode", "Nodes", "ThreadsPerNode"],
+            problems.Select(static problem => problem.Setting).Order(StringComparer.Ordinal));
+        var exception = Assert.Throws<NumaException>(() => NumaPlan.Create(Machine(), request));
+        Assert.All(problems, problem => Assert.Contains(problem.ToString(), exception.Message, StringComparison.Ordinal));
+        Assert.Contains("10-12", exception.Message, StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData(null, null, "0-9", "ReservedCpus")]
+    [InlineData("1", "0-3", "", "Cpus")]
+    [InlineData("2", null, "", "Nodes")]
+    public void Validate_NoCpuLeft_NamesTheSetting(string? nodes, string? cpus, string reserved, string setting)
+    {
+        var request = new NumaPlanRequest
+        {
+            Nodes = nodes is null ? null : CpuSet.ParseList(nodes),
+            Cpus = cpus is null ? null : CpuSet.ParseList(cpus),
+            ReservedCpus = CpuSet.ParseList(reserved),
+            ThreadsPerNode = -1,
+        };
+
+        var problems = NumaPlan.Validate(Machine(), request);
+
+        Assert.Equal(["ThreadsPerNode", setting], problems.Select(static problem => problem.Setting));
+        Assert.Contains("no CPU is left", problems[1].Message, StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData(0, 0)]
+    [InlineData(2, 2)]
+    [InlineData(3, 0)]
+    [InlineData(99, 2)]
+    public void NearestTo_AnyNode_IsInThePlan(int nodeId, int expected)
+    {
+        var plan = NumaPlan.Create(Machine(), new NumaPlanRequest { Nodes = CpuSet.ParseList("0-2") });
+        Assert.Equal(expected, plan.NearestTo(nodeId).NodeId);
+    }
+
+    [Fact]
+    public void ToString_Plan_IsOneLine()
+    {
+        var text = NumaPlan.Create(Machine()).ToString();
+
+        Assert.DoesNotContain('\n', text);
+        Assert.StartsWith(
+            "4 nodes (Test), bind Advisory: node 0 [cpus 0-3, 4 threads, 4 loops, memory of node 0]",
+            text,
+            StringComparison.Ordinal);
+    }
+}

@@ -1,0 +1,66 @@
+using NumaSharp.Core;
+using NumaSharp.Core.Topology;
+
+namespace NumaSharp.Tests.Core.Topology;
+
+/// <summary>The machine that runs the tests, whatever it is.</summary>
+public sealed class LiveMachineTests
+{
+    private static CpuSet StatusList(string field)
+    {
+        Assert.True(KernelText.TryFindField(File.ReadAllText("/proc/self/status"), field, out var value));
+        return CpuSet.ParseList(value);
+    }
+
+    [Fact]
+    public void Read_ThisMachine_AgreesWithTheKernel()
+    {
+        Assert.SkipUnless(OperatingSystem.IsLinux(), "Only Linux has /sys and /proc.");
+        var topology = new LinuxTopologyProvider().Read();
+
+        Assert.True(topology.AllowedCpus.IsSubsetOf(StatusList("Cpus_allowed_list")));
+        Assert.True(topology.MemoryNodes.IsSubsetOf(StatusList("Mems_allowed_list")));
+        Assert.True(topology.Nodes.Sum(static node => node.MemoryBytes) > 0);
+    }
+
+    [Fact]
+    public void Read_ThisMachine_NodeOfTheCurrentCpuIsTheKernels()
+    {
+        Assert.SkipUnless(OperatingSystem.IsLinux(), "Only Linux has getcpu.");
+        var topology = new LinuxTopologyProvider().Read();
+        var result = new LinuxAffinityProvider().GetCurrent(out var cpu, out var nodeId);
+        Assert.SkipUnless(result.Succeeded, $"getcpu is refused here: {result}.");
+
+        Assert.Equal(nodeId, topology.Nodes[topology.IndexOfCpu(cpu)].NodeId);
+    }
+
+    [Fact]
+    public void Read_OnAPinnedThread_SeesTheWholeMachine()
+    {
+        Assert.SkipUnless(OperatingSystem.IsLinux(), "Only Linux has affinity masks of threads.");
+        var provider = new LinuxTopologyProvider();
+        var expected = provider.Read().AllowedCpus;
+        CpuSet? seen = null;
+        var thread = new Thread(() =>
+        {
+            var one = CpuSet.FromIds(expected.First);
+            using var pinned = ThreadAffinity.Pin(new LinuxAffinityProvider(), one, new NumaFallbacks());
+            seen = provider.Read().AllowedCpus;
+        });
+        thread.Start();
+        thread.Join();
+
+        Assert.Equal(expected, seen);
+    }
+
+    [Fact]
+    public void Instance_ReadTwice_IsTheSame() => Assert.Same(NumaTopology.Instance, NumaTopology.Instance);
+
+    [Fact]
+    public void NumaPlatform_OnLinux_IsLinux()
+    {
+        Assert.SkipUnless(OperatingSystem.IsLinux(), "Elsewhere the platform is SingleNode.");
+        Assert.Equal("Linux", NumaPlatform.Default.Topology.Name);
+        Assert.Equal("Linux", NumaPlatform.Default.Affinity.Name);
+    }
+}

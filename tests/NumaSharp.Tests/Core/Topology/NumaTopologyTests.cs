@@ -1,0 +1,95 @@
+using NumaSharp.Core;
+
+namespace NumaSharp.Tests.Core.Topology;
+
+public sealed class NumaTopologyTests
+{
+    private static NumaNode Node(int id, string cpus, params (int To, int Distance)[] distances) => new()
+    {
+        NodeId = id,
+        Cpus = CpuSet.ParseList(cpus),
+        OnlineCpus = CpuSet.ParseList(cpus),
+        MemoryBytes = 1 << 30,
+        IsMemoryAllowed = true,
+        Distances = distances.ToDictionary(static pair => pair.To, static pair => pair.Distance),
+    };
+
+    [Fact]
+    public void Nodes_GivenInAnyOrder_AreInOrderOfId()
+    {
+        var topology = new NumaTopology("Test", [Node(8, "4-5"), Node(2, "0-1")]);
+
+        Assert.Equal([2, 8], topology.Nodes.Select(static node => node.NodeId));
+        Assert.Equal(1, topology.IndexOfCpu(4));
+        Assert.Equal(-1, topology.IndexOfCpu(2));
+        Assert.Equal(-1, topology.IndexOfCpu(-1));
+        Assert.Equal(-1, topology.IndexOfCpu(int.MaxValue));
+        Assert.Equal("0-1,4-5", topology.AllowedCpus.ToString());
+        Assert.Null(topology.FindNode(0));
+    }
+
+    [Fact]
+    public void MemoryNodes_DeviceMemory_IsNotOne()
+    {
+        var device = Node(9, "") with { Kind = NumaNodeKind.Device };
+        Assert.Equal("0", new NumaTopology("Test", [Node(0, "0"), device]).MemoryNodes.ToString());
+    }
+
+    [Fact]
+    public void Distance_NotGiven_IsTenToItselfAndTwentyToOthers()
+    {
+        var topology = new NumaTopology("Test", [Node(0, "0"), Node(1, "1")]);
+        Assert.Equal(10, topology.Distance(0, 0));
+        Assert.Equal(20, topology.Distance(0, 1));
+        Assert.Equal(20, topology.Distance(7, 1));
+    }
+
+    [Fact]
+    public void NodesByDistance_FirmwareClaimsANearerNode_ItselfComesFirst()
+    {
+        var topology = new NumaTopology("Test", [Node(0, "0", (0, 30), (1, 10), (2, 20)), Node(1, "1"), Node(2, "2")]);
+
+        Assert.Equal([0, 1, 2], topology.NodesByDistance(0).Select(static node => node.NodeId));
+        Assert.Equal([2, 0, 1], topology.NodesByDistance(2).Select(static node => node.NodeId));
+        Assert.Throws<ArgumentOutOfRangeException>(() => topology.NodesByDistance(3));
+    }
+
+    [Fact]
+    public void Constructor_Contradictions_Throw()
+    {
+        Assert.Throws<NumaException>(static () => new NumaTopology("Test", []));
+        Assert.Throws<NumaException>(static () => new NumaTopology("Test", [Node(0, "")]));
+        Assert.Throws<NumaException>(static () => new NumaTopology("Test", [Node(0, "0"), Node(0, "1")]));
+        Assert.Throws<NumaException>(static () => new NumaTopology("Test", [Node(0, "0-1"), Node(1, "1-2")]));
+        Assert.Throws<NumaException>(static () => new NumaTopology("Test", [Node(-1, "0")]));
+        Assert.Throws<NumaException>(static () => new NumaTopology("Test", [Node(CpuSet.MaxId + 1, "0")]));
+    }
+
+    [Fact]
+    public void CpuIds_AfterACopyWithOtherCpus_AreThoseOfTheCopy()
+    {
+        var node = Node(0, "0-1");
+        Assert.Equal([0, 1], node.CpuIds);
+        Assert.Equal([5], (node with { Cpus = CpuSet.FromIds(5) }).CpuIds);
+    }
+
+    [Fact]
+    public void NumaNode_SameContent_IsEqual()
+    {
+        var (left, right) = (Node(0, "0-1", (0, 10), (1, 20)), Node(0, "0-1", (1, 20), (0, 10)));
+        Assert.NotEmpty(left.CpuIds);
+        Assert.Equal(left, right);
+        Assert.Equal(left.GetHashCode(), right.GetHashCode());
+        Assert.NotEqual(left, right with { Distances = new Dictionary<int, int> { [0] = 10 } });
+        Assert.NotEqual(left, right with { MemoryFreeBytes = 1 });
+    }
+
+    [Fact]
+    public void SingleNodeProvider_AnyMachine_IsOneNodeWithMemory()
+    {
+        var topology = new SingleNodeTopologyProvider().Read();
+        Assert.Equal(1, topology.NodeCount);
+        Assert.Equal("0", topology.MemoryNodes.ToString());
+        Assert.NotEmpty(topology.AllowedCpus);
+    }
+}

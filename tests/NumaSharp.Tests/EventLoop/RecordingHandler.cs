@@ -1,0 +1,28 @@
+using System.Collections.Concurrent;
+using NumaSharp.EventLoop;
+
+namespace NumaSharp.Tests.EventLoop;
+
+/// <summary>Remembers its callbacks, and does in them what the test says.</summary>
+internal sealed class RecordingHandler(Action<EventLoopEvents>? onReady = null) : EventLoopHandler
+{
+    private readonly SemaphoreSlim _called = new(0);
+    private readonly SemaphoreSlim _handedOver = new(0);
+
+    public static TimeSpan Patience { get; } = TimeSpan.FromSeconds(30);
+
+    public ConcurrentQueue<EventLoopEvents> Events { get; } = new();
+
+    public void WaitForCall() => Assert.True(_called.Wait(Patience), "The callback did not come.");
+
+    public void WaitForHandOver() => Assert.True(_handedOver.Wait(Patience), "The hand-over did not come.");
+
+    protected internal override void OnReady(EventLoopEvents events)
+    {
+        Events.Enqueue(events);
+        _called.Release();
+        onReady?.Invoke(events);
+    }
+
+    protected internal override void OnHandedOver() => _handedOver.Release();
+}

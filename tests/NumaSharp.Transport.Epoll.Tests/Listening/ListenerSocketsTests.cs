@@ -1,0 +1,96 @@
+using System.Net;
+using System.Net.Sockets;
+using Microsoft.AspNetCore.Connections;
+using NumaSharp.Transport.Epoll.Interop;
+using NumaSharp.Transport.Epoll.Listening;
+
+namespace NumaSharp.Transport.Epoll.Tests.Listening;
+
+public sealed class ListenerSocketsTests
+{
+    private static readonly IPEndPoint s_anyPort = new(IPAddress.Loopback, 0);
+
+    public ListenerSocketsTests() => Assert.SkipUnless(OperatingSystem.IsLinux(), "The epoll transport needs Linux.");
+
+    [Theory]
+    [InlineData(1)]
+    [InlineData(4)]
+    public void Listen_AnyPort_AllSocketsHaveTheSame(int count)
+    {
+        var sockets = ListenerSockets.Listen(s_anyPort, count, backlog: 16, out var bound);
+        try
+        {
+            Assert.Equal(count, sockets.Length);
+            Assert.NotEqual(0, bound.Port);
+            Assert.All(sockets, socket =>
+            {
+                Assert.True(socket.GetLocalEndPoint(bound, out var own).Succeeded);
+                Assert.Equal(bound, own);
+            });
+        }
+        finally
+        {
+            Close(sockets);
+        }
+    }
+
+    // Without care SO_REUSEPORT lets a second copy of the application in, and each gets half of the connections.
+    [Theory]
+    [InlineData(1, 1)]
+    [InlineData(1, 4)]
+    [InlineData(4, 1)]
+    [InlineData(4, 4)]
+    public void Listen_PortThatAGroupOfOursHas_Throws(int first, int second)
+    {
+        var sockets = ListenerSockets.Listen(s_anyPort, first, backlog: 16, out var bound);
+        try
+        {
+            Assert.Throws<AddressInUseException>(() => ListenerSockets.Listen(bound, second, backlog: 16, out _));
+        }
+        finally
+        {
+            Close(sockets);
+        }
+    }
+
+    [Fact]
+    public void Listen_PortThatAnotherApplicationHas_Throws()
+    {
+        using var other = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
+        other.Bind(s_anyPort);
+        other.Listen();
+
+        Assert.Throws<AddressInUseException>(
+            () => ListenerSockets.Listen((IPEndPoint)other.LocalEndPoint!, 2, backlog: 16, out _));
+    }
+
+    [Fact]
+    public void Bind_AnotherApplicationOnAPortOfOurs_IsRefused()
+    {
+        var sockets = ListenerSockets.Listen(s_anyPort, 2, backlog: 16, out var bound);
+        try
+        {
+            using var other = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
+            Assert.Equal(
+                SocketError.AddressAlreadyInUse,
+                Assert.Throws<SocketException>(() => other.Bind(bound)).SocketErrorCode);
+        }
+        finally
+        {
+            Close(sockets);
+        }
+    }
+
+    [Fact]
+    public void Listen_AddressThatIsNotOurs_SaysWhich()
+    {
+        var foreign = new IPEndPoint(IPAddress.Parse("192.0.2.1"), 0);
+
+        var exception = Assert.Throws<SocketException>(() => ListenerSockets.Listen(foreign, 2, backlog: 16, out _));
+
+        Assert.Equal(SocketError.AddressNotAvailable, exception.SocketErrorCode);
+        Assert.Contains("192.0.2.1", exception.Message, StringComparison.Ordinal);
+    }
+
+    private static void Close(StreamSocket[] sockets) => Array.ForEach(sockets, static socket => socket.Dispose());
+}
