@@ -150,6 +150,17 @@ public abstract class ConnectionSuite(TransportFixture transport) : RawSuite(tra
     }
 
     [Fact]
+    public async Task Output_CompletedWithAnException_RstAndThePendingReadThrowsIt()
+    {
+        await using var connection = await OpenAsync();
+        var pending = connection.Input.ReadAsync();
+        await connection.Output.CompleteAsync(new InvalidOperationException("because"));
+        await connection.Client.ExpectResetAsync();
+        var error = await Assert.ThrowsAsync<InvalidOperationException>(() => pending.Within());
+        Assert.Equal("because", error.Message);
+    }
+
+    [Fact]
     public async Task Abort_WithAReason_RstAndThePendingReadThrowsIt()
     {
         await using var connection = await OpenAsync();
@@ -201,6 +212,28 @@ public abstract class ConnectionSuite(TransportFixture transport) : RawSuite(tra
         Assert.Empty(await connection.Client.ReceiveToEndAsync());
         await disposal.Within("the disposal");
         await flush.Within();
+    }
+
+    [Fact]
+    public async Task DisposeAsync_ClientsDataUnread_OutputStillArrivesWhole()
+    {
+        await using var connection = await OpenAsync(new TransportLimits { MaxReadBufferSize = 1 });
+        await connection.ClientSendPatternAsync(100_000);
+        await connection.PeekAsync(1);
+        await connection.WritePattern(50_000).Within();
+        await connection.Server.DisposeAsync().Within("the disposal");
+        await connection.ClientReceivePatternAsync(50_000);
+        Assert.Empty(await connection.Client.ReceiveToEndAsync());
+    }
+
+    [Fact]
+    public async Task DisposeAsync_AgainAndAbortAfterwards_DoNothing()
+    {
+        await using var connection = await OpenAsync();
+        await connection.Server.DisposeAsync().Within("the disposal");
+        connection.Server.Abort();
+        await connection.Server.DisposeAsync().Within("the second disposal");
+        Assert.True(connection.Server.ConnectionClosed.IsCancellationRequested);
     }
 
     [Fact]
