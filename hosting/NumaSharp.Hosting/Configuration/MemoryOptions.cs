@@ -1,6 +1,6 @@
 namespace NumaSharp.Hosting;
 
-/// <summary>The memory pools: section <c>Numa:Memory</c>.</summary>
+/// <summary>The memory pools and the allocator: section <c>Numa:Memory</c>.</summary>
 public sealed class MemoryOptions
 {
     /// <summary>The name of the provider. <c>Auto</c> follows the topology provider where that platform has memory.</summary>
@@ -11,7 +11,9 @@ public sealed class MemoryOptions
     /// <value>Default 4096; from 64 to 1 MiB.</value>
     public int BlockSize { get; set; } = 4096;
 
-    /// <summary>The most bytes that the pools of one node may hold; a request beyond fails.</summary>
+    /// <summary>
+    /// The most bytes that the pool of a node, and the allocator on that node, each take from the system; a request beyond fails.
+    /// </summary>
     /// <value>Default 0: no limit but the machine's; else from 4 MiB to 1 TiB.</value>
     public long LimitPerNode { get; set; }
 

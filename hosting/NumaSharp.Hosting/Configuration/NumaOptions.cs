@@ -22,7 +22,7 @@ public sealed class NumaOptions
     /// <summary>Which nodes and CPUs are used, and how memory is bound to them.</summary>
     public BindingOptions Binding { get; } = new();
 
-    /// <summary>The memory pools.</summary>
+    /// <summary>The memory pools and the allocator.</summary>
     public MemoryOptions Memory { get; } = new();
 
     /// <summary>The task scheduler.</summary>

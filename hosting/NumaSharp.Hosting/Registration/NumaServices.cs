@@ -76,6 +76,15 @@ internal static class NumaServices
                 Affinity = provider.GetRequiredService<NumaPlatform>().Affinity,
                 Fallbacks = provider.GetRequiredService<NumaFallbacks>(),
             }));
+        services.TryAddSingleton(static provider => new NumaAllocator(
+            provider.GetRequiredService<NumaPlan>(),
+            new NumaAllocatorOptions
+            {
+                LimitPerNode = OptionsOf(provider).Memory.LimitPerNode,
+                Memory = provider.GetRequiredService<NumaPlatform>().Memory,
+                Affinity = provider.GetRequiredService<NumaPlatform>().Affinity,
+                Fallbacks = provider.GetRequiredService<NumaFallbacks>(),
+            }));
         services.TryAddKeyedSingleton(KeyedService.AnyKey, static (provider, key) =>
             key is int nodeId ? NodeServices.PoolFor(provider, nodeId) : null!);
     }
