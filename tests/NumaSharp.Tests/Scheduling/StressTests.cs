@@ -158,10 +158,6 @@ public sealed class StressTests
         TestMachine.WaitUntil(() => scheduler.WorkerCount(0) == 2 && scheduler.GetExecuted(0) == Items * 2);
     }
 
-    private static NumaTaskScheduler Start(NumaSchedulingPolicy policy, params int[] cpusPerNode)
-    {
-        var options = TestMachine.Options(TestMachine.Plan(cpusPerNode), policy);
-        options.CompensateBlocking = false;
-        return new NumaTaskScheduler(options);
-    }
+    private static NumaTaskScheduler Start(NumaSchedulingPolicy policy, params int[] cpusPerNode) =>
+        TestMachine.Start(policy, compensate: false, cpusPerNode);
 }

@@ -38,7 +38,14 @@ internal static class TestMachine
         new() { Plan = plan, Policy = policy, Affinity = new FakeAffinity() };
 
     public static NumaTaskScheduler Start(NumaSchedulingPolicy policy, params int[] cpusPerNode) =>
-        new(Options(Plan(cpusPerNode), policy));
+        Start(policy, compensate: true, cpusPerNode);
+
+    public static NumaTaskScheduler Start(NumaSchedulingPolicy policy, bool compensate, params int[] cpusPerNode)
+    {
+        var options = Options(Plan(cpusPerNode), policy);
+        options.CompensateBlocking = compensate;
+        return new NumaTaskScheduler(options);
+    }
 
     public static void WaitFor(this WaitHandle handle) => Assert.True(handle.WaitOne(Patience));
 
