@@ -4,7 +4,7 @@ using System.Text;
 
 namespace NumaSharp.Tests.Shared;
 
-/// <summary>The public surface of an assembly as text, one member a line, in an order that does not depend on the build.</summary>
+/// <summary>The public surface of an assembly as text, a member a line, in an order that does not depend on the build.</summary>
 internal static class PublicApi
 {
     private const BindingFlags Declared =
@@ -77,8 +77,8 @@ internal static class PublicApi
     {
         if (type.IsEnum)
         {
-            return Enum.GetNames(type).Select(name => string.Create(
-                CultureInfo.InvariantCulture, $"{name} = {Convert.ToInt64(Enum.Parse(type, name), CultureInfo.InvariantCulture)}"));
+            return Enum.GetNames(type).Select(name =>
+                $"{name} = {PublicApiNames.OfValue(Convert.ToInt64(Enum.Parse(type, name), CultureInfo.InvariantCulture))}");
         }
 
         return type.GetConstructors(Declared).Where(IsVisible).Select(static constructor => $"new({ParametersOf(constructor)})")

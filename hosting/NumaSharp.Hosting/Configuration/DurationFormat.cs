@@ -18,11 +18,13 @@ internal sealed class DurationFormat(TimeSpan minimum, TimeSpan maximum) : Setti
         ("d", TimeSpan.TicksPerDay),
     ];
 
-    public override string Allowed => $"a duration such as '1ms', '5s' or '00:00:05', from {ToText(minimum)} to {ToText(maximum)}";
+    public override string Allowed =>
+        $"a duration such as '1ms', '5s' or '00:00:05', from {ToText(minimum)} to {ToText(maximum)}";
 
     public override SettingShape Shape { get; } = new("string")
     {
-        Pattern = @"^\s*([0-9]+(\.[0-9]+)?\s*([Uu]s|[Mm]s|[sSmMhHdD])|([0-9]+\.)?[0-9]{1,2}:[0-9]{2}(:[0-9]{2}(\.[0-9]{1,7})?)?)\s*$",
+        Pattern = @"^\s*([0-9]+(\.[0-9]+)?\s*([Uu]s|[Mm]s|[sSmMhHdD])"
+            + @"|([0-9]+\.)?[0-9]{1,2}:[0-9]{2}(:[0-9]{2}(\.[0-9]{1,7})?)?)\s*$",
     };
 
     public override bool TryParse(string text, out TimeSpan value)

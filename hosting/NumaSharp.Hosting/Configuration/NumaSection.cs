@@ -63,10 +63,8 @@ internal sealed class NumaSection(IConfigurationSection? section)
     // "Transport": "fast" is a mistake that no key of the table sees.
     private IEnumerable<SettingFailure> FindMisplacedValues() =>
         NumaSettings.All
-            .Select(static setting => setting.Path.LastIndexOf(ConfigurationPath.KeyDelimiter, StringComparison.Ordinal) is var end and > 0
-                ? setting.Path[..end]
-                : "")
-            .Where(static group => group.Length > 0)
+            .Select(static setting => ConfigurationPath.GetParentPath(setting.Path))
+            .OfType<string>()
             .Distinct(StringComparer.OrdinalIgnoreCase)
             .Where(group => !string.IsNullOrWhiteSpace(section?[group]))
             .Select(group => new SettingFailure(group, section![group]!, "must be a section, not a value"));

@@ -68,8 +68,8 @@ internal static class NumaSettings
             "The size of a block of the pools."),
         Of("Memory:LimitPerNode", new SizeFormat(4096 * KiB, 1024 * GiB, "no limit"), static o => o.Memory.LimitPerNode,
             static (o, v) => o.Memory.LimitPerNode = v,
-            "The most memory that the pool of a node, and the allocator on that node, each take from the system; a request beyond "
-            + "fails. 0: no limit but the machine's."),
+            "The most memory that the pool of a node, and the allocator on that node, each take from the system; a request "
+            + "beyond fails. 0: no limit but the machine's."),
         Of("Memory:ZeroOnReturn", s_flag, static o => o.Memory.ZeroOnReturn, static (o, v) => o.Memory.ZeroOnReturn = v,
             "Clears blocks when they come back, so that no content is left for the next user."),
     ];

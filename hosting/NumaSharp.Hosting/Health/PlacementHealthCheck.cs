@@ -8,7 +8,8 @@ namespace NumaSharp.Hosting.Health;
 /// Degraded when something could not be placed as asked. Never unhealthy: a service on the wrong node still serves, and a
 /// restart would not move it.
 /// </summary>
-internal sealed class PlacementHealthCheck(NumaFallbacks fallbacks, string summary, Func<NumaFallback, bool> concerns) : IHealthCheck
+internal sealed class PlacementHealthCheck(NumaFallbacks fallbacks, string summary, Func<NumaFallback, bool> concerns)
+    : IHealthCheck
 {
     private const string MemoryPrefix = "memory.";
     private const string LoopPrefix = "loop.";

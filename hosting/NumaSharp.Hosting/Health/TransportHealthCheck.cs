@@ -8,7 +8,9 @@ using NumaSharp.Transport.Epoll;
 
 namespace NumaSharp.Hosting.Health;
 
-/// <summary>Degraded while a listening socket does not accept for lack of descriptors or memory, or a loop has no spare thread.</summary>
+/// <summary>
+/// Degraded while a listening socket does not accept for lack of descriptors or memory, or a loop has no spare thread.
+/// </summary>
 internal sealed class TransportHealthCheck(IServiceProvider services) : IHealthCheck
 {
     private const string LoopPrefix = "loop.";

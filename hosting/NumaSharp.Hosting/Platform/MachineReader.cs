@@ -75,7 +75,8 @@ internal sealed class MachineReader(PlatformSelector selector, NumaFallbacks fal
     private Machine UseOneNode(NumaException exception)
     {
         var platform = PlatformSelector.OneNode;
-        Report(new NumaFallback(ReadFeature, $"{exception.Message} The machine is taken as one node; nothing is pinned or bound."));
+        Report(new NumaFallback(
+            ReadFeature, $"{exception.Message} The machine is taken as one node; nothing is pinned or bound."));
         return new Machine(platform, platform.Topology.Read(), []);
     }
 

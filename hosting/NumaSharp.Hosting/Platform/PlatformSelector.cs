@@ -3,7 +3,7 @@ using NumaSharp.Hosting.Configuration;
 
 namespace NumaSharp.Hosting.Platform;
 
-/// <summary>Chooses the topology, memory and affinity providers by their names (docs/guide/configuration.md, "Providers").</summary>
+/// <summary>Chooses the topology, memory and affinity providers by name (docs/guide/configuration.md, "Providers").</summary>
 internal sealed class PlatformSelector(
     IEnumerable<INumaTopologyProvider> topologies,
     IEnumerable<INumaMemoryProvider> memories,
@@ -15,12 +15,19 @@ internal sealed class PlatformSelector(
 
     private readonly ProviderCatalog<INumaMemoryProvider> _memories = new(
         "Memory:Provider",
-        [.. BuiltIn<INumaMemoryProvider>(isLinux, static () => new LinuxMemoryProvider(), new SingleNodeMemoryProvider()), .. memories],
+        [
+            .. BuiltIn<INumaMemoryProvider>(isLinux, static () => new LinuxMemoryProvider(), new SingleNodeMemoryProvider()),
+            .. memories,
+        ],
         static provider => provider.Name);
 
     private readonly ProviderCatalog<INumaAffinityProvider> _affinities = new(
         "Affinity:Provider",
-        [.. BuiltIn<INumaAffinityProvider>(isLinux, static () => new LinuxAffinityProvider(), new SingleNodeAffinityProvider()), .. affinities],
+        [
+            .. BuiltIn<INumaAffinityProvider>(
+                isLinux, static () => new LinuxAffinityProvider(), new SingleNodeAffinityProvider()),
+            .. affinities,
+        ],
         static provider => provider.Name);
 
     private readonly INumaTopologyProvider[] _topologies = [.. topologies];
@@ -74,8 +81,9 @@ internal sealed class PlatformSelector(
             ? null
             : new NumaFallback(
                 "topology.root",
-                $"The topology comes from SysfsRoot '{options.Topology.SysfsRoot}' and ProcRoot '{options.Topology.ProcRoot}', which "
-                + $"need not be this machine: {left}. If it is this machine, set Affinity:Provider and Memory:Provider to {Linux}.");
+                $"The topology comes from SysfsRoot '{options.Topology.SysfsRoot}' and ProcRoot '{options.Topology.ProcRoot}', "
+                + $"which need not be this machine: {left}. If it is this machine, set Affinity:Provider and Memory:Provider to "
+                + $"{Linux}.");
     }
 
     private static bool IsAuto(string configured) => ProviderCatalog<object>.IsAuto(configured);
@@ -108,10 +116,11 @@ internal sealed class PlatformSelector(
         var plugins = catalog.Except(Linux, SingleNode);
         if (plugins.Length > 1)
         {
+            var names = string.Join(", ", plugins.Select(static plugin => plugin.Name));
             failures.Add(new SettingFailure(
                 "Topology:Provider",
                 configured,
-                $"several platforms are registered, name one: {string.Join(", ", plugins.Select(static plugin => plugin.Name))}"));
+                $"several platforms are registered, name one: {names}"));
         }
 
         return plugins.Length == 1 ? plugins[0] : catalog.Find(SingleNode);

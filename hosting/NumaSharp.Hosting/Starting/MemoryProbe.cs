@@ -18,7 +18,8 @@ internal static class MemoryProbe
             }
             catch (NumaException exception)
             {
-                failures.Add(new SettingFailure("Binding:Mode", plan.BindMode.ToString(), exception.Message).ToText(section.Prefix));
+                var failure = new SettingFailure("Binding:Mode", plan.BindMode.ToString(), exception.Message);
+                failures.Add(failure.ToText(section.Prefix));
             }
         }
 

@@ -49,7 +49,8 @@ internal sealed class NodeMemoryReader
         catch (NumaException exception)
         {
             _fallbacks.Report(new NumaFallback(
-                "telemetry.memory", $"The nodes' memory cannot be read, its metrics keep their last values. {exception.Message}"));
+                "telemetry.memory",
+                $"The nodes' memory cannot be read, its metrics keep their last values. {exception.Message}"));
         }
     }
 }

@@ -39,7 +39,10 @@ internal sealed class NumaMetrics(
         AddScheduler(_meter);
         TransportMetrics.Add(_meter, transport);
         _meter.CreateObservableCounter(
-            NumaTelemetry.PolicyFallbacks, () => fallbacks.Count, "{fallback}", "How often something that was asked for could not be had.");
+            NumaTelemetry.PolicyFallbacks,
+            () => fallbacks.Count,
+            "{fallback}",
+            "How often something that was asked for could not be had.");
     }
 
     private void AddTopology(Meter meter)
@@ -54,7 +57,10 @@ internal sealed class NumaMetrics(
             "By",
             "Memory of the node that is in use, by any process or the page cache.");
         meter.CreateObservableUpDownCounter(
-            NumaTelemetry.NodeMemoryLimit, () => ObserveMemory(static node => node.MemoryBytes), "By", "Memory that the node has.");
+            NumaTelemetry.NodeMemoryLimit,
+            () => ObserveMemory(static node => node.MemoryBytes),
+            "By",
+            "Memory that the node has.");
     }
 
     private void AddMemory(Meter meter)

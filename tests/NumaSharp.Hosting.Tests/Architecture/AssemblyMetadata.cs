@@ -18,7 +18,7 @@ internal sealed class AssemblyMetadata : IDisposable
     public IEnumerable<string> ReferencedAssemblies =>
         _reader.AssemblyReferences.Select(handle => _reader.GetString(_reader.GetAssemblyReference(handle).Name));
 
-    /// <summary>The types of this assembly: full name, and the full names of the types of this assembly that it refers to.</summary>
+    /// <summary>The types of this assembly, each with the types of this assembly that it refers to, by full name.</summary>
     public IEnumerable<(string Name, IReadOnlySet<string> Uses)> Types() =>
         _reader.TypeDefinitions.Select(handle => (NameOf(handle), new TypeUses(_image, _reader, NameOf).Of(handle)));
 

@@ -3,7 +3,7 @@ using NumaSharp.Hosting.Tests.Support;
 
 namespace NumaSharp.Hosting.Tests.Architecture;
 
-/// <summary>The directions of docs/decisions/0001-the-house.md, between projects, assemblies and the folders of NumaSharp.</summary>
+/// <summary>The directions of decision 1 (the house), between projects, assemblies and the folders of NumaSharp.</summary>
 public sealed class DependencyTests
 {
     private static readonly string[] s_shipping = ["src", "hosting", "plugins"];
@@ -92,7 +92,10 @@ public sealed class DependencyTests
         using var assembly = Open("NumaSharp");
         var used = assembly.Types().SelectMany(static type => type.Uses.Select(use => (FolderOf(type.Name), FolderOf(use))));
         Assert.Superset(
-            new HashSet<(string?, string?)> { ("Core", "Interop"), ("Scheduling", "Core"), ("EventLoop", "Core"), ("EventLoop", "Interop") },
+            new HashSet<(string?, string?)>
+            {
+                ("Core", "Interop"), ("Scheduling", "Core"), ("EventLoop", "Core"), ("EventLoop", "Interop"),
+            },
             used.ToHashSet());
         var unknown = assembly.Types()
             .Select(static type => type.Name)
@@ -105,10 +108,12 @@ public sealed class DependencyTests
 
     private static AssemblyMetadata Open(string name) => new(Path.Combine(AppContext.BaseDirectory, $"{name}.dll"));
 
-    private static string? FolderOf(string type) => type.Split('.') is ["NumaSharp", var folder, _, ..] && s_folders.ContainsKey(folder)
-        ? folder
-        : null;
+    private static string? FolderOf(string type) =>
+        type.Split('.') is ["NumaSharp", var folder, _, ..] && s_folders.ContainsKey(folder) ? folder : null;
 
     private static IEnumerable<string> ReferencesOf(string project, string kind) =>
-        XDocument.Load(Repository.PathOf(project)).Descendants(kind).Attributes("Include").Select(static include => include.Value);
+        XDocument.Load(Repository.PathOf(project))
+            .Descendants(kind)
+            .Attributes("Include")
+            .Select(static include => include.Value);
 }

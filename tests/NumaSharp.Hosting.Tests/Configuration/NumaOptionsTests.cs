@@ -25,16 +25,22 @@ public sealed class NumaOptionsTests
             ("Transport:MaxReadBufferSize", "2MiB"), ("Transport:MaxWriteBufferSize", "4096"),
             ("Transport:WaitForDataBeforeAllocatingBuffer", "false"), ("Telemetry:Enabled", "false"));
 
+        var (topology, affinity, binding) = (options.Topology, options.Affinity, options.Binding);
+        var (memory, scheduler, transport) = (options.Memory, options.Scheduler, options.Transport);
         Assert.Multiple(
             () => Assert.False(options.Enabled),
-            () => Assert.Equal(("Fake", "/a", "/b"), (options.Topology.Provider, options.Topology.SysfsRoot, options.Topology.ProcRoot)),
-            () => Assert.Equal(("fake", "1"), (options.Affinity.Provider, options.Affinity.ReservedCpus.ToString())),
-            () => Assert.Equal(("1", "2-3", NumaBindMode.None), (options.Binding.Nodes?.ToString(), options.Binding.Cpus?.ToString(), options.Binding.Mode)),
-            () => Assert.Equal(("FAKE", 8192, 1L << 30, true), (options.Memory.Provider, options.Memory.BlockSize, options.Memory.LimitPerNode, options.Memory.ZeroOnReturn)),
-            () => Assert.Equal((NumaSchedulingPolicy.Spread, 3), (options.Scheduler.Policy, options.Scheduler.ThreadsPerNode)),
-            () => Assert.Equal((false, EpollDispatchMode.Node, 1), (options.Transport.Enabled, options.Transport.Dispatch, options.Transport.LoopsPerNode)),
-            () => Assert.Equal((TimeSpan.FromMilliseconds(5), 7, false), (options.Transport.StallThreshold, options.Transport.Backlog, options.Transport.NoDelay)),
-            () => Assert.Equal((2L << 20, 4096L, false), (options.Transport.MaxReadBufferSize, options.Transport.MaxWriteBufferSize, options.Transport.WaitForDataBeforeAllocatingBuffer)),
+            () => Assert.Equal(("Fake", "/a", "/b"), (topology.Provider, topology.SysfsRoot, topology.ProcRoot)),
+            () => Assert.Equal(("fake", "1"), (affinity.Provider, affinity.ReservedCpus.ToString())),
+            () => Assert.Equal(("1", "2-3"), (binding.Nodes?.ToString(), binding.Cpus?.ToString())),
+            () => Assert.Equal(NumaBindMode.None, binding.Mode),
+            () => Assert.Equal(("FAKE", 8192), (memory.Provider, memory.BlockSize)),
+            () => Assert.Equal((1L << 30, true), (memory.LimitPerNode, memory.ZeroOnReturn)),
+            () => Assert.Equal((NumaSchedulingPolicy.Spread, 3), (scheduler.Policy, scheduler.ThreadsPerNode)),
+            () => Assert.Equal((false, EpollDispatchMode.Node), (transport.Enabled, transport.Dispatch)),
+            () => Assert.Equal((1, TimeSpan.FromMilliseconds(5)), (transport.LoopsPerNode, transport.StallThreshold)),
+            () => Assert.Equal((7, false), (transport.Backlog, transport.NoDelay)),
+            () => Assert.Equal((2L << 20, 4096L), (transport.MaxReadBufferSize, transport.MaxWriteBufferSize)),
+            () => Assert.False(transport.WaitForDataBeforeAllocatingBuffer),
             () => Assert.False(options.Telemetry.Enabled));
     }
 
@@ -46,7 +52,8 @@ public sealed class NumaOptionsTests
         using var host = builder.Build();
         var options = host.Services.GetRequiredService<IOptions<NumaOptions>>().Value;
         Assert.All(NumaSettings.All, setting => Assert.Null(setting.FindInvalid(options)));
-        Assert.Equal((512, 1L << 20, 64L << 10), (options.Transport.Backlog, options.Transport.MaxReadBufferSize, options.Transport.MaxWriteBufferSize));
+        Assert.Equal(512, options.Transport.Backlog);
+        Assert.Equal((1L << 20, 64L << 10), (options.Transport.MaxReadBufferSize, options.Transport.MaxWriteBufferSize));
     }
 
     [Fact]
@@ -56,7 +63,8 @@ public sealed class NumaOptionsTests
             property.CanWrite
                 ? [property.Name]
                 : property.PropertyType.GetProperties().Select(inner => $"{property.Name}:{inner.Name}"));
-        Assert.Equal(properties.Order(StringComparer.Ordinal), NumaSettings.All.Select(static s => s.Path).Order(StringComparer.Ordinal));
+        Assert.Equal(
+            properties.Order(StringComparer.Ordinal), NumaSettings.All.Select(static s => s.Path).Order(StringComparer.Ordinal));
     }
 
     [Fact]
@@ -112,7 +120,8 @@ public sealed class NumaOptionsTests
         var builder = NumaHost.CreateBuilder();
         builder.AddNuma(static numa => numa.Configure(static options => options.Transport.Backlog = -1));
         using var host = builder.Build();
-        var exception = Assert.Throws<NumaOptionsException>(() => host.Services.GetRequiredService<IOptions<NumaOptions>>().Value);
+        var options = host.Services.GetRequiredService<IOptions<NumaOptions>>();
+        var exception = Assert.Throws<NumaOptionsException>(() => options.Value);
         Assert.Equal("Numa:Transport:Backlog = '-1': must be an integer from 1 to 65535", Assert.Single(exception.Failures));
     }
 
@@ -132,7 +141,8 @@ public sealed class NumaOptionsTests
         var configuration = new ConfigurationBuilder()
             .AddInMemoryCollection([KeyValuePair.Create<string, string?>("My:Placement:Enabled", "maybe")])
             .Build();
-        using var services = new ServiceCollection().AddNuma(configuration.GetSection("My:Placement")).Services.BuildServiceProvider();
+        using var services = new ServiceCollection()
+            .AddNuma(configuration.GetSection("My:Placement")).Services.BuildServiceProvider();
         var exception = Assert.Throws<NumaOptionsException>(() => services.GetRequiredService<IOptions<NumaOptions>>().Value);
         Assert.Equal("My:Placement:Enabled = 'maybe': must be true or false", Assert.Single(exception.Failures));
     }

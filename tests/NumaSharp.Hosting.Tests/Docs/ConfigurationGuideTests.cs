@@ -25,7 +25,8 @@ public sealed class ConfigurationGuideTests
 
         Assert.True(
             text[start..end] == generated,
-            "The table of docs/guide/configuration.md is not what the settings say. Run the tests with UPDATE_SCHEMA=1 and commit it.");
+            "The table of docs/guide/configuration.md is not what the settings say. Run the tests with UPDATE_SCHEMA=1 and "
+            + "commit the file.");
     }
 
     private static string Generate() => string.Concat(

@@ -14,7 +14,8 @@ public sealed partial class ReferenceTests
         var rows = EventRow().Matches(Repository.Read("docs", "reference", "events.md"))
             .Select(static row => (row.Groups[1].Value, row.Groups[2].Value, row.Groups[3].Value));
         Assert.Equal(
-            EventsOf(typeof(NumaOptions).Assembly).Concat(EventsOf(typeof(EpollTransportFactory).Assembly)).Order(), rows.Order());
+            EventsOf(typeof(NumaOptions).Assembly).Concat(EventsOf(typeof(EpollTransportFactory).Assembly)).Order(),
+            rows.Order());
     }
 
     [Fact]

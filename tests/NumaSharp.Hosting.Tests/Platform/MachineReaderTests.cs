@@ -20,7 +20,8 @@ public sealed class MachineReaderTests
     [Fact]
     public void Read_AutoCannotBeRead_IsOneNodeAndSaysSo()
     {
-        var machine = ReaderOf(new FakePlatform { ReadFailure = new NumaException("Broken.") }, isLinux: false).Read(new NumaOptions());
+        var platform = new FakePlatform { ReadFailure = new NumaException("Broken.") };
+        var machine = ReaderOf(platform, isLinux: false).Read(new NumaOptions());
         Assert.Equal("SingleNode", machine.Topology?.Source);
         Assert.Equal("SingleNode", machine.Platform?.Memory.Name);
         Assert.StartsWith("Broken.", Assert.Single(_fallbacks.Current).Message, StringComparison.Ordinal);

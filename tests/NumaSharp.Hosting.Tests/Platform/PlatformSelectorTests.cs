@@ -87,7 +87,8 @@ public sealed class PlatformSelectorTests
     public void Select_SamePluginTwice_Fails()
     {
         var failure = Select(isLinux: true, plugins: [new FakePlatform("X"), new FakePlatform("x")]).Failures[0];
-        Assert.Equal("2 providers are registered as 'X'; names must differ (registered: Linux, SingleNode, X, x)", failure.Reason);
+        Assert.Equal(
+            "2 providers are registered as 'X'; names must differ (registered: Linux, SingleNode, X, x)", failure.Reason);
     }
 
     [Theory]

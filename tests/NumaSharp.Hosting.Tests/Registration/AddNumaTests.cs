@@ -23,11 +23,11 @@ public sealed class AddNumaTests
         twice.Services.AddNuma();
         twice.AddNuma();
         Assert.Equal(
-            once.Services.Select(static service => service.ServiceType), twice.Services.Select(static service => service.ServiceType));
+            once.Services.Select(static service => service.ServiceType),
+            twice.Services.Select(static service => service.ServiceType));
         using var host = twice.Build();
-        Assert.Equal(
-            ["numa_topology", "numa_memory", "numa_transport"],
-            host.Services.GetRequiredService<IOptions<HealthCheckServiceOptions>>().Value.Registrations.Select(static r => r.Name));
+        var checks = host.Services.GetRequiredService<IOptions<HealthCheckServiceOptions>>().Value.Registrations;
+        Assert.Equal(["numa_topology", "numa_memory", "numa_transport"], checks.Select(static check => check.Name));
     }
 
     [Fact]
@@ -95,7 +95,8 @@ public sealed class AddNumaTests
             Assert.Same(
                 services.GetRequiredService<NumaMemoryPools>().ForNode(id), services.GetRequiredKeyedService<NumaMemoryPool>(id));
             Assert.Same(
-                services.GetRequiredService<NumaTaskScheduler>().ForNode(id), services.GetRequiredKeyedService<TaskScheduler>(id));
+                services.GetRequiredService<NumaTaskScheduler>().ForNode(id),
+                services.GetRequiredKeyedService<TaskScheduler>(id));
         }
 
         Assert.Empty(services.GetRequiredService<NumaFallbacks>().Current);

@@ -85,7 +85,8 @@ internal static class SchemaGenerator
 
     // Written as a JSON document would: numbers and flags bare, the rest as text.
     private static JsonNode DefaultOf(Setting setting) =>
-        setting.Shape.Types.Contains("boolean") || (setting.Shape.Types.Contains("integer") && setting.Default.All(char.IsAsciiDigit))
+        setting.Shape.Types.Contains("boolean")
+            || (setting.Shape.Types.Contains("integer") && setting.Default.All(char.IsAsciiDigit))
             ? JsonNode.Parse(setting.Default)!
             : setting.Default;
 }

@@ -10,7 +10,8 @@ internal static class SchemaWalker
 {
     private static readonly HashSet<string> s_understood =
     [
-        "$schema", "type", "description", "default", "properties", "additionalProperties", "enum", "minimum", "maximum", "pattern",
+        "$schema", "type", "description", "default", "properties", "additionalProperties",
+        "enum", "minimum", "maximum", "pattern",
     ];
 
     public static IEnumerable<string> Check(JsonNode? value, JsonObject schema, string path = "")

@@ -15,7 +15,8 @@ public sealed class MeterProviderTests
         using var exporter = new Exporter();
         var builder = NumaHost.CreateBuilder(("Topology:Provider", "Fake"));
         builder.AddNuma(static numa => numa.AddPlatform(new FakePlatform()));
-        new OpenTelemetryBuilder(builder.Services).WithMetrics(metrics => metrics.AddReader(new BaseExportingMetricReader(exporter)));
+        new OpenTelemetryBuilder(builder.Services)
+            .WithMetrics(metrics => metrics.AddReader(new BaseExportingMetricReader(exporter)));
         using var host = builder.Build();
         await host.StartAsync(TestContext.Current.CancellationToken);
 

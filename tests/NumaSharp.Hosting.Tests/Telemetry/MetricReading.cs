@@ -33,10 +33,15 @@ internal sealed class MetricReading
     public long Single(string name) => Assert.Single(_points, point => point.Name == name && point.NodeId is null).Value;
 
     public long[] PerNode(string name) =>
-        [.. _points.Where(point => point.Name == name && point.NodeId is not null).OrderBy(static p => p.NodeId).Select(static p => p.Value)];
+    [
+        .. _points.Where(point => point.Name == name && point.NodeId is not null)
+            .OrderBy(static point => point.NodeId)
+            .Select(static point => point.Value),
+    ];
 
     /// <summary>The distinct sets of attributes of an instrument's points.</summary>
-    public IEnumerable<string> AttributesOf(string name) => _points.Where(point => point.Name == name).Select(static p => p.Attributes).Distinct();
+    public IEnumerable<string> AttributesOf(string name) =>
+        _points.Where(point => point.Name == name).Select(static point => point.Attributes).Distinct();
 
     private void Add(Instrument instrument, long value, ReadOnlySpan<KeyValuePair<string, object?>> tags)
     {

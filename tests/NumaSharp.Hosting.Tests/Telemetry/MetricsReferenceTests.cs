@@ -16,10 +16,11 @@ public sealed class MetricsReferenceTests
     {
         var constants = typeof(NumaTelemetry).GetFields(BindingFlags.Public | BindingFlags.Static)
             .Select(static field => (string)field.GetRawConstantValue()!)
-            .Where(static name => name.StartsWith("numasharp.", StringComparison.Ordinal) && name != NumaTelemetry.NodeIdAttribute)
-            .ToArray();
+            .Where(static name => name.StartsWith("numasharp.", StringComparison.Ordinal))
+            .Where(static name => name != NumaTelemetry.NodeIdAttribute);
         Assert.Equal(
-            constants.Order(StringComparer.Ordinal), MetricsReference.All.Select(static m => m.Name).Order(StringComparer.Ordinal));
+            constants.Order(StringComparer.Ordinal),
+            MetricsReference.All.Select(static metric => metric.Name).Order(StringComparer.Ordinal));
     }
 
     [Fact]

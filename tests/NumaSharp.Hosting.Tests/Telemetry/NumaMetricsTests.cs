@@ -66,7 +66,8 @@ public sealed class NumaMetricsTests
         var fallbacks = host.Services.GetRequiredService<NumaFallbacks>();
         fallbacks.Report(new NumaFallback("affinity.pin", "Refused."));
         fallbacks.Report(new NumaFallback("affinity.pin", "Refused."));
-        Assert.Equal(2, MetricReading.Take(host.Services.GetRequiredService<IMeterFactory>()).Single(NumaTelemetry.PolicyFallbacks));
+        var values = MetricReading.Take(host.Services.GetRequiredService<IMeterFactory>());
+        Assert.Equal(2, values.Single(NumaTelemetry.PolicyFallbacks));
         await host.StopAsync(TestContext.Current.CancellationToken);
     }
 
