@@ -139,8 +139,7 @@ internal sealed partial class SendPipe : PipeWriter, IValueTaskSource<FlushResul
 
             _isBlocked = false;
             Send();
-            resume = _flushIsWaiting && (_isPeerGone || _unsent <= _resumeThreshold);
-            _flushIsWaiting &= !resume;
+            resume = TryEndWaiting();
         }
 
         if (!resume)
@@ -195,6 +194,14 @@ internal sealed partial class SendPipe : PipeWriter, IValueTaskSource<FlushResul
     void IValueTaskSource<FlushResult>.OnCompleted(
         Action<object?> continuation, object? state, short token, ValueTaskSourceOnCompletedFlags flags) =>
         _source.OnCompleted(continuation, state, token, flags);
+
+    // Called with the lock held. True: the waiting flush ends now, and the caller delivers it.
+    private bool TryEndWaiting()
+    {
+        var ends = _flushIsWaiting && (_isPeerGone || _unsent <= _resumeThreshold);
+        _flushIsWaiting &= !ends;
+        return ends;
+    }
 
     private void ThrowIfCompleted()
     {
