@@ -192,8 +192,13 @@ internal sealed unsafe partial class ReceivePipe : PipeReader, IValueTaskSource<
             }
             else if (!Receive())
             {
-                _state = ReadState.Waiting;
-                return;
+                // A token that fired while the read was dispatched fires only once.
+                _resultIsTokenCanceled = _token.IsCancellationRequested;
+                if (!_resultIsTokenCanceled)
+                {
+                    _state = ReadState.Waiting;
+                    return;
+                }
             }
 
             _state = ReadState.Idle;
@@ -311,7 +316,8 @@ internal sealed unsafe partial class ReceivePipe : PipeReader, IValueTaskSource<
     {
         lock (_lock)
         {
-            if (_state != ReadState.Waiting)
+            // The token: this may be the late callback of an earlier read, which ended while the callback began.
+            if (_state != ReadState.Waiting || !_token.IsCancellationRequested)
             {
                 return;
             }

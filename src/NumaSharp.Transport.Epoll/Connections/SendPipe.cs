@@ -231,7 +231,8 @@ internal sealed partial class SendPipe : PipeWriter, IValueTaskSource<FlushResul
     {
         lock (_lock)
         {
-            if (!_flushIsWaiting)
+            // The token: this may be the late callback of an earlier flush, which ended while the callback began.
+            if (!_flushIsWaiting || !_token.IsCancellationRequested)
             {
                 return;
             }

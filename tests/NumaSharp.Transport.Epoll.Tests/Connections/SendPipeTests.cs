@@ -24,4 +24,43 @@ public sealed class SendPipeTests
 
         await answer.Within("a flush of more than the limit, which the socket takes at once");
     }
+
+    [Fact]
+    public async Task Flush_TokenOfAnEarlierFlushFiresLate_DoesNotCancel()
+    {
+        await using var pair = await RawPair.ConnectAsync(EpollDispatchMode.ThreadPool);
+        var buffer = new byte[8 << 20];
+        for (var i = 0; i < 100; i++)
+        {
+            using var earlier = new CancellationTokenSource();
+            var first = pair.Output.WriteAsync(buffer, earlier.Token).AsTask();
+            Assert.False(first.IsCompleted);
+            var next = first.ContinueWith(
+                _ => pair.Output.WriteAsync(buffer).AsTask(),
+                CancellationToken.None,
+                TaskContinuationOptions.ExecuteSynchronously,
+                TaskScheduler.Default).Unwrap();
+            Task cancel;
+            Task drain;
+            lock (pair.Output.SyncRoot)
+            {
+                cancel = Task.Run(earlier.Cancel);
+                drain = DrainAsync(pair.Client, buffer.Length * 2);
+                Thread.SpinWait(20_000);
+            }
+
+            await cancel;
+            await drain.Within("the client has all");
+            Assert.False((await next.Within("the second flush")).IsCanceled);
+        }
+    }
+
+    private static Task DrainAsync(Socket client, int bytes) => Task.Run(async () =>
+    {
+        var buffer = new byte[1 << 20];
+        while (bytes > 0)
+        {
+            bytes -= await client.ReceiveAsync(buffer.AsMemory(0, Math.Min(bytes, buffer.Length)));
+        }
+    });
 }

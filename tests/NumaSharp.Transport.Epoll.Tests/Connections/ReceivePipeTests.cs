@@ -1,0 +1,60 @@
+using System.Net.Sockets;
+using Microsoft.AspNetCore.Connections;
+using NumaSharp.Core;
+using NumaSharp.Transport.Epoll.Tests.Conformance;
+
+namespace NumaSharp.Transport.Epoll.Tests.Connections;
+
+public sealed class ReceivePipeTests
+{
+    [Fact]
+    public async Task ReadAsync_TokenOfAnEarlierReadFiresLate_DoesNotCancel()
+    {
+        await using var pair = await RawPair.ConnectAsync(EpollDispatchMode.Inline);
+        for (var i = 0; i < 300; i++)
+        {
+            using var earlier = new CancellationTokenSource();
+            var reads = Task.Run(async () =>
+            {
+                try
+                {
+                    var first = await pair.Input.ReadAsync(earlier.Token);
+                    pair.Input.AdvanceTo(first.Buffer.End);
+                }
+                catch (OperationCanceledException)
+                {
+                    var late = await pair.Input.ReadAsync();
+                    pair.Input.AdvanceTo(late.Buffer.End);
+                }
+
+                var second = await pair.Input.ReadAsync();
+                pair.Input.AdvanceTo(second.Buffer.End);
+            });
+            while (!pair.Input.IsWaiting)
+            {
+                await Task.Yield();
+            }
+
+            Task cancel;
+            lock (pair.Input.SyncRoot)
+            {
+                cancel = Task.Run(earlier.Cancel);
+                pair.Client.Send(new byte[1]);
+                Thread.SpinWait(20_000);
+            }
+
+            await cancel;
+            while (!reads.IsCompleted)
+            {
+                await pair.Client.SendAsync(new byte[1]);
+                await Task.WhenAny(reads, Task.Delay(1));
+            }
+
+            await reads;
+            while (pair.Input.TryRead(out var rest))
+            {
+                pair.Input.AdvanceTo(rest.Buffer.End);
+            }
+        }
+    }
+}
