@@ -72,6 +72,12 @@ internal sealed unsafe partial class SendPipe
     {
         var last = _writing;
         _writing = null;
+        if (_isPeerGone)
+        {
+            // Nothing is sent any more, and with the flush the application has given its blocks up.
+            _unsent = _unflushed = 0;
+        }
+
         if (_unflushed == 0)
         {
             ReleaseSent();
@@ -177,7 +183,7 @@ internal sealed unsafe partial class SendPipe
         }
     }
 
-    // Called with the lock held. The blocks stay until the connection is disposed: the application may be writing.
+    // Called with the lock held. The blocks stay until the next flush: the application may be writing.
     private void DropUnsent()
     {
         _isPeerGone = true;

@@ -26,6 +26,20 @@ public sealed class SendPipeTests
     }
 
     [Fact]
+    public async Task Flush_ClientIsGone_KeepsNoMemory()
+    {
+        using var scheduler = RawPair.CreateScheduler();
+        using var pools = new NumaMemoryPools(scheduler.Plan, new NumaMemoryPoolsOptions { LimitPerNode = 16 << 20 });
+        await using var pair = await RawPair.ConnectAsync(new EpollTransportOptions(), scheduler, pools);
+        pair.Server.Abort();
+        var piece = new byte[64 << 10];
+        for (var i = 0; i < 1000; i++)
+        {
+            Assert.True((await pair.Output.WriteAsync(piece)).IsCompleted);
+        }
+    }
+
+    [Fact]
     public async Task Flush_TokenOfAnEarlierFlushFiresLate_DoesNotCancel()
     {
         await using var pair = await RawPair.ConnectAsync(EpollDispatchMode.ThreadPool);
