@@ -95,7 +95,12 @@ internal sealed unsafe partial class ReceivePipe
         }
 
         var isFresh = _chain.Tail is not { Room: >= MinimumRoom };
-        var segment = isFresh ? _chain.Append(_sizer.Size) : _chain.Tail!;
+        if (isFresh && !TryAppend())
+        {
+            return true;
+        }
+
+        var segment = _chain.Tail!;
         var room = segment.Room;
         var result = _socket.Receive(segment.FreeStart, room);
         if (result.Value > 0)
@@ -117,6 +122,23 @@ internal sealed unsafe partial class ReceivePipe
 
         End(result);
         return true;
+    }
+
+    // No memory is an error of this connection, for its reader: it must neither leave the read waiting without an event to
+    // come, nor end the process on a worker.
+    private bool TryAppend()
+    {
+        try
+        {
+            _chain.Append(_sizer.Size);
+            return true;
+        }
+        catch (Exception exception)
+        {
+            _error = exception;
+            _connection.OnPeerGone();
+            return false;
+        }
     }
 
     private void Accept(TransportSegment segment, int count, int room, bool isFresh)

@@ -57,4 +57,35 @@ public sealed class ReceivePipeTests
             }
         }
     }
+
+    [Theory]
+    [InlineData(EpollDispatchMode.Inline)]
+    [InlineData(EpollDispatchMode.ThreadPool)]
+    public async Task ReadAsync_NoMemory_ThrowsAndTheConnectionEnds(EpollDispatchMode dispatch)
+    {
+        using var scheduler = RawPair.CreateScheduler();
+        using var pools = new NumaMemoryPools(scheduler.Plan, new NumaMemoryPoolsOptions { LimitPerNode = 2 << 20 });
+        await using var pair = await RawPair.ConnectAsync(new EpollTransportOptions { Dispatch = dispatch }, scheduler, pools);
+        var read = pair.Input.ReadAsync().AsTask();
+        RentAll(pools);
+        await pair.Client.SendAsync(new byte[1]);
+
+        await Assert.ThrowsAsync<OutOfMemoryException>(() => read.Within("the read ends"));
+        await pair.Server.ConnectionClosed.Within("the connection's end is told");
+    }
+
+    private static void RentAll(NumaMemoryPools pools)
+    {
+        try
+        {
+            while (true)
+            {
+                pools[0].RentBlock();
+            }
+        }
+        catch (OutOfMemoryException)
+        {
+            // All that the limit allows is rented.
+        }
+    }
 }
