@@ -120,6 +120,9 @@ internal sealed partial class EpollConnection : ConnectionContext, IDuplexPipe
         }
     }
 
+    /// <summary>A worker has run the application with what was received.</summary>
+    public void OnDelivered() => _events.TellEnd();
+
     public void OnReceived(int bytes)
     {
         _output.OnReceived();

@@ -205,6 +205,7 @@ internal sealed unsafe partial class ReceivePipe : PipeReader, IValueTaskSource<
         }
 
         _connection.RunCorked(this, static pipe => pipe.Deliver());
+        _connection.OnDelivered();
     }
 
     /// <summary>Ends all reading with an error; bytes that are there already can still be read.</summary>

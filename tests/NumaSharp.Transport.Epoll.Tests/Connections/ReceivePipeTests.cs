@@ -74,6 +74,51 @@ public sealed class ReceivePipeTests
         await pair.Server.ConnectionClosed.Within("the connection's end is told");
     }
 
+    [Theory]
+    [InlineData(EpollDispatchMode.Inline)]
+    [InlineData(EpollDispatchMode.ThreadPool)]
+    [InlineData(EpollDispatchMode.Node)]
+    public async Task ConnectionClosed_EndRightBehindTheLastBytes_IsTold(EpollDispatchMode dispatch)
+    {
+        for (var i = 0; i < 50; i++)
+        {
+            await using var pair = await RawPair.ConnectAsync(dispatch);
+            var read = Task.Run(async () => await pair.Input.ReadAsync());
+            while (!pair.Input.IsWaiting)
+            {
+                await Task.Yield();
+            }
+
+            pair.Client.Send(new byte[10]);
+            pair.Client.Shutdown(SocketShutdown.Send);
+            await read.Within("the bytes");
+            await pair.Server.ConnectionClosed.Within("the end is told to an application that does not read on");
+        }
+    }
+
+    [Fact]
+    public async Task ConnectionClosed_EndBehindMoreThanOneTurnOfReads_IsTold()
+    {
+        const int Total = 400_000;
+        await using var pair = await RawPair.ConnectAsync(new EpollTransportOptions
+        {
+            Dispatch = EpollDispatchMode.Inline,
+            MaxReadBufferSize = 4096,
+        });
+        var send = Task.Run(async () =>
+        {
+            var sent = 0;
+            while (sent < Total)
+            {
+                sent += await pair.Client.SendAsync(new byte[Total - sent]);
+            }
+
+            pair.Client.Shutdown(SocketShutdown.Send);
+        });
+        await send.Within("all is in the socket's buffers");
+        await pair.Server.ConnectionClosed.Within("told at once, nobody reads");
+    }
+
     private static void RentAll(NumaMemoryPools pools)
     {
         try
