@@ -19,6 +19,7 @@ internal sealed unsafe partial class SendPipe
     private long _unsent;
     private long _unflushed;
     private bool _isBlocked;
+    private bool _isEnded;
 
     public override Memory<byte> GetMemory(int sizeHint = 0) => WritableSegment(sizeHint).FreeMemory;
 
@@ -128,7 +129,19 @@ internal sealed unsafe partial class SendPipe
         if (_unsent == 0)
         {
             ReleaseSent();
+            EndDirection();
             _drained?.TrySetResult();
+        }
+    }
+
+    // The client learns that nothing more comes, while the application may go on reading. Called with the lock held.
+    private void EndDirection()
+    {
+        if (_completed && !_isEnded && !_isPeerGone && !_socket.IsClosed)
+        {
+            // May fail because the client has gone.
+            _isEnded = true;
+            _ = _socket.ShutdownSend();
         }
     }
 

@@ -80,6 +80,8 @@ internal sealed unsafe class StreamSocket : FileDescriptorHandle
             Native.SetSocketOption(Number, Native.SOL_SOCKET, Native.SO_LINGER, &linger, sizeof(Linger)));
     }
 
+    public SysResult ShutdownSend() => SysResult.FromReturn(Native.Shutdown(Number, Native.SHUT_WR));
+
     public SysResult ShutdownBoth() => SysResult.FromReturn(Native.Shutdown(Number, Native.SHUT_RDWR));
 
     public SysResult Receive(byte* buffer, int length)

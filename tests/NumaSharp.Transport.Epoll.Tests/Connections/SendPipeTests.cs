@@ -39,6 +39,29 @@ public sealed class SendPipeTests
         }
     }
 
+    [Theory]
+    [InlineData(EpollDispatchMode.Inline)]
+    [InlineData(EpollDispatchMode.ThreadPool)]
+    public async Task Complete_ReaderGoesOn_ClientSeesTheEndAndCanStillSend(EpollDispatchMode dispatch)
+    {
+        await using var pair = await RawPair.ConnectAsync(dispatch);
+        await pair.Output.WriteAsync(new byte[3]);
+        await pair.Output.CompleteAsync();
+        var buffer = new byte[16];
+        var received = 0;
+        int count;
+        while ((count = await pair.Client.ReceiveAsync(buffer).Within("the client sees the end")) > 0)
+        {
+            received += count;
+        }
+
+        Assert.Equal(3, received);
+        await pair.Client.SendAsync(new byte[5]);
+        var read = await pair.Input.ReadAsync().Within("what the client sends afterwards");
+        Assert.Equal(5, read.Buffer.Length);
+        pair.Client.Shutdown(SocketShutdown.Both);
+    }
+
     [Fact]
     public async Task Flush_TokenOfAnEarlierFlushFiresLate_DoesNotCancel()
     {
