@@ -1,6 +1,7 @@
 using System.IO.Pipelines;
 using System.Net;
 using Microsoft.AspNetCore.Connections;
+using NumaSharp.Interop;
 using NumaSharp.Transport.Epoll.Interop;
 using NumaSharp.Transport.Epoll.Listening;
 
@@ -21,6 +22,7 @@ internal sealed partial class EpollConnection : ConnectionContext, IDuplexPipe
     private readonly TaskCompletionSource _closedFired = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private string? _connectionId;
     private Exception? _abortReason;
+    private volatile Exception? _sendError;
     private int _isClosedFired;
     private int _isDisposed;
     private int _isCounted = 1;
@@ -40,6 +42,9 @@ internal sealed partial class EpollConnection : ConnectionContext, IDuplexPipe
     }
 
     public ListenerShard Shard { get; }
+
+    /// <summary>What a send has failed with.</summary>
+    public Exception? SendError => _sendError;
 
     PipeReader IDuplexPipe.Input => _input;
 
@@ -127,6 +132,18 @@ internal sealed partial class EpollConnection : ConnectionContext, IDuplexPipe
     {
         _output.OnReceived();
         Shard.Counters.OnReceived(bytes);
+    }
+
+    /// <summary>A send has failed: the client is gone.</summary>
+    public void OnSendFailed(SysResult result)
+    {
+        // The kernel tells an error once; the recv that follows would take it for an orderly end. EPIPE is no news to it.
+        if (result.Errno != Errno.EPIPE)
+        {
+            _sendError = ReceivePipe.ToException("send", result);
+        }
+
+        OnPeerGone();
     }
 
     public void OnSent(int bytes) => Shard.Counters.OnSent(bytes);

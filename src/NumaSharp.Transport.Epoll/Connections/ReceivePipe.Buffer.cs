@@ -161,21 +161,25 @@ internal sealed unsafe partial class ReceivePipe
 
     private void End(SysResult result)
     {
-        if (result.Succeeded)
+        if (!result.Succeeded)
         {
-            _ended = true;
+            _error = ToException("recv", result);
+        }
+        else if (_connection.SendError is { } error)
+        {
+            _error = error;
         }
         else
         {
-            _error = ToException(result);
+            _ended = true;
         }
 
         _connection.OnPeerGone();
     }
 
-    private static Exception ToException(SysResult result)
+    public static Exception ToException(string call, SysResult result)
     {
-        var cause = new IOException($"recv failed: {result.ErrorName}.");
+        var cause = new IOException($"{call} failed: {result.ErrorName}.");
         return result.Errno is Errno.ECONNRESET or Errno.EPIPE
             ? new ConnectionResetException("The client reset the connection.", cause)
             : cause;

@@ -120,7 +120,7 @@ internal sealed unsafe partial class SendPipe
             }
             else
             {
-                _connection.OnPeerGone();
+                _connection.OnSendFailed(result);
                 DropUnsent();
                 return;
             }

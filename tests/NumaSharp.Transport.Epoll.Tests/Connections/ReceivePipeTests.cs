@@ -119,6 +119,19 @@ public sealed class ReceivePipeTests
         await pair.Server.ConnectionClosed.Within("told at once, nobody reads");
     }
 
+    [Theory]
+    [InlineData(EpollDispatchMode.Inline)]
+    [InlineData(EpollDispatchMode.ThreadPool)]
+    public async Task ReadAsync_ResetThatASendHasSeenFirst_IsNotAnOrderlyEnd(EpollDispatchMode dispatch)
+    {
+        await using var pair = await RawPair.ConnectAsync(dispatch);
+        pair.ResetClient();
+        await pair.Server.ConnectionClosed.Within("the reset is noticed");
+        Assert.True((await pair.Output.WriteAsync(new byte[1])).IsCompleted);
+
+        await Assert.ThrowsAsync<ConnectionResetException>(() => pair.Input.ReadAsync().Within("the read ends"));
+    }
+
     private static void RentAll(NumaMemoryPools pools)
     {
         try
