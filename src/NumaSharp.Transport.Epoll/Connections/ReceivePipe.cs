@@ -269,7 +269,8 @@ internal sealed unsafe partial class ReceivePipe : PipeReader, IValueTaskSource<
             return true;
         }
 
-        if (_error is not null)
+        // An orderly end stays one, whatever comes after it.
+        if (_error is not null && !_ended)
         {
             throw _error;
         }
@@ -348,7 +349,7 @@ internal sealed unsafe partial class ReceivePipe : PipeReader, IValueTaskSource<
         {
             _source.SetException(new OperationCanceledException(token));
         }
-        else if (_error is not null && !HasBytes && !_resultIsCanceled)
+        else if (_error is not null && !_ended && (!HasBytes || _examinedAll) && !_resultIsCanceled)
         {
             _source.SetException(_error);
         }

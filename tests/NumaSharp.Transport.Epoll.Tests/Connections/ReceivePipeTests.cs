@@ -132,6 +132,30 @@ public sealed class ReceivePipeTests
         await Assert.ThrowsAsync<ConnectionResetException>(() => pair.Input.ReadAsync().Within("the read ends"));
     }
 
+    [Fact]
+    public async Task ReadAsync_AbortAfterTheEnd_StaysAnOrderlyEnd()
+    {
+        await using var pair = await RawPair.ConnectAsync(EpollDispatchMode.ThreadPool);
+        pair.Client.Shutdown(SocketShutdown.Send);
+        Assert.True((await pair.Input.ReadAsync().Within("the end")).IsCompleted);
+        pair.Server.Abort();
+
+        Assert.True((await pair.Input.ReadAsync().Within("the end again")).IsCompleted);
+    }
+
+    [Fact]
+    public async Task ReadAsync_AbortWithAllExamined_Throws()
+    {
+        await using var pair = await RawPair.ConnectAsync(EpollDispatchMode.ThreadPool);
+        await pair.Client.SendAsync(new byte[3]);
+        var first = await pair.Input.ReadAsync().Within("the bytes");
+        pair.Input.AdvanceTo(first.Buffer.Start, first.Buffer.End);
+        var read = pair.Input.ReadAsync().AsTask();
+        pair.Server.Abort();
+
+        await Assert.ThrowsAsync<ConnectionAbortedException>(() => read.Within("the read ends"));
+    }
+
     private static void RentAll(NumaMemoryPools pools)
     {
         try
