@@ -96,6 +96,7 @@ internal sealed partial class EpollConnection : ConnectionContext, IDuplexPipe
         FireClosed();
         Close();
         ReleaseBlocks();
+        _input.EndWaiting();
         await _closedFired.Task.ConfigureAwait(false);
         _closed.Dispose();
     }

@@ -214,6 +214,16 @@ internal sealed unsafe partial class ReceivePipe : PipeReader, IValueTaskSource<
         lock (_lock)
         {
             _error ??= error;
+        }
+
+        EndWaiting();
+    }
+
+    /// <summary>Ends a read that waits, with the error that was set.</summary>
+    public void EndWaiting()
+    {
+        lock (_lock)
+        {
             if (_state != ReadState.Waiting)
             {
                 return;

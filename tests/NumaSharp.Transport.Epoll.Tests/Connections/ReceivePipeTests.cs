@@ -156,6 +156,16 @@ public sealed class ReceivePipeTests
         await Assert.ThrowsAsync<ConnectionAbortedException>(() => read.Within("the read ends"));
     }
 
+    [Fact]
+    public async Task DisposeAsync_ReadIsPending_Ends()
+    {
+        await using var pair = await RawPair.ConnectAsync(EpollDispatchMode.Adaptive);
+        var read = pair.Input.ReadAsync().AsTask();
+        await pair.Server.DisposeAsync().Within("the disposal");
+
+        await Assert.ThrowsAsync<ConnectionAbortedException>(() => read.Within("the read ends"));
+    }
+
     private static void RentAll(NumaMemoryPools pools)
     {
         try
