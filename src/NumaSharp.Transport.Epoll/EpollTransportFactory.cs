@@ -31,6 +31,7 @@ public sealed class EpollTransportFactory : IConnectionListenerFactory, IConnect
     private NumaEventLoopGroup? _loops;
     private NumaMemoryPools? _pools;
     private ListenerShard[]? _shards;
+    private bool _isListening;
     private bool _disposed;
 
     /// <summary>Makes a transport for the machine that a scheduler is planned for. Its loops run while it listens.</summary>
@@ -86,6 +87,7 @@ public sealed class EpollTransportFactory : IConnectionListenerFactory, IConnect
             _shards ??= CreateShards();
             var listener = new EpollListener((IPEndPoint)endpoint, _shards, OnListenerDisposed);
             _listeners.Add(listener);
+            Volatile.Write(ref _isListening, true);
             _log.Listening(listener.EndPoint, _shards.Length, _options.Dispatch);
             return ValueTask.FromResult<IConnectionListener>(listener);
         }
@@ -116,7 +118,7 @@ public sealed class EpollTransportFactory : IConnectionListenerFactory, IConnect
         return
         [
             .. loops.Loops.Select(loop => new ListenerShard(
-                loop, pools[loop.NodeIndex], _options, CreateDispatcher(loop), _counters[loop.Index], _log)),
+                loop, pools[loop.NodeIndex], _options, CreateDispatcher(loop), _counters[loop.Index], _log, ReleaseWhenIdle)),
         ];
     }
 
@@ -148,7 +150,23 @@ public sealed class EpollTransportFactory : IConnectionListenerFactory, IConnect
         lock (_lock)
         {
             _listeners.Remove(listener);
-            if (_listeners.Count == 0)
+            Volatile.Write(ref _isListening, _listeners.Count > 0);
+        }
+
+        ReleaseWhenIdle();
+    }
+
+    // The loops end with the last listener, or the last connection that outlives it.
+    private void ReleaseWhenIdle()
+    {
+        if (Volatile.Read(ref _isListening))
+        {
+            return;
+        }
+
+        lock (_lock)
+        {
+            if (_listeners.Count == 0 && _counters.All(static counters => counters.Read().ActiveConnections == 0))
             {
                 ReleaseOwned();
             }

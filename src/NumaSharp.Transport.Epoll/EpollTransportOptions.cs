@@ -25,17 +25,19 @@ public sealed class EpollTransportOptions
     public bool NoDelay { get; set; } = true;
 
     /// <summary>
-    /// The most bytes that are received ahead of the application, per connection: 4 KiB to 1 GiB. The transport receives into
-    /// one block at a time, so blocks never grow beyond it.
+    /// The most bytes that are received ahead of the application, per connection: from 1, <see langword="null"/> for no limit.
+    /// The transport reads nothing ahead; it receives into one block at a time, which does not grow beyond this (nor below
+    /// 4 KiB).
     /// </summary>
     /// <value>Default 1 MiB.</value>
-    public long MaxReadBufferSize { get; set; } = 1 << 20;
+    public long? MaxReadBufferSize { get; set; } = 1 << 20;
 
     /// <summary>
-    /// The bytes that may wait to be sent, per connection, before a flush waits for the client: 4 KiB to 1 GiB.
+    /// The bytes that may wait to be sent, per connection, before a flush waits for the client: from 1,
+    /// <see langword="null"/> for no limit.
     /// </summary>
     /// <value>Default 64 KiB.</value>
-    public long MaxWriteBufferSize { get; set; } = 64 << 10;
+    public long? MaxWriteBufferSize { get; set; } = 64 << 10;
 
     /// <summary>
     /// Whether a connection takes a buffer only when data is there. When false every idle connection keeps one, which saves
@@ -47,8 +49,8 @@ public sealed class EpollTransportOptions
     internal void Validate()
     {
         ThrowIfOutside(Backlog, 1, 65535, nameof(Backlog));
-        ThrowIfOutside(MaxReadBufferSize, 4 << 10, 1 << 30, nameof(MaxReadBufferSize));
-        ThrowIfOutside(MaxWriteBufferSize, 4 << 10, 1 << 30, nameof(MaxWriteBufferSize));
+        ThrowIfOutside(MaxReadBufferSize ?? 1, 1, long.MaxValue, nameof(MaxReadBufferSize));
+        ThrowIfOutside(MaxWriteBufferSize ?? 1, 1, long.MaxValue, nameof(MaxWriteBufferSize));
         if (!Enum.IsDefined(Dispatch))
         {
             throw new ArgumentOutOfRangeException(

@@ -14,13 +14,31 @@ internal sealed class ConnectionEvents(EpollConnection connection, ReceivePipe i
     private const EventLoopEvents Ended = EventLoopEvents.PeerClosed | EventLoopEvents.HangUp | EventLoopEvents.Error;
 
     private int _budget;
+    private volatile bool _hasEnded;
 
     /// <summary>Takes one read from the callback's budget; used on the loop's thread only.</summary>
     public bool TryUseBudget() => _budget-- > 0;
 
+    /// <summary>
+    /// After every callback: somebody who waits for bytes meets the end by himself, somebody who does not is told. The event
+    /// may be long past, when the bytes in front of the end took several reads.
+    /// </summary>
+    public void TellEnd()
+    {
+        if (_hasEnded && !input.IsWaiting)
+        {
+            connection.OnPeerGone();
+        }
+    }
+
     protected override void OnReady(EventLoopEvents events)
     {
         _budget = ReadsInARow;
+        if ((events & Ended) != 0)
+        {
+            _hasEnded = true;
+        }
+
         output.EnterCork();
         try
         {
@@ -35,11 +53,12 @@ internal sealed class ConnectionEvents(EpollConnection connection, ReceivePipe i
                 input.OnReadable(isEvent, drainFully: (events & (Ended | EventLoopEvents.Urgent)) != 0);
             }
 
-            // Somebody who waits for bytes meets the end by himself; somebody who does not is told here.
-            if ((events & Ended) != 0 && !input.IsWaiting)
+            if ((events & EventLoopEvents.Error) != 0)
             {
-                connection.OnPeerGone();
+                input.OnFailed();
             }
+
+            TellEnd();
         }
         finally
         {

@@ -1,6 +1,7 @@
 using System.IO.Pipelines;
 using System.Net;
 using Microsoft.AspNetCore.Connections;
+using NumaSharp.Interop;
 using NumaSharp.Transport.Epoll.Interop;
 using NumaSharp.Transport.Epoll.Listening;
 
@@ -21,6 +22,7 @@ internal sealed partial class EpollConnection : ConnectionContext, IDuplexPipe
     private readonly TaskCompletionSource _closedFired = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private string? _connectionId;
     private Exception? _abortReason;
+    private volatile Exception? _sendError;
     private int _isClosedFired;
     private int _isDisposed;
     private int _isCounted = 1;
@@ -40,6 +42,9 @@ internal sealed partial class EpollConnection : ConnectionContext, IDuplexPipe
     }
 
     public ListenerShard Shard { get; }
+
+    /// <summary>What a send has failed with.</summary>
+    public Exception? SendError => _sendError;
 
     PipeReader IDuplexPipe.Input => _input;
 
@@ -91,6 +96,7 @@ internal sealed partial class EpollConnection : ConnectionContext, IDuplexPipe
         FireClosed();
         Close();
         ReleaseBlocks();
+        _input.EndWaiting();
         await _closedFired.Task.ConfigureAwait(false);
         _closed.Dispose();
     }
@@ -120,15 +126,46 @@ internal sealed partial class EpollConnection : ConnectionContext, IDuplexPipe
         }
     }
 
+    /// <summary>A worker has run the application with what was received.</summary>
+    public void OnDelivered() => _events.TellEnd();
+
     public void OnReceived(int bytes)
     {
         _output.OnReceived();
         Shard.Counters.OnReceived(bytes);
     }
 
+    /// <summary>A send has failed: the client is gone.</summary>
+    public void OnSendFailed(SysResult result)
+    {
+        // The kernel tells an error once; the recv that follows would take it for an orderly end. EPIPE is no news to it.
+        if (result.Errno != Errno.EPIPE)
+        {
+            _sendError = ReceivePipe.ToException("send", result);
+        }
+
+        OnPeerGone();
+    }
+
+    /// <summary>
+    /// All output is sent, and its end: the whole connection ends, as it does with Kestrel's sockets. Called with the send
+    /// pipe's lock held, so the reader is told elsewhere, and only when there is one.
+    /// </summary>
+    public void OnOutputEnded()
+    {
+        OnPeerGone();
+        if (!_input.IsOver)
+        {
+            ThreadPool.UnsafeQueueUserWorkItem(
+                static input => input.Abort(new ConnectionAbortedException("The application has ended the connection's output.")),
+                _input,
+                preferLocal: false);
+        }
+    }
+
     public void OnSent(int bytes) => Shard.Counters.OnSent(bytes);
 
-    /// <summary>The client has closed its direction, or is gone: tells the application, never inline.</summary>
+    /// <summary>The connection is ending, by whichever side: tells the application, never inline.</summary>
     public void OnPeerGone() => FireClosed();
 
     private void FireClosed()
@@ -172,12 +209,12 @@ internal sealed partial class EpollConnection : ConnectionContext, IDuplexPipe
                 _input.MarkClosed(_abortReason);
 
                 // Both may fail because the client has gone already, which is what they are for.
-                _ = _abortReason is not null ? _socket.SetResetOnClose() : _socket.ShutdownBoth();
+                _ = _abortReason is not null ? _socket.SetResetOnClose() : _input.EndOrderly();
                 _socket.Dispose();
             }
         }
 
-        Shard.Counters.OnClosed();
+        Shard.OnConnectionClosed();
     }
 
     private void ReleaseBlocks()

@@ -11,6 +11,9 @@ internal sealed unsafe partial class ReceivePipe
     // A block with less room than this is not worth a system call.
     private const int MinimumRoom = 1024;
 
+    // 1 MiB in calls of MinimumRoom, as much as Kestrel's sockets would have read ahead.
+    private const int MaxDiscarded = 1024;
+
     private readonly SegmentChain _chain;
     private BlockSizer _sizer;
     private int _headIndex;
@@ -41,7 +44,13 @@ internal sealed unsafe partial class ReceivePipe
             throw new InvalidOperationException("AdvanceTo was called with a position of a buffer that was consumed already.");
         }
 
-        _examinedAll = ReferenceEquals(examined.GetObject(), tail) && examined.GetInteger() == tail.Filled;
+        if (examined.GetObject() is not TransportSegment examinedSegment
+            || examinedSegment.RunningIndex + examined.GetInteger() < consumedSegment.RunningIndex + consumed.GetInteger())
+        {
+            throw new InvalidOperationException("AdvanceTo was told of more consumed than examined.");
+        }
+
+        _examinedAll = ReferenceEquals(examinedSegment, tail) && examined.GetInteger() == tail.Filled;
         while (!ReferenceEquals(_chain.Head, consumedSegment))
         {
             _chain.RemoveHead();
@@ -63,6 +72,25 @@ internal sealed unsafe partial class ReceivePipe
         {
             _chain.RemoveHead();
         }
+    }
+
+    /// <summary>
+    /// Ends the connection in order: FIN, and then what the client has sent and nobody has read, up to a bound, is taken off
+    /// the socket, because closing with unread bytes is a reset that can destroy the last response on its way (tcp(7)).
+    /// Called with both locks held.
+    /// </summary>
+    public SysResult EndOrderly()
+    {
+        var result = _socket.ShutdownSend();
+        if (!_ended)
+        {
+            byte* scratch = stackalloc byte[MinimumRoom];
+            for (var i = 0; i < MaxDiscarded && _socket.Receive(scratch, MinimumRoom).Value > 0; i++)
+            {
+            }
+        }
+
+        return result;
     }
 
     private void ReleaseOrRewind()
@@ -95,7 +123,12 @@ internal sealed unsafe partial class ReceivePipe
         }
 
         var isFresh = _chain.Tail is not { Room: >= MinimumRoom };
-        var segment = isFresh ? _chain.Append(_sizer.Size) : _chain.Tail!;
+        if (isFresh && !TryAppend())
+        {
+            return true;
+        }
+
+        var segment = _chain.Tail!;
         var room = segment.Room;
         var result = _socket.Receive(segment.FreeStart, room);
         if (result.Value > 0)
@@ -119,6 +152,23 @@ internal sealed unsafe partial class ReceivePipe
         return true;
     }
 
+    // No memory is an error of this connection, for its reader: it must neither leave the read waiting without an event to
+    // come, nor end the process on a worker.
+    private bool TryAppend()
+    {
+        try
+        {
+            _chain.Append(_sizer.Size);
+            return true;
+        }
+        catch (Exception exception)
+        {
+            _error = exception;
+            _connection.OnPeerGone();
+            return false;
+        }
+    }
+
     private void Accept(TransportSegment segment, int count, int room, bool isFresh)
     {
         segment.Fill(count);
@@ -139,21 +189,25 @@ internal sealed unsafe partial class ReceivePipe
 
     private void End(SysResult result)
     {
-        if (result.Succeeded)
+        if (!result.Succeeded)
         {
-            _ended = true;
+            _error = ToException("recv", result);
+        }
+        else if (_connection.SendError is { } error)
+        {
+            _error = error;
         }
         else
         {
-            _error = ToException(result);
+            _ended = true;
         }
 
         _connection.OnPeerGone();
     }
 
-    private static Exception ToException(SysResult result)
+    public static Exception ToException(string call, SysResult result)
     {
-        var cause = new IOException($"recv failed: {result.ErrorName}.");
+        var cause = new IOException($"{call} failed: {result.ErrorName}.");
         return result.Errno is Errno.ECONNRESET or Errno.EPIPE
             ? new ConnectionResetException("The client reset the connection.", cause)
             : cause;

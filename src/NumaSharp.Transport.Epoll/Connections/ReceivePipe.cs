@@ -33,7 +33,7 @@ internal sealed unsafe partial class ReceivePipe : PipeReader, IValueTaskSource<
         _connection = connection;
         _socket = socket;
         _chain = new SegmentChain(connection.Shard.Pool);
-        _sizer = new BlockSizer(connection.Shard.Options.MaxReadBufferSize);
+        _sizer = new BlockSizer(connection.Shard.Options.MaxReadBufferSize ?? long.MaxValue);
     }
 
     private enum ReadState
@@ -62,6 +62,9 @@ internal sealed unsafe partial class ReceivePipe : PipeReader, IValueTaskSource<
             }
         }
     }
+
+    /// <summary>Whether no read will wait any more. Read without the lock: a stale answer costs a needless abort.</summary>
+    public bool IsOver => Volatile.Read(ref _completed) || Volatile.Read(ref _ended) || Volatile.Read(ref _error) is not null;
 
     public override ValueTask<ReadResult> ReadAsync(CancellationToken cancellationToken = default)
     {
@@ -192,24 +195,52 @@ internal sealed unsafe partial class ReceivePipe : PipeReader, IValueTaskSource<
             }
             else if (!Receive())
             {
-                _state = ReadState.Waiting;
-                return;
+                // A token that fired while the read was dispatched fires only once.
+                _resultIsTokenCanceled = _token.IsCancellationRequested;
+                if (!_resultIsTokenCanceled)
+                {
+                    _state = ReadState.Waiting;
+                    return;
+                }
             }
 
             _state = ReadState.Idle;
         }
 
         _connection.RunCorked(this, static pipe => pipe.Deliver());
+        _connection.OnDelivered();
     }
 
     /// <summary>
-    /// Ends all reading with an error; bytes that are there already can still be read, and an end that was received stays one.
+    /// Ends all reading with an error. Memory that was handed out stays readable, and an end that was received stays one.
     /// </summary>
     public void Abort(Exception error)
     {
         lock (_lock)
         {
             Fail(error);
+        }
+
+        EndWaiting();
+    }
+
+    /// <summary>On the loop, when nobody waits for bytes: the socket has failed, and the next read says so.</summary>
+    public void OnFailed()
+    {
+        lock (_lock)
+        {
+            if (_state == ReadState.Idle && !_completed && !_socket.IsClosed && _socket.TakeError() is { Succeeded: false } failure)
+            {
+                Fail(ToException("the connection", failure));
+            }
+        }
+    }
+
+    /// <summary>Ends a read that waits, with the error that was set.</summary>
+    public void EndWaiting()
+    {
+        lock (_lock)
+        {
             if (_state != ReadState.Waiting)
             {
                 return;
@@ -266,15 +297,16 @@ internal sealed unsafe partial class ReceivePipe : PipeReader, IValueTaskSource<
     {
         var canceled = _cancelRequested;
         _cancelRequested = false;
+        if (_error is not null && !canceled)
+        {
+            // As with a Pipe whose writer failed: bytes that nobody has taken are lost with the connection.
+            throw _error;
+        }
+
         if (canceled || (HasBytes && !_examinedAll))
         {
             result = MakeResult(canceled);
             return true;
-        }
-
-        if (_error is not null)
-        {
-            throw _error;
         }
 
         result = MakeResult(isCanceled: false);
@@ -320,7 +352,8 @@ internal sealed unsafe partial class ReceivePipe : PipeReader, IValueTaskSource<
     {
         lock (_lock)
         {
-            if (_state != ReadState.Waiting)
+            // The token: this may be the late callback of an earlier read, which ended while the callback began.
+            if (_state != ReadState.Waiting || !_token.IsCancellationRequested)
             {
                 return;
             }
@@ -350,7 +383,7 @@ internal sealed unsafe partial class ReceivePipe : PipeReader, IValueTaskSource<
         {
             _source.SetException(new OperationCanceledException(token));
         }
-        else if (_error is not null && !HasBytes && !_resultIsCanceled)
+        else if (_error is not null && !_resultIsCanceled)
         {
             _source.SetException(_error);
         }

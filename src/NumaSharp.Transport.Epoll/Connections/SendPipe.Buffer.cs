@@ -19,6 +19,7 @@ internal sealed unsafe partial class SendPipe
     private long _unsent;
     private long _unflushed;
     private bool _isBlocked;
+    private bool _isEnded;
 
     public override Memory<byte> GetMemory(int sizeHint = 0) => WritableSegment(sizeHint).FreeMemory;
 
@@ -72,6 +73,12 @@ internal sealed unsafe partial class SendPipe
     {
         var last = _writing;
         _writing = null;
+        if (_isPeerGone)
+        {
+            // Nothing is sent any more, and with the flush the application has given its blocks up.
+            _unsent = _unflushed = 0;
+        }
+
         if (_unflushed == 0)
         {
             ReleaseSent();
@@ -113,7 +120,7 @@ internal sealed unsafe partial class SendPipe
             }
             else
             {
-                _connection.OnPeerGone();
+                _connection.OnSendFailed(result);
                 DropUnsent();
                 return;
             }
@@ -122,7 +129,20 @@ internal sealed unsafe partial class SendPipe
         if (_unsent == 0)
         {
             ReleaseSent();
+            EndDirection();
             _drained?.TrySetResult();
+        }
+    }
+
+    // The client learns that nothing more comes. Called with the lock held.
+    private void EndDirection()
+    {
+        if (_completed && !_isEnded && !_isPeerGone && !_socket.IsClosed)
+        {
+            // May fail because the client has gone.
+            _isEnded = true;
+            _ = _socket.ShutdownSend();
+            _connection.OnOutputEnded();
         }
     }
 
@@ -177,7 +197,7 @@ internal sealed unsafe partial class SendPipe
         }
     }
 
-    // Called with the lock held. The blocks stay until the connection is disposed: the application may be writing.
+    // Called with the lock held. The blocks stay until the next flush: the application may be writing.
     private void DropUnsent()
     {
         _isPeerGone = true;

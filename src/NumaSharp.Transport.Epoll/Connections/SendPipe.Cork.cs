@@ -67,6 +67,7 @@ internal sealed partial class SendPipe
 
     private void SendDeferred()
     {
+        bool resume;
         lock (_lock)
         {
             _isDeferred = false;
@@ -75,13 +76,21 @@ internal sealed partial class SendPipe
             {
                 Send();
             }
+
+            resume = TryEndWaiting();
+        }
+
+        if (resume)
+        {
+            DeliverElsewhere();
         }
     }
 
     // Called with the lock held. True: the bytes are sent later, by somebody who is on the way.
     private bool TryDefer()
     {
-        if (_unsent >= MaxCorked)
+        // A flush that has to wait must have met a full socket: only that brings the event that ends the wait.
+        if (_unsent >= Math.Min(MaxCorked, _pauseThreshold))
         {
             return false;
         }

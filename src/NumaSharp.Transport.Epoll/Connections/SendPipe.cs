@@ -31,8 +31,8 @@ internal sealed partial class SendPipe : PipeWriter, IValueTaskSource<FlushResul
         _connection = connection;
         _socket = socket;
         _chain = new SegmentChain(connection.Shard.Pool);
-        _sizer = new BlockSizer(connection.Shard.Options.MaxWriteBufferSize * 2);
-        _pauseThreshold = connection.Shard.Options.MaxWriteBufferSize;
+        _pauseThreshold = connection.Shard.Options.MaxWriteBufferSize ?? long.MaxValue;
+        _sizer = new BlockSizer(long.MaxValue);
         _resumeThreshold = _pauseThreshold / 2;
     }
 
@@ -139,8 +139,7 @@ internal sealed partial class SendPipe : PipeWriter, IValueTaskSource<FlushResul
 
             _isBlocked = false;
             Send();
-            resume = _flushIsWaiting && (_isPeerGone || _unsent <= _resumeThreshold);
-            _flushIsWaiting &= !resume;
+            resume = TryEndWaiting();
         }
 
         if (!resume)
@@ -196,6 +195,14 @@ internal sealed partial class SendPipe : PipeWriter, IValueTaskSource<FlushResul
         Action<object?> continuation, object? state, short token, ValueTaskSourceOnCompletedFlags flags) =>
         _source.OnCompleted(continuation, state, token, flags);
 
+    // Called with the lock held. True: the waiting flush ends now, and the caller delivers it.
+    private bool TryEndWaiting()
+    {
+        var ends = _flushIsWaiting && (_isPeerGone || _unsent <= _resumeThreshold);
+        _flushIsWaiting &= !ends;
+        return ends;
+    }
+
     private void ThrowIfCompleted()
     {
         if (_completed)
@@ -224,7 +231,8 @@ internal sealed partial class SendPipe : PipeWriter, IValueTaskSource<FlushResul
     {
         lock (_lock)
         {
-            if (!_flushIsWaiting)
+            // The token: this may be the late callback of an earlier flush, which ended while the callback began.
+            if (!_flushIsWaiting || !_token.IsCancellationRequested)
             {
                 return;
             }

@@ -12,12 +12,14 @@ internal static unsafe partial class Native
     public const int SOCK_CLOEXEC = 0x80000;
     public const int SOL_SOCKET = 1;
     public const int SO_REUSEADDR = 2;
+    public const int SO_ERROR = 4;
     public const int SO_LINGER = 13;
     public const int SO_REUSEPORT = 15;
     public const int IPPROTO_TCP = 6;
     public const int TCP_NODELAY = 1;
     public const int IPPROTO_IPV6 = 41;
     public const int IPV6_V6ONLY = 26;
+    public const int SHUT_WR = 1;
     public const int SHUT_RDWR = 2;
     public const int MSG_DONTWAIT = 0x40;
     public const int MSG_NOSIGNAL = 0x4000;
@@ -39,6 +41,9 @@ internal static unsafe partial class Native
 
     [LibraryImport("libc", EntryPoint = "setsockopt", SetLastError = true)]
     public static partial int SetSocketOption(int fd, int level, int name, void* value, int length);
+
+    [LibraryImport("libc", EntryPoint = "getsockopt", SetLastError = true)]
+    public static partial int GetSocketOption(int fd, int level, int name, void* value, int* length);
 
     [LibraryImport("libc", EntryPoint = "shutdown", SetLastError = true)]
     public static partial int Shutdown(int fd, int how);

@@ -72,6 +72,16 @@ internal sealed unsafe class StreamSocket : FileDescriptorHandle
     public SysResult SetOption(int level, int name, int value) =>
         SysResult.FromReturn(Native.SetSocketOption(Number, level, name, &value, sizeof(int)));
 
+    /// <summary>Takes the error that is pending on the socket (SO_ERROR), if any.</summary>
+    public SysResult TakeError()
+    {
+        int error;
+        var length = sizeof(int);
+        var result = SysResult.FromReturn(
+            Native.GetSocketOption(Number, Native.SOL_SOCKET, Native.SO_ERROR, &error, &length));
+        return result.Succeeded && error != 0 ? SysResult.FromErrno(error) : result;
+    }
+
     /// <summary>Makes the close that follows a reset (RST) rather than an orderly end.</summary>
     public SysResult SetResetOnClose()
     {
@@ -80,7 +90,7 @@ internal sealed unsafe class StreamSocket : FileDescriptorHandle
             Native.SetSocketOption(Number, Native.SOL_SOCKET, Native.SO_LINGER, &linger, sizeof(Linger)));
     }
 
-    public SysResult ShutdownBoth() => SysResult.FromReturn(Native.Shutdown(Number, Native.SHUT_RDWR));
+    public SysResult ShutdownSend() => SysResult.FromReturn(Native.Shutdown(Number, Native.SHUT_WR));
 
     public SysResult Receive(byte* buffer, int length)
     {

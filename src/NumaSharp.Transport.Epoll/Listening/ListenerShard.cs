@@ -11,4 +11,12 @@ internal sealed record ListenerShard(
     EpollTransportOptions Options,
     CallbackDispatcher Dispatcher,
     LoopCounters Counters,
-    EpollTransportLog Log);
+    EpollTransportLog Log,
+    Action ConnectionClosed)
+{
+    public void OnConnectionClosed()
+    {
+        Counters.OnClosed();
+        ConnectionClosed();
+    }
+}

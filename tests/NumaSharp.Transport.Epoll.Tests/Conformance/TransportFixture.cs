@@ -17,6 +17,12 @@ public abstract class TransportFixture : IAsyncLifetime
     /// <summary>Whether connections have IConnectionEndPointFeature; Kestrel's own sockets do not.</summary>
     public virtual bool HasEndPointFeature => true;
 
+    /// <summary>Whether bytes are received before the application asks for them.</summary>
+    public virtual bool ReadsAhead => true;
+
+    /// <summary>Whether everything but TCP addresses is left to another transport.</summary>
+    public virtual bool ServesTcpOnly => false;
+
     /// <summary>Makes Kestrel use the transport.</summary>
     public abstract void Configure(IWebHostBuilder host);
 

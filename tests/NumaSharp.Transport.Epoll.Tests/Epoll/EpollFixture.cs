@@ -17,14 +17,20 @@ public abstract class EpollFixture : TransportFixture
         _dispatch = dispatch;
     }
 
+    public override bool ReadsAhead => false;
+
+    public override bool ServesTcpOnly => true;
+
     public override void Configure(IWebHostBuilder host) => host.UseNumaSharpTransport(CreateEpollFactory(new EpollTransportOptions()));
 
     public override IConnectionListenerFactory CreateFactory(TransportLimits limits)
     {
         ArgumentNullException.ThrowIfNull(limits);
-        var options = new EpollTransportOptions();
-        options.MaxReadBufferSize = limits.MaxReadBufferSize ?? options.MaxReadBufferSize;
-        options.MaxWriteBufferSize = limits.MaxWriteBufferSize ?? options.MaxWriteBufferSize;
+        var options = new EpollTransportOptions
+        {
+            MaxReadBufferSize = limits.MaxReadBufferSize,
+            MaxWriteBufferSize = limits.MaxWriteBufferSize,
+        };
         return CreateEpollFactory(options);
     }
 

@@ -45,6 +45,7 @@ public abstract class EndPointSuite(TransportFixture transport) : RawSuite(trans
     [Fact]
     public async Task UnixSocket_Path_ServedAndGoneAfterwards()
     {
+        Assert.SkipWhen(Transport.ServesTcpOnly, "This transport leaves everything but TCP addresses to another.");
         Assert.SkipUnless(Socket.OSSupportsUnixDomainSockets, "This system has no Unix domain sockets.");
         var path = NewPath();
         await ServeAsync(new UnixDomainSocketEndPoint(path), static endPoint => endPoint);
@@ -54,6 +55,7 @@ public abstract class EndPointSuite(TransportFixture transport) : RawSuite(trans
     [Fact]
     public async Task UnixSocket_PathInUse_AddressInUse()
     {
+        Assert.SkipWhen(Transport.ServesTcpOnly, "This transport leaves everything but TCP addresses to another.");
         Assert.SkipUnless(Socket.OSSupportsUnixDomainSockets, "This system has no Unix domain sockets.");
         var path = NewPath();
         await using var first = await BindAsync(new UnixDomainSocketEndPoint(path));
@@ -64,6 +66,7 @@ public abstract class EndPointSuite(TransportFixture transport) : RawSuite(trans
     [Fact]
     public async Task UnixSocket_EndPoints_AreThePath()
     {
+        Assert.SkipWhen(Transport.ServesTcpOnly, "This transport leaves everything but TCP addresses to another.");
         Assert.SkipUnless(Socket.OSSupportsUnixDomainSockets, "This system has no Unix domain sockets.");
         var path = NewPath();
         var factory = Transport.CreateFactory(TransportLimits.Default);
@@ -75,6 +78,7 @@ public abstract class EndPointSuite(TransportFixture transport) : RawSuite(trans
     [Fact]
     public async Task FileHandle_ListeningSocketOfSomebodyElse_Served()
     {
+        Assert.SkipWhen(Transport.ServesTcpOnly, "This transport leaves everything but TCP addresses to another.");
         var socket = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
         socket.Bind(new IPEndPoint(IPAddress.Loopback, 0));
         socket.Listen();
@@ -94,8 +98,8 @@ public abstract class EndPointSuite(TransportFixture transport) : RawSuite(trans
         var selector = Assert.IsType<IConnectionListenerFactorySelector>(
             Transport.CreateFactory(TransportLimits.Default), exactMatch: false);
         Assert.True(selector.CanBind(new IPEndPoint(IPAddress.Loopback, 0)));
-        Assert.True(selector.CanBind(new UnixDomainSocketEndPoint(NewPath())));
-        Assert.True(selector.CanBind(new FileHandleEndPoint(1, FileHandleType.Auto)));
+        Assert.Equal(!Transport.ServesTcpOnly, selector.CanBind(new UnixDomainSocketEndPoint(NewPath())));
+        Assert.Equal(!Transport.ServesTcpOnly, selector.CanBind(new FileHandleEndPoint(1, FileHandleType.Auto)));
         Assert.False(selector.CanBind(new NamedPipeEndPoint("numasharp")));
     }
 

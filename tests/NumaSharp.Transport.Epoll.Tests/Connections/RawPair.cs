@@ -1,0 +1,70 @@
+using System.Net;
+using System.Net.Sockets;
+using Microsoft.AspNetCore.Connections;
+using NumaSharp.Core;
+using NumaSharp.Scheduling;
+using NumaSharp.Transport.Epoll.Connections;
+using NumaSharp.Transport.Epoll.Tests.Conformance;
+
+namespace NumaSharp.Transport.Epoll.Tests.Connections;
+
+/// <summary>One connection of the bare transport, and its client.</summary>
+internal sealed class RawPair : IAsyncDisposable
+{
+    private readonly EpollTransportFactory _factory;
+    private readonly NumaTaskScheduler _scheduler;
+    private readonly IConnectionListener _listener;
+
+    private RawPair(
+        EpollTransportFactory factory, NumaTaskScheduler scheduler, IConnectionListener listener, EpollConnection server, Socket client)
+    {
+        _factory = factory;
+        _scheduler = scheduler;
+        _listener = listener;
+        Server = server;
+        Client = client;
+    }
+
+    public EpollConnection Server { get; }
+
+    public Socket Client { get; }
+
+    public ReceivePipe Input => (ReceivePipe)Server.Transport.Input;
+
+    public SendPipe Output => (SendPipe)Server.Transport.Output;
+
+    public static NumaTaskScheduler CreateScheduler() => new(NumaSchedulingPolicy.LocalityFirst);
+
+    public static async Task<RawPair> ConnectAsync(
+        EpollTransportOptions options, NumaTaskScheduler? scheduler = null, NumaMemoryPools? pools = null)
+    {
+        Assert.SkipUnless(OperatingSystem.IsLinux(), "The epoll transport needs Linux.");
+        scheduler ??= CreateScheduler();
+        var factory = new EpollTransportFactory(scheduler, options, pools);
+        var listener = await factory.BindAsync(new IPEndPoint(IPAddress.Loopback, 0));
+        var client = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp) { NoDelay = true };
+        await client.ConnectAsync(listener.EndPoint);
+        var server = (EpollConnection?)await listener.AcceptAsync().Within("the connection is accepted");
+        return new RawPair(factory, scheduler, listener, server!, client);
+    }
+
+    public static Task<RawPair> ConnectAsync(EpollDispatchMode dispatch) =>
+        ConnectAsync(new EpollTransportOptions { Dispatch = dispatch });
+
+    /// <summary>Ends the client with a reset.</summary>
+    public void ResetClient()
+    {
+        Client.LingerState = new LingerOption(enable: true, seconds: 0);
+        Client.Dispose();
+    }
+
+    public async ValueTask DisposeAsync()
+    {
+        Client.Dispose();
+        Server.Abort();
+        await Server.DisposeAsync();
+        await _listener.DisposeAsync();
+        _factory.Dispose();
+        _scheduler.Dispose();
+    }
+}

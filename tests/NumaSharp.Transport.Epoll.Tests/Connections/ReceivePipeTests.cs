@@ -1,0 +1,183 @@
+using System.Net.Sockets;
+using Microsoft.AspNetCore.Connections;
+using NumaSharp.Core;
+using NumaSharp.Transport.Epoll.Tests.Conformance;
+
+namespace NumaSharp.Transport.Epoll.Tests.Connections;
+
+public sealed class ReceivePipeTests
+{
+    [Fact]
+    public async Task ReadAsync_TokenOfAnEarlierReadFiresLate_DoesNotCancel()
+    {
+        await using var pair = await RawPair.ConnectAsync(EpollDispatchMode.Inline);
+        for (var i = 0; i < 300; i++)
+        {
+            using var earlier = new CancellationTokenSource();
+            var reads = Task.Run(async () =>
+            {
+                try
+                {
+                    var first = await pair.Input.ReadAsync(earlier.Token);
+                    pair.Input.AdvanceTo(first.Buffer.End);
+                }
+                catch (OperationCanceledException)
+                {
+                    var late = await pair.Input.ReadAsync();
+                    pair.Input.AdvanceTo(late.Buffer.End);
+                }
+
+                var second = await pair.Input.ReadAsync();
+                pair.Input.AdvanceTo(second.Buffer.End);
+            });
+            while (!pair.Input.IsWaiting)
+            {
+                await Task.Yield();
+            }
+
+            Task cancel;
+            lock (pair.Input.SyncRoot)
+            {
+                cancel = Task.Run(earlier.Cancel);
+                pair.Client.Send(new byte[1]);
+                Thread.SpinWait(20_000);
+            }
+
+            await cancel;
+            while (!reads.IsCompleted)
+            {
+                await pair.Client.SendAsync(new byte[1]);
+                await Task.WhenAny(reads, Task.Delay(1));
+            }
+
+            await reads;
+            while (pair.Input.TryRead(out var rest))
+            {
+                pair.Input.AdvanceTo(rest.Buffer.End);
+            }
+        }
+    }
+
+    [Theory]
+    [InlineData(EpollDispatchMode.Inline)]
+    [InlineData(EpollDispatchMode.ThreadPool)]
+    public async Task ReadAsync_NoMemory_ThrowsAndTheConnectionEnds(EpollDispatchMode dispatch)
+    {
+        using var scheduler = RawPair.CreateScheduler();
+        using var pools = new NumaMemoryPools(scheduler.Plan, new NumaMemoryPoolsOptions { LimitPerNode = 2 << 20 });
+        await using var pair = await RawPair.ConnectAsync(new EpollTransportOptions { Dispatch = dispatch }, scheduler, pools);
+        var read = pair.Input.ReadAsync().AsTask();
+        RentAll(pools);
+        await pair.Client.SendAsync(new byte[1]);
+
+        await Assert.ThrowsAsync<OutOfMemoryException>(() => read.Within("the read ends"));
+        await pair.Server.ConnectionClosed.Within("the connection's end is told");
+    }
+
+    [Theory]
+    [InlineData(EpollDispatchMode.Inline)]
+    [InlineData(EpollDispatchMode.ThreadPool)]
+    [InlineData(EpollDispatchMode.Node)]
+    public async Task ConnectionClosed_EndRightBehindTheLastBytes_IsTold(EpollDispatchMode dispatch)
+    {
+        for (var i = 0; i < 50; i++)
+        {
+            await using var pair = await RawPair.ConnectAsync(dispatch);
+            var read = Task.Run(async () => await pair.Input.ReadAsync());
+            while (!pair.Input.IsWaiting)
+            {
+                await Task.Yield();
+            }
+
+            pair.Client.Send(new byte[10]);
+            pair.Client.Shutdown(SocketShutdown.Send);
+            await read.Within("the bytes");
+            await pair.Server.ConnectionClosed.Within("the end is told to an application that does not read on");
+        }
+    }
+
+    [Fact]
+    public async Task ConnectionClosed_EndBehindMoreThanOneTurnOfReads_IsTold()
+    {
+        const int Total = 400_000;
+        await using var pair = await RawPair.ConnectAsync(new EpollTransportOptions
+        {
+            Dispatch = EpollDispatchMode.Inline,
+            MaxReadBufferSize = 4096,
+        });
+        var send = Task.Run(async () =>
+        {
+            var sent = 0;
+            while (sent < Total)
+            {
+                sent += await pair.Client.SendAsync(new byte[Total - sent]);
+            }
+
+            pair.Client.Shutdown(SocketShutdown.Send);
+        });
+        await send.Within("all is in the socket's buffers");
+        await pair.Server.ConnectionClosed.Within("told at once, nobody reads");
+    }
+
+    [Theory]
+    [InlineData(EpollDispatchMode.Inline)]
+    [InlineData(EpollDispatchMode.ThreadPool)]
+    public async Task ReadAsync_ResetThatASendHasSeenFirst_IsNotAnOrderlyEnd(EpollDispatchMode dispatch)
+    {
+        await using var pair = await RawPair.ConnectAsync(dispatch);
+        pair.ResetClient();
+        await pair.Server.ConnectionClosed.Within("the reset is noticed");
+        Assert.True((await pair.Output.WriteAsync(new byte[1])).IsCompleted);
+
+        await Assert.ThrowsAsync<ConnectionResetException>(() => pair.Input.ReadAsync().Within("the read ends"));
+    }
+
+    [Fact]
+    public async Task ReadAsync_AbortAfterTheEnd_StaysAnOrderlyEnd()
+    {
+        await using var pair = await RawPair.ConnectAsync(EpollDispatchMode.ThreadPool);
+        pair.Client.Shutdown(SocketShutdown.Send);
+        Assert.True((await pair.Input.ReadAsync().Within("the end")).IsCompleted);
+        pair.Server.Abort();
+
+        Assert.True((await pair.Input.ReadAsync().Within("the end again")).IsCompleted);
+    }
+
+    [Fact]
+    public async Task ReadAsync_AbortWithAllExamined_Throws()
+    {
+        await using var pair = await RawPair.ConnectAsync(EpollDispatchMode.ThreadPool);
+        await pair.Client.SendAsync(new byte[3]);
+        var first = await pair.Input.ReadAsync().Within("the bytes");
+        pair.Input.AdvanceTo(first.Buffer.Start, first.Buffer.End);
+        var read = pair.Input.ReadAsync().AsTask();
+        pair.Server.Abort();
+
+        await Assert.ThrowsAsync<ConnectionAbortedException>(() => read.Within("the read ends"));
+    }
+
+    [Fact]
+    public async Task DisposeAsync_ReadIsPending_Ends()
+    {
+        await using var pair = await RawPair.ConnectAsync(EpollDispatchMode.Adaptive);
+        var read = pair.Input.ReadAsync().AsTask();
+        await pair.Server.DisposeAsync().Within("the disposal");
+
+        await Assert.ThrowsAsync<ConnectionAbortedException>(() => read.Within("the read ends"));
+    }
+
+    private static void RentAll(NumaMemoryPools pools)
+    {
+        try
+        {
+            while (true)
+            {
+                pools[0].RentBlock();
+            }
+        }
+        catch (OutOfMemoryException)
+        {
+            // All that the limit allows is rented.
+        }
+    }
+}

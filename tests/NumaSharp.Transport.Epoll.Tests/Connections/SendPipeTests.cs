@@ -1,0 +1,103 @@
+using System.Net.Sockets;
+using NumaSharp.Core;
+using NumaSharp.Transport.Epoll.Tests.Conformance;
+
+namespace NumaSharp.Transport.Epoll.Tests.Connections;
+
+public sealed class SendPipeTests
+{
+    [Theory]
+    [InlineData(EpollDispatchMode.Inline)]
+    [InlineData(EpollDispatchMode.Adaptive)]
+    [InlineData(EpollDispatchMode.ThreadPool)]
+    public async Task Flush_InACallbackOverASmallLimit_Ends(EpollDispatchMode dispatch)
+    {
+        await using var pair = await RawPair.ConnectAsync(
+            new EpollTransportOptions { Dispatch = dispatch, MaxWriteBufferSize = 4096 });
+        var answer = Task.Run(async () =>
+        {
+            var read = await pair.Input.ReadAsync();
+            pair.Input.AdvanceTo(read.Buffer.End);
+            await pair.Output.WriteAsync(new byte[10_000]);
+        });
+        await pair.Client.SendAsync(new byte[1]);
+
+        await answer.Within("a flush of more than the limit, which the socket takes at once");
+    }
+
+    [Fact]
+    public async Task Flush_ClientIsGone_KeepsNoMemory()
+    {
+        using var scheduler = RawPair.CreateScheduler();
+        using var pools = new NumaMemoryPools(scheduler.Plan, new NumaMemoryPoolsOptions { LimitPerNode = 16 << 20 });
+        await using var pair = await RawPair.ConnectAsync(new EpollTransportOptions(), scheduler, pools);
+        pair.Server.Abort();
+        var piece = new byte[64 << 10];
+        for (var i = 0; i < 1000; i++)
+        {
+            Assert.True((await pair.Output.WriteAsync(piece)).IsCompleted);
+        }
+    }
+
+    [Theory]
+    [InlineData(EpollDispatchMode.Inline)]
+    [InlineData(EpollDispatchMode.ThreadPool)]
+    public async Task Complete_ReaderGoesOn_ClientSeesTheEndAndCanStillSend(EpollDispatchMode dispatch)
+    {
+        await using var pair = await RawPair.ConnectAsync(dispatch);
+        await pair.Output.WriteAsync(new byte[3]);
+        await pair.Output.CompleteAsync();
+        var buffer = new byte[16];
+        var received = 0;
+        int count;
+        while ((count = await pair.Client.ReceiveAsync(buffer).Within("the client sees the end")) > 0)
+        {
+            received += count;
+        }
+
+        Assert.Equal(3, received);
+        await pair.Client.SendAsync(new byte[5]);
+        var read = await pair.Input.ReadAsync().Within("what the client sends afterwards");
+        Assert.Equal(5, read.Buffer.Length);
+        pair.Client.Shutdown(SocketShutdown.Both);
+    }
+
+    [Fact]
+    public async Task Flush_TokenOfAnEarlierFlushFiresLate_DoesNotCancel()
+    {
+        await using var pair = await RawPair.ConnectAsync(EpollDispatchMode.ThreadPool);
+        var buffer = new byte[8 << 20];
+        for (var i = 0; i < 100; i++)
+        {
+            using var earlier = new CancellationTokenSource();
+            var first = pair.Output.WriteAsync(buffer, earlier.Token).AsTask();
+            Assert.False(first.IsCompleted);
+            var next = first.ContinueWith(
+                _ => pair.Output.WriteAsync(buffer).AsTask(),
+                CancellationToken.None,
+                TaskContinuationOptions.ExecuteSynchronously,
+                TaskScheduler.Default).Unwrap();
+            Task cancel;
+            Task drain;
+            lock (pair.Output.SyncRoot)
+            {
+                cancel = Task.Run(earlier.Cancel);
+                drain = DrainAsync(pair.Client, buffer.Length * 2);
+                Thread.SpinWait(20_000);
+            }
+
+            await cancel;
+            await drain.Within("the client has all");
+            Assert.False((await next.Within("the second flush")).IsCanceled);
+        }
+    }
+
+    private static Task DrainAsync(Socket client, int bytes) => Task.Run(async () =>
+    {
+        var buffer = new byte[1 << 20];
+        while (bytes > 0)
+        {
+            bytes -= await client.ReceiveAsync(buffer.AsMemory(0, Math.Min(bytes, buffer.Length)));
+        }
+    });
+}
