@@ -147,6 +147,37 @@ public sealed partial class NumaTaskScheduler : TaskScheduler, IDisposable, ITas
         return result.Succeeded && (uint)cpu < (uint)_nodeOfCpu.Length ? _nodeOfCpu[cpu] : 0;
     }
 
+    internal NumaResult TryPin(CpuSet cpus)
+    {
+        if (!Plan.IsEnabled)
+        {
+            return NumaResult.Success;
+        }
+
+        try
+        {
+            return _affinity.SetThreadCpus(cpus);
+        }
+        catch (Exception e)
+        {
+            // A provider is foreign code, and pinning is advice: the thread goes on, and its owner reports this.
+            return new NumaResult(NumaFailure.Other, 0, e.Message);
+        }
+    }
+
+    internal void ReportFallback(NumaFallback fallback)
+    {
+        try
+        {
+            _fallbacks.Report(fallback);
+        }
+        catch (Exception e)
+        {
+            // A listener failed, on a thread that must not end.
+            ReportUnhandled(e);
+        }
+    }
+
     private WorkerGroup GroupForTask()
     {
         if (_groups.Length == 1)
