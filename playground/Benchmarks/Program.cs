@@ -1,1 +1,3 @@
-return 0;
+using NumaSharp.Playground.Benchmarks;
+
+return await BenchmarkCommand.RunAsync(args, Console.Out, Console.Error);

@@ -8,6 +8,7 @@ var builder = WebApplication.CreateSlimBuilder(new WebApplicationOptions
     Args = args,
     ContentRootPath = AppContext.BaseDirectory,
 });
+builder.AddNuma();
 var addresses = builder.AddWebAddresses();
 builder.AddOtlpExport();
 builder.AddPlaygroundEndpoints();

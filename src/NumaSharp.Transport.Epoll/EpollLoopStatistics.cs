@@ -6,6 +6,7 @@ namespace NumaSharp.Transport.Epoll;
 /// <param name="ActiveConnections">Connections that are open now.</param>
 /// <param name="AcceptedConnections">Connections that were accepted.</param>
 /// <param name="AcceptErrors">Errors of accept(2), and connections that could not be set up.</param>
+/// <param name="PausedListeners">Listening sockets that do not accept now, because descriptors or memory are short.</param>
 /// <param name="BytesReceived">Bytes received from clients.</param>
 /// <param name="BytesSent">Bytes handed to the kernel for clients.</param>
 /// <param name="HandOvers">How often the loop went on with another thread because a callback kept its own.</param>
@@ -15,6 +16,7 @@ public readonly record struct EpollLoopStatistics(
     long ActiveConnections,
     long AcceptedConnections,
     long AcceptErrors,
+    long PausedListeners,
     long BytesReceived,
     long BytesSent,
     long HandOvers);

@@ -21,10 +21,11 @@ public sealed class EpollTransportFactory : IConnectionListenerFactory, IConnect
     private readonly Lock _lock = new();
     private readonly NumaTaskScheduler _scheduler;
     private readonly EpollTransportOptions _options;
+    private readonly NumaPlatform _platform;
     private readonly NumaFallbacks? _fallbacks;
     private readonly EpollTransportLog _log;
     private readonly HandOverReport _handOvers;
-    private readonly bool _ownsLoops;
+    private readonly LoopCounters[] _counters;
     private readonly bool _ownsPools;
     private readonly HashSet<EpollListener> _listeners = [];
     private NumaEventLoopGroup? _loops;
@@ -32,19 +33,19 @@ public sealed class EpollTransportFactory : IConnectionListenerFactory, IConnect
     private ListenerShard[]? _shards;
     private bool _disposed;
 
-    /// <summary>Makes a transport for the machine that a scheduler is planned for.</summary>
+    /// <summary>Makes a transport for the machine that a scheduler is planned for. Its loops run while it listens.</summary>
     /// <param name="scheduler">Its plan says how many loops run where; its workers run requests when dispatch is Node.</param>
     /// <param name="options">How the transport behaves; the defaults are right for most services.</param>
-    /// <param name="loops">The loops; by default the transport makes its own while it listens.</param>
     /// <param name="pools">Where buffers come from; by default the transport makes its own.</param>
+    /// <param name="platform">Pins the loops' threads; by default the machine's own.</param>
     /// <param name="fallbacks">Told when a thread cannot be pinned or memory not be bound.</param>
     /// <param name="loggerFactory">For the transport's events, numbers 500 to 599.</param>
     /// <exception cref="ArgumentOutOfRangeException">An option is outside its range.</exception>
     public EpollTransportFactory(
         NumaTaskScheduler scheduler,
         EpollTransportOptions? options = null,
-        NumaEventLoopGroup? loops = null,
         NumaMemoryPools? pools = null,
+        NumaPlatform? platform = null,
         NumaFallbacks? fallbacks = null,
         ILoggerFactory? loggerFactory = null)
     {
@@ -52,14 +53,14 @@ public sealed class EpollTransportFactory : IConnectionListenerFactory, IConnect
         _scheduler = scheduler;
         _options = options ?? new EpollTransportOptions();
         _options.Validate();
-        _loops = loops;
         _pools = pools;
-        _ownsLoops = loops is null;
         _ownsPools = pools is null;
+        _platform = platform ?? NumaPlatform.Default;
         _fallbacks = fallbacks;
-        var logger = (loggerFactory ?? NullLoggerFactory.Instance).CreateLogger("NumaSharp.Transport.Epoll");
-        _log = new EpollTransportLog(logger);
-        _handOvers = new HandOverReport(_log, _options.StallThreshold);
+        _log = new EpollTransportLog(
+            (loggerFactory ?? NullLoggerFactory.Instance).CreateLogger("NumaSharp.Transport.Epoll"));
+        _counters = [.. LoopCounters.For(scheduler.Plan)];
+        _handOvers = new HandOverReport(_log, _options.StallThreshold, _counters);
     }
 
     /// <inheritdoc/>
@@ -90,24 +91,9 @@ public sealed class EpollTransportFactory : IConnectionListenerFactory, IConnect
         }
     }
 
-    /// <summary>Reads the counters of every loop that listens, or has listened since the last unbind of all.</summary>
-    /// <returns>One entry per loop; empty before the first bind.</returns>
-    public IReadOnlyList<EpollLoopStatistics> GetStatistics()
-    {
-        var shards = Volatile.Read(ref _shards) ?? [];
-        return
-        [
-            .. shards.Select(static shard => new EpollLoopStatistics(
-                shard.Loop.NodeId,
-                shard.Loop.Index,
-                shard.Counters.Active,
-                shard.Counters.Accepted,
-                shard.Counters.AcceptErrors,
-                shard.Counters.BytesReceived,
-                shard.Counters.BytesSent,
-                shard.Loop.HandOvers)),
-        ];
-    }
+    /// <summary>Reads the counters of every loop of the plan. They only grow, also over an unbind and a new bind.</summary>
+    /// <returns>One entry per loop.</returns>
+    public IReadOnlyList<EpollLoopStatistics> GetStatistics() => [.. _counters.Select(static counters => counters.Read())];
 
     /// <summary>Stops the loops and frees the pools that the transport made for itself.</summary>
     public void Dispose()
@@ -125,23 +111,29 @@ public sealed class EpollTransportFactory : IConnectionListenerFactory, IConnect
     private ListenerShard[] CreateShards()
     {
         var plan = _scheduler.Plan;
-        var loops = _loops ??= new NumaEventLoopGroup(plan, CreateLoopOptions());
-        var pools = _pools ??= new NumaMemoryPools(plan, new NumaMemoryPoolsOptions { Fallbacks = _fallbacks });
+        var loops = _loops = new NumaEventLoopGroup(plan, CreateLoopOptions());
+        var pools = _pools ??= new NumaMemoryPools(plan, CreatePoolOptions());
         return
         [
-            .. loops.Loops.Select(loop =>
-                new ListenerShard(loop, pools[loop.NodeIndex], _options, CreateDispatcher(loop), new LoopCounters(), _log)),
+            .. loops.Loops.Select(loop => new ListenerShard(
+                loop, pools[loop.NodeIndex], _options, CreateDispatcher(loop), _counters[loop.Index], _log)),
         ];
     }
 
-    /// <summary>The options of loops that suit this transport: the stall threshold when dispatch is adaptive, else none.</summary>
-    /// <returns>New options.</returns>
-    public NumaEventLoopGroupOptions CreateLoopOptions() => new()
+    private NumaEventLoopGroupOptions CreateLoopOptions() => new()
     {
         StallThreshold = _options.Dispatch == EpollDispatchMode.Adaptive ? _options.StallThreshold : TimeSpan.Zero,
+        Affinity = _platform.Affinity,
         Fallbacks = _fallbacks,
         UnhandledException = _log.LoopCallbackFailed,
         HandedOver = _handOvers.OnHandedOver,
+    };
+
+    private NumaMemoryPoolsOptions CreatePoolOptions() => new()
+    {
+        Memory = _platform.Memory,
+        Affinity = _platform.Affinity,
+        Fallbacks = _fallbacks,
     };
 
     private CallbackDispatcher CreateDispatcher(NumaEventLoop loop) => _options.Dispatch switch
@@ -166,11 +158,8 @@ public sealed class EpollTransportFactory : IConnectionListenerFactory, IConnect
     private void ReleaseOwned()
     {
         _shards = null;
-        if (_ownsLoops)
-        {
-            _loops?.Dispose();
-            _loops = null;
-        }
+        _loops?.Dispose();
+        _loops = null;
 
         if (_ownsPools)
         {

@@ -1,6 +1,8 @@
 using Microsoft.AspNetCore.Connections;
 using Microsoft.AspNetCore.Hosting;
+using Microsoft.AspNetCore.Server.Kestrel.Transport.Sockets;
 using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.DependencyInjection.Extensions;
 
 namespace NumaSharp.Transport.Epoll;
 
@@ -17,6 +19,11 @@ public static class WebHostBuilderNumaExtensions
     {
         ArgumentNullException.ThrowIfNull(builder);
         ArgumentNullException.ThrowIfNull(transport);
-        return builder.ConfigureServices(services => services.AddSingleton<IConnectionListenerFactory>(transport));
+        return builder.ConfigureServices(services =>
+        {
+            // Kestrel adds its own only where there is none, and asks the last one first.
+            services.TryAddEnumerable(ServiceDescriptor.Singleton<IConnectionListenerFactory, SocketTransportFactory>());
+            services.AddSingleton<IConnectionListenerFactory>(transport);
+        });
     }
 }

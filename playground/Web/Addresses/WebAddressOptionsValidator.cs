@@ -23,7 +23,7 @@ internal sealed class WebAddressOptionsValidator : IValidateOptions<WebAddressOp
     }
 
     private static string Refusal(string url) =>
-        $"{WebAddressOptions.UrlsKey}: '{url}' is not allowed; allowed are addresses such as http://127.0.0.1:5080, separated by ';'.";
+        $"{WebAddressOptions.UrlsKey}: '{url}' is not allowed; allowed is such as http://127.0.0.1:5080, ';' between two.";
 
     private static void CheckExtra(
         WebAddressOptions options, string key, string url, string scheme, string example, List<string> errors)

@@ -11,7 +11,7 @@ internal static class Blocks
 
     public static ReadOnlyMemory<byte> Big { get; } = Make(BigBlockSizeBytes);
 
-    /// <summary>Sends a block again and again until the length is reached or the client is gone; tells whether all went.</summary>
+    /// <summary>Sends a block again and again up to the length; false when the client left before that.</summary>
     public static async Task<bool> RepeatAsync(HttpContext context, ReadOnlyMemory<byte> block, long length)
     {
         context.Response.ContentType = Reply.Binary;

@@ -1,6 +1,7 @@
 using System.Globalization;
 using System.Text.Json;
 using NumaSharp.Core;
+using NumaSharp.Transport.Epoll;
 
 namespace NumaSharp.Playground.Web.Endpoints;
 
@@ -20,13 +21,28 @@ internal static class WhereEndpoint
             WriteNumber(json, "node", known ? node : null);
             WriteNumber(json, "cpu", known ? cpu : null);
             json.WriteNumber("thread", thread);
-            json.WriteNull("loop");
-            json.WriteStartObject("buffer");
-            json.WriteNull("node");
-            json.WriteNull("address");
-            json.WriteEndObject();
+            var connection = context.Features.Get<INumaConnectionFeature>();
+            WriteNumber(json, "loop", connection?.LoopIndex);
+            WriteBuffer(json, connection?.ReceiveBufferAddress ?? 0);
             json.WriteEndObject();
         }
+    }
+
+    private static void WriteBuffer(Utf8JsonWriter json, nint address)
+    {
+        int? node = address != 0 && NumaPlatform.Default.Memory.QueryNode(address, out var found).Succeeded ? found : null;
+        json.WriteStartObject("buffer");
+        WriteNumber(json, "node", node);
+        if (address != 0)
+        {
+            json.WriteString("address", string.Create(CultureInfo.InvariantCulture, $"0x{address:x}"));
+        }
+        else
+        {
+            json.WriteNull("address");
+        }
+
+        json.WriteEndObject();
     }
 
     private static void WriteNumber(Utf8JsonWriter json, string name, int? number)

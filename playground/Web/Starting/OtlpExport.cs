@@ -24,7 +24,9 @@ internal static class OtlpExport
         if (!Uri.TryCreate(endpoint, UriKind.Absolute, out var uri) || uri.Scheme is not ("http" or "https"))
         {
             builder.Services.AddOptions<OtlpEndpoint>()
-                .Validate(static _ => false, $"{EndpointKey}: '{endpoint}' is not allowed; allowed is for example http://127.0.0.1:4317.")
+                .Validate(
+                    static _ => false,
+                    $"{EndpointKey}: '{endpoint}' is not allowed; allowed is such as http://127.0.0.1:4317.")
                 .ValidateOnStart();
             return;
         }

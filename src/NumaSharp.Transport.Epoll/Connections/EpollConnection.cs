@@ -98,6 +98,12 @@ internal sealed partial class EpollConnection : ConnectionContext, IDuplexPipe
     /// <summary>Whether a read may call recv on this thread: away from the loops always, on its own loop within its budget.</summary>
     public bool MayReceiveHere() => !Shard.Dispatcher.IsInline || (Shard.Loop.IsHeldByCurrentThread && _events.TryUseBudget());
 
+    /// <summary>
+    /// Whether a flush may wait for the end of the callback. On a loop always: a callback that blocks loses the loop, and the
+    /// cork with it. On a worker nobody watches for that, so only while there are more pipelined requests in hand.
+    /// </summary>
+    public bool MayCork => Shard.Dispatcher.IsInline || _input.HasBytes;
+
     public void PostToLoop() => Shard.Loop.Post(_events);
 
     /// <summary>Runs a callback of this connection on a thread that is not the loop's; its flushes are sent when it ends.</summary>

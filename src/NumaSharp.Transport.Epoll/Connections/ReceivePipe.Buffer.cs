@@ -21,7 +21,8 @@ internal sealed unsafe partial class ReceivePipe
     /// <summary>Where the last bytes were received to.</summary>
     public nint LastBlockAddress { get; private set; }
 
-    private bool HasBytes =>
+    /// <summary>Whether there are bytes that the application has not consumed; exact on the thread that reads.</summary>
+    public bool HasBytes =>
         _chain.Head is { } head && (!ReferenceEquals(head, _chain.Tail) || _headIndex < head.Filled);
 
     public override void AdvanceTo(SequencePosition consumed) => AdvanceTo(consumed, consumed);

@@ -202,12 +202,14 @@ internal sealed unsafe partial class ReceivePipe : PipeReader, IValueTaskSource<
         _connection.RunCorked(this, static pipe => pipe.Deliver());
     }
 
-    /// <summary>Ends all reading with an error; bytes that are there already can still be read.</summary>
+    /// <summary>
+    /// Ends all reading with an error; bytes that are there already can still be read, and an end that was received stays one.
+    /// </summary>
     public void Abort(Exception error)
     {
         lock (_lock)
         {
-            _error ??= error;
+            Fail(error);
             if (_state != ReadState.Waiting)
             {
                 return;
@@ -220,8 +222,7 @@ internal sealed unsafe partial class ReceivePipe : PipeReader, IValueTaskSource<
     }
 
     /// <summary>The socket is about to be closed: no more calls with it. Called with the lock held.</summary>
-    public void MarkClosed(Exception? reason) =>
-        _error ??= reason ?? new ConnectionAbortedException("The connection was closed.");
+    public void MarkClosed(Exception? reason) => Fail(reason ?? new ConnectionAbortedException("The connection was closed."));
 
     /// <summary>Returns the blocks. The application must be done with them. Called with the lock held.</summary>
     public void ReleaseBlocks() => _chain.Clear();
@@ -239,6 +240,14 @@ internal sealed unsafe partial class ReceivePipe : PipeReader, IValueTaskSource<
     void IValueTaskSource<ReadResult>.OnCompleted(
         Action<object?> continuation, object? state, short token, ValueTaskSourceOnCompletedFlags flags) =>
         _source.OnCompleted(continuation, state, token, flags);
+
+    private void Fail(Exception error)
+    {
+        if (!_ended)
+        {
+            _error ??= error;
+        }
+    }
 
     private void ThrowIfNotReadable()
     {

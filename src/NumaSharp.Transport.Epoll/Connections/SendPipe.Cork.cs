@@ -86,7 +86,7 @@ internal sealed partial class SendPipe
             return false;
         }
 
-        if (_corkThread == Environment.CurrentManagedThreadId)
+        if (_corkThread == Environment.CurrentManagedThreadId && _connection.MayCork)
         {
             _isDeferred = true;
             return true;

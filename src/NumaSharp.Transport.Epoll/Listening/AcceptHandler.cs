@@ -60,6 +60,11 @@ internal sealed class AcceptHandler : EventLoopHandler, IDisposable
             }
 
             _isStopped = true;
+            if (_isPaused)
+            {
+                _shard.Counters.OnAcceptResumed();
+            }
+
             _shard.Loop.Unregister(this);
             _socket.Dispose();
             _resume.Dispose();
@@ -166,6 +171,7 @@ internal sealed class AcceptHandler : EventLoopHandler, IDisposable
         _resume.Change(PauseMilliseconds, Timeout.Infinite);
         _shard.Loop.Modify(_socket, this, EventLoopEvents.None);
         _isPaused = true;
+        _shard.Counters.OnAcceptPaused();
     }
 
     private void Resume()
@@ -185,6 +191,7 @@ internal sealed class AcceptHandler : EventLoopHandler, IDisposable
 
         _pauses = 0;
         _isPaused = false;
+        _shard.Counters.OnAcceptResumed();
         _shard.Loop.Modify(_socket, this, EventLoopEvents.Readable);
     }
 

@@ -2,22 +2,38 @@ using NumaSharp.EventLoop;
 
 namespace NumaSharp.Transport.Epoll.Listening;
 
-/// <summary>Says at most once a minute that a loop was handed over; the counters have every one.</summary>
-internal sealed class HandOverReport(EpollTransportLog log, TimeSpan threshold)
+/// <summary>
+/// Counts hand-overs, and says at most once a minute that there are many. A few are no news: the first requests of a process
+/// are compiled on the loop. Called by one thread, the watchdog.
+/// </summary>
+internal sealed class HandOverReport(
+    EpollTransportLog log, TimeSpan threshold, LoopCounters[] counters, TimeProvider? time = null)
 {
+    internal const int Many = 20;
+
     private static readonly TimeSpan s_interval = TimeSpan.FromMinutes(1);
 
-    private readonly TimeProvider _time = TimeProvider.System;
-    private long _lastReport;
+    private readonly TimeProvider _time = time ?? TimeProvider.System;
+    private long? _windowStart;
+    private int _inWindow;
+    private bool _isReported;
 
-    public void OnHandedOver(NumaEventLoop loop, EventLoopHandler? handler)
+    public void OnHandedOver(NumaEventLoop loop, EventLoopHandler? handler) => OnHandedOver(loop.Index);
+
+    internal void OnHandedOver(int loopIndex)
     {
-        var now = _time.GetTimestamp();
-        var last = Volatile.Read(ref _lastReport);
-        if ((last == 0 || _time.GetElapsedTime(last, now) >= s_interval)
-            && Interlocked.CompareExchange(ref _lastReport, now, last) == last)
+        var total = counters[loopIndex].OnHandedOver();
+        if (_windowStart is not { } start || _time.GetElapsedTime(start) >= s_interval)
         {
-            log.HandedOver(loop.Index, threshold.TotalMilliseconds, loop.HandOvers);
+            _windowStart = _time.GetTimestamp();
+            _inWindow = 0;
+            _isReported = false;
+        }
+
+        if (++_inWindow >= Many && !_isReported)
+        {
+            _isReported = true;
+            log.HandedOver(loopIndex, threshold.TotalMilliseconds, total);
         }
     }
 }

@@ -1,21 +1,30 @@
 using System.Runtime.InteropServices;
+using NumaSharp.Core;
 
 namespace NumaSharp.Transport.Epoll.Listening;
 
 /// <summary>What happened on one loop. On cache lines of its own: other loops write theirs at the same time.</summary>
-internal sealed class LoopCounters
+internal sealed class LoopCounters(int nodeId, int loopIndex)
 {
     private Lines _lines;
 
-    public long Accepted => Volatile.Read(ref _lines.Accepted);
+    /// <summary>Counters for every loop of a plan, in the order of the loops.</summary>
+    public static IEnumerable<LoopCounters> For(NumaPlan plan)
+    {
+        var nodes = plan.Nodes.SelectMany(static node => Enumerable.Repeat(node.NodeId, node.Loops));
+        return nodes.Select(static (nodeId, index) => new LoopCounters(nodeId, index));
+    }
 
-    public long AcceptErrors => Volatile.Read(ref _lines.AcceptErrors);
-
-    public long Active => Volatile.Read(ref _lines.Active);
-
-    public long BytesReceived => Volatile.Read(ref _lines.BytesReceived);
-
-    public long BytesSent => Volatile.Read(ref _lines.BytesSent);
+    public EpollLoopStatistics Read() => new(
+        nodeId,
+        loopIndex,
+        Volatile.Read(ref _lines.Active),
+        Volatile.Read(ref _lines.Accepted),
+        Volatile.Read(ref _lines.AcceptErrors),
+        Volatile.Read(ref _lines.PausedListeners),
+        Volatile.Read(ref _lines.BytesReceived),
+        Volatile.Read(ref _lines.BytesSent),
+        Volatile.Read(ref _lines.HandOvers));
 
     public void OnOpened()
     {
@@ -26,6 +35,12 @@ internal sealed class LoopCounters
     public void OnClosed() => Interlocked.Decrement(ref _lines.Active);
 
     public void OnAcceptError() => Interlocked.Increment(ref _lines.AcceptErrors);
+
+    public void OnAcceptPaused() => Interlocked.Increment(ref _lines.PausedListeners);
+
+    public void OnAcceptResumed() => Interlocked.Decrement(ref _lines.PausedListeners);
+
+    public long OnHandedOver() => Interlocked.Increment(ref _lines.HandOvers);
 
     public void OnReceived(int bytes) => Interlocked.Add(ref _lines.BytesReceived, bytes);
 
@@ -42,6 +57,12 @@ internal sealed class LoopCounters
 
         [FieldOffset(80)]
         public long Active;
+
+        [FieldOffset(88)]
+        public long PausedListeners;
+
+        [FieldOffset(96)]
+        public long HandOvers;
 
         [FieldOffset(128)]
         public long BytesReceived;

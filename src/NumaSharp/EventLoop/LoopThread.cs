@@ -23,7 +23,7 @@ internal sealed class LoopThread
 
     public bool IsCurrent => ReferenceEquals(t_current, this);
 
-    // The starter may be pinned, and affinity is inherited; the thread sets its own mask first.
+    // Starts with the main thread's mask (CoreCLR gives that to every thread it makes) and pins itself before anything else.
     public void Start() => _thread.UnsafeStart();
 
     /// <summary>Lets the thread take the baton that was given to it, or see that the loop is stopping.</summary>

@@ -104,7 +104,7 @@ public sealed class NumaEventLoopGroup : IDisposable
 
         if (_options.StallThreshold > TimeSpan.Zero)
         {
-            _watchdog = new StallWatchdog([.. loops], Plan, _options);
+            _watchdog = new StallWatchdog([.. loops], _options.StallThreshold);
         }
 
         foreach (var loop in loops)

@@ -1,4 +1,3 @@
-using NumaSharp.Core;
 using NumaSharp.Interop;
 
 namespace NumaSharp.EventLoop;
@@ -20,18 +19,14 @@ internal sealed class StallWatchdog
     private readonly TimeSpan _interval;
     private readonly Thread _thread;
     private readonly SemaphoreSlim _unpark = new(0);
-    private readonly NumaPlan _plan;
-    private readonly NumaEventLoopGroupOptions _options;
     private int _parked;
     private volatile bool _stopping;
 
-    public StallWatchdog(NumaEventLoop[] loops, NumaPlan plan, NumaEventLoopGroupOptions options)
+    public StallWatchdog(NumaEventLoop[] loops, TimeSpan stallThreshold)
     {
         _loops = loops;
-        _plan = plan;
-        _options = options;
         _seen = new (long, int)[loops.Length];
-        _interval = options.StallThreshold / LateSamples;
+        _interval = stallThreshold / LateSamples;
         _thread = new Thread(Run) { IsBackground = true, Name = "numa-watchdog" };
     }
 
@@ -54,9 +49,9 @@ internal sealed class StallWatchdog
         _thread.Join();
     }
 
+    // Not pinned: it must be able to run beside a callback that spins.
     private void Run()
     {
-        UnpinCurrentThread();
         var idle = 0;
         while (!_stopping)
         {
@@ -67,17 +62,6 @@ internal sealed class StallWatchdog
                 Park();
                 idle = 0;
             }
-        }
-    }
-
-    // Whoever starts the loops may be pinned, and a watchdog must be able to run beside a spinning callback. Where this is
-    // refused, pinning was refused too, and reported.
-    private void UnpinCurrentThread()
-    {
-        if (_plan.IsEnabled)
-        {
-            var affinity = _options.Affinity ?? NumaPlatform.Default.Affinity;
-            _ = affinity.SetThreadCpus(_plan.Topology.AllowedCpus);
         }
     }
 

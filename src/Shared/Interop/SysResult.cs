@@ -25,7 +25,7 @@ internal readonly struct SysResult
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static SysResult FromReturn(nint returned) =>
-        new(returned >= 0 ? returned : -Marshal.GetLastSystemError());
+        new(returned >= 0 ? returned : -Marshal.GetLastPInvokeError());
 
     public static SysResult FromErrno(int errno) => new(-errno);
 

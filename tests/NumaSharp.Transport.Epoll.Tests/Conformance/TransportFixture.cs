@@ -14,6 +14,9 @@ public abstract class TransportFixture : IAsyncLifetime
 
     protected TransportFixture() => _server = new(() => StartServerAsync());
 
+    /// <summary>Whether connections have IConnectionEndPointFeature; Kestrel's own sockets do not.</summary>
+    public virtual bool HasEndPointFeature => true;
+
     /// <summary>Makes Kestrel use the transport.</summary>
     public abstract void Configure(IWebHostBuilder host);
 

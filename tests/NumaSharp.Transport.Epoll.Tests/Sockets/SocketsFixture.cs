@@ -10,6 +10,8 @@ namespace NumaSharp.Transport.Epoll.Tests.Sockets;
 /// <summary>The oracle: what Kestrel's own transport does is what ours has to do.</summary>
 public sealed class SocketsFixture : TransportFixture
 {
+    public override bool HasEndPointFeature => false;
+
     public override void Configure(IWebHostBuilder host) => host.UseSockets();
 
     public override IConnectionListenerFactory CreateFactory(TransportLimits limits)

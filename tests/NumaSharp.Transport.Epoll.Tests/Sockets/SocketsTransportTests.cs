@@ -1,5 +1,6 @@
 using NumaSharp.Transport.Epoll.Tests.Conformance;
 using NumaSharp.Transport.Epoll.Tests.Conformance.Http;
+using NumaSharp.Transport.Epoll.Tests.Conformance.Raw;
 
 namespace NumaSharp.Transport.Epoll.Tests.Sockets;
 
@@ -23,6 +24,20 @@ public static class SocketsTransportTests
     public sealed class Lifetime(SocketsFixture transport) : LifetimeSuite(transport), IClassFixture<SocketsFixture>;
 
     public sealed class Blocking(SocketsFixture transport) : BlockingSuite(transport), IClassFixture<SocketsFixture>;
+
+    public sealed class Handlers(SocketsFixture transport) : ConnectionHandlerSuite(transport), IClassFixture<SocketsFixture>;
+
+    public sealed class PipeReaders(SocketsFixture transport) : PipeReaderSuite(transport), IClassFixture<SocketsFixture>;
+
+    public sealed class PipeWriters(SocketsFixture transport) : PipeWriterSuite(transport), IClassFixture<SocketsFixture>;
+
+    public sealed class Connections(SocketsFixture transport) : ConnectionSuite(transport), IClassFixture<SocketsFixture>;
+
+    public sealed class Listeners(SocketsFixture transport) : ListenerSuite(transport), IClassFixture<SocketsFixture>;
+
+    public sealed class EndPoints(SocketsFixture transport) : EndPointSuite(transport), IClassFixture<SocketsFixture>;
+
+    public sealed class ReadLimits(SocketsFixture transport) : ReadLimitSuite(transport), IClassFixture<SocketsFixture>;
 
     [Collection(HeavyTests.Name)]
     public sealed class Heavy(SocketsFixture transport) : HeavySuite(transport), IClassFixture<SocketsFixture>;

@@ -54,14 +54,27 @@ internal sealed class NodeMemory
             return result;
         }
 
-        var bound = Bind(address, size);
-        if (!bound.Succeeded)
+        try
+        {
+            Bind(address, size);
+            return NumaResult.Success;
+        }
+        catch (NumaException)
         {
             _provider.Release(address, size);
-            throw new NumaException($"mbind (Strict) of {_owner}", bound, MemoryNodeId);
+            throw;
         }
+    }
 
-        return NumaResult.Success;
+    /// <summary>Binds a part of a reservation that somebody else made.</summary>
+    /// <exception cref="NumaException">Strict, and the system refused to bind.</exception>
+    public void Bind(nint address, nuint size)
+    {
+        var result = TryBind(address, size);
+        if (!result.Succeeded)
+        {
+            throw new NumaException($"mbind (Strict) of {_owner}", result, MemoryNodeId);
+        }
     }
 
     /// <summary>Makes a part of a reservation usable. The limit is the caller's business: <see cref="AvailableBytes"/>.</summary>
@@ -82,20 +95,31 @@ internal sealed class NodeMemory
         return NumaResult.Success;
     }
 
+    /// <summary>Reserves, binds and commits, or does nothing of it.</summary>
+    /// <exception cref="NumaException">Strict, and the system refused to bind.</exception>
+    public NumaResult ReserveAndCommit(nuint size, nuint alignment, out nint address)
+    {
+        var result = Reserve(size, alignment, out address);
+        if (result.Succeeded)
+        {
+            result = Commit(address, size);
+            if (!result.Succeeded)
+            {
+                Release(address, size, 0);
+            }
+        }
+
+        return result;
+    }
+
     /// <summary>Gives a reservation back of which a part was committed.</summary>
     public void Release(nint address, nuint reserved, nuint committed)
     {
-        var result = _provider.Release(address, reserved);
-        if (!result.Succeeded)
-        {
-            // munmap(2) fails when a mapping would be split at vm.max_map_count: the memory stays, and stays counted.
-            _fallbacks.Report(new NumaFallback(
-                "memory.release", $"{reserved} bytes of {_owner} could not be given back: {result.ErrorName}.", NodeId));
-            return;
-        }
-
-        Interlocked.Add(ref _committed, -(long)committed);
+        OnReleased(_provider.Release(address, reserved), (long)committed);
     }
+
+    /// <summary>A reservation that somebody else made, with everything that is still counted, has been given back.</summary>
+    public void OnAllReleased(NumaResult result) => OnReleased(result, CommittedBytes);
 
     /// <summary>The failure that tells node, request, and the limit or the system's reason.</summary>
     public OutOfMemoryException OutOfMemory(long requested, NumaResult reason)
@@ -108,11 +132,32 @@ internal sealed class NodeMemory
 #pragma warning restore CA2201
     }
 
-    public bool Discard(nint address, nuint size) => _provider.Advise(address, size, NumaMemoryAdvice.Discard).Succeeded;
+    /// <summary>Gives pages back and keeps the address space; to be committed again before use.</summary>
+    public bool Discard(nint address, nuint size)
+    {
+        if (!_provider.Advise(address, size, NumaMemoryAdvice.Discard).Succeeded)
+        {
+            return false;
+        }
 
-    public NumaResult QueryNode(nint address, out int nodeId) => _provider.QueryNode(address, out nodeId);
+        Interlocked.Add(ref _committed, -(long)size);
+        return true;
+    }
 
-    private NumaResult Bind(nint address, nuint size)
+    private void OnReleased(NumaResult result, long committed)
+    {
+        if (result.Succeeded)
+        {
+            Interlocked.Add(ref _committed, -committed);
+            return;
+        }
+
+        // munmap(2) fails when a mapping would be split at vm.max_map_count: the memory stays, and stays counted.
+        _fallbacks.Report(new NumaFallback(
+            "memory.release", $"{committed} bytes of the {_owner} could not be given back: {result.ErrorName}.", NodeId));
+    }
+
+    private NumaResult TryBind(nint address, nuint size)
     {
         switch (_mode)
         {

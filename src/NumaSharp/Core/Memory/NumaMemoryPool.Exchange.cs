@@ -65,7 +65,8 @@ public sealed partial class NumaMemoryPool
 
             var result = NumaResult.Success;
             nint address = 0;
-            if (_memory.AvailableBytes < (long)size || !(result = ReserveAndCommit(size, out address)).Succeeded)
+            if (_memory.AvailableBytes < (long)size
+                || !(result = _memory.ReserveAndCommit(size, _memory.PageSize, out address)).Succeeded)
             {
                 throw _memory.OutOfMemory((long)size, result);
             }
@@ -76,21 +77,6 @@ public sealed partial class NumaMemoryPool
             block.OnRented();
             return block;
         }
-    }
-
-    private NumaResult ReserveAndCommit(nuint size, out nint address)
-    {
-        var result = _memory.Reserve(size, _memory.PageSize, out address);
-        if (result.Succeeded)
-        {
-            result = _memory.Commit(address, size);
-            if (!result.Succeeded)
-            {
-                _memory.Release(address, size, 0);
-            }
-        }
-
-        return result;
     }
 
     private void ReturnSlow(NumaMemoryBlock block)
@@ -141,100 +127,6 @@ public sealed partial class NumaMemoryPool
         }
 
         return ref stack;
-    }
-
-    // What others left behind is used before the pool grows.
-    private void Refill(PoolSizeClass size)
-    {
-        if (size.Free.Count > 0)
-        {
-            return;
-        }
-
-        AdoptEndedThreads();
-        if (size.Free.Count > 0)
-        {
-            return;
-        }
-
-        var result = Grow(size);
-        if (size.Free.Count > 0)
-        {
-            return;
-        }
-
-        Reclaim();
-        if (size.Free.Count == 0)
-        {
-            result = Grow(size);
-        }
-
-        if (size.Free.Count == 0)
-        {
-            throw _memory.OutOfMemory(size.Length, result);
-        }
-    }
-
-    private NumaResult Grow(PoolSizeClass size)
-    {
-        var slab = size.Current;
-        if (slab is null || slab.Remaining == 0)
-        {
-            var reserved = _memory.RoundToPages(size.SlabSize);
-            if (_memory.AvailableBytes < (long)_memory.RoundToPages(size.Stride))
-            {
-                return NumaResult.Success;
-            }
-
-            var result = _memory.Reserve(reserved, _memory.PageSize, out var address);
-            if (!result.Succeeded)
-            {
-                return result;
-            }
-
-            slab = new PoolSlab(address, reserved, size.Stride);
-            size.Slabs.Add(slab);
-            size.Current = slab;
-        }
-
-        return CommitChunk(size, slab);
-    }
-
-    private NumaResult CommitChunk(PoolSizeClass size, PoolSlab slab)
-    {
-        var count = Math.Min(size.ChunkBlocks, slab.Remaining);
-        while (count > 0 && (long)slab.BytesFor(count, _memory) > _memory.AvailableBytes)
-        {
-            count /= 2;
-        }
-
-        if (count == 0)
-        {
-            return NumaResult.Success;
-        }
-
-        var bytes = slab.BytesFor(count, _memory);
-        if (bytes > 0)
-        {
-            var result = _memory.Commit(slab.NextUncommitted, bytes);
-            if (!result.Succeeded)
-            {
-                return result;
-            }
-
-            slab.OnCommitted(bytes);
-        }
-
-        var blocks = new NumaMemoryBlock[count];
-        for (var i = count - 1; i >= 0; i--)
-        {
-            // The lowest address is on top of the stack.
-            blocks[i] = new NumaMemoryBlock(this, slab.Carve(), size.Length, size.Index, slab);
-        }
-
-        size.Created += count;
-        size.Free.PushAll(blocks);
-        return NumaResult.Success;
     }
 
     private void ThrowIfDisposed()

@@ -7,7 +7,7 @@ internal static class PoolDefaults
 {
     public static NumaFallbacks Fallbacks { get; } = CreateFallbacks();
 
-    /// <summary>The options of a pool on this machine; a node that it lacks gets the nearest one's memory and a message.</summary>
+    /// <summary>The options of a pool on this machine; one that it lacks gets the nearest one's memory, and is said.</summary>
     public static NumaMemoryPoolOptions ForNode(int nodeId, int blockSize)
     {
         ArgumentOutOfRangeException.ThrowIfNegative(nodeId, "numaNodeId");

@@ -1,6 +1,8 @@
 namespace NumaSharp.Core.Memory;
 
-/// <summary>The blocks of one size in a pool: what is free in common, and where new ones are cut. Guarded by the pool's lock.</summary>
+/// <summary>
+/// The blocks of one size in a pool: what is free in common, and where new ones are cut. Guarded by the pool's lock.
+/// </summary>
 internal sealed class PoolSizeClass
 {
     private const int SlabBytes = 2 * 1024 * 1024;

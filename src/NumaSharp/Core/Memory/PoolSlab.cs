@@ -1,6 +1,8 @@
 namespace NumaSharp.Core.Memory;
 
-/// <summary>A reservation that is committed chunk by chunk and cut into blocks of one size class. Guarded by its pool's lock.</summary>
+/// <summary>
+/// A reservation that is committed chunk by chunk and cut into blocks of one size class. Guarded by its pool's lock.
+/// </summary>
 internal sealed class PoolSlab
 {
     private readonly nuint _stride;

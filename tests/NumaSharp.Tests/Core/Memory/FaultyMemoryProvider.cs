@@ -41,6 +41,10 @@ internal sealed class FaultyMemoryProvider : INumaMemoryProvider
             if (result.Succeeded)
             {
                 result = _inner.Reserve(size, alignment, out address);
+            }
+
+            if (result.Succeeded)
+            {
                 _reserved.Add((address, size));
             }
 

@@ -108,7 +108,8 @@ public sealed class MemoryPoolBindingTests
         using var block = pool.RentBlock();
         block.GetSpan().Fill(1);
 
-        Assert.Contains(_fallbacks.Current, static item => item.Message.Contains("InvalidOperationException", StringComparison.Ordinal));
+        Assert.Contains(
+            _fallbacks.Current, static item => item.Message.Contains("InvalidOperationException", StringComparison.Ordinal));
     }
 
     [Fact]

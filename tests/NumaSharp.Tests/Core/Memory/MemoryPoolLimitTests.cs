@@ -82,8 +82,10 @@ public sealed class MemoryPoolLimitTests
         _memory.OnCommit = reserveFails ? _memory.OnCommit : fail;
         using var pool = Create(0);
 
-        Assert.Contains("ENOMEM", Assert.Throws<OutOfMemoryException>(() => pool.Rent()).Message, StringComparison.Ordinal);
-        Assert.Contains("ENOMEM", Assert.Throws<OutOfMemoryException>(() => pool.Rent(3_000_000)).Message, StringComparison.Ordinal);
+        var pooled = Assert.Throws<OutOfMemoryException>(() => pool.Rent());
+        var large = Assert.Throws<OutOfMemoryException>(() => pool.Rent(3_000_000));
+        Assert.Contains("ENOMEM", pooled.Message, StringComparison.Ordinal);
+        Assert.Contains("ENOMEM", large.Message, StringComparison.Ordinal);
         Assert.Equal(0, pool.CommittedBytes);
         _memory.OnReserve = _memory.OnCommit = static () => NumaResult.Success;
         using var block = pool.RentBlock();

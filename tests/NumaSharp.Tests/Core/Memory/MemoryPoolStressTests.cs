@@ -16,7 +16,7 @@ public sealed class MemoryPoolStressTests
         var pool = new NumaMemoryPool(new NumaMemoryPoolOptions { Memory = memory });
         var passed = new ConcurrentQueue<(NumaMemoryBlock Block, int Mark)>();
 
-        RunOnThreads(Threads, thread => RentAndPass(pool, passed, thread, 40_000));
+        TestMachines.RunOnThreads(Threads, thread => RentAndPass(pool, passed, thread, 40_000));
         foreach (var (block, mark) in passed)
         {
             Check(block, mark);
@@ -37,7 +37,7 @@ public sealed class MemoryPoolStressTests
         var passed = new ConcurrentQueue<(NumaMemoryBlock Block, int Mark)>();
         var done = 0;
 
-        RunOnThreads(Threads, thread =>
+        TestMachines.RunOnThreads(Threads, thread =>
         {
             if (thread == 0)
             {
@@ -75,7 +75,7 @@ public sealed class MemoryPoolStressTests
             var memory = new FaultyMemoryProvider();
             var pool = new NumaMemoryPool(new NumaMemoryPoolOptions { Memory = memory });
             using var started = new CountdownEvent(Threads - 1);
-            RunOnThreads(Threads, thread =>
+            TestMachines.RunOnThreads(Threads, thread =>
             {
                 if (thread == 0)
                 {
@@ -170,24 +170,5 @@ public sealed class MemoryPoolStressTests
     {
         var words = MemoryMarshal.Cast<byte, int>(block.GetSpan());
         Assert.Equal((mark, mark, mark), (words[0], words[words.Length / 2], words[^1]));
-    }
-
-    private static void RunOnThreads(int count, Action<int> body)
-    {
-        var failures = new ConcurrentQueue<Exception>();
-        var threads = Enumerable.Range(0, count).Select(index => new Thread(() =>
-        {
-            try
-            {
-                body(index);
-            }
-            catch (Exception exception)
-            {
-                failures.Enqueue(exception);
-            }
-        })).ToArray();
-        Array.ForEach(threads, static thread => thread.Start());
-        Array.ForEach(threads, static thread => Assert.True(thread.Join(s_patience), "A thread hangs."));
-        Assert.Empty(failures);
     }
 }

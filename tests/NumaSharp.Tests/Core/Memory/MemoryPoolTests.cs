@@ -170,6 +170,7 @@ public sealed unsafe class MemoryPoolTests
 
         Assert.Equal(Missing, first.NodeId);
         Assert.Contains(NumaTopology.Instance.Nodes, node => node.NodeId == first.MemoryNodeId);
-        Assert.Single(NumaMemoryPool.DefaultFallbacks.Current, static item => item.NodeId == Missing && item.Feature == "memory.node");
+        Assert.Single(
+            NumaMemoryPool.DefaultFallbacks.Current, static item => item.NodeId == Missing && item.Feature == "memory.node");
     }
 }

@@ -9,7 +9,7 @@ public sealed class MemoryPoolsTests
     [Fact]
     public void Constructor_TwoNodes_OnePoolPerNodeWithThePlansMemory()
     {
-        using var pools = Create(NumaPlan.Create(TwoNodes()));
+        using var pools = Create(NumaPlan.Create(TestMachines.TwoNodes()));
         using var block = pools[1].RentBlock();
 
         Assert.Equal(2, pools.Count);
@@ -20,7 +20,7 @@ public sealed class MemoryPoolsTests
     [Fact]
     public void ForNode_KnownAndUnknown_GivesThePoolOrTheNearest()
     {
-        using var pools = Create(NumaPlan.Create(TwoNodes()));
+        using var pools = Create(NumaPlan.Create(TestMachines.TwoNodes()));
 
         Assert.Same(pools[1], pools.ForNode(2));
         Assert.Same(pools[1], pools.ForNode(7));
@@ -30,7 +30,7 @@ public sealed class MemoryPoolsTests
     [Fact]
     public void Indexer_OutsideThePlan_Throws()
     {
-        using var pools = Create(NumaPlan.Create(TwoNodes()));
+        using var pools = Create(NumaPlan.Create(TestMachines.TwoNodes()));
 
         Assert.Throws<ArgumentOutOfRangeException>(() => pools[2]);
         Assert.Throws<ArgumentOutOfRangeException>(() => pools[-1]);
@@ -39,7 +39,7 @@ public sealed class MemoryPoolsTests
     [Fact]
     public void Constructor_PlanDisabled_OneUnboundPool()
     {
-        using var pools = Create(NumaPlan.Create(TwoNodes(), new NumaPlanRequest { Enabled = false }));
+        using var pools = Create(NumaPlan.Create(TestMachines.TwoNodes(), new NumaPlanRequest { Enabled = false }));
         using var block = pools[0].RentBlock();
 
         Assert.Equal(1, pools.Count);
@@ -49,7 +49,7 @@ public sealed class MemoryPoolsTests
     [Fact]
     public void TrimAndDispose_AllPools_GiveEverythingBack()
     {
-        var pools = Create(NumaPlan.Create(TwoNodes()));
+        var pools = Create(NumaPlan.Create(TestMachines.TwoNodes()));
         pools[0].RentBlock().Dispose();
         var late = pools[1].RentBlock();
 
@@ -60,16 +60,4 @@ public sealed class MemoryPoolsTests
     }
 
     private NumaMemoryPools Create(NumaPlan plan) => new(plan, new NumaMemoryPoolsOptions { Memory = _memory });
-
-    private static NumaTopology TwoNodes() => new("Test", [Node(0), Node(2)]);
-
-    private static NumaNode Node(int id) => new()
-    {
-        NodeId = id,
-        Cpus = CpuSet.FromIds(id),
-        OnlineCpus = CpuSet.FromIds(id),
-        MemoryBytes = 1 << 30,
-        IsMemoryAllowed = true,
-        Kind = NumaNodeKind.Normal,
-    };
 }

@@ -6,13 +6,13 @@ namespace NumaSharp.Transport.Epoll.Tests.Conformance.Http;
 /// <summary>A slow peer costs bounded memory, and nothing is lost.</summary>
 public abstract class BackPressureSuite(TransportFixture transport) : HttpSuite(transport)
 {
-    private const long Total = 64L * 1024 * 1024;
+    private const long Total = 128L * 1024 * 1024;
 
     /// <summary>
-    /// What may be on its way: the kernel's send and receive buffers (tcp_wmem and tcp_rmem go to 4 and 6 MiB by default), the
-    /// transport's and Kestrel's own limits. Far below what is transferred.
+    /// What may be on its way: the kernel's send and receive buffers (tcp_wmem and tcp_rmem: up to 4 and 32 MiB on large
+    /// machines), the transport's and Kestrel's own limits. Far below what is transferred.
     /// </summary>
-    private const long OnItsWay = 20L * 1024 * 1024;
+    private const long OnItsWay = 48L * 1024 * 1024;
 
     private const int SmallReceiveBuffer = 16 * 1024;
 

@@ -1,0 +1,15 @@
+using NumaSharp.Core;
+
+namespace NumaSharp.Hosting;
+
+/// <summary>How threads are pinned: section <c>Numa:Affinity</c>.</summary>
+public sealed class AffinityOptions
+{
+    /// <summary>The name of the provider. <c>Auto</c> follows the topology provider where that platform can pin.</summary>
+    /// <value>Default <c>Auto</c>. Built in are <c>Linux</c> and <c>SingleNode</c>.</value>
+    public string Provider { get; set; } = "Auto";
+
+    /// <summary>CPUs that are left to others, such as a poll-mode driver.</summary>
+    /// <value>Default none.</value>
+    public CpuSet ReservedCpus { get; set; } = CpuSet.Empty;
+}

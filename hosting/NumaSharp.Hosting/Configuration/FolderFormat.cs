@@ -1,0 +1,19 @@
+namespace NumaSharp.Hosting.Configuration;
+
+/// <summary>An absolute path: the current directory of a service is not what people think it is.</summary>
+internal sealed class FolderFormat : SettingFormat<string>
+{
+    public override string Allowed => "an absolute path";
+
+    public override SettingShape Shape { get; } = new("string");
+
+    public override bool TryParse(string text, out string value)
+    {
+        value = text;
+        return true;
+    }
+
+    public override bool IsAllowed(string value) => !string.IsNullOrWhiteSpace(value) && Path.IsPathFullyQualified(value);
+
+    public override string ToText(string value) => value;
+}

@@ -1,0 +1,23 @@
+namespace NumaSharp.Hosting;
+
+/// <summary>The memory pools and the allocator: section <c>Numa:Memory</c>.</summary>
+public sealed class MemoryOptions
+{
+    /// <summary>The name of the provider. <c>Auto</c> follows the topology provider where that platform has memory.</summary>
+    /// <value>Default <c>Auto</c>. Built in are <c>Linux</c> and <c>SingleNode</c>.</value>
+    public string Provider { get; set; } = "Auto";
+
+    /// <summary>The size in bytes of a block of the pools.</summary>
+    /// <value>Default 4096; from 64 to 1 MiB.</value>
+    public int BlockSize { get; set; } = 4096;
+
+    /// <summary>
+    /// The most bytes that the pool of a node, and the allocator on that node, each take from the system; a request beyond fails.
+    /// </summary>
+    /// <value>Default 0: no limit but the machine's; else from 4 MiB to 1 TiB.</value>
+    public long LimitPerNode { get; set; }
+
+    /// <summary>Whether blocks are cleared when they come back, so that no content is left for the next user.</summary>
+    /// <value>Default <see langword="false"/>.</value>
+    public bool ZeroOnReturn { get; set; }
+}

@@ -1,0 +1,36 @@
+namespace NumaSharp.Hosting;
+
+/// <summary>
+/// The settings of the <c>Numa</c> section. The defaults are right for most services. They are read once, when the host
+/// starts; all that is wrong with them is reported at once, and the host does not start.
+/// </summary>
+public sealed class NumaOptions
+{
+    /// <summary>
+    /// Whether threads are pinned, memory is bound and the NUMA transport serves. When not, all services still work: on one
+    /// node, with nothing pinned or bound and Kestrel's own transport.
+    /// </summary>
+    /// <value>Default <see langword="true"/>.</value>
+    public bool Enabled { get; set; } = true;
+
+    /// <summary>Where the machine's nodes are read.</summary>
+    public TopologyOptions Topology { get; } = new();
+
+    /// <summary>How threads are pinned.</summary>
+    public AffinityOptions Affinity { get; } = new();
+
+    /// <summary>Which nodes and CPUs are used, and how memory is bound to them.</summary>
+    public BindingOptions Binding { get; } = new();
+
+    /// <summary>The memory pools and the allocator.</summary>
+    public MemoryOptions Memory { get; } = new();
+
+    /// <summary>The task scheduler.</summary>
+    public SchedulerOptions Scheduler { get; } = new();
+
+    /// <summary>Kestrel's transport.</summary>
+    public TransportOptions Transport { get; } = new();
+
+    /// <summary>Metrics.</summary>
+    public TelemetryOptions Telemetry { get; } = new();
+}

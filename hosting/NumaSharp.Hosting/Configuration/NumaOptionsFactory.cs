@@ -1,0 +1,25 @@
+using Microsoft.Extensions.Options;
+
+namespace NumaSharp.Hosting.Configuration;
+
+/// <summary>The stock factory; what is wrong becomes an exception that a start can end with in an orderly way.</summary>
+internal sealed class NumaOptionsFactory(
+    IEnumerable<IConfigureOptions<NumaOptions>> setups,
+    IEnumerable<IPostConfigureOptions<NumaOptions>> postConfigures,
+    IEnumerable<IValidateOptions<NumaOptions>> validations)
+    : IOptionsFactory<NumaOptions>
+{
+    private readonly OptionsFactory<NumaOptions> _inner = new(setups, postConfigures, validations);
+
+    public NumaOptions Create(string name)
+    {
+        try
+        {
+            return _inner.Create(name);
+        }
+        catch (OptionsValidationException exception)
+        {
+            throw RefusedStart.Because(exception.Failures);
+        }
+    }
+}

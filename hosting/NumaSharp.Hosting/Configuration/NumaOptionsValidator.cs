@@ -1,0 +1,59 @@
+using Microsoft.Extensions.Options;
+using NumaSharp.Core;
+using NumaSharp.Hosting.Platform;
+
+namespace NumaSharp.Hosting.Configuration;
+
+/// <summary>Tells all that is wrong at once: what cannot be read, what is out of range, what this machine does not have.</summary>
+internal sealed class NumaOptionsValidator(NumaSection section, MachineReader machines) : IValidateOptions<NumaOptions>
+{
+    public ValidateOptionsResult Validate(string? name, NumaOptions options)
+    {
+        if (name != Options.DefaultName)
+        {
+            return ValidateOptionsResult.Skip;
+        }
+
+        var failures = section.Bind(new NumaOptions());
+        failures.AddRange(FindInvalid(options));
+        if (!failures.Any(static failure => failure.Path.StartsWith("Topology", StringComparison.Ordinal)))
+        {
+            failures.AddRange(FindMisfits(options));
+        }
+
+        return failures.Count == 0
+            ? ValidateOptionsResult.Success
+            : ValidateOptionsResult.Fail(failures
+                .DistinctBy(static failure => failure.Path, StringComparer.OrdinalIgnoreCase)
+                .Select(failure => failure.ToText(section.Prefix)));
+    }
+
+    private static IEnumerable<SettingFailure> FindInvalid(NumaOptions options)
+    {
+        foreach (var setting in NumaSettings.All)
+        {
+            if (setting.FindInvalid(options) is { } value)
+            {
+                yield return new SettingFailure(setting.Path, value, $"must be {setting.Allowed}");
+            }
+        }
+    }
+
+    private IEnumerable<SettingFailure> FindMisfits(NumaOptions options)
+    {
+        var machine = machines.Read(options);
+        if (machine.Topology is null)
+        {
+            return machine.Failures;
+        }
+
+        var problems = NumaPlan.Validate(machine.Topology, PlanRequests.From(options));
+        return machine.Failures.Concat(problems.Select(Describe));
+    }
+
+    private SettingFailure Describe(NumaPlanProblem problem)
+    {
+        var path = PlanRequests.PathOf(problem);
+        return new SettingFailure(path, section.TextOf(path) ?? problem.Value, problem.Message.TrimEnd('.'));
+    }
+}

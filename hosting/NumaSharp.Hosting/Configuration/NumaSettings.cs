@@ -1,0 +1,126 @@
+using NumaSharp.Core;
+using NumaSharp.Scheduling;
+using NumaSharp.Transport.Epoll;
+
+namespace NumaSharp.Hosting.Configuration;
+
+/// <summary>
+/// All keys of the <c>Numa</c> section. Binding, validation, the search for unknown keys, the JSON schema and the reference
+/// page follow from this table.
+/// </summary>
+internal static class NumaSettings
+{
+    public const string SectionName = "Numa";
+
+    private const long KiB = 1024;
+    private const long GiB = 1024 * 1024 * KiB;
+    private const int MaxPerNode = 4096;
+
+    private static readonly BooleanFormat s_flag = new();
+    private static readonly ProviderNameFormat s_provider = new();
+    private static readonly FolderFormat s_folder = new();
+    private static readonly KernelListFormat s_list = new();
+    private static readonly IntegerFormat s_perNode = new(0, MaxPerNode);
+
+    public static IReadOnlyList<Setting> All { get; } =
+    [
+        Of("Enabled", s_flag, static o => o.Enabled, static (o, v) => o.Enabled = v,
+            "Pins threads, binds memory and serves through the NUMA transport. When false all services still work, on one node, "
+            + "with nothing pinned or bound and Kestrel's own transport."),
+        .. TopologyAndAffinity(),
+        .. BindingAndMemory(),
+        .. Scheduler(),
+        .. Transport(),
+        Of("Telemetry:Enabled", s_flag, static o => o.Telemetry.Enabled, static (o, v) => o.Telemetry.Enabled = v,
+            "Publishes the meter NumaSharp."),
+    ];
+
+    private static Setting[] TopologyAndAffinity() =>
+    [
+        Of("Topology:Provider", s_provider, static o => o.Topology.Provider, static (o, v) => o.Topology.Provider = v,
+            "Who reads the machine's nodes. Auto: Linux on Linux, elsewhere the registered platform plugin, else SingleNode."),
+        Of("Topology:SysfsRoot", s_folder, static o => o.Topology.SysfsRoot, static (o, v) => o.Topology.SysfsRoot = v,
+            "Where sysfs is mounted. With another root nothing is pinned or bound unless Affinity:Provider and Memory:Provider "
+            + "are named."),
+        Of("Topology:ProcRoot", s_folder, static o => o.Topology.ProcRoot, static (o, v) => o.Topology.ProcRoot = v,
+            "Where procfs is mounted. With another root nothing is pinned or bound unless Affinity:Provider and Memory:Provider "
+            + "are named."),
+        Of("Affinity:Provider", s_provider, static o => o.Affinity.Provider, static (o, v) => o.Affinity.Provider = v,
+            "Who pins threads. Auto follows Topology:Provider where that platform can pin."),
+        Of("Affinity:ReservedCpus", s_list, static o => o.Affinity.ReservedCpus,
+            static (o, v) => o.Affinity.ReservedCpus = v ?? CpuSet.Empty,
+            "CPUs that are left to others, such as a poll-mode driver, as a kernel list."),
+    ];
+
+    private static Setting[] BindingAndMemory() =>
+    [
+        Of("Binding:Nodes", s_list, static o => o.Binding.Nodes, static (o, v) => o.Binding.Nodes = v,
+            "The nodes to use, as a kernel list. Not set: all that the process may use."),
+        Of("Binding:Cpus", s_list, static o => o.Binding.Cpus, static (o, v) => o.Binding.Cpus = v,
+            "The CPUs to use, as a kernel list. Not set: all that the process may use."),
+        Of("Binding:Mode", new ChoiceFormat<NumaBindMode>(), static o => o.Binding.Mode, static (o, v) => o.Binding.Mode = v,
+            "How memory is bound to nodes. None: first touch decides. Advisory: preferred node, first touch where the system "
+            + "refuses. Strict: bound, or an error."),
+        Of("Memory:Provider", s_provider, static o => o.Memory.Provider, static (o, v) => o.Memory.Provider = v,
+            "Who reserves and binds memory. Auto follows Topology:Provider where that platform has memory."),
+        Of("Memory:BlockSize", new SizeFormat(64, 1024 * KiB), static o => o.Memory.BlockSize,
+            static (o, v) => o.Memory.BlockSize = (int)v,
+            "The size of a block of the pools."),
+        Of("Memory:LimitPerNode", new SizeFormat(4096 * KiB, 1024 * GiB, "no limit"), static o => o.Memory.LimitPerNode,
+            static (o, v) => o.Memory.LimitPerNode = v,
+            "The most memory that the pool of a node, and the allocator on that node, each take from the system; a request beyond "
+            + "fails. 0: no limit but the machine's."),
+        Of("Memory:ZeroOnReturn", s_flag, static o => o.Memory.ZeroOnReturn, static (o, v) => o.Memory.ZeroOnReturn = v,
+            "Clears blocks when they come back, so that no content is left for the next user."),
+    ];
+
+    private static Setting[] Scheduler() =>
+    [
+        Of("Scheduler:Policy", new ChoiceFormat<NumaSchedulingPolicy>(), static o => o.Scheduler.Policy,
+            static (o, v) => o.Scheduler.Policy = v,
+            "LocalityFirst: idle workers take work from other nodes, nearest first. NodeStrict: work never leaves its node. "
+            + "Spread: work without a node goes to the nodes in turn."),
+        Of("Scheduler:ThreadsPerNode", s_perNode, static o => o.Scheduler.ThreadsPerNode,
+            static (o, v) => o.Scheduler.ThreadsPerNode = v,
+            "Workers per node. 0: as many as the node has CPUs in the plan."),
+    ];
+
+    private static Setting[] Transport() =>
+    [
+        Of("Transport:Enabled", s_flag, static o => o.Transport.Enabled, static (o, v) => o.Transport.Enabled = v,
+            "Serves through the NUMA transport where it can (Linux), through Kestrel's own when false."),
+        Of("Transport:Dispatch", new ChoiceFormat<EpollDispatchMode>(), static o => o.Transport.Dispatch,
+            static (o, v) => o.Transport.Dispatch = v,
+            "Where application code runs when data has arrived. Adaptive: on the event loop, which goes on with another thread "
+            + "when the code outlasts StallThreshold. Inline: on the event loop, always. Node: on the node's scheduler. "
+            + "ThreadPool: on the .NET thread pool."),
+        Of("Transport:LoopsPerNode", s_perNode, static o => o.Transport.LoopsPerNode,
+            static (o, v) => o.Transport.LoopsPerNode = v,
+            "Event loops per node. 0: as many as the node has CPUs in the plan."),
+        Of("Transport:StallThreshold", new DurationFormat(TimeSpan.FromMicroseconds(100), TimeSpan.FromSeconds(10)),
+            static o => o.Transport.StallThreshold, static (o, v) => o.Transport.StallThreshold = v,
+            "How long application code may keep its event loop, with Adaptive dispatch, before the loop goes on with another "
+            + "thread."),
+        Of("Transport:Backlog", new IntegerFormat(1, 65535), static o => o.Transport.Backlog,
+            static (o, v) => o.Transport.Backlog = v,
+            "How many connections may wait to be accepted, per listening socket; the kernel cuts it to net.core.somaxconn."),
+        Of("Transport:NoDelay", s_flag, static o => o.Transport.NoDelay, static (o, v) => o.Transport.NoDelay = v,
+            "Sends small segments at once (TCP_NODELAY)."),
+        Of("Transport:MaxReadBufferSize", new SizeFormat(4 * KiB, GiB), static o => o.Transport.MaxReadBufferSize,
+            static (o, v) => o.Transport.MaxReadBufferSize = v,
+            "How much received data may wait for the application, per connection, before receiving pauses."),
+        Of("Transport:MaxWriteBufferSize", new SizeFormat(4 * KiB, GiB), static o => o.Transport.MaxWriteBufferSize,
+            static (o, v) => o.Transport.MaxWriteBufferSize = v,
+            "How much data may wait to be sent, per connection, before a flush waits for the client."),
+        Of("Transport:WaitForDataBeforeAllocatingBuffer", s_flag, static o => o.Transport.WaitForDataBeforeAllocatingBuffer,
+            static (o, v) => o.Transport.WaitForDataBeforeAllocatingBuffer = v,
+            "Takes a receive buffer only when there is something to receive."),
+    ];
+
+    private static Setting<T> Of<T>(
+        string path,
+        SettingFormat<T> format,
+        Func<NumaOptions, T> get,
+        Action<NumaOptions, T> set,
+        string description) => new(path, format, get, set, description);
+}

@@ -1,0 +1,59 @@
+using System.Collections.ObjectModel;
+using Microsoft.Extensions.Options;
+
+namespace NumaSharp.Hosting.Configuration;
+
+/// <summary>
+/// Ends a process whose settings are wrong, when nobody caught the exception that says so, with the failures on stderr and
+/// exit code 1 in place of a stack trace and an abort. See docs/decisions/0002-bad-settings.md.
+/// </summary>
+internal static class RefusedStart
+{
+    private const int ExitCode = 1;
+
+    private static int s_watching;
+
+    /// <summary>
+    /// Makes the exception to throw. What follows takes effect only when it ends the process. The handler is added at the first
+    /// failure, so that a process with good settings carries none, and others (crash reporters) have their turn before it.
+    /// </summary>
+    public static NumaOptionsException Because(IEnumerable<string> failures)
+    {
+        if (Interlocked.Exchange(ref s_watching, 1) == 0)
+        {
+            AppDomain.CurrentDomain.UnhandledException += static (_, args) => OnUnhandled(args.ExceptionObject);
+        }
+
+        return new NumaOptionsException(failures);
+    }
+
+    /// <summary>The lines to print for an exception, none when it is not about settings alone.</summary>
+    public static IReadOnlyList<string> LinesFor(object exception) => exception switch
+    {
+        NumaOptionsException refused => [.. refused.Failures],
+        // Several options classes of the application are wrong at once.
+        AggregateException { InnerExceptions: var all } when IsAboutSettings(all) =>
+            [.. all.Cast<OptionsValidationException>().SelectMany(static inner => inner.Failures)],
+        _ => [],
+    };
+
+    private static bool IsAboutSettings(ReadOnlyCollection<Exception> exceptions) =>
+        exceptions.All(static inner => inner is OptionsValidationException)
+        && exceptions.Any(static inner => inner is NumaOptionsException);
+
+    private static void OnUnhandled(object exception)
+    {
+        var lines = LinesFor(exception);
+        if (lines.Count == 0)
+        {
+            return;
+        }
+
+        foreach (var line in lines)
+        {
+            Console.Error.WriteLine(line);
+        }
+
+        Environment.Exit(ExitCode);
+    }
+}

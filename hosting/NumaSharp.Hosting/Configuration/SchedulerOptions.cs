@@ -1,0 +1,15 @@
+using NumaSharp.Scheduling;
+
+namespace NumaSharp.Hosting;
+
+/// <summary>The task scheduler: section <c>Numa:Scheduler</c>.</summary>
+public sealed class SchedulerOptions
+{
+    /// <summary>How locality is traded for balance.</summary>
+    /// <value>Default <see cref="NumaSchedulingPolicy.LocalityFirst"/>.</value>
+    public NumaSchedulingPolicy Policy { get; set; }
+
+    /// <summary>How many workers a node gets.</summary>
+    /// <value>Default 0: as many as the node has CPUs in the plan; up to 4096.</value>
+    public int ThreadsPerNode { get; set; }
+}

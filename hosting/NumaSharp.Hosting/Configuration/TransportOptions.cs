@@ -1,0 +1,46 @@
+using NumaSharp.Transport.Epoll;
+
+namespace NumaSharp.Hosting;
+
+/// <summary>Kestrel's transport: section <c>Numa:Transport</c>.</summary>
+public sealed class TransportOptions
+{
+    /// <summary>Whether the NUMA transport serves; Kestrel's own does otherwise, and wherever ours cannot (off Linux).</summary>
+    /// <value>Default <see langword="true"/>.</value>
+    public bool Enabled { get; set; } = true;
+
+    /// <summary>Where application code runs when data has arrived.</summary>
+    /// <value>Default <see cref="EpollDispatchMode.Adaptive"/>.</value>
+    public EpollDispatchMode Dispatch { get; set; } = EpollDispatchMode.Adaptive;
+
+    /// <summary>How many event loops a node gets.</summary>
+    /// <value>Default 0: as many as the node has CPUs in the plan; up to 4096.</value>
+    public int LoopsPerNode { get; set; }
+
+    /// <summary>
+    /// How long application code may keep its event loop, with <see cref="EpollDispatchMode.Adaptive"/>, before the loop goes on
+    /// with another thread.
+    /// </summary>
+    /// <value>Default 1 ms; from 100 µs to 10 s.</value>
+    public TimeSpan StallThreshold { get; set; } = TimeSpan.FromMilliseconds(1);
+
+    /// <summary>How many connections may wait to be accepted, per listening socket (listen(2)).</summary>
+    /// <value>Default 512; from 1 to 65535. The kernel cuts it to net.core.somaxconn.</value>
+    public int Backlog { get; set; } = 512;
+
+    /// <summary>Whether small segments are sent at once (TCP_NODELAY).</summary>
+    /// <value>Default <see langword="true"/>.</value>
+    public bool NoDelay { get; set; } = true;
+
+    /// <summary>How many received bytes may wait for the application, per connection, before receiving pauses.</summary>
+    /// <value>Default 1 MiB; from 4 KiB to 1 GiB.</value>
+    public long MaxReadBufferSize { get; set; } = 1024 * 1024;
+
+    /// <summary>How many bytes may wait to be sent, per connection, before a flush waits for the client.</summary>
+    /// <value>Default 64 KiB; from 4 KiB to 1 GiB.</value>
+    public long MaxWriteBufferSize { get; set; } = 64 * 1024;
+
+    /// <summary>Whether a connection takes a receive buffer only when there is something to receive.</summary>
+    /// <value>Default <see langword="true"/>.</value>
+    public bool WaitForDataBeforeAllocatingBuffer { get; set; } = true;
+}

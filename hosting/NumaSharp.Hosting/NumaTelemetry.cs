@@ -1,0 +1,65 @@
+namespace NumaSharp.Hosting;
+
+/// <summary>
+/// The names under which NUMA facts are published. They follow OpenTelemetry's conventions and are part of the public API;
+/// docs/reference/metrics.md describes each.
+/// </summary>
+public static class NumaTelemetry
+{
+    /// <summary>The name of the meter.</summary>
+    public const string MeterName = "NumaSharp";
+
+    /// <summary>The name of the activity source.</summary>
+    public const string ActivitySourceName = "NumaSharp";
+
+    /// <summary>The attribute that carries a node's kernel id.</summary>
+    public const string NodeIdAttribute = "numasharp.node.id";
+
+    /// <summary>The nodes of the topology.</summary>
+    public const string NodeCount = "numasharp.node.count";
+
+    /// <summary>The CPUs that the process may run on.</summary>
+    public const string CpuAllowedCount = "numasharp.cpu.allowed.count";
+
+    /// <summary>The bytes of a node's memory that are in use, by anybody.</summary>
+    public const string NodeMemoryUsage = "numasharp.node.memory.usage";
+
+    /// <summary>The bytes of memory that a node has.</summary>
+    public const string NodeMemoryLimit = "numasharp.node.memory.limit";
+
+    /// <summary>The bytes in blocks of a node's pool that are rented.</summary>
+    public const string PoolRented = "numasharp.pool.rented";
+
+    /// <summary>The bytes that a node's pool has taken from the system.</summary>
+    public const string PoolCommitted = "numasharp.pool.committed";
+
+    /// <summary>The work items that wait for a worker of a node.</summary>
+    public const string SchedulerQueueLength = "numasharp.scheduler.queue.length";
+
+    /// <summary>The work items that a node's workers have run.</summary>
+    public const string SchedulerExecuted = "numasharp.scheduler.executed";
+
+    /// <summary>The work items that a node's workers took from other nodes.</summary>
+    public const string SchedulerSteals = "numasharp.scheduler.steals";
+
+    /// <summary>The attribute that tells receive from transmit.</summary>
+    public const string IoDirectionAttribute = "network.io.direction";
+
+    /// <summary>The connections of a node's loops that are open.</summary>
+    public const string TransportActiveConnections = "numasharp.transport.active_connections";
+
+    /// <summary>The connections that a node's loops have accepted.</summary>
+    public const string TransportAccepts = "numasharp.transport.accepts";
+
+    /// <summary>The errors of accepting on a node's loops.</summary>
+    public const string TransportAcceptErrors = "numasharp.transport.accept_errors";
+
+    /// <summary>The bytes that a node's loops have received and sent.</summary>
+    public const string TransportIo = "numasharp.transport.io";
+
+    /// <summary>How often a node's loops went on with another thread because application code kept theirs.</summary>
+    public const string TransportHandOvers = "numasharp.transport.hand_overs";
+
+    /// <summary>How often anything that was asked for could not be had.</summary>
+    public const string PolicyFallbacks = "numasharp.policy.fallbacks";
+}

@@ -1,0 +1,92 @@
+using NumaSharp.Core;
+using NumaSharp.Hosting.Configuration;
+
+namespace NumaSharp.Hosting.Platform;
+
+/// <summary>
+/// Reads the machine once per selection, so that what was validated is what is planned, and that options which are made anew
+/// (snapshots, monitors) do not read sysfs again. Thread-safe.
+/// </summary>
+internal sealed class MachineReader(PlatformSelector selector, NumaFallbacks fallbacks)
+{
+    private const string ReadFeature = "topology.read";
+
+    private readonly Lock _lock = new();
+    private readonly Dictionary<Selection, Machine> _machines = [];
+
+    public Machine Read(NumaOptions options)
+    {
+        var key = new Selection(
+            options.Enabled,
+            options.Topology.Provider,
+            options.Topology.SysfsRoot,
+            options.Topology.ProcRoot,
+            options.Memory.Provider,
+            options.Affinity.Provider);
+        lock (_lock)
+        {
+            if (!_machines.TryGetValue(key, out var machine))
+            {
+                machine = ReadAnew(options);
+                if (machine.Failures.Count == 0)
+                {
+                    _machines.Add(key, machine);
+                }
+            }
+
+            return machine;
+        }
+    }
+
+    private Machine ReadAnew(NumaOptions options)
+    {
+        var selection = selector.Select(options);
+        if (selection.Topology is not { } provider)
+        {
+            return new Machine(null, null, selection.Failures);
+        }
+
+        try
+        {
+            // Also with another provider missing, so that what does not fit the machine is told together with that.
+            var topology = provider.Read();
+            Report(selection.Notice);
+            Report(topology.Warnings.Count == 0 ? null : new NumaFallback(ReadFeature, string.Join("; ", topology.Warnings)));
+            return new Machine(selection.Platform, topology, selection.Failures);
+        }
+        catch (NumaException exception)
+        {
+            return selection.Platform is not null && IsOptional(provider, options)
+                ? UseOneNode(exception)
+                : new Machine(null, null, [.. selection.Failures, FailureFor(exception, provider, options)]);
+        }
+    }
+
+    // Nobody asked for this provider or tree: a machine that cannot be read still serves.
+    private static bool IsOptional(INumaTopologyProvider provider, NumaOptions options) =>
+        ProviderCatalog<INumaTopologyProvider>.IsAuto(options.Topology.Provider)
+        && !PlatformSelector.IsForeign(provider, options.Topology);
+
+    private static SettingFailure FailureFor(NumaException exception, INumaTopologyProvider provider, NumaOptions options) =>
+        PlatformSelector.IsForeign(provider, options.Topology)
+            ? new SettingFailure("Topology:SysfsRoot", options.Topology.SysfsRoot, exception.Message)
+            : new SettingFailure("Topology:Provider", options.Topology.Provider, exception.Message);
+
+    private Machine UseOneNode(NumaException exception)
+    {
+        var platform = PlatformSelector.OneNode;
+        Report(new NumaFallback(ReadFeature, $"{exception.Message} The machine is taken as one node; nothing is pinned or bound."));
+        return new Machine(platform, platform.Topology.Read(), []);
+    }
+
+    private void Report(NumaFallback? fallback)
+    {
+        if (fallback is not null)
+        {
+            fallbacks.Report(fallback);
+        }
+    }
+
+    private sealed record Selection(
+        bool Enabled, string Topology, string SysfsRoot, string ProcRoot, string Memory, string Affinity);
+}

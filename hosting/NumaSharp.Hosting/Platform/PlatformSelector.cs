@@ -1,0 +1,131 @@
+using NumaSharp.Core;
+using NumaSharp.Hosting.Configuration;
+
+namespace NumaSharp.Hosting.Platform;
+
+/// <summary>Chooses the topology, memory and affinity providers by their names (docs/guide/configuration.md, "Providers").</summary>
+internal sealed class PlatformSelector(
+    IEnumerable<INumaTopologyProvider> topologies,
+    IEnumerable<INumaMemoryProvider> memories,
+    IEnumerable<INumaAffinityProvider> affinities,
+    bool isLinux)
+{
+    private const string Linux = LinuxTopologyProvider.ProviderName;
+    private const string SingleNode = SingleNodeTopologyProvider.ProviderName;
+
+    private readonly ProviderCatalog<INumaMemoryProvider> _memories = new(
+        "Memory:Provider",
+        [.. BuiltIn<INumaMemoryProvider>(isLinux, static () => new LinuxMemoryProvider(), new SingleNodeMemoryProvider()), .. memories],
+        static provider => provider.Name);
+
+    private readonly ProviderCatalog<INumaAffinityProvider> _affinities = new(
+        "Affinity:Provider",
+        [.. BuiltIn<INumaAffinityProvider>(isLinux, static () => new LinuxAffinityProvider(), new SingleNodeAffinityProvider()), .. affinities],
+        static provider => provider.Name);
+
+    private readonly INumaTopologyProvider[] _topologies = [.. topologies];
+
+    public static NumaPlatform OneNode { get; } =
+        new(new SingleNodeTopologyProvider(), new SingleNodeMemoryProvider(), new SingleNodeAffinityProvider());
+
+    public PlatformSelection Select(NumaOptions options)
+    {
+        var catalog = Topologies(options.Topology);
+        List<SettingFailure> failures =
+        [
+            .. catalog.Check(options.Topology.Provider),
+            .. _memories.Check(options.Memory.Provider),
+            .. _affinities.Check(options.Affinity.Provider),
+        ];
+        var topology = SelectTopology(catalog, options.Topology.Provider, failures);
+        if (topology is null || failures.Count > 0)
+        {
+            return new PlatformSelection(topology, null, null, failures);
+        }
+
+        var isForeign = IsForeign(topology, options.Topology);
+        var memory = SelectFor(_memories, options.Memory.Provider, topology.Name, isForeign);
+        var affinity = SelectFor(_affinities, options.Affinity.Provider, topology.Name, isForeign);
+        var notice = isForeign && options.Enabled ? NoticeFor(options) : null;
+        return new PlatformSelection(topology, new NumaPlatform(topology, memory, affinity), notice, failures);
+    }
+
+    /// <summary>Whether the topology is read from a tree that need not be this machine's.</summary>
+    public static bool IsForeign(INumaTopologyProvider topology, TopologyOptions options)
+    {
+        var defaults = new TopologyOptions();
+        return topology is LinuxTopologyProvider
+            && (!IsSameFolder(options.SysfsRoot, defaults.SysfsRoot) || !IsSameFolder(options.ProcRoot, defaults.ProcRoot));
+    }
+
+    private static bool IsSameFolder(string left, string right) =>
+        Path.TrimEndingDirectorySeparator(Path.GetFullPath(left)).Equals(right, StringComparison.Ordinal);
+
+    private static NumaFallback? NoticeFor(NumaOptions options)
+    {
+        var left = (IsAuto(options.Affinity.Provider), IsAuto(options.Memory.Provider)) switch
+        {
+            (true, true) => "threads are not pinned and memory is not bound",
+            (true, false) => "threads are not pinned",
+            (false, true) => "memory is not bound",
+            _ => null,
+        };
+        return left is null
+            ? null
+            : new NumaFallback(
+                "topology.root",
+                $"The topology comes from SysfsRoot '{options.Topology.SysfsRoot}' and ProcRoot '{options.Topology.ProcRoot}', which "
+                + $"need not be this machine: {left}. If it is this machine, set Affinity:Provider and Memory:Provider to {Linux}.");
+    }
+
+    private static bool IsAuto(string configured) => ProviderCatalog<object>.IsAuto(configured);
+
+    private static IEnumerable<T> BuiltIn<T>(bool isLinux, Func<T> linux, T singleNode) =>
+        isLinux ? [linux(), singleNode] : [singleNode];
+
+    private static LinuxTopologyProvider CreateLinux(TopologyOptions options) =>
+        new(new LinuxTopologyOptions { SysfsRoot = options.SysfsRoot, ProcRoot = options.ProcRoot });
+
+    // Elsewhere Linux still reads a captured tree, because it needs files only.
+    private ProviderCatalog<INumaTopologyProvider> Topologies(TopologyOptions options) => new(
+        "Topology:Provider",
+        [CreateLinux(options), new SingleNodeTopologyProvider(), .. _topologies],
+        static provider => provider.Name);
+
+    private INumaTopologyProvider? SelectTopology(
+        ProviderCatalog<INumaTopologyProvider> catalog, string configured, List<SettingFailure> failures)
+    {
+        if (!IsAuto(configured))
+        {
+            return catalog.Find(configured);
+        }
+
+        if (isLinux)
+        {
+            return catalog.Find(Linux);
+        }
+
+        var plugins = catalog.Except(Linux, SingleNode);
+        if (plugins.Length > 1)
+        {
+            failures.Add(new SettingFailure(
+                "Topology:Provider",
+                configured,
+                $"several platforms are registered, name one: {string.Join(", ", plugins.Select(static plugin => plugin.Name))}"));
+        }
+
+        return plugins.Length == 1 ? plugins[0] : catalog.Find(SingleNode);
+    }
+
+    // A platform supplies all three under one name; one that lacks a part gets the system's own.
+    private T SelectFor<T>(ProviderCatalog<T> catalog, string configured, string platform, bool isForeign)
+        where T : class
+    {
+        if (!IsAuto(configured))
+        {
+            return catalog.Find(configured)!;
+        }
+
+        return (isForeign ? null : catalog.Find(platform) ?? (isLinux ? catalog.Find(Linux) : null)) ?? catalog.Find(SingleNode)!;
+    }
+}

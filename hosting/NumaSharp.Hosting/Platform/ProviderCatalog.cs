@@ -1,0 +1,44 @@
+using NumaSharp.Hosting.Configuration;
+
+namespace NumaSharp.Hosting.Platform;
+
+/// <summary>The providers of one kind by their case-insensitive names.</summary>
+internal sealed class ProviderCatalog<T>(string path, IEnumerable<T> providers, Func<T, string> nameOf)
+    where T : class
+{
+    public const string Auto = "Auto";
+
+    private readonly T[] _providers = [.. providers];
+
+    public T? Find(string name) =>
+        Array.Find(_providers, provider => nameOf(provider).Equals(name, StringComparison.OrdinalIgnoreCase));
+
+    /// <summary>The providers other than those of the given names.</summary>
+    public T[] Except(params string[] names) =>
+        Array.FindAll(_providers, provider => !names.Contains(nameOf(provider), StringComparer.OrdinalIgnoreCase));
+
+    /// <summary>What is wrong with a configured name, and with the registered ones.</summary>
+    public IEnumerable<SettingFailure> Check(string configured)
+    {
+        var known = string.Join(", ", _providers.Select(nameOf).Order(StringComparer.OrdinalIgnoreCase));
+        foreach (var same in _providers.GroupBy(nameOf, StringComparer.OrdinalIgnoreCase).Where(IsAmbiguous))
+        {
+            yield return new SettingFailure(
+                path,
+                configured,
+                same.Key.Equals(Auto, StringComparison.OrdinalIgnoreCase)
+                    ? $"a provider is registered as '{Auto}', which means that the name is chosen"
+                    : $"{same.Count()} providers are registered as '{same.Key}'; names must differ (registered: {known})");
+        }
+
+        if (!IsAuto(configured) && Find(configured) is null)
+        {
+            yield return new SettingFailure(path, configured, $"must be {Auto} or a registered provider: {known}");
+        }
+    }
+
+    public static bool IsAuto(string configured) => configured.Equals(Auto, StringComparison.OrdinalIgnoreCase);
+
+    private static bool IsAmbiguous(IGrouping<string, T> same) =>
+        same.Count() > 1 || same.Key.Equals(Auto, StringComparison.OrdinalIgnoreCase);
+}

@@ -1,0 +1,151 @@
+using Microsoft.AspNetCore.Connections;
+using Microsoft.AspNetCore.Server.Kestrel.Transport.Sockets;
+using Microsoft.Extensions.Configuration;
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.DependencyInjection.Extensions;
+using Microsoft.Extensions.Diagnostics.HealthChecks;
+using Microsoft.Extensions.Logging;
+using Microsoft.Extensions.Options;
+using NumaSharp.Core;
+using NumaSharp.Hosting.Configuration;
+using NumaSharp.Hosting.Health;
+using NumaSharp.Hosting.Platform;
+using NumaSharp.Hosting.Starting;
+using NumaSharp.Hosting.Telemetry;
+using NumaSharp.Hosting.Transport;
+using NumaSharp.Scheduling;
+using NumaSharp.Transport.Epoll;
+using OpenTelemetry.Metrics;
+using OpenTelemetry.Trace;
+
+namespace NumaSharp.Hosting.Registration;
+
+/// <summary>What <c>AddNuma()</c> registers, one concern per method. The application's own registrations come first.</summary>
+internal static class NumaServices
+{
+    public static void AddTo(IServiceCollection services, IConfigurationSection? section)
+    {
+        AddSettings(services, section);
+        AddMachine(services);
+        AddMemory(services);
+        AddScheduling(services);
+        AddTransport(services);
+        AddTelemetry(services);
+        AddHealth(services);
+        AddStart(services);
+    }
+
+    private static void AddSettings(IServiceCollection services, IConfigurationSection? section)
+    {
+        services.TryAddSingleton(provider => new NumaSection(
+            section ?? provider.GetService<IConfiguration>()?.GetSection(NumaSettings.SectionName)));
+        services.TryAddTransient<IOptionsFactory<NumaOptions>, NumaOptionsFactory>();
+        services.TryAddEnumerable(ServiceDescriptor.Singleton<IConfigureOptions<NumaOptions>, NumaOptionsBinding>());
+        services.TryAddEnumerable(ServiceDescriptor.Singleton<IValidateOptions<NumaOptions>, NumaOptionsValidator>());
+        services.AddOptions<NumaOptions>().ValidateOnStart();
+    }
+
+    private static void AddMachine(IServiceCollection services)
+    {
+        services.AddLogging();
+        services.TryAddSingleton(static provider => FallbackLog.CreateFallbacks(provider.GetRequiredService<ILoggerFactory>()));
+        services.TryAddSingleton(static provider => new PlatformSelector(
+            provider.GetServices<INumaTopologyProvider>(),
+            provider.GetServices<INumaMemoryProvider>(),
+            provider.GetServices<INumaAffinityProvider>(),
+            OperatingSystem.IsLinux()));
+        services.TryAddSingleton<MachineReader>();
+        services.TryAddSingleton(static provider => MachineOf(provider).Platform!);
+        services.TryAddSingleton(static provider => MachineOf(provider).Topology!);
+        services.TryAddSingleton(static provider => NumaPlan.Create(
+            provider.GetRequiredService<NumaTopology>(), PlanRequests.From(OptionsOf(provider))));
+        services.TryAddKeyedSingleton(KeyedService.AnyKey, static (provider, key) =>
+            key is int nodeId ? provider.GetRequiredService<NumaTopology>().FindNode(nodeId)! : null!);
+    }
+
+    private static void AddMemory(IServiceCollection services)
+    {
+        services.TryAddSingleton(static provider => new NumaMemoryPools(
+            provider.GetRequiredService<NumaPlan>(),
+            new NumaMemoryPoolsOptions
+            {
+                BlockSize = OptionsOf(provider).Memory.BlockSize,
+                LimitPerNode = OptionsOf(provider).Memory.LimitPerNode,
+                ZeroOnReturn = OptionsOf(provider).Memory.ZeroOnReturn,
+                Memory = provider.GetRequiredService<NumaPlatform>().Memory,
+                Affinity = provider.GetRequiredService<NumaPlatform>().Affinity,
+                Fallbacks = provider.GetRequiredService<NumaFallbacks>(),
+            }));
+        services.TryAddSingleton(static provider => new NumaAllocator(
+            provider.GetRequiredService<NumaPlan>(),
+            new NumaAllocatorOptions
+            {
+                LimitPerNode = OptionsOf(provider).Memory.LimitPerNode,
+                Memory = provider.GetRequiredService<NumaPlatform>().Memory,
+                Affinity = provider.GetRequiredService<NumaPlatform>().Affinity,
+                Fallbacks = provider.GetRequiredService<NumaFallbacks>(),
+            }));
+        services.TryAddKeyedSingleton(KeyedService.AnyKey, static (provider, key) =>
+            key is int nodeId ? NodeServices.PoolFor(provider, nodeId) : null!);
+    }
+
+    private static void AddScheduling(IServiceCollection services)
+    {
+        services.TryAddSingleton(static provider => new NumaTaskScheduler(new NumaTaskSchedulerOptions
+        {
+            Plan = provider.GetRequiredService<NumaPlan>(),
+            Affinity = provider.GetRequiredService<NumaPlatform>().Affinity,
+            Policy = OptionsOf(provider).Scheduler.Policy,
+            Fallbacks = provider.GetRequiredService<NumaFallbacks>(),
+        }));
+
+        // The key of another's task scheduler may be anything but a number; it is not answered here.
+        services.TryAddKeyedSingleton(KeyedService.AnyKey, static (provider, key) =>
+            key is int nodeId ? provider.GetRequiredService<NumaTaskScheduler>().ForNode(nodeId) : null!);
+    }
+
+    private static void AddTransport(IServiceCollection services)
+    {
+        services.TryAddSingleton(static provider => new EpollTransportFactory(
+            provider.GetRequiredService<NumaTaskScheduler>(),
+            NodeTransportFactory.OptionsFrom(OptionsOf(provider).Transport),
+            provider.GetRequiredService<NumaMemoryPools>(),
+            provider.GetRequiredService<NumaPlatform>(),
+            provider.GetRequiredService<NumaFallbacks>(),
+            provider.GetRequiredService<ILoggerFactory>()));
+
+        // Kestrel adds its own transport only where there is none, and asks the last one first; its own stays for what ours
+        // declines.
+        services.TryAddEnumerable(ServiceDescriptor.Singleton<IConnectionListenerFactory, SocketTransportFactory>());
+        services.TryAddEnumerable(ServiceDescriptor.Singleton<IConnectionListenerFactory, NodeTransportFactory>());
+    }
+
+    private static void AddTelemetry(IServiceCollection services)
+    {
+        services.AddMetrics();
+        services.TryAddSingleton<NodeMemoryReader>();
+        services.TryAddSingleton<NumaMetrics>();
+        services.ConfigureOpenTelemetryMeterProvider(static meters => meters.AddMeter(NumaTelemetry.MeterName));
+        services.ConfigureOpenTelemetryTracerProvider(static traces => traces.AddSource(NumaTelemetry.ActivitySourceName));
+    }
+
+    private static void AddHealth(IServiceCollection services)
+    {
+        string[] tags = ["numa", "ready"];
+        services.AddHealthChecks()
+            .Add(new HealthCheckRegistration(
+                "numa_topology", static provider => PlacementHealthCheck.OfTopology(provider), HealthStatus.Degraded, tags))
+            .Add(new HealthCheckRegistration(
+                "numa_memory", static provider => PlacementHealthCheck.OfMemory(provider), HealthStatus.Degraded, tags))
+            .Add(new HealthCheckRegistration(
+                "numa_transport", static provider => new TransportHealthCheck(provider), HealthStatus.Degraded, tags));
+    }
+
+    private static void AddStart(IServiceCollection services) => services.AddHostedService<NumaStart>();
+
+    private static NumaOptions OptionsOf(IServiceProvider provider) =>
+        provider.GetRequiredService<IOptions<NumaOptions>>().Value;
+
+    private static Machine MachineOf(IServiceProvider provider) =>
+        provider.GetRequiredService<MachineReader>().Read(OptionsOf(provider));
+}

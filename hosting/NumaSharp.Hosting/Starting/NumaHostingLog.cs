@@ -1,0 +1,19 @@
+using Microsoft.Extensions.Logging;
+using NumaSharp.Core;
+
+namespace NumaSharp.Hosting.Starting;
+
+/// <summary>The events of hosting, 700 to 799 (docs/reference/events.md).</summary>
+internal static partial class NumaHostingLog
+{
+    public const string Category = "NumaSharp.Hosting";
+
+    [LoggerMessage(700, LogLevel.Information, "NUMA: {Plan}. Transport: {Transport}. Degraded: {Degraded}.")]
+    public static partial void Planned(ILogger logger, NumaPlan plan, string transport, string degraded);
+
+    [LoggerMessage(701, LogLevel.Warning, "NUMA {Feature}: {Reason}")]
+    public static partial void FellBack(ILogger logger, string feature, string reason);
+
+    [LoggerMessage(702, LogLevel.Warning, "Unknown setting {Key}; the nearest known one is {Known}.")]
+    public static partial void UnknownSetting(ILogger logger, string key, string known);
+}

@@ -1,0 +1,102 @@
+using System.Diagnostics.Metrics;
+using NumaSharp.Core;
+using NumaSharp.Scheduling;
+using NumaSharp.Transport.Epoll;
+
+namespace NumaSharp.Hosting.Telemetry;
+
+/// <summary>The instruments of the meter. All are observed: nothing is counted that nobody reads.</summary>
+internal sealed class NumaMetrics(
+    IMeterFactory meters,
+    NumaTopology topology,
+    NumaPlan plan,
+    NumaMemoryPools pools,
+    NumaTaskScheduler scheduler,
+    EpollTransportFactory transport,
+    NumaFallbacks fallbacks,
+    NodeMemoryReader memory)
+{
+    private readonly Dictionary<int, KeyValuePair<string, object?>> _tags = topology.Nodes.ToDictionary(
+        static node => node.NodeId,
+        static node => new KeyValuePair<string, object?>(NumaTelemetry.NodeIdAttribute, node.NodeId));
+
+    private Meter? _meter;
+
+    /// <summary>Makes the instruments; further calls do nothing.</summary>
+    public void Publish()
+    {
+        if (_meter is not null)
+        {
+            return;
+        }
+
+        _meter = meters.Create(new MeterOptions(NumaTelemetry.MeterName)
+        {
+            Version = typeof(NumaMetrics).Assembly.GetName().Version?.ToString(3),
+        });
+        AddTopology(_meter);
+        AddMemory(_meter);
+        AddScheduler(_meter);
+        TransportMetrics.Add(_meter, transport);
+        _meter.CreateObservableCounter(
+            NumaTelemetry.PolicyFallbacks, () => fallbacks.Count, "{fallback}", "How often something that was asked for could not be had.");
+    }
+
+    private void AddTopology(Meter meter)
+    {
+        meter.CreateObservableUpDownCounter(
+            NumaTelemetry.NodeCount, () => topology.NodeCount, "{node}", "NUMA nodes that the process may use.");
+        meter.CreateObservableUpDownCounter(
+            NumaTelemetry.CpuAllowedCount, () => topology.AllowedCpus.Count, "{cpu}", "CPUs that the process may run on.");
+        meter.CreateObservableUpDownCounter(
+            NumaTelemetry.NodeMemoryUsage,
+            () => ObserveMemory(static node => node.MemoryBytes - node.MemoryFreeBytes),
+            "By",
+            "Memory of the node that is in use, by any process or the page cache.");
+        meter.CreateObservableUpDownCounter(
+            NumaTelemetry.NodeMemoryLimit, () => ObserveMemory(static node => node.MemoryBytes), "By", "Memory that the node has.");
+    }
+
+    private void AddMemory(Meter meter)
+    {
+        meter.CreateObservableUpDownCounter(
+            NumaTelemetry.PoolRented,
+            () => Observe(node => pools[node].RentedBytes),
+            "By",
+            "Memory in blocks of the node's pool that are rented.");
+        meter.CreateObservableUpDownCounter(
+            NumaTelemetry.PoolCommitted,
+            () => Observe(node => pools[node].CommittedBytes),
+            "By",
+            "Memory that the node's pool has taken from the system.");
+    }
+
+    private void AddScheduler(Meter meter)
+    {
+        meter.CreateObservableUpDownCounter(
+            NumaTelemetry.SchedulerQueueLength,
+            () => Observe(scheduler.GetQueueLength),
+            "{item}",
+            "Work items that wait for a worker of the node.");
+        meter.CreateObservableCounter(
+            NumaTelemetry.SchedulerExecuted,
+            () => Observe(scheduler.GetExecuted),
+            "{item}",
+            "Work items that the node's workers have run.");
+        meter.CreateObservableCounter(
+            NumaTelemetry.SchedulerSteals,
+            () => Observe(scheduler.GetStolen),
+            "{item}",
+            "Work items that the node's workers took from other nodes.");
+    }
+
+    private IEnumerable<Measurement<long>> Observe(Func<int, long> read) =>
+        plan.Nodes.Select(node => new Measurement<long>(read(node.NodeIndex), TagOf(node.NodeId)));
+
+    private IEnumerable<Measurement<long>> ObserveMemory(Func<NumaNode, long> read) =>
+        memory.Read().Select(node => new Measurement<long>(read(node), TagOf(node.NodeId)));
+
+    // A node that came online after the start has no tag of its own yet.
+    private KeyValuePair<string, object?> TagOf(int nodeId) =>
+        _tags.TryGetValue(nodeId, out var tag) ? tag : new KeyValuePair<string, object?>(NumaTelemetry.NodeIdAttribute, nodeId);
+}

@@ -1,0 +1,51 @@
+using System.Diagnostics.Metrics;
+using NumaSharp.Transport.Epoll;
+
+namespace NumaSharp.Hosting.Telemetry;
+
+/// <summary>The transport's instruments, loops summed up by node.</summary>
+internal static class TransportMetrics
+{
+    private static readonly KeyValuePair<string, object?> s_receive = new(NumaTelemetry.IoDirectionAttribute, "receive");
+    private static readonly KeyValuePair<string, object?> s_transmit = new(NumaTelemetry.IoDirectionAttribute, "transmit");
+
+    public static void Add(Meter meter, EpollTransportFactory transport)
+    {
+        meter.CreateObservableUpDownCounter(
+            NumaTelemetry.TransportActiveConnections,
+            () => Observe(transport, static loop => loop.ActiveConnections),
+            "{connection}",
+            "Connections of the node's loops that are open.");
+        meter.CreateObservableCounter(
+            NumaTelemetry.TransportAccepts,
+            () => Observe(transport, static loop => loop.AcceptedConnections),
+            "{connection}",
+            "Connections that the node's loops have accepted.");
+        meter.CreateObservableCounter(
+            NumaTelemetry.TransportAcceptErrors,
+            () => Observe(transport, static loop => loop.AcceptErrors),
+            "{error}",
+            "Errors of accepting on the node's loops.");
+        meter.CreateObservableCounter(
+            NumaTelemetry.TransportIo,
+            () => Observe(transport, static loop => loop.BytesReceived, s_receive)
+                .Concat(Observe(transport, static loop => loop.BytesSent, s_transmit)),
+            "By",
+            "Bytes that the node's loops have received and sent.");
+        meter.CreateObservableCounter(
+            NumaTelemetry.TransportHandOvers,
+            () => Observe(transport, static loop => loop.HandOvers),
+            "{hand_over}",
+            "How often the node's loops went on with another thread because application code kept theirs.");
+    }
+
+    private static IEnumerable<Measurement<long>> Observe(
+        EpollTransportFactory transport,
+        Func<EpollLoopStatistics, long> read,
+        params KeyValuePair<string, object?>[] tags) =>
+        transport.GetStatistics()
+            .GroupBy(static loop => loop.NodeId)
+            .Select(node => new Measurement<long>(
+                node.Sum(read),
+                [new KeyValuePair<string, object?>(NumaTelemetry.NodeIdAttribute, node.Key), .. tags]));
+}

@@ -1,0 +1,11 @@
+using NumaSharp.Playground.Benchmarks.Http;
+
+namespace NumaSharp.Playground.Benchmarks;
+
+/// <summary>What the command line asked for.</summary>
+internal sealed record BenchmarkOptions(
+    bool Quick,
+    FileInfo? Json,
+    string? Filter,
+    IReadOnlyList<DispatchMode> Dispatch,
+    bool NoiseFloor);

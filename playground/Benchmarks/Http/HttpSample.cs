@@ -1,0 +1,4 @@
+namespace NumaSharp.Playground.Benchmarks.Http;
+
+/// <summary>One run of one scenario against one server.</summary>
+internal readonly record struct HttpSample(double CpuMicrosecondsPerRequest, double RequestsPerSecond, double? P99Milliseconds);

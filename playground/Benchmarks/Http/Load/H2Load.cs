@@ -1,0 +1,33 @@
+using System.Globalization;
+
+namespace NumaSharp.Playground.Benchmarks.Http.Load;
+
+/// <summary>HTTP/2 without TLS by h2load on one thread.</summary>
+internal sealed record H2Load(string Path, int Clients, int Streams) : ILoadGenerator
+{
+    public bool MeasuresLatency => true;
+
+    public (string Program, string Package)? Tool => ("h2load", "nghttp2-client");
+
+    public async Task<LoadResult> RunAsync(LoadTarget target, int seconds, CancellationToken cancellation)
+    {
+        // h2load appends to its log, and its own summary has no percentiles.
+        var log = System.IO.Path.Combine(target.Scratch.FullName, "h2load.log");
+        File.Delete(log);
+        var output = await LoadProcess.RunAsync(
+            "h2load", Arguments(target.Ports, log, seconds), target.Cpu, seconds, cancellation);
+        var summary = H2LoadOutput.Parse(output);
+        var p99 = H2LoadOutput.P99Microseconds(File.ReadLines(log));
+        return new LoadResult(summary.Requests, summary.Requests / (double)seconds, p99 / 1e3);
+    }
+
+    private IEnumerable<string> Arguments(ServerPorts ports, string log, int seconds) =>
+    [
+        "--threads=1",
+        string.Create(CultureInfo.InvariantCulture, $"--clients={Clients}"),
+        string.Create(CultureInfo.InvariantCulture, $"--max-concurrent-streams={Streams}"),
+        string.Create(CultureInfo.InvariantCulture, $"--duration={seconds}"),
+        $"--log-file={log}",
+        ports.H2cUrl + Path,
+    ];
+}

@@ -1,0 +1,35 @@
+using System.Diagnostics;
+using System.Globalization;
+using NumaSharp.Playground.Benchmarks.Processes;
+
+namespace NumaSharp.Playground.Benchmarks.Http.Load;
+
+/// <summary>Runs a load generator to its end.</summary>
+internal static class LoadProcess
+{
+    // Connecting, draining and a stalled machine; a generator that needs more is stuck.
+    private static readonly TimeSpan s_grace = TimeSpan.FromSeconds(30);
+
+    public static async Task<IReadOnlyList<string>> RunAsync(
+        string program, IEnumerable<string> arguments, int? cpu, int seconds, CancellationToken cancellation)
+    {
+        using var child = ChildProcess.Start(new ProcessStartInfo(program, arguments), cpu);
+        using var limit = CancellationTokenSource.CreateLinkedTokenSource(cancellation);
+        limit.CancelAfter(TimeSpan.FromSeconds(seconds) + s_grace);
+        try
+        {
+            await child.WaitForExitAsync(limit.Token);
+        }
+        catch (OperationCanceledException) when (!cancellation.IsCancellationRequested)
+        {
+            throw new BenchmarkException(
+                $"{Path.GetFileName(program)} did not end after a run of {seconds} s: {child.LastWords}");
+        }
+
+        return child.ExitCode == 0
+            ? child.Output
+            : throw new BenchmarkException(string.Create(
+                CultureInfo.InvariantCulture,
+                $"{Path.GetFileName(program)} ended with exit code {child.ExitCode}: {child.LastWords}"));
+    }
+}

@@ -1,0 +1,45 @@
+using System.CommandLine;
+using System.Globalization;
+using System.Net.Sockets;
+
+namespace NumaSharp.Playground.Benchmarks.Http.Load;
+
+/// <summary>The hidden command by which the harness runs its WebSocket client as a process of its own, pinned like wrk.</summary>
+internal static class WebSocketLoadCommand
+{
+    private const string Name = "websocket-load";
+
+    // The client starts cold and compiles itself; the requests of this time count for the server's CPU only.
+    private static readonly TimeSpan s_warmUp = TimeSpan.FromMilliseconds(500);
+
+    public static IReadOnlyList<string> Arguments(int port, int connections, int payloadBytes, int seconds) =>
+        [Name, Text(port), Text(connections), Text(payloadBytes), Text(seconds)];
+
+    public static Command Create(TextWriter output)
+    {
+        var port = new Argument<int>("port");
+        var connections = new Argument<int>("connections");
+        var payloadBytes = new Argument<int>("bytes");
+        var seconds = new Argument<int>("seconds");
+        var command = new Command(Name, "WebSocket echo load.") { port, connections, payloadBytes, seconds };
+        command.Hidden = true;
+        command.SetAction(parsed =>
+        {
+            try
+            {
+                using var client = new WebSocketEchoClient(
+                    parsed.GetValue(port), parsed.GetValue(connections), parsed.GetValue(payloadBytes));
+                output.WriteLine(client.Run(s_warmUp, TimeSpan.FromSeconds(parsed.GetValue(seconds))));
+                return ExitCodes.Completed;
+            }
+            catch (Exception failure) when (failure is BenchmarkException or SocketException)
+            {
+                Console.Error.WriteLine(failure.Message);
+                return ExitCodes.Failed;
+            }
+        });
+        return command;
+    }
+
+    private static string Text(int value) => value.ToString(CultureInfo.InvariantCulture);
+}

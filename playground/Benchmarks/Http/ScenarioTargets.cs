@@ -1,0 +1,13 @@
+namespace NumaSharp.Playground.Benchmarks.Http;
+
+/// <summary>
+/// What is asked of a scenario: the CPU ratio that must be kept, and goals for CPU, for the rate (ours / theirs, as a
+/// person says it: 1.6 times as many) and for the 99th percentile.
+/// </summary>
+internal sealed record ScenarioTargets(double? Cpu = null, double? CpuGoal = null, double? Rate = null, double? P99 = null)
+{
+    public static ScenarioTargets None { get; } = new();
+
+    /// <summary>The rate's goal as a ratio of which less is better.</summary>
+    public double? RateGoal => Rate is { } rate ? Math.Round(1 / rate, 3) : null;
+}

@@ -1,0 +1,120 @@
+using System.Collections.Concurrent;
+using System.ComponentModel;
+using System.Diagnostics;
+using NumaSharp.Core;
+using NumaSharp.Interop;
+
+namespace NumaSharp.Playground.Benchmarks.Processes;
+
+/// <summary>A process that this one started, and that does not outlive it: it is killed by id on every way out.</summary>
+internal sealed class ChildProcess : IDisposable
+{
+    private const int KeptLines = 400;
+    private static readonly ConcurrentDictionary<ChildProcess, int> s_running = new();
+
+    private readonly Process _process;
+    private readonly RecentLines _output = new(KeptLines);
+    private readonly RecentLines _errors = new(KeptLines);
+
+    static ChildProcess() => AppDomain.CurrentDomain.ProcessExit += (_, _) =>
+    {
+        foreach (var child in s_running.Keys)
+        {
+            child.Kill();
+        }
+    };
+
+    private ChildProcess(ProcessStartInfo info)
+    {
+        info.UseShellExecute = false;
+        info.RedirectStandardOutput = true;
+        info.RedirectStandardError = true;
+        _process = new Process { StartInfo = info };
+        _process.OutputDataReceived += (_, line) => _output.Add(line.Data);
+        _process.ErrorDataReceived += (_, line) => _errors.Add(line.Data);
+    }
+
+    public int Id => _process.Id;
+
+    public bool HasExited => _process.HasExited;
+
+    public int ExitCode => _process.ExitCode;
+
+    public IReadOnlyList<string> Output => _output.ToList();
+
+    /// <summary>What it said last: standard error, or standard output where that is empty.</summary>
+    public string LastWords => string.Join('\n', _errors.ToList() is { Count: > 0 } errors ? errors : Output);
+
+    /// <summary>Starts it on one CPU, or anywhere where <paramref name="cpu"/> is null.</summary>
+    public static ChildProcess Start(ProcessStartInfo info, int? cpu)
+    {
+        var child = new ChildProcess(info);
+        try
+        {
+            child.StartOn(cpu);
+        }
+        catch
+        {
+            child._process.Dispose();
+            throw;
+        }
+
+        s_running.TryAdd(child, child.Id);
+        child._process.BeginOutputReadLine();
+        child._process.BeginErrorReadLine();
+        return child;
+    }
+
+    /// <summary>Waits until it ended and everything that it wrote was read.</summary>
+    public Task WaitForExitAsync(CancellationToken cancellation) => _process.WaitForExitAsync(cancellation);
+
+    public void Dispose()
+    {
+        Kill();
+        s_running.TryRemove(this, out _);
+        _process.Dispose();
+    }
+
+    // A child inherits the mask of the thread that starts it, so the runtime in it sees one CPU from its first
+    // instruction. A thread of its own takes the mask: nothing else of this process is pinned.
+    private void StartOn(int? cpu)
+    {
+        Exception? failure = null;
+        var starter = new Thread(() =>
+        {
+            try
+            {
+                Pin(cpu);
+                _process.Start();
+            }
+            catch (Exception exception) when (exception is Win32Exception or BenchmarkException)
+            {
+                failure = exception;
+            }
+        });
+        starter.Start();
+        starter.Join();
+        if (failure is not null)
+        {
+            throw new BenchmarkException($"'{_process.StartInfo.FileName}' cannot be started: {failure.Message}");
+        }
+    }
+
+    private static void Pin(int? cpu)
+    {
+        if (cpu is { } id && Native.SetThreadAffinity(CpuSet.FromIds(id)) is { Succeeded: false } result)
+        {
+            throw new BenchmarkException($"sched_setaffinity to CPU {id} says {result.ErrorName}");
+        }
+    }
+
+    private void Kill()
+    {
+        if (!_process.HasExited)
+        {
+            // SIGKILL: a server under measurement has nothing to save, and a hung one must go too.
+            _process.Kill();
+            _process.WaitForExit();
+        }
+    }
+}

@@ -1,0 +1,73 @@
+using System.Numerics;
+
+namespace NumaSharp.Core.Memory;
+
+/// <summary>
+/// The unit in which a node's range is bound and committed: free, one large run, or up to 16 small ones. Guarded by its
+/// node's lock; the runs are read without it.
+/// </summary>
+internal sealed class AllocatorChunk
+{
+    public const int Size = 1 << SizeShift;
+    public const int SmallRunSize = 1 << SmallRunShift;
+
+    private const int SizeShift = 20;
+    private const int SmallRunShift = 16;
+    private const int SmallRuns = Size / SmallRunSize;
+    private const uint AllFree = (1u << SmallRuns) - 1;
+
+    // A large run is in every slot.
+    private readonly AllocatorRun?[] _runs = new AllocatorRun?[SmallRuns];
+    private uint _freeMask = AllFree;
+
+    public AllocatorChunk(nint start) => Start = start;
+
+    public nint Start { get; }
+
+    public bool IsFree => _freeMask == AllFree;
+
+    public bool HasSmallRoom => _freeMask != 0;
+
+    /// <summary>Where the node's list of chunks with small room has it.</summary>
+    public int ListIndex { get; set; }
+
+    /// <summary>False before the first use and after a trim.</summary>
+    public bool IsCommitted { get; set; }
+
+    public AllocatorRun? RunAt(nint address) => Volatile.Read(ref _runs[(int)((address - Start) >> SmallRunShift)]);
+
+    public AllocatorRun TakeLarge(AllocatorHeap heap)
+    {
+        _freeMask = 0;
+        var run = new AllocatorRun(heap, this, Start, Size);
+        foreach (ref var slot in _runs.AsSpan())
+        {
+            Volatile.Write(ref slot, run);
+        }
+
+        return run;
+    }
+
+    public AllocatorRun TakeSmall(AllocatorHeap heap)
+    {
+        var slot = BitOperations.TrailingZeroCount(_freeMask);
+        _freeMask &= ~(1u << slot);
+        var run = new AllocatorRun(heap, this, Start + (slot * SmallRunSize), SmallRunSize);
+        Volatile.Write(ref _runs[slot], run);
+        return run;
+    }
+
+    public void Put(AllocatorRun run)
+    {
+        if (run.Heap.UsesLargeRuns)
+        {
+            Array.Clear(_runs);
+            _freeMask = AllFree;
+            return;
+        }
+
+        var slot = (int)((run.Start - Start) >> SmallRunShift);
+        Volatile.Write(ref _runs[slot], null);
+        _freeMask |= 1u << slot;
+    }
+}

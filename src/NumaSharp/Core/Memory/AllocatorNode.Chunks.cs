@@ -1,0 +1,144 @@
+namespace NumaSharp.Core.Memory;
+
+/// <content>The node's range: chunks and the runs in them.</content>
+internal sealed partial class AllocatorNode
+{
+    private static readonly NumaResult s_rangeIsFull = new(NumaFailure.OutOfMemory, 0, "the node's address range is full");
+
+    private readonly nint _start;
+    private readonly int _maxChunks;
+    private readonly List<AllocatorChunk> _withSmallRoom = [];
+    private readonly Stack<AllocatorChunk> _free = new();
+    private AllocatorChunk[] _chunks = [];
+    private int _chunkCount;
+
+    /// <summary>The run that an address of the range is in, or <see langword="null"/>.</summary>
+    public AllocatorRun? FindRun(nint address)
+    {
+        // The array is read before its length matters: it only ever grows.
+        var chunks = Volatile.Read(ref _chunks);
+        var index = (address - _start) / AllocatorChunk.Size;
+        return index < chunks.Length ? chunks[index]?.RunAt(address) : null;
+    }
+
+    public AllocatorRun? TakeRun(AllocatorHeap heap, out NumaResult failure)
+    {
+        lock (_lock)
+        {
+            if (heap.UsesLargeRuns)
+            {
+                return TakeChunk(out failure)?.TakeLarge(heap);
+            }
+
+            failure = NumaResult.Success;
+            if (_withSmallRoom.Count == 0)
+            {
+                if (TakeChunk(out failure) is not { } fresh)
+                {
+                    return null;
+                }
+
+                List(fresh);
+            }
+
+            var chunk = _withSmallRoom[^1];
+            var run = chunk.TakeSmall(heap);
+            if (!chunk.HasSmallRoom)
+            {
+                Unlist(chunk);
+            }
+
+            return run;
+        }
+    }
+
+    public void PutRun(AllocatorRun run)
+    {
+        lock (_lock)
+        {
+            var chunk = run.Chunk;
+            var wasListed = chunk.HasSmallRoom;
+            chunk.Put(run);
+            if (chunk.IsFree)
+            {
+                if (wasListed)
+                {
+                    Unlist(chunk);
+                }
+
+                _free.Push(chunk);
+            }
+            else if (!wasListed)
+            {
+                List(chunk);
+            }
+        }
+    }
+
+    private AllocatorChunk? TakeChunk(out NumaResult failure)
+    {
+        failure = NumaResult.Success;
+        if (!_free.TryPop(out var chunk))
+        {
+            if (_chunkCount == _maxChunks)
+            {
+                failure = s_rangeIsFull;
+                return null;
+            }
+
+            if (_memory.AvailableBytes < AllocatorChunk.Size)
+            {
+                return null;
+            }
+
+            chunk = new AllocatorChunk(_start + ((nint)_chunkCount * AllocatorChunk.Size));
+            _memory.Bind(chunk.Start, AllocatorChunk.Size);
+            Add(chunk);
+        }
+
+        if (chunk.IsCommitted)
+        {
+            return chunk;
+        }
+
+        if (_memory.AvailableBytes >= AllocatorChunk.Size)
+        {
+            failure = _memory.Commit(chunk.Start, AllocatorChunk.Size);
+            chunk.IsCommitted = failure.Succeeded;
+        }
+
+        if (!chunk.IsCommitted)
+        {
+            _free.Push(chunk);
+            return null;
+        }
+
+        return chunk;
+    }
+
+    private void List(AllocatorChunk chunk)
+    {
+        chunk.ListIndex = _withSmallRoom.Count;
+        _withSmallRoom.Add(chunk);
+    }
+
+    private void Unlist(AllocatorChunk chunk)
+    {
+        var last = _withSmallRoom[^1];
+        last.ListIndex = chunk.ListIndex;
+        _withSmallRoom[chunk.ListIndex] = last;
+        _withSmallRoom.RemoveAt(_withSmallRoom.Count - 1);
+    }
+
+    private void Add(AllocatorChunk chunk)
+    {
+        var chunks = _chunks;
+        if (_chunkCount == chunks.Length)
+        {
+            Array.Resize(ref chunks, Math.Max(16, chunks.Length * 2));
+        }
+
+        chunks[_chunkCount++] = chunk;
+        Volatile.Write(ref _chunks, chunks);
+    }
+}

@@ -1,0 +1,61 @@
+using System.Numerics;
+
+namespace NumaSharp.Core.Memory;
+
+/// <summary>The one reservation in which each node has a contiguous range of the same size, a power of two.</summary>
+internal sealed class AllocatorRange
+{
+    public const long MinBytesPerNode = 64L << 20;
+    public const long MaxBytesPerNode = 1L << 44;
+
+    // That of a huge page, and a multiple of a chunk.
+    private const int Alignment = 2 * 1024 * 1024;
+
+    private readonly INumaMemoryProvider _provider;
+    private readonly nint _start;
+    private readonly int _shift;
+
+    private AllocatorRange(INumaMemoryProvider provider, nint start, int nodes, nuint bytesPerNode)
+    {
+        _provider = provider;
+        _start = start;
+        _shift = BitOperations.Log2(bytesPerNode);
+        BytesPerNode = bytesPerNode;
+        Size = bytesPerNode * (nuint)nodes;
+    }
+
+    public nuint BytesPerNode { get; }
+
+    public nuint Size { get; }
+
+    /// <summary>Reserves as much of what is wanted as the system gives.</summary>
+    public static AllocatorRange Reserve(INumaMemoryProvider provider, int nodes, nuint bytesPerNode)
+    {
+        NumaResult result = default;
+        for (var bytes = BitOperations.RoundUpToPowerOf2(bytesPerNode); bytes >= (nuint)MinBytesPerNode; bytes /= 2)
+        {
+            result = provider.Reserve(bytes * (nuint)nodes, Alignment, out var start);
+            if (result.Succeeded)
+            {
+                return new AllocatorRange(provider, start, nodes, bytes);
+            }
+        }
+
+#pragma warning disable CA2201 // The BCL's own type for this.
+        throw new OutOfMemoryException(
+            $"The system gives the allocator no address space: {MinBytesPerNode} bytes for each of {nodes} nodes is the least,"
+            + $" it says {result.ErrorName}.");
+#pragma warning restore CA2201
+    }
+
+    public nint StartOf(int nodeIndex) => _start + (nint)((nuint)nodeIndex << _shift);
+
+    /// <summary>The position of the node that owns an address, or -1.</summary>
+    public int IndexOf(nint address)
+    {
+        var offset = (nuint)(address - _start);
+        return offset < Size ? (int)(offset >> _shift) : -1;
+    }
+
+    public NumaResult Release() => _provider.Release(_start, Size);
+}

@@ -1,0 +1,28 @@
+namespace NumaSharp.Core;
+
+/// <summary>How a <see cref="NumaAllocator"/> is made. Nodes and bind mode come from the plan. Read once.</summary>
+public sealed class NumaAllocatorOptions
+{
+    /// <summary>
+    /// The most bytes of memory that each node takes from the system, in steps of 1 MiB for blocks up to 256 KiB; 0, the
+    /// default, for no limit.
+    /// </summary>
+    public long LimitPerNode { get; set; }
+
+    /// <summary>
+    /// The bytes of address space reserved for each node's blocks up to 256 KiB, rounded up to a power of two; at least
+    /// 64 MiB. Default 64 GiB. Address space is no memory; where the system gives less (<c>ulimit -v</c>), less is taken.
+    /// </summary>
+    public long AddressSpacePerNode { get; set; } = 64L << 30;
+
+    /// <summary>Where address space and pages come from; <see langword="null"/> for this machine's own provider.</summary>
+    public INumaMemoryProvider? Memory { get; set; }
+
+    /// <summary>
+    /// Tells the calling thread's node, and pins the thread of a first touch; <see langword="null"/> for this machine's own.
+    /// </summary>
+    public INumaAffinityProvider? Affinity { get; set; }
+
+    /// <summary>Told what could not be had; <see langword="null"/> for <see cref="NumaMemoryPool.DefaultFallbacks"/>.</summary>
+    public NumaFallbacks? Fallbacks { get; set; }
+}

@@ -1,0 +1,70 @@
+using Microsoft.Extensions.DependencyInjection;
+
+namespace NumaSharp.Core;
+
+/// <summary>
+/// Registers providers that configuration then selects by name. Names are case-insensitive and unique per kind, the built-in
+/// <c>Linux</c> and <c>SingleNode</c> included: a second provider of a name ends the start with an error.
+/// </summary>
+public static class NumaBuilderExtensions
+{
+    /// <summary>Makes a source of topologies available to <c>Numa:Topology:Provider</c>.</summary>
+    /// <param name="builder">The builder.</param>
+    /// <param name="provider">The provider; the caller keeps ownership.</param>
+    /// <returns>The builder.</returns>
+    public static INumaBuilder AddTopologyProvider(this INumaBuilder builder, INumaTopologyProvider provider) =>
+        AddInstance(builder, provider);
+
+    /// <summary>Makes a source of topologies available to <c>Numa:Topology:Provider</c>.</summary>
+    /// <param name="builder">The builder.</param>
+    /// <param name="factory">Makes the provider when the host starts; the container owns what it returns.</param>
+    /// <returns>The builder.</returns>
+    public static INumaBuilder AddTopologyProvider(
+        this INumaBuilder builder, Func<IServiceProvider, INumaTopologyProvider> factory) => AddFactory(builder, factory);
+
+    /// <summary>Makes a source of memory available to <c>Numa:Memory:Provider</c>.</summary>
+    /// <param name="builder">The builder.</param>
+    /// <param name="provider">The provider; the caller keeps ownership.</param>
+    /// <returns>The builder.</returns>
+    public static INumaBuilder AddMemoryProvider(this INumaBuilder builder, INumaMemoryProvider provider) =>
+        AddInstance(builder, provider);
+
+    /// <summary>Makes a source of memory available to <c>Numa:Memory:Provider</c>.</summary>
+    /// <param name="builder">The builder.</param>
+    /// <param name="factory">Makes the provider when the host starts; the container owns what it returns.</param>
+    /// <returns>The builder.</returns>
+    public static INumaBuilder AddMemoryProvider(
+        this INumaBuilder builder, Func<IServiceProvider, INumaMemoryProvider> factory) => AddFactory(builder, factory);
+
+    /// <summary>Makes a way of pinning threads available to <c>Numa:Affinity:Provider</c>.</summary>
+    /// <param name="builder">The builder.</param>
+    /// <param name="provider">The provider; the caller keeps ownership.</param>
+    /// <returns>The builder.</returns>
+    public static INumaBuilder AddAffinityProvider(this INumaBuilder builder, INumaAffinityProvider provider) =>
+        AddInstance(builder, provider);
+
+    /// <summary>Makes a way of pinning threads available to <c>Numa:Affinity:Provider</c>.</summary>
+    /// <param name="builder">The builder.</param>
+    /// <param name="factory">Makes the provider when the host starts; the container owns what it returns.</param>
+    /// <returns>The builder.</returns>
+    public static INumaBuilder AddAffinityProvider(
+        this INumaBuilder builder, Func<IServiceProvider, INumaAffinityProvider> factory) => AddFactory(builder, factory);
+
+    private static INumaBuilder AddInstance<T>(INumaBuilder builder, T provider)
+        where T : class
+    {
+        ArgumentNullException.ThrowIfNull(builder);
+        ArgumentNullException.ThrowIfNull(provider);
+        builder.Services.AddSingleton(provider);
+        return builder;
+    }
+
+    private static INumaBuilder AddFactory<T>(INumaBuilder builder, Func<IServiceProvider, T> factory)
+        where T : class
+    {
+        ArgumentNullException.ThrowIfNull(builder);
+        ArgumentNullException.ThrowIfNull(factory);
+        builder.Services.AddSingleton(factory);
+        return builder;
+    }
+}

@@ -1,0 +1,47 @@
+using NumaSharp.Playground.Benchmarks;
+
+namespace NumaSharp.Benchmarks.Tests;
+
+public sealed class BenchmarkCommandTests
+{
+    [Theory]
+    [InlineData("memory", "'memory' is not available yet; available: http")]
+    [InlineData("pool", "'pool' is not available yet; available: http")]
+    [InlineData("scheduler", "'scheduler' is not available yet; available: http")]
+    [InlineData("udp", "'udp' is not available yet; available: http")]
+    [InlineData("https", "'https' is not a kind of benchmark; available: http")]
+    public async Task RunAsync_KindThatCannotRun_OneLineAndUsageError(string kind, string expected)
+    {
+        var (code, error) = await RunAsync(kind, "--quick");
+
+        Assert.Equal(ExitCodes.Usage, code);
+        Assert.Equal(expected, error.Trim());
+    }
+
+    [Fact]
+    public async Task RunAsync_NoKind_UsageError()
+    {
+        var (code, error) = await RunAsync();
+
+        Assert.Equal(ExitCodes.Usage, code);
+        Assert.Contains("KIND", error, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task RunAsync_UnknownDispatch_UsageErrorThatNamesTheKnownOnes()
+    {
+        var (code, error) = await RunAsync("http", "--dispatch", "Fast");
+
+        Assert.Equal(ExitCodes.Usage, code);
+        Assert.Contains("Fast", error, StringComparison.Ordinal);
+        Assert.Contains("Adaptive", error, StringComparison.Ordinal);
+        Assert.Contains("Node", error, StringComparison.Ordinal);
+    }
+
+    private static async Task<(int Code, string Error)> RunAsync(params string[] args)
+    {
+        using var output = new StringWriter();
+        using var error = new StringWriter();
+        return (await BenchmarkCommand.RunAsync(args, output, error), error.ToString());
+    }
+}

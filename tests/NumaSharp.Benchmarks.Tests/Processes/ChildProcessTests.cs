@@ -1,0 +1,62 @@
+using System.Diagnostics;
+using NumaSharp.Core;
+using NumaSharp.Playground.Benchmarks;
+using NumaSharp.Playground.Benchmarks.Measurement;
+using NumaSharp.Playground.Benchmarks.Processes;
+
+namespace NumaSharp.Benchmarks.Tests.Processes;
+
+public sealed class ChildProcessTests
+{
+    [Fact]
+    public async Task Start_OnOneCpu_RunsTheChildThereAndNobodyElse()
+    {
+        var before = BenchmarkCpus.AllowedCpus(Environment.ProcessId);
+        var cpu = before.Last;
+        using var child = ChildProcess.Start(Shell("grep Cpus_allowed_list: /proc/self/status"), cpu);
+
+        await child.WaitForExitAsync(TestContext.Current.CancellationToken);
+
+        Assert.EndsWith($"\t{cpu}", Assert.Single(child.Output), StringComparison.Ordinal);
+        Assert.Equal(before, BenchmarkCpus.AllowedCpus(Environment.ProcessId));
+    }
+
+    [Fact]
+    public void Start_UnknownProgram_SaysWhich()
+    {
+        var failure = Assert.Throws<BenchmarkException>(() => ChildProcess.Start(new ProcessStartInfo("no-such-program"), null));
+
+        Assert.Contains("no-such-program", failure.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void Start_CpuThatIsNotThere_SaysSo()
+    {
+        var failure = Assert.Throws<BenchmarkException>(() => ChildProcess.Start(Shell("true"), CpuSet.MaxId));
+
+        Assert.Contains("EINVAL", failure.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void Dispose_RunningChild_EndsIt()
+    {
+        var child = ChildProcess.Start(Shell("exec sleep 600"), null);
+        using var observer = Process.GetProcessById(child.Id);
+
+        child.Dispose();
+
+        Assert.True(observer.WaitForExit(TimeSpan.FromSeconds(30)));
+    }
+
+    [Fact]
+    public async Task LastWords_FailedChild_IsItsStandardError()
+    {
+        using var child = ChildProcess.Start(Shell("echo fine; echo broken >&2; exit 3"), null);
+
+        await child.WaitForExitAsync(TestContext.Current.CancellationToken);
+
+        Assert.Equal((3, "broken"), (child.ExitCode, child.LastWords));
+    }
+
+    private static ProcessStartInfo Shell(string command) => new("/bin/sh", ["-c", command]);
+}

@@ -1,0 +1,114 @@
+using System.Xml.Linq;
+using NumaSharp.Hosting.Tests.Support;
+
+namespace NumaSharp.Hosting.Tests.Architecture;
+
+/// <summary>The directions of docs/decisions/0001-the-house.md, between projects, assemblies and the folders of NumaSharp.</summary>
+public sealed class DependencyTests
+{
+    private static readonly string[] s_shipping = ["src", "hosting", "plugins"];
+
+    private static readonly Dictionary<string, string[]> s_projects = new()
+    {
+        ["NumaSharp"] = [],
+        ["NumaSharp.Transport.Epoll"] = ["NumaSharp"],
+        ["NumaSharp.Udp"] = ["NumaSharp"],
+        ["NumaSharp.Hosting"] = ["NumaSharp", "NumaSharp.Transport.Epoll", "NumaSharp.Udp"],
+        ["NumaSharp.Tool"] = ["NumaSharp", "NumaSharp.Transport.Epoll", "NumaSharp.Udp", "NumaSharp.Hosting"],
+        ["NumaSharp.Aspire.Hosting"] = [],
+    };
+
+    private static readonly Dictionary<string, string[]> s_folders = new()
+    {
+        ["Interop"] = [],
+        ["Core"] = ["Interop"],
+        ["Scheduling"] = ["Core", "Interop"],
+        ["EventLoop"] = ["Core", "Interop"],
+    };
+
+    public static TheoryData<string> Projects =>
+    [
+        .. s_shipping
+            .Select(static folder => Repository.PathOf(folder))
+            .Where(Directory.Exists)
+            .SelectMany(static folder => Directory.EnumerateFiles(folder, "*.csproj", SearchOption.AllDirectories))
+            .Select(static file => Path.GetRelativePath(Repository.Root, file)),
+    ];
+
+    [Theory]
+    [MemberData(nameof(Projects))]
+    public void Project_RefersOnlyToThoseBelowIt(string file)
+    {
+        var name = Path.GetFileNameWithoutExtension(file);
+        Assert.Empty(ReferencesOf(file, "ProjectReference")
+            .Select(static include => Path.GetFileNameWithoutExtension(include.Replace('\\', '/')))
+            .Except(AllowedFor(name)));
+    }
+
+    [Theory]
+    [InlineData("NumaSharp")]
+    [InlineData("NumaSharp.Transport.Epoll")]
+    [InlineData("NumaSharp.Hosting")]
+    public void Assembly_RefersOnlyToThoseBelowIt(string name)
+    {
+        using var assembly = Open(name);
+        Assert.Empty(assembly.ReferencedAssemblies
+            .Where(static reference => reference.StartsWith("NumaSharp", StringComparison.Ordinal))
+            .Except(AllowedFor(name)));
+    }
+
+    [Fact]
+    public void NumaSharp_NeedsNothingButTheContractsOfDependencyInjection()
+    {
+        using var assembly = Open("NumaSharp");
+        Assert.Equal(
+            ["Microsoft.Extensions.DependencyInjection.Abstractions"],
+            assembly.ReferencedAssemblies.Where(static reference => !reference.StartsWith("System.", StringComparison.Ordinal)));
+        const string File = "src/NumaSharp/NumaSharp.csproj";
+        Assert.Equal(["Microsoft.Extensions.DependencyInjection.Abstractions"], ReferencesOf(File, "PackageReference"));
+        Assert.Empty(ReferencesOf(File, "FrameworkReference"));
+    }
+
+    [Fact]
+    public void Plugins_ReferToNumaSharpAlone() => Assert.Equal(["NumaSharp"], AllowedFor("NumaSharp.Plugins.Any"));
+
+    [Fact]
+    public void Folders_OfNumaSharp_ReferOnlyToThoseBelowThem()
+    {
+        using var assembly = Open("NumaSharp");
+        var wrong =
+            from type in assembly.Types()
+            from used in type.Uses
+            let user = FolderOf(type.Name)
+            let target = FolderOf(used)
+            where user is not null && target is not null && user != target && !s_folders[user].Contains(target)
+            select $"{type.Name} -> {used}";
+        Assert.Empty(wrong.Distinct());
+    }
+
+    [Fact]
+    public void Folders_OfNumaSharp_AreAllKnownAndSeen()
+    {
+        using var assembly = Open("NumaSharp");
+        var used = assembly.Types().SelectMany(static type => type.Uses.Select(use => (FolderOf(type.Name), FolderOf(use))));
+        Assert.Superset(
+            new HashSet<(string?, string?)> { ("Core", "Interop"), ("Scheduling", "Core"), ("EventLoop", "Core"), ("EventLoop", "Interop") },
+            used.ToHashSet());
+        var unknown = assembly.Types()
+            .Select(static type => type.Name)
+            .Where(static name => name.StartsWith("NumaSharp.", StringComparison.Ordinal) && FolderOf(name) is null);
+        Assert.Empty(unknown);
+    }
+
+    private static string[] AllowedFor(string project) =>
+        project.StartsWith("NumaSharp.Plugins.", StringComparison.Ordinal) ? ["NumaSharp"] : s_projects[project];
+
+    private static AssemblyMetadata Open(string name) => new(Path.Combine(AppContext.BaseDirectory, $"{name}.dll"));
+
+    private static string? FolderOf(string type) => type.Split('.') is ["NumaSharp", var folder, _, ..] && s_folders.ContainsKey(folder)
+        ? folder
+        : null;
+
+    private static IEnumerable<string> ReferencesOf(string project, string kind) =>
+        XDocument.Load(Repository.PathOf(project)).Descendants(kind).Attributes("Include").Select(static include => include.Value);
+}

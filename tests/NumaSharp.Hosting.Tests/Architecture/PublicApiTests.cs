@@ -1,0 +1,11 @@
+using NumaSharp.Hosting.Tests.Support;
+using NumaSharp.Tests.Shared;
+
+namespace NumaSharp.Hosting.Tests.Architecture;
+
+public sealed class PublicApiTests
+{
+    [Fact]
+    public void Hosting_PublicSurface_IsTheCommittedOne() =>
+        PublicApi.Verify(typeof(NumaOptions).Assembly, Repository.PathOf("tests", "NumaSharp.Hosting.Tests", "PublicApi.txt"));
+}

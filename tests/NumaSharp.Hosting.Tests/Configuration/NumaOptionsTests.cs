@@ -1,0 +1,170 @@
+using Microsoft.Extensions.Configuration;
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Hosting;
+using Microsoft.Extensions.Options;
+using NumaSharp.Core;
+using NumaSharp.Hosting.Configuration;
+using NumaSharp.Hosting.Tests.Support;
+using NumaSharp.Scheduling;
+using NumaSharp.Transport.Epoll;
+
+namespace NumaSharp.Hosting.Tests.Configuration;
+
+public sealed class NumaOptionsTests
+{
+    [Fact]
+    public void Value_EveryKeySet_HasEveryValue()
+    {
+        var options = OptionsOf(new FakePlatform(),
+            ("enabled", "false"), ("Topology:SysfsRoot", "/a"), ("Topology:ProcRoot", "/b"), ("Affinity:Provider", "fake"),
+            ("Affinity:ReservedCpus", "1"), ("Binding:Nodes", "1"), ("Binding:Cpus", "2-3"), ("Binding:Mode", "none"),
+            ("Memory:Provider", "FAKE"), ("Memory:BlockSize", "8KiB"), ("Memory:LimitPerNode", "1GiB"),
+            ("Memory:ZeroOnReturn", "True"), ("Scheduler:Policy", "Spread"), ("Scheduler:ThreadsPerNode", "3"),
+            ("Transport:Enabled", "false"), ("Transport:Dispatch", "Node"), ("Transport:LoopsPerNode", "1"),
+            ("Transport:StallThreshold", "5ms"), ("Transport:Backlog", "7"), ("Transport:NoDelay", "false"),
+            ("Transport:MaxReadBufferSize", "2MiB"), ("Transport:MaxWriteBufferSize", "4096"),
+            ("Transport:WaitForDataBeforeAllocatingBuffer", "false"), ("Telemetry:Enabled", "false"));
+
+        Assert.Multiple(
+            () => Assert.False(options.Enabled),
+            () => Assert.Equal(("Fake", "/a", "/b"), (options.Topology.Provider, options.Topology.SysfsRoot, options.Topology.ProcRoot)),
+            () => Assert.Equal(("fake", "1"), (options.Affinity.Provider, options.Affinity.ReservedCpus.ToString())),
+            () => Assert.Equal(("1", "2-3", NumaBindMode.None), (options.Binding.Nodes?.ToString(), options.Binding.Cpus?.ToString(), options.Binding.Mode)),
+            () => Assert.Equal(("FAKE", 8192, 1L << 30, true), (options.Memory.Provider, options.Memory.BlockSize, options.Memory.LimitPerNode, options.Memory.ZeroOnReturn)),
+            () => Assert.Equal((NumaSchedulingPolicy.Spread, 3), (options.Scheduler.Policy, options.Scheduler.ThreadsPerNode)),
+            () => Assert.Equal((false, EpollDispatchMode.Node, 1), (options.Transport.Enabled, options.Transport.Dispatch, options.Transport.LoopsPerNode)),
+            () => Assert.Equal((TimeSpan.FromMilliseconds(5), 7, false), (options.Transport.StallThreshold, options.Transport.Backlog, options.Transport.NoDelay)),
+            () => Assert.Equal((2L << 20, 4096L, false), (options.Transport.MaxReadBufferSize, options.Transport.MaxWriteBufferSize, options.Transport.WaitForDataBeforeAllocatingBuffer)),
+            () => Assert.False(options.Telemetry.Enabled));
+    }
+
+    [Fact]
+    public void Value_NothingSet_IsTheDefault()
+    {
+        var builder = NumaHost.CreateBuilder();
+        builder.AddNuma();
+        using var host = builder.Build();
+        var options = host.Services.GetRequiredService<IOptions<NumaOptions>>().Value;
+        Assert.All(NumaSettings.All, setting => Assert.Null(setting.FindInvalid(options)));
+        Assert.Equal((512, 1L << 20, 64L << 10), (options.Transport.Backlog, options.Transport.MaxReadBufferSize, options.Transport.MaxWriteBufferSize));
+    }
+
+    [Fact]
+    public void Table_EveryPropertyOfTheOptions_HasAKeyAndEveryKeyAProperty()
+    {
+        var properties = typeof(NumaOptions).GetProperties().SelectMany(static property =>
+            property.CanWrite
+                ? [property.Name]
+                : property.PropertyType.GetProperties().Select(inner => $"{property.Name}:{inner.Name}"));
+        Assert.Equal(properties.Order(StringComparer.Ordinal), NumaSettings.All.Select(static s => s.Path).Order(StringComparer.Ordinal));
+    }
+
+    [Fact]
+    public void Value_EmptyText_RestoresTheDefault()
+    {
+        var options = OptionsOf(new FakePlatform(), ("Transport:Backlog", ""), ("Binding:Nodes", " "), ("Enabled", null));
+        Assert.Equal((512, true), (options.Transport.Backlog, options.Enabled));
+        Assert.Null(options.Binding.Nodes);
+    }
+
+    [Fact]
+    public void Value_SeveralMistakes_AreAllToldWithKeyValueAndWhatIsAllowed()
+    {
+        var failures = FailuresOf(new FakePlatform(),
+            ("Transport:Backlog", "abc"),
+            ("Transport:StallThreshold", "5"),
+            ("Memory:BlockSize", "1GiB"),
+            ("Memory:LimitPerNode", "1KiB"),
+            ("Binding:Mode", "Hard"),
+            ("Binding:Nodes", "7"),
+            ("Memory:Provider", "Nope"),
+            ("Scheduler", "fast"),
+            ("Affinity:ReservedCpus:0", "1"));
+
+        string[] expected =
+        [
+            "Numa:Affinity:ReservedCpus = '...': must be a kernel list such as '0-3,8', not an object or an array",
+            "Numa:Binding:Mode = 'Hard': must be one of None, Advisory, Strict",
+            "Numa:Memory:BlockSize = '1GiB': must be a size such as '64KiB', '1MiB' or a number of bytes, from 64 to 1MiB",
+            "Numa:Memory:LimitPerNode = '1KiB': must be 0 (no limit) or a size such as '64KiB', '1MiB' or a number of bytes, "
+                + "from 4MiB to 1TiB",
+            "Numa:Transport:StallThreshold = '5': must be a duration such as '1ms', '5s' or '00:00:05', from 100us to 10s",
+            "Numa:Transport:Backlog = 'abc': must be an integer from 1 to 65535",
+            "Numa:Scheduler = 'fast': must be a section, not a value",
+            "Numa:Memory:Provider = 'Nope': must be Auto or a registered provider: Fake, Linux, SingleNode",
+        ];
+        Assert.Equal(expected, failures[..^1]);
+        Assert.StartsWith("Numa:Binding:Nodes = '7': 7 cannot be used; allowed are ", failures[^1], StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData("Binding:Cpus", "2-9", "4-9 cannot be used; allowed are the CPUs that this process may use: 0-3")]
+    [InlineData("Affinity:ReservedCpus", "0-3", "no CPU is left")]
+    public void Value_NotOnThisMachine_NamesTheKey(string key, string value, string reason)
+    {
+        var failure = Assert.Single(FailuresOf(new FakePlatform(), (key, value)));
+        Assert.StartsWith($"Numa:{key} = '{value}': {reason}", failure, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void Value_WrongInCode_IsToldLikeConfiguration()
+    {
+        var builder = NumaHost.CreateBuilder();
+        builder.AddNuma(static numa => numa.Configure(static options => options.Transport.Backlog = -1));
+        using var host = builder.Build();
+        var exception = Assert.Throws<NumaOptionsException>(() => host.Services.GetRequiredService<IOptions<NumaOptions>>().Value);
+        Assert.Equal("Numa:Transport:Backlog = '-1': must be an integer from 1 to 65535", Assert.Single(exception.Failures));
+    }
+
+    [Fact]
+    public void Value_CodeAndConfiguration_CodeWins()
+    {
+        var builder = NumaHost.CreateBuilder(("Transport:Backlog", "7"), ("Transport:NoDelay", "false"));
+        builder.AddNuma(static numa => numa.Configure(static options => options.Transport.Backlog = 9));
+        using var host = builder.Build();
+        var options = host.Services.GetRequiredService<IOptions<NumaOptions>>().Value;
+        Assert.Equal((9, false), (options.Transport.Backlog, options.Transport.NoDelay));
+    }
+
+    [Fact]
+    public void Value_SectionElsewhere_ErrorsNameItsKey()
+    {
+        var configuration = new ConfigurationBuilder()
+            .AddInMemoryCollection([KeyValuePair.Create<string, string?>("My:Placement:Enabled", "maybe")])
+            .Build();
+        using var services = new ServiceCollection().AddNuma(configuration.GetSection("My:Placement")).Services.BuildServiceProvider();
+        var exception = Assert.Throws<NumaOptionsException>(() => services.GetRequiredService<IOptions<NumaOptions>>().Value);
+        Assert.Equal("My:Placement:Enabled = 'maybe': must be true or false", Assert.Single(exception.Failures));
+    }
+
+    [Fact]
+    public async Task StartAsync_BadSetting_ThrowsAllFailuresWithoutATrace()
+    {
+        using var host = NumaHost.Create(new FakePlatform(), ("Enabled", "maybe"), ("Transport:Backlog", "0"));
+        var exception = await Assert.ThrowsAnyAsync<OptionsValidationException>(() =>
+            host.StartAsync(TestContext.Current.CancellationToken));
+        Assert.Equal(2, exception.Failures.Count());
+        Assert.Equal(typeof(NumaOptions), exception.OptionsType);
+        Assert.Equal(string.Join(Environment.NewLine, exception.Failures), exception.ToString());
+    }
+
+    [Fact]
+    public void Failure_ControlCharactersInTheValue_StayOnOneLine()
+    {
+        var failure = Assert.Single(FailuresOf(new FakePlatform(), ("Transport:Backlog", "1\n2\u001b[31m")));
+        Assert.DoesNotContain(failure, char.IsControl);
+    }
+
+    private static string[] FailuresOf(FakePlatform platform, params (string Key, string? Value)[] settings)
+    {
+        using var host = NumaHost.Create(platform, settings);
+        return [.. Assert.Throws<NumaOptionsException>(() =>
+            host.Services.GetRequiredService<IOptions<NumaOptions>>().Value).Failures];
+    }
+
+    private static NumaOptions OptionsOf(FakePlatform platform, params (string Key, string? Value)[] settings)
+    {
+        using var host = NumaHost.Create(platform, settings);
+        return host.Services.GetRequiredService<IOptions<NumaOptions>>().Value;
+    }
+}

@@ -1,0 +1,50 @@
+using System.Reflection;
+using System.Text.RegularExpressions;
+using Microsoft.Extensions.Logging;
+using NumaSharp.Hosting.Tests.Support;
+using NumaSharp.Transport.Epoll;
+
+namespace NumaSharp.Hosting.Tests.Docs;
+
+public sealed partial class ReferenceTests
+{
+    [Fact]
+    public void Events_OfTheReference_AreThoseOfTheCode()
+    {
+        var rows = EventRow().Matches(Repository.Read("docs", "reference", "events.md"))
+            .Select(static row => (row.Groups[1].Value, row.Groups[2].Value, row.Groups[3].Value));
+        Assert.Equal(
+            EventsOf(typeof(NumaOptions).Assembly).Concat(EventsOf(typeof(EpollTransportFactory).Assembly)).Order(), rows.Order());
+    }
+
+    [Fact]
+    public void Features_OfTheReference_AreThoseOfTheCode()
+    {
+        var documented = FeatureRow().Matches(Repository.Read("docs", "reference", "diagnostics.md"))
+            .Select(static row => row.Groups[1].Value);
+        Assert.Equal(FeaturesOfSources().Distinct().Order(StringComparer.Ordinal), documented.Order(StringComparer.Ordinal));
+    }
+
+    private static IEnumerable<(string Id, string Level, string Text)> EventsOf(Assembly assembly) =>
+        from type in assembly.GetTypes()
+        from method in type.GetMethods(BindingFlags.Public | BindingFlags.NonPublic | BindingFlags.Instance | BindingFlags.Static)
+        let message = method.GetCustomAttribute<LoggerMessageAttribute>()
+        where message is not null
+        select ($"{message.EventId}", $"{message.Level}", message.Message);
+
+    // A feature is written as a literal: area, dot, word.
+    private static IEnumerable<string> FeaturesOfSources() =>
+        from folder in new List<string> { "src", "hosting" }
+        from file in Directory.EnumerateFiles(Repository.PathOf(folder), "*.cs", SearchOption.AllDirectories)
+        from match in FeatureLiteral().Matches(File.ReadAllText(file))
+        select match.Groups[1].Value;
+
+    [GeneratedRegex(@"^\| (\d+) \| (\w+) \| [\w.]+ \| (.+) \|$", RegexOptions.Multiline, 1000)]
+    private static partial Regex EventRow();
+
+    [GeneratedRegex(@"^\| `([a-z]+\.[a-z]+)` \|", RegexOptions.Multiline, 1000)]
+    private static partial Regex FeatureRow();
+
+    [GeneratedRegex("\"((?:affinity|loop|memory|scheduler|telemetry|topology|transport)\\.[a-z]+)\"", RegexOptions.None, 1000)]
+    private static partial Regex FeatureLiteral();
+}

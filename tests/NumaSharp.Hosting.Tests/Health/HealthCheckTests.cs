@@ -1,0 +1,88 @@
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Diagnostics.HealthChecks;
+using Microsoft.Extensions.Hosting;
+using Microsoft.Extensions.Options;
+using NumaSharp.Core;
+using NumaSharp.Hosting.Tests.Support;
+
+namespace NumaSharp.Hosting.Tests.Health;
+
+public sealed class HealthCheckTests
+{
+    private readonly FakePlatform _platform = new();
+
+    [Fact]
+    public async Task Check_AllPlaced_IsHealthy()
+    {
+        var report = await CheckAsync();
+        Assert.Equal(HealthStatus.Healthy, report.Status);
+        Assert.Equal(["numa_memory", "numa_topology", "numa_transport"], report.Entries.Keys.Order(StringComparer.Ordinal));
+    }
+
+    [Fact]
+    public async Task Check_BindRefused_DegradesMemoryWithTheReason()
+    {
+        _platform.BindAnswer = FakePlatform.Refused;
+        var report = await CheckAsync();
+        Assert.Equal(HealthStatus.Degraded, report.Entries["numa_memory"].Status);
+        Assert.Contains("EPERM", report.Entries["numa_memory"].Description, StringComparison.Ordinal);
+        Assert.Equal(HealthStatus.Healthy, report.Entries["numa_topology"].Status);
+    }
+
+    [Fact]
+    public async Task Check_PinRefused_DegradesTopologyWithTheReason()
+    {
+        _platform.PinAnswer = FakePlatform.Refused;
+        var report = await CheckAsync();
+        Assert.Equal(HealthStatus.Degraded, report.Entries["numa_topology"].Status);
+        Assert.Contains("EPERM", report.Entries["numa_topology"].Description, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task Check_LoopFellBack_DegradesTransportAlone()
+    {
+        var report = await CheckAsync(static fallbacks => fallbacks.Report(new NumaFallback("loop.spare", "No thread.")));
+        Assert.Equal(("No thread.", HealthStatus.Degraded), (report.Entries["numa_transport"].Description, report.Status));
+        Assert.Equal(HealthStatus.Healthy, report.Entries["numa_topology"].Status);
+        Assert.Equal(HealthStatus.Healthy, report.Entries["numa_memory"].Status);
+    }
+
+    [Fact]
+    public async Task Check_AnythingElseFellBack_DegradesTopology()
+    {
+        var report = await CheckAsync(static fallbacks => fallbacks.Report(new NumaFallback("something.new", "x")));
+        Assert.Equal(HealthStatus.Degraded, report.Entries["numa_topology"].Status);
+    }
+
+    [Fact]
+    public async Task Check_Disabled_IsHealthy()
+    {
+        _platform.BindAnswer = _platform.PinAnswer = FakePlatform.Refused;
+        var report = await CheckAsync(null, ("Enabled", "false"));
+        Assert.Equal(HealthStatus.Healthy, report.Status);
+    }
+
+    [Fact]
+    public void Registrations_AreForReadinessAndNeverForRestarts()
+    {
+        using var host = NumaHost.Create(_platform);
+        var registrations = host.Services.GetRequiredService<IOptions<HealthCheckServiceOptions>>().Value.Registrations;
+        Assert.All(registrations, static registration =>
+        {
+            Assert.Equal(["numa", "ready"], registration.Tags.Order(StringComparer.Ordinal));
+            Assert.Equal(HealthStatus.Degraded, registration.FailureStatus);
+        });
+    }
+
+    private async Task<HealthReport> CheckAsync(
+        Action<NumaFallbacks>? happen = null, params (string Key, string? Value)[] settings)
+    {
+        using var host = NumaHost.Create(_platform, settings);
+        await host.StartAsync(TestContext.Current.CancellationToken);
+        happen?.Invoke(host.Services.GetRequiredService<NumaFallbacks>());
+        var report = await host.Services.GetRequiredService<HealthCheckService>()
+            .CheckHealthAsync(TestContext.Current.CancellationToken);
+        await host.StopAsync(TestContext.Current.CancellationToken);
+        return report;
+    }
+}

@@ -1,0 +1,148 @@
+using NumaSharp.Core;
+using NumaSharp.Hosting.Platform;
+using NumaSharp.Hosting.Tests.Support;
+
+namespace NumaSharp.Hosting.Tests.Platform;
+
+public sealed class PlatformSelectorTests
+{
+    [Fact]
+    public void Select_AutoOnLinux_IsLinux() => Assert.Equal(("Linux", "Linux", "Linux"), NamesOf(Select(isLinux: true)));
+
+    [Fact]
+    public void Select_AutoOnLinuxWithPlugin_IsStillLinux() =>
+        Assert.Equal(("Linux", "Linux", "Linux"), NamesOf(Select(isLinux: true, plugins: [new FakePlatform()])));
+
+    [Fact]
+    public void Select_AutoElsewhere_IsOneNode() =>
+        Assert.Equal(("SingleNode", "SingleNode", "SingleNode"), NamesOf(Select(isLinux: false)));
+
+    [Fact]
+    public void Select_AutoElsewhereWithPlatformPlugin_IsThePlugin() =>
+        Assert.Equal(("Fake", "Fake", "Fake"), NamesOf(Select(isLinux: false, plugins: [new FakePlatform()])));
+
+    [Fact]
+    public void Select_AutoElsewhereWithTwoPlugins_AsksForAName()
+    {
+        var selection = Select(isLinux: false, plugins: [new FakePlatform("A"), new FakePlatform("B")]);
+        Assert.Equal("several platforms are registered, name one: A, B", Assert.Single(selection.Failures).Reason);
+        Assert.Null(selection.Platform);
+    }
+
+    [Fact]
+    public void Select_TopologyByName_BringsItsMemoryAndAffinity() => Assert.Equal(
+        ("Fake", "Fake", "Fake"),
+        NamesOf(Select(isLinux: true, static o => o.Topology.Provider = "FAKE", new FakePlatform())));
+
+    [Fact]
+    public void Select_TopologyThatSuppliesNothingElse_GetsTheSystemsOwn()
+    {
+        var selector = new PlatformSelector([new FakePlatform()], [], [], isLinux: true);
+        var options = new NumaOptions { Topology = { Provider = "fake" } };
+        Assert.Equal(("Fake", "Linux", "Linux"), NamesOf(selector.Select(options)));
+        selector = new PlatformSelector([new FakePlatform()], [], [], isLinux: false);
+        Assert.Equal(("Fake", "SingleNode", "SingleNode"), NamesOf(selector.Select(options)));
+    }
+
+    [Fact]
+    public void Select_EachByItsOwnName_IsTaken() => Assert.Equal(
+        ("SingleNode", "Fake", "Linux"),
+        NamesOf(Select(
+            isLinux: true,
+            static o =>
+            {
+                o.Topology.Provider = "singlenode";
+                o.Memory.Provider = "fake";
+                o.Affinity.Provider = "linux";
+            },
+            new FakePlatform())));
+
+    [Fact]
+    public void Select_UnknownName_ListsTheKnownOnes()
+    {
+        var failure = Assert.Single(Select(isLinux: true, static o => o.Topology.Provider = "Nope", new FakePlatform()).Failures);
+        Assert.Equal(("Topology:Provider", "Nope"), (failure.Path, failure.Value));
+        Assert.Equal("must be Auto or a registered provider: Fake, Linux, SingleNode", failure.Reason);
+    }
+
+    [Fact]
+    public void Select_LinuxProvidersElsewhere_AreNotOfferedWhereTheyCannotWork()
+    {
+        var failure = Assert.Single(Select(isLinux: false, static o => o.Affinity.Provider = "Linux").Failures);
+        Assert.Equal("must be Auto or a registered provider: SingleNode", failure.Reason);
+    }
+
+    [Theory]
+    [InlineData("linux")]
+    [InlineData("SINGLENODE")]
+    [InlineData("auto")]
+    public void Select_PluginWithATakenName_Fails(string name)
+    {
+        var failures = Select(isLinux: true, plugins: [new FakePlatform(name)]).Failures;
+        Assert.Equal(
+            ["Topology:Provider", "Memory:Provider", "Affinity:Provider"], failures.Select(static failure => failure.Path));
+    }
+
+    [Fact]
+    public void Select_SamePluginTwice_Fails()
+    {
+        var failure = Select(isLinux: true, plugins: [new FakePlatform("X"), new FakePlatform("x")]).Failures[0];
+        Assert.Equal("2 providers are registered as 'X'; names must differ (registered: Linux, SingleNode, X, x)", failure.Reason);
+    }
+
+    [Theory]
+    [InlineData("/srv/captured/sys", "/proc")]
+    [InlineData("/sys", "/srv/captured/proc")]
+    public void Select_ForeignTree_NeitherPinsNorBindsAndSaysSo(string sysfs, string proc)
+    {
+        Assert.SkipWhen(OperatingSystem.IsWindows(), "paths of this test are Unix paths");
+        var selection = Select(isLinux: true, Foreign(sysfs, proc));
+        Assert.Equal(("Linux", "SingleNode", "SingleNode"), NamesOf(selection));
+        Assert.Equal("topology.root", selection.Notice?.Feature);
+        Assert.Contains("threads are not pinned and memory is not bound", selection.Notice!.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void Select_ForeignTreeWithNamedProviders_TakesThem()
+    {
+        Assert.SkipWhen(OperatingSystem.IsWindows(), "paths of this test are Unix paths");
+        var selection = Select(isLinux: true, static o =>
+        {
+            Foreign("/host/sys", "/host/proc")(o);
+            o.Memory.Provider = o.Affinity.Provider = "Linux";
+        });
+        Assert.Equal(("Linux", "Linux", "Linux"), NamesOf(selection));
+        Assert.Null(selection.Notice);
+    }
+
+    [Theory]
+    [InlineData("/sys/")]
+    [InlineData("/./sys")]
+    public void Select_SameTreeWrittenOtherwise_IsThisMachine(string sysfs)
+    {
+        Assert.SkipWhen(OperatingSystem.IsWindows(), "paths of this test are Unix paths");
+        var selection = Select(isLinux: true, Foreign(sysfs, "/proc/"));
+        Assert.Equal(("Linux", "Linux", "Linux"), NamesOf(selection));
+    }
+
+    private static Action<NumaOptions> Foreign(string sysfs, string proc) => options =>
+    {
+        options.Topology.SysfsRoot = sysfs;
+        options.Topology.ProcRoot = proc;
+    };
+
+    private static PlatformSelection Select(
+        bool isLinux, Action<NumaOptions>? configure = null, params FakePlatform[] plugins)
+    {
+        var options = new NumaOptions();
+        configure?.Invoke(options);
+        return new PlatformSelector(plugins, plugins, plugins, isLinux).Select(options);
+    }
+
+    private static (string Topology, string Memory, string Affinity) NamesOf(PlatformSelection selection)
+    {
+        Assert.Empty(selection.Failures);
+        var platform = selection.Platform!;
+        return (platform.Topology.Name, platform.Memory.Name, platform.Affinity.Name);
+    }
+}

@@ -1,0 +1,228 @@
+using System.Net;
+using Microsoft.AspNetCore.Connections;
+using Microsoft.Extensions.Configuration;
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Diagnostics.HealthChecks;
+using Microsoft.Extensions.Hosting;
+using Microsoft.Extensions.Options;
+using NumaSharp.Core;
+using NumaSharp.Hosting.Tests.Support;
+using NumaSharp.Scheduling;
+
+namespace NumaSharp.Hosting.Tests.Registration;
+
+public sealed class AddNumaTests
+{
+    [Fact]
+    public void AddNuma_Twice_RegistersOnce()
+    {
+        var once = NumaHost.CreateBuilder();
+        once.AddNuma();
+        var twice = NumaHost.CreateBuilder();
+        twice.AddNuma();
+        twice.Services.AddNuma();
+        twice.AddNuma();
+        Assert.Equal(
+            once.Services.Select(static service => service.ServiceType), twice.Services.Select(static service => service.ServiceType));
+        using var host = twice.Build();
+        Assert.Equal(
+            ["numa_topology", "numa_memory", "numa_transport"],
+            host.Services.GetRequiredService<IOptions<HealthCheckServiceOptions>>().Value.Registrations.Select(static r => r.Name));
+    }
+
+    [Fact]
+    public void AddNuma_TwiceWithCode_RunsBoth()
+    {
+        var builder = NumaHost.CreateBuilder();
+        builder.AddNuma(static numa => numa.Configure(static options => options.Transport.Backlog = 7));
+        builder.AddNuma(static numa => numa.Configure(static options => options.Transport.NoDelay = false));
+        using var host = builder.Build();
+        var options = host.Services.GetRequiredService<IOptions<NumaOptions>>().Value;
+        Assert.Equal((7, false), (options.Transport.Backlog, options.Transport.NoDelay));
+    }
+
+    [Fact]
+    public void Services_OnlyAServiceCollection_ReadTheConfigurationAmongThem()
+    {
+        var configuration = new ConfigurationBuilder()
+            .AddInMemoryCollection([KeyValuePair.Create<string, string?>("Numa:Enabled", "false")])
+            .Build();
+        using var services = new ServiceCollection()
+            .AddSingleton<IConfiguration>(configuration)
+            .AddNuma().Services.BuildServiceProvider(validateScopes: true);
+        Assert.False(services.GetRequiredService<NumaPlan>().IsEnabled);
+    }
+
+    [Fact]
+    public void Services_NoConfigurationAtAll_HaveTheDefaults()
+    {
+        using var services = new ServiceCollection().AddNuma().Services.BuildServiceProvider(validateScopes: true);
+        Assert.True(services.GetRequiredService<NumaPlan>().IsEnabled);
+    }
+
+    [Fact]
+    public void Services_ByType_AreTheSelectedMachine()
+    {
+        using var host = NumaHost.Create(new FakePlatform(), ("Scheduler:ThreadsPerNode", "1"), ("Memory:BlockSize", "8KiB"));
+        var services = host.Services;
+        Assert.Equal("Fake", services.GetRequiredService<NumaTopology>().Source);
+        Assert.Equal("Fake", services.GetRequiredService<NumaPlatform>().Memory.Name);
+        Assert.Same(services.GetRequiredService<NumaTopology>(), services.GetRequiredService<NumaPlan>().Topology);
+        Assert.Same(services.GetRequiredService<NumaPlan>(), services.GetRequiredService<NumaTaskScheduler>().Plan);
+        Assert.Equal(2, services.GetRequiredService<NumaTaskScheduler>().MaximumConcurrencyLevel);
+        Assert.Equal(8192, services.GetRequiredService<NumaMemoryPools>()[1].BlockSize);
+    }
+
+    [Fact]
+    public unsafe void Services_Allocator_TakesTheLimit()
+    {
+        using var host = NumaHost.Create(new FakePlatform(), ("Memory:LimitPerNode", "4MiB"));
+        var allocator = host.Services.GetRequiredService<NumaAllocator>();
+        var block = allocator.Allocate(1024, nodeId: 1);
+        Assert.Equal(1, allocator.GetNodeId(block));
+        allocator.Free(block);
+        Assert.Throws<OutOfMemoryException>(() => (nint)allocator.Allocate(8 << 20, nodeId: 1));
+    }
+
+    [Fact]
+    public void Services_ByNodeId_AreTheNodes()
+    {
+        using var host = NumaHost.Create(new FakePlatform());
+        var services = host.Services;
+        for (var id = 0; id < 2; id++)
+        {
+            Assert.Equal(id, services.GetRequiredKeyedService<NumaNode>(id).NodeId);
+            Assert.Same(
+                services.GetRequiredService<NumaMemoryPools>().ForNode(id), services.GetRequiredKeyedService<NumaMemoryPool>(id));
+            Assert.Same(
+                services.GetRequiredService<NumaTaskScheduler>().ForNode(id), services.GetRequiredKeyedService<TaskScheduler>(id));
+        }
+
+        Assert.Empty(services.GetRequiredService<NumaFallbacks>().Current);
+    }
+
+    [Fact]
+    public void Services_ByNodeIdFromAttribute_AreInjected()
+    {
+        using var host = NumaHost.Create(new FakePlatform());
+        Assert.Equal(1, ActivatorUtilities.CreateInstance<Consumer>(host.Services).Pool.NodeId);
+    }
+
+    [Fact]
+    public void Services_ByIdThatTheMachineLacks_AreTheNearestAndThisIsSaidOnce()
+    {
+        using var host = NumaHost.Create(new FakePlatform());
+        Assert.Equal(1, host.Services.GetRequiredKeyedService<NumaMemoryPool>(7).NodeId);
+        Assert.NotNull(host.Services.GetRequiredKeyedService<TaskScheduler>(7));
+        Assert.Null(host.Services.GetKeyedService<NumaNode>(7));
+        Assert.Equal(
+            ["memory.node", "scheduler.node"],
+            host.Services.GetRequiredService<NumaFallbacks>().Current.Select(static fallback => fallback.Feature));
+    }
+
+    [Fact]
+    public void Services_ByKeyThatIsNoNodeId_AreNotOurs()
+    {
+        using var host = NumaHost.Create(new FakePlatform());
+        Assert.Null(host.Services.GetKeyedService<TaskScheduler>("mine"));
+        Assert.Null(host.Services.GetKeyedService<NumaMemoryPool>("mine"));
+        Assert.Null(host.Services.GetKeyedService<NumaNode>("0"));
+    }
+
+    [Fact]
+    public void Services_RegisteredByTheApplication_Stay()
+    {
+        var mine = new NumaFallbacks();
+        var builder = NumaHost.CreateBuilder();
+        builder.Services.AddSingleton(mine);
+        builder.AddNuma();
+        using var host = builder.Build();
+        Assert.Same(mine, host.Services.GetRequiredService<NumaFallbacks>());
+    }
+
+    [Fact]
+    public async Task Host_Disabled_ServesOnOneNodeWithNothingPinnedOrBound()
+    {
+        var platform = new FakePlatform();
+        using var host = NumaHost.Create(platform, ("Enabled", "false"));
+        await host.StartAsync(TestContext.Current.CancellationToken);
+
+        Assert.Single(host.Services.GetRequiredService<NumaPlan>().Nodes);
+        using (host.Services.GetRequiredKeyedService<NumaMemoryPool>(1).Rent())
+        {
+            var scheduler = host.Services.GetRequiredKeyedService<TaskScheduler>(0);
+            Assert.Equal(7, await Task.Factory.StartNew(
+                static () => 7, TestContext.Current.CancellationToken, TaskCreationOptions.None, scheduler));
+        }
+
+        Assert.Empty(platform.Binds);
+        Assert.Empty(platform.Pins);
+        var transport = host.Services.GetServices<IConnectionListenerFactory>().OfType<IConnectionListenerFactorySelector>();
+        Assert.False(transport.Last().CanBind(new IPEndPoint(IPAddress.Loopback, 0)));
+        await host.StopAsync(TestContext.Current.CancellationToken);
+    }
+
+    [Fact]
+    public async Task Host_Enabled_PinsAndBindsEveryNodeBeforeTheApplicationStarts()
+    {
+        var platform = new FakePlatform();
+        var builder = NumaHost.CreateBuilder(("Topology:Provider", "Fake"));
+        var seen = new List<int>();
+        builder.Services.AddHostedService(_ => new Observer(() => seen.Add(platform.Binds.Count)));
+        builder.AddNuma(numa => numa.AddPlatform(platform));
+        using var host = builder.Build();
+        await host.StartAsync(TestContext.Current.CancellationToken);
+
+        Assert.Equal(2, Assert.Single(seen));
+        Assert.Equal([0, 1], platform.Binds.Select(static bind => bind.Nodes.First));
+        Assert.Contains(CpuSet.ParseList("2-3"), platform.Pins);
+        await host.StopAsync(TestContext.Current.CancellationToken);
+    }
+
+    [Fact]
+    public async Task Host_WithoutNuma_StartsOnOneNode()
+    {
+        using var host = CreateSingleNode();
+        await host.StartAsync(TestContext.Current.CancellationToken);
+        Assert.Equal(1, host.Services.GetRequiredService<NumaTopology>().NodeCount);
+        Assert.Equal(7, await host.Services.GetRequiredService<NumaTaskScheduler>().RunOnNode(0, static () => 7));
+        await host.StopAsync(TestContext.Current.CancellationToken);
+    }
+
+    [Fact]
+    public async Task Host_SeveralInOneProcess_DoNotMeet()
+    {
+        using var first = NumaHost.Create(new FakePlatform());
+        using var second = CreateSingleNode();
+        await first.StartAsync(TestContext.Current.CancellationToken);
+        await second.StartAsync(TestContext.Current.CancellationToken);
+        Assert.Equal(2, first.Services.GetRequiredService<NumaTopology>().NodeCount);
+        Assert.Equal(1, second.Services.GetRequiredService<NumaTopology>().NodeCount);
+        Assert.Empty(first.Services.GetRequiredService<NumaFallbacks>().Current);
+        await first.StopAsync(TestContext.Current.CancellationToken);
+        await second.StopAsync(TestContext.Current.CancellationToken);
+    }
+
+    private static IHost CreateSingleNode()
+    {
+        var builder = NumaHost.CreateBuilder(("Topology:Provider", "SingleNode"));
+        builder.AddNuma();
+        return builder.Build();
+    }
+
+    private sealed class Consumer([FromKeyedServices(1)] NumaMemoryPool pool)
+    {
+        public NumaMemoryPool Pool { get; } = pool;
+    }
+
+    private sealed class Observer(Action started) : IHostedService
+    {
+        public Task StartAsync(CancellationToken cancellationToken)
+        {
+            started();
+            return Task.CompletedTask;
+        }
+
+        public Task StopAsync(CancellationToken cancellationToken) => Task.CompletedTask;
+    }
+}

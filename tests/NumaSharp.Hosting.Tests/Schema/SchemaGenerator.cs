@@ -1,0 +1,91 @@
+using System.Text.Encodings.Web;
+using System.Text.Json;
+using System.Text.Json.Nodes;
+using NumaSharp.Hosting.Configuration;
+
+namespace NumaSharp.Hosting.Tests.Schema;
+
+/// <summary>The JSON schema of the settings, from their table.</summary>
+internal static class SchemaGenerator
+{
+    private static readonly JsonSerializerOptions s_format = new()
+    {
+        WriteIndented = true,
+        NewLine = "\n",
+        Encoder = JavaScriptEncoder.UnsafeRelaxedJsonEscaping,
+    };
+
+    public static string Generate()
+    {
+        var numa = Section("NUMA placement: topology, affinity, memory, scheduler and transport (NumaSharp.Hosting).");
+        foreach (var setting in NumaSettings.All)
+        {
+            var properties = numa["properties"]!.AsObject();
+            var parts = setting.Path.Split(':');
+            foreach (var part in parts[..^1])
+            {
+                properties = (properties[part] ??= Section(null))["properties"]!.AsObject();
+            }
+
+            properties.Add(parts[^1], Describe(setting));
+        }
+
+        var root = new JsonObject
+        {
+            ["$schema"] = "http://json-schema.org/draft-07/schema#",
+            ["type"] = "object",
+            ["properties"] = new JsonObject { [NumaSettings.SectionName] = numa },
+        };
+        return root.ToJsonString(s_format) + "\n";
+    }
+
+    private static JsonObject Section(string? description)
+    {
+        var section = new JsonObject
+        {
+            ["type"] = "object",
+            ["properties"] = new JsonObject(),
+            ["additionalProperties"] = false,
+        };
+        if (description is not null)
+        {
+            section.Insert(1, "description", description);
+        }
+
+        return section;
+    }
+
+    private static JsonObject Describe(Setting setting)
+    {
+        var shape = setting.Shape;
+        var schema = new JsonObject
+        {
+            ["type"] = shape.Types.Length == 1 ? shape.Types[0] : new JsonArray([.. shape.Types.Select(static t => (JsonNode)t)]),
+            ["description"] = $"{setting.Description} Must be {setting.Allowed}.",
+        };
+        if (setting.Default.Length > 0)
+        {
+            schema["default"] = DefaultOf(setting);
+        }
+
+        Add(schema, "enum", shape.Names is null ? null : new JsonArray([.. shape.Names.Select(static name => (JsonNode)name)]));
+        Add(schema, "minimum", shape.Minimum);
+        Add(schema, "maximum", shape.Maximum);
+        Add(schema, "pattern", shape.Pattern);
+        return schema;
+    }
+
+    private static void Add(JsonObject schema, string name, JsonNode? value)
+    {
+        if (value is not null)
+        {
+            schema[name] = value;
+        }
+    }
+
+    // Written as a JSON document would: numbers and flags bare, the rest as text.
+    private static JsonNode DefaultOf(Setting setting) =>
+        setting.Shape.Types.Contains("boolean") || (setting.Shape.Types.Contains("integer") && setting.Default.All(char.IsAsciiDigit))
+            ? JsonNode.Parse(setting.Default)!
+            : setting.Default;
+}

@@ -1,0 +1,91 @@
+using System.Text.Json.Nodes;
+using Microsoft.Extensions.Configuration;
+using NumaSharp.Hosting.Configuration;
+using NumaSharp.Hosting.Tests.Support;
+
+namespace NumaSharp.Hosting.Tests.Schema;
+
+public sealed class SchemaTests
+{
+    private static readonly string s_file = Repository.PathOf("appsettings.schema.json");
+
+    public static TheoryData<string> Samples =>
+    [
+        .. Directory.EnumerateFiles(Repository.PathOf("playground"), "appsettings*.json", SearchOption.AllDirectories)
+            .Where(static file => !file.Split(Path.DirectorySeparatorChar).Any(static part => part is "bin" or "obj"))
+            .Select(static file => Path.GetRelativePath(Repository.Root, file)),
+    ];
+
+    [Fact]
+    public void Schema_Committed_IsTheGeneratedOne()
+    {
+        var generated = SchemaGenerator.Generate();
+        if (Environment.GetEnvironmentVariable("UPDATE_SCHEMA") == "1")
+        {
+            File.WriteAllText(s_file, generated);
+        }
+
+        Assert.True(
+            File.Exists(s_file) && File.ReadAllText(s_file).ReplaceLineEndings("\n") == generated,
+            "appsettings.schema.json is not what the settings say. Run the tests with UPDATE_SCHEMA=1 and commit the file.");
+    }
+
+    [Fact]
+    public void Schema_EverySettingsDefault_IsAllowedByIt()
+    {
+        var schema = ReadSchema();
+        Assert.All(NumaSettings.All, setting =>
+        {
+            var described = setting.Path.Split(':').Aggregate(
+                schema["properties"]!["Numa"]!, static (section, part) => section["properties"]![part]!).AsObject();
+            Assert.Empty(described["default"] is { } value ? SchemaWalker.Check(value, described) : []);
+            Assert.NotEmpty(setting.Description);
+        });
+    }
+
+    [Theory]
+    [InlineData("""{ "Transport": { "Backlog": "many" } }""")]
+    [InlineData("""{ "Transport": { "Backlog": 0 } }""")]
+    [InlineData("""{ "Transport": { "Backlgo": 1 } }""")]
+    [InlineData("""{ "Transport": { "StallThreshold": "5" } }""")]
+    [InlineData("""{ "Transport": { "MaxReadBufferSize": "1MB" } }""")]
+    [InlineData("""{ "Transport": true }""")]
+    [InlineData("""{ "Binding": { "Mode": "Hard" } }""")]
+    [InlineData("""{ "Binding": { "Nodes": [0, 1] } }""")]
+    [InlineData("""{ "Enabled": "maybe" }""")]
+    public void Schema_SettingsThatAStartRefusesOrWarnsOf_AreRefused(string numa)
+    {
+        Assert.NotEmpty(SchemaWalker.Check(JsonNode.Parse($$"""{ "Numa": {{numa}} }"""), ReadSchema()));
+        var section = SectionOf(numa);
+        Assert.NotEmpty(section.Bind(new NumaOptions()).Select(static failure => failure.Path)
+            .Concat(section.FindUnknown().Select(static unknown => unknown.Path)));
+    }
+
+    [Theory]
+    [InlineData("""{ "Transport": { "Backlog": 1, "StallThreshold": "00:00:00.005", "MaxReadBufferSize": "1 MiB" } }""")]
+    [InlineData("""{ "Transport": { "MaxWriteBufferSize": 65536, "StallThreshold": "1.5ms", "Dispatch": "Inline" } }""")]
+    [InlineData("""{ "Binding": { "Nodes": 0, "Cpus": "0-3,8", "Mode": "Strict" }, "Enabled": false }""")]
+    [InlineData("""{ "Memory": { "LimitPerNode": 0, "BlockSize": "4KiB" } }""")]
+    public void Schema_SettingsThatAStartTakes_AreAllowed(string numa)
+    {
+        Assert.Empty(SchemaWalker.Check(JsonNode.Parse($$"""{ "Numa": {{numa}} }"""), ReadSchema()));
+        Assert.Empty(SectionOf(numa).Bind(new NumaOptions()));
+        Assert.Empty(SectionOf(numa).FindUnknown());
+    }
+
+    [Theory]
+    [MemberData(nameof(Samples))]
+    public void Schema_EverySample_IsAllowedByIt(string file) =>
+        Assert.Empty(SchemaWalker.Check(JsonNode.Parse(Repository.Read(file)), ReadSchema()));
+
+    [Fact]
+    public void Samples_AreFound() => Assert.NotEmpty(Samples);
+
+    private static JsonObject ReadSchema() => JsonNode.Parse(Repository.Read("appsettings.schema.json"))!.AsObject();
+
+    private static NumaSection SectionOf(string numa)
+    {
+        using var json = new MemoryStream(System.Text.Encoding.UTF8.GetBytes($$"""{ "Numa": {{numa}} }"""));
+        return new NumaSection(new ConfigurationBuilder().AddJsonStream(json).Build().GetSection("Numa"));
+    }
+}

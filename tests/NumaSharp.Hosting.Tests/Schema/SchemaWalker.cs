@@ -1,0 +1,90 @@
+using System.Globalization;
+using System.Text.Json;
+using System.Text.Json.Nodes;
+using System.Text.RegularExpressions;
+
+namespace NumaSharp.Hosting.Tests.Schema;
+
+/// <summary>Checks a document against the subset of JSON schema that ours uses; refuses a schema that uses more.</summary>
+internal static class SchemaWalker
+{
+    private static readonly HashSet<string> s_understood =
+    [
+        "$schema", "type", "description", "default", "properties", "additionalProperties", "enum", "minimum", "maximum", "pattern",
+    ];
+
+    public static IEnumerable<string> Check(JsonNode? value, JsonObject schema, string path = "")
+    {
+        foreach (var keyword in schema.Select(static pair => pair.Key).Where(keyword => !s_understood.Contains(keyword)))
+        {
+            yield return $"{path}: the schema's '{keyword}' is not understood by this test";
+        }
+
+        var types = TypesOf(schema);
+        if (!types.Any(type => Is(value, type)))
+        {
+            yield return $"{path}: is {value?.GetValueKind().ToString() ?? "null"}, must be {string.Join(" or ", types)}";
+            yield break;
+        }
+
+        var failures = value is JsonObject container ? CheckObject(container, schema, path) : CheckValue(value, schema, path);
+        foreach (var failure in failures)
+        {
+            yield return failure;
+        }
+    }
+
+    private static IEnumerable<string> CheckObject(JsonObject container, JsonObject schema, string path)
+    {
+        foreach (var (name, child) in container)
+        {
+            if (schema["properties"]?[name] is JsonObject known)
+            {
+                foreach (var failure in Check(child, known, $"{path}/{name}"))
+                {
+                    yield return failure;
+                }
+            }
+            else if (schema["additionalProperties"]?.GetValue<bool>() == false)
+            {
+                yield return $"{path}/{name}: is not a known property";
+            }
+        }
+    }
+
+    private static IEnumerable<string> CheckValue(JsonNode? value, JsonObject schema, string path)
+    {
+        if (schema["enum"] is JsonArray names && !names.Any(name => JsonNode.DeepEquals(name, value)))
+        {
+            yield return $"{path}: must be one of {names.ToJsonString()}";
+        }
+
+        if (Is(value, "string")
+            && schema["pattern"]?.GetValue<string>() is { } pattern
+            && !Regex.IsMatch(value!.GetValue<string>(), pattern, RegexOptions.ECMAScript, TimeSpan.FromSeconds(1)))
+        {
+            yield return $"{path}: '{value}' does not match {pattern}";
+        }
+
+        if (Is(value, "integer"))
+        {
+            var number = decimal.Parse(value!.ToJsonString(), CultureInfo.InvariantCulture);
+            if (number < schema["minimum"]?.GetValue<decimal>() || number > schema["maximum"]?.GetValue<decimal>())
+            {
+                yield return $"{path}: {number} is out of range";
+            }
+        }
+    }
+
+    private static string[] TypesOf(JsonObject schema) => schema["type"] is JsonArray several
+        ? [.. several.Select(static type => type!.GetValue<string>())]
+        : [schema["type"]!.GetValue<string>()];
+
+    private static bool Is(JsonNode? value, string type) => (value?.GetValueKind(), type) switch
+    {
+        (JsonValueKind.Object, "object") or (JsonValueKind.String, "string") => true,
+        (JsonValueKind.True or JsonValueKind.False, "boolean") => true,
+        (JsonValueKind.Number, "integer") => value!.ToJsonString().All(static c => char.IsAsciiDigit(c) || c == '-'),
+        _ => false,
+    };
+}

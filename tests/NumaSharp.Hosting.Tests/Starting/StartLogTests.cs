@@ -1,0 +1,96 @@
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Hosting;
+using Microsoft.Extensions.Logging;
+using Microsoft.Extensions.Options;
+using NumaSharp.Core;
+using NumaSharp.Hosting.Tests.Support;
+
+namespace NumaSharp.Hosting.Tests.Starting;
+
+public sealed class StartLogTests
+{
+    private readonly FakePlatform _platform = new();
+
+    [Fact]
+    public async Task Start_AllDone_LogsThePlanInOneLine()
+    {
+        var log = await RunAsync(("Scheduler:ThreadsPerNode", "1"), ("Transport:LoopsPerNode", "1"));
+        var line = Assert.Single(log.TextsOf(700));
+        Assert.Equal(
+            "NUMA: 2 nodes (Fake), bind Advisory: node 0 [cpus 0-1, 1 threads, 1 loops, memory of node 0]; "
+            + "node 1 [cpus 2-3, 1 threads, 1 loops, memory of node 1]. Transport: epoll, Adaptive. Degraded: nothing.",
+            line);
+        Assert.Empty(log.TextsOf(701));
+        Assert.Empty(log.TextsOf(702));
+    }
+
+    [Fact]
+    public async Task Start_BindRefused_SaysSoOncePerNodeAndInThePlansLine()
+    {
+        _platform.BindAnswer = FakePlatform.Refused;
+        var log = await RunAsync();
+        var warnings = log.TextsOf(701);
+        Assert.Equal(2, warnings.Count);
+        Assert.All(warnings, static text => Assert.StartsWith("NUMA memory.bind: ", text, StringComparison.Ordinal));
+        Assert.All(warnings, static text => Assert.Contains("EPERM", text, StringComparison.Ordinal));
+        Assert.All(log.LevelsOf(701), static level => Assert.Equal(LogLevel.Warning, level));
+        Assert.EndsWith("Degraded: memory.bind.", Assert.Single(log.TextsOf(700)), StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task Start_UnknownKeys_AreWarningsWithTheNearestKnownKey()
+    {
+        var log = await RunAsync(("Transport:Backlgo", "1"), ("Treshold", "1"));
+        Assert.Contains(
+            "Unknown setting Numa:Transport:Backlgo; the nearest known one is Numa:Transport:Backlog.", log.TextsOf(702));
+        Assert.Equal(2, log.TextsOf(702).Count);
+        Assert.Single(log.TextsOf(700));
+    }
+
+    [Fact]
+    public async Task Start_Disabled_SaysSo()
+    {
+        var log = await RunAsync(("Enabled", "false"));
+        Assert.Contains("disabled: nothing pinned or bound", Assert.Single(log.TextsOf(700)), StringComparison.Ordinal);
+        Assert.Contains("Transport: Kestrel's own", Assert.Single(log.TextsOf(700)), StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task Start_StrictAndBindRefused_EndsTheStartForEveryNode()
+    {
+        _platform.BindAnswer = FakePlatform.Refused;
+        using var host = NumaHost.Create(_platform, ("Binding:Mode", "Strict"));
+        var exception = await Assert.ThrowsAnyAsync<OptionsValidationException>(() =>
+            host.StartAsync(TestContext.Current.CancellationToken));
+        Assert.Equal(2, exception.Failures.Count());
+        Assert.All(exception.Failures, static failure =>
+            Assert.StartsWith("Numa:Binding:Mode = 'Strict': ", failure, StringComparison.Ordinal));
+    }
+
+    [Fact]
+    public async Task Fallback_WhileRunning_IsLoggedOnceAndCountedEveryTime()
+    {
+        var builder = NumaHost.CreateBuilder(("Topology:Provider", "Fake"));
+        var log = builder.RecordLogs();
+        builder.AddNuma(numa => numa.AddPlatform(_platform));
+        using var host = builder.Build();
+        await host.StartAsync(TestContext.Current.CancellationToken);
+        var fallbacks = host.Services.GetRequiredService<NumaFallbacks>();
+        fallbacks.Report(new NumaFallback("affinity.pin", "Refused.", 1));
+        fallbacks.Report(new NumaFallback("affinity.pin", "Refused.", 1));
+        Assert.Equal(["NUMA affinity.pin: Refused."], log.TextsOf(701));
+        Assert.Equal(2, fallbacks.Count);
+        await host.StopAsync(TestContext.Current.CancellationToken);
+    }
+
+    private async Task<LogRecorder> RunAsync(params (string Key, string? Value)[] settings)
+    {
+        var builder = NumaHost.CreateBuilder([("Topology:Provider", "Fake"), .. settings]);
+        var log = builder.RecordLogs();
+        builder.AddNuma(numa => numa.AddPlatform(_platform));
+        using var host = builder.Build();
+        await host.StartAsync(TestContext.Current.CancellationToken);
+        await host.StopAsync(TestContext.Current.CancellationToken);
+        return log;
+    }
+}

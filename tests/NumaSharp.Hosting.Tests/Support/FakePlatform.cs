@@ -1,0 +1,116 @@
+using NumaSharp.Core;
+
+namespace NumaSharp.Hosting.Tests.Support;
+
+/// <summary>
+/// A machine of two nodes with memory from the heap: every bind and pin is recorded and answered as a test wants.
+/// </summary>
+internal sealed class FakePlatform : INumaTopologyProvider, INumaMemoryProvider, INumaAffinityProvider
+{
+    private readonly SingleNodeMemoryProvider _memory = new();
+    private readonly Lock _lock = new();
+    private readonly List<NumaPlacement> _binds = [];
+    private readonly List<CpuSet> _pins = [];
+
+    public FakePlatform(string name = "Fake") => Name = name;
+
+    public string Name { get; }
+
+    public nuint PageSize => _memory.PageSize;
+
+    public NumaResult BindAnswer { get; set; } = NumaResult.Success;
+
+    public NumaResult PinAnswer { get; set; } = NumaResult.Success;
+
+    public NumaException? ReadFailure { get; set; }
+
+    public IReadOnlyList<string> Warnings { get; set; } = [];
+
+    public long MemoryFreeBytes { get; set; } = 1L << 30;
+
+    public int Reads { get; private set; }
+
+    public IReadOnlyList<NumaPlacement> Binds
+    {
+        get
+        {
+            lock (_lock)
+            {
+                return [.. _binds];
+            }
+        }
+    }
+
+    public IReadOnlyList<CpuSet> Pins
+    {
+        get
+        {
+            lock (_lock)
+            {
+                return [.. _pins];
+            }
+        }
+    }
+
+    public static NumaResult Refused => new(NumaFailure.NotPermitted, 1, "EPERM");
+
+    public NumaTopology Read()
+    {
+        Reads++;
+        return ReadFailure is null ? new NumaTopology(Name, [Node(0), Node(1)], Warnings) : throw ReadFailure;
+    }
+
+    public NumaResult Reserve(nuint size, nuint alignment, out nint address) => _memory.Reserve(size, alignment, out address);
+
+    public NumaResult Commit(nint address, nuint size) => _memory.Commit(address, size);
+
+    public NumaResult Bind(nint address, nuint size, NumaPlacement placement)
+    {
+        lock (_lock)
+        {
+            _binds.Add(placement);
+        }
+
+        return BindAnswer;
+    }
+
+    public NumaResult Advise(nint address, nuint size, NumaMemoryAdvice advice) => NumaResult.Success;
+
+    public NumaResult Release(nint address, nuint size) => _memory.Release(address, size);
+
+    public NumaResult QueryNode(nint address, out int nodeId) => _memory.QueryNode(address, out nodeId);
+
+    public NumaResult GetThreadCpus(out CpuSet cpus)
+    {
+        cpus = CpuSet.ParseList("0-3");
+        return NumaResult.Success;
+    }
+
+    public NumaResult SetThreadCpus(CpuSet cpus)
+    {
+        lock (_lock)
+        {
+            _pins.Add(cpus);
+        }
+
+        return PinAnswer;
+    }
+
+    public NumaResult GetCurrent(out int cpu, out int nodeId)
+    {
+        cpu = 0;
+        nodeId = 0;
+        return NumaResult.Success;
+    }
+
+    private NumaNode Node(int id) => new()
+    {
+        NodeId = id,
+        Cpus = CpuSet.Range(2 * id, 2),
+        OnlineCpus = CpuSet.Range(2 * id, 2),
+        MemoryBytes = 4L << 30,
+        MemoryFreeBytes = MemoryFreeBytes,
+        IsMemoryAllowed = true,
+        Distances = new Dictionary<int, int> { [id] = 10, [1 - id] = 21 },
+    };
+}

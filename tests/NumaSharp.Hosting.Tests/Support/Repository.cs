@@ -1,0 +1,24 @@
+namespace NumaSharp.Hosting.Tests.Support;
+
+/// <summary>Files of the repository that tests read: docs, schema, samples, sources.</summary>
+internal static class Repository
+{
+    public static string Root { get; } = FindRoot();
+
+    public static string PathOf(params string[] parts) => Path.Combine([Root, .. parts]);
+
+    public static string Read(params string[] parts) => File.ReadAllText(PathOf(parts)).ReplaceLineEndings("\n");
+
+    private static string FindRoot()
+    {
+        for (var folder = new DirectoryInfo(AppContext.BaseDirectory); folder is not null; folder = folder.Parent)
+        {
+            if (File.Exists(Path.Combine(folder.FullName, "NumaSharp.Hosting.sln")))
+            {
+                return folder.FullName;
+            }
+        }
+
+        throw new InvalidOperationException($"{AppContext.BaseDirectory} is not inside the repository.");
+    }
+}

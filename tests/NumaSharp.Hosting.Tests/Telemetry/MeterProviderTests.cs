@@ -1,0 +1,72 @@
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Hosting;
+using NumaSharp.Hosting.Tests.Support;
+using OpenTelemetry;
+using OpenTelemetry.Metrics;
+
+namespace NumaSharp.Hosting.Tests.Telemetry;
+
+/// <summary>An application that has a MeterProvider sees the meter without naming it.</summary>
+public sealed class MeterProviderTests
+{
+    [Fact]
+    public async Task MeterProvider_OfTheApplication_ExportsEveryInstrument()
+    {
+        using var exporter = new Exporter();
+        var builder = NumaHost.CreateBuilder(("Topology:Provider", "Fake"));
+        builder.AddNuma(static numa => numa.AddPlatform(new FakePlatform()));
+        new OpenTelemetryBuilder(builder.Services).WithMetrics(metrics => metrics.AddReader(new BaseExportingMetricReader(exporter)));
+        using var host = builder.Build();
+        await host.StartAsync(TestContext.Current.CancellationToken);
+
+        Assert.True(host.Services.GetRequiredService<MeterProvider>().ForceFlush());
+
+        Assert.Equal(
+            MetricsReference.All.Select(static m => m.Name).Order(StringComparer.Ordinal),
+            exporter.Points.Keys.Order(StringComparer.Ordinal));
+        Assert.Equal(
+            ["numasharp.node.id=0", "numasharp.node.id=1"],
+            exporter.Points[NumaTelemetry.PoolCommitted].Order(StringComparer.Ordinal));
+        await host.StopAsync(TestContext.Current.CancellationToken);
+    }
+
+    private sealed class OpenTelemetryBuilder(IServiceCollection services) : IOpenTelemetryBuilder
+    {
+        public IServiceCollection Services { get; } = services;
+    }
+
+    private sealed class Exporter : BaseExporter<Metric>
+    {
+        public Dictionary<string, List<string>> Points { get; } = [];
+
+        public override ExportResult Export(in Batch<Metric> batch)
+        {
+            foreach (var metric in batch)
+            {
+                if (metric.MeterName == NumaTelemetry.MeterName)
+                {
+                    Points[metric.Name] = [.. TagsOf(metric)];
+                }
+            }
+
+            return ExportResult.Success;
+        }
+
+        private static List<string> TagsOf(Metric metric)
+        {
+            var points = new List<string>();
+            foreach (ref readonly var point in metric.GetMetricPoints())
+            {
+                var tags = new List<string>();
+                foreach (var tag in point.Tags)
+                {
+                    tags.Add($"{tag.Key}={tag.Value}");
+                }
+
+                points.Add(string.Join(",", tags));
+            }
+
+            return points;
+        }
+    }
+}

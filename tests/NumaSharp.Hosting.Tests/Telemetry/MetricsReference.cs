@@ -1,0 +1,17 @@
+using System.Text.RegularExpressions;
+using NumaSharp.Hosting.Tests.Support;
+
+namespace NumaSharp.Hosting.Tests.Telemetry;
+
+/// <summary>The table of docs/reference/metrics.md.</summary>
+internal static partial class MetricsReference
+{
+    public static IReadOnlyList<(string Name, string Kind, string Unit, string Attributes, string Description)> All { get; } =
+    [
+        .. Row().Matches(Repository.Read("docs", "reference", "metrics.md")).Select(static row =>
+            (row.Groups[1].Value, row.Groups[2].Value, row.Groups[3].Value, row.Groups[4].Value.Replace("`", "", StringComparison.Ordinal), row.Groups[5].Value)),
+    ];
+
+    [GeneratedRegex(@"^\| `(numasharp\.[a-z_.]+)` \| ([^|]+) \| `([^|]+)` \| ([^|]*?) \| ([^|]+) \|$", RegexOptions.Multiline, 1000)]
+    private static partial Regex Row();
+}

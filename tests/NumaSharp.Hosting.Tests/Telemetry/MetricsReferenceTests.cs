@@ -1,0 +1,56 @@
+using System.Diagnostics.Metrics;
+using System.Reflection;
+using Microsoft.AspNetCore.Builder;
+using Microsoft.AspNetCore.Hosting;
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Hosting;
+using Microsoft.Extensions.Logging;
+using NumaSharp.Hosting.Tests.Support;
+
+namespace NumaSharp.Hosting.Tests.Telemetry;
+
+public sealed class MetricsReferenceTests
+{
+    [Fact]
+    public void Constants_AllAndOnlyThese_AreInTheReference()
+    {
+        var constants = typeof(NumaTelemetry).GetFields(BindingFlags.Public | BindingFlags.Static)
+            .Select(static field => (string)field.GetRawConstantValue()!)
+            .Where(static name => name.StartsWith("numasharp.", StringComparison.Ordinal) && name != NumaTelemetry.NodeIdAttribute)
+            .ToArray();
+        Assert.Equal(
+            constants.Order(StringComparer.Ordinal), MetricsReference.All.Select(static m => m.Name).Order(StringComparer.Ordinal));
+    }
+
+    [Fact]
+    public async Task Instruments_KindUnitAndDescription_AreThoseOfTheReference()
+    {
+        using var host = NumaHost.Create(new FakePlatform());
+        await host.StartAsync(TestContext.Current.CancellationToken);
+        var instruments = MetricReading.Take(host.Services.GetRequiredService<IMeterFactory>()).Instruments;
+        Assert.Equal(
+            MetricsReference.All.Select(static m => (m.Name, m.Kind, m.Unit, m.Description)).Order(),
+            instruments.Select(static i => (i.Name, KindOf(i), i.Unit!, i.Description!)).Order());
+        await host.StopAsync(TestContext.Current.CancellationToken);
+    }
+
+    [Fact]
+    public async Task Points_OfAServerThatListens_HaveTheAttributesOfTheReference()
+    {
+        Assert.SkipUnless(OperatingSystem.IsLinux(), "the epoll transport needs Linux");
+        var builder = WebApplication.CreateSlimBuilder();
+        builder.WebHost.UseUrls("http://127.0.0.1:0");
+        builder.Logging.ClearProviders();
+        builder.AddNuma();
+        await using var app = builder.Build();
+        await app.StartAsync(TestContext.Current.CancellationToken);
+        var reading = MetricReading.Take(app.Services.GetRequiredService<IMeterFactory>());
+        Assert.All(MetricsReference.All, metric => Assert.Equal([metric.Attributes], reading.AttributesOf(metric.Name)));
+        await app.StopAsync(TestContext.Current.CancellationToken);
+    }
+
+    private static string KindOf(Instrument instrument) =>
+        instrument.GetType().Name is var name && name.StartsWith("ObservableUpDownCounter", StringComparison.Ordinal)
+            ? "UpDownCounter"
+            : name.StartsWith("ObservableCounter", StringComparison.Ordinal) ? "Counter" : name;
+}

@@ -1,0 +1,95 @@
+using System.Diagnostics.Metrics;
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Hosting;
+using NumaSharp.Core;
+using NumaSharp.Hosting.Tests.Support;
+using NumaSharp.Scheduling;
+
+namespace NumaSharp.Hosting.Tests.Telemetry;
+
+public sealed class NumaMetricsTests
+{
+    private readonly FakePlatform _platform = new();
+
+    [Fact]
+    public async Task Meter_OfARunningHost_ShowsTheMachine()
+    {
+        using var host = NumaHost.Create(_platform);
+        await host.StartAsync(TestContext.Current.CancellationToken);
+        var values = MetricReading.Take(host.Services.GetRequiredService<IMeterFactory>());
+        Assert.Equal(2, values.Single(NumaTelemetry.NodeCount));
+        Assert.Equal(4, values.Single(NumaTelemetry.CpuAllowedCount));
+        Assert.Equal([4L << 30, 4L << 30], values.PerNode(NumaTelemetry.NodeMemoryLimit));
+        Assert.Equal([3L << 30, 3L << 30], values.PerNode(NumaTelemetry.NodeMemoryUsage));
+        Assert.Equal(0, values.Single(NumaTelemetry.PolicyFallbacks));
+        await host.StopAsync(TestContext.Current.CancellationToken);
+    }
+
+    [Fact]
+    public async Task Meter_RentedBlocks_ShowOnTheirNode()
+    {
+        using var host = NumaHost.Create(_platform);
+        await host.StartAsync(TestContext.Current.CancellationToken);
+        var meters = host.Services.GetRequiredService<IMeterFactory>();
+        using (host.Services.GetRequiredKeyedService<NumaMemoryPool>(1).Rent())
+        {
+            var values = MetricReading.Take(meters);
+            Assert.Equal([0, 4096], values.PerNode(NumaTelemetry.PoolRented));
+            Assert.All(values.PerNode(NumaTelemetry.PoolCommitted), static bytes => Assert.True(bytes >= 4096));
+        }
+
+        Assert.Equal([0, 0], MetricReading.Take(meters).PerNode(NumaTelemetry.PoolRented));
+        await host.StopAsync(TestContext.Current.CancellationToken);
+    }
+
+    [Fact]
+    public async Task Meter_WorkOfANode_IsCountedThere()
+    {
+        using var host = NumaHost.Create(_platform, ("Scheduler:Policy", "NodeStrict"));
+        await host.StartAsync(TestContext.Current.CancellationToken);
+        var scheduler = host.Services.GetRequiredService<NumaTaskScheduler>();
+        var before = scheduler.GetExecuted(1);
+        await scheduler.RunOnNode(1, static () => { }, TestContext.Current.CancellationToken);
+        await host.StopAsync(TestContext.Current.CancellationToken);
+        scheduler.Dispose();
+        var values = MetricReading.Take(host.Services.GetRequiredService<IMeterFactory>());
+        Assert.True(values.PerNode(NumaTelemetry.SchedulerExecuted)[1] > before);
+        Assert.Equal([0, 0], values.PerNode(NumaTelemetry.SchedulerSteals));
+        Assert.Equal([0, 0], values.PerNode(NumaTelemetry.SchedulerQueueLength));
+    }
+
+    [Fact]
+    public async Task Meter_Fallbacks_AreCountedWithRepeats()
+    {
+        using var host = NumaHost.Create(_platform);
+        await host.StartAsync(TestContext.Current.CancellationToken);
+        var fallbacks = host.Services.GetRequiredService<NumaFallbacks>();
+        fallbacks.Report(new NumaFallback("affinity.pin", "Refused."));
+        fallbacks.Report(new NumaFallback("affinity.pin", "Refused."));
+        Assert.Equal(2, MetricReading.Take(host.Services.GetRequiredService<IMeterFactory>()).Single(NumaTelemetry.PolicyFallbacks));
+        await host.StopAsync(TestContext.Current.CancellationToken);
+    }
+
+    [Fact]
+    public async Task Meter_TelemetryOff_DoesNotExist()
+    {
+        using var host = NumaHost.Create(_platform, ("Telemetry:Enabled", "false"));
+        await host.StartAsync(TestContext.Current.CancellationToken);
+        Assert.Empty(MetricReading.Take(host.Services.GetRequiredService<IMeterFactory>()).Instruments);
+        await host.StopAsync(TestContext.Current.CancellationToken);
+    }
+
+    [Fact]
+    public async Task Meter_AfterTheHostIsGone_IsSilent()
+    {
+        IMeterFactory meters;
+        using (var host = NumaHost.Create(_platform))
+        {
+            await host.StartAsync(TestContext.Current.CancellationToken);
+            meters = host.Services.GetRequiredService<IMeterFactory>();
+            await host.StopAsync(TestContext.Current.CancellationToken);
+        }
+
+        Assert.Empty(MetricReading.Take(meters).Instruments);
+    }
+}

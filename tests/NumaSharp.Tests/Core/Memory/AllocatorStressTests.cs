@@ -1,0 +1,173 @@
+using System.Collections.Concurrent;
+using NumaSharp.Core;
+
+namespace NumaSharp.Tests.Core.Memory;
+
+public sealed unsafe class AllocatorStressTests
+{
+    private const int Threads = 4;
+    private readonly FaultyMemoryProvider _memory = new();
+    private readonly ThreadOnNode _threads = new();
+
+    [Fact]
+    public void Allocate_ManyThreadsPassBlocksOn_NoTwoOverlap()
+    {
+        var allocator = Create();
+        var passed = new ConcurrentQueue<Marked>();
+
+        TestMachines.RunOnThreads(Threads, thread => AllocateAndPass(allocator, passed, thread, 60_000));
+        FreeAll(allocator, passed);
+
+        Assert.Equal(0, allocator.AllocatedBytes);
+        allocator.Dispose();
+        Assert.Equal(0, _memory.ReservationCount);
+    }
+
+    [Fact]
+    public void Trim_WhileThreadsAllocate_TakesNothingInUse()
+    {
+        using var allocator = Create();
+        var passed = new ConcurrentQueue<Marked>();
+        var done = 0;
+
+        TestMachines.RunOnThreads(Threads, thread =>
+        {
+            if (thread > 0)
+            {
+                AllocateAndPass(allocator, passed, thread, 30_000);
+                Interlocked.Increment(ref done);
+                return;
+            }
+
+            while (Volatile.Read(ref done) < Threads - 1)
+            {
+                allocator.Trim();
+                Assert.InRange(allocator.CommittedBytes, 0, long.MaxValue);
+            }
+        });
+        FreeAll(allocator, passed);
+        allocator.Trim();
+
+        Assert.Equal(0, allocator.CommittedBytes);
+    }
+
+    [Fact]
+    public void Dispose_WhileThreadsAllocate_EverythingIsReleasedWithTheLastBlock()
+    {
+        for (var round = 0; round < 30; round++)
+        {
+            var allocator = Create();
+            using var started = new CountdownEvent(Threads - 1);
+            TestMachines.RunOnThreads(Threads, thread =>
+            {
+                if (thread == 0)
+                {
+                    Assert.True(started.Wait(TimeSpan.FromMinutes(1)));
+                    allocator.Dispose();
+                }
+                else
+                {
+                    AllocateUntilDisposed(allocator, started);
+                }
+            });
+
+            Assert.Equal(0, _memory.ReservationCount);
+        }
+    }
+
+    private static void AllocateUntilDisposed(NumaAllocator allocator, CountdownEvent started)
+    {
+        var held = new Queue<nint>();
+        try
+        {
+            for (var i = 0; ; i++)
+            {
+                var block = allocator.Allocate((nuint)(i % 50 == 0 ? 400_000 : i % 3000));
+                *(byte*)block = 1;
+                held.Enqueue((nint)block);
+                if (i == 100)
+                {
+                    started.Signal();
+                }
+
+                if (held.Count > 50)
+                {
+                    allocator.Free((void*)held.Dequeue());
+                }
+            }
+        }
+        catch (ObjectDisposedException)
+        {
+            foreach (var block in held)
+            {
+                *(byte*)block = 2;
+                allocator.Free((void*)block);
+            }
+        }
+    }
+
+    private void AllocateAndPass(NumaAllocator allocator, ConcurrentQueue<Marked> passed, int thread, int count)
+    {
+        _threads.NodeId = thread % 2 * 2;
+        var random = new Random(thread);
+        var own = new List<Marked>();
+        for (var i = 0; i < count; i++)
+        {
+            if (own.Count < 200 && random.Next(5) < 3)
+            {
+                own.Add(Allocate(allocator, random, (byte)random.Next(1, 256)));
+                continue;
+            }
+
+            if (own.Count > 0 && random.Next(2) == 0)
+            {
+                passed.Enqueue(own[^1]);
+                own.RemoveAt(own.Count - 1);
+            }
+            else if (passed.TryDequeue(out var other))
+            {
+                Free(allocator, other);
+            }
+        }
+
+        FreeAll(allocator, own);
+    }
+
+    private static Marked Allocate(NumaAllocator allocator, Random random, byte mark)
+    {
+        // Every order of magnitude as often, now and then beyond the classes.
+        var size = (int)Math.Pow(2, random.NextDouble() * (random.Next(100) == 0 ? 20 : 14));
+        var block = random.Next(4) switch
+        {
+            0 => allocator.AllocateZeroed((nuint)size),
+            1 => allocator.AllocateAligned((nuint)size, (nuint)1 << random.Next(13)),
+            2 => allocator.Allocate((nuint)size, random.Next(3)),
+            _ => allocator.Reallocate(allocator.Allocate((nuint)random.Next(100)), (nuint)size),
+        };
+        new Span<byte>(block, size).Fill(mark);
+        return new Marked((nint)block, size, mark);
+    }
+
+    private static void FreeAll(NumaAllocator allocator, IEnumerable<Marked> blocks)
+    {
+        foreach (var block in blocks)
+        {
+            Free(allocator, block);
+        }
+    }
+
+    private static void Free(NumaAllocator allocator, Marked block)
+    {
+        Assert.Equal(-1, new Span<byte>((void*)block.Address, block.Size).IndexOfAnyExcept(block.Mark));
+        allocator.Free((void*)block.Address);
+    }
+
+    private NumaAllocator Create() => new(TestMachines.TwoNodePlan(), new NumaAllocatorOptions
+    {
+        Memory = _memory,
+        Affinity = _threads,
+        AddressSpacePerNode = 4L << 30,
+    });
+
+    private readonly record struct Marked(nint Address, int Size, byte Mark);
+}

@@ -1,0 +1,36 @@
+using NumaSharp.Core;
+
+namespace NumaSharp.Tests.Core.Memory;
+
+/// <summary>Affinity in which each thread says where it runs.</summary>
+internal sealed class ThreadOnNode : INumaAffinityProvider
+{
+    private readonly ThreadLocal<int> _node = new();
+
+    public string Name => "ThreadOnNode";
+
+    /// <summary>The node of the calling thread, whose only CPU has the same id.</summary>
+    public int NodeId
+    {
+        get => _node.Value;
+        set => _node.Value = value;
+    }
+
+    public NumaResult GetThreadCpus(out CpuSet cpus)
+    {
+        cpus = CpuSet.FromIds(NodeId);
+        return NumaResult.Success;
+    }
+
+    public NumaResult SetThreadCpus(CpuSet cpus)
+    {
+        NodeId = cpus.First;
+        return NumaResult.Success;
+    }
+
+    public NumaResult GetCurrent(out int cpu, out int nodeId)
+    {
+        cpu = nodeId = NodeId;
+        return NumaResult.Success;
+    }
+}

@@ -1,0 +1,143 @@
+using System.Collections.Concurrent;
+using System.IO.Pipes;
+using System.Net;
+using System.Net.Sockets;
+using Microsoft.AspNetCore.Connections;
+using NumaSharp.Transport.Epoll.Tests.Conformance.Wire;
+
+namespace NumaSharp.Transport.Epoll.Tests.Conformance.Raw;
+
+/// <summary>Every kind of address that Kestrel hands to a transport.</summary>
+public abstract class EndPointSuite(TransportFixture transport) : RawSuite(transport)
+{
+    /// <summary>Sockets whose descriptor a transport may close: never finalized, so never closed twice.</summary>
+    private static readonly ConcurrentBag<Socket> s_handedOver = [];
+
+    [Fact]
+    public async Task IPv6_Loopback_Served()
+    {
+        Assert.SkipUnless(HasIPv6(), "This machine has no ::1.");
+        await ServeAsync(new IPEndPoint(IPAddress.IPv6Loopback, 0), static endPoint => endPoint);
+    }
+
+    [Fact]
+    public async Task IPv6Any_IsDualMode_BothFamiliesServed()
+    {
+        Assert.SkipUnless(HasIPv6(), "This machine has no ::1.");
+        var any = new IPEndPoint(IPAddress.IPv6Any, 0);
+        await ServeAsync(any, static endPoint => new IPEndPoint(IPAddress.IPv6Loopback, ((IPEndPoint)endPoint).Port));
+        await ServeAsync(any, static endPoint => new IPEndPoint(IPAddress.Loopback, ((IPEndPoint)endPoint).Port));
+    }
+
+    [Fact]
+    public async Task IPv6Loopback_IPv4Client_IsRefused()
+    {
+        Assert.SkipUnless(HasIPv6(), "This machine has no ::1.");
+        await using var listener = await BindAsync(new IPEndPoint(IPAddress.IPv6Loopback, 0));
+        var other = new IPEndPoint(IPAddress.Loopback, ((IPEndPoint)listener.EndPoint).Port);
+        await Assert.ThrowsAsync<SocketException>(() => WireClient.ConnectAsync(other));
+    }
+
+    [Fact]
+    public async Task IPv4Any_Loopback_Served() => await ServeAsync(
+        new IPEndPoint(IPAddress.Any, 0), static endPoint => new IPEndPoint(IPAddress.Loopback, ((IPEndPoint)endPoint).Port));
+
+    [Fact]
+    public async Task UnixSocket_Path_ServedAndGoneAfterwards()
+    {
+        Assert.SkipUnless(Socket.OSSupportsUnixDomainSockets, "This system has no Unix domain sockets.");
+        var path = NewPath();
+        await ServeAsync(new UnixDomainSocketEndPoint(path), static endPoint => endPoint);
+        Assert.False(File.Exists(path));
+    }
+
+    [Fact]
+    public async Task UnixSocket_PathInUse_AddressInUse()
+    {
+        Assert.SkipUnless(Socket.OSSupportsUnixDomainSockets, "This system has no Unix domain sockets.");
+        var path = NewPath();
+        await using var first = await BindAsync(new UnixDomainSocketEndPoint(path));
+        await Assert.ThrowsAsync<AddressInUseException>(() => BindAsync(new UnixDomainSocketEndPoint(path)));
+        Assert.True(File.Exists(path));
+    }
+
+    [Fact]
+    public async Task UnixSocket_EndPoints_AreThePath()
+    {
+        Assert.SkipUnless(Socket.OSSupportsUnixDomainSockets, "This system has no Unix domain sockets.");
+        var path = NewPath();
+        var factory = Transport.CreateFactory(TransportLimits.Default);
+        await using var connection = await RawConnection.OpenAsync(factory, new UnixDomainSocketEndPoint(path));
+        Assert.Equal(path, connection.Server.LocalEndPoint!.ToString());
+        Assert.IsType<UnixDomainSocketEndPoint>(connection.Server.RemoteEndPoint);
+    }
+
+    [Fact]
+    public async Task FileHandle_ListeningSocketOfSomebodyElse_Served()
+    {
+        var socket = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
+        socket.Bind(new IPEndPoint(IPAddress.Loopback, 0));
+        socket.Listen();
+        var bound = socket.LocalEndPoint!;
+        var handle = new FileHandleEndPoint((ulong)socket.SafeHandle.DangerousGetHandle(), FileHandleType.Tcp);
+        s_handedOver.Add(socket);
+        await ServeAsync(handle, endPoint =>
+        {
+            Assert.Equal(bound, endPoint);
+            return endPoint;
+        });
+    }
+
+    [Fact]
+    public void CanBind_KindOfEndPoint_TellsWhatIsServed()
+    {
+        var selector = Assert.IsType<IConnectionListenerFactorySelector>(
+            Transport.CreateFactory(TransportLimits.Default), exactMatch: false);
+        Assert.True(selector.CanBind(new IPEndPoint(IPAddress.Loopback, 0)));
+        Assert.True(selector.CanBind(new UnixDomainSocketEndPoint(NewPath())));
+        Assert.True(selector.CanBind(new FileHandleEndPoint(1, FileHandleType.Auto)));
+        Assert.False(selector.CanBind(new NamedPipeEndPoint("numasharp")));
+    }
+
+    private static bool HasIPv6()
+    {
+        if (!Socket.OSSupportsIPv6)
+        {
+            return false;
+        }
+
+        try
+        {
+            using var socket = new Socket(AddressFamily.InterNetworkV6, SocketType.Stream, ProtocolType.Tcp);
+            socket.Bind(new IPEndPoint(IPAddress.IPv6Loopback, 0));
+            return true;
+        }
+        catch (SocketException)
+        {
+            return false;
+        }
+    }
+
+    private static string NewPath() => Path.Combine(Path.GetTempPath(), $"numasharp-{Path.GetRandomFileName()}.sock");
+
+    private async Task<IConnectionListener> BindAsync(EndPoint endPoint) =>
+        await Transport.CreateFactory(TransportLimits.Default).BindAsync(endPoint).Within("the bind");
+
+    private async Task ServeAsync(EndPoint bind, Func<EndPoint, EndPoint> connect)
+    {
+        await using var listener = await BindAsync(bind);
+        using var client = await WireClient.ConnectAsync(connect(listener.EndPoint));
+        await using var server = await listener.AcceptAsync().Within("the accept");
+        var echo = server!.Transport.Input.CopyToAsync(server.Transport.Output);
+        for (var i = 0; i < 10; i++)
+        {
+            await client.SendAsync(Pattern.At(i, 1000));
+            Pattern.Verify(await client.ReceiveExactlyAsync(1000), i);
+        }
+
+        client.EndSending();
+        await echo.Within("the echo");
+        await server.Transport.Output.CompleteAsync();
+        Assert.Empty(await client.ReceiveToEndAsync());
+    }
+}

@@ -1,0 +1,3 @@
+namespace NumaSharp.Transport.Epoll.Tests.Epoll;
+
+public sealed class AdaptiveFixture() : EpollFixture(EpollDispatchMode.Adaptive);

@@ -1,0 +1,38 @@
+using Microsoft.AspNetCore.Connections;
+using Microsoft.AspNetCore.Hosting;
+using NumaSharp.Scheduling;
+using NumaSharp.Transport.Epoll.Tests.Conformance;
+
+namespace NumaSharp.Transport.Epoll.Tests.Epoll;
+
+/// <summary>Our transport, with one way of dispatching.</summary>
+public abstract class EpollFixture : TransportFixture
+{
+    private readonly NumaTaskScheduler _scheduler = new(NumaSchedulingPolicy.LocalityFirst);
+    private readonly EpollDispatchMode _dispatch;
+
+    protected EpollFixture(EpollDispatchMode dispatch)
+    {
+        Assert.SkipUnless(OperatingSystem.IsLinux(), "The epoll transport needs Linux.");
+        _dispatch = dispatch;
+    }
+
+    public override void Configure(IWebHostBuilder host) => host.UseNumaSharpTransport(CreateEpollFactory(new EpollTransportOptions()));
+
+    public override IConnectionListenerFactory CreateFactory(TransportLimits limits)
+    {
+        ArgumentNullException.ThrowIfNull(limits);
+        var options = new EpollTransportOptions();
+        options.MaxReadBufferSize = limits.MaxReadBufferSize ?? options.MaxReadBufferSize;
+        options.MaxWriteBufferSize = limits.MaxWriteBufferSize ?? options.MaxWriteBufferSize;
+        return CreateEpollFactory(options);
+    }
+
+    private EpollTransportFactory CreateEpollFactory(EpollTransportOptions options)
+    {
+        options.Dispatch = _dispatch;
+
+        // Its loops end with its last listener.
+        return new EpollTransportFactory(_scheduler, options);
+    }
+}

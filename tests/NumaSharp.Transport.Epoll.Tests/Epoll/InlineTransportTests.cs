@@ -1,0 +1,27 @@
+using NumaSharp.Transport.Epoll.Tests.Conformance;
+using NumaSharp.Transport.Epoll.Tests.Conformance.Http;
+
+namespace NumaSharp.Transport.Epoll.Tests.Epoll;
+
+/// <summary>The suites on our transport; without the one in which handlers block, which is what Inline does not promise.</summary>
+public static class InlineTransportTests
+{
+    public sealed class Requests(InlineFixture transport) : RequestSuite(transport), IClassFixture<InlineFixture>;
+
+    public sealed class Bodies(InlineFixture transport) : BodySuite(transport), IClassFixture<InlineFixture>;
+
+    public sealed class BackPressure(InlineFixture transport) : BackPressureSuite(transport), IClassFixture<InlineFixture>;
+
+    public sealed class Departures(InlineFixture transport) : DepartureSuite(transport), IClassFixture<InlineFixture>;
+
+    public sealed class WebSockets(InlineFixture transport) : WebSocketSuite(transport), IClassFixture<InlineFixture>;
+
+    public sealed class Http2(InlineFixture transport) : Http2Suite(transport), IClassFixture<InlineFixture>;
+
+    public sealed class Tls(InlineFixture transport) : TlsSuite(transport), IClassFixture<InlineFixture>;
+
+    public sealed class Lifetime(InlineFixture transport) : LifetimeSuite(transport), IClassFixture<InlineFixture>;
+
+    [Collection(HeavyTests.Name)]
+    public sealed class Heavy(InlineFixture transport) : HeavySuite(transport), IClassFixture<InlineFixture>;
+}

@@ -1,0 +1,3 @@
+namespace NumaSharp.Transport.Epoll.Tests.Epoll;
+
+public sealed class NodeFixture() : EpollFixture(EpollDispatchMode.Node);

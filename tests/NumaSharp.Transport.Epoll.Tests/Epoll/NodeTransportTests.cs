@@ -1,0 +1,29 @@
+using NumaSharp.Transport.Epoll.Tests.Conformance;
+using NumaSharp.Transport.Epoll.Tests.Conformance.Http;
+
+namespace NumaSharp.Transport.Epoll.Tests.Epoll;
+
+/// <summary>The suites on our transport.</summary>
+public static class NodeTransportTests
+{
+    public sealed class Requests(NodeFixture transport) : RequestSuite(transport), IClassFixture<NodeFixture>;
+
+    public sealed class Bodies(NodeFixture transport) : BodySuite(transport), IClassFixture<NodeFixture>;
+
+    public sealed class BackPressure(NodeFixture transport) : BackPressureSuite(transport), IClassFixture<NodeFixture>;
+
+    public sealed class Departures(NodeFixture transport) : DepartureSuite(transport), IClassFixture<NodeFixture>;
+
+    public sealed class WebSockets(NodeFixture transport) : WebSocketSuite(transport), IClassFixture<NodeFixture>;
+
+    public sealed class Http2(NodeFixture transport) : Http2Suite(transport), IClassFixture<NodeFixture>;
+
+    public sealed class Tls(NodeFixture transport) : TlsSuite(transport), IClassFixture<NodeFixture>;
+
+    public sealed class Lifetime(NodeFixture transport) : LifetimeSuite(transport), IClassFixture<NodeFixture>;
+
+    public sealed class Blocking(NodeFixture transport) : BlockingSuite(transport), IClassFixture<NodeFixture>;
+
+    [Collection(HeavyTests.Name)]
+    public sealed class Heavy(NodeFixture transport) : HeavySuite(transport), IClassFixture<NodeFixture>;
+}
