@@ -168,7 +168,7 @@ internal sealed class BlockingMonitor
             // The system has no more threads for this process. The next look tries again.
             _scheduler.ReportFallback(new NumaFallback(
                 "scheduler.spare",
-                $"No further thread for node {group.Node.NodeId}, whose workers are blocked ({e.Message}): its work waits for them. "
+                $"No further thread for node {group.Node.NodeId}, whose workers are blocked ({e.Message}): its work waits. "
                     + "Raise the limit of processes (ulimit -u, pids.max), or block less.",
                 group.Node.NodeId));
         }

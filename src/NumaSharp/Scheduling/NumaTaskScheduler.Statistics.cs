@@ -10,7 +10,7 @@ public sealed partial class NumaTaskScheduler
     /// <exception cref="ArgumentOutOfRangeException">The plan has no such position.</exception>
     public long GetQueueLength(int nodeIndex) => ServingGroup(nodeIndex)?.QueueLength ?? 0;
 
-    /// <summary>How many items a node's workers have run, stolen ones included; 0 for a node whose work another one runs.</summary>
+    /// <summary>How many items a node's workers have run, stolen ones included; 0 for a node whose work another runs.</summary>
     /// <param name="nodeIndex">The position of the node in <see cref="Plan"/>.</param>
     /// <returns>The number of items since the start.</returns>
     /// <exception cref="ArgumentOutOfRangeException">The plan has no such position.</exception>

@@ -53,7 +53,8 @@ public sealed partial class NumaTaskScheduler : TaskScheduler, IDisposable, ITas
         _drainTimeout = options.DrainTimeout;
         ThreadNamePrefix = options.ThreadNamePrefix ?? "numa";
 
-        var groups = Plan.Nodes.Select(node => node.ServingIndex == node.NodeIndex ? new WorkerGroup(this, node) : null).ToArray();
+        var groups = Plan.Nodes
+            .Select(node => node.ServingIndex == node.NodeIndex ? new WorkerGroup(this, node) : null).ToArray();
         _groups = [.. groups.OfType<WorkerGroup>()];
         _groupOfNode = [.. Plan.Nodes.Select(node => groups[node.ServingIndex]!)];
         _schedulerOfNode = [.. _groupOfNode.Select(group => new NodeTaskScheduler(this, group))];
@@ -201,7 +202,9 @@ public sealed partial class NumaTaskScheduler : TaskScheduler, IDisposable, ITas
         if (!Enum.IsDefined(options.Policy))
         {
             throw new ArgumentOutOfRangeException(
-                nameof(options), options.Policy, $"Policy must be one of {string.Join(", ", Enum.GetNames<NumaSchedulingPolicy>())}.");
+                nameof(options),
+                options.Policy,
+                $"Policy must be one of {string.Join(", ", Enum.GetNames<NumaSchedulingPolicy>())}.");
         }
 
         if (options.DrainTimeout < TimeSpan.Zero && options.DrainTimeout != Timeout.InfiniteTimeSpan)
