@@ -13,16 +13,11 @@ internal sealed class BlockingMonitor
     private const int StaleLooks = 3;
     private const int CalmLooksBeforeSleep = 20;
 
-    // Workers that are busy rather than blocked get help too, lest a long item starve all others, but ever more slowly:
-    // threads do not add CPUs.
-    private const int FirstBusyDelayLooks = 4;
-    private const int LastBusyDelayLooks = 128;
-
     // Spares that are no longer needed although there is work go one at a time, 200 ms apart: blocking comes in bursts.
     private const int ExcessLooksBeforeRetirement = 40;
 
     private readonly NumaTaskScheduler _scheduler;
-    private readonly NodeState[] _nodes;
+    private readonly MonitoredNode[] _nodes;
     private readonly Parker _parker = new();
     private readonly Thread _thread;
     private int _isAsleep;
@@ -31,7 +26,7 @@ internal sealed class BlockingMonitor
     public BlockingMonitor(NumaTaskScheduler scheduler, IEnumerable<WorkerGroup> groups)
     {
         _scheduler = scheduler;
-        _nodes = [.. groups.Select(static group => new NodeState(group))];
+        _nodes = [.. groups.Select(static group => new MonitoredNode(group))];
         _thread = new Thread(Run) { IsBackground = true, Name = $"{scheduler.ThreadNamePrefix}-monitor" };
     }
 
@@ -96,7 +91,7 @@ internal sealed class BlockingMonitor
         return true;
     }
 
-    private bool Look(NodeState node)
+    private bool Look(MonitoredNode node)
     {
         var group = node.Group;
         if (!group.IsSaturated || !group.HasOwnWork)
@@ -173,49 +168,9 @@ internal sealed class BlockingMonitor
             // The system has no more threads for this process. The next look tries again.
             _scheduler.ReportFallback(new NumaFallback(
                 "scheduler.spare",
-                $"No further thread for node {group.Node.NodeId}, whose workers are blocked ({e.Message}): its work waits for them. "
+                $"No further thread for node {group.Node.NodeId}, whose workers are blocked ({e.Message}): its work waits. "
                     + "Raise the limit of processes (ulimit -u, pids.max), or block less.",
                 group.Node.NodeId));
-        }
-    }
-
-    private sealed class NodeState(WorkerGroup group)
-    {
-        private int _busyLooks;
-
-        public WorkerGroup Group => group;
-
-        public int ExcessLooks { get; set; }
-
-        public int BusyDelay { get; set; }
-
-        public bool IsBusyDelayOver()
-        {
-            if (BusyDelay == 0)
-            {
-                (BusyDelay, _busyLooks) = (FirstBusyDelayLooks, 0);
-                return true;
-            }
-
-            if (++_busyLooks < BusyDelay)
-            {
-                return false;
-            }
-
-            (BusyDelay, _busyLooks) = (Math.Min(BusyDelay * 2, LastBusyDelayLooks), 0);
-            return true;
-        }
-
-        public void Reset()
-        {
-            (ExcessLooks, BusyDelay) = (0, 0);
-            foreach (var worker in group.Workers)
-            {
-                if (worker is not null)
-                {
-                    worker.StaleLooks = 0;
-                }
-            }
         }
     }
 }

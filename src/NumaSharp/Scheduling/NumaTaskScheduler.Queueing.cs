@@ -4,7 +4,7 @@ namespace NumaSharp.Scheduling;
 
 public sealed partial class NumaTaskScheduler
 {
-    /// <summary>Runs work on a node. The task has its exception; <c>ExecutionContext</c> flows, as with <c>Task.Run</c>.</summary>
+    /// <summary>Runs work on a node. Its exception is the task's; <c>ExecutionContext</c> flows as in <c>Task.Run</c>.</summary>
     /// <param name="nodeIndex">The position of the node in <see cref="Plan"/>.</param>
     /// <param name="work">The work.</param>
     /// <param name="cancellationToken">Cancels the work if it has not started.</param>

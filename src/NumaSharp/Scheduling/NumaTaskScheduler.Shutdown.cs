@@ -126,8 +126,8 @@ public sealed partial class NumaTaskScheduler
         {
             ReportFallback(new NumaFallback(
                 "scheduler.drain",
-                $"{queued} items were still queued and {stuck} running {_drainTimeout.TotalSeconds:0.###} s after the scheduler was "
-                    + "disposed: the queued ones go to the thread pool. Wait for the work first, or raise DrainTimeout."));
+                $"{queued} items were still queued and {stuck} running {_drainTimeout.TotalSeconds:0.###} s after the scheduler "
+                    + "was disposed: the queued ones go to the thread pool. Wait for the work first, or raise DrainTimeout."));
         }
 
         _ended.Set();

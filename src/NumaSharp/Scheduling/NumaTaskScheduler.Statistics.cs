@@ -10,7 +10,7 @@ public sealed partial class NumaTaskScheduler
     /// <exception cref="ArgumentOutOfRangeException">The plan has no such position.</exception>
     public long GetQueueLength(int nodeIndex) => ServingGroup(nodeIndex)?.QueueLength ?? 0;
 
-    /// <summary>How many items a node's workers have run, stolen ones included; 0 for a node whose work another one runs.</summary>
+    /// <summary>How many items a node's workers have run, stolen ones included; 0 for a node whose work another runs.</summary>
     /// <param name="nodeIndex">The position of the node in <see cref="Plan"/>.</param>
     /// <returns>The number of items since the start.</returns>
     /// <exception cref="ArgumentOutOfRangeException">The plan has no such position.</exception>
@@ -27,37 +27,6 @@ public sealed partial class NumaTaskScheduler
     /// <returns>The number of threads.</returns>
     /// <exception cref="ArgumentOutOfRangeException">The plan has no such position.</exception>
     public int WorkerCount(int nodeIndex) => ServingGroup(nodeIndex)?.WorkerCount ?? 0;
-
-    internal NumaResult TryPin(CpuSet cpus)
-    {
-        if (!Plan.IsEnabled)
-        {
-            return NumaResult.Success;
-        }
-
-        try
-        {
-            return _affinity.SetThreadCpus(cpus);
-        }
-        catch (Exception e)
-        {
-            // A provider is foreign code, and pinning is advice: the thread goes on, and its owner reports this.
-            return new NumaResult(NumaFailure.Other, 0, e.Message);
-        }
-    }
-
-    internal void ReportFallback(NumaFallback fallback)
-    {
-        try
-        {
-            _fallbacks.Report(fallback);
-        }
-        catch (Exception e)
-        {
-            // A listener failed, on a thread that must not end.
-            ReportUnhandled(e);
-        }
-    }
 
     private WorkerGroup? ServingGroup(int nodeIndex)
     {

@@ -53,7 +53,8 @@ public sealed partial class NumaTaskScheduler : TaskScheduler, IDisposable, ITas
         _drainTimeout = options.DrainTimeout;
         ThreadNamePrefix = options.ThreadNamePrefix ?? "numa";
 
-        var groups = Plan.Nodes.Select(node => node.ServingIndex == node.NodeIndex ? new WorkerGroup(this, node) : null).ToArray();
+        var groups = Plan.Nodes
+            .Select(node => node.ServingIndex == node.NodeIndex ? new WorkerGroup(this, node) : null).ToArray();
         _groups = [.. groups.OfType<WorkerGroup>()];
         _groupOfNode = [.. Plan.Nodes.Select(node => groups[node.ServingIndex]!)];
         _schedulerOfNode = [.. _groupOfNode.Select(group => new NodeTaskScheduler(this, group))];
@@ -147,6 +148,37 @@ public sealed partial class NumaTaskScheduler : TaskScheduler, IDisposable, ITas
         return result.Succeeded && (uint)cpu < (uint)_nodeOfCpu.Length ? _nodeOfCpu[cpu] : 0;
     }
 
+    internal NumaResult TryPin(CpuSet cpus)
+    {
+        if (!Plan.IsEnabled)
+        {
+            return NumaResult.Success;
+        }
+
+        try
+        {
+            return _affinity.SetThreadCpus(cpus);
+        }
+        catch (Exception e)
+        {
+            // A provider is foreign code, and pinning is advice: the thread goes on, and its owner reports this.
+            return new NumaResult(NumaFailure.Other, 0, e.Message);
+        }
+    }
+
+    internal void ReportFallback(NumaFallback fallback)
+    {
+        try
+        {
+            _fallbacks.Report(fallback);
+        }
+        catch (Exception e)
+        {
+            // A listener failed, on a thread that must not end.
+            ReportUnhandled(e);
+        }
+    }
+
     private WorkerGroup GroupForTask()
     {
         if (_groups.Length == 1)
@@ -170,7 +202,9 @@ public sealed partial class NumaTaskScheduler : TaskScheduler, IDisposable, ITas
         if (!Enum.IsDefined(options.Policy))
         {
             throw new ArgumentOutOfRangeException(
-                nameof(options), options.Policy, $"Policy must be one of {string.Join(", ", Enum.GetNames<NumaSchedulingPolicy>())}.");
+                nameof(options),
+                options.Policy,
+                $"Policy must be one of {string.Join(", ", Enum.GetNames<NumaSchedulingPolicy>())}.");
         }
 
         if (options.DrainTimeout < TimeSpan.Zero && options.DrainTimeout != Timeout.InfiniteTimeSpan)

@@ -4,14 +4,10 @@ using System.Globalization;
 namespace NumaSharp.Scheduling;
 
 /// <summary>One thread of a group: runs items, own ones first, and sleeps when there is none that it may take.</summary>
-internal sealed class Worker
+internal sealed partial class Worker
 {
     // How long an idle spare waits for the next blocked worker before its thread ends.
     private const int SpareIdleMilliseconds = 1000;
-
-    // Every so many items the shared queue and the oldest own item come first, or a chain of items that queue each
-    // other would keep all others waiting for ever. A prime, as in Go's scheduler, to stay out of step with loops.
-    private const int FairnessInterval = 61;
 
     [ThreadStatic]
     private static Worker? t_current;
@@ -111,110 +107,6 @@ internal sealed class Worker
         while (Deque.TryPop(out var left))
         {
             scheduler.RunElsewhere(left);
-        }
-    }
-
-    // Leaves the worker searching when there is nothing.
-    private bool TryFind(out WorkItem item)
-    {
-        if (TryTakeOwn(out item))
-        {
-            StopSearching();
-            return true;
-        }
-
-        if (!_isSearching)
-        {
-            _isSearching = true;
-            Group.BeginSearch();
-            _spin.BeginIdle();
-        }
-
-        if (TryStealNear(out item) || TryStealFar(out item) || TrySpin(out item))
-        {
-            StopSearching();
-            return true;
-        }
-
-        return false;
-    }
-
-    private bool TryTakeOwn(out WorkItem item)
-    {
-        if (++_tick % FairnessInterval == 0 && (Group.Queue.TryDequeue(out item) || Deque.TrySteal(out item)))
-        {
-            return true;
-        }
-
-        return Deque.TryPop(out item) || Group.Queue.TryDequeue(out item);
-    }
-
-    private bool TryStealNear(out WorkItem item)
-    {
-        var workers = Group.Workers;
-        _random = (_random * 1664525) + 1013904223;
-        var start = (int)((_random >> 8) % (uint)workers.Length);
-        for (var i = 0; i < workers.Length; i++)
-        {
-            var victim = Volatile.Read(in workers[(start + i) % workers.Length]);
-            if (victim is not null && victim != this && victim.Deque.TrySteal(out item))
-            {
-                return true;
-            }
-        }
-
-        item = default;
-        return false;
-    }
-
-    private bool TryStealFar(out WorkItem item)
-    {
-        foreach (var neighbour in Group.Neighbours)
-        {
-            if (neighbour.IsSaturated && neighbour.TryTakeAny(out item))
-            {
-                Volatile.Write(ref _stolen, _stolen + 1);
-                return true;
-            }
-        }
-
-        item = default;
-        return false;
-    }
-
-    // At most one worker of a group at a time. It counts as searching, so that producers wake nobody meanwhile.
-    private bool TrySpin(out WorkItem item)
-    {
-        item = default;
-        if (!_spin.ShouldSpin || !Group.TryBeginSpin())
-        {
-            return false;
-        }
-
-        var now = Stopwatch.GetTimestamp();
-        while (!_spin.IsOver(now) && !Group.Scheduler.IsStopped)
-        {
-            Thread.SpinWait(4);
-            if (Group.HasOwnWork && (Group.Queue.TryDequeue(out item) || TryStealNear(out item)))
-            {
-                _spin.EndIdle(now);
-                Group.EndSpin();
-                return true;
-            }
-
-            now = Stopwatch.GetTimestamp();
-        }
-
-        Group.EndSpin();
-        return false;
-    }
-
-    private void StopSearching()
-    {
-        if (_isSearching)
-        {
-            _isSearching = false;
-            Group.EndSearch();
         }
     }
 

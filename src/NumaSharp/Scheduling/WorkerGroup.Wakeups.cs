@@ -40,7 +40,7 @@ internal sealed partial class WorkerGroup
 
     public void BeginSearch() => Interlocked.Add(ref _counts.Packed, SearchingOne);
 
-    /// <summary>Ends a search that found something: there may be more, for which nobody was woken because of the search.</summary>
+    /// <summary>Ends a search that found something: there may be more, for which nobody was woken because of it.</summary>
     public void EndSearch()
     {
         var counts = Interlocked.Add(ref _counts.Packed, -SearchingOne);
@@ -70,7 +70,7 @@ internal sealed partial class WorkerGroup
         _idle.Add(slot);
     }
 
-    /// <summary>Takes the announcement back and goes on searching; false when a waker was faster, whose signal then comes.</summary>
+    /// <summary>Takes the announcement back and goes on searching; false when a waker was faster: it will signal.</summary>
     public bool TryWithdraw(int slot)
     {
         if (!_idle.TryRemove(slot))

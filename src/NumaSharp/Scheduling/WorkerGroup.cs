@@ -174,8 +174,8 @@ internal sealed partial class WorkerGroup
         {
             Scheduler.ReportFallback(new NumaFallback(
                 "affinity.pin",
-                $"Scheduler workers of node {Node.NodeId} cannot be pinned to CPUs {Node.Cpus} ({result.ErrorName}): they run on any "
-                    + "CPU that the process may use. Allow sched_setaffinity(2), or set Numa:Enabled to false.",
+                $"Scheduler workers of node {Node.NodeId} cannot be pinned to CPUs {Node.Cpus} ({result.ErrorName}): they run "
+                    + "on any CPU that the process may use. Allow sched_setaffinity(2), or set Numa:Enabled to false.",
                 Node.NodeId));
         }
     }

@@ -82,7 +82,7 @@ public sealed class QueueOnNodeTests
     [Fact]
     public void QueueOnNode_ItemsThatQueueThemselvesForEver_LeaveRoomForOthers()
     {
-        using var scheduler = TestMachine.Start(NumaSchedulingPolicy.NodeStrict, 1);
+        using var scheduler = TestMachine.Start(NumaSchedulingPolicy.NodeStrict, compensate: false, 1);
         using var outer = new ManualResetEvent(false);
         using var inner = new ManualResetEvent(false);
         var stop = false;

@@ -34,7 +34,8 @@ internal static class TestMachine
 
     public static NumaPlan Plan(params int[] cpusPerNode) => NumaPlan.Create(Row(cpusPerNode));
 
-    public static NumaTaskSchedulerOptions Options(NumaPlan plan, NumaSchedulingPolicy policy = NumaSchedulingPolicy.NodeStrict) =>
+    public static NumaTaskSchedulerOptions Options(
+        NumaPlan plan, NumaSchedulingPolicy policy = NumaSchedulingPolicy.NodeStrict) =>
         new() { Plan = plan, Policy = policy, Affinity = new FakeAffinity() };
 
     public static NumaTaskScheduler Start(NumaSchedulingPolicy policy, params int[] cpusPerNode) =>
@@ -82,6 +83,7 @@ internal static class TestMachine
         }
 
         entered.WaitFor();
-        WaitUntil(() => scheduler.Groups.All(static group => group.Workers.ToArray().All(static worker => worker?.IsWaiting != false)));
+        WaitUntil(() => scheduler.Groups.All(static group =>
+            group.Workers.ToArray().All(static worker => worker?.IsWaiting != false)));
     }
 }

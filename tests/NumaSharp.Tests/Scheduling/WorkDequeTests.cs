@@ -86,7 +86,8 @@ public sealed class WorkDequeTests
         var random = new Random(1);
         for (var next = 0; next < Items;)
         {
-            for (var pushes = random.Next(random.Next(100) == 0 ? WorkDeque.Capacity : 3) + 1; pushes > 0 && next < Items; pushes--)
+            var burst = random.Next(100) == 0 ? WorkDeque.Capacity : 3;
+            for (var pushes = random.Next(burst) + 1; pushes > 0 && next < Items; pushes--)
             {
                 if (!_deque.TryPush(new WorkItem(count, numbers[next])))
                 {

@@ -1,0 +1,47 @@
+namespace NumaSharp.Scheduling;
+
+/// <summary>What the <see cref="BlockingMonitor"/> remembers of a node from one look to the next.</summary>
+internal sealed class MonitoredNode(WorkerGroup group)
+{
+    // Workers that are busy rather than blocked get help too, lest a long item starve all others, but ever more slowly:
+    // threads do not add CPUs.
+    private const int FirstBusyDelayLooks = 4;
+    private const int LastBusyDelayLooks = 128;
+
+    private int _busyLooks;
+
+    public WorkerGroup Group => group;
+
+    public int ExcessLooks { get; set; }
+
+    public int BusyDelay { get; set; }
+
+    public bool IsBusyDelayOver()
+    {
+        if (BusyDelay == 0)
+        {
+            (BusyDelay, _busyLooks) = (FirstBusyDelayLooks, 0);
+            return true;
+        }
+
+        if (++_busyLooks < BusyDelay)
+        {
+            return false;
+        }
+
+        (BusyDelay, _busyLooks) = (Math.Min(BusyDelay * 2, LastBusyDelayLooks), 0);
+        return true;
+    }
+
+    public void Reset()
+    {
+        (ExcessLooks, BusyDelay) = (0, 0);
+        foreach (var worker in group.Workers)
+        {
+            if (worker is not null)
+            {
+                worker.StaleLooks = 0;
+            }
+        }
+    }
+}
