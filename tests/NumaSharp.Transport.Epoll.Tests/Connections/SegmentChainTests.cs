@@ -1,5 +1,6 @@
 using System.Buffers;
 using NumaSharp.Core;
+using NumaSharp.Tests.Shared;
 using NumaSharp.Transport.Epoll.Connections;
 
 namespace NumaSharp.Transport.Epoll.Tests.Connections;
@@ -65,14 +66,7 @@ public sealed class SegmentChainTests : IDisposable
     [Fact]
     public void AppendAndRemove_SteadyState_AllocatesNothing()
     {
-        Cycle();
-        var before = GC.GetAllocatedBytesForCurrentThread();
-        for (var i = 0; i < 10_000; i++)
-        {
-            Cycle();
-        }
-
-        Assert.Equal(0, GC.GetAllocatedBytesForCurrentThread() - before);
+        Assert.Equal(0, Allocations.OfSteadyState(Cycle));
     }
 
     private void Cycle()

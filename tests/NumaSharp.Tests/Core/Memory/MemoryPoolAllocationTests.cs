@@ -1,18 +1,17 @@
 using System.Buffers;
 using NumaSharp.Core;
+using NumaSharp.Tests.Shared;
 
 namespace NumaSharp.Tests.Core.Memory;
 
 public sealed class MemoryPoolAllocationTests
 {
-    private const int Operations = 100_000;
-
     [Fact]
     public void Rent_InSteadyState_AllocatesNothing()
     {
         using var pool = new NumaMemoryPool(new NumaMemoryPoolOptions());
 
-        Assert.Equal(0, AllocatedBytes(() =>
+        Assert.Equal(0, Allocations.OfSteadyState(() =>
         {
             using IMemoryOwner<byte> owner = pool.Rent();
             owner.Memory.Span[0] = 1;
@@ -24,7 +23,7 @@ public sealed class MemoryPoolAllocationTests
     {
         using var pool = new NumaMemoryPool(new NumaMemoryPoolOptions());
 
-        Assert.Equal(0, AllocatedBytes(() =>
+        Assert.Equal(0, Allocations.OfSteadyState(() =>
         {
             using var first = pool.RentBlock();
             using var second = pool.RentBlock(100);
@@ -39,7 +38,7 @@ public sealed class MemoryPoolAllocationTests
         using var pool = new NumaMemoryPool(new NumaMemoryPoolOptions());
         var blocks = new NumaMemoryBlock[300];
 
-        Assert.Equal(0, AllocatedBytes(
+        Assert.Equal(0, Allocations.OfSteadyState(
             () =>
             {
                 for (var i = 0; i < blocks.Length; i++)
@@ -52,22 +51,6 @@ public sealed class MemoryPoolAllocationTests
                     block.Dispose();
                 }
             },
-            Operations / blocks.Length));
-    }
-
-    private static long AllocatedBytes(Action operation, int count = Operations)
-    {
-        for (var i = 0; i < 1000; i++)
-        {
-            operation();
-        }
-
-        var before = GC.GetAllocatedBytesForCurrentThread();
-        for (var i = 0; i < count; i++)
-        {
-            operation();
-        }
-
-        return GC.GetAllocatedBytesForCurrentThread() - before;
+            1000));
     }
 }
