@@ -58,8 +58,8 @@ public sealed class EpollTransportFactory : IConnectionListenerFactory, IConnect
         _ownsPools = pools is null;
         _platform = platform ?? NumaPlatform.Default;
         _fallbacks = fallbacks;
-        _log = new EpollTransportLog(
-            (loggerFactory ?? NullLoggerFactory.Instance).CreateLogger("NumaSharp.Transport.Epoll"));
+        _log = new EpollTransportLog(new GuardedLogger(
+            (loggerFactory ?? NullLoggerFactory.Instance).CreateLogger("NumaSharp.Transport.Epoll")));
         _counters = [.. LoopCounters.For(scheduler.Plan)];
         _handOvers = new HandOverReport(_log, _options.StallThreshold, _counters);
     }

@@ -34,5 +34,9 @@ public abstract class EventLoopHandler
 
     internal bool TryMarkQueued() => Interlocked.Exchange(ref _isQueued, 1) == 0;
 
-    internal void MarkTaken() => Volatile.Write(ref _isQueued, 0);
+    /// <summary>
+    /// A full fence: what a poster wrote who found the handler still queued is visible to the callback. After a mere store the
+    /// callback's loads could come first, and the post would be lost.
+    /// </summary>
+    internal void MarkTaken() => Interlocked.Exchange(ref _isQueued, 0);
 }

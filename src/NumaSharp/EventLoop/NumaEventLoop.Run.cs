@@ -80,6 +80,9 @@ public sealed partial class NumaEventLoop
         while (_taken is { } handler)
         {
             _taken = handler.NextPosted;
+
+            // An idle handler must not keep the one that was posted after it, and all that come after that, alive.
+            handler.NextPosted = null;
             handler.MarkTaken();
             if (!Invoke(handler, EventLoopEvents.Posted))
             {

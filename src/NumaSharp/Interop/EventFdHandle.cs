@@ -16,14 +16,34 @@ internal sealed unsafe class EventFdHandle : FileDescriptorHandle
     }
 
     /// <summary>Adds one to the counter. Watched edge-triggered it need not be read: every write is an edge.</summary>
+    /// <remarks>
+    /// Whoever posts may be overtaken by the end of the loop: the reference keeps the write from reaching a descriptor that has
+    /// been closed and given to somebody else. After the end there is nobody to wake.
+    /// </remarks>
     public void Signal()
     {
-        ulong one = 1;
-        SysResult result;
-        do
+        var added = false;
+        try
         {
-            result = SysResult.FromReturn(Native.Write((int)handle, &one, sizeof(ulong)));
+            DangerousAddRef(ref added);
+            ulong one = 1;
+            SysResult result;
+            do
+            {
+                result = SysResult.FromReturn(Native.Write((int)handle, &one, sizeof(ulong)));
+            }
+            while (result.IsInterrupted);
         }
-        while (result.IsInterrupted);
+        catch (ObjectDisposedException) when (!added)
+        {
+            return;
+        }
+        finally
+        {
+            if (added)
+            {
+                DangerousRelease();
+            }
+        }
     }
 }

@@ -1,6 +1,7 @@
 using System.Net;
 using System.Net.Sockets;
 using Microsoft.AspNetCore.Connections;
+using Microsoft.Extensions.Logging;
 using NumaSharp.Core;
 using NumaSharp.Scheduling;
 using NumaSharp.Transport.Epoll.Connections;
@@ -36,11 +37,14 @@ internal sealed class RawPair : IAsyncDisposable
     public static NumaTaskScheduler CreateScheduler() => new(NumaSchedulingPolicy.LocalityFirst);
 
     public static async Task<RawPair> ConnectAsync(
-        EpollTransportOptions options, NumaTaskScheduler? scheduler = null, NumaMemoryPools? pools = null)
+        EpollTransportOptions options,
+        NumaTaskScheduler? scheduler = null,
+        NumaMemoryPools? pools = null,
+        ILoggerFactory? loggers = null)
     {
         Assert.SkipUnless(OperatingSystem.IsLinux(), "The epoll transport needs Linux.");
         scheduler ??= CreateScheduler();
-        var factory = new EpollTransportFactory(scheduler, options, pools);
+        var factory = new EpollTransportFactory(scheduler, options, pools, loggerFactory: loggers);
         var listener = await factory.BindAsync(new IPEndPoint(IPAddress.Loopback, 0));
         var client = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp) { NoDelay = true };
         await client.ConnectAsync(listener.EndPoint);
