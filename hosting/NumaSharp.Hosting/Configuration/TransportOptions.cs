@@ -32,7 +32,7 @@ public sealed class TransportOptions
     /// <value>Default <see langword="true"/>.</value>
     public bool NoDelay { get; set; } = true;
 
-    /// <summary>How many received bytes may wait for the application, per connection, before receiving pauses.</summary>
+    /// <summary>The most bytes that are received before the application asks again, per connection: the largest receive.</summary>
     /// <value>Default 1 MiB; from 4 KiB to 1 GiB.</value>
     public long MaxReadBufferSize { get; set; } = 1024 * 1024;
 

@@ -187,6 +187,9 @@ public sealed class AddNumaTests
         await host.StartAsync(TestContext.Current.CancellationToken);
         Assert.Equal(1, host.Services.GetRequiredService<NumaTopology>().NodeCount);
         Assert.Equal(7, await host.Services.GetRequiredService<NumaTaskScheduler>().RunOnNode(0, static () => 7));
+
+        // At most the one message that this system has no provider.
+        Assert.Equal(OperatingSystem.IsLinux() ? 0 : 1, host.Services.GetRequiredService<NumaFallbacks>().Current.Count);
         await host.StopAsync(TestContext.Current.CancellationToken);
     }
 

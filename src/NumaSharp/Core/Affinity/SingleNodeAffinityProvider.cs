@@ -9,17 +9,19 @@ public sealed class SingleNodeAffinityProvider : INumaAffinityProvider
     /// <inheritdoc/>
     public NumaResult GetThreadCpus(out CpuSet cpus)
     {
-#pragma warning disable RS0030 // The same source as the single-node topology.
-        cpus = CpuSet.Range(0, Environment.ProcessorCount);
-#pragma warning restore RS0030
+        cpus = AllCpus();
         return NumaResult.Success;
     }
 
-    /// <inheritdoc/>
+    /// <summary>Succeeds for all CPUs of the machine, where threads run anyway, and for nothing less.</summary>
+    /// <param name="cpus">The CPUs.</param>
+    /// <returns>Success, or <see cref="NumaFailure.NotSupported"/>.</returns>
     public NumaResult SetThreadCpus(CpuSet cpus)
     {
         ArgumentNullException.ThrowIfNull(cpus);
-        return new NumaResult(NumaFailure.NotSupported, 0, "no affinity on this system");
+        return AllCpus().IsSubsetOf(cpus)
+            ? NumaResult.Success
+            : new NumaResult(NumaFailure.NotSupported, 0, "no affinity on this system");
     }
 
     /// <inheritdoc/>
@@ -29,4 +31,8 @@ public sealed class SingleNodeAffinityProvider : INumaAffinityProvider
         nodeId = 0;
         return NumaResult.Success;
     }
+
+#pragma warning disable RS0030 // The same source as the single-node topology.
+    private static CpuSet AllCpus() => CpuSet.Range(0, Environment.ProcessorCount);
+#pragma warning restore RS0030
 }

@@ -34,9 +34,18 @@ public sealed unsafe class SingleNodeMemoryProvider : INumaMemoryProvider
         return NumaResult.Success;
     }
 
-    /// <inheritdoc/>
-    public NumaResult Bind(nint address, nuint size, NumaPlacement placement) =>
-        new(NumaFailure.NotSupported, 0, "no memory binding on this system");
+    /// <summary>A preference for the only node is met by doing nothing; a promise cannot be given.</summary>
+    /// <param name="address">The start.</param>
+    /// <param name="size">Bytes.</param>
+    /// <param name="placement">Where from.</param>
+    /// <returns>Success, or <see cref="NumaFailure.NotSupported"/>.</returns>
+    public NumaResult Bind(nint address, nuint size, NumaPlacement placement)
+    {
+        ArgumentNullException.ThrowIfNull(placement);
+        return placement.Kind == NumaPlacementKind.Preferred
+            ? NumaResult.Success
+            : new NumaResult(NumaFailure.NotSupported, 0, "no memory binding on this system");
+    }
 
     /// <inheritdoc/>
     public NumaResult Advise(nint address, nuint size, NumaMemoryAdvice advice) =>

@@ -8,6 +8,10 @@ public sealed class SingleNodeTopologyProvider : INumaTopologyProvider
     /// <summary>The provider's name.</summary>
     public const string ProviderName = "SingleNode";
 
+    // The one message off Linux: everything else then does what one node asks for.
+    private const string NoProvider =
+        "There is no NUMA provider for this system: it is taken as one node, and nothing is pinned or bound.";
+
     /// <inheritdoc/>
     public string Name => ProviderName;
 
@@ -29,6 +33,6 @@ public sealed class SingleNodeTopologyProvider : INumaTopologyProvider
             Kind = NumaNodeKind.Normal,
             Distances = new Dictionary<int, int> { [0] = 10 },
         };
-        return new NumaTopology(Name, [node]);
+        return new NumaTopology(Name, [node], OperatingSystem.IsLinux() ? [] : [NoProvider]);
     }
 }

@@ -8,7 +8,7 @@ public sealed unsafe class SingleNodeMemoryTests
     private readonly SingleNodeMemoryProvider _memory = new();
 
     [Fact]
-    public void Pool_WithoutNumaCalls_WorksAndSaysSoOnce()
+    public void Pool_WithoutNumaCalls_IsOnTheOnlyNodeAndHasNothingToSay()
     {
         var pool = new NumaMemoryPool(new NumaMemoryPoolOptions { Memory = _memory, Fallbacks = _fallbacks });
         var blocks = Enumerable.Range(0, 1000).Select(i => pool.RentBlock(i * 10)).ToList();
@@ -17,8 +17,16 @@ public sealed unsafe class SingleNodeMemoryTests
 
         Assert.True(pool.Trim() > 0);
         Assert.Equal(0, pool.CommittedBytes);
-        Assert.Equal("memory.bind", Assert.Single(_fallbacks.Current).Feature);
+        Assert.Empty(_fallbacks.Current);
         pool.Dispose();
+    }
+
+    [Fact]
+    public void Pool_Strict_CannotBePromised()
+    {
+        using var pool = new NumaMemoryPool(new NumaMemoryPoolOptions { Memory = _memory, BindMode = NumaBindMode.Strict });
+
+        Assert.Throws<NumaException>(() => pool.Rent());
     }
 
     [Fact]
