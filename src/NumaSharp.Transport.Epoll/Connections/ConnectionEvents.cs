@@ -25,7 +25,7 @@ internal sealed class ConnectionEvents(EpollConnection connection, ReceivePipe i
     /// </summary>
     public void TellEnd()
     {
-        if (_hasEnded && !input.IsWaiting)
+        if (_hasEnded && input.NoteEndUnlessWaiting())
         {
             connection.OnPeerGone();
         }

@@ -255,6 +255,29 @@ internal sealed unsafe partial class ReceivePipe : PipeReader, IValueTaskSource<
     /// <summary>The socket is about to be closed: no more calls with it. Called with the lock held.</summary>
     public void MarkClosed(Exception? reason) => Fail(reason ?? new ConnectionAbortedException("The connection was closed."));
 
+    /// <summary>
+    /// The client has ended, and perhaps nobody waits for bytes. An end with nothing in front of it is noted before it is told:
+    /// the application may answer by aborting, and a reader must still see how the client has ended.
+    /// </summary>
+    /// <returns>Whether nobody waits.</returns>
+    public bool NoteEndUnlessWaiting()
+    {
+        lock (_lock)
+        {
+            if (_state != ReadState.Idle)
+            {
+                return false;
+            }
+
+            if (_error is null && !_ended && _socket.Peek() is { IsAgain: false, Value: <= 0 } end)
+            {
+                End(end);
+            }
+
+            return true;
+        }
+    }
+
     /// <summary>Returns the blocks. The application must be done with them. Called with the lock held.</summary>
     public void ReleaseBlocks() => _chain.Clear();
 

@@ -149,6 +149,34 @@ public sealed class ReceivePipeTests
         Assert.True((await pair.Input.ReadAsync().Within("the end again")).IsCompleted);
     }
 
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task ReadAsync_ClientLeavesWhileNobodyReadsAndTheServerAborts_SeesHowTheClientLeft(bool reset)
+    {
+        await using var pair = await RawPair.ConnectAsync(EpollDispatchMode.Adaptive);
+        if (reset)
+        {
+            pair.ResetClient();
+        }
+        else
+        {
+            pair.Client.Shutdown(SocketShutdown.Send);
+        }
+
+        await pair.Server.ConnectionClosed.Within("the end is told");
+        pair.Server.Abort();
+        var read = Task.Run(async () => await pair.Input.ReadAsync());
+        if (reset)
+        {
+            await Assert.ThrowsAsync<ConnectionResetException>(() => read);
+        }
+        else
+        {
+            Assert.True((await read).IsCompleted);
+        }
+    }
+
     [Fact]
     public async Task ReadAsync_AbortWithAllExamined_Throws()
     {
