@@ -84,12 +84,21 @@ public sealed class EpollTransportFactory : IConnectionListenerFactory, IConnect
         lock (_lock)
         {
             ObjectDisposedException.ThrowIf(_disposed, this);
-            _shards ??= CreateShards();
-            var listener = new EpollListener((IPEndPoint)endpoint, _shards, OnListenerDisposed);
-            _listeners.Add(listener);
-            Volatile.Write(ref _isListening, true);
-            _log.Listening(listener.EndPoint, _shards.Length, _options.Dispatch);
-            return ValueTask.FromResult<IConnectionListener>(listener);
+            try
+            {
+                _shards ??= CreateShards();
+                var listener = new EpollListener((IPEndPoint)endpoint, _shards, OnListenerDisposed);
+                _listeners.Add(listener);
+                Volatile.Write(ref _isListening, true);
+                _log.Listening(listener.EndPoint, _shards.Length, _options.Dispatch);
+                return ValueTask.FromResult<IConnectionListener>(listener);
+            }
+            catch
+            {
+                // A first bind that failed leaves no threads behind.
+                ReleaseWhenIdle();
+                throw;
+            }
         }
     }
 

@@ -42,15 +42,17 @@ internal sealed class ConnectionEvents(EpollConnection connection, ReceivePipe i
         output.EnterCork();
         try
         {
+            // Noted before anything runs application code: if that blocks, the loop's next holder must know of it.
+            var isEvent = (events & (EventLoopEvents.Readable | Ended)) != 0;
+            input.NoteReadable(isEvent, drainFully: (events & (Ended | EventLoopEvents.Urgent)) != 0);
             if ((events & (EventLoopEvents.Writable | EventLoopEvents.Error | EventLoopEvents.HangUp)) != 0)
             {
                 output.OnWritable();
             }
 
-            var isEvent = (events & (EventLoopEvents.Readable | Ended)) != 0;
             if (isEvent || (events & EventLoopEvents.Posted) != 0)
             {
-                input.OnReadable(isEvent, drainFully: (events & (Ended | EventLoopEvents.Urgent)) != 0);
+                input.OnReadable();
             }
 
             if ((events & EventLoopEvents.Error) != 0)
@@ -66,5 +68,10 @@ internal sealed class ConnectionEvents(EpollConnection connection, ReceivePipe i
         }
     }
 
-    protected override void OnHandedOver() => output.BreakCork();
+    // The rest of the late callback is done by a post: what it has noted and not come to.
+    protected override void OnHandedOver()
+    {
+        output.BreakCork();
+        connection.PostToLoop();
+    }
 }

@@ -105,10 +105,10 @@ internal sealed partial class EpollConnection : ConnectionContext, IDuplexPipe
     public bool MayReceiveHere() => !Shard.Dispatcher.IsInline || (Shard.Loop.IsHeldByCurrentThread && _events.TryUseBudget());
 
     /// <summary>
-    /// Whether a flush may wait for the end of the callback. On a loop always: a callback that blocks loses the loop, and the
-    /// cork with it. On a worker nobody watches for that, so only while there are more pipelined requests in hand.
+    /// Whether a flush may wait for the end of the callback. On the loop's holder always: a callback that blocks loses the
+    /// loop, and the cork with it. A worker nobody watches for that, so only while there are more pipelined requests in hand.
     /// </summary>
-    public bool MayCork => Shard.Dispatcher.IsInline || _input.HasBytes;
+    public bool MayCork => Shard.Dispatcher.IsInline ? Shard.Loop.IsHeldByCurrentThread : _input.HasBytes;
 
     public void PostToLoop() => Shard.Loop.Post(_events);
 

@@ -15,6 +15,7 @@ internal sealed unsafe partial class ReceivePipe
     private const int MaxDiscarded = 1024;
 
     private readonly SegmentChain _chain;
+    private readonly long _readAheadLimit;
     private BlockSizer _sizer;
     private int _headIndex;
     private bool _examinedAll = true;
@@ -30,7 +31,20 @@ internal sealed unsafe partial class ReceivePipe
 
     public override void AdvanceTo(SequencePosition consumed) => AdvanceTo(consumed, consumed);
 
+    // Under the lock: the loop may be receiving what is in front of the client's end.
     public override void AdvanceTo(SequencePosition consumed, SequencePosition examined)
+    {
+        lock (_lock)
+        {
+            Advance(consumed, examined);
+        }
+    }
+
+    private long UnreadBytes => _chain.Head is { } head
+        ? _chain.Tail!.RunningIndex + _chain.Tail.Filled - head.RunningIndex - _headIndex
+        : 0;
+
+    private void Advance(SequencePosition consumed, SequencePosition examined)
     {
         if (consumed.GetObject() is not TransportSegment consumedSegment)
         {

@@ -33,7 +33,8 @@ internal sealed unsafe partial class ReceivePipe : PipeReader, IValueTaskSource<
         _connection = connection;
         _socket = socket;
         _chain = new SegmentChain(connection.Shard.Pool);
-        _sizer = new BlockSizer(connection.Shard.Options.MaxReadBufferSize ?? long.MaxValue);
+        _readAheadLimit = connection.Shard.Options.MaxReadBufferSize ?? long.MaxValue;
+        _sizer = new BlockSizer(_readAheadLimit);
     }
 
     private enum ReadState
@@ -142,17 +143,28 @@ internal sealed unsafe partial class ReceivePipe : PipeReader, IValueTaskSource<
         }
     }
 
-    /// <summary>On the loop: the socket became readable, or a posted read wants to go on.</summary>
-    /// <param name="isEvent">Whether the kernel said so.</param>
+    /// <summary>On the loop: notes what the kernel said.</summary>
+    /// <param name="isEvent">Whether the socket became readable.</param>
     /// <param name="drainFully">
     /// Whether a short receive does not mean that nothing is left: the client has closed its direction, or sent urgent data.
     /// </param>
-    public void OnReadable(bool isEvent, bool drainFully)
+    public void NoteReadable(bool isEvent, bool drainFully)
+    {
+        if (isEvent)
+        {
+            lock (_lock)
+            {
+                _isReadable = true;
+                _drainFully |= drainFully;
+            }
+        }
+    }
+
+    /// <summary>On the loop: the socket became readable, or a posted read wants to go on.</summary>
+    public void OnReadable()
     {
         lock (_lock)
         {
-            _isReadable |= isEvent;
-            _drainFully |= drainFully;
             if (_state != ReadState.Waiting || !_isReadable)
             {
                 return;
@@ -256,10 +268,11 @@ internal sealed unsafe partial class ReceivePipe : PipeReader, IValueTaskSource<
     public void MarkClosed(Exception? reason) => Fail(reason ?? new ConnectionAbortedException("The connection was closed."));
 
     /// <summary>
-    /// The client has ended, and perhaps nobody waits for bytes. An end with nothing in front of it is noted before it is told:
-    /// the application may answer by aborting, and a reader must still see how the client has ended.
+    /// The client has ended, and perhaps nobody waits for bytes. What is in front of the end is received, up to the limit,
+    /// before the end is told: the application may answer by aborting, and a reader must still get what was sent and see how
+    /// the client has ended.
     /// </summary>
-    /// <returns>Whether nobody waits.</returns>
+    /// <returns>Whether nobody waits and the end is known.</returns>
     public bool NoteEndUnlessWaiting()
     {
         lock (_lock)
@@ -269,12 +282,11 @@ internal sealed unsafe partial class ReceivePipe : PipeReader, IValueTaskSource<
                 return false;
             }
 
-            if (_error is null && !_ended && _socket.Peek() is { IsAgain: false, Value: <= 0 } end)
+            while (!_completed && !IsOver && UnreadBytes < _readAheadLimit && Receive())
             {
-                End(end);
             }
 
-            return true;
+            return IsOver;
         }
     }
 
@@ -284,9 +296,12 @@ internal sealed unsafe partial class ReceivePipe : PipeReader, IValueTaskSource<
     ReadResult IValueTaskSource<ReadResult>.GetResult(short token)
     {
         _source.GetResult(token);
-        var canceled = _resultIsCanceled;
-        _resultIsCanceled = false;
-        return MakeResult(canceled);
+        lock (_lock)
+        {
+            var canceled = _resultIsCanceled;
+            _resultIsCanceled = false;
+            return MakeResult(canceled);
+        }
     }
 
     ValueTaskSourceStatus IValueTaskSource<ReadResult>.GetStatus(short token) => _source.GetStatus(token);

@@ -6,5 +6,16 @@ internal sealed class NodeDispatcher(NumaTaskScheduler scheduler, int nodeIndex)
 {
     public override bool IsInline => false;
 
-    public override void Queue(IThreadPoolWorkItem item) => scheduler.QueueOnNode(nodeIndex, item);
+    public override void Queue(IThreadPoolWorkItem item)
+    {
+        try
+        {
+            scheduler.QueueOnNode(nodeIndex, item);
+        }
+        catch (ObjectDisposedException)
+        {
+            // The scheduler ended before the connection, and a read that was announced must still be delivered.
+            ThreadPool.UnsafeQueueUserWorkItem(item, preferLocal: false);
+        }
+    }
 }

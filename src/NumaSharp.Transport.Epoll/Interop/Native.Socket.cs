@@ -21,7 +21,6 @@ internal static unsafe partial class Native
     public const int IPV6_V6ONLY = 26;
     public const int SHUT_WR = 1;
     public const int SHUT_RDWR = 2;
-    public const int MSG_PEEK = 0x02;
     public const int MSG_DONTWAIT = 0x40;
     public const int MSG_NOSIGNAL = 0x4000;
 

@@ -104,20 +104,6 @@ internal sealed unsafe class StreamSocket : FileDescriptorHandle
         return result;
     }
 
-    /// <summary>Looks at the next byte: 1 when there is one, 0 at the end.</summary>
-    public SysResult Peek()
-    {
-        byte next;
-        SysResult result;
-        do
-        {
-            result = SysResult.FromReturn(Native.Receive(Number, &next, 1, Native.MSG_PEEK | Native.MSG_DONTWAIT));
-        }
-        while (result.IsInterrupted);
-
-        return result;
-    }
-
     /// <summary>Sends one or more pieces with one call.</summary>
     public SysResult Send(ReadOnlySpan<IoVector> pieces)
     {

@@ -13,7 +13,11 @@ namespace NumaSharp.Transport.Epoll.Listening;
 /// </summary>
 internal sealed class AcceptHandler : EventLoopHandler, IDisposable
 {
-    private const int AcceptsInARow = 64;
+    // Few enough to stay below the stall threshold.
+    private const int AcceptsInARow = 16;
+
+    private static readonly TimeSpan s_warningInterval = TimeSpan.FromMinutes(1);
+
     private const int PauseMilliseconds = 50;
 
     // After a second of pauses the clients at the head of the backlog are better told than kept.
@@ -26,6 +30,7 @@ internal sealed class AcceptHandler : EventLoopHandler, IDisposable
     private readonly Lock _lock = new();
     private readonly Timer _resume;
     private int _pauses;
+    private long? _lastWarning;
     private bool _isPaused;
     private bool _isStopped;
 
@@ -85,7 +90,7 @@ internal sealed class AcceptHandler : EventLoopHandler, IDisposable
                 Resume();
             }
 
-            for (var i = 0; i < AcceptsInARow && !_isPaused && TryAcceptOne(); i++)
+            for (var i = 0; i < AcceptsInARow && !_isPaused && _shard.Loop.IsHeldByCurrentThread && TryAcceptOne(); i++)
             {
             }
         }
@@ -122,7 +127,11 @@ internal sealed class AcceptHandler : EventLoopHandler, IDisposable
                 OnExhausted(result);
                 return false;
             default:
-                _shard.Log.AcceptFailed(_shard.Loop.Index, PauseMilliseconds, result.ErrorName);
+                if (IsWarningDue())
+                {
+                    _shard.Log.AcceptFailed(_shard.Loop.Index, PauseMilliseconds, result.ErrorName);
+                }
+
                 Pause();
                 return false;
         }
@@ -130,6 +139,7 @@ internal sealed class AcceptHandler : EventLoopHandler, IDisposable
 
     private void Adopt(StreamSocket socket, EndPoint remote)
     {
+        EpollConnection? connection = null;
         try
         {
             if (_shard.Options.NoDelay)
@@ -139,7 +149,7 @@ internal sealed class AcceptHandler : EventLoopHandler, IDisposable
             }
 
             var local = socket.GetLocalEndPoint(_endPoint, out var endPoint).Succeeded ? endPoint! : _endPoint;
-            var connection = new EpollConnection(_shard, socket, local, remote);
+            connection = new EpollConnection(_shard, socket, local, remote);
             connection.Start();
             if (!_deliver(connection))
             {
@@ -151,18 +161,31 @@ internal sealed class AcceptHandler : EventLoopHandler, IDisposable
             // Whatever goes wrong with one connection (no memory, no epoll watch left) must not end the accepting of others.
             _shard.Counters.OnAcceptError();
             _shard.Log.AdoptFailed(_shard.Loop.Index, exception);
+            connection?.Abort(exception);
             socket.Dispose();
         }
     }
 
     private void OnExhausted(SysResult reason)
     {
-        if (_pauses++ == 0)
+        if (_pauses++ == 0 && IsWarningDue())
         {
             _shard.Log.AcceptPaused(_shard.Loop.Index, PauseMilliseconds, reason.ErrorName);
         }
 
         Pause();
+    }
+
+    // Trouble that goes on is said once a minute, not at every pause.
+    private bool IsWarningDue()
+    {
+        if (_lastWarning is { } last && TimeProvider.System.GetElapsedTime(last) < s_warningInterval)
+        {
+            return false;
+        }
+
+        _lastWarning = TimeProvider.System.GetTimestamp();
+        return true;
     }
 
     // The timer first: should it fail, the handler is not paused, and the level-triggered event comes again.
@@ -215,7 +238,7 @@ internal sealed class AcceptHandler : EventLoopHandler, IDisposable
         _shard.Counters.OnAcceptError();
         _ = socket!.SetResetOnClose();
         socket.Dispose();
-        if (_pauses % PausesBeforeShedding == 0)
+        if (IsWarningDue())
         {
             _shard.Log.ConnectionShed(_shard.Loop.Index, PausesBeforeShedding * PauseMilliseconds / 1000);
         }

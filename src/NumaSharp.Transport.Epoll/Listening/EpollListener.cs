@@ -21,9 +21,21 @@ internal sealed class EpollListener : IConnectionListener
         var sockets = ListenerSockets.Listen(endPoint, shards.Count, shards[0].Options.Backlog, out var bound);
         EndPoint = bound;
         _handlers = [.. sockets.Zip(shards, (socket, shard) => new AcceptHandler(shard, socket, bound, _accepted.Writer.TryWrite))];
-        foreach (var handler in _handlers)
+        try
         {
-            handler.Start();
+            foreach (var handler in _handlers)
+            {
+                handler.Start();
+            }
+        }
+        catch
+        {
+            foreach (var handler in _handlers)
+            {
+                handler.Dispose();
+            }
+
+            throw;
         }
     }
 

@@ -55,7 +55,14 @@ public sealed partial class NumaEventLoop
         if (_running is { } late)
         {
             _running = null;
-            late.OnHandedOver();
+            try
+            {
+                late.OnHandedOver();
+            }
+            catch (Exception exception) when (_options.UnhandledException is not null)
+            {
+                _options.UnhandledException(exception);
+            }
         }
     }
 

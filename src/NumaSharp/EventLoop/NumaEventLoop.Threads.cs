@@ -87,10 +87,28 @@ public sealed partial class NumaEventLoop
         _threads.TryRemove(thread, out _);
         if (Interlocked.Decrement(ref _threadCount) == 0 && _stopping)
         {
-            _epoll.Dispose();
-            _doorbell.Dispose();
-            _events.Dispose();
+            Free();
         }
+    }
+
+    /// <summary>Ends a loop of a group that could not be started as a whole.</summary>
+    internal void Abandon()
+    {
+        if (ThreadCount == 0)
+        {
+            Free();
+        }
+        else
+        {
+            RequestStop();
+        }
+    }
+
+    private void Free()
+    {
+        _epoll.Dispose();
+        _doorbell.Dispose();
+        _events.Dispose();
     }
 
     private LoopThread CreateThread()

@@ -94,25 +94,32 @@ public sealed class NumaEventLoopGroup : IDisposable
     private ImmutableArray<NumaEventLoop> StartLoops()
     {
         var loops = new List<NumaEventLoop>();
-        foreach (var node in Plan.Nodes)
+        try
         {
-            for (var i = 0; i < node.Loops; i++)
+            foreach (var node in Plan.Nodes)
             {
-                loops.Add(new NumaEventLoop(Plan, node, loops.Count, _options));
+                for (var i = 0; i < node.Loops; i++)
+                {
+                    loops.Add(new NumaEventLoop(Plan, node, loops.Count, _options));
+                }
             }
-        }
 
-        if (_options.StallThreshold > TimeSpan.Zero)
+            var watchdog = _options.StallThreshold > TimeSpan.Zero
+                ? new StallWatchdog([.. loops], _options.StallThreshold)
+                : null;
+            foreach (var loop in loops)
+            {
+                loop.Start(watchdog);
+            }
+
+            watchdog?.Start();
+            _watchdog = watchdog;
+            return [.. loops];
+        }
+        catch
         {
-            _watchdog = new StallWatchdog([.. loops], _options.StallThreshold);
+            loops.ForEach(static loop => loop.Abandon());
+            throw;
         }
-
-        foreach (var loop in loops)
-        {
-            loop.Start(_watchdog);
-        }
-
-        _watchdog?.Start();
-        return [.. loops];
     }
 }
