@@ -1,6 +1,6 @@
 namespace NumaSharp.Transport.Epoll;
 
-/// <summary>Options of the epoll transport. Names and defaults are those of Kestrel's socket transport where it has them.</summary>
+/// <summary>Options of the epoll transport, with names and defaults of Kestrel's socket transport where it has them.</summary>
 public sealed class EpollTransportOptions
 {
     /// <summary>Where application code runs when data has arrived.</summary>

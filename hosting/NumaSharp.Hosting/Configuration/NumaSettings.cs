@@ -108,7 +108,7 @@ internal static class NumaSettings
             "Sends small segments at once (TCP_NODELAY)."),
         Of("Transport:MaxReadBufferSize", new SizeFormat(4 * KiB, GiB), static o => o.Transport.MaxReadBufferSize,
             static (o, v) => o.Transport.MaxReadBufferSize = v,
-            "How much received data may wait for the application, per connection, before receiving pauses."),
+            "How many bytes are received ahead of the application, per connection, at the most."),
         Of("Transport:MaxWriteBufferSize", new SizeFormat(4 * KiB, GiB), static o => o.Transport.MaxWriteBufferSize,
             static (o, v) => o.Transport.MaxWriteBufferSize = v,
             "How much data may wait to be sent, per connection, before a flush waits for the client."),

@@ -32,7 +32,7 @@ public sealed class TransportOptions
     /// <value>Default <see langword="true"/>.</value>
     public bool NoDelay { get; set; } = true;
 
-    /// <summary>The most bytes that are received before the application asks again, per connection: the largest receive.</summary>
+    /// <summary>The most bytes that are received ahead of the application, per connection.</summary>
     /// <value>Default 1 MiB; from 4 KiB to 1 GiB.</value>
     public long MaxReadBufferSize { get; set; } = 1024 * 1024;
 

@@ -101,7 +101,7 @@ internal sealed partial class EpollConnection : ConnectionContext, IDuplexPipe
         _closed.Dispose();
     }
 
-    /// <summary>Whether a read may call recv on this thread: away from the loops always, on its own loop within its budget.</summary>
+    /// <summary>Whether a read may call recv here: away from the loops always, on its own loop within its budget.</summary>
     public bool MayReceiveHere() => !Shard.Dispatcher.IsInline || (Shard.Loop.IsHeldByCurrentThread && _events.TryUseBudget());
 
     /// <summary>
@@ -112,7 +112,7 @@ internal sealed partial class EpollConnection : ConnectionContext, IDuplexPipe
 
     public void PostToLoop() => Shard.Loop.Post(_events);
 
-    /// <summary>Runs a callback of this connection on a thread that is not the loop's; its flushes are sent when it ends.</summary>
+    /// <summary>Runs a callback of this connection away from the loop; its flushes are sent when it ends.</summary>
     public void RunCorked<TState>(TState state, Action<TState> callback)
     {
         _output.EnterCork();

@@ -11,9 +11,6 @@ internal sealed unsafe partial class ReceivePipe
     // A block with less room than this is not worth a system call.
     private const int MinimumRoom = 1024;
 
-    // 1 MiB in calls of MinimumRoom, as much as Kestrel's sockets would have read ahead.
-    private const int MaxDiscarded = 1024;
-
     private readonly SegmentChain _chain;
     private readonly long _readAheadLimit;
     private BlockSizer _sizer;
@@ -86,25 +83,6 @@ internal sealed unsafe partial class ReceivePipe
         {
             _chain.RemoveHead();
         }
-    }
-
-    /// <summary>
-    /// Ends the connection in order: FIN, and then what the client has sent and nobody has read, up to a bound, is taken off
-    /// the socket, because closing with unread bytes is a reset that can destroy the last response on its way (tcp(7)).
-    /// Called with both locks held.
-    /// </summary>
-    public SysResult EndOrderly()
-    {
-        var result = _socket.ShutdownSend();
-        if (!_ended)
-        {
-            byte* scratch = stackalloc byte[MinimumRoom];
-            for (var i = 0; i < MaxDiscarded && _socket.Receive(scratch, MinimumRoom).Value > 0; i++)
-            {
-            }
-        }
-
-        return result;
     }
 
     private void ReleaseOrRewind()
@@ -199,31 +177,5 @@ internal sealed unsafe partial class ReceivePipe
         }
 
         _connection.OnReceived(count);
-    }
-
-    private void End(SysResult result)
-    {
-        if (!result.Succeeded)
-        {
-            _error = ToException("recv", result);
-        }
-        else if (_connection.SendError is { } error)
-        {
-            _error = error;
-        }
-        else
-        {
-            _ended = true;
-        }
-
-        _connection.OnPeerGone();
-    }
-
-    public static Exception ToException(string call, SysResult result)
-    {
-        var cause = new IOException($"{call} failed: {result.ErrorName}.");
-        return result.Errno is Errno.ECONNRESET or Errno.EPIPE
-            ? new ConnectionResetException("The client reset the connection.", cause)
-            : cause;
     }
 }

@@ -64,9 +64,6 @@ internal sealed unsafe partial class ReceivePipe : PipeReader, IValueTaskSource<
         }
     }
 
-    /// <summary>Whether no read will wait any more. Read without the lock: a stale answer costs a needless abort.</summary>
-    public bool IsOver => Volatile.Read(ref _completed) || Volatile.Read(ref _ended) || Volatile.Read(ref _error) is not null;
-
     public override ValueTask<ReadResult> ReadAsync(CancellationToken cancellationToken = default)
     {
         if (cancellationToken.IsCancellationRequested)
@@ -223,73 +220,6 @@ internal sealed unsafe partial class ReceivePipe : PipeReader, IValueTaskSource<
         _connection.OnDelivered();
     }
 
-    /// <summary>
-    /// Ends all reading with an error. Memory that was handed out stays readable, and an end that was received stays one.
-    /// </summary>
-    public void Abort(Exception error)
-    {
-        lock (_lock)
-        {
-            Fail(error);
-        }
-
-        EndWaiting();
-    }
-
-    /// <summary>On the loop, when nobody waits for bytes: the socket has failed, and the next read says so.</summary>
-    public void OnFailed()
-    {
-        lock (_lock)
-        {
-            if (_state == ReadState.Idle && !_completed && !_socket.IsClosed && _socket.TakeError() is { Succeeded: false } failure)
-            {
-                Fail(ToException("the connection", failure));
-            }
-        }
-    }
-
-    /// <summary>Ends a read that waits, with the error that was set.</summary>
-    public void EndWaiting()
-    {
-        lock (_lock)
-        {
-            if (_state != ReadState.Waiting)
-            {
-                return;
-            }
-
-            _state = ReadState.Idle;
-        }
-
-        DeliverElsewhere();
-    }
-
-    /// <summary>The socket is about to be closed: no more calls with it. Called with the lock held.</summary>
-    public void MarkClosed(Exception? reason) => Fail(reason ?? new ConnectionAbortedException("The connection was closed."));
-
-    /// <summary>
-    /// The client has ended, and perhaps nobody waits for bytes. What is in front of the end is received, up to the limit,
-    /// before the end is told: the application may answer by aborting, and a reader must still get what was sent and see how
-    /// the client has ended.
-    /// </summary>
-    /// <returns>Whether nobody waits and the end is known.</returns>
-    public bool NoteEndUnlessWaiting()
-    {
-        lock (_lock)
-        {
-            if (_state != ReadState.Idle)
-            {
-                return false;
-            }
-
-            while (!_completed && !IsOver && UnreadBytes < _readAheadLimit && Receive())
-            {
-            }
-
-            return IsOver;
-        }
-    }
-
     /// <summary>Returns the blocks. The application must be done with them. Called with the lock held.</summary>
     public void ReleaseBlocks() => _chain.Clear();
 
@@ -309,14 +239,6 @@ internal sealed unsafe partial class ReceivePipe : PipeReader, IValueTaskSource<
     void IValueTaskSource<ReadResult>.OnCompleted(
         Action<object?> continuation, object? state, short token, ValueTaskSourceOnCompletedFlags flags) =>
         _source.OnCompleted(continuation, state, token, flags);
-
-    private void Fail(Exception error)
-    {
-        if (!_ended)
-        {
-            _error ??= error;
-        }
-    }
 
     private void ThrowIfNotReadable()
     {

@@ -20,7 +20,11 @@ internal sealed class EpollListener : IConnectionListener
         _disposed = disposed;
         var sockets = ListenerSockets.Listen(endPoint, shards.Count, shards[0].Options.Backlog, out var bound);
         EndPoint = bound;
-        _handlers = [.. sockets.Zip(shards, (socket, shard) => new AcceptHandler(shard, socket, bound, _accepted.Writer.TryWrite))];
+        _handlers =
+        [
+            .. sockets.Zip(
+                shards, (socket, shard) => new AcceptHandler(shard, socket, bound, _accepted.Writer.TryWrite)),
+        ];
         try
         {
             foreach (var handler in _handlers)

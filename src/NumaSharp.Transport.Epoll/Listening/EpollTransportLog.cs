@@ -10,7 +10,7 @@ internal sealed partial class EpollTransportLog(ILogger logger)
     public partial void Listening(EndPoint endPoint, int shards, EpollDispatchMode dispatch);
 
     [LoggerMessage(501, LogLevel.Warning,
-        "Accepting on loop {Loop} pauses for {Pause} ms: {Error}. Connections wait in the backlog; raise the limit that is named.")]
+        "Accepting on loop {Loop} pauses for {Pause} ms: {Error}. Connections wait in the backlog; raise the limit.")]
     public partial void AcceptPaused(int loop, int pause, string error);
 
     [LoggerMessage(502, LogLevel.Warning,

@@ -88,7 +88,8 @@ internal static class ListenerSockets
         var message = $"{operation} for {endPoint} failed: {result.ErrorName}.";
         throw result.Errno switch
         {
-            Errno.EADDRINUSE => new AddressInUseException(message, new SocketException((int)SocketError.AddressAlreadyInUse, message)),
+            Errno.EADDRINUSE => new AddressInUseException(
+                message, new SocketException((int)SocketError.AddressAlreadyInUse, message)),
             Errno.EADDRNOTAVAIL => new SocketException((int)SocketError.AddressNotAvailable, message),
             Errno.EACCES => new SocketException((int)SocketError.AccessDenied, message),
             Errno.EAFNOSUPPORT => new SocketException((int)SocketError.AddressFamilyNotSupported, message),

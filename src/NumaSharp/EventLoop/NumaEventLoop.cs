@@ -70,7 +70,7 @@ public sealed partial class NumaEventLoop
     /// <param name="descriptor">The descriptor; must not be duplicated.</param>
     /// <param name="handler">Receives the events.</param>
     /// <param name="events">What to watch for, besides errors and hang-ups.</param>
-    /// <exception cref="NumaException">epoll_ctl(2) failed, for example with ENOSPC or ENOMEM; nothing is registered then.</exception>
+    /// <exception cref="NumaException">epoll_ctl(2) failed, as with ENOSPC or ENOMEM; nothing is registered.</exception>
     public void Register(SafeHandle descriptor, EventLoopHandler handler, EventLoopEvents events) =>
         Add(descriptor, handler, (uint)events | Native.EPOLLET);
 

@@ -21,7 +21,8 @@ public abstract class EpollFixture : TransportFixture
 
     public override bool ServesTcpOnly => true;
 
-    public override void Configure(IWebHostBuilder host) => host.UseNumaSharpTransport(CreateEpollFactory(new EpollTransportOptions()));
+    public override void Configure(IWebHostBuilder host) =>
+        host.UseNumaSharpTransport(CreateEpollFactory(new EpollTransportOptions()));
 
     public override IConnectionListenerFactory CreateFactory(TransportLimits limits)
     {

@@ -4,7 +4,7 @@ using NumaSharp.Transport.Epoll.Tests.Conformance.Raw;
 
 namespace NumaSharp.Transport.Epoll.Tests.Epoll;
 
-/// <summary>The suites on our transport; without the one in which handlers block, which is what Inline does not promise.</summary>
+/// <summary>The suites on our transport, but for the one in which handlers block: Inline promises nothing there.</summary>
 public static class InlineTransportTests
 {
     public sealed class Requests(InlineFixture transport) : RequestSuite(transport), IClassFixture<InlineFixture>;

@@ -1,0 +1,137 @@
+using Microsoft.AspNetCore.Connections;
+using NumaSharp.Interop;
+
+namespace NumaSharp.Transport.Epoll.Connections;
+
+/// <content>How reading ends: by the client, by an error, by the application.</content>
+internal sealed unsafe partial class ReceivePipe
+{
+    // 1 MiB in calls of MinimumRoom, as much as Kestrel's sockets would have read ahead.
+    private const int MaxDiscarded = 1024;
+
+    /// <summary>Whether no read will wait any more. Read without the lock: a stale answer costs a needless abort.</summary>
+    public bool IsOver => Volatile.Read(ref _completed) || Volatile.Read(ref _ended) || Volatile.Read(ref _error) is not null;
+
+    /// <summary>
+    /// Ends all reading with an error. Memory that was handed out stays readable, and an end that was received stays one.
+    /// </summary>
+    public void Abort(Exception error)
+    {
+        lock (_lock)
+        {
+            Fail(error);
+        }
+
+        EndWaiting();
+    }
+
+    /// <summary>On the loop, when nobody waits for bytes: the socket has failed, and the next read says so.</summary>
+    public void OnFailed()
+    {
+        lock (_lock)
+        {
+            if (_state == ReadState.Idle
+                && !_completed
+                && !_socket.IsClosed
+                && _socket.TakeError() is { Succeeded: false } failure)
+            {
+                Fail(ToException("the connection", failure));
+            }
+        }
+    }
+
+    /// <summary>Ends a read that waits, with the error that was set.</summary>
+    public void EndWaiting()
+    {
+        lock (_lock)
+        {
+            if (_state != ReadState.Waiting)
+            {
+                return;
+            }
+
+            _state = ReadState.Idle;
+        }
+
+        DeliverElsewhere();
+    }
+
+    /// <summary>The socket is about to be closed: no more calls with it. Called with the lock held.</summary>
+    public void MarkClosed(Exception? reason) => Fail(reason ?? new ConnectionAbortedException("The connection was closed."));
+
+    /// <summary>
+    /// The client has ended, and perhaps nobody waits for bytes. What is in front of the end is received, up to the limit,
+    /// before the end is told: the application may answer by aborting, and a reader must still get what was sent and see how
+    /// the client has ended.
+    /// </summary>
+    /// <returns>Whether nobody waits and the end is known.</returns>
+    public bool NoteEndUnlessWaiting()
+    {
+        lock (_lock)
+        {
+            if (_state != ReadState.Idle)
+            {
+                return false;
+            }
+
+            while (!_completed && !IsOver && UnreadBytes < _readAheadLimit && Receive())
+            {
+            }
+
+            return IsOver;
+        }
+    }
+
+    /// <summary>
+    /// Ends the connection in order: FIN, and then what the client has sent and nobody has read, up to a bound, is taken off
+    /// the socket, because closing with unread bytes is a reset that can destroy the last response on its way (tcp(7)).
+    /// Called with both locks held.
+    /// </summary>
+    public SysResult EndOrderly()
+    {
+        var result = _socket.ShutdownSend();
+        if (!_ended)
+        {
+            byte* scratch = stackalloc byte[MinimumRoom];
+            for (var i = 0; i < MaxDiscarded && _socket.Receive(scratch, MinimumRoom).Value > 0; i++)
+            {
+            }
+        }
+
+        return result;
+    }
+
+    private void End(SysResult result)
+    {
+        if (!result.Succeeded)
+        {
+            _error = ToException("recv", result);
+        }
+        else if (_connection.SendError is { } error)
+        {
+            _error = error;
+        }
+        else
+        {
+            _ended = true;
+        }
+
+        _connection.OnPeerGone();
+    }
+
+    private void Fail(Exception error)
+    {
+        if (!_ended)
+        {
+            _error ??= error;
+        }
+    }
+
+    public static Exception ToException(string call, SysResult result)
+    {
+        var cause = new IOException($"{call} failed: {result.ErrorName}.");
+        return result.Errno is Errno.ECONNRESET or Errno.EPIPE
+            ? new ConnectionResetException("The client reset the connection.", cause)
+            : cause;
+    }
+}
