@@ -112,6 +112,6 @@ public sealed class WebTests
     {
         const string Key = "Cpus_allowed_list:";
         var line = File.ReadLines(statusFile).Single(static line => line.StartsWith(Key, StringComparison.Ordinal));
-        return CpuSet.ParseList(line[Key.Length..]);
+        return CpuSet.ParseList(line.AsSpan(Key.Length));
     }
 }

@@ -101,8 +101,11 @@ internal sealed partial class EpollConnection : ConnectionContext, IDuplexPipe
         _closed.Dispose();
     }
 
-    /// <summary>Whether a read may call recv here: away from the loops always, on its own loop within its budget.</summary>
-    public bool MayReceiveHere() => !Shard.Dispatcher.IsInline || (Shard.Loop.IsHeldByCurrentThread && _events.TryUseBudget());
+    /// <summary>Whether the application's code belongs on the calling thread: its loop's, or a worker of its dispatcher.</summary>
+    public bool IsAtHome => Shard.Dispatcher.IsInline ? Shard.Loop.IsHeldByCurrentThread : Shard.Dispatcher.IsHome;
+
+    /// <summary>Whether a read may call recv here: at home, and on the loop within its budget.</summary>
+    public bool MayReceiveHere() => IsAtHome && (!Shard.Dispatcher.IsInline || _events.TryUseBudget());
 
     /// <summary>
     /// Whether a flush may wait for the end of the callback. On the loop's holder always: a callback that blocks loses the

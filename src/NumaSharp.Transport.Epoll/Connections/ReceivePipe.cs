@@ -27,6 +27,7 @@ internal sealed unsafe partial class ReceivePipe : PipeReader, IValueTaskSource<
     private bool _cancelRequested;
     private bool _resultIsCanceled;
     private bool _resultIsTokenCanceled;
+    private bool _awaitsContinuation;
 
     public ReceivePipe(EpollConnection connection, StreamSocket socket)
     {
@@ -91,6 +92,7 @@ internal sealed unsafe partial class ReceivePipe : PipeReader, IValueTaskSource<
 
         if (post)
         {
+            // More is there, and the others of the loop have their turn first.
             _connection.PostToLoop();
         }
 
@@ -162,7 +164,7 @@ internal sealed unsafe partial class ReceivePipe : PipeReader, IValueTaskSource<
     {
         lock (_lock)
         {
-            if (_state != ReadState.Waiting || !_isReadable)
+            if (_state != ReadState.Waiting || !_isReadable || _awaitsContinuation)
             {
                 return;
             }
@@ -238,7 +240,31 @@ internal sealed unsafe partial class ReceivePipe : PipeReader, IValueTaskSource<
 
     void IValueTaskSource<ReadResult>.OnCompleted(
         Action<object?> continuation, object? state, short token, ValueTaskSourceOnCompletedFlags flags) =>
+        OnContinuation(continuation, state, token, flags);
+
+    // A read that was begun away from home is received and delivered only when its continuation is there: delivered earlier,
+    // the reader would find it completed and go on where it is, off the node.
+    private void OnContinuation(
+        Action<object?> continuation, object? state, short token, ValueTaskSourceOnCompletedFlags flags)
+    {
         _source.OnCompleted(continuation, state, token, flags);
+        if (!Volatile.Read(ref _awaitsContinuation))
+        {
+            return;
+        }
+
+        bool post;
+        lock (_lock)
+        {
+            _awaitsContinuation = false;
+            post = _state == ReadState.Waiting && _isReadable;
+        }
+
+        if (post)
+        {
+            _connection.PostToLoop();
+        }
+    }
 
     private void ThrowIfNotReadable()
     {
@@ -273,8 +299,8 @@ internal sealed unsafe partial class ReceivePipe : PipeReader, IValueTaskSource<
         return _ended;
     }
 
-    // On the loop's own thread within its budget, or on a worker: receive at once, the bytes are there. Elsewhere the read is
-    // posted, so that the connection comes (back) to its loop.
+    // At home receive at once, the bytes are there; on the loop within its budget, then by a post. Elsewhere the read waits for
+    // its continuation, so that the connection comes (back) home.
     private bool TryReceiveHere(out bool post)
     {
         post = false;
@@ -288,7 +314,7 @@ internal sealed unsafe partial class ReceivePipe : PipeReader, IValueTaskSource<
             return Receive();
         }
 
-        post = true;
+        post = _connection.IsAtHome;
         return false;
     }
 
@@ -298,6 +324,7 @@ internal sealed unsafe partial class ReceivePipe : PipeReader, IValueTaskSource<
         _resultIsCanceled = false;
         _resultIsTokenCanceled = false;
         _state = ReadState.Waiting;
+        _awaitsContinuation = !_connection.IsAtHome;
         var version = _source.Version;
         if (cancellationToken.CanBeCanceled)
         {

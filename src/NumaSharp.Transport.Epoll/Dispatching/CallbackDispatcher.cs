@@ -6,6 +6,9 @@ internal abstract class CallbackDispatcher
     /// <summary>Whether it runs on the loop's thread, within the callback; then <see cref="Queue"/> is not used.</summary>
     public abstract bool IsInline { get; }
 
+    /// <summary>Whether the calling thread is one of those that <see cref="Queue"/> runs items on.</summary>
+    public abstract bool IsHome { get; }
+
     /// <summary>Runs the item elsewhere.</summary>
     public abstract void Queue(IThreadPoolWorkItem item);
 }

@@ -6,6 +6,8 @@ internal sealed class NodeDispatcher(NumaTaskScheduler scheduler, int nodeIndex)
 {
     public override bool IsInline => false;
 
+    public override bool IsHome => NumaTaskScheduler.CurrentNodeIndex == nodeIndex;
+
     public override void Queue(IThreadPoolWorkItem item)
     {
         try
