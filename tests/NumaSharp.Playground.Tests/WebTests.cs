@@ -88,8 +88,10 @@ public sealed class WebTests
         using var client = new HttpClient { BaseAddress = address };
         Assert.Equal("pong", await client.GetStringAsync(new Uri("/ping", UriKind.Relative)));
         var crowd = Enumerable.Range(0, Limit).Select(_ => Connect(address)).ToList();
+        using var patience = new CancellationTokenSource(TimeSpan.FromSeconds(60));
         while (web.IsRunning && OpenDescriptors(web) < Limit * 3 / 4)
         {
+            patience.Token.ThrowIfCancellationRequested();
             await Task.Yield();
         }
 
