@@ -81,24 +81,15 @@ public sealed class EpollTransportFactory : IConnectionListenerFactory, IConnect
             throw new NotSupportedException($"The epoll transport serves TCP end points on Linux, not '{endpoint}'.");
         }
 
-        lock (_lock)
+        try
         {
-            ObjectDisposedException.ThrowIf(_disposed, this);
-            try
-            {
-                _shards ??= CreateShards();
-                var listener = new EpollListener((IPEndPoint)endpoint, _shards, OnListenerDisposed);
-                _listeners.Add(listener);
-                Volatile.Write(ref _isListening, true);
-                _log.Listening(listener.EndPoint, _shards.Length, _options.Dispatch);
-                return ValueTask.FromResult<IConnectionListener>(listener);
-            }
-            catch
-            {
-                // A first bind that failed leaves no threads behind.
-                ReleaseWhenIdle();
-                throw;
-            }
+            return ValueTask.FromResult<IConnectionListener>(Listen((IPEndPoint)endpoint));
+        }
+        catch
+        {
+            // A first bind that failed leaves no threads behind.
+            ReleaseWhenIdle();
+            throw;
         }
     }
 
@@ -111,11 +102,23 @@ public sealed class EpollTransportFactory : IConnectionListenerFactory, IConnect
     {
         lock (_lock)
         {
-            if (!_disposed)
-            {
-                _disposed = true;
-                ReleaseOwned();
-            }
+            _disposed = true;
+        }
+
+        ReleaseOwned(static _ => true);
+    }
+
+    private EpollListener Listen(IPEndPoint endPoint)
+    {
+        lock (_lock)
+        {
+            ObjectDisposedException.ThrowIf(_disposed, this);
+            _shards ??= CreateShards();
+            var listener = new EpollListener(endPoint, _shards, OnListenerDisposed);
+            _listeners.Add(listener);
+            Volatile.Write(ref _isListening, true);
+            _log.Listening(listener.EndPoint, _shards.Length, _options.Dispatch);
+            return listener;
         }
     }
 
@@ -168,30 +171,36 @@ public sealed class EpollTransportFactory : IConnectionListenerFactory, IConnect
     // The loops end with the last listener, or the last connection that outlives it.
     private void ReleaseWhenIdle()
     {
-        if (Volatile.Read(ref _isListening))
+        if (!Volatile.Read(ref _isListening))
         {
-            return;
-        }
-
-        lock (_lock)
-        {
-            if (_listeners.Count == 0 && _counters.All(static counters => counters.Read().ActiveConnections == 0))
-            {
-                ReleaseOwned();
-            }
+            ReleaseOwned(static factory => factory._listeners.Count == 0
+                && factory._counters.All(static counters => counters.Read().ActiveConnections == 0));
         }
     }
 
-    private void ReleaseOwned()
+    // Stopping the loops waits for their threads, which may be on their way to this lock with a connection that closes.
+    private void ReleaseOwned(Func<EpollTransportFactory, bool> isDue)
     {
-        _shards = null;
-        _loops?.Dispose();
-        _loops = null;
-
-        if (_ownsPools)
+        NumaEventLoopGroup? loops;
+        NumaMemoryPools? pools = null;
+        lock (_lock)
         {
-            _pools?.Dispose();
-            _pools = null;
+            if (!isDue(this))
+            {
+                return;
+            }
+
+            _shards = null;
+            loops = _loops;
+            _loops = null;
+            if (_ownsPools)
+            {
+                pools = _pools;
+                _pools = null;
+            }
         }
+
+        loops?.Dispose();
+        pools?.Dispose();
     }
 }
