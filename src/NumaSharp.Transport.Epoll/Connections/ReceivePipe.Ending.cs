@@ -74,7 +74,7 @@ internal sealed unsafe partial class ReceivePipe
                 return false;
             }
 
-            while (!_completed && !IsOver && UnreadBytes < _readAheadLimit && Receive())
+            while (!IsOver && UnreadBytes < _readAheadLimit && Receive())
             {
             }
 

@@ -17,16 +17,13 @@ internal sealed unsafe partial class ReceivePipe : PipeReader, IValueTaskSource<
     private readonly EpollConnection _connection;
     private readonly StreamSocket _socket;
     private readonly Lock _lock = new();
-    private ManualResetValueTaskSourceCore<bool> _source;
-    private CancellationTokenRegistration _registration;
-    private CancellationToken _token;
+    private PipeWait _wait;
     private ReadState _state;
     private Exception? _error;
     private bool _ended;
     private bool _completed;
     private bool _cancelRequested;
     private bool _resultIsCanceled;
-    private bool _resultIsTokenCanceled;
     private bool _awaitsContinuation;
 
     public ReceivePipe(EpollConnection connection, StreamSocket socket)
@@ -207,8 +204,7 @@ internal sealed unsafe partial class ReceivePipe : PipeReader, IValueTaskSource<
             else if (!Receive())
             {
                 // A token that fired while the read was dispatched fires only once.
-                _resultIsTokenCanceled = _token.IsCancellationRequested;
-                if (!_resultIsTokenCanceled)
+                if (!_wait.TryNoteToken())
                 {
                     _state = ReadState.Waiting;
                     return;
@@ -227,7 +223,7 @@ internal sealed unsafe partial class ReceivePipe : PipeReader, IValueTaskSource<
 
     ReadResult IValueTaskSource<ReadResult>.GetResult(short token)
     {
-        _source.GetResult(token);
+        _wait.GetResult(token);
         lock (_lock)
         {
             var canceled = _resultIsCanceled;
@@ -236,7 +232,7 @@ internal sealed unsafe partial class ReceivePipe : PipeReader, IValueTaskSource<
         }
     }
 
-    ValueTaskSourceStatus IValueTaskSource<ReadResult>.GetStatus(short token) => _source.GetStatus(token);
+    ValueTaskSourceStatus IValueTaskSource<ReadResult>.GetStatus(short token) => _wait.GetStatus(token);
 
     void IValueTaskSource<ReadResult>.OnCompleted(
         Action<object?> continuation, object? state, short token, ValueTaskSourceOnCompletedFlags flags) =>
@@ -247,7 +243,7 @@ internal sealed unsafe partial class ReceivePipe : PipeReader, IValueTaskSource<
     private void OnContinuation(
         Action<object?> continuation, object? state, short token, ValueTaskSourceOnCompletedFlags flags)
     {
-        _source.OnCompleted(continuation, state, token, flags);
+        _wait.OnCompleted(continuation, state, token, flags);
         if (!Volatile.Read(ref _awaitsContinuation))
         {
             return;
@@ -320,33 +316,22 @@ internal sealed unsafe partial class ReceivePipe : PipeReader, IValueTaskSource<
 
     private short Wait(CancellationToken cancellationToken)
     {
-        _source.Reset();
         _resultIsCanceled = false;
-        _resultIsTokenCanceled = false;
         _state = ReadState.Waiting;
         _awaitsContinuation = !_connection.IsAtHome;
-        var version = _source.Version;
-        if (cancellationToken.CanBeCanceled)
-        {
-            _token = cancellationToken;
-            _registration = cancellationToken.UnsafeRegister(static pipe => ((ReceivePipe)pipe!).OnTokenCanceled(), this);
-        }
-
-        return version;
+        return _wait.Begin(this, static pipe => ((ReceivePipe)pipe!).OnTokenCanceled(), cancellationToken);
     }
 
     private void OnTokenCanceled()
     {
         lock (_lock)
         {
-            // The token: this may be the late callback of an earlier read, which ended while the callback began.
-            if (_state != ReadState.Waiting || !_token.IsCancellationRequested)
+            if (_state != ReadState.Waiting || !_wait.TryNoteToken())
             {
                 return;
             }
 
             _state = ReadState.Idle;
-            _resultIsTokenCanceled = true;
         }
 
         DeliverElsewhere();
@@ -356,27 +341,5 @@ internal sealed unsafe partial class ReceivePipe : PipeReader, IValueTaskSource<
     private void DeliverElsewhere() =>
         ThreadPool.UnsafeQueueUserWorkItem(static pipe => pipe.Deliver(), this, preferLocal: false);
 
-    private void Deliver()
-    {
-        if (_token.CanBeCanceled)
-        {
-            _registration.Unregister();
-            _registration = default;
-        }
-
-        var token = _token;
-        _token = default;
-        if (_resultIsTokenCanceled)
-        {
-            _source.SetException(new OperationCanceledException(token));
-        }
-        else if (_error is not null && !_resultIsCanceled)
-        {
-            _source.SetException(_error);
-        }
-        else
-        {
-            _source.SetResult(true);
-        }
-    }
+    private void Deliver() => _wait.Deliver(_resultIsCanceled ? null : _error);
 }

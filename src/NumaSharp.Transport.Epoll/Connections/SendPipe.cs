@@ -15,16 +15,13 @@ internal sealed partial class SendPipe : PipeWriter, IValueTaskSource<FlushResul
     private readonly Lock _lock = new();
     private readonly long _pauseThreshold;
     private readonly long _resumeThreshold;
-    private ManualResetValueTaskSourceCore<bool> _source;
-    private CancellationTokenRegistration _registration;
-    private CancellationToken _token;
+    private PipeWait _wait;
     private TaskCompletionSource? _drained;
     private bool _flushIsWaiting;
     private bool _completed;
     private bool _isPeerGone;
     private bool _cancelRequested;
     private bool _resultIsCanceled;
-    private bool _resultIsTokenCanceled;
 
     public SendPipe(EpollConnection connection, StreamSocket socket)
     {
@@ -183,17 +180,17 @@ internal sealed partial class SendPipe : PipeWriter, IValueTaskSource<FlushResul
 
     FlushResult IValueTaskSource<FlushResult>.GetResult(short token)
     {
-        _source.GetResult(token);
+        _wait.GetResult(token);
         var canceled = _resultIsCanceled;
         _resultIsCanceled = false;
         return new FlushResult(canceled, _isPeerGone);
     }
 
-    ValueTaskSourceStatus IValueTaskSource<FlushResult>.GetStatus(short token) => _source.GetStatus(token);
+    ValueTaskSourceStatus IValueTaskSource<FlushResult>.GetStatus(short token) => _wait.GetStatus(token);
 
     void IValueTaskSource<FlushResult>.OnCompleted(
         Action<object?> continuation, object? state, short token, ValueTaskSourceOnCompletedFlags flags) =>
-        _source.OnCompleted(continuation, state, token, flags);
+        _wait.OnCompleted(continuation, state, token, flags);
 
     // Called with the lock held. True: the waiting flush ends now, and the caller delivers it.
     private bool TryEndWaiting()
@@ -213,32 +210,21 @@ internal sealed partial class SendPipe : PipeWriter, IValueTaskSource<FlushResul
 
     private short Wait(CancellationToken cancellationToken)
     {
-        _source.Reset();
         _resultIsCanceled = false;
-        _resultIsTokenCanceled = false;
         _flushIsWaiting = true;
-        var version = _source.Version;
-        if (cancellationToken.CanBeCanceled)
-        {
-            _token = cancellationToken;
-            _registration = cancellationToken.UnsafeRegister(static pipe => ((SendPipe)pipe!).OnTokenCanceled(), this);
-        }
-
-        return version;
+        return _wait.Begin(this, static pipe => ((SendPipe)pipe!).OnTokenCanceled(), cancellationToken);
     }
 
     private void OnTokenCanceled()
     {
         lock (_lock)
         {
-            // The token: this may be the late callback of an earlier flush, which ended while the callback began.
-            if (!_flushIsWaiting || !_token.IsCancellationRequested)
+            if (!_flushIsWaiting || !_wait.TryNoteToken())
             {
                 return;
             }
 
             _flushIsWaiting = false;
-            _resultIsTokenCanceled = true;
         }
 
         DeliverElsewhere();
@@ -248,25 +234,7 @@ internal sealed partial class SendPipe : PipeWriter, IValueTaskSource<FlushResul
     private void DeliverElsewhere() =>
         ThreadPool.UnsafeQueueUserWorkItem(static pipe => pipe.Deliver(), this, preferLocal: false);
 
-    private void Deliver()
-    {
-        if (_token.CanBeCanceled)
-        {
-            _registration.Unregister();
-            _registration = default;
-        }
-
-        var token = _token;
-        _token = default;
-        if (_resultIsTokenCanceled)
-        {
-            _source.SetException(new OperationCanceledException(token));
-        }
-        else
-        {
-            _source.SetResult(true);
-        }
-    }
+    private void Deliver() => _wait.Deliver(error: null);
 
     /// <summary>Back-pressure has ended, away from the loop. Rare enough for an object of its own.</summary>
     private sealed class FlushDelivery(SendPipe pipe) : IThreadPoolWorkItem
