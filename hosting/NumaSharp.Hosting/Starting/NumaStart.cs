@@ -5,6 +5,7 @@ using Microsoft.Extensions.Options;
 using NumaSharp.Core;
 using NumaSharp.Hosting.Configuration;
 using NumaSharp.Hosting.Telemetry;
+using NumaSharp.Hosting.Transport;
 using NumaSharp.Scheduling;
 
 namespace NumaSharp.Hosting.Starting;
@@ -49,7 +50,7 @@ internal sealed class NumaStart(IServiceProvider services, ILoggerFactory logger
             NumaHostingLog.UnknownSetting(logger, section.Prefix + unknown.Path, section.Prefix + unknown.Nearest);
         }
 
-        var transport = options.Enabled && options.Transport.Enabled ? $"epoll, {options.Transport.Dispatch}" : "Kestrel's own";
+        var transport = NodeTransportFactory.IsOn(options) ? $"epoll, {options.Transport.Dispatch}" : "Kestrel's own";
         var degraded = services.GetRequiredService<NumaFallbacks>().Current
             .Select(static fallback => fallback.Feature)
             .Distinct(StringComparer.Ordinal)

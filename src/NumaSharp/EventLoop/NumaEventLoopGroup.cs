@@ -58,9 +58,6 @@ public sealed class NumaEventLoopGroup : IDisposable
         }
     }
 
-    /// <summary>The loops if they were started, else none: for meters, which must not start anything.</summary>
-    public IReadOnlyList<NumaEventLoop> StartedLoops => _loops.IsDefault ? [] : _loops;
-
     /// <summary>
     /// Stops the loops and waits up to 5 seconds for their threads. A thread that hangs in a callback is left behind and ends
     /// when the callback returns. May be called on a loop's own thread.

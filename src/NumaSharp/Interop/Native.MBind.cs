@@ -19,7 +19,7 @@ internal static partial class Native
         var maxNode = ((nuint)nodes.Length * 64) + 1;
         fixed (ulong* words = nodes)
         {
-            return FromPInvoke(MBind(SyscallNumbers.MBind, address, length, mode, words, maxNode, 0));
+            return SysResult.FromReturn(MBind(SyscallNumbers.MBind, address, length, mode, words, maxNode, 0));
         }
     }
 

@@ -14,7 +14,7 @@ internal static partial class Native
         SysResult result;
         do
         {
-            result = FromPInvoke(Madvise(address, length, advice));
+            result = SysResult.FromReturn(Madvise(address, length, advice));
         }
         while (result.IsInterrupted);
 

@@ -13,12 +13,8 @@ internal static partial class Native
     private const int MAP_NORESERVE = 0x4000;
 
     /// <summary>mmap(2) of private anonymous pages without swap accounting: with PROT_NONE, address space alone.</summary>
-    public static SysResult MmapAnonymous(nuint length, int protection) => FromPInvoke(
+    public static SysResult MmapAnonymous(nuint length, int protection) => SysResult.FromReturn(
         Mmap(0, length, protection, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0));
-
-    // The stub of LibraryImport has saved errno right after the call; a runtime that compiles a caller meanwhile changes it.
-    private static SysResult FromPInvoke(nint returned) =>
-        returned == -1 ? SysResult.FromErrno(Marshal.GetLastPInvokeError()) : SysResult.FromReturn(returned);
 
     [LibraryImport("libc", EntryPoint = "mmap", SetLastError = true)]
     private static partial nint Mmap(nint address, nuint length, int protection, int flags, int fd, nint offset);

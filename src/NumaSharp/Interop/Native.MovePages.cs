@@ -11,7 +11,7 @@ internal static partial class Native
     {
         var page = (void*)address;
         var status = -Errno.ENOENT;
-        var result = FromPInvoke(MovePages(SyscallNumbers.MovePages, 0, 1, &page, null, &status, 0));
+        var result = SysResult.FromReturn(MovePages(SyscallNumbers.MovePages, 0, 1, &page, null, &status, 0));
         return !result.Succeeded ? result
             : status < 0 ? SysResult.FromErrno(-status)
             : SysResult.FromReturn(status);

@@ -23,6 +23,7 @@ internal readonly struct SysResult
 
     public string ErrorName => Interop.Errno.NameOf(Errno);
 
+    // The stub of LibraryImport has saved errno right after the call; a runtime that compiles a caller meanwhile changes it.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static SysResult FromReturn(nint returned) =>
         new(returned >= 0 ? returned : -Marshal.GetLastPInvokeError());
