@@ -26,6 +26,12 @@ public sealed record NumaNodePlan
     /// <summary>Event loops; 0 where another node serves.</summary>
     public required int Loops { get; init; }
 
+    /// <summary>The CPUs of each scheduler worker, as many entries as <see cref="Threads"/>; each within <see cref="Cpus"/>.</summary>
+    public required IReadOnlyList<CpuSet> ThreadCpus { get; init; }
+
+    /// <summary>The CPUs of each event loop, as many entries as <see cref="Loops"/>; each within <see cref="Cpus"/>.</summary>
+    public required IReadOnlyList<CpuSet> LoopCpus { get; init; }
+
     /// <summary>Positions of the other nodes with workers, nearest first: the order of stealing.</summary>
     public required IReadOnlyList<int> Neighbours { get; init; }
 }

@@ -43,6 +43,8 @@ internal static class NumaPlanner
         var server = workers[0];
         var cpus = server.Cpus.Intersect(usable);
         var serves = server.NodeId == node.NodeId;
+        var threads = serves ? CountOr(request.ThreadsPerNode, cpus) : 0;
+        var loops = serves ? CountOr(request.LoopsPerNode, cpus) : 0;
         return new NumaNodePlan
         {
             NodeId = node.NodeId,
@@ -50,8 +52,10 @@ internal static class NumaPlanner
             Cpus = cpus,
             ServingIndex = indexOfWorker[server.NodeId],
             MemoryNodeId = MemoryNodeOf(topology, request, node),
-            Threads = serves ? CountOr(request.ThreadsPerNode, cpus) : 0,
-            Loops = serves ? CountOr(request.LoopsPerNode, cpus) : 0,
+            Threads = threads,
+            Loops = loops,
+            ThreadCpus = [.. Enumerable.Repeat(cpus, threads)],
+            LoopCpus = [.. Enumerable.Repeat(cpus, loops)],
             Neighbours = [.. workers.Where(other => other.NodeId != node.NodeId).Select(other => indexOfWorker[other.NodeId])],
         };
     }
@@ -59,6 +63,8 @@ internal static class NumaPlanner
     private static NumaNodePlan PlanDisabled(NumaTopology topology, NumaPlanRequest request)
     {
         var node = topology.Nodes.First(static candidate => !candidate.Cpus.IsEmpty);
+        var threads = CountOr(request.ThreadsPerNode, topology.AllowedCpus);
+        var loops = CountOr(request.LoopsPerNode, topology.AllowedCpus);
         return new NumaNodePlan
         {
             NodeId = node.NodeId,
@@ -66,8 +72,10 @@ internal static class NumaPlanner
             Cpus = topology.AllowedCpus,
             ServingIndex = 0,
             MemoryNodeId = MemoryNodeOf(topology, new NumaPlanRequest(), node),
-            Threads = CountOr(request.ThreadsPerNode, topology.AllowedCpus),
-            Loops = CountOr(request.LoopsPerNode, topology.AllowedCpus),
+            Threads = threads,
+            Loops = loops,
+            ThreadCpus = [.. Enumerable.Repeat(topology.AllowedCpus, threads)],
+            LoopCpus = [.. Enumerable.Repeat(topology.AllowedCpus, loops)],
             Neighbours = [],
         };
     }

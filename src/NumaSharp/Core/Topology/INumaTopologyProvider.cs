@@ -13,6 +13,11 @@ public interface INumaTopologyProvider
     /// <exception cref="NumaException">The machine cannot be read; the message names the file and what is wrong.</exception>
     NumaTopology Read();
 
+    /// <summary>Reads a node's memory and the kernel's counters as they are now. Cheap: called by meters and pages.</summary>
+    /// <param name="nodeId">The kernel id of a node.</param>
+    /// <returns>The figures, or <see langword="null"/>: this provider has none, or there is no such node.</returns>
+    NumaNodeStatistics? ReadStatistics(int nodeId) => null;
+
     /// <summary>
     /// Asks to be told when a new <see cref="Read"/> may give another answer (CPU unplugged, cpuset changed).
     /// </summary>

@@ -44,6 +44,18 @@ public sealed record NumaNode
     public NumaNodeKind Kind { get; init; }
 
     /// <summary>
+    /// The memory tier (Documentation/ABI/testing/sysfs-kernel-mm-memory-tiers): smaller is faster; <see langword="null"/>
+    /// where the kernel gives none.
+    /// </summary>
+    public int? MemoryTier { get; init; }
+
+    /// <summary>How fast the node's memory is, by access class; empty where firmware does not tell (no HMAT).</summary>
+    public IReadOnlyList<NumaMemoryAccess> Access { get; init; } = [];
+
+    /// <summary>The node's pools of huge pages, smallest page first; empty where the kernel has none.</summary>
+    public IReadOnlyList<NumaHugePages> HugePages { get; init; } = [];
+
+    /// <summary>
     /// The relative distance to other nodes by node id (ACPI SLIT: 10 is local), empty where the kernel gives none.
     /// </summary>
     public IReadOnlyDictionary<int, int> Distances { get; init; } = ReadOnlyDictionary<int, int>.Empty;
@@ -60,6 +72,9 @@ public sealed record NumaNode
         && IsMemoryAllowed == other.IsMemoryAllowed
         && Cpus.Equals(other.Cpus)
         && OnlineCpus.Equals(other.OnlineCpus)
+        && MemoryTier == other.MemoryTier
+        && Access.SequenceEqual(other.Access)
+        && HugePages.SequenceEqual(other.HugePages)
         && HasSameDistances(other);
 
     /// <inheritdoc/>

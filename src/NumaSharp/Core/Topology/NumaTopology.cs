@@ -5,7 +5,7 @@ namespace NumaSharp.Core;
 /// <summary>
 /// The NUMA nodes of a machine as this process may use them. An immutable snapshot; thread-safe.
 /// </summary>
-public sealed class NumaTopology
+public sealed partial class NumaTopology
 {
     private const int LocalDistance = 10;
     private const int UnknownDistance = 20;

@@ -1,0 +1,3 @@
+using NumaSharp.Tool;
+
+return await NumaCommand.RunAsync(args, Console.Out, Console.Error);
