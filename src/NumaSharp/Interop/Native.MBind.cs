@@ -11,6 +11,9 @@ internal static partial class Native
     // Since Linux 5.15; older kernels answer EINVAL.
     public const int MPOL_PREFERRED_MANY = 5;
 
+    // Since Linux 6.9; older kernels answer EINVAL.
+    public const int MPOL_WEIGHTED_INTERLEAVE = 6;
+
     /// <summary>mbind(2) without moving pages that are there already.</summary>
     public static unsafe SysResult MBind(nint address, nuint length, int mode, ReadOnlySpan<ulong> nodes)
     {

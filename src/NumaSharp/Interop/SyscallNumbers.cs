@@ -15,4 +15,6 @@ internal static class SyscallNumbers
     public static nint MBind { get; } = s_isArm64 ? 235 : 237;
 
     public static nint MovePages { get; } = s_isArm64 ? 239 : 279;
+
+    public static nint SetMempolicyHomeNode { get; } = 450;
 }

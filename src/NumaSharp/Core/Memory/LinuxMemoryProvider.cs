@@ -1,3 +1,4 @@
+using NumaSharp.Core.Memory;
 using NumaSharp.Interop;
 
 namespace NumaSharp.Core;
@@ -8,6 +9,19 @@ namespace NumaSharp.Core;
 /// </summary>
 public sealed class LinuxMemoryProvider : INumaMemoryProvider
 {
+    private static readonly NumaResult s_otherWeights =
+        new(NumaFailure.NotSupported, 0, "the system's interleave weights are others");
+
+    private readonly InterleaveWeights _weights;
+
+    /// <summary>Makes the provider.</summary>
+    public LinuxMemoryProvider()
+        : this(InterleaveWeights.Folder)
+    {
+    }
+
+    internal LinuxMemoryProvider(string weightsFolder) => _weights = new InterleaveWeights(weightsFolder);
+
     /// <inheritdoc/>
     public string Name => "Linux";
 
@@ -58,13 +72,14 @@ public sealed class LinuxMemoryProvider : INumaMemoryProvider
             return NumaResults.From(SysResult.FromErrno(Errno.EINVAL));
         }
 
-        var result = Native.MBind(address, size, ModeOf(placement), nodes.AsWords());
-        if (result.Errno == Errno.EINVAL && placement.Kind == NumaPlacementKind.Preferred && nodes.Count > 1)
+        if (placement.Kind == NumaPlacementKind.WeightedInterleaved && !_weights.Match(placement))
         {
-            result = Native.MBind(address, size, Native.MPOL_PREFERRED, nodes.AsWords());
+            return s_otherWeights;
         }
 
-        return NumaResults.From(result);
+        return placement.Kind == NumaPlacementKind.Preferred && nodes.Count > 1
+            ? NumaResults.From(PreferSeveral(address, size, placement))
+            : NumaResults.From(BindAlike(address, size, placement));
     }
 
     /// <inheritdoc/>
@@ -90,12 +105,41 @@ public sealed class LinuxMemoryProvider : INumaMemoryProvider
 
     private static int ModeOf(NumaPlacement placement) => placement.Kind switch
     {
-        NumaPlacementKind.Preferred when placement.Nodes.Count > 1 => Native.MPOL_PREFERRED_MANY,
         NumaPlacementKind.Preferred => Native.MPOL_PREFERRED,
         NumaPlacementKind.Bound => Native.MPOL_BIND,
         NumaPlacementKind.Interleaved => Native.MPOL_INTERLEAVE,
+        NumaPlacementKind.WeightedInterleaved => Native.MPOL_WEIGHTED_INTERLEAVE,
         _ => throw new ArgumentOutOfRangeException(nameof(placement), placement.Kind, "Not a kind of NumaPlacementKind."),
     };
+
+    private static SysResult BindAlike(nint address, nuint size, NumaPlacement placement)
+    {
+        var result = Native.MBind(address, size, ModeOf(placement), placement.Nodes.AsWords());
+        if (result.Succeeded && placement is { Kind: NumaPlacementKind.Bound, Nodes.Count: > 1, HomeNodeId: { } home })
+        {
+            // Without it (before Linux 5.17, or refused) the nodes are used in another order: no other node is, all the same.
+            Native.SetHomeNode(address, size, home);
+        }
+
+        return result;
+    }
+
+    private static SysResult PreferSeveral(nint address, nuint size, NumaPlacement placement)
+    {
+        var nodes = placement.Nodes;
+        var result = Native.MBind(address, size, Native.MPOL_PREFERRED_MANY, nodes.AsWords());
+        if (result.Succeeded && placement.HomeNodeId is { } home)
+        {
+            var homeResult = Native.SetHomeNode(address, size, home);
+            return homeResult.Succeeded ? homeResult : PreferOne(address, size, home);
+        }
+
+        return result.Errno == Errno.EINVAL ? PreferOne(address, size, placement.HomeNodeId ?? nodes.First) : result;
+    }
+
+    // The nearest to the thread would come first without a home node: one node is nearer to what was asked for.
+    private static SysResult PreferOne(nint address, nuint size, int nodeId) =>
+        Native.MBind(address, size, Native.MPOL_PREFERRED, CpuSet.FromIds(nodeId).AsWords());
 
     // Can fail with ENOMEM when the process is at vm.max_map_count.
     private static SysResult TrimEnds(nint start, nuint length, nint keep, nuint keepLength)

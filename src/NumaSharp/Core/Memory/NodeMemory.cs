@@ -6,12 +6,17 @@ namespace NumaSharp.Core.Memory;
 /// </summary>
 internal sealed class NodeMemory
 {
+    private const nuint PieceBytes = 1 << 20;
+    private const nuint MaxPieces = 64;
+
     private readonly INumaMemoryProvider _provider;
     private readonly INumaAffinityProvider _affinity;
     private readonly CpuSet? _firstTouchCpus;
     private readonly NumaFallbacks _fallbacks;
     private readonly NumaBindMode _mode;
     private readonly string _owner;
+    private readonly MemorySource _source;
+    private IEnumerator<NumaPlacement>? _turns;
     private bool _bindRefused;
     private bool _pinReported;
     private long _committed;
@@ -25,14 +30,15 @@ internal sealed class NodeMemory
         _mode = settings.BindMode;
         _owner = settings.Owner;
         NodeId = settings.NodeId;
-        MemoryNodeId = settings.MemoryNodeId;
+        _source = settings.Source;
         LimitBytes = settings.LimitBytes;
         PageSize = _provider.PageSize;
     }
 
     public int NodeId { get; }
 
-    public int MemoryNodeId { get; }
+    /// <summary>The node whose pages are used, or used first.</summary>
+    public int MemoryNodeId => _source.FirstNodeId;
 
     public long LimitBytes { get; }
 
@@ -162,9 +168,9 @@ internal sealed class NodeMemory
         switch (_mode)
         {
             case NumaBindMode.Strict:
-                return _provider.Bind(address, size, NumaPlacement.Bind(MemoryNodeId));
+                return Place(address, size);
             case NumaBindMode.Advisory when !_bindRefused:
-                var result = _provider.Bind(address, size, NumaPlacement.Prefer(MemoryNodeId));
+                var result = Place(address, size);
                 if (!result.Succeeded)
                 {
                     // Not asked again: a seccomp profile does not change its mind.
@@ -178,6 +184,39 @@ internal sealed class NodeMemory
         }
     }
 
+    // MPOL_INTERLEAVE takes pages of other nodes when its own are full: a promise needs pieces that are bound one by one.
+    private NumaResult Place(nint address, nuint size)
+    {
+        if (_turns is null && !(_source.IsShared && _mode == NumaBindMode.Strict))
+        {
+            var result = _provider.Bind(address, size, _source.PlacementFor(_mode));
+            if (!_source.IsShared || result.Failure is not (NumaFailure.NotSupported or NumaFailure.InvalidArgument))
+            {
+                return result;
+            }
+        }
+
+        _turns ??= _source.TurnsFor(_mode).GetEnumerator();
+        return PlaceInPieces(address, size, _turns);
+    }
+
+    private NumaResult PlaceInPieces(nint address, nuint size, IEnumerator<NumaPlacement> turns)
+    {
+        // Every piece is a mapping of the kernel's, and vm.max_map_count is 65530.
+        var piece = RoundToPages(Math.Max(PieceBytes, size / MaxPieces));
+        for (nuint offset = 0; offset < size; offset += piece)
+        {
+            turns.MoveNext();
+            var result = _provider.Bind(address + (nint)offset, Math.Min(piece, size - offset), turns.Current);
+            if (!result.Succeeded)
+            {
+                return result;
+            }
+        }
+
+        return NumaResult.Success;
+    }
+
     private void ReportRefusal(NumaResult result)
     {
         var instead = _firstTouchCpus is null
@@ -188,7 +227,7 @@ internal sealed class NodeMemory
             : "";
         _fallbacks.Report(new NumaFallback(
             "memory.bind",
-            $"Memory of the {_owner} could not be bound to node {MemoryNodeId} (mbind: {result.ErrorName}). {instead}{advice}",
+            $"Memory of the {_owner} could not be bound to {_source} (mbind: {result.ErrorName}). {instead}{advice}",
             NodeId));
     }
 

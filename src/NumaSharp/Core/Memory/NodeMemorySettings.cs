@@ -8,7 +8,7 @@ internal sealed record NodeMemorySettings
 
     public required int NodeId { get; init; }
 
-    public required int MemoryNodeId { get; init; }
+    public required MemorySource Source { get; init; }
 
     public required long LimitBytes { get; init; }
 

@@ -56,12 +56,12 @@ public sealed unsafe partial class NumaAllocator
     {
         Owner = $"allocator of node {node.NodeId}",
         NodeId = node.NodeId,
-        MemoryNodeId = node.MemoryNodeId,
+        Source = MemorySource.Of(node),
         LimitBytes = options.LimitPerNode,
         BindMode = _plan.BindMode,
         Provider = options.Memory ?? NumaPlatform.Default.Memory,
         Affinity = options.Affinity ?? NumaPlatform.Default.Affinity,
-        FirstTouchCpus = _plan.IsEnabled ? node.Cpus : null,
+        FirstTouchCpus = MemorySource.FirstTouchCpusOf(_plan, node),
         Fallbacks = options.Fallbacks ?? NumaMemoryPool.DefaultFallbacks,
     };
 }

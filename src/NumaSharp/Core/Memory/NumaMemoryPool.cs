@@ -74,7 +74,7 @@ public sealed partial class NumaMemoryPool : MemoryPool<byte>
     /// <summary>The kernel id of the node that the pool is for.</summary>
     public int NodeId { get; }
 
-    /// <summary>The kernel id of the node whose pages are used.</summary>
+    /// <summary>The kernel id of the node whose pages are used; of several, the first of the plan's.</summary>
     public int MemoryNodeId => _memory.MemoryNodeId;
 
     /// <summary>The size in bytes of an ordinary block.</summary>

@@ -1,3 +1,5 @@
+using NumaSharp.Core.Memory;
+
 namespace NumaSharp.Core;
 
 /// <summary>How a <see cref="NumaMemoryPool"/> is made. Read once, by the constructor.</summary>
@@ -38,4 +40,7 @@ public sealed class NumaMemoryPoolOptions
 
     /// <summary>Told what could not be had; <see langword="null"/> for <see cref="NumaMemoryPool.DefaultFallbacks"/>.</summary>
     public NumaFallbacks? Fallbacks { get; set; }
+
+    /// <summary>What a plan says in place of <see cref="MemoryNodeId"/>.</summary>
+    internal MemorySource? Source { get; init; }
 }

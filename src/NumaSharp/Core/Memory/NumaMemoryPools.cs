@@ -1,4 +1,5 @@
 using System.Collections.Immutable;
+using NumaSharp.Core.Memory;
 
 namespace NumaSharp.Core;
 
@@ -57,14 +58,14 @@ public sealed class NumaMemoryPools : IDisposable
     private static NumaMemoryPoolOptions OptionsOf(NumaPlan plan, NumaNodePlan node, NumaMemoryPoolsOptions options) => new()
     {
         NodeId = node.NodeId,
-        MemoryNodeId = node.MemoryNodeId,
+        Source = MemorySource.Of(node),
         BlockSize = options.BlockSize,
         LimitBytes = options.LimitPerNode,
         BindMode = plan.BindMode,
         ZeroOnReturn = options.ZeroOnReturn,
         Memory = options.Memory,
         Affinity = options.Affinity,
-        FirstTouchCpus = plan.IsEnabled ? node.Cpus : null,
+        FirstTouchCpus = MemorySource.FirstTouchCpusOf(plan, node),
         Fallbacks = options.Fallbacks,
     };
 }

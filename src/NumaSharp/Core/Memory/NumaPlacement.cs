@@ -5,6 +5,19 @@ namespace NumaSharp.Core;
 /// <param name="Nodes">The kernel ids of the nodes, at least one.</param>
 public sealed record NumaPlacement(NumaPlacementKind Kind, CpuSet Nodes)
 {
+    /// <summary>
+    /// Preferred or bound to several: the one that is used first, then the others, those nearest to it first
+    /// (set_mempolicy_home_node(2)). A provider that can prefer only one node takes this one. <see langword="null"/>: the nearest to
+    /// the thread that touches a page.
+    /// </summary>
+    public int? HomeNodeId { get; init; }
+
+    /// <summary>
+    /// For <see cref="NumaPlacementKind.WeightedInterleaved"/>: the pages in a turn of each node, 1 to 255, in ascending order of
+    /// id; else empty.
+    /// </summary>
+    public IReadOnlyList<int> Weights { get; init; } = [];
+
     /// <summary>From one node when it has memory, else from its nearest (MPOL_PREFERRED).</summary>
     /// <param name="nodeId">The kernel id of the node.</param>
     /// <returns>The placement.</returns>
@@ -14,4 +27,17 @@ public sealed record NumaPlacement(NumaPlacementKind Kind, CpuSet Nodes)
     /// <param name="nodeId">The kernel id of the node.</param>
     /// <returns>The placement.</returns>
     public static NumaPlacement Bind(int nodeId) => new(NumaPlacementKind.Bound, CpuSet.FromIds(nodeId));
+
+    /// <summary>Whether both say the same, weights included.</summary>
+    /// <param name="other">The other placement.</param>
+    /// <returns>Whether they are equal.</returns>
+    public bool Equals(NumaPlacement? other) =>
+        other is not null
+        && Kind == other.Kind
+        && Nodes.Equals(other.Nodes)
+        && HomeNodeId == other.HomeNodeId
+        && Weights.SequenceEqual(other.Weights);
+
+    /// <inheritdoc/>
+    public override int GetHashCode() => HashCode.Combine(Kind, Nodes, HomeNodeId);
 }

@@ -9,6 +9,12 @@ public enum NumaPlacementKind
     /// <summary>These nodes and no other (MPOL_BIND).</summary>
     Bound,
 
-    /// <summary>Page by page over the nodes in turn (MPOL_INTERLEAVE).</summary>
+    /// <summary>Page by page over the nodes in turn; others when these are full (MPOL_INTERLEAVE).</summary>
     Interleaved,
+
+    /// <summary>
+    /// Page by page over the nodes in turn, as many as their weights say; others when these are full (MPOL_WEIGHTED_INTERLEAVE). A
+    /// provider that cannot keep the weights answers <see cref="NumaFailure.NotSupported"/>.
+    /// </summary>
+    WeightedInterleaved,
 }

@@ -25,10 +25,10 @@ internal static class PoolDefaults
         return new NumaMemoryPoolOptions
         {
             NodeId = nodeId,
-            MemoryNodeId = node.MemoryNodeId,
+            Source = MemorySource.Of(node),
             BlockSize = blockSize,
             BindMode = plan.BindMode,
-            FirstTouchCpus = node.Cpus,
+            FirstTouchCpus = MemorySource.FirstTouchCpusOf(plan, node),
         };
     }
 
@@ -36,7 +36,7 @@ internal static class PoolDefaults
     {
         Owner = owner,
         NodeId = options.NodeId,
-        MemoryNodeId = options.MemoryNodeId ?? options.NodeId,
+        Source = options.Source ?? MemorySource.Of(options.MemoryNodeId ?? options.NodeId),
         LimitBytes = options.LimitBytes,
         BindMode = options.BindMode,
         Provider = options.Memory ?? NumaPlatform.Default.Memory,

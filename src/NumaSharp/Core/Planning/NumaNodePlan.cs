@@ -14,16 +14,34 @@ public sealed record NumaNodePlan
     /// </summary>
     public required CpuSet Cpus { get; init; }
 
-    /// <summary>The position of the node whose workers and loops serve this one; its own where it has CPUs.</summary>
+    /// <summary>The position of the node whose workers serve this one; its own where it has CPUs.</summary>
     public required int ServingIndex { get; init; }
 
-    /// <summary>The kernel id of the node whose memory this one's pools use: its own, or the nearest that has some.</summary>
-    public required int MemoryNodeId { get; init; }
+    /// <summary>How the nodes of <see cref="MemoryNodeIds"/> are used.</summary>
+    public required NumaMemoryPolicy MemoryPolicy { get; init; }
+
+    /// <summary>
+    /// The kernel ids of the nodes whose memory this one's pools use, at least one. Interleaved: all alike, ascending. Else the
+    /// first is used until it is full, then the others, the nearest to the first first.
+    /// </summary>
+    public required IReadOnlyList<int> MemoryNodeIds { get; init; }
+
+    /// <summary>
+    /// The share of each of <see cref="MemoryNodeIds"/>, 1 to 255, with <see cref="NumaMemoryPolicy.WeightedInterleave"/>; else
+    /// empty.
+    /// </summary>
+    public required IReadOnlyList<int> MemoryWeights { get; init; }
+
+    /// <summary>
+    /// The first of <see cref="MemoryNodeIds"/>: with <see cref="NumaMemoryPolicy.Local"/> the node itself, or the nearest that
+    /// has memory.
+    /// </summary>
+    public int MemoryNodeId => MemoryNodeIds[0];
 
     /// <summary>Scheduler workers; 0 where another node serves.</summary>
     public required int Threads { get; init; }
 
-    /// <summary>Event loops; 0 where another node serves.</summary>
+    /// <summary>Event loops; 0 where another node serves, or where loops are kept to the nodes of network interfaces.</summary>
     public required int Loops { get; init; }
 
     /// <summary>The CPUs of each scheduler worker, as many entries as <see cref="Threads"/>; each within <see cref="Cpus"/>.</summary>

@@ -1,5 +1,4 @@
 using System.Collections.Immutable;
-using System.Globalization;
 using NumaSharp.Core.Planning;
 
 namespace NumaSharp.Core;
@@ -13,11 +12,12 @@ public sealed class NumaPlan
     private readonly int[] _indexOfCpu;
     private readonly Dictionary<int, NumaNodePlan> _byId;
 
-    private NumaPlan(NumaTopology topology, NumaPlanRequest request, ImmutableArray<NumaNodePlan> nodes)
+    private NumaPlan(NumaTopology topology, NumaPlanRequest request, ImmutableArray<NumaNodePlan> nodes, PlanNotes notes)
     {
         Topology = topology;
         Request = request;
         Nodes = nodes;
+        Notes = notes.ToLines();
         Cpus = nodes.Aggregate(CpuSet.Empty, static (set, node) => set.Union(node.Cpus));
         LoopCount = nodes.Sum(static node => node.Loops);
         _byId = nodes.ToDictionary(static node => node.NodeId);
@@ -32,6 +32,12 @@ public sealed class NumaPlan
 
     /// <summary>The nodes of the plan in ascending order of id. At least one has CPUs.</summary>
     public IReadOnlyList<NumaNodePlan> Nodes { get; }
+
+    /// <summary>
+    /// Why the plan is not what one would expect of the machine, one line each: CPUs that were left out, nodes that others
+    /// serve or lend memory, what firmware does not tell. The same arguments give the same lines.
+    /// </summary>
+    public IReadOnlyList<string> Notes { get; }
 
     /// <summary>All CPUs of the plan; never empty.</summary>
     public CpuSet Cpus { get; }
@@ -60,7 +66,8 @@ public sealed class NumaPlan
             throw new NumaException($"The NUMA plan does not fit this machine. {string.Join(" ", problems)}");
         }
 
-        return new NumaPlan(topology, request, NumaPlanner.PlanNodes(topology, request));
+        var notes = new PlanNotes();
+        return new NumaPlan(topology, request, NumaPlanner.Plan(topology, request, notes), notes);
     }
 
     /// <summary>Tells all that keeps a request from fitting a machine.</summary>
@@ -95,15 +102,7 @@ public sealed class NumaPlan
 
     /// <summary>The plan in one line, as it is logged at start.</summary>
     /// <returns>The line.</returns>
-    public override string ToString()
-    {
-        var nodes = Nodes.Select(static node => string.Create(
-            CultureInfo.InvariantCulture,
-            $"node {node.NodeId} [cpus {node.Cpus}, {node.Threads} threads, {node.Loops} loops, "
-            + $"memory of node {node.MemoryNodeId}]"));
-        var mode = IsEnabled ? $"bind {BindMode}" : "disabled: nothing pinned or bound";
-        return $"{Nodes.Count} node{(Nodes.Count == 1 ? "" : "s")} ({Topology.Source}), {mode}: {string.Join("; ", nodes)}";
-    }
+    public override string ToString() => PlanText.Of(this);
 
     private static int[] MapCpus(ImmutableArray<NumaNodePlan> nodes, CpuSet cpus)
     {

@@ -12,32 +12,33 @@ internal static class NumaPlanChecker
         var problems = new List<NumaPlanProblem>();
         CheckCount(problems, nameof(request.ThreadsPerNode), request.ThreadsPerNode);
         CheckCount(problems, nameof(request.LoopsPerNode), request.LoopsPerNode);
-        if (!Enum.IsDefined(request.BindMode))
-        {
-            problems.Add(new NumaPlanProblem(
-                nameof(request.BindMode),
-                request.BindMode.ToString(),
-                $"allowed are {string.Join(", ", Enum.GetNames<NumaBindMode>())}."));
-        }
-
+        CheckName(problems, nameof(request.BindMode), request.BindMode);
+        CheckName(problems, nameof(request.Policy), request.Policy);
+        CheckName(problems, nameof(request.Granularity), request.Granularity);
         if (request.Enabled)
         {
-            CheckPlaces(problems, topology, request);
+            problems.AddRange(MemoryPolicyChecker.FindContradictions(request));
+            if (CheckPlaces(problems, topology, request))
+            {
+                problems.AddRange(MemoryPolicyChecker.FindUnknownNodes(topology, request));
+            }
+
+            CheckNetworkDevice(problems, topology, request.NetworkDevice);
         }
 
         return problems;
     }
 
-    private static void CheckPlaces(List<NumaPlanProblem> problems, NumaTopology topology, NumaPlanRequest request)
+    private static bool CheckPlaces(List<NumaPlanProblem> problems, NumaTopology topology, NumaPlanRequest request)
     {
         var nodeIds = CpuSet.FromIds(
             topology.Nodes.Where(static node => node.Kind != NumaNodeKind.Device).Select(static node => node.NodeId));
         var areKnown =
             CheckSubset(problems, nameof(request.Nodes), request.Nodes, nodeIds, "nodes that this process may use")
             & CheckSubset(problems, nameof(request.Cpus), request.Cpus, topology.AllowedCpus, "CPUs that this process may use");
-        if (!areKnown || !NumaPlanner.UsableCpus(topology, request).IsEmpty)
+        if (!areKnown || !CpuSelection.Usable(topology, request).IsEmpty)
         {
-            return;
+            return areKnown;
         }
 
         var (setting, value) = request switch
@@ -51,6 +52,32 @@ internal static class NumaPlanChecker
             Text(value),
             $"no CPU is left: allowed are {topology.AllowedCpus}, Nodes is {Text(request.Nodes)}, Cpus is {Text(request.Cpus)}, "
             + $"ReservedCpus is {Text(request.ReservedCpus)}."));
+        return false;
+    }
+
+    private static void CheckNetworkDevice(List<NumaPlanProblem> problems, NumaTopology topology, string? name)
+    {
+        if (name is null || LoopNodes.IsAuto(name) || LoopNodes.Wanted(topology, name).Any())
+        {
+            return;
+        }
+
+        var known = topology.NetworkDevices.Select(static device => device.Name).Order(StringComparer.Ordinal).ToArray();
+        problems.Add(new NumaPlanProblem(
+            nameof(NumaPlanRequest.NetworkDevice),
+            name,
+            known.Length == 0
+                ? "no network interface with hardware behind it is known here; a container's own has none."
+                : $"is not a network interface with hardware behind it; known are {string.Join(", ", known)}."));
+    }
+
+    private static void CheckName<T>(List<NumaPlanProblem> problems, string setting, T value)
+        where T : struct, Enum
+    {
+        if (!Enum.IsDefined(value))
+        {
+            problems.Add(new NumaPlanProblem(setting, value.ToString(), $"allowed are {string.Join(", ", Enum.GetNames<T>())}."));
+        }
     }
 
     private static void CheckCount(List<NumaPlanProblem> problems, string setting, int value)

@@ -1,19 +1,51 @@
+using System.Collections.ObjectModel;
+
 namespace NumaSharp.Core;
 
 /// <summary>What a plan is asked to do with a machine. The defaults are right for most services.</summary>
 public sealed record NumaPlanRequest
 {
+    /// <summary>
+    /// <see cref="NetworkDevice"/> for all interfaces whose node is known; an interface of that name cannot be meant.
+    /// </summary>
+    public const string AutoNetworkDevice = "Auto";
+
     /// <summary>False: one node, nothing pinned, nothing bound; services still work.</summary>
     public bool Enabled { get; init; } = true;
 
     /// <summary>The kernel ids of the nodes to use; <see langword="null"/> for all that are allowed.</summary>
     public CpuSet? Nodes { get; init; }
 
-    /// <summary>The CPUs to use; <see langword="null"/> for all that are allowed.</summary>
+    /// <summary>
+    /// The CPUs to use; <see langword="null"/> for all that are allowed and that the kernel's scheduler balances: isolated ones
+    /// have to be named here, unless there are no others.
+    /// </summary>
     public CpuSet? Cpus { get; init; }
 
     /// <summary>CPUs to leave to others, such as a poll-mode driver.</summary>
     public CpuSet ReservedCpus { get; init; } = CpuSet.Empty;
+
+    /// <summary>How much room each thread and loop gets. Default <see cref="NumaAffinityGranularity.Node"/>.</summary>
+    public NumaAffinityGranularity Granularity { get; init; }
+
+    /// <summary>Whether only one CPU of each physical core is used, the first that may be. Default false.</summary>
+    public bool AvoidSmtSiblings { get; init; }
+
+    /// <summary>From which nodes memory comes. Default <see cref="NumaMemoryPolicy.Local"/>.</summary>
+    public NumaMemoryPolicy Policy { get; init; }
+
+    /// <summary>
+    /// For <see cref="NumaMemoryPolicy.WeightedInterleave"/>: the share of each node by kernel id, 1 to 255; 1 for a node that is
+    /// not named. Empty: in proportion to the bandwidth that firmware tells, else the same for all.
+    /// </summary>
+    public IReadOnlyDictionary<int, int> Weights { get; init; } = ReadOnlyDictionary<int, int>.Empty;
+
+    /// <summary>
+    /// For <see cref="NumaMemoryPolicy.Custom"/>: the nodes that each node's memory comes from, by kernel id. The first is used
+    /// until it is full, then the others, the nearest to the first first. A node that is not named gets its memory as with
+    /// <see cref="NumaMemoryPolicy.Local"/>.
+    /// </summary>
+    public IReadOnlyDictionary<int, IReadOnlyList<int>> Map { get; init; } = ReadOnlyDictionary<int, IReadOnlyList<int>>.Empty;
 
     /// <summary>How memory is bound.</summary>
     public NumaBindMode BindMode { get; init; } = NumaBindMode.Advisory;
@@ -23,4 +55,10 @@ public sealed record NumaPlanRequest
 
     /// <summary>Event loops per node; 0 for as many as the node has CPUs in the plan.</summary>
     public int LoopsPerNode { get; init; }
+
+    /// <summary>
+    /// The network interface whose node runs the event loops, or <see cref="AutoNetworkDevice"/> (in any case of letters) for the
+    /// nodes of all interfaces. <see langword="null"/>, the default: every node runs loops.
+    /// </summary>
+    public string? NetworkDevice { get; init; }
 }

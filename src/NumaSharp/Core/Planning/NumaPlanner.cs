@@ -3,75 +3,69 @@ using System.Collections.Immutable;
 namespace NumaSharp.Core.Planning;
 
 /// <summary>The pure part of planning: no I/O, no clock, no randomness.</summary>
-internal static class NumaPlanner
+internal sealed class NumaPlanner
 {
-    public static ImmutableArray<NumaNodePlan> PlanNodes(NumaTopology topology, NumaPlanRequest request) =>
-        request.Enabled ? PlanEnabled(topology, request) : [PlanDisabled(topology, request)];
+    private static readonly NumaPlanRequest s_unbound = new() { BindMode = NumaBindMode.None };
 
-    /// <summary>The nodes that a request is about: never a device's memory.</summary>
-    public static IEnumerable<NumaNode> WantedNodes(NumaTopology topology, NumaPlanRequest request) =>
-        topology.Nodes.Where(node => node.Kind != NumaNodeKind.Device && request.Nodes?.Contains(node.NodeId) != false);
+    private readonly NumaTopology _topology;
+    private readonly NumaPlanRequest _request;
+    private readonly PlanNotes _notes;
+    private readonly CpuSet _cpus;
+    private readonly ImmutableArray<NumaNode> _nodes;
+    private readonly CpuSet _workerIds;
+    private readonly Dictionary<int, int> _indexOf;
+    private readonly MemoryPlanner _memory;
+    private readonly CpuSet _loopNodes;
 
-    public static CpuSet UsableCpus(NumaTopology topology, NumaPlanRequest request)
+    private NumaPlanner(NumaTopology topology, NumaPlanRequest request, PlanNotes notes)
     {
-        var cpus = WantedNodes(topology, request).Aggregate(CpuSet.Empty, static (set, node) => set.Union(node.Cpus));
-        return (request.Cpus is null ? cpus : cpus.Intersect(request.Cpus)).Except(request.ReservedCpus);
+        _topology = topology;
+        _request = request;
+        _notes = notes;
+        _cpus = CpuSelection.Select(topology, request, notes);
+        _nodes = [.. PlannedNodes(topology, request, _cpus)];
+        NumaNode[] workers = [.. _nodes.Where(node => node.Cpus.Overlaps(_cpus))];
+        _workerIds = CpuSet.FromIds(workers.Select(static node => node.NodeId));
+        _indexOf = _nodes.Index().ToDictionary(static pair => pair.Item.NodeId, static pair => pair.Index);
+        NoteWhatFirmwareKeeps();
+        _memory = new MemoryPlanner(topology, request, notes);
+        _loopNodes = LoopNodes.Select(topology, request, workers, notes);
     }
 
-    private static ImmutableArray<NumaNodePlan> PlanEnabled(NumaTopology topology, NumaPlanRequest request)
+    public static ImmutableArray<NumaNodePlan> Plan(NumaTopology topology, NumaPlanRequest request, PlanNotes notes)
     {
-        var usable = UsableCpus(topology, request);
-        NumaNode[] nodes =
-        [
-            .. WantedNodes(topology, request).Where(node => node.IsMemoryAllowed || node.Cpus.Overlaps(usable)),
-        ];
-        var indexOfWorker = nodes.Index()
-            .Where(pair => pair.Item.Cpus.Overlaps(usable))
-            .ToDictionary(static pair => pair.Item.NodeId, static pair => pair.Index);
-        return [.. nodes.Select((node, index) => PlanNode(topology, request, usable, node, index, indexOfWorker))];
-    }
-
-    private static NumaNodePlan PlanNode(
-        NumaTopology topology,
-        NumaPlanRequest request,
-        CpuSet usable,
-        NumaNode node,
-        int index,
-        Dictionary<int, int> indexOfWorker)
-    {
-        NumaNode[] workers = [.. topology.NodesByDistance(node.NodeId).Where(other => indexOfWorker.ContainsKey(other.NodeId))];
-        var server = workers[0];
-        var cpus = server.Cpus.Intersect(usable);
-        var serves = server.NodeId == node.NodeId;
-        var threads = serves ? CountOr(request.ThreadsPerNode, cpus) : 0;
-        var loops = serves ? CountOr(request.LoopsPerNode, cpus) : 0;
-        return new NumaNodePlan
+        if (!request.Enabled)
         {
-            NodeId = node.NodeId,
-            NodeIndex = index,
-            Cpus = cpus,
-            ServingIndex = indexOfWorker[server.NodeId],
-            MemoryNodeId = MemoryNodeOf(topology, request, node),
-            Threads = threads,
-            Loops = loops,
-            ThreadCpus = [.. Enumerable.Repeat(cpus, threads)],
-            LoopCpus = [.. Enumerable.Repeat(cpus, loops)],
-            Neighbours = [.. workers.Where(other => other.NodeId != node.NodeId).Select(other => indexOfWorker[other.NodeId])],
-        };
+            return [PlanDisabled(topology, request, notes)];
+        }
+
+        var planner = new NumaPlanner(topology, request, notes);
+        return [.. planner._nodes.Select(planner.PlanNode)];
     }
 
-    private static NumaNodePlan PlanDisabled(NumaTopology topology, NumaPlanRequest request)
+    /// <summary>The kernel ids of the nodes that the plan of a request has.</summary>
+    public static CpuSet PlannedNodes(NumaTopology topology, NumaPlanRequest request) => CpuSet.FromIds(
+        PlannedNodes(topology, request, CpuSelection.Select(topology, request, new PlanNotes()))
+            .Select(static node => node.NodeId));
+
+    private static IEnumerable<NumaNode> PlannedNodes(NumaTopology topology, NumaPlanRequest request, CpuSet cpus) =>
+        CpuSelection.WantedNodes(topology, request).Where(node => node.IsMemoryAllowed || node.Cpus.Overlaps(cpus));
+
+    private static NumaNodePlan PlanDisabled(NumaTopology topology, NumaPlanRequest request, PlanNotes notes)
     {
         var node = topology.Nodes.First(static candidate => !candidate.Cpus.IsEmpty);
         var threads = CountOr(request.ThreadsPerNode, topology.AllowedCpus);
         var loops = CountOr(request.LoopsPerNode, topology.AllowedCpus);
+        notes.Add("Placement is turned off: one node with all CPUs, nothing is pinned or bound.");
         return new NumaNodePlan
         {
             NodeId = node.NodeId,
             NodeIndex = 0,
             Cpus = topology.AllowedCpus,
             ServingIndex = 0,
-            MemoryNodeId = MemoryNodeOf(topology, new NumaPlanRequest(), node),
+            MemoryPolicy = NumaMemoryPolicy.Local,
+            MemoryNodeIds = new MemoryPlanner(topology, s_unbound, new PlanNotes()).SharesOf(node).NodeIds,
+            MemoryWeights = [],
             Threads = threads,
             Loops = loops,
             ThreadCpus = [.. Enumerable.Repeat(topology.AllowedCpus, threads)],
@@ -80,15 +74,64 @@ internal static class NumaPlanner
         };
     }
 
-    // Nodes that were asked for first, then any: CPUs without memory of their own must get theirs from somewhere.
-    private static int MemoryNodeOf(NumaTopology topology, NumaPlanRequest request, NumaNode node)
+    private static int CountOr(int requested, CpuSet cpus) => requested > 0 ? requested : cpus.Count;
+
+    private NumaNodePlan PlanNode(NumaNode node, int index)
     {
-        var withMemory = topology.NodesByDistance(node.NodeId).Where(other => topology.MemoryNodes.Contains(other.NodeId));
-        return withMemory
-            .OrderBy(other => request.Nodes?.Contains(other.NodeId) == false)
-            .FirstOrDefault(node)
-            .NodeId;
+        NumaNode[] workers = [.. _topology.NodesByDistance(node.NodeId).Where(other => _workerIds.Contains(other.NodeId))];
+        var server = workers[0];
+        var cpus = server.Cpus.Intersect(_cpus);
+        var serves = server.NodeId == node.NodeId;
+        NoteServing(node, server);
+        var memory = _memory.SharesOf(node);
+        var threads = serves ? CountOr(_request.ThreadsPerNode, cpus) : 0;
+        var loops = serves && _loopNodes.Contains(node.NodeId) ? CountOr(_request.LoopsPerNode, cpus) : 0;
+        var placement = new ThreadPlacement(_topology, _request.Granularity, cpus);
+        return new NumaNodePlan
+        {
+            NodeId = node.NodeId,
+            NodeIndex = index,
+            Cpus = cpus,
+            ServingIndex = _indexOf[server.NodeId],
+            MemoryPolicy = memory.Policy,
+            MemoryNodeIds = memory.NodeIds,
+            MemoryWeights = memory.Weights,
+            Threads = threads,
+            Loops = loops,
+            ThreadCpus = placement.Spread(threads),
+            LoopCpus = placement.Spread(loops),
+            Neighbours = [.. workers.Where(other => other.NodeId != node.NodeId).Select(other => _indexOf[other.NodeId])],
+        };
     }
 
-    private static int CountOr(int requested, CpuSet cpus) => requested > 0 ? requested : cpus.Count;
+    private void NoteServing(NumaNode node, NumaNode server)
+    {
+        if (node.NodeId != server.NodeId)
+        {
+            _notes.Add(
+                $"Node {node.NodeId} has no CPU in the plan: node {server.NodeId} (distance "
+                + $"{_topology.Distance(node.NodeId, server.NodeId)}) serves it.");
+        }
+    }
+
+    private void NoteWhatFirmwareKeeps()
+    {
+        var devices = _topology.Nodes.Where(static node => node.Kind == NumaNodeKind.Device).Select(static node => node.NodeId);
+        foreach (var device in devices)
+        {
+            _notes.Add($"Node {device} is the memory of a device and is not used.");
+        }
+
+        if (_nodes.Length > 1 && _nodes.All(static node => node.Distances.Count == 0))
+        {
+            _notes.Add("Nobody tells the distances between nodes: all others count as equally far.");
+        }
+
+        if (_request.Granularity == NumaAffinityGranularity.Cache)
+        {
+            _notes.AddFor(
+                CpuSet.FromIds(_cpus.Where(cpu => _topology.FindLastLevelCache(cpu) is null)),
+                "have last-level caches that nobody tells: on a node they count as sharing one.");
+        }
+    }
 }

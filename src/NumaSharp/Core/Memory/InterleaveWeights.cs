@@ -1,0 +1,37 @@
+using System.Globalization;
+using NumaSharp.Core.Topology;
+
+namespace NumaSharp.Core.Memory;
+
+/// <summary>
+/// The weights that MPOL_WEIGHTED_INTERLEAVE goes by. They are the whole system's (Linux 6.9,
+/// Documentation/ABI/testing/sysfs-kernel-mm-mempolicy-weighted-interleave), so they are compared with and never written.
+/// </summary>
+internal sealed class InterleaveWeights(string folder)
+{
+    public const string Folder = "/sys/kernel/mm/mempolicy/weighted_interleave";
+
+    private readonly SysfsReader _files = new(folder);
+
+    /// <summary>Whether the system's weights are in the proportion of a placement's.</summary>
+    public bool Match(NumaPlacement placement)
+    {
+        if (placement.Weights.Count != placement.Nodes.Count)
+        {
+            return false;
+        }
+
+        var wanted = placement.Weights;
+        int[] actual = [.. placement.Nodes.Select(Read)];
+        return actual.Index().All(pair => pair.Item > 0 && pair.Item * wanted[0] == wanted[pair.Index] * actual[0]);
+    }
+
+    private int Read(int nodeId) => int.TryParse(
+        _files.Read(string.Create(CultureInfo.InvariantCulture, $"node{nodeId}")).Text,
+        NumberStyles.None,
+        CultureInfo.InvariantCulture,
+        out var weight)
+        && weight <= byte.MaxValue
+            ? weight
+            : 0;
+}

@@ -1,0 +1,66 @@
+using System.Collections.Immutable;
+
+namespace NumaSharp.Core.Memory;
+
+/// <summary>Which nodes the memory of a pool or of an allocator's node comes from: the only place where a plan becomes placements.</summary>
+internal sealed class MemorySource
+{
+    private readonly NumaMemoryPolicy _policy;
+    private readonly ImmutableArray<int> _nodeIds;
+    private readonly ImmutableArray<int> _weights;
+    private readonly CpuSet _set;
+
+    private MemorySource(NumaMemoryPolicy policy, ImmutableArray<int> nodeIds, ImmutableArray<int> weights)
+    {
+        _policy = policy;
+        _nodeIds = nodeIds;
+        _weights = weights;
+        _set = CpuSet.FromIds(nodeIds);
+    }
+
+    /// <summary>The node whose pages are used, or used first.</summary>
+    public int FirstNodeId => _nodeIds[0];
+
+    /// <summary>Whether several nodes take turns.</summary>
+    public bool IsShared =>
+        _nodeIds.Length > 1 && _policy is NumaMemoryPolicy.Interleave or NumaMemoryPolicy.WeightedInterleave;
+
+    public static MemorySource Of(int nodeId) => new(NumaMemoryPolicy.Local, [nodeId], []);
+
+    public static MemorySource Of(NumaNodePlan node) => new(node.MemoryPolicy, [.. node.MemoryNodeIds], [.. node.MemoryWeights]);
+
+    /// <summary>
+    /// The CPUs to touch memory from where it cannot be bound: those of the node that is used first, if it has some and is not one
+    /// of several that take turns, else those that do the node's work. None where nothing is pinned.
+    /// </summary>
+    public static CpuSet? FirstTouchCpusOf(NumaPlan plan, NumaNodePlan node)
+    {
+        if (!plan.IsEnabled)
+        {
+            return null;
+        }
+
+        var source = Of(node).IsShared ? null : plan.FindNode(node.MemoryNodeId);
+        return source is not null && source.ServingIndex == source.NodeIndex ? source.Cpus : node.Cpus;
+    }
+
+    /// <summary>What to ask for a whole range.</summary>
+    public NumaPlacement PlacementFor(NumaBindMode mode) => this switch
+    {
+        { IsShared: true, _weights.Length: > 0 } => new(NumaPlacementKind.WeightedInterleaved, _set) { Weights = _weights },
+        { IsShared: true } => new(NumaPlacementKind.Interleaved, _set),
+        _ => new(KindOf(mode), _set) { HomeNodeId = _nodeIds.Length > 1 ? FirstNodeId : null },
+    };
+
+    /// <summary>What to ask, piece by piece, where the nodes cannot take turns page by page.</summary>
+    public IEnumerable<NumaPlacement> TurnsFor(NumaBindMode mode)
+    {
+        var kind = KindOf(mode);
+        return new NodeTurns(_nodeIds, _weights).Select(nodeId => new NumaPlacement(kind, CpuSet.FromIds(nodeId)));
+    }
+
+    public override string ToString() => (_nodeIds.Length == 1 ? "node " : "nodes ") + string.Join(',', _nodeIds);
+
+    private static NumaPlacementKind KindOf(NumaBindMode mode) =>
+        mode == NumaBindMode.Strict ? NumaPlacementKind.Bound : NumaPlacementKind.Preferred;
+}

@@ -1,0 +1,56 @@
+namespace NumaSharp.Core.Planning;
+
+/// <summary>Which CPUs a plan uses, and why it leaves others out.</summary>
+internal static class CpuSelection
+{
+    /// <summary>The nodes that a request is about: never a device's memory.</summary>
+    public static IEnumerable<NumaNode> WantedNodes(NumaTopology topology, NumaPlanRequest request) =>
+        topology.Nodes.Where(node => node.Kind != NumaNodeKind.Device && request.Nodes?.Contains(node.NodeId) != false);
+
+    /// <summary>What may be used at all. When this is not empty, <see cref="Select"/> is not either.</summary>
+    public static CpuSet Usable(NumaTopology topology, NumaPlanRequest request)
+    {
+        var cpus = WantedNodes(topology, request).Aggregate(CpuSet.Empty, static (set, node) => set.Union(node.Cpus));
+        return (request.Cpus is null ? cpus : cpus.Intersect(request.Cpus)).Except(request.ReservedCpus);
+    }
+
+    public static CpuSet Select(NumaTopology topology, NumaPlanRequest request, PlanNotes notes)
+    {
+        var cpus = Usable(topology, request);
+        notes.AddFor(topology.AllowedCpus.Intersect(request.ReservedCpus), "are reserved for others and left out.");
+        cpus = LeaveIsolated(topology, request, cpus, notes);
+        notes.AddFor(UnknownCores(topology, request, cpus), "belong to cores that nobody tells: each counts as a core.");
+        return request.AvoidSmtSiblings ? LeaveSiblings(topology, cpus, notes) : cpus;
+    }
+
+    private static CpuSet LeaveIsolated(NumaTopology topology, NumaPlanRequest request, CpuSet cpus, PlanNotes notes)
+    {
+        var balanced = cpus.Except(topology.IsolatedCpus);
+        if (request.Cpus is null && !balanced.IsEmpty)
+        {
+            notes.AddFor(
+                cpus.Intersect(topology.IsolatedCpus),
+                "are isolated from the kernel's scheduler and left out; the CPUs to use have to name them.");
+            return balanced;
+        }
+
+        notes.AddFor(
+            cpus.Intersect(topology.IsolatedCpus),
+            "are isolated from the kernel's scheduler, which would not move a thread between them: each thread there is pinned "
+            + "to one of them.");
+        return cpus;
+    }
+
+    private static CpuSet LeaveSiblings(NumaTopology topology, CpuSet cpus, PlanNotes notes)
+    {
+        var firsts = CpuSet.FromIds(cpus.Where(cpu =>
+            topology.FindCore(cpu) is not { } core || core.Cpus.Intersect(cpus).First == cpu));
+        notes.AddFor(cpus.Except(firsts), "share their cores with CPUs of the plan and are left out.");
+        return firsts;
+    }
+
+    private static CpuSet UnknownCores(NumaTopology topology, NumaPlanRequest request, CpuSet cpus) =>
+        request.AvoidSmtSiblings || request.Granularity is NumaAffinityGranularity.Core or NumaAffinityGranularity.Cpu
+            ? CpuSet.FromIds(cpus.Where(cpu => topology.FindCore(cpu) is null))
+            : CpuSet.Empty;
+}

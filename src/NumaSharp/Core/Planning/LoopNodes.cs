@@ -1,0 +1,57 @@
+namespace NumaSharp.Core.Planning;
+
+/// <summary>Which nodes run event loops.</summary>
+internal static class LoopNodes
+{
+    public static bool IsAuto(string name) =>
+        name.Equals(NumaPlanRequest.AutoNetworkDevice, StringComparison.OrdinalIgnoreCase);
+
+    public static IEnumerable<NumaNetworkDevice> Wanted(NumaTopology topology, string name) =>
+        topology.NetworkDevices.Where(device => IsAuto(name) || device.Name == name);
+
+    /// <summary>The kernel ids of the nodes with loops, of those that have workers.</summary>
+    public static CpuSet Select(NumaTopology topology, NumaPlanRequest request, IReadOnlyList<NumaNode> workers, PlanNotes notes)
+    {
+        var all = CpuSet.FromIds(workers.Select(static node => node.NodeId));
+        if (request.NetworkDevice is not { } name)
+        {
+            return all;
+        }
+
+        var selected = CpuSet.Empty;
+        foreach (var device in Wanted(topology, name))
+        {
+            if (device.NodeId is not { } nodeId)
+            {
+                notes.Add(
+                    $"Firmware does not tell the node of network interface {device.Name}: it has no say in where loops run.");
+                continue;
+            }
+
+            var nearest = Nearest(topology, nodeId, workers);
+            selected = selected.Union(CpuSet.FromIds(nearest));
+            notes.Add(nearest == nodeId
+                ? $"Network interface {device.Name} is attached to node {nodeId}: loops run there."
+                : $"Network interface {device.Name} is attached to node {nodeId}, which has no CPU in the plan: loops run on the "
+                    + $"nearest, node {nearest}.");
+        }
+
+        if (selected.IsEmpty)
+        {
+            notes.Add("No network interface has a node that is known: every node with CPUs runs loops.");
+            return all;
+        }
+
+        return selected;
+    }
+
+    // A device may be on a node that this process may not use; then only the workers' own distances tell.
+    private static int Nearest(NumaTopology topology, int nodeId, IReadOnlyList<NumaNode> workers) => workers
+        .OrderBy(worker => worker.NodeId != nodeId)
+        .ThenBy(worker => topology.FindNode(nodeId) is null
+            ? topology.Distance(worker.NodeId, nodeId)
+            : topology.Distance(nodeId, worker.NodeId))
+        .ThenBy(static worker => worker.NodeId)
+        .First()
+        .NodeId;
+}

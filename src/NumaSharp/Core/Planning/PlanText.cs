@@ -1,0 +1,42 @@
+using System.Globalization;
+
+namespace NumaSharp.Core.Planning;
+
+/// <summary>A plan in one line.</summary>
+internal static class PlanText
+{
+    public static string Of(NumaPlan plan)
+    {
+        var count = plan.Nodes.Count == 1 ? "1 node" : string.Create(CultureInfo.InvariantCulture, $"{plan.Nodes.Count} nodes");
+        return $"{count} ({plan.Topology.Source}), {ModeOf(plan)}: {string.Join("; ", plan.Nodes.Select(NodeOf))}";
+    }
+
+    // Only what was asked for besides the usual.
+    private static string ModeOf(NumaPlan plan)
+    {
+        var request = plan.Request;
+        if (!plan.IsEnabled)
+        {
+            return "disabled: nothing pinned or bound";
+        }
+
+        return $"bind {plan.BindMode}"
+            + (request.Policy == NumaMemoryPolicy.Local ? "" : $", {request.Policy}")
+            + (request.Granularity == NumaAffinityGranularity.Node ? "" : $", per {request.Granularity}")
+            + (request.AvoidSmtSiblings ? ", no siblings" : "")
+            + (request.NetworkDevice is { } device ? $", loops near {device}" : "");
+    }
+
+    private static string NodeOf(NumaNodePlan node) => string.Create(
+        CultureInfo.InvariantCulture,
+        $"node {node.NodeId} [cpus {node.Cpus}, {node.Threads} threads, {node.Loops} loops, memory of {MemoryOf(node)}]");
+
+    private static string MemoryOf(NumaNodePlan node) => node switch
+    {
+        { MemoryWeights.Count: > 0 } =>
+            $"nodes {string.Join(',', node.MemoryNodeIds.Zip(node.MemoryWeights, static (id, weight) => $"{id} x{weight}"))}",
+        { MemoryNodeIds.Count: 1 } => $"node {node.MemoryNodeId}",
+        { MemoryPolicy: NumaMemoryPolicy.Interleave } => $"nodes {string.Join(',', node.MemoryNodeIds)}",
+        _ => $"node {node.MemoryNodeId}, then {string.Join(',', node.MemoryNodeIds.Skip(1))}",
+    };
+}

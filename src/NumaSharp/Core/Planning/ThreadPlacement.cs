@@ -1,0 +1,92 @@
+using System.Collections.Immutable;
+
+namespace NumaSharp.Core.Planning;
+
+/// <summary>Gives each thread of a node its CPUs.</summary>
+internal sealed class ThreadPlacement
+{
+    private readonly NumaTopology _topology;
+    private readonly NumaAffinityGranularity _granularity;
+    private readonly List<Place> _places = [];
+
+    /// <param name="topology">The machine.</param>
+    /// <param name="granularity">How much room a thread gets.</param>
+    /// <param name="cpus">The CPUs of the node that the plan uses; at least one.</param>
+    public ThreadPlacement(NumaTopology topology, NumaAffinityGranularity granularity, CpuSet cpus)
+    {
+        _topology = topology;
+        _granularity = granularity;
+        // CPUs without a known cache count as sharing one.
+        foreach (var (index, cache) in cpus.GroupBy(cpu => topology.FindLastLevelCache(cpu)?.Cpus.First ?? -1).Index())
+        {
+            AddCache(index, CpuSet.FromIds(cache));
+        }
+
+        var balanced = cpus.Except(topology.IsolatedCpus);
+        if (granularity == NumaAffinityGranularity.Node && !balanced.IsEmpty)
+        {
+            _places.Add(Place.Shared(balanced, 0));
+        }
+    }
+
+    /// <summary>Takes the least loaded place for each thread; of several, one on another core, then in another cache.</summary>
+    public ImmutableArray<CpuSet> Spread(int threads)
+    {
+        Place[] places = [.. _places.OrderBy(static p => p.Sibling).ThenBy(static p => p.Core).ThenBy(static p => p.Cache)];
+        var taken = new int[places.Length];
+        var queue = new PriorityQueue<int, (double Load, int Order)>(
+            places.Select(static (place, index) => (index, (1.0 / place.Seats, index))));
+        var result = ImmutableArray.CreateBuilder<CpuSet>(threads);
+        while (result.Count < threads)
+        {
+            var index = queue.Peek();
+            var place = places[index];
+            result.Add(place.Cpus);
+            taken[index]++;
+            queue.DequeueEnqueue(index, ((taken[index] + 1.0) / place.Seats, index));
+        }
+
+        return result.MoveToImmutable();
+    }
+
+    private void AddCache(int index, CpuSet cpus)
+    {
+        foreach (var (core, siblings) in cpus.GroupBy(cpu => _topology.FindCore(cpu)?.Cpus.First ?? cpu).Index())
+        {
+            AddCore(index, core, CpuSet.FromIds(siblings));
+        }
+
+        var balanced = cpus.Except(_topology.IsolatedCpus);
+        if (_granularity == NumaAffinityGranularity.Cache && !balanced.IsEmpty)
+        {
+            _places.Add(Place.Shared(balanced, index));
+        }
+    }
+
+    private void AddCore(int cache, int core, CpuSet cpus)
+    {
+        var singles = _granularity == NumaAffinityGranularity.Cpu ? cpus : cpus.Intersect(_topology.IsolatedCpus);
+        var shared = cpus.Except(singles);
+        var sibling = 0;
+        if (!shared.IsEmpty && _granularity == NumaAffinityGranularity.Core)
+        {
+            _places.Add(new Place(shared, 1, sibling++, core, cache));
+        }
+
+        foreach (var cpu in singles)
+        {
+            _places.Add(new Place(CpuSet.FromIds(cpu), 1, sibling++, core, cache));
+        }
+    }
+
+    /// <summary>CPUs that threads are pinned to together.</summary>
+    /// <param name="Cpus">The CPUs.</param>
+    /// <param name="Seats">How many threads are an even load.</param>
+    /// <param name="Sibling">Its position within its core.</param>
+    /// <param name="Core">The core's position within its cache.</param>
+    /// <param name="Cache">The cache's position on the node.</param>
+    private sealed record Place(CpuSet Cpus, int Seats, int Sibling, int Core, int Cache)
+    {
+        public static Place Shared(CpuSet cpus, int cache) => new(cpus, cpus.Count, 0, 0, cache);
+    }
+}
