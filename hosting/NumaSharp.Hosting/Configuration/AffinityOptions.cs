@@ -9,6 +9,14 @@ public sealed class AffinityOptions
     /// <value>Default <c>Auto</c>. Built in are <c>Linux</c> and <c>SingleNode</c>.</value>
     public string Provider { get; set; } = "Auto";
 
+    /// <summary>How much room each worker and each event loop gets on its node.</summary>
+    /// <value>Default <see cref="NumaAffinityGranularity.Node"/>.</value>
+    public NumaAffinityGranularity Granularity { get; set; }
+
+    /// <summary>Whether only one CPU of each physical core is used.</summary>
+    /// <value>Default <see langword="false"/>.</value>
+    public bool AvoidSmtSiblings { get; set; }
+
     /// <summary>CPUs that are left to others, such as a poll-mode driver.</summary>
     /// <value>Default none.</value>
     public CpuSet ReservedCpus { get; set; } = CpuSet.Empty;

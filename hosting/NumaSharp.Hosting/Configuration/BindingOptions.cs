@@ -5,13 +5,38 @@ namespace NumaSharp.Hosting;
 /// <summary>Which nodes and CPUs are used, and how memory is bound to them: section <c>Numa:Binding</c>.</summary>
 public sealed class BindingOptions
 {
+    /// <summary>From which nodes the memory of a node's pools and of its allocator comes.</summary>
+    /// <value>Default <see cref="NumaMemoryPolicy.Local"/>.</value>
+    public NumaMemoryPolicy Policy { get; set; }
+
+    /// <summary>
+    /// For <see cref="NumaMemoryPolicy.WeightedInterleave"/>: the share of each node, by kernel id, from 1 to 255; 1 for a node that
+    /// is not named.
+    /// </summary>
+    /// <value>Default empty: in proportion to the bandwidth that firmware tells, else the same for all.</value>
+    public IDictionary<int, int> Weights { get; } = new Dictionary<int, int>();
+
+    /// <summary>
+    /// For <see cref="NumaMemoryPolicy.Custom"/>: which nodes the memory of each node comes from, by kernel id. The first is used
+    /// until it is full, then the others, the nearest to the first first.
+    /// </summary>
+    /// <value>Default empty. A node that is not named gets its memory as with <see cref="NumaMemoryPolicy.Local"/>.</value>
+    public IDictionary<int, IReadOnlyList<int>> Map { get; } = new Dictionary<int, IReadOnlyList<int>>();
+
     /// <summary>The kernel ids of the nodes to use.</summary>
     /// <value><see langword="null"/> (the default) for all that the process may use.</value>
     public CpuSet? Nodes { get; set; }
 
     /// <summary>The CPUs to use.</summary>
-    /// <value><see langword="null"/> (the default) for all that the process may use.</value>
+    /// <value>
+    /// <see langword="null"/> (the default) for all that the process may use and the kernel balances: isolated ones have to be
+    /// named.
+    /// </value>
     public CpuSet? Cpus { get; set; }
+
+    /// <summary>The network interface whose node runs the event loops; <c>Auto</c> for the nodes of all interfaces.</summary>
+    /// <value><see langword="null"/> (the default): every node runs event loops.</value>
+    public string? NetworkDevice { get; set; }
 
     /// <summary>How serious the binding of memory to a node is meant.</summary>
     /// <value>Default <see cref="NumaBindMode.Advisory"/>.</value>

@@ -15,7 +15,7 @@ internal sealed class NumaOptionsValidator(NumaSection section, MachineReader ma
         }
 
         var failures = section.Bind(new NumaOptions());
-        failures.AddRange(FindInvalid(options));
+        failures.AddRange(NumaSettings.All.SelectMany(setting => setting.FindInvalid(options)));
         if (!failures.Any(static failure => failure.Path.StartsWith("Topology", StringComparison.Ordinal)))
         {
             failures.AddRange(FindMisfits(options));
@@ -26,17 +26,6 @@ internal sealed class NumaOptionsValidator(NumaSection section, MachineReader ma
             : ValidateOptionsResult.Fail(failures
                 .DistinctBy(static failure => failure.Path, StringComparer.OrdinalIgnoreCase)
                 .Select(failure => failure.ToText(section.Prefix)));
-    }
-
-    private static IEnumerable<SettingFailure> FindInvalid(NumaOptions options)
-    {
-        foreach (var setting in NumaSettings.All)
-        {
-            if (setting.FindInvalid(options) is { } value)
-            {
-                yield return new SettingFailure(setting.Path, value, $"must be {setting.Allowed}");
-            }
-        }
     }
 
     private IEnumerable<SettingFailure> FindMisfits(NumaOptions options)

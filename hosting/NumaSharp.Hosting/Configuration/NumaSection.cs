@@ -16,18 +16,9 @@ internal sealed class NumaSection(IConfigurationSection? section)
         var failures = new List<SettingFailure>();
         foreach (var setting in NumaSettings.All)
         {
-            if (section?.GetSection(setting.Path) is not { } key)
+            if (section?.GetSection(setting.Path) is { } key)
             {
-                continue;
-            }
-
-            if (key.GetChildren().Any())
-            {
-                failures.Add(new SettingFailure(setting.Path, "...", $"must be {setting.Allowed}, not an object or an array"));
-            }
-            else if (!string.IsNullOrWhiteSpace(key.Value) && !setting.TryApply(options, key.Value))
-            {
-                failures.Add(new SettingFailure(setting.Path, key.Value, $"must be {setting.Allowed}"));
+                failures.AddRange(setting.Read(options, key));
             }
         }
 

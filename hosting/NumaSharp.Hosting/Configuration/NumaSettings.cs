@@ -15,6 +15,7 @@ internal static class NumaSettings
     private const long KiB = 1024;
     private const long GiB = 1024 * 1024 * KiB;
     private const int MaxPerNode = 4096;
+    private const int MaxWeight = 255;
 
     private static readonly BooleanFormat s_flag = new();
     private static readonly ProviderNameFormat s_provider = new();
@@ -28,7 +29,8 @@ internal static class NumaSettings
             "Pins threads, binds memory and serves through the NUMA transport. When false all services still work, on one node, "
             + "with nothing pinned or bound and Kestrel's own transport."),
         .. TopologyAndAffinity(),
-        .. BindingAndMemory(),
+        .. Binding(),
+        .. Memory(),
         .. Scheduler(),
         .. Transport(),
         Of("Telemetry:Enabled", s_flag, static o => o.Telemetry.Enabled, static (o, v) => o.Telemetry.Enabled = v,
@@ -47,20 +49,46 @@ internal static class NumaSettings
             + "are named."),
         Of("Affinity:Provider", s_provider, static o => o.Affinity.Provider, static (o, v) => o.Affinity.Provider = v,
             "Who pins threads. Auto follows Topology:Provider where that platform can pin."),
+        Of("Affinity:Granularity", new ChoiceFormat<NumaAffinityGranularity>(), static o => o.Affinity.Granularity,
+            static (o, v) => o.Affinity.Granularity = v,
+            "How much room each worker and each event loop gets. Node: the node's CPUs. Cache: those of one last-level cache. "
+            + "Core: one physical core. Cpu: one CPU, siblings of a core last."),
+        Of("Affinity:AvoidSmtSiblings", s_flag, static o => o.Affinity.AvoidSmtSiblings,
+            static (o, v) => o.Affinity.AvoidSmtSiblings = v,
+            "Uses only one CPU of each physical core; the counts of workers and loops follow."),
         Of("Affinity:ReservedCpus", s_list, static o => o.Affinity.ReservedCpus,
             static (o, v) => o.Affinity.ReservedCpus = v ?? CpuSet.Empty,
             "CPUs that are left to others, such as a poll-mode driver, as a kernel list."),
     ];
 
-    private static Setting[] BindingAndMemory() =>
+    private static Setting[] Binding() =>
     [
+        Of("Binding:Policy", new ChoiceFormat<NumaMemoryPolicy>(), static o => o.Binding.Policy,
+            static (o, v) => o.Binding.Policy = v,
+            "From which nodes a node's memory comes. Local: the node itself. Interleave: all, page by page. WeightedInterleave: "
+            + "all, in proportion to Weights. Saturate: one until it is full, then the next. Custom: what Map says."),
+        new NodeSetting<int>("Binding:Weights", new IntegerFormat(1, MaxWeight), static o => o.Binding.Weights,
+            "The share of each node with WeightedInterleave, such as { '0': 3, '2': 1 }; 1 for a node that is not named. Not set: in "
+            + "proportion to the bandwidth that firmware tells (HMAT), else the same for all."),
+        new NodeSetting<IReadOnlyList<int>>("Binding:Map", new NodeOrderFormat(), static o => o.Binding.Map,
+            "Which nodes the memory of each node comes from with Custom, such as { '0': '0,2', '1': '1' }: the first until it is "
+            + "full, then the others, the nearest to the first first. A node that is not named gets its own."),
+        Of("Binding:NetworkDevice", new NetworkDeviceFormat(), static o => o.Binding.NetworkDevice,
+            static (o, v) => o.Binding.NetworkDevice = v,
+            "The network interface whose node runs the event loops; Auto for the nodes of all interfaces. Not set: every node runs "
+            + "event loops."),
         Of("Binding:Nodes", s_list, static o => o.Binding.Nodes, static (o, v) => o.Binding.Nodes = v,
             "The nodes to use, as a kernel list. Not set: all that the process may use."),
         Of("Binding:Cpus", s_list, static o => o.Binding.Cpus, static (o, v) => o.Binding.Cpus = v,
-            "The CPUs to use, as a kernel list. Not set: all that the process may use."),
+            "The CPUs to use, as a kernel list. Not set: all that the process may use, but isolated ones only when there are no "
+            + "others."),
         Of("Binding:Mode", new ChoiceFormat<NumaBindMode>(), static o => o.Binding.Mode, static (o, v) => o.Binding.Mode = v,
             "How memory is bound to nodes. None: first touch decides. Advisory: preferred node, first touch where the system "
             + "refuses. Strict: bound, or an error."),
+    ];
+
+    private static Setting[] Memory() =>
+    [
         Of("Memory:Provider", s_provider, static o => o.Memory.Provider, static (o, v) => o.Memory.Provider = v,
             "Who reserves and binds memory. Auto follows Topology:Provider where that platform has memory."),
         Of("Memory:BlockSize", new SizeFormat(64, 1024 * KiB), static o => o.Memory.BlockSize,

@@ -11,20 +11,40 @@ internal static class PlanRequests
         Nodes = options.Binding.Nodes,
         Cpus = options.Binding.Cpus,
         ReservedCpus = options.Affinity.ReservedCpus,
+        Granularity = options.Affinity.Granularity,
+        AvoidSmtSiblings = options.Affinity.AvoidSmtSiblings,
         BindMode = options.Binding.Mode,
+        Policy = options.Binding.Policy,
+        Weights = options.Binding.Weights.AsReadOnly(),
+        Map = options.Binding.Map.AsReadOnly(),
+        NetworkDevice = options.Binding.NetworkDevice,
         ThreadsPerNode = options.Scheduler.ThreadsPerNode,
         LoopsPerNode = options.Transport.LoopsPerNode,
     };
 
-    public static string PathOf(NumaPlanProblem problem) => problem.Setting switch
+    // An entry of a dictionary has its key after a colon, as in configuration.
+    public static string PathOf(NumaPlanProblem problem)
+    {
+        var (setting, entry) = problem.Setting.IndexOf(':', StringComparison.Ordinal) is >= 0 and var colon
+            ? (problem.Setting[..colon], problem.Setting[colon..])
+            : (problem.Setting, "");
+        return PathOf(setting) + entry;
+    }
+
+    private static string PathOf(string setting) => setting switch
     {
         nameof(NumaPlanRequest.Nodes) => "Binding:Nodes",
         nameof(NumaPlanRequest.Cpus) => "Binding:Cpus",
         nameof(NumaPlanRequest.ReservedCpus) => "Affinity:ReservedCpus",
+        nameof(NumaPlanRequest.Granularity) => "Affinity:Granularity",
         nameof(NumaPlanRequest.BindMode) => "Binding:Mode",
+        nameof(NumaPlanRequest.Policy) => "Binding:Policy",
+        nameof(NumaPlanRequest.Weights) => "Binding:Weights",
+        nameof(NumaPlanRequest.Map) => "Binding:Map",
+        nameof(NumaPlanRequest.NetworkDevice) => "Binding:NetworkDevice",
         nameof(NumaPlanRequest.ThreadsPerNode) => "Scheduler:ThreadsPerNode",
         nameof(NumaPlanRequest.LoopsPerNode) => "Transport:LoopsPerNode",
         nameof(NumaPlanRequest.Enabled) => "Enabled",
-        _ => problem.Setting,
+        _ => setting,
     };
 }

@@ -1,3 +1,5 @@
+using Microsoft.Extensions.Configuration;
+
 namespace NumaSharp.Hosting.Configuration;
 
 /// <summary>One key of the <c>Numa</c> section: how it is read, checked, shown and described.</summary>
@@ -16,11 +18,10 @@ internal abstract class Setting(string path, string description)
 
     public abstract SettingShape Shape { get; }
 
-    /// <summary>Reads a text into the options.</summary>
-    /// <returns>Whether it is allowed; the options are unchanged when not.</returns>
-    public abstract bool TryApply(NumaOptions options, string text);
+    /// <summary>Reads what is set into the options.</summary>
+    /// <returns>What could not be read; the options are as they were there.</returns>
+    public abstract IEnumerable<SettingFailure> Read(NumaOptions options, IConfigurationSection key);
 
-    /// <summary>Finds a value that is not allowed, which only code can have set.</summary>
-    /// <returns>Its text, or <see langword="null"/> when all is well.</returns>
-    public abstract string? FindInvalid(NumaOptions options);
+    /// <summary>Finds values that are not allowed, which only code can have set.</summary>
+    public abstract IEnumerable<SettingFailure> FindInvalid(NumaOptions options);
 }

@@ -1,3 +1,5 @@
+using Microsoft.Extensions.Configuration;
+
 namespace NumaSharp.Hosting.Configuration;
 
 /// <summary>A setting with its type: where it lives in the options and how it is written.</summary>
@@ -16,20 +18,30 @@ internal sealed class Setting<T>(
 
     public override SettingShape Shape => format.Shape;
 
-    public override bool TryApply(NumaOptions options, string text)
+    public override IEnumerable<SettingFailure> Read(NumaOptions options, IConfigurationSection key)
     {
-        if (!format.TryParse(text.Trim(), out var value) || !format.IsAllowed(value))
+        if (key.GetChildren().Any())
         {
-            return false;
+            return [new SettingFailure(Path, "...", $"must be {Allowed}, not an object or an array")];
+        }
+
+        if (string.IsNullOrWhiteSpace(key.Value))
+        {
+            return [];
+        }
+
+        if (!format.TryParse(key.Value.Trim(), out var value) || !format.IsAllowed(value))
+        {
+            return [new SettingFailure(Path, key.Value, $"must be {Allowed}")];
         }
 
         set(options, value);
-        return true;
+        return [];
     }
 
-    public override string? FindInvalid(NumaOptions options)
+    public override IEnumerable<SettingFailure> FindInvalid(NumaOptions options)
     {
         var value = get(options);
-        return format.IsAllowed(value) ? null : format.ToText(value);
+        return format.IsAllowed(value) ? [] : [new SettingFailure(Path, format.ToText(value), $"must be {Allowed}")];
     }
 }

@@ -12,4 +12,7 @@ internal sealed record SettingShape(params string[] Types)
     public string? Pattern { get; init; }
 
     public IReadOnlyList<string>? Names { get; init; }
+
+    /// <summary>Of an object with a key per node: the values.</summary>
+    public SettingShape? PerNode { get; init; }
 }

@@ -51,7 +51,7 @@ public sealed class NumaOptionsTests
         builder.AddNuma();
         using var host = builder.Build();
         var options = host.Services.GetRequiredService<IOptions<NumaOptions>>().Value;
-        Assert.All(NumaSettings.All, setting => Assert.Null(setting.FindInvalid(options)));
+        Assert.All(NumaSettings.All, setting => Assert.Empty(setting.FindInvalid(options)));
         Assert.Equal(512, options.Transport.Backlog);
         Assert.Equal((1L << 20, 64L << 10), (options.Transport.MaxReadBufferSize, options.Transport.MaxWriteBufferSize));
     }

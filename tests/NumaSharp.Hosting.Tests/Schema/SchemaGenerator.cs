@@ -57,21 +57,32 @@ internal static class SchemaGenerator
 
     private static JsonObject Describe(Setting setting)
     {
-        var shape = setting.Shape;
+        var schema = TypeOf(setting.Shape);
+        schema.Insert(1, "description", $"{setting.Description} Must be {setting.Allowed}.");
+        if (setting.Default.Length > 0)
+        {
+            schema.Insert(2, "default", DefaultOf(setting));
+        }
+
+        return schema;
+    }
+
+    private static JsonObject TypeOf(SettingShape shape)
+    {
         var schema = new JsonObject
         {
             ["type"] = shape.Types.Length == 1 ? shape.Types[0] : new JsonArray([.. shape.Types.Select(static t => (JsonNode)t)]),
-            ["description"] = $"{setting.Description} Must be {setting.Allowed}.",
         };
-        if (setting.Default.Length > 0)
-        {
-            schema["default"] = DefaultOf(setting);
-        }
-
         Add(schema, "enum", shape.Names is null ? null : new JsonArray([.. shape.Names.Select(static name => (JsonNode)name)]));
         Add(schema, "minimum", shape.Minimum);
         Add(schema, "maximum", shape.Maximum);
         Add(schema, "pattern", shape.Pattern);
+        if (shape.PerNode is { } values)
+        {
+            schema["patternProperties"] = new JsonObject { ["^[0-9]+$"] = TypeOf(values) };
+            schema["additionalProperties"] = false;
+        }
+
         return schema;
     }
 

@@ -52,6 +52,11 @@ public sealed class SchemaTests
     [InlineData("""{ "Transport": true }""")]
     [InlineData("""{ "Binding": { "Mode": "Hard" } }""")]
     [InlineData("""{ "Binding": { "Nodes": [0, 1] } }""")]
+    [InlineData("""{ "Binding": { "Weights": "0=3" } }""")]
+    [InlineData("""{ "Binding": { "Weights": { "0": 0 } } }""")]
+    [InlineData("""{ "Binding": { "Weights": { "first": 1 } } }""")]
+    [InlineData("""{ "Binding": { "Map": { "0": "0-3" } } }""")]
+    [InlineData("""{ "Binding": { "Map": { "0": [0, 2] } } }""")]
     [InlineData("""{ "Enabled": "maybe" }""")]
     public void Schema_SettingsThatAStartRefusesOrWarnsOf_AreRefused(string numa)
     {
@@ -65,6 +70,8 @@ public sealed class SchemaTests
     [InlineData("""{ "Transport": { "Backlog": 1, "StallThreshold": "00:00:00.005", "MaxReadBufferSize": "1 MiB" } }""")]
     [InlineData("""{ "Transport": { "MaxWriteBufferSize": 65536, "StallThreshold": "1.5ms", "Dispatch": "Inline" } }""")]
     [InlineData("""{ "Binding": { "Nodes": 0, "Cpus": "0-3,8", "Mode": "Strict" }, "Enabled": false }""")]
+    [InlineData("""{ "Binding": { "Weights": { "0": 3, "2": 255 }, "Map": { "0": "0, 2", "1": 1 }, "NetworkDevice": "eth0" } }""")]
+    [InlineData("""{ "Affinity": { "Granularity": "Core", "AvoidSmtSiblings": true }, "Binding": { "Policy": "Saturate" } }""")]
     [InlineData("""{ "Memory": { "LimitPerNode": 0, "BlockSize": "4KiB" } }""")]
     public void Schema_SettingsThatAStartTakes_AreAllowed(string numa)
     {

@@ -11,7 +11,7 @@ internal static class SchemaWalker
     private static readonly HashSet<string> s_understood =
     [
         "$schema", "type", "description", "default", "properties", "additionalProperties",
-        "enum", "minimum", "maximum", "pattern",
+        "patternProperties", "enum", "minimum", "maximum", "pattern",
     ];
 
     public static IEnumerable<string> Check(JsonNode? value, JsonObject schema, string path = "")
@@ -39,7 +39,7 @@ internal static class SchemaWalker
     {
         foreach (var (name, child) in container)
         {
-            if (schema["properties"]?[name] is JsonObject known)
+            if (FindProperty(schema, name) is { } known)
             {
                 foreach (var failure in Check(child, known, $"{path}/{name}"))
                 {
@@ -53,6 +53,13 @@ internal static class SchemaWalker
         }
     }
 
+    private static JsonObject? FindProperty(JsonObject schema, string name) =>
+        schema["properties"]?[name] as JsonObject
+        ?? (schema["patternProperties"] as JsonObject)?.FirstOrDefault(pattern => IsMatch(name, pattern.Key)).Value as JsonObject;
+
+    private static bool IsMatch(string text, string pattern) =>
+        Regex.IsMatch(text, pattern, RegexOptions.ECMAScript, TimeSpan.FromSeconds(1));
+
     private static IEnumerable<string> CheckValue(JsonNode? value, JsonObject schema, string path)
     {
         if (schema["enum"] is JsonArray names && !names.Any(name => JsonNode.DeepEquals(name, value)))
@@ -62,7 +69,7 @@ internal static class SchemaWalker
 
         if (Is(value, "string")
             && schema["pattern"]?.GetValue<string>() is { } pattern
-            && !Regex.IsMatch(value!.GetValue<string>(), pattern, RegexOptions.ECMAScript, TimeSpan.FromSeconds(1)))
+            && !IsMatch(value!.GetValue<string>(), pattern))
         {
             yield return $"{path}: '{value}' does not match {pattern}";
         }

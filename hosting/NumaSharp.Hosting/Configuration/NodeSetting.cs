@@ -1,0 +1,63 @@
+using System.Globalization;
+using Microsoft.Extensions.Configuration;
+using NumaSharp.Core;
+
+namespace NumaSharp.Hosting.Configuration;
+
+/// <summary>A setting with a value for each of some nodes: one key below it per node, named by the kernel's id.</summary>
+internal sealed class NodeSetting<T>(
+    string path,
+    SettingFormat<T> format,
+    Func<NumaOptions, IDictionary<int, T>> get,
+    string description)
+    : Setting(path, description)
+{
+    public override string Allowed => $"a section with a key per node: {format.Allowed}";
+
+    public override string Default => "";
+
+    public override SettingShape Shape { get; } = new("object") { PerNode = format.Shape };
+
+    public override IEnumerable<SettingFailure> Read(NumaOptions options, IConfigurationSection key)
+    {
+        if (!string.IsNullOrWhiteSpace(key.Value))
+        {
+            return [new SettingFailure(Path, key.Value, $"must be {Allowed}")];
+        }
+
+        return [.. key.GetChildren().Select(child => ReadNode(options, child)).OfType<SettingFailure>()];
+    }
+
+    public override IEnumerable<SettingFailure> FindInvalid(NumaOptions options) => get(options)
+        .Where(pair => pair.Key is < 0 or > CpuSet.MaxId || !format.IsAllowed(pair.Value))
+        .OrderBy(static pair => pair.Key)
+        .Select(pair => new SettingFailure(PathOf(pair.Key.ToString(CultureInfo.InvariantCulture)), format.ToText(pair.Value), Reason));
+
+    private string Reason => $"the key must be a node, the value {format.Allowed}";
+
+    private SettingFailure? ReadNode(NumaOptions options, IConfigurationSection child)
+    {
+        if (child.GetChildren().Any())
+        {
+            return new SettingFailure(PathOf(child.Key), "...", $"must be {format.Allowed}, not an object or an array");
+        }
+
+        if (string.IsNullOrWhiteSpace(child.Value))
+        {
+            return null;
+        }
+
+        if (!int.TryParse(child.Key, NumberStyles.None, CultureInfo.InvariantCulture, out var node)
+            || node > CpuSet.MaxId
+            || !format.TryParse(child.Value.Trim(), out var value)
+            || !format.IsAllowed(value))
+        {
+            return new SettingFailure(PathOf(child.Key), child.Value, Reason);
+        }
+
+        get(options)[node] = value;
+        return null;
+    }
+
+    private string PathOf(string node) => ConfigurationPath.Combine(Path, node);
+}
