@@ -20,25 +20,26 @@ internal static class CpuSelection
         notes.AddFor(topology.AllowedCpus.Intersect(request.ReservedCpus), "are reserved for others and left out.");
         cpus = LeaveIsolated(topology, request, cpus, notes);
         notes.AddFor(UnknownCores(topology, request, cpus), "belong to cores that nobody tells: each counts as a core.");
-        return request.AvoidSmtSiblings ? LeaveSiblings(topology, cpus, notes) : cpus;
-    }
-
-    private static CpuSet LeaveIsolated(NumaTopology topology, NumaPlanRequest request, CpuSet cpus, PlanNotes notes)
-    {
-        var balanced = cpus.Except(topology.IsolatedCpus);
-        if (request.Cpus is null && !balanced.IsEmpty)
-        {
-            notes.AddFor(
-                cpus.Intersect(topology.IsolatedCpus),
-                "are isolated from the kernel's scheduler and left out; the CPUs to use have to name them.");
-            return balanced;
-        }
-
+        cpus = request.AvoidSmtSiblings ? LeaveSiblings(topology, cpus, notes) : cpus;
         notes.AddFor(
             cpus.Intersect(topology.IsolatedCpus),
             "are isolated from the kernel's scheduler, which would not move a thread between them: each thread there is pinned "
             + "to one of them.");
         return cpus;
+    }
+
+    private static CpuSet LeaveIsolated(NumaTopology topology, NumaPlanRequest request, CpuSet cpus, PlanNotes notes)
+    {
+        var balanced = cpus.Except(topology.IsolatedCpus);
+        if (request.Cpus is not null || balanced.IsEmpty)
+        {
+            return cpus;
+        }
+
+        notes.AddFor(
+            cpus.Intersect(topology.IsolatedCpus),
+            "are isolated from the kernel's scheduler and left out; the CPUs to use have to name them.");
+        return balanced;
     }
 
     private static CpuSet LeaveSiblings(NumaTopology topology, CpuSet cpus, PlanNotes notes)

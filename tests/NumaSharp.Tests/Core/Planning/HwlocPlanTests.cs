@@ -1,0 +1,44 @@
+using NumaSharp.Core;
+using NumaSharp.Tests.Core.Topology;
+
+namespace NumaSharp.Tests.Core.Planning;
+
+/// <summary>Real machines under every policy and granularity.</summary>
+public sealed class HwlocPlanTests
+{
+    [Theory]
+    [MemberData(nameof(HwlocTruthTests.Machines), MemberType = typeof(HwlocTruthTests))]
+    public void Create_RealMachine_EveryPlanHoldsTheInvariants(string name)
+    {
+        using var folder = new TemporaryFolder();
+        var root = HwlocArchives.Extract(HwlocArchives.Expected(name).GetProperty("archive").GetString()!, folder.Path);
+        var topology = new LinuxTopologyProvider(new LinuxTopologyOptions
+        {
+            SysfsRoot = Path.Join(root, "sys"),
+            ProcRoot = Path.Join(root, "proc"),
+        }).Read();
+
+        foreach (var request in RequestsFor(topology))
+        {
+            PlanInvariants.CheckAll(new PlanCase(topology, request), NumaPlan.Create(topology, request));
+        }
+    }
+
+    private static IEnumerable<NumaPlanRequest> RequestsFor(NumaTopology topology) =>
+        from policy in Enum.GetValues<NumaMemoryPolicy>()
+        from granularity in Enum.GetValues<NumaAffinityGranularity>()
+        from avoidSiblings in new List<bool> { false, true }
+        from threads in new List<int> { 0, 3 }
+        select new NumaPlanRequest
+        {
+            Policy = policy,
+            Granularity = granularity,
+            AvoidSmtSiblings = avoidSiblings,
+            ThreadsPerNode = threads,
+            Map = policy == NumaMemoryPolicy.Custom
+                ? new Dictionary<int, IReadOnlyList<int>> { [FirstPlanned(topology)] = [.. topology.MemoryNodes.Reverse()] }
+                : new Dictionary<int, IReadOnlyList<int>>(),
+        };
+
+    private static int FirstPlanned(NumaTopology topology) => NumaPlan.Create(topology).Nodes[0].NodeId;
+}

@@ -1,0 +1,69 @@
+using NumaSharp.Core;
+
+namespace NumaSharp.Tests.Core.Planning;
+
+/// <summary>Nodes 0 and 1 with CPUs, 2 without and near 1.</summary>
+public sealed class LoopNodesTests
+{
+    private static NumaTopology Machine(params NumaNetworkDevice[] devices) =>
+        new("Test", [Node(0, "0-1", 10, 20, 30), Node(1, "2-3", 20, 10, 15), Node(2, "", 30, 15, 10)])
+        {
+            NetworkDevices = devices,
+        };
+
+    private static NumaNode Node(int id, string cpus, params int[] distances) => new()
+    {
+        NodeId = id,
+        Cpus = CpuSet.ParseList(cpus),
+        OnlineCpus = CpuSet.ParseList(cpus),
+        IsMemoryAllowed = true,
+        Kind = cpus.Length == 0 ? NumaNodeKind.Memory : NumaNodeKind.Normal,
+        Distances = distances.Append(17 + id).Index().ToDictionary(static pair => pair.Index, static pair => pair.Item),
+    };
+
+    [Theory]
+    [InlineData("eth0", 0, "2 0 0", "is attached to node 0: loops run there.")]
+    [InlineData("eth0", 2, "0 2 0", "which has no CPU in the plan: loops run on the nearest, node 1.")]
+    [InlineData("AUTO", 1, "0 2 0", "is attached to node 1: loops run there.")]
+    [InlineData("eth0", null, "2 2 0", "Firmware does not tell the node of network interface eth0")]
+    [InlineData("auto", null, "2 2 0", "No network interface has a node that is known")]
+    public void Loops_NetworkDevice_RunNearIt(string name, int? node, string loops, string note)
+    {
+        var plan = NumaPlan.Create(Machine(new NumaNetworkDevice("eth0", node)), new NumaPlanRequest { NetworkDevice = name });
+
+        Assert.Equal(loops, string.Join(' ', plan.Nodes.Select(static plan => plan.Loops)));
+        Assert.Equal([2, 2, 0], plan.Nodes.Select(static plan => plan.Threads));
+        Assert.Contains(plan.Notes, line => line.Contains(note, StringComparison.Ordinal));
+        Assert.Contains($"loops near {name}", plan.ToString(), StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void Loops_DeviceOnANodeThatThisProcessMayNotUse_RunOnTheOneNearestToIt()
+    {
+        // Node 3 is in the distances alone: 17 from node 0, 18 from node 1.
+        var plan = NumaPlan.Create(
+            Machine(new NumaNetworkDevice("eth0", 3)), new NumaPlanRequest { NetworkDevice = "eth0" });
+
+        Assert.Equal([2, 0, 0], plan.Nodes.Select(static node => node.Loops));
+    }
+
+    [Fact]
+    public void Loops_AutoWithDevicesOnSeveralNodes_RunOnAllOfThese()
+    {
+        var plan = NumaPlan.Create(
+            Machine(new NumaNetworkDevice("eth0", 0), new NumaNetworkDevice("eth1", 1), new NumaNetworkDevice("eth2", null)),
+            new NumaPlanRequest { NetworkDevice = NumaPlanRequest.AutoNetworkDevice });
+
+        Assert.Equal([2, 2, 0], plan.Nodes.Select(static node => node.Loops));
+    }
+
+    [Fact]
+    public void Validate_UnknownDevice_ListsTheKnownOnes()
+    {
+        var topology = Machine(new NumaNetworkDevice("eth1", 0), new NumaNetworkDevice("eth0", 0));
+
+        Assert.Equal(
+            "NetworkDevice = 'Eth0': is not a network interface with hardware behind it; known are eth0, eth1.",
+            Assert.Single(NumaPlan.Validate(topology, new NumaPlanRequest { NetworkDevice = "Eth0" })).ToString());
+    }
+}

@@ -1,0 +1,88 @@
+using NumaSharp.Core;
+
+namespace NumaSharp.Tests.Core.Planning;
+
+/// <summary>Random machines: gaps in ids, scattered CPUs, any distances, firmware that keeps things to itself.</summary>
+internal static class MachineCases
+{
+    private const int Cpus = 48;
+
+    public static NumaTopology Build(Dice dice)
+    {
+        var nodes = BuildNodes(dice);
+        int[][][] coresOfNodes = [.. nodes.Select(node => node.Cpus.Chunk(dice.Of(1, 2, 4)).ToArray())];
+        int[][] cores = dice.OneIn(5) ? [] : [.. coresOfNodes.SelectMany(static core => core)];
+        return new NumaTopology("Test", nodes)
+        {
+            Cores = cores.Select(static (cpus, index) => new NumaCore(0, index, CpuSet.FromIds(cpus))).ToArray(),
+            LastLevelCaches = BuildCaches(dice, coresOfNodes),
+            IsolatedCpus = dice.OneIn(3)
+                ? CpuSet.FromIds(Enumerable.Range(0, Cpus).Where(_ => dice.OneIn(3)))
+                : CpuSet.Empty,
+            NetworkDevices = Enumerable.Range(0, dice.Below(4))
+                .Select(index => new NumaNetworkDevice($"eth{index}", dice.OneIn(4) ? null : dice.Of([999, .. nodes.Select(Id)])))
+                .ToArray(),
+        };
+    }
+
+    public static NumaTopology Reversed(NumaTopology topology) => new(topology.Source, topology.Nodes.Reverse())
+    {
+        Cores = topology.Cores.Reverse().ToArray(),
+        LastLevelCaches = topology.LastLevelCaches.Reverse().ToArray(),
+        IsolatedCpus = topology.IsolatedCpus,
+        NetworkDevices = topology.NetworkDevices,
+    };
+
+    private static int Id(NumaNode node) => node.NodeId;
+
+    private static NumaNode[] BuildNodes(Dice dice)
+    {
+        var ids = new int[1 + dice.Below(8)];
+        for (var i = 0; i < ids.Length; i++)
+        {
+            ids[i] = i == 0 ? dice.Below(40) : ids[i - 1] + 1 + dice.Below(40);
+        }
+
+        // Some nodes get many CPUs, some none.
+        var owners = Enumerable.Range(0, Cpus).Select(cpu => cpu == 0 ? 0 : dice.Below(ids.Length + 2) - 1).ToArray();
+        var hasTiers = dice.OneIn(2);
+        var hasBandwidth = dice.OneIn(2);
+        var hasDistances = !dice.OneIn(6);
+        return
+        [
+            .. ids.Select((id, index) =>
+            {
+                var cpus = dice.OneIn(3) && index > 0 ? CpuSet.Empty
+                    : CpuSet.FromIds(Enumerable.Range(0, Cpus).Where(cpu => owners[cpu] == index));
+                return new NumaNode
+                {
+                    NodeId = id,
+                    Cpus = cpus,
+                    OnlineCpus = cpus,
+                    IsMemoryAllowed = index == 0 || !dice.OneIn(4),
+                    Kind = cpus.IsEmpty && dice.OneIn(4) ? NumaNodeKind.Device : NumaNodeKind.Normal,
+                    MemoryTier = hasTiers ? dice.Of<int?>(null, 4, 4, 22, 2) : null,
+                    Access = hasBandwidth && !dice.OneIn(9) ? [Access(dice)] : [],
+                    Distances = hasDistances
+                        ? ids.ToDictionary(static other => other, other => other == id ? 10 : 10 + dice.Below(246))
+                        : new Dictionary<int, int>(),
+                };
+            }),
+        ];
+    }
+
+    private static NumaMemoryAccess Access(Dice dice) =>
+        new(dice.Below(2), CpuSet.FromIds(0), 100, 100, dice.Below(300_000), dice.OneIn(4) ? null : dice.Below(300_000));
+
+    private static NumaCache[] BuildCaches(Dice dice, int[][][] coresOfNodes)
+    {
+        // One cache over all nodes is what some firmware tells.
+        IEnumerable<int[][]> groups = dice.Below(6) switch
+        {
+            0 => [],
+            1 => [[.. coresOfNodes.SelectMany(static cores => cores)]],
+            _ => coresOfNodes.SelectMany(cores => cores.Chunk(dice.Of(2, 3, 12))),
+        };
+        return [.. groups.Select(static cores => new NumaCache(3, 0, CpuSet.FromIds(cores.SelectMany(static cpus => cpus))))];
+    }
+}

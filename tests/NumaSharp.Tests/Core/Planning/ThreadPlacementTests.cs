@@ -1,0 +1,113 @@
+using NumaSharp.Core;
+
+namespace NumaSharp.Tests.Core.Planning;
+
+/// <summary>One node with two caches of two cores with two siblings each: 0-3 are the first siblings, 4-7 the second.</summary>
+public sealed class ThreadPlacementTests
+{
+    private static NumaTopology Machine(string isolated = "", bool tellsCores = true, bool tellsCaches = true)
+    {
+        var node = new NumaNode
+        {
+            NodeId = 0,
+            Cpus = CpuSet.ParseList("0-7"),
+            OnlineCpus = CpuSet.ParseList("0-7"),
+            IsMemoryAllowed = true,
+            Kind = NumaNodeKind.Normal,
+        };
+        return new NumaTopology("Test", [node])
+        {
+            Cores = tellsCores
+                ? [.. Enumerable.Range(0, 4).Select(static core => new NumaCore(0, core, CpuSet.FromIds(core, core + 4)))]
+                : [],
+            LastLevelCaches = tellsCaches
+                ? [new NumaCache(3, 0, CpuSet.ParseList("0-1,4-5")), new NumaCache(3, 0, CpuSet.ParseList("2-3,6-7"))]
+                : [],
+            IsolatedCpus = CpuSet.ParseList(isolated),
+        };
+    }
+
+    private static string Threads(NumaTopology topology, NumaPlanRequest request) =>
+        string.Join(' ', NumaPlan.Create(topology, request).Nodes[0].ThreadCpus);
+
+    [Theory]
+    [InlineData(NumaAffinityGranularity.Node, 2, "0-7 0-7")]
+    [InlineData(NumaAffinityGranularity.Cache, 3, "0-1,4-5 2-3,6-7 0-1,4-5")]
+    [InlineData(NumaAffinityGranularity.Core, 5, "0,4 2,6 1,5 3,7 0,4")]
+    [InlineData(NumaAffinityGranularity.Cpu, 0, "0 2 1 3 4 6 5 7")]
+    [InlineData(NumaAffinityGranularity.Cpu, 9, "0 2 1 3 4 6 5 7 0")]
+    public void ThreadCpus_Granularity_AlternatesCachesAndTakesSiblingsLast(
+        NumaAffinityGranularity granularity, int threads, string expected) =>
+        Assert.Equal(expected, Threads(Machine(), new() { Granularity = granularity, ThreadsPerNode = threads }));
+
+    [Fact]
+    public void LoopCpus_Granularity_AreChosenAsThoseOfThreads()
+    {
+        var request = new NumaPlanRequest { Granularity = NumaAffinityGranularity.Core, LoopsPerNode = 2 };
+
+        Assert.Equal("0,4 2,6", string.Join(' ', NumaPlan.Create(Machine(), request).Nodes[0].LoopCpus));
+    }
+
+    [Fact]
+    public void ThreadCpus_CacheOfWhichFewCpusAreLeft_GetsFewerThreads()
+    {
+        var request = new NumaPlanRequest { Granularity = NumaAffinityGranularity.Cache, ReservedCpus = CpuSet.ParseList("0,4-5") };
+
+        Assert.Equal("2-3,6-7 2-3,6-7 2-3,6-7 1 2-3,6-7", Threads(Machine(), request));
+    }
+
+    [Theory]
+    [InlineData(NumaAffinityGranularity.Core, "1 2 3 4 5 6 7 0", "belong to cores that nobody tells")]
+    [InlineData(NumaAffinityGranularity.Cache, "0-7", "have last-level caches that nobody tells")]
+    public void ThreadCpus_ProviderTellsNothing_NotesIt(NumaAffinityGranularity granularity, string sets, string note)
+    {
+        var plan = NumaPlan.Create(
+            Machine(tellsCores: false, tellsCaches: false), new NumaPlanRequest { Granularity = granularity });
+
+        Assert.Equal(sets.Split(' ').ToHashSet(), plan.Nodes[0].ThreadCpus.Select(static set => set.ToString()).ToHashSet());
+        Assert.StartsWith($"CPUs 0-7 {note}", Assert.Single(plan.Notes), StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void Cpus_AvoidSmtSiblings_AreTheFirstThatMayBeUsedAndCountsFollow()
+    {
+        var plan = NumaPlan.Create(
+            Machine(), new NumaPlanRequest { AvoidSmtSiblings = true, ReservedCpus = CpuSet.FromIds(2) });
+
+        Assert.Equal("0-1,3,6", plan.Cpus.ToString());
+        Assert.Equal((4, 4), (plan.Nodes[0].Threads, plan.Nodes[0].Loops));
+        Assert.Equal(
+            ["CPUs 2 are reserved for others and left out.", "CPUs 4-5,7 share their cores with CPUs of the plan and are left out."],
+            plan.Notes);
+    }
+
+    [Fact]
+    public void Cpus_IsolatedAndNotNamed_AreLeftOut()
+    {
+        var plan = NumaPlan.Create(Machine(isolated: "2-3,6-9"));
+
+        Assert.Equal("0-1,4-5", plan.Cpus.ToString());
+        Assert.StartsWith("CPUs 2-3,6-7 are isolated from the kernel's scheduler and left out", plan.Notes[0], StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData(NumaAffinityGranularity.Node, "0,4 0,4 2 3 6")]
+    [InlineData(NumaAffinityGranularity.Core, "0,4 2 3 6 0,4")]
+    [InlineData(NumaAffinityGranularity.Cpu, "0 2 3 4 6")]
+    public void ThreadCpus_IsolatedAndNamed_AreOneEach(NumaAffinityGranularity granularity, string expected)
+    {
+        var request = new NumaPlanRequest { Granularity = granularity, Cpus = CpuSet.ParseList("0,4,2-3,6") };
+
+        Assert.Equal(expected, Threads(Machine(isolated: "2-3,6-7"), request));
+    }
+
+    [Fact]
+    public void Cpus_OnlyIsolatedOnesLeft_AreUsedOneEach()
+    {
+        var plan = NumaPlan.Create(Machine(isolated: "0-9"));
+
+        Assert.Equal("0-7", plan.Cpus.ToString());
+        Assert.Equal("0 2 1 3 4 6 5 7", string.Join(' ', plan.Nodes[0].ThreadCpus));
+        Assert.Contains("is pinned to one of them", Assert.Single(plan.Notes), StringComparison.Ordinal);
+    }
+}
