@@ -24,7 +24,13 @@ internal sealed class FaultyMemoryProvider : INumaMemoryProvider
     // Nothing is really bound: these tests run where the system may refuse it.
     public Func<NumaResult> OnBind { get; set; } = static () => NumaResult.Success;
 
+    /// <summary>As <see cref="OnBind"/>, by what is asked for.</summary>
+    public Func<NumaPlacement, NumaResult> OnPlace { get; set; } = static _ => NumaResult.Success;
+
     public List<NumaPlacement> Placements { get; } = [];
+
+    /// <summary>The sizes of the ranges of <see cref="Placements"/>.</summary>
+    public List<nuint> PlacedSizes { get; } = [];
 
     public nuint CommittedBytes { get; private set; }
 
@@ -70,7 +76,9 @@ internal sealed class FaultyMemoryProvider : INumaMemoryProvider
         {
             Assert.True(IsInside(address, size), "Bound outside every reservation.");
             Placements.Add(placement);
-            return OnBind();
+            PlacedSizes.Add(size);
+            var result = OnBind();
+            return result.Succeeded ? OnPlace(placement) : result;
         }
     }
 

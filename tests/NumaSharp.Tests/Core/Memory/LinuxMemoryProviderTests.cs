@@ -1,6 +1,8 @@
+using System.Globalization;
 using System.Runtime.InteropServices;
 using NumaSharp.Core;
 using NumaSharp.Interop;
+using NumaSharp.Tests.Core.Topology;
 
 namespace NumaSharp.Tests.Core.Memory;
 
@@ -114,6 +116,67 @@ public sealed unsafe class LinuxMemoryProviderTests
 
         // A node beyond what the kernel was built for is an error; it must not be taken for another one.
         Assert.True(result.Succeeded || result.ErrorName == "EINVAL", result.ToString());
+        Release(address);
+    }
+
+    [Theory]
+    [InlineData(NumaPlacementKind.Preferred, false, "prefer:{0}")]
+    [InlineData(NumaPlacementKind.Preferred, true, "prefer (many):{0}")]
+    [InlineData(NumaPlacementKind.Bound, false, "bind:{0}")]
+    [InlineData(NumaPlacementKind.Bound, true, "bind:{0}")]
+    [InlineData(NumaPlacementKind.Interleaved, true, "interleave:{0}")]
+    [InlineData(NumaPlacementKind.WeightedInterleaved, false, "weighted interleave:{0}")]
+    public void Bind_Kind_IsThePolicyThatTheKernelShows(NumaPlacementKind kind, bool several, string expected)
+    {
+        Assert.SkipUnless(File.Exists("/proc/self/numa_maps"), "This kernel has no /proc/self/numa_maps.");
+        using var weights = new TemporaryFolder();
+        var node = NumaTopology.Instance.MemoryNodes.First;
+        var other = node == 0 ? 1 : 0;
+        Assert.SkipWhen(several && NumaTopology.Instance.MemoryNodes.Contains(other), $"Node {other} would be shown, too.");
+        File.WriteAllText(Path.Join(weights.Path, $"node{node}"), "1\n");
+        var provider = new LinuxMemoryProvider(weights.Path);
+        Reserve(out var address);
+        var result = provider.Bind(address, Size, new NumaPlacement(kind, several ? CpuSet.FromIds(node, other) : CpuSet.FromIds(node))
+        {
+            HomeNodeId = several && kind <= NumaPlacementKind.Bound ? node : null,
+            Weights = kind == NumaPlacementKind.WeightedInterleaved ? [1] : [],
+        });
+        SkipWhenRefused(result);
+        Assert.SkipWhen(
+            result.ErrorName == "EINVAL" && kind == NumaPlacementKind.WeightedInterleaved, "This kernel is older than 6.9.");
+        Assert.True(result.Succeeded, result.ToString());
+
+        var shown = File.ReadLines("/proc/self/numa_maps").Single(line => line.StartsWith($"{address:x} ", StringComparison.Ordinal));
+        Assert.SkipWhen(
+            several && kind == NumaPlacementKind.Preferred && shown.Contains(" prefer:", StringComparison.Ordinal),
+            "This kernel has no MPOL_PREFERRED_MANY (5.15) or no home nodes (5.17), or seccomp refuses these.");
+        Assert.Contains(
+            $" {string.Format(CultureInfo.InvariantCulture, expected, node)}", shown, StringComparison.Ordinal);
+        Release(address);
+    }
+
+    [Fact]
+    public void Bind_HomeNodeThatIsNotThere_IsInvalidWhenPreferredAndIgnoredWhenBound()
+    {
+        var node = NumaTopology.Instance.MemoryNodes.First;
+        Reserve(out var address);
+        var nodes = CpuSet.FromIds(node, 63);
+        var result = _provider.Bind(address, Size, new NumaPlacement(NumaPlacementKind.Preferred, nodes) { HomeNodeId = 63 });
+        SkipWhenRefused(result);
+
+        Assert.Equal("EINVAL", result.ErrorName);
+        Assert.True(_provider.Bind(address, Size, new(NumaPlacementKind.Bound, nodes) { HomeNodeId = 63 }).Succeeded);
+        Release(address);
+    }
+
+    [Fact]
+    public void Bind_WeightsThatAreNotTheSystems_IsNotSupported()
+    {
+        var provider = new LinuxMemoryProvider("/nowhere");
+        Reserve(out var address);
+        var placement = new NumaPlacement(NumaPlacementKind.WeightedInterleaved, CpuSet.FromIds(0)) { Weights = [1] };
+
+        Assert.Equal(NumaFailure.NotSupported, provider.Bind(address, Size, placement).Failure);
         Release(address);
     }
 
