@@ -10,8 +10,8 @@ public sealed class BindingOptions
     public NumaMemoryPolicy Policy { get; set; }
 
     /// <summary>
-    /// For <see cref="NumaMemoryPolicy.WeightedInterleave"/>: the share of each node, by kernel id, from 1 to 255; 1 for a node that
-    /// is not named.
+    /// For <see cref="NumaMemoryPolicy.WeightedInterleave"/>: the share of each node, by kernel id, from 1 to 255; 1 for a node
+    /// that is not named.
     /// </summary>
     /// <value>Default empty: in proportion to the bandwidth that firmware tells, else the same for all.</value>
     public IDictionary<int, int> Weights { get; } = new Dictionary<int, int>();

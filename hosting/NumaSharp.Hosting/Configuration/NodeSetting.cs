@@ -31,7 +31,8 @@ internal sealed class NodeSetting<T>(
     public override IEnumerable<SettingFailure> FindInvalid(NumaOptions options) => get(options)
         .Where(pair => pair.Key is < 0 or > CpuSet.MaxId || !format.IsAllowed(pair.Value))
         .OrderBy(static pair => pair.Key)
-        .Select(pair => new SettingFailure(PathOf(pair.Key.ToString(CultureInfo.InvariantCulture)), format.ToText(pair.Value), Reason));
+        .Select(pair => new SettingFailure(
+            PathOf(pair.Key.ToString(CultureInfo.InvariantCulture)), format.ToText(pair.Value), Reason));
 
     private string Reason => $"the key must be a node, the value {format.Allowed}";
 

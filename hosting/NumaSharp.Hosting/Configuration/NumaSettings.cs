@@ -68,15 +68,15 @@ internal static class NumaSettings
             "From which nodes a node's memory comes. Local: the node itself. Interleave: all, page by page. WeightedInterleave: "
             + "all, in proportion to Weights. Saturate: one until it is full, then the next. Custom: what Map says."),
         new NodeSetting<int>("Binding:Weights", new IntegerFormat(1, MaxWeight), static o => o.Binding.Weights,
-            "The share of each node with WeightedInterleave, such as { '0': 3, '2': 1 }; 1 for a node that is not named. Not set: in "
-            + "proportion to the bandwidth that firmware tells (HMAT), else the same for all."),
+            "The share of each node with WeightedInterleave, such as { '0': 3, '2': 1 }; 1 for a node that is not named. Not set: "
+            + "in proportion to the bandwidth that firmware tells (HMAT), else the same for all."),
         new NodeSetting<IReadOnlyList<int>>("Binding:Map", new NodeOrderFormat(), static o => o.Binding.Map,
             "Which nodes the memory of each node comes from with Custom, such as { '0': '0,2', '1': '1' }: the first until it is "
             + "full, then the others, the nearest to the first first. A node that is not named gets its own."),
         Of("Binding:NetworkDevice", new NetworkDeviceFormat(), static o => o.Binding.NetworkDevice,
             static (o, v) => o.Binding.NetworkDevice = v,
-            "The network interface whose node runs the event loops; Auto for the nodes of all interfaces. Not set: every node runs "
-            + "event loops."),
+            "The network interface whose node runs the event loops; Auto for the nodes of all interfaces. Not set: every node "
+            + "runs event loops."),
         Of("Binding:Nodes", s_list, static o => o.Binding.Nodes, static (o, v) => o.Binding.Nodes = v,
             "The nodes to use, as a kernel list. Not set: all that the process may use."),
         Of("Binding:Cpus", s_list, static o => o.Binding.Cpus, static (o, v) => o.Binding.Cpus = v,

@@ -2,7 +2,9 @@ using System.Collections.Immutable;
 
 namespace NumaSharp.Core.Memory;
 
-/// <summary>Which nodes the memory of a pool or of an allocator's node comes from: the only place where a plan becomes placements.</summary>
+/// <summary>
+/// Which nodes the memory of a pool or of an allocator's node comes from: the only place where a plan becomes placements.
+/// </summary>
 internal sealed class MemorySource
 {
     private readonly NumaMemoryPolicy _policy;
@@ -30,8 +32,8 @@ internal sealed class MemorySource
     public static MemorySource Of(NumaNodePlan node) => new(node.MemoryPolicy, [.. node.MemoryNodeIds], [.. node.MemoryWeights]);
 
     /// <summary>
-    /// The CPUs to touch memory from where it cannot be bound: those of the node that is used first, if it has some and is not one
-    /// of several that take turns, else those that do the node's work. None where nothing is pinned.
+    /// The CPUs to touch memory from where it cannot be bound: those of the node that is used first, if it has some and is not
+    /// one of several that take turns, else those that do the node's work. None where nothing is pinned.
     /// </summary>
     public static CpuSet? FirstTouchCpusOf(NumaPlan plan, NumaNodePlan node)
     {

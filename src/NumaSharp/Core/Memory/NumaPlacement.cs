@@ -7,8 +7,8 @@ public sealed record NumaPlacement(NumaPlacementKind Kind, CpuSet Nodes)
 {
     /// <summary>
     /// Preferred or bound to several: the one that is used first, then the others, those nearest to it first
-    /// (set_mempolicy_home_node(2)). A provider that can prefer only one node takes this one. <see langword="null"/>: the nearest to
-    /// the thread that touches a page.
+    /// (set_mempolicy_home_node(2)). A provider that can prefer only one node takes this one. <see langword="null"/>: the nearest
+    /// to the thread that touches a page.
     /// </summary>
     public int? HomeNodeId { get; init; }
 

@@ -13,8 +13,8 @@ public enum NumaPlacementKind
     Interleaved,
 
     /// <summary>
-    /// Page by page over the nodes in turn, as many as their weights say; others when these are full (MPOL_WEIGHTED_INTERLEAVE). A
-    /// provider that cannot keep the weights answers <see cref="NumaFailure.NotSupported"/>.
+    /// Page by page over the nodes in turn, as many as their weights say; others when these are full
+    /// (MPOL_WEIGHTED_INTERLEAVE). A provider that cannot keep the weights answers <see cref="NumaFailure.NotSupported"/>.
     /// </summary>
     WeightedInterleaved,
 }

@@ -18,7 +18,7 @@ internal static class MemoryPolicyChecker
         if (request.Policy != NumaMemoryPolicy.Local && request.BindMode == NumaBindMode.None)
         {
             yield return Problem(
-                nameof(request.Policy), request.Policy, "needs BindMode Advisory or Strict: None binds no memory to a node.");
+                nameof(request.Policy), request.Policy, "needs bind mode Advisory or Strict: None binds no memory to a node.");
         }
 
         if (request.Map.Count > 0 && request.Policy != NumaMemoryPolicy.Custom)

@@ -44,7 +44,9 @@ public sealed record NumaNodePlan
     /// <summary>Event loops; 0 where another node serves, or where loops are kept to the nodes of network interfaces.</summary>
     public required int Loops { get; init; }
 
-    /// <summary>The CPUs of each scheduler worker, as many entries as <see cref="Threads"/>; each within <see cref="Cpus"/>.</summary>
+    /// <summary>
+    /// The CPUs of each scheduler worker, as many entries as <see cref="Threads"/>; each within <see cref="Cpus"/>.
+    /// </summary>
     public required IReadOnlyList<CpuSet> ThreadCpus { get; init; }
 
     /// <summary>The CPUs of each event loop, as many entries as <see cref="Loops"/>; each within <see cref="Cpus"/>.</summary>

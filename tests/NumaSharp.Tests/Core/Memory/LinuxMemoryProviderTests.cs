@@ -136,7 +136,8 @@ public sealed unsafe class LinuxMemoryProviderTests
         File.WriteAllText(Path.Join(weights.Path, $"node{node}"), "1\n");
         var provider = new LinuxMemoryProvider(weights.Path);
         Reserve(out var address);
-        var result = provider.Bind(address, Size, new NumaPlacement(kind, several ? CpuSet.FromIds(node, other) : CpuSet.FromIds(node))
+        var nodes = several ? CpuSet.FromIds(node, other) : CpuSet.FromIds(node);
+        var result = provider.Bind(address, Size, new NumaPlacement(kind, nodes)
         {
             HomeNodeId = several && kind <= NumaPlacementKind.Bound ? node : null,
             Weights = kind == NumaPlacementKind.WeightedInterleaved ? [1] : [],
@@ -146,7 +147,8 @@ public sealed unsafe class LinuxMemoryProviderTests
             result.ErrorName == "EINVAL" && kind == NumaPlacementKind.WeightedInterleaved, "This kernel is older than 6.9.");
         Assert.True(result.Succeeded, result.ToString());
 
-        var shown = File.ReadLines("/proc/self/numa_maps").Single(line => line.StartsWith($"{address:x} ", StringComparison.Ordinal));
+        var shown = File.ReadLines("/proc/self/numa_maps")
+            .Single(line => line.StartsWith($"{address:x} ", StringComparison.Ordinal));
         Assert.SkipWhen(
             several && kind == NumaPlacementKind.Preferred && shown.Contains(" prefer:", StringComparison.Ordinal),
             "This kernel has no MPOL_PREFERRED_MANY (5.15) or no home nodes (5.17), or seccomp refuses these.");

@@ -64,7 +64,8 @@ public sealed class PolicyPlacementTests
         using var block = pools[0].RentBlock(4 * MiB);
 
         Assert.Equal(
-            [NumaPlacement.Bind(0), NumaPlacement.Bind(2), NumaPlacement.Bind(0), NumaPlacement.Bind(2)], _memory.Placements[..4]);
+            [NumaPlacement.Bind(0), NumaPlacement.Bind(2), NumaPlacement.Bind(0), NumaPlacement.Bind(2)],
+            _memory.Placements[..4]);
     }
 
     [Fact]
@@ -86,7 +87,8 @@ public sealed class PolicyPlacementTests
         using var second = pools[1].RentBlock(2 * MiB);
 
         Assert.Single(_memory.Placements);
-        Assert.Contains("could not be bound to nodes 0,2 (mbind: EPERM)", Assert.Single(_fallbacks.Current).Message, StringComparison.Ordinal);
+        var fallback = Assert.Single(_fallbacks.Current);
+        Assert.Contains("could not be bound to nodes 0,2 (mbind: EPERM)", fallback.Message, StringComparison.Ordinal);
         _affinity.Received().SetThreadCpus(CpuSet.FromIds(2));
     }
 

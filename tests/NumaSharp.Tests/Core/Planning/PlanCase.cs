@@ -6,7 +6,8 @@ namespace NumaSharp.Tests.Core.Planning;
 internal sealed record PlanCase(NumaTopology Topology, NumaPlanRequest Request)
 {
     public override string ToString() =>
-        $"{Request}\nnodes:\n{string.Join('\n', Topology.Nodes)}\ncores: {string.Join(' ', Topology.Cores.Select(static c => $"[{c.Cpus}]"))}"
+        $"{Request}\nnodes:\n{string.Join('\n', Topology.Nodes)}"
+        + $"\ncores: {string.Join(' ', Topology.Cores.Select(static c => $"[{c.Cpus}]"))}"
         + $"\ncaches: {string.Join(' ', Topology.LastLevelCaches.Select(static c => $"[{c.Cpus}]"))}"
         + $"\nisolated: {Topology.IsolatedCpus}\ndevices: {string.Join(' ', Topology.NetworkDevices)}";
 }

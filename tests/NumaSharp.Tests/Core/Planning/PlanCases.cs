@@ -65,7 +65,8 @@ internal static class PlanCases
     private static CpuSet Subset(Dice dice, IEnumerable<int> ids) =>
         CpuSet.FromIds(ids.Where(_ => !dice.OneIn(4)).Concat(dice.OneIn(20) ? [60] : []));
 
-    private static IEnumerable<int> Some(Dice dice, int[] ids) => ids.Where(_ => dice.OneIn(2)).Concat(dice.OneIn(20) ? [777] : []);
+    private static IEnumerable<int> Some(Dice dice, int[] ids) =>
+        ids.Where(_ => dice.OneIn(2)).Concat(dice.OneIn(20) ? [777] : []);
 
     private static int[] MemoryList(Dice dice, NumaTopology topology) =>
         [.. topology.MemoryNodes.OrderBy(_ => dice.Below(100)).Take(dice.OneIn(20) ? 0 : 1 + dice.Below(4))];
