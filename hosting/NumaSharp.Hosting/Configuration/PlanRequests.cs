@@ -37,6 +37,7 @@ internal static class PlanRequests
         nameof(NumaPlanRequest.Cpus) => "Binding:Cpus",
         nameof(NumaPlanRequest.ReservedCpus) => "Affinity:ReservedCpus",
         nameof(NumaPlanRequest.Granularity) => "Affinity:Granularity",
+        nameof(NumaPlanRequest.AvoidSmtSiblings) => "Affinity:AvoidSmtSiblings",
         nameof(NumaPlanRequest.BindMode) => "Binding:Mode",
         nameof(NumaPlanRequest.Policy) => "Binding:Policy",
         nameof(NumaPlanRequest.Weights) => "Binding:Weights",
