@@ -4,8 +4,8 @@ using NumaSharp.Interop;
 namespace NumaSharp.Core;
 
 /// <summary>
-/// Memory of Linux: mmap(2), mprotect(2), mbind(2), madvise(2), and move_pages(2) as a query. Address space that is only
-/// reserved costs nothing, under <c>vm.overcommit_memory=2</c> too. Thread-safe.
+/// Memory of Linux: mmap(2), mprotect(2), mbind(2), set_mempolicy_home_node(2), madvise(2), and move_pages(2) as a query.
+/// Address space that is only reserved costs nothing, under <c>vm.overcommit_memory=2</c> too. Thread-safe.
 /// </summary>
 public sealed class LinuxMemoryProvider : INumaMemoryProvider
 {
