@@ -1,0 +1,14 @@
+namespace NumaSharp.Tool.Commands;
+
+/// <summary>Text from files and arguments, as it may go to a terminal.</summary>
+internal static class ToolText
+{
+    /// <summary>Without control characters: a file's content must not forge lines or move the cursor.</summary>
+    public static string OneLine(string text) => string.Create(text.Length, text, static (span, source) =>
+    {
+        for (var i = 0; i < span.Length; i++)
+        {
+            span[i] = char.IsControl(source[i]) ? ' ' : source[i];
+        }
+    });
+}

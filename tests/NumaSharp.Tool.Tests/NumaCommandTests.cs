@@ -1,0 +1,23 @@
+namespace NumaSharp.Tool.Tests;
+
+public sealed class NumaCommandTests
+{
+    [Theory]
+    [InlineData("nonsense")]
+    [InlineData("--nonsense")]
+    public async Task RunAsync_UnknownArgument_IsOneLineOnStderrAndExitCode2(string argument)
+    {
+        var run = await ToolRun.Of(argument);
+        Assert.Equal(ExitCodes.Unusable, run.ExitCode);
+        Assert.Empty(run.Output);
+        Assert.Contains(argument, Assert.Single(run.Error.TrimEnd('\n').Split('\n')), StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task RunAsync_Help_NamesTheCommands()
+    {
+        var run = await ToolRun.Of("--help");
+        Assert.Equal(ExitCodes.Success, run.ExitCode);
+        Assert.Empty(run.Error);
+    }
+}
