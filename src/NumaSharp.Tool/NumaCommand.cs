@@ -1,6 +1,7 @@
 using System.CommandLine;
 using NumaSharp.Core;
 using NumaSharp.Tool.Commands;
+using NumaSharp.Tool.Topology;
 
 namespace NumaSharp.Tool;
 
@@ -32,7 +33,10 @@ internal static class NumaCommand
     }
 
     private static RootCommand Create(ToolConsole console) =>
-        new("NUMA topology, plans, measurements and process placement.");
+        new("NUMA topology, plans, measurements and process placement.")
+        {
+            TopologyCommand.Create(console),
+        };
 
     // One line, so that whoever reads stderr by line gets the whole of it.
     private static int Refuse(ToolConsole console, string message)
