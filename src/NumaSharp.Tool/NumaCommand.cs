@@ -1,6 +1,7 @@
 using System.CommandLine;
 using NumaSharp.Core;
 using NumaSharp.Tool.Commands;
+using NumaSharp.Tool.Plan;
 using NumaSharp.Tool.Topology;
 
 namespace NumaSharp.Tool;
@@ -13,7 +14,7 @@ internal static class NumaCommand
         var parsed = Create(console).Parse(args);
         if (parsed.Errors.Count > 0)
         {
-            return Refuse(console, string.Join(" ", parsed.Errors.Select(static error => error.Message)));
+            return Refuse(console, [string.Join(" ", parsed.Errors.Select(static error => error.Message))]);
         }
 
         try
@@ -26,9 +27,13 @@ internal static class NumaCommand
             };
             return await parsed.InvokeAsync(configuration, cancellationToken);
         }
-        catch (Exception exception) when (exception is ToolException or NumaException or IOException or UnauthorizedAccessException)
+        catch (ToolException exception)
         {
-            return Refuse(console, exception.Message);
+            return Refuse(console, exception.Lines);
+        }
+        catch (Exception exception) when (exception is NumaException or IOException or UnauthorizedAccessException)
+        {
+            return Refuse(console, [exception.Message]);
         }
     }
 
@@ -36,12 +41,16 @@ internal static class NumaCommand
         new("NUMA topology, plans, measurements and process placement.")
         {
             TopologyCommand.Create(console),
+            PlanCommand.Create(console),
         };
 
-    // One line, so that whoever reads stderr by line gets the whole of it.
-    private static int Refuse(ToolConsole console, string message)
+    private static int Refuse(ToolConsole console, IReadOnlyList<string> lines)
     {
-        console.Error.WriteLine(ToolText.OneLine(message));
+        foreach (var line in lines)
+        {
+            console.Error.WriteLine(ToolText.OneLine(line));
+        }
+
         return ExitCodes.Unusable;
     }
 }

@@ -10,7 +10,7 @@ internal sealed class MachinePicture
 {
     private const int MinBoxWidth = 38;
     private const int Borders = 4;
-    private const int BarWidth = 20;
+    private const int BarWidth = 8;
 
     private readonly NumaTopology _topology;
     private readonly bool _isUnicode;
