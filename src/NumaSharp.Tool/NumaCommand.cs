@@ -1,7 +1,9 @@
 using System.CommandLine;
 using NumaSharp.Core;
 using NumaSharp.Tool.Commands;
+using NumaSharp.Tool.Doctor;
 using NumaSharp.Tool.Plan;
+using NumaSharp.Tool.Snapshot;
 using NumaSharp.Tool.Topology;
 
 namespace NumaSharp.Tool;
@@ -42,6 +44,8 @@ internal static class NumaCommand
         {
             TopologyCommand.Create(console),
             PlanCommand.Create(console),
+            DoctorCommand.Create(console),
+            SnapshotCommand.Create(console),
         };
 
     private static int Refuse(ToolConsole console, IReadOnlyList<string> lines)

@@ -10,14 +10,19 @@ public sealed class NumaCommandTests
         var run = await ToolRun.Of(argument);
         Assert.Equal(ExitCodes.Unusable, run.ExitCode);
         Assert.Empty(run.Output);
-        Assert.Contains(argument, Assert.Single(run.Error.TrimEnd('\n').Split('\n')), StringComparison.Ordinal);
+        Assert.Contains(argument, run.ErrorLine, StringComparison.Ordinal);
     }
 
-    [Fact]
-    public async Task RunAsync_Help_NamesTheCommands()
+    [Theory]
+    [InlineData("topology")]
+    [InlineData("plan")]
+    [InlineData("doctor")]
+    [InlineData("snapshot")]
+    public async Task RunAsync_Help_NamesTheCommand(string command)
     {
         var run = await ToolRun.Of("--help");
         Assert.Equal(ExitCodes.Success, run.ExitCode);
         Assert.Empty(run.Error);
+        Assert.Contains($"  {command} ", run.Output, StringComparison.Ordinal);
     }
 }

@@ -9,15 +9,17 @@ internal sealed class MachineSource : IDisposable
 
     private MachineSource(string root, bool isLive, IDisposable? extracted = null)
     {
-        SysfsRoot = Path.Join(root, "sys");
-        ProcRoot = Path.Join(root, "proc");
+        Files = new TreeReader(root);
         IsLive = isLive;
         _extracted = extracted;
     }
 
-    public string SysfsRoot { get; }
+    /// <summary>The files, as <c>sys/...</c> and <c>proc/...</c>.</summary>
+    public TreeReader Files { get; }
 
-    public string ProcRoot { get; }
+    public string SysfsRoot => Files.PathOf("sys");
+
+    public string ProcRoot => Files.PathOf("proc");
 
     /// <summary>Whether it is the machine that runs us; never with a root, whatever that is.</summary>
     public bool IsLive { get; }
@@ -30,9 +32,15 @@ internal sealed class MachineSource : IDisposable
             return new MachineSource("/", isLive: true);
         }
 
+        if (File.Exists(root))
+        {
+            var extracted = ExtractedArchive.Open(root);
+            return new MachineSource(extracted.Root, isLive: false, extracted);
+        }
+
         if (!Directory.Exists(root))
         {
-            throw new ToolException($"--root = '{root}': is not there; a folder with sys and proc in it is needed.");
+            throw new ToolException($"--root = '{root}': is not there; a folder with sys and proc in it, or a snapshot, is needed.");
         }
 
         return Directory.Exists(Path.Join(root, "sys"))
