@@ -11,18 +11,21 @@ internal static class NetworkDeviceFiles
 
     /// <summary>Where a file or folder of the nearest device is, or <see langword="null"/>.</summary>
     /// <param name="files">The machine.</param>
-    /// <param name="device">The interface's <c>device</c>, a link on a live machine.</param>
+    /// <param name="device">Such as <c>sys/class/net/eth0/device</c>: on a live machine a link below a link.</param>
     /// <param name="name">Such as <c>numa_node</c>.</param>
     public static string? Find(TreeReader files, string device, string name)
     {
-        var folder = device;
-        for (var above = 0; above <= MaxAncestors; above++, folder += "/..")
+        // Step by step: the BCL takes ".." out of a path before it looks at links.
+        var folder = files.Follow($"{files.Follow(Path.GetDirectoryName(device)!)}/{Path.GetFileName(device)}");
+        for (var above = 0; above <= MaxAncestors && !string.IsNullOrEmpty(folder); above++)
         {
             var path = $"{folder}/{name}";
             if (files.IsFolder(path) || files.ReadBytes(path) is not null)
             {
                 return path;
             }
+
+            folder = Path.GetDirectoryName(folder);
         }
 
         return null;

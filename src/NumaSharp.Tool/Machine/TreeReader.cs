@@ -73,6 +73,23 @@ internal sealed class TreeReader(string root)
 
     public bool IsFolder(string relative) => Directory.Exists(PathOf(relative));
 
+    public bool IsLink(string relative) => new FileInfo(PathOf(relative)).LinkTarget is not null;
+
+    /// <summary>Where a link leads within the tree; the path itself when it is none or leads out of the tree.</summary>
+    public string Follow(string relative)
+    {
+        try
+        {
+            var target = Directory.ResolveLinkTarget(PathOf(relative), returnFinalTarget: true);
+            var resolved = target is null ? relative : Path.GetRelativePath(Root, target.FullName);
+            return resolved.StartsWith("..", StringComparison.Ordinal) ? relative : resolved;
+        }
+        catch (IOException)
+        {
+            return relative;
+        }
+    }
+
     private static SafeFileHandle? Open(string path)
     {
         if (!OperatingSystem.IsLinux())

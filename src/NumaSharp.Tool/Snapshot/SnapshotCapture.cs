@@ -10,6 +10,7 @@ internal sealed class SnapshotCapture(TreeReader files, int? processId)
     private const int MountTableLimit = 4 * 1024 * 1024;
 
     private readonly Dictionary<string, SnapshotFile> _found = new(StringComparer.Ordinal);
+    private readonly SnapshotNames _names = new();
 
     /// <exception cref="ToolException">There is no such process.</exception>
     public IReadOnlyList<SnapshotFile> Run()
@@ -98,17 +99,18 @@ internal sealed class SnapshotCapture(TreeReader files, int? processId)
         }
     }
 
-    private void Add(string source, string target) => AddFiltered(source, SnapshotFilters.Path(target), static bytes => bytes);
+    private void Add(string source, string target) => AddFiltered(source, _names.Of(target), static bytes => bytes);
 
     private void AddFiltered(string source, string target, Func<byte[], byte[]> filter)
     {
-        if (files.IsFolder(source))
-        {
-            _found.TryAdd(target, new SnapshotFile(target, null));
-        }
-        else if (files.ReadBytes(source, MountTableLimit) is { } content)
+        if (files.ReadBytes(source, MountTableLimit) is { } content)
         {
             _found.TryAdd(target, new SnapshotFile(target, filter(content)));
+        }
+        else if (files.IsFolder(source) || files.IsLink(source))
+        {
+            // A link's name counts also where its target is gone, such as that of a CPU to a node that is offline.
+            _found.TryAdd(target, new SnapshotFile(target, null));
         }
     }
 

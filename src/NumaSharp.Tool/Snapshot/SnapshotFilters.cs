@@ -1,10 +1,9 @@
 using System.Text;
-using System.Text.RegularExpressions;
 
 namespace NumaSharp.Tool.Snapshot;
 
 /// <summary>Takes from files what says more than the machine's shape: addresses, names of hosts, commands and file systems.</summary>
-internal static partial class SnapshotFilters
+internal static class SnapshotFilters
 {
     private static readonly string[] s_parameters =
     [
@@ -37,14 +36,6 @@ internal static partial class SnapshotFilters
     public static byte[] Cgroups(byte[] content) => Lines(content, static line => line.Split(':', 3) is [var id, var names, _]
         && ((id == "0" && names.Length == 0) || names.Split(',').Any(name => s_controllers.Contains(name, StringComparer.Ordinal))));
 
-    /// <summary>A path, without the hardware address that systemd makes names of interfaces from.</summary>
-    public static string Path(string path) => AddressInName().Replace(path, static match =>
-        $"{match.Groups[1].Value}-{Convert.ToHexStringLower(System.Security.Cryptography.SHA256.HashData(
-            Encoding.ASCII.GetBytes(match.Value)).AsSpan(0, 3))}");
-
     private static byte[] Lines(byte[] content, Func<string, bool> keep) => Encoding.Latin1.GetBytes(string.Concat(
         Encoding.Latin1.GetString(content).Split('\n').Where(keep).Select(static line => line + "\n")));
-
-    [GeneratedRegex("(?<=^sys/class/net/)(en|wl|ww|sl|ib)x[0-9a-f]{12}(?=/|$)", RegexOptions.None, 1000)]
-    private static partial Regex AddressInName();
 }
