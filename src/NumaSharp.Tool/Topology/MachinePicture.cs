@@ -118,7 +118,7 @@ internal sealed class MachinePicture
         var parts = new List<string>();
         AddRange(parts, access.ReadLatency, access.WriteLatency, "ns");
         AddRange(parts, access.ReadBandwidth, access.WriteBandwidth, "MB/s");
-        return $"From nodes {access.InitiatorNodes}: {(parts.Count == 0 ? "no figures" : string.Join(", ", parts))}";
+        return $"Read/write from nodes {access.InitiatorNodes}: {(parts.Count == 0 ? "no figures" : string.Join(", ", parts))}";
     }
 
     private static void AddRange(List<string> parts, int? read, int? write, string unit)

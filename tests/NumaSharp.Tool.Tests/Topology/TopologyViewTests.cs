@@ -13,7 +13,39 @@ public sealed class TopologyViewTests
     {
         Assert.Equal(
             """
-            GOLDEN
+            ╭──────┬────────┬──────────────────┬─────────┬─────────┬───────────────────────┬──────┬─────────╮
+            │ Node │ Kind   │ CPUs             │ Memory  │ Free    │ Huge pages            │ Tier │ Network │
+            ├──────┼────────┼──────────────────┼─────────┼─────────┼───────────────────────┼──────┼─────────┤
+            │ 0    │ normal │ 0-1,4-5          │ 64 GiB  │ 16 GiB  │ 512 x 2 MiB, 500 free │ 4    │         │
+            │ 1    │ normal │ 2-3,6 of 2-3,6-7 │ 64 GiB  │ 56 GiB  │ 512 x 2 MiB, 500 free │ 4    │ eth0    │
+            │ 2    │ memory │                  │ 256 GiB │ 256 GiB │                       │ 5    │         │
+            ╰──────┴────────┴──────────────────┴─────────┴─────────┴───────────────────────┴──────┴─────────╯
+            ╭─Node 0, normal─────────────────────────────────╮╭─Node 1, normal─────────────────────────────────╮
+            │ Package 0, L3 32 MiB of 0-1,4-5                ││ Package 1, L3 of 2-3,6-7                       │
+            │ [0,4] [1,5]                                    ││ [2,6] [3!,-7]                                  │
+            │ ██████░░ 16 GiB free of 64 GiB                 ││ █░░░░░░░ 56 GiB free of 64 GiB                 │
+            ╰────────────────────────────────────────────────╯│ Network eth0                                   │
+                                                              ╰────────────────────────────────────────────────╯
+            ╭─Node 2, memory─────────────────────────────────╮
+            │ ░░░░░░░░ 256 GiB free of 256 GiB               │
+            │ Read/write from nodes 1: 250/? ns, 40000/20000 │
+            │ MB/s                                           │
+            ╰────────────────────────────────────────────────╯
+            [0,4] is a core with its hardware threads; -4 may not be used; 4! is isolated.
+
+                   Distances
+
+              from │  0 │  1 │  2
+             ──────┼────┼────┼────
+              0    │ 10 │ 21 │ 31
+              1    │ 21 │ 10 │ 31
+              2    │ 31 │ 31 │ 10
+
+            Allowed CPUs 0-6; memory of nodes 0-2; read by Test.
+            Isolated CPUs 3.
+            Network devices of no node above: usb0.
+            Warning: a file made no sense
+
             """,
             Draw(Everything(), 100));
     }
