@@ -34,7 +34,8 @@ internal static class DoctorView
 
     private static void Write(IAnsiConsole screen, Finding finding)
     {
-        screen.Write(new Text($"{NameOf(finding.Severity)} {finding.Id}", new Style(ColorOf(finding.Severity), decoration: Decoration.Bold)));
+        var style = new Style(ColorOf(finding.Severity), decoration: Decoration.Bold);
+        screen.Write(new Text($"{NameOf(finding.Severity)} {finding.Id}", style));
         screen.WriteLine();
         WriteLine(screen, Indent, finding.Problem);
         foreach (var evidence in finding.Evidence)

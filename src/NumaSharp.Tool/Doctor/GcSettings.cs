@@ -8,7 +8,8 @@ namespace NumaSharp.Tool.Doctor;
 /// The garbage collector's settings: the environment, which is hexadecimal, over runtimeconfig.json, which is decimal
 /// (learn.microsoft.com, "Runtime configuration options for garbage collection").
 /// </summary>
-internal sealed class GcSettings(IReadOnlyDictionary<string, string> environment, IReadOnlyDictionary<string, string> runtimeConfig)
+internal sealed class GcSettings(
+    IReadOnlyDictionary<string, string> environment, IReadOnlyDictionary<string, string> runtimeConfig)
 {
     private const string Prefix = "DOTNET_";
     private const string ConfigPrefix = "System.GC.";
@@ -28,7 +29,7 @@ internal sealed class GcSettings(IReadOnlyDictionary<string, string> environment
             variables[name[Prefix.Length..]] = value;
         }
 
-        return new GcSettings(variables, runtimeConfig is null ? new Dictionary<string, string>() : ReadRuntimeConfig(runtimeConfig));
+        return new GcSettings(variables, runtimeConfig is null ? [] : ReadRuntimeConfig(runtimeConfig));
     }
 
     /// <summary>A switch such as <c>Server</c>.</summary>

@@ -4,7 +4,7 @@ using NumaSharp.Tool.Machine;
 
 namespace NumaSharp.Tool.Doctor;
 
-/// <summary>What is examined: a machine's files, what AddNuma() makes of it, the runtime's settings, the running system.</summary>
+/// <summary>What is examined: files, what AddNuma() makes of them, the runtime's settings, the running system.</summary>
 internal sealed record Patient
 {
     /// <summary>The machine's files, as <c>sys/...</c> and <c>proc/...</c>.</summary>

@@ -2,11 +2,16 @@ using System.Text;
 
 namespace NumaSharp.Tool.Machine;
 
-/// <summary>Finds the folders of a process's cgroup (cgroups(7), proc_pid_mounts(5)), for one controller, in either version.</summary>
+/// <summary>Finds the folders of a process's cgroup (cgroups(7), proc_pid_mounts(5)), in either version.</summary>
 internal sealed class CgroupFolders(TreeReader files, string mountsFile, string cgroupFile, string cpusetFile)
 {
+    public const string Memory = "memory";
+
     private const int MountTableLimit = 4 * 1024 * 1024;
     private const int MaxPathLength = 4096;
+
+    /// <summary>The memory controller's limit, in version 2 and in version 1.</summary>
+    public static IReadOnlyList<string> MemoryLimits { get; } = [$"{Memory}.max", $"{Memory}.limit_in_bytes"];
 
     public static CgroupFolders OfSelf(TreeReader files) => new(files, "proc/mounts", "proc/self/cgroup", "proc/self/cpuset");
 

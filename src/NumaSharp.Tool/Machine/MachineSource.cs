@@ -40,7 +40,8 @@ internal sealed class MachineSource : IDisposable
 
         if (!Directory.Exists(root))
         {
-            throw new ToolException($"--root = '{root}': is not there; a folder with sys and proc in it, or a snapshot, is needed.");
+            throw new ToolException(
+                $"--root = '{root}': is not there; a folder with sys and proc in it, or a snapshot, is needed.");
         }
 
         return Directory.Exists(Path.Join(root, "sys"))

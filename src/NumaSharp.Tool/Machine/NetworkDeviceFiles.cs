@@ -2,7 +2,9 @@ using System.Globalization;
 
 namespace NumaSharp.Tool.Machine;
 
-/// <summary>Files of the hardware behind a network interface. The bus decides who has them: for virtio it is the PCI function above.</summary>
+/// <summary>
+/// Files of the hardware behind a network interface. The bus decides who has them: for virtio it is the PCI function above.
+/// </summary>
 internal static class NetworkDeviceFiles
 {
     public const string InterruptsFolder = "msi_irqs";

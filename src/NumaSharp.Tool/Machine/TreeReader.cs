@@ -27,7 +27,9 @@ internal sealed class TreeReader(string root)
         : null;
 
     public long? ReadNumber(string relative) =>
-        long.TryParse(Read(relative), NumberStyles.AllowLeadingSign, CultureInfo.InvariantCulture, out var number) ? number : null;
+        long.TryParse(Read(relative), NumberStyles.AllowLeadingSign, CultureInfo.InvariantCulture, out var number)
+            ? number
+            : null;
 
     /// <summary>A kernel list; <see langword="null"/> where there is none.</summary>
     public CpuSet? ReadList(string relative) =>

@@ -7,7 +7,8 @@ namespace NumaSharp.Tool.Snapshot;
 internal static class SnapshotArchive
 {
     private const string TopFolder = "numasharp-snapshot";
-    private const UnixFileMode FileMode644 = UnixFileMode.UserRead | UnixFileMode.UserWrite | UnixFileMode.GroupRead | UnixFileMode.OtherRead;
+    private const UnixFileMode FileMode644 =
+        UnixFileMode.UserRead | UnixFileMode.UserWrite | UnixFileMode.GroupRead | UnixFileMode.OtherRead;
     private const UnixFileMode FolderMode755 =
         FileMode644 | UnixFileMode.UserExecute | UnixFileMode.GroupExecute | UnixFileMode.OtherExecute;
 

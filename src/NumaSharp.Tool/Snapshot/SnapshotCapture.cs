@@ -66,7 +66,7 @@ internal sealed class SnapshotCapture(TreeReader files, int? processId)
         var mounts = files.ReadBytes("proc/mounts", MountTableLimit) is null ? "proc/self/mounts" : "proc/mounts";
         var cgroups = new CgroupFolders(files, mounts, $"{process}/cgroup", $"{process}/cpuset");
         AddBelow(cgroups.Find("cpuset"), SnapshotPaths.OfCpuset);
-        AddBelow(cgroups.Find("memory"), SnapshotPaths.OfMemory);
+        AddBelow(cgroups.Find(CgroupFolders.Memory), CgroupFolders.MemoryLimits);
     }
 
     // Links are not captured: what is found above the device goes to the device.

@@ -2,7 +2,7 @@ using System.Text;
 
 namespace NumaSharp.Tool.Snapshot;
 
-/// <summary>Takes from files what says more than the machine's shape: addresses, names of hosts, commands and file systems.</summary>
+/// <summary>Takes from files what says more than the machine's shape: addresses, hosts, commands, file systems.</summary>
 internal static class SnapshotFilters
 {
     private static readonly string[] s_parameters =
@@ -33,8 +33,10 @@ internal static class SnapshotFilters
         Lines(content, static line => line.Split(' ') is [_, _, "cgroup" or "cgroup2" or "cpuset", ..]);
 
     /// <summary>A process's cgroups: version 2, and those of CPUs and memory.</summary>
-    public static byte[] Cgroups(byte[] content) => Lines(content, static line => line.Split(':', 3) is [var id, var names, _]
-        && ((id == "0" && names.Length == 0) || names.Split(',').Any(name => s_controllers.Contains(name, StringComparer.Ordinal))));
+    public static byte[] Cgroups(byte[] content) => Lines(content, static line =>
+        line.Split(':', 3) is [var id, var names, _]
+        && ((id == "0" && names.Length == 0)
+            || names.Split(',').Any(static name => s_controllers.Contains(name, StringComparer.Ordinal))));
 
     private static byte[] Lines(byte[] content, Func<string, bool> keep) => Encoding.Latin1.GetBytes(string.Concat(
         Encoding.Latin1.GetString(content).Split('\n').Where(keep).Select(static line => line + "\n")));

@@ -53,9 +53,6 @@ internal static class SnapshotPaths
         "cpuset.cpus.isolated",
     ];
 
-    /// <summary>As for cpusets, of the memory controller.</summary>
-    public static IReadOnlyList<string> OfMemory { get; } = ["memory.max", "memory.limit_in_bytes"];
-
     private static IEnumerable<string> Below(string folder, params string[] names) =>
         names.Select(name => name.Length == 0 ? folder : $"{folder}/{name}");
 

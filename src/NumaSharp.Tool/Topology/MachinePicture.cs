@@ -70,7 +70,8 @@ internal sealed class MachinePicture
 
         if (node.MemoryBytes > 0)
         {
-            yield return new Text($"{Bar(node)} {ToolText.Bytes(node.MemoryFreeBytes)} free of {ToolText.Bytes(node.MemoryBytes)}");
+            var (free, all) = (ToolText.Bytes(node.MemoryFreeBytes), ToolText.Bytes(node.MemoryBytes));
+            yield return new Text($"{Bar(node)} {free} free of {all}");
         }
 
         foreach (var access in node.Access)

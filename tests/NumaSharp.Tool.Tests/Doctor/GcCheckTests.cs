@@ -44,11 +44,12 @@ public sealed class GcCheckTests : IDisposable
     public void Examine_NothingKnownOfTheApplication_SaysNothingOfItsCollector() => _ward.AssertHealthy("gc-server");
 
     [Theory]
-    [InlineData("""{ "runtimeOptions": { "configProperties": { "System.GC.Server": true, "System.GC.HeapCount": 10 } } }""", true)]
-    [InlineData("""{ "runtimeOptions": { "configProperties": { "System.GC.Server": true, "System.GC.HeapCount": 8 } } }""", false)]
-    public void Examine_RuntimeConfig_IsDecimal(string json, bool hurts)
+    [InlineData(10, true)]
+    [InlineData(8, false)]
+    public void Examine_RuntimeConfig_IsDecimal(int heaps, bool hurts)
     {
-        _ward.RuntimeConfig = WriteConfig(json);
+        _ward.RuntimeConfig = WriteConfig(
+            $$"""{ "runtimeOptions": { "configProperties": { "System.GC.Server": true, "System.GC.HeapCount": {{heaps}} } } }""");
         Assert.Equal(hurts, _ward.Examine().Findings.Any(static finding => finding.Id == "gc-heap-count"));
         _ward.AssertHealthy("gc-server");
     }

@@ -73,7 +73,8 @@ public sealed class ProbeCheckTests : IDisposable
         var probe = new SystemProbe(platform);
 
         Assert.True(probe.TryPin().Succeeded);
-        Assert.True(probe.TryBind(NumaTopology.Instance.MemoryNodes.First) is { Failure: NumaFailure.None or NumaFailure.NotPermitted });
+        var bound = probe.TryBind(NumaTopology.Instance.MemoryNodes.First);
+        Assert.True(bound is { Failure: NumaFailure.None or NumaFailure.NotPermitted });
         Assert.True(probe.TryQueryNode() is { Failure: NumaFailure.None or NumaFailure.NotPermitted });
 
         platform.Affinity.GetThreadCpus(out var after);

@@ -7,6 +7,8 @@ namespace NumaSharp.Tool.Tests.Machine;
 /// <summary>Archives come from strangers.</summary>
 public sealed class HostileArchiveTests : IDisposable
 {
+    private const int Mutations = 200;
+
     private readonly TemporaryFolder _folder = new();
 
     private string Archive => Path.Join(_folder.Path, "inner", "hostile.tar.gz");
@@ -86,6 +88,37 @@ public sealed class HostileArchiveTests : IDisposable
     {
         await System.IO.File.WriteAllTextAsync(Archive, content, TestContext.Current.CancellationToken);
         await AssertRefused(Archive);
+    }
+
+    [Fact]
+    public async Task Open_MutatedArchives_AreReadOrRefusedInOneLine()
+    {
+        using var tree = MachineTree.TwoNodes();
+        var original = Path.Join(_folder.Path, "original.tar.gz");
+        await ToolRun.Of("snapshot", "--root", tree.PathOf(""), "--output", original);
+        using var tar = new MemoryStream();
+        using (var zipped = new GZipStream(System.IO.File.OpenRead(original), CompressionMode.Decompress))
+        {
+            await zipped.CopyToAsync(tar, TestContext.Current.CancellationToken);
+        }
+
+        var random = new Random(20260917);
+        for (var i = 0; i < Mutations; i++)
+        {
+            var bytes = tar.ToArray();
+            for (var change = random.Next(1, 6); change > 0; change--)
+            {
+                bytes[random.Next(bytes.Length)] = (byte)random.Next(256);
+            }
+
+            using (var zipped = new GZipStream(System.IO.File.Create(Archive), CompressionLevel.Fastest))
+            {
+                zipped.Write(bytes.AsSpan(0, random.Next(4) == 0 ? random.Next(bytes.Length) : bytes.Length));
+            }
+
+            var run = await ToolRun.Of("topology", "--root", Archive);
+            Assert.True(run.ExitCode == ExitCodes.Success || run.ErrorLine.Length > 0);
+        }
     }
 
     private static PaxTarEntry File(string name) =>

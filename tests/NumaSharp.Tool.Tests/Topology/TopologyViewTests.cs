@@ -83,7 +83,10 @@ public sealed class TopologyViewTests
     private static NumaTopology Everything() => new("Test", [Node(0), Node(1), Slow()], ["a file made no sense"])
     {
         Cores = [.. Enumerable.Range(0, 4).Select(static core => new NumaCore(core / 2, core, CpuSet.FromIds(core, core + 4)))],
-        LastLevelCaches = [new NumaCache(3, 32 << 20, CpuSet.ParseList("0-1,4-5")), new NumaCache(3, 0, CpuSet.ParseList("2-3,6-7"))],
+        LastLevelCaches =
+        [
+            new NumaCache(3, 32 << 20, CpuSet.ParseList("0-1,4-5")), new NumaCache(3, 0, CpuSet.ParseList("2-3,6-7")),
+        ],
         IsolatedCpus = CpuSet.FromIds(3),
         NetworkDevices = [new NumaNetworkDevice("eth0", 1), new NumaNetworkDevice("usb0", null)],
     };

@@ -23,7 +23,9 @@ internal sealed class BindCheck() : DoctorCheck("mbind-refused")
                 yield return Found(
                     isStrict ? Severity.Error : Severity.Warning,
                     $"Memory cannot be bound to node {nodeId}: {result}. "
-                    + (isStrict ? "With Numa:Binding:Mode=Strict no host starts." : "Pages go where a pinned thread touches them first."),
+                    + (isStrict
+                        ? "With Numa:Binding:Mode=Strict no host starts."
+                        : "Pages go where a pinned thread touches them first."),
                     "In a container: --cap-add SYS_NICE, or a seccomp profile that allows mbind; Docker's own refuses it.",
                     new Evidence("mbind", result.ToString()),
                     patient.File("proc/self/status") with { Value = SeccompOf(patient) });
