@@ -1,30 +1,60 @@
 using System.CommandLine;
+using NumaSharp.Core;
+using NumaSharp.Tool.Commands;
+using NumaSharp.Tool.Doctor;
+using NumaSharp.Tool.Plan;
+using NumaSharp.Tool.Snapshot;
+using NumaSharp.Tool.Topology;
 
 namespace NumaSharp.Tool;
 
-/// <summary>The command line: one file per command, listed here.</summary>
+/// <summary>The command line: one folder per command, listed here.</summary>
 internal static class NumaCommand
 {
-    public static async Task<int> RunAsync(string[] args, TextWriter output, TextWriter error)
+    public static async Task<int> RunAsync(string[] args, ToolConsole console, CancellationToken cancellationToken = default)
     {
-        var parsed = Create().Parse(args);
+        var parsed = Create(console).Parse(args);
         if (parsed.Errors.Count > 0)
         {
-            foreach (var problem in parsed.Errors)
-            {
-                await error.WriteLineAsync(problem.Message);
-            }
-
-            return ExitCodes.Unusable;
+            return Refuse(console, [string.Join(" ", parsed.Errors.Select(static error => error.Message))]);
         }
 
-        return await parsed.InvokeAsync(new InvocationConfiguration
+        try
         {
-            Output = output,
-            Error = error,
-            EnableDefaultExceptionHandler = false,
-        });
+            var configuration = new InvocationConfiguration
+            {
+                Output = console.Output,
+                Error = console.Error,
+                EnableDefaultExceptionHandler = false,
+            };
+            return await parsed.InvokeAsync(configuration, cancellationToken);
+        }
+        catch (ToolException exception)
+        {
+            return Refuse(console, exception.Lines);
+        }
+        catch (Exception exception) when (exception is NumaException or IOException or UnauthorizedAccessException)
+        {
+            return Refuse(console, [exception.Message]);
+        }
     }
 
-    private static RootCommand Create() => new("NUMA topology, plans, measurements and process placement.");
+    private static RootCommand Create(ToolConsole console) =>
+        new("NUMA topology, plans, measurements and process placement.")
+        {
+            TopologyCommand.Create(console),
+            PlanCommand.Create(console),
+            DoctorCommand.Create(console),
+            SnapshotCommand.Create(console),
+        };
+
+    private static int Refuse(ToolConsole console, IReadOnlyList<string> lines)
+    {
+        foreach (var line in lines)
+        {
+            console.Error.WriteLine(ToolText.OneLine(line));
+        }
+
+        return ExitCodes.Unusable;
+    }
 }

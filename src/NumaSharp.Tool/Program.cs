@@ -1,3 +1,4 @@
 using NumaSharp.Tool;
+using NumaSharp.Tool.Commands;
 
-return await NumaCommand.RunAsync(args, Console.Out, Console.Error);
+return await NumaCommand.RunAsync(args, new ToolConsole(Console.Out, Console.Error));

@@ -1,0 +1,6 @@
+namespace NumaSharp.Hosting;
+
+/// <summary>A key of the section <c>Numa</c> that means nothing, and the one that may have been meant. Immutable.</summary>
+/// <param name="Key">The key, such as <c>Numa:Transport:Backlogg</c>.</param>
+/// <param name="NearestKey">The known key nearest to it.</param>
+public sealed record NumaUnknownKey(string Key, string NearestKey);

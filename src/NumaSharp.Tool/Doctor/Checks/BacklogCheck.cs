@@ -1,0 +1,20 @@
+namespace NumaSharp.Tool.Doctor.Checks;
+
+/// <summary>The kernel cuts the queue of connections that wait to be accepted.</summary>
+internal sealed class BacklogCheck() : DoctorCheck("listen-backlog")
+{
+    private const string Limit = "proc/sys/net/core/somaxconn";
+
+    public override IEnumerable<Finding> Examine(Patient patient)
+    {
+        var wanted = patient.Options.Transport.Backlog;
+        if (patient.Options.Transport.Enabled && patient.Files.ReadNumber(Limit) is { } limit && limit < wanted)
+        {
+            yield return Found(
+                Severity.Warning,
+                $"Numa:Transport:Backlog is {wanted}, but the kernel lets {limit} connections wait per socket.",
+                $"sysctl -w net.core.somaxconn={wanted}",
+                patient.File(Limit));
+        }
+    }
+}

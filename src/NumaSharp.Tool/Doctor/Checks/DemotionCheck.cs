@@ -1,0 +1,24 @@
+using NumaSharp.Core;
+
+namespace NumaSharp.Tool.Doctor.Checks;
+
+/// <summary>Slow memory that nothing is moved to.</summary>
+internal sealed class DemotionCheck() : DoctorCheck("memory-demotion")
+{
+    private const string Switch = "sys/kernel/mm/numa/demotion_enabled";
+
+    public override IEnumerable<Finding> Examine(Patient patient)
+    {
+        var slow = CpuSet.FromIds(patient.Topology.Nodes
+            .Where(static node => node.Kind == NumaNodeKind.Memory)
+            .Select(static node => node.NodeId));
+        if (!slow.IsEmpty && patient.Files.Read(Switch) is "false" or "0")
+        {
+            yield return Found(
+                Severity.Info,
+                $"Nodes {slow} have memory and no CPUs, and the kernel does not move cold pages there: under pressure it swaps.",
+                $"echo 1 > /{Switch}, and sysctl -w kernel.numa_balancing=2 for the way back",
+                patient.File(Switch));
+        }
+    }
+}

@@ -1,0 +1,23 @@
+using NumaSharp.Core;
+
+namespace NumaSharp.Tool.Doctor.Checks;
+
+/// <summary>CPUs may be used whose node's memory may not.</summary>
+internal sealed class ForbiddenMemoryCheck() : DoctorCheck("memory-forbidden")
+{
+    public override IEnumerable<Finding> Examine(Patient patient)
+    {
+        foreach (var node in patient.Topology.Nodes.Where(IsTorn))
+        {
+            yield return Found(
+                Severity.Warning,
+                $"The process may use CPUs {node.Cpus} of node {node.NodeId}, but not the node's memory: all theirs is remote.",
+                $"Add {node.NodeId} to cpuset.mems, or take CPUs {node.Cpus} out of cpuset.cpus (or of Numa:Binding:Cpus).",
+                new Evidence($"node {node.NodeId}", $"CPUs {node.Cpus}"),
+                new Evidence("memory of nodes", patient.Topology.MemoryNodes.ToString()));
+        }
+    }
+
+    private static bool IsTorn(NumaNode node) =>
+        !node.Cpus.IsEmpty && node is { MemoryBytes: > 0, IsMemoryAllowed: false };
+}

@@ -1,0 +1,50 @@
+using System.Globalization;
+using NumaSharp.Core;
+using NumaSharp.Tool.Commands;
+
+namespace NumaSharp.Tool.Doctor.Checks;
+
+/// <summary>A node of the plan whose memory is nearly used up.</summary>
+internal sealed class FreeMemoryCheck() : DoctorCheck("low-memory")
+{
+    private const int MinPercent = 5;
+    private const long BytesPerKilobyte = 1024;
+
+    public override IEnumerable<Finding> Examine(Patient patient)
+    {
+        var used = patient.Plan.Nodes.Select(static node => node.MemoryNodeId).Distinct();
+        foreach (var node in used.Select(patient.Topology.FindNode).OfType<NumaNode>().Where(static node => node.MemoryBytes > 0))
+        {
+            var file = $"sys/devices/system/node/node{ToolText.Number(node.NodeId)}/meminfo";
+            var available = Available(patient.Files.Read(file));
+            if (available is { } bytes && bytes < node.MemoryBytes / 100 * MinPercent)
+            {
+                yield return Found(
+                    Severity.Warning,
+                    $"Node {node.NodeId} has {ToolText.Bytes(bytes)} of {ToolText.Bytes(node.MemoryBytes)} left, caches counted "
+                    + "as free: what does not fit comes from other nodes.",
+                    "See who uses it (numastat -m, numastat -p PID), or leave the node out: Numa:Binding:Nodes.",
+                    new Evidence($"/{file}", $"free and file pages {ToolText.Bytes(bytes)}"));
+            }
+        }
+    }
+
+    // A node has no MemAvailable; free pages and those of files are what can be had without swapping.
+    private static long? Available(string? meminfo)
+    {
+        long? sum = null;
+        foreach (var line in (meminfo ?? "").Split('\n'))
+        {
+            string[] words = line.Split(' ', StringSplitOptions.RemoveEmptyEntries);
+            if (words is [.., var name, var value, "kB"]
+                && name is "MemFree:" or "Active(file):" or "Inactive(file):"
+                && long.TryParse(value, NumberStyles.None, CultureInfo.InvariantCulture, out var kilobytes)
+                && kilobytes <= long.MaxValue / BytesPerKilobyte / 4)
+            {
+                sum = (sum ?? 0) + (kilobytes * BytesPerKilobyte);
+            }
+        }
+
+        return sum;
+    }
+}

@@ -1,0 +1,24 @@
+namespace NumaSharp.Tool.Doctor.Checks;
+
+/// <summary>Fewer heaps than nodes, or more than CPUs.</summary>
+internal sealed class GcHeapCountCheck() : DoctorCheck("gc-heap-count")
+{
+    public override IEnumerable<Finding> Examine(Patient patient)
+    {
+        var nodes = patient.Plan.Nodes.Count(static node => node.ServingIndex == node.NodeIndex);
+        var cpus = patient.Plan.Cpus.Count;
+        if (patient.Plan.IsEnabled
+            && patient.Gc.Number("GCHeapCount", "HeapCount") is { Value: > 0 } heaps
+            && (heaps.Value < nodes || heaps.Value > cpus))
+        {
+            yield return Found(
+                Severity.Warning,
+                heaps.Value < nodes
+                    ? $"The collector has {heaps.Value} heaps for {nodes} nodes: some node's threads allocate from another's."
+                    : $"The collector has {heaps.Value} heaps for {cpus} CPUs: those without a CPU slow down every collection.",
+                $"From {nodes} to {cpus} heaps, such as DOTNET_GCHeapCount={cpus:x} (hexadecimal), or leave it out.",
+                heaps.Evidence,
+                new Evidence("plan", $"{nodes} nodes, {cpus} CPUs"));
+        }
+    }
+}

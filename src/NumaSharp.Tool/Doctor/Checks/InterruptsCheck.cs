@@ -1,0 +1,54 @@
+using System.Globalization;
+using NumaSharp.Core;
+using NumaSharp.Tool.Machine;
+
+namespace NumaSharp.Tool.Doctor.Checks;
+
+/// <summary>A network device interrupts CPUs of another node than its own.</summary>
+internal sealed class InterruptsCheck() : DoctorCheck("irq-affinity")
+{
+    public override IEnumerable<Finding> Examine(Patient patient)
+    {
+        foreach (var device in patient.Topology.NetworkDevices)
+        {
+            if (patient.HasSeveralNodes
+                && device.NodeId is { } id
+                && patient.Topology.FindNode(id) is { OnlineCpus.IsEmpty: false } node
+                && FindAway(patient, device, node.OnlineCpus).ToArray() is { Length: > 0 } away)
+            {
+                yield return Found(
+                    Severity.Warning,
+                    $"{away.Length} interrupts of {device.Name}, which is on node {id}, go to CPUs of other nodes.",
+                    $"Stop irqbalance or give it a policy (IRQBALANCE_BANNED_CPULIST), then for each: echo {node.OnlineCpus} > "
+                    + "/proc/irq/N/smp_affinity_list",
+                    [.. away]);
+            }
+        }
+    }
+
+    private static IEnumerable<Evidence> FindAway(Patient patient, NumaNetworkDevice device, CpuSet near)
+    {
+        foreach (var irq in NetworkDeviceFiles.Interrupts(patient.Files, $"sys/class/net/{device.Name}/device"))
+        {
+            if (FindTargets(patient, irq) is var (file, cpus) && !cpus.IsEmpty && !cpus.Overlaps(near))
+            {
+                yield return new Evidence($"/{file}", cpus.ToString());
+            }
+        }
+    }
+
+    // Where it goes; kernels before 4.15 tell only where it may go.
+    private static (string File, CpuSet Cpus)? FindTargets(Patient patient, int irq)
+    {
+        foreach (var name in new List<string> { "effective_affinity_list", "smp_affinity_list" })
+        {
+            var file = string.Create(CultureInfo.InvariantCulture, $"proc/irq/{irq}/{name}");
+            if (patient.Files.ReadList(file) is { } cpus)
+            {
+                return (file, cpus);
+            }
+        }
+
+        return null;
+    }
+}

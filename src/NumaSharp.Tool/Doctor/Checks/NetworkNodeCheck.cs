@@ -1,0 +1,22 @@
+namespace NumaSharp.Tool.Doctor.Checks;
+
+/// <summary>Packets arrive on a node that serves no connections.</summary>
+internal sealed class NetworkNodeCheck() : DoctorCheck("network-node")
+{
+    public override IEnumerable<Finding> Examine(Patient patient)
+    {
+        var loops = patient.LoopNodes;
+        foreach (var device in patient.Topology.NetworkDevices)
+        {
+            if (patient.HasSeveralNodes && device.NodeId is { } node && !loops.Contains(node))
+            {
+                yield return Found(
+                    Severity.Warning,
+                    $"{device.Name} is attached to node {node}, and the loops that serve connections are on nodes {loops}: every "
+                    + "packet crosses.",
+                    $"Use node {node}: Numa:Binding:Nodes={node}, or another network device.",
+                    new Evidence($"/sys/class/net/{device.Name}/device", $"numa_node {node}"));
+            }
+        }
+    }
+}

@@ -1,0 +1,23 @@
+namespace NumaSharp.Tool.Doctor.Checks;
+
+/// <summary>The kernel moves pages after threads, which the plan has put in their places already.</summary>
+internal sealed class NumaBalancingCheck() : DoctorCheck("numa-balancing")
+{
+    private const string Switch = "proc/sys/kernel/numa_balancing";
+    private const int Balancing = 1;
+
+    public override IEnumerable<Finding> Examine(Patient patient)
+    {
+        // Bit 1 alone is memory tiering: promotion of hot pages, which is no contradiction (sysctl/kernel.rst).
+        if (patient.HasSeveralNodes && patient.Plan.IsEnabled && patient.Files.ReadNumber(Switch) is { } mode
+            && (mode & Balancing) != 0)
+        {
+            yield return Found(
+                Severity.Warning,
+                "Automatic NUMA balancing is on: it unmaps pages to see who uses them, and pinned threads pay the faults for "
+                + "nothing.",
+                $"sysctl -w kernel.numa_balancing={mode & ~Balancing}",
+                patient.File(Switch));
+        }
+    }
+}

@@ -1,0 +1,22 @@
+namespace NumaSharp.Tool.Doctor.Checks;
+
+/// <summary>Committed memory is limited, whether it is used or not.</summary>
+internal sealed class OvercommitCheck() : DoctorCheck("overcommit")
+{
+    private const string Switch = "proc/sys/vm/overcommit_memory";
+    private const int Never = 2;
+
+    public override IEnumerable<Finding> Examine(Patient patient)
+    {
+        if (patient.Files.ReadNumber(Switch) == Never)
+        {
+            yield return Found(
+                Severity.Info,
+                "Memory is not overcommitted: pools count in full as soon as they commit it, and a process may be refused "
+                + "memory while there is some.",
+                "Set Numa:Memory:LimitPerNode below vm.overcommit_ratio of the memory, or sysctl -w vm.overcommit_memory=0",
+                patient.File(Switch),
+                patient.File("proc/sys/vm/overcommit_ratio"));
+        }
+    }
+}

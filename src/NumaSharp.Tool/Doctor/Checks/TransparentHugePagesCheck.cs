@@ -1,0 +1,35 @@
+namespace NumaSharp.Tool.Doctor.Checks;
+
+/// <summary>Huge pages for everybody cost memory; those that are made at the moment of a fault cost time.</summary>
+internal sealed class TransparentHugePagesCheck() : DoctorCheck("transparent-hugepages")
+{
+    private const string Folder = "sys/kernel/mm/transparent_hugepage";
+    private const string Enabled = $"{Folder}/enabled";
+    private const string Defrag = $"{Folder}/defrag";
+
+    public override IEnumerable<Finding> Examine(Patient patient)
+    {
+        var mode = Chosen(patient.Files.Read(Enabled));
+        if (mode == "always")
+        {
+            yield return Found(
+                Severity.Info,
+                "Transparent huge pages are on for all memory: a page on the wrong node is 2 MiB there, and memory use grows.",
+                $"echo madvise > /{Enabled}: the pools ask for huge pages where they want them.",
+                patient.File(Enabled));
+        }
+
+        if (mode is "always" or "madvise" && Chosen(patient.Files.Read(Defrag)) == "always")
+        {
+            yield return Found(
+                Severity.Warning,
+                "A page fault that gets a huge page may wait for memory to be compacted: tail latency.",
+                $"echo defer+madvise > /{Defrag}",
+                patient.File(Defrag));
+        }
+    }
+
+    // "always [madvise] never"
+    private static string? Chosen(string? text) =>
+        Array.Find((text ?? "").Split(' '), static word => word is ['[', .., ']'])?.Trim('[', ']');
+}

@@ -1,0 +1,20 @@
+namespace NumaSharp.Tool.Doctor.Checks;
+
+/// <summary>A full node is emptied of caches before memory of another is taken.</summary>
+internal sealed class ZoneReclaimCheck() : DoctorCheck("zone-reclaim")
+{
+    private const string Switch = "proc/sys/vm/zone_reclaim_mode";
+
+    public override IEnumerable<Finding> Examine(Patient patient)
+    {
+        if (patient.HasSeveralNodes && patient.Files.ReadNumber(Switch) is { } mode and not 0)
+        {
+            yield return Found(
+                Severity.Warning,
+                "Zone reclaim is on: an allocation on a full node waits for pages to be written or dropped, while other nodes "
+                + "have free ones.",
+                "sysctl -w vm.zone_reclaim_mode=0",
+                new Evidence($"/{Switch}", $"{mode}"));
+        }
+    }
+}

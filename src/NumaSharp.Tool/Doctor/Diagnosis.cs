@@ -1,0 +1,18 @@
+namespace NumaSharp.Tool.Doctor;
+
+/// <summary>What was found, worst first, and what was not looked at.</summary>
+/// <param name="Findings">The findings.</param>
+/// <param name="LeftOut">The ids of checks that need the running system, where only files are at hand.</param>
+internal sealed record Diagnosis(IReadOnlyList<Finding> Findings, IReadOnlyList<string> LeftOut)
+{
+    public static Diagnosis Of(Patient patient)
+    {
+        var runnable = DoctorChecks.All.Where(check => patient.Probe is not null || !check.NeedsProbe).ToArray();
+        return new Diagnosis(
+            [.. runnable.SelectMany(check => check.Examine(patient)).OrderByDescending(static finding => finding.Severity)],
+            [.. DoctorChecks.All.Except(runnable).Select(static check => check.Id)]);
+    }
+
+    /// <summary>Whether anything is at least as bad; never for <see langword="null"/>.</summary>
+    public bool IsAtLeast(Severity? threshold) => Findings.Any(finding => finding.Severity >= threshold);
+}

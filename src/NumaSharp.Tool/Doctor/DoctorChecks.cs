@@ -1,0 +1,35 @@
+using NumaSharp.Tool.Doctor.Checks;
+
+namespace NumaSharp.Tool.Doctor;
+
+/// <summary>All checks, in the order in which their findings are told within a severity.</summary>
+internal static class DoctorChecks
+{
+    public static IReadOnlyList<DoctorCheck> All { get; } =
+    [
+        new SingleNodeCheck(),
+        new NumaOffCheck(),
+        new TopologyWarningsCheck(),
+        new BindCheck(),
+        new PinCheck(),
+        new QueryNodeCheck(),
+        new CpusetCheck(),
+        new ForbiddenMemoryCheck(),
+        new FreeMemoryCheck(),
+        new IsolatedCpusCheck(),
+        new NetworkNodeCheck(),
+        new InterruptsCheck(),
+        new NumaBalancingCheck(),
+        new ZoneReclaimCheck(),
+        new DemotionCheck(),
+        new TransparentHugePagesCheck(),
+        new OvercommitCheck(),
+        new GovernorCheck(),
+        new BacklogCheck(),
+        new GcServerCheck(),
+        new GcAffinityCheck(),
+        new GcHeapCountCheck(),
+        new GcNumaCheck(),
+        new GcMemoryLimitCheck(),
+    ];
+}

@@ -1,0 +1,80 @@
+using System.Collections;
+using System.CommandLine;
+using NumaSharp.Core;
+using NumaSharp.Tool.Commands;
+using NumaSharp.Tool.Machine;
+using NumaSharp.Tool.Plan;
+
+namespace NumaSharp.Tool.Doctor;
+
+/// <summary><c>numasharp doctor</c>: what hurts on this machine with these settings, and what to do.</summary>
+internal static class DoctorCommand
+{
+    private const string Never = "never";
+
+    public static Command Create(ToolConsole console)
+    {
+        var format = CommonOptions.Format();
+        var root = CommonOptions.Root();
+        var settings = new SettingsArgument();
+        var app = new Option<string?>("--app")
+        {
+            Description = "The application's runtimeconfig.json, for its garbage collector's settings.",
+            HelpName = "FILE",
+        };
+        var failOn = new Option<string>("--fail-on")
+        {
+            Description = "Exit with 1 when anything this bad is found: info, warning, error or never.",
+            DefaultValueFactory = static _ => "warning",
+        };
+        failOn.AcceptOnlyFromAmong("info", "warning", "error", Never);
+        var command = new Command("doctor", "Finds what hurts: cpusets, refused calls, kernel, GC and network settings.")
+        {
+            format, root, app, failOn,
+        };
+        settings.AddTo(command);
+        command.SetAction(result =>
+        {
+            using var machine = MachineSource.Open(result.GetValue(root));
+            var host = PlannedHost.Create(settings.Read(result), machine);
+            var diagnosis = Diagnosis.Of(CreatePatient(machine, host, result.GetValue(app)));
+            Write(console, diagnosis, result.GetValue(format));
+            return diagnosis.IsAtLeast(ThresholdOf(result.GetValue(failOn)!)) ? ExitCodes.Findings : ExitCodes.Success;
+        });
+        return command;
+    }
+
+    private static Patient CreatePatient(MachineSource machine, PlannedHost host, string? app) => new()
+    {
+        Files = machine.Files,
+        Plan = host.Plan,
+        Options = host.Options,
+        Gc = GcSettings.Read(machine.IsLive ? Variables() : [], app),
+        Probe = machine.IsLive ? new SystemProbe(NumaPlatform.Default) : null,
+    };
+
+    private static IEnumerable<KeyValuePair<string, string>> Variables() =>
+        Environment.GetEnvironmentVariables()
+            .Cast<DictionaryEntry>()
+            .Select(static entry => KeyValuePair.Create((string)entry.Key, (string?)entry.Value ?? ""));
+
+    private static void Write(ToolConsole console, Diagnosis diagnosis, OutputFormat format)
+    {
+        if (format == OutputFormat.Json)
+        {
+            console.WriteJson(diagnosis, DoctorJson.Default.Diagnosis);
+        }
+        else
+        {
+            DoctorView.Write(console.Screen, diagnosis);
+        }
+    }
+
+    private static Severity? ThresholdOf(string name) => name switch
+    {
+        Never => null,
+        "error" => Severity.Error,
+        "warning" => Severity.Warning,
+        _ => Severity.Info,
+    };
+}

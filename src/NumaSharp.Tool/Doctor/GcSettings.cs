@@ -1,0 +1,98 @@
+using System.Globalization;
+using System.Text.Json;
+using NumaSharp.Core;
+
+namespace NumaSharp.Tool.Doctor;
+
+/// <summary>
+/// The garbage collector's settings: the environment, which is hexadecimal, over runtimeconfig.json, which is decimal
+/// (learn.microsoft.com, "Runtime configuration options for garbage collection").
+/// </summary>
+internal sealed class GcSettings(
+    IReadOnlyDictionary<string, string> environment, IReadOnlyDictionary<string, string> runtimeConfig)
+{
+    private const string Prefix = "DOTNET_";
+    private const string ConfigPrefix = "System.GC.";
+
+    public static GcSettings None { get; } = new(new Dictionary<string, string>(), new Dictionary<string, string>());
+
+    /// <summary>Whether anybody set anything: without, nothing is known about the application.</summary>
+    public bool IsEmpty => environment.Count == 0 && runtimeConfig.Count == 0;
+
+    /// <summary>Reads the environment and, where it is named, a program's runtimeconfig.json.</summary>
+    /// <exception cref="ToolException">The file cannot be read.</exception>
+    public static GcSettings Read(IEnumerable<KeyValuePair<string, string>> environment, string? runtimeConfig)
+    {
+        var variables = new Dictionary<string, string>(StringComparer.OrdinalIgnoreCase);
+        foreach (var (name, value) in environment.Where(static pair => IsGc(pair.Key) && pair.Value.Length > 0))
+        {
+            variables[name[Prefix.Length..]] = value;
+        }
+
+        return new GcSettings(variables, runtimeConfig is null ? [] : ReadRuntimeConfig(runtimeConfig));
+    }
+
+    /// <summary>A switch such as <c>Server</c>.</summary>
+    public GcValue<bool>? Flag(string variable, string property) => Find(
+        variable, property, static text => ParseHex(text) != 0, static text => bool.TryParse(text, out var on) && on);
+
+    /// <summary>A number such as <c>HeapCount</c>.</summary>
+    public GcValue<long>? Number(string variable, string property) => Find(variable, property, ParseHex, ParseDecimal);
+
+    /// <summary>A mask of CPUs.</summary>
+    public GcValue<CpuSet>? Mask(string variable, string property) => Find(
+        variable, property, static text => FromMask(ParseHex(text)), static text => FromMask(ParseDecimal(text)));
+
+    /// <summary>A list of CPUs.</summary>
+    public GcValue<CpuSet>? Ranges(string variable, string property) => Find(variable, property, ParseList, ParseList);
+
+    private static bool IsGc(string variable) =>
+        variable.StartsWith(Prefix + "GC", StringComparison.OrdinalIgnoreCase);
+
+    private static Dictionary<string, string> ReadRuntimeConfig(string path)
+    {
+        try
+        {
+            using var document = JsonDocument.Parse(File.ReadAllBytes(path));
+            return document.RootElement.TryGetProperty("runtimeOptions", out var options)
+                && options.TryGetProperty("configProperties", out var properties)
+                ? properties.EnumerateObject()
+                    .Where(static property => property.Name.StartsWith(ConfigPrefix, StringComparison.Ordinal))
+                    .ToDictionary(static property => property.Name[ConfigPrefix.Length..], static property => $"{property.Value}")
+                : [];
+        }
+        catch (Exception exception) when (exception is JsonException or InvalidOperationException)
+        {
+            throw new ToolException($"{path}: is not a runtimeconfig.json: {exception.Message}", exception);
+        }
+    }
+
+    private GcValue<T>? Find<T>(string variable, string property, Func<string, T?> fromVariable, Func<string, T?> fromProperty)
+    {
+        if (environment.TryGetValue(variable, out var text))
+        {
+            return fromVariable(text) is { } value ? new GcValue<T>(value, new Evidence(Prefix + variable, text)) : null;
+        }
+
+        return runtimeConfig.TryGetValue(property, out text) && fromProperty(text) is { } configured
+            ? new GcValue<T>(configured, new Evidence(ConfigPrefix + property, text))
+            : null;
+    }
+
+    private static long ParseHex(string text) =>
+        long.TryParse(
+            text.StartsWith("0x", StringComparison.OrdinalIgnoreCase) ? text[2..] : text,
+            NumberStyles.AllowHexSpecifier,
+            CultureInfo.InvariantCulture,
+            out var number)
+            ? number
+            : 0;
+
+    private static long ParseDecimal(string text) =>
+        long.TryParse(text, NumberStyles.AllowLeadingSign, CultureInfo.InvariantCulture, out var number) ? number : 0;
+
+    private static CpuSet? ParseList(string text) => CpuSet.TryParseList(text, out var set) ? set : null;
+
+    private static CpuSet FromMask(long mask) =>
+        CpuSet.FromIds(Enumerable.Range(0, 64).Where(bit => (mask >> bit & 1) != 0));
+}

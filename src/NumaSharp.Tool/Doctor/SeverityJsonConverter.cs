@@ -1,0 +1,8 @@
+using System.Text.Json;
+using System.Text.Json.Serialization;
+
+namespace NumaSharp.Tool.Doctor;
+
+/// <summary>Severities by their names in lower case, as <c>--fail-on</c> takes them.</summary>
+internal sealed class SeverityJsonConverter()
+    : JsonStringEnumConverter<Severity>(JsonNamingPolicy.CamelCase, allowIntegerValues: false);

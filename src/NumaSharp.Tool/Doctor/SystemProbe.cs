@@ -1,0 +1,39 @@
+using System.Runtime.InteropServices;
+using NumaSharp.Core;
+
+namespace NumaSharp.Tool.Doctor;
+
+/// <summary>Asks this machine's providers.</summary>
+internal sealed class SystemProbe(NumaPlatform platform) : ISystemProbe
+{
+    public NumaResult TryBind(int nodeId) => OnPage((memory, address) =>
+        memory.Bind(address, memory.PageSize, NumaPlacement.Bind(nodeId)));
+
+    public NumaResult TryQueryNode() => OnPage(static (memory, address) =>
+    {
+        Marshal.WriteByte(address, 1);
+        return memory.QueryNode(address, out _);
+    });
+
+    // To the mask that it has: nothing changes, and a system that refuses this refuses any.
+    public NumaResult TryPin()
+    {
+        var result = platform.Affinity.GetThreadCpus(out var cpus);
+        return result.Succeeded ? platform.Affinity.SetThreadCpus(cpus) : result;
+    }
+
+    private NumaResult OnPage(Func<INumaMemoryProvider, nint, NumaResult> action)
+    {
+        var memory = platform.Memory;
+        var result = memory.Reserve(memory.PageSize, memory.PageSize, out var address);
+        if (!result.Succeeded)
+        {
+            return result;
+        }
+
+        result = memory.Commit(address, memory.PageSize);
+        result = result.Succeeded ? action(memory, address) : result;
+        var released = memory.Release(address, memory.PageSize);
+        return result.Succeeded ? released : result;
+    }
+}

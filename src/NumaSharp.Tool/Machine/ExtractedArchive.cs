@@ -1,0 +1,122 @@
+using System.Formats.Tar;
+using System.IO.Compression;
+
+namespace NumaSharp.Tool.Machine;
+
+/// <summary>
+/// A snapshot, unpacked into a folder that is gone when this is disposed. Archives come from strangers: only plain files and
+/// folders below the folder are made, in bounded number and size.
+/// </summary>
+internal sealed class ExtractedArchive : IDisposable
+{
+    private const long MaxBytes = 512L * 1024 * 1024;
+    private const int MaxEntries = 400_000;
+    private const int MaxNameLength = 1024;
+
+    private readonly string _folder;
+    private readonly string _archive;
+
+    private ExtractedArchive(string archive)
+    {
+        _archive = archive;
+        _folder = Directory.CreateTempSubdirectory("numasharp-root-").FullName;
+    }
+
+    /// <summary>The folder with sys in it: the archive's own, or its only one.</summary>
+    public string Root { get; private set; } = "";
+
+    /// <exception cref="ToolException">It is not an archive, or not one that a snapshot would make.</exception>
+    public static ExtractedArchive Open(string archive)
+    {
+        var extracted = new ExtractedArchive(archive);
+        try
+        {
+            extracted.Extract();
+            extracted.Root = extracted.FindRoot();
+            return extracted;
+        }
+        catch (Exception exception) when (exception is InvalidDataException or EndOfStreamException or FormatException)
+        {
+            extracted.Dispose();
+            throw new ToolException($"{archive}: is not a tar.gz archive that can be read: {exception.Message}", exception);
+        }
+        catch
+        {
+            extracted.Dispose();
+            throw;
+        }
+    }
+
+    public void Dispose() => Directory.Delete(_folder, recursive: true);
+
+    private void Extract()
+    {
+        using var file = File.OpenRead(_archive);
+        using var unzipped = new GZipStream(file, CompressionMode.Decompress);
+        using var limited = new LimitedStream(unzipped, MaxBytes);
+        using var reader = new TarReader(limited);
+        var count = 0;
+        while (reader.GetNextEntry() is { } entry)
+        {
+            if (++count > MaxEntries)
+            {
+                throw Refused($"has more than {MaxEntries} entries");
+            }
+
+            ExtractEntry(entry);
+        }
+
+        if (count == 0)
+        {
+            throw Refused("is empty");
+        }
+    }
+
+    private void ExtractEntry(TarEntry entry)
+    {
+        var path = Path.Join(_folder, Checked(entry.Name));
+        switch (entry.EntryType)
+        {
+            case TarEntryType.Directory:
+                Directory.CreateDirectory(path);
+                break;
+            case TarEntryType.RegularFile or TarEntryType.V7RegularFile:
+                Directory.CreateDirectory(Path.GetDirectoryName(path)!);
+                using (var target = new FileStream(path, FileMode.CreateNew, FileAccess.Write))
+                {
+                    entry.DataStream?.CopyTo(target);
+                }
+
+                break;
+            default:
+                throw Refused($"'{entry.Name}' is neither a file nor a folder, and a snapshot has nothing else");
+        }
+    }
+
+    private string Checked(string name)
+    {
+        var parts = name.TrimEnd('/').Split('/');
+        var isPlain = name.Length <= MaxNameLength
+            && !name.StartsWith('/')
+            && !name.Contains('\0', StringComparison.Ordinal)
+            && !name.Contains('\\', StringComparison.Ordinal)
+            && (name.StartsWith("./", StringComparison.Ordinal) ? parts[1..] : parts).All(IsPlain);
+        return isPlain || name is "." or "./" ? name : throw Refused($"'{name}' is not a path within the archive");
+    }
+
+    private static bool IsPlain(string part) => part is not ("" or "." or "..");
+
+    private string FindRoot()
+    {
+        if (Directory.Exists(Path.Join(_folder, "sys")))
+        {
+            return _folder;
+        }
+
+        return Directory.GetDirectories(_folder) is [var only] && Directory.Exists(Path.Join(only, "sys"))
+            ? only
+            : throw Refused("has no folder sys, neither at its top nor in its only folder");
+    }
+
+    private ToolException Refused(string reason) => new($"{_archive}: {reason}.");
+}

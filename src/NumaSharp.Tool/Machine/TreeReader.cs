@@ -1,0 +1,126 @@
+using System.Globalization;
+using System.Text;
+using Microsoft.Win32.SafeHandles;
+using NumaSharp.Core;
+using NumaSharp.Interop;
+
+namespace NumaSharp.Tool.Machine;
+
+/// <summary>
+/// Reads small kernel files below a folder, live or captured. As the topology's own reader it never waits, reads a bounded
+/// amount and does not throw for what is in a tree; a file that cannot be read has no text.
+/// </summary>
+internal sealed class TreeReader(string root)
+{
+    /// <summary>Far above any file that is read here but the mount table.</summary>
+    public const int DefaultLimit = 256 * 1024;
+
+    private const int MaxEntries = 1 << 16;
+
+    public string Root { get; } = Path.GetFullPath(root);
+
+    public string PathOf(string relative) => Path.Join(Root, relative);
+
+    /// <summary>The text without white space around it, or <see langword="null"/>.</summary>
+    public string? Read(string relative) => ReadBytes(relative) is { } bytes
+        ? Encoding.Latin1.GetString(bytes).Trim(' ', '\t', '\n', '\r', '\0')
+        : null;
+
+    public long? ReadNumber(string relative) =>
+        long.TryParse(Read(relative), NumberStyles.AllowLeadingSign, CultureInfo.InvariantCulture, out var number)
+            ? number
+            : null;
+
+    /// <summary>A kernel list; <see langword="null"/> where there is none.</summary>
+    public CpuSet? ReadList(string relative) =>
+        Read(relative) is { } text && CpuSet.TryParseList(text, out var set) ? set : null;
+
+    /// <summary>The bytes; <see langword="null"/> where they cannot be read or are more than the limit.</summary>
+    public byte[]? ReadBytes(string relative, int limit = DefaultLimit)
+    {
+        if (relative.Contains('\0', StringComparison.Ordinal))
+        {
+            return null;
+        }
+
+        try
+        {
+            using var handle = Open(PathOf(relative));
+            return handle is null ? null : ReadAll(handle, limit);
+        }
+        catch (Exception exception) when (exception is IOException or UnauthorizedAccessException or NotSupportedException)
+        {
+            return null;
+        }
+    }
+
+    /// <summary>The names in a folder in ordinal order; none where it cannot be read.</summary>
+    public IReadOnlyList<string> List(string relative)
+    {
+        try
+        {
+            return
+            [
+                .. Directory.EnumerateFileSystemEntries(PathOf(relative))
+                    .Take(MaxEntries)
+                    .Select(static path => Path.GetFileName(path))
+                    .Order(StringComparer.Ordinal),
+            ];
+        }
+        catch (Exception exception) when (exception is IOException or UnauthorizedAccessException)
+        {
+            return [];
+        }
+    }
+
+    public bool IsFolder(string relative) => Directory.Exists(PathOf(relative));
+
+    public bool IsLink(string relative) => new FileInfo(PathOf(relative)).LinkTarget is not null;
+
+    /// <summary>Where a link leads within the tree; the path itself when it is none or leads out of the tree.</summary>
+    public string Follow(string relative)
+    {
+        try
+        {
+            var target = Directory.ResolveLinkTarget(PathOf(relative), returnFinalTarget: true);
+            var resolved = target is null ? relative : Path.GetRelativePath(Root, target.FullName);
+            return resolved.StartsWith("..", StringComparison.Ordinal) ? relative : resolved;
+        }
+        catch (IOException)
+        {
+            return relative;
+        }
+    }
+
+    private static SafeFileHandle? Open(string path)
+    {
+        if (!OperatingSystem.IsLinux())
+        {
+            return File.OpenHandle(path);
+        }
+
+        var result = Native.OpenReadOnly(path);
+        return result.Succeeded ? new SafeFileHandle(result.Value, ownsHandle: true) : null;
+    }
+
+    private static byte[]? ReadAll(SafeFileHandle handle, int limit)
+    {
+        var buffer = new byte[4096];
+        var length = 0;
+        while (RandomAccess.Read(handle, buffer.AsSpan(length), length) is > 0 and var read)
+        {
+            length += read;
+            if (length > limit)
+            {
+                return null;
+            }
+
+            if (length == buffer.Length)
+            {
+                Array.Resize(ref buffer, Math.Min(buffer.Length * 2, limit + 1));
+            }
+        }
+
+        return buffer[..length];
+    }
+}

@@ -1,0 +1,37 @@
+using System.CommandLine;
+using NumaSharp.Tool.Commands;
+using NumaSharp.Tool.Machine;
+
+namespace NumaSharp.Tool.Plan;
+
+/// <summary><c>numasharp plan</c>: what AddNuma() would do with settings on a machine; nothing is touched.</summary>
+internal static class PlanCommand
+{
+    public static Command Create(ToolConsole console)
+    {
+        var format = CommonOptions.Format();
+        var root = CommonOptions.Root();
+        var settings = new SettingsArgument();
+        var command = new Command("plan", "Shows what AddNuma() would do with an application's settings.") { format, root };
+        settings.AddTo(command);
+        command.SetAction(result => Run(console, settings, result, result.GetValue(root), result.GetValue(format)));
+        return command;
+    }
+
+    private static int Run(
+        ToolConsole console, SettingsArgument settings, ParseResult result, string? root, OutputFormat format)
+    {
+        using var machine = MachineSource.Open(root);
+        var host = PlannedHost.Create(settings.Read(result), machine);
+        if (format == OutputFormat.Json)
+        {
+            console.WriteJson(PlanDocument.Of(host), PlanJson.Default.PlanDocument);
+        }
+        else
+        {
+            PlanView.Write(console.Screen, host);
+        }
+
+        return ExitCodes.Success;
+    }
+}

@@ -1,0 +1,72 @@
+using Microsoft.Extensions.Configuration;
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Options;
+using NumaSharp.Core;
+using NumaSharp.Hosting;
+using NumaSharp.Tool.Machine;
+
+namespace NumaSharp.Tool.Plan;
+
+/// <summary>
+/// What <c>AddNuma()</c> makes of settings and a machine, by <c>AddNuma()</c> itself: its services without a host, so that
+/// nothing is pinned, bound or served.
+/// </summary>
+/// <param name="Options">The settings, validated.</param>
+/// <param name="Plan">The plan.</param>
+/// <param name="Fallbacks">What could not be had, such as a file of the machine that made no sense.</param>
+/// <param name="UnknownKeys">Keys that mean nothing.</param>
+internal sealed record PlannedHost(
+    NumaOptions Options,
+    NumaPlan Plan,
+    IReadOnlyList<NumaFallback> Fallbacks,
+    IReadOnlyList<NumaUnknownKey> UnknownKeys)
+{
+    // That the roots are not this machine's is what --root asked for.
+    private const string RootFeature = "topology.root";
+
+    /// <exception cref="ToolException">The settings are wrong, or do not fit the machine; one line for each error.</exception>
+    public static PlannedHost Create(IConfigurationBuilder settings, MachineSource machine)
+    {
+        if (!machine.IsLive)
+        {
+            settings.AddInMemoryCollection(new Dictionary<string, string?>
+            {
+                ["Numa:Topology:SysfsRoot"] = machine.SysfsRoot,
+                ["Numa:Topology:ProcRoot"] = machine.ProcRoot,
+            });
+        }
+
+        var configuration = settings.Build();
+        var services = new ServiceCollection();
+        services.AddSingleton<IConfiguration>(configuration);
+        services.AddNuma();
+        using var provider = services.BuildServiceProvider();
+        try
+        {
+            return new PlannedHost(
+                provider.GetRequiredService<IOptions<NumaOptions>>().Value,
+                provider.GetRequiredService<NumaPlan>(),
+                [
+                    .. provider.GetRequiredService<NumaFallbacks>().Current
+                        .Where(fallback => machine.IsLive || fallback.Feature != RootFeature),
+                ],
+                configuration.FindUnknownNumaKeys());
+        }
+        catch (OptionsValidationException exception)
+        {
+            throw new ToolException(exception.Failures, exception);
+        }
+    }
+
+    /// <summary>What somebody should know who reads the plan, one line each.</summary>
+    public IEnumerable<string> Notes() =>
+    [
+        .. Fallbacks.Select(static fallback => $"{fallback.Feature}: {fallback.Message}"),
+        .. UnknownKeys.Select(static unknown => $"Unknown setting {unknown.Key}; the nearest known one is {unknown.NearestKey}."),
+    ];
+
+    /// <summary>Who serves connections.</summary>
+    public string Transport => Options is { Enabled: true, Transport.Enabled: true }
+        ? $"epoll, {Options.Transport.Dispatch}"
+        : "Kestrel's own";
+}

@@ -1,0 +1,44 @@
+using System.Formats.Tar;
+using System.IO.Compression;
+
+namespace NumaSharp.Tool.Snapshot;
+
+/// <summary>Writes a snapshot as tar.gz: plain files and folders, nobody's names, no times.</summary>
+internal static class SnapshotArchive
+{
+    private const string TopFolder = "numasharp-snapshot";
+    private const UnixFileMode FileMode644 =
+        UnixFileMode.UserRead | UnixFileMode.UserWrite | UnixFileMode.GroupRead | UnixFileMode.OtherRead;
+    private const UnixFileMode FolderMode755 =
+        FileMode644 | UnixFileMode.UserExecute | UnixFileMode.GroupExecute | UnixFileMode.OtherExecute;
+
+    /// <exception cref="ToolException">The file is there already.</exception>
+    public static void Write(string path, IReadOnlyList<SnapshotFile> files)
+    {
+        if (File.Exists(path))
+        {
+            throw new ToolException($"--output = '{path}': is there already; name another.");
+        }
+
+        using var file = new FileStream(path, FileMode.CreateNew, FileAccess.Write);
+        using var zipped = new GZipStream(file, CompressionLevel.SmallestSize);
+        using var archive = new TarWriter(zipped, TarEntryFormat.Pax);
+        foreach (var entry in files)
+        {
+            archive.WriteEntry(ToEntry(entry));
+        }
+    }
+
+    private static PaxTarEntry ToEntry(SnapshotFile file) => file.Content is null
+        ? new PaxTarEntry(TarEntryType.Directory, $"{TopFolder}/{file.Path}/")
+        {
+            Mode = FolderMode755,
+            ModificationTime = DateTimeOffset.UnixEpoch,
+        }
+        : new PaxTarEntry(TarEntryType.RegularFile, $"{TopFolder}/{file.Path}")
+        {
+            Mode = FileMode644,
+            ModificationTime = DateTimeOffset.UnixEpoch,
+            DataStream = new MemoryStream(file.Content),
+        };
+}

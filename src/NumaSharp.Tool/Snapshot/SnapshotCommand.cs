@@ -1,0 +1,48 @@
+using System.CommandLine;
+using NumaSharp.Tool.Commands;
+using NumaSharp.Tool.Machine;
+
+namespace NumaSharp.Tool.Snapshot;
+
+/// <summary><c>numasharp snapshot</c>: the machine's shape in a small file, for <c>--root</c> and for bug reports.</summary>
+internal static class SnapshotCommand
+{
+    public static Command Create(ToolConsole console)
+    {
+        var root = CommonOptions.Root();
+        var output = new Option<string>("--output", "-o")
+        {
+            Description = "The archive to write; must not be there yet.",
+            HelpName = "FILE",
+            DefaultValueFactory = static _ => "numasharp-snapshot.tar.gz",
+        };
+        var processId = new Option<int?>("--pid")
+        {
+            Description = "The process whose affinity and cgroups are captured; this one's when left out.",
+            HelpName = "N",
+        };
+        var command = new Command("snapshot", "Captures what the other commands read, without names or addresses.")
+        {
+            output, processId, root,
+        };
+        command.SetAction(result =>
+            Run(console, result.GetValue(output)!, result.GetValue(root), result.GetValue(processId)));
+        return command;
+    }
+
+    private static int Run(ToolConsole console, string output, string? root, int? processId)
+    {
+        using var machine = MachineSource.Open(root);
+        var files = new SnapshotCapture(machine.Files, processId).Run();
+        if (!files.Any(static file => file.Path.StartsWith("sys/devices/system/cpu/", StringComparison.Ordinal)))
+        {
+            throw new ToolException($"{machine.SysfsRoot}: has no devices/system/cpu to capture.");
+        }
+
+        SnapshotArchive.Write(output, files);
+        console.Output.WriteLine(
+            $"{output}: {ToolText.Number(files.Count)} files, {ToolText.Bytes(new FileInfo(output).Length)}. "
+            + $"Look through it before you pass it on: tar -tvzf {output}");
+        return ExitCodes.Success;
+    }
+}

@@ -1,0 +1,37 @@
+using System.CommandLine;
+using NumaSharp.Tool.Commands;
+using NumaSharp.Tool.Machine;
+
+namespace NumaSharp.Tool.Topology;
+
+/// <summary><c>numasharp topology</c>: what the machine has, and what a process may use of it.</summary>
+internal static class TopologyCommand
+{
+    public static Command Create(ToolConsole console)
+    {
+        var format = CommonOptions.Format();
+        var root = CommonOptions.Root();
+        var command = new Command("topology", "Shows the machine: nodes, CPUs, caches, memory, distances, network devices.")
+        {
+            format, root,
+        };
+        command.SetAction(result => Run(console, result.GetValue(root), result.GetValue(format)));
+        return command;
+    }
+
+    private static int Run(ToolConsole console, string? root, OutputFormat format)
+    {
+        using var machine = MachineSource.Open(root);
+        var topology = machine.ReadTopology();
+        if (format == OutputFormat.Json)
+        {
+            console.WriteJson(TopologyDocument.Of(topology), TopologyJson.Default.TopologyDocument);
+        }
+        else
+        {
+            TopologyView.Write(console.Screen, topology);
+        }
+
+        return ExitCodes.Success;
+    }
+}

@@ -1,0 +1,114 @@
+using System.Globalization;
+using NumaSharp.Core;
+using NumaSharp.Tool.Commands;
+using Spectre.Console;
+
+namespace NumaSharp.Tool.Topology;
+
+/// <summary>The machine for people: a table of its nodes, a picture of what is in each, the distances.</summary>
+internal static class TopologyView
+{
+    public static void Write(IAnsiConsole screen, NumaTopology topology)
+    {
+        screen.Write(NodeTable(topology));
+        screen.Write(MachinePicture.Of(topology, screen.Profile));
+        screen.Write(new Text(Legend(topology)));
+        screen.WriteLine();
+        if (topology.NodeCount > 1)
+        {
+            screen.WriteLine();
+            screen.Write(DistanceView.Of(topology, screen.Profile.Width));
+        }
+
+        foreach (var line in Footnotes(topology))
+        {
+            screen.Write(new Text(ToolText.OneLine(line)));
+            screen.WriteLine();
+        }
+    }
+
+    private static Table NodeTable(NumaTopology topology)
+    {
+        var table = new Table { Border = TableBorder.Rounded };
+        foreach (var heading in new List<string> { "Node", "Kind", "CPUs", "Memory", "Free", "Huge pages", "Tier", "Network" })
+        {
+            table.AddColumn(new TableColumn(heading));
+        }
+
+        foreach (var node in topology.Nodes)
+        {
+            table.AddRow(
+                new Text(ToolText.Number(node.NodeId)),
+                new Text(NodeDocument.NameOf(node.Kind)),
+                new Text(CpusOf(node)),
+                new Text(MemoryOf(node)),
+                new Text(node.MemoryBytes == 0 ? "" : ToolText.Bytes(node.MemoryFreeBytes)),
+                new Text(string.Join('\n', node.HugePages.Where(static pages => pages.Total > 0).Select(Describe))),
+                new Text(node.MemoryTier is { } tier ? ToolText.Number(tier) : ""),
+                new Text(string.Join(' ', DevicesOf(topology, node.NodeId))));
+        }
+
+        return table;
+    }
+
+    private static string CpusOf(NumaNode node) =>
+        node.OnlineCpus.IsEmpty || node.Cpus.Equals(node.OnlineCpus)
+            ? node.Cpus.ToString()
+            : $"{(node.Cpus.IsEmpty ? "none" : node.Cpus)} of {node.OnlineCpus}";
+
+    private static string MemoryOf(NumaNode node) => node switch
+    {
+        { MemoryBytes: 0, IsMemoryAllowed: false } => "",
+        { MemoryBytes: 0 } => "unknown",
+        { IsMemoryAllowed: false } => $"{ToolText.Bytes(node.MemoryBytes)} (forbidden)",
+        _ => ToolText.Bytes(node.MemoryBytes),
+    };
+
+    private static string Describe(NumaHugePages pages) => string.Create(
+        CultureInfo.InvariantCulture, $"{pages.Total} x {ToolText.Bytes(pages.PageBytes)}, {pages.Free} free");
+
+    private static IEnumerable<string> DevicesOf(NumaTopology topology, int nodeId) =>
+        topology.NetworkDevices.Where(device => device.NodeId == nodeId).Select(static device => ToolText.OneLine(device.Name));
+
+    private static string Legend(NumaTopology topology)
+    {
+        var parts = new List<string>
+        {
+            topology.Cores.Count == 0 ? "CPUs by node" : "[0,4] is a core with its hardware threads",
+        };
+        if (topology.Nodes.Any(static node => !node.OnlineCpus.IsSubsetOf(node.Cpus)))
+        {
+            parts.Add("-4 may not be used");
+        }
+
+        if (!topology.IsolatedCpus.IsEmpty)
+        {
+            parts.Add("4! is isolated");
+        }
+
+        return string.Join("; ", parts) + ".";
+    }
+
+    private static IEnumerable<string> Footnotes(NumaTopology topology)
+    {
+        yield return $"Allowed CPUs {topology.AllowedCpus}; memory of nodes {topology.MemoryNodes}; read by {topology.Source}.";
+        if (!topology.IsolatedCpus.IsEmpty)
+        {
+            yield return $"Isolated CPUs {topology.IsolatedCpus}.";
+        }
+
+        var placed = topology.Nodes.Select(static node => (int?)node.NodeId).ToHashSet();
+        var elsewhere = topology.NetworkDevices.Where(device => !placed.Contains(device.NodeId)).ToArray();
+        if (elsewhere.Length > 0)
+        {
+            var devices = elsewhere.Select(static device =>
+                device.NodeId is { } node ? $"{device.Name} (node {ToolText.Number(node)})" : device.Name);
+            yield return $"Network devices of no node above: {string.Join(", ", devices)}.";
+        }
+
+        foreach (var warning in topology.Warnings)
+        {
+            yield return $"Warning: {warning}";
+        }
+    }
+}

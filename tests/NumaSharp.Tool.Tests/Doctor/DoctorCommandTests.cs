@@ -1,0 +1,114 @@
+using System.Text.RegularExpressions;
+using NumaSharp.Hosting.Tests.Support;
+using NumaSharp.Tests.Core.Topology;
+using NumaSharp.Tool.Doctor;
+
+namespace NumaSharp.Tool.Tests.Doctor;
+
+public sealed partial class DoctorCommandTests : IDisposable
+{
+    private readonly MachineTree _tree = MachineTree.TwoNodes();
+
+    public void Dispose() => _tree.Dispose();
+
+    [Fact]
+    public async Task Run_HealthyMachine_SaysSoAndWhatWasLeftOut()
+    {
+        var run = await Run();
+        Assert.Equal(ExitCodes.Success, run.ExitCode);
+        Assert.Equal(
+            """
+            Nothing found.
+            Left out, because they need the running system: mbind-refused, pinning-refused, move-pages-refused.
+
+            """,
+            Trimmed(run.Output));
+    }
+
+    [Theory]
+    [InlineData("info", 1)]
+    [InlineData("warning", 1)]
+    [InlineData("error", 0)]
+    [InlineData("never", 0)]
+    public async Task Run_AWarning_FailsFromItsSeverityOn(string failOn, int exitCode)
+    {
+        _tree.Write("proc/sys/kernel/numa_balancing", "1\n");
+        Assert.Equal(exitCode, (await Run("--fail-on", failOn)).ExitCode);
+    }
+
+    [Fact]
+    public async Task Run_Findings_AreToldWorstFirstWithEvidenceAndAdvice()
+    {
+        _tree.Write("proc/sys/kernel/numa_balancing", "1\n").Write("proc/sys/vm/overcommit_memory", "2\n");
+        var run = await Run();
+        Assert.Equal(
+            """
+            warning numa-balancing
+                Automatic NUMA balancing is on: it unmaps pages to see who uses them, and pinned threads pay the
+                faults for nothing.
+                /proc/sys/kernel/numa_balancing: 1
+                Do: sysctl -w kernel.numa_balancing=0
+
+            info overcommit
+            """,
+            string.Join('\n', Trimmed(run.Output).Split('\n').Take(7)));
+        Assert.Contains("Found: 1 warning, 1 info.", run.Output, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task Json_Findings_HaveTheirFields()
+    {
+        _tree.Write("proc/sys/kernel/numa_balancing", "1\n");
+        var run = await Run("--format", "json");
+        Assert.Equal(ExitCodes.Findings, run.ExitCode);
+        var finding = Assert.Single(run.Json.GetProperty("findings").EnumerateArray());
+        Assert.Equal("numa-balancing", finding.GetProperty("id").GetString());
+        Assert.Equal("warning", finding.GetProperty("severity").GetString());
+        Assert.Equal("1", finding.GetProperty("evidence")[0].GetProperty("value").GetString());
+        Assert.Equal(3, run.Json.GetProperty("leftOut").GetArrayLength());
+    }
+
+    [Fact]
+    public async Task Run_SettingsThatDoNotFit_AreExitCode2()
+    {
+        var run = await Run("--Numa:Binding:Nodes=7");
+        Assert.Equal(ExitCodes.Unusable, run.ExitCode);
+        Assert.StartsWith("Numa:Binding:Nodes = '7'", run.ErrorLine, StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData("--fail-on", "sometimes")]
+    [InlineData("--app", "/nowhere.json")]
+    public async Task Run_ArgumentThatCannotBeUsed_IsOneLineAndExitCode2(params string[] args)
+    {
+        var run = await Run(args);
+        Assert.Equal(ExitCodes.Unusable, run.ExitCode);
+        Assert.Contains(args[1], run.ErrorLine, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task Run_ThisMachine_LeavesNothingOut()
+    {
+        var run = await ToolRun.Of("doctor", "--format", "json", "--fail-on", "never");
+        Assert.True(run.ExitCode == ExitCodes.Success, run.Error);
+        Assert.Empty(run.Json.GetProperty("leftOut").EnumerateArray());
+    }
+
+    [Fact]
+    public void Checks_AreThoseOfTheReference()
+    {
+        var documented = Row().Matches(File.ReadAllText(Repository.PathOf("docs", "reference", "doctor.md")))
+            .Select(static row => row.Groups[1].Value);
+        Assert.Equal(
+            DoctorChecks.All.Select(static check => check.Id).Order(StringComparer.Ordinal),
+            documented.Order(StringComparer.Ordinal));
+    }
+
+    private Task<ToolRun> Run(params string[] args) => ToolRun.Of(["doctor", "--root", _tree.PathOf(""), .. args]);
+
+    // Widgets fill their lines.
+    private static string Trimmed(string text) => string.Join('\n', text.Split('\n').Select(static line => line.TrimEnd()));
+
+    [GeneratedRegex("^\\| `([a-z-]+)` \\|", RegexOptions.Multiline, 1000)]
+    private static partial Regex Row();
+}

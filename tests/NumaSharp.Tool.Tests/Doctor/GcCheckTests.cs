@@ -1,0 +1,97 @@
+using NumaSharp.Tool.Doctor;
+
+namespace NumaSharp.Tool.Tests.Doctor;
+
+/// <summary>Checks of the garbage collector's settings: the environment is hexadecimal, runtimeconfig.json decimal.</summary>
+public sealed class GcCheckTests : IDisposable
+{
+    private readonly Ward _ward = new();
+
+    public void Dispose() => _ward.Dispose();
+
+    [Theory]
+    [InlineData("gc-server", "DOTNET_gcServer", "0")]
+    [InlineData("gc-server", "DOTNET_GCHeapCount", "4")]
+    [InlineData("gc-affinity", "DOTNET_GCHeapAffinitizeMask", "1ff")]
+    [InlineData("gc-affinity", "DOTNET_GCHeapAffinitizeRanges", "0-7,9")]
+    [InlineData("gc-heap-count", "DOTNET_GCHeapCount", "1")]
+    [InlineData("gc-heap-count", "DOTNET_GCHeapCount", "10")]
+    [InlineData("gc-numa-aware", "DOTNET_GCNumaAware", "0")]
+    public void Examine_VariableThatContradictsThePlan_IsFound(string id, string variable, string value)
+    {
+        _ward.Environment[variable] = value;
+        var finding = _ward.Find(id);
+        Assert.Equal(Severity.Warning, finding.Severity);
+        Assert.True(id == "gc-server" || finding.Evidence[0] == new Evidence(variable, value));
+    }
+
+    [Theory]
+    [InlineData("gc-server", "DOTNET_gcServer", "1")]
+    [InlineData("gc-server", "DOTNET_GCGEN0SIZE", "")]
+    [InlineData("gc-affinity", "DOTNET_GCHeapAffinitizeMask", "0xff")]
+    [InlineData("gc-affinity", "DOTNET_GCHeapAffinitizeRanges", "0-7")]
+    [InlineData("gc-affinity", "DOTNET_GCHeapAffinitizeRanges", "rubbish")]
+    [InlineData("gc-heap-count", "DOTNET_GCHeapCount", "8")]
+    [InlineData("gc-heap-count", "DOTNET_GCHeapCount", "zz")]
+    [InlineData("gc-numa-aware", "DOTNET_GCNumaAware", "1")]
+    public void Examine_VariableThatFits_IsHealthy(string id, string variable, string value)
+    {
+        _ward.Environment[variable] = value;
+        _ward.AssertHealthy(id);
+    }
+
+    [Fact]
+    public void Examine_NothingKnownOfTheApplication_SaysNothingOfItsCollector() => _ward.AssertHealthy("gc-server");
+
+    [Theory]
+    [InlineData(10, true)]
+    [InlineData(8, false)]
+    public void Examine_RuntimeConfig_IsDecimal(int heaps, bool hurts)
+    {
+        _ward.RuntimeConfig = WriteConfig(
+            $$"""{ "runtimeOptions": { "configProperties": { "System.GC.Server": true, "System.GC.HeapCount": {{heaps}} } } }""");
+        Assert.Equal(hurts, _ward.Examine().Findings.Any(static finding => finding.Id == "gc-heap-count"));
+        _ward.AssertHealthy("gc-server");
+    }
+
+    [Fact]
+    public void Examine_VariableAndRuntimeConfig_VariableWins()
+    {
+        _ward.RuntimeConfig = WriteConfig("""{ "runtimeOptions": { "configProperties": { "System.GC.Server": true } } }""");
+        _ward.Environment["DOTNET_gcServer"] = "0";
+        _ward.Find("gc-server");
+    }
+
+    [Theory]
+    [InlineData("{")]
+    [InlineData("[]")]
+    [InlineData("""{ "runtimeOptions": 3 }""")]
+    [InlineData("""{ "runtimeOptions": { "configProperties": [] } }""")]
+    public void Read_FileThatIsNoRuntimeConfig_IsNamed(string json)
+    {
+        var path = WriteConfig(json);
+        var exception = Assert.Throws<ToolException>(() => GcSettings.Read([], path));
+        Assert.StartsWith($"{path}: is not a runtimeconfig.json", exception.Message, StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData("max", "100000000", 200000000, true)]
+    [InlineData("max", "200000000", 100000000, false)]
+    [InlineData("50000000", "200000000", 100000000, true)]
+    [InlineData("max", "max", 100000000, false)]
+    public void Examine_HeapLimit_HurtsAboveThatOfTheContainer(string own, string parent, long heap, bool hurts)
+    {
+        _ward.Tree.Write("proc/mounts", "cgroup2 /sys/fs/cgroup cgroup2 rw 0 0\n")
+            .Write("proc/self/cgroup", "0::/pod/app\n")
+            .Write("sys/fs/cgroup/pod/app/memory.max", own + "\n")
+            .Write("sys/fs/cgroup/pod/memory.max", parent + "\n");
+        _ward.Environment["DOTNET_GCHeapHardLimit"] = heap.ToString("x", null);
+        Assert.Equal(hurts, _ward.Examine().Findings.Any(static finding => finding.Id == "gc-memory-limit"));
+    }
+
+    private string WriteConfig(string json)
+    {
+        _ward.Tree.Write("app.runtimeconfig.json", json);
+        return _ward.Tree.PathOf("app.runtimeconfig.json");
+    }
+}

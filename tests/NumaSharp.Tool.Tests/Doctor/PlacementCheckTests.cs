@@ -1,0 +1,91 @@
+using NumaSharp.Core;
+using NumaSharp.Tool.Doctor;
+
+namespace NumaSharp.Tool.Tests.Doctor;
+
+/// <summary>Checks of where CPUs, memory, network devices and interrupts are.</summary>
+public sealed class PlacementCheckTests : IDisposable
+{
+    private readonly Ward _ward = new();
+
+    public void Dispose() => _ward.Dispose();
+
+    [Fact]
+    public void Examine_HealthyMachine_FindsNothing() => Assert.Empty(_ward.Examine().Findings);
+
+    [Fact]
+    public void Examine_CpusetOfPartsOfNodes_IsFound()
+    {
+        _ward.Tree.Write("proc/self/status", "Cpus_allowed_list:\t2-5\nMems_allowed_list:\t0-1\n");
+        var finding = _ward.Find("cpuset-spans-nodes");
+        Assert.Contains("CPUs 2-5: parts of nodes 0-1", finding.Problem, StringComparison.Ordinal);
+        Assert.Contains("cpuset.cpus=0-3 and cpuset.mems=0", finding.Advice, StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData("0-3")]
+    [InlineData("0-7")]
+    [InlineData("1-2")]
+    public void Examine_CpusetOfWholeNodesOrOfOne_IsHealthy(string cpus)
+    {
+        _ward.Tree.Write("proc/self/status", $"Cpus_allowed_list:\t{cpus}\nMems_allowed_list:\t0-1\n");
+        _ward.AssertHealthy("cpuset-spans-nodes");
+    }
+
+    [Fact]
+    public void Examine_CpusWithoutTheirMemory_AreFound()
+    {
+        _ward.Tree.Write("proc/self/status", "Cpus_allowed_list:\t0-7\nMems_allowed_list:\t0\n");
+        var finding = _ward.Find("memory-forbidden");
+        Assert.Contains("CPUs 4-7 of node 1", finding.Problem, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void Examine_IsolatedCpusInAPlanOfSharedOnes_AreFound()
+    {
+        _ward.Topology = new NumaTopology("Test", Ward.Nodes()) { IsolatedCpus = CpuSet.ParseList("6-9") };
+        Assert.Contains("CPUs 6-7 of the plan", _ward.Find("isolated-cpus").Problem, StringComparison.Ordinal);
+
+        _ward.Request = new NumaPlanRequest { ReservedCpus = CpuSet.ParseList("6-7") };
+        _ward.AssertHealthy("isolated-cpus");
+    }
+
+    [Fact]
+    public void Examine_NetworkDeviceAwayFromTheLoops_IsFound()
+    {
+        _ward.Topology = new NumaTopology("Test", Ward.Nodes())
+        {
+            NetworkDevices = [new NumaNetworkDevice("eth0", 1), new NumaNetworkDevice("eth1", null)],
+        };
+        _ward.AssertHealthy("network-node");
+
+        _ward.Request = new NumaPlanRequest { Nodes = CpuSet.FromIds(0) };
+        Assert.StartsWith("eth0 is attached to node 1", _ward.Find("network-node").Problem, StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData("effective_affinity_list", "0-1", true)]
+    [InlineData("smp_affinity_list", "2", true)]
+    [InlineData("effective_affinity_list", "5", false)]
+    [InlineData("effective_affinity_list", "", false)]
+    [InlineData("effective_affinity_list", "rubbish", false)]
+    public void Examine_Interrupt_HurtsOnAnotherNode(string file, string cpus, bool hurts)
+    {
+        _ward.Topology = new NumaTopology("Test", Ward.Nodes()) { NetworkDevices = [new NumaNetworkDevice("eth0", 1)] };
+        _ward.Tree.Write("sys/class/net/eth0/device/msi_irqs/40", "msix\n").Write($"proc/irq/40/{file}", cpus + "\n");
+
+        var findings = _ward.Examine().Findings.Where(static finding => finding.Id == "irq-affinity").ToArray();
+
+        Assert.Equal(hurts ? 1 : 0, findings.Length);
+        Assert.All(findings, finding => Assert.Equal($"/proc/irq/40/{file}", Assert.Single(finding.Evidence).Source));
+    }
+
+    [Fact]
+    public void Examine_FilesThatMakeNoSense_AreTold()
+    {
+        _ward.Tree.Write("sys/devices/system/node/node0/distance", "rubbish\n");
+        var finding = _ward.Find("topology-files");
+        Assert.Equal(Severity.Info, finding.Severity);
+        Assert.Contains("node0/distance", finding.Evidence[0].Value, StringComparison.Ordinal);
+    }
+}

@@ -1,0 +1,60 @@
+using NumaSharp.Core;
+using NumaSharp.Hosting;
+using NumaSharp.Tests.Core.Topology;
+using NumaSharp.Tool.Doctor;
+using NumaSharp.Tool.Machine;
+
+namespace NumaSharp.Tool.Tests.Doctor;
+
+/// <summary>A healthy machine of two nodes, to be made ill by a test.</summary>
+internal sealed class Ward : IDisposable
+{
+    public MachineTree Tree { get; } = MachineTree.TwoNodes();
+
+    public NumaTopology? Topology { get; set; }
+
+    public NumaPlanRequest Request { get; set; } = new();
+
+    public NumaOptions Options { get; } = new();
+
+    public Dictionary<string, string> Environment { get; } = [];
+
+    public string? RuntimeConfig { get; set; }
+
+    public ISystemProbe? Probe { get; set; }
+
+    /// <summary>Two nodes with CPUs 0-3 and 4-7, changed as a test likes.</summary>
+    public static NumaTopology TwoNodes(Func<NumaNode, NumaNode>? change = null) => new("Test", Nodes(change));
+
+    public static IEnumerable<NumaNode> Nodes(Func<NumaNode, NumaNode>? change = null) =>
+        Enumerable.Range(0, 2).Select(id => new NumaNode
+        {
+            NodeId = id,
+            Cpus = CpuSet.Range(id * 4, 4),
+            OnlineCpus = CpuSet.Range(id * 4, 4),
+            MemoryBytes = 1L << 30,
+            IsMemoryAllowed = true,
+        }).Select(node => change?.Invoke(node) ?? node);
+
+    public Diagnosis Examine() => Diagnosis.Of(new Patient
+    {
+        Files = new TreeReader(Tree.PathOf("")),
+        Plan = NumaPlan.Create(Topology ?? Tree.Read(), Request),
+        Options = Options,
+        Gc = GcSettings.Read(Environment, RuntimeConfig),
+        Probe = Probe,
+    });
+
+    /// <summary>The only finding of a check.</summary>
+    public Finding Find(string id)
+    {
+        var finding = Assert.Single(Examine().Findings, finding => finding.Id == id);
+        Assert.NotEmpty(finding.Advice);
+        Assert.NotEmpty(finding.Evidence);
+        return finding;
+    }
+
+    public void AssertHealthy(string id) => Assert.DoesNotContain(Examine().Findings, finding => finding.Id == id);
+
+    public void Dispose() => Tree.Dispose();
+}

@@ -1,0 +1,131 @@
+using NumaSharp.Core;
+using NumaSharp.Tool.Commands;
+using NumaSharp.Tool.Topology;
+
+namespace NumaSharp.Tool.Tests.Topology;
+
+public sealed class TopologyViewTests
+{
+    private const long Gibibyte = 1L << 30;
+
+    [Fact]
+    public void Write_MachineWithEverything_ShowsIt()
+    {
+        Assert.Equal(
+            """
+            ╭──────┬────────┬──────────────────┬─────────┬─────────┬───────────────────────┬──────┬─────────╮
+            │ Node │ Kind   │ CPUs             │ Memory  │ Free    │ Huge pages            │ Tier │ Network │
+            ├──────┼────────┼──────────────────┼─────────┼─────────┼───────────────────────┼──────┼─────────┤
+            │ 0    │ normal │ 0-1,4-5          │ 64 GiB  │ 16 GiB  │ 512 x 2 MiB, 500 free │ 4    │         │
+            │ 1    │ normal │ 2-3,6 of 2-3,6-7 │ 64 GiB  │ 56 GiB  │ 512 x 2 MiB, 500 free │ 4    │ eth0    │
+            │ 2    │ memory │                  │ 256 GiB │ 256 GiB │                       │ 5    │         │
+            ╰──────┴────────┴──────────────────┴─────────┴─────────┴───────────────────────┴──────┴─────────╯
+            ╭─Node 0, normal─────────────────────────────────╮╭─Node 1, normal─────────────────────────────────╮
+            │ Package 0, L3 32 MiB of 0-1,4-5                ││ Package 1, L3 of 2-3,6-7                       │
+            │ [0,4] [1,5]                                    ││ [2,6] [3!,-7]                                  │
+            │ ██████░░ 16 GiB free of 64 GiB                 ││ █░░░░░░░ 56 GiB free of 64 GiB                 │
+            ╰────────────────────────────────────────────────╯│ Network eth0                                   │
+                                                              ╰────────────────────────────────────────────────╯
+            ╭─Node 2, memory─────────────────────────────────╮
+            │ ░░░░░░░░ 256 GiB free of 256 GiB               │
+            │ Read/write from nodes 1: 250/? ns, 40000/20000 │
+            │ MB/s                                           │
+            ╰────────────────────────────────────────────────╯
+            [0,4] is a core with its hardware threads; -4 may not be used; 4! is isolated.
+
+                   Distances
+
+              from │  0 │  1 │  2
+             ──────┼────┼────┼────
+              0    │ 10 │ 21 │ 31
+              1    │ 21 │ 10 │ 31
+              2    │ 31 │ 31 │ 10
+
+            Allowed CPUs 0-6; memory of nodes 0-2; read by Test.
+            Isolated CPUs 3.
+            Network devices of no node above: usb0.
+            Warning: a file made no sense
+
+            """,
+            Draw(Everything(), 100));
+    }
+
+    [Theory]
+    [InlineData(80)]
+    [InlineData(120)]
+    [InlineData(200)]
+    public void Write_AnyMachine_FitsTheWidthWithoutEscapes(int width)
+    {
+        foreach (var topology in new List<NumaTopology> { Everything(), Wide(64, 4), Wide(2, 128), Wide(1, 8) })
+        {
+            var text = Draw(topology, width);
+            Assert.DoesNotContain('\u001b', text);
+            Assert.All(text.Split('\n'), line => Assert.True(line.Length <= width, line));
+            Assert.All(topology.Nodes, node => Assert.Contains($"─Node {node.NodeId}, ", text, StringComparison.Ordinal));
+        }
+    }
+
+    [Fact]
+    public void Write_ManyNodes_ListsThemByDistance()
+    {
+        var text = Draw(Wide(64, 4), 80);
+        Assert.Contains("10: 7; 20: 0-6,8-63", text, StringComparison.Ordinal);
+    }
+
+    private static string Draw(NumaTopology topology, int width)
+    {
+        using var output = new StringWriter { NewLine = "\n" };
+        TopologyView.Write(new ToolConsole(output, TextWriter.Null, width).Screen, topology);
+        return string.Join('\n', output.ToString().Split('\n').Select(static line => line.TrimEnd()));
+    }
+
+    // Two packages of two cores with two threads; CPU 7 forbidden, 3 isolated; a third node of memory only.
+    private static NumaTopology Everything() => new("Test", [Node(0), Node(1), Slow()], ["a file made no sense"])
+    {
+        Cores = [.. Enumerable.Range(0, 4).Select(static core => new NumaCore(core / 2, core, CpuSet.FromIds(core, core + 4)))],
+        LastLevelCaches =
+        [
+            new NumaCache(3, 32 << 20, CpuSet.ParseList("0-1,4-5")), new NumaCache(3, 0, CpuSet.ParseList("2-3,6-7")),
+        ],
+        IsolatedCpus = CpuSet.FromIds(3),
+        NetworkDevices = [new NumaNetworkDevice("eth0", 1), new NumaNetworkDevice("usb0", null)],
+    };
+
+    private static NumaNode Node(int id)
+    {
+        var cpus = CpuSet.FromIds(id * 2, (id * 2) + 1, (id * 2) + 4, (id * 2) + 5);
+        return new NumaNode
+        {
+            NodeId = id,
+            OnlineCpus = cpus,
+            Cpus = cpus.Except(CpuSet.FromIds(7)),
+            MemoryBytes = 64 * Gibibyte,
+            MemoryFreeBytes = (16 + (id * 40)) * Gibibyte,
+            IsMemoryAllowed = true,
+            MemoryTier = 4,
+            HugePages = [new NumaHugePages(2 << 20, 512, 500), new NumaHugePages(Gibibyte, 0, 0)],
+            Distances = new Dictionary<int, int> { [id] = 10, [1 - id] = 21, [2] = 31 },
+        };
+    }
+
+    private static NumaNode Slow() => new()
+    {
+        NodeId = 2,
+        Kind = NumaNodeKind.Memory,
+        MemoryBytes = 256 * Gibibyte,
+        MemoryFreeBytes = 256 * Gibibyte,
+        IsMemoryAllowed = true,
+        MemoryTier = 5,
+        Access = [new NumaMemoryAccess(0, CpuSet.FromIds(1), 250, null, 40000, 20000)],
+        Distances = new Dictionary<int, int> { [0] = 31, [1] = 31, [2] = 10 },
+    };
+
+    private static NumaTopology Wide(int nodes, int cpus) => new("Test", Enumerable.Range(0, nodes).Select(id => new NumaNode
+    {
+        NodeId = id,
+        Cpus = CpuSet.Range(id * cpus, cpus),
+        OnlineCpus = CpuSet.Range(id * cpus, cpus),
+        MemoryBytes = Gibibyte,
+        IsMemoryAllowed = true,
+    }));
+}
