@@ -8,10 +8,11 @@ internal sealed class NodeMemory
 {
     private readonly INumaMemoryProvider _provider;
     private readonly INumaAffinityProvider _affinity;
-    private readonly CpuSet? _firstTouchCpus;
     private readonly NumaFallbacks _fallbacks;
     private readonly NumaBindMode _mode;
     private readonly string _owner;
+    private CpuSet? _firstTouchCpus;
+    private int _memoryNodeId;
     private bool _bindRefused;
     private bool _pinReported;
     private long _committed;
@@ -20,19 +21,19 @@ internal sealed class NodeMemory
     {
         _provider = settings.Provider;
         _affinity = settings.Affinity;
-        _firstTouchCpus = settings.FirstTouchCpus is { IsEmpty: false } cpus ? cpus : null;
+        _firstTouchCpus = NullIfEmpty(settings.FirstTouchCpus);
         _fallbacks = settings.Fallbacks;
         _mode = settings.BindMode;
         _owner = settings.Owner;
         NodeId = settings.NodeId;
-        MemoryNodeId = settings.MemoryNodeId;
+        _memoryNodeId = settings.MemoryNodeId;
         LimitBytes = settings.LimitBytes;
         PageSize = _provider.PageSize;
     }
 
     public int NodeId { get; }
 
-    public int MemoryNodeId { get; }
+    public int MemoryNodeId => Volatile.Read(ref _memoryNodeId);
 
     public long LimitBytes { get; }
 
@@ -41,6 +42,35 @@ internal sealed class NodeMemory
     public long CommittedBytes => Volatile.Read(ref _committed);
 
     public long AvailableBytes => LimitBytes == 0 ? long.MaxValue : Math.Max(0, LimitBytes - CommittedBytes);
+
+    /// <summary>From now on memory is taken from another node; what is bound already stays bound where it is.</summary>
+    /// <returns>Whether it is another node than before.</returns>
+    public bool MoveTo(int memoryNodeId, CpuSet? firstTouchCpus)
+    {
+        _firstTouchCpus = NullIfEmpty(firstTouchCpus);
+        return Interlocked.Exchange(ref _memoryNodeId, memoryNodeId) != memoryNodeId;
+    }
+
+    /// <summary>
+    /// Says anew where the pages of a range come from that are not there yet; those that are stay. A refusal is reported.
+    /// </summary>
+    public void Rebind(nint address, nuint size)
+    {
+        if (size == 0 || _mode == NumaBindMode.None || _bindRefused)
+        {
+            return;
+        }
+
+        var result = _provider.Bind(address, size, Placement);
+        if (!result.Succeeded)
+        {
+            _fallbacks.Report(new NumaFallback(
+                "memory.bind",
+                $"Free memory of the {_owner} stays bound to its former node: the system refuses node {MemoryNodeId} (mbind: "
+                + $"{result.ErrorName}).",
+                NodeId));
+        }
+    }
 
     public nuint RoundToPages(nuint size) => (size + PageSize - 1) & ~(PageSize - 1);
 
@@ -157,14 +187,19 @@ internal sealed class NodeMemory
             "memory.release", $"{committed} bytes of the {_owner} could not be given back: {result.ErrorName}.", NodeId));
     }
 
+    private NumaPlacement Placement =>
+        _mode == NumaBindMode.Strict ? NumaPlacement.Bind(MemoryNodeId) : NumaPlacement.Prefer(MemoryNodeId);
+
+    private static CpuSet? NullIfEmpty(CpuSet? cpus) => cpus is { IsEmpty: false } ? cpus : null;
+
     private NumaResult TryBind(nint address, nuint size)
     {
         switch (_mode)
         {
             case NumaBindMode.Strict:
-                return _provider.Bind(address, size, NumaPlacement.Bind(MemoryNodeId));
+                return _provider.Bind(address, size, Placement);
             case NumaBindMode.Advisory when !_bindRefused:
-                var result = _provider.Bind(address, size, NumaPlacement.Prefer(MemoryNodeId));
+                var result = _provider.Bind(address, size, Placement);
                 if (!result.Succeeded)
                 {
                     // Not asked again: a seccomp profile does not change its mind.

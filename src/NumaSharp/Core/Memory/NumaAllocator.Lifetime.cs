@@ -20,6 +20,23 @@ public sealed unsafe partial class NumaAllocator
     /// <returns>A snapshot.</returns>
     public NumaAllocatorStatistics GetStatistics(int nodeId) => FindNode(nodeId).GetStatistics();
 
+    /// <summary>
+    /// Carries out a plan that follows the current one: new memory comes from the nodes that it says. Blocks stay valid, where
+    /// they are, and with the node that they were allocated on.
+    /// </summary>
+    /// <param name="plan">What <see cref="NumaPlan.Adapt"/> made of the current plan, or that plan itself.</param>
+    /// <exception cref="ArgumentException">It was made of another plan: its positions are other ones.</exception>
+    public void Apply(NumaPlan plan)
+    {
+        _plan.CheckSuccessor(plan);
+        Volatile.Write(ref _plan, plan);
+        Volatile.Write(ref _current, new CurrentNode(plan, _affinity));
+        foreach (var node in plan.Nodes)
+        {
+            _nodes[node.NodeIndex].MoveTo(node.MemoryNodeId, plan.IsEnabled ? node.Cpus : null);
+        }
+    }
+
     /// <summary>Gives memory back to the system that is free in whole chunks of 1 MiB.</summary>
     /// <returns>How many bytes were given back.</returns>
     public long Trim() => _nodes.Sum(static node => node.Trim());
@@ -60,7 +77,7 @@ public sealed unsafe partial class NumaAllocator
         LimitBytes = options.LimitPerNode,
         BindMode = _plan.BindMode,
         Provider = options.Memory ?? NumaPlatform.Default.Memory,
-        Affinity = options.Affinity ?? NumaPlatform.Default.Affinity,
+        Affinity = _affinity,
         FirstTouchCpus = _plan.IsEnabled ? node.Cpus : null,
         Fallbacks = options.Fallbacks ?? NumaMemoryPool.DefaultFallbacks,
     };

@@ -10,11 +10,12 @@ public sealed record NumaNodePlan
     public required int NodeIndex { get; init; }
 
     /// <summary>
-    /// The CPUs that run the node's work: its own, or for a node without CPUs those of the nearest that has some.
+    /// The CPUs that run the node's work: its own, or for a node without CPUs, also one that has lost them, those of the nearest
+    /// that has some.
     /// </summary>
     public required CpuSet Cpus { get; init; }
 
-    /// <summary>The position of the node whose workers and loops serve this one; its own where it has CPUs.</summary>
+    /// <summary>The position of the node whose workers and loops serve this one; its own where it had CPUs at start.</summary>
     public required int ServingIndex { get; init; }
 
     /// <summary>The kernel id of the node whose memory this one's pools use: its own, or the nearest that has some.</summary>
