@@ -16,6 +16,7 @@ public sealed partial class NumaPlanMonitor : IDisposable
     private readonly NumaPlatform _platform;
     private readonly NumaFallbacks _fallbacks;
     private readonly TimeProvider _time;
+    private Action<NumaPlan>? _appliers;
     private NumaPlan _plan;
     private NumaTopology _topology;
     private NumaPlanChange? _lastChange;
@@ -41,13 +42,9 @@ public sealed partial class NumaPlanMonitor : IDisposable
     }
 
     /// <summary>
-    /// Raised with the plan to carry out: after a change, and when the masks of threads were rewritten from outside so that all
-    /// must be pinned again. Comes before <see cref="Changed"/>, on the thread that looked. What a handler throws is reported
-    /// as the fallback <c>topology.apply</c>, and the others are still called.
+    /// Raised after a change was carried out, on the thread that looked. What a handler throws is reported as the fallback
+    /// <c>topology.apply</c>, and the others are still called.
     /// </summary>
-    public event Action<NumaPlan>? Applying;
-
-    /// <summary>Raised after a change was carried out; otherwise as <see cref="Applying"/>.</summary>
     public event Action<NumaPlanChange>? Changed;
 
     /// <summary>The plan that fits the machine as it was last seen.</summary>
@@ -62,22 +59,42 @@ public sealed partial class NumaPlanMonitor : IDisposable
     /// <summary>How often the plan has changed.</summary>
     public long Changes => Volatile.Read(ref _changes);
 
+    /// <summary>
+    /// Has a plan carried out whenever there is a new one, and the current one again when the masks of threads were rewritten
+    /// from outside; at once if the plan has changed already. In the order of the calls, one at a time, before
+    /// <see cref="Changed"/>.
+    /// </summary>
+    /// <param name="apply">Carries out a plan, also the same one again; must not wait. What it throws is reported.</param>
+    public void Follow(Action<NumaPlan> apply)
+    {
+        ArgumentNullException.ThrowIfNull(apply);
+        lock (_lock)
+        {
+            _appliers += apply;
+            if (_changes > 0)
+            {
+                apply(_plan);
+            }
+        }
+    }
+
     /// <summary>Looks at the machine once, and carries out what follows. Cheap while nothing has changed.</summary>
     /// <returns>Whether the plan has changed.</returns>
     public bool Check() => Look(null);
 
     private bool Look(MaskSentinel? sentinel)
     {
+        NumaPlanChange? change;
         lock (_lock)
         {
-            var change = TryFollow();
+            change = TryFollow();
             if (change is not null)
             {
                 CarryOut(change);
             }
             else if (sentinel?.IsIntact == false)
             {
-                Raise(Applying, _plan);
+                Raise(_appliers, _plan);
             }
             else
             {
@@ -85,8 +102,15 @@ public sealed partial class NumaPlanMonitor : IDisposable
             }
 
             sentinel?.Arm(_plan);
-            return change is not null;
         }
+
+        // Without the lock: a handler may wait for somebody who is about to follow.
+        if (change is not null)
+        {
+            Raise(Changed, change);
+        }
+
+        return change is not null;
     }
 
     private NumaPlanChange? TryFollow()
@@ -156,8 +180,7 @@ public sealed partial class NumaPlanMonitor : IDisposable
         // What was refused on other CPUs may be granted on these; whoever is refused again says so again.
         _fallbacks.Withdraw(ThreadAffinity.PinFeature);
         _fallbacks.Withdraw(ApplyFeature);
-        Raise(Applying, change.Plan);
-        Raise(Changed, change);
+        Raise(_appliers, change.Plan);
     }
 
     private void Raise<T>(Action<T>? handlers, T argument)
