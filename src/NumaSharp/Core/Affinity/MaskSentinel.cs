@@ -11,12 +11,9 @@ internal sealed class MaskSentinel(INumaAffinityProvider affinity)
 
     public void Arm(NumaPlan plan)
     {
-        _expected = null;
-        if (plan.IsEnabled && plan.Cpus.Count > 1
-            && affinity.TrySetThreadCpus(plan.Cpus.Except(CpuSet.FromIds(plan.Cpus.Last))).Succeeded)
-        {
-            _expected = affinity.TryGetThreadCpus();
-        }
+        var fewer = plan.Cpus.Count > 1 ? plan.Cpus.Except(CpuSet.FromIds(plan.Cpus.Last)) : plan.Cpus;
+        var isPinned = plan.IsEnabled && affinity.TrySetThreadCpus(fewer).Succeeded;
+        _expected = isPinned ? affinity.TryGetThreadCpus() : null;
     }
 
     public bool IsIntact => _expected is null || affinity.TryGetThreadCpus()?.Equals(_expected) != false;
