@@ -152,8 +152,20 @@ public sealed class NumaEventLoopGroup : IDisposable
         var affinity = _options.Affinity ?? NumaPlatform.Default.Affinity;
         return
         [
-            .. plan.Nodes.Select(node => new NodePlacement(
-                node, plan.IsEnabled, affinity, fallback => _options.Fallbacks?.Report(fallback))),
+            .. plan.Nodes.Select(node => new NodePlacement(node, plan.IsEnabled, affinity, Report)),
         ];
+    }
+
+    // On a loop's thread, which a listener that fails must not end.
+    private void Report(NumaFallback fallback)
+    {
+        try
+        {
+            _options.Fallbacks?.Report(fallback);
+        }
+        catch (Exception exception) when (_options.UnhandledException is not null)
+        {
+            _options.UnhandledException(exception);
+        }
     }
 }
