@@ -16,6 +16,8 @@ namespace NumaSharp.Hosting.Starting;
 /// </summary>
 internal sealed class NumaStart(IServiceProvider services, ILoggerFactory loggers) : IHostedLifecycleService
 {
+    private NumaPlanMonitor? _following;
+
     public Task StartingAsync(CancellationToken cancellationToken)
     {
         var options = services.GetRequiredService<IOptions<NumaOptions>>().Value;
@@ -43,7 +45,7 @@ internal sealed class NumaStart(IServiceProvider services, ILoggerFactory logger
 
     public Task StoppedAsync(CancellationToken cancellationToken)
     {
-        services.GetRequiredService<NumaPlanMonitor>().Dispose();
+        _following?.Dispose();
         return Task.CompletedTask;
     }
 
@@ -60,6 +62,7 @@ internal sealed class NumaStart(IServiceProvider services, ILoggerFactory logger
         monitor.Changed += change => NumaTopologyLog.Changed(logger, change, change.Plan);
         monitor.Follow(plan => NumaTopologyLog.Applied(logger, plan));
         monitor.Start(interval);
+        _following = monitor;
     }
 
     private void Log(NumaOptions options, NumaSection section, NumaPlan plan)

@@ -5,6 +5,7 @@ namespace NumaSharp.Core;
 /// <content>Figures, giving memory back, the end.</content>
 public sealed unsafe partial class NumaAllocator
 {
+    private readonly Lock _applyLock = new();
     private readonly Lock _releaseLock = new();
     private bool _disposed;
     private bool _released;
@@ -28,12 +29,15 @@ public sealed unsafe partial class NumaAllocator
     /// <exception cref="ArgumentException">It was made of another plan: its positions are other ones.</exception>
     public void Apply(NumaPlan plan)
     {
-        _plan.CheckSuccessor(plan);
-        Volatile.Write(ref _plan, plan);
-        Volatile.Write(ref _current, new CurrentNode(plan, _affinity));
-        foreach (var node in plan.Nodes)
+        lock (_applyLock)
         {
-            _nodes[node.NodeIndex].MoveTo(node.MemoryNodeId, plan.IsEnabled ? node.Cpus : null);
+            _plan.CheckSuccessor(plan);
+            Volatile.Write(ref _plan, plan);
+            Volatile.Write(ref _current, new CurrentNode(plan, _affinity));
+            foreach (var node in plan.Nodes)
+            {
+                _nodes[node.NodeIndex].MoveTo(node.MemoryNodeId, plan.IsEnabled ? node.Cpus : null);
+            }
         }
     }
 

@@ -5,6 +5,7 @@ namespace NumaSharp.Core;
 /// <summary>One <see cref="NumaMemoryPool"/> per node of a plan. Thread-safe.</summary>
 public sealed class NumaMemoryPools : IDisposable
 {
+    private readonly Lock _lock = new();
     private readonly ImmutableArray<NumaMemoryPool> _pools;
     private NumaPlan _plan;
 
@@ -49,11 +50,14 @@ public sealed class NumaMemoryPools : IDisposable
     /// <exception cref="ArgumentException">It was made of another plan: its positions are other ones.</exception>
     public void Apply(NumaPlan plan)
     {
-        _plan.CheckSuccessor(plan);
-        Volatile.Write(ref _plan, plan);
-        foreach (var node in plan.Nodes)
+        lock (_lock)
         {
-            _pools[node.NodeIndex].MoveTo(node.MemoryNodeId, FirstTouchCpusOf(plan, node));
+            _plan.CheckSuccessor(plan);
+            Volatile.Write(ref _plan, plan);
+            foreach (var node in plan.Nodes)
+            {
+                _pools[node.NodeIndex].MoveTo(node.MemoryNodeId, FirstTouchCpusOf(plan, node));
+            }
         }
     }
 

@@ -33,8 +33,9 @@ public sealed partial class NumaPlanMonitor
                 throw new InvalidOperationException("The monitor has been started before.");
             }
 
-            _thread = new Thread(Run) { IsBackground = true, Name = "numa-plan" };
-            _thread.UnsafeStart();
+            var thread = new Thread(Run) { IsBackground = true, Name = "numa-plan" };
+            thread.UnsafeStart();
+            _thread = thread;
             _watch = TryWatch();
             _timer = _time.CreateTimer(static monitor => ((NumaPlanMonitor)monitor!).Wake(), this, interval, interval);
         }

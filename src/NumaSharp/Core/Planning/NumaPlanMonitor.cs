@@ -140,14 +140,13 @@ public sealed partial class NumaPlanMonitor : IDisposable
 
     private NumaPlanChange? Follow(NumaTopology topology)
     {
-        var isSame = TopologyShape.IsSame(_topology, topology);
+        var change = TopologyShape.IsSame(_topology, topology) ? null : _plan.Adapt(topology);
         Volatile.Write(ref _topology, topology);
-        if (isSame)
+        if (change is null)
         {
             return null;
         }
 
-        var change = _plan.Adapt(topology);
         ReportMisfits(change.Fallbacks);
         return change.IsEmpty ? null : change;
     }
