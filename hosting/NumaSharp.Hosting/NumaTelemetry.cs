@@ -62,4 +62,7 @@ public static class NumaTelemetry
 
     /// <summary>How often anything that was asked for could not be had.</summary>
     public const string PolicyFallbacks = "numasharp.policy.fallbacks";
+
+    /// <summary>How often the plan has followed a machine that changed.</summary>
+    public const string PlanChanges = "numasharp.plan.changes";
 }

@@ -97,6 +97,26 @@ public sealed class EpollTransportFactory : IConnectionListenerFactory, IConnect
     /// <returns>One entry per loop.</returns>
     public IReadOnlyList<EpollLoopStatistics> GetStatistics() => [.. _counters.Select(static counters => counters.Read())];
 
+    /// <summary>
+    /// Carries out a plan that follows the scheduler's: the loops' threads pin themselves as it says, and the transport's own
+    /// pools take new memory from where it says. Connections are not touched. The scheduler, and pools that were given to the
+    /// transport, are their owner's to tell.
+    /// </summary>
+    /// <param name="plan">What <see cref="NumaPlan.Adapt"/> made of the current plan, or that plan itself.</param>
+    /// <exception cref="ArgumentException">It was made of another plan: its positions or loops are other ones.</exception>
+    public void Apply(NumaPlan plan)
+    {
+        ArgumentNullException.ThrowIfNull(plan);
+        lock (_lock)
+        {
+            _loops?.Apply(plan);
+            if (_ownsPools)
+            {
+                _pools?.Apply(plan);
+            }
+        }
+    }
+
     /// <summary>Stops the loops and frees the pools that the transport made for itself.</summary>
     public void Dispose()
     {

@@ -6,7 +6,10 @@ namespace NumaSharp.Hosting.Configuration;
 /// Time with a unit, or the clock format. A bare number is refused: it could be seconds or milliseconds, and TimeSpan itself
 /// reads it as days.
 /// </summary>
-internal sealed class DurationFormat(TimeSpan minimum, TimeSpan maximum) : SettingFormat<TimeSpan>
+/// <param name="minimum">The least.</param>
+/// <param name="maximum">The most.</param>
+/// <param name="zero">What 0, which needs no unit then, means where it is allowed below the minimum.</param>
+internal sealed class DurationFormat(TimeSpan minimum, TimeSpan maximum, string? zero = null) : SettingFormat<TimeSpan>
 {
     private static readonly (string Unit, long Ticks)[] s_units =
     [
@@ -19,11 +22,14 @@ internal sealed class DurationFormat(TimeSpan minimum, TimeSpan maximum) : Setti
     ];
 
     public override string Allowed =>
-        $"a duration such as '1ms', '5s' or '00:00:05', from {ToText(minimum)} to {ToText(maximum)}";
+        (zero is null ? "" : $"0 ({zero}) or ")
+        + $"a duration such as '1ms', '5s' or '00:00:05', from {ToText(minimum)} to {ToText(maximum)}";
 
-    public override SettingShape Shape { get; } = new("string")
+    public override SettingShape Shape { get; } = new(zero is null ? ["string"] : ["integer", "string"])
     {
-        Pattern = @"^\s*([0-9]+(\.[0-9]+)?\s*([Uu]s|[Mm]s|[sSmMhHdD])"
+        Minimum = zero is null ? null : 0,
+        Maximum = zero is null ? null : 0,
+        Pattern = (zero is null ? @"^\s*(" : @"^\s*(0|") + @"[0-9]+(\.[0-9]+)?\s*([Uu]s|[Mm]s|[sSmMhHdD])"
             + @"|([0-9]+\.)?[0-9]{1,2}:[0-9]{2}(:[0-9]{2}(\.[0-9]{1,7})?)?)\s*$",
     };
 
@@ -34,6 +40,12 @@ internal sealed class DurationFormat(TimeSpan minimum, TimeSpan maximum) : Setti
             return TimeSpan.TryParse(text, CultureInfo.InvariantCulture, out value);
         }
 
+        value = default;
+        if (zero is not null && text == "0")
+        {
+            return true;
+        }
+
         foreach (var (unit, ticks) in s_units)
         {
             if (text.EndsWith(unit, StringComparison.OrdinalIgnoreCase))
@@ -42,14 +54,19 @@ internal sealed class DurationFormat(TimeSpan minimum, TimeSpan maximum) : Setti
             }
         }
 
-        value = default;
         return false;
     }
 
-    public override bool IsAllowed(TimeSpan value) => value >= minimum && value <= maximum;
+    public override bool IsAllowed(TimeSpan value) =>
+        (value >= minimum && value <= maximum) || (value == TimeSpan.Zero && zero is not null);
 
     public override string ToText(TimeSpan value)
     {
+        if (value == TimeSpan.Zero && zero is not null)
+        {
+            return "0";
+        }
+
         foreach (var (unit, ticks) in s_units.Reverse())
         {
             if (value.Ticks != 0 && value.Ticks % ticks == 0)

@@ -47,6 +47,11 @@ internal static class NumaSettings
         Of("Topology:ProcRoot", s_folder, static o => o.Topology.ProcRoot, static (o, v) => o.Topology.ProcRoot = v,
             "Where procfs is mounted. With another root nothing is pinned or bound unless Affinity:Provider and Memory:Provider "
             + "are named."),
+        Of("Topology:PollInterval",
+            new DurationFormat(TimeSpan.FromMilliseconds(10), TimeSpan.FromDays(1), "never"),
+            static o => o.Topology.PollInterval, static (o, v) => o.Topology.PollInterval = v,
+            "How often the host looks whether CPUs or memory have come or gone, or cpusets and masks were changed, and has threads "
+            + "and memory follow. 0: never."),
         Of("Affinity:Provider", s_provider, static o => o.Affinity.Provider, static (o, v) => o.Affinity.Provider = v,
             "Who pins threads. Auto follows Topology:Provider where that platform can pin."),
         Of("Affinity:Granularity", new ChoiceFormat<NumaAffinityGranularity>(), static o => o.Affinity.Granularity,

@@ -19,4 +19,11 @@ public sealed class TopologyOptions
     /// <summary>Where procfs is mounted; otherwise as <see cref="SysfsRoot"/>.</summary>
     /// <value>Default <c>/proc</c>.</value>
     public string ProcRoot { get; set; } = "/proc";
+
+    /// <summary>
+    /// How often the host looks whether CPUs or memory have come or gone, or cpusets and masks were changed, and follows them:
+    /// 10 milliseconds to 1 day; zero: never.
+    /// </summary>
+    /// <value>Default 5 seconds.</value>
+    public TimeSpan PollInterval { get; set; } = TimeSpan.FromSeconds(5);
 }

@@ -16,10 +16,9 @@ internal sealed class PlacementHealthCheck(NumaFallbacks fallbacks, string summa
 
     public static PlacementHealthCheck OfTopology(IServiceProvider provider)
     {
-        var plan = provider.GetRequiredService<NumaPlan>();
         return new PlacementHealthCheck(
             provider.GetRequiredService<NumaFallbacks>(),
-            plan.ToString(),
+            provider.GetRequiredService<NumaPlanMonitor>().Plan.ToString(),
             static fallback => !Concerns(fallback, MemoryPrefix) && !Concerns(fallback, LoopPrefix));
     }
 

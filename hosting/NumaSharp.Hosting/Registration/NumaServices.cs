@@ -59,6 +59,11 @@ internal static class NumaServices
         services.TryAddSingleton(static provider => MachineOf(provider).Topology!);
         services.TryAddSingleton(static provider => NumaPlan.Create(
             provider.GetRequiredService<NumaTopology>(), PlanRequests.From(OptionsOf(provider))));
+        services.TryAddSingleton(static provider => new NumaPlanMonitor(
+            provider.GetRequiredService<NumaPlan>(),
+            provider.GetRequiredService<NumaPlatform>(),
+            provider.GetRequiredService<NumaFallbacks>(),
+            provider.GetService<TimeProvider>()));
         services.TryAddKeyedSingleton(KeyedService.AnyKey, static (provider, key) =>
             key is int nodeId ? provider.GetRequiredService<NumaTopology>().FindNode(nodeId)! : null!);
     }
@@ -75,7 +80,7 @@ internal static class NumaServices
                 Memory = provider.GetRequiredService<NumaPlatform>().Memory,
                 Affinity = provider.GetRequiredService<NumaPlatform>().Affinity,
                 Fallbacks = provider.GetRequiredService<NumaFallbacks>(),
-            }));
+            }).Following(provider, static pools => pools.Apply));
         services.TryAddSingleton(static provider => new NumaAllocator(
             provider.GetRequiredService<NumaPlan>(),
             new NumaAllocatorOptions
@@ -84,7 +89,7 @@ internal static class NumaServices
                 Memory = provider.GetRequiredService<NumaPlatform>().Memory,
                 Affinity = provider.GetRequiredService<NumaPlatform>().Affinity,
                 Fallbacks = provider.GetRequiredService<NumaFallbacks>(),
-            }));
+            }).Following(provider, static allocator => allocator.Apply));
         services.TryAddKeyedSingleton(KeyedService.AnyKey, static (provider, key) =>
             key is int nodeId ? NodeServices.PoolFor(provider, nodeId) : null!);
     }
@@ -97,7 +102,7 @@ internal static class NumaServices
             Affinity = provider.GetRequiredService<NumaPlatform>().Affinity,
             Policy = OptionsOf(provider).Scheduler.Policy,
             Fallbacks = provider.GetRequiredService<NumaFallbacks>(),
-        }));
+        }).Following(provider, static scheduler => scheduler.Apply));
 
         // The key of another's task scheduler may be anything but a number; it is not answered here.
         services.TryAddKeyedSingleton(KeyedService.AnyKey, static (provider, key) =>
@@ -112,7 +117,7 @@ internal static class NumaServices
             provider.GetRequiredService<NumaMemoryPools>(),
             provider.GetRequiredService<NumaPlatform>(),
             provider.GetRequiredService<NumaFallbacks>(),
-            provider.GetRequiredService<ILoggerFactory>()));
+            provider.GetRequiredService<ILoggerFactory>()).Following(provider, static transport => transport.Apply));
 
         // Kestrel adds its own transport only where there is none, and asks the last one first; its own stays for what ours
         // declines.
@@ -142,6 +147,13 @@ internal static class NumaServices
     }
 
     private static void AddStart(IServiceCollection services) => services.AddHostedService<NumaStart>();
+
+    // Whatever carries out the plan is told when the machine changes.
+    private static T Following<T>(this T made, IServiceProvider provider, Func<T, Action<NumaPlan>> apply)
+    {
+        provider.GetRequiredService<NumaPlanMonitor>().Follow(apply(made));
+        return made;
+    }
 
     private static NumaOptions OptionsOf(IServiceProvider provider) =>
         provider.GetRequiredService<IOptions<NumaOptions>>().Value;

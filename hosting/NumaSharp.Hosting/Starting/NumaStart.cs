@@ -16,6 +16,8 @@ namespace NumaSharp.Hosting.Starting;
 /// </summary>
 internal sealed class NumaStart(IServiceProvider services, ILoggerFactory loggers) : IHostedLifecycleService
 {
+    private NumaPlanMonitor? _following;
+
     public Task StartingAsync(CancellationToken cancellationToken)
     {
         var options = services.GetRequiredService<IOptions<NumaOptions>>().Value;
@@ -29,6 +31,7 @@ internal sealed class NumaStart(IServiceProvider services, ILoggerFactory logger
         }
 
         Log(options, section, plan);
+        FollowTheMachine(options.Topology.PollInterval);
         return Task.CompletedTask;
     }
 
@@ -40,7 +43,27 @@ internal sealed class NumaStart(IServiceProvider services, ILoggerFactory logger
 
     public Task StopAsync(CancellationToken cancellationToken) => Task.CompletedTask;
 
-    public Task StoppedAsync(CancellationToken cancellationToken) => Task.CompletedTask;
+    public Task StoppedAsync(CancellationToken cancellationToken)
+    {
+        _following?.Dispose();
+        return Task.CompletedTask;
+    }
+
+    // A plan that is not enabled pins and binds nothing: there is nothing to follow.
+    private void FollowTheMachine(TimeSpan interval)
+    {
+        var monitor = services.GetRequiredService<NumaPlanMonitor>();
+        if (interval == TimeSpan.Zero || !monitor.Plan.IsEnabled)
+        {
+            return;
+        }
+
+        var logger = loggers.CreateLogger(NumaHostingLog.Category);
+        monitor.Changed += change => NumaTopologyLog.Changed(logger, change, change.Plan);
+        monitor.Follow(plan => NumaTopologyLog.Applied(logger, plan));
+        monitor.Start(interval);
+        _following = monitor;
+    }
 
     private void Log(NumaOptions options, NumaSection section, NumaPlan plan)
     {

@@ -10,6 +10,7 @@ internal sealed class NumaMetrics(
     IMeterFactory meters,
     NumaTopology topology,
     NumaPlan plan,
+    NumaPlanMonitor monitor,
     NumaMemoryPools pools,
     NumaTaskScheduler scheduler,
     EpollTransportFactory transport,
@@ -43,14 +44,19 @@ internal sealed class NumaMetrics(
             () => fallbacks.Count,
             "{fallback}",
             "How often something that was asked for could not be had.");
+        _meter.CreateObservableCounter(
+            NumaTelemetry.PlanChanges,
+            () => monitor.Changes,
+            "{change}",
+            "How often the plan has followed a machine that changed.");
     }
 
     private void AddTopology(Meter meter)
     {
         meter.CreateObservableUpDownCounter(
-            NumaTelemetry.NodeCount, () => topology.NodeCount, "{node}", "NUMA nodes that the process may use.");
+            NumaTelemetry.NodeCount, () => monitor.Topology.NodeCount, "{node}", "NUMA nodes that the process may use.");
         meter.CreateObservableUpDownCounter(
-            NumaTelemetry.CpuAllowedCount, () => topology.AllowedCpus.Count, "{cpu}", "CPUs that the process may run on.");
+            NumaTelemetry.CpuAllowedCount, () => monitor.Topology.AllowedCpus.Count, "{cpu}", "CPUs that the process may run on.");
         meter.CreateObservableUpDownCounter(
             NumaTelemetry.NodeMemoryUsage,
             () => ObserveMemory(static node => node.MemoryBytes - node.MemoryFreeBytes),

@@ -17,7 +17,7 @@ public sealed class NumaFallbacks
     /// <summary>How often anything fell back, repeats included.</summary>
     public long Count => Volatile.Read(ref _count);
 
-    /// <summary>The distinct fallbacks so far, oldest first. A snapshot.</summary>
+    /// <summary>The distinct fallbacks that hold, oldest first. A snapshot.</summary>
     public IReadOnlyList<NumaFallback> Current => Volatile.Read(ref _current);
 
     /// <summary>Counts the fallback, and announces it when it is the first of its feature and node.</summary>
@@ -37,5 +37,27 @@ public sealed class NumaFallbacks
         }
 
         Reported?.Invoke(fallback);
+    }
+
+    /// <summary>Takes back what was reported of a feature, because it no longer holds. What is counted stays counted.</summary>
+    /// <param name="feature">The feature; a report of it that comes later is announced again.</param>
+    public void Withdraw(string feature)
+    {
+        ArgumentException.ThrowIfNullOrEmpty(feature);
+        lock (_lock)
+        {
+            var left = Array.FindAll(_current, fallback => fallback.Feature != feature);
+            if (left.Length == _current.Length)
+            {
+                return;
+            }
+
+            foreach (var fallback in _current.Where(fallback => fallback.Feature == feature))
+            {
+                _seen.Remove((fallback.Feature, fallback.NodeId));
+            }
+
+            Volatile.Write(ref _current, left);
+        }
     }
 }

@@ -1,4 +1,5 @@
 using NumaSharp.Core;
+using NumaSharp.Core.Affinity;
 
 namespace NumaSharp.EventLoop;
 
@@ -21,6 +22,9 @@ internal sealed class LoopThread
 
     public NumaEventLoop Loop { get; }
 
+    /// <summary>The placement that the thread has followed; touched by the thread alone.</summary>
+    public NodePlacement? Placement { get; set; }
+
     public bool IsCurrent => ReferenceEquals(t_current, this);
 
     // Starts with the main thread's mask (CoreCLR gives that to every thread it makes) and pins itself before anything else.
@@ -29,17 +33,28 @@ internal sealed class LoopThread
     /// <summary>Lets the thread take the baton that was given to it, or see that the loop is stopping.</summary>
     public void Unpark() => _go.Release();
 
+    /// <summary>Has the thread look for a new placement when it is parked; one that is not looks by itself.</summary>
+    public void Nudge()
+    {
+        // Who has a signal to come already looks when it does.
+        if (_go.CurrentCount == 0)
+        {
+            _go.Release();
+        }
+    }
+
     public bool Join(TimeSpan limit) => IsCurrent || _thread.Join(limit);
 
     private void Run()
     {
         t_current = this;
-        Loop.PinCurrentThread();
+        Loop.FollowPlacement(this);
         try
         {
             do
             {
                 _go.Wait();
+                Loop.FollowPlacement(this);
             }
             while (Loop.RunAsHolder(this));
         }

@@ -37,12 +37,13 @@ public sealed partial class NumaEventLoop
             FinishHandOver();
             while (!_stopping)
             {
+                FollowPlacement(me);
                 if (!DispatchEvents() || !DispatchPosts())
                 {
                     return ParkAsSpare(me);
                 }
 
-                WaitForEvents();
+                WaitForEvents(me);
             }
         }
 
@@ -123,13 +124,13 @@ public sealed partial class NumaEventLoop
         return true;
     }
 
-    // Dekker's handshake with Post: announce the sleep, full fence, look again. Whoever posts pushes (a full fence) and then
-    // looks whether the loop sleeps; at least one of the two sees the other.
-    private void WaitForEvents()
+    // Dekker's handshake with Post and Place: announce the sleep, full fence, look again. Whoever posts pushes (a full fence) and
+    // then looks whether the loop sleeps; at least one of the two sees the other.
+    private void WaitForEvents(LoopThread me)
     {
         _eventIndex = _eventCount = 0;
         Interlocked.Exchange(ref _sleepState, Asleep);
-        var timeout = _posts.IsEmpty && !_stopping ? Timeout.Infinite : 0;
+        var timeout = _posts.IsEmpty && !_stopping && IsPlaced(me) ? Timeout.Infinite : 0;
         var result = _epoll.Wait(_events, timeout);
         Interlocked.Exchange(ref _sleepState, Awake);
         result.ThrowIfFailed("epoll_wait");

@@ -1,6 +1,7 @@
 using System.Collections.Concurrent;
 using System.Globalization;
 using NumaSharp.Core;
+using NumaSharp.Core.Affinity;
 
 namespace NumaSharp.EventLoop;
 
@@ -11,6 +12,7 @@ public sealed partial class NumaEventLoop
 
     private readonly ConcurrentStack<LoopThread> _spares = new();
     private readonly ConcurrentDictionary<LoopThread, bool> _threads = new();
+    private NodePlacement _placement;
     private int _threadCount;
     private long _handOvers;
 
@@ -22,6 +24,32 @@ public sealed partial class NumaEventLoop
         first.Start();
         first.Unpark();
         EnsureSpare();
+    }
+
+    /// <summary>
+    /// Has every thread of the loop pin itself anew: the holder and spares at once, those that are in a callback when it returns.
+    /// </summary>
+    internal void Place(NodePlacement placement)
+    {
+        Volatile.Write(ref _placement, placement);
+
+        // The holder announces its sleep, and then looks for a new placement; here it is the other way round.
+        Interlocked.MemoryBarrier();
+        WakeIfAsleep();
+        foreach (var (thread, _) in _threads)
+        {
+            thread.Nudge();
+        }
+    }
+
+    /// <summary>Pins the calling thread, which is the loop's, unless it has followed the placement already.</summary>
+    internal void FollowPlacement(LoopThread me)
+    {
+        if (!IsPlaced(me))
+        {
+            me.Placement = Volatile.Read(ref _placement);
+            me.Placement.PinLoop(_indexInNode);
+        }
     }
 
     /// <summary>
@@ -103,6 +131,8 @@ public sealed partial class NumaEventLoop
             RequestStop();
         }
     }
+
+    private bool IsPlaced(LoopThread thread) => ReferenceEquals(thread.Placement, Volatile.Read(ref _placement));
 
     private void Free()
     {

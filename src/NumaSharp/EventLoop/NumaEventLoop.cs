@@ -1,5 +1,6 @@
 using System.Runtime.InteropServices;
 using NumaSharp.Core;
+using NumaSharp.Core.Affinity;
 using NumaSharp.Interop;
 
 namespace NumaSharp.EventLoop;
@@ -14,19 +15,18 @@ public sealed partial class NumaEventLoop
     private const int EventsPerWait = 512;
 
     private readonly NumaEventLoopGroupOptions _options;
-    private readonly INumaAffinityProvider _affinity;
-    private readonly NumaNodePlan _node;
-    private readonly bool _pin;
+    private readonly int _indexInNode;
     private readonly EpollHandle _epoll;
     private readonly EventFdHandle _doorbell;
     private readonly HandlerTable _handlers = new();
 
-    internal NumaEventLoop(NumaPlan plan, NumaNodePlan node, int index, NumaEventLoopGroupOptions options)
+    internal NumaEventLoop(NodePlacement placement, int indexInNode, int index, NumaEventLoopGroupOptions options)
     {
         _options = options;
-        _affinity = options.Affinity ?? NumaPlatform.Default.Affinity;
-        _node = node;
-        _pin = plan.IsEnabled;
+        _placement = placement;
+        _indexInNode = indexInNode;
+        NodeIndex = placement.Node.NodeIndex;
+        NodeId = placement.Node.NodeId;
         Index = index;
         EpollHandle.Create(out var epoll).ThrowIfFailed("epoll_create1");
         _epoll = epoll!;
@@ -43,10 +43,10 @@ public sealed partial class NumaEventLoop
     public int Index { get; }
 
     /// <summary>The position of the loop's node in the plan.</summary>
-    public int NodeIndex => _node.NodeIndex;
+    public int NodeIndex { get; }
 
     /// <summary>The kernel id of the loop's node.</summary>
-    public int NodeId => _node.NodeId;
+    public int NodeId { get; }
 
     /// <summary>How many descriptors are registered.</summary>
     public int RegistrationCount => _handlers.Count;
@@ -117,23 +117,6 @@ public sealed partial class NumaEventLoop
         ArgumentNullException.ThrowIfNull(handler);
         _posts.Push(handler);
         WakeIfAsleep();
-    }
-
-    internal void PinCurrentThread()
-    {
-        if (!_pin)
-        {
-            return;
-        }
-
-        var result = _affinity.SetThreadCpus(_node.Cpus);
-        if (!result.Succeeded)
-        {
-            _options.Fallbacks?.Report(new NumaFallback(
-                "affinity.pin",
-                $"Threads of node {NodeId} could not be pinned to CPUs {_node.Cpus} ({result.ErrorName}); they run anywhere.",
-                NodeId));
-        }
     }
 
     private void Add(SafeHandle descriptor, EventLoopHandler handler, uint events)

@@ -1,5 +1,6 @@
 using System.Collections.Immutable;
 using NumaSharp.Core;
+using NumaSharp.Core.Affinity;
 
 namespace NumaSharp.EventLoop;
 
@@ -12,6 +13,7 @@ public sealed class NumaEventLoopGroup : IDisposable
 
     private readonly Lock _lock = new();
     private readonly NumaEventLoopGroupOptions _options;
+    private NumaPlan _plan;
     private ImmutableArray<NumaEventLoop> _loops;
     private StallWatchdog? _watchdog;
     private bool _disposed;
@@ -32,11 +34,11 @@ public sealed class NumaEventLoopGroup : IDisposable
 
         ArgumentOutOfRangeException.ThrowIfLessThan(_options.MaxThreadsPerLoop, 1, nameof(options));
         ArgumentOutOfRangeException.ThrowIfGreaterThan(_options.MaxThreadsPerLoop, 4096, nameof(options));
-        Plan = plan;
+        _plan = plan;
     }
 
     /// <summary>The plan that the loops carry out.</summary>
-    public NumaPlan Plan { get; }
+    public NumaPlan Plan => Volatile.Read(ref _plan);
 
     /// <summary>The loops, node by node. The first use starts their threads.</summary>
     /// <exception cref="NumaException">The system gives no epoll instance or eventfd.</exception>
@@ -54,6 +56,31 @@ public sealed class NumaEventLoopGroup : IDisposable
                 }
 
                 return _loops;
+            }
+        }
+    }
+
+    /// <summary>
+    /// Carries out a plan that follows the current one: every thread pins itself as it says, also to the same CPUs as before;
+    /// one that runs a callback does when that returns. Registrations and what is posted are not touched.
+    /// </summary>
+    /// <param name="plan">What <see cref="NumaPlan.Adapt"/> made of <see cref="Plan"/>, or that plan itself.</param>
+    /// <exception cref="ArgumentException">It was made of another plan: its positions or loops are other ones.</exception>
+    public void Apply(NumaPlan plan)
+    {
+        lock (_lock)
+        {
+            _plan.CheckSuccessor(plan);
+            Volatile.Write(ref _plan, plan);
+            if (_disposed || _loops.IsDefault)
+            {
+                return;
+            }
+
+            var placements = PlacementsOf(plan);
+            foreach (var loop in _loops)
+            {
+                loop.Place(placements[loop.NodeIndex]);
             }
         }
     }
@@ -93,11 +120,11 @@ public sealed class NumaEventLoopGroup : IDisposable
         var loops = new List<NumaEventLoop>();
         try
         {
-            foreach (var node in Plan.Nodes)
+            foreach (var placement in PlacementsOf(Plan))
             {
-                for (var i = 0; i < node.Loops; i++)
+                for (var i = 0; i < placement.Node.Loops; i++)
                 {
-                    loops.Add(new NumaEventLoop(Plan, node, loops.Count, _options));
+                    loops.Add(new NumaEventLoop(placement, i, loops.Count, _options));
                 }
             }
 
@@ -117,6 +144,28 @@ public sealed class NumaEventLoopGroup : IDisposable
         {
             loops.ForEach(static loop => loop.Abandon());
             throw;
+        }
+    }
+
+    private NodePlacement[] PlacementsOf(NumaPlan plan)
+    {
+        var affinity = _options.Affinity ?? NumaPlatform.Default.Affinity;
+        return
+        [
+            .. plan.Nodes.Select(node => new NodePlacement(node, plan.IsEnabled, affinity, Report)),
+        ];
+    }
+
+    // On a loop's thread, which a listener that fails must not end.
+    private void Report(NumaFallback fallback)
+    {
+        try
+        {
+            _options.Fallbacks?.Report(fallback);
+        }
+        catch (Exception exception) when (_options.UnhandledException is not null)
+        {
+            _options.UnhandledException(exception);
         }
     }
 }

@@ -54,11 +54,17 @@ internal sealed class BlockingMonitor
 
     private void Run()
     {
-        // It may have been started from a pinned thread, and must look when all of that thread's CPUs are busy.
-        _scheduler.TryPin(_scheduler.Plan.Cpus);
+        var placements = -1;
         var calmLooks = CalmLooksBeforeSleep;
         while (!_isStopped)
         {
+            if (placements != _scheduler.Placements)
+            {
+                // It must look when all CPUs of whoever started it are busy.
+                placements = _scheduler.Placements;
+                _scheduler.PinToPlan();
+            }
+
             if (calmLooks < CalmLooksBeforeSleep)
             {
                 _parker.Wait(LookMilliseconds);

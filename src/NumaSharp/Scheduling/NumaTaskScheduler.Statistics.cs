@@ -32,6 +32,6 @@ public sealed partial class NumaTaskScheduler
     {
         CheckIndex(nodeIndex);
         var group = _groupOfNode[nodeIndex];
-        return group.Node.NodeIndex == nodeIndex ? group : null;
+        return group.NodeIndex == nodeIndex ? group : null;
     }
 }

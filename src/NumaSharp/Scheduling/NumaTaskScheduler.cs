@@ -16,7 +16,6 @@ public sealed partial class NumaTaskScheduler : TaskScheduler, IDisposable, ITas
     private readonly WorkerGroup[] _groupOfNode;
     private readonly NodeTaskScheduler[] _schedulerOfNode;
     private readonly WorkerGroup[] _groups;
-    private readonly int[] _nodeOfCpu;
     private readonly INumaAffinityProvider _affinity;
     private readonly NumaFallbacks _fallbacks;
     private readonly Action<Exception>? _unhandledException;
@@ -46,7 +45,7 @@ public sealed partial class NumaTaskScheduler : TaskScheduler, IDisposable, ITas
         Check(options);
         _isShared = isShared;
         Policy = options.Policy;
-        Plan = options.Plan ?? NumaPlan.Create(NumaTopology.Instance);
+        _plan = options.Plan ?? NumaPlan.Create(NumaTopology.Instance);
         _affinity = options.Affinity ?? NumaPlatform.Default.Affinity;
         _fallbacks = options.Fallbacks ?? new NumaFallbacks();
         _unhandledException = options.UnhandledException;
@@ -58,7 +57,6 @@ public sealed partial class NumaTaskScheduler : TaskScheduler, IDisposable, ITas
         _groups = [.. groups.OfType<WorkerGroup>()];
         _groupOfNode = [.. Plan.Nodes.Select(node => groups[node.ServingIndex]!)];
         _schedulerOfNode = [.. _groupOfNode.Select(group => new NodeTaskScheduler(this, group))];
-        _nodeOfCpu = MapCpus(Plan);
         if (Policy != NumaSchedulingPolicy.NodeStrict)
         {
             foreach (var group in _groups)
@@ -79,10 +77,10 @@ public sealed partial class NumaTaskScheduler : TaskScheduler, IDisposable, ITas
     /// The position in <see cref="NumaPlan.Nodes"/> of the node whose worker runs the calling code, whichever scheduler it
     /// belongs to; -1 on other threads.
     /// </summary>
-    public static int CurrentNodeIndex => Worker.Current?.Group.Node.NodeIndex ?? -1;
+    public static int CurrentNodeIndex => Worker.Current?.Group.NodeIndex ?? -1;
 
-    /// <summary>The nodes and their CPUs.</summary>
-    public NumaPlan Plan { get; }
+    /// <summary>The nodes and their CPUs: the plan that was carried out last.</summary>
+    public NumaPlan Plan => Volatile.Read(ref _plan);
 
     /// <summary>How locality is traded for balance.</summary>
     public NumaSchedulingPolicy Policy { get; }
@@ -145,25 +143,7 @@ public sealed partial class NumaTaskScheduler : TaskScheduler, IDisposable, ITas
     internal int IndexOfCaller()
     {
         var result = _affinity.GetCurrent(out var cpu, out _);
-        return result.Succeeded && (uint)cpu < (uint)_nodeOfCpu.Length ? _nodeOfCpu[cpu] : 0;
-    }
-
-    internal NumaResult TryPin(CpuSet cpus)
-    {
-        if (!Plan.IsEnabled)
-        {
-            return NumaResult.Success;
-        }
-
-        try
-        {
-            return _affinity.SetThreadCpus(cpus);
-        }
-        catch (Exception e)
-        {
-            // A provider is foreign code, and pinning is advice: the thread goes on, and its owner reports this.
-            return new NumaResult(NumaFailure.Other, 0, e.Message);
-        }
+        return result.Succeeded ? Math.Max(0, Plan.IndexOfCpu(cpu)) : 0;
     }
 
     internal void ReportFallback(NumaFallback fallback)
@@ -212,16 +192,5 @@ public sealed partial class NumaTaskScheduler : TaskScheduler, IDisposable, ITas
             throw new ArgumentOutOfRangeException(
                 nameof(options), options.DrainTimeout, "DrainTimeout must be 0 or more, or Timeout.InfiniteTimeSpan.");
         }
-    }
-
-    private static int[] MapCpus(NumaPlan plan)
-    {
-        var map = new int[plan.Cpus.Last + 1];
-        foreach (var cpu in plan.Cpus)
-        {
-            map[cpu] = plan.IndexOfCpu(cpu);
-        }
-
-        return map;
     }
 }

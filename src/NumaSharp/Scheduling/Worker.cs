@@ -1,5 +1,6 @@
 using System.Diagnostics;
 using System.Globalization;
+using NumaSharp.Core.Affinity;
 
 namespace NumaSharp.Scheduling;
 
@@ -16,6 +17,7 @@ internal sealed partial class Worker
     private readonly Thread _thread;
     private readonly Parker _parker = new();
     private ExecutionContext? _cleanContext;
+    private NodePlacement? _placement;
     private SpinPredictor _spin;
     private long _wokenAt;
     private bool _isSearching;
@@ -75,15 +77,18 @@ internal sealed partial class Worker
 
     public bool Join(TimeSpan limit) => _thread.Join(limit);
 
+    private bool IsPlaced => ReferenceEquals(_placement, Group.Placement);
+
     private void Run()
     {
         t_current = this;
         _cleanContext = ExecutionContext.Capture();
-        Group.PinCallingThread();
+        FollowPlacement();
         Volatile.Write(ref _isStarted, true);
         var scheduler = Group.Scheduler;
         while (!scheduler.IsStopped)
         {
+            FollowPlacement();
             if (TryFind(out var item))
             {
                 Execute(item);
@@ -110,12 +115,21 @@ internal sealed partial class Worker
         }
     }
 
+    private void FollowPlacement()
+    {
+        if (!IsPlaced)
+        {
+            _placement = Group.Placement;
+            _placement.PinWorker(Slot);
+        }
+    }
+
     private void WaitForWork()
     {
         Deque.ClearStolen();
         _isSearching = false;
         Group.AnnounceIdle(Slot);
-        if (!Group.HasWork || !Group.TryWithdraw(Slot))
+        if ((IsPlaced && !Group.HasWork) || !Group.TryWithdraw(Slot))
         {
             Sleep();
             _spin.EndIdle(Volatile.Read(ref _wokenAt));

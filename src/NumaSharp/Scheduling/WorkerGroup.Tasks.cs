@@ -16,7 +16,7 @@ internal sealed partial class WorkerGroup
     {
         void Run()
         {
-            PinCallingThread();
+            Placement.PinWorker(int.MaxValue);
             runner.Run(task);
         }
 

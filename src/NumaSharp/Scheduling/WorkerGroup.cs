@@ -1,5 +1,6 @@
 using System.Collections.Concurrent;
 using NumaSharp.Core;
+using NumaSharp.Core.Affinity;
 
 namespace NumaSharp.Scheduling;
 
@@ -14,14 +15,15 @@ internal sealed partial class WorkerGroup
     private int _slotLimit;
     private int _workerCount;
     private int _retirements;
-    private int _pinRefused;
+    private NodePlacement _placement;
     private long _retiredExecuted;
     private long _retiredStolen;
 
     public WorkerGroup(NumaTaskScheduler scheduler, NumaNodePlan node)
     {
         Scheduler = scheduler;
-        Node = node;
+        NodeIndex = node.NodeIndex;
+        _placement = scheduler.PlacementOf(node);
         _baseCount = node.Threads;
         _slots = new Worker?[_baseCount + MaxSpares];
         _idle = new IdleSet(_slots.Length);
@@ -29,7 +31,12 @@ internal sealed partial class WorkerGroup
 
     public NumaTaskScheduler Scheduler { get; }
 
-    public NumaNodePlan Node { get; }
+    public NumaNodePlan Node => Placement.Node;
+
+    public int NodeIndex { get; }
+
+    /// <summary>Where the group's threads are to run: replaced as a whole when that changes.</summary>
+    public NodePlacement Placement => Volatile.Read(ref _placement);
 
     /// <summary>What was queued from outside the group, and what must keep its order.</summary>
     public ConcurrentQueue<WorkItem> Queue { get; } = new();
@@ -161,22 +168,19 @@ internal sealed partial class WorkerGroup
         }
     }
 
-    /// <summary>Confines the calling thread to the node. A refusal is reported once, and the thread runs anywhere.</summary>
-    public void PinCallingThread()
+    /// <summary>Has every worker pin itself anew: those that sleep at once, the others before their next item.</summary>
+    public void Place(NodePlacement placement)
     {
-        if (!Scheduler.Plan.IsEnabled)
-        {
-            return;
-        }
+        Volatile.Write(ref _placement, placement);
 
-        var result = Scheduler.TryPin(Node.Cpus);
-        if (!result.Succeeded && Interlocked.Exchange(ref _pinRefused, 1) == 0)
+        // A worker announces that it sleeps, and then looks for a new placement; here it is the other way round.
+        Interlocked.MemoryBarrier();
+        for (var slot = 0; slot < Workers.Length; slot++)
         {
-            Scheduler.ReportFallback(new NumaFallback(
-                "affinity.pin",
-                $"Scheduler workers of node {Node.NodeId} cannot be pinned to CPUs {Node.Cpus} ({result.ErrorName}): they run "
-                    + "on any CPU that the process may use. Allow sched_setaffinity(2), or set Numa:Enabled to false.",
-                Node.NodeId));
+            if (TryWithdraw(slot))
+            {
+                Volatile.Read(ref _slots[slot])!.Unpark();
+            }
         }
     }
 

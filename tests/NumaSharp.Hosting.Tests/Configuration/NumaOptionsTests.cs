@@ -17,6 +17,7 @@ public sealed class NumaOptionsTests
     {
         var options = OptionsOf(new FakePlatform(),
             ("enabled", "false"), ("Topology:SysfsRoot", "/a"), ("Topology:ProcRoot", "/b"), ("Affinity:Provider", "fake"),
+            ("Topology:PollInterval", "30s"),
             ("Affinity:ReservedCpus", "1"), ("Binding:Nodes", "1"), ("Binding:Cpus", "2-3"), ("Binding:Mode", "none"),
             ("Memory:Provider", "FAKE"), ("Memory:BlockSize", "8KiB"), ("Memory:LimitPerNode", "1GiB"),
             ("Memory:ZeroOnReturn", "True"), ("Scheduler:Policy", "Spread"), ("Scheduler:ThreadsPerNode", "3"),
@@ -30,6 +31,7 @@ public sealed class NumaOptionsTests
         Assert.Multiple(
             () => Assert.False(options.Enabled),
             () => Assert.Equal(("Fake", "/a", "/b"), (topology.Provider, topology.SysfsRoot, topology.ProcRoot)),
+            () => Assert.Equal(TimeSpan.FromSeconds(30), topology.PollInterval),
             () => Assert.Equal(("fake", "1"), (affinity.Provider, affinity.ReservedCpus.ToString())),
             () => Assert.Equal(("1", "2-3"), (binding.Nodes?.ToString(), binding.Cpus?.ToString())),
             () => Assert.Equal(NumaBindMode.None, binding.Mode),

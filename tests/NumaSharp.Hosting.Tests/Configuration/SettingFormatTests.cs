@@ -68,7 +68,24 @@ public sealed class SettingFormatTests
     }
 
     [Theory]
+    [InlineData("0", 0)]
+    [InlineData("0s", 0)]
+    [InlineData("00:00:00", 0)]
+    [InlineData("2s", 2000)]
+    public void Duration_WithZero_NeedsNoUnitForIt(string text, double milliseconds)
+    {
+        var format = new DurationFormat(TimeSpan.FromSeconds(1), TimeSpan.FromMinutes(1), "never");
+        Assert.True(format.TryParse(text, out var value));
+        Assert.Equal(TimeSpan.FromMilliseconds(milliseconds), value);
+        Assert.True(format.IsAllowed(value));
+        Assert.False(format.IsAllowed(TimeSpan.FromMilliseconds(1)));
+        Assert.Equal("0", format.ToText(TimeSpan.Zero));
+        Assert.StartsWith("0 (never) or a duration", format.Allowed, StringComparison.Ordinal);
+    }
+
+    [Theory]
     [InlineData("")]
+    [InlineData("0")]
     [InlineData("5")]
     [InlineData("s")]
     [InlineData("-1s")]

@@ -24,6 +24,9 @@ internal sealed class FakePlatform : INumaTopologyProvider, INumaMemoryProvider,
 
     public NumaException? ReadFailure { get; set; }
 
+    /// <summary>The CPUs of the machine that the process may use, for one that changes.</summary>
+    public CpuSet AllowedCpus { get; set; } = CpuSet.Range(0, 4);
+
     public IReadOnlyList<string> Warnings { get; set; } = [];
 
     public long MemoryFreeBytes { get; set; } = 1L << 30;
@@ -106,7 +109,7 @@ internal sealed class FakePlatform : INumaTopologyProvider, INumaMemoryProvider,
     private NumaNode Node(int id) => new()
     {
         NodeId = id,
-        Cpus = CpuSet.Range(2 * id, 2),
+        Cpus = CpuSet.Range(2 * id, 2).Intersect(AllowedCpus),
         OnlineCpus = CpuSet.Range(2 * id, 2),
         MemoryBytes = 4L << 30,
         MemoryFreeBytes = MemoryFreeBytes,

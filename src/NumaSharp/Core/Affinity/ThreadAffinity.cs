@@ -1,3 +1,5 @@
+using NumaSharp.Core.Affinity;
+
 namespace NumaSharp.Core;
 
 /// <summary>
@@ -33,7 +35,7 @@ public sealed class ThreadAffinity : IDisposable
         Result = provider.GetThreadCpus(out var previous);
         if (Result.Succeeded)
         {
-            Result = provider.SetThreadCpus(cpus);
+            Result = provider.TrySetThreadCpus(cpus);
             _previous = Result.Succeeded ? previous : null;
         }
 
@@ -82,7 +84,7 @@ public sealed class ThreadAffinity : IDisposable
                 + $"this is thread {Environment.CurrentManagedThreadId}.");
         }
 
-        var result = _provider.SetThreadCpus(_previous);
+        var result = _provider.TrySetThreadCpus(_previous);
         if (!result.Succeeded)
         {
             Report(

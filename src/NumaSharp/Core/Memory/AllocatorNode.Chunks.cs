@@ -75,6 +75,18 @@ internal sealed partial class AllocatorNode
         }
     }
 
+    /// <summary>Takes new pages from another node; what has pages stays where it is.</summary>
+    public void MoveTo(MemorySource source, CpuSet? firstTouchCpus)
+    {
+        lock (_lock)
+        {
+            if (_memory.MoveTo(source, firstTouchCpus) && !_closed)
+            {
+                _memory.Rebind(_start, (nuint)_chunkCount * AllocatorChunk.Size);
+            }
+        }
+    }
+
     private AllocatorChunk? TakeChunk(out NumaResult failure)
     {
         failure = NumaResult.Success;

@@ -1,3 +1,5 @@
+using NumaSharp.Core.Affinity;
+
 namespace NumaSharp.Core.Memory;
 
 /// <summary>
@@ -15,16 +17,8 @@ internal static class FirstTouch
         var thread = new Thread(
             () =>
             {
-                try
-                {
-                    result = affinity.SetThreadCpus(cpus);
-                    TouchHere(address, size, pageSize);
-                }
-                catch (Exception exception)
-                {
-                    // Unhandled here, an exception of a provider would end the process.
-                    result = Failed(exception);
-                }
+                result = affinity.TrySetThreadCpus(cpus);
+                TouchHere(address, size, pageSize);
             },
             StackSizeBytes)
         {
@@ -37,14 +31,12 @@ internal static class FirstTouch
         }
         catch (Exception exception) when (exception is ThreadStartException or OutOfMemoryException)
         {
-            return Failed(exception);
+            return new NumaResult(NumaFailure.Other, 0, exception.GetType().Name);
         }
 
         thread.Join();
         return result;
     }
-
-    private static NumaResult Failed(Exception exception) => new(NumaFailure.Other, 0, exception.GetType().Name);
 
     // A write: a read would map the shared zero page, which has no node.
     private static unsafe void TouchHere(nint address, nuint size, nuint pageSize)

@@ -27,6 +27,10 @@ internal sealed class MemorySource
     public bool IsShared =>
         _nodeIds.Length > 1 && _policy is NumaMemoryPolicy.Interleave or NumaMemoryPolicy.WeightedInterleave;
 
+    /// <summary>Whether both say the same of every page.</summary>
+    public bool IsSameAs(MemorySource other) =>
+        _policy == other._policy && _nodeIds.SequenceEqual(other._nodeIds) && _weights.SequenceEqual(other._weights);
+
     public static MemorySource Of(int nodeId) => new(NumaMemoryPolicy.Local, [nodeId], []);
 
     public static MemorySource Of(NumaNodePlan node) => new(node.MemoryPolicy, [.. node.MemoryNodeIds], [.. node.MemoryWeights]);

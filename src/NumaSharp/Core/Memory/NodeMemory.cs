@@ -11,11 +11,11 @@ internal sealed class NodeMemory
 
     private readonly INumaMemoryProvider _provider;
     private readonly INumaAffinityProvider _affinity;
-    private readonly CpuSet? _firstTouchCpus;
     private readonly NumaFallbacks _fallbacks;
     private readonly NumaBindMode _mode;
     private readonly string _owner;
-    private readonly MemorySource _source;
+    private CpuSet? _firstTouchCpus;
+    private MemorySource _source;
     private IEnumerator<NumaPlacement>? _turns;
     private bool _bindRefused;
     private bool _pinReported;
@@ -25,7 +25,7 @@ internal sealed class NodeMemory
     {
         _provider = settings.Provider;
         _affinity = settings.Affinity;
-        _firstTouchCpus = settings.FirstTouchCpus is { IsEmpty: false } cpus ? cpus : null;
+        _firstTouchCpus = NullIfEmpty(settings.FirstTouchCpus);
         _fallbacks = settings.Fallbacks;
         _mode = settings.BindMode;
         _owner = settings.Owner;
@@ -38,7 +38,7 @@ internal sealed class NodeMemory
     public int NodeId { get; }
 
     /// <summary>The node whose pages are used, or used first.</summary>
-    public int MemoryNodeId => _source.FirstNodeId;
+    public int MemoryNodeId => Volatile.Read(ref _source).FirstNodeId;
 
     public long LimitBytes { get; }
 
@@ -47,6 +47,42 @@ internal sealed class NodeMemory
     public long CommittedBytes => Volatile.Read(ref _committed);
 
     public long AvailableBytes => LimitBytes == 0 ? long.MaxValue : Math.Max(0, LimitBytes - CommittedBytes);
+
+    /// <summary>From now on memory is taken from elsewhere; what is bound already stays bound where it is.</summary>
+    /// <returns>Whether it is elsewhere than before.</returns>
+    public bool MoveTo(MemorySource source, CpuSet? firstTouchCpus)
+    {
+        _firstTouchCpus = NullIfEmpty(firstTouchCpus);
+        if (source.IsSameAs(_source))
+        {
+            return false;
+        }
+
+        _turns = null;
+        Volatile.Write(ref _source, source);
+        return true;
+    }
+
+    /// <summary>
+    /// Says anew where the pages of a range come from that are not there yet; those that are stay. A refusal is reported.
+    /// </summary>
+    public void Rebind(nint address, nuint size)
+    {
+        if (size == 0 || _mode == NumaBindMode.None || _bindRefused)
+        {
+            return;
+        }
+
+        var result = Place(address, size);
+        if (!result.Succeeded)
+        {
+            _fallbacks.Report(new NumaFallback(
+                "memory.bind",
+                $"Free memory of the {_owner} stays bound to its former place: the system refuses {_source} (mbind: "
+                + $"{result.ErrorName}).",
+                NodeId));
+        }
+    }
 
     public nuint RoundToPages(nuint size) => (size + PageSize - 1) & ~(PageSize - 1);
 
@@ -162,6 +198,8 @@ internal sealed class NodeMemory
         _fallbacks.Report(new NumaFallback(
             "memory.release", $"{committed} bytes of the {_owner} could not be given back: {result.ErrorName}.", NodeId));
     }
+
+    private static CpuSet? NullIfEmpty(CpuSet? cpus) => cpus is { IsEmpty: false } ? cpus : null;
 
     private NumaResult TryBind(nint address, nuint size)
     {

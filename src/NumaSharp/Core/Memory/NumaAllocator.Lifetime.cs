@@ -5,6 +5,7 @@ namespace NumaSharp.Core;
 /// <content>Figures, giving memory back, the end.</content>
 public sealed unsafe partial class NumaAllocator
 {
+    private readonly Lock _applyLock = new();
     private readonly Lock _releaseLock = new();
     private bool _disposed;
     private bool _released;
@@ -19,6 +20,26 @@ public sealed unsafe partial class NumaAllocator
     /// <param name="nodeId">The kernel id of the node; one that the plan lacks means its nearest.</param>
     /// <returns>A snapshot.</returns>
     public NumaAllocatorStatistics GetStatistics(int nodeId) => FindNode(nodeId).GetStatistics();
+
+    /// <summary>
+    /// Carries out a plan that follows the current one: new memory comes from the nodes that it says. Blocks stay valid, where
+    /// they are, and with the node that they were allocated on.
+    /// </summary>
+    /// <param name="plan">What <see cref="NumaPlan.Adapt"/> made of the current plan, or that plan itself.</param>
+    /// <exception cref="ArgumentException">It was made of another plan: its positions are other ones.</exception>
+    public void Apply(NumaPlan plan)
+    {
+        lock (_applyLock)
+        {
+            _plan.CheckSuccessor(plan);
+            Volatile.Write(ref _plan, plan);
+            Volatile.Write(ref _current, new CurrentNode(plan, _affinity));
+            foreach (var node in plan.Nodes)
+            {
+                _nodes[node.NodeIndex].MoveTo(MemorySource.Of(node), MemorySource.FirstTouchCpusOf(plan, node));
+            }
+        }
+    }
 
     /// <summary>Gives memory back to the system that is free in whole chunks of 1 MiB.</summary>
     /// <returns>How many bytes were given back.</returns>
@@ -60,7 +81,7 @@ public sealed unsafe partial class NumaAllocator
         LimitBytes = options.LimitPerNode,
         BindMode = _plan.BindMode,
         Provider = options.Memory ?? NumaPlatform.Default.Memory,
-        Affinity = options.Affinity ?? NumaPlatform.Default.Affinity,
+        Affinity = _affinity,
         FirstTouchCpus = MemorySource.FirstTouchCpusOf(_plan, node),
         Fallbacks = options.Fallbacks ?? NumaMemoryPool.DefaultFallbacks,
     };

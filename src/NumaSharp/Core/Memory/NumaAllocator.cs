@@ -15,12 +15,13 @@ namespace NumaSharp.Core;
 /// </remarks>
 public sealed unsafe partial class NumaAllocator : IDisposable
 {
-    private readonly NumaPlan _plan;
     private readonly AllocatorRange _range;
-    private readonly CurrentNode _current;
+    private readonly INumaAffinityProvider _affinity;
     private readonly AllocatorNode[] _nodes;
     private readonly int[] _nodeIds;
     private readonly ConcurrentDictionary<nint, LargeBlock> _large = new();
+    private NumaPlan _plan;
+    private CurrentNode _current;
 
     /// <summary>Makes an allocator; memory is taken when it is allocated, address space at once.</summary>
     /// <param name="plan">The nodes, and how memory is bound.</param>
@@ -45,7 +46,8 @@ public sealed unsafe partial class NumaAllocator : IDisposable
         }
 
         _plan = plan;
-        _current = new CurrentNode(plan, options.Affinity ?? NumaPlatform.Default.Affinity);
+        _affinity = options.Affinity ?? NumaPlatform.Default.Affinity;
+        _current = new CurrentNode(plan, _affinity);
         _range = AllocatorRange.Reserve(memory, plan.Nodes.Count, (nuint)options.AddressSpacePerNode);
         _nodes =
         [

@@ -6,8 +6,9 @@ namespace NumaSharp.Core;
 /// <summary>One <see cref="NumaMemoryPool"/> per node of a plan. Thread-safe.</summary>
 public sealed class NumaMemoryPools : IDisposable
 {
-    private readonly NumaPlan _plan;
+    private readonly Lock _lock = new();
     private readonly ImmutableArray<NumaMemoryPool> _pools;
+    private NumaPlan _plan;
 
     /// <summary>Makes the pools; memory is taken when it is rented.</summary>
     /// <param name="plan">The nodes, and how memory is bound.</param>
@@ -40,7 +41,26 @@ public sealed class NumaMemoryPools : IDisposable
     /// <summary>The pool of a node by its kernel id; the nearest one's where the plan lacks it.</summary>
     /// <param name="nodeId">The kernel id.</param>
     /// <returns>The pool.</returns>
-    public NumaMemoryPool ForNode(int nodeId) => _pools[_plan.NearestTo(nodeId).NodeIndex];
+    public NumaMemoryPool ForNode(int nodeId) => _pools[Volatile.Read(ref _plan).NearestTo(nodeId).NodeIndex];
+
+    /// <summary>
+    /// Carries out a plan that follows the current one: pools take new memory from the nodes that it says. Blocks that are there
+    /// stay valid and where they are.
+    /// </summary>
+    /// <param name="plan">What <see cref="NumaPlan.Adapt"/> made of the current plan, or that plan itself.</param>
+    /// <exception cref="ArgumentException">It was made of another plan: its positions are other ones.</exception>
+    public void Apply(NumaPlan plan)
+    {
+        lock (_lock)
+        {
+            _plan.CheckSuccessor(plan);
+            Volatile.Write(ref _plan, plan);
+            foreach (var node in plan.Nodes)
+            {
+                _pools[node.NodeIndex].MoveTo(MemorySource.Of(node), MemorySource.FirstTouchCpusOf(plan, node));
+            }
+        }
+    }
 
     /// <summary>Gives free memory of all pools back to the system, as <see cref="NumaMemoryPool.Trim"/> does.</summary>
     /// <returns>How many bytes were given back.</returns>

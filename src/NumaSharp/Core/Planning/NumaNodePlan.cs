@@ -10,11 +10,12 @@ public sealed record NumaNodePlan
     public required int NodeIndex { get; init; }
 
     /// <summary>
-    /// The CPUs that run the node's work: its own, or for a node without CPUs those of the nearest that has some.
+    /// The CPUs that run the node's work: its own, or for a node without CPUs, also one that has lost them, those of the nearest
+    /// that has some.
     /// </summary>
     public required CpuSet Cpus { get; init; }
 
-    /// <summary>The position of the node whose workers serve this one; its own where it has CPUs.</summary>
+    /// <summary>The position of the node whose workers serve this one; its own where it had CPUs at start.</summary>
     public required int ServingIndex { get; init; }
 
     /// <summary>How the nodes of <see cref="MemoryNodeIds"/> are used.</summary>

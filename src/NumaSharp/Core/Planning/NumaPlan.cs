@@ -7,21 +7,21 @@ namespace NumaSharp.Core;
 /// What is done with a machine: which CPUs run what, and where memory comes from. Made by a pure function, immutable,
 /// printable; nothing is touched until appliers carry it out.
 /// </summary>
-public sealed class NumaPlan
+public sealed partial class NumaPlan
 {
     private readonly int[] _indexOfCpu;
     private readonly Dictionary<int, NumaNodePlan> _byId;
 
-    private NumaPlan(NumaTopology topology, NumaPlanRequest request, ImmutableArray<NumaNodePlan> nodes, PlanNotes notes)
+    private NumaPlan(NumaTopology topology, NumaPlanRequest request, ImmutableArray<NumaNodePlan> nodes, IReadOnlyList<string> notes)
     {
         Topology = topology;
         Request = request;
         Nodes = nodes;
-        Notes = notes.ToLines();
+        Notes = notes;
         Cpus = nodes.Aggregate(CpuSet.Empty, static (set, node) => set.Union(node.Cpus));
         LoopCount = nodes.Sum(static node => node.Loops);
         _byId = nodes.ToDictionary(static node => node.NodeId);
-        _indexOfCpu = MapCpus(nodes, Cpus);
+        _indexOfCpu = MapCpus(topology, nodes, Cpus);
     }
 
     /// <summary>The machine.</summary>
@@ -30,7 +30,7 @@ public sealed class NumaPlan
     /// <summary>What was asked for.</summary>
     public NumaPlanRequest Request { get; }
 
-    /// <summary>The nodes of the plan in ascending order of id. At least one has CPUs.</summary>
+    /// <summary>The nodes of the plan in ascending order of id. Their positions stay when the machine changes.</summary>
     public IReadOnlyList<NumaNodePlan> Nodes { get; }
 
     /// <summary>
@@ -67,7 +67,7 @@ public sealed class NumaPlan
         }
 
         var notes = new PlanNotes();
-        return new NumaPlan(topology, request, NumaPlanner.Plan(topology, request, notes), notes);
+        return new NumaPlan(topology, request, NumaPlanner.Plan(topology, request, notes), notes.ToLines());
     }
 
     /// <summary>Tells all that keeps a request from fitting a machine.</summary>
@@ -104,7 +104,8 @@ public sealed class NumaPlan
     /// <returns>The line.</returns>
     public override string ToString() => PlanText.Of(this);
 
-    private static int[] MapCpus(ImmutableArray<NumaNodePlan> nodes, CpuSet cpus)
+    // CPUs on which a second node's threads are guests belong to their own node.
+    private static int[] MapCpus(NumaTopology topology, ImmutableArray<NumaNodePlan> nodes, CpuSet cpus)
     {
         var map = new int[cpus.Last + 1];
         Array.Fill(map, -1);
@@ -112,7 +113,10 @@ public sealed class NumaPlan
         {
             foreach (var cpu in node.Cpus)
             {
-                map[cpu] = node.NodeIndex;
+                if (map[cpu] < 0 || topology.FindNode(node.NodeId)?.Cpus.Contains(cpu) == true)
+                {
+                    map[cpu] = node.NodeIndex;
+                }
             }
         }
 

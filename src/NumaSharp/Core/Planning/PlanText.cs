@@ -11,6 +11,15 @@ internal static class PlanText
         return $"{count} ({plan.Topology.Source}), {ModeOf(plan)}: {string.Join("; ", plan.Nodes.Select(NodeOf))}";
     }
 
+    public static string MemoryOf(NumaNodePlan node) => node switch
+    {
+        { MemoryWeights.Count: > 0 } =>
+            $"nodes {string.Join(',', node.MemoryNodeIds.Zip(node.MemoryWeights, static (id, weight) => $"{id} x{weight}"))}",
+        { MemoryNodeIds.Count: 1 } => $"node {node.MemoryNodeId}",
+        { MemoryPolicy: NumaMemoryPolicy.Interleave } => $"nodes {string.Join(',', node.MemoryNodeIds)}",
+        _ => $"node {node.MemoryNodeId}, then {string.Join(',', node.MemoryNodeIds.Skip(1))}",
+    };
+
     // Only what was asked for besides the usual.
     private static string ModeOf(NumaPlan plan)
     {
@@ -30,13 +39,4 @@ internal static class PlanText
     private static string NodeOf(NumaNodePlan node) => string.Create(
         CultureInfo.InvariantCulture,
         $"node {node.NodeId} [cpus {node.Cpus}, {node.Threads} threads, {node.Loops} loops, memory of {MemoryOf(node)}]");
-
-    private static string MemoryOf(NumaNodePlan node) => node switch
-    {
-        { MemoryWeights.Count: > 0 } =>
-            $"nodes {string.Join(',', node.MemoryNodeIds.Zip(node.MemoryWeights, static (id, weight) => $"{id} x{weight}"))}",
-        { MemoryNodeIds.Count: 1 } => $"node {node.MemoryNodeId}",
-        { MemoryPolicy: NumaMemoryPolicy.Interleave } => $"nodes {string.Join(',', node.MemoryNodeIds)}",
-        _ => $"node {node.MemoryNodeId}, then {string.Join(',', node.MemoryNodeIds.Skip(1))}",
-    };
 }

@@ -19,6 +19,13 @@ public interface INumaTopologyProvider
     NumaNodeStatistics? ReadStatistics(int nodeId) => null;
 
     /// <summary>
+    /// Reads something that differs whenever a new <see cref="Read"/> gives other nodes, CPUs or memory nodes, and that costs
+    /// much less: what is polled.
+    /// </summary>
+    /// <returns>Compared with the one before, or <see langword="null"/>: this provider cannot tell, read all.</returns>
+    string? ReadSignature() => null;
+
+    /// <summary>
     /// Asks to be told when a new <see cref="Read"/> may give another answer (CPU unplugged, cpuset changed).
     /// </summary>
     /// <param name="changed">Called on any thread, also without a real change; must not block.</param>

@@ -45,4 +45,7 @@ public sealed class LinuxTopologyProvider : INumaTopologyProvider
 
         return new LinuxTopologyReader(_files).Read(Name);
     }
+
+    /// <inheritdoc/>
+    public string? ReadSignature() => LinuxTopologySignature.Read(_files);
 }

@@ -54,6 +54,32 @@ public sealed class LiveMachineTests
     }
 
     [Fact]
+    public void ReadSignature_OnAPinnedThread_IsThatOfTheProcess()
+    {
+        Assert.SkipUnless(OperatingSystem.IsLinux(), "Only Linux has a signature.");
+        var provider = new LinuxTopologyProvider();
+        string? seen = null;
+        var thread = new Thread(() =>
+        {
+            var one = CpuSet.FromIds(provider.Read().AllowedCpus.First);
+            using var pinned = ThreadAffinity.Pin(new LinuxAffinityProvider(), one, new NumaFallbacks());
+            seen = provider.ReadSignature();
+        });
+        thread.Start();
+        thread.Join();
+
+        Assert.False(string.IsNullOrEmpty(seen));
+        Assert.Equal(seen, provider.ReadSignature());
+    }
+
+    [Fact]
+    public void ReadSignature_OfACapturedMachine_IsNotThere()
+    {
+        using var tree = MachineTree.TwoNodes();
+        Assert.Null(new LinuxTopologyProvider(tree.Options).ReadSignature());
+    }
+
+    [Fact]
     public void Instance_ReadTwice_IsTheSame() => Assert.Same(NumaTopology.Instance, NumaTopology.Instance);
 
     [Fact]

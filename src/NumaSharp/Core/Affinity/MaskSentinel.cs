@@ -1,0 +1,20 @@
+namespace NumaSharp.Core.Affinity;
+
+/// <summary>
+/// Tells whether somebody has rewritten the masks of the process's threads although the machine looks as before: taskset -a,
+/// or a cpuset that shrank and grew again between two looks (kernels before 6.2 give every thread the whole cpuset then).
+/// One thread is pinned to fewer CPUs than it might use and looks whether it still is. Belongs to that thread.
+/// </summary>
+internal sealed class MaskSentinel(INumaAffinityProvider affinity)
+{
+    private CpuSet? _expected;
+
+    public void Arm(NumaPlan plan)
+    {
+        var fewer = plan.Cpus.Count > 1 ? plan.Cpus.Except(CpuSet.FromIds(plan.Cpus.Last)) : plan.Cpus;
+        var isPinned = plan.IsEnabled && affinity.TrySetThreadCpus(fewer).Succeeded;
+        _expected = isPinned ? affinity.TryGetThreadCpus() : null;
+    }
+
+    public bool IsIntact => _expected is null || affinity.TryGetThreadCpus()?.Equals(_expected) != false;
+}

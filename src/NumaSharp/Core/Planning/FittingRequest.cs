@@ -1,0 +1,78 @@
+using System.Collections.ObjectModel;
+
+namespace NumaSharp.Core.Planning;
+
+/// <summary>What is left of a request on a machine that has less than when it was made.</summary>
+internal static class FittingRequest
+{
+    public static NumaPlanRequest Find(NumaTopology topology, NumaPlanRequest request, out NumaFallback? misfit)
+    {
+        misfit = null;
+        var problems = NumaPlan.Validate(topology, request);
+        if (problems.Count == 0)
+        {
+            return request;
+        }
+
+        var fitting = Candidates(topology, request).First(candidate => NumaPlan.Validate(topology, candidate).Count == 0);
+        var used = CpuSelection.Select(topology, fitting, new PlanNotes());
+        misfit = new NumaFallback(
+            "topology.request",
+            $"The machine has changed and no longer has what was asked for: {string.Join(" ", problems)} Until it does, CPUs "
+            + $"{used} are used.");
+        return fitting;
+    }
+
+    // What was asked for as far as it is there; then the nodes without the CPUs, the CPUs without the nodes, anything that is
+    // not reserved, and at last the reserved: a process must run somewhere. For each, memory and loops as asked, then as far
+    // as the nodes and interfaces are there, then the defaults.
+    private static IEnumerable<NumaPlanRequest> Candidates(NumaTopology topology, NumaPlanRequest request)
+    {
+        var ids = topology.Nodes.Where(static node => node.Kind != NumaNodeKind.Device).Select(static node => node.NodeId);
+        var nodes = Narrow(request.Nodes, CpuSet.FromIds(ids));
+        var cpus = Narrow(request.Cpus, topology.AllowedCpus);
+        NumaPlanRequest[] places =
+        [
+            request with { Nodes = nodes, Cpus = cpus },
+            request with { Nodes = nodes, Cpus = null },
+            request with { Nodes = null, Cpus = cpus },
+            request with { Nodes = null, Cpus = null },
+            request with { Nodes = null, Cpus = null, ReservedCpus = CpuSet.Empty },
+        ];
+        foreach (var place in places)
+        {
+            yield return place;
+            yield return WithoutAbsent(topology, place);
+            yield return WithLocalMemory(place) with { NetworkDevice = null };
+        }
+    }
+
+    private static NumaPlanRequest WithoutAbsent(NumaTopology topology, NumaPlanRequest request)
+    {
+        var sources = request.Nodes is null ? topology.MemoryNodes : topology.MemoryNodes.Intersect(request.Nodes);
+        var map = request.Map
+            .Where(pair => topology.FindNode(pair.Key) is not null && request.Nodes?.Contains(pair.Key) != false)
+            .Select(pair => KeyValuePair.Create(pair.Key, (IReadOnlyList<int>)[.. pair.Value.Where(sources.Contains)]))
+            .Where(static pair => pair.Value.Count > 0)
+            .ToDictionary();
+        var fitting = request with
+        {
+            Map = map,
+            Weights = request.Weights.Where(pair => sources.Contains(pair.Key)).ToDictionary(),
+            NetworkDevice = request.NetworkDevice is { } name && (LoopNodes.IsAuto(name) || LoopNodes.Wanted(topology, name).Any())
+                ? name
+                : null,
+        };
+        return request.Policy == NumaMemoryPolicy.Custom && map.Count == 0 ? WithLocalMemory(fitting) : fitting;
+    }
+
+    private static NumaPlanRequest WithLocalMemory(NumaPlanRequest request) => request with
+    {
+        Policy = NumaMemoryPolicy.Local,
+        Map = ReadOnlyDictionary<int, IReadOnlyList<int>>.Empty,
+        Weights = ReadOnlyDictionary<int, int>.Empty,
+    };
+
+    private static CpuSet? Narrow(CpuSet? wanted, CpuSet available) =>
+        wanted?.Intersect(available) is { IsEmpty: false } left ? left : null;
+}

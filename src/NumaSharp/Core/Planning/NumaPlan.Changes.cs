@@ -1,0 +1,47 @@
+using System.Collections.Immutable;
+using NumaSharp.Core.Planning;
+
+namespace NumaSharp.Core;
+
+/// <content>The plan that follows when the machine has changed.</content>
+public sealed partial class NumaPlan
+{
+    /// <summary>The nodes of this plan that the topology lacks, as they were last seen: their distances still count.</summary>
+    internal ImmutableArray<NumaNode> Absent { get; private init; } = [];
+
+    /// <summary>
+    /// Plans the machine anew for threads that run already. Every node keeps its position, workers and loops. One that has lost
+    /// all its CPUs runs on the nearest that are left; of a request that no longer fits, what fits is kept
+    /// (<see cref="NumaPlanChange.Fallbacks"/> says so). CPUs of nodes that had no workers at the start stay unused.
+    /// </summary>
+    /// <param name="topology">The machine as it is now.</param>
+    /// <returns>The difference and the plan that follows; never without a CPU. The same arguments give the same change.</returns>
+    public NumaPlanChange Adapt(NumaTopology topology)
+    {
+        ArgumentNullException.ThrowIfNull(topology);
+        var fitting = FittingRequest.Find(topology, Request, out var misfit);
+        var fresh = Create(topology, fitting);
+        var absent = PlanAdapter.FindAbsent(this, topology);
+        var plan = new NumaPlan(topology, Request, PlanAdapter.PlaceNodes(this, fresh, absent), fresh.Notes) { Absent = absent };
+        NumaFallback?[] fallbacks = [misfit, PlanAdapter.FindUnused(plan, fresh)];
+        return new NumaPlanChange(this, plan, [.. fallbacks.OfType<NumaFallback>()]);
+    }
+
+    /// <summary>Fails unless a plan can take the place of this one while threads run.</summary>
+    /// <exception cref="ArgumentException">Its positions are other ones.</exception>
+    internal void CheckSuccessor(NumaPlan plan)
+    {
+        ArgumentNullException.ThrowIfNull(plan);
+        var fits = plan.Nodes.Count == Nodes.Count && plan.IsEnabled == IsEnabled && plan.Nodes.Zip(Nodes).All(static pair =>
+            pair.First.NodeId == pair.Second.NodeId
+            && pair.First.ServingIndex == pair.Second.ServingIndex
+            && pair.First.Threads == pair.Second.Threads
+            && pair.First.Loops == pair.Second.Loops);
+        if (!fits)
+        {
+            throw new ArgumentException(
+                $"Only a plan that {nameof(Adapt)} made of the current one can follow it. Current: {this}. Given: {plan}.",
+                nameof(plan));
+        }
+    }
+}

@@ -1,0 +1,105 @@
+using System.Collections.Immutable;
+using System.Globalization;
+using NumaSharp.Core.Planning;
+
+namespace NumaSharp.Core;
+
+/// <summary>
+/// What another reading of the machine changes in a plan: the plan that follows, and the difference. Positions, threads and
+/// loops of the plan stay as they are; where they run and where memory comes from may differ. Immutable.
+/// </summary>
+public sealed class NumaPlanChange
+{
+    internal NumaPlanChange(NumaPlan previous, NumaPlan plan, ImmutableArray<NumaFallback> fallbacks)
+    {
+        Previous = previous;
+        Plan = plan;
+        Fallbacks = fallbacks;
+        var (before, after) = (previous.Topology, plan.Topology);
+        CpusGone = before.AllowedCpus.Except(after.AllowedCpus);
+        CpusCome = after.AllowedCpus.Except(before.AllowedCpus);
+        NodesGone = IdsOf(before).Except(IdsOf(after));
+        NodesCome = IdsOf(after).Except(IdsOf(before));
+        MemoryNodesGone = before.MemoryNodes.Except(after.MemoryNodes);
+        MemoryNodesCome = after.MemoryNodes.Except(before.MemoryNodes);
+        Moved =
+        [
+            .. plan.Nodes.Where(node => !IsSamePlacement(node, previous.Nodes[node.NodeIndex])).Select(static node => node.NodeIndex),
+        ];
+    }
+
+    /// <summary>The plan before.</summary>
+    public NumaPlan Previous { get; }
+
+    /// <summary>The plan now. Its <see cref="NumaPlan.Request"/> is the one of the start, whether or not it still fits.</summary>
+    public NumaPlan Plan { get; }
+
+    /// <summary>The CPUs that the process may no longer use.</summary>
+    public CpuSet CpusGone { get; }
+
+    /// <summary>The CPUs that the process may use now and could not before.</summary>
+    public CpuSet CpusCome { get; }
+
+    /// <summary>The kernel ids of nodes of which the process may no longer use anything.</summary>
+    public CpuSet NodesGone { get; }
+
+    /// <summary>The kernel ids of nodes that the process may use now and could not before.</summary>
+    public CpuSet NodesCome { get; }
+
+    /// <summary>The kernel ids of nodes whose memory the process may no longer use.</summary>
+    public CpuSet MemoryNodesGone { get; }
+
+    /// <summary>The kernel ids of nodes whose memory the process may use now and could not before.</summary>
+    public CpuSet MemoryNodesCome { get; }
+
+    /// <summary>The positions in <see cref="NumaPlan.Nodes"/> whose threads, loops or memory are elsewhere now.</summary>
+    public IReadOnlyList<int> Moved { get; }
+
+    /// <summary>Whether threads and memory stay where they are, whatever else has changed in the machine.</summary>
+    public bool IsEmpty => Moved.Count == 0;
+
+    /// <summary>What of the request cannot be had on the machine as it is now, and which CPUs stay unused.</summary>
+    public IReadOnlyList<NumaFallback> Fallbacks { get; }
+
+    /// <summary>The change in one line, as it is logged.</summary>
+    /// <returns>The line.</returns>
+    public override string ToString()
+    {
+        string?[] parts =
+        [
+            Describe("CPUs", CpusGone, "gone"),
+            Describe("CPUs", CpusCome, "new"),
+            Describe("nodes", NodesGone, "gone"),
+            Describe("nodes", NodesCome, "new"),
+            Describe("memory of nodes", MemoryNodesGone, "gone"),
+            Describe("memory of nodes", MemoryNodesCome, "new"),
+            .. Moved.Select(index => Describe(Previous.Nodes[index], Plan.Nodes[index])),
+        ];
+        return string.Join("; ", parts.OfType<string>().DefaultIfEmpty("nothing"));
+    }
+
+    private static CpuSet IdsOf(NumaTopology topology) =>
+        CpuSet.FromIds(topology.Nodes.Select(static node => node.NodeId));
+
+    private static bool IsSamePlacement(NumaNodePlan left, NumaNodePlan right) =>
+        IsSameMemory(left, right)
+        && left.Cpus.Equals(right.Cpus)
+        && left.ThreadCpus.SequenceEqual(right.ThreadCpus)
+        && left.LoopCpus.SequenceEqual(right.LoopCpus);
+
+    private static bool IsSameMemory(NumaNodePlan left, NumaNodePlan right) =>
+        left.MemoryPolicy == right.MemoryPolicy
+        && left.MemoryNodeIds.SequenceEqual(right.MemoryNodeIds)
+        && left.MemoryWeights.SequenceEqual(right.MemoryWeights);
+
+    private static string? Describe(string what, CpuSet ids, string how) => ids.IsEmpty ? null : $"{what} {ids} {how}";
+
+    private static string Describe(NumaNodePlan before, NumaNodePlan after)
+    {
+        var cpus = after.Cpus.Equals(before.Cpus) ? $"on CPUs {after.Cpus}" : $"on CPUs {after.Cpus} instead of {before.Cpus}";
+        var memory = IsSameMemory(before, after)
+            ? ""
+            : $", memory of {PlanText.MemoryOf(after)} instead of {PlanText.MemoryOf(before)}";
+        return string.Create(CultureInfo.InvariantCulture, $"node {after.NodeId} {cpus}{memory}");
+    }
+}

@@ -1,0 +1,96 @@
+using NumaSharp.Core.Affinity;
+
+namespace NumaSharp.Core;
+
+/// <content>The thread that looks, and what wakes it.</content>
+public sealed partial class NumaPlanMonitor
+{
+    private static readonly TimeSpan s_minimumInterval = TimeSpan.FromMilliseconds(10);
+
+    private readonly AutoResetEvent _wake = new(initialState: false);
+    private Thread? _thread;
+    private ITimer? _timer;
+    private IDisposable? _watch;
+    private volatile bool _isStopped;
+
+    /// <summary>
+    /// Looks from now on at every interval, and whenever the topology provider says that something may have changed. On a
+    /// thread of its own, which sleeps in between. A disabled plan pins nothing, but is followed all the same.
+    /// </summary>
+    /// <param name="interval">From 10 milliseconds to 1 day.</param>
+    /// <exception cref="ArgumentOutOfRangeException">The interval is outside its range.</exception>
+    /// <exception cref="InvalidOperationException">It was started before.</exception>
+    /// <exception cref="ObjectDisposedException">It was disposed.</exception>
+    public void Start(TimeSpan interval)
+    {
+        ArgumentOutOfRangeException.ThrowIfLessThan(interval, s_minimumInterval);
+        ArgumentOutOfRangeException.ThrowIfGreaterThan(interval, TimeSpan.FromDays(1));
+        lock (_lock)
+        {
+            ObjectDisposedException.ThrowIf(_isStopped, this);
+            if (_thread is not null)
+            {
+                throw new InvalidOperationException("The monitor has been started before.");
+            }
+
+            var thread = new Thread(Run) { IsBackground = true, Name = "numa-plan" };
+            thread.UnsafeStart();
+            _thread = thread;
+            _watch = TryWatch();
+            _timer = _time.CreateTimer(static monitor => ((NumaPlanMonitor)monitor!).Wake(), this, interval, interval);
+        }
+    }
+
+    /// <summary>Stops looking, and waits for a look that is under way. The plan stays as it is.</summary>
+    public void Dispose()
+    {
+        Thread? thread;
+        lock (_lock)
+        {
+            if (_isStopped)
+            {
+                return;
+            }
+
+            _isStopped = true;
+            thread = _thread;
+            _timer?.Dispose();
+            _watch?.Dispose();
+        }
+
+        Wake();
+        if (thread is not null && thread != Thread.CurrentThread)
+        {
+            thread.Join();
+        }
+    }
+
+    // Not disposed: a timer or a provider may still call, and an event without waiters is garbage like any other.
+    private void Wake() => _wake.Set();
+
+    private IDisposable? TryWatch()
+    {
+        try
+        {
+            return _platform.Topology.Watch(Wake);
+        }
+        catch (Exception exception)
+        {
+            Report(new NumaFallback(
+                ReadFeature, $"The topology provider cannot tell of changes, and is polled. {exception.Message}"));
+            return null;
+        }
+    }
+
+    private void Run()
+    {
+        var sentinel = new MaskSentinel(_platform.Affinity);
+        sentinel.Arm(Plan);
+        _wake.WaitOne();
+        while (!_isStopped)
+        {
+            Look(sentinel);
+            _wake.WaitOne();
+        }
+    }
+}

@@ -1,0 +1,17 @@
+namespace NumaSharp.Core.Topology;
+
+/// <summary>What of a topology a plan depends on: everything but how much memory is there and free at the moment.</summary>
+internal static class TopologyShape
+{
+    public static bool IsSame(NumaTopology left, NumaTopology right) =>
+        left.NodeCount == right.NodeCount
+        && left.Nodes.Zip(right.Nodes).All(static pair => IsSame(pair.First, pair.Second))
+        && left.IsolatedCpus.Equals(right.IsolatedCpus)
+        && left.Cores.Select(static core => core.Cpus).SequenceEqual(right.Cores.Select(static core => core.Cpus))
+        && left.LastLevelCaches.Select(static cache => cache.Cpus)
+            .SequenceEqual(right.LastLevelCaches.Select(static cache => cache.Cpus));
+
+    private static bool IsSame(NumaNode left, NumaNode right) =>
+        left with { MemoryBytes = 0, MemoryFreeBytes = 0, HugePages = [] }
+        == right with { MemoryBytes = 0, MemoryFreeBytes = 0, HugePages = [] };
+}

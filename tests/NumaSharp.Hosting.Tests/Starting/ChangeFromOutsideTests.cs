@@ -1,0 +1,103 @@
+using NumaSharp.Core;
+using NumaSharp.Hosting.Tests.Support;
+
+namespace NumaSharp.Hosting.Tests.Starting;
+
+/// <summary>A real process that serves requests while its CPUs are taken away and given back from outside.</summary>
+public sealed class ChangeFromOutsideTests
+{
+    private const string PollOften = "--Numa:Topology:PollInterval=20ms";
+    private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(60);
+
+    private readonly CpuSet _both;
+    private readonly CpuSet _first;
+    private readonly CpuSet _second;
+
+    public ChangeFromOutsideTests()
+    {
+        Assert.SkipUnless(OperatingSystem.IsLinux(), "Affinity from outside needs Linux.");
+        int[] cpus = [.. NumaTopology.Instance.Nodes.MaxBy(static node => node.Cpus.Count)!.Cpus.Take(2)];
+        Assert.SkipUnless(cpus.Length == 2, "This needs two CPUs of a node.");
+        (_both, _first, _second) = (CpuSet.FromIds(cpus), CpuSet.FromIds(cpus[0]), CpuSet.FromIds(cpus[1]));
+    }
+
+    [Fact]
+    public async Task Affinity_TwoCpusThenOneThenTwo_ThreadsFollowAndEveryRequestIsAnswered()
+    {
+        await using var app = await StartedApp.StartAsync(PollOften, $"--Numa:Binding:Cpus={_both}");
+        WaitForMasks(app, _both);
+        using var load = new RequestLoad(app.Address);
+        for (var round = 0; round < 3; round++)
+        {
+            load.WaitForAnswers(100);
+            ThreadMasks.SetAll(app.Id, _first);
+            WaitForLog(app, $"The machine has changed: CPUs {_second} gone; ", round + 1);
+            load.WaitForAnswers(100);
+            ThreadMasks.SetAll(app.Id, _both);
+            WaitForLog(app, $"The machine has changed: CPUs {_second} new; ", round + 1);
+            WaitForMasks(app, _both);
+        }
+
+        load.WaitForAnswers(100);
+        await load.StopAsync();
+    }
+
+    [Fact]
+    public async Task Affinity_CpusOfThePlanAreTakenAway_ThreadsMoveAndComeBack()
+    {
+        await using var app = await StartedApp.StartAsync(PollOften, $"--Numa:Binding:Cpus={_first}");
+        WaitForMasks(app, _first);
+        using var load = new RequestLoad(app.Address);
+        ThreadMasks.SetAll(app.Id, _second);
+        WaitForLog(app, "NUMA topology.request: ", 1);
+        load.WaitForAnswers(100);
+        WaitForMasks(app, _second);
+
+        ThreadMasks.SetAll(app.Id, _both);
+        WaitForMasks(app, _first);
+        load.WaitForAnswers(100);
+        await load.StopAsync();
+    }
+
+    [Fact]
+    public async Task Affinity_AllMasksRewrittenAlike_ThreadsPinThemselvesAgain()
+    {
+        await using var app = await StartedApp.StartAsync(PollOften, $"--Numa:Binding:Cpus={_first}");
+        ThreadMasks.SetAll(app.Id, _both);
+        WaitForMasks(app, _first);
+        ThreadMasks.SetAll(app.Id, _both);
+        WaitForMasks(app, _first);
+        Assert.DoesNotContain("The machine has changed", app.Output, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task Cpuset_ShrinksAndGrows_ThreadsFollowAndEveryRequestIsAnswered()
+    {
+        var cpuset = CpusetVersion1.TryCreate(out var reason);
+        Assert.SkipWhen(cpuset is null, reason);
+        using var made = cpuset;
+        await using var app = await StartedApp.StartAsync(PollOften, $"--Numa:Binding:Cpus={_both}");
+        made.Add(app.Id);
+        using var load = new RequestLoad(app.Address);
+        for (var round = 0; round < 3; round++)
+        {
+            made.SetCpus($"{_second}");
+            WaitForLog(app, $"The machine has changed: CPUs {_first} gone; ", round + 1);
+            WaitForMasks(app, _second);
+            load.WaitForAnswers(100);
+            made.SetCpus($"{_both}");
+            WaitForLog(app, $"The machine has changed: CPUs {_first} new; ", round + 1);
+            WaitForMasks(app, _both);
+            load.WaitForAnswers(100);
+        }
+
+        await load.StopAsync();
+    }
+
+    private static void WaitForLog(StartedApp app, string text, int count) => Assert.True(
+        SpinWait.SpinUntil(() => app.Output.Split(text).Length > count, s_patience), $"'{text}' is not in: {app.Output}");
+
+    private static void WaitForMasks(StartedApp app, CpuSet cpus) => Assert.True(
+        SpinWait.SpinUntil(() => ThreadMasks.OfNodes(app.Id) is { Length: > 1 } masks && masks.All(cpus.Equals), s_patience),
+        $"Not on {cpus}: {string.Join(" ", ThreadMasks.OfNodes(app.Id).Select(static mask => $"[{mask}]"))}. {app.Output}");
+}

@@ -1,0 +1,44 @@
+namespace NumaSharp.Hosting.Tests.Support;
+
+/// <summary>Clients that send requests one after another over connections that stay open, until told to stop.</summary>
+internal sealed class RequestLoad : IDisposable
+{
+    private const int Clients = 8;
+
+    private readonly CancellationTokenSource _stop = new();
+    private readonly Task[] _clients;
+    private long _answers;
+
+    public RequestLoad(Uri address)
+    {
+        async Task RunAsync()
+        {
+            using var client = new HttpClient();
+            while (!_stop.IsCancellationRequested)
+            {
+                Assert.Equal("served", await client.GetStringAsync(address));
+                Interlocked.Increment(ref _answers);
+            }
+        }
+
+        _clients = [.. Enumerable.Range(0, Clients).Select(_ => RunAsync())];
+    }
+
+    /// <summary>Waits until this many more requests have been answered, or one of them fails.</summary>
+    public void WaitForAnswers(int count)
+    {
+        var goal = Volatile.Read(ref _answers) + count;
+        Assert.True(SpinWait.SpinUntil(
+            () => Volatile.Read(ref _answers) >= goal || Array.Exists(_clients, static client => client.IsFaulted),
+            TimeSpan.FromSeconds(60)));
+    }
+
+    /// <summary>Ends the load; throws what a request threw.</summary>
+    public async Task StopAsync()
+    {
+        await _stop.CancelAsync();
+        await Task.WhenAll(_clients);
+    }
+
+    public void Dispose() => _stop.Dispose();
+}

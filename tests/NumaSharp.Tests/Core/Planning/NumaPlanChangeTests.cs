@@ -1,0 +1,138 @@
+using NumaSharp.Core;
+
+namespace NumaSharp.Tests.Core.Planning;
+
+public sealed class NumaPlanChangeTests
+{
+    private static readonly NumaPlan s_plan = NumaPlan.Create(ChangingMachine.Read("0-11", "0-2"));
+
+    [Fact]
+    public void Adapt_CpusOfANodeGo_KeepsItsThreadsOnTheOthers()
+    {
+        var change = s_plan.Adapt(ChangingMachine.Read("0-5,8-11", "0-2"));
+
+        var node = change.Plan.Nodes[1];
+        Assert.Equal((4, 4, "4-5"), (node.Threads, node.Loops, node.Cpus.ToString()));
+        Assert.All(node.ThreadCpus.Concat(node.LoopCpus), static cpus => Assert.Equal("4-5", cpus.ToString()));
+        Assert.Equal([1], change.Moved);
+        Assert.Equal("CPUs 6-7 gone; node 1 on CPUs 4-5 instead of 4-7", change.ToString());
+        Assert.Empty(change.Fallbacks);
+    }
+
+    [Fact]
+    public void Adapt_AllCpusOfANodeGo_RunsItsThreadsOnTheNearest()
+    {
+        var change = s_plan.Adapt(ChangingMachine.Read("0-7", "0-2"));
+
+        var node = change.Plan.Nodes[2];
+        Assert.Equal((2, 2, 4, "4-7"), (node.NodeIndex, node.ServingIndex, node.Threads, node.Cpus.ToString()));
+        Assert.Equal(2, node.MemoryNodeId);
+        Assert.Equal([0, 1], new List<int> { change.Plan.IndexOfCpu(3), change.Plan.IndexOfCpu(4) });
+        Assert.Equal(-1, change.Plan.IndexOfCpu(8));
+        Assert.Equal("CPUs 8-11 gone; node 2 on CPUs 4-7 instead of 8-11", change.ToString());
+    }
+
+    [Fact]
+    public void Adapt_ANodeGoesAltogether_KeepsItsPositionAndComesBack()
+    {
+        var gone = s_plan.Adapt(ChangingMachine.Read("0-3,8-11", "0,2")).Plan.Adapt(ChangingMachine.Read("8-11", "2"));
+        Assert.Equal([0, 1, 2], gone.Plan.Nodes.Select(static node => node.NodeId));
+        Assert.All(gone.Plan.Nodes, static node => Assert.Equal(("8-11", 2), (node.Cpus.ToString(), node.MemoryNodeId)));
+        Assert.Equal(2, gone.Plan.IndexOfCpu(9));
+
+        var back = gone.Plan.Adapt(s_plan.Topology);
+        Assert.Equal("0-7", back.CpusCome.ToString());
+        Assert.Equal(s_plan.ToString(), back.Plan.ToString());
+        Assert.Empty(back.Fallbacks);
+    }
+
+    [Fact]
+    public void Adapt_MemoryOfANodeGoes_TakesTheNearest()
+    {
+        var change = s_plan.Adapt(ChangingMachine.Read("0-11", "0-1"));
+
+        Assert.Equal([0, 1, 1], change.Plan.Nodes.Select(static node => node.MemoryNodeId));
+        Assert.Equal(
+            "memory of nodes 2 gone; node 2 on CPUs 8-11, memory of node 1 instead of 2",
+            change.ToString());
+    }
+
+    [Fact]
+    public void Adapt_OnlyFreeMemoryDiffers_IsNoChange()
+    {
+        var change = s_plan.Adapt(ChangingMachine.Read("0-11", "0-2", freeBytes: 1));
+        Assert.True(change.IsEmpty);
+        Assert.Equal("nothing", change.ToString());
+    }
+
+    [Fact]
+    public void Adapt_CpuThatWasNotAskedForGoes_MovesNothing()
+    {
+        var plan = NumaPlan.Create(s_plan.Topology, new NumaPlanRequest { Cpus = CpuSet.ParseList("0-3") });
+        var change = plan.Adapt(ChangingMachine.Read("0-7", "0-2"));
+        Assert.True(change.IsEmpty);
+        Assert.Equal("8-11", change.CpusGone.ToString());
+    }
+
+    [Theory]
+    [InlineData("0-1", "1,8", "0,4", "0-3", "1")]
+    [InlineData("0-1", null, "0,4", "4-7", "5-7")]
+    [InlineData(null, "0-3", "0,4", "4-7", "5-7")]
+    [InlineData("1", "0-7", "", "0-3,8-11", "0-3")]
+    [InlineData("1", null, "0", "0-3", "1-3")]
+    [InlineData(null, null, "0,4", "4", "4")]
+    public void Adapt_RequestNoLongerFits_KeepsWhatFits(
+        string? nodes, string? cpus, string reserved, string left, string expected)
+    {
+        var plan = NumaPlan.Create(s_plan.Topology, new NumaPlanRequest
+        {
+            Nodes = nodes is null ? null : CpuSet.ParseList(nodes),
+            Cpus = cpus is null ? null : CpuSet.ParseList(cpus),
+            ReservedCpus = CpuSet.ParseList(reserved),
+        });
+        var change = plan.Adapt(ChangingMachine.Read(left, "0-2"));
+        Assert.Equal(expected, change.Plan.Cpus.ToString());
+        Assert.Same(plan.Request, change.Plan.Request);
+    }
+
+    [Fact]
+    public void Adapt_NothingOfTheRequestIsLeft_SaysWhatIsUsedUntilItIsBack()
+    {
+        var plan = NumaPlan.Create(s_plan.Topology, new NumaPlanRequest { Cpus = CpuSet.ParseList("8-9") });
+        var gone = plan.Adapt(ChangingMachine.Read("0-3", "0-2"));
+
+        var fallback = Assert.Single(gone.Fallbacks, static fallback => fallback.Feature == "topology.request");
+        Assert.Contains("Cpus = '8-9'", fallback.Message, StringComparison.Ordinal);
+        Assert.EndsWith("Until it does, CPUs 0-3 are used.", fallback.Message, StringComparison.Ordinal);
+        var back = gone.Plan.Adapt(s_plan.Topology);
+        Assert.Equal(("8-9", 0), (back.Plan.Cpus.ToString(), back.Fallbacks.Count));
+    }
+
+    [Fact]
+    public void Adapt_NodeThatHadNoWorkersGetsCpus_LeavesThemAndSaysSo()
+    {
+        var plan = NumaPlan.Create(ChangingMachine.Read("0-3", "0-1"));
+        var change = plan.Adapt(ChangingMachine.Read("0-11", "0-2"));
+
+        Assert.True(change.IsEmpty);
+        Assert.Equal([0, 1], change.Plan.Nodes.Select(static node => node.NodeId));
+        Assert.Contains("CPUs 4-11 could be used now", Assert.Single(change.Fallbacks).Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void Adapt_NodeGetsMoreCpusThanAtTheStart_RunsItsThreadsOnAll()
+    {
+        var change = NumaPlan.Create(ChangingMachine.Read("0-1", "0")).Adapt(ChangingMachine.Read("0-3", "0"));
+
+        Assert.Equal((2, "0-3"), (change.Plan.Nodes[0].Threads, change.Plan.Nodes[0].ThreadCpus[1].ToString()));
+        Assert.Contains("Node 0 has more CPUs (0-3)", Assert.Single(change.Fallbacks).Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void Adapt_DisabledPlan_StaysOnAllCpus()
+    {
+        var plan = NumaPlan.Create(s_plan.Topology, new NumaPlanRequest { Enabled = false });
+        var change = plan.Adapt(ChangingMachine.Read("4-7", "1"));
+        Assert.Equal((0, "4-7"), (Assert.Single(change.Plan.Nodes).NodeId, change.Plan.Cpus.ToString()));
+    }
+}

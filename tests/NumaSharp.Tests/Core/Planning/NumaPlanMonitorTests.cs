@@ -1,0 +1,183 @@
+using NumaSharp.Core;
+using NumaSharp.Tests.Scheduling;
+
+namespace NumaSharp.Tests.Core.Planning;
+
+public sealed class NumaPlanMonitorTests : IDisposable
+{
+    private readonly ChangingMachine _machine = new("0-7", "0-1");
+    private readonly FakeAffinity _affinity = new();
+    private readonly NumaFallbacks _fallbacks = new();
+    private readonly List<string> _applied = [];
+    private readonly NumaPlanMonitor _monitor;
+
+    public NumaPlanMonitorTests()
+    {
+        _monitor = new NumaPlanMonitor(
+            NumaPlan.Create(_machine.Read()),
+            new NumaPlatform(_machine, new SingleNodeMemoryProvider(), _affinity),
+            _fallbacks);
+        _monitor.Follow(plan => _applied.Add(plan.Cpus.ToString()));
+        _monitor.Changed += change => _applied.Add(change.ToString());
+    }
+
+    public void Dispose() => _monitor.Dispose();
+
+    [Fact]
+    public void Check_NothingChanged_AppliesNothing()
+    {
+        Assert.False(_monitor.Check());
+        Assert.Empty(_applied);
+        Assert.Equal((0L, null), (_monitor.Changes, _monitor.LastChange));
+    }
+
+    [Fact]
+    public void Check_CpusGone_AppliesAndThenTells()
+    {
+        _machine.Become("0-3,6-7", "0-1");
+
+        Assert.True(_monitor.Check());
+        Assert.Equal(["0-3,6-7", "CPUs 4-5 gone; node 1 on CPUs 6-7 instead of 4-7"], _applied);
+        Assert.Equal((1L, "0-3,6-7"), (_monitor.Changes, _monitor.Plan.Cpus.ToString()));
+        Assert.Equal("0-3,6-7", _monitor.Topology.AllowedCpus.ToString());
+        Assert.Same(_monitor.Plan, _monitor.LastChange!.Plan);
+        Assert.False(_monitor.Check());
+    }
+
+    [Fact]
+    public void Check_SameSignature_ReadsNoMore()
+    {
+        _machine.Signature = "a";
+        _monitor.Check();
+        var reads = _machine.Reads;
+        _machine.Become("0-3", "0-1");
+
+        Assert.False(_monitor.Check());
+        Assert.Equal(reads, _machine.Reads);
+        _machine.Signature = "b";
+        Assert.True(_monitor.Check());
+    }
+
+    [Fact]
+    public void Check_CannotRead_KeepsThePlanAndSaysItOnceUntilItCan()
+    {
+        _machine.Signature = "a";
+        _machine.Failure = new NumaException("cpu/online is empty.");
+        _monitor.Check();
+        _monitor.Check();
+        Assert.Equal("topology.watch", Assert.Single(_fallbacks.Current).Feature);
+        Assert.Contains("cpu/online is empty.", _fallbacks.Current[0].Message, StringComparison.Ordinal);
+        Assert.Equal(2, _fallbacks.Count);
+
+        _machine.Failure = null;
+        _machine.Become("0-3", "0");
+        Assert.True(_monitor.Check());
+        Assert.Empty(_fallbacks.Current);
+    }
+
+    [Fact]
+    public void Check_ProviderThrowsAnything_KeepsThePlan()
+    {
+        _machine.Failure = new InvalidTimeZoneException("broken plugin");
+        Assert.False(_monitor.Check());
+        Assert.Contains("broken plugin", Assert.Single(_fallbacks.Current).Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void Check_CpusThatCannotBeUsed_AreSaidUntilTheyAreGone()
+    {
+        _machine.Become("0-11", "0-2");
+        Assert.False(_monitor.Check());
+        Assert.Equal(12, _monitor.Topology.AllowedCpus.Count);
+        Assert.Equal("topology.unused", Assert.Single(_fallbacks.Current).Feature);
+
+        _machine.Become("0-7", "0-1");
+        Assert.False(_monitor.Check());
+        Assert.Empty(_fallbacks.Current);
+    }
+
+    [Fact]
+    public void Check_AFollowerThrows_TheOthersFollowAllTheSame()
+    {
+        var followed = 0;
+        _monitor.Follow(static _ => throw new InvalidTimeZoneException("broken follower"));
+        _monitor.Follow(_ => followed++);
+        _monitor.Changed += static _ => throw new InvalidTimeZoneException("broken handler");
+        _monitor.Changed += _ => followed++;
+        _machine.Become("0-3", "0-1");
+
+        Assert.True(_monitor.Check());
+        Assert.Equal(2, followed);
+        Assert.Equal("topology.apply", Assert.Single(_fallbacks.Current).Feature);
+    }
+
+    [Fact]
+    public void Follow_AfterAChange_IsToldAtOnce()
+    {
+        _machine.Become("0-3", "0-1");
+        _monitor.Check();
+        var told = new List<NumaPlan>();
+        _monitor.Follow(told.Add);
+        Assert.Same(_monitor.Plan, Assert.Single(told));
+    }
+
+    [Fact]
+    public void Check_RefusedPinsOfBefore_HoldNoLonger()
+    {
+        _fallbacks.Report(new NumaFallback("affinity.pin", "Refused.", 0));
+        _machine.Become("0-3", "0-1");
+        _monitor.Check();
+        Assert.Empty(_fallbacks.Current);
+    }
+
+    [Fact]
+    public void Start_ProviderTellsOfAChange_LooksAtOnce()
+    {
+        using var changed = new ManualResetEvent(false);
+        _monitor.Changed += _ => changed.Set();
+        _monitor.Start(TimeSpan.FromDays(1));
+        TestMachine.WaitUntil(() => _machine.IsWatched);
+        _machine.Become("0-3", "0-1");
+        changed.WaitFor();
+
+        _monitor.Dispose();
+        Assert.False(_machine.IsWatched);
+    }
+
+    [Fact]
+    public void Start_Polled_FindsTheChange()
+    {
+        using var changed = new ManualResetEvent(false);
+        _monitor.Changed += _ => changed.Set();
+        _monitor.Start(TimeSpan.FromMilliseconds(10));
+        _machine.Become("4-7", "0-1");
+        changed.WaitFor();
+    }
+
+    [Fact]
+    public void Start_MasksRewrittenFromOutside_AppliesThePlanAgain()
+    {
+        using var again = new ManualResetEvent(false);
+        _monitor.Follow(_ => again.Set());
+        _monitor.Start(TimeSpan.FromMilliseconds(10));
+        TestMachine.WaitUntil(() => !_affinity.Pinned.IsEmpty);
+        var (thread, mask) = Assert.Single(_affinity.Pinned);
+        Assert.Equal("0-6", mask.ToString());
+
+        _affinity.Pinned[thread] = CpuSet.ParseList("0-7");
+        again.WaitFor();
+        Assert.Equal(0, _monitor.Changes);
+        TestMachine.WaitUntil(() => _affinity.Pinned[thread].Equals(mask));
+    }
+
+    [Fact]
+    public void Start_WrongTwiceOrTooLate_IsRefused()
+    {
+        Assert.Throws<ArgumentOutOfRangeException>(() => _monitor.Start(TimeSpan.FromMilliseconds(1)));
+        Assert.Throws<ArgumentOutOfRangeException>(() => _monitor.Start(TimeSpan.FromDays(2)));
+        _monitor.Start(TimeSpan.FromDays(1));
+        Assert.Throws<InvalidOperationException>(() => _monitor.Start(TimeSpan.FromDays(1)));
+        _monitor.Dispose();
+        Assert.Throws<ObjectDisposedException>(() => _monitor.Start(TimeSpan.FromDays(1)));
+    }
+}
