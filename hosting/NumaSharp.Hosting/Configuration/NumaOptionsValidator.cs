@@ -16,7 +16,7 @@ internal sealed class NumaOptionsValidator(NumaSection section, MachineReader ma
 
         var failures = section.Bind(new NumaOptions());
         failures.AddRange(FindInvalid(options));
-        if (!failures.Any(static failure => failure.Path.StartsWith("Topology", StringComparison.Ordinal)))
+        if (!failures.Any(static failure => IsAboutTheMachine(failure.Path)))
         {
             failures.AddRange(FindMisfits(options));
         }
@@ -28,16 +28,8 @@ internal sealed class NumaOptionsValidator(NumaSection section, MachineReader ma
                 .Select(failure => failure.ToText(section.Prefix)));
     }
 
-    private static IEnumerable<SettingFailure> FindInvalid(NumaOptions options)
-    {
-        foreach (var setting in NumaSettings.All)
-        {
-            if (setting.FindInvalid(options) is { } value)
-            {
-                yield return new SettingFailure(setting.Path, value, $"must be {setting.Allowed}");
-            }
-        }
-    }
+    private static IEnumerable<SettingFailure> FindInvalid(NumaOptions options) =>
+        NumaSettings.All.SelectMany(setting => setting.FindInvalid(options));
 
     private IEnumerable<SettingFailure> FindMisfits(NumaOptions options)
     {
@@ -50,6 +42,9 @@ internal sealed class NumaOptionsValidator(NumaSection section, MachineReader ma
         var problems = NumaPlan.Validate(machine.Topology, PlanRequests.From(options));
         return machine.Failures.Concat(problems.Select(Describe));
     }
+
+    private static bool IsAboutTheMachine(string path) =>
+        path.StartsWith("Topology", StringComparison.Ordinal) || path.StartsWith("Plugins", StringComparison.Ordinal);
 
     private SettingFailure Describe(NumaPlanProblem problem)
     {

@@ -33,6 +33,7 @@ internal static class NumaSettings
         .. Transport(),
         Of("Telemetry:Enabled", s_flag, static o => o.Telemetry.Enabled, static (o, v) => o.Telemetry.Enabled = v,
             "Publishes the meter NumaSharp."),
+        .. Plugins(),
     ];
 
     private static Setting[] TopologyAndAffinity() =>
@@ -115,6 +116,16 @@ internal static class NumaSettings
         Of("Transport:WaitForDataBeforeAllocatingBuffer", s_flag, static o => o.Transport.WaitForDataBeforeAllocatingBuffer,
             static (o, v) => o.Transport.WaitForDataBeforeAllocatingBuffer = v,
             "Takes a receive buffer only when there is something to receive."),
+    ];
+
+    private static Setting[] Plugins() =>
+    [
+        new ItemSetting<PluginOptions, string>("Plugins", "Assembly", new PluginFileFormat(), static o => o.Plugins,
+            static p => p.Assembly, static (p, v) => p.Assembly = v,
+            "An assembly with providers, which is loaded at start; relative to the content root. Not with NativeAOT."),
+        new ItemSetting<PluginOptions, string>("Plugins", "Sha256", new Sha256Format(), static o => o.Plugins,
+            static p => p.Sha256, static (p, v) => p.Sha256 = v,
+            "The SHA-256 of the assembly; another file is refused. Not set: not checked."),
     ];
 
     private static Setting<T> Of<T>(

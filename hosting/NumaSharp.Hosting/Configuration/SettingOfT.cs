@@ -16,7 +16,7 @@ internal sealed class Setting<T>(
 
     public override SettingShape Shape => format.Shape;
 
-    public override bool TryApply(NumaOptions options, string text)
+    public override bool TryApply(NumaOptions options, string text, int index = 0)
     {
         if (!format.TryParse(text.Trim(), out var value) || !format.IsAllowed(value))
         {
@@ -27,9 +27,9 @@ internal sealed class Setting<T>(
         return true;
     }
 
-    public override string? FindInvalid(NumaOptions options)
+    public override IEnumerable<SettingFailure> FindInvalid(NumaOptions options)
     {
         var value = get(options);
-        return format.IsAllowed(value) ? null : format.ToText(value);
+        return format.IsAllowed(value) ? [] : [new SettingFailure(Path, format.ToText(value), $"must be {Allowed}")];
     }
 }

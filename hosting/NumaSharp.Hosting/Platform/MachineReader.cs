@@ -22,7 +22,8 @@ internal sealed class MachineReader(PlatformSelector selector, NumaFallbacks fal
             options.Topology.SysfsRoot,
             options.Topology.ProcRoot,
             options.Memory.Provider,
-            options.Affinity.Provider);
+            options.Affinity.Provider,
+            string.Join(Path.PathSeparator, options.Plugins.Select(static plugin => plugin.Assembly + "?" + plugin.Sha256)));
         lock (_lock)
         {
             if (!_machines.TryGetValue(key, out var machine))
@@ -54,6 +55,10 @@ internal sealed class MachineReader(PlatformSelector selector, NumaFallbacks fal
             Report(topology.Warnings.Count == 0 ? null : new NumaFallback(ReadFeature, string.Join("; ", topology.Warnings)));
             return new Machine(selection.Platform, topology, selection.Failures);
         }
+        catch (NumaSettingException exception)
+        {
+            return new Machine(null, null, [.. selection.Failures, .. SettingFailure.From(exception)]);
+        }
         catch (NumaException exception)
         {
             return selection.Platform is not null && IsOptional(provider, options)
@@ -63,8 +68,9 @@ internal sealed class MachineReader(PlatformSelector selector, NumaFallbacks fal
     }
 
     // Nobody asked for this provider or tree: a machine that cannot be read still serves.
-    private static bool IsOptional(INumaTopologyProvider provider, NumaOptions options) =>
-        ProviderCatalog<INumaTopologyProvider>.IsAuto(options.Topology.Provider)
+    private bool IsOptional(INumaTopologyProvider provider, NumaOptions options) =>
+        !selector.IsChosenInCode
+        && ProviderCatalog<INumaTopologyProvider>.IsAuto(options.Topology.Provider)
         && !PlatformSelector.IsForeign(provider, options.Topology);
 
     private static SettingFailure FailureFor(NumaException exception, INumaTopologyProvider provider, NumaOptions options) =>
@@ -89,5 +95,5 @@ internal sealed class MachineReader(PlatformSelector selector, NumaFallbacks fal
     }
 
     private sealed record Selection(
-        bool Enabled, string Topology, string SysfsRoot, string ProcRoot, string Memory, string Affinity);
+        bool Enabled, string Topology, string SysfsRoot, string ProcRoot, string Memory, string Affinity, string Plugins);
 }

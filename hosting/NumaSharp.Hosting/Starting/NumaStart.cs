@@ -4,6 +4,7 @@ using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Options;
 using NumaSharp.Core;
 using NumaSharp.Hosting.Configuration;
+using NumaSharp.Hosting.Plugins;
 using NumaSharp.Hosting.Telemetry;
 using NumaSharp.Hosting.Transport;
 using NumaSharp.Scheduling;
@@ -42,10 +43,16 @@ internal sealed class NumaStart(IServiceProvider services, ILoggerFactory logger
 
     public Task StoppedAsync(CancellationToken cancellationToken) => Task.CompletedTask;
 
+    private string[] PluginSections() =>
+    [
+        .. services.GetServices<NumaPluginSection>().Select(static section => section.Name),
+        .. services.GetRequiredService<PluginCatalog>().Sections,
+    ];
+
     private void Log(NumaOptions options, NumaSection section, NumaPlan plan)
     {
         var logger = loggers.CreateLogger(NumaHostingLog.Category);
-        foreach (var unknown in section.FindUnknown())
+        foreach (var unknown in section.FindUnknown(PluginSections()))
         {
             NumaHostingLog.UnknownSetting(logger, section.Prefix + unknown.Path, section.Prefix + unknown.Nearest);
         }

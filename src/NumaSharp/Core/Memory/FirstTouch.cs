@@ -8,8 +8,27 @@ internal static class FirstTouch
 {
     private const int StackSizeBytes = 128 * 1024;
 
-    /// <summary>Touches every page. The result is about the pinning; a failure never keeps memory from being used.</summary>
-    public static NumaResult Touch(nint address, nuint size, nuint pageSize, INumaAffinityProvider affinity, CpuSet cpus)
+    /// <summary>
+    /// Commits and touches every page there: a provider whose pages are taken by the commit takes them on the right node, too.
+    /// A thread that cannot be had or pinned never keeps memory from being used.
+    /// </summary>
+    /// <returns>The outcome of the commit.</returns>
+    public static NumaResult Commit(
+        INumaMemoryProvider memory, nint address, nuint size, INumaAffinityProvider affinity, CpuSet cpus, out NumaResult pinned)
+    {
+        NumaResult? committed = null;
+        pinned = Run(affinity, cpus, () =>
+        {
+            committed = memory.Commit(address, size);
+            if (committed.Value.Succeeded)
+            {
+                TouchHere(address, size, memory.PageSize);
+            }
+        });
+        return committed ?? memory.Commit(address, size);
+    }
+
+    private static NumaResult Run(INumaAffinityProvider affinity, CpuSet cpus, Action work)
     {
         var result = NumaResult.Success;
         var thread = new Thread(
@@ -18,7 +37,7 @@ internal static class FirstTouch
                 try
                 {
                     result = affinity.SetThreadCpus(cpus);
-                    TouchHere(address, size, pageSize);
+                    work();
                 }
                 catch (Exception exception)
                 {
