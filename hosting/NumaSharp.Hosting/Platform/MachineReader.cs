@@ -50,7 +50,7 @@ internal sealed class MachineReader(PlatformSelector selector, NumaFallbacks fal
         try
         {
             // Also with another provider missing, so that what does not fit the machine is told together with that.
-            var topology = provider.Read();
+            var topology = ReadFrom(provider);
             Report(selection.Notice);
             Report(topology.Warnings.Count == 0 ? null : new NumaFallback(ReadFeature, string.Join("; ", topology.Warnings)));
             return new Machine(selection.Platform, topology, selection.Failures);
@@ -64,6 +64,20 @@ internal sealed class MachineReader(PlatformSelector selector, NumaFallbacks fal
             return selection.Platform is not null && IsOptional(provider, options)
                 ? UseOneNode(exception)
                 : new Machine(null, null, [.. selection.Failures, FailureFor(exception, provider, options)]);
+        }
+    }
+
+    private static NumaTopology ReadFrom(INumaTopologyProvider provider)
+    {
+        try
+        {
+            return provider.Read();
+        }
+        catch (Exception exception) when (exception is not NumaException)
+        {
+            // A provider may be anybody's code: what it did not foresee still names the key that chose it.
+            throw new NumaException(
+                $"The provider {provider.Name} failed with {exception.GetType().Name}: {exception.Message}", exception);
         }
     }
 
