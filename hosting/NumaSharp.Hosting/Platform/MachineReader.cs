@@ -22,6 +22,7 @@ internal sealed class MachineReader(PlatformSelector selector, NumaFallbacks fal
             options.Topology.SysfsRoot,
             options.Topology.ProcRoot,
             options.Memory.Provider,
+            options.Memory.HugePages,
             options.Affinity.Provider,
             string.Join(Path.PathSeparator, options.Plugins.Select(static plugin => plugin.Assembly + "?" + plugin.Sha256)));
         lock (_lock)
@@ -53,7 +54,7 @@ internal sealed class MachineReader(PlatformSelector selector, NumaFallbacks fal
             var topology = ReadFrom(provider);
             Report(selection.Notice);
             Report(topology.Warnings.Count == 0 ? null : new NumaFallback(ReadFeature, string.Join("; ", topology.Warnings)));
-            return new Machine(selection.Platform, topology, selection.Failures);
+            return new Machine(WithHugePages(selection.Platform, options), topology, selection.Failures);
         }
         catch (NumaSettingException exception)
         {
@@ -66,6 +67,11 @@ internal sealed class MachineReader(PlatformSelector selector, NumaFallbacks fal
                 : new Machine(null, null, [.. selection.Failures, FailureFor(exception, provider, options)]);
         }
     }
+
+    private NumaPlatform? WithHugePages(NumaPlatform? platform, NumaOptions options) =>
+        platform is not null && options is { Enabled: true, Memory.HugePages: NumaHugePageUse.Transparent }
+            ? platform with { Memory = new TransparentHugePageMemory(platform.Memory, fallbacks) }
+            : platform;
 
     private static NumaTopology ReadFrom(INumaTopologyProvider provider)
     {
@@ -109,5 +115,6 @@ internal sealed class MachineReader(PlatformSelector selector, NumaFallbacks fal
     }
 
     private sealed record Selection(
-        bool Enabled, string Topology, string SysfsRoot, string ProcRoot, string Memory, string Affinity, string Plugins);
+        bool Enabled, string Topology, string SysfsRoot, string ProcRoot, string Memory, NumaHugePageUse HugePages, string Affinity,
+        string Plugins);
 }

@@ -61,6 +61,7 @@ internal sealed class PlatformSelector(
             .. topologies.Check(options.Topology.Provider),
             .. memories.Check(options.Memory.Provider),
             .. affinities.Check(options.Affinity.Provider),
+            .. HugePageSelection.Check(options.Memory, memories),
         ];
         var topology = SelectTopology(topologies, options.Topology.Provider, failures);
         if (topology is null || failures.Count > 0)
@@ -69,7 +70,8 @@ internal sealed class PlatformSelector(
         }
 
         var isForeign = IsForeign(topology, options.Topology);
-        var memory = SelectFor(memories, options.Memory.Provider, topology.Name, isForeign);
+        var memoryName = HugePageSelection.NameOf(options.Memory.HugePages) ?? options.Memory.Provider;
+        var memory = SelectFor(memories, memoryName, topology.Name, isForeign);
         var affinity = SelectFor(affinities, options.Affinity.Provider, topology.Name, isForeign);
         var notice = isForeign && options.Enabled ? NoticeFor(options) : null;
         return new PlatformSelection(topology, new NumaPlatform(topology, memory, affinity), notice, failures);

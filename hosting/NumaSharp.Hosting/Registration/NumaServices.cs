@@ -93,7 +93,8 @@ internal static class NumaServices
             new NumaAllocatorOptions
             {
                 LimitPerNode = OptionsOf(provider).Memory.LimitPerNode,
-                Memory = provider.GetRequiredService<NumaPlatform>().Memory,
+                Memory = AllocatorMemory.For(
+                    provider.GetRequiredService<NumaPlatform>().Memory, provider.GetRequiredService<NumaFallbacks>()),
                 Affinity = provider.GetRequiredService<NumaPlatform>().Affinity,
                 Fallbacks = provider.GetRequiredService<NumaFallbacks>(),
             }));
