@@ -2,7 +2,10 @@ using NumaSharp.Core;
 
 namespace NumaSharp.Plugins.Simulated;
 
-/// <summary>What a simulated machine has. Copied when the machine is made: later changes go through <see cref="SimulatedMachine.Change"/>.</summary>
+/// <summary>
+/// What a simulated machine has. Copied when the machine is made: later changes go through
+/// <see cref="SimulatedMachine.Change"/>.
+/// </summary>
 public sealed class SimulatedMachineOptions
 {
     /// <summary>The most calls that can be kept.</summary>
@@ -14,7 +17,7 @@ public sealed class SimulatedMachineOptions
     /// <summary>CPUs that are unplugged.</summary>
     public CpuSet OfflineCpus { get; set; } = CpuSet.Empty;
 
-    /// <summary>The CPUs that the process may use (affinity mask, cpuset); <see langword="null"/>, the default, for all.</summary>
+    /// <summary>The CPUs that the process may use (mask, cpuset); <see langword="null"/>, the default, for all.</summary>
     public CpuSet? AllowedCpus { get; set; }
 
     /// <summary>The nodes whose memory the process may use (cpuset.mems); <see langword="null"/>, the default, for all.</summary>

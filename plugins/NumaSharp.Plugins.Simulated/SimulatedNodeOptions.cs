@@ -2,7 +2,7 @@ using NumaSharp.Core;
 
 namespace NumaSharp.Plugins.Simulated;
 
-/// <summary>A node of a simulated machine. What it is follows from what it has: no CPUs, no memory, or a device's memory.</summary>
+/// <summary>A node of a simulated machine. Its kind follows from what it has: no CPUs, no memory, a device's memory.</summary>
 public sealed class SimulatedNodeOptions
 {
     /// <summary>The kernel id; ids may have gaps.</summary>
@@ -17,7 +17,9 @@ public sealed class SimulatedNodeOptions
     /// <summary>Whether the memory is a device's, such as a GPU's.</summary>
     public bool IsDevice { get; set; }
 
-    /// <summary>The relative distances to all nodes, in the order in which they are declared; empty for a kernel that gives none.</summary>
+    /// <summary>
+    /// The relative distances to all nodes, in the order in which they are declared; empty for a kernel that gives none.
+    /// </summary>
     public IReadOnlyList<int> Distances { get; set; } = [];
 
     /// <summary>The memory tier; <see langword="null"/> where the kernel gives none.</summary>

@@ -20,7 +20,8 @@ public sealed class SwappedPlatformTests
         Assert.Equal(4, web.Services.GetRequiredService<NumaPlan>().Nodes.Count);
         Assert.Equal(
             [0, 1, 2, 3],
-            machine.Calls.Where(static call => call.Operation == SimulatedOperation.Bind).Select(static call => call.NodeId!.Value)
+            machine.Calls.Where(static call => call.Operation == SimulatedOperation.Bind)
+                .Select(static call => call.NodeId!.Value)
                 .Distinct().Order());
     }
 

@@ -53,11 +53,11 @@ public sealed class AddHugePagesTests
     }
 
     [Theory]
-    [InlineData("2MiB", "Linux", "selects the memory provider HugePages, but Memory:Provider is 'Linux'; set one of them")]
-    [InlineData("1GiB", "HugePages", "selects the memory provider HugePages1GiB, but Memory:Provider is 'HugePages'; set one of them")]
-    [InlineData("Transparent", "HugePages", "contradicts Memory:Provider 'HugePages', whose pages are huge anyway; set one of them")]
+    [InlineData("2MiB", "Linux", "selects the memory provider HugePages, but Memory:Provider is 'Linux'")]
+    [InlineData("1GiB", "HugePages", "selects the memory provider HugePages1GiB, but Memory:Provider is 'HugePages'")]
+    [InlineData("Transparent", "HugePages", "contradicts Memory:Provider 'HugePages', whose pages are huge anyway")]
     public void HugePages_InConflictWithProvider_IsAnError(string pages, string provider, string reason) => Assert.Equal(
-        $"Numa:Memory:HugePages = '{pages}': {reason}",
+        $"Numa:Memory:HugePages = '{pages}': {reason}; set one of them",
         FailureOf(static numa => numa.AddHugePages(), ("Memory:HugePages", pages), ("Memory:Provider", provider)));
 
     [Fact]

@@ -86,9 +86,9 @@ internal sealed class NumaSection(IConfigurationSection? section)
 
     private static IEnumerable<string> ParentsOf(string path)
     {
-        for (var parent = ConfigurationPath.GetParentPath(path); parent is not null; parent = ConfigurationPath.GetParentPath(parent))
+        while (ConfigurationPath.GetParentPath(path) is { } parent)
         {
-            yield return parent;
+            yield return path = parent;
         }
     }
 }

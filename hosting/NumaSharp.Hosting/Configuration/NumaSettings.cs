@@ -65,8 +65,8 @@ internal static class NumaSettings
         Of("Memory:Provider", s_provider, static o => o.Memory.Provider, static (o, v) => o.Memory.Provider = v,
             "Who reserves and binds memory. Auto follows Topology:Provider where that platform has memory."),
         Of("Memory:HugePages", new HugePageFormat(), static o => o.Memory.HugePages, static (o, v) => o.Memory.HugePages = v,
-            "Which pages the pools use. None: what the system gives by itself. Transparent: asks for transparent huge pages. 2MiB, "
-            + "1GiB: from the nodes' pools of huge pages, by NumaSharp.Plugins.HugePages; in conflict with another "
+            "Which pages the pools use. None: what the system gives by itself. Transparent: asks for transparent huge pages. "
+            + "2MiB, 1GiB: from the nodes' pools of huge pages, by NumaSharp.Plugins.HugePages; in conflict with another "
             + "Memory:Provider."),
         Of("Memory:BlockSize", new SizeFormat(64, 1024 * KiB), static o => o.Memory.BlockSize,
             static (o, v) => o.Memory.BlockSize = (int)v,

@@ -13,7 +13,8 @@ internal sealed class PluginFileFormat : SettingFormat<string>
         return true;
     }
 
-    public override bool IsAllowed(string value) => !string.IsNullOrWhiteSpace(value) && !value.Contains('\0', StringComparison.Ordinal);
+    public override bool IsAllowed(string value) =>
+        !string.IsNullOrWhiteSpace(value) && !value.Contains('\0', StringComparison.Ordinal);
 
     public override string ToText(string value) => value;
 }

@@ -15,8 +15,8 @@ internal static class AllocatorMemory
         var ordinary = NumaPlatform.Default.Memory;
         fallbacks.Report(new NumaFallback(
             "memory.pages",
-            $"The allocator takes memory of {ordinary.Name}: the pages of {memory.Name}, {memory.PageSize} bytes, are larger than "
-            + $"the {NumaAllocator.MaxPageSize} bytes that it commits at a time. The pools use {memory.Name}."));
+            $"The allocator takes memory of {ordinary.Name}: the pages of {memory.Name}, {memory.PageSize} bytes, are larger "
+            + $"than the {NumaAllocator.MaxPageSize} bytes that it commits at a time. The pools use {memory.Name}."));
         return ordinary;
     }
 }

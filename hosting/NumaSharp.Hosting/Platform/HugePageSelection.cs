@@ -26,7 +26,9 @@ internal static class HugePageSelection
             if (isOther)
             {
                 yield return new SettingFailure(
-                    Key, value, $"selects the memory provider {name}, but Memory:Provider is '{options.Provider}'; set one of them");
+                    Key,
+                    value,
+                    $"selects the memory provider {name}, but Memory:Provider is '{options.Provider}'; set one of them");
             }
             else if (memories.Find(name) is null)
             {

@@ -115,6 +115,12 @@ internal sealed class MachineReader(PlatformSelector selector, NumaFallbacks fal
     }
 
     private sealed record Selection(
-        bool Enabled, string Topology, string SysfsRoot, string ProcRoot, string Memory, NumaHugePageUse HugePages, string Affinity,
+        bool Enabled,
+        string Topology,
+        string SysfsRoot,
+        string ProcRoot,
+        string Memory,
+        NumaHugePageUse HugePages,
+        string Affinity,
         string Plugins);
 }

@@ -23,7 +23,8 @@ internal sealed class TransparentHugePageMemory(INumaMemoryProvider inner, NumaF
         if (result.Succeeded && inner.Advise(address, size, NumaMemoryAdvice.HugePages) is { Succeeded: false } refused)
         {
             fallbacks.Report(new NumaFallback(
-                "memory.hugepages", $"Transparent huge pages cannot be asked for ({refused.ErrorName}): ordinary pages are used."));
+                "memory.hugepages",
+                $"Transparent huge pages cannot be asked for ({refused.ErrorName}): ordinary pages are used."));
         }
 
         return result;

@@ -48,7 +48,9 @@ internal static class PluginContract
                 .Select(metadata.GetAssemblyReference)
                 .DistinctBy(reference => metadata.GetString(reference.Name))
                 .ToDictionary(
-                    reference => metadata.GetString(reference.Name), static reference => reference.Version, StringComparer.Ordinal);
+                    reference => metadata.GetString(reference.Name),
+                    static reference => reference.Version,
+                    StringComparer.Ordinal);
         }
         catch (BadImageFormatException exception)
         {

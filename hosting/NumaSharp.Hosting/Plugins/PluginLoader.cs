@@ -61,7 +61,8 @@ internal sealed class PluginLoader(PluginFolder folder, PluginServices services,
                     "must be a plugin: it has no [assembly: NumaPlugin(typeof(...))] that names its entry");
             if (!typeof(INumaPlugin).IsAssignableFrom(type))
             {
-                throw PluginRefusedException.Because($"must name an entry that implements {nameof(INumaPlugin)}; {type} does not");
+                throw PluginRefusedException.Because(
+                    $"must name an entry that implements {nameof(INumaPlugin)}; {type} does not");
             }
 
             return (INumaPlugin)Activator.CreateInstance(type)!;

@@ -9,7 +9,7 @@ internal static partial class Native
     // Since Linux 5.14; older kernels answer EINVAL.
     private const int MADV_POPULATE_WRITE = 23;
 
-    /// <summary>madvise(2), MADV_DONTFORK: a child has no copy, so that no write of ours needs another page after a fork.</summary>
+    /// <summary>madvise(2), MADV_DONTFORK: a child has no copy, so that no write of ours needs a page after a fork.</summary>
     public static SysResult KeepFromChildren(nint address, nuint length) => Advise(address, length, MADV_DONTFORK);
 
     /// <summary>

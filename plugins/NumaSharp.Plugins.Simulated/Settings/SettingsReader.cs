@@ -3,7 +3,7 @@ using NumaSharp.Core;
 
 namespace NumaSharp.Plugins.Simulated.Settings;
 
-/// <summary>Reads a plugin's section key by key, and collects what is wrong with it, keys that nobody asked for included.</summary>
+/// <summary>Reads a plugin's section key by key, and collects what is wrong, keys that nobody asked for included.</summary>
 internal sealed class SettingsReader(NumaPluginSettings settings)
 {
     private readonly HashSet<string> _asked = new(StringComparer.OrdinalIgnoreCase);

@@ -15,7 +15,8 @@ internal static class MachineChecker
 
         if (options.CallCapacity is < 0 or > SimulatedMachineOptions.MaxCallCapacity)
         {
-            problems.Add($"CallCapacity is {options.CallCapacity}; it must be from 0 to {SimulatedMachineOptions.MaxCallCapacity}.");
+            problems.Add(
+                $"CallCapacity is {options.CallCapacity}; it must be from 0 to {SimulatedMachineOptions.MaxCallCapacity}.");
         }
 
         if (options.ThreadsPerCore < 1)

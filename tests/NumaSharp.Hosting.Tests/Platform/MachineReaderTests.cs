@@ -47,7 +47,8 @@ public sealed class MachineReaderTests
         var reader = new MachineReader(new PlatformSelector([provider], [], [], isLinux: true), _fallbacks);
         var failure = Assert.Single(reader.Read(new NumaOptions { Topology = { Provider = "mine" } }).Failures);
         Assert.Equal(
-            ("Topology:Provider", "The provider Mine failed with InvalidOperationException: Oops."), (failure.Path, failure.Reason));
+            ("Topology:Provider", "The provider Mine failed with InvalidOperationException: Oops."),
+            (failure.Path, failure.Reason));
     }
 
     [Fact]

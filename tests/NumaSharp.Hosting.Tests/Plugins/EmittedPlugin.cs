@@ -10,7 +10,8 @@ internal static class EmittedPlugin
     private const MethodAttributes Overrides =
         MethodAttributes.Public | MethodAttributes.Virtual | MethodAttributes.HideBySig | MethodAttributes.Final;
 
-    public static byte[] WhoseConstructorThrows() => Emit(static entry => AddConstructor(entry, MethodAttributes.Public, throws: true));
+    public static byte[] WhoseConstructorThrows() =>
+        Emit(static entry => AddConstructor(entry, MethodAttributes.Public, throws: true));
 
     public static byte[] WithoutPublicConstructor() =>
         Emit(static entry => AddConstructor(entry, MethodAttributes.Private, throws: false));
@@ -28,7 +29,10 @@ internal static class EmittedPlugin
     {
         var assembly = new PersistedAssemblyBuilder(new AssemblyName("Emitted.Numa"), typeof(object).Assembly);
         var entry = assembly.DefineDynamicModule("Emitted.Numa").DefineType(
-            "Emitted.Entry", TypeAttributes.Public | TypeAttributes.Sealed, typeof(object), isPlugin ? [typeof(INumaPlugin)] : []);
+            "Emitted.Entry",
+            TypeAttributes.Public | TypeAttributes.Sealed,
+            typeof(object),
+            isPlugin ? [typeof(INumaPlugin)] : []);
         addConstructor(entry);
         if (isPlugin)
         {

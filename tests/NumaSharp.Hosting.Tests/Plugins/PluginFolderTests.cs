@@ -96,7 +96,8 @@ public sealed class PluginFolderTests : IDisposable
         Folder.Find("plugins/sub/a.dll");
         var path = RealPath.Of(_root.PathOf(writable.Split('/')));
         AllowEverybody(path, UnixFileMode.None);
-        Assert.StartsWith($"is refused because everybody can write to '{path}'", RefusalOf("plugins/sub/a.dll"), StringComparison.Ordinal);
+        Assert.StartsWith(
+            $"is refused because everybody can write to '{path}'", RefusalOf("plugins/sub/a.dll"), StringComparison.Ordinal);
     }
 
     [Fact]

@@ -114,7 +114,10 @@ public sealed class TopologyTests
         options.Faults.Add(new SimulatedFault(SimulatedOperation.Bind, SimulatedError.EPERM, After: -1));
         var message = Assert.Throws<NumaException>(() => new SimulatedMachine(options)).Message;
         Assert.All(
-            ["Node id -1", $"Node -1 has -{Machines.Page} bytes", "Node 0 has 1 distances; there are 2", "2 threads per core", "After and Times"],
+            [
+                "Node id -1", $"Node -1 has -{Machines.Page} bytes", "Node 0 has 1 distances; there are 2", "2 threads per core",
+                "After and Times",
+            ],
             part => Assert.Contains(part, message, StringComparison.Ordinal));
     }
 
@@ -126,6 +129,8 @@ public sealed class TopologyTests
         var options = Machines.Small(8, 8);
         options.Nodes[1].Cpus = CpuSet.FromIds(0);
         Assert.Contains(
-            "CPUs 0 are on node 1", Assert.Throws<NumaException>(() => new SimulatedMachine(options)).Message, StringComparison.Ordinal);
+            "CPUs 0 are on node 1",
+            Assert.Throws<NumaException>(() => new SimulatedMachine(options)).Message,
+            StringComparison.Ordinal);
     }
 }
