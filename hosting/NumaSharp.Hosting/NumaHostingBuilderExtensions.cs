@@ -1,5 +1,6 @@
 using NumaSharp.Core;
 using NumaSharp.Hosting;
+using NumaSharp.Hosting.Platform;
 
 namespace Microsoft.Extensions.DependencyInjection;
 
@@ -15,6 +16,21 @@ public static class NumaHostingBuilderExtensions
         ArgumentNullException.ThrowIfNull(builder);
         ArgumentNullException.ThrowIfNull(configure);
         builder.Services.Configure(configure);
+        return builder;
+    }
+
+    /// <summary>
+    /// Uses these three providers, whatever configuration names: the one line that puts a simulated machine or substitutes
+    /// under an application in its integration tests. Of several calls the last counts.
+    /// </summary>
+    /// <param name="builder">The builder.</param>
+    /// <param name="platform">The providers; the caller keeps ownership.</param>
+    /// <returns>The builder.</returns>
+    public static INumaBuilder UsePlatform(this INumaBuilder builder, NumaPlatform platform)
+    {
+        ArgumentNullException.ThrowIfNull(builder);
+        ArgumentNullException.ThrowIfNull(platform);
+        builder.Services.AddSingleton(new ChosenPlatform(platform));
         return builder;
     }
 }

@@ -7,6 +7,13 @@ public sealed class MemoryOptions
     /// <value>Default <c>Auto</c>. Built in are <c>Linux</c> and <c>SingleNode</c>.</value>
     public string Provider { get; set; } = "Auto";
 
+    /// <summary>
+    /// Which pages the pools use. A size selects the provider of that size, so that <see cref="Provider"/> must be
+    /// <c>Auto</c> or that provider; the allocator stays on ordinary pages.
+    /// </summary>
+    /// <value>Default <see cref="NumaHugePageUse.None"/>.</value>
+    public NumaHugePageUse HugePages { get; set; }
+
     /// <summary>The size in bytes of a block of the pools.</summary>
     /// <value>Default 4096; from 64 to 1 MiB.</value>
     public int BlockSize { get; set; } = 4096;

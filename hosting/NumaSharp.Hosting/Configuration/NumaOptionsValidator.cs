@@ -15,8 +15,8 @@ internal sealed class NumaOptionsValidator(NumaSection section, MachineReader ma
         }
 
         var failures = section.Bind(new NumaOptions());
-        failures.AddRange(NumaSettings.All.SelectMany(setting => setting.FindInvalid(options)));
-        if (!failures.Any(static failure => failure.Path.StartsWith("Topology", StringComparison.Ordinal)))
+        failures.AddRange(FindInvalid(options));
+        if (!failures.Any(static failure => IsAboutTheMachine(failure.Path)))
         {
             failures.AddRange(FindMisfits(options));
         }
@@ -27,6 +27,9 @@ internal sealed class NumaOptionsValidator(NumaSection section, MachineReader ma
                 .DistinctBy(static failure => failure.Path, StringComparer.OrdinalIgnoreCase)
                 .Select(failure => failure.ToText(section.Prefix)));
     }
+
+    private static IEnumerable<SettingFailure> FindInvalid(NumaOptions options) =>
+        NumaSettings.All.SelectMany(setting => setting.FindInvalid(options));
 
     private IEnumerable<SettingFailure> FindMisfits(NumaOptions options)
     {
@@ -39,6 +42,9 @@ internal sealed class NumaOptionsValidator(NumaSection section, MachineReader ma
         var problems = NumaPlan.Validate(machine.Topology, PlanRequests.From(options));
         return machine.Failures.Concat(problems.Select(Describe));
     }
+
+    private static bool IsAboutTheMachine(string path) =>
+        path.StartsWith("Topology", StringComparison.Ordinal) || path.StartsWith("Plugins", StringComparison.Ordinal);
 
     private SettingFailure Describe(NumaPlanProblem problem)
     {

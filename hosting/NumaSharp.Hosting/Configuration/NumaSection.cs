@@ -1,4 +1,5 @@
 using Microsoft.Extensions.Configuration;
+using NumaSharp.Core;
 
 namespace NumaSharp.Hosting.Configuration;
 
@@ -16,9 +17,9 @@ internal sealed class NumaSection(IConfigurationSection? section)
         var failures = new List<SettingFailure>();
         foreach (var setting in NumaSettings.All)
         {
-            if (section?.GetSection(setting.Path) is { } key)
+            foreach (var (index, key) in KeysOf(setting.Path).Index())
             {
-                failures.AddRange(setting.Read(options, key));
+                failures.AddRange(setting.Read(options, key, index));
             }
         }
 
@@ -30,33 +31,56 @@ internal sealed class NumaSection(IConfigurationSection? section)
     public string? TextOf(string path) => section?[path] is { Length: > 0 } text ? text : null;
 
     /// <summary>Finds the keys that mean nothing.</summary>
-    public IEnumerable<UnknownSetting> FindUnknown() =>
-        section is null ? [] : Leaves(section, "").Where(static path => !IsKnown(path)).Select(UnknownSetting.For);
+    /// <param name="plugins">The sections that plugins check themselves.</param>
+    public IEnumerable<UnknownSetting> FindUnknown(IReadOnlyCollection<string> plugins) =>
+        section is null
+            ? []
+            : section.GetChildren()
+                .Where(child => !plugins.Contains(child.Key, StringComparer.OrdinalIgnoreCase))
+                .SelectMany(static child => Leaves(child, child.Key))
+                .Where(static path => !NumaSettings.All.Any(setting => setting.IsRelatedTo(path)))
+                .Select(UnknownSetting.For);
 
-    private static bool IsKnown(string path) =>
-        NumaSettings.All.Any(setting =>
-            path.Equals(setting.Path, StringComparison.OrdinalIgnoreCase)
-            || path.StartsWith(setting.Path + ConfigurationPath.KeyDelimiter, StringComparison.OrdinalIgnoreCase)
-            || setting.Path.StartsWith(path + ConfigurationPath.KeyDelimiter, StringComparison.OrdinalIgnoreCase));
+    /// <summary>A plugin's section.</summary>
+    public NumaPluginSettings SettingsOf(string plugin) => new(
+        plugin,
+        section?.GetSection(plugin).AsEnumerable(makePathsRelative: true)
+            .Where(static pair => !string.IsNullOrWhiteSpace(pair.Value))
+            .Select(static pair => KeyValuePair.Create(pair.Key, pair.Value!)) ?? []);
 
     private static IEnumerable<string> Leaves(IConfigurationSection section, string path)
     {
         var children = section.GetChildren().ToArray();
-        if (children.Length == 0)
-        {
-            return path.Length == 0 ? [] : [path];
-        }
-
-        return children.SelectMany(child =>
-            Leaves(child, path.Length == 0 ? child.Key : path + ConfigurationPath.KeyDelimiter + child.Key));
+        return children.Length == 0
+            ? [path]
+            : children.SelectMany(child => Leaves(child, path + ConfigurationPath.KeyDelimiter + child.Key));
     }
+
+    // Where a path names any item of a list, the items' keys in their order.
+    private IEnumerable<IConfigurationSection> KeysOf(string path)
+    {
+        return section is null ? []
+            : path.Split(ConfigurationPath.KeyDelimiter + Setting.AnyIndex) is [var list, var name]
+                ? section.GetSection(list).GetChildren().Select(item => name.Length == 0 ? item : item.GetSection(name[1..]))
+                : [section.GetSection(path)];
+    }
+
+    private string RelativePathOf(IConfigurationSection key) => key.Path[Prefix.Length..];
 
     // "Transport": "fast" is a mistake that no key of the table sees.
     private IEnumerable<SettingFailure> FindMisplacedValues() =>
         NumaSettings.All
-            .Select(static setting => ConfigurationPath.GetParentPath(setting.Path))
-            .OfType<string>()
+            .SelectMany(static setting => ParentsOf(setting.Path))
             .Distinct(StringComparer.OrdinalIgnoreCase)
-            .Where(group => !string.IsNullOrWhiteSpace(section?[group]))
-            .Select(group => new SettingFailure(group, section![group]!, "must be a section, not a value"));
+            .SelectMany(KeysOf)
+            .Where(static group => !string.IsNullOrWhiteSpace(group.Value))
+            .Select(group => new SettingFailure(RelativePathOf(group), group.Value!, "must be a section, not a value"));
+
+    private static IEnumerable<string> ParentsOf(string path)
+    {
+        while (ConfigurationPath.GetParentPath(path) is { } parent)
+        {
+            yield return path = parent;
+        }
+    }
 }

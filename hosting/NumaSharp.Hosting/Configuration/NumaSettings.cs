@@ -35,6 +35,7 @@ internal static class NumaSettings
         .. Transport(),
         Of("Telemetry:Enabled", s_flag, static o => o.Telemetry.Enabled, static (o, v) => o.Telemetry.Enabled = v,
             "Publishes the meter NumaSharp."),
+        .. Plugins(),
     ];
 
     private static Setting[] TopologyAndAffinity() =>
@@ -96,6 +97,10 @@ internal static class NumaSettings
     [
         Of("Memory:Provider", s_provider, static o => o.Memory.Provider, static (o, v) => o.Memory.Provider = v,
             "Who reserves and binds memory. Auto follows Topology:Provider where that platform has memory."),
+        Of("Memory:HugePages", new HugePageFormat(), static o => o.Memory.HugePages, static (o, v) => o.Memory.HugePages = v,
+            "Which pages the pools use. None: what the system gives by itself. Transparent: asks for transparent huge pages. "
+            + "2MiB, 1GiB: from the nodes' pools of huge pages, by NumaSharp.Plugins.HugePages; in conflict with another "
+            + "Memory:Provider."),
         Of("Memory:BlockSize", new SizeFormat(64, 1024 * KiB), static o => o.Memory.BlockSize,
             static (o, v) => o.Memory.BlockSize = (int)v,
             "The size of a block of the pools."),
@@ -148,6 +153,16 @@ internal static class NumaSettings
         Of("Transport:WaitForDataBeforeAllocatingBuffer", s_flag, static o => o.Transport.WaitForDataBeforeAllocatingBuffer,
             static (o, v) => o.Transport.WaitForDataBeforeAllocatingBuffer = v,
             "Takes a receive buffer only when there is something to receive."),
+    ];
+
+    private static Setting[] Plugins() =>
+    [
+        new ItemSetting<PluginOptions, string>("Plugins", "Assembly", new PluginFileFormat(), static o => o.Plugins,
+            static p => p.Assembly, static (p, v) => p.Assembly = v,
+            "An assembly with providers, which is loaded at start; relative to the content root. Not with NativeAOT."),
+        new ItemSetting<PluginOptions, string>("Plugins", "Sha256", new Sha256Format(), static o => o.Plugins,
+            static p => p.Sha256, static (p, v) => p.Sha256 = v,
+            "The SHA-256 of the assembly; another file is refused. Not set: not checked."),
     ];
 
     private static Setting<T> Of<T>(

@@ -5,7 +5,10 @@ namespace NumaSharp.Hosting.Configuration;
 /// <summary>One key of the <c>Numa</c> section: how it is read, checked, shown and described.</summary>
 internal abstract class Setting(string path, string description)
 {
-    /// <summary>The key below the section, such as <c>Transport:Backlog</c>.</summary>
+    /// <summary>The part of a path that stands for the index of any item of a list.</summary>
+    public const string AnyIndex = "*";
+
+    /// <summary>The key below the section, such as <c>Transport:Backlog</c> or <c>Plugins:*:Assembly</c>.</summary>
     public string Path { get; } = path;
 
     public string Description { get; } = description;
@@ -19,9 +22,19 @@ internal abstract class Setting(string path, string description)
     public abstract SettingShape Shape { get; }
 
     /// <summary>Reads what is set into the options.</summary>
+    /// <param name="options">Where to.</param>
+    /// <param name="key">The key, as it is configured.</param>
+    /// <param name="index">The position of the item, for keys of items.</param>
     /// <returns>What could not be read; the options are as they were there.</returns>
-    public abstract IEnumerable<SettingFailure> Read(NumaOptions options, IConfigurationSection key);
+    public abstract IEnumerable<SettingFailure> Read(NumaOptions options, IConfigurationSection key, int index);
 
     /// <summary>Finds values that are not allowed, which only code can have set.</summary>
     public abstract IEnumerable<SettingFailure> FindInvalid(NumaOptions options);
+
+    /// <summary>Whether a key is this one, below it or above it; the index of an item is any number.</summary>
+    public bool IsRelatedTo(string key) =>
+        Path.Split(':').Zip(key.Split(':')).All(static pair =>
+            pair.First == AnyIndex
+                ? pair.Second.All(char.IsAsciiDigit)
+                : pair.First.Equals(pair.Second, StringComparison.OrdinalIgnoreCase));
 }

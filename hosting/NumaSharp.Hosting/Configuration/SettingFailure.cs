@@ -1,3 +1,5 @@
+using NumaSharp.Core;
+
 namespace NumaSharp.Hosting.Configuration;
 
 /// <summary>What is wrong with a setting.</summary>
@@ -6,6 +8,9 @@ namespace NumaSharp.Hosting.Configuration;
 /// <param name="Reason">What is allowed.</param>
 internal sealed record SettingFailure(string Path, string Value, string Reason)
 {
+    public static IEnumerable<SettingFailure> From(NumaSettingException exception) =>
+        exception.Problems.Select(static problem => new SettingFailure(problem.Key, problem.Value, problem.Reason));
+
     public string ToText(string prefix) => $"{prefix}{Path} = '{Printable(Value)}': {Reason}";
 
     // One line per error, whatever is in the value.

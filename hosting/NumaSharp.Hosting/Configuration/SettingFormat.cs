@@ -1,4 +1,5 @@
 using System.Diagnostics.CodeAnalysis;
+using Microsoft.Extensions.Configuration;
 
 namespace NumaSharp.Hosting.Configuration;
 
@@ -15,4 +16,32 @@ internal abstract class SettingFormat<T>
     public virtual bool IsAllowed(T value) => true;
 
     public abstract string ToText(T value);
+
+    /// <summary>Reads a configured key.</summary>
+    /// <param name="key">The key.</param>
+    /// <param name="path">What it is called in the failure.</param>
+    /// <param name="value">The value, when there is one that is allowed.</param>
+    /// <param name="failure">Why what is there cannot be read; also without a value there may be none.</param>
+    /// <returns>Whether there is a value.</returns>
+    public bool TryRead(
+        IConfigurationSection key, string path, [MaybeNullWhen(false)] out T value, out SettingFailure? failure)
+    {
+        value = default;
+        failure = null;
+        if (key.GetChildren().Any())
+        {
+            failure = new SettingFailure(path, "...", $"must be {Allowed}, not an object or an array");
+        }
+        else if (!string.IsNullOrWhiteSpace(key.Value))
+        {
+            if (TryParse(key.Value.Trim(), out value) && IsAllowed(value))
+            {
+                return true;
+            }
+
+            failure = new SettingFailure(path, key.Value, $"must be {Allowed}");
+        }
+
+        return false;
+    }
 }

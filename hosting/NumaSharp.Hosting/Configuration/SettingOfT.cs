@@ -18,25 +18,14 @@ internal sealed class Setting<T>(
 
     public override SettingShape Shape => format.Shape;
 
-    public override IEnumerable<SettingFailure> Read(NumaOptions options, IConfigurationSection key)
+    public override IEnumerable<SettingFailure> Read(NumaOptions options, IConfigurationSection key, int index)
     {
-        if (key.GetChildren().Any())
+        if (format.TryRead(key, Path, out var value, out var failure))
         {
-            return [new SettingFailure(Path, "...", $"must be {Allowed}, not an object or an array")];
+            set(options, value);
         }
 
-        if (string.IsNullOrWhiteSpace(key.Value))
-        {
-            return [];
-        }
-
-        if (!format.TryParse(key.Value.Trim(), out var value) || !format.IsAllowed(value))
-        {
-            return [new SettingFailure(Path, key.Value, $"must be {Allowed}")];
-        }
-
-        set(options, value);
-        return [];
+        return failure is null ? [] : [failure];
     }
 
     public override IEnumerable<SettingFailure> FindInvalid(NumaOptions options)

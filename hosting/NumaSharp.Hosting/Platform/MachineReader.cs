@@ -22,7 +22,9 @@ internal sealed class MachineReader(PlatformSelector selector, NumaFallbacks fal
             options.Topology.SysfsRoot,
             options.Topology.ProcRoot,
             options.Memory.Provider,
-            options.Affinity.Provider);
+            options.Memory.HugePages,
+            options.Affinity.Provider,
+            string.Join(Path.PathSeparator, options.Plugins.Select(static plugin => plugin.Assembly + "?" + plugin.Sha256)));
         lock (_lock)
         {
             if (!_machines.TryGetValue(key, out var machine))
@@ -49,10 +51,14 @@ internal sealed class MachineReader(PlatformSelector selector, NumaFallbacks fal
         try
         {
             // Also with another provider missing, so that what does not fit the machine is told together with that.
-            var topology = provider.Read();
+            var topology = ReadFrom(provider);
             Report(selection.Notice);
             Report(topology.Warnings.Count == 0 ? null : new NumaFallback(ReadFeature, string.Join("; ", topology.Warnings)));
-            return new Machine(selection.Platform, topology, selection.Failures);
+            return new Machine(WithHugePages(selection.Platform, options), topology, selection.Failures);
+        }
+        catch (NumaSettingException exception)
+        {
+            return new Machine(null, null, [.. selection.Failures, .. SettingFailure.From(exception)]);
         }
         catch (NumaException exception)
         {
@@ -62,9 +68,29 @@ internal sealed class MachineReader(PlatformSelector selector, NumaFallbacks fal
         }
     }
 
+    private NumaPlatform? WithHugePages(NumaPlatform? platform, NumaOptions options) =>
+        platform is not null && options is { Enabled: true, Memory.HugePages: NumaHugePageUse.Transparent }
+            ? platform with { Memory = new TransparentHugePageMemory(platform.Memory, fallbacks) }
+            : platform;
+
+    private static NumaTopology ReadFrom(INumaTopologyProvider provider)
+    {
+        try
+        {
+            return provider.Read();
+        }
+        catch (Exception exception) when (exception is not NumaException)
+        {
+            // A provider may be anybody's code: what it did not foresee still names the key that chose it.
+            throw new NumaException(
+                $"The provider {provider.Name} failed with {exception.GetType().Name}: {exception.Message}", exception);
+        }
+    }
+
     // Nobody asked for this provider or tree: a machine that cannot be read still serves.
-    private static bool IsOptional(INumaTopologyProvider provider, NumaOptions options) =>
-        ProviderCatalog<INumaTopologyProvider>.IsAuto(options.Topology.Provider)
+    private bool IsOptional(INumaTopologyProvider provider, NumaOptions options) =>
+        !selector.IsChosenInCode
+        && ProviderCatalog<INumaTopologyProvider>.IsAuto(options.Topology.Provider)
         && !PlatformSelector.IsForeign(provider, options.Topology);
 
     private static SettingFailure FailureFor(NumaException exception, INumaTopologyProvider provider, NumaOptions options) =>
@@ -89,5 +115,12 @@ internal sealed class MachineReader(PlatformSelector selector, NumaFallbacks fal
     }
 
     private sealed record Selection(
-        bool Enabled, string Topology, string SysfsRoot, string ProcRoot, string Memory, string Affinity);
+        bool Enabled,
+        string Topology,
+        string SysfsRoot,
+        string ProcRoot,
+        string Memory,
+        NumaHugePageUse HugePages,
+        string Affinity,
+        string Plugins);
 }

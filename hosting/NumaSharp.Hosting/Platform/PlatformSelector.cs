@@ -1,5 +1,6 @@
 using NumaSharp.Core;
 using NumaSharp.Hosting.Configuration;
+using NumaSharp.Hosting.Plugins;
 
 namespace NumaSharp.Hosting.Platform;
 
@@ -8,51 +9,70 @@ internal sealed class PlatformSelector(
     IEnumerable<INumaTopologyProvider> topologies,
     IEnumerable<INumaMemoryProvider> memories,
     IEnumerable<INumaAffinityProvider> affinities,
-    bool isLinux)
+    bool isLinux,
+    PluginCatalog? plugins = null,
+    ChosenPlatform? chosen = null)
 {
     private const string Linux = LinuxTopologyProvider.ProviderName;
     private const string SingleNode = SingleNodeTopologyProvider.ProviderName;
 
-    private readonly ProviderCatalog<INumaMemoryProvider> _memories = new(
-        "Memory:Provider",
-        [
-            .. BuiltIn<INumaMemoryProvider>(isLinux, static () => new LinuxMemoryProvider(), new SingleNodeMemoryProvider()),
-            .. memories,
-        ],
-        static provider => provider.Name);
+    private readonly INumaMemoryProvider[] _memories =
+    [
+        .. BuiltIn<INumaMemoryProvider>(isLinux, static () => new LinuxMemoryProvider(), new SingleNodeMemoryProvider()),
+        .. memories,
+    ];
 
-    private readonly ProviderCatalog<INumaAffinityProvider> _affinities = new(
-        "Affinity:Provider",
-        [
-            .. BuiltIn<INumaAffinityProvider>(
-                isLinux, static () => new LinuxAffinityProvider(), new SingleNodeAffinityProvider()),
-            .. affinities,
-        ],
-        static provider => provider.Name);
+    private readonly INumaAffinityProvider[] _affinities =
+    [
+        .. BuiltIn<INumaAffinityProvider>(isLinux, static () => new LinuxAffinityProvider(), new SingleNodeAffinityProvider()),
+        .. affinities,
+    ];
 
     private readonly INumaTopologyProvider[] _topologies = [.. topologies];
 
     public static NumaPlatform OneNode { get; } =
         new(new SingleNodeTopologyProvider(), new SingleNodeMemoryProvider(), new SingleNodeAffinityProvider());
 
+    /// <summary>Whether code has chosen the platform, whatever the options say.</summary>
+    public bool IsChosenInCode => chosen is not null;
+
     public PlatformSelection Select(NumaOptions options)
     {
-        var catalog = Topologies(options.Topology);
+        if (chosen is not null)
+        {
+            return new PlatformSelection(chosen.Platform.Topology, chosen.Platform, null, []);
+        }
+
+        var loaded = plugins?.Load(options.Plugins) ?? new PluginSet([], []);
+        return loaded.Failures.Count == 0
+            ? Select(options, loaded)
+            : new PlatformSelection(null, null, null, loaded.Failures);
+    }
+
+    private PlatformSelection Select(NumaOptions options, PluginSet loaded)
+    {
+        var topologies = Topologies(options.Topology, loaded);
+        var memories = new ProviderCatalog<INumaMemoryProvider>(
+            "Memory:Provider", [.. _memories, .. loaded.Memories], static provider => provider.Name);
+        var affinities = new ProviderCatalog<INumaAffinityProvider>(
+            "Affinity:Provider", [.. _affinities, .. loaded.Affinities], static provider => provider.Name);
         List<SettingFailure> failures =
         [
-            .. catalog.Check(options.Topology.Provider),
-            .. _memories.Check(options.Memory.Provider),
-            .. _affinities.Check(options.Affinity.Provider),
+            .. topologies.Check(options.Topology.Provider),
+            .. memories.Check(options.Memory.Provider),
+            .. affinities.Check(options.Affinity.Provider),
+            .. HugePageSelection.Check(options.Memory, memories),
         ];
-        var topology = SelectTopology(catalog, options.Topology.Provider, failures);
+        var topology = SelectTopology(topologies, options.Topology.Provider, failures);
         if (topology is null || failures.Count > 0)
         {
             return new PlatformSelection(topology, null, null, failures);
         }
 
         var isForeign = IsForeign(topology, options.Topology);
-        var memory = SelectFor(_memories, options.Memory.Provider, topology.Name, isForeign);
-        var affinity = SelectFor(_affinities, options.Affinity.Provider, topology.Name, isForeign);
+        var memoryName = HugePageSelection.NameOf(options.Memory.HugePages) ?? options.Memory.Provider;
+        var memory = SelectFor(memories, memoryName, topology.Name, isForeign);
+        var affinity = SelectFor(affinities, options.Affinity.Provider, topology.Name, isForeign);
         var notice = isForeign && options.Enabled ? NoticeFor(options) : null;
         return new PlatformSelection(topology, new NumaPlatform(topology, memory, affinity), notice, failures);
     }
@@ -95,9 +115,9 @@ internal sealed class PlatformSelector(
         new(new LinuxTopologyOptions { SysfsRoot = options.SysfsRoot, ProcRoot = options.ProcRoot });
 
     // Elsewhere Linux still reads a captured tree, because it needs files only.
-    private ProviderCatalog<INumaTopologyProvider> Topologies(TopologyOptions options) => new(
+    private ProviderCatalog<INumaTopologyProvider> Topologies(TopologyOptions options, PluginSet loaded) => new(
         "Topology:Provider",
-        [CreateLinux(options), new SingleNodeTopologyProvider(), .. _topologies],
+        [CreateLinux(options), new SingleNodeTopologyProvider(), .. _topologies, .. loaded.Topologies],
         static provider => provider.Name);
 
     private INumaTopologyProvider? SelectTopology(

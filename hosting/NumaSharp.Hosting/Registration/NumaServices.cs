@@ -4,12 +4,14 @@ using Microsoft.Extensions.Configuration;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.DependencyInjection.Extensions;
 using Microsoft.Extensions.Diagnostics.HealthChecks;
+using Microsoft.Extensions.Hosting;
 using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Options;
 using NumaSharp.Core;
 using NumaSharp.Hosting.Configuration;
 using NumaSharp.Hosting.Health;
 using NumaSharp.Hosting.Platform;
+using NumaSharp.Hosting.Plugins;
 using NumaSharp.Hosting.Starting;
 using NumaSharp.Hosting.Telemetry;
 using NumaSharp.Hosting.Transport;
@@ -26,6 +28,7 @@ internal static class NumaServices
     public static void AddTo(IServiceCollection services, IConfigurationSection? section)
     {
         AddSettings(services, section);
+        AddPlugins(services);
         AddMachine(services);
         AddMemory(services);
         AddScheduling(services);
@@ -45,15 +48,24 @@ internal static class NumaServices
         services.AddOptions<NumaOptions>().ValidateOnStart();
     }
 
+    private static void AddPlugins(IServiceCollection services)
+    {
+        services.AddPluginSettings(static provider => provider.GetRequiredService<NumaSection>());
+        services.TryAddSingleton(static provider => new PluginCatalog(new PluginLoader(
+            new PluginFolder(provider.GetService<IHostEnvironment>()?.ContentRootPath ?? AppContext.BaseDirectory),
+            new PluginServices(
+                provider.GetRequiredService<NumaSection>(),
+                provider.GetRequiredService<NumaFallbacks>(),
+                provider.GetRequiredService<ILoggerFactory>(),
+                provider.GetService<IConfiguration>()),
+            PluginLoader.CanLoadCode)));
+    }
+
     private static void AddMachine(IServiceCollection services)
     {
         services.AddLogging();
         services.TryAddSingleton(static provider => FallbackLog.CreateFallbacks(provider.GetRequiredService<ILoggerFactory>()));
-        services.TryAddSingleton(static provider => new PlatformSelector(
-            provider.GetServices<INumaTopologyProvider>(),
-            provider.GetServices<INumaMemoryProvider>(),
-            provider.GetServices<INumaAffinityProvider>(),
-            OperatingSystem.IsLinux()));
+        services.TryAddSingleton(CreateSelector);
         services.TryAddSingleton<MachineReader>();
         services.TryAddSingleton(static provider => MachineOf(provider).Platform!);
         services.TryAddSingleton(static provider => MachineOf(provider).Topology!);
@@ -86,7 +98,8 @@ internal static class NumaServices
             new NumaAllocatorOptions
             {
                 LimitPerNode = OptionsOf(provider).Memory.LimitPerNode,
-                Memory = provider.GetRequiredService<NumaPlatform>().Memory,
+                Memory = AllocatorMemory.For(
+                    provider.GetRequiredService<NumaPlatform>().Memory, provider.GetRequiredService<NumaFallbacks>()),
                 Affinity = provider.GetRequiredService<NumaPlatform>().Affinity,
                 Fallbacks = provider.GetRequiredService<NumaFallbacks>(),
             }).Following(provider, static allocator => allocator.Apply));
@@ -153,6 +166,25 @@ internal static class NumaServices
     {
         provider.GetRequiredService<NumaPlanMonitor>().Follow(apply(made));
         return made;
+    }
+
+    private static PlatformSelector CreateSelector(IServiceProvider provider)
+    {
+        try
+        {
+            return new PlatformSelector(
+                provider.GetServices<INumaTopologyProvider>(),
+                provider.GetServices<INumaMemoryProvider>(),
+                provider.GetServices<INumaAffinityProvider>(),
+                OperatingSystem.IsLinux(),
+                provider.GetRequiredService<PluginCatalog>(),
+                provider.GetService<ChosenPlatform>());
+        }
+        catch (NumaSettingException exception)
+        {
+            var prefix = provider.GetRequiredService<NumaSection>().Prefix;
+            throw RefusedStart.Because(SettingFailure.From(exception).Select(failure => failure.ToText(prefix)));
+        }
     }
 
     private static NumaOptions OptionsOf(IServiceProvider provider) =>

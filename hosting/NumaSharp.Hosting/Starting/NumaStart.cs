@@ -4,6 +4,7 @@ using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Options;
 using NumaSharp.Core;
 using NumaSharp.Hosting.Configuration;
+using NumaSharp.Hosting.Plugins;
 using NumaSharp.Hosting.Telemetry;
 using NumaSharp.Hosting.Transport;
 using NumaSharp.Scheduling;
@@ -30,7 +31,7 @@ internal sealed class NumaStart(IServiceProvider services, ILoggerFactory logger
             services.GetRequiredService<NumaMetrics>().Publish();
         }
 
-        Log(options, section, plan);
+        Log(options, plan);
         FollowTheMachine(options.Topology.PollInterval);
         return Task.CompletedTask;
     }
@@ -65,12 +66,12 @@ internal sealed class NumaStart(IServiceProvider services, ILoggerFactory logger
         _following = monitor;
     }
 
-    private void Log(NumaOptions options, NumaSection section, NumaPlan plan)
+    private void Log(NumaOptions options, NumaPlan plan)
     {
         var logger = loggers.CreateLogger(NumaHostingLog.Category);
-        foreach (var unknown in section.FindUnknown())
+        foreach (var unknown in services.FindUnknownNumaKeys())
         {
-            NumaHostingLog.UnknownSetting(logger, section.Prefix + unknown.Path, section.Prefix + unknown.Nearest);
+            NumaHostingLog.UnknownSetting(logger, unknown.Key, unknown.NearestKey);
         }
 
         var transport = NodeTransportFactory.IsOn(options) ? $"epoll, {options.Transport.Dispatch}" : "Kestrel's own";

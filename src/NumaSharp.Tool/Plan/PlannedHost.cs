@@ -50,7 +50,7 @@ internal sealed record PlannedHost(
                     .. provider.GetRequiredService<NumaFallbacks>().Current
                         .Where(fallback => machine.IsLive || fallback.Feature != RootFeature),
                 ],
-                configuration.FindUnknownNumaKeys());
+                provider.FindUnknownNumaKeys());
         }
         catch (OptionsValidationException exception)
         {
@@ -61,6 +61,7 @@ internal sealed record PlannedHost(
     /// <summary>What somebody should know who reads the plan, one line each.</summary>
     public IEnumerable<string> Notes() =>
     [
+        .. Plan.Notes,
         .. Fallbacks.Select(static fallback => $"{fallback.Feature}: {fallback.Message}"),
         .. UnknownKeys.Select(static unknown => $"Unknown setting {unknown.Key}; the nearest known one is {unknown.NearestKey}."),
     ];

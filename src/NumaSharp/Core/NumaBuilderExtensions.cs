@@ -1,4 +1,6 @@
+using System.Diagnostics.CodeAnalysis;
 using Microsoft.Extensions.DependencyInjection;
+using NumaSharp.Core.Plugins;
 
 namespace NumaSharp.Core;
 
@@ -49,6 +51,22 @@ public static class NumaBuilderExtensions
     /// <returns>The builder.</returns>
     public static INumaBuilder AddAffinityProvider(
         this INumaBuilder builder, Func<IServiceProvider, INumaAffinityProvider> factory) => AddFactory(builder, factory);
+
+    /// <summary>
+    /// Claims a section of <c>Numa</c> for a plugin, which finds it as a <see cref="NumaPluginSettings"/> keyed by the name.
+    /// Safe to call more than once.
+    /// </summary>
+    /// <param name="builder">The builder.</param>
+    /// <param name="section">The section's name below <c>Numa</c>, such as <c>Simulated</c>.</param>
+    /// <returns>The builder.</returns>
+    [Experimental(NumaDiagnostics.PluginContract)]
+    public static INumaBuilder AddSettings(this INumaBuilder builder, string section)
+    {
+        ArgumentNullException.ThrowIfNull(builder);
+        ArgumentException.ThrowIfNullOrEmpty(section);
+        builder.Services.AddSingleton(new NumaPluginSection(section));
+        return builder;
+    }
 
     private static INumaBuilder AddInstance<T>(INumaBuilder builder, T provider)
         where T : class

@@ -62,9 +62,10 @@ public sealed class NumaOptionsTests
     public void Table_EveryPropertyOfTheOptions_HasAKeyAndEveryKeyAProperty()
     {
         var properties = typeof(NumaOptions).GetProperties().SelectMany(static property =>
-            property.CanWrite
-                ? [property.Name]
-                : property.PropertyType.GetProperties().Select(inner => $"{property.Name}:{inner.Name}"));
+            property.CanWrite ? [property.Name]
+                : property.PropertyType is { IsGenericType: true, GenericTypeArguments: [var item] }
+                    ? item.GetProperties().Select(inner => $"{property.Name}:*:{inner.Name}")
+                    : property.PropertyType.GetProperties().Select(inner => $"{property.Name}:{inner.Name}"));
         Assert.Equal(
             properties.Order(StringComparer.Ordinal), NumaSettings.All.Select(static s => s.Path).Order(StringComparer.Ordinal));
     }

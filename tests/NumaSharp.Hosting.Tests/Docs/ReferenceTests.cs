@@ -35,7 +35,7 @@ public sealed partial class ReferenceTests
 
     // A feature is written as a literal: area, dot, word.
     private static IEnumerable<string> FeaturesOfSources() =>
-        from folder in new List<string> { "src", "hosting" }
+        from folder in new List<string> { "src", "hosting", "plugins" }
         from file in Directory.EnumerateFiles(Repository.PathOf(folder), "*.cs", SearchOption.AllDirectories)
         from match in FeatureLiteral().Matches(File.ReadAllText(file))
         select match.Groups[1].Value;

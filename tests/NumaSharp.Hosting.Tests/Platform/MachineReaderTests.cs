@@ -1,6 +1,7 @@
 using NumaSharp.Core;
 using NumaSharp.Hosting.Platform;
 using NumaSharp.Hosting.Tests.Support;
+using NSubstitute;
 
 namespace NumaSharp.Hosting.Tests.Platform;
 
@@ -35,6 +36,19 @@ public sealed class MachineReaderTests
         Assert.Equal(("Topology:Provider", "Broken."), (Assert.Single(machine.Failures).Path, machine.Failures[0].Reason));
         Assert.Null(machine.Platform);
         Assert.Empty(_fallbacks.Current);
+    }
+
+    [Fact]
+    public void Read_ProviderThatBreaksItsContract_IsAFailureOfItsKey()
+    {
+        var provider = Substitute.For<INumaTopologyProvider>();
+        provider.Name.Returns("Mine");
+        provider.Read().Returns(static _ => throw new InvalidOperationException("Oops."));
+        var reader = new MachineReader(new PlatformSelector([provider], [], [], isLinux: true), _fallbacks);
+        var failure = Assert.Single(reader.Read(new NumaOptions { Topology = { Provider = "mine" } }).Failures);
+        Assert.Equal(
+            ("Topology:Provider", "The provider Mine failed with InvalidOperationException: Oops."),
+            (failure.Path, failure.Reason));
     }
 
     [Fact]

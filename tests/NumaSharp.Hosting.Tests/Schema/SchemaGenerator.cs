@@ -22,9 +22,11 @@ internal static class SchemaGenerator
         {
             var properties = numa["properties"]!.AsObject();
             var parts = setting.Path.Split(':');
-            foreach (var part in parts[..^1])
+            for (var i = 0; i < parts.Length - 1; i++)
             {
-                properties = (properties[part] ??= Section(null))["properties"]!.AsObject();
+                properties = parts[i + 1] == Setting.AnyIndex
+                    ? (properties[parts[i++]] ??= List())["items"]!["properties"]!.AsObject()
+                    : (properties[parts[i]] ??= Section(null))["properties"]!.AsObject();
             }
 
             properties.Add(parts[^1], Describe(setting));
@@ -54,6 +56,8 @@ internal static class SchemaGenerator
 
         return section;
     }
+
+    private static JsonObject List() => new() { ["type"] = "array", ["items"] = Section(null) };
 
     private static JsonObject Describe(Setting setting)
     {

@@ -37,7 +37,8 @@ public sealed class SchemaTests
         Assert.All(NumaSettings.All, setting =>
         {
             var described = setting.Path.Split(':').Aggregate(
-                schema["properties"]!["Numa"]!, static (section, part) => section["properties"]![part]!).AsObject();
+                schema["properties"]!["Numa"]!, static (section, part) =>
+                    part == Setting.AnyIndex ? section["items"]! : section["properties"]![part]!).AsObject();
             Assert.Empty(described["default"] is { } value ? SchemaWalker.Check(value, described) : []);
             Assert.NotEmpty(setting.Description);
         });
@@ -58,12 +59,16 @@ public sealed class SchemaTests
     [InlineData("""{ "Binding": { "Map": { "0": "0-3" } } }""")]
     [InlineData("""{ "Binding": { "Map": { "0": [0, 2] } } }""")]
     [InlineData("""{ "Enabled": "maybe" }""")]
+    [InlineData("""{ "Plugins": [{ "Assembly": "a.dll", "Sha256": "12" }] }""")]
+    [InlineData("""{ "Plugins": [{ "Assembly": "a.dll", "Hash": "12" }] }""")]
+    [InlineData("""{ "Plugins": ["a.dll"] }""")]
+    [InlineData("""{ "Plugins": "a.dll" }""")]
     public void Schema_SettingsThatAStartRefusesOrWarnsOf_AreRefused(string numa)
     {
         Assert.NotEmpty(SchemaWalker.Check(JsonNode.Parse($$"""{ "Numa": {{numa}} }"""), ReadSchema()));
         var section = SectionOf(numa);
         Assert.NotEmpty(section.Bind(new NumaOptions()).Select(static failure => failure.Path)
-            .Concat(section.FindUnknown().Select(static unknown => unknown.Path)));
+            .Concat(section.FindUnknown([]).Select(static unknown => unknown.Path)));
     }
 
     [Theory]
@@ -73,11 +78,13 @@ public sealed class SchemaTests
     [InlineData("""{ "Binding": { "Weights": { "0": 3, "2": 255 }, "Map": { "0": "0, 2", "1": 1 }, "NetworkDevice": "e" } }""")]
     [InlineData("""{ "Affinity": { "Granularity": "Core", "AvoidSmtSiblings": true }, "Binding": { "Policy": "Saturate" } }""")]
     [InlineData("""{ "Memory": { "LimitPerNode": 0, "BlockSize": "4KiB" } }""")]
+    [InlineData("""{ "Plugins": [] }""")]
+    [InlineData("""{ "Plugins": [{ "Assembly": "plugins/a.dll" }, { "Assembly": "plugins/b.dll" }] }""")]
     public void Schema_SettingsThatAStartTakes_AreAllowed(string numa)
     {
         Assert.Empty(SchemaWalker.Check(JsonNode.Parse($$"""{ "Numa": {{numa}} }"""), ReadSchema()));
         Assert.Empty(SectionOf(numa).Bind(new NumaOptions()));
-        Assert.Empty(SectionOf(numa).FindUnknown());
+        Assert.Empty(SectionOf(numa).FindUnknown([]));
     }
 
     [Theory]

@@ -11,7 +11,7 @@ internal static class SchemaWalker
     private static readonly HashSet<string> s_understood =
     [
         "$schema", "type", "description", "default", "properties", "additionalProperties",
-        "patternProperties", "enum", "minimum", "maximum", "pattern",
+        "patternProperties", "enum", "minimum", "maximum", "pattern", "items",
     ];
 
     public static IEnumerable<string> Check(JsonNode? value, JsonObject schema, string path = "")
@@ -28,7 +28,12 @@ internal static class SchemaWalker
             yield break;
         }
 
-        var failures = value is JsonObject container ? CheckObject(container, schema, path) : CheckValue(value, schema, path);
+        var failures = value switch
+        {
+            JsonObject container => CheckObject(container, schema, path),
+            JsonArray items => items.SelectMany((item, index) => Check(item, schema["items"]!.AsObject(), $"{path}/{index}")),
+            _ => CheckValue(value, schema, path),
+        };
         foreach (var failure in failures)
         {
             yield return failure;
@@ -90,7 +95,7 @@ internal static class SchemaWalker
 
     private static bool Is(JsonNode? value, string type) => (value?.GetValueKind(), type) switch
     {
-        (JsonValueKind.Object, "object") or (JsonValueKind.String, "string") => true,
+        (JsonValueKind.Object, "object") or (JsonValueKind.String, "string") or (JsonValueKind.Array, "array") => true,
         (JsonValueKind.True or JsonValueKind.False, "boolean") => true,
         (JsonValueKind.Number, "integer") => value!.ToJsonString().All(static c => char.IsAsciiDigit(c) || c == '-'),
         _ => false,

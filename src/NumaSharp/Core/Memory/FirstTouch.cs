@@ -10,15 +10,42 @@ internal static class FirstTouch
 {
     private const int StackSizeBytes = 128 * 1024;
 
-    /// <summary>Touches every page. The result is about the pinning; a failure never keeps memory from being used.</summary>
-    public static NumaResult Touch(nint address, nuint size, nuint pageSize, INumaAffinityProvider affinity, CpuSet cpus)
+    /// <summary>
+    /// Commits and touches every page there: a provider whose pages are taken by the commit takes them on the right node, too.
+    /// A thread that cannot be had or pinned never keeps memory from being used.
+    /// </summary>
+    /// <returns>The outcome of the commit.</returns>
+    public static NumaResult Commit(
+        INumaMemoryProvider memory, nint address, nuint size, INumaAffinityProvider affinity, CpuSet cpus, out NumaResult pinned)
+    {
+        NumaResult? committed = null;
+        pinned = Run(affinity, cpus, () =>
+        {
+            committed = memory.Commit(address, size);
+            if (committed.Value.Succeeded)
+            {
+                TouchHere(address, size, memory.PageSize);
+            }
+        });
+        return committed ?? memory.Commit(address, size);
+    }
+
+    private static NumaResult Run(INumaAffinityProvider affinity, CpuSet cpus, Action work)
     {
         var result = NumaResult.Success;
         var thread = new Thread(
             () =>
             {
                 result = affinity.TrySetThreadCpus(cpus);
-                TouchHere(address, size, pageSize);
+                try
+                {
+                    work();
+                }
+                catch (Exception exception)
+                {
+                    // Unhandled here, an exception of a provider would end the process; the caller commits again and gets it.
+                    result = Failed(exception);
+                }
             },
             StackSizeBytes)
         {
@@ -31,12 +58,14 @@ internal static class FirstTouch
         }
         catch (Exception exception) when (exception is ThreadStartException or OutOfMemoryException)
         {
-            return new NumaResult(NumaFailure.Other, 0, exception.GetType().Name);
+            return Failed(exception);
         }
 
         thread.Join();
         return result;
     }
+
+    private static NumaResult Failed(Exception exception) => new(NumaFailure.Other, 0, exception.GetType().Name);
 
     // A write: a read would map the shared zero page, which has no node.
     private static unsafe void TouchHere(nint address, nuint size, nuint pageSize)

@@ -19,7 +19,10 @@ public interface INumaMemoryProvider
     /// <returns>Success, or why not.</returns>
     NumaResult Reserve(nuint size, nuint alignment, out nint address);
 
-    /// <summary>Makes a part of a reservation usable; its pages read as zero and are taken at the first touch.</summary>
+    /// <summary>
+    /// Makes a part of a reservation usable; its pages read as zero and are taken at the first touch, or by this call, for the
+    /// calling thread, where a touch could fail.
+    /// </summary>
     /// <param name="address">The start.</param>
     /// <param name="size">Bytes.</param>
     /// <returns>Success, or why not.</returns>

@@ -122,19 +122,15 @@ internal sealed class NodeMemory
     /// <summary>Makes a part of a reservation usable. The limit is the caller's business: <see cref="AvailableBytes"/>.</summary>
     public NumaResult Commit(nint address, nuint size)
     {
-        var result = _provider.Commit(address, size);
-        if (!result.Succeeded)
+        var result = _firstTouchCpus is not null && (_mode == NumaBindMode.None || _bindRefused)
+            ? CommitOn(_firstTouchCpus, address, size)
+            : _provider.Commit(address, size);
+        if (result.Succeeded)
         {
-            return result;
+            Interlocked.Add(ref _committed, (long)size);
         }
 
-        Interlocked.Add(ref _committed, (long)size);
-        if (_firstTouchCpus is not null && (_mode == NumaBindMode.None || _bindRefused))
-        {
-            TouchFirst(address, size, _firstTouchCpus);
-        }
-
-        return NumaResult.Success;
+        return result;
     }
 
     /// <summary>Reserves, binds and commits, or does nothing of it.</summary>
@@ -269,10 +265,10 @@ internal sealed class NodeMemory
             NodeId));
     }
 
-    private void TouchFirst(nint address, nuint size, CpuSet cpus)
+    private NumaResult CommitOn(CpuSet cpus, nint address, nuint size)
     {
-        var pinned = FirstTouch.Touch(address, size, PageSize, _affinity, cpus);
-        if (!pinned.Succeeded && !_pinReported)
+        var result = FirstTouch.Commit(_provider, address, size, _affinity, cpus, out var pinned);
+        if (result.Succeeded && !pinned.Succeeded && !_pinReported)
         {
             _pinReported = true;
             _fallbacks.Report(new NumaFallback(
@@ -281,5 +277,7 @@ internal sealed class NodeMemory
                 + $"({pinned.ErrorName}): pages come from whatever node it ran on.",
                 NodeId));
         }
+
+        return result;
     }
 }

@@ -15,6 +15,9 @@ namespace NumaSharp.Core;
 /// </remarks>
 public sealed unsafe partial class NumaAllocator : IDisposable
 {
+    /// <summary>The largest pages in bytes that a memory provider may have: the allocator commits this much at a time.</summary>
+    public const int MaxPageSize = AllocatorChunk.Size;
+
     private readonly AllocatorRange _range;
     private readonly INumaAffinityProvider _affinity;
     private readonly AllocatorNode[] _nodes;

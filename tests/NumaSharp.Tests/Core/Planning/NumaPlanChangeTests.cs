@@ -53,7 +53,7 @@ public sealed class NumaPlanChangeTests
 
         Assert.Equal([0, 1, 1], change.Plan.Nodes.Select(static node => node.MemoryNodeId));
         Assert.Equal(
-            "memory of nodes 2 gone; node 2 on CPUs 8-11, memory of node 1 instead of 2",
+            "memory of nodes 2 gone; node 2 on CPUs 8-11, memory of node 1 instead of node 2",
             change.ToString());
     }
 

@@ -1,0 +1,22 @@
+using NumaSharp.Core;
+
+namespace NumaSharp.Hosting.Platform;
+
+/// <summary>The memory of the allocator: the platform's, unless its pages are too large to be handed out one by one.</summary>
+internal static class AllocatorMemory
+{
+    public static INumaMemoryProvider For(INumaMemoryProvider memory, NumaFallbacks fallbacks)
+    {
+        if (memory.PageSize <= NumaAllocator.MaxPageSize)
+        {
+            return memory;
+        }
+
+        var ordinary = NumaPlatform.Default.Memory;
+        fallbacks.Report(new NumaFallback(
+            "memory.pages",
+            $"The allocator takes memory of {ordinary.Name}: the pages of {memory.Name}, {memory.PageSize} bytes, are larger "
+            + $"than the {NumaAllocator.MaxPageSize} bytes that it commits at a time. The pools use {memory.Name}."));
+        return ordinary;
+    }
+}

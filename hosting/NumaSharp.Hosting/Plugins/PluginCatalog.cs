@@ -1,0 +1,80 @@
+using System.Globalization;
+using NumaSharp.Core;
+using NumaSharp.Hosting.Configuration;
+
+namespace NumaSharp.Hosting.Plugins;
+
+/// <summary>Loads each plugin once, when the options first name it, and ends with the host. Thread-safe.</summary>
+internal sealed class PluginCatalog(PluginLoader loader) : IDisposable
+{
+    private readonly Lock _lock = new();
+    private readonly Dictionary<(string Assembly, string Sha256), LoadedPlugin> _loaded = [];
+
+    /// <summary>The sections that loaded plugins check themselves.</summary>
+    public IReadOnlyList<string> Sections
+    {
+        get
+        {
+            lock (_lock)
+            {
+                return [.. _loaded.Values.SelectMany(static plugin => plugin.Sections)];
+            }
+        }
+    }
+
+    public PluginSet Load(IEnumerable<PluginOptions> wanted)
+    {
+        var plugins = new List<LoadedPlugin>();
+        var failures = new List<SettingFailure>();
+        lock (_lock)
+        {
+            foreach (var (index, options) in wanted.Index())
+            {
+                try
+                {
+                    plugins.Add(LoadOnce(options));
+                }
+                catch (PluginRefusedException exception)
+                {
+                    failures.Add(Describe(exception, options, index));
+                }
+                catch (NumaSettingException exception)
+                {
+                    failures.AddRange(SettingFailure.From(exception));
+                }
+            }
+        }
+
+        return new PluginSet(plugins, failures);
+    }
+
+    public void Dispose()
+    {
+        lock (_lock)
+        {
+            foreach (var plugin in _loaded.Values)
+            {
+                plugin.Dispose();
+            }
+
+            _loaded.Clear();
+        }
+    }
+
+    private LoadedPlugin LoadOnce(PluginOptions options)
+    {
+        var key = (options.Assembly, options.Sha256);
+        if (!_loaded.TryGetValue(key, out var plugin))
+        {
+            plugin = loader.Load(options);
+            _loaded.Add(key, plugin);
+        }
+
+        return plugin;
+    }
+
+    private static SettingFailure Describe(PluginRefusedException exception, PluginOptions options, int index) => new(
+        string.Create(CultureInfo.InvariantCulture, $"Plugins:{index}:{exception.Key}"),
+        exception.Key == nameof(PluginOptions.Sha256) ? options.Sha256 : options.Assembly,
+        exception.Message);
+}

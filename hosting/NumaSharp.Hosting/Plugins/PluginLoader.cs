@@ -1,0 +1,102 @@
+using System.Diagnostics.CodeAnalysis;
+using System.Reflection;
+using System.Runtime.CompilerServices;
+using System.Security.Cryptography;
+using Microsoft.Extensions.DependencyInjection;
+using NumaSharp.Core;
+
+namespace NumaSharp.Hosting.Plugins;
+
+/// <summary>Loads one plugin: file, hash, contract, entry, providers, in this order, so that bad code never runs.</summary>
+internal sealed class PluginLoader(PluginFolder folder, PluginServices services, bool canLoadCode)
+{
+    public static bool CanLoadCode => RuntimeFeature.IsDynamicCodeSupported;
+
+    /// <exception cref="PluginRefusedException">It is not loaded, or is of no use.</exception>
+    /// <exception cref="NumaSettingException">Its settings are wrong.</exception>
+    public LoadedPlugin Load(PluginOptions options)
+    {
+        if (!canLoadCode)
+        {
+            throw PluginRefusedException.Because(
+                "cannot be loaded into a program that was compiled ahead of time (NativeAOT): reference the plugin's package and "
+                + "register it in AddNuma()");
+        }
+
+        var path = folder.Find(options.Assembly);
+        var image = PluginFolder.Read(path);
+        CheckHash(image, options.Sha256);
+        PluginContract.Check(image);
+        var plugin = Enter(path, image);
+        try
+        {
+            var builder = services.CreateBuilder();
+            plugin.Register(builder);
+            return Require(new LoadedPlugin(builder.Services.BuildServiceProvider(validateScopes: true)));
+        }
+        catch (Exception exception) when (exception is not (NumaSettingException or PluginRefusedException))
+        {
+            throw Failed("registering its providers", exception);
+        }
+    }
+
+    private static void CheckHash(byte[] image, string expected)
+    {
+        var actual = Convert.ToHexString(SHA256.HashData(image));
+        if (expected.Length > 0 && !expected.Equals(actual, StringComparison.OrdinalIgnoreCase))
+        {
+            throw new PluginRefusedException(
+                nameof(PluginOptions.Sha256), $"must be the SHA-256 of the assembly, which is {actual}");
+        }
+    }
+
+    [UnconditionalSuppressMessage("Trimming", "IL2026", Justification = "Plugins are refused where code cannot be loaded.")]
+    private INumaPlugin Enter(string path, byte[] image)
+    {
+        try
+        {
+            var assembly = new PluginLoadContext(path, folder).LoadImage(image);
+            var type = assembly.GetCustomAttribute<NumaPluginAttribute>()?.PluginType
+                ?? throw PluginRefusedException.Because(
+                    "must be a plugin: it has no [assembly: NumaPlugin(typeof(...))] that names its entry");
+            if (!typeof(INumaPlugin).IsAssignableFrom(type))
+            {
+                throw PluginRefusedException.Because(
+                    $"must name an entry that implements {nameof(INumaPlugin)}; {type} does not");
+            }
+
+            return (INumaPlugin)Activator.CreateInstance(type)!;
+        }
+        catch (TargetInvocationException exception)
+        {
+            throw Failed("its constructor", exception.InnerException ?? exception);
+        }
+        catch (MissingMethodException exception)
+        {
+            throw PluginRefusedException.Because(
+                "must name an entry that can be made: a class with a public constructor without parameters", exception);
+        }
+        catch (Exception exception) when (exception is not PluginRefusedException)
+        {
+            throw Failed("loading it", exception);
+        }
+    }
+
+    private static LoadedPlugin Require(LoadedPlugin plugin)
+    {
+        if (plugin.HasProviders)
+        {
+            return plugin;
+        }
+
+        plugin.Dispose();
+        throw PluginRefusedException.Because(
+            $"must register a provider ({nameof(INumaTopologyProvider)}, {nameof(INumaMemoryProvider)} or "
+            + $"{nameof(INumaAffinityProvider)}); it registers none");
+    }
+
+    // The type and the text, in one line: a plugin's stack trace is its author's business.
+    private static PluginRefusedException Failed(string what, Exception exception) =>
+        PluginRefusedException.Because(
+            $"cannot be used: {what} failed with {exception.GetType().Name}: {exception.Message.TrimEnd('.')}", exception);
+}

@@ -1,0 +1,204 @@
+using NumaSharp.Core;
+using NumaSharp.Interop;
+using NumaSharp.Plugins.HugePages.Memory;
+
+namespace NumaSharp.Plugins.HugePages;
+
+/// <summary>
+/// Memory in huge pages from the pools of the nodes (hugetlbpage.rst). Where a pool has no page left, or the system none of
+/// this size, the memory is ordinary, with transparent huge pages where the kernel gives them, and this is said once per node.
+/// Thread-safe; Linux alone.
+/// </summary>
+/// <remarks>
+/// Pages are taken when they are committed, never by a touch: a touch for which the pool has no page is a SIGBUS, whatever was
+/// reserved, because reservations are not per node. Needs Linux 5.14; before, all memory is ordinary.
+/// </remarks>
+public sealed class HugePageMemoryProvider : INumaMemoryProvider
+{
+    /// <summary>The name of the provider with pages of 2 MiB.</summary>
+    public const string ProviderName = "HugePages";
+
+    /// <summary>The name of the provider with pages of 1 GiB.</summary>
+    public const string GigabyteProviderName = "HugePages1GiB";
+
+    /// <summary>The feature under which memory without huge pages is reported.</summary>
+    public const string Feature = "memory.hugepages";
+
+    private const nuint MiB = 1 << 20;
+    private const nuint GiB = 1 << 30;
+
+    private readonly LinuxMemoryProvider _ordinary = new();
+    private readonly NumaFallbacks _fallbacks;
+    private readonly Lock _lock = new();
+    private readonly SortedList<nint, HugeReservation> _reservations = [];
+
+    private HugePageMemoryProvider(string name, nuint pageSize, NumaFallbacks fallbacks)
+    {
+        Name = name;
+        PageSize = pageSize;
+        _fallbacks = fallbacks;
+    }
+
+    /// <inheritdoc/>
+    public string Name { get; }
+
+    /// <inheritdoc/>
+    public nuint PageSize { get; }
+
+    /// <summary>Makes a provider with pages of 2 MiB.</summary>
+    /// <param name="fallbacks">Told when memory is ordinary; <see langword="null"/> for those of the pools.</param>
+    /// <returns>The provider.</returns>
+    public static HugePageMemoryProvider Create2MiB(NumaFallbacks? fallbacks = null) =>
+        new(ProviderName, 2 * MiB, fallbacks ?? NumaMemoryPool.DefaultFallbacks);
+
+    /// <summary>Makes a provider with pages of 1 GiB.</summary>
+    /// <param name="fallbacks">Told when memory is ordinary; <see langword="null"/> for those of the pools.</param>
+    /// <returns>The provider.</returns>
+    public static HugePageMemoryProvider Create1GiB(NumaFallbacks? fallbacks = null) =>
+        new(GigabyteProviderName, GiB, fallbacks ?? NumaMemoryPool.DefaultFallbacks);
+
+    /// <inheritdoc/>
+    public NumaResult Reserve(nuint size, nuint alignment, out nint address)
+    {
+        var result = HugeMapping.Reserve(size, Math.Max(alignment, PageSize), PageSize, out address);
+        if (result.Succeeded)
+        {
+            lock (_lock)
+            {
+                _reservations.Add(address, new HugeReservation(address, size));
+            }
+
+            return NumaResult.Success;
+        }
+
+        Report($"the system gives no address space for them ({result.ErrorName})", null);
+        var ordinary = _ordinary.Reserve(size, Math.Max(alignment, PageSize), out address);
+        if (ordinary.Succeeded)
+        {
+            AdviseTransparent(address, size);
+        }
+
+        return ordinary;
+    }
+
+    /// <inheritdoc/>
+    public NumaResult Commit(nint address, nuint size)
+    {
+        lock (_lock)
+        {
+            if (Find(address, size) is not { } reservation)
+            {
+                return _ordinary.Commit(address, size);
+            }
+
+            var result = Native.Protect(address, size, Native.PROT_READ | Native.PROT_WRITE);
+            if (result.Succeeded)
+            {
+                result = Native.Populate(address, size);
+            }
+
+            return result.Succeeded ? NumaResult.Success : UseOrdinaryPages(reservation, address, size, result);
+        }
+    }
+
+    /// <inheritdoc/>
+    public NumaResult Bind(nint address, nuint size, NumaPlacement placement)
+    {
+        ArgumentNullException.ThrowIfNull(placement);
+        lock (_lock)
+        {
+            if (Find(address, size) is not { } reservation)
+            {
+                return _ordinary.Bind(address, size, placement);
+            }
+
+            // An ordinary page of the node is nearer than a huge one of another, which a preference would give.
+            var strict = placement.Kind == NumaPlacementKind.Preferred
+                ? placement with { Kind = NumaPlacementKind.Bound }
+                : placement;
+            var result = _ordinary.Bind(address, size, strict);
+            if (result.Succeeded)
+            {
+                reservation.Bind(address, size, placement);
+            }
+
+            return result;
+        }
+    }
+
+    /// <summary>Gives a hint. Huge pages are kept until their reservation is released: a later touch could find none.</summary>
+    /// <param name="address">The start.</param>
+    /// <param name="size">Bytes.</param>
+    /// <param name="advice">The hint.</param>
+    /// <returns>Success, or <see cref="NumaFailure.NotSupported"/> for giving back huge pages.</returns>
+    public NumaResult Advise(nint address, nuint size, NumaMemoryAdvice advice)
+    {
+        lock (_lock)
+        {
+            return Find(address, size) is null ? _ordinary.Advise(address, size, advice)
+                : advice == NumaMemoryAdvice.HugePages ? NumaResult.Success
+                : new NumaResult(NumaFailure.NotSupported, Errno.EOPNOTSUPP, nameof(Errno.EOPNOTSUPP));
+        }
+    }
+
+    /// <inheritdoc/>
+    public NumaResult Release(nint address, nuint size)
+    {
+        lock (_lock)
+        {
+            var result = _ordinary.Release(address, size);
+            if (result.Succeeded)
+            {
+                _reservations.Remove(address);
+            }
+
+            return result;
+        }
+    }
+
+    /// <inheritdoc/>
+    public NumaResult QueryNode(nint address, out int nodeId) => _ordinary.QueryNode(address, out nodeId);
+
+    private NumaResult UseOrdinaryPages(HugeReservation reservation, nint address, nuint size, SysResult why)
+    {
+        (nint Start, nuint Size, NumaPlacement Placement)[] placements = [.. reservation.PlacementsOf(address, size)];
+        int? node = placements.Length > 0 ? placements[^1].Placement.Nodes.First : null;
+        Report(
+            why.Errno == Errno.EINVAL
+                ? "the kernel is older than 5.14, which they need"
+                : $"the pool has none left ({why.ErrorName}); raise nr_hugepages of the node",
+            node);
+        var mapped = Native.MmapOrdinaryAt(address, size);
+        if (!mapped.Succeeded)
+        {
+            return new NumaResult(NumaFailure.OutOfMemory, mapped.Errno, mapped.ErrorName);
+        }
+
+        foreach (var part in placements)
+        {
+            var bound = _ordinary.Bind(part.Start, part.Size, part.Placement);
+            if (!bound.Succeeded)
+            {
+                return bound;
+            }
+        }
+
+        AdviseTransparent(address, size);
+        return NumaResult.Success;
+    }
+
+    // Where the kernel has none (EINVAL), ordinary pages are what is left.
+    private void AdviseTransparent(nint address, nuint size) => _ordinary.Advise(address, size, NumaMemoryAdvice.HugePages);
+
+    private void Report(string why, int? nodeId) => _fallbacks.Report(new NumaFallback(
+        Feature,
+        $"Memory{(nodeId is { } node ? $" of node {node}" : "")} is not in huge pages of {PageSize / MiB} MiB: {why}. "
+        + "Ordinary pages are used, transparent huge ones where the kernel gives them.",
+        nodeId));
+
+    private HugeReservation? Find(nint address, nuint size) =>
+        _reservations.Values.LastOrDefault(reservation => reservation.Start <= address) is { } found
+        && found.Contains(address, size)
+            ? found
+            : null;
+}

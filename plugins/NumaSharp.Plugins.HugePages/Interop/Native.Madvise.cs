@@ -1,0 +1,35 @@
+using System.Runtime.InteropServices;
+
+namespace NumaSharp.Interop;
+
+internal static partial class Native
+{
+    private const int MADV_DONTFORK = 10;
+
+    // Since Linux 5.14; older kernels answer EINVAL.
+    private const int MADV_POPULATE_WRITE = 23;
+
+    /// <summary>madvise(2), MADV_DONTFORK: a child has no copy, so that no write of ours needs a page after a fork.</summary>
+    public static SysResult KeepFromChildren(nint address, nuint length) => Advise(address, length, MADV_DONTFORK);
+
+    /// <summary>
+    /// madvise(2), MADV_POPULATE_WRITE: takes every page as a write would, and answers EFAULT where the write would have got a
+    /// SIGBUS.
+    /// </summary>
+    public static SysResult Populate(nint address, nuint length) => Advise(address, length, MADV_POPULATE_WRITE);
+
+    private static SysResult Advise(nint address, nuint length, int advice)
+    {
+        SysResult result;
+        do
+        {
+            result = SysResult.FromReturn(Madvise(address, length, advice));
+        }
+        while (result.IsInterrupted);
+
+        return result;
+    }
+
+    [LibraryImport("libc", EntryPoint = "madvise", SetLastError = true)]
+    private static partial int Madvise(nint address, nuint length, int advice);
+}

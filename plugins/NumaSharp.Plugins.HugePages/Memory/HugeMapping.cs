@@ -1,0 +1,49 @@
+using NumaSharp.Interop;
+
+namespace NumaSharp.Plugins.HugePages.Memory;
+
+/// <summary>Address space for huge pages.</summary>
+internal static class HugeMapping
+{
+    /// <summary>Reserves address space from which nothing is taken yet.</summary>
+    public static SysResult Reserve(nuint size, nuint alignment, nuint pageSize, out nint address)
+    {
+        address = 0;
+        var length = size + (alignment - pageSize);
+        if (length < size || size % pageSize != 0)
+        {
+            return SysResult.FromErrno(Errno.EINVAL);
+        }
+
+        var result = Native.MmapHuge(length, pageSize);
+        if (!result.Succeeded)
+        {
+            return result;
+        }
+
+        var start = result.Value;
+        var aligned = (nint)(((nuint)start + alignment - 1) & ~(alignment - 1));
+        result = TrimEnds(start, length, aligned, size);
+        if (result.Succeeded)
+        {
+            result = Native.KeepFromChildren(aligned, size);
+        }
+
+        if (!result.Succeeded)
+        {
+            Native.Unmap(start, length);
+            return result;
+        }
+
+        address = aligned;
+        return result;
+    }
+
+    private static SysResult TrimEnds(nint start, nuint length, nint keep, nuint keepLength)
+    {
+        var head = (nuint)(keep - start);
+        var tail = length - head - keepLength;
+        var result = head > 0 ? Native.Unmap(start, head) : SysResult.FromReturn(0);
+        return result.Succeeded && tail > 0 ? Native.Unmap(keep + (nint)keepLength, tail) : result;
+    }
+}

@@ -1,0 +1,72 @@
+using NumaSharp.Core;
+using NumaSharp.Plugins.Simulated.Recording;
+
+namespace NumaSharp.Plugins.Simulated.Affinity;
+
+/// <summary>Where threads would run. The real threads stay where the system puts them.</summary>
+internal sealed class SimulatedAffinityProvider(SimulatedMachine machine, FaultSet faults, CallRecorder calls)
+    : INumaAffinityProvider, IDisposable
+{
+    // Not trackAllValues: threads come and go.
+    private readonly ThreadLocal<CpuSet?> _cpus = new();
+
+    public string Name => SimulatedMachine.ProviderName;
+
+    /// <summary>The node on which the calling thread simulates to run.</summary>
+    public int CurrentNodeId
+    {
+        get
+        {
+            var topology = machine.State.Topology;
+            return topology.Nodes[topology.IndexOfCpu(CpusOfThread(topology).First)].NodeId;
+        }
+    }
+
+    public NumaResult GetThreadCpus(out CpuSet cpus)
+    {
+        var result = faults.Meet(SimulatedOperation.GetThreadCpus, node => node == CurrentNodeId);
+        cpus = result.Succeeded ? CpusOfThread(machine.State.Topology) : CpuSet.Empty;
+        return calls.Record(SimulatedOperation.GetThreadCpus, result, cpus: cpus);
+    }
+
+    public NumaResult SetThreadCpus(CpuSet cpus)
+    {
+        ArgumentNullException.ThrowIfNull(cpus);
+        var topology = machine.State.Topology;
+        var result = faults.Meet(
+            SimulatedOperation.SetThreadCpus, node => topology.FindNode(node)?.OnlineCpus.Overlaps(cpus) == true);
+
+        // As sched_setaffinity(2): what is not allowed is left out, and nothing left is an error.
+        if (result.Succeeded && !cpus.Overlaps(topology.AllowedCpus))
+        {
+            result = SimulatedError.EINVAL.ToResult();
+        }
+
+        if (result.Succeeded)
+        {
+            _cpus.Value = cpus;
+        }
+
+        return calls.Record(SimulatedOperation.SetThreadCpus, result, NodeOf(topology, cpus), cpus: cpus);
+    }
+
+    public NumaResult GetCurrent(out int cpu, out int nodeId)
+    {
+        var result = faults.Meet(SimulatedOperation.GetCurrent, node => node == CurrentNodeId);
+        var topology = machine.State.Topology;
+        cpu = result.Succeeded ? CpusOfThread(topology).First : 0;
+        nodeId = result.Succeeded ? topology.Nodes[topology.IndexOfCpu(cpu)].NodeId : 0;
+        return calls.Record(SimulatedOperation.GetCurrent, result, result.Succeeded ? nodeId : null);
+    }
+
+    public void Dispose() => _cpus.Dispose();
+
+    private static int? NodeOf(NumaTopology topology, CpuSet cpus) =>
+        topology.IndexOfCpu(Math.Max(0, cpus.Intersect(topology.AllowedCpus).First)) is >= 0 and var index && !cpus.IsEmpty
+            ? topology.Nodes[index].NodeId
+            : null;
+
+    // As the kernel does it: a thread whose CPUs are all gone may run on every allowed one.
+    private CpuSet CpusOfThread(NumaTopology topology) =>
+        _cpus.Value?.Intersect(topology.AllowedCpus) is { IsEmpty: false } cpus ? cpus : topology.AllowedCpus;
+}

@@ -1,0 +1,91 @@
+using NumaSharp.Core;
+
+namespace NumaSharp.Plugins.Simulated.Memory;
+
+/// <summary>The pages that each node has given, and the kernel's counters of them. Thread-safe.</summary>
+internal sealed class NodeLedger(long pageSize)
+{
+    private readonly Lock _lock = new();
+    private readonly Dictionary<int, NodeAccount> _accounts = [];
+
+    /// <summary>Takes a page from a node, if it has one left.</summary>
+    public bool TryTake(SimulatedNodeOptions from, int wanted, int local, bool isInterleaved)
+    {
+        lock (_lock)
+        {
+            var account = AccountOf(from.NodeId);
+            if ((account.Used + 1) * pageSize > from.MemoryBytes)
+            {
+                return false;
+            }
+
+            account.Used++;
+            if (from.NodeId == wanted)
+            {
+                account.Hit++;
+                account.InterleaveHit += isInterleaved ? 1 : 0;
+            }
+            else
+            {
+                account.Miss++;
+                AccountOf(wanted).Foreign++;
+            }
+
+            if (from.NodeId == local)
+            {
+                account.Local++;
+            }
+            else
+            {
+                account.Other++;
+            }
+
+            return true;
+        }
+    }
+
+    public void GiveBack(int nodeId)
+    {
+        lock (_lock)
+        {
+            AccountOf(nodeId).Used--;
+        }
+    }
+
+    public long UsedBytesOf(int nodeId)
+    {
+        lock (_lock)
+        {
+            return AccountOf(nodeId).Used * pageSize;
+        }
+    }
+
+    public long FreeBytesOf(SimulatedNodeOptions node) => Math.Max(0, node.MemoryBytes - UsedBytesOf(node.NodeId));
+
+    public NumaNodeStatistics StatisticsOf(SimulatedNodeOptions node)
+    {
+        lock (_lock)
+        {
+            var account = AccountOf(node.NodeId);
+            return new NumaNodeStatistics(
+                node.MemoryBytes,
+                FreeBytesOf(node),
+                account.Hit,
+                account.Miss,
+                account.Foreign,
+                account.InterleaveHit,
+                account.Local,
+                account.Other);
+        }
+    }
+
+    private NodeAccount AccountOf(int nodeId)
+    {
+        if (!_accounts.TryGetValue(nodeId, out var account))
+        {
+            _accounts.Add(nodeId, account = new NodeAccount());
+        }
+
+        return account;
+    }
+}

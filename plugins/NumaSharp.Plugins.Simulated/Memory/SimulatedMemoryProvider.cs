@@ -1,0 +1,243 @@
+using NumaSharp.Core;
+using NumaSharp.Plugins.Simulated.Affinity;
+using NumaSharp.Plugins.Simulated.Recording;
+
+namespace NumaSharp.Plugins.Simulated.Memory;
+
+/// <summary>
+/// Real memory of this machine whose pages have simulated nodes. Nobody sees a page being touched, so pages are taken when
+/// they are committed: from where they are bound, else from the node of the thread that commits.
+/// </summary>
+internal sealed class SimulatedMemoryProvider(
+    SimulatedMachine machine,
+    INumaMemoryProvider memory,
+    NodeLedger ledger,
+    SimulatedAffinityProvider affinity,
+    FaultSet faults,
+    CallRecorder calls) : INumaMemoryProvider
+{
+    private readonly Lock _lock = new();
+    private readonly SortedList<nint, Reservation> _reservations = [];
+
+    public string Name => SimulatedMachine.ProviderName;
+
+    public nuint PageSize => memory.PageSize;
+
+    public NumaResult Reserve(nuint size, nuint alignment, out nint address)
+    {
+        address = 0;
+        var result = faults.Meet(SimulatedOperation.Reserve, node => node == affinity.CurrentNodeId);
+        if (result.Succeeded)
+        {
+            result = memory.Reserve(size, alignment, out address);
+        }
+
+        if (result.Succeeded)
+        {
+            lock (_lock)
+            {
+                _reservations.Add(address, new Reservation(address, size, PageSize));
+            }
+        }
+
+        return calls.Record(SimulatedOperation.Reserve, result, sizeBytes: (long)size);
+    }
+
+    public NumaResult Commit(nint address, nuint size)
+    {
+        lock (_lock)
+        {
+            var wanted = default(int?);
+            var result = Check(address, size, out var reservation);
+            if (result.Succeeded)
+            {
+                wanted = PlacerOf(reservation!.Placements[reservation.PageOf(address)]).Wanted;
+                result = faults.Meet(SimulatedOperation.Commit, node => node == wanted);
+            }
+
+            if (result.Succeeded)
+            {
+                result = TakePages(reservation!, address, size);
+            }
+
+            return calls.Record(SimulatedOperation.Commit, result, wanted, (long)size);
+        }
+    }
+
+    public NumaResult Bind(nint address, nuint size, NumaPlacement placement)
+    {
+        ArgumentNullException.ThrowIfNull(placement);
+        lock (_lock)
+        {
+            var result = Check(address, size, out var reservation);
+            if (result.Succeeded)
+            {
+                result = faults.Meet(SimulatedOperation.Bind, placement.Nodes.Contains);
+            }
+
+            if (result.Succeeded && !HasMemory(placement.Nodes))
+            {
+                result = SimulatedError.EINVAL.ToResult();
+            }
+
+            if (result.Succeeded)
+            {
+                reservation!.Placements.Set(reservation.PageOf(address), (long)(size / PageSize), placement);
+            }
+
+            int? node = placement.Nodes.IsEmpty ? null : placement.Nodes.First;
+            return calls.Record(SimulatedOperation.Bind, result, node, (long)size);
+        }
+    }
+
+    public NumaResult Advise(nint address, nuint size, NumaMemoryAdvice advice)
+    {
+        lock (_lock)
+        {
+            var result = Check(address, size, out var reservation);
+            if (result.Succeeded)
+            {
+                result = faults.Meet(SimulatedOperation.Advise, node => node == reservation!.Nodes[reservation.PageOf(address)]);
+            }
+
+            if (result.Succeeded)
+            {
+                result = memory.Advise(address, size, advice);
+            }
+
+            if (result.Succeeded && advice == NumaMemoryAdvice.Discard)
+            {
+                GivePagesBack(reservation!, PagesOf(reservation!, address, size));
+            }
+
+            return calls.Record(SimulatedOperation.Advise, result, sizeBytes: (long)size);
+        }
+    }
+
+    public NumaResult Release(nint address, nuint size)
+    {
+        lock (_lock)
+        {
+            var isWhole = _reservations.TryGetValue(address, out var reservation) && reservation.Size == size;
+            var result = isWhole
+                ? faults.Meet(SimulatedOperation.Release, reservation!.Nodes.Taken.Contains)
+                : SimulatedError.EINVAL.ToResult();
+            if (result.Succeeded)
+            {
+                result = memory.Release(address, size);
+            }
+
+            if (result.Succeeded)
+            {
+                _reservations.Remove(address);
+                foreach (var node in reservation!.Nodes.Taken)
+                {
+                    ledger.GiveBack(node);
+                }
+            }
+
+            return calls.Record(SimulatedOperation.Release, result, sizeBytes: (long)size);
+        }
+    }
+
+    public NumaResult QueryNode(nint address, out int nodeId)
+    {
+        lock (_lock)
+        {
+            var node = Find(address, 1) is { } reservation ? reservation.Nodes[reservation.PageOf(address)] : PageNodes.None;
+            var result = Find(address, 1) is null
+                ? SimulatedError.EINVAL.ToResult()
+                : faults.Meet(SimulatedOperation.QueryNode, wanted => wanted == node);
+            nodeId = result.Succeeded ? node : PageNodes.None;
+            return calls.Record(SimulatedOperation.QueryNode, result, node == PageNodes.None ? null : node);
+        }
+    }
+
+    private NumaResult TakePages(Reservation reservation, nint address, nuint size)
+    {
+        var taken = new List<long>();
+        PagePlacer? placer = null;
+        NumaPlacement? placement = null;
+        foreach (var page in PagesOf(reservation, address, size).Where(page => reservation.Nodes[page] == PageNodes.None))
+        {
+            if (placer is null || !ReferenceEquals(reservation.Placements[page], placement))
+            {
+                placement = reservation.Placements[page];
+                placer = PlacerOf(placement);
+            }
+
+            var node = placer.Take(page);
+            if (node == PageNodes.None)
+            {
+                GivePagesBack(reservation, taken);
+                return SimulatedError.ENOMEM.ToResult();
+            }
+
+            reservation.Nodes[page] = node;
+            taken.Add(page);
+        }
+
+        var result = memory.Commit(address, size);
+        if (!result.Succeeded)
+        {
+            GivePagesBack(reservation, taken);
+        }
+
+        return result;
+    }
+
+    private void GivePagesBack(Reservation reservation, IEnumerable<long> pages)
+    {
+        foreach (var page in pages.Where(page => reservation.Nodes[page] != PageNodes.None))
+        {
+            ledger.GiveBack(reservation.Nodes[page]);
+            reservation.Nodes[page] = PageNodes.None;
+        }
+    }
+
+    private PagePlacer PlacerOf(NumaPlacement? placement) => new(machine.State, ledger, placement, affinity.CurrentNodeId);
+
+    private bool HasMemory(CpuSet nodes)
+    {
+        var options = machine.State.Options;
+        return options.Nodes.Any(node =>
+            nodes.Contains(node.NodeId) && node.MemoryBytes > 0 && options.AllowedNodes?.Contains(node.NodeId) != false);
+    }
+
+    private IEnumerable<long> PagesOf(Reservation reservation, nint address, nuint size)
+    {
+        var first = reservation.PageOf(address);
+        for (var page = first; page < first + (long)(size / PageSize); page++)
+        {
+            yield return page;
+        }
+    }
+
+    // As strict as the contract: whoever breaks it here would break on a machine with other pages.
+    private NumaResult Check(nint address, nuint size, out Reservation? reservation)
+    {
+        reservation = Find(address, size);
+        return reservation is null || (nuint)address % PageSize != 0 || size % PageSize != 0
+            ? SimulatedError.EINVAL.ToResult()
+            : NumaResult.Success;
+    }
+
+    private Reservation? Find(nint address, nuint size)
+    {
+        var (low, high) = (0, _reservations.Count - 1);
+        while (low < high)
+        {
+            var middle = (low + high + 1) / 2;
+            if (_reservations.GetKeyAtIndex(middle) <= address)
+            {
+                low = middle;
+            }
+            else
+            {
+                high = middle - 1;
+            }
+        }
+
+        return high >= 0 && _reservations.GetValueAtIndex(low) is var found && found.Contains(address, size) ? found : null;
+    }
+}

@@ -1,0 +1,54 @@
+using NumaSharp.Core;
+
+namespace NumaSharp.Plugins.Simulated.Recording;
+
+/// <summary>The faults of a machine and how often each was met. Thread-safe.</summary>
+internal sealed class FaultSet
+{
+    private readonly Lock _lock = new();
+    private readonly List<(SimulatedFault Fault, StrongBox Met)> _faults = [];
+
+    public void Add(SimulatedFault fault)
+    {
+        lock (_lock)
+        {
+            _faults.Add((fault, new StrongBox()));
+        }
+    }
+
+    public void Clear()
+    {
+        lock (_lock)
+        {
+            _faults.Clear();
+        }
+    }
+
+    /// <summary>The answer that a fault gives to a call, or success when none fits.</summary>
+    public NumaResult Meet(SimulatedOperation operation, Func<int, bool> concerns)
+    {
+        lock (_lock)
+        {
+            foreach (var (fault, met) in _faults)
+            {
+                if (fault.Operation != operation || (fault.NodeId is { } node && !concerns(node)))
+                {
+                    continue;
+                }
+
+                var number = met.Value++;
+                if (number >= fault.After && (fault.Times == 0 || number < (long)fault.After + fault.Times))
+                {
+                    return fault.Error.ToResult();
+                }
+            }
+        }
+
+        return NumaResult.Success;
+    }
+
+    private sealed class StrongBox
+    {
+        public long Value { get; set; }
+    }
+}

@@ -1,0 +1,142 @@
+using NumaSharp.Core;
+
+namespace NumaSharp.Plugins.Simulated.Settings;
+
+/// <summary>The section <c>Numa:Simulated</c> (docs/guide/plugins.md).</summary>
+internal static class MachineSettings
+{
+    private const int MaxNodes = 1024;
+    private const int MaxThreadsPerCore = 8;
+    private const int MaxFigure = 1_000_000_000;
+
+    private const string KnownKeys =
+        "Preset, OfflineCpus, AllowedCpus, AllowedNodes, IsolatedCpus, ThreadsPerCore, Cores:N, LastLevelCaches:N, "
+        + "LastLevelCacheSize, CallCapacity, "
+        + "Nodes:N:{Id, Cpus, Memory, Distances, Device, Tier, ReadLatency, WriteLatency, ReadBandwidth, WriteBandwidth, "
+        + "HugePages:N:{Size, Total, Free}}, NetworkDevices:N:{Name, Node}, Faults:N:{Operation, Error, Node, After, Times}";
+
+    /// <exception cref="NumaSettingException">Something cannot be read, or is not known.</exception>
+    public static SimulatedMachineOptions Read(NumaPluginSettings settings)
+    {
+        var reader = new SettingsReader(settings);
+        var options = ReadPreset(reader);
+        options.OfflineCpus = reader.List("OfflineCpus") ?? options.OfflineCpus;
+        options.AllowedCpus = reader.List("AllowedCpus");
+        options.AllowedNodes = reader.List("AllowedNodes");
+        options.IsolatedCpus = reader.List("IsolatedCpus") ?? options.IsolatedCpus;
+        options.ThreadsPerCore = reader.Integer("ThreadsPerCore", 1, MaxThreadsPerCore) ?? options.ThreadsPerCore;
+        options.LastLevelCacheBytes = reader.Size("LastLevelCacheSize") ?? options.LastLevelCacheBytes;
+        options.CallCapacity =
+            reader.Integer("CallCapacity", 0, SimulatedMachineOptions.MaxCallCapacity) ?? options.CallCapacity;
+        Add(options.Cores, reader, "Cores", item => reader.List(item) ?? CpuSet.Empty);
+        Add(options.LastLevelCaches, reader, "LastLevelCaches", item => reader.List(item) ?? CpuSet.Empty);
+        Add(options.NetworkDevices, reader, "NetworkDevices", item => ReadDevice(reader, item));
+        Add(options.Faults, reader, "Faults", item => ReadFault(reader, item));
+        foreach (var (index, item) in reader.Items("Nodes").Take(MaxNodes).Index())
+        {
+            options.Nodes.Add(ReadNode(reader, item, index));
+        }
+
+        reader.ThrowIfWrong(KnownKeys);
+        return options;
+    }
+
+    private static SimulatedMachineOptions ReadPreset(SettingsReader reader)
+    {
+        if (reader.Text("Preset") is not { } name)
+        {
+            return new SimulatedMachineOptions();
+        }
+
+        if (!SimulatedMachines.ByName.TryGetValue(name, out var create))
+        {
+            reader.Refuse("Preset", name, $"must be one of {string.Join(", ", SimulatedMachines.ByName.Keys)}");
+        }
+        else if (reader.Items("Nodes").Count > 0)
+        {
+            reader.Refuse("Preset", name, "must not be set where Nodes are: a preset has its own");
+        }
+
+        return create?.Invoke() ?? new SimulatedMachineOptions();
+    }
+
+    private static SimulatedNodeOptions ReadNode(SettingsReader reader, string item, int index)
+    {
+        var id = reader.Integer($"{item}:Id", 0, CpuSet.MaxId) ?? index;
+        var access = new NumaMemoryAccess(
+            0,
+            CpuSet.FromIds(id),
+            reader.Integer($"{item}:ReadLatency", 0, MaxFigure),
+            reader.Integer($"{item}:WriteLatency", 0, MaxFigure),
+            reader.Integer($"{item}:ReadBandwidth", 0, MaxFigure),
+            reader.Integer($"{item}:WriteBandwidth", 0, MaxFigure));
+        var isKnown = (access.ReadLatency ?? access.WriteLatency ?? access.ReadBandwidth ?? access.WriteBandwidth) is not null;
+        return new SimulatedNodeOptions
+        {
+            NodeId = id,
+            Cpus = reader.List($"{item}:Cpus") ?? CpuSet.Empty,
+            MemoryBytes = reader.Size($"{item}:Memory") ?? 0,
+            Distances = reader.Integers($"{item}:Distances") ?? [],
+            IsDevice = reader.Flag($"{item}:Device") ?? false,
+            MemoryTier = reader.Integer($"{item}:Tier", 0, MaxFigure),
+            Access = isKnown ? [access] : [],
+            HugePages = [.. reader.Items($"{item}:HugePages").Select(pages => ReadHugePages(reader, pages))],
+        };
+    }
+
+    private static NumaHugePages ReadHugePages(SettingsReader reader, string item)
+    {
+        var total = reader.Integer($"{item}:Total", 0, int.MaxValue) ?? 0;
+        return new NumaHugePages(
+            reader.Size($"{item}:Size") ?? 2L << 20, total, reader.Integer($"{item}:Free", 0, int.MaxValue) ?? total);
+    }
+
+    private static NumaNetworkDevice ReadDevice(SettingsReader reader, string item)
+    {
+        var name = reader.Text($"{item}:Name");
+        if (string.IsNullOrEmpty(name))
+        {
+            reader.Refuse($"{item}:Name", "", "must be the interface's name, such as 'eth0'");
+        }
+
+        return new NumaNetworkDevice(name ?? "", reader.Integer($"{item}:Node", 0, CpuSet.MaxId));
+    }
+
+    private static SimulatedFault ReadFault(SettingsReader reader, string item)
+    {
+        var operation = Require<SimulatedOperation>(reader, $"{item}:Operation");
+        var error = Require<SimulatedError>(reader, $"{item}:Error");
+        return new SimulatedFault(
+            operation,
+            error,
+            reader.Integer($"{item}:Node", 0, CpuSet.MaxId),
+            reader.Integer($"{item}:After", 0, int.MaxValue) ?? 0,
+            reader.Integer($"{item}:Times", 0, int.MaxValue) ?? 0);
+    }
+
+    private static T Require<T>(SettingsReader reader, string key)
+        where T : struct, Enum
+    {
+        if (reader.Text(key) is null)
+        {
+            reader.Refuse(key, "", $"must be one of {string.Join(", ", Enum.GetNames<T>())}");
+        }
+
+        return reader.Choice<T>(key) ?? default;
+    }
+
+    // A list that is set replaces the preset's.
+    private static void Add<T>(IList<T> list, SettingsReader reader, string key, Func<string, T> read)
+    {
+        var items = reader.Items(key);
+        if (items.Count > 0)
+        {
+            list.Clear();
+        }
+
+        foreach (var item in items)
+        {
+            list.Add(read(item));
+        }
+    }
+}

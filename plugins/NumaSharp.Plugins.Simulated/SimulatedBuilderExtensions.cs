@@ -1,0 +1,43 @@
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.DependencyInjection.Extensions;
+using NumaSharp.Core;
+using NumaSharp.Plugins.Simulated.Settings;
+
+namespace NumaSharp.Plugins.Simulated;
+
+/// <summary>Registers a simulated machine, which <c>Numa:Topology:Provider</c> set to <c>Simulated</c> selects.</summary>
+public static class SimulatedBuilderExtensions
+{
+    /// <summary>
+    /// Adds the providers <c>Simulated</c>, whose machine the section <c>Numa:Simulated</c> declares, and code, which wins.
+    /// Without any declaration it is <see cref="SimulatedMachines.TwoSockets"/>. Safe to call more than once.
+    /// </summary>
+    /// <param name="builder">The builder.</param>
+    /// <param name="configure">Changes what configuration declares; runs when the host starts.</param>
+    /// <returns>The builder.</returns>
+    public static INumaBuilder AddSimulated(this INumaBuilder builder, Action<SimulatedMachineOptions>? configure = null)
+    {
+        ArgumentNullException.ThrowIfNull(builder);
+        if (configure is not null)
+        {
+            builder.Services.AddSingleton(new MachineSetup(configure));
+        }
+
+        if (builder.Services.Any(static service => service.ServiceType == typeof(SimulatedMachine)))
+        {
+            return builder;
+        }
+
+        builder.Services.TryAddSingleton(static provider => MachineSetup.CreateMachine(
+            provider.GetKeyedService<NumaPluginSettings>(SimulatedMachine.ProviderName),
+            provider.GetServices<MachineSetup>()));
+        return builder
+            .AddSettings(SimulatedMachine.ProviderName)
+            .AddTopologyProvider(static provider => PlatformOf(provider).Topology)
+            .AddMemoryProvider(static provider => PlatformOf(provider).Memory)
+            .AddAffinityProvider(static provider => PlatformOf(provider).Affinity);
+    }
+
+    private static NumaPlatform PlatformOf(IServiceProvider provider) =>
+        provider.GetRequiredService<SimulatedMachine>().Platform;
+}

@@ -1,0 +1,132 @@
+using NumaSharp.Core;
+using NumaSharp.Plugins.Simulated.Affinity;
+using NumaSharp.Plugins.Simulated.Memory;
+using NumaSharp.Plugins.Simulated.Recording;
+using NumaSharp.Plugins.Simulated.Topology;
+
+namespace NumaSharp.Plugins.Simulated;
+
+/// <summary>
+/// A machine that is declared: a topology, memory whose pages have simulated nodes, and threads that simulate to be pinned.
+/// Memory is real, so that pools, schedulers and servers work on it; nodes, CPUs and capacities are not. Thread-safe.
+/// </summary>
+public sealed class SimulatedMachine : IDisposable
+{
+    /// <summary>The name of its three providers.</summary>
+    public const string ProviderName = "Simulated";
+
+    private readonly Lock _lock = new();
+    private readonly FaultSet _faults = new();
+    private readonly CallRecorder _calls;
+    private readonly NodeLedger _ledger;
+    private readonly SimulatedAffinityProvider _affinity;
+    private Action? _watches;
+    private volatile MachineState _state;
+
+    /// <summary>Makes a machine.</summary>
+    /// <param name="options">What it has, such as one of <see cref="SimulatedMachines"/>.</param>
+    /// <exception cref="NumaException">The declaration contradicts itself.</exception>
+    public SimulatedMachine(SimulatedMachineOptions options)
+    {
+        ArgumentNullException.ThrowIfNull(options);
+        _state = MachineState.From(options.Clone());
+        _calls = new CallRecorder(options.CallCapacity);
+        foreach (var fault in options.Faults)
+        {
+            _faults.Add(fault);
+        }
+
+        var memory = NumaPlatform.Default.Memory;
+        _ledger = new NodeLedger((long)memory.PageSize);
+        _affinity = new SimulatedAffinityProvider(this, _faults, _calls);
+        Platform = new NumaPlatform(
+            new SimulatedTopologyProvider(this, _ledger, _faults, _calls),
+            new SimulatedMemoryProvider(this, memory, _ledger, _affinity, _faults, _calls),
+            _affinity);
+    }
+
+    /// <summary>The machine's three providers.</summary>
+    public NumaPlatform Platform { get; }
+
+    /// <summary>The last calls to its providers, oldest first. A snapshot.</summary>
+    public IReadOnlyList<SimulatedCall> Calls => _calls.Calls;
+
+    internal MachineState State => _state;
+
+    /// <summary>How often an operation was asked for, whether or not its calls are still kept.</summary>
+    /// <param name="operation">The operation.</param>
+    /// <returns>The number of calls.</returns>
+    public long CountOf(SimulatedOperation operation) => _calls.CountOf(operation);
+
+    /// <summary>Forgets all calls and their numbers.</summary>
+    public void ClearCalls() => _calls.Clear();
+
+    /// <summary>Makes an operation fail from now on.</summary>
+    /// <param name="fault">Which one, how, and when.</param>
+    public void Inject(SimulatedFault fault)
+    {
+        ArgumentNullException.ThrowIfNull(fault);
+        ArgumentOutOfRangeException.ThrowIfNegative(fault.After, nameof(fault));
+        ArgumentOutOfRangeException.ThrowIfNegative(fault.Times, nameof(fault));
+        _faults.Add(fault);
+    }
+
+    /// <summary>Ends all faults.</summary>
+    public void ClearFaults() => _faults.Clear();
+
+    /// <summary>The memory of a node that is taken, in bytes.</summary>
+    /// <param name="nodeId">The kernel id.</param>
+    /// <returns>The bytes.</returns>
+    public long UsedBytesOf(int nodeId) => _ledger.UsedBytesOf(nodeId);
+
+    /// <summary>
+    /// Changes the machine while it runs: unplugs CPUs, shrinks the cpuset, takes memory away. Those who watch it are told, on
+    /// this thread. Pages that are taken stay where they are.
+    /// </summary>
+    /// <param name="change">
+    /// Changes a copy of the options. <see cref="SimulatedMachineOptions.Faults"/> and the call capacity have no effect here.
+    /// </param>
+    /// <exception cref="NumaException">The result contradicts itself; the machine stays as it was.</exception>
+    public void Change(Action<SimulatedMachineOptions> change)
+    {
+        ArgumentNullException.ThrowIfNull(change);
+        Action? watches;
+        lock (_lock)
+        {
+            var options = _state.Options.Clone();
+            change(options);
+            _state = MachineState.From(options.Clone());
+            watches = _watches;
+        }
+
+        watches?.Invoke();
+    }
+
+    /// <summary>Ends the machine; its providers must not be in use any more.</summary>
+    public void Dispose() => _affinity.Dispose();
+
+    internal IDisposable AddWatch(Action changed)
+    {
+        // Each watch is another delegate, so that the same callback can watch twice and end once.
+        var watch = new Action(() => changed());
+        lock (_lock)
+        {
+            _watches += watch;
+        }
+
+        return new Watch(this, watch);
+    }
+
+    private void Remove(Action watch)
+    {
+        lock (_lock)
+        {
+            _watches -= watch;
+        }
+    }
+
+    private sealed class Watch(SimulatedMachine machine, Action watch) : IDisposable
+    {
+        public void Dispose() => machine.Remove(watch);
+    }
+}

@@ -1,0 +1,71 @@
+using NumaSharp.Core;
+
+namespace NumaSharp.Plugins.Simulated;
+
+/// <summary>
+/// What a simulated machine has. Copied when the machine is made: later changes go through
+/// <see cref="SimulatedMachine.Change"/>.
+/// </summary>
+public sealed class SimulatedMachineOptions
+{
+    /// <summary>The most calls that can be kept.</summary>
+    public const int MaxCallCapacity = 1 << 20;
+
+    /// <summary>The nodes; at least one with CPUs and one with memory.</summary>
+    public IList<SimulatedNodeOptions> Nodes { get; private set; } = [];
+
+    /// <summary>CPUs that are unplugged.</summary>
+    public CpuSet OfflineCpus { get; set; } = CpuSet.Empty;
+
+    /// <summary>The CPUs that the process may use (mask, cpuset); <see langword="null"/>, the default, for all.</summary>
+    public CpuSet? AllowedCpus { get; set; }
+
+    /// <summary>The nodes whose memory the process may use (cpuset.mems); <see langword="null"/>, the default, for all.</summary>
+    public CpuSet? AllowedNodes { get; set; }
+
+    /// <summary>CPUs that the kernel's scheduler does not balance (isolcpus).</summary>
+    public CpuSet IsolatedCpus { get; set; } = CpuSet.Empty;
+
+    /// <summary>
+    /// How many hardware threads a core has, numbered as kernels do: first threads of all cores of the node, then second ones.
+    /// </summary>
+    /// <value>Default 1; must divide the CPUs of every node. Not used where <see cref="Cores"/> are declared.</value>
+    public int ThreadsPerCore { get; set; } = 1;
+
+    /// <summary>The CPUs of each core, where <see cref="ThreadsPerCore"/> does not say enough.</summary>
+    public IList<CpuSet> Cores { get; private set; } = [];
+
+    /// <summary>The CPUs of each last-level cache; none, the default, for one per node.</summary>
+    public IList<CpuSet> LastLevelCaches { get; private set; } = [];
+
+    /// <summary>The size of each last-level cache in bytes. Default 32 MiB.</summary>
+    public long LastLevelCacheBytes { get; set; } = 32L << 20;
+
+    /// <summary>The network interfaces.</summary>
+    public IList<NumaNetworkDevice> NetworkDevices { get; private set; } = [];
+
+    /// <summary>Faults that are injected from the start.</summary>
+    public IList<SimulatedFault> Faults { get; private set; } = [];
+
+    /// <summary>How many calls are kept; older ones are dropped.</summary>
+    /// <value>Default 4096; from 0 to <see cref="MaxCallCapacity"/>.</value>
+    public int CallCapacity { get; set; } = 4096;
+
+    internal void UseNodesOf(SimulatedMachineOptions other)
+    {
+        Nodes = other.Nodes;
+        ThreadsPerCore = other.ThreadsPerCore;
+        NetworkDevices = NetworkDevices.Count > 0 ? NetworkDevices : other.NetworkDevices;
+    }
+
+    internal SimulatedMachineOptions Clone()
+    {
+        var clone = (SimulatedMachineOptions)MemberwiseClone();
+        clone.Nodes = [.. Nodes.Select(static node => node.Clone())];
+        clone.Cores = [.. Cores];
+        clone.LastLevelCaches = [.. LastLevelCaches];
+        clone.NetworkDevices = [.. NetworkDevices];
+        clone.Faults = [.. Faults];
+        return clone;
+    }
+}

@@ -1,0 +1,19 @@
+using System.Diagnostics.CodeAnalysis;
+using NumaSharp.Core.Plugins;
+
+namespace NumaSharp.Core;
+
+/// <summary>
+/// How an assembly that <c>Numa:Plugins</c> names is entered. The type is named by <see cref="NumaPluginAttribute"/> and has a
+/// public constructor without parameters.
+/// </summary>
+[Experimental(NumaDiagnostics.PluginContract)]
+public interface INumaPlugin
+{
+    /// <summary>Registers the plugin's providers; called once per host, when it starts.</summary>
+    /// <param name="builder">
+    /// The plugin's own services, not the application's. The host has put <see cref="NumaFallbacks"/>, the plugin's
+    /// <see cref="NumaPluginSettings"/> (keyed by section), logging and configuration among them.
+    /// </param>
+    void Register(INumaBuilder builder);
+}

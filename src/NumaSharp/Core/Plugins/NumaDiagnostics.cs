@@ -1,0 +1,7 @@
+namespace NumaSharp.Core.Plugins;
+
+/// <summary>The identifiers of API that is not final (docs/reference/diagnostics.md).</summary>
+internal static class NumaDiagnostics
+{
+    public const string PluginContract = "NUMA001";
+}

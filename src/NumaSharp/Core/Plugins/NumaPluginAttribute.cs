@@ -1,0 +1,16 @@
+using System.Diagnostics.CodeAnalysis;
+using NumaSharp.Core.Plugins;
+
+namespace NumaSharp.Core;
+
+/// <summary>Names the type by which a plugin assembly is entered.</summary>
+/// <param name="pluginType">Implements <see cref="INumaPlugin"/>; with a public constructor without parameters.</param>
+[AttributeUsage(AttributeTargets.Assembly)]
+[Experimental(NumaDiagnostics.PluginContract)]
+public sealed class NumaPluginAttribute(
+    [DynamicallyAccessedMembers(DynamicallyAccessedMemberTypes.PublicParameterlessConstructor)] Type pluginType) : Attribute
+{
+    /// <summary>The type.</summary>
+    [DynamicallyAccessedMembers(DynamicallyAccessedMemberTypes.PublicParameterlessConstructor)]
+    public Type PluginType { get; } = pluginType;
+}

@@ -1,0 +1,206 @@
+using System.Diagnostics;
+using NumaSharp.Core;
+
+namespace NumaSharp.Plugins.HugePages.Tests;
+
+[Collection(nameof(HugePageCollection))]
+public sealed class HugePageMemoryProviderTests
+{
+    private const nuint Page = 2 << 20;
+
+    private readonly NumaFallbacks _fallbacks = new();
+    private readonly HugePageMemoryProvider _provider;
+
+    public HugePageMemoryProviderTests()
+    {
+        Assert.SkipUnless(OperatingSystem.IsLinux(), "huge pages of this plugin are Linux's");
+        _provider = HugePageMemoryProvider.Create2MiB(_fallbacks);
+    }
+
+    [Fact]
+    public void Commit_PoolHasPages_TakesThemAndReleaseGivesThemBack()
+    {
+        using var pool = new HugePagePool(4);
+        var address = Reserve(4);
+        Assert.Equal(4, HugePagePool.Free);
+        Assert.True(_provider.Commit(address, 3 * Page).Succeeded);
+        Assert.Equal(1, HugePagePool.Free);
+        AssertUsable(address, 3 * Page);
+        _provider.Release(address, 4 * Page).ThrowIfFailed("release");
+        Assert.Equal(4, HugePagePool.Free);
+        Assert.Empty(_fallbacks.Current);
+    }
+
+    [Fact]
+    public void Commit_PoolIsEmpty_IsOrdinaryMemoryAndSaysSoOnce()
+    {
+        using var pool = new HugePagePool(0);
+        var address = Reserve(3);
+        Assert.True(_provider.Commit(address, Page).Succeeded);
+        Assert.True(_provider.Commit(address + (nint)Page, 2 * Page).Succeeded);
+        AssertUsable(address, 3 * Page);
+        var fallback = Assert.Single(_fallbacks.Current);
+        Assert.Equal("memory.hugepages", fallback.Feature);
+        Assert.Contains("huge pages of 2 MiB: the pool has none left", fallback.Message, StringComparison.Ordinal);
+        Release(address, 3);
+    }
+
+    [Fact]
+    public void Commit_PoolHasTooFew_LeavesThemToOthers()
+    {
+        using var pool = new HugePagePool(2);
+        var address = Reserve(4);
+        Assert.True(_provider.Commit(address, 4 * Page).Succeeded);
+        Assert.Equal(2, HugePagePool.Free);
+        AssertUsable(address, 4 * Page);
+        Release(address, 4);
+        Assert.Equal(2, HugePagePool.Free);
+    }
+
+    [Fact]
+    public void Commit_PoolRunsOutBetweenCommits_MixesPages()
+    {
+        using var pool = new HugePagePool(1);
+        var address = Reserve(3);
+        _provider.Commit(address, Page).ThrowIfFailed("commit");
+        _provider.Commit(address + (nint)Page, Page).ThrowIfFailed("commit");
+        AssertUsable(address, 2 * Page);
+        Release(address, 3);
+        Assert.Equal(1, HugePagePool.Free);
+    }
+
+    [Fact]
+    public void Bind_NodeWithPages_TakesThemThere()
+    {
+        using var pool = new HugePagePool(2);
+        var address = Reserve(2);
+        var bound = _provider.Bind(address, 2 * Page, NumaPlacement.Prefer(0));
+        Assert.SkipWhen(bound.Failure is NumaFailure.NotPermitted or NumaFailure.NotSupported, $"mbind is refused: {bound}");
+        _provider.Commit(address, 2 * Page).ThrowIfFailed("commit");
+        Assert.Equal(0, HugePagePool.Free);
+        _provider.QueryNode(address + (nint)Page + 100, out var node).ThrowIfFailed("query");
+        Assert.Equal(0, node);
+        Release(address, 2);
+    }
+
+    [Theory]
+    [InlineData(NumaPlacementKind.Preferred)]
+    [InlineData(NumaPlacementKind.Bound)]
+    public void Bind_PoolOfTheNodeIsEmpty_OrdinaryMemoryIsBoundToTheNode(NumaPlacementKind kind)
+    {
+        using var pool = new HugePagePool(0);
+        var address = Reserve(2);
+        var bound = _provider.Bind(address, 2 * Page, new NumaPlacement(kind, CpuSet.FromIds(0)));
+        Assert.SkipWhen(bound.Failure is NumaFailure.NotPermitted or NumaFailure.NotSupported, $"mbind is refused: {bound}");
+        _provider.Commit(address, 2 * Page).ThrowIfFailed("commit");
+        AssertUsable(address, 2 * Page);
+        Assert.Contains(kind == NumaPlacementKind.Bound ? "bind:0" : "prefer:0", PolicyOf(address), StringComparison.Ordinal);
+        Assert.Equal(0, Assert.Single(_fallbacks.Current).NodeId);
+        Release(address, 2);
+    }
+
+    [Fact]
+    public void Bind_NodeThatIsNotThere_IsInvalid()
+    {
+        using var pool = new HugePagePool(1);
+        var address = Reserve(1);
+        var bound = _provider.Bind(address, Page, NumaPlacement.Bind(999));
+        Assert.SkipWhen(bound.Failure is NumaFailure.NotPermitted or NumaFailure.NotSupported, $"mbind is refused: {bound}");
+        Assert.Equal(NumaFailure.InvalidArgument, bound.Failure);
+        Release(address, 1);
+    }
+
+    [Fact]
+    public void Advise_Discard_IsNotSupportedBecauseATouchCouldFail()
+    {
+        using var pool = new HugePagePool(1);
+        var address = Reserve(1);
+        _provider.Commit(address, Page).ThrowIfFailed("commit");
+        Assert.Equal(NumaFailure.NotSupported, _provider.Advise(address, Page, NumaMemoryAdvice.Discard).Failure);
+        Assert.True(_provider.Advise(address, Page, NumaMemoryAdvice.HugePages).Succeeded);
+        Assert.Equal(0, HugePagePool.Free);
+        Release(address, 1);
+    }
+
+    [Fact]
+    public void Memory_ProcessHasChildren_IsNotShared()
+    {
+        using var pool = new HugePagePool(1);
+        var address = Reserve(1);
+        _provider.Commit(address, Page).ThrowIfFailed("commit");
+        using var child = Process.Start("true")!;
+        child.WaitForExit();
+        AssertUsable(address, Page);
+        Assert.Contains("dc", FlagsOf(address).Split(' '));
+        Release(address, 1);
+    }
+
+    [Fact]
+    public void Reserve_WithAnAlignment_IsAligned()
+    {
+        _provider.Reserve(3 * Page, 64 * Page, out var address).ThrowIfFailed("reserve");
+        Assert.Equal(0u, (nuint)address % (64 * Page));
+        Release(address, 3);
+    }
+
+    [Fact]
+    public void Reserve_PageSizeThatTheSystemLacks_StillGivesMemory()
+    {
+        var provider = HugePageMemoryProvider.Create1GiB(_fallbacks);
+        provider.Reserve(provider.PageSize, provider.PageSize, out var address).ThrowIfFailed("reserve");
+        provider.Commit(address, provider.PageSize).ThrowIfFailed("commit");
+        AssertUsable(address, Page);
+        Assert.StartsWith(
+            "Memory is not in huge pages of 1024 MiB: ", Assert.Single(_fallbacks.Current).Message, StringComparison.Ordinal);
+        provider.Release(address, provider.PageSize).ThrowIfFailed("release");
+    }
+
+    [Fact]
+    public void MemoryPool_OnHugePages_RentsAndGivesBack()
+    {
+        using var pool = new HugePagePool(2);
+        using (var blocks = new NumaMemoryPool(new NumaMemoryPoolOptions { Memory = _provider, Fallbacks = _fallbacks }))
+        {
+            using (var block = blocks.Rent(4096))
+            {
+                block.Memory.Span.Fill(1);
+                Assert.Equal(1, HugePagePool.Free);
+            }
+
+            Assert.Equal((long)Page, blocks.Trim());
+            Assert.Equal(2, HugePagePool.Free);
+        }
+
+        Assert.DoesNotContain(_fallbacks.Current, static fallback => fallback.Feature == "memory.hugepages");
+    }
+
+    private static unsafe void AssertUsable(nint address, nuint size)
+    {
+        for (nuint offset = 0; offset < size; offset += Page)
+        {
+            var span = new Span<byte>((void*)(address + (nint)offset), (int)Page);
+            Assert.Equal(-1, span.IndexOfAnyExcept((byte)0));
+            span.Fill(7);
+            Assert.Equal(7, span[^1]);
+            span.Clear();
+        }
+    }
+
+    // numa_maps(5): the policy of the mapping that begins at an address.
+    private static string PolicyOf(nint address) =>
+        File.ReadLines("/proc/self/numa_maps").First(line => line.StartsWith($"{address:x}", StringComparison.Ordinal));
+
+    // proc_pid_smaps(5): VmFlags of the mapping; dc is "do not copy area on fork".
+    private static string FlagsOf(nint address) =>
+        File.ReadLines("/proc/self/smaps")
+            .SkipWhile(line => !line.StartsWith($"{address:x}-", StringComparison.Ordinal))
+            .First(static line => line.StartsWith("VmFlags", StringComparison.Ordinal));
+
+    private nint Reserve(int pages)
+    {
+        _provider.Reserve((nuint)pages * Page, Page, out var address).ThrowIfFailed("reserve");
+        return address;
+    }
+
+    private void Release(nint address, int pages) => _provider.Release(address, (nuint)pages * Page).ThrowIfFailed("release");
+}

@@ -1,0 +1,12 @@
+using System.Runtime.CompilerServices;
+using NumaSharp.Tests.Shared;
+
+namespace NumaSharp.Plugins.HugePages.Tests;
+
+public sealed class PublicApiTests
+{
+    [Fact]
+    public void HugePages_PublicSurface_IsTheCommittedOne() => PublicApi.Verify(typeof(HugePageMemoryProvider).Assembly, File());
+
+    private static string File([CallerFilePath] string path = "") => Path.Combine(Path.GetDirectoryName(path)!, "PublicApi.txt");
+}
