@@ -10,9 +10,9 @@ namespace NumaSharp.Plugins.Windows;
 /// Thread-safe.
 /// </summary>
 /// <remarks>
-/// A thread that was confined to one processor group stays in one group: Windows has no way back. CPUs of several groups are
-/// given to a thread that was not (SetThreadSelectedCpuSetMasks, Windows Server 2022); any other gets those of one of the
-/// groups, which takes turns from thread to thread. <see cref="GetThreadCpus"/> tells which.
+/// A thread that was confined to one processor group stays in one group: Windows documents no way back. CPUs of several
+/// groups are given to a thread that was not (SetThreadSelectedCpuSetMasks, Windows Server 2022); any other gets those of one
+/// of the groups, which take turns from thread to thread. <see cref="GetThreadCpus"/> tells which.
 /// </remarks>
 public sealed class WindowsAffinityProvider : INumaAffinityProvider
 {

@@ -16,8 +16,14 @@ internal static class CpuNumbers
 
     public static int IdOf(ProcessorNumber processor) => (processor.Group * CpusPerGroup) + processor.Number;
 
+    /// <summary>The CPUs of a mask; none of a group that cannot be.</summary>
     public static CpuSet SetOf(GroupAffinity affinity)
     {
+        if (affinity.Group >= MaxGroups)
+        {
+            return CpuSet.Empty;
+        }
+
         var words = new ulong[affinity.Group + 1];
         words[affinity.Group] = affinity.Mask;
         return CpuSet.FromWords(words);

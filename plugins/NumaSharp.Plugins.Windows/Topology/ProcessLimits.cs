@@ -54,7 +54,7 @@ internal sealed class ProcessLimits(IProcessorCalls calls, CpuSet active)
         }
 
         var cpus = CpuSet.Empty;
-        foreach (var mask in masks.Where(static mask => mask.Group < CpuNumbers.MaxGroups))
+        foreach (var mask in masks)
         {
             cpus = cpus.Union(CpuNumbers.SetOf(mask.Mask != 0 ? mask : new GroupAffinity(mask.Group, ulong.MaxValue)));
         }
