@@ -13,7 +13,9 @@ internal sealed class FolderFormat : SettingFormat<string>
         return true;
     }
 
-    public override bool IsAllowed(string value) => !string.IsNullOrWhiteSpace(value) && Path.IsPathFullyQualified(value);
+    // The defaults, /sys and /proc, lack a drive on Windows and must be allowed there, too.
+    public override bool IsAllowed(string value) =>
+        !string.IsNullOrWhiteSpace(value) && (value.StartsWith('/') || Path.IsPathFullyQualified(value));
 
     public override string ToText(string value) => value;
 }

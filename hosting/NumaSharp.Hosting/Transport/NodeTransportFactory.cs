@@ -31,5 +31,7 @@ internal sealed class NodeTransportFactory(IServiceProvider services, IOptions<N
     public ValueTask<IConnectionListener> BindAsync(EndPoint endpoint, CancellationToken cancellationToken = default) =>
         Transport.BindAsync(endpoint, cancellationToken);
 
-    public static bool IsOn(NumaOptions options) => options.Enabled && options.Transport.Enabled;
+    /// <summary>Off on other systems than Linux, which have no epoll.</summary>
+    public static bool IsOn(NumaOptions options) =>
+        options.Enabled && options.Transport.Enabled && OperatingSystem.IsLinux();
 }

@@ -9,6 +9,9 @@ public enum NumaMemoryAdvice
     /// <summary>Ordinary pages only (MADV_NOHUGEPAGE).</summary>
     NoHugePages,
 
-    /// <summary>The content is not needed any more: pages go back to the system and read as zero later (MADV_DONTNEED).</summary>
+    /// <summary>
+    /// The content is not needed any more: pages go back to the system (MADV_DONTNEED). To be committed again before use, where
+    /// they read as zero.
+    /// </summary>
     Discard,
 }

@@ -1,0 +1,23 @@
+using System.Runtime.InteropServices;
+
+namespace NumaSharp.Plugins.Windows.Interop;
+
+internal static partial class Native
+{
+    private const uint MEM_DECOMMIT = 0x4000;
+    private const uint MEM_RELEASE = 0x8000;
+    private const uint MEM_PRESERVE_PLACEHOLDER = 0x2;
+
+    /// <summary>Gives pages back and keeps the address space.</summary>
+    public static int Decommit(nint address, nuint size) => ErrorOf(VirtualFree(address, size, MEM_DECOMMIT));
+
+    /// <summary>Gives a whole region back, address space included.</summary>
+    public static int Free(nint address) => ErrorOf(VirtualFree(address, 0, MEM_RELEASE));
+
+    /// <summary>Cuts a placeholder out of a larger one, or makes a region a placeholder again.</summary>
+    public static int CutPlaceholder(nint address, nuint size) =>
+        ErrorOf(VirtualFree(address, size, MEM_RELEASE | MEM_PRESERVE_PLACEHOLDER));
+
+    [LibraryImport(Kernel32, SetLastError = true)]
+    private static partial int VirtualFree(nint address, nuint size, uint type);
+}

@@ -1,0 +1,34 @@
+using System.Runtime.InteropServices;
+using System.Runtime.Versioning;
+using NumaSharp.Plugins.Windows.Interop;
+
+[assembly: DefaultDllImportSearchPaths(DllImportSearchPath.System32)]
+
+namespace NumaSharp.Plugins.Windows.Interop;
+
+/// <summary>Calls of kernel32.dll. Wrappers return the Win32 error, 0 on success.</summary>
+[SupportedOSPlatform("windows")]
+internal static partial class Native
+{
+    private const string Kernel32 = "kernel32.dll";
+
+    // VirtualAlloc2 is not forwarded by kernel32.dll.
+    private const string KernelBase = "kernelbase.dll";
+
+    // GetCurrentProcess() and GetCurrentThread(), which are constants.
+    private const nint CurrentProcess = -1;
+    private const nint CurrentThread = -2;
+
+    // The stub of LibraryImport has saved the error right after the call.
+    private static int ErrorOf(int returned) => returned != 0 ? Win32Error.ERROR_SUCCESS : LastError();
+
+    private static int ErrorOf(nint returned) => returned != 0 ? Win32Error.ERROR_SUCCESS : LastError();
+
+    // A failure that leaves no error must not pass for success.
+    private static int LastError() =>
+        Marshal.GetLastPInvokeError() is var error and not Win32Error.ERROR_SUCCESS ? error : Win32Error.ERROR_GEN_FAILURE;
+
+    private static bool HasExport(string library, string name) =>
+        NativeLibrary.TryLoad(library, typeof(Native).Assembly, DllImportSearchPath.System32, out var handle)
+        && NativeLibrary.TryGetExport(handle, name, out _);
+}

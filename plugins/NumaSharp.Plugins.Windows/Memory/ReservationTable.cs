@@ -1,0 +1,35 @@
+namespace NumaSharp.Plugins.Windows.Memory;
+
+/// <summary>The reservations of a provider, by address. Thread-safe.</summary>
+internal sealed class ReservationTable
+{
+    private readonly Lock _lock = new();
+    private readonly List<Reservation> _reservations = [];
+
+    public void Add(Reservation reservation)
+    {
+        lock (_lock)
+        {
+            _reservations.Insert(AddressRanges.FindLast(_reservations, reservation.Start) + 1, reservation);
+        }
+    }
+
+    /// <summary>The reservation that a range is in, or <see langword="null"/>.</summary>
+    public Reservation? Find(nint address, nuint size)
+    {
+        lock (_lock)
+        {
+            var index = AddressRanges.FindLast(_reservations, address);
+            return index >= 0 && _reservations[index].Contains(address, size) ? _reservations[index] : null;
+        }
+    }
+
+    /// <summary>Takes a reservation out, to be released by one caller alone.</summary>
+    public bool Remove(Reservation reservation)
+    {
+        lock (_lock)
+        {
+            return _reservations.Remove(reservation);
+        }
+    }
+}

@@ -1,0 +1,60 @@
+using NumaSharp.Core;
+using NumaSharp.Plugins.Windows.Interop;
+
+namespace NumaSharp.Plugins.Windows.Topology;
+
+/// <summary>
+/// CPU ids of a system that numbers CPUs within groups: 64 times the group, plus the number in it. Word n of a set is the
+/// mask of group n.
+/// </summary>
+internal static class CpuNumbers
+{
+    /// <summary>Far more groups than any Windows has (32), and few enough to bound hostile input.</summary>
+    public const int MaxGroups = 1024;
+
+    private const int CpusPerGroup = 64;
+
+    public static int IdOf(ProcessorNumber processor) => (processor.Group * CpusPerGroup) + processor.Number;
+
+    /// <summary>The CPUs of a mask; none of a group that cannot be.</summary>
+    public static CpuSet SetOf(GroupAffinity affinity)
+    {
+        if (affinity.Group >= MaxGroups)
+        {
+            return CpuSet.Empty;
+        }
+
+        var words = new ulong[affinity.Group + 1];
+        words[affinity.Group] = affinity.Mask;
+        return CpuSet.FromWords(words);
+    }
+
+    public static CpuSet SetOf(ReadOnlySpan<GroupAffinity> affinities)
+    {
+        var set = CpuSet.Empty;
+        foreach (var affinity in affinities)
+        {
+            set = set.Union(SetOf(affinity));
+        }
+
+        return set;
+    }
+
+    public static ulong MaskOf(CpuSet cpus, int group) => group < cpus.AsWords().Length ? cpus.AsWords()[group] : 0;
+
+    /// <summary>A mask for each group that the set has CPUs of, in ascending order.</summary>
+    public static GroupAffinity[] AffinitiesOf(CpuSet cpus)
+    {
+        var words = cpus.AsWords();
+        var affinities = new List<GroupAffinity>();
+        for (var group = 0; group < words.Length && group <= ushort.MaxValue; group++)
+        {
+            if (words[group] != 0)
+            {
+                affinities.Add(new GroupAffinity((ushort)group, words[group]));
+            }
+        }
+
+        return [.. affinities];
+    }
+}

@@ -1,0 +1,24 @@
+using NumaSharp.Core;
+
+namespace NumaSharp.Plugins.Windows;
+
+/// <summary>Registers the providers of Windows.</summary>
+public static class WindowsBuilderExtensions
+{
+    /// <summary>
+    /// Makes topology, memory and affinity of Windows available under the name <c>Windows</c>, which <c>Auto</c> then selects
+    /// on Windows. Elsewhere they are registered, too, and selecting them ends the start with an error that says so.
+    /// </summary>
+    /// <param name="builder">The builder; the second call for the same services does nothing.</param>
+    /// <returns>The builder.</returns>
+    public static INumaBuilder AddWindows(this INumaBuilder builder)
+    {
+        ArgumentNullException.ThrowIfNull(builder);
+        return builder.Services.Any(static service => service.ImplementationInstance is WindowsTopologyProvider)
+            ? builder
+            : builder
+                .AddTopologyProvider(new WindowsTopologyProvider())
+                .AddMemoryProvider(new WindowsMemoryProvider())
+                .AddAffinityProvider(new WindowsAffinityProvider());
+    }
+}

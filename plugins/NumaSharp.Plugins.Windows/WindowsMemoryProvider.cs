@@ -1,0 +1,127 @@
+using NumaSharp.Core;
+using NumaSharp.Plugins.Windows.Interop;
+using NumaSharp.Plugins.Windows.Memory;
+
+namespace NumaSharp.Plugins.Windows;
+
+/// <summary>
+/// Memory of Windows: VirtualAlloc2 with placeholders, or VirtualAllocExNuma on systems without them, VirtualFree, and
+/// QueryWorkingSetEx. Thread-safe.
+/// </summary>
+/// <remarks>
+/// Windows prefers a node and never promises one: <see cref="NumaPlacementKind.Bound"/> and
+/// <see cref="NumaPlacementKind.Interleaved"/> are not supported, and of several preferred nodes the first counts. The node is
+/// decided when a range is bound or first committed: another one for memory that is committed is refused. Without
+/// placeholders (before Windows Server 2019) only a whole reservation can be bound.
+/// </remarks>
+public sealed class WindowsMemoryProvider : INumaMemoryProvider
+{
+    private readonly IMemoryCalls? _calls;
+    private readonly Lazy<IAddressSpace> _space;
+    private readonly ReservationTable _reservations = new();
+
+    /// <summary>Creates it for the machine that this process runs on.</summary>
+    public WindowsMemoryProvider()
+        : this(WindowsSystem.Calls)
+    {
+    }
+
+    internal WindowsMemoryProvider(IMemoryCalls? calls)
+    {
+        _calls = calls;
+        _space = new Lazy<IAddressSpace>(
+            () => PlaceholderSpace.IsSupported(calls!) ? new PlaceholderSpace(calls!) : new PlainSpace(calls!));
+    }
+
+    /// <inheritdoc/>
+    public string Name => WindowsTopologyProvider.ProviderName;
+
+    /// <inheritdoc/>
+    public nuint PageSize { get; } = (nuint)Environment.SystemPageSize;
+
+    /// <inheritdoc/>
+    public NumaResult Reserve(nuint size, nuint alignment, out nint address)
+    {
+        address = 0;
+        if (_calls is null)
+        {
+            return WindowsSystem.NotAvailable;
+        }
+
+        var error = _space.Value.Reserve(size, alignment, out address);
+        if (error == Win32Error.ERROR_SUCCESS)
+        {
+            _reservations.Add(new Reservation(_calls, _space.Value, address, size));
+        }
+
+        return Win32Results.From(error);
+    }
+
+    /// <inheritdoc/>
+    public NumaResult Commit(nint address, nuint size) =>
+        With(address, size, reservation => reservation.Commit(address, size));
+
+    /// <inheritdoc/>
+    public NumaResult Bind(nint address, nuint size, NumaPlacement placement)
+    {
+        ArgumentNullException.ThrowIfNull(placement);
+        if (placement.Nodes.IsEmpty)
+        {
+            return Win32Results.From(Win32Error.ERROR_INVALID_PARAMETER);
+        }
+
+        return placement.Kind == NumaPlacementKind.Preferred
+            ? With(address, size, reservation => reservation.Bind(address, size, placement.Nodes.First))
+            : Win32Results.From(Win32Error.ERROR_NOT_SUPPORTED);
+    }
+
+    /// <inheritdoc/>
+    public NumaResult Advise(nint address, nuint size, NumaMemoryAdvice advice) => advice switch
+    {
+        NumaMemoryAdvice.Discard => With(address, size, reservation => reservation.Decommit(address, size)),
+
+        // Large pages are asked for when memory is committed, and by those who may lock pages: no hint makes them.
+        NumaMemoryAdvice.HugePages => Win32Results.From(Win32Error.ERROR_NOT_SUPPORTED),
+        NumaMemoryAdvice.NoHugePages => With(address, size, static _ => Win32Error.ERROR_SUCCESS),
+        _ => throw new ArgumentOutOfRangeException(nameof(advice), advice, "Not an advice of NumaMemoryAdvice."),
+    };
+
+    /// <inheritdoc/>
+    public NumaResult Release(nint address, nuint size) => With(
+        address,
+        size,
+        reservation =>
+        {
+            if (reservation.Start != address || reservation.Size != size || !_reservations.Remove(reservation))
+            {
+                return Win32Error.ERROR_INVALID_PARAMETER;
+            }
+
+            var error = reservation.Release();
+            if (error != Win32Error.ERROR_SUCCESS)
+            {
+                _reservations.Add(reservation);
+            }
+
+            return error;
+        });
+
+    /// <inheritdoc/>
+    public NumaResult QueryNode(nint address, out int nodeId)
+    {
+        nodeId = -1;
+        if (_calls is null)
+        {
+            return WindowsSystem.NotAvailable;
+        }
+
+        var error = _calls.QueryPage((nint)((nuint)address & ~(PageSize - 1)), out var page);
+        nodeId = error == Win32Error.ERROR_SUCCESS ? page.NodeId : -1;
+        return Win32Results.From(error);
+    }
+
+    private NumaResult With(nint address, nuint size, Func<Reservation, int> action) =>
+        _calls is null ? WindowsSystem.NotAvailable
+        : _reservations.Find(address, size) is { } reservation ? Win32Results.From(action(reservation))
+        : Win32Results.From(Win32Error.ERROR_INVALID_ADDRESS);
+}

@@ -1,0 +1,10 @@
+using NumaSharp.WindowsProbe;
+
+// What the Windows provider does on the Windows (or Wine) at hand. Ends with 0 when everything is as it must be.
+var checks = new Checks();
+await checks.Run("one node", () => SingleNodeProbe.Run(checks));
+await checks.Run("topology", () => TopologyProbe.Run(checks));
+await checks.Run("affinity", () => AffinityProbe.Run(checks));
+await checks.Run("memory", () => MemoryProbe.Run(checks));
+await checks.Run("host", () => HostProbe.Run(checks));
+return checks.Report();

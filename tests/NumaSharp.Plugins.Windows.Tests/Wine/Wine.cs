@@ -1,0 +1,111 @@
+using System.Diagnostics;
+using System.Runtime.CompilerServices;
+
+namespace NumaSharp.Plugins.Windows.Tests.Wine;
+
+/// <summary>Builds the probe for Windows and runs it under Wine, in a Windows of its own that is gone afterwards.</summary>
+internal sealed class Wine : IDisposable
+{
+    private const string DebianFolder = "/usr/lib/wine";
+
+    private static readonly TimeSpan s_publishLimit = TimeSpan.FromMinutes(8);
+    private static readonly TimeSpan s_runLimit = TimeSpan.FromMinutes(3);
+
+    private readonly DirectoryInfo _folder = Directory.CreateTempSubdirectory("numasharp-wine-");
+
+    /// <summary>Debian keeps it out of the path.</summary>
+    public static string? Executable { get; } = Find("wine64");
+
+    public static async Task<string> PublishProbeAsync()
+    {
+        var root = Root();
+
+        // Outputs of its own, because tests of other projects run beside this one and use the ordinary ones.
+        var artifacts = Path.Combine(root, "artifacts", "windows");
+        using var process = Start(
+            Environment.GetEnvironmentVariable("DOTNET_HOST_PATH") ?? "dotnet",
+            Path.Combine(artifacts, "publish.txt"),
+            [
+                "publish", Path.Combine(root, "tests", "Apps", "WindowsProbe"), "-c", "Release", "-r", "win-x64",
+                "--self-contained", $"-p:ArtifactsPath={artifacts}", "-p:RunAnalyzers=false", "-v", "q", "--nologo",
+                "--disable-build-servers",
+            ]);
+        var output = await EndAsync(process, s_publishLimit, Path.Combine(artifacts, "publish.txt"));
+        Assert.True(process.ExitCode == 0, $"dotnet publish ended with {process.ExitCode}: {output}");
+        return Path.Combine(artifacts, "publish", "WindowsProbe", "release_win-x64", "NumaSharp.WindowsProbe.exe");
+    }
+
+    public async Task<(int ExitCode, string Output)> RunAsync(string program)
+    {
+        var log = Path.Combine(_folder.FullName, "output.txt");
+        using var process = Start(Executable!, log, [program], start =>
+        {
+            start.Environment["WINEPREFIX"] = Path.Combine(_folder.FullName, "prefix");
+            start.Environment["WINEDEBUG"] = "-all";
+        });
+        var output = await EndAsync(process, s_runLimit, log);
+        return (process.ExitCode, output);
+    }
+
+    public void Dispose()
+    {
+        // Wine's services outlive the program for a while and write into the folder.
+        if (Find("wineserver64") is { } server)
+        {
+            EndServices(server, "-k");
+            EndServices(server, "-w");
+        }
+
+        _folder.Delete(recursive: true);
+    }
+
+    private void EndServices(string server, string option)
+    {
+        using var process = Start(server, Path.Combine(_folder.FullName, "end.txt"), [option], start =>
+            start.Environment["WINEPREFIX"] = Path.Combine(_folder.FullName, "prefix"));
+        process.WaitForExit(s_runLimit);
+    }
+
+    private static string? Find(string name) => (Environment.GetEnvironmentVariable("PATH") ?? "")
+        .Split(Path.PathSeparator, StringSplitOptions.RemoveEmptyEntries)
+        .Append(DebianFolder)
+        .Select(folder => Path.Combine(folder, name))
+        .FirstOrDefault(File.Exists);
+
+    // Into a file: what the program leaves running would keep a pipe open.
+    private static Process Start(string program, string log, string[] arguments, Action<ProcessStartInfo>? configure = null)
+    {
+        Directory.CreateDirectory(Path.GetDirectoryName(log)!);
+        const string IntoFile = "log=$1; shift; exec \"$@\" >\"$log\" 2>&1";
+        var start = new ProcessStartInfo("sh", ["-c", IntoFile, "sh", log, program, .. arguments]);
+
+        // A build inside of "dotnet test" is one of its own.
+        foreach (var name in start.Environment.Keys.Where(IsOfMsbuild).ToArray())
+        {
+            start.Environment.Remove(name);
+        }
+
+        configure?.Invoke(start);
+        return Process.Start(start)!;
+    }
+
+    private static bool IsOfMsbuild(string variable) => variable.StartsWith("MSBUILD", StringComparison.OrdinalIgnoreCase);
+
+    private static async Task<string> EndAsync(Process process, TimeSpan limit, string log)
+    {
+        try
+        {
+            await process.WaitForExitAsync().WaitAsync(limit);
+        }
+        catch (TimeoutException)
+        {
+            process.Kill(entireProcessTree: true);
+            Assert.Fail($"It did not end within {limit}: {await File.ReadAllTextAsync(log)}");
+        }
+
+        return await File.ReadAllTextAsync(log);
+    }
+
+    private static string Root([CallerFilePath] string path = "") =>
+        Path.GetFullPath(Path.Combine(Path.GetDirectoryName(path)!, "..", "..", ".."));
+}
