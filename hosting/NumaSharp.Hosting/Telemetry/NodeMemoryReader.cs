@@ -1,10 +1,11 @@
+using System.Collections.Immutable;
 using NumaSharp.Core;
 
 namespace NumaSharp.Hosting.Telemetry;
 
 /// <summary>
-/// The nodes' memory as it is now. The kernel's files are read at most once per interval, whoever asks, and a failed read
-/// keeps the last figures: a metric callback neither throws nor reads the machine for every point. Thread-safe.
+/// The nodes' memory and counters as they are now. The kernel's files are read at most once per interval, whoever asks, and a
+/// failed read keeps the last figures: a metric callback neither throws nor reads the machine for every point. Thread-safe.
 /// </summary>
 internal sealed class NodeMemoryReader
 {
@@ -14,43 +15,65 @@ internal sealed class NodeMemoryReader
     private readonly INumaTopologyProvider _provider;
     private readonly NumaFallbacks _fallbacks;
     private readonly TimeProvider _time;
-    private NumaTopology _topology;
-    private long _readAt;
+    private ImmutableArray<NodeFigures> _figures;
+    private long? _readAt;
 
     public NodeMemoryReader(NumaPlatform platform, NumaTopology topology, NumaFallbacks fallbacks, TimeProvider? time = null)
     {
         _provider = platform.Topology;
         _fallbacks = fallbacks;
         _time = time ?? TimeProvider.System;
-        _topology = topology;
-        _readAt = _time.GetTimestamp();
+        _figures = [.. topology.Nodes.Select(NodeFigures.Of)];
     }
 
-    public IReadOnlyList<NumaNode> Read()
+    public IReadOnlyList<NodeFigures> Read()
     {
         lock (_lock)
         {
-            if (_time.GetElapsedTime(_readAt) >= Interval)
+            if (_readAt is not { } readAt || _time.GetElapsedTime(readAt) >= Interval)
             {
-                Refresh();
+                _figures = ReadStatistics() ?? (_readAt is null ? _figures : ReadTopology());
                 _readAt = _time.GetTimestamp();
             }
 
-            return _topology.Nodes;
+            return _figures;
         }
     }
 
-    private void Refresh()
+    // A node that is gone has no figures any more; a provider that has them of no node is asked for the whole machine.
+    private ImmutableArray<NodeFigures>? ReadStatistics()
+    {
+        ImmutableArray<NodeFigures> figures = [.. _figures.Select(ReadNode).OfType<NodeFigures>()];
+        return figures.IsEmpty ? null : figures;
+    }
+
+    private NodeFigures? ReadNode(NodeFigures last)
     {
         try
         {
-            _topology = _provider.Read();
+            return _provider.ReadStatistics(last.NodeId) is { } statistics ? NodeFigures.Of(last.NodeId, statistics) : null;
         }
         catch (NumaException exception)
         {
-            _fallbacks.Report(new NumaFallback(
-                "telemetry.memory",
-                $"The nodes' memory cannot be read, its metrics keep their last values. {exception.Message}"));
+            Report(exception);
+            return last;
         }
     }
+
+    private ImmutableArray<NodeFigures> ReadTopology()
+    {
+        try
+        {
+            return [.. _provider.Read().Nodes.Select(NodeFigures.Of)];
+        }
+        catch (NumaException exception)
+        {
+            Report(exception);
+            return _figures;
+        }
+    }
+
+    private void Report(NumaException exception) => _fallbacks.Report(new NumaFallback(
+        "telemetry.memory",
+        $"The nodes' memory cannot be read, its metrics keep their last values. {exception.Message}"));
 }

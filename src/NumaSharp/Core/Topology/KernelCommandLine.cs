@@ -22,7 +22,8 @@ internal static class KernelCommandLine
             }
 
             // Of several, kernels that need this file (before 4.2) obey the last.
-            if (word.StartsWith(Isolcpus, StringComparison.Ordinal) && !TryParseValue(word[Isolcpus.Length..].Trim('"'), out cpus))
+            if (word.StartsWith(Isolcpus, StringComparison.Ordinal)
+                && !TryParseValue(word[Isolcpus.Length..].Trim('"'), out cpus))
             {
                 return false;
             }

@@ -48,7 +48,7 @@ internal sealed class NodeStatisticsReader(MachineFiles files)
     private static long CounterOf(FileReading numastat, string name) =>
         KernelText.TryFindNumber(numastat.Text, name, out var value)
             ? value
-            : throw new NumaTopologyException(numastat.Path, numastat.Value, $"a line '{name} N' with a count of pages is needed");
+            : throw new NumaTopologyException(numastat.Path, numastat.Value, $"a line '{name} N' is needed");
 
     private static NodeMemory MemoryOf(FileReading meminfo) =>
         KernelText.TryParseMeminfo(meminfo.Text, out var memory)

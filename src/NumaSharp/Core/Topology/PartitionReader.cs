@@ -8,7 +8,9 @@ internal sealed class PartitionReader(MachineFiles files, TopologyWarnings warni
     private const string Isolated = "isolated";
     private const string Root = "root";
 
-    /// <summary>What the root cgroup tells of the machine and, where a container does not see that, what this process is in.</summary>
+    /// <summary>
+    /// What the root cgroup tells of the machine and, for a container that does not see it, the partition of this process.
+    /// </summary>
     /// <param name="mount">The mount point of the version 2 hierarchy.</param>
     /// <param name="path">The cgroup of this process in it.</param>
     public CpuSet Read(string mount, string path) =>

@@ -43,8 +43,9 @@ internal static class Lstopo
     // hwloc's own format, as the kernel's: 32 bits a group; where a group is 0 it may leave its digits out.
     public static CpuSet CpusOf(XElement element)
     {
-        var groups = element.Attribute("cpuset")!.Value.Split(',').Select(static group => group.Replace("0x", "", StringComparison.Ordinal));
-        Assert.True(CpuSet.TryParseMask(string.Join(',', groups.Select(static group => group.Length == 0 ? "0" : group)), out var cpus));
+        var groups = element.Attribute("cpuset")!.Value.Replace("0x", "", StringComparison.Ordinal).Split(',');
+        var mask = string.Join(',', groups.Select(static group => group.Length == 0 ? "0" : group));
+        Assert.True(CpuSet.TryParseMask(mask, out var cpus));
         return cpus;
     }
 

@@ -3,7 +3,7 @@ using NumaSharp.Core;
 
 namespace NumaSharp.Tests.Core.Topology;
 
-/// <summary>Our reading of the real machines' cores, packages, caches and huge pages against that of the installed hwloc.</summary>
+/// <summary>The real machines' cores, packages, caches and huge pages as we read them and as the installed hwloc does.</summary>
 public sealed class LstopoOracleTests(HwlocTrees trees)
 {
     private const int FirstGpuNode = 250;
