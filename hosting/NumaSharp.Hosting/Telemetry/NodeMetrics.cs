@@ -39,7 +39,10 @@ internal static class NodeMetrics
         foreach (var (name, read, description) in s_counters)
         {
             meter.CreateObservableCounter(
-                name, () => Observe(memory, node => node.Counters is { } counters ? read(counters) : null), "{page}", description);
+                name,
+                () => Observe(memory, node => node.Counters is { } counters ? read(counters) : null),
+                "{page}",
+                description);
         }
     }
 

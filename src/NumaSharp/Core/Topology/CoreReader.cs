@@ -34,13 +34,11 @@ internal sealed class CoreReader(SysfsReader sysfs, TopologyWarnings warnings)
         var first = siblings.First;
         var package = ReadId(first, "physical_package_id");
         var core = ReadId(first, "core_id");
-        if (siblings.Count == 1 || core == Unknown || ReadId(siblings.ElementAt(1), "core_id") == core)
-        {
-            return [new NumaCore(package, core, siblings)];
-        }
-
-        return siblings.GroupBy(cpu => ReadId(cpu, "core_id"))
-            .Select(group => new NumaCore(package, group.Key, CpuSet.FromIds(group)));
+        var second = siblings.Count == 1 || core == Unknown ? core : ReadId(siblings.ElementAt(1), "core_id");
+        return second == core || second == Unknown
+            ? [new NumaCore(package, core, siblings)]
+            : siblings.GroupBy(cpu => ReadId(cpu, "core_id"))
+                .Select(group => new NumaCore(package, group.Key, CpuSet.FromIds(group)));
     }
 
     // Some architectures say -1; firmware's numbers of other sizes are no reason for a warning either.

@@ -36,12 +36,11 @@ internal static class KernelCommandLine
     {
         var hasFlags = false;
         var hasDomain = false;
-        while (value is [>= 'a' and <= 'z', ..])
+        while (value is [>= 'a' and <= 'z', ..] && value.IndexOf(',') is >= 0 and var comma)
         {
-            var comma = value.IndexOf(',');
             hasFlags = true;
-            hasDomain |= (comma < 0 ? value : value[..comma]) is "domain";
-            value = comma < 0 ? default : value[(comma + 1)..];
+            hasDomain |= value[..comma] is "domain";
+            value = value[(comma + 1)..];
         }
 
         var isList = CpuSet.TryParseList(value, out cpus);

@@ -5,7 +5,7 @@ internal sealed class OnlineCpuReader(SysfsReader sysfs, TopologyWarnings warnin
 {
     public const string Folder = "devices/system/cpu";
 
-    /// <summary>NR_CPUS of the widest kernel: the folders of CPUs beyond are not read, so that a lying list costs little.</summary>
+    /// <summary>NR_CPUS of the widest kernel. The folders of CPUs beyond are not read: a lying list costs little.</summary>
     public const int MaxInspected = 8192;
 
     /// <summary>Reads cpu/online; on kernels without it, the directories of the CPUs and what each says of itself.</summary>
