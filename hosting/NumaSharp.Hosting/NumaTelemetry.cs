@@ -27,6 +27,24 @@ public static class NumaTelemetry
     /// <summary>The bytes of memory that a node has.</summary>
     public const string NodeMemoryLimit = "numasharp.node.memory.limit";
 
+    /// <summary>numa_hit: the pages that were wanted on a node and came from it.</summary>
+    public const string NodeAllocationsHit = "numasharp.node.allocations.hit";
+
+    /// <summary>numa_miss: the pages that came from a node although another was wanted.</summary>
+    public const string NodeAllocationsMiss = "numasharp.node.allocations.miss";
+
+    /// <summary>numa_foreign: the pages that were wanted on a node and came from another.</summary>
+    public const string NodeAllocationsForeign = "numasharp.node.allocations.foreign";
+
+    /// <summary>interleave_hit: the pages that interleaving wanted on a node and that came from it.</summary>
+    public const string NodeAllocationsInterleaveHit = "numasharp.node.allocations.interleave_hit";
+
+    /// <summary>local_node: the pages that came from a node while the process ran on it.</summary>
+    public const string NodeAllocationsLocal = "numasharp.node.allocations.local";
+
+    /// <summary>other_node: the pages that came from a node while the process ran on another.</summary>
+    public const string NodeAllocationsOther = "numasharp.node.allocations.other";
+
     /// <summary>The bytes in blocks of a node's pool that are rented.</summary>
     public const string PoolRented = "numasharp.pool.rented";
 

@@ -141,7 +141,14 @@ internal static class NumaServices
     private static void AddTelemetry(IServiceCollection services)
     {
         services.AddMetrics();
-        services.TryAddSingleton<NodeMemoryReader>();
+        services.TryAddSingleton(static provider =>
+        {
+            var monitor = provider.GetRequiredService<NumaPlanMonitor>();
+            return new NodeMemoryReader(
+                provider.GetRequiredService<NumaPlatform>(),
+                () => monitor.Topology,
+                provider.GetRequiredService<NumaFallbacks>());
+        });
         services.TryAddSingleton<NumaMetrics>();
         services.ConfigureOpenTelemetryMeterProvider(static meters => meters.AddMeter(NumaTelemetry.MeterName));
         services.ConfigureOpenTelemetryTracerProvider(static traces => traces.AddSource(NumaTelemetry.ActivitySourceName));

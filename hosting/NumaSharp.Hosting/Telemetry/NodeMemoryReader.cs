@@ -1,10 +1,11 @@
+using System.Collections.Immutable;
 using NumaSharp.Core;
 
 namespace NumaSharp.Hosting.Telemetry;
 
 /// <summary>
-/// The nodes' memory as it is now. The kernel's files are read at most once per interval, whoever asks, and a failed read
-/// keeps the last figures: a metric callback neither throws nor reads the machine for every point. Thread-safe.
+/// The nodes' memory and counters as they are now. The kernel's files are read at most once per interval, whoever asks, and a
+/// failed read keeps the last figures: a metric callback neither throws nor reads the machine for every point. Thread-safe.
 /// </summary>
 internal sealed class NodeMemoryReader
 {
@@ -12,45 +13,74 @@ internal sealed class NodeMemoryReader
 
     private readonly Lock _lock = new();
     private readonly INumaTopologyProvider _provider;
+    private readonly Func<NumaTopology> _topology;
     private readonly NumaFallbacks _fallbacks;
     private readonly TimeProvider _time;
-    private NumaTopology _topology;
-    private long _readAt;
+    private ImmutableArray<NodeFigures> _figures;
+    private long? _readAt;
 
-    public NodeMemoryReader(NumaPlatform platform, NumaTopology topology, NumaFallbacks fallbacks, TimeProvider? time = null)
+    /// <param name="platform">Reads the figures.</param>
+    /// <param name="topology">Tells the nodes, which may come and go.</param>
+    /// <param name="fallbacks">Told what cannot be read.</param>
+    /// <param name="time">The clock of the interval.</param>
+    public NodeMemoryReader(
+        NumaPlatform platform, Func<NumaTopology> topology, NumaFallbacks fallbacks, TimeProvider? time = null)
     {
+        _topology = topology;
         _provider = platform.Topology;
         _fallbacks = fallbacks;
         _time = time ?? TimeProvider.System;
-        _topology = topology;
-        _readAt = _time.GetTimestamp();
+        _figures = [.. topology().Nodes.Select(NodeFigures.Of)];
     }
 
-    public IReadOnlyList<NumaNode> Read()
+    public IReadOnlyList<NodeFigures> Read()
     {
         lock (_lock)
         {
-            if (_time.GetElapsedTime(_readAt) >= Interval)
+            if (_readAt is not { } readAt || _time.GetElapsedTime(readAt) >= Interval)
             {
-                Refresh();
+                _figures = ReadStatistics() ?? (_readAt is null ? _figures : ReadTopology());
                 _readAt = _time.GetTimestamp();
             }
 
-            return _topology.Nodes;
+            return _figures;
         }
     }
 
-    private void Refresh()
+    // A node that is gone has no figures any more; a provider that has them of no node is asked for the whole machine.
+    private ImmutableArray<NodeFigures>? ReadStatistics()
+    {
+        ImmutableArray<NodeFigures> figures = [.. _topology().Nodes.Select(ReadNode).OfType<NodeFigures>()];
+        return figures.IsEmpty ? null : figures;
+    }
+
+    private NodeFigures? ReadNode(NumaNode node)
     {
         try
         {
-            _topology = _provider.Read();
+            return _provider.ReadStatistics(node.NodeId) is { } statistics ? NodeFigures.Of(node.NodeId, statistics) : null;
         }
         catch (NumaException exception)
         {
-            _fallbacks.Report(new NumaFallback(
-                "telemetry.memory",
-                $"The nodes' memory cannot be read, its metrics keep their last values. {exception.Message}"));
+            Report(exception);
+            return _figures.Cast<NodeFigures?>().FirstOrDefault(last => last!.Value.NodeId == node.NodeId);
         }
     }
+
+    private ImmutableArray<NodeFigures> ReadTopology()
+    {
+        try
+        {
+            return [.. _provider.Read().Nodes.Select(NodeFigures.Of)];
+        }
+        catch (NumaException exception)
+        {
+            Report(exception);
+            return _figures;
+        }
+    }
+
+    private void Report(NumaException exception) => _fallbacks.Report(new NumaFallback(
+        "telemetry.memory",
+        $"The nodes' memory cannot be read, its metrics keep their last values. {exception.Message}"));
 }

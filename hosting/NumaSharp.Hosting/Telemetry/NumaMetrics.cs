@@ -36,6 +36,7 @@ internal sealed class NumaMetrics(
             Version = typeof(NumaMetrics).Assembly.GetName().Version?.ToString(3),
         });
         AddTopology(_meter);
+        NodeMetrics.Add(_meter, memory);
         AddMemory(_meter);
         AddScheduler(_meter);
         TransportMetrics.Add(_meter, transport);
@@ -57,16 +58,6 @@ internal sealed class NumaMetrics(
             NumaTelemetry.NodeCount, () => monitor.Topology.NodeCount, "{node}", "NUMA nodes that the process may use.");
         meter.CreateObservableUpDownCounter(
             NumaTelemetry.CpuAllowedCount, () => monitor.Topology.AllowedCpus.Count, "{cpu}", "CPUs that the process may run on.");
-        meter.CreateObservableUpDownCounter(
-            NumaTelemetry.NodeMemoryUsage,
-            () => ObserveMemory(static node => node.MemoryBytes - node.MemoryFreeBytes),
-            "By",
-            "Memory of the node that is in use, by any process or the page cache.");
-        meter.CreateObservableUpDownCounter(
-            NumaTelemetry.NodeMemoryLimit,
-            () => ObserveMemory(static node => node.MemoryBytes),
-            "By",
-            "Memory that the node has.");
     }
 
     private void AddMemory(Meter meter)
@@ -104,9 +95,6 @@ internal sealed class NumaMetrics(
 
     private IEnumerable<Measurement<long>> Observe(Func<int, long> read) =>
         plan.Nodes.Select(node => new Measurement<long>(read(node.NodeIndex), TagOf(node.NodeId)));
-
-    private IEnumerable<Measurement<long>> ObserveMemory(Func<NumaNode, long> read) =>
-        memory.Read().Select(node => new Measurement<long>(read(node), TagOf(node.NodeId)));
 
     // A node that came online after the start has no tag of its own yet.
     private KeyValuePair<string, object?> TagOf(int nodeId) =>

@@ -33,6 +33,9 @@ internal sealed class FakePlatform : INumaTopologyProvider, INumaMemoryProvider,
 
     public int Reads { get; private set; }
 
+    /// <summary>The answer for each node; without one this provider has no statistics.</summary>
+    public Func<int, NumaNodeStatistics?>? Statistics { get; set; }
+
     public IReadOnlyList<NumaPlacement> Binds
     {
         get
@@ -62,6 +65,8 @@ internal sealed class FakePlatform : INumaTopologyProvider, INumaMemoryProvider,
         Reads++;
         return ReadFailure is null ? new NumaTopology(Name, [Node(0), Node(1)], Warnings) : throw ReadFailure;
     }
+
+    public NumaNodeStatistics? ReadStatistics(int nodeId) => Statistics?.Invoke(nodeId);
 
     public NumaResult Reserve(nuint size, nuint alignment, out nint address) => _memory.Reserve(size, alignment, out address);
 

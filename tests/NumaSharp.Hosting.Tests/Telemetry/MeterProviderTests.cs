@@ -1,5 +1,6 @@
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Hosting;
+using NumaSharp.Core;
 using NumaSharp.Hosting.Tests.Support;
 using OpenTelemetry;
 using OpenTelemetry.Metrics;
@@ -14,7 +15,8 @@ public sealed class MeterProviderTests
     {
         using var exporter = new Exporter();
         var builder = NumaHost.CreateBuilder(("Topology:Provider", "Fake"));
-        builder.AddNuma(static numa => numa.AddPlatform(new FakePlatform()));
+        var platform = new FakePlatform { Statistics = static _ => new NumaNodeStatistics(8, 4, 1, 1, 1, 1, 1, 1) };
+        builder.AddNuma(numa => numa.AddPlatform(platform));
         new OpenTelemetryBuilder(builder.Services)
             .WithMetrics(metrics => metrics.AddReader(new BaseExportingMetricReader(exporter)));
         using var host = builder.Build();

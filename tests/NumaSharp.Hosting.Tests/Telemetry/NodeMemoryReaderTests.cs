@@ -11,8 +11,13 @@ public sealed class NodeMemoryReaderTests
     private readonly SettableTime _time = new();
     private readonly NodeMemoryReader _reader;
 
-    public NodeMemoryReaderTests() =>
-        _reader = new(new NumaPlatform(_platform, _platform, _platform), _platform.Read(), _fallbacks, _time);
+    private NumaTopology _topology;
+
+    public NodeMemoryReaderTests()
+    {
+        _topology = _platform.Read();
+        _reader = new(new NumaPlatform(_platform, _platform, _platform), () => _topology, _fallbacks, _time);
+    }
 
     [Fact]
     public void Read_WithinTheInterval_DoesNotTouchTheMachine()
@@ -33,13 +38,74 @@ public sealed class NodeMemoryReaderTests
     }
 
     [Fact]
+    public void Read_ProviderWithStatistics_IsNotAskedForTheMachine()
+    {
+        var before = _platform.Reads;
+        _platform.Statistics = static nodeId => Figures(100 + nodeId);
+        Assert.Equal([100, 101], _reader.Read().Select(static node => node.Counters!.Hit));
+        Assert.Equal([8, 8], _reader.Read().Select(static node => node.MemoryBytes));
+        _time.Now += NodeMemoryReader.Interval;
+        _platform.Statistics = static nodeId => Figures(200 + nodeId);
+        Assert.Equal([200, 201], _reader.Read().Select(static node => node.Counters!.Hit));
+        Assert.Equal(before, _platform.Reads);
+    }
+
+    [Fact]
+    public void Read_WithinTheInterval_AsksForStatisticsOnce()
+    {
+        var asked = 0;
+        _platform.Statistics = nodeId => Figures(++asked);
+        _reader.Read();
+        _reader.Read();
+        Assert.Equal(2, asked);
+    }
+
+    [Fact]
+    public void Read_OneNodeCannotBeRead_KeepsItsLastFiguresAndSaysSo()
+    {
+        _platform.Statistics = static nodeId => Figures(nodeId);
+        _reader.Read();
+        _time.Now += NodeMemoryReader.Interval;
+        _platform.Statistics = static nodeId => nodeId == 0 ? throw new NumaException("Gone.") : Figures(50);
+        Assert.Equal([0, 50], _reader.Read().Select(static node => node.Counters!.Hit));
+        Assert.Equal("telemetry.memory", Assert.Single(_fallbacks.Current).Feature);
+    }
+
+    [Fact]
+    public void Read_OneNodeIsGone_HasFiguresOfTheOther()
+    {
+        _platform.Statistics = static nodeId => nodeId == 0 ? null : Figures(50);
+        Assert.Equal(1, Assert.Single(_reader.Read()).NodeId);
+    }
+
+    [Fact]
+    public void Read_NodesComeAndGo_AreTheOnesOfTheMachineNow()
+    {
+        _platform.Statistics = static nodeId => Figures(nodeId);
+        var both = _topology;
+        _topology = new NumaTopology("Test", [both.Nodes[1]]);
+        Assert.Equal([1], _reader.Read().Select(static node => node.NodeId));
+        _topology = both;
+        _time.Now += NodeMemoryReader.Interval;
+        Assert.Equal([0, 1], _reader.Read().Select(static node => node.NodeId));
+    }
+
+    [Fact]
+    public void Read_ProviderWithoutStatistics_HasNoCounters() =>
+        Assert.All(_reader.Read(), static node => Assert.Null(node.Counters));
+
+    [Fact]
     public void Read_MachineCannotBeRead_KeepsTheLastFiguresAndSaysSo()
     {
+        _reader.Read();
         _platform.ReadFailure = new NumaException("Gone.");
         _time.Now += NodeMemoryReader.Interval;
         Assert.Equal(2, _reader.Read().Count);
         Assert.Equal("telemetry.memory", Assert.Single(_fallbacks.Current).Feature);
     }
+
+    private static NumaNodeStatistics Figures(long hit) =>
+        new(MemoryBytes: 8, MemoryFreeBytes: 3, hit, Miss: 0, Foreign: 0, InterleaveHit: 0, Local: 0, Other: 0);
 
     private sealed class SettableTime : TimeProvider
     {

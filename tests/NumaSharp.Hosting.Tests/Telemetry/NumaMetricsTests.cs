@@ -26,6 +26,33 @@ public sealed class NumaMetricsTests
     }
 
     [Fact]
+    public async Task Meter_ProviderWithStatistics_ShowsEachCounterOfEachNode()
+    {
+        _platform.Statistics = static id => new NumaNodeStatistics(100, 40, id + 10, id + 20, id + 30, id + 40, id + 50, id + 60);
+        using var host = NumaHost.Create(_platform);
+        await host.StartAsync(TestContext.Current.CancellationToken);
+        var values = MetricReading.Take(host.Services.GetRequiredService<IMeterFactory>());
+        Assert.Equal([60, 60], values.PerNode(NumaTelemetry.NodeMemoryUsage));
+        Assert.Equal([10, 11], values.PerNode(NumaTelemetry.NodeAllocationsHit));
+        Assert.Equal([20, 21], values.PerNode(NumaTelemetry.NodeAllocationsMiss));
+        Assert.Equal([30, 31], values.PerNode(NumaTelemetry.NodeAllocationsForeign));
+        Assert.Equal([40, 41], values.PerNode(NumaTelemetry.NodeAllocationsInterleaveHit));
+        Assert.Equal([50, 51], values.PerNode(NumaTelemetry.NodeAllocationsLocal));
+        Assert.Equal([60, 61], values.PerNode(NumaTelemetry.NodeAllocationsOther));
+        await host.StopAsync(TestContext.Current.CancellationToken);
+    }
+
+    [Fact]
+    public async Task Meter_ProviderWithoutStatistics_HasNoCountersOfNodes()
+    {
+        using var host = NumaHost.Create(_platform);
+        await host.StartAsync(TestContext.Current.CancellationToken);
+        var values = MetricReading.Take(host.Services.GetRequiredService<IMeterFactory>());
+        Assert.Empty(values.PerNode(NumaTelemetry.NodeAllocationsHit));
+        await host.StopAsync(TestContext.Current.CancellationToken);
+    }
+
+    [Fact]
     public async Task Meter_RentedBlocks_ShowOnTheirNode()
     {
         using var host = NumaHost.Create(_platform);

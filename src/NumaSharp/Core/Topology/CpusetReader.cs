@@ -15,6 +15,8 @@ internal sealed class CpusetReader(MachineFiles files, TopologyWarnings warnings
     private static readonly string[] s_configured = ["cpuset.{0}", "{0}", "cpuset.effective_{0}", "effective_{0}"];
     private static readonly string[] s_effective = ["cpuset.effective_{0}", "effective_{0}", "cpuset.{0}", "{0}"];
 
+    private readonly PartitionReader _partitions = new(files, warnings);
+
     public CpusetLimits Read()
     {
         var mounts = files.Proc.Read("mounts", MountTableLimit);
@@ -26,19 +28,21 @@ internal sealed class CpusetReader(MachineFiles files, TopologyWarnings warnings
         if (!mounts.Succeeded)
         {
             warnings.AddUnlessMissing(mounts, "no cgroup limits are read");
-            return default;
+            return new CpusetLimits(Cpus: null, Mems: null, CpuSet.Empty);
         }
 
         CpusetLimit? cpus = null;
         CpusetLimit? mems = null;
-        foreach (var mount in MountTable.FindCpusets(mounts.Text).Take(MaxMounts))
+        var isolated = CpuSet.Empty;
+        foreach (var mount in MountTable.FindCpusets(mounts.Text).Where(IsPlain).Take(MaxMounts))
         {
             var path = FindPath(mount);
             cpus ??= Find(mount, path, "cpus");
             mems ??= Find(mount, path, "mems");
+            isolated = mount.IsVersion2 ? isolated.Union(_partitions.Read(mount.Point, path)) : isolated;
         }
 
-        return new CpusetLimits(cpus, mems);
+        return new CpusetLimits(cpus, mems, isolated);
     }
 
     private string FindPath(CpusetMount mount)
@@ -71,13 +75,10 @@ internal sealed class CpusetReader(MachineFiles files, TopologyWarnings warnings
         return "/";
     }
 
+    private static bool IsPlain(CpusetMount mount) => !mount.Point.Split('/').Contains("..");
+
     private CpusetLimit? Find(CpusetMount mount, string path, string resource)
     {
-        if (mount.Point.Split('/').Contains(".."))
-        {
-            return null;
-        }
-
         var names = mount.IsVersion2 ? s_version2 : mount.PrefersEffective ? s_effective : s_configured;
         var directory = path.TrimEnd('/');
         while (true)
@@ -103,7 +104,7 @@ internal sealed class CpusetReader(MachineFiles files, TopologyWarnings warnings
     {
         var (reader, relative) = files.Resolve(path);
         var reading = reader.Read(relative);
-        if (!reading.Succeeded || !CpuSet.TryParseList(reading.Text, out var set))
+        if (!reading.Succeeded || !KernelText.TryParseList(reading.Text, out var set))
         {
             warnings.AddUnlessMissing(reading, Instead);
             return null;

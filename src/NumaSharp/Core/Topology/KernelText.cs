@@ -10,6 +10,16 @@ internal static class KernelText
     private const int MaxDistance = 255;
     private const long BytesPerKilobyte = 1024;
 
+    /// <summary>
+    /// Reads a list as the kernel prints it: ranges only. Strides are for what people write, and working through them in each
+    /// of thousands of files would take minutes.
+    /// </summary>
+    public static bool TryParseList(ReadOnlySpan<char> text, [NotNullWhen(true)] out CpuSet? set)
+    {
+        set = null;
+        return !text.Contains(':') && CpuSet.TryParseList(text, out set);
+    }
+
     /// <summary>Reads MemTotal and MemFree of proc_meminfo(5) or of a node's meminfo, whose lines begin with "Node N".</summary>
     public static bool TryParseMeminfo(ReadOnlySpan<char> text, out NodeMemory memory)
     {
@@ -67,29 +77,59 @@ internal static class KernelText
         return false;
     }
 
-    private static bool TryFindKilobytes(ReadOnlySpan<char> text, string name, out long bytes)
+    /// <summary>Reads the size of a cache: "32K".</summary>
+    public static bool TryParseSize(ReadOnlySpan<char> text, out long bytes)
+    {
+        var unit = text is [.., 'K'] ? BytesPerKilobyte : text is [.., 'M'] ? BytesPerKilobyte * BytesPerKilobyte : 1;
+        var digits = unit == 1 ? text : text[..^1];
+        var known = int.TryParse(digits, NumberStyles.None, CultureInfo.InvariantCulture, out var units);
+        bytes = units * unit;
+        return known;
+    }
+
+    /// <summary>Finds "NAME N" or "NAME: N" in the lines of a kernel file.</summary>
+    public static bool TryFindNumber(ReadOnlySpan<char> text, string name, out long number)
+    {
+        number = 0;
+        return TryFindAfter(text, name, out var value)
+            && long.TryParse(value, NumberStyles.None, CultureInfo.InvariantCulture, out number);
+    }
+
+    /// <summary>Finds "NAME N kB" in the lines of a kernel file.</summary>
+    public static bool TryFindKilobytes(ReadOnlySpan<char> text, string name, out long bytes)
     {
         bytes = 0;
+        return TryFindAfter(text, name, out var value) && TryParseKilobytes(value, out bytes);
+    }
+
+    /// <summary>Reads "N kB" or "NkB".</summary>
+    public static bool TryParseKilobytes(ReadOnlySpan<char> text, out long bytes)
+    {
+        bytes = 0;
+        if (!text.EndsWith("kB", StringComparison.Ordinal)
+            || !long.TryParse(text[..^2].TrimEnd(), NumberStyles.None, CultureInfo.InvariantCulture, out var kilobytes)
+            || kilobytes > long.MaxValue / BytesPerKilobyte)
+        {
+            return false;
+        }
+
+        bytes = kilobytes * BytesPerKilobyte;
+        return true;
+    }
+
+    private static bool TryFindAfter(ReadOnlySpan<char> text, string name, out ReadOnlySpan<char> value)
+    {
         foreach (var line in text.EnumerateLines())
         {
             var at = line.IndexOf(name, StringComparison.Ordinal);
-            if (at < 0)
+            if (at >= 0)
             {
-                continue;
+                value = line[(at + name.Length)..].Trim();
+                return true;
             }
-
-            var value = line[(at + name.Length)..].Trim();
-            if (!value.EndsWith("kB", StringComparison.Ordinal)
-                || !long.TryParse(value[..^2].TrimEnd(), NumberStyles.None, CultureInfo.InvariantCulture, out var kilobytes)
-                || kilobytes > long.MaxValue / BytesPerKilobyte)
-            {
-                return false;
-            }
-
-            bytes = kilobytes * BytesPerKilobyte;
-            return true;
         }
 
+        value = default;
         return false;
     }
 }

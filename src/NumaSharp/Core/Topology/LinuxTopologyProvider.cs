@@ -15,7 +15,8 @@ public sealed class LinuxTopologyProvider : INumaTopologyProvider
     /// <summary>The provider's name.</summary>
     public const string ProviderName = "Linux";
 
-    private readonly MachineFiles _files;
+    private readonly string _sysfsRoot;
+    private readonly string _procRoot;
 
     /// <summary>Makes a provider.</summary>
     /// <param name="options">Where the kernel's files are; <see langword="null"/> for this machine.</param>
@@ -25,7 +26,8 @@ public sealed class LinuxTopologyProvider : INumaTopologyProvider
         options ??= new LinuxTopologyOptions();
         ArgumentException.ThrowIfNullOrWhiteSpace(options.SysfsRoot, "options.SysfsRoot");
         ArgumentException.ThrowIfNullOrWhiteSpace(options.ProcRoot, "options.ProcRoot");
-        _files = new MachineFiles(options.SysfsRoot, options.ProcRoot);
+        _sysfsRoot = options.SysfsRoot;
+        _procRoot = options.ProcRoot;
     }
 
     /// <inheritdoc/>
@@ -34,18 +36,30 @@ public sealed class LinuxTopologyProvider : INumaTopologyProvider
     /// <summary>Reads the machine.</summary>
     /// <returns>A snapshot with at least one node and one CPU.</returns>
     /// <exception cref="NumaTopologyException">
-    /// The sysfs root does not exist, no online CPU can be found, or there are more nodes than a kernel can have.
+    /// The sysfs root does not exist, no online CPU can be found, there are more nodes than a kernel can have, or the tree is
+    /// larger than any machine's.
     /// </exception>
     public NumaTopology Read()
     {
-        if (!_files.IsLive && !_files.Sysfs.Exists)
+        var files = new MachineFiles(_sysfsRoot, _procRoot);
+        if (!files.IsLive && !files.Sysfs.Exists)
         {
-            throw new NumaTopologyException(_files.Sysfs.Root, "does not exist", "SysfsRoot must be a directory like /sys");
+            throw new NumaTopologyException(files.Sysfs.Root, "does not exist", "SysfsRoot must be a directory like /sys");
         }
 
-        return new LinuxTopologyReader(_files).Read(Name);
+        return new LinuxTopologyReader(files).Read(Name);
     }
 
     /// <inheritdoc/>
-    public string? ReadSignature() => LinuxTopologySignature.Read(_files);
+    public string? ReadSignature() => LinuxTopologySignature.Read(new MachineFiles(_sysfsRoot, _procRoot));
+
+    /// <summary>Reads a node's memory and the kernel's counters: two small files.</summary>
+    /// <param name="nodeId">The kernel id of a node, allowed to this process or not.</param>
+    /// <returns>
+    /// The figures, or <see langword="null"/>: there is no such node. On a kernel without NUMA node 0 has the machine's memory.
+    /// The counters are 0 where the kernel keeps none.
+    /// </returns>
+    /// <exception cref="NumaTopologyException">A file of the node is there and cannot be read or understood.</exception>
+    public NumaNodeStatistics? ReadStatistics(int nodeId) =>
+        new NodeStatisticsReader(new MachineFiles(_sysfsRoot, _procRoot)).Read(nodeId);
 }

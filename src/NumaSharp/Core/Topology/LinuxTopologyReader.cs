@@ -18,24 +18,25 @@ internal sealed class LinuxTopologyReader(MachineFiles files)
         var cpusets = new CpusetReader(files, _warnings).Read();
         var cpus = Narrow(Narrow(online, affinity), cpusets.Cpus);
         var memory = ReadAllowedMemory(nodes, cpusets.Mems);
-        return new NumaTopology(
-            source,
-            nodes.Select(node => ToNode(node, node.Cpus.Intersect(cpus), memory.Contains(node.Id)))
-                .Where(static node => node.IsMemoryAllowed || !node.Cpus.IsEmpty),
-            _warnings.ToLines());
+        var details = new NodeDetails(files, _warnings);
+        NumaNode[] usable =
+        [
+            .. nodes.Where(node => memory.Contains(node.Id) || node.Cpus.Overlaps(cpus))
+                .Select(node => details.Describe(node, node.Cpus.Intersect(cpus), memory.Contains(node.Id))),
+        ];
+        var cores = new CoreReader(files.Sysfs, _warnings).Read(online);
+        var caches = new CacheReader(files.Sysfs, _warnings).Read(online, cores);
+        var isolated = new IsolatedCpuReader(files, _warnings).Read().Union(cpusets.Isolated);
+        var shown = CpuSet.FromIds(nodes.Select(static node => node.Id));
+        var devices = new NetworkDeviceReader(files.Sysfs, _warnings).Read(shown);
+        return new NumaTopology(source, usable, _warnings.ToLines())
+        {
+            Cores = cores,
+            LastLevelCaches = caches,
+            IsolatedCpus = isolated,
+            NetworkDevices = devices,
+        };
     }
-
-    private static NumaNode ToNode(RawNode node, CpuSet cpus, bool isMemoryAllowed) => new()
-    {
-        NodeId = node.Id,
-        Cpus = cpus,
-        OnlineCpus = node.Cpus,
-        MemoryBytes = node.Memory.TotalBytes,
-        MemoryFreeBytes = node.Memory.FreeBytes,
-        IsMemoryAllowed = isMemoryAllowed,
-        Kind = node.Kind,
-        Distances = node.Distances,
-    };
 
     // Devices apart: a cpuset of device memory only must not count as one that leaves something.
     private CpuSet ReadAllowedMemory(IReadOnlyList<RawNode> nodes, CpusetLimit? cpuset)
@@ -65,7 +66,7 @@ internal sealed class LinuxTopologyReader(MachineFiles files)
         }
 
         _warnings.Add(
-            $"{files.Sysfs.PathOf("devices/system/node")}: no node shows memory; each node with CPUs is taken to have some.");
+            $"{files.Sysfs.PathOf(NodeReader.Folder)}: no node shows memory; each node with CPUs is taken to have some.");
         return [.. nodes.Select(static node => node with { HasMemory = node.HasMemory || !node.Cpus.IsEmpty })];
     }
 
@@ -82,6 +83,7 @@ internal sealed class LinuxTopologyReader(MachineFiles files)
             Cpus = online,
             Memory = memory,
             HasMemory = true,
+            IsMachine = true,
             Distances = new Dictionary<int, int> { [0] = LocalDistance },
         };
     }
@@ -108,7 +110,7 @@ internal sealed class LinuxTopologyReader(MachineFiles files)
         }
 
         var hasList = KernelText.TryFindField(status.Text, field + "_list", out var list);
-        if (hasList && CpuSet.TryParseList(list, out var ids))
+        if (hasList && KernelText.TryParseList(list, out var ids))
         {
             return new CpusetLimit(ids, status.Path);
         }

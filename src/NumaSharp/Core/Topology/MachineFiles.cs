@@ -1,19 +1,22 @@
 namespace NumaSharp.Core.Topology;
 
-/// <summary>The two directories of a machine, live or captured, and what is mounted in it.</summary>
+/// <summary>The two directories of a machine, live or captured, and what is mounted in it; for one reading.</summary>
 internal sealed class MachineFiles
 {
     private readonly SysfsReader _beside;
 
     public MachineFiles(string sysfsRoot, string procRoot)
     {
-        Sysfs = new SysfsReader(sysfsRoot);
-        Proc = new SysfsReader(procRoot);
-        _beside = new SysfsReader(Path.GetDirectoryName(Proc.Root) ?? Proc.Root);
+        Sysfs = new SysfsReader(sysfsRoot, Budget);
+        Proc = new SysfsReader(procRoot, Budget);
+        _beside = new SysfsReader(Path.GetDirectoryName(Proc.Root) ?? Proc.Root, Budget);
         IsLive = OperatingSystem.IsLinux()
             && Sysfs.Root == LinuxTopologyOptions.DefaultSysfsRoot
             && Proc.Root == LinuxTopologyOptions.DefaultProcRoot;
     }
+
+    /// <summary>What is left for this reading: these files are for one reading, on one thread.</summary>
+    public ReadingBudget Budget { get; } = new();
 
     public SysfsReader Sysfs { get; }
 

@@ -6,7 +6,7 @@ internal sealed class NodeReader(SysfsReader sysfs, TopologyWarnings warnings)
     /// <summary>MAX_NUMNODES of the widest kernel (CONFIG_NODES_SHIFT 10).</summary>
     public const int MaxNodes = 1024;
 
-    private const string Folder = "devices/system/node";
+    public const string Folder = "devices/system/node";
 
     /// <summary>The nodes in ascending order of id; none on a kernel without NUMA.</summary>
     public IReadOnlyList<RawNode> Read(CpuSet onlineCpus)
@@ -35,7 +35,7 @@ internal sealed class NodeReader(SysfsReader sysfs, TopologyWarnings warnings)
     private CpuSet ReadIds()
     {
         var online = sysfs.Read($"{Folder}/online");
-        if (online.Succeeded && CpuSet.TryParseList(online.Text, out var ids) && !ids.IsEmpty)
+        if (online.Succeeded && KernelText.TryParseList(online.Text, out var ids) && !ids.IsEmpty)
         {
             return ids;
         }
@@ -48,7 +48,7 @@ internal sealed class NodeReader(SysfsReader sysfs, TopologyWarnings warnings)
     private CpuSet? ReadIdList(string name)
     {
         var reading = sysfs.Read($"{Folder}/{name}");
-        return reading.Succeeded && CpuSet.TryParseList(reading.Text, out var ids) ? ids : null;
+        return reading.Succeeded && KernelText.TryParseList(reading.Text, out var ids) ? ids : null;
     }
 
     private RawNode? ReadNode(int id, CpuSet onlineCpus, CpuSet? withMemory)
@@ -87,7 +87,7 @@ internal sealed class NodeReader(SysfsReader sysfs, TopologyWarnings warnings)
 
         warnings.AddUnlessMissing(map, "cpulist is read instead");
         var list = sysfs.Read($"{Folder}/node{id}/cpulist");
-        if (list.Succeeded && CpuSet.TryParseList(list.Text, out cpus))
+        if (list.Succeeded && KernelText.TryParseList(list.Text, out cpus))
         {
             return cpus;
         }

@@ -3,8 +3,6 @@ namespace NumaSharp.Core.Topology;
 /// <summary>Makes every online CPU belong to exactly one node, whatever firmware and hot-unplug left behind.</summary>
 internal sealed class NodeRepair(SysfsReader sysfs, TopologyWarnings warnings)
 {
-    private const int MaxInspected = 8192;
-
     public IReadOnlyList<RawNode> Repair(IReadOnlyList<RawNode> nodes, CpuSet onlineCpus)
     {
         var distinct = DropOverlapping(nodes);
@@ -23,7 +21,7 @@ internal sealed class NodeRepair(SysfsReader sysfs, TopologyWarnings warnings)
             {
                 var shared = NumaTopologyException.Quote(seen.Intersect(node.Cpus).ToString());
                 warnings.Add(
-                    $"{sysfs.PathOf($"devices/system/node/node{node.Id}/cpumap")}: CPUs {shared} are on an earlier node, too "
+                    $"{sysfs.PathOf($"{NodeReader.Folder}/node{node.Id}/cpumap")}: CPUs {shared} are on an earlier node, too "
                     + "(firmware error); the node is left out.");
                 continue;
             }
@@ -47,7 +45,7 @@ internal sealed class NodeRepair(SysfsReader sysfs, TopologyWarnings warnings)
             var node = result.GetValueOrDefault(id) ?? new RawNode(id) { Distances = DistancesTo(id, nodes) };
             result[id] = node with { Cpus = node.Cpus.Union(cpus) };
             warnings.Add(
-                $"{sysfs.PathOf("devices/system/node")}: no node shows the online CPUs "
+                $"{sysfs.PathOf(NodeReader.Folder)}: no node shows the online CPUs "
                 + $"{NumaTopologyException.Quote(cpus.ToString())}; they are put on node {id}.");
         }
 
@@ -57,16 +55,16 @@ internal sealed class NodeRepair(SysfsReader sysfs, TopologyWarnings warnings)
     // A node that sysfs shows and that is not here was left out for overlapping.
     private bool CanAdopt(int home, Dictionary<int, RawNode> nodes) =>
         nodes.ContainsKey(home)
-        || (nodes.Count < NodeReader.MaxNodes && !sysfs.DirectoryExists($"devices/system/node/node{home}"));
+        || (nodes.Count < NodeReader.MaxNodes && !sysfs.DirectoryExists($"{NodeReader.Folder}/node{home}"));
 
     private int? HomeOf(int cpu)
     {
-        if (cpu >= MaxInspected)
+        if (cpu >= OnlineCpuReader.MaxInspected)
         {
             return null;
         }
 
-        var links = sysfs.ListNumbered($"devices/system/cpu/cpu{cpu}", "node");
+        var links = sysfs.ListNumbered($"{OnlineCpuReader.Folder}/cpu{cpu}", "node");
         return links.Count > 0 ? links[0] : null;
     }
 

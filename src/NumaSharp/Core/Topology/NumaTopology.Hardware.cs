@@ -10,7 +10,7 @@ public sealed partial class NumaTopology
     private readonly Dictionary<int, NumaCore> _coreOfCpu = [];
     private readonly Dictionary<int, NumaCache> _cacheOfCpu = [];
 
-    /// <summary>The physical cores with an online CPU, in order of their first CPU; empty where the provider cannot tell.</summary>
+    /// <summary>The physical cores with an online CPU, by first CPU; empty where the provider cannot tell.</summary>
     /// <exception cref="NumaException">A core has no CPU, or a CPU is in two cores.</exception>
     public IReadOnlyList<NumaCore> Cores
     {

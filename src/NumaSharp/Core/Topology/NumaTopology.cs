@@ -1,3 +1,4 @@
+using System.Collections.Concurrent;
 using System.Collections.Immutable;
 
 namespace NumaSharp.Core;
@@ -14,7 +15,7 @@ public sealed partial class NumaTopology
 
     private readonly Dictionary<int, NumaNode> _byId;
     private readonly int[] _indexOfCpu;
-    private readonly Dictionary<int, ImmutableArray<NumaNode>> _nearest;
+    private readonly ConcurrentDictionary<int, IReadOnlyList<NumaNode>> _nearest = [];
 
     /// <summary>Makes a topology; for providers and tests.</summary>
     /// <param name="source">Who read it, such as <c>Linux</c>.</param>
@@ -36,7 +37,6 @@ public sealed partial class NumaTopology
                 .Select(static node => node.NodeId));
         _byId = ordered.ToDictionary(static node => node.NodeId);
         _indexOfCpu = MapCpus(ordered);
-        _nearest = ordered.ToDictionary(static node => node.NodeId, from => SortByDistance(ordered, from));
     }
 
     /// <summary>
@@ -88,8 +88,8 @@ public sealed partial class NumaTopology
     /// <returns>The nodes.</returns>
     /// <exception cref="ArgumentOutOfRangeException">There is no such node.</exception>
     public IReadOnlyList<NumaNode> NodesByDistance(int nodeId) =>
-        _nearest.TryGetValue(nodeId, out var nodes)
-            ? nodes
+        FindNode(nodeId) is { } from
+            ? _nearest.GetOrAdd(nodeId, static (_, node) => node.Topology.SortByDistance(node.From), (Topology: this, From: from))
             : throw new ArgumentOutOfRangeException(
                 nameof(nodeId), nodeId, $"Node {nodeId} is not one of this machine's nodes: {string.Join(',', _byId.Keys)}.");
 
@@ -135,9 +135,10 @@ public sealed partial class NumaTopology
     }
 
     // The node itself comes first even where firmware claims that another is nearer.
-    private ImmutableArray<NumaNode> SortByDistance(ImmutableArray<NumaNode> nodes, NumaNode from) =>
+    private IReadOnlyList<NumaNode> SortByDistance(NumaNode from) =>
+    (ImmutableArray<NumaNode>)
     [
-        .. nodes.OrderBy(to => to.NodeId == from.NodeId ? int.MinValue : Distance(from.NodeId, to.NodeId))
+        .. Nodes.OrderBy(to => to.NodeId == from.NodeId ? int.MinValue : Distance(from.NodeId, to.NodeId))
             .ThenBy(static to => to.NodeId),
     ];
 }

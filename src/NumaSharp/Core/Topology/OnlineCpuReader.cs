@@ -3,15 +3,17 @@ namespace NumaSharp.Core.Topology;
 /// <summary>Finds the CPUs that are online (cputopology.rst; sysfs-devices-system-cpu).</summary>
 internal sealed class OnlineCpuReader(SysfsReader sysfs, TopologyWarnings warnings)
 {
-    private const string Folder = "devices/system/cpu";
-    private const int MaxInspected = 8192;
+    public const string Folder = "devices/system/cpu";
+
+    /// <summary>NR_CPUS of the widest kernel. The folders of CPUs beyond are not read: a lying list costs little.</summary>
+    public const int MaxInspected = 8192;
 
     /// <summary>Reads cpu/online; on kernels without it, the directories of the CPUs and what each says of itself.</summary>
     /// <param name="running">CPUs that are online for certain, because the kernel lets us run on them.</param>
     public CpuSet Read(CpuSet running)
     {
         var online = sysfs.Read($"{Folder}/online");
-        if (!online.Succeeded || !CpuSet.TryParseList(online.Text, out var shown) || shown.IsEmpty)
+        if (!online.Succeeded || !KernelText.TryParseList(online.Text, out var shown) || shown.IsEmpty)
         {
             warnings.AddUnlessMissing(online, "the directories of the CPUs are counted");
             shown = CpuSet.FromIds(sysfs.ListNumbered(Folder, "cpu").Take(MaxInspected).Where(IsOnline));

@@ -12,6 +12,9 @@ internal sealed record RawNode(int Id)
 
     public bool IsDevice { get; init; }
 
+    /// <summary>Whether it stands for the whole machine, because the kernel knows no nodes.</summary>
+    public bool IsMachine { get; init; }
+
     public IReadOnlyDictionary<int, int> Distances { get; init; } = new Dictionary<int, int>();
 
     public NumaNodeKind Kind => this switch

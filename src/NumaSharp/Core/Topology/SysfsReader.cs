@@ -7,9 +7,10 @@ namespace NumaSharp.Core.Topology;
 
 /// <summary>
 /// Reads small kernel files below one directory. Never waits (a FIFO in place of a file reads as empty), never reads more
-/// than a limit, never throws for what the file system holds. Reads are synchronous: the kernel answers from memory.
+/// than a limit, throws for nothing that the file system holds but its size: a reading that is over its budget.
+/// Reads are synchronous: the kernel answers from memory.
 /// </summary>
-internal sealed class SysfsReader(string root)
+internal sealed class SysfsReader(string root, ReadingBudget budget)
 {
     /// <summary>Far above a mask of the widest kernel (NR_CPUS 8192: 2.3 KB).</summary>
     public const int DefaultLimit = 256 * 1024;
@@ -22,12 +23,18 @@ internal sealed class SysfsReader(string root)
 
     public string PathOf(string relative) => Path.Join(Root, relative);
 
-    public bool DirectoryExists(string relative) => Directory.Exists(PathOf(relative));
+    public bool DirectoryExists(string relative)
+    {
+        var path = PathOf(relative);
+        budget.Access(path);
+        return Directory.Exists(path);
+    }
 
     /// <summary>Reads a file as Latin-1 without white space and NULs around it: some kernels print a NUL at the end.</summary>
     public FileReading Read(string relative, int limit = DefaultLimit)
     {
         var path = PathOf(relative);
+        budget.Access(path);
         if (path.Contains('\0', StringComparison.Ordinal))
         {
             return FileReading.Failed(path, FileProblem.Missing, "the path has a NUL");
@@ -72,19 +79,23 @@ internal sealed class SysfsReader(string root)
     /// <summary>The names in a directory; none when it cannot be read.</summary>
     public IReadOnlyList<string> ListNames(string relative)
     {
+        var folder = PathOf(relative);
+        budget.Access(folder);
+        var names = new List<string>();
         try
         {
-            return
-            [
-                .. Directory.EnumerateFileSystemEntries(PathOf(relative))
-                    .Take(MaxEntries)
-                    .Select(static path => Path.GetFileName(path)),
-            ];
+            foreach (var path in Directory.EnumerateFileSystemEntries(folder).Take(MaxEntries))
+            {
+                budget.Access(folder);
+                names.Add(Path.GetFileName(path));
+            }
         }
         catch (Exception e) when (e is IOException or UnauthorizedAccessException)
         {
             return [];
         }
+
+        return names;
     }
 
     private static FileReading Open(string path, out SafeFileHandle? handle)
@@ -106,7 +117,7 @@ internal sealed class SysfsReader(string root)
         };
     }
 
-    private static FileReading ReadAll(string path, SafeFileHandle handle, int limit)
+    private FileReading ReadAll(string path, SafeFileHandle handle, int limit)
     {
         var buffer = new byte[4096];
         var length = 0;
@@ -119,6 +130,7 @@ internal sealed class SysfsReader(string root)
             }
 
             length += read;
+            budget.Take(path, read);
             if (length > limit)
             {
                 return FileReading.Failed(path, FileProblem.TooLarge, $"is larger than {limit} bytes");

@@ -5,7 +5,7 @@ using NumaSharp.Core;
 namespace NumaSharp.Tests.Core.Topology;
 
 /// <summary>Our reading of 26 machines against hwloc's.</summary>
-public sealed class HwlocTruthTests
+public sealed class HwlocTruthTests(HwlocTrees trees)
 {
     // A fabricated size: the data's README asks to compare ids only.
     private const string FabricatedSize = "2i386-2t-hugepagesizecount";
@@ -53,14 +53,8 @@ public sealed class HwlocTruthTests
     public void Read_RealMachine_AgreesWithHwloc(string machine)
     {
         var expected = HwlocArchives.Expected(machine);
-        using var folder = new TemporaryFolder();
-        var root = HwlocArchives.Extract(expected.GetProperty("archive").GetString()!, folder.Path);
 
-        var topology = new LinuxTopologyProvider(new LinuxTopologyOptions
-        {
-            SysfsRoot = Path.Join(root, "sys"),
-            ProcRoot = Path.Join(root, "proc"),
-        }).Read();
+        var topology = trees.Read(machine);
 
         TestContext.Current.TestOutputHelper?.WriteLine(string.Join('\n', topology.Warnings));
         Assert.Equal(expected.GetProperty("cpus").GetString(), topology.AllowedCpus.ToString());

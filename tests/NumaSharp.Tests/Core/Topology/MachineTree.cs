@@ -4,7 +4,7 @@ using NumaSharp.Core;
 namespace NumaSharp.Tests.Core.Topology;
 
 /// <summary>A small machine as kernel files in a temporary folder.</summary>
-internal sealed class MachineTree : IDisposable
+internal sealed partial class MachineTree : IDisposable
 {
     public const string CpuOnline = "sys/devices/system/cpu/online";
     public const string NodeOnline = "sys/devices/system/node/online";

@@ -8,7 +8,9 @@ public sealed class OnlineCpuReaderTests
     private readonly TopologyWarnings _warnings = new();
 
     private string Read(MachineTree tree, string running) =>
-        new OnlineCpuReader(new SysfsReader(tree.Options.SysfsRoot), _warnings).Read(CpuSet.ParseList(running)).ToString();
+        new OnlineCpuReader(new SysfsReader(tree.Options.SysfsRoot, new ReadingBudget()), _warnings)
+            .Read(CpuSet.ParseList(running))
+            .ToString();
 
     [Fact]
     public void Read_SysfsHidesCpusThatWeRunOn_TheyAreOnline()

@@ -1,0 +1,60 @@
+using System.Diagnostics.Metrics;
+using NumaSharp.Core;
+
+namespace NumaSharp.Hosting.Telemetry;
+
+/// <summary>
+/// The instruments of the nodes' memory and of the kernel's numastat. The kernel counts the same page under several of its
+/// names, so that each is an instrument: the sum over an attribute would mean nothing.
+/// </summary>
+internal static class NodeMetrics
+{
+    private static readonly (string Name, Func<NumaNodeStatistics, long> Read, string Description)[] s_counters =
+    [
+        (NumaTelemetry.NodeAllocationsHit, static node => node.Hit, "Pages that were wanted on the node and came from it."),
+        (NumaTelemetry.NodeAllocationsMiss, static node => node.Miss,
+            "Pages that came from the node although another was wanted."),
+        (NumaTelemetry.NodeAllocationsForeign, static node => node.Foreign,
+            "Pages that were wanted on the node and came from another."),
+        (NumaTelemetry.NodeAllocationsInterleaveHit, static node => node.InterleaveHit,
+            "Pages that interleaving wanted on the node and that came from it."),
+        (NumaTelemetry.NodeAllocationsLocal, static node => node.Local,
+            "Pages that came from the node while the process ran on it."),
+        (NumaTelemetry.NodeAllocationsOther, static node => node.Other,
+            "Pages that came from the node while the process ran on another."),
+    ];
+
+    public static void Add(Meter meter, NodeMemoryReader memory)
+    {
+        meter.CreateObservableUpDownCounter(
+            NumaTelemetry.NodeMemoryUsage,
+            () => Observe(memory, static node => node.MemoryBytes - node.MemoryFreeBytes),
+            "By",
+            "Memory of the node that is in use, by any process or the page cache.");
+        meter.CreateObservableUpDownCounter(
+            NumaTelemetry.NodeMemoryLimit,
+            () => Observe(memory, static node => node.MemoryBytes),
+            "By",
+            "Memory that the node has.");
+        foreach (var (name, read, description) in s_counters)
+        {
+            meter.CreateObservableCounter(
+                name,
+                () => Observe(memory, node => node.Counters is { } counters ? read(counters) : null),
+                "{page}",
+                description);
+        }
+    }
+
+    private static IEnumerable<Measurement<long>> Observe(NodeMemoryReader memory, Func<NodeFigures, long?> read)
+    {
+        foreach (var node in memory.Read())
+        {
+            if (read(node) is { } value)
+            {
+                yield return new Measurement<long>(
+                    value, new KeyValuePair<string, object?>(NumaTelemetry.NodeIdAttribute, node.NodeId));
+            }
+        }
+    }
+}

@@ -1,0 +1,66 @@
+using System.Globalization;
+
+namespace NumaSharp.Core.Topology;
+
+/// <summary>Reads the pools of huge pages (Documentation/admin-guide/mm/hugetlbpage.rst).</summary>
+internal sealed class HugePageReader(MachineFiles files, TopologyWarnings warnings)
+{
+    private const string Prefix = "hugepages-";
+    private const string Unit = "kB";
+    private const int MaxSizes = 16;
+
+    /// <summary>The pools of a node, smallest page first.</summary>
+    public IReadOnlyList<NumaHugePages> Read(int nodeId)
+    {
+        var node = $"{NodeReader.Folder}/node{nodeId}";
+        return ReadPools($"{node}/hugepages") ?? ReadMeminfo(files.Sysfs.Read($"{node}/meminfo"));
+    }
+
+    /// <summary>The pools of a kernel without NUMA, smallest page first.</summary>
+    public IReadOnlyList<NumaHugePages> ReadWithoutNuma() =>
+        ReadPools("kernel/mm/hugepages") ?? ReadMeminfo(files.Proc.Read("meminfo"));
+
+    private List<NumaHugePages>? ReadPools(string folder) => !files.Sysfs.DirectoryExists(folder) ? null :
+    [
+        .. files.Sysfs.ListNames(folder)
+            .Select(static name => (Name: name, PageBytes: PageBytesOf(name)))
+            .Where(static pool => pool.PageBytes > 0)
+            .OrderBy(static pool => pool.PageBytes)
+            .Take(MaxSizes)
+            .Select(pool => ReadPool($"{folder}/{pool.Name}", pool.PageBytes))
+            .OfType<NumaHugePages>(),
+    ];
+
+    private NumaHugePages? ReadPool(string folder, long pageBytes) =>
+        TryReadCount($"{folder}/nr_hugepages", out var total) && TryReadCount($"{folder}/free_hugepages", out var free)
+            ? new NumaHugePages(pageBytes, total, Math.Min(free, total))
+            : null;
+
+    private bool TryReadCount(string file, out long count)
+    {
+        var reading = files.Sysfs.Read(file);
+        if (long.TryParse(reading.Text, NumberStyles.None, CultureInfo.InvariantCulture, out count))
+        {
+            return true;
+        }
+
+        warnings.AddUnlessMissing(reading, "this pool of huge pages is left out");
+        return false;
+    }
+
+    // Linux before 2.6.32 shows the pool of the default size only, and its page size only for the machine.
+    private List<NumaHugePages> ReadMeminfo(FileReading node) =>
+        KernelText.TryFindKilobytes(files.Proc.Read("meminfo").Text, "Hugepagesize:", out var pageBytes)
+        && KernelText.TryFindNumber(node.Text, "HugePages_Total:", out var total)
+        && KernelText.TryFindNumber(node.Text, "HugePages_Free:", out var free)
+            ? [new NumaHugePages(pageBytes, total, Math.Min(free, total))]
+            : [];
+
+    private static long PageBytesOf(string name) =>
+        name.StartsWith(Prefix, StringComparison.Ordinal)
+        && name.EndsWith(Unit, StringComparison.Ordinal)
+        && name.Length > Prefix.Length + Unit.Length
+        && KernelText.TryParseKilobytes(name.AsSpan(Prefix.Length), out var bytes)
+            ? bytes
+            : 0;
+}

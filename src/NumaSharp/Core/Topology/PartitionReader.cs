@@ -1,0 +1,53 @@
+namespace NumaSharp.Core.Topology;
+
+/// <summary>
+/// Finds the CPUs of isolated cpuset partitions (cgroup-v2.rst, "cpuset.cpus.partition"); version 1 has no such thing.
+/// </summary>
+internal sealed class PartitionReader(MachineFiles files, TopologyWarnings warnings)
+{
+    private const string Isolated = "isolated";
+    private const string Root = "root";
+
+    /// <summary>
+    /// What the root cgroup tells of the machine and, for a container that does not see it, the partition of this process.
+    /// </summary>
+    /// <param name="mount">The mount point of the version 2 hierarchy.</param>
+    /// <param name="path">The cgroup of this process in it.</param>
+    public CpuSet Read(string mount, string path) =>
+        ReadList($"{mount}/cpuset.cpus.isolated").Union(ReadOwn(mount, path.TrimEnd('/')));
+
+    // A member has the CPUs of the partition that it is below of. A partition that is not valid counts as a member.
+    private CpuSet ReadOwn(string mount, string directory)
+    {
+        while (true)
+        {
+            var (reader, relative) = files.Resolve($"{mount}{directory}/cpuset.cpus.partition");
+            var partition = reader.Read(relative).Text;
+            if (partition == Isolated)
+            {
+                return ReadList($"{mount}{directory}/cpuset.cpus.effective");
+            }
+
+            // The root of a container's mount has such a file, the root of all has not.
+            if (partition == Root || directory.Length == 0)
+            {
+                return CpuSet.Empty;
+            }
+
+            directory = directory[..directory.LastIndexOf('/')].TrimEnd('/');
+        }
+    }
+
+    private CpuSet ReadList(string path)
+    {
+        var (reader, relative) = files.Resolve(path);
+        var reading = reader.Read(relative);
+        if (reading.Succeeded && KernelText.TryParseList(reading.Text, out var cpus))
+        {
+            return cpus;
+        }
+
+        warnings.AddUnlessMissing(reading, "no CPU is taken as isolated by it");
+        return CpuSet.Empty;
+    }
+}

@@ -1,0 +1,57 @@
+using NumaSharp.Core;
+
+namespace NumaSharp.Tests.Core.Topology;
+
+/// <summary>Memory and devices of the real machines, by what their files hold.</summary>
+public sealed class HwlocDetailTests(HwlocTrees trees)
+{
+    [Theory]
+    [InlineData("32em64t-2n8c+dax+nvme+mic+dimms", "eth0:0 eth1:0 ib0:1")] // br0, eth0.1015, lo and mic0 have no device.
+    [InlineData("40intel64-2g2n4c+pcilocality", "eth0: eth1: eth2: eth3: ib0:2")] // -1: this firmware does not know.
+    [InlineData("fakepcilocalities", "eth0:0 eth1:0 eth2:0 eth3:0 ib0:1")]
+    [InlineData("2pa-pcidomain32bits", "ens3:")] // virtio: the -1 is that of the PCI function above it.
+    [InlineData("2arm-2c", "")]
+    public void Read_RealMachine_HasItsNetworkDevices(string machine, string expected) => Assert.Equal(
+        expected,
+        string.Join(' ', trees.Read(machine).NetworkDevices.Select(static device => $"{device.Name}:{device.NodeId}")));
+
+    [Theory]
+    [InlineData("2i386-2t-hugepagesizecount", "2M:1/0 16384M:1/0")] // No nodes: the machine's pools are node 0's.
+    [InlineData("2i386-2c-nohugepage", "")]
+    [InlineData("128arm-2pa2n8cluster4co", "0M:0/0 2M:0/0 32M:0/0 1024M:0/0")] // 64 KiB, 2 MiB, 32 MiB, 1 GiB.
+    [InlineData("32amd64-4s2n4c-cgroup2", "2M:65/65")] // Without nodeN/hugepages: meminfo has those of the default size.
+    public void Read_RealMachine_HasItsHugePages(string machine, string expected) => Assert.Equal(
+        expected,
+        string.Join(' ', trees.Read(machine).Nodes[0].HugePages.Select(static pool =>
+            $"{pool.PageBytes >> 20}M:{pool.Total}/{pool.Free}")));
+
+    [Fact]
+    public void Read_HeterogeneousMemory_HasFirmwaresFigures()
+    {
+        var topology = trees.Read("fakeheteromemtiers");
+
+        // Bandwidth 100 is NVM, 1000 DRAM, 10000 HBM, in hwloc's words; the latencies are 0, not told.
+        Assert.Equal(
+            ["0:1000 of 0", "1:1000 of 1", "2:10000 of 2", "4:10000 of 1", "6:100 of 1", "8:100 of 0", "9:100 of 2"],
+            topology.Nodes.Select(static node => (node.NodeId, Access: Assert.Single(node.Access)))
+                .Select(static node => $"{node.NodeId}:{node.Access.ReadBandwidth} of {node.Access.InitiatorNodes}"));
+        Assert.All(topology.Nodes, static node => Assert.Equal(1, node.Access[0].AccessClass));
+        Assert.All(topology.Nodes, static node => Assert.Null(node.Access[0].ReadLatency));
+        Assert.Equal("4,6,8-9", CpuSet.FromIds(topology.Nodes.Where(static node => node.Kind == NumaNodeKind.Memory)
+            .Select(static node => node.NodeId)).ToString());
+    }
+
+    [Fact]
+    public void ReadStatistics_NodeOfPower9_AreItsCounters()
+    {
+        var root = trees.Find("nvidiagpunumanodes");
+        var provider = new LinuxTopologyProvider(new LinuxTopologyOptions { SysfsRoot = Path.Join(root, "sys") });
+
+        var node = provider.ReadStatistics(0)!;
+
+        Assert.Equal(trees.Read("nvidiagpunumanodes").FindNode(0)!.MemoryBytes, node.MemoryBytes);
+        Assert.Equal(node.Hit + node.Miss, node.Local + node.Other);
+        Assert.Null(provider.ReadStatistics(1));
+        Assert.NotNull(provider.ReadStatistics(255));
+    }
+}

@@ -1,0 +1,84 @@
+using NumaSharp.Core;
+using NumaSharp.Core.Topology;
+
+namespace NumaSharp.Tests.Core.Topology;
+
+/// <summary>A reading may be polled: it opens files in proportion to the machine, and never without end.</summary>
+public sealed class ReadingCostTests
+{
+    private static (int Accesses, NumaTopology Topology) Read(MachineTree tree)
+    {
+        var files = new MachineFiles(tree.Options.SysfsRoot, tree.Options.ProcRoot);
+        var topology = new LinuxTopologyReader(files).Read("Linux");
+        return (files.Budget.Accesses, topology);
+    }
+
+    [Fact]
+    public void Read_4096CpusAnd512Nodes_OpensFilesInProportion()
+    {
+        using var small = new MachineTree();
+        using var large = new MachineTree();
+        MachineShape.Uniform(8, 8, 1, coresPerCache: 2, threads: 4).Write(small, leadersOnly: true);
+        MachineShape.Uniform(64, 8, 1, coresPerCache: 2, threads: 4).Write(large, leadersOnly: true);
+
+        var (few, _) = Read(small);
+        var (many, topology) = Read(large);
+
+        Assert.Equal((4096, 512), (topology.AllowedCpus.Count, topology.NodeCount));
+        Assert.Equal((1024, 512), (topology.Cores.Count, topology.LastLevelCaches.Count));
+        TestContext.Current.TestOutputHelper?.WriteLine($"512 CPUs: {few} files and entries; 4096 CPUs: {many}");
+        Assert.InRange(many, 1, 8 * few);
+        Assert.InRange(many, 1, (4 * topology.Cores.Count) + (20 * topology.LastLevelCaches.Count) + (15 * topology.NodeCount));
+    }
+
+    [Fact]
+    public void Read_SiblingsOfACoreAndACache_AreNotOpened()
+    {
+        using var tree = new MachineTree();
+        MachineShape.Uniform(1, 1, 1, coresPerCache: 8, threads: 1).Write(tree);
+        var wide = Read(tree).Accesses;
+        using var shared = new MachineTree();
+        MachineShape.Uniform(1, 1, 1, coresPerCache: 8, threads: 4).Write(shared);
+
+        // Four times the CPUs: one more file for each core, the id of its second thread.
+        Assert.Equal(wide + 8, Read(shared).Accesses);
+    }
+
+    [Fact]
+    public void Read_ManyNodesThatLinkToTheSameLargeFolder_EndsWithItsName()
+    {
+        Assert.SkipWhen(OperatingSystem.IsWindows(), "Links need privileges on Windows.");
+        using var tree = MachineTree.TwoNodes();
+        for (var file = 0; file < 2_000; file++)
+        {
+            tree.Write($"large/initiators/node{file}", "");
+        }
+
+        tree.Write(MachineTree.NodeOnline, "0-999\n").Delete("sys/devices/system/node/node1");
+        for (var node = 1; node < 1000; node++)
+        {
+            tree.Link(MachineTree.NodeFolder(node), tree.PathOf("sys/devices/system/node/node0"));
+        }
+
+        tree.Write("sys/devices/system/node/node0/cpumap", "0\n")
+            .Link("sys/devices/system/node/node0/access0", tree.PathOf("large"));
+
+        var exception = Assert.Throws<NumaTopologyException>(tree.Read);
+        Assert.Contains("access0/initiators", exception.Path, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void Read_EveryCpuFileIsAnEndlessDevice_Ends()
+    {
+        Assert.SkipUnless(File.Exists("/dev/zero"), "There is no /dev/zero.");
+        using var tree = MachineTree.TwoNodes();
+        tree.Write(MachineTree.CpuOnline, "0-2047\n").Link("cpu/topology/core_cpus_list", "/dev/zero");
+        for (var cpu = 0; cpu < 2048; cpu++)
+        {
+            tree.Link(MachineTree.CpuFolder(cpu), tree.PathOf("cpu"));
+        }
+
+        var exception = Assert.Throws<NumaTopologyException>(tree.Read);
+        Assert.Contains("core_cpus_list", exception.Path, StringComparison.Ordinal);
+    }
+}

@@ -1,0 +1,150 @@
+using System.Globalization;
+using NumaSharp.Core;
+
+namespace NumaSharp.Tests.Core.Topology;
+
+/// <summary>
+/// The real machines, and made-up ones where there are none, with files and folders spoilt in every way: the answer is a usable
+/// topology or an error that names a file, and it always comes. NUMASHARP_MUTATIONS says how many readings of each machine.
+/// </summary>
+public sealed class RealTreeMutationTests(HwlocTrees trees)
+{
+    private const int MaxCpus = 8;
+    private const int MaxNodes = 12;
+
+    private static readonly int s_count =
+        int.Parse(Environment.GetEnvironmentVariable("NUMASHARP_MUTATIONS") ?? "40", CultureInfo.InvariantCulture);
+
+    [Theory]
+    [MemberData(nameof(HwlocTruthTests.Machines), MemberType = typeof(HwlocTruthTests))]
+    public async Task Read_SpoiltRealMachine_IsUsableOrATypedError(string machine)
+    {
+        using var folder = new TemporaryFolder();
+        CopyPart(trees.Find(machine), folder.Path);
+        await ReadSpoiltAsync(folder.Path, machine);
+    }
+
+    [Fact]
+    public async Task Read_SpoiltGeneratedMachine_IsUsableOrATypedError()
+    {
+        using var tree = MachineTree.CgroupVersion2();
+        await ReadSpoiltAsync(WriteHardware(tree), "generated");
+    }
+
+    [Fact]
+    public async Task Read_FilesVanishMeanwhile_IsUsableOrATypedError()
+    {
+        using var tree = MachineTree.CgroupVersion2();
+        var root = WriteHardware(tree);
+        using var mutator = new TreeMutator(root, seed: 1);
+        using var ended = new CancellationTokenSource();
+        var vanishing = Task.Run(
+            () =>
+            {
+                while (!ended.IsCancellationRequested)
+                {
+                    mutator.Remove();
+                    mutator.Remove();
+                    mutator.Repair();
+                }
+            },
+            TestContext.Current.CancellationToken);
+        for (var i = 0; i < s_count; i++)
+        {
+            await ReadAsync(root, []);
+        }
+
+        await ended.CancelAsync();
+        await vanishing;
+    }
+
+    private static async Task ReadSpoiltAsync(string root, string machine)
+    {
+        var errors = 0;
+        for (var seed = 0; seed < s_count; seed++)
+        {
+            using var mutator = new TreeMutator(root, seed);
+            for (var i = seed % 5; i >= 0; i--)
+            {
+                mutator.Mutate();
+            }
+
+            errors += await ReadAsync(root, mutator.Log) ? 0 : 1;
+            mutator.Repair();
+        }
+
+        TestContext.Current.TestOutputHelper?.WriteLine($"{machine}: {s_count} spoilt, {errors} of them refused");
+    }
+
+    private static async Task<bool> ReadAsync(string root, IReadOnlyList<string> mutations)
+    {
+        var provider = new LinuxTopologyProvider(new LinuxTopologyOptions
+        {
+            SysfsRoot = Path.Join(root, "sys"),
+            ProcRoot = Path.Join(root, "proc"),
+        });
+        try
+        {
+            var reading = Task.Run(provider.Read, TestContext.Current.CancellationToken);
+            UsableTopology.Check(await reading.WaitAsync(TimeSpan.FromMinutes(1), TestContext.Current.CancellationToken));
+            _ = provider.ReadStatistics(0);
+            return true;
+        }
+        catch (NumaTopologyException exception)
+        {
+            Assert.StartsWith(root, exception.Path, StringComparison.Ordinal);
+            return false;
+        }
+        catch (Exception exception) when (exception is not OperationCanceledException)
+        {
+            throw new Xunit.Sdk.XunitException($"{string.Join("; ", mutations)}: {exception}");
+        }
+    }
+
+    private static string WriteHardware(MachineTree tree)
+    {
+        MachineShape.Uniform(1, 2, 1, coresPerCache: 2, threads: 2).Write(tree);
+        tree.Access(1, 0, [0, 1], 1, 2, 3, 4)
+            .Write("sys/devices/virtual/memory_tiering/memory_tier4/nodelist", "0-1\n")
+            .Write("sys/devices/system/cpu/isolated", "1\n")
+            .Write("sys/fs/cgroup/user.slice/cpuset.cpus.partition", "isolated\n")
+            .Write("sys/devices/system/node/node1/numastat", "numa_hit 1\n")
+            .Write("proc/cmdline", "isolcpus=1\n")
+            .Write(MachineTree.Status, "Cpus_allowed_list:\t0-7\nMems_allowed_list:\t0-1\n");
+        if (!OperatingSystem.IsWindows())
+        {
+            tree.NetworkDevice("eth0", "0").NetworkDevice("ens3", "1", isVirtio: true);
+        }
+
+        return tree.PathOf("");
+    }
+
+    // The first CPUs and nodes: of the others' files a reading opens few, and most mutations would not be seen.
+    private static void CopyPart(string from, string to)
+    {
+        Directory.CreateDirectory(to);
+        foreach (var entry in new DirectoryInfo(from).EnumerateFileSystemInfos())
+        {
+            var target = Path.Join(to, entry.Name);
+            if (entry.LinkTarget is { } link)
+            {
+                File.CreateSymbolicLink(target, link);
+            }
+            else if (entry is FileInfo file)
+            {
+                file.CopyTo(target);
+            }
+            else if (!IsBeyond(entry.Name, "cpu", MaxCpus) && !IsBeyond(entry.Name, "node", MaxNodes) && !IsBus(entry.Name))
+            {
+                CopyPart(entry.FullName, target);
+            }
+        }
+    }
+
+    private static bool IsBus(string name) => name.StartsWith("pci", StringComparison.Ordinal);
+
+    private static bool IsBeyond(string name, string prefix, int count) =>
+        name.StartsWith(prefix, StringComparison.Ordinal)
+        && int.TryParse(name.AsSpan(prefix.Length), NumberStyles.None, CultureInfo.InvariantCulture, out var number)
+        && number >= count;
+}
