@@ -1,3 +1,7 @@
 using NumaSharp.Tool;
+using NumaSharp.Tool.Run;
 
-return await NumaCommand.RunAsync(args, Console.Out, Console.Error);
+// Before anything else runs or starts threads: a launcher must stay on its main thread.
+return args is [NodeLauncher.Verb]
+    ? NodeLauncher.Run(Console.OpenStandardInput(), Console.Error)
+    : await NumaCommand.RunAsync(args, Console.Out, Console.Error);
