@@ -1,4 +1,6 @@
 using System.CommandLine;
+using NumaSharp.Core;
+using NumaSharp.Tool.Matrix;
 using NumaSharp.Tool.Run;
 
 namespace NumaSharp.Tool;
@@ -35,6 +37,7 @@ internal static class NumaCommand
 
     private static RootCommand Create() => new("NUMA topology, plans, measurements and process placement.")
     {
+        MatrixCommand.Create(static () => NumaPlatform.Default),
         RunCommand.Create(),
     };
 }

@@ -1,6 +1,4 @@
 using System.CommandLine;
-using System.CommandLine.Parsing;
-using System.Globalization;
 using NumaSharp.Core;
 
 namespace NumaSharp.Tool.Run;
@@ -10,8 +8,6 @@ internal static class RunCommand
 {
     public const string Name = "run";
 
-    private const double MaxSeconds = 24 * 60 * 60;
-
     public static Command Create()
     {
         var command = new Argument<string[]>("COMMAND")
@@ -20,20 +16,18 @@ internal static class RunCommand
             Arity = ArgumentArity.OneOrMore,
         };
         var perNode = new Option<bool>("--per-node") { Description = "One process per node with CPUs; required." };
-        var nodes = new Option<CpuSet?>("--nodes")
-        {
-            Description = "Only these nodes, as a kernel list such as 0-1,3. Default: all that may be used.",
-            HelpName = "LIST",
-            CustomParser = ParseList,
-        };
+        var nodes = CommandOptions.KernelList(
+            "--nodes", "Only these nodes, as a kernel list such as 0-1,3. Default: all that may be used.");
         var memory = new Option<NodeMemoryPolicy>("--memory")
         {
             Description = "Preferred: the node's memory first. Strict: nothing but the node's memory.",
         };
         var restart = new Option<bool>("--restart") { Description = "Start a process again that failed." };
-        var delay = Seconds("--restart-delay", 1, "The first wait before a restart; it doubles each time.");
-        var limit = Seconds("--restart-max", 60, "The longest wait before a restart; a run as long makes waits begin anew.");
-        var stop = Seconds("--stop-timeout", 30, "How long processes have to end after a signal; then they are killed.");
+        var delay = CommandOptions.Seconds("--restart-delay", 1, "The first wait before a restart; it doubles each time.");
+        var limit = CommandOptions.Seconds(
+            "--restart-max", 60, "The longest wait before a restart; a run as long makes waits begin anew.");
+        var stop = CommandOptions.Seconds(
+            "--stop-timeout", 30, "How long processes have to end after a signal; then they are killed.");
         var noGc = new Option<bool>("--no-gc-settings") { Description = "Do not limit the GC's heaps to the node's memory." };
         var dryRun = new Option<bool>("--dry-run") { Description = "Print what would be run, per node." };
 
@@ -113,37 +107,4 @@ internal static class RunCommand
         GC.GetGCMemoryInfo().TotalAvailableMemoryBytes,
         options.SetGcLimits,
         Environment.GetEnvironmentVariable);
-
-    private static CpuSet? ParseList(ArgumentResult result)
-    {
-        var text = result.Tokens[0].Value;
-        if (CpuSet.TryParseList(text, out var list) && !list.IsEmpty)
-        {
-            return list;
-        }
-
-        result.AddError($"--nodes '{text}' is not a kernel list such as 0-1,3.");
-        return null;
-    }
-
-    private static Option<double> Seconds(string name, double defaultValue, string description)
-    {
-        var option = new Option<double>(name)
-        {
-            Description = description,
-            HelpName = "SECONDS",
-            DefaultValueFactory = _ => defaultValue,
-        };
-        option.Validators.Add(result =>
-        {
-            // Text that is no number has its own message.
-            if (result.Tokens is [var token]
-                && double.TryParse(token.Value, NumberStyles.Float, CultureInfo.InvariantCulture, out var seconds)
-                && !(seconds > 0 && seconds <= MaxSeconds))
-            {
-                result.AddError($"{name} '{token.Value}' must be more than 0 and at most {MaxSeconds} seconds.");
-            }
-        });
-        return option;
-    }
 }
