@@ -6,51 +6,65 @@ using Spectre.Console;
 namespace NumaSharp.Tool.Matrix;
 
 /// <summary><c>numasharp matrix</c> (docs/guide/matrix.md).</summary>
-internal static class MatrixCommand
+internal sealed class MatrixCommand
 {
     private const string Json = "json";
     private const int MaxRepeat = 1000;
 
+    private readonly Option<MatrixGranularity> _granularity = new("--granularity")
+    {
+        Description = "Measure from one CPU per node, from one per last-level cache, or from every CPU.",
+    };
+
+    private readonly Option<CpuSet?> _cpus = CommandOptions.KernelList(
+        "--cpus", "Measure from these CPUs, as a kernel list such as 0-3,8.");
+
+    private readonly Option<long?> _size = new("--size")
+    {
+        Description = "The buffer on each node, such as 512MiB. Default: several times the last-level cache.",
+        HelpName = "SIZE",
+        CustomParser = ParseSize,
+    };
+
+    private readonly Option<int> _repeat = CommandOptions.Count("--repeat", 3, MaxRepeat, "Medians of this many.");
+
+    private readonly Option<double> _timeLimit = CommandOptions.Seconds(
+        "--time-limit", 60, "Begin no further cell after this time.");
+
+    private readonly Option<string> _format = new("--format")
+    {
+        Description = "text or json.",
+        DefaultValueFactory = static _ => "text",
+    };
+
     /// <summary>Makes the command.</summary>
     /// <param name="platform">The machine to measure; called when the command runs.</param>
-    public static Command Create(Func<NumaPlatform> platform)
-    {
-        var granularity = new Option<MatrixGranularity>("--granularity")
-        {
-            Description = "Measure from one CPU per node, from one per last-level cache, or from every CPU.",
-        };
-        var cpus = CommandOptions.KernelList(
-            "--cpus", "Measure from these CPUs, as a kernel list such as 0-3,8.");
-        var size = new Option<long?>("--size")
-        {
-            Description = "The buffer on each node, such as 512MiB. Default: several times the last-level cache.",
-            HelpName = "SIZE",
-            CustomParser = ParseSize,
-        };
-        var repeat = CommandOptions.Count("--repeat", 3, MaxRepeat, "Medians of this many.");
-        var timeLimit = CommandOptions.Seconds("--time-limit", 60, "Begin no further cell after this time.");
-        var format = new Option<string>("--format") { Description = "text or json.", DefaultValueFactory = static _ => "text" };
-        format.AcceptOnlyFromAmong(StringComparer.OrdinalIgnoreCase, "text", Json);
+    public static Command Create(Func<NumaPlatform> platform) => new MatrixCommand().CreateCommand(platform);
 
+    private Command CreateCommand(Func<NumaPlatform> platform)
+    {
+        _format.AcceptOnlyFromAmong(StringComparer.OrdinalIgnoreCase, "text", Json);
         var matrix = new Command("matrix", "Measures what every CPU gets from the memory of every node.")
         {
-            granularity, cpus, size, repeat, timeLimit, format,
+            _granularity, _cpus, _size, _repeat, _timeLimit, _format,
         };
         matrix.SetAction((parsed, cancellation) => RunAsync(
             platform(),
-            new MatrixRequest
-            {
-                Granularity = parsed.GetValue(granularity),
-                Cpus = parsed.GetValue(cpus),
-                SizeBytes = parsed.GetValue(size),
-                Repeat = parsed.GetValue(repeat),
-                TimeLimit = TimeSpan.FromSeconds(parsed.GetValue(timeLimit)),
-            },
-            parsed.GetValue(format)!.Equals(Json, StringComparison.OrdinalIgnoreCase),
+            Read(parsed),
+            parsed.GetRequiredValue(_format).Equals(Json, StringComparison.OrdinalIgnoreCase),
             parsed.InvocationConfiguration,
             cancellation));
         return matrix;
     }
+
+    private MatrixRequest Read(ParseResult parsed) => new()
+    {
+        Granularity = parsed.GetValue(_granularity),
+        Cpus = parsed.GetValue(_cpus),
+        SizeBytes = parsed.GetValue(_size),
+        Repeat = parsed.GetValue(_repeat),
+        TimeLimit = TimeSpan.FromSeconds(parsed.GetValue(_timeLimit)),
+    };
 
     private static async Task<int> RunAsync(
         NumaPlatform platform,
@@ -59,6 +73,8 @@ internal static class MatrixCommand
         InvocationConfiguration streams,
         CancellationToken cancellation)
     {
+        // The command line waits for a cancelled action only after it has returned its task.
+        await Task.Yield();
         try
         {
             var topology = platform.Topology.Read();

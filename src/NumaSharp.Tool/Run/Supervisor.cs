@@ -12,6 +12,7 @@ internal sealed class Supervisor(
     private readonly Lock _lock = new();
     private readonly HashSet<NodeChild> _children = [];
     private ITimer? _killTimer;
+    private int _nodeCount;
     private int _stopSignal;
     private int _failure;
 
@@ -19,6 +20,7 @@ internal sealed class Supervisor(
     /// <returns>0, or the code of the process that failed first.</returns>
     public async Task<int> RunAsync(IReadOnlyList<NodeProcess> nodes)
     {
+        _nodeCount = nodes.Count;
         await Task.WhenAll(nodes.Select(SuperviseAsync));
         return _failure;
     }
@@ -132,7 +134,7 @@ internal sealed class Supervisor(
         var isFirst = Interlocked.CompareExchange(ref _failure, code, 0) == 0;
         if (isFirst && !_stopping.IsCancellationRequested)
         {
-            lines.Say(node.NodeId, $"ended with code {code}; the others are stopped.");
+            lines.Say(node.NodeId, $"ended with code {code}; {(_nodeCount > 1 ? "the others are stopped" : "it was the only one")}.");
             Stop(Native.SIGTERM);
         }
     }

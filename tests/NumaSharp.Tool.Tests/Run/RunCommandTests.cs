@@ -1,4 +1,5 @@
 using NumaSharp.Core;
+using NumaSharp.Interop;
 
 namespace NumaSharp.Tool.Tests.Run;
 
@@ -44,7 +45,8 @@ public sealed class RunCommandTests
     {
         var node = FirstNode;
         using var tool = ToolProcess.Start(
-            "run", "--per-node", "--nodes", $"{node.NodeId}", "--", "sh", "-c", "grep Cpus_allowed_list /proc/self/status; exit 3");
+            "run", "--per-node", "--nodes", $"{node.NodeId}", "--", "sh", "-c",
+            "grep Cpus_allowed_list /proc/self/status; exit 3");
 
         Assert.Equal($"[node{node.NodeId}] Cpus_allowed_list:\t{node.Cpus}", await tool.ReadLineAsync());
         Assert.Equal(3, await tool.WaitAsync());
@@ -58,7 +60,8 @@ public sealed class RunCommandTests
     public async Task Run_Signal_ReachesTheProcess(string signal)
     {
         using var tool = ToolProcess.Start(
-            "run", "--per-node", "--nodes", $"{FirstNode.NodeId}", "--", "sh", "-c", $"trap 'echo {signal}; exit 9' {signal}; echo ready; while :; do sleep 0.02; done");
+            "run", "--per-node", "--nodes", $"{FirstNode.NodeId}", "--", "sh", "-c",
+            $"trap 'echo {signal}; exit 9' {signal}; echo ready; while :; do sleep 0.02; done");
         Assert.EndsWith("] ready", await tool.ReadLineAsync(), StringComparison.Ordinal);
         await tool.SignalAsync(signal);
 
@@ -72,11 +75,23 @@ public sealed class RunCommandTests
     {
         var file = Path.Combine(Directory.CreateTempSubdirectory("numasharp-").FullName, "told");
         using var tool = ToolProcess.Start(
-            "run", "--per-node", "--nodes", $"{FirstNode.NodeId}", "--", "sh", "-c", $"trap '> {file}; exit' TERM; echo ready; while :; do sleep 0.02; done");
+            "run", "--per-node", "--nodes", $"{FirstNode.NodeId}", "--", "sh", "-c",
+            $"trap '> {file}; exit' TERM; echo ready; while :; do sleep 0.02; done");
         Assert.EndsWith("] ready", await tool.ReadLineAsync(), StringComparison.Ordinal);
         await tool.SignalAsync("KILL");
 
         await Eventually.TrueAsync(() => File.Exists(file));
+    }
+
+    // As in 'numasharp run ... | head': the process meets the same end as without us.
+    [Fact]
+    public async Task Run_NobodyReadsItsOutput_TheProcessGetsSigPipe()
+    {
+        using var tool = ToolProcess.Start("run", "--per-node", "--nodes", $"{FirstNode.NodeId}", "--", "yes");
+        Assert.EndsWith("] y", await tool.ReadLineAsync(), StringComparison.Ordinal);
+        tool.CloseOutput();
+
+        Assert.Equal(128 + Native.SIGPIPE, await tool.WaitAsync());
     }
 
     [Fact]

@@ -25,6 +25,8 @@ internal sealed class ToolProcess : IDisposable
 
     public Task<string?> ReadLineAsync() => _process.StandardOutput.ReadLineAsync().WaitAsync(NodeRun.Patience);
 
+    public void CloseOutput() => _process.StandardOutput.Close();
+
     public void CloseInput() => _process.StandardInput.Close();
 
     public Task<string> ReadErrorsAsync() => _process.StandardError.ReadToEndAsync().WaitAsync(NodeRun.Patience);
