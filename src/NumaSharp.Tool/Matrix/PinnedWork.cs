@@ -2,7 +2,9 @@ using NumaSharp.Core;
 
 namespace NumaSharp.Tool.Matrix;
 
-/// <summary>Runs something on CPUs, on a thread of its own: CoreCLR gives every later thread the mask of a pinned main one.</summary>
+/// <summary>
+/// Runs something on CPUs, on a thread of its own: CoreCLR gives every later thread the mask of a pinned main one.
+/// </summary>
 internal static class PinnedWork
 {
     /// <summary>Runs it.</summary>

@@ -26,6 +26,7 @@ internal static class SizeText
     public static string Format(long bytes)
     {
         var unit = s_units.First(unit => bytes >= unit.Bytes || unit.Bytes == 1);
-        return string.Create(CultureInfo.InvariantCulture, $"{(double)bytes / unit.Bytes:0.#} {(unit.Bytes == 1 ? "B" : unit.Unit)}");
+        var name = unit.Bytes == 1 ? "B" : unit.Unit;
+        return string.Create(CultureInfo.InvariantCulture, $"{(double)bytes / unit.Bytes:0.#} {name}");
     }
 }

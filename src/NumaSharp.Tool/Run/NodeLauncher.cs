@@ -5,7 +5,8 @@ namespace NumaSharp.Tool.Run;
 
 /// <summary>
 /// The short life of a child before it becomes the program: it places itself and calls execve(2), which keeps the calling
-/// thread's CPUs and memory policy (sched(7), set_mempolicy(2)). docs/decisions/0013-process-per-node.md tells why it is a process.
+/// thread's CPUs and memory policy (sched(7), set_mempolicy(2)). Why it is a process of its own:
+/// docs/decisions/0013-process-per-node.md.
 /// </summary>
 internal static class NodeLauncher
 {

@@ -21,7 +21,10 @@ internal static class RunPlanText
 
     // So that it can be pasted into a shell.
     private static string Quote(string argument) =>
-        argument.Length > 0 && argument.All(static c => char.IsAsciiLetterOrDigit(c) || "-_./:=,+@%".Contains(c, StringComparison.Ordinal))
+        argument.Length > 0 && argument.All(IsPlain)
             ? argument
             : $"'{argument.Replace("'", "'\\''", StringComparison.Ordinal)}'";
+
+    private static bool IsPlain(char c) =>
+        char.IsAsciiLetterOrDigit(c) || "-_./:=,+@%".Contains(c, StringComparison.Ordinal);
 }

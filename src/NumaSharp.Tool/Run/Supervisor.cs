@@ -37,7 +37,7 @@ internal sealed class Supervisor(
         }
     }
 
-    /// <summary>Passes a signal on that is meant to end the processes: none is restarted, and after a time they are killed.</summary>
+    /// <summary>Passes a signal on that is meant to end them: none is restarted, and after a time they are killed.</summary>
     public void Stop(int signal)
     {
         lock (_lock)
@@ -134,7 +134,8 @@ internal sealed class Supervisor(
         var isFirst = Interlocked.CompareExchange(ref _failure, code, 0) == 0;
         if (isFirst && !_stopping.IsCancellationRequested)
         {
-            lines.Say(node.NodeId, $"ended with code {code}; {(_nodeCount > 1 ? "the others are stopped" : "it was the only one")}.");
+            var others = _nodeCount > 1 ? "the others are stopped" : "it was the only one";
+            lines.Say(node.NodeId, $"ended with code {code}; {others}.");
             Stop(Native.SIGTERM);
         }
     }

@@ -57,7 +57,7 @@ public sealed class MatrixOutputTests
         var cell = root.GetProperty("cells")[2];
         Assert.Equal(
             (8, 1, 0),
-            (cell.GetProperty("cpu").GetInt32(), cell.GetProperty("cpuNode").GetInt32(), cell.GetProperty("memoryNode").GetInt32()));
+            (NumberOf("cpu"), NumberOf("cpuNode"), NumberOf("memoryNode")));
         Assert.Equal(140, cell.GetProperty("latencyNanoseconds").GetDouble());
         Assert.Equal(6, cell.GetProperty("gigabytesPerSecond").GetDouble());
         Assert.Equal(0.175, cell.GetProperty("readMilliseconds").GetDouble());
@@ -66,6 +66,8 @@ public sealed class MatrixOutputTests
         var refused = root.GetProperty("cells")[3];
         Assert.Equal(JsonValueKind.Null, refused.GetProperty("latencyNanoseconds").ValueKind);
         Assert.Equal(Refusal, refused.GetProperty("reason").GetString());
+
+        int NumberOf(string property) => cell.GetProperty(property).GetInt32();
     }
 
     private static string Render(AnsiSupport ansi)

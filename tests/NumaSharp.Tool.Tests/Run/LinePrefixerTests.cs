@@ -23,7 +23,7 @@ public sealed class LinePrefixerTests
     {
         byte[] bytes = [0xFF, 0xC3, (byte)'\n', 0x80, (byte)'\n'];
 
-        Assert.Equal([(byte)'>', (byte)' ', 0xFF, 0xC3, (byte)'\n', (byte)'>', (byte)' ', 0x80, (byte)'\n'], await CopyAsync(bytes, 2));
+        Assert.Equal([.. "> "u8, 0xFF, 0xC3, .. "\n> "u8, 0x80, (byte)'\n'], await CopyAsync(bytes, 2));
     }
 
     [Fact]

@@ -23,7 +23,8 @@ public sealed class PlacementTests
 
         Assert.All(nodes, node =>
         {
-            var lines = run.Output.Lines.Where(line => line.StartsWith($"[node{node.NodeId}] ", StringComparison.Ordinal)).ToArray();
+            var prefix = $"[node{node.NodeId}] ";
+            var lines = run.Output.Lines.Where(line => line.StartsWith(prefix, StringComparison.Ordinal)).ToArray();
             Assert.Equal(3, lines.Length);
             Assert.Equal($"[node{node.NodeId}] Cpus_allowed_list:\t{node.Cpus}", lines[0]);
             Assert.Contains($" prefer:{NodeRun.MemoryNode} ", lines[1], StringComparison.Ordinal);

@@ -45,7 +45,8 @@ public sealed class ListenerSocketsTests
         var sockets = ListenerSockets.Listen(s_anyPort, first, backlog: 16, isShared: false, out var bound);
         try
         {
-            Assert.Throws<AddressInUseException>(() => ListenerSockets.Listen(bound, second, backlog: 16, isShared: false, out _));
+            Assert.Throws<AddressInUseException>(
+                () => ListenerSockets.Listen(bound, second, backlog: 16, isShared: false, out _));
         }
         finally
         {
@@ -125,7 +126,8 @@ public sealed class ListenerSocketsTests
     {
         var foreign = new IPEndPoint(IPAddress.Parse("192.0.2.1"), 0);
 
-        var exception = Assert.Throws<SocketException>(() => ListenerSockets.Listen(foreign, 2, backlog: 16, isShared: false, out _));
+        var exception = Assert.Throws<SocketException>(
+            () => ListenerSockets.Listen(foreign, 2, backlog: 16, isShared: false, out _));
 
         Assert.Equal(SocketError.AddressNotAvailable, exception.SocketErrorCode);
         Assert.Contains("192.0.2.1", exception.Message, StringComparison.Ordinal);
