@@ -13,6 +13,7 @@ internal static partial class Native
     public const int SIGPIPE = 13;
     public const int SIGTERM = 15;
     public const int SIGCONT = 18;
+    public const int SIGSTOP = 19;
     public const int SIGTSTP = 20;
 
     private const int SIG_SETMASK = 2;

@@ -19,18 +19,22 @@ internal sealed class ForwardedSignals : IDisposable
         Register(Native.SIGUSR1, supervisor.Forward);
         Register(Native.SIGUSR2, supervisor.Forward);
 
-        // Ctrl-Z and fg: the children first, then, by default, we.
-        Register(Native.SIGTSTP, supervisor.Forward, handled: false);
-        Register(Native.SIGCONT, supervisor.Forward, handled: false);
+        // Ctrl-Z and fg: the children first, then we.
+        Register(Native.SIGTSTP, signal =>
+        {
+            supervisor.Forward(signal);
+            _ = Native.Kill(Environment.ProcessId, Native.SIGSTOP);
+        });
+        Register(Native.SIGCONT, supervisor.Forward);
     }
 
     public void Dispose() => _registrations.ForEach(static registration => registration.Dispose());
 
     // Numbers as the kernel has them: PosixSignal has names for some, and takes any.
-    private void Register(int signal, Action<int> action, bool handled = true) =>
+    private void Register(int signal, Action<int> action) =>
         _registrations.Add(PosixSignalRegistration.Create((PosixSignal)signal, context =>
         {
-            context.Cancel = handled;
+            context.Cancel = true;
             action(signal);
         }));
 }
