@@ -10,4 +10,14 @@ internal static class ExitCodes
 
     /// <summary>The machine, an archive or the arguments cannot be read; one line on stderr says what.</summary>
     public const int Unusable = 2;
+
+    /// <summary>run: a process could not be started where it belongs; 125 to 127 are those of env(1).</summary>
+    public const int CannotPlace = 125;
+
+    public const int CommandNotExecutable = 126;
+
+    public const int CommandNotFound = 127;
+
+    /// <summary>Ctrl-C, as shells have it: 128 + SIGINT.</summary>
+    public const int Cancelled = 130;
 }

@@ -2,7 +2,10 @@ using System.CommandLine;
 using NumaSharp.Core;
 using NumaSharp.Tool.Commands;
 using NumaSharp.Tool.Doctor;
+using NumaSharp.Tool.Machine;
+using NumaSharp.Tool.Matrix;
 using NumaSharp.Tool.Plan;
+using NumaSharp.Tool.Run;
 using NumaSharp.Tool.Snapshot;
 using NumaSharp.Tool.Topology;
 
@@ -11,6 +14,9 @@ namespace NumaSharp.Tool;
 /// <summary>The command line: one folder per command, listed here.</summary>
 internal static class NumaCommand
 {
+    // What is being measured ends within it; the rest is quick.
+    private static readonly TimeSpan s_terminationTimeout = TimeSpan.FromSeconds(15);
+
     public static async Task<int> RunAsync(string[] args, ToolConsole console, CancellationToken cancellationToken = default)
     {
         var parsed = Create(console).Parse(args);
@@ -26,6 +32,9 @@ internal static class NumaCommand
                 Output = console.Output,
                 Error = console.Error,
                 EnableDefaultExceptionHandler = false,
+
+                // run passes signals on and ends after its children.
+                ProcessTerminationTimeout = parsed.CommandResult.Command.Name == RunCommand.Name ? null : s_terminationTimeout,
             };
             return await parsed.InvokeAsync(configuration, cancellationToken);
         }
@@ -46,6 +55,8 @@ internal static class NumaCommand
             PlanCommand.Create(console),
             DoctorCommand.Create(console),
             SnapshotCommand.Create(console),
+            MatrixCommand.Create(console, static () => ThisMachine.Platform),
+            RunCommand.Create(),
         };
 
     private static int Refuse(ToolConsole console, IReadOnlyList<string> lines)

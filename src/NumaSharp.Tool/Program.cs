@@ -1,4 +1,8 @@
 using NumaSharp.Tool;
 using NumaSharp.Tool.Commands;
+using NumaSharp.Tool.Run;
 
-return await NumaCommand.RunAsync(args, new ToolConsole(Console.Out, Console.Error));
+// Before anything else runs or starts threads: a launcher must stay on its main thread.
+return args is [NodeLauncher.Verb]
+    ? NodeLauncher.Run(Console.OpenStandardInput(), Console.Error)
+    : await NumaCommand.RunAsync(args, new ToolConsole(Console.Out, Console.Error));

@@ -20,6 +20,13 @@ public sealed class EpollTransportOptions
     /// <value>Default 512.</value>
     public int Backlog { get; set; } = 512;
 
+    /// <summary>
+    /// Whether other processes of the same user that also share may listen on the same port; the kernel then spreads
+    /// connections over all of their sockets (SO_REUSEPORT, socket(7)). When false a port that anybody has is an error.
+    /// </summary>
+    /// <value>Default <see langword="false"/>.</value>
+    public bool SharePort { get; set; }
+
     /// <summary>Whether small writes are sent at once instead of waiting for acknowledgements (TCP_NODELAY, tcp(7)).</summary>
     /// <value>Default <see langword="true"/>.</value>
     public bool NoDelay { get; set; } = true;

@@ -142,6 +142,9 @@ internal static class NumaSettings
         Of("Transport:Backlog", new IntegerFormat(1, 65535), static o => o.Transport.Backlog,
             static (o, v) => o.Transport.Backlog = v,
             "How many connections may wait to be accepted, per listening socket; the kernel cuts it to net.core.somaxconn."),
+        Of("Transport:SharePort", s_flag, static o => o.Transport.SharePort, static (o, v) => o.Transport.SharePort = v,
+            "Lets other processes of the same user that also share listen on the same port; the kernel spreads connections over "
+            + "all of them (SO_REUSEPORT). When false a port that anybody has is an error."),
         Of("Transport:NoDelay", s_flag, static o => o.Transport.NoDelay, static (o, v) => o.Transport.NoDelay = v,
             "Sends small segments at once (TCP_NODELAY)."),
         Of("Transport:MaxReadBufferSize", new SizeFormat(4 * KiB, GiB), static o => o.Transport.MaxReadBufferSize,

@@ -28,6 +28,13 @@ public sealed class TransportOptions
     /// <value>Default 512; from 1 to 65535. The kernel cuts it to net.core.somaxconn.</value>
     public int Backlog { get; set; } = 512;
 
+    /// <summary>
+    /// Whether other processes of the same user that also share may listen on the same port; the kernel spreads connections
+    /// over all of them (SO_REUSEPORT). <c>numasharp run --per-node</c> turns it on for the processes that it starts.
+    /// </summary>
+    /// <value>Default <see langword="false"/>: a port that anybody has is an error.</value>
+    public bool SharePort { get; set; }
+
     /// <summary>Whether small segments are sent at once (TCP_NODELAY).</summary>
     /// <value>Default <see langword="true"/>.</value>
     public bool NoDelay { get; set; } = true;

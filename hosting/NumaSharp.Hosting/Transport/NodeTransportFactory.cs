@@ -20,6 +20,7 @@ internal sealed class NodeTransportFactory(IServiceProvider services, IOptions<N
         Dispatch = options.Dispatch,
         StallThreshold = options.StallThreshold,
         Backlog = options.Backlog,
+        SharePort = options.SharePort,
         NoDelay = options.NoDelay,
         MaxReadBufferSize = options.MaxReadBufferSize,
         MaxWriteBufferSize = options.MaxWriteBufferSize,

@@ -50,7 +50,7 @@ internal static class DoctorCommand
         Plan = host.Plan,
         Options = host.Options,
         Gc = GcSettings.Read(machine.IsLive ? Variables() : [], app),
-        Probe = machine.IsLive ? new SystemProbe(NumaPlatform.Default) : null,
+        Probe = machine.IsLive ? new SystemProbe(ThisMachine.Platform) : null,
     };
 
     private static IEnumerable<KeyValuePair<string, string>> Variables() =>

@@ -51,7 +51,7 @@ internal sealed class MachineSource : IDisposable
 
     /// <summary>Reads the topology; of this machine with the platform's own provider, else from the files alone.</summary>
     public NumaTopology ReadTopology() => IsLive
-        ? NumaPlatform.Default.Topology.Read()
+        ? ThisMachine.Platform.Topology.Read()
         : new LinuxTopologyProvider(new LinuxTopologyOptions { SysfsRoot = SysfsRoot, ProcRoot = ProcRoot }).Read();
 
     public void Dispose() => _extracted?.Dispose();

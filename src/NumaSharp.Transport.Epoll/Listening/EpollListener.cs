@@ -18,7 +18,8 @@ internal sealed class EpollListener : IConnectionListener
     public EpollListener(IPEndPoint endPoint, IReadOnlyList<ListenerShard> shards, Action<EpollListener> disposed)
     {
         _disposed = disposed;
-        var sockets = ListenerSockets.Listen(endPoint, shards.Count, shards[0].Options.Backlog, out var bound);
+        var options = shards[0].Options;
+        var sockets = ListenerSockets.Listen(endPoint, shards.Count, options.Backlog, options.SharePort, out var bound);
         EndPoint = bound;
         _handlers =
         [

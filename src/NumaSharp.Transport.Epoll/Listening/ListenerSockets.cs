@@ -13,10 +13,13 @@ internal static class ListenerSockets
     /// <param name="endPoint">Where; port 0 lets the kernel choose one port for all.</param>
     /// <param name="count">How many sockets.</param>
     /// <param name="backlog">Of each.</param>
+    /// <param name="isShared">Whether other processes that share may have the port, too.</param>
     /// <param name="bound">The address with the port that was bound.</param>
-    /// <exception cref="AddressInUseException">Somebody, also a second copy of this process, has the port.</exception>
+    /// <exception cref="AddressInUseException">
+    /// Somebody, also a second copy of this process, has the port; where it is shared, somebody who does not share.
+    /// </exception>
     /// <exception cref="SocketException">Anything else.</exception>
-    public static StreamSocket[] Listen(IPEndPoint endPoint, int count, int backlog, out IPEndPoint bound)
+    public static StreamSocket[] Listen(IPEndPoint endPoint, int count, int backlog, bool isShared, out IPEndPoint bound)
     {
         var sockets = new List<StreamSocket>(count);
         try
@@ -26,7 +29,7 @@ internal static class ListenerSockets
             {
                 var socket = Create(endPoint);
                 sockets.Add(socket);
-                bound = i == 0 ? BindFirst(socket, endPoint, isShared: count > 1) : BindAnother(socket, bound);
+                bound = i > 0 || isShared ? BindShared(socket, bound) : BindFirst(socket, bound, isGroup: count > 1);
             }
 
             foreach (var socket in sockets)
@@ -59,23 +62,28 @@ internal static class ListenerSockets
 
     // Without SO_REUSEPORT the bind succeeds only when nobody has the port, so that two applications never share one by
     // accident. The option is set afterwards: the kernel looks at it when the next socket binds.
-    private static IPEndPoint BindFirst(StreamSocket socket, IPEndPoint endPoint, bool isShared)
+    private static IPEndPoint BindFirst(StreamSocket socket, IPEndPoint endPoint, bool isGroup)
     {
         Check(socket.Bind(endPoint), "bind", endPoint);
-        if (isShared)
+        if (isGroup)
         {
             Check(socket.SetOption(Native.SOL_SOCKET, Native.SO_REUSEPORT, 1), "SO_REUSEPORT", endPoint);
         }
 
-        Check(socket.GetLocalEndPoint(endPoint, out var bound), "getsockname", endPoint);
-        return (IPEndPoint)bound!;
+        return BoundEndPoint(socket, endPoint);
     }
 
-    private static IPEndPoint BindAnother(StreamSocket socket, IPEndPoint endPoint)
+    private static IPEndPoint BindShared(StreamSocket socket, IPEndPoint endPoint)
     {
         Check(socket.SetOption(Native.SOL_SOCKET, Native.SO_REUSEPORT, 1), "SO_REUSEPORT", endPoint);
         Check(socket.Bind(endPoint), "bind", endPoint);
-        return endPoint;
+        return BoundEndPoint(socket, endPoint);
+    }
+
+    private static IPEndPoint BoundEndPoint(StreamSocket socket, IPEndPoint endPoint)
+    {
+        Check(socket.GetLocalEndPoint(endPoint, out var bound), "getsockname", endPoint);
+        return (IPEndPoint)bound!;
     }
 
     private static void Check(SysResult result, string operation, IPEndPoint endPoint)

@@ -14,7 +14,8 @@ public sealed class DependencyTests
         ["NumaSharp.Transport.Epoll"] = ["NumaSharp"],
         ["NumaSharp.Udp"] = ["NumaSharp"],
         ["NumaSharp.Hosting"] = ["NumaSharp", "NumaSharp.Transport.Epoll", "NumaSharp.Udp"],
-        ["NumaSharp.Tool"] = ["NumaSharp", "NumaSharp.Transport.Epoll", "NumaSharp.Udp", "NumaSharp.Hosting"],
+        ["NumaSharp.Tool"] =
+            ["NumaSharp", "NumaSharp.Transport.Epoll", "NumaSharp.Udp", "NumaSharp.Hosting", "NumaSharp.Plugins.Windows"],
         ["NumaSharp.Aspire.Hosting"] = [],
     };
 

@@ -23,7 +23,7 @@ public sealed class NumaOptionsTests
             ("Memory:ZeroOnReturn", "True"), ("Scheduler:Policy", "Spread"), ("Scheduler:ThreadsPerNode", "3"),
             ("Transport:Enabled", "false"), ("Transport:Dispatch", "Node"), ("Transport:LoopsPerNode", "1"),
             ("Transport:StallThreshold", "5ms"), ("Transport:Backlog", "7"), ("Transport:NoDelay", "false"),
-            ("Transport:MaxReadBufferSize", "2MiB"), ("Transport:MaxWriteBufferSize", "4096"),
+            ("Transport:SharePort", "true"), ("Transport:MaxReadBufferSize", "2MiB"), ("Transport:MaxWriteBufferSize", "4096"),
             ("Transport:WaitForDataBeforeAllocatingBuffer", "false"), ("Telemetry:Enabled", "false"));
 
         var (topology, affinity, binding) = (options.Topology, options.Affinity, options.Binding);
@@ -40,7 +40,7 @@ public sealed class NumaOptionsTests
             () => Assert.Equal((NumaSchedulingPolicy.Spread, 3), (scheduler.Policy, scheduler.ThreadsPerNode)),
             () => Assert.Equal((false, EpollDispatchMode.Node), (transport.Enabled, transport.Dispatch)),
             () => Assert.Equal((1, TimeSpan.FromMilliseconds(5)), (transport.LoopsPerNode, transport.StallThreshold)),
-            () => Assert.Equal((7, false), (transport.Backlog, transport.NoDelay)),
+            () => Assert.Equal((7, false, true), (transport.Backlog, transport.NoDelay, transport.SharePort)),
             () => Assert.Equal((2L << 20, 4096L), (transport.MaxReadBufferSize, transport.MaxWriteBufferSize)),
             () => Assert.False(transport.WaitForDataBeforeAllocatingBuffer),
             () => Assert.False(options.Telemetry.Enabled));

@@ -17,7 +17,7 @@ public sealed class ListenerSocketsTests
     [InlineData(4)]
     public void Listen_AnyPort_AllSocketsHaveTheSame(int count)
     {
-        var sockets = ListenerSockets.Listen(s_anyPort, count, backlog: 16, out var bound);
+        var sockets = ListenerSockets.Listen(s_anyPort, count, backlog: 16, isShared: false, out var bound);
         try
         {
             Assert.Equal(count, sockets.Length);
@@ -42,15 +42,55 @@ public sealed class ListenerSocketsTests
     [InlineData(4, 4)]
     public void Listen_PortThatAGroupOfOursHas_Throws(int first, int second)
     {
-        var sockets = ListenerSockets.Listen(s_anyPort, first, backlog: 16, out var bound);
+        var sockets = ListenerSockets.Listen(s_anyPort, first, backlog: 16, isShared: false, out var bound);
         try
         {
-            Assert.Throws<AddressInUseException>(() => ListenerSockets.Listen(bound, second, backlog: 16, out _));
+            Assert.Throws<AddressInUseException>(
+                () => ListenerSockets.Listen(bound, second, backlog: 16, isShared: false, out _));
         }
         finally
         {
             Close(sockets);
         }
+    }
+
+    [Theory]
+    [InlineData(1)]
+    [InlineData(4)]
+    public void Listen_SharedPortThatSharersHave_BothHaveIt(int count)
+    {
+        var first = ListenerSockets.Listen(s_anyPort, count, backlog: 16, isShared: true, out var bound);
+        var second = ListenerSockets.Listen(bound, count, backlog: 16, isShared: true, out var again);
+        Close(first);
+        Close(second);
+
+        Assert.Equal(bound, again);
+    }
+
+    [Fact]
+    public void Listen_UnsharedOnAPortThatSharersHave_Throws()
+    {
+        var first = ListenerSockets.Listen(s_anyPort, 2, backlog: 16, isShared: true, out var bound);
+        try
+        {
+            Assert.Throws<AddressInUseException>(
+                () => ListenerSockets.Listen(bound, 2, backlog: 16, isShared: false, out _));
+        }
+        finally
+        {
+            Close(first);
+        }
+    }
+
+    [Fact]
+    public void Listen_SharedPortThatAnUnsharedApplicationHas_Throws()
+    {
+        using var other = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
+        other.Bind(s_anyPort);
+        other.Listen();
+
+        Assert.Throws<AddressInUseException>(() => ListenerSockets.Listen(
+            (IPEndPoint)other.LocalEndPoint!, 2, backlog: 16, isShared: true, out _));
     }
 
     [Fact]
@@ -61,13 +101,13 @@ public sealed class ListenerSocketsTests
         other.Listen();
 
         Assert.Throws<AddressInUseException>(
-            () => ListenerSockets.Listen((IPEndPoint)other.LocalEndPoint!, 2, backlog: 16, out _));
+            () => ListenerSockets.Listen((IPEndPoint)other.LocalEndPoint!, 2, backlog: 16, isShared: false, out _));
     }
 
     [Fact]
     public void Bind_AnotherApplicationOnAPortOfOurs_IsRefused()
     {
-        var sockets = ListenerSockets.Listen(s_anyPort, 2, backlog: 16, out var bound);
+        var sockets = ListenerSockets.Listen(s_anyPort, 2, backlog: 16, isShared: false, out var bound);
         try
         {
             using var other = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
@@ -86,7 +126,8 @@ public sealed class ListenerSocketsTests
     {
         var foreign = new IPEndPoint(IPAddress.Parse("192.0.2.1"), 0);
 
-        var exception = Assert.Throws<SocketException>(() => ListenerSockets.Listen(foreign, 2, backlog: 16, out _));
+        var exception = Assert.Throws<SocketException>(
+            () => ListenerSockets.Listen(foreign, 2, backlog: 16, isShared: false, out _));
 
         Assert.Equal(SocketError.AddressNotAvailable, exception.SocketErrorCode);
         Assert.Contains("192.0.2.1", exception.Message, StringComparison.Ordinal);

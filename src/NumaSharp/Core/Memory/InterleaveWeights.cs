@@ -11,8 +11,6 @@ internal sealed class InterleaveWeights(string folder)
 {
     public const string Folder = "/sys/kernel/mm/mempolicy/weighted_interleave";
 
-    private readonly SysfsReader _files = new(folder);
-
     /// <summary>Whether the system's weights are in the proportion of a placement's.</summary>
     public bool Match(NumaPlacement placement)
     {
@@ -22,12 +20,13 @@ internal sealed class InterleaveWeights(string folder)
         }
 
         var wanted = placement.Weights;
-        int[] actual = [.. placement.Nodes.Select(Read)];
+        var files = new SysfsReader(folder, new ReadingBudget());
+        int[] actual = [.. placement.Nodes.Select(nodeId => Read(files, nodeId))];
         return actual.Index().All(pair => pair.Item > 0 && pair.Item * wanted[0] == wanted[pair.Index] * actual[0]);
     }
 
-    private int Read(int nodeId) => int.TryParse(
-        _files.Read(string.Create(CultureInfo.InvariantCulture, $"node{nodeId}")).Text,
+    private static int Read(SysfsReader files, int nodeId) => int.TryParse(
+        files.Read(string.Create(CultureInfo.InvariantCulture, $"node{nodeId}")).Text,
         NumberStyles.None,
         CultureInfo.InvariantCulture,
         out var weight)

@@ -1,0 +1,23 @@
+using System.Runtime.InteropServices;
+using Microsoft.Win32.SafeHandles;
+
+namespace NumaSharp.Interop;
+
+internal static partial class Native
+{
+    /// <summary>Makes standard input /dev/null (dup2(2)); the copy has no O_CLOEXEC.</summary>
+    public static SysResult EmptyStandardInput()
+    {
+        var opened = OpenReadOnly("/dev/null");
+        if (!opened.Succeeded)
+        {
+            return opened;
+        }
+
+        using var source = new SafeFileHandle((nint)opened.Value, ownsHandle: true);
+        return SysResult.FromReturn(Duplicate((int)opened.Value, 0));
+    }
+
+    [LibraryImport("libc", EntryPoint = "dup2", SetLastError = true)]
+    private static partial int Duplicate(int from, int to);
+}

@@ -1,0 +1,12 @@
+using NumaSharp.Core;
+using NumaSharp.Plugins.Windows;
+
+namespace NumaSharp.Tool.Machine;
+
+/// <summary>The machine that runs the command.</summary>
+internal static class ThisMachine
+{
+    public static NumaPlatform Platform { get; } = OperatingSystem.IsWindows()
+        ? new(new WindowsTopologyProvider(), new WindowsMemoryProvider(), new WindowsAffinityProvider())
+        : NumaPlatform.Default;
+}

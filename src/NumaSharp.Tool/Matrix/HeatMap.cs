@@ -1,0 +1,118 @@
+using System.Globalization;
+using Spectre.Console;
+
+namespace NumaSharp.Tool.Matrix;
+
+/// <summary>The matrix in the terminal: one map per figure, then what could not be measured and how it was measured.</summary>
+internal static class HeatMap
+{
+    public static void Write(IAnsiConsole console, NodeMatrix matrix)
+    {
+        string[] reasons = [.. matrix.Cells.Select(static cell => cell.Reason).OfType<string>().Distinct()];
+        WriteMap(console, matrix, reasons, "Latency of a dependent read, ns", "0", higherIsBetter: false,
+            static figures => figures.LatencyNanoseconds);
+        WriteMap(console, matrix, reasons, "Read bandwidth of one thread, GB/s", "0.0", higherIsBetter: true,
+            static figures => figures.GigabytesPerSecond);
+        WriteMap(console, matrix, reasons, $"Time to read {SizeText.Format(matrix.Plan.SizeBytes)} once, ms", "0.0",
+            higherIsBetter: false, static figures => figures.ReadTime.TotalMilliseconds);
+        for (var i = 0; i < reasons.Length; i++)
+        {
+            console.WriteLine($"{MarkOf(i)} {reasons[i]}");
+        }
+
+        foreach (var column in matrix.Columns.Where(static column => column.Reason is null))
+        {
+            console.WriteLine(Describe(column, matrix.Plan.SizeBytes));
+        }
+
+        console.WriteLine($"Medians of {matrix.Repeat}.");
+    }
+
+    private static void WriteMap(
+        IAnsiConsole console,
+        NodeMatrix matrix,
+        string[] reasons,
+        string title,
+        string format,
+        bool higherIsBetter,
+        Func<MatrixFigures, double> valueOf)
+    {
+        var scale = new HeatScale(
+            matrix.Cells.Select(static cell => cell.Figures).OfType<MatrixFigures>().Select(valueOf), higherIsBetter);
+        console.WriteLine(title);
+        var table = new Table().Border(TableBorder.Rounded).AddColumn("from");
+        foreach (var node in matrix.Plan.Columns)
+        {
+            table.AddColumn(new TableColumn($"node {node.NodeId}").RightAligned());
+        }
+
+        foreach (var row in matrix.Cells.Chunk(matrix.Plan.Columns.Length))
+        {
+            table.AddRow(
+                [
+                    new Text($"CPU {row[0].Row.Cpu} (node {row[0].Row.NodeId})"),
+                    .. row.Select(cell => CellOf(cell, scale, reasons, format, valueOf)),
+                ]);
+        }
+
+        console.Write(table);
+        console.Write(LegendOf(scale, format, higherIsBetter));
+        console.WriteLine();
+    }
+
+    private static Text CellOf(
+        MatrixCell cell, HeatScale scale, string[] reasons, string format, Func<MatrixFigures, double> valueOf) =>
+        cell.Figures is { } figures
+            ? new Text(Number(valueOf(figures), format), scale.StyleOf(valueOf(figures)))
+            : new Text(MarkOf(Array.IndexOf(reasons, cell.Reason)));
+
+    private static Paragraph LegendOf(HeatScale scale, string format, bool higherIsBetter)
+    {
+        var legend = new Paragraph();
+        if (scale.Maximum == 0)
+        {
+            return legend.Append("nothing could be measured");
+        }
+
+        if (scale.Minimum == scale.Maximum)
+        {
+            return legend;
+        }
+
+        if (scale.IsFlat)
+        {
+            return legend.Append($" {Number(scale.Minimum, format)} to {Number(scale.Maximum, format)} ", scale.StyleOf(0))
+                .Append(" the same everywhere but for noise");
+        }
+
+        var (best, worst) = higherIsBetter ? (scale.Maximum, scale.Minimum) : (scale.Minimum, scale.Maximum);
+        legend.Append("best ");
+        for (var i = 0; i <= 4; i++)
+        {
+            var value = best + ((worst - best) * i / 4);
+            legend.Append($" {Number(value, format)} ", scale.StyleOf(value));
+        }
+
+        return legend.Append(" worst");
+    }
+
+    private static string Describe(MatrixColumn column, long size)
+    {
+        var pages = column.PagesChecked == 0
+            ? "where its pages are the system does not tell"
+            : $"{column.PagesThere} of {column.PagesChecked} pages looked up are there";
+        var huge = column.HugePageBytes switch
+        {
+            null => "huge pages unknown: the latency may have translation misses in it",
+            { } bytes when bytes >= size => "all in huge pages",
+            { } bytes => string.Create(
+                CultureInfo.InvariantCulture,
+                $"{100.0 * bytes / size:0} % in huge pages: the latency has translation misses (TLB) in it"),
+        };
+        return $"Node {column.NodeId}: {column.Placement}; {pages}; {huge}.";
+    }
+
+    private static string Number(double value, string format) => value.ToString(format, CultureInfo.InvariantCulture);
+
+    private static string MarkOf(int index) => string.Create(CultureInfo.InvariantCulture, $"[{index + 1}]");
+}

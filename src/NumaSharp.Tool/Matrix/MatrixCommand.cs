@@ -1,0 +1,108 @@
+using System.CommandLine;
+using System.CommandLine.Parsing;
+using NumaSharp.Core;
+using NumaSharp.Tool.Commands;
+
+namespace NumaSharp.Tool.Matrix;
+
+/// <summary><c>numasharp matrix</c> (docs/guide/matrix.md).</summary>
+internal sealed class MatrixCommand
+{
+    private const int MaxRepeat = 1000;
+
+    private readonly Option<MatrixGranularity> _granularity = new("--granularity")
+    {
+        Description = "Measure from one CPU per node, from one per last-level cache, or from every CPU.",
+    };
+
+    private readonly Option<CpuSet?> _cpus = CommandOptions.KernelList(
+        "--cpus", "Measure from these CPUs, as a kernel list such as 0-3,8.");
+
+    private readonly Option<long?> _size = new("--size")
+    {
+        Description = "The buffer on each node, such as 512MiB. Default: several times the last-level cache.",
+        HelpName = "SIZE",
+        CustomParser = ParseSize,
+    };
+
+    private readonly Option<int> _repeat = CommandOptions.Count("--repeat", 3, MaxRepeat, "Medians of this many.");
+
+    private readonly Option<double> _timeLimit = CommandOptions.Seconds(
+        "--time-limit", 60, "Begin no further cell after this time.");
+
+    private readonly Option<OutputFormat> _format = CommonOptions.Format();
+
+    /// <summary>Makes the command.</summary>
+    /// <param name="console">Where results and progress go.</param>
+    /// <param name="platform">The machine to measure; called when the command runs.</param>
+    public static Command Create(ToolConsole console, Func<NumaPlatform> platform) =>
+        new MatrixCommand().CreateCommand(console, platform);
+
+    private Command CreateCommand(ToolConsole console, Func<NumaPlatform> platform)
+    {
+        var matrix = new Command("matrix", "Measures what every CPU gets from the memory of every node.")
+        {
+            _granularity, _cpus, _size, _repeat, _timeLimit, _format,
+        };
+        matrix.SetAction((parsed, cancellation) => RunAsync(
+            console, platform(), Read(parsed), parsed.GetValue(_format), cancellation));
+        return matrix;
+    }
+
+    private MatrixRequest Read(ParseResult parsed) => new()
+    {
+        Granularity = parsed.GetValue(_granularity),
+        Cpus = parsed.GetValue(_cpus),
+        SizeBytes = parsed.GetValue(_size),
+        Repeat = parsed.GetValue(_repeat),
+        TimeLimit = TimeSpan.FromSeconds(parsed.GetValue(_timeLimit)),
+    };
+
+    private static async Task<int> RunAsync(
+        ToolConsole console,
+        NumaPlatform platform,
+        MatrixRequest request,
+        OutputFormat format,
+        CancellationToken cancellation)
+    {
+        // The command line waits for a cancelled action only after it has returned its task.
+        await Task.Yield();
+        try
+        {
+            var topology = platform.Topology.Read();
+            var plan = MatrixPlan.Create(topology, request);
+            var run = new MatrixRun(platform, topology, TimeProvider.System);
+            var matrix = await MatrixProgress.RunAsync(
+                console.ErrorScreen,
+                plan.Rows.Length * plan.Columns.Length,
+                progress => run.MeasureAsync(plan, request, progress, cancellation));
+            if (format == OutputFormat.Json)
+            {
+                await console.Output.WriteLineAsync(MatrixJson.Write(matrix));
+            }
+            else
+            {
+                HeatMap.Write(console.Screen, matrix);
+            }
+
+            return ExitCodes.Success;
+        }
+        catch (OperationCanceledException) when (cancellation.IsCancellationRequested)
+        {
+            await console.Error.WriteLineAsync("cancelled");
+            return ExitCodes.Cancelled;
+        }
+    }
+
+    private static long? ParseSize(ArgumentResult result)
+    {
+        var text = result.Tokens[0].Value;
+        if (SizeText.TryParse(text, out var bytes) && bytes is >= MatrixPlan.MinSizeBytes and <= MatrixPlan.MaxSizeBytes)
+        {
+            return bytes / MatrixPlan.MinSizeBytes * MatrixPlan.MinSizeBytes;
+        }
+
+        result.AddError($"--size '{text}' must be a size from 1MiB to 64GiB, such as 512MiB.");
+        return null;
+    }
+}

@@ -1,0 +1,51 @@
+using NumaSharp.Interop;
+
+namespace NumaSharp.Tool.Run;
+
+/// <summary>
+/// Standard output or error as it is. The console's own stream says nothing when the reader of a pipe has gone, and prepares
+/// terminals for reading keys.
+/// </summary>
+internal sealed class DescriptorStream(int descriptor) : Stream
+{
+    public override bool CanRead => false;
+
+    public override bool CanSeek => false;
+
+    public override bool CanWrite => true;
+
+    public override long Length => throw new NotSupportedException();
+
+    public override long Position
+    {
+        get => throw new NotSupportedException();
+        set => throw new NotSupportedException();
+    }
+
+    /// <exception cref="IOException">Nobody reads it any more, or the file is full.</exception>
+    public override void Write(ReadOnlySpan<byte> buffer)
+    {
+        while (!buffer.IsEmpty)
+        {
+            var result = Native.WritePart(descriptor, buffer);
+            if (!result.Succeeded)
+            {
+                throw new IOException($"write says {result.ErrorName}.");
+            }
+
+            buffer = buffer[(int)result.Value..];
+        }
+    }
+
+    public override void Write(byte[] buffer, int offset, int count) => Write(buffer.AsSpan(offset, count));
+
+    public override void Flush()
+    {
+    }
+
+    public override int Read(byte[] buffer, int offset, int count) => throw new NotSupportedException();
+
+    public override long Seek(long offset, SeekOrigin origin) => throw new NotSupportedException();
+
+    public override void SetLength(long value) => throw new NotSupportedException();
+}

@@ -1,0 +1,99 @@
+using System.Buffers;
+
+namespace NumaSharp.Tool.Run;
+
+/// <summary>
+/// Copies a child's output line by line with a prefix. Bytes are not decoded: whatever encoding they have stays as it is. A
+/// line is written when it is complete or the output ends, so lines of several children never mix.
+/// </summary>
+internal sealed class LinePrefixer(Stream output, Lock outputLock, byte[] prefix)
+{
+    // A line that is longer gets a break here: a child without line ends must not take all memory.
+    private const int MaxLineBytes = 1024 * 1024;
+    private const int ReadBytes = 16 * 1024;
+
+    private readonly ArrayBufferWriter<byte> _complete = new();
+    private readonly ArrayBufferWriter<byte> _line = new();
+
+    /// <summary>
+    /// Copies until the source ends. When nobody reads our own output any more, the source is closed, and its writer meets
+    /// the SIGPIPE that it would have met without us.
+    /// </summary>
+    public async Task CopyAsync(Stream source)
+    {
+        var buffer = new byte[ReadBytes];
+        try
+        {
+            int count;
+            while ((count = await source.ReadAsync(buffer)) > 0)
+            {
+                Append(buffer.AsSpan(0, count));
+                Flush();
+            }
+
+            EndLine();
+            Flush();
+        }
+        catch (IOException)
+        {
+            await source.DisposeAsync();
+        }
+        catch (ObjectDisposedException)
+        {
+            // The child has ended and somebody else keeps its output open.
+        }
+    }
+
+    private void Append(ReadOnlySpan<byte> bytes)
+    {
+        while (!bytes.IsEmpty)
+        {
+            var end = bytes.IndexOf((byte)'\n');
+            var part = end < 0 ? bytes : bytes[..end];
+            _line.Write(part);
+            if (end >= 0)
+            {
+                CompleteLine();
+                part = bytes[..(end + 1)];
+            }
+            else if (_line.WrittenCount >= MaxLineBytes)
+            {
+                CompleteLine();
+            }
+
+            bytes = bytes[part.Length..];
+        }
+    }
+
+    private void EndLine()
+    {
+        if (_line.WrittenCount > 0)
+        {
+            CompleteLine();
+        }
+    }
+
+    private void CompleteLine()
+    {
+        _complete.Write(prefix);
+        _complete.Write(_line.WrittenSpan);
+        _complete.Write("\n"u8);
+        _line.ResetWrittenCount();
+    }
+
+    private void Flush()
+    {
+        if (_complete.WrittenCount == 0)
+        {
+            return;
+        }
+
+        lock (outputLock)
+        {
+            output.Write(_complete.WrittenSpan);
+            output.Flush();
+        }
+
+        _complete.ResetWrittenCount();
+    }
+}

@@ -1,0 +1,86 @@
+using System.ComponentModel;
+using System.Diagnostics;
+using NumaSharp.Interop;
+
+namespace NumaSharp.Tool.Run;
+
+/// <summary>A process that runs.</summary>
+internal sealed class NodeChild : IDisposable
+{
+    // A process that goes on in the background may keep the output open for ever.
+    private static readonly TimeSpan s_outputPatience = TimeSpan.FromSeconds(1);
+
+    private readonly Process _process;
+    private readonly Task _output;
+    private readonly TimeProvider _time;
+
+    private NodeChild(Process process, Task output, TimeProvider time)
+    {
+        _process = process;
+        _output = output;
+        _time = time;
+    }
+
+    /// <summary>Starts a process on its node.</summary>
+    /// <exception cref="Win32Exception">The launcher cannot be started.</exception>
+    public static async Task<NodeChild> StartAsync(
+        NodeProcess node, NodeCommand command, SpawnThread spawner, OutputLines lines, TimeProvider time)
+    {
+        var process = new Process { StartInfo = command.Launcher.CreateStartInfo() };
+        try
+        {
+            await spawner.RunAsync(() => process.Start());
+        }
+        catch
+        {
+            process.Dispose();
+            throw;
+        }
+
+        var output = Task.WhenAll(
+            lines.CopyOutputAsync(node.NodeId, process.StandardOutput.BaseStream),
+            lines.CopyErrorAsync(node.NodeId, process.StandardError.BaseStream));
+        try
+        {
+            command.SpecFor(node).Write(process.StandardInput.BaseStream);
+            process.StandardInput.Close();
+        }
+        catch (IOException)
+        {
+            // It has ended already; its exit code tells.
+        }
+
+        return new NodeChild(process, output, time);
+    }
+
+    /// <summary>Waits until it ended and what it wrote is copied.</summary>
+    /// <returns>Its exit code, or 128 + the signal that ended it.</returns>
+    public async Task<int> WaitAsync()
+    {
+        await _process.WaitForExitAsync();
+        await Task.WhenAny(_output, Task.Delay(s_outputPatience, _time));
+        return _process.ExitCode;
+    }
+
+    /// <summary>
+    /// Sends a signal: those of a terminal, and SIGKILL, to everything that the process has started in its group, any other to
+    /// the process alone.
+    /// </summary>
+    public void Signal(int signal)
+    {
+        if (_process.HasExited)
+        {
+            return;
+        }
+
+        var isForGroup = signal is Native.SIGINT or Native.SIGQUIT or Native.SIGHUP or Native.SIGTSTP or Native.SIGCONT
+            or Native.SIGKILL;
+        if (!isForGroup || !Native.Kill(-_process.Id, signal).Succeeded)
+        {
+            // Also where the launcher has not made its group yet. A process that ended meanwhile needs no signal.
+            _ = Native.Kill(_process.Id, signal);
+        }
+    }
+
+    public void Dispose() => _process.Dispose();
+}

@@ -1,0 +1,37 @@
+using System.Collections;
+using System.Globalization;
+
+namespace NumaSharp.Tool.Run;
+
+/// <summary>What is run on every node.</summary>
+/// <param name="Launcher">How a launcher is started.</param>
+/// <param name="Path">The program.</param>
+/// <param name="Arguments">Its arguments, its name as the user gave it first.</param>
+internal sealed record NodeCommand(LauncherProgram Launcher, string Path, IReadOnlyList<string> Arguments)
+{
+    /// <summary>What a launcher is told for a node.</summary>
+    public LaunchSpec SpecFor(NodeProcess node) => new(
+        Environment.ProcessId,
+        node.Cpus,
+        node.MemoryNodeId,
+        node.Policy,
+        Path,
+        Arguments,
+        [.. EnvironmentFor(node).Select(static pair => $"{pair.Key}={pair.Value}")]);
+
+    private static Dictionary<string, string> EnvironmentFor(NodeProcess node)
+    {
+        var environment = new Dictionary<string, string>(StringComparer.Ordinal);
+        foreach (DictionaryEntry variable in Environment.GetEnvironmentVariables())
+        {
+            environment[(string)variable.Key] = Convert.ToString(variable.Value, CultureInfo.InvariantCulture) ?? "";
+        }
+
+        foreach (var (name, value) in node.Environment)
+        {
+            environment[name] = value;
+        }
+
+        return environment;
+    }
+}

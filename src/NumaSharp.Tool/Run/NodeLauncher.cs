@@ -1,0 +1,96 @@
+using NumaSharp.Core;
+using NumaSharp.Interop;
+
+namespace NumaSharp.Tool.Run;
+
+/// <summary>
+/// The short life of a child before it becomes the program: it places itself and calls execve(2), which keeps the calling
+/// thread's CPUs and memory policy (sched(7), set_mempolicy(2)). Why it is a process of its own:
+/// docs/decisions/0013-process-per-node.md.
+/// </summary>
+internal static class NodeLauncher
+{
+    /// <summary>The only argument of a launcher; not for users.</summary>
+    public const string Verb = "exec-on-node";
+
+    /// <summary>Becomes the program.</summary>
+    /// <returns>Why it did not: an exit code.</returns>
+    public static int Run(Stream input, TextWriter error)
+    {
+        LaunchSpec spec;
+        try
+        {
+            spec = LaunchSpec.Read(input);
+        }
+        catch (EndOfStreamException)
+        {
+            error.WriteLine($"numasharp: '{Verb}' is for 'numasharp run' alone.");
+            return ExitCodes.Unusable;
+        }
+
+        return Prepare(spec, error) ? Become(spec, error) : ExitCodes.CannotPlace;
+    }
+
+    private static bool Prepare(LaunchSpec spec, TextWriter error)
+    {
+        // Its own group: a terminal's Ctrl-C then reaches it once, from us. The signal at our death is for the case that
+        // nobody is left to forward anything; whoever was orphaned before it was asked for is told by getppid(2).
+        var isPlaced = Check(Native.LeadOwnGroup(), "setpgid", error)
+            && Check(Native.SetParentDeathSignal(Native.SIGTERM), "prctl(PR_SET_PDEATHSIG)", error)
+            && Place(spec, error);
+        if (!isPlaced || Native.GetParentProcessId() != spec.ParentId)
+        {
+            return false;
+        }
+
+        // The runtime ignores SIGPIPE, which a program would inherit.
+        return Check(Native.ResetSignal(Native.SIGPIPE), "signal", error)
+            && Check(Native.UnblockSignals(), "sigprocmask", error)
+            && Check(Native.EmptyStandardInput(), "opening /dev/null", error);
+    }
+
+    // This is the main thread of a process that ends here: nothing else of it will ever run on the mask.
+    private static bool Place(LaunchSpec spec, TextWriter error)
+    {
+        var pinned = new LinuxAffinityProvider().SetThreadCpus(spec.Cpus);
+        if (!pinned.Succeeded)
+        {
+            error.WriteLine($"numasharp: sched_setaffinity to CPUs {spec.Cpus} says {pinned.ErrorName}.");
+            return false;
+        }
+
+        var mode = spec.Policy == NodeMemoryPolicy.Strict ? Native.MPOL_BIND : Native.MPOL_PREFERRED;
+        var bound = Native.SetMemoryPolicy(mode, CpuSet.FromIds(spec.MemoryNodeId).AsWords());
+        if (bound.Succeeded)
+        {
+            return true;
+        }
+
+        var refusal = $"numasharp: set_mempolicy to node {spec.MemoryNodeId} says {bound.ErrorName}";
+        if (spec.Policy == NodeMemoryPolicy.Strict)
+        {
+            error.WriteLine($"{refusal}; --memory preferred starts without it.");
+            return false;
+        }
+
+        error.WriteLine($"{refusal}: memory comes from the node of the CPUs as long as it has some.");
+        return true;
+    }
+
+    private static int Become(LaunchSpec spec, TextWriter error)
+    {
+        var result = Native.Execute(spec.Path, spec.Arguments, spec.Environment);
+        error.WriteLine($"numasharp: '{spec.Path}' cannot be started: {result.ErrorName}.");
+        return result.Errno == Errno.ENOENT ? ExitCodes.CommandNotFound : ExitCodes.CommandNotExecutable;
+    }
+
+    private static bool Check(SysResult result, string operation, TextWriter error)
+    {
+        if (!result.Succeeded)
+        {
+            error.WriteLine($"numasharp: {operation} says {result.ErrorName}.");
+        }
+
+        return result.Succeeded;
+    }
+}

@@ -1,0 +1,132 @@
+using System.CommandLine;
+using NumaSharp.Core;
+using NumaSharp.Tool.Commands;
+using NumaSharp.Tool.Machine;
+
+namespace NumaSharp.Tool.Run;
+
+/// <summary><c>numasharp run --per-node -- COMMAND ARGS</c> (docs/guide/run.md).</summary>
+internal sealed class RunCommand
+{
+    public const string Name = "run";
+
+    private readonly Argument<string[]> _command = new("COMMAND")
+    {
+        Description = "The program and its arguments, after '--'.",
+        Arity = ArgumentArity.OneOrMore,
+    };
+
+    private readonly Option<bool> _perNode = new("--per-node") { Description = "One process per node with CPUs; required." };
+
+    private readonly Option<CpuSet?> _nodes = CommandOptions.KernelList(
+        "--nodes", "Only these nodes, as a kernel list such as 0-1,3. Default: all that may be used.");
+
+    private readonly Option<NodeMemoryPolicy> _memory = new("--memory")
+    {
+        Description = "Preferred: the node's memory first. Strict: nothing but the node's memory.",
+    };
+
+    private readonly Option<bool> _restart = new("--restart") { Description = "Start a process again that failed." };
+
+    private readonly Option<double> _restartDelay = CommandOptions.Seconds(
+        "--restart-delay", 1, "The first wait before a restart; it doubles each time.");
+
+    private readonly Option<double> _restartLimit = CommandOptions.Seconds(
+        "--restart-max", 60, "The longest wait before a restart; a run as long makes waits begin anew.");
+
+    private readonly Option<double> _stopTimeout = CommandOptions.Seconds(
+        "--stop-timeout", 30, "How long processes have to end after a signal; then they are killed.");
+
+    private readonly Option<bool> _noGcSettings = new("--no-gc-settings")
+    {
+        Description = "Do not limit the GC's heaps to the node's memory.",
+    };
+
+    private readonly Option<bool> _dryRun = new("--dry-run") { Description = "Print what would be run, per node." };
+
+    public static Command Create() => new RunCommand().CreateCommand();
+
+    private Command CreateCommand()
+    {
+        var run = new Command(Name, "Runs one process per node, bound to it, and supervises them.")
+        {
+            _perNode, _nodes, _memory, _restart, _restartDelay, _restartLimit, _stopTimeout, _noGcSettings, _dryRun, _command,
+        };
+        run.Validators.Add(result =>
+        {
+            if (!result.GetValue(_perNode))
+            {
+                result.AddError("numasharp run needs --per-node: it starts one process per node.");
+            }
+        });
+        run.SetAction((parsed, _) => RunAsync(
+            Read(parsed), parsed.InvocationConfiguration.Output, parsed.InvocationConfiguration.Error));
+        return run;
+    }
+
+    private RunOptions Read(ParseResult parsed) => new(
+        parsed.GetRequiredValue(_command),
+        parsed.GetValue(_nodes),
+        parsed.GetValue(_memory),
+        new SupervisorOptions
+        {
+            Restart = parsed.GetValue(_restart),
+            RestartDelay = TimeSpan.FromSeconds(parsed.GetValue(_restartDelay)),
+            RestartLimit = TimeSpan.FromSeconds(Math.Max(parsed.GetValue(_restartLimit), parsed.GetValue(_restartDelay))),
+            StopTimeout = TimeSpan.FromSeconds(parsed.GetValue(_stopTimeout)),
+        },
+        !parsed.GetValue(_noGcSettings),
+        parsed.GetValue(_dryRun));
+
+    private static async Task<int> RunAsync(RunOptions options, TextWriter output, TextWriter error)
+    {
+        if (!OperatingSystem.IsLinux())
+        {
+            await error.WriteLineAsync("numasharp run needs Linux: elsewhere a process cannot be bound before it starts.");
+            return ExitCodes.Unusable;
+        }
+
+        if (CommandPath.Find(options.Command[0], Environment.GetEnvironmentVariable("PATH")) is not { } path)
+        {
+            await error.WriteLineAsync($"'{options.Command[0]}' is not a program, nor is there one of that name on PATH.");
+            return ExitCodes.CommandNotFound;
+        }
+
+        IReadOnlyList<NodeProcess> nodes;
+        try
+        {
+            nodes = PlanProcesses(options);
+        }
+        catch (NumaException exception)
+        {
+            await error.WriteLineAsync(exception.Message);
+            return ExitCodes.Unusable;
+        }
+
+        var command = new NodeCommand(LauncherProgram.Self, path, options.Command);
+        if (!options.IsDryRun)
+        {
+            return await SuperviseAsync(nodes, command, options.Supervision);
+        }
+
+        RunPlanText.Write(output, nodes, command);
+        return ExitCodes.Success;
+    }
+
+    private static IReadOnlyList<NodeProcess> PlanProcesses(RunOptions options) => NodeProcesses.From(
+        NumaPlan.Create(ThisMachine.Platform.Topology.Read(), new NumaPlanRequest { Nodes = options.Nodes }),
+        options.Policy,
+        GC.GetGCMemoryInfo().TotalAvailableMemoryBytes,
+        options.SetGcLimits,
+        Environment.GetEnvironmentVariable);
+
+    private static async Task<int> SuperviseAsync(
+        IReadOnlyList<NodeProcess> nodes, NodeCommand command, SupervisorOptions options)
+    {
+        await using var output = new DescriptorStream(1);
+        await using var error = new DescriptorStream(2);
+        using var supervisor = new Supervisor(command, options, new OutputLines(output, error), TimeProvider.System);
+        using var signals = new ForwardedSignals(supervisor, hasTerminal: !Console.IsInputRedirected);
+        return await supervisor.RunAsync(nodes);
+    }
+}

@@ -1,0 +1,142 @@
+using System.ComponentModel;
+using NumaSharp.Interop;
+
+namespace NumaSharp.Tool.Run;
+
+/// <summary>Runs one process per node until all have ended. Signals come from any thread.</summary>
+internal sealed class Supervisor(
+    NodeCommand command, SupervisorOptions options, OutputLines lines, TimeProvider time) : IDisposable
+{
+    private readonly SpawnThread _spawner = new();
+    private readonly CancellationTokenSource _stopping = new();
+    private readonly Lock _lock = new();
+    private readonly HashSet<NodeChild> _children = [];
+    private ITimer? _killTimer;
+    private int _nodeCount;
+    private int _stopSignal;
+    private int _failure;
+
+    /// <summary>Starts the processes and waits for them.</summary>
+    /// <returns>0, or the code of the process that failed first.</returns>
+    public async Task<int> RunAsync(IReadOnlyList<NodeProcess> nodes)
+    {
+        _nodeCount = nodes.Count;
+        await Task.WhenAll(nodes.Select(SuperviseAsync));
+        return _failure;
+    }
+
+    /// <summary>Passes a signal on without any further meaning.</summary>
+    public void Forward(int signal)
+    {
+        lock (_lock)
+        {
+            foreach (var child in _children)
+            {
+                child.Signal(signal);
+            }
+        }
+    }
+
+    /// <summary>Passes a signal on that is meant to end them: none is restarted, and after a time they are killed.</summary>
+    public void Stop(int signal)
+    {
+        lock (_lock)
+        {
+            _stopSignal = signal;
+            _killTimer ??= time.CreateTimer(
+                _ => Forward(Native.SIGKILL), null, options.StopTimeout, Timeout.InfiniteTimeSpan);
+        }
+
+        _stopping.Cancel();
+        Forward(signal);
+    }
+
+    public void Dispose()
+    {
+        _killTimer?.Dispose();
+        _stopping.Dispose();
+        _spawner.Dispose();
+    }
+
+    private async Task SuperviseAsync(NodeProcess node)
+    {
+        var delay = new RestartDelay(options.RestartDelay, options.RestartLimit);
+        while (!_stopping.IsCancellationRequested)
+        {
+            var started = time.GetTimestamp();
+            var code = await RunOnceAsync(node);
+            if (code == ExitCodes.Success)
+            {
+                return;
+            }
+
+            if (!options.Restart || _stopping.IsCancellationRequested)
+            {
+                Fail(node, code);
+                return;
+            }
+
+            var wait = delay.After(time.GetElapsedTime(started));
+            lines.Say(node.NodeId, $"ended with code {code}; it is started again in {wait.TotalSeconds:0.###} s.");
+            await Task.Delay(wait, time, _stopping.Token).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+            if (_stopping.IsCancellationRequested)
+            {
+                Fail(node, code);
+            }
+        }
+    }
+
+    private async Task<int> RunOnceAsync(NodeProcess node)
+    {
+        NodeChild child;
+        try
+        {
+            child = await NodeChild.StartAsync(node, command, _spawner, lines, time);
+        }
+        catch (Win32Exception exception)
+        {
+            lines.Say(node.NodeId, $"'{command.Launcher.FileName}' cannot be started: {exception.Message}");
+            return ExitCodes.CannotPlace;
+        }
+
+        using (child)
+        {
+            Add(child);
+            try
+            {
+                return await child.WaitAsync();
+            }
+            finally
+            {
+                lock (_lock)
+                {
+                    _children.Remove(child);
+                }
+            }
+        }
+    }
+
+    // A stop that came while it was being started has not reached it.
+    private void Add(NodeChild child)
+    {
+        lock (_lock)
+        {
+            _children.Add(child);
+            if (_stopSignal != 0)
+            {
+                child.Signal(_stopSignal);
+            }
+        }
+    }
+
+    private void Fail(NodeProcess node, int code)
+    {
+        var isFirst = Interlocked.CompareExchange(ref _failure, code, 0) == 0;
+        if (isFirst && !_stopping.IsCancellationRequested)
+        {
+            var others = _nodeCount > 1 ? "the others are stopped" : "it was the only one";
+            lines.Say(node.NodeId, $"ended with code {code}; {others}.");
+            Stop(Native.SIGTERM);
+        }
+    }
+}

@@ -1,0 +1,37 @@
+using NumaSharp.Tool.Run;
+
+namespace NumaSharp.Tool.Tests.Run;
+
+public sealed class CommandPathTests
+{
+    public CommandPathTests() => Assert.SkipUnless(OperatingSystem.IsLinux(), "Modes of files are those of Unix.");
+
+    [Fact]
+    public void Find_Name_IsTheFirstExecutableOnThePath()
+    {
+        var (plain, executable) = (Folder(UnixFileMode.UserRead), Folder(UnixFileMode.UserRead | UnixFileMode.UserExecute));
+
+        Assert.Equal($"{executable}/tool", CommandPath.Find("tool", $"/nonexistent:{plain}:{executable}"));
+        Assert.Null(CommandPath.Find("tool", plain));
+        Assert.Null(CommandPath.Find("no such tool", executable));
+    }
+
+    [Fact]
+    public void Find_PathWithASlash_IsTakenAsItIs()
+    {
+        var path = $"{Folder(UnixFileMode.UserRead)}/tool";
+
+        Assert.Equal(path, CommandPath.Find(path, ""));
+        Assert.Null(CommandPath.Find($"{path}x", ""));
+    }
+
+    private static string Folder(UnixFileMode mode)
+    {
+        var folder = Directory.CreateTempSubdirectory("numasharp-").FullName;
+        File.WriteAllText($"{folder}/tool", "");
+#pragma warning disable CA1416 // The constructor has seen that this is Linux.
+        File.SetUnixFileMode($"{folder}/tool", mode);
+#pragma warning restore CA1416
+        return folder;
+    }
+}

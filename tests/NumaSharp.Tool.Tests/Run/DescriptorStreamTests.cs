@@ -1,0 +1,42 @@
+using System.IO.Pipes;
+using NumaSharp.Tool.Run;
+
+namespace NumaSharp.Tool.Tests.Run;
+
+public sealed class DescriptorStreamTests
+{
+    public DescriptorStreamTests() => Assert.SkipUnless(OperatingSystem.IsLinux(), "Descriptors are those of Unix.");
+
+    [Fact]
+    public async Task Write_MoreThanAPipeHolds_AllArrives()
+    {
+        var bytes = new byte[1024 * 1024];
+        new Random(1).NextBytes(bytes);
+        using var reader = new AnonymousPipeServerStream(PipeDirection.In);
+        var writing = Task.Factory.StartNew(
+            () =>
+            {
+                using var stream = new DescriptorStream((int)reader.ClientSafePipeHandle.DangerousGetHandle());
+                stream.Write(bytes);
+                reader.DisposeLocalCopyOfClientHandle();
+            },
+            CancellationToken.None,
+            TaskCreationOptions.LongRunning,
+            TaskScheduler.Default);
+        using var received = new MemoryStream();
+        await reader.CopyToAsync(received).WaitAsync(NodeRun.Patience);
+        await writing;
+
+        Assert.Equal(bytes, received.ToArray());
+    }
+
+    [Fact]
+    public void Write_ReaderHasGone_Throws()
+    {
+        using var writer = new AnonymousPipeServerStream(PipeDirection.Out);
+        writer.DisposeLocalCopyOfClientHandle();
+        using var stream = new DescriptorStream((int)writer.SafePipeHandle.DangerousGetHandle());
+
+        Assert.Equal("write says EPIPE.", Assert.Throws<IOException>(() => stream.Write([1])).Message);
+    }
+}

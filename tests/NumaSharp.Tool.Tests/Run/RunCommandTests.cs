@@ -1,0 +1,115 @@
+using NumaSharp.Core;
+using NumaSharp.Interop;
+using NumaSharp.Tool.Commands;
+
+namespace NumaSharp.Tool.Tests.Run;
+
+public sealed class RunCommandTests
+{
+    // One process is enough to see what happens to it, also where there are more nodes.
+    private static NumaNode FirstNode { get; } = NumaTopology.Instance.Nodes.First(static node => !node.Cpus.IsEmpty);
+
+    public RunCommandTests() => Assert.SkipUnless(OperatingSystem.IsLinux(), "numasharp run needs Linux.");
+
+    [Fact]
+    public async Task Run_DryRun_PrintsEveryNodeAndStartsNothing()
+    {
+        var (code, output, errors) = await InvokeAsync("run", "--per-node", "--dry-run", "--", "sh", "-c", "echo 'a b'");
+
+        Assert.Equal((0, ""), (code, errors));
+        var node = FirstNode;
+        Assert.Contains($"node {node.NodeId}: CPUs {node.Cpus}, memory of node ", output, StringComparison.Ordinal);
+        Assert.Contains($"  NUMASHARP_NODE={node.NodeId}\n", output, StringComparison.Ordinal);
+        Assert.Contains(@"sh -c 'echo '\''a b'\'''", output, StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData(2, "--nodes 'x'", "run", "--per-node", "--nodes", "x", "--", "true")]
+    [InlineData(2, "1000 cannot be used", "run", "--per-node", "--nodes", "1000", "--", "true")]
+    [InlineData(2, "--per-node", "run", "--", "true")]
+    [InlineData(2, "COMMAND", "run", "--per-node")]
+    [InlineData(2, "--restart-delay '0'", "run", "--per-node", "--restart-delay", "0", "--", "true")]
+    [InlineData(2, "--stop-timeout", "run", "--per-node", "--stop-timeout", "soon", "--", "true")]
+    [InlineData(2, "loose", "run", "--per-node", "--memory", "loose", "--", "true")]
+    [InlineData(127, "'no-such-program'", "run", "--per-node", "--", "no-such-program")]
+    public async Task Run_BadArguments_SaysWhichAndStartsNothing(int code, string message, params string[] arguments)
+    {
+        var (actual, output, errors) = await InvokeAsync(arguments);
+
+        Assert.Equal(code, actual);
+        Assert.Empty(output);
+        Assert.Contains(message, errors, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task Run_RealProcess_HasTheNodesCpusAndHandsItsCodeOn()
+    {
+        var node = FirstNode;
+        using var tool = ToolProcess.Start(
+            "run", "--per-node", "--nodes", $"{node.NodeId}", "--", "sh", "-c",
+            "grep Cpus_allowed_list /proc/self/status; exit 3");
+
+        Assert.Equal($"[node{node.NodeId}] Cpus_allowed_list:\t{node.Cpus}", await tool.ReadLineAsync());
+        Assert.Equal(3, await tool.WaitAsync());
+    }
+
+    [Theory]
+    [InlineData("TERM")]
+    [InlineData("INT")]
+    [InlineData("QUIT")]
+    [InlineData("USR1")]
+    public async Task Run_Signal_ReachesTheProcess(string signal)
+    {
+        using var tool = ToolProcess.Start(
+            "run", "--per-node", "--nodes", $"{FirstNode.NodeId}", "--", "sh", "-c",
+            $"trap 'echo {signal}; exit 9' {signal}; echo ready; while :; do sleep 0.02; done");
+        Assert.EndsWith("] ready", await tool.ReadLineAsync(), StringComparison.Ordinal);
+        await tool.SignalAsync(signal);
+
+        Assert.EndsWith($"] {signal}", await tool.ReadLineAsync(), StringComparison.Ordinal);
+        Assert.Equal(9, await tool.WaitAsync());
+    }
+
+    // Orphans on a shared port would go on getting their part of the connections.
+    [Fact]
+    public async Task Run_Killed_ItsProcessesAreAskedToEnd()
+    {
+        var file = Path.Combine(Directory.CreateTempSubdirectory("numasharp-").FullName, "told");
+        using var tool = ToolProcess.Start(
+            "run", "--per-node", "--nodes", $"{FirstNode.NodeId}", "--", "sh", "-c",
+            $"trap '> {file}; exit' TERM; echo ready; while :; do sleep 0.02; done");
+        Assert.EndsWith("] ready", await tool.ReadLineAsync(), StringComparison.Ordinal);
+        await tool.SignalAsync("KILL");
+
+        await Eventually.TrueAsync(() => File.Exists(file));
+    }
+
+    // As in 'numasharp run ... | head': the process meets the same end as without us.
+    [Fact]
+    public async Task Run_NobodyReadsItsOutput_TheProcessGetsSigPipe()
+    {
+        using var tool = ToolProcess.Start("run", "--per-node", "--nodes", $"{FirstNode.NodeId}", "--", "yes");
+        Assert.EndsWith("] y", await tool.ReadLineAsync(), StringComparison.Ordinal);
+        tool.CloseOutput();
+
+        Assert.Equal(128 + Native.SIGPIPE, await tool.WaitAsync());
+    }
+
+    [Fact]
+    public async Task Launcher_WithoutASupervisor_SaysWhatItIsFor()
+    {
+        using var tool = ToolProcess.Start("exec-on-node");
+        tool.CloseInput();
+
+        Assert.Contains("is for 'numasharp run' alone", await tool.ReadErrorsAsync(), StringComparison.Ordinal);
+        Assert.Equal(ExitCodes.Unusable, await tool.WaitAsync());
+    }
+
+    private static async Task<(int Code, string Output, string Errors)> InvokeAsync(params string[] arguments)
+    {
+        using var output = new StringWriter { NewLine = "\n" };
+        using var errors = new StringWriter { NewLine = "\n" };
+        var code = await NumaCommand.RunAsync(arguments, new ToolConsole(output, errors));
+        return (code, output.ToString(), errors.ToString());
+    }
+}

@@ -1,0 +1,145 @@
+using NumaSharp.Interop;
+using NumaSharp.Tool.Run;
+
+namespace NumaSharp.Tool.Tests.Run;
+
+public sealed class SupervisorTests
+{
+    private const string WaitForTerm = "trap 'echo stopped; exit 0' TERM; echo ready; while :; do sleep 0.02; done";
+
+    private static readonly SupervisorOptions s_restart = new()
+    {
+        Restart = true,
+        RestartDelay = TimeSpan.FromMilliseconds(10),
+        RestartLimit = TimeSpan.FromHours(1),
+    };
+
+    [Fact]
+    public async Task RunAsync_OneFails_TheOthersAreStoppedAndItsCodeIsOurs()
+    {
+        using var run = new NodeRun($"[ $NUMASHARP_NODE = 1 ] && exit 7; {WaitForTerm}");
+        var code = await run.RunAsync(NodeRun.TwoNodes());
+
+        Assert.Equal(7, code);
+        Assert.Contains("[node1] numasharp: ended with code 7; the others are stopped.", run.Errors.Lines);
+    }
+
+    [Fact]
+    public async Task RunAsync_OneSucceeds_TheOthersGoOn()
+    {
+        using var run = new NodeRun("[ $NUMASHARP_NODE = 1 ] && exit 0; sleep 0.2; echo done");
+
+        Assert.Equal(0, await run.RunAsync(NodeRun.TwoNodes()));
+        Assert.Equal(["[node0] done"], run.Output.Lines);
+    }
+
+    [Fact]
+    public async Task RunAsync_EndedByASignal_CodeIs128AndTheSignal()
+    {
+        using var run = new NodeRun("kill -KILL $$");
+
+        Assert.Equal(128 + Native.SIGKILL, await run.RunAsync(NodeRun.OneNode()));
+    }
+
+    [Theory]
+    [InlineData(Native.SIGUSR1, "USR1")]
+    [InlineData(Native.SIGUSR2, "USR2")]
+    [InlineData(Native.SIGHUP, "HUP")]
+    public async Task Forward_AnySignal_ReachesEveryProcess(int signal, string name)
+    {
+        using var run = new NodeRun(
+            $"trap 'echo got {name}; exit 0' {name}; echo $NUMASHARP_NODE is ready; while :; do sleep 0.02; done");
+        var code = run.RunAsync(NodeRun.TwoNodes());
+        await Task.WhenAll(run.Output.WaitForAsync("0 is ready"), run.Output.WaitForAsync("1 is ready"));
+        run.Supervisor.Forward(signal);
+
+        Assert.Equal(0, await code);
+        Assert.Contains($"[node0] got {name}", run.Output.Lines);
+        Assert.Contains($"[node1] got {name}", run.Output.Lines);
+    }
+
+    [Fact]
+    public async Task Stop_ProcessesThatEndWithZero_CodeIsZero()
+    {
+        using var run = new NodeRun(WaitForTerm, s_restart);
+        var code = run.RunAsync(NodeRun.OneNode());
+        await run.Output.WaitForAsync("ready");
+        run.Supervisor.Stop(Native.SIGTERM);
+
+        Assert.Equal(0, await code);
+        Assert.Equal(["[node0] ready", "[node0] stopped"], run.Output.Lines);
+    }
+
+    [Fact]
+    public async Task Stop_ProcessThatDoesNotListen_IsKilledWithAllThatItStarted()
+    {
+        using var run = new NodeRun(
+            "trap '' TERM; sleep 1000 & echo child $!; wait; sleep 1000",
+            new SupervisorOptions { StopTimeout = TimeSpan.FromMilliseconds(50) });
+        var code = run.RunAsync(NodeRun.OneNode());
+        await run.Output.WaitForAsync("child ");
+        await run.Output.WaitForAsync("\n");
+        run.Supervisor.Stop(Native.SIGTERM);
+
+        Assert.Equal(128 + Native.SIGKILL, await code);
+        var grandchild = run.Output.Lines[0]["[node0] child ".Length..];
+        await Eventually.TrueAsync(() => !IsRunning(grandchild));
+    }
+
+    [Fact]
+    public async Task Stop_RightAfterTheStart_ReachesTheProcess()
+    {
+        using var run = new NodeRun("while :; do sleep 0.02; done");
+        var code = run.RunAsync(NodeRun.OneNode());
+        run.Supervisor.Stop(Native.SIGTERM);
+
+        Assert.Equal(128 + Native.SIGTERM, await code);
+    }
+
+    [Fact]
+    public async Task Restart_ProcessThatFailsTwice_IsStartedThreeTimes()
+    {
+        var file = Path.GetTempFileName();
+        using var run = new NodeRun($"echo x >> {file}; [ $(wc -l < {file}) -ge 3 ]", s_restart);
+
+        Assert.Equal(0, await run.RunAsync(NodeRun.OneNode()));
+        Assert.Equal(3, (await File.ReadAllLinesAsync(file)).Length);
+        Assert.Equal(
+            [
+                "[node0] numasharp: ended with code 1; it is started again in 0.01 s.",
+                "[node0] numasharp: ended with code 1; it is started again in 0.02 s.",
+            ],
+            run.Errors.Lines);
+        File.Delete(file);
+    }
+
+    [Fact]
+    public async Task Restart_StoppedWhileWaiting_EndsWithTheLastCode()
+    {
+        using var run = new NodeRun("exit 5", s_restart with { RestartDelay = TimeSpan.FromHours(1) });
+        var code = run.RunAsync(NodeRun.OneNode());
+        await run.Errors.WaitForAsync("started again in 3600 s");
+        run.Supervisor.Stop(Native.SIGTERM);
+
+        Assert.Equal(5, await code);
+    }
+
+    [Fact]
+    public async Task RunAsync_LauncherIsNotThere_SaysSo()
+    {
+        using var output = new OutputProbe();
+        using var supervisor = new Supervisor(
+            new NodeCommand(new LauncherProgram("/nonexistent/numasharp", []), "/bin/true", ["true"]),
+            new SupervisorOptions(),
+            new OutputLines(output, output),
+            TimeProvider.System);
+
+        Assert.Equal(ExitCodes.CannotPlace, await supervisor.RunAsync([NodeRun.OneNode()]));
+        Assert.Contains("'/nonexistent/numasharp' cannot be started", output.Text, StringComparison.Ordinal);
+    }
+
+    // A zombie that init has not reaped yet has ended, too.
+    private static bool IsRunning(string processId) =>
+        File.Exists($"/proc/{processId}/stat")
+        && !File.ReadAllText($"/proc/{processId}/stat").Contains(") Z ", StringComparison.Ordinal);
+}
