@@ -4,7 +4,7 @@ using NumaSharp.GuestTests.Support;
 
 namespace NumaSharp.GuestTests.OneNode;
 
-/// <summary>The same programs on a kernel that was started with numa=off: everything works, and nothing is complained of.</summary>
+/// <summary>The same on a kernel that was started with numa=off: everything works, and nothing is complained of.</summary>
 public sealed class NoNumaTests : OneNodeTests
 {
     [Fact]
@@ -36,8 +36,8 @@ public sealed class NoNumaTests : OneNodeTests
         using var block = (NumaMemoryBlock)pool.Rent();
         block.GetSpan().Fill(1);
         Pages.AssertOn(0, (nint)block.Pointer, block.Length);
-        Assert.Contains(
-            NumaMemoryPool.DefaultFallbacks.Current, static fallback => (fallback.Feature, fallback.NodeId) == ("memory.node", 1));
+        Assert.Contains(NumaMemoryPool.DefaultFallbacks.Current, static fallback =>
+            (fallback.Feature, fallback.NodeId) == ("memory.node", 1));
     }
 
     [Fact]

@@ -9,9 +9,9 @@ internal static class Guest
     private const string CommandLine = "/proc/cmdline";
     private const string Key = "numasharp.guest=";
 
-    private static readonly string? s_name = File.Exists(CommandLine)
-        ? File.ReadAllText(CommandLine).Split((char[])[' ', '\n']).FirstOrDefault(static word => word.StartsWith(Key, StringComparison.Ordinal))?[Key.Length..]
-        : null;
+    private static readonly string? s_name = (File.Exists(CommandLine) ? File.ReadAllText(CommandLine) : "")
+        .Split(' ', '\n')
+        .FirstOrDefault(static word => word.StartsWith(Key, StringComparison.Ordinal))?[Key.Length..];
 
     public static bool HasThreeNodes => s_name == "three-nodes";
 

@@ -5,6 +5,11 @@ namespace NumaSharp.GuestTests.Support;
 /// <summary>The guest with three nodes, as the script <c>run</c> tells QEMU to make it.</summary>
 internal static class TheMachine
 {
+    /// <summary>A node that the machine does not have, and the kernel could.</summary>
+    public const int MissingNode = 5;
+
+    private const long MiB = 1 << 20;
+
     /// <summary>The nodes with CPUs.</summary>
     public static readonly int[] CpuNodes = [0, 1];
 
@@ -14,11 +19,6 @@ internal static class TheMachine
     public static readonly CpuSet AllCpus = CpuSet.Range(0, 4);
 
     public static readonly int[][] Distances = [[10, 21, 24], [21, 10, 24], [24, 24, 10]];
-
-    private const long MiB = 1 << 20;
-
-    /// <summary>A node that the machine does not have, and the kernel could.</summary>
-    public const int MissingNode = 5;
 
     public static CpuSet CpusOf(int node) => node switch
     {
@@ -30,7 +30,7 @@ internal static class TheMachine
     /// <summary>Where a thread must run that is to be far from a node.</summary>
     public static CpuSet CpusFarFrom(int node) => CpusOf(node == 1 ? 0 : 1);
 
-    /// <summary>The node that serves a node's work: itself, or for the one without CPUs the nearest, the lower id first.</summary>
+    /// <summary>The node that serves a node's work: itself; the one without CPUs is as far from both, so the lower id.</summary>
     public static int ServerOf(int node) => CpusOf(node).IsEmpty ? 0 : node;
 
     public static int NodeOfCpu(int cpu) => cpu / 2;

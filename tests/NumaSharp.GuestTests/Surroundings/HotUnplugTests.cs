@@ -59,8 +59,11 @@ public sealed class HotUnplugTests : ThreeNodeTests
     [Fact]
     public async Task RunOnNode_CpusUnpluggedWhileItRuns_NothingIsLost()
     {
-        using var scheduler = new NumaTaskScheduler(
-            new NumaTaskSchedulerOptions { Plan = NumaPlan.Create(NumaTopology.Instance), Policy = NumaSchedulingPolicy.NodeStrict });
+        using var scheduler = new NumaTaskScheduler(new NumaTaskSchedulerOptions
+        {
+            Plan = NumaPlan.Create(NumaTopology.Instance),
+            Policy = NumaSchedulingPolicy.NodeStrict,
+        });
         var done = 0;
         for (var round = 0; round < 3; round++)
         {

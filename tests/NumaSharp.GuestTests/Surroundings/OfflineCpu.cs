@@ -1,6 +1,6 @@
 namespace NumaSharp.GuestTests.Surroundings;
 
-/// <summary>A CPU that is taken from the running machine, and comes back at the end (cpu-hotplug of the kernel's manual).</summary>
+/// <summary>A CPU that is taken from the running machine, and comes back at the end (core-api/cpu_hotplug.rst).</summary>
 internal sealed class OfflineCpu : IDisposable
 {
     private readonly string _file;

@@ -4,7 +4,7 @@ using NumaSharp.GuestTests.Support;
 
 namespace NumaSharp.GuestTests.Core.Memory;
 
-/// <summary>Pools are filled on threads of other nodes, so that only their binding can have put pages where they belong.</summary>
+/// <summary>Pools are filled on threads of other nodes: only their binding can have put pages where they belong.</summary>
 public sealed unsafe class PoolPlacementTests : ThreeNodeTests
 {
     // An ordinary block, a larger class, a mapping of its own.
