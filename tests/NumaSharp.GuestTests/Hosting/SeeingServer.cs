@@ -28,6 +28,9 @@ internal sealed class SeeingServer : IAsyncDisposable
         var builder = WebApplication.CreateSlimBuilder();
         builder.Logging.ClearProviders();
         builder.Configuration["Numa:Transport:Dispatch"] = dispatch;
+
+        // Any other policy lets an idle node help, off the connection's node.
+        builder.Configuration["Numa:Scheduler:Policy"] = "NodeStrict";
         builder.AddNuma();
         builder.WebHost.ConfigureKestrel(kestrel => kestrel.Listen(IPAddress.Loopback, 0, options =>
         {
