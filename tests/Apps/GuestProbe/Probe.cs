@@ -20,7 +20,7 @@ internal static class Probe
             Warnings = topology.Warnings,
             CpusByNode = topology.Nodes.ToDictionary(static node => node.NodeId, static node => node.Cpus.ToString()),
             Plan = services.GetRequiredService<NumaPlan>().ToString(),
-            Pools = [.. Enumerable.Range(0, pools.Count).Select(index => Look(pools[index]))],
+            Pools = [.. Enumerable.Range(0, pools.Count).Select(index => Look(pools[index], memory))],
             BindErrors = [.. Enumerable.Range(0, 4).Select(node => BindTo(memory, node))],
             QueryError = Query(pools[0], memory),
             Fallbacks = services.GetRequiredService<NumaFallbacks>().Current,
@@ -28,11 +28,15 @@ internal static class Probe
         };
     }
 
-    private static unsafe ProbePool Look(NumaMemoryPool pool)
+    private static unsafe ProbePool Look(NumaMemoryPool pool, INumaMemoryProvider memory)
     {
         using var block = pool.RentBlock();
         block.GetSpan().Fill(1);
-        var mapping = NumaMapping.Of((nint)block.Pointer);
+
+        // Advice of its own makes the page a mapping of its own: the kernel joins neighbours that have no policy.
+        var page = (nint)block.Pointer & ~((nint)memory.PageSize - 1);
+        memory.Advise(page, memory.PageSize, NumaMemoryAdvice.NoHugePages).ThrowIfFailed("madvise");
+        var mapping = NumaMapping.Of(page);
         return new ProbePool(
             pool.NodeId, pool.MemoryNodeId, mapping.Policy, CpuSet.FromIds(mapping.PagesByNode.Keys).ToString());
     }
