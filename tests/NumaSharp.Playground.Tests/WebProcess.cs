@@ -7,7 +7,7 @@ namespace NumaSharp.Playground.Tests;
 /// <summary>The web app as a user starts it, in a process of its own.</summary>
 internal sealed partial class WebProcess : IAsyncDisposable
 {
-    private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(60);
+    private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(120);
 
     private readonly Process _process;
     private readonly List<string> _output = [];

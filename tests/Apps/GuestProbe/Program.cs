@@ -1,0 +1,23 @@
+using System.Text.Json;
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Hosting;
+using Microsoft.Extensions.Logging;
+using NumaSharp.GuestProbe;
+
+// Tells, as JSON, what a process sees and gets in the surroundings that it was started in. With --refuse it first takes the
+// system calls of memory placement from itself, as containers do. Everything else is configuration, such as
+// --Numa:Binding:Mode=Strict.
+const string Refuse = "--refuse";
+if (args.Contains(Refuse))
+{
+    SeccompFilter.RefuseMemoryPlacement();
+}
+
+var builder = Host.CreateApplicationBuilder([.. args.Where(static argument => argument != Refuse)]);
+builder.Logging.ClearProviders();
+builder.AddNuma();
+using var host = builder.Build();
+await host.StartAsync();
+var report = await Probe.ReportAsync(host.Services);
+Console.WriteLine(JsonSerializer.Serialize(report));
+await host.StopAsync();

@@ -1,0 +1,77 @@
+using NumaSharp.Core;
+using NumaSharp.GuestTests.Support;
+
+namespace NumaSharp.GuestTests.Core.Memory;
+
+public sealed unsafe class AllocatorPlacementTests : ThreeNodeTests, IDisposable
+{
+    // A small run, a run of its own, the largest class, a mapping of its own.
+    private static readonly nuint[] s_sizes = [100, 20_000, 262_144, 2_000_000];
+
+    private readonly NumaFallbacks _fallbacks = new();
+    private readonly NumaAllocator _allocator;
+
+    public AllocatorPlacementTests() => _allocator = new NumaAllocator(
+        NumaPlan.Create(NumaTopology.Instance), new NumaAllocatorOptions { Fallbacks = _fallbacks });
+
+    [Theory]
+    [InlineData(0)]
+    [InlineData(1)]
+    [InlineData(2)]
+    public void Allocate_OnANodeFromAThreadOfAnother_EveryPageIsThere(int node)
+    {
+        OnThread.Run(TheMachine.CpusFarFrom(node), () =>
+        {
+            foreach (var size in s_sizes)
+            {
+                var block = _allocator.Allocate(size, node);
+                new Span<byte>(block, (int)size).Fill(1);
+                Assert.Equal(node, _allocator.GetNodeId(block));
+                Pages.AssertOn(node, (nint)block, (long)size);
+                _allocator.Free(block);
+            }
+        });
+        Assert.Equal(0, _allocator.GetStatistics(node).AllocatedBytes);
+        Assert.Empty(_fallbacks.Current);
+    }
+
+    [Theory]
+    [InlineData(0)]
+    [InlineData(1)]
+    public void Allocate_WithoutANode_IsOnTheCallersNode(int node) => OnThread.Run(TheMachine.CpusOf(node), () =>
+    {
+        foreach (var size in s_sizes)
+        {
+            var block = _allocator.AllocateZeroed(size);
+            new Span<byte>(block, (int)size).Fill(1);
+            Pages.AssertOn(node, (nint)block, (long)size);
+            _allocator.Free(block);
+        }
+    });
+
+    [Fact]
+    public void Free_OnAnotherNode_IsCountedAndGoesBackToItsOwner()
+    {
+        var address = OnThread.Run(TheMachine.CpusOf(1), () => (nint)_allocator.Allocate(100));
+        OnThread.Run(TheMachine.CpusOf(0), () => _allocator.Free((void*)address));
+        Assert.Equal((1L, 0L), (_allocator.GetStatistics(1).RemoteFrees, _allocator.GetStatistics(0).RemoteFrees));
+        var again = OnThread.Run(TheMachine.CpusOf(1), () => (nint)_allocator.Allocate(100));
+        Assert.Equal(address, again);
+        _allocator.Free((void*)again);
+    }
+
+    [Fact]
+    public void Reallocate_FromAThreadOfAnotherNode_StaysOnItsNode()
+    {
+        var block = _allocator.Allocate(100, 1);
+        OnThread.Run(TheMachine.CpusOf(0), () =>
+        {
+            var grown = _allocator.Reallocate(block, 1_000_000);
+            new Span<byte>(grown, 1_000_000).Fill(1);
+            Pages.AssertOn(1, (nint)grown, 1_000_000);
+            _allocator.Free(grown);
+        });
+    }
+
+    public void Dispose() => _allocator.Dispose();
+}

@@ -1,0 +1,125 @@
+using NumaSharp.Core;
+using NumaSharp.GuestProbe;
+using NumaSharp.GuestTests.Support;
+
+namespace NumaSharp.GuestTests.Core.Memory;
+
+/// <summary>Pools are filled on threads of other nodes: only their binding can have put pages where they belong.</summary>
+public sealed unsafe class PoolPlacementTests : ThreeNodeTests
+{
+    // An ordinary block, a larger class, a mapping of its own.
+    private static readonly int[] s_sizes = [4096, 100_000, 3_000_000];
+
+    private readonly NumaFallbacks _fallbacks = new();
+
+    public static TheoryData<NumaBindMode, int, string> BoundPools => new()
+    {
+        { NumaBindMode.Advisory, 0, "prefer:0" },
+        { NumaBindMode.Advisory, 1, "prefer:1" },
+        { NumaBindMode.Advisory, 2, "prefer:2" },
+        { NumaBindMode.Strict, 0, "bind:0" },
+        { NumaBindMode.Strict, 1, "bind:1" },
+        { NumaBindMode.Strict, 2, "bind:2" },
+    };
+
+    [Theory]
+    [MemberData(nameof(BoundPools))]
+    public void Rent_BoundPoolOnAThreadOfAnotherNode_EveryPageIsOnThePoolsNode(NumaBindMode mode, int node, string policy)
+    {
+        using var pool = Create(mode, node);
+        OnThread.Run(TheMachine.CpusFarFrom(node), () =>
+        {
+            foreach (var size in s_sizes)
+            {
+                using var block = pool.RentBlock(size);
+                block.GetSpan().Fill(1);
+                Pages.AssertOn(node, (nint)block.Pointer, block.Length);
+                var mapping = NumaMapping.Of((nint)block.Pointer);
+                Assert.Equal((policy, node), (mapping.Policy, Assert.Single(mapping.PagesByNode).Key));
+            }
+        });
+        Assert.Empty(_fallbacks.Current);
+    }
+
+    [Theory]
+    [InlineData(0)]
+    [InlineData(1)]
+    public void Rent_UnboundPool_APinnedThreadHasTouchedThePagesFirst(int node)
+    {
+        using var pool = Create(NumaBindMode.None, node, TheMachine.CpusOf(node));
+        OnThread.Run(TheMachine.CpusFarFrom(node), () =>
+        {
+            using var block = pool.RentBlock(100_000);
+            block.GetSpan().Fill(1);
+            Pages.AssertOn(node, (nint)block.Pointer, block.Length);
+            Assert.Equal("default", NumaMapping.Of((nint)block.Pointer).Policy);
+        });
+    }
+
+    [Fact]
+    public void Rent_UnboundPoolWithoutFirstTouch_PagesComeFromTheRentersNode()
+    {
+        using var pool = Create(NumaBindMode.None, 0);
+        OnThread.Run(TheMachine.CpusOf(1), () =>
+        {
+            using var block = pool.RentBlock(100_000);
+            block.GetSpan().Fill(1);
+            Pages.AssertOn(1, (nint)block.Pointer, block.Length);
+        });
+    }
+
+    [Fact]
+    public void Trim_ThenRentAgain_NewPagesAreOnThePoolsNodeToo()
+    {
+        using var pool = Create(NumaBindMode.Advisory, 1);
+        OnThread.Run(TheMachine.CpusOf(0), () =>
+        {
+            var blocks = Enumerable.Range(0, 40).Select(_ => pool.RentBlock(500_000)).ToList();
+            blocks.ForEach(static block => block.GetSpan().Fill(1));
+            blocks.ForEach(static block => block.Dispose());
+            Assert.True(pool.Trim() > 0);
+            using var again = pool.RentBlock(500_000);
+            again.GetSpan().Fill(2);
+            Pages.AssertOn(1, (nint)again.Pointer, again.Length);
+        });
+    }
+
+    [Fact]
+    public void Rent_StrictToANodeThatIsNotThere_NamesNodeAndError()
+    {
+        using var pool = Create(NumaBindMode.Strict, TheMachine.MissingNode);
+        var exception = Assert.Throws<NumaException>(() => pool.RentBlock());
+        Assert.Equal((TheMachine.MissingNode, "EINVAL"), (exception.NodeId, exception.Result.ErrorName));
+    }
+
+    [Fact]
+    public void Rent_AdvisoryToANodeThatIsNotThere_IsServedAndSaidOnce()
+    {
+        using var pool = Create(NumaBindMode.Advisory, TheMachine.MissingNode);
+        using var one = pool.RentBlock();
+        using var other = pool.RentBlock(3_000_000);
+        var fallback = Assert.Single(_fallbacks.Current);
+        Assert.Equal(("memory.bind", TheMachine.MissingNode, 1), (fallback.Feature, fallback.NodeId, _fallbacks.Count));
+        Assert.Contains("EINVAL", fallback.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void Constructor_QuickStartForANodeThatIsNotThere_TakesTheNearestAndSaysSo()
+    {
+        using var pool = new NumaMemoryPool(numaNodeId: TheMachine.MissingNode);
+        using var owner = (NumaMemoryBlock)pool.Rent();
+        owner.GetSpan().Fill(1);
+        Assert.Contains(pool.MemoryNodeId, TheMachine.Nodes);
+        Pages.AssertOn(pool.MemoryNodeId, (nint)owner.Pointer, owner.Length);
+        Assert.Contains(NumaMemoryPool.DefaultFallbacks.Current, static fallback =>
+            (fallback.Feature, fallback.NodeId) == ("memory.node", TheMachine.MissingNode));
+    }
+
+    private NumaMemoryPool Create(NumaBindMode mode, int node, CpuSet? firstTouch = null) => new(new NumaMemoryPoolOptions
+    {
+        NodeId = node,
+        BindMode = mode,
+        FirstTouchCpus = firstTouch,
+        Fallbacks = _fallbacks,
+    });
+}

@@ -1,0 +1,10 @@
+namespace NumaSharp.GuestTests.Hosting;
+
+/// <summary>What a connection's handler saw of the machine.</summary>
+/// <param name="Loop">The number of the connection's loop.</param>
+/// <param name="Node">The connection's node.</param>
+/// <param name="ThreadNodes">The nodes that the handler ran on.</param>
+/// <param name="InputNodes">The nodes of the buffers that were received into.</param>
+/// <param name="OutputNodes">The nodes of the buffers that were sent from.</param>
+internal sealed record SeenConnection(
+    int Loop, int Node, SortedSet<int> ThreadNodes, SortedSet<int> InputNodes, SortedSet<int> OutputNodes);

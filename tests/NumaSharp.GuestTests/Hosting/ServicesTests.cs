@@ -1,0 +1,117 @@
+using System.Diagnostics.Metrics;
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Diagnostics.HealthChecks;
+using NumaSharp.Core;
+using NumaSharp.GuestTests.Support;
+using NumaSharp.Hosting;
+
+namespace NumaSharp.GuestTests.Hosting;
+
+/// <summary>What AddNuma puts into the container of an application on this machine.</summary>
+public sealed class ServicesTests : ThreeNodeTests, IAsyncLifetime
+{
+    private SeeingServer _server = null!;
+
+    private IServiceProvider Services => _server.Services;
+
+    public async ValueTask InitializeAsync() => _server = await SeeingServer.StartAsync("Adaptive");
+
+    public ValueTask DisposeAsync() => _server.DisposeAsync();
+
+    [Fact]
+    public unsafe void KeyedPool_OfEachNode_RentsPagesOfThatNode()
+    {
+        foreach (var node in TheMachine.Nodes)
+        {
+            using var block = Services.GetRequiredKeyedService<NumaMemoryPool>(node).RentBlock();
+            OnThread.Run(TheMachine.CpusFarFrom(node), () => block.GetSpan().Fill(1));
+            Pages.AssertOn(node, (nint)block.Pointer, block.Length);
+        }
+    }
+
+    [Fact]
+    public async Task KeyedScheduler_OfEachNode_RunsThere()
+    {
+        foreach (var node in TheMachine.Nodes)
+        {
+            var factory = new TaskFactory(Services.GetRequiredKeyedService<TaskScheduler>(node));
+            var actual = await factory.StartNew(static () =>
+            {
+                new LinuxAffinityProvider().GetCurrent(out _, out var current).ThrowIfFailed("getcpu");
+                return current;
+            });
+            Assert.Equal(TheMachine.ServerOf(node), actual);
+        }
+    }
+
+    [Fact]
+    public unsafe void Allocator_OfTheContainer_AllocatesOnEachNode()
+    {
+        var allocator = Services.GetRequiredService<NumaAllocator>();
+        foreach (var node in TheMachine.Nodes)
+        {
+            var block = allocator.AllocateZeroed(10_000, node);
+            Pages.Touch((nint)block, 10_000);
+            Pages.AssertOn(node, (nint)block, 10_000);
+            allocator.Free(block);
+        }
+    }
+
+    [Fact]
+    public async Task Health_OfThisMachine_IsGoodAndNothingFellBack()
+    {
+        var report = await Services.GetRequiredService<HealthCheckService>().CheckHealthAsync();
+        Assert.All(report.Entries, static entry => Assert.Equal(HealthStatus.Healthy, entry.Value.Status));
+        Assert.Empty(Services.GetRequiredService<NumaFallbacks>().Current);
+    }
+
+    [Fact]
+    public async Task Meter_OfThisMachine_TellsItsNodesAndWhatHappensOnThem()
+    {
+        using var block = Services.GetRequiredService<NumaMemoryPools>().ForNode(2).RentBlock();
+        await _server.ExchangeAsync(1000);
+        var points = ReadMeter();
+
+        Assert.Equal((3, 4), (points[(NumaTelemetry.NodeCount, null)], points[(NumaTelemetry.CpuAllowedCount, null)]));
+        foreach (var node in NumaTopology.Instance.Nodes)
+        {
+            Assert.Equal(node.MemoryBytes, points[(NumaTelemetry.NodeMemoryLimit, node.NodeId)]);
+            Assert.InRange(points[(NumaTelemetry.NodeMemoryUsage, node.NodeId)], 1, node.MemoryBytes);
+        }
+
+        Assert.Equal(block.Length, points[(NumaTelemetry.PoolRented, 2)]);
+        var seen = Assert.Single(_server.Seen);
+        Assert.Equal(1, points[(NumaTelemetry.TransportAccepts, seen.Node)]);
+        Assert.Equal(0, points[(NumaTelemetry.TransportAccepts, 1 - seen.Node)]);
+    }
+
+    /// <summary>The latest point of each instrument and node.</summary>
+    private static Dictionary<(string Name, int? Node), long> ReadMeter()
+    {
+        var points = new Dictionary<(string, int?), long>();
+        using var listener = new MeterListener
+        {
+            InstrumentPublished = static (instrument, listener) =>
+            {
+                if (instrument.Meter.Name == NumaTelemetry.MeterName)
+                {
+                    listener.EnableMeasurementEvents(instrument);
+                }
+            },
+        };
+        listener.SetMeasurementEventCallback<long>((instrument, value, tags, _) =>
+        {
+            int? node = null;
+            foreach (var tag in tags)
+            {
+                node = tag.Key == NumaTelemetry.NodeIdAttribute ? (int)tag.Value! : node;
+            }
+
+            points[(instrument.Name, node)] = value;
+        });
+        listener.SetMeasurementEventCallback<int>((instrument, value, _, _) => points[(instrument.Name, null)] = value);
+        listener.Start();
+        listener.RecordObservableInstruments();
+        return points;
+    }
+}

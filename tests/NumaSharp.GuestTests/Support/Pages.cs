@@ -1,0 +1,46 @@
+using NumaSharp.Core;
+
+namespace NumaSharp.GuestTests.Support;
+
+/// <summary>Where the pages of a range are, by move_pages(2).</summary>
+internal static class Pages
+{
+    public const int Size = 4096;
+
+    private static readonly LinuxMemoryProvider s_provider = new();
+
+    /// <summary>How many pages of a range are on each node; a page that nobody has touched is an error.</summary>
+    public static SortedDictionary<int, int> CountByNode(nint address, long length)
+    {
+        var count = new SortedDictionary<int, int>();
+        for (var page = address & ~(Size - 1); page < address + length; page += Size)
+        {
+            var node = NodeOf(page);
+            count[node] = count.GetValueOrDefault(node) + 1;
+        }
+
+        return count;
+    }
+
+    /// <summary>Writes to every page of a range.</summary>
+    public static unsafe void Touch(nint address, long length)
+    {
+        for (long offset = 0; offset < length; offset += Size)
+        {
+            *(byte*)(address + offset) = 1;
+        }
+
+        *(byte*)(address + length - 1) = 1;
+    }
+
+    /// <summary>Asserts that all pages of a range are on one node.</summary>
+    public static void AssertOn(int node, nint address, long length) =>
+        Assert.Equal(node, Assert.Single(CountByNode(address, length)).Key);
+
+    public static int NodeOf(nint address)
+    {
+        s_provider.QueryNode(address, out var node).ThrowIfFailed("move_pages");
+        Assert.NotEqual(-1, node);
+        return node;
+    }
+}
