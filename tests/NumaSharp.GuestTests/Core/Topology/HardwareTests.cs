@@ -1,0 +1,73 @@
+using NumaSharp.Core;
+using NumaSharp.GuestTests.Support;
+
+namespace NumaSharp.GuestTests.Core.Topology;
+
+/// <summary>What lies below the nodes, and how fast firmware says that their memory is.</summary>
+public sealed class HardwareTests : ThreeNodeTests
+{
+    private static NumaTopology Machine => NumaTopology.Instance;
+
+    [Fact]
+    public void Cores_OfThisMachine_AreOneOfTwoThreadsPerSocket() => Assert.Equal(
+        [(0, "0-1"), (1, "2-3")], Machine.Cores.Select(static core => (core.PackageId, core.Cpus.ToString())));
+
+    [Fact]
+    public void LastLevelCaches_OfThisMachine_AreOnePerSocket()
+    {
+        Assert.Equal(["0-1", "2-3"], Machine.LastLevelCaches.Select(static cache => cache.Cpus.ToString()));
+        Assert.All(Machine.LastLevelCaches, static cache => Assert.Equal((3, 16L << 20), (cache.Level, cache.SizeBytes)));
+    }
+
+    [Fact]
+    public void IsolatedCpus_OfThisMachine_AreNone() => Assert.Empty(Machine.IsolatedCpus);
+
+    [Theory]
+    [InlineData(0, "0", 80, 20480)]
+    [InlineData(1, "1", 80, 20480)]
+    [InlineData(2, "1", 280, 4096)]
+    public void Access_OfEachNode_IsWhatFirmwarePromisesItsBestInitiators(
+        int node, string initiators, int latency, int bandwidth)
+    {
+        var access = Machine.FindNode(node)!.Access;
+        Assert.Equal([0, 1], access.Select(static it => it.AccessClass));
+        Assert.All(access, it =>
+        {
+            Assert.Equal(initiators, it.InitiatorNodes.ToString());
+            Assert.Equal((latency, latency), (it.ReadLatency, it.WriteLatency));
+            Assert.Equal((bandwidth, bandwidth), (it.ReadBandwidth, it.WriteBandwidth));
+        });
+    }
+
+    [Fact]
+    public void MemoryTier_OfTheSlowNode_IsBelowThatOfTheOthers()
+    {
+        Assert.Equal(Machine.FindNode(0)!.MemoryTier, Machine.FindNode(1)!.MemoryTier);
+        Assert.True(Machine.FindNode(2)!.MemoryTier > Machine.FindNode(0)!.MemoryTier);
+    }
+
+    [Fact]
+    public void ReadStatistics_PagesTakenOnANode_AreCountedThere()
+    {
+        const int Size = 4 << 20;
+        INumaTopologyProvider provider = new LinuxTopologyProvider();
+        foreach (var node in TheMachine.Nodes)
+        {
+            var before = Statistics(node);
+            using var pool = new NumaMemoryPool(new NumaMemoryPoolOptions { NodeId = node, BindMode = NumaBindMode.Strict });
+            using var block = pool.RentBlock(Size);
+            unsafe
+            {
+                Pages.Touch((nint)block.Pointer, block.Length);
+            }
+
+            var after = Statistics(node);
+            Assert.InRange(after.Hit - before.Hit, Size / Pages.Size / 2, long.MaxValue);
+            Assert.InRange(after.MemoryBytes, 1, TheMachine.MemoryOf(node));
+        }
+
+        Assert.Null(provider.ReadStatistics(TheMachine.MissingNode));
+
+        NumaNodeStatistics Statistics(int node) => provider.ReadStatistics(node) ?? throw new InvalidOperationException();
+    }
+}
