@@ -32,6 +32,7 @@ public sealed class HandOverTests : IDisposable
 
         Assert.True(Loop.HandOvers >= 1);
         release.Set();
+        blocking.WaitForReturn();
     }
 
     [Fact]
@@ -74,6 +75,8 @@ public sealed class HandOverTests : IDisposable
         gate.Set();
         Assert.All(rest, static handler => handler.WaitForCall());
         release.Set();
+        first.WaitForReturn();
+        blocking.WaitForReturn();
     }
 
     [Fact]
@@ -86,6 +89,7 @@ public sealed class HandOverTests : IDisposable
             Loop.Post(blocking);
             blocking.WaitForHandOver();
             release.Set();
+            blocking.WaitForReturn();
         }
 
         Assert.InRange(Loop.ThreadCount, 1, 16);
@@ -95,15 +99,13 @@ public sealed class HandOverTests : IDisposable
     public void OnReady_AllThreadsBlocked_GoesOnWhenOneReturns()
     {
         using var release = new ManualResetEventSlim();
-        for (var i = 0; i < 20; i++)
-        {
-            Loop.Post(new RecordingHandler(_ => release.Wait()));
-        }
-
+        var blocking = Enumerable.Range(0, 20).Select(_ => new RecordingHandler(_ => release.Wait())).ToArray();
+        Array.ForEach(blocking, Loop.Post);
         var other = new RecordingHandler();
         Loop.Post(other);
         release.Set();
         other.WaitForCall();
+        Assert.All(blocking, static handler => handler.WaitForReturn());
     }
 
     [Fact]

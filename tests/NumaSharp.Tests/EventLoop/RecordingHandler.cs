@@ -8,6 +8,7 @@ internal sealed class RecordingHandler(Action<EventLoopEvents>? onReady = null) 
 {
     private readonly SemaphoreSlim _called = new(0);
     private readonly SemaphoreSlim _handedOver = new(0);
+    private readonly SemaphoreSlim _returned = new(0);
 
     public static TimeSpan Patience { get; } = TimeSpan.FromSeconds(30);
 
@@ -17,11 +18,15 @@ internal sealed class RecordingHandler(Action<EventLoopEvents>? onReady = null) 
 
     public void WaitForHandOver() => Assert.True(_handedOver.Wait(Patience), "The hand-over did not come.");
 
+    /// <summary>Whatever the callback uses may be disposed after this.</summary>
+    public void WaitForReturn() => Assert.True(_returned.Wait(Patience), "The callback did not return.");
+
     protected internal override void OnReady(EventLoopEvents events)
     {
         Events.Enqueue(events);
         _called.Release();
         onReady?.Invoke(events);
+        _returned.Release();
     }
 
     protected internal override void OnHandedOver() => _handedOver.Release();
