@@ -41,13 +41,36 @@ public sealed class PlacementCheckTests : IDisposable
     }
 
     [Fact]
-    public void Examine_IsolatedCpusInAPlanOfSharedOnes_AreFound()
+    public void Examine_IsolatedCpusThatThePlanLeavesOut_AreTold()
     {
         _ward.Topology = new NumaTopology("Test", Ward.Nodes()) { IsolatedCpus = CpuSet.ParseList("6-9") };
-        Assert.Contains("CPUs 6-7 of the plan", _ward.Find("isolated-cpus").Problem, StringComparison.Ordinal);
+        var finding = _ward.Find("isolated-cpus");
+        Assert.Equal(Severity.Info, finding.Severity);
+        Assert.Contains("CPUs 6-7 are isolated and left out", finding.Problem, StringComparison.Ordinal);
+        Assert.Contains("Numa:Binding:Cpus=0-7", finding.Advice, StringComparison.Ordinal);
+    }
 
-        _ward.Request = new NumaPlanRequest { ReservedCpus = CpuSet.ParseList("6-7") };
+    [Theory]
+    [InlineData("6-7", null)]
+    [InlineData("", "0-7")]
+    public void Examine_IsolatedCpusThatSomebodyDecidedOn_AreFine(string reserved, string? named)
+    {
+        _ward.Topology = new NumaTopology("Test", Ward.Nodes()) { IsolatedCpus = CpuSet.ParseList("6-9") };
+        _ward.Request = new NumaPlanRequest
+        {
+            ReservedCpus = CpuSet.ParseList(reserved),
+            Cpus = named is null ? null : CpuSet.ParseList(named),
+        };
         _ward.AssertHealthy("isolated-cpus");
+    }
+
+    [Fact]
+    public void Examine_OnlyIsolatedCpus_AreFound()
+    {
+        _ward.Topology = new NumaTopology("Test", Ward.Nodes()) { IsolatedCpus = CpuSet.ParseList("0-7") };
+        var finding = _ward.Find("isolated-cpus");
+        Assert.Equal(Severity.Warning, finding.Severity);
+        Assert.Contains("0-7, are isolated", finding.Problem, StringComparison.Ordinal);
     }
 
     [Fact]

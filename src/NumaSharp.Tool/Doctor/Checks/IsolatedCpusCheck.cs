@@ -1,25 +1,36 @@
 namespace NumaSharp.Tool.Doctor.Checks;
 
-/// <summary>The plan runs threads where the scheduler does not balance.</summary>
+/// <summary>
+/// CPUs that the scheduler does not balance: a plan leaves them out or gives each thread one of its own, the runtime's own
+/// threads pile up on one.
+/// </summary>
 internal sealed class IsolatedCpusCheck() : DoctorCheck("isolated-cpus")
 {
     public override IEnumerable<Finding> Examine(Patient patient)
     {
-        var isolated = patient.Plan.IsEnabled ? patient.Plan.Cpus.Intersect(patient.Topology.IsolatedCpus) : Core.CpuSet.Empty;
-        var shared = patient.Plan.Nodes
-            .SelectMany(static node => node.ThreadCpus.Concat(node.LoopCpus))
-            .Where(cpus => cpus.Count > 1 && cpus.Overlaps(isolated))
-            .ToArray();
-        if (shared.Length > 0)
+        var allowed = patient.Topology.AllowedCpus;
+        var isolated = allowed.Intersect(patient.Topology.IsolatedCpus);
+        if (isolated.Count > 1 && isolated.Count == allowed.Count)
         {
             yield return Found(
                 Severity.Warning,
-                $"CPUs {isolated} of the plan are isolated: the kernel does not move threads between them, so that several may "
-                + "stay on one while others idle.",
-                $"Leave them to others, Numa:Affinity:ReservedCpus={isolated}, or pin each thread to one CPU, "
-                + "Numa:Affinity:Granularity=Cpu.",
-                new Evidence("isolated CPUs", patient.Topology.IsolatedCpus.ToString()),
-                new Evidence("threads on several CPUs", $"{shared.Length}"));
+                $"All CPUs that may be used, {isolated}, are isolated: the kernel does not move threads between them, so that the "
+                + "threads of the thread pool and the GC stay on the one where they were started.",
+                "Allow the process some CPUs that are not isolated besides, and name the isolated ones in Numa:Binding:Cpus.",
+                Isolated(patient));
+        }
+
+        var request = patient.Plan.Request;
+        var idle = isolated.Except(patient.Plan.Cpus).Except(request.ReservedCpus);
+        if (request is { Enabled: true, Cpus: null } && !idle.IsEmpty)
+        {
+            yield return Found(
+                Severity.Info,
+                $"CPUs {idle} are isolated and left out of the plan.",
+                $"If they are meant for this service, name them with the others in Numa:Binding:Cpus={allowed}; else nothing.",
+                Isolated(patient));
         }
     }
+
+    private static Evidence Isolated(Patient patient) => new("isolated CPUs", patient.Topology.IsolatedCpus.ToString());
 }
