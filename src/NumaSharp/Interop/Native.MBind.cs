@@ -14,12 +14,17 @@ internal static partial class Native
     // Since Linux 6.9; older kernels answer EINVAL.
     public const int MPOL_WEIGHTED_INTERLEAVE = 6;
 
+    // Since Linux 2.6.26. Without it the kernel renumbers the nodes of a policy whenever cpuset.mems changes, and does not find
+    // the way back: bound to 1, with mems 0-1, then 1, then 0-1, is bound to 0 (mpol_rebind_nodemask in mm/mempolicy.c).
+    private const int MPOL_F_STATIC_NODES = 1 << 15;
+
     /// <summary>mbind(2) without moving pages that are there already.</summary>
     public static unsafe SysResult MBind(nint address, nuint length, int mode, ReadOnlySpan<ulong> nodes)
     {
         // The kernel decrements maxnode before it reads the mask (get_nodes in mm/mempolicy.c): one more than the bits,
         // or the highest node of a full word is lost.
         var maxNode = ((nuint)nodes.Length * 64) + 1;
+        mode |= MPOL_F_STATIC_NODES;
         fixed (ulong* words = nodes)
         {
             return SysResult.FromReturn(MBind(SyscallNumbers.MBind, address, length, mode, words, maxNode, 0));

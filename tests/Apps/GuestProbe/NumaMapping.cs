@@ -19,10 +19,12 @@ internal sealed record NumaMapping(nuint Start, string Policy, IReadOnlyDictiona
         lines.Select(Parse).Where(mapping => mapping.Start <= address).MaxBy(static mapping => mapping.Start)
         ?? throw new ArgumentException($"No mapping begins at or below {address:x}.", nameof(address));
 
-    // 7f2c4d400000 prefer (many):1-2 anon=32 dirty=32 N0=1 N1=31 kernelpagesize_kB=4
+    // 7f2c4d400000 prefer (many)=static:1-2 anon=32 dirty=32 N0=1 N1=31 kernelpagesize_kB=4
     private static NumaMapping Parse(string line)
     {
-        var words = line.Replace(" (many)", "(many)", StringComparison.Ordinal).Split(' ', StringSplitOptions.RemoveEmptyEntries);
+        var words = line.Replace(" (many)", "(many)", StringComparison.Ordinal)
+            .Replace("=static:", ":", StringComparison.Ordinal)
+            .Split(' ', StringSplitOptions.RemoveEmptyEntries);
         var nodes = words[2..]
             .Where(static word => word[0] == 'N' && word.Contains('=', StringComparison.Ordinal))
             .Select(static word => word[1..].Split('='))

@@ -58,6 +58,8 @@ internal sealed class NodeMemory
             return false;
         }
 
+        // The nodes may have been refused because they had gone (EINVAL): these are others.
+        _bindRefused = false;
         _turns = null;
         Volatile.Write(ref _source, source);
         return true;
@@ -68,7 +70,7 @@ internal sealed class NodeMemory
     /// </summary>
     public void Rebind(nint address, nuint size)
     {
-        if (size == 0 || _mode == NumaBindMode.None || _bindRefused)
+        if (size == 0 || _mode == NumaBindMode.None)
         {
             return;
         }
@@ -76,6 +78,8 @@ internal sealed class NodeMemory
         var result = Place(address, size);
         if (!result.Succeeded)
         {
+            // What has never been bound goes on to be touched first by our own thread.
+            _bindRefused = _mode == NumaBindMode.Advisory;
             _fallbacks.Report(new NumaFallback(
                 "memory.bind",
                 $"Free memory of the {_owner} stays bound to its former place: the system refuses {_source} (mbind: "

@@ -49,9 +49,10 @@ internal static class FittingRequest
 
     private static NumaPlanRequest WithoutAbsent(NumaTopology topology, NumaPlanRequest request)
     {
-        var sources = request.Nodes is null ? topology.MemoryNodes : topology.MemoryNodes.Intersect(request.Nodes);
+        var sources = CpuSet.FromIds(MemoryPlanner.Sources(topology, request).Select(static node => node.NodeId));
+        var planned = NumaPlanner.PlannedNodes(topology, request);
         var map = request.Map
-            .Where(pair => topology.FindNode(pair.Key) is not null && request.Nodes?.Contains(pair.Key) != false)
+            .Where(pair => planned.Contains(pair.Key))
             .Select(pair => KeyValuePair.Create(pair.Key, (IReadOnlyList<int>)[.. pair.Value.Where(sources.Contains)]))
             .Where(static pair => pair.Value.Count > 0)
             .ToDictionary();

@@ -20,7 +20,30 @@ internal static class PlanAdapter
 
     public static ImmutableArray<NumaNodePlan> PlaceNodes(NumaPlan old, NumaPlan fresh, ImmutableArray<NumaNode> absent)
     {
-        NumaNodePlan[] placed = [.. old.Nodes.Select(node => Place(node, fresh, absent))];
+        var placed = new NumaNodePlan[old.Nodes.Count];
+        foreach (var guests in old.Nodes.GroupBy(node => FindHost(node, fresh, absent).NodeIndex))
+        {
+            var host = fresh.Nodes[guests.Key];
+
+            // The host's own threads first: where they are does not depend on who else is there.
+            var (threads, loops) = (0, 0);
+            foreach (var node in guests.OrderBy(node => node.NodeId != host.NodeId))
+            {
+                placed[node.NodeIndex] = (fresh.FindNode(node.NodeId) ?? host) with
+                {
+                    NodeId = node.NodeId,
+                    NodeIndex = node.NodeIndex,
+                    ServingIndex = node.ServingIndex,
+                    Cpus = host.Cpus,
+                    Threads = node.Threads,
+                    Loops = node.Loops,
+                    ThreadCpus = Spread(fresh, host, threads, node.Threads),
+                    LoopCpus = Spread(fresh, host, loops, node.Loops),
+                    Neighbours = node.Neighbours,
+                };
+                (threads, loops) = (threads + node.Threads, loops + node.Loops);
+            }
+        }
 
         // Those without workers of their own are where the workers that serve them are.
         return [.. placed.Select(node => node with { Cpus = placed[node.ServingIndex].Cpus })];
@@ -41,43 +64,34 @@ internal static class PlanAdapter
         messages.AddRange(
             from node in plan.Nodes
             let now = fresh.FindNode(node.NodeId)
-            where IsStaffed(node) && now is not null && IsStaffed(now) && (now.Threads > node.Threads || now.Loops > node.Loops)
+            where IsStaffed(node) && now is not null && IsStaffed(now) && HasFewerThan(node, now)
             select string.Create(
                 CultureInfo.InvariantCulture,
                 $"Node {node.NodeId} has more CPUs ({now.Cpus}) than at the start: its {node.Threads} workers and {node.Loops} ")
-            + "loops may run on all of them; a process that starts again has more.");
+            + "loops may run on them, but stay as many; a process that starts again has more.");
         return messages.Count == 0 ? null : new NumaFallback("topology.unused", string.Join(" ", messages));
     }
 
+    // A node whose loops were kept elsewhere, near a network interface that is gone, has not grown.
+    private static bool HasFewerThan(NumaNodePlan node, NumaNodePlan now) =>
+        now.Threads > node.Threads || (node.Loops > 0 && now.Loops > node.Loops);
+
     private static bool IsStaffed(NumaNodePlan node) => node.ServingIndex == node.NodeIndex;
 
-    private static NumaNodePlan Place(NumaNodePlan old, NumaPlan fresh, ImmutableArray<NumaNode> absent)
+    private static NumaNodePlan FindHost(NumaNodePlan node, NumaPlan fresh, ImmutableArray<NumaNode> absent)
     {
-        var own = fresh.FindNode(old.NodeId);
-        var host = own is null ? FindHost(old.NodeId, fresh, absent) : fresh.Nodes[own.ServingIndex];
-        return (own ?? host) with
+        if (fresh.FindNode(node.NodeId) is { } own)
         {
-            NodeId = old.NodeId,
-            NodeIndex = old.NodeIndex,
-            ServingIndex = old.ServingIndex,
-            Cpus = host.Cpus,
-            Threads = old.Threads,
-            Loops = old.Loops,
-            ThreadCpus = Repeat(host.ThreadCpus, old.Threads),
-            LoopCpus = Repeat(host.Loops > 0 ? host.LoopCpus : host.ThreadCpus, old.Loops),
-            Neighbours = old.Neighbours,
-        };
-    }
+            return fresh.Nodes[own.ServingIndex];
+        }
 
-    // The nearest of the nodes that have CPUs, by the distances that the node had when it was there.
-    private static NumaNodePlan FindHost(int nodeId, NumaPlan fresh, ImmutableArray<NumaNode> absent)
-    {
-        var seen = absent.FirstOrDefault(node => node.NodeId == nodeId) ?? fresh.Topology.FindNode(nodeId);
+        // The nearest of the nodes that have CPUs, by the distances that the node had when it was there.
+        var seen = absent.FirstOrDefault(gone => gone.NodeId == node.NodeId) ?? fresh.Topology.FindNode(node.NodeId);
         return fresh.Nodes.Where(IsStaffed).MinBy(
             host => (seen?.Distances.GetValueOrDefault(host.NodeId, UnknownDistance) ?? UnknownDistance, host.NodeId))!;
     }
 
-    // Fewer places than threads: they share them in turn. More: the first ones, as long as no thread is added.
-    private static ImmutableArray<CpuSet> Repeat(IReadOnlyList<CpuSet> places, int count) =>
-        [.. Enumerable.Range(0, count).Select(i => places[i % places.Count])];
+    private static ImmutableArray<CpuSet> Spread(NumaPlan fresh, NumaNodePlan host, int before, int count) => fresh.IsEnabled
+        ? [.. new ThreadPlacement(fresh.Topology, fresh.Request.Granularity, host.Cpus).Spread(before + count).Skip(before)]
+        : [.. Enumerable.Repeat(host.Cpus, count)];
 }

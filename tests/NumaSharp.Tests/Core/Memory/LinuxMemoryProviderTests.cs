@@ -120,12 +120,12 @@ public sealed unsafe class LinuxMemoryProviderTests
     }
 
     [Theory]
-    [InlineData(NumaPlacementKind.Preferred, false, "prefer:{0}")]
-    [InlineData(NumaPlacementKind.Preferred, true, "prefer (many):{0}")]
-    [InlineData(NumaPlacementKind.Bound, false, "bind:{0}")]
-    [InlineData(NumaPlacementKind.Bound, true, "bind:{0}")]
-    [InlineData(NumaPlacementKind.Interleaved, true, "interleave:{0}")]
-    [InlineData(NumaPlacementKind.WeightedInterleaved, false, "weighted interleave:{0}")]
+    [InlineData(NumaPlacementKind.Preferred, false, "prefer=static:{0}")]
+    [InlineData(NumaPlacementKind.Preferred, true, "prefer (many)=static:{0}")]
+    [InlineData(NumaPlacementKind.Bound, false, "bind=static:{0}")]
+    [InlineData(NumaPlacementKind.Bound, true, "bind=static:{0}")]
+    [InlineData(NumaPlacementKind.Interleaved, true, "interleave=static:{0}")]
+    [InlineData(NumaPlacementKind.WeightedInterleaved, false, "weighted interleave=static:{0}")]
     public void Bind_Kind_IsThePolicyThatTheKernelShows(NumaPlacementKind kind, bool several, string expected)
     {
         Assert.SkipUnless(File.Exists("/proc/self/numa_maps"), "This kernel has no /proc/self/numa_maps.");
@@ -150,7 +150,7 @@ public sealed unsafe class LinuxMemoryProviderTests
         var shown = File.ReadLines("/proc/self/numa_maps")
             .Single(line => line.StartsWith($"{address:x} ", StringComparison.Ordinal));
         Assert.SkipWhen(
-            several && kind == NumaPlacementKind.Preferred && shown.Contains(" prefer:", StringComparison.Ordinal),
+            several && kind == NumaPlacementKind.Preferred && shown.Contains(" prefer=static:", StringComparison.Ordinal),
             "This kernel has no MPOL_PREFERRED_MANY (5.15) or no home nodes (5.17), or seccomp refuses these.");
         Assert.Contains(
             $" {string.Format(CultureInfo.InvariantCulture, expected, node)}", shown, StringComparison.Ordinal);

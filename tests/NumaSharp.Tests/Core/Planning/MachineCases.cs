@@ -33,6 +33,32 @@ internal static class MachineCases
         NetworkDevices = topology.NetworkDevices,
     };
 
+    /// <summary>The same machine when some of its CPUs, memory and interfaces have gone; at least one CPU and memory stay.</summary>
+    public static NumaTopology Without(Dice dice, NumaTopology topology)
+    {
+        var one = topology.AllowedCpus.Skip(dice.Below(topology.AllowedCpus.Count)).First();
+        var cpus = CpuSet.FromIds(topology.AllowedCpus.Where(cpu => cpu == one || !dice.OneIn(3)));
+        var gone = dice.OneIn(2) ? -1 : dice.Of([.. topology.Nodes.Select(Id)]);
+        var memory = topology.MemoryNodes.Skip(dice.Below(topology.MemoryNodes.Count)).First();
+        var nodes = topology.Nodes.Select(node => node with
+        {
+            Cpus = node.NodeId == gone && !node.Cpus.Contains(one) ? CpuSet.Empty : node.Cpus.Intersect(cpus),
+            OnlineCpus = node.OnlineCpus.Intersect(cpus),
+            IsMemoryAllowed = node.IsMemoryAllowed && (node.NodeId == memory || !dice.OneIn(3)),
+        });
+        return new NumaTopology(topology.Source, nodes.Where(static node => node.IsMemoryAllowed || !node.Cpus.IsEmpty))
+        {
+            Cores = [.. topology.Cores.Select(core => core with { Cpus = core.Cpus.Intersect(cpus) }).Where(static c => !c.Cpus.IsEmpty)],
+            LastLevelCaches =
+            [
+                .. topology.LastLevelCaches.Select(cache => cache with { Cpus = cache.Cpus.Intersect(cpus) })
+                    .Where(static cache => !cache.Cpus.IsEmpty),
+            ],
+            IsolatedCpus = dice.OneIn(4) ? CpuSet.Empty : topology.IsolatedCpus,
+            NetworkDevices = [.. topology.NetworkDevices.Where(_ => !dice.OneIn(4))],
+        };
+    }
+
     private static int Id(NumaNode node) => node.NodeId;
 
     private static NumaNode[] BuildNodes(Dice dice)

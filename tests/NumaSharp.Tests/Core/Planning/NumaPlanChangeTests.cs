@@ -129,6 +129,33 @@ public sealed class NumaPlanChangeTests
     }
 
     [Fact]
+    public void Adapt_InterfaceAndAllCpusOfItsNodeGo_SpreadsItsLoopsOverAllCpusOfTheNearest()
+    {
+        var eth = new NumaNetworkDevice("eth0", 1);
+        var plan = NumaPlan.Create(
+            new NumaTopology("Changing", s_plan.Topology.Nodes) { NetworkDevices = [eth] },
+            new NumaPlanRequest { NetworkDevice = "eth0", Granularity = NumaAffinityGranularity.Cpu, ThreadsPerNode = 1 });
+        var change = plan.Adapt(ChangingMachine.Read("0-3", "0"));
+
+        Assert.Equal(["0", "1", "2", "3"], change.Plan.Nodes[1].LoopCpus.Select(static cpus => cpus.ToString()));
+        Assert.Equal(["0", "1", "2"], change.Plan.Nodes.Select(static node => node.ThreadCpus[0].ToString()));
+        Assert.Equal("topology.request", Assert.Single(change.Fallbacks).Feature);
+    }
+
+    [Fact]
+    public void Adapt_MemoryOfAMapGoes_KeepsWhatIsLeftOfTheMap()
+    {
+        var plan = NumaPlan.Create(ChangingMachine.Read("0-11", "1-2"), new NumaPlanRequest
+        {
+            Nodes = CpuSet.FromIds(0),
+            Policy = NumaMemoryPolicy.Custom,
+            Map = new Dictionary<int, IReadOnlyList<int>> { [0] = [2, 1] },
+        });
+        var node = plan.Adapt(ChangingMachine.Read("0-11", "2")).Plan.Nodes[0];
+        Assert.Equal((NumaMemoryPolicy.Custom, 2), (node.MemoryPolicy, Assert.Single(node.MemoryNodeIds)));
+    }
+
+    [Fact]
     public void Adapt_DisabledPlan_StaysOnAllCpus()
     {
         var plan = NumaPlan.Create(s_plan.Topology, new NumaPlanRequest { Enabled = false });
