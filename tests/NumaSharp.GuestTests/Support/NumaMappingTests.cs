@@ -9,8 +9,8 @@ public sealed class NumaMappingTests
     [
         "55d0c8a00000 default file=/usr/bin/dotnet mapped=12 N0=12 kernelpagesize_kB=4",
         "7f2c4d400000 prefer:1 anon=32 dirty=32 N0=1 N1=31 kernelpagesize_kB=4",
-        "7f2c4d600000 prefer (many):1-2 anon=2 dirty=2 active=0 N2=2 kernelpagesize_kB=4",
-        "7f2c4d800000 bind:1 kernelpagesize_kB=4",
+        "7f2c4d600000 prefer (many)=static:1-2 anon=2 dirty=2 active=0 N2=2 kernelpagesize_kB=4",
+        "7f2c4d800000 bind=static:1 kernelpagesize_kB=4",
         "7fffffffe000 default stack anon=3 dirty=3 N1=3 kernelpagesize_kB=4",
     ];
 

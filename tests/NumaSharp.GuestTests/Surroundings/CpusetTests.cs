@@ -1,3 +1,5 @@
+using NumaSharp.Core;
+using NumaSharp.GuestProbe;
 using NumaSharp.GuestTests.Support;
 
 namespace NumaSharp.GuestTests.Surroundings;
@@ -37,5 +39,28 @@ public sealed class CpusetTests : ThreeNodeTests
             [(0, 0, "0"), (1, 0, "0"), (2, 2, "2")],
             report.Pools.Select(static pool => (pool.NodeId, pool.MemoryNodeId, pool.PageNodes)));
         Assert.Empty(report.Fallbacks);
+    }
+
+    // Without MPOL_F_STATIC_NODES the kernel numbers the nodes anew with every change: it would be bound to node 0 in the end.
+    [Fact]
+    public void Bind_MemoryNodesGoAndComeBack_IsBoundAsBefore()
+    {
+        const nuint Size = 1 << 20;
+        var provider = new LinuxMemoryProvider();
+        using var fence = new Cpuset("come-and-go", cpus: "0-3", memoryNodes: "0-1");
+        provider.Reserve(Size, 4096, out var address).ThrowIfFailed("mmap");
+        fence.Enter();
+        try
+        {
+            provider.Bind(address, Size, NumaPlacement.Bind(1)).ThrowIfFailed("mbind");
+            fence.SetMemoryNodes("1");
+            fence.SetMemoryNodes("0-1");
+            Assert.Equal("bind:1", NumaMapping.Of(address).Policy);
+        }
+        finally
+        {
+            Cpuset.Leave();
+            provider.Release(address, Size).ThrowIfFailed("munmap");
+        }
     }
 }

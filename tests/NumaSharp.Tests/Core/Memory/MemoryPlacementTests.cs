@@ -62,6 +62,33 @@ public sealed class MemoryPlacementTests
     }
 
     [Fact]
+    public void Pools_NodeRefusedBecauseItHasGone_BindToTheNextOne()
+    {
+        _memory.OnPlace = static placement =>
+            placement.Nodes.Contains(1) ? FaultyMemoryProvider.Invalid : NumaResult.Success;
+        using var pools = CreatePools(_plan);
+        using var before = pools[1].RentBlock();
+        pools.Apply(WithoutNode1);
+        using var after = pools[1].RentBlock(1 << 20);
+        Assert.Equal([NumaPlacement.Prefer(1), NumaPlacement.Prefer(0), NumaPlacement.Prefer(0)], _memory.Placements);
+    }
+
+    [Fact]
+    public void Pools_EveryNodeRefused_GoOnTouchingMemoryFirst()
+    {
+        _memory.OnBind = static () => FaultyMemoryProvider.NotPermitted;
+        using var pools = CreatePools(_plan);
+        using var before = pools[1].RentBlock();
+        pools.Apply(WithoutNode1);
+        _affinity.Pinned.Clear();
+        using var after = pools[1].RentBlock(1 << 20);
+
+        Assert.Equal([NumaPlacement.Prefer(1), NumaPlacement.Prefer(0)], _memory.Placements);
+        Assert.Equal("0-3", Assert.Single(_affinity.Pinned.Values).ToString());
+        Assert.Equal(("memory.bind", 1), (_fallbacks.Current[0].Feature, _fallbacks.Current[0].NodeId));
+    }
+
+    [Fact]
     public void Pools_FirstTouch_FollowsTheCpus()
     {
         var plan = NumaPlan.Create(_plan.Topology, new NumaPlanRequest { BindMode = NumaBindMode.None });
