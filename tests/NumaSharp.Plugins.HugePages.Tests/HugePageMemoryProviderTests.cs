@@ -94,7 +94,8 @@ public sealed class HugePageMemoryProviderTests
         Assert.SkipWhen(bound.Failure is NumaFailure.NotPermitted or NumaFailure.NotSupported, $"mbind is refused: {bound}");
         _provider.Commit(address, 2 * Page).ThrowIfFailed("commit");
         AssertUsable(address, 2 * Page);
-        Assert.Contains(kind == NumaPlacementKind.Bound ? "bind=static:0" : "prefer=static:0", PolicyOf(address), StringComparison.Ordinal);
+        var expected = kind == NumaPlacementKind.Bound ? "bind=static:0" : "prefer=static:0";
+        Assert.Contains(expected, PolicyOf(address), StringComparison.Ordinal);
         Assert.Equal(0, Assert.Single(_fallbacks.Current).NodeId);
         Release(address, 2);
     }

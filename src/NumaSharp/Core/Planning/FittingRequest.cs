@@ -56,13 +56,13 @@ internal static class FittingRequest
             .Select(pair => KeyValuePair.Create(pair.Key, (IReadOnlyList<int>)[.. pair.Value.Where(sources.Contains)]))
             .Where(static pair => pair.Value.Count > 0)
             .ToDictionary();
+        var device = request.NetworkDevice;
+        var isDeviceThere = device is not null && (LoopNodes.IsAuto(device) || LoopNodes.Wanted(topology, device).Any());
         var fitting = request with
         {
             Map = map,
             Weights = request.Weights.Where(pair => sources.Contains(pair.Key)).ToDictionary(),
-            NetworkDevice = request.NetworkDevice is { } name && (LoopNodes.IsAuto(name) || LoopNodes.Wanted(topology, name).Any())
-                ? name
-                : null,
+            NetworkDevice = isDeviceThere ? device : null,
         };
         return request.Policy == NumaMemoryPolicy.Custom && map.Count == 0 ? WithLocalMemory(fitting) : fitting;
     }

@@ -73,7 +73,7 @@ public sealed partial class NumaPlanMonitor : IDisposable
             _appliers += apply;
             if (_changes > 0)
             {
-                apply(_plan);
+                Raise(apply, _plan);
             }
         }
     }

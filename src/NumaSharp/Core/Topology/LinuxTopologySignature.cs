@@ -3,7 +3,8 @@ namespace NumaSharp.Core.Topology;
 /// <summary>
 /// The few files whose content changes when a reading of this machine does: online CPUs and nodes, memory, isolated CPUs, and
 /// the main thread's masks. The kernel keeps these masks within the cpuset, and narrows and widens them with it
-/// (cpuset(7), "CPUs and memory nodes"), so that mount table and cgroup files need not be read.
+/// (cpuset(7), "CPUs and memory nodes"), so that mount table and cgroup files need not be read. A cpuset partition that becomes
+/// isolated takes its CPUs from all others, whose masks tell; only within the partition itself nothing is seen of it.
 /// </summary>
 internal static class LinuxTopologySignature
 {

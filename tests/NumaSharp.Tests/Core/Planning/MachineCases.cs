@@ -33,7 +33,7 @@ internal static class MachineCases
         NetworkDevices = topology.NetworkDevices,
     };
 
-    /// <summary>The same machine when some of its CPUs, memory and interfaces have gone; at least one CPU and memory stay.</summary>
+    /// <summary>The same machine without some of its CPUs, memory and interfaces; one CPU and one memory stay.</summary>
     public static NumaTopology Without(Dice dice, NumaTopology topology)
     {
         var one = topology.AllowedCpus.Skip(dice.Below(topology.AllowedCpus.Count)).First();
@@ -48,7 +48,11 @@ internal static class MachineCases
         });
         return new NumaTopology(topology.Source, nodes.Where(static node => node.IsMemoryAllowed || !node.Cpus.IsEmpty))
         {
-            Cores = [.. topology.Cores.Select(core => core with { Cpus = core.Cpus.Intersect(cpus) }).Where(static c => !c.Cpus.IsEmpty)],
+            Cores =
+            [
+                .. topology.Cores.Select(core => core with { Cpus = core.Cpus.Intersect(cpus) })
+                    .Where(static core => !core.Cpus.IsEmpty),
+            ],
             LastLevelCaches =
             [
                 .. topology.LastLevelCaches.Select(cache => cache with { Cpus = cache.Cpus.Intersect(cpus) })

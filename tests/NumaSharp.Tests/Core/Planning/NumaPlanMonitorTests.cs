@@ -122,6 +122,20 @@ public sealed class NumaPlanMonitorTests : IDisposable
     }
 
     [Fact]
+    public void Follow_AfterAChangeAndThrows_IsReportedAndFollowsAllTheSame()
+    {
+        _machine.Become("0-3", "0-1");
+        _monitor.Check();
+        var calls = 0;
+        _monitor.Follow(_ => throw new InvalidTimeZoneException($"broken follower {++calls}"));
+        Assert.Equal("topology.apply", Assert.Single(_fallbacks.Current).Feature);
+
+        _machine.Become("0-7", "0-1");
+        _monitor.Check();
+        Assert.Equal(2, calls);
+    }
+
+    [Fact]
     public void Check_RefusedPinsOfBefore_HoldNoLonger()
     {
         _fallbacks.Report(new NumaFallback("affinity.pin", "Refused.", 0));
