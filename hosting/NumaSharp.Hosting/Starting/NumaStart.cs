@@ -25,7 +25,7 @@ internal sealed class NumaStart(IServiceProvider services, ILoggerFactory logger
         var section = services.GetRequiredService<NumaSection>();
         var plan = services.GetRequiredService<NumaPlan>();
         services.GetRequiredService<NumaTaskScheduler>();
-        MemoryProbe.Touch(services.GetRequiredService<NumaMemoryPools>(), plan, section);
+        MemoryProbe.Touch(services.GetRequiredService<NumaMemoryPools>(), plan, services.GetRequiredService<NumaPlatform>(), section);
         if (options.Telemetry.Enabled)
         {
             services.GetRequiredService<NumaMetrics>().Publish();
