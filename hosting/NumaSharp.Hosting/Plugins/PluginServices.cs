@@ -29,7 +29,7 @@ internal sealed class PluginServices(
         return new NumaBuilder(services);
     }
 
-    /// <summary>Disposes of a plugin's services. What they throw is reported: neither a stop nor other plugins fail by it.</summary>
+    /// <summary>Disposes of a plugin's services. What they throw is reported: no stop and no other plugin fails by it.</summary>
     public void End(ServiceProvider container)
     {
         try

@@ -36,7 +36,8 @@ public sealed class BrokenProviderTests
         affinity.Name.Returns("Mine");
         affinity.GetThreadCpus(out Arg.Any<CpuSet>()).ThrowsForAnyArgs(new InvalidTimeZoneException("broken plugin"));
         affinity.SetThreadCpus(CpuSet.Empty).ThrowsForAnyArgs(new InvalidTimeZoneException("broken plugin"));
-        affinity.GetCurrent(out Arg.Any<int>(), out Arg.Any<int>()).ThrowsForAnyArgs(new InvalidTimeZoneException("broken plugin"));
+        affinity.GetCurrent(out Arg.Any<int>(), out Arg.Any<int>())
+            .ThrowsForAnyArgs(new InvalidTimeZoneException("broken plugin"));
         using var host = HostWith(_platform, affinity);
         await host.StartAsync(TestContext.Current.CancellationToken);
         var scheduler = host.Services.GetRequiredService<NumaTaskScheduler>();
