@@ -10,7 +10,8 @@ public static class SimulatedBuilderExtensions
 {
     /// <summary>
     /// Adds the providers <c>Simulated</c>, whose machine the section <c>Numa:Simulated</c> declares, and code, which wins.
-    /// Without any declaration it is <see cref="SimulatedMachines.TwoSockets"/>. Safe to call more than once.
+    /// Without any declaration it is <see cref="SimulatedMachines.TwoSockets"/>. A <see cref="SimulatedMachine"/> that is among
+    /// the services already is used as it is. Safe to call more than once.
     /// </summary>
     /// <param name="builder">The builder.</param>
     /// <param name="configure">Changes what configuration declares; runs when the host starts.</param>
@@ -23,11 +24,12 @@ public static class SimulatedBuilderExtensions
             builder.Services.AddSingleton(new MachineSetup(configure));
         }
 
-        if (builder.Services.Any(static service => service.ServiceType == typeof(SimulatedMachine)))
+        if (builder.Services.Any(static service => service.ServiceType == typeof(Registered)))
         {
             return builder;
         }
 
+        builder.Services.AddSingleton<Registered>();
         builder.Services.TryAddSingleton(static provider => MachineSetup.CreateMachine(
             provider.GetKeyedService<NumaPluginSettings>(SimulatedMachine.ProviderName),
             provider.GetServices<MachineSetup>()));
@@ -40,4 +42,6 @@ public static class SimulatedBuilderExtensions
 
     private static NumaPlatform PlatformOf(IServiceProvider provider) =>
         provider.GetRequiredService<SimulatedMachine>().Platform;
+
+    private sealed class Registered;
 }

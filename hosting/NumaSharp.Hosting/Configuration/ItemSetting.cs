@@ -1,4 +1,3 @@
-using System.Globalization;
 using Microsoft.Extensions.Configuration;
 
 namespace NumaSharp.Hosting.Configuration;
@@ -13,7 +12,7 @@ internal sealed class ItemSetting<TItem, T>(
     Action<TItem, T> set,
     string description)
     : Setting($"{listPath}:{AnyIndex}:{name}", description)
-    where TItem : new()
+    where TItem : IConfiguredItem, new()
 {
     public override string Allowed => format.Allowed;
 
@@ -21,21 +20,15 @@ internal sealed class ItemSetting<TItem, T>(
 
     public override SettingShape Shape => format.Shape;
 
-    public override IEnumerable<SettingFailure> Read(NumaOptions options, IConfigurationSection key, int index)
+    public override IEnumerable<SettingFailure> Read(NumaOptions options, IConfigurationSection key)
     {
-        var item = ConfigurationPath.GetSectionKey(ConfigurationPath.GetParentPath(key.Path)!);
-        if (!format.TryRead(key, PathOf(item), out var value, out var failure))
+        var itemKey = ConfigurationPath.GetSectionKey(ConfigurationPath.GetParentPath(key.Path)!);
+        if (!format.TryRead(key, PathOf(itemKey), out var value, out var failure))
         {
             return failure is null ? [] : [failure];
         }
 
-        var items = list(options);
-        while (items.Count <= index)
-        {
-            items.Add(new TItem());
-        }
-
-        set(items[index], value);
+        set(ItemOf(list(options), itemKey), value);
         return [];
     }
 
@@ -43,8 +36,20 @@ internal sealed class ItemSetting<TItem, T>(
         from item in list(options).Index()
         let value = get(item.Item)
         where !format.IsAllowed(value)
-        let path = PathOf(item.Index.ToString(CultureInfo.InvariantCulture))
+        let path = PathOf(item.Item.KeyAt(item.Index))
         select new SettingFailure(path, format.ToText(value), $"must be {Allowed}");
+
+    private static TItem ItemOf(IList<TItem> items, string key)
+    {
+        if (items.FirstOrDefault(item => item.Key == key) is { } known)
+        {
+            return known;
+        }
+
+        var item = new TItem { Key = key };
+        items.Add(item);
+        return item;
+    }
 
     private string PathOf(string item) => ConfigurationPath.Combine(listPath, item, name);
 }

@@ -18,7 +18,7 @@ internal sealed class NodeSetting<T>(
 
     public override SettingShape Shape { get; } = new("object") { PerNode = format.Shape };
 
-    public override IEnumerable<SettingFailure> Read(NumaOptions options, IConfigurationSection key, int index)
+    public override IEnumerable<SettingFailure> Read(NumaOptions options, IConfigurationSection key)
     {
         if (!string.IsNullOrWhiteSpace(key.Value))
         {

@@ -17,9 +17,9 @@ internal sealed class NumaSection(IConfigurationSection? section)
         var failures = new List<SettingFailure>();
         foreach (var setting in NumaSettings.All)
         {
-            foreach (var (index, key) in KeysOf(setting.Path).Index())
+            foreach (var key in KeysOf(setting.Path))
             {
-                failures.AddRange(setting.Read(options, key, index));
+                failures.AddRange(setting.Read(options, key));
             }
         }
 

@@ -1,7 +1,9 @@
+using NumaSharp.Hosting.Configuration;
+
 namespace NumaSharp.Hosting;
 
 /// <summary>An assembly with providers: an item of <c>Numa:Plugins</c>.</summary>
-public sealed class PluginOptions
+public sealed class PluginOptions : IConfiguredItem
 {
     /// <summary>
     /// The file, relative to the content root or absolute. It must be below the content root's folder <c>plugins</c>, and
@@ -12,4 +14,6 @@ public sealed class PluginOptions
     /// <summary>The SHA-256 of the file, 64 hexadecimal digits; another file is refused.</summary>
     /// <value>Default empty: not checked.</value>
     public string Sha256 { get; set; } = "";
+
+    string? IConfiguredItem.Key { get; set; }
 }

@@ -24,9 +24,8 @@ internal abstract class Setting(string path, string description)
     /// <summary>Reads what is set into the options.</summary>
     /// <param name="options">Where to.</param>
     /// <param name="key">The key, as it is configured.</param>
-    /// <param name="index">The position of the item, for keys of items.</param>
     /// <returns>What could not be read; the options are as they were there.</returns>
-    public abstract IEnumerable<SettingFailure> Read(NumaOptions options, IConfigurationSection key, int index);
+    public abstract IEnumerable<SettingFailure> Read(NumaOptions options, IConfigurationSection key);
 
     /// <summary>Finds values that are not allowed, which only code can have set.</summary>
     public abstract IEnumerable<SettingFailure> FindInvalid(NumaOptions options);

@@ -18,7 +18,7 @@ internal sealed class Setting<T>(
 
     public override SettingShape Shape => format.Shape;
 
-    public override IEnumerable<SettingFailure> Read(NumaOptions options, IConfigurationSection key, int index)
+    public override IEnumerable<SettingFailure> Read(NumaOptions options, IConfigurationSection key)
     {
         if (format.TryRead(key, Path, out var value, out var failure))
         {

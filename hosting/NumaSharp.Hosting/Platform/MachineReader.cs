@@ -77,7 +77,8 @@ internal sealed class MachineReader(PlatformSelector selector, NumaFallbacks fal
     {
         try
         {
-            return provider.Read();
+            return provider.Read()
+                ?? throw new NumaException($"The provider {provider.Name} has read nothing: its topology is null.");
         }
         catch (Exception exception) when (exception is not NumaException)
         {

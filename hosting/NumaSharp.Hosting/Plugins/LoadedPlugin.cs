@@ -3,9 +3,15 @@ using NumaSharp.Core;
 
 namespace NumaSharp.Hosting.Plugins;
 
-/// <summary>What a plugin has registered, and the container that its providers came from.</summary>
-internal sealed class LoadedPlugin(ServiceProvider services) : IDisposable
+/// <summary>What a plugin has registered.</summary>
+/// <param name="services">The container that its providers come from.</param>
+/// <param name="sha256">The hash of the file that was loaded.</param>
+internal sealed class LoadedPlugin(ServiceProvider services, string sha256)
 {
+    public ServiceProvider Services => services;
+
+    public string Sha256 => sha256;
+
     public IReadOnlyList<INumaTopologyProvider> Topologies { get; } = [.. services.GetServices<INumaTopologyProvider>()];
 
     public IReadOnlyList<INumaMemoryProvider> Memories { get; } = [.. services.GetServices<INumaMemoryProvider>()];
@@ -15,7 +21,11 @@ internal sealed class LoadedPlugin(ServiceProvider services) : IDisposable
     public IReadOnlyList<string> Sections { get; } =
         [.. services.GetServices<NumaPluginSection>().Select(static section => section.Name)];
 
-    public bool HasProviders => Topologies.Count + Memories.Count + Affinities.Count > 0;
-
-    public void Dispose() => services.Dispose();
+    /// <summary>All providers, which may be anything, with the name that each says it has.</summary>
+    public IEnumerable<(object? Provider, string? Name)> Providers =>
+    [
+        .. Topologies.Select(static provider => ((object?)provider, provider?.Name)),
+        .. Memories.Select(static provider => ((object?)provider, provider?.Name)),
+        .. Affinities.Select(static provider => ((object?)provider, provider?.Name)),
+    ];
 }

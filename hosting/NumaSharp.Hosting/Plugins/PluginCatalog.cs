@@ -1,4 +1,3 @@
-using System.Globalization;
 using NumaSharp.Core;
 using NumaSharp.Hosting.Configuration;
 
@@ -8,7 +7,7 @@ namespace NumaSharp.Hosting.Plugins;
 internal sealed class PluginCatalog(PluginLoader loader) : IDisposable
 {
     private readonly Lock _lock = new();
-    private readonly Dictionary<(string Assembly, string Sha256), LoadedPlugin> _loaded = [];
+    private readonly Dictionary<string, LoadedPlugin> _loaded = new(StringComparer.Ordinal);
 
     /// <summary>The sections that loaded plugins check themselves.</summary>
     public IReadOnlyList<string> Sections
@@ -32,7 +31,10 @@ internal sealed class PluginCatalog(PluginLoader loader) : IDisposable
             {
                 try
                 {
-                    plugins.Add(LoadOnce(options));
+                    var plugin = LoadOnce(options);
+                    plugins.Add(plugins.Contains(plugin)
+                        ? throw PluginRefusedException.Because("is named more than once; name each file once")
+                        : plugin);
                 }
                 catch (PluginRefusedException exception)
                 {
@@ -54,7 +56,7 @@ internal sealed class PluginCatalog(PluginLoader loader) : IDisposable
         {
             foreach (var plugin in _loaded.Values)
             {
-                plugin.Dispose();
+                loader.End(plugin);
             }
 
             _loaded.Clear();
@@ -63,18 +65,20 @@ internal sealed class PluginCatalog(PluginLoader loader) : IDisposable
 
     private LoadedPlugin LoadOnce(PluginOptions options)
     {
-        var key = (options.Assembly, options.Sha256);
-        if (!_loaded.TryGetValue(key, out var plugin))
+        var path = loader.Find(options);
+        if (_loaded.TryGetValue(path, out var plugin))
         {
-            plugin = loader.Load(options);
-            _loaded.Add(key, plugin);
+            PluginLoader.CheckHash(plugin.Sha256, options.Sha256);
+            return plugin;
         }
 
+        plugin = loader.Load(path, options);
+        _loaded.Add(path, plugin);
         return plugin;
     }
 
     private static SettingFailure Describe(PluginRefusedException exception, PluginOptions options, int index) => new(
-        string.Create(CultureInfo.InvariantCulture, $"Plugins:{index}:{exception.Key}"),
+        $"Plugins:{((IConfiguredItem)options).KeyAt(index)}:{exception.Key}",
         exception.Key == nameof(PluginOptions.Sha256) ? options.Sha256 : options.Assembly,
         exception.Message);
 }

@@ -4,6 +4,7 @@ using System.Runtime.Loader;
 using Microsoft.Extensions.Configuration;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Logging;
+using Microsoft.Extensions.Primitives;
 using NumaSharp.Core;
 
 namespace NumaSharp.Hosting.Plugins;
@@ -20,6 +21,7 @@ internal sealed class PluginLoadContext : AssemblyLoadContext
         typeof(IServiceCollection).Assembly,
         typeof(ILoggerFactory).Assembly,
         typeof(IConfiguration).Assembly,
+        typeof(IChangeToken).Assembly,
     ];
 
     private readonly AssemblyDependencyResolver _resolver;

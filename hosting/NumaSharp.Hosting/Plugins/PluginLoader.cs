@@ -12,9 +12,9 @@ internal sealed class PluginLoader(PluginFolder folder, PluginServices services,
 {
     public static bool CanLoadCode => RuntimeFeature.IsDynamicCodeSupported;
 
-    /// <exception cref="PluginRefusedException">It is not loaded, or is of no use.</exception>
-    /// <exception cref="NumaSettingException">Its settings are wrong.</exception>
-    public LoadedPlugin Load(PluginOptions options)
+    /// <summary>Finds the file, by its real path: one file is one plugin, however it is spelled.</summary>
+    /// <exception cref="PluginRefusedException">No plugin can be loaded, or not from there.</exception>
+    public string Find(PluginOptions options)
     {
         if (!canLoadCode)
         {
@@ -23,26 +23,47 @@ internal sealed class PluginLoader(PluginFolder folder, PluginServices services,
                 + "register it in AddNuma()");
         }
 
-        var path = folder.Find(options.Assembly);
+        return folder.Find(options.Assembly);
+    }
+
+    /// <exception cref="PluginRefusedException">It is not loaded, or is of no use.</exception>
+    /// <exception cref="NumaSettingException">Its settings are wrong.</exception>
+    public LoadedPlugin Load(string path, PluginOptions options)
+    {
         var image = PluginFolder.Read(path);
-        CheckHash(image, options.Sha256);
+        var hash = Convert.ToHexString(SHA256.HashData(image));
+        CheckHash(hash, options.Sha256);
         PluginContract.Check(image);
         var plugin = Enter(path, image);
+        ServiceProvider? container = null;
         try
         {
             var builder = services.CreateBuilder();
             plugin.Register(builder);
-            return Require(new LoadedPlugin(builder.Services.BuildServiceProvider(validateScopes: true)));
+            container = builder.Services.BuildServiceProvider(validateScopes: true);
+            var loaded = Require(new LoadedPlugin(container, hash));
+            container = null;
+            return loaded;
         }
         catch (Exception exception) when (exception is not (NumaSettingException or PluginRefusedException))
         {
             throw Failed("registering its providers", exception);
         }
+        finally
+        {
+            // Some of its providers may have been made before another could not be.
+            if (container is not null)
+            {
+                services.End(container);
+            }
+        }
     }
 
-    private static void CheckHash(byte[] image, string expected)
+    public void End(LoadedPlugin plugin) => services.End(plugin.Services);
+
+    /// <exception cref="PluginRefusedException">Another hash is expected.</exception>
+    public static void CheckHash(string actual, string expected)
     {
-        var actual = Convert.ToHexString(SHA256.HashData(image));
         if (expected.Length > 0 && !expected.Equals(actual, StringComparison.OrdinalIgnoreCase))
         {
             throw new PluginRefusedException(
@@ -84,15 +105,20 @@ internal sealed class PluginLoader(PluginFolder folder, PluginServices services,
 
     private static LoadedPlugin Require(LoadedPlugin plugin)
     {
-        if (plugin.HasProviders)
+        (object? Provider, string? Name)[] all = [.. plugin.Providers];
+        if (all.Length == 0)
         {
-            return plugin;
+            throw PluginRefusedException.Because(
+                $"must register a provider ({nameof(INumaTopologyProvider)}, {nameof(INumaMemoryProvider)} or "
+                + $"{nameof(INumaAffinityProvider)}); it registers none");
         }
 
-        plugin.Dispose();
-        throw PluginRefusedException.Because(
-            $"must register a provider ({nameof(INumaTopologyProvider)}, {nameof(INumaMemoryProvider)} or "
-            + $"{nameof(INumaAffinityProvider)}); it registers none");
+        var nameless = Array.FindIndex(all, static one => string.IsNullOrWhiteSpace(one.Name));
+        return nameless < 0
+            ? plugin
+            : throw PluginRefusedException.Because(
+                "must register providers that have names; "
+                + (all[nameless].Provider is { } provider ? $"{provider.GetType()} has none" : "it registers null"));
     }
 
     // The type and the text, in one line: a plugin's stack trace is its author's business.

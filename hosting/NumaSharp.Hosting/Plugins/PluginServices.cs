@@ -28,4 +28,19 @@ internal sealed class PluginServices(
         services.AddPluginSettings(_ => section);
         return new NumaBuilder(services);
     }
+
+    /// <summary>Disposes of a plugin's services. What they throw is reported: no stop and no other plugin fails by it.</summary>
+    public void End(ServiceProvider container)
+    {
+        try
+        {
+            // As the host does it: services that can only be disposed of asynchronously are an error otherwise.
+            container.DisposeAsync().AsTask().GetAwaiter().GetResult();
+        }
+        catch (Exception exception)
+        {
+            fallbacks.Report(new NumaFallback(
+                "plugins.end", $"A plugin has not ended in order: {exception.GetType().Name}: {exception.Message}"));
+        }
+    }
 }

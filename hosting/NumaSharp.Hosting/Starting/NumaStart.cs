@@ -25,7 +25,8 @@ internal sealed class NumaStart(IServiceProvider services, ILoggerFactory logger
         var section = services.GetRequiredService<NumaSection>();
         var plan = services.GetRequiredService<NumaPlan>();
         services.GetRequiredService<NumaTaskScheduler>();
-        MemoryProbe.Touch(services.GetRequiredService<NumaMemoryPools>(), plan, section);
+        var platform = services.GetRequiredService<NumaPlatform>();
+        MemoryProbe.Touch(services.GetRequiredService<NumaMemoryPools>(), plan, platform, section);
         if (options.Telemetry.Enabled)
         {
             services.GetRequiredService<NumaMetrics>().Publish();

@@ -60,7 +60,7 @@ internal sealed class NodeMemoryReader
         {
             return _provider.ReadStatistics(node.NodeId) is { } statistics ? NodeFigures.Of(node.NodeId, statistics) : null;
         }
-        catch (NumaException exception)
+        catch (Exception exception)
         {
             Report(exception);
             return _figures.Cast<NodeFigures?>().FirstOrDefault(last => last!.Value.NodeId == node.NodeId);
@@ -73,14 +73,15 @@ internal sealed class NodeMemoryReader
         {
             return [.. _provider.Read().Nodes.Select(NodeFigures.Of)];
         }
-        catch (NumaException exception)
+        catch (Exception exception)
         {
             Report(exception);
             return _figures;
         }
     }
 
-    private void Report(NumaException exception) => _fallbacks.Report(new NumaFallback(
+    // A provider may be anybody's code; what it throws would end up in the exporter of the application.
+    private void Report(Exception exception) => _fallbacks.Report(new NumaFallback(
         "telemetry.memory",
         $"The nodes' memory cannot be read, its metrics keep their last values. {exception.Message}"));
 }

@@ -1,4 +1,5 @@
 using NumaSharp.Core;
+using NumaSharp.Core.Affinity;
 
 namespace NumaSharp.Scheduling;
 
@@ -142,7 +143,7 @@ public sealed partial class NumaTaskScheduler : TaskScheduler, IDisposable, ITas
 
     internal int IndexOfCaller()
     {
-        var result = _affinity.GetCurrent(out var cpu, out _);
+        var result = _affinity.TryGetCurrent(out var cpu, out _);
         return result.Succeeded ? Math.Max(0, Plan.IndexOfCpu(cpu)) : 0;
     }
 

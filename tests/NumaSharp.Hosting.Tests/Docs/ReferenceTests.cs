@@ -46,6 +46,7 @@ public sealed partial class ReferenceTests
     [GeneratedRegex(@"^\| `([a-z]+\.[a-z]+)` \|", RegexOptions.Multiline, 1000)]
     private static partial Regex FeatureRow();
 
-    [GeneratedRegex("\"((?:affinity|loop|memory|scheduler|telemetry|topology|transport)\\.[a-z]+)\"", RegexOptions.None, 1000)]
+    [GeneratedRegex(
+        "\"((?:affinity|loop|memory|plugins|scheduler|telemetry|topology|transport)\\.[a-z]+)\"", RegexOptions.None, 1000)]
     private static partial Regex FeatureLiteral();
 }

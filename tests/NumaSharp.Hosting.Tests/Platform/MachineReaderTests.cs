@@ -52,6 +52,18 @@ public sealed class MachineReaderTests
     }
 
     [Fact]
+    public void Read_ProviderReadsNull_IsAFailureOfItsKey()
+    {
+        var provider = Substitute.For<INumaTopologyProvider>();
+        provider.Name.Returns("Mine");
+        provider.Read().Returns((NumaTopology)null!);
+        var reader = new MachineReader(new PlatformSelector([provider], [], [], isLinux: true), _fallbacks);
+        var failure = Assert.Single(reader.Read(new NumaOptions { Topology = { Provider = "mine" } }).Failures);
+        Assert.Equal(
+            ("Topology:Provider", "The provider Mine has read nothing: its topology is null."), (failure.Path, failure.Reason));
+    }
+
+    [Fact]
     public void Read_NamedTreeThatIsNotThere_NamesItsKey()
     {
         Assert.SkipWhen(OperatingSystem.IsWindows(), "paths of this test are Unix paths");

@@ -72,6 +72,17 @@ public sealed class NodeMemoryReaderTests
     }
 
     [Fact]
+    public void Read_ProviderThrowsWhatItMayNot_KeepsTheLastFiguresAndSaysSo()
+    {
+        _platform.Statistics = static nodeId => Figures(nodeId);
+        _reader.Read();
+        _time.Now += NodeMemoryReader.Interval;
+        _platform.Statistics = static _ => throw new InvalidTimeZoneException("broken plugin");
+        Assert.Equal([0, 1], _reader.Read().Select(static node => node.Counters!.Hit));
+        Assert.Contains("broken plugin", Assert.Single(_fallbacks.Current).Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
     public void Read_OneNodeIsGone_HasFiguresOfTheOther()
     {
         _platform.Statistics = static nodeId => nodeId == 0 ? null : Figures(50);

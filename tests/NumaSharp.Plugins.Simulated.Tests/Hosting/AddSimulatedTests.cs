@@ -142,6 +142,20 @@ public sealed class AddSimulatedTests
     }
 
     [Fact]
+    public void AddSimulated_MachineAmongTheServices_IsUsed()
+    {
+        using var machine = new SimulatedMachine(SimulatedMachines.Cxl());
+        using var host = SimulatedHost.Create(
+            numa =>
+            {
+                numa.Services.AddSingleton(machine);
+                numa.AddSimulated();
+            },
+            ("Topology:Provider", "Simulated"));
+        Assert.Same(machine.Platform.Memory, host.Services.GetRequiredService<NumaPlatform>().Memory);
+    }
+
+    [Fact]
     public void AddSimulated_NotSelected_ChangesNothing()
     {
         using var host = SimulatedHost.Create(static numa => numa.AddSimulated(), ("Topology:Provider", "SingleNode"));

@@ -8,7 +8,7 @@ public sealed class WineTests
     {
         Assert.SkipUnless(OperatingSystem.IsLinux(), "Wine runs the Windows build on Linux.");
         Assert.SkipWhen(Wine.Executable is null, "Wine is not installed (Debian: apt-get install wine64).");
-        var program = await Wine.PublishProbeAsync();
+        var program = await Wine.BuildProbeAsync();
         using var wine = new Wine();
         var (exitCode, output) = await wine.RunAsync(program);
         TestContext.Current.TestOutputHelper?.WriteLine(output);

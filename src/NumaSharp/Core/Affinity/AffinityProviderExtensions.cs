@@ -11,21 +11,41 @@ internal static class AffinityProviderExtensions
         }
         catch (Exception e)
         {
-            return new NumaResult(NumaFailure.Other, 0, $"{e.GetType().Name}: {e.Message}");
+            return Refusal(e);
+        }
+    }
+
+    /// <summary>As <see cref="TrySetThreadCpus"/>, for the mask that the calling thread has.</summary>
+    public static NumaResult TryGetThreadCpus(this INumaAffinityProvider provider, out CpuSet cpus)
+    {
+        try
+        {
+            return provider.GetThreadCpus(out cpus);
+        }
+        catch (Exception e)
+        {
+            cpus = CpuSet.Empty;
+            return Refusal(e);
         }
     }
 
     /// <summary>Reads the calling thread's mask, or <see langword="null"/>.</summary>
-    public static CpuSet? TryGetThreadCpus(this INumaAffinityProvider provider)
+    public static CpuSet? TryGetThreadCpus(this INumaAffinityProvider provider) =>
+        provider.TryGetThreadCpus(out var cpus).Succeeded ? cpus : null;
+
+    /// <summary>As <see cref="TrySetThreadCpus"/>, for where the calling thread runs.</summary>
+    public static NumaResult TryGetCurrent(this INumaAffinityProvider provider, out int cpu, out int nodeId)
     {
         try
         {
-            return provider.GetThreadCpus(out var cpus).Succeeded ? cpus : null;
+            return provider.GetCurrent(out cpu, out nodeId);
         }
-        catch (Exception)
+        catch (Exception e)
         {
-            // Foreign code, asked for advice: whoever needs the mask does without.
-            return null;
+            (cpu, nodeId) = (0, 0);
+            return Refusal(e);
         }
     }
+
+    private static NumaResult Refusal(Exception e) => new(NumaFailure.Other, 0, $"{e.GetType().Name}: {e.Message}");
 }

@@ -32,7 +32,7 @@ public sealed class ThreadAffinity : IDisposable
         _fallbacks = fallbacks;
         _nodeId = nodeId;
         Cpus = cpus;
-        Result = provider.GetThreadCpus(out var previous);
+        Result = provider.TryGetThreadCpus(out var previous);
         if (Result.Succeeded)
         {
             Result = provider.TrySetThreadCpus(cpus);

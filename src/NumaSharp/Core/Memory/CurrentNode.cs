@@ -1,3 +1,5 @@
+using NumaSharp.Core.Affinity;
+
 namespace NumaSharp.Core.Memory;
 
 /// <summary>
@@ -48,7 +50,7 @@ internal sealed class CurrentNode
         }
     }
 
-    private int Ask() => !_affinity.GetCurrent(out var cpu, out var nodeId).Succeeded ? 0
+    private int Ask() => !_affinity.TryGetCurrent(out var cpu, out var nodeId).Succeeded ? 0
         : (uint)cpu < (uint)_indexOfCpu.Length && _indexOfCpu[cpu] >= 0 ? _indexOfCpu[cpu]
         : _plan.NearestTo(nodeId).NodeIndex;
 

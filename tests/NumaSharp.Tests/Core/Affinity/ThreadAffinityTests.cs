@@ -182,6 +182,17 @@ public sealed class ThreadAffinityTests
     }
 
     [Fact]
+    public void Pin_ProviderThrowsWhenAskedForTheMask_IsARefusal()
+    {
+        var provider = Substitute.For<INumaAffinityProvider>();
+        provider.GetThreadCpus(out Arg.Any<CpuSet>()).Returns(static _ => throw new InvalidTimeZoneException("broken plugin"));
+        using var affinity = ThreadAffinity.Pin(provider, CpuSet.FromIds(3), _fallbacks);
+        Assert.False(affinity.IsPinned);
+        Assert.Contains("broken plugin", Assert.Single(_fallbacks.Current).Message, StringComparison.Ordinal);
+        provider.DidNotReceive().SetThreadCpus(Arg.Any<CpuSet>());
+    }
+
+    [Fact]
     public void Pin_MissingArgument_Throws()
     {
         Assert.Throws<ArgumentNullException>(() => ThreadAffinity.Pin(null!, CpuSet.FromIds(0), _fallbacks));

@@ -1,0 +1,61 @@
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Hosting;
+using Microsoft.Extensions.Options;
+using NSubstitute;
+using NSubstitute.ExceptionExtensions;
+using NumaSharp.Core;
+using NumaSharp.Hosting.Tests.Support;
+using NumaSharp.Scheduling;
+
+namespace NumaSharp.Hosting.Tests.Starting;
+
+/// <summary>Providers that throw where a contract says that they answer.</summary>
+public sealed class BrokenProviderTests
+{
+    private readonly FakePlatform _platform = new();
+
+    [Fact]
+    public async Task Start_MemoryThrows_EndsWithItsKey()
+    {
+        var memory = Substitute.For<INumaMemoryProvider>();
+        memory.Name.Returns("Mine");
+        memory.PageSize.Returns((nuint)4096);
+        memory.Reserve(default, default, out Arg.Any<nint>()).ThrowsForAnyArgs(new InvalidTimeZoneException("broken plugin"));
+        using var host = HostWith(memory, _platform);
+        var failure = await Assert.ThrowsAnyAsync<OptionsValidationException>(
+            () => host.StartAsync(TestContext.Current.CancellationToken));
+        Assert.Equal(
+            "Numa:Memory:Provider = 'Mine': must answer calls; it failed with InvalidTimeZoneException: broken plugin",
+            Assert.Single(failure.Failures));
+    }
+
+    [Fact]
+    public async Task Start_AffinityThrowsInEveryCall_ServesAndSaysSo()
+    {
+        var affinity = Substitute.For<INumaAffinityProvider>();
+        affinity.Name.Returns("Mine");
+        affinity.GetThreadCpus(out Arg.Any<CpuSet>()).ThrowsForAnyArgs(new InvalidTimeZoneException("broken plugin"));
+        affinity.SetThreadCpus(CpuSet.Empty).ThrowsForAnyArgs(new InvalidTimeZoneException("broken plugin"));
+        affinity.GetCurrent(out Arg.Any<int>(), out Arg.Any<int>())
+            .ThrowsForAnyArgs(new InvalidTimeZoneException("broken plugin"));
+        using var host = HostWith(_platform, affinity);
+        await host.StartAsync(TestContext.Current.CancellationToken);
+        var scheduler = host.Services.GetRequiredService<NumaTaskScheduler>();
+        Assert.Equal(7, await scheduler.RunOnNode(1, static () => 7));
+        Assert.Equal(8, await Task.Factory.StartNew(
+            static () => 8, TestContext.Current.CancellationToken, TaskCreationOptions.None, scheduler));
+        AllocateHere(host.Services.GetRequiredService<NumaAllocator>());
+        Assert.Contains(host.Services.GetRequiredService<NumaFallbacks>().Current, static fallback =>
+            fallback.Feature == "affinity.pin" && fallback.Message.Contains("broken plugin", StringComparison.Ordinal));
+        await host.StopAsync(TestContext.Current.CancellationToken);
+    }
+
+    private static unsafe void AllocateHere(NumaAllocator allocator) => allocator.Free(allocator.Allocate(64));
+
+    private IHost HostWith(INumaMemoryProvider memory, INumaAffinityProvider affinity)
+    {
+        var builder = NumaHost.CreateBuilder(("Scheduler:ThreadsPerNode", "1"));
+        builder.AddNuma(numa => numa.UsePlatform(new NumaPlatform(_platform, memory, affinity)));
+        return builder.Build();
+    }
+}
