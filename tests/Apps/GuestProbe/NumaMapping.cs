@@ -22,7 +22,9 @@ internal sealed record NumaMapping(nuint Start, string Policy, IReadOnlyDictiona
     // 7f2c4d400000 prefer (many):1-2 anon=32 dirty=32 N0=1 N1=31 kernelpagesize_kB=4
     private static NumaMapping Parse(string line)
     {
-        var words = line.Replace(" (many)", "(many)", StringComparison.Ordinal).Split(' ', StringSplitOptions.RemoveEmptyEntries);
+        var words = line.Replace(" (many)", "(many)", StringComparison.Ordinal)
+            .Replace("weighted interleave", "weightedinterleave", StringComparison.Ordinal)
+            .Split(' ', StringSplitOptions.RemoveEmptyEntries);
         var nodes = words[2..]
             .Where(static word => word[0] == 'N' && word.Contains('=', StringComparison.Ordinal))
             .Select(static word => word[1..].Split('='))
