@@ -114,7 +114,7 @@ public sealed class HugePageMemoryProvider : INumaMemoryProvider
 
             // An ordinary page of the node is nearer than a huge one of another, which a preference would give.
             var strict = placement.Kind == NumaPlacementKind.Preferred
-                ? placement with { Kind = NumaPlacementKind.Bound }
+                ? placement with { Kind = NumaPlacementKind.Bound, Nodes = HomeOf(placement) }
                 : placement;
             var result = _ordinary.Bind(address, size, strict);
             if (result.Succeeded)
@@ -159,10 +159,13 @@ public sealed class HugePageMemoryProvider : INumaMemoryProvider
     /// <inheritdoc/>
     public NumaResult QueryNode(nint address, out int nodeId) => _ordinary.QueryNode(address, out nodeId);
 
+    private static CpuSet HomeOf(NumaPlacement placement) =>
+        placement.HomeNodeId is { } home ? CpuSet.FromIds(home) : placement.Nodes;
+
     private NumaResult UseOrdinaryPages(HugeReservation reservation, nint address, nuint size, SysResult why)
     {
         (nint Start, nuint Size, NumaPlacement Placement)[] placements = [.. reservation.PlacementsOf(address, size)];
-        int? node = placements.Length > 0 ? placements[^1].Placement.Nodes.First : null;
+        int? node = placements.Length > 0 ? HomeOf(placements[^1].Placement).First : null;
         Report(
             why.Errno == Errno.EINVAL
                 ? "the kernel is older than 5.14, which they need"

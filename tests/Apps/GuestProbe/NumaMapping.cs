@@ -24,6 +24,7 @@ internal sealed record NumaMapping(nuint Start, string Policy, IReadOnlyDictiona
     {
         var words = line.Replace(" (many)", "(many)", StringComparison.Ordinal)
             .Replace("=static:", ":", StringComparison.Ordinal)
+            .Replace("weighted interleave", "weightedinterleave", StringComparison.Ordinal)
             .Split(' ', StringSplitOptions.RemoveEmptyEntries);
         var nodes = words[2..]
             .Where(static word => word[0] == 'N' && word.Contains('=', StringComparison.Ordinal))

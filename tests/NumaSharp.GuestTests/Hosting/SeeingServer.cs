@@ -21,13 +21,17 @@ internal sealed class SeeingServer : IAsyncDisposable
 {
     private readonly WebApplication _app;
     private readonly ConcurrentQueue<SeenConnection> _seen = [];
+    private readonly bool _looksAtPages;
     private ListenOptions? _endPoint;
 
-    private SeeingServer(string dispatch)
+    private SeeingServer(string dispatch, string pollInterval)
     {
+        // A page that the kernel is moving is nowhere.
+        _looksAtPages = pollInterval == "0";
         var builder = WebApplication.CreateSlimBuilder();
         builder.Logging.ClearProviders();
         builder.Configuration["Numa:Transport:Dispatch"] = dispatch;
+        builder.Configuration["Numa:Topology:PollInterval"] = pollInterval;
 
         // Any other policy lets an idle node help, off the connection's node.
         builder.Configuration["Numa:Scheduler:Policy"] = "NodeStrict";
@@ -44,18 +48,24 @@ internal sealed class SeeingServer : IAsyncDisposable
 
     public IServiceProvider Services => _app.Services;
 
-    public static async Task<SeeingServer> StartAsync(string dispatch)
+    public static async Task<SeeingServer> StartAsync(string dispatch, string pollInterval = "0")
     {
-        var server = new SeeingServer(dispatch);
+        var server = new SeeingServer(dispatch, pollInterval);
         await server._app.StartAsync();
         return server;
+    }
+
+    public async Task<TcpClient> ConnectAsync()
+    {
+        var client = new TcpClient();
+        await client.ConnectAsync(_endPoint!.IPEndPoint!);
+        return client;
     }
 
     /// <summary>Connects, sends so much, receives it back, and ends the connection.</summary>
     public async Task ExchangeAsync(int bytes)
     {
-        using var client = new TcpClient();
-        await client.ConnectAsync(_endPoint!.IPEndPoint!);
+        using var client = await ConnectAsync();
         var stream = client.GetStream();
         var sending = stream.WriteAsync(new byte[bytes]);
         await stream.ReadExactlyAsync(new byte[bytes]);
@@ -101,9 +111,9 @@ internal sealed class SeeingServer : IAsyncDisposable
         _seen.Enqueue(seen);
     }
 
-    private static unsafe SortedSet<int> NodesOf(ReadOnlyMemory<byte> memory)
+    private unsafe SortedSet<int> NodesOf(ReadOnlyMemory<byte> memory)
     {
         using var pin = memory.Pin();
-        return memory.IsEmpty ? [] : [.. Pages.CountByNode((nint)pin.Pointer, memory.Length).Keys];
+        return memory.IsEmpty || !_looksAtPages ? [] : [.. Pages.CountByNode((nint)pin.Pointer, memory.Length).Keys];
     }
 }

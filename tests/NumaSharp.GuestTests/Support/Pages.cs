@@ -13,14 +13,25 @@ internal static class Pages
     public static SortedDictionary<int, int> CountByNode(nint address, long length)
     {
         var count = new SortedDictionary<int, int>();
-        for (var page = address & ~(Size - 1); page < address + length; page += Size)
+        foreach (var node in NodesOf(address, length))
         {
-            var node = NodeOf(page);
             count[node] = count.GetValueOrDefault(node) + 1;
         }
 
         return count;
     }
+
+    /// <summary>The node of each page of a range; a page that nobody has touched is an error.</summary>
+    public static IEnumerable<int> NodesOf(nint address, long length)
+    {
+        for (var page = address & ~(Size - 1); page < address + length; page += Size)
+        {
+            yield return NodeOf(page);
+        }
+    }
+
+    /// <summary>The node of each page of a block.</summary>
+    public static unsafe int[] NodesOf(NumaMemoryBlock block) => [.. NodesOf((nint)block.Pointer, block.Length)];
 
     /// <summary>Writes to every page of a range.</summary>
     public static unsafe void Touch(nint address, long length)
@@ -32,6 +43,9 @@ internal static class Pages
 
         *(byte*)(address + length - 1) = 1;
     }
+
+    /// <summary>Asserts that all pages of a block are on one node.</summary>
+    public static unsafe void AssertOn(int node, NumaMemoryBlock block) => AssertOn(node, (nint)block.Pointer, block.Length);
 
     /// <summary>Asserts that all pages of a range are on one node.</summary>
     public static void AssertOn(int node, nint address, long length) =>

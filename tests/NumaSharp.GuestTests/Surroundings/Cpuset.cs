@@ -7,27 +7,41 @@ internal sealed class Cpuset : IDisposable
 {
     private const string Root = "/sys/fs/cgroup";
 
+    private bool _isEntered;
+
     public Cpuset(string name, string cpus, string memoryNodes)
     {
         File.WriteAllText($"{Root}/cgroup.subtree_control", "+cpuset");
         Folder = Directory.CreateDirectory($"{Root}/{name}").FullName;
-        File.WriteAllText($"{Folder}/cpuset.cpus", cpus);
+        SetCpus(cpus);
         SetMemoryNodes(memoryNodes);
     }
 
     public string Folder { get; }
 
-    /// <summary>Moves this process back out of its cgroup.</summary>
-    public static void Leave() => Move(Root);
+    public void SetCpus(string cpus) => File.WriteAllText($"{Folder}/cpuset.cpus", cpus);
 
-    /// <summary>Moves this process into the cgroup.</summary>
-    public void Enter() => Move(Folder);
-
+    /// <summary>Says where memory may come from; the kernel has moved what is elsewhere when this returns.</summary>
     public void SetMemoryNodes(string nodes) => File.WriteAllText($"{Folder}/cpuset.mems", nodes);
 
-    // The kernel's own files in it go with it; deleting them one by one is not permitted.
-    public void Dispose() => Directory.Delete(Folder);
+    /// <summary>Puts this process into it, until the end.</summary>
+    public void Enter()
+    {
+        Move(Folder);
+        _isEntered = true;
+    }
 
-    private static void Move(string folder) =>
-        File.WriteAllText($"{folder}/cgroup.procs", Environment.ProcessId.ToString(CultureInfo.InvariantCulture));
+    public void Dispose()
+    {
+        if (_isEntered)
+        {
+            Move(Root);
+        }
+
+        // The kernel's own files in it go with it; deleting them one by one is not permitted.
+        Directory.Delete(Folder);
+    }
+
+    // 0 is whoever writes it.
+    private static void Move(string folder) => File.WriteAllText($"{folder}/cgroup.procs", "0");
 }

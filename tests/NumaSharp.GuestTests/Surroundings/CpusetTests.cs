@@ -59,7 +59,6 @@ public sealed class CpusetTests : ThreeNodeTests
         }
         finally
         {
-            Cpuset.Leave();
             provider.Release(address, Size).ThrowIfFailed("munmap");
         }
     }

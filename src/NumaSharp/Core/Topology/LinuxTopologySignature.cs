@@ -1,3 +1,5 @@
+using NumaSharp.Core.Affinity;
+
 namespace NumaSharp.Core.Topology;
 
 /// <summary>
@@ -24,10 +26,12 @@ internal static class LinuxTopologySignature
             return null;
         }
 
+        // A CPU that comes is online some time before the scheduler uses it, and only this mask leaves it out until then.
+        ThreadMask.Read(Environment.ProcessId, out var runnable);
         var status = files.Proc.Read("self/status").Text;
         return KernelText.TryFindField(status, "Cpus_allowed_list", out var cpus)
             && KernelText.TryFindField(status, "Mems_allowed_list", out var memory)
-                ? string.Join('\n', [.. s_files.Select(file => files.Sysfs.Read(file).Text), cpus.ToString(), memory.ToString()])
+                ? string.Join('\n', [.. s_files.Select(file => files.Sysfs.Read(file).Text), $"{cpus}", $"{memory}", $"{runnable}"])
                 : null;
     }
 }
