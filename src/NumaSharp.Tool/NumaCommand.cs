@@ -56,7 +56,7 @@ internal static class NumaCommand
             DoctorCommand.Create(console),
             SnapshotCommand.Create(console),
             MatrixCommand.Create(console, static () => ThisMachine.Platform),
-            RunCommand.Create(),
+            RunCommand.Create(console),
         };
 
     private static int Refuse(ToolConsole console, IReadOnlyList<string> lines)

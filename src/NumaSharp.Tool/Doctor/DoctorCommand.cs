@@ -14,8 +14,8 @@ internal static class DoctorCommand
 
     public static Command Create(ToolConsole console)
     {
-        var format = CommonOptions.Format();
-        var root = CommonOptions.Root();
+        var format = CommandOptions.Format();
+        var root = CommandOptions.Root();
         var settings = new SettingsArgument();
         var app = new Option<string?>("--app")
         {

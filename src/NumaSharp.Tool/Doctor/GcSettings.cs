@@ -14,6 +14,13 @@ internal sealed class GcSettings(
     private const string Prefix = "DOTNET_";
     private const string ConfigPrefix = "System.GC.";
 
+    private static readonly JsonDocumentOptions s_json = new()
+    {
+        CommentHandling = JsonCommentHandling.Skip,
+        AllowTrailingCommas = true,
+        AllowDuplicateProperties = false,
+    };
+
     public static GcSettings None { get; } = new(new Dictionary<string, string>(), new Dictionary<string, string>());
 
     /// <summary>Whether anybody set anything: without, nothing is known about the application.</summary>
@@ -53,7 +60,9 @@ internal sealed class GcSettings(
     {
         try
         {
-            using var document = JsonDocument.Parse(File.ReadAllBytes(path));
+            // As the runtime's host reads it: with comments and, from Windows' editors, a byte order mark.
+            using var file = new StreamReader(path);
+            using var document = JsonDocument.Parse(file.ReadToEnd(), s_json);
             return document.RootElement.TryGetProperty("runtimeOptions", out var options)
                 && options.TryGetProperty("configProperties", out var properties)
                 ? properties.EnumerateObject()

@@ -51,7 +51,7 @@ internal sealed class ExtractedArchive : IDisposable
 
     private void Extract()
     {
-        using var file = File.OpenRead(_archive);
+        using var file = OpenFile();
         using var unzipped = new GZipStream(file, CompressionMode.Decompress);
         using var limited = new LimitedStream(unzipped, MaxBytes);
         using var reader = new TarReader(limited);
@@ -70,6 +70,22 @@ internal sealed class ExtractedArchive : IDisposable
         {
             throw Refused("is empty");
         }
+    }
+
+    // A pipe that nobody writes to would be waited for.
+    private FileStream OpenFile()
+    {
+        using var handle = TreeReader.Open(_archive);
+        if (handle is not null)
+        {
+            using var file = new FileStream(handle, FileAccess.Read, bufferSize: 0);
+            if (!file.CanSeek)
+            {
+                throw Refused("is not a plain file");
+            }
+        }
+
+        return File.OpenRead(_archive);
     }
 
     private void ExtractEntry(TarEntry entry)

@@ -92,7 +92,8 @@ internal sealed class TreeReader(string root)
         }
     }
 
-    private static SafeFileHandle? Open(string path)
+    /// <summary>Opens without waiting, also a pipe; <see langword="null"/> where that is refused.</summary>
+    public static SafeFileHandle? Open(string path)
     {
         if (!OperatingSystem.IsLinux())
         {

@@ -1,4 +1,5 @@
 using System.Globalization;
+using NumaSharp.Tool.Commands;
 using Spectre.Console;
 
 namespace NumaSharp.Tool.Matrix;

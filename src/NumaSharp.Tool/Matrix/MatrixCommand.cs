@@ -30,7 +30,7 @@ internal sealed class MatrixCommand
     private readonly Option<double> _timeLimit = CommandOptions.Seconds(
         "--time-limit", 60, "Begin no further cell after this time.");
 
-    private readonly Option<OutputFormat> _format = CommonOptions.Format();
+    private readonly Option<OutputFormat> _format = CommandOptions.Format();
 
     /// <summary>Makes the command.</summary>
     /// <param name="console">Where results and progress go.</param>

@@ -1,4 +1,5 @@
 using NumaSharp.Core;
+using NumaSharp.Tool.Commands;
 
 namespace NumaSharp.Tool.Matrix;
 

@@ -9,8 +9,8 @@ internal static class PlanCommand
 {
     public static Command Create(ToolConsole console)
     {
-        var format = CommonOptions.Format();
-        var root = CommonOptions.Root();
+        var format = CommandOptions.Format();
+        var root = CommandOptions.Root();
         var settings = new SettingsArgument();
         var command = new Command("plan", "Shows what AddNuma() would do with an application's settings.") { format, root };
         settings.AddTo(command);

@@ -1,5 +1,7 @@
 using Microsoft.Extensions.Configuration;
 using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Hosting;
+using Microsoft.Extensions.Hosting.Internal;
 using Microsoft.Extensions.Options;
 using NumaSharp.Core;
 using NumaSharp.Hosting;
@@ -25,20 +27,21 @@ internal sealed record PlannedHost(
     private const string RootFeature = "topology.root";
 
     /// <exception cref="ToolException">The settings are wrong, or do not fit the machine; one line for each error.</exception>
-    public static PlannedHost Create(IConfigurationBuilder settings, MachineSource machine)
+    public static PlannedHost Create(ApplicationSettings settings, MachineSource machine)
     {
         if (!machine.IsLive)
         {
-            settings.AddInMemoryCollection(new Dictionary<string, string?>
+            settings.Builder.AddInMemoryCollection(new Dictionary<string, string?>
             {
                 ["Numa:Topology:SysfsRoot"] = machine.SysfsRoot,
                 ["Numa:Topology:ProcRoot"] = machine.ProcRoot,
             });
         }
 
-        var configuration = settings.Build();
+        var configuration = settings.Builder.Build();
         var services = new ServiceCollection();
         services.AddSingleton<IConfiguration>(configuration);
+        services.AddSingleton<IHostEnvironment>(new HostingEnvironment { ContentRootPath = settings.ContentRoot });
         services.AddNuma();
         using var provider = services.BuildServiceProvider();
         try

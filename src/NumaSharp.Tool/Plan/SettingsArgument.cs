@@ -32,7 +32,7 @@ internal sealed class SettingsArgument
     }
 
     /// <exception cref="ToolException">A file cannot be read, or a key is not written as it must be.</exception>
-    public IConfigurationBuilder Read(ParseResult result)
+    public ApplicationSettings Read(ParseResult result)
     {
         var words = result.GetValue(_words) ?? [];
         string[] keys = [.. words.Where(IsKey)];
@@ -46,12 +46,20 @@ internal sealed class SettingsArgument
 
         var builder = new ConfigurationBuilder();
         string[] files = [.. words.Where(static word => !IsKey(word)), .. result.GetValue(_files) ?? []];
+        if (files.Contains("", StringComparer.Ordinal))
+        {
+            throw new ToolException("'' is not the name of a settings file.");
+        }
+
+        var contentRoot = files is [var first, ..]
+            ? Path.GetDirectoryName(Path.GetFullPath(first)) ?? "/"
+            : Environment.CurrentDirectory;
         foreach (var file in files.Length > 0 ? files : FindFiles())
         {
             builder.AddConfiguration(ReadFile(file));
         }
 
-        return builder.AddEnvironmentVariables().AddCommandLine(keys);
+        return new ApplicationSettings(builder.AddEnvironmentVariables().AddCommandLine(keys), contentRoot);
     }
 
     private static bool IsKey(string word) => word.StartsWith(KeyPrefix, StringComparison.Ordinal);

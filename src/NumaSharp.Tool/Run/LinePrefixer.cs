@@ -14,6 +14,14 @@ internal sealed class LinePrefixer(Stream output, Lock outputLock, byte[] prefix
 
     private readonly ArrayBufferWriter<byte> _complete = new();
     private readonly ArrayBufferWriter<byte> _line = new();
+    private long _copied;
+    private volatile bool _isWriting;
+
+    /// <summary>Whether it has something that the reader of our own output has not taken yet.</summary>
+    public bool IsWriting => _isWriting;
+
+    /// <summary>The bytes that the source has given.</summary>
+    public long Copied => Volatile.Read(ref _copied);
 
     /// <summary>
     /// Copies until the source ends. When nobody reads our own output any more, the source is closed, and its writer meets
@@ -27,8 +35,11 @@ internal sealed class LinePrefixer(Stream output, Lock outputLock, byte[] prefix
             int count;
             while ((count = await source.ReadAsync(buffer)) > 0)
             {
+                _isWriting = true;
+                Volatile.Write(ref _copied, _copied + count);
                 Append(buffer.AsSpan(0, count));
                 Flush();
+                _isWriting = false;
             }
 
             EndLine();

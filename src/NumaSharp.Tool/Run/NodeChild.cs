@@ -7,14 +7,11 @@ namespace NumaSharp.Tool.Run;
 /// <summary>A process that runs.</summary>
 internal sealed class NodeChild : IDisposable
 {
-    // A process that goes on in the background may keep the output open for ever.
-    private static readonly TimeSpan s_outputPatience = TimeSpan.FromSeconds(1);
-
     private readonly Process _process;
-    private readonly Task _output;
+    private readonly ChildOutput _output;
     private readonly TimeProvider _time;
 
-    private NodeChild(Process process, Task output, TimeProvider time)
+    private NodeChild(Process process, ChildOutput output, TimeProvider time)
     {
         _process = process;
         _output = output;
@@ -37,9 +34,7 @@ internal sealed class NodeChild : IDisposable
             throw;
         }
 
-        var output = Task.WhenAll(
-            lines.CopyOutputAsync(node.NodeId, process.StandardOutput.BaseStream),
-            lines.CopyErrorAsync(node.NodeId, process.StandardError.BaseStream));
+        var output = new ChildOutput(node.NodeId, process, lines);
         try
         {
             command.SpecFor(node).Write(process.StandardInput.BaseStream);
@@ -58,7 +53,7 @@ internal sealed class NodeChild : IDisposable
     public async Task<int> WaitAsync()
     {
         await _process.WaitForExitAsync();
-        await Task.WhenAny(_output, Task.Delay(s_outputPatience, _time));
+        await _output.WaitAsync(_time);
         return _process.ExitCode;
     }
 
@@ -68,6 +63,11 @@ internal sealed class NodeChild : IDisposable
     /// </summary>
     public void Signal(int signal)
     {
+        if (signal == Native.SIGKILL)
+        {
+            _output.Abandon();
+        }
+
         if (_process.HasExited)
         {
             return;

@@ -9,11 +9,9 @@ internal sealed class OutputLines(Stream output, Stream error)
     private readonly Lock _outputLock = new();
     private readonly Lock _errorLock = new();
 
-    public Task CopyOutputAsync(int nodeId, Stream source) =>
-        new LinePrefixer(output, _outputLock, PrefixOf(nodeId)).CopyAsync(source);
+    public LinePrefixer ForOutput(int nodeId) => new(output, _outputLock, PrefixOf(nodeId));
 
-    public Task CopyErrorAsync(int nodeId, Stream source) =>
-        new LinePrefixer(error, _errorLock, PrefixOf(nodeId)).CopyAsync(source);
+    public LinePrefixer ForError(int nodeId) => new(error, _errorLock, PrefixOf(nodeId));
 
     /// <summary>Says something of our own on standard error; nobody may be there to read it.</summary>
     public void Say(int nodeId, string message)

@@ -44,9 +44,9 @@ internal sealed class RunCommand
 
     private readonly Option<bool> _dryRun = new("--dry-run") { Description = "Print what would be run, per node." };
 
-    public static Command Create() => new RunCommand().CreateCommand();
+    public static Command Create(ToolConsole console) => new RunCommand().CreateCommand(console);
 
-    private Command CreateCommand()
+    private Command CreateCommand(ToolConsole console)
     {
         var run = new Command(Name, "Runs one process per node, bound to it, and supervises them.")
         {
@@ -59,8 +59,7 @@ internal sealed class RunCommand
                 result.AddError("numasharp run needs --per-node: it starts one process per node.");
             }
         });
-        run.SetAction((parsed, _) => RunAsync(
-            Read(parsed), parsed.InvocationConfiguration.Output, parsed.InvocationConfiguration.Error));
+        run.SetAction((parsed, _) => RunAsync(console, Read(parsed)));
         return run;
     }
 
@@ -78,38 +77,27 @@ internal sealed class RunCommand
         !parsed.GetValue(_noGcSettings),
         parsed.GetValue(_dryRun));
 
-    private static async Task<int> RunAsync(RunOptions options, TextWriter output, TextWriter error)
+    private static async Task<int> RunAsync(ToolConsole console, RunOptions options)
     {
         if (!OperatingSystem.IsLinux())
         {
-            await error.WriteLineAsync("numasharp run needs Linux: elsewhere a process cannot be bound before it starts.");
-            return ExitCodes.Unusable;
+            throw new ToolException("numasharp run needs Linux: elsewhere a process cannot be bound before it starts.");
         }
 
         if (CommandPath.Find(options.Command[0], Environment.GetEnvironmentVariable("PATH")) is not { } path)
         {
-            await error.WriteLineAsync($"'{options.Command[0]}' is not a program, nor is there one of that name on PATH.");
+            await console.Error.WriteLineAsync($"'{options.Command[0]}' is not a program, nor is there one of that name on PATH.");
             return ExitCodes.CommandNotFound;
         }
 
-        IReadOnlyList<NodeProcess> nodes;
-        try
-        {
-            nodes = PlanProcesses(options);
-        }
-        catch (NumaException exception)
-        {
-            await error.WriteLineAsync(exception.Message);
-            return ExitCodes.Unusable;
-        }
-
+        var nodes = PlanProcesses(options);
         var command = new NodeCommand(LauncherProgram.Self, path, options.Command);
         if (!options.IsDryRun)
         {
             return await SuperviseAsync(nodes, command, options.Supervision);
         }
 
-        RunPlanText.Write(output, nodes, command);
+        RunPlanText.Write(console.Output, nodes, command);
         return ExitCodes.Success;
     }
 

@@ -15,6 +15,11 @@ internal static class SnapshotArchive
     /// <exception cref="ToolException">The file is there already.</exception>
     public static void Write(string path, IReadOnlyList<SnapshotFile> files)
     {
+        if (path.Length == 0)
+        {
+            throw new ToolException("--output = '': the name of a file is needed.");
+        }
+
         if (File.Exists(path))
         {
             throw new ToolException($"--output = '{path}': is there already; name another.");
@@ -22,20 +27,21 @@ internal static class SnapshotArchive
 
         using var file = new FileStream(path, FileMode.CreateNew, FileAccess.Write);
         using var zipped = new GZipStream(file, CompressionLevel.SmallestSize);
-        using var archive = new TarWriter(zipped, TarEntryFormat.Pax);
+        using var archive = new TarWriter(zipped, TarEntryFormat.Gnu);
         foreach (var entry in files)
         {
             archive.WriteEntry(ToEntry(entry));
         }
     }
 
-    private static PaxTarEntry ToEntry(SnapshotFile file) => file.Content is null
-        ? new PaxTarEntry(TarEntryType.Directory, $"{TopFolder}/{file.Path}/")
+    // Not the pax format: .NET puts its process's id into names of that.
+    private static GnuTarEntry ToEntry(SnapshotFile file) => file.Content is null
+        ? new GnuTarEntry(TarEntryType.Directory, $"{TopFolder}/{file.Path}/")
         {
             Mode = FolderMode755,
             ModificationTime = DateTimeOffset.UnixEpoch,
         }
-        : new PaxTarEntry(TarEntryType.RegularFile, $"{TopFolder}/{file.Path}")
+        : new GnuTarEntry(TarEntryType.RegularFile, $"{TopFolder}/{file.Path}")
         {
             Mode = FileMode644,
             ModificationTime = DateTimeOffset.UnixEpoch,

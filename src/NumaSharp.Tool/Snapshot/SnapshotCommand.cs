@@ -9,7 +9,7 @@ internal static class SnapshotCommand
 {
     public static Command Create(ToolConsole console)
     {
-        var root = CommonOptions.Root();
+        var root = CommandOptions.Root();
         var output = new Option<string>("--output", "-o")
         {
             Description = "The archive to write; must not be there yet.",
@@ -41,7 +41,7 @@ internal static class SnapshotCommand
 
         SnapshotArchive.Write(output, files);
         console.Output.WriteLine(
-            $"{output}: {ToolText.Number(files.Count)} files, {ToolText.Bytes(new FileInfo(output).Length)}. "
+            $"{output}: {ToolText.Number(files.Count)} files, {SizeText.Format(new FileInfo(output).Length)}. "
             + $"Look through it before you pass it on: tar -tvzf {output}");
         return ExitCodes.Success;
     }

@@ -44,7 +44,7 @@ internal sealed record CpuGroup(string Title, IReadOnlyList<CpuSet> Cores)
 
         if (topology.FindLastLevelCache(core.First) is { } cache)
         {
-            var size = cache.SizeBytes > 0 ? " " + ToolText.Bytes(cache.SizeBytes) : "";
+            var size = cache.SizeBytes > 0 ? " " + SizeText.Format(cache.SizeBytes) : "";
             parts.Add(string.Create(CultureInfo.InvariantCulture, $"L{cache.Level}{size} of {cache.Cpus}"));
         }
 

@@ -70,7 +70,7 @@ internal sealed class MachinePicture
 
         if (node.MemoryBytes > 0)
         {
-            var (free, all) = (ToolText.Bytes(node.MemoryFreeBytes), ToolText.Bytes(node.MemoryBytes));
+            var (free, all) = (SizeText.Format(node.MemoryFreeBytes), SizeText.Format(node.MemoryBytes));
             yield return new Text($"{Bar(node)} {free} free of {all}");
         }
 

@@ -9,8 +9,8 @@ internal static class TopologyCommand
 {
     public static Command Create(ToolConsole console)
     {
-        var format = CommonOptions.Format();
-        var root = CommonOptions.Root();
+        var format = CommandOptions.Format();
+        var root = CommandOptions.Root();
         var command = new Command("topology", "Shows the machine: nodes, CPUs, caches, memory, distances, network devices.")
         {
             format, root,

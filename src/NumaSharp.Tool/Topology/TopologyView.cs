@@ -42,7 +42,7 @@ internal static class TopologyView
                 new Text(NodeDocument.NameOf(node.Kind)),
                 new Text(CpusOf(node)),
                 new Text(MemoryOf(node)),
-                new Text(node.MemoryBytes == 0 ? "" : ToolText.Bytes(node.MemoryFreeBytes)),
+                new Text(node.MemoryBytes == 0 ? "" : SizeText.Format(node.MemoryFreeBytes)),
                 new Text(string.Join('\n', node.HugePages.Where(static pages => pages.Total > 0).Select(Describe))),
                 new Text(node.MemoryTier is { } tier ? ToolText.Number(tier) : ""),
                 new Text(string.Join(' ', DevicesOf(topology, node.NodeId))));
@@ -60,12 +60,12 @@ internal static class TopologyView
     {
         { MemoryBytes: 0, IsMemoryAllowed: false } => "",
         { MemoryBytes: 0 } => "unknown",
-        { IsMemoryAllowed: false } => $"{ToolText.Bytes(node.MemoryBytes)} (forbidden)",
-        _ => ToolText.Bytes(node.MemoryBytes),
+        { IsMemoryAllowed: false } => $"{SizeText.Format(node.MemoryBytes)} (forbidden)",
+        _ => SizeText.Format(node.MemoryBytes),
     };
 
     private static string Describe(NumaHugePages pages) => string.Create(
-        CultureInfo.InvariantCulture, $"{pages.Total} x {ToolText.Bytes(pages.PageBytes)}, {pages.Free} free");
+        CultureInfo.InvariantCulture, $"{pages.Total} x {SizeText.Format(pages.PageBytes)}, {pages.Free} free");
 
     private static IEnumerable<string> DevicesOf(NumaTopology topology, int nodeId) =>
         topology.NetworkDevices.Where(device => device.NodeId == nodeId).Select(static device => ToolText.OneLine(device.Name));

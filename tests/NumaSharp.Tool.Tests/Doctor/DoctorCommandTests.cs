@@ -26,6 +26,17 @@ public sealed partial class DoctorCommandTests : IDisposable
     }
 
     [Theory]
+    [InlineData("\uFEFF{ \"runtimeOptions\": { \"configProperties\": { \"System.GC.Server\": true, } } } // by hand", 0)]
+    [InlineData("{ \"runtimeOptions\": { \"configProperties\": { \"System.GC.Server\": 1, \"System.GC.Server\": 0 } } }", 2)]
+    public async Task App_RuntimeConfigAsHostsReadIt_IsReadOrRefused(string json, int exitCode)
+    {
+        await File.WriteAllTextAsync(_tree.PathOf("app.json"), json, TestContext.Current.CancellationToken);
+        var run = await Run("--app", _tree.PathOf("app.json"), "--fail-on", "never");
+        Assert.True(run.ExitCode == exitCode, run.Error);
+        Assert.Equal(exitCode == 0, run.Error.Length == 0);
+    }
+
+    [Theory]
     [InlineData("info", 1)]
     [InlineData("warning", 1)]
     [InlineData("error", 0)]

@@ -48,6 +48,18 @@ public sealed class HostileArchiveTests : IDisposable
     }
 
     [Fact]
+    public async Task Open_PipeThatNobodyWritesTo_IsNotWaitedFor()
+    {
+        Assert.SkipUnless(OperatingSystem.IsLinux(), "Pipes with names are made by mkfifo.");
+        using (var make = System.Diagnostics.Process.Start("mkfifo", Archive))
+        {
+            await make.WaitForExitAsync(TestContext.Current.CancellationToken);
+        }
+
+        await AssertRefused("is not a plain file");
+    }
+
+    [Fact]
     public async Task Open_TheSameFileTwice_IsRefused()
     {
         Write(File("top/sys/a"), File("top/sys/a"));

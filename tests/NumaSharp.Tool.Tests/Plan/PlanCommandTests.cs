@@ -76,6 +76,23 @@ public sealed class PlanCommandTests : IDisposable
     }
 
     [Fact]
+    public async Task Run_Plugins_AreBelowTheFolderOfTheFirstFile()
+    {
+        Write("app/appsettings.json", """{ "Numa": { "Plugins": [ { "Assembly": "plugins/none.dll" } ] } }""");
+        var run = await Run(_tree.PathOf("app/appsettings.json"));
+        Assert.Equal(ExitCodes.Unusable, run.ExitCode);
+        Assert.Contains($"'{_tree.PathOf("app/plugins")}'", run.ErrorLine, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task Run_FileWithoutAName_IsRefused()
+    {
+        var run = await Run("--settings", "");
+        Assert.Equal(ExitCodes.Unusable, run.ExitCode);
+        Assert.StartsWith("''", run.ErrorLine, StringComparison.Ordinal);
+    }
+
+    [Fact]
     public async Task Run_FileThatIsNotJson_IsNamedWithItsLine()
     {
         Write("bad.json", "{\n  \"Numa\": {");

@@ -1,6 +1,8 @@
+using System.Text;
 using NumaSharp.Core;
 using NumaSharp.Interop;
 using NumaSharp.Tool.Commands;
+using NumaSharp.Tool.Run;
 
 namespace NumaSharp.Tool.Tests.Run;
 
@@ -103,6 +105,21 @@ public sealed class RunCommandTests
 
         Assert.Contains("is for 'numasharp run' alone", await tool.ReadErrorsAsync(), StringComparison.Ordinal);
         Assert.Equal(ExitCodes.Unusable, await tool.WaitAsync());
+    }
+
+    // What is left in the pipe of a process that has ended is its last words: the stack trace, say.
+    [Fact]
+    public async Task Run_OutputIsReadSlowly_NothingIsLost()
+    {
+        using var output = new SlowStream();
+        using var supervisor = new Supervisor(
+            new NodeCommand(NodeRun.Launcher, "/bin/sh", ["sh", "-c", "seq 1 10000"]),
+            new SupervisorOptions(),
+            new OutputLines(output, output),
+            TimeProvider.System);
+
+        Assert.Equal(0, await supervisor.RunAsync([NodeRun.OneNode()]).WaitAsync(NodeRun.Patience));
+        Assert.EndsWith("[node0] 10000\n", Encoding.UTF8.GetString(output.ToArray()), StringComparison.Ordinal);
     }
 
     private static async Task<(int Code, string Output, string Errors)> InvokeAsync(params string[] arguments)

@@ -28,6 +28,30 @@ public sealed class SnapshotCommandTests : IDisposable
         SnapshotAssert.SameTopology(live.Json, captured.Json);
     }
 
+    // Two processes on one machine write the same bytes.
+    [Fact]
+    public async Task Run_Archive_DoesNotHoldOurProcessId()
+    {
+        using var tree = MachineTree.TwoNodes();
+        var run = await ToolRun.Of("snapshot", "--root", tree.PathOf(""), "--output", Archive);
+        Assert.True(run.ExitCode == ExitCodes.Success, run.Error);
+
+        using var unzipped = new GZipStream(File.OpenRead(Archive), CompressionMode.Decompress);
+        using var reader = new StreamReader(unzipped, Encoding.Latin1);
+        var text = await reader.ReadToEndAsync(TestContext.Current.CancellationToken);
+
+        Assert.Contains("numasharp-snapshot/sys/", text, StringComparison.Ordinal);
+        Assert.DoesNotContain("PaxHeaders", text, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task Run_OutputWithoutAName_IsRefused()
+    {
+        var run = await ToolRun.Of("snapshot", "--output", "");
+        Assert.Equal(ExitCodes.Unusable, run.ExitCode);
+        Assert.StartsWith("--output = ''", run.ErrorLine, StringComparison.Ordinal);
+    }
+
     [Fact]
     public async Task Run_AnotherProcess_HasItsAffinity()
     {

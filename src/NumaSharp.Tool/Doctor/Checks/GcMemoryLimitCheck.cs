@@ -14,7 +14,7 @@ internal sealed class GcMemoryLimitCheck() : DoctorCheck("gc-memory-limit")
         {
             yield return Found(
                 Severity.Error,
-                $"The heap may take {ToolText.Bytes(heap.Value)}, the container {ToolText.Bytes(limit)}: the kernel ends the "
+                $"The heap may take {SizeText.Format(heap.Value)}, the container {SizeText.Format(limit)}: the kernel ends the "
                 + "process before the collector hurries.",
                 string.Create(
                     CultureInfo.InvariantCulture,

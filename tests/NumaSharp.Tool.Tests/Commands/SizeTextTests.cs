@@ -1,6 +1,6 @@
-using NumaSharp.Tool.Matrix;
+using NumaSharp.Tool.Commands;
 
-namespace NumaSharp.Tool.Tests.Matrix;
+namespace NumaSharp.Tool.Tests.Commands;
 
 public sealed class SizeTextTests
 {

@@ -1,12 +1,12 @@
 using System.Globalization;
 
-namespace NumaSharp.Tool.Matrix;
+namespace NumaSharp.Tool.Commands;
 
 /// <summary>Sizes as people write them: 256MiB, 1GiB, or bytes.</summary>
 internal static class SizeText
 {
     private static readonly (string Unit, long Bytes)[] s_units =
-        [("GiB", 1L << 30), ("MiB", 1L << 20), ("KiB", 1L << 10), ("", 1)];
+        [("TiB", 1L << 40), ("GiB", 1L << 30), ("MiB", 1L << 20), ("KiB", 1L << 10), ("", 1)];
 
     public static bool TryParse(string text, out long bytes)
     {
