@@ -5,6 +5,7 @@ using Microsoft.Extensions.Hosting.Internal;
 using Microsoft.Extensions.Options;
 using NumaSharp.Core;
 using NumaSharp.Hosting;
+using NumaSharp.Plugins.Windows;
 using NumaSharp.Tool.Machine;
 
 namespace NumaSharp.Tool.Plan;
@@ -42,7 +43,14 @@ internal sealed record PlannedHost(
         var services = new ServiceCollection();
         services.AddSingleton<IConfiguration>(configuration);
         services.AddSingleton<IHostEnvironment>(new HostingEnvironment { ContentRootPath = settings.ContentRoot });
-        services.AddNuma();
+        services.AddNuma(static numa =>
+        {
+            // As an application on Windows would; nothing of it is read elsewhere.
+            if (OperatingSystem.IsWindows())
+            {
+                numa.AddWindows();
+            }
+        });
         using var provider = services.BuildServiceProvider();
         try
         {
@@ -69,8 +77,9 @@ internal sealed record PlannedHost(
         .. UnknownKeys.Select(static unknown => $"Unknown setting {unknown.Key}; the nearest known one is {unknown.NearestKey}."),
     ];
 
-    /// <summary>Who serves connections.</summary>
+    /// <summary>Who serves connections, on the machine that the plan is for.</summary>
     public string Transport => Options is { Enabled: true, Transport.Enabled: true }
+        && Plan.Topology.Source != WindowsTopologyProvider.ProviderName
         ? $"epoll, {Options.Transport.Dispatch}"
         : "Kestrel's own";
 }
