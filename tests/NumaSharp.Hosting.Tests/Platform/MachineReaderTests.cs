@@ -1,7 +1,7 @@
+using NSubstitute;
 using NumaSharp.Core;
 using NumaSharp.Hosting.Platform;
 using NumaSharp.Hosting.Tests.Support;
-using NSubstitute;
 
 namespace NumaSharp.Hosting.Tests.Platform;
 

@@ -1,7 +1,7 @@
 using System.Text.Json;
 using NumaSharp.Core;
-using NumaSharp.Tool.Tests.Run;
 using NumaSharp.Tool.Commands;
+using NumaSharp.Tool.Tests.Run;
 
 namespace NumaSharp.Tool.Tests.Matrix;
 
