@@ -23,7 +23,7 @@ internal static class HugeMapping
 
         var start = result.Value;
         var aligned = (nint)(((nuint)start + alignment - 1) & ~(alignment - 1));
-        result = TrimEnds(start, length, aligned, size);
+        result = Native.UnmapAround(start, length, aligned, size);
         if (result.Succeeded)
         {
             result = Native.KeepFromChildren(aligned, size);
@@ -37,13 +37,5 @@ internal static class HugeMapping
 
         address = aligned;
         return result;
-    }
-
-    private static SysResult TrimEnds(nint start, nuint length, nint keep, nuint keepLength)
-    {
-        var head = (nuint)(keep - start);
-        var tail = length - head - keepLength;
-        var result = head > 0 ? Native.Unmap(start, head) : SysResult.FromReturn(0);
-        return result.Succeeded && tail > 0 ? Native.Unmap(keep + (nint)keepLength, tail) : result;
     }
 }

@@ -47,7 +47,7 @@ public sealed class LinuxMemoryProvider : INumaMemoryProvider
 
         var start = result.Value;
         var aligned = (nint)(((nuint)start + alignment - 1) & ~(alignment - 1));
-        result = TrimEnds(start, length, aligned, size);
+        result = Native.UnmapAround(start, length, aligned, size);
         if (!result.Succeeded)
         {
             Native.Unmap(start, length);
@@ -140,18 +140,4 @@ public sealed class LinuxMemoryProvider : INumaMemoryProvider
     // The nearest to the thread would come first without a home node: one node is nearer to what was asked for.
     private static SysResult PreferOne(nint address, nuint size, int nodeId) =>
         Native.MBind(address, size, Native.MPOL_PREFERRED, CpuSet.FromIds(nodeId).AsWords());
-
-    // Can fail with ENOMEM when the process is at vm.max_map_count.
-    private static SysResult TrimEnds(nint start, nuint length, nint keep, nuint keepLength)
-    {
-        var result = SysResult.FromReturn(0);
-        var head = (nuint)(keep - start);
-        var tail = length - head - keepLength;
-        if (head > 0)
-        {
-            result = Native.Unmap(start, head);
-        }
-
-        return result.Succeeded && tail > 0 ? Native.Unmap(keep + (nint)keepLength, tail) : result;
-    }
 }

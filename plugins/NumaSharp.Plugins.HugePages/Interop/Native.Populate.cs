@@ -1,5 +1,3 @@
-using System.Runtime.InteropServices;
-
 namespace NumaSharp.Interop;
 
 internal static partial class Native
@@ -17,19 +15,4 @@ internal static partial class Native
     /// SIGBUS.
     /// </summary>
     public static SysResult Populate(nint address, nuint length) => Advise(address, length, MADV_POPULATE_WRITE);
-
-    private static SysResult Advise(nint address, nuint length, int advice)
-    {
-        SysResult result;
-        do
-        {
-            result = SysResult.FromReturn(Madvise(address, length, advice));
-        }
-        while (result.IsInterrupted);
-
-        return result;
-    }
-
-    [LibraryImport("libc", EntryPoint = "madvise", SetLastError = true)]
-    private static partial int Madvise(nint address, nuint length, int advice);
 }
