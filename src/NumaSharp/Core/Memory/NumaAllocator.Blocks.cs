@@ -1,33 +1,64 @@
 using System.Numerics;
 using System.Runtime.InteropServices;
-using NumaSharp.Core.Memory;
+using NumaSharp.Core.Memory.Allocation;
 
 namespace NumaSharp.Core;
 
 /// <content>Which kind of block, and whose.</content>
 public sealed unsafe partial class NumaAllocator
 {
+    private readonly Lock _largeLock = new();
+    private readonly Dictionary<nint, LargeBlock> _large = [];
+
     private static InvalidOperationException NotABlock(nint address) => new(
         $"0x{address:x} is not the start of a block that this allocator has in use: "
         + "it was freed already, points inside a block, or belongs to somebody else.");
 
-    private void* AllocateZeroedOn(AllocatorNode node, nuint size)
+    private void* AllocateOn(int nodeIndex, nuint size)
     {
-        var block = AllocateOn(node, size);
-        if (size <= SizeClasses.Largest)
+        return size - 1 < SizeClasses.Largest
+            ? AllocateClass(nodeIndex, (int)SizeClasses.ClassOf(size))
+            : AllocateSlow(size, nodeIndex);
+    }
+
+    private void* AllocateClass(int nodeIndex, int sizeClass)
+    {
+        if (HeapSlots.Gate == Volatile.Read(ref _gate))
         {
-            // Larger blocks are fresh pages, which the kernel has cleared.
-            NativeMemory.Clear(block, size);
+            var bin = HeapSlots.Bins + ThreadHeap.BinOf(nodeIndex, sizeClass);
+            var top = bin->Top;
+            if (top != bin->Bottom)
+            {
+                bin->Top = --top;
+                var block = *top;
+                GC.KeepAlive(this);
+                return (void*)block;
+            }
         }
 
+        return AllocateClassSlow(nodeIndex, sizeClass);
+    }
+
+    private void* AllocateZeroedOn(int nodeIndex, nuint size)
+    {
+        if (size > SizeClasses.Largest)
+        {
+            // Fresh pages are zero.
+            var large = AllocateLarge(nodeIndex, size, 1);
+            if (large.IsUsed)
+            {
+                NativeMemory.Clear((void*)large.Address, size);
+            }
+
+            return (void*)large.Address;
+        }
+
+        var block = AllocateOn(nodeIndex, size);
+        NativeMemory.Clear(block, size);
         return block;
     }
 
-    private void* AllocateOn(AllocatorNode node, nuint size) => size <= SizeClasses.Largest
-        ? (void*)node.Allocate(SizeClasses.ClassOf(size))
-        : AllocateLarge(node, size, 1);
-
-    private void* AllocateAlignedOn(AllocatorNode node, nuint size, nuint alignment)
+    private void* AllocateAlignedOn(int nodeIndex, nuint size, nuint alignment)
     {
         if (!BitOperations.IsPow2(alignment))
         {
@@ -36,51 +67,76 @@ public sealed unsafe partial class NumaAllocator
 
         if (Math.Max(size, alignment) > SizeClasses.Largest)
         {
-            return AllocateLarge(node, size, alignment);
+            return (void*)AllocateLarge(nodeIndex, size, alignment).Address;
         }
 
-        // A run starts at a multiple of its own size, so a class whose size is a multiple of the alignment is aligned.
-        var sizeClass = SizeClasses.ClassOf(size);
+        // A run starts at a multiple of its own size, and its blocks side by side at multiples of theirs.
+        var sizeClass = (int)SizeClasses.ClassOf(Math.Max(size, 1));
         while (alignment > SizeClasses.Granule && (nuint)SizeClasses.SizeOf(sizeClass) % alignment != 0)
         {
             sizeClass++;
         }
 
-        return (void*)node.Allocate(sizeClass);
+        return AllocateClass(nodeIndex, SizeClasses.PlainOf(sizeClass));
     }
 
-    private void* AllocateLarge(AllocatorNode node, nuint size, nuint alignment)
+    private LargeBlock AllocateLarge(int nodeIndex, nuint size, nuint alignment)
     {
-        var block = node.AllocateLarge(size, alignment);
-        _large[block.Address] = block;
-        return (void*)block.Address;
-    }
-
-    private AllocatorNode? FreeSmall(nint address) =>
-        FindRun(address) is { } run && run.Heap.TryFree(run, address) ? _nodes[_range.IndexOf(address)] : null;
-
-    private AllocatorNode? FreeLarge(nint address)
-    {
-        if (!_large.TryRemove(address, out var block))
+        var node = _nodes[nodeIndex];
+        var block = node.Large.Allocate(node, size, alignment, out var failure);
+        if (block is null)
         {
-            return null;
+            Trim();
+            block = node.Large.Allocate(node, size, alignment, out failure) ?? throw node.OutOfMemory(size, failure);
         }
 
-        block.Node.FreeLarge(block);
-        return block.Node;
+        lock (_largeLock)
+        {
+            _large.Add(block.Address, block);
+        }
+
+        return block;
+    }
+
+    private bool FreeLarge(nint address)
+    {
+        LargeBlock? block;
+        lock (_largeLock)
+        {
+            if (!_large.Remove(address, out block))
+            {
+                return false;
+            }
+        }
+
+        if (block.Node.Index != _current.Index)
+        {
+            block.Node.CountRemoteFrees(1);
+        }
+
+        block.Node.Large.Free(block);
+        return true;
+    }
+
+    private LargeBlock? FindLarge(nint address)
+    {
+        lock (_largeLock)
+        {
+            return _large.GetValueOrDefault(address);
+        }
     }
 
     private AllocatorRun? FindRun(nint address) =>
         _range.IndexOf(address) is >= 0 and var index ? _nodes[index].FindRun(address) : null;
 
-    private AllocatorNode OwnerOf(nint address) =>
-        _range.IndexOf(address) is >= 0 and var index ? _nodes[index]
-        : _large.TryGetValue(address, out var block) ? block.Node
+    private int OwnerOf(nint address) =>
+        _range.IndexOf(address) is >= 0 and var index ? index
+        : FindLarge(address) is { } block ? block.Node.Index
         : throw NotABlock(address);
 
-    private AllocatorNode FindNode(int nodeId)
+    private int FindNode(int nodeId)
     {
         var index = Array.IndexOf(_nodeIds, nodeId);
-        return _nodes[index >= 0 ? index : _plan.NearestTo(nodeId).NodeIndex];
+        return index >= 0 ? index : _plan.NearestTo(nodeId).NodeIndex;
     }
 }

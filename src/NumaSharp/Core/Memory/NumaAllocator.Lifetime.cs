@@ -1,4 +1,5 @@
 using NumaSharp.Core.Memory;
+using NumaSharp.Core.Memory.Allocation;
 
 namespace NumaSharp.Core;
 
@@ -6,20 +7,21 @@ namespace NumaSharp.Core;
 public sealed unsafe partial class NumaAllocator
 {
     private readonly Lock _applyLock = new();
-    private readonly Lock _releaseLock = new();
-    private bool _disposed;
-    private bool _released;
+    private readonly Lock _reclaimLock = new();
+    private volatile bool _disposed;
+    private volatile bool _released;
+    private long _outstanding;
 
     /// <summary>Bytes in blocks that are in use, of all nodes, rounded up to their size classes. A snapshot.</summary>
-    public long AllocatedBytes => _nodes.Sum(static node => node.GetStatistics().AllocatedBytes);
+    public long AllocatedBytes => _nodes.Sum(node => node.GetStatistics(Volatile.Read(ref _heaps)).AllocatedBytes);
 
     /// <summary>Bytes of memory taken from the system, of all nodes. A snapshot.</summary>
-    public long CommittedBytes => _nodes.Sum(static node => node.GetStatistics().CommittedBytes);
+    public long CommittedBytes => _nodes.Sum(static node => node.CommittedBytes);
 
     /// <summary>The figures of a node.</summary>
     /// <param name="nodeId">The kernel id of the node; one that the plan lacks means its nearest.</param>
     /// <returns>A snapshot.</returns>
-    public NumaAllocatorStatistics GetStatistics(int nodeId) => FindNode(nodeId).GetStatistics();
+    public NumaAllocatorStatistics GetStatistics(int nodeId) => _nodes[FindNode(nodeId)].GetStatistics(Volatile.Read(ref _heaps));
 
     /// <summary>
     /// Carries out a plan that follows the current one: new memory comes from the nodes that it says. Blocks stay valid, where
@@ -41,36 +43,137 @@ public sealed unsafe partial class NumaAllocator
         }
     }
 
-    /// <summary>Gives memory back to the system that is free in whole chunks of 1 MiB.</summary>
+    /// <summary>
+    /// Gives memory back to the system that is free in whole chunks of 1 MiB, and large blocks that wait to be used again,
+    /// whatever thread keeps it; of each thread that lives, one block of each size stays.
+    /// </summary>
     /// <returns>How many bytes were given back.</returns>
-    public long Trim() => _nodes.Sum(static node => node.Trim());
+    public long Trim()
+    {
+        lock (_reclaimLock)
+        {
+            if (_disposed)
+            {
+                return 0;
+            }
+
+            Reclaim();
+            return _nodes.Sum(static node => node.Trim(0));
+        }
+    }
 
     /// <summary>
-    /// Ends allocating. Blocks in use stay valid and are freed as before; memory is released with the last one.
+    /// Ends allocating. Blocks in use stay valid and are freed as before; memory is released with the last one. The address
+    /// space is released then, too, or, where other threads have used the allocator, when nothing refers to it any more.
     /// </summary>
     public void Dispose()
     {
-        Volatile.Write(ref _disposed, true);
+        lock (_reclaimLock)
+        {
+            if (_disposed)
+            {
+                return;
+            }
+
+            lock (_heapsLock)
+            {
+                _disposed = true;
+            }
+
+            CollectFromThreads();
+            foreach (var node in _nodes)
+            {
+                node.Close();
+            }
+
+            HeapSlots.Ids.Return(_slot);
+            Volatile.Write(ref _outstanding, CountInUse());
+        }
+
         ReleaseWhenAllAreFree();
+    }
+
+    private void Reclaim()
+    {
+        lock (_reclaimLock)
+        {
+            if (_disposed)
+            {
+                return;
+            }
+
+            CollectFromThreads();
+            foreach (var node in _nodes)
+            {
+                node.ReleaseFreeRuns(everything: true);
+            }
+        }
+    }
+
+    // Counted exactly only near the end: the operations that threads had begun before the disposal are not in the number.
+    private void OnFreedAfterDispose()
+    {
+        if (Interlocked.Decrement(ref _outstanding) <= 2L * Volatile.Read(ref _heaps).Length)
+        {
+            ReleaseWhenAllAreFree();
+        }
     }
 
     private void ReleaseWhenAllAreFree()
     {
-        lock (_releaseLock)
+        lock (_reclaimLock)
         {
-            // Closing is checked under the locks of heaps and nodes: nothing is allocated after this count.
-            if (_released || _nodes.Sum(static node => node.Close()) > 0)
+            if (_released || CountInUse() > 0)
             {
                 return;
             }
 
             _released = true;
-            var result = _range.Release();
             foreach (var node in _nodes)
             {
-                node.OnRangeReleased(result);
+                node.Discard();
+            }
+
+            // A thread in the middle of an operation that it began before the disposal still touches these.
+            if (Array.TrueForAll(_heaps, static heap => heap.Thread == Thread.CurrentThread || !heap.Thread.IsAlive))
+            {
+                _range.Dispose();
+                _mapRegion.Dispose();
+                _store.Dispose();
+            }
+            else
+            {
+                _range.ReleaseWhenUnreachable();
             }
         }
+    }
+
+    // After the disposal: no magazine comes or goes.
+    private long CountInUse()
+    {
+        var taken = _nodes.Sum(static node => node.CountTaken());
+        foreach (var heap in _heaps)
+        {
+            taken -= heap.CountAll();
+        }
+
+        return taken;
+    }
+
+    private static NativeRegion ReserveMap(AllocatorRange range, MagazineStore store)
+    {
+        var bytes = (long)(range.Size >> AllocatorChunk.SmallRunShift) * sizeof(ushort);
+        if (NativeRegion.TryReserve(NumaPlatform.Default.Memory, bytes, out var region) && region.EnsureCommitted(bytes))
+        {
+            return region;
+        }
+
+        region?.Dispose();
+        store.Dispose();
+        range.Dispose();
+#pragma warning disable CA2201 // The BCL's own type for this.
+        throw new OutOfMemoryException($"The system gives the allocator no memory for its own data: {bytes} bytes.");
+#pragma warning restore CA2201
     }
 
     private NodeMemorySettings SettingsOf(NumaNodePlan node, NumaAllocatorOptions options) => new()

@@ -1,28 +1,45 @@
-using System.Collections.Concurrent;
-using System.Runtime.InteropServices;
+using System.Runtime.CompilerServices;
 using NumaSharp.Core.Memory;
+using NumaSharp.Core.Memory.Allocation;
 
 namespace NumaSharp.Core;
 
 /// <summary>
 /// Allocates native memory on NUMA nodes. Each node has one contiguous address range, so the owner of a block follows from
 /// its address, and a block freed by any thread goes back to its own node (NUMAlloc, ISMM 2023). Blocks are 16-byte aligned;
-/// sizes to 256 KiB come in classes, four per doubling, larger ones get a mapping of their own. Thread-safe.
+/// sizes to 256 KiB come in classes, eight per doubling, larger ones get a mapping of their own. Thread-safe.
 /// </summary>
 /// <remarks>
-/// The content of a new block is arbitrary unless it was asked for as zeroed. The allocator's own data is not in the blocks;
-/// freeing twice, freeing what is not a block's start, and foreign pointers are errors that are always found.
+/// A thread keeps free blocks of each size that it uses, at most about 512 KiB each, and allocates and frees there without a
+/// lock or an atomic operation. The content of a new block is arbitrary unless it was asked for as zeroed. The allocator's own
+/// data is not in the blocks. An address that is in no block is always refused; freeing twice, or what points into a block, is
+/// as harmful as with free(3).
 /// </remarks>
 public sealed unsafe partial class NumaAllocator : IDisposable
 {
     /// <summary>The largest pages in bytes that a memory provider may have: the allocator commits this much at a time.</summary>
     public const int MaxPageSize = AllocatorChunk.Size;
 
+    // A bin's number has 16 bits.
+    private static readonly int s_maxNodes = (ushort.MaxValue / SizeClasses.Count) - 1;
+
+    // No thread's gate value.
+    private const long Closed = -1;
+
+    private static long s_lastGate;
+
+    private readonly long _openGate = Interlocked.Increment(ref s_lastGate);
+    private readonly nint _rangeStart;
+    private readonly nuint _rangeSize;
+    private readonly ushort* _map;
     private readonly AllocatorRange _range;
-    private readonly INumaAffinityProvider _affinity;
+    private readonly NativeRegion _mapRegion;
+    private readonly MagazineStore _store;
     private readonly AllocatorNode[] _nodes;
+    private readonly INumaAffinityProvider _affinity;
     private readonly int[] _nodeIds;
-    private readonly ConcurrentDictionary<nint, LargeBlock> _large = new();
+    private readonly int _slot;
+    private long _gate;
     private NumaPlan _plan;
     private CurrentNode _current;
 
@@ -39,6 +56,7 @@ public sealed unsafe partial class NumaAllocator : IDisposable
         ArgumentOutOfRangeException.ThrowIfNegative(options.LimitPerNode);
         ArgumentOutOfRangeException.ThrowIfLessThan(options.AddressSpacePerNode, AllocatorRange.MinBytesPerNode);
         ArgumentOutOfRangeException.ThrowIfGreaterThan(options.AddressSpacePerNode, AllocatorRange.MaxBytesPerNode);
+        ArgumentOutOfRangeException.ThrowIfGreaterThan(plan.Nodes.Count, s_maxNodes, nameof(plan));
         var memory = options.Memory ?? NumaPlatform.Default.Memory;
         if (memory.PageSize > AllocatorChunk.Size)
         {
@@ -51,13 +69,23 @@ public sealed unsafe partial class NumaAllocator : IDisposable
         _plan = plan;
         _affinity = options.Affinity ?? NumaPlatform.Default.Affinity;
         _current = new CurrentNode(plan, _affinity);
+        _nodeIds = [.. plan.Nodes.Select(static node => node.NodeId)];
         _range = AllocatorRange.Reserve(memory, plan.Nodes.Count, (nuint)options.AddressSpacePerNode);
+        (_rangeStart, _rangeSize) = (_range.StartOf(0), _range.Size);
+        _store = new MagazineStore(NumaPlatform.Default.Memory, plan.Nodes.Count);
+        _mapRegion = ReserveMap(_range, _store);
+        _map = (ushort*)_mapRegion.Start;
         _nodes =
         [
-            .. plan.Nodes.Select(node =>
-                new AllocatorNode(SettingsOf(node, options), _range.StartOf(node.NodeIndex), _range.BytesPerNode)),
+            .. plan.Nodes.Select(node => new AllocatorNode(
+                node.NodeIndex,
+                SettingsOf(node, options),
+                _range,
+                _map + (node.NodeIndex * (nint)(_range.BytesPerNode >> AllocatorChunk.SmallRunShift)),
+                _store)),
         ];
-        _nodeIds = [.. plan.Nodes.Select(static node => node.NodeId)];
+        _slot = HeapSlots.Ids.Take();
+        _gate = _openGate;
     }
 
     /// <summary>Allocates a block on the node that the calling thread runs on.</summary>
@@ -66,7 +94,24 @@ public sealed unsafe partial class NumaAllocator : IDisposable
     /// <exception cref="OutOfMemoryException">The node's limit is reached, or the system has no memory.</exception>
     /// <exception cref="NumaException">Strict, and the system refuses to bind.</exception>
     /// <exception cref="ObjectDisposedException">The allocator is disposed.</exception>
-    public void* Allocate(nuint size) => AllocateOn(_nodes[_current.Index], size);
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public void* Allocate(nuint size)
+    {
+        if (size - 1 < SizeClasses.Largest && HeapSlots.Gate == Volatile.Read(ref _gate))
+        {
+            var bin = HeapSlots.HomeBins + SizeClasses.ClassOf(size);
+            var top = bin->Top;
+            if (top != bin->Bottom)
+            {
+                bin->Top = --top;
+                var block = *top;
+                GC.KeepAlive(this);
+                return (void*)block;
+            }
+        }
+
+        return AllocateSlow(size);
+    }
 
     /// <summary>Allocates a block on a node.</summary>
     /// <param name="size">Bytes; 0 gives a block of the smallest size.</param>
@@ -83,7 +128,7 @@ public sealed unsafe partial class NumaAllocator : IDisposable
     /// <exception cref="OutOfMemoryException">The node's limit is reached, or the system has no memory.</exception>
     /// <exception cref="NumaException">Strict, and the system refuses to bind.</exception>
     /// <exception cref="ObjectDisposedException">The allocator is disposed.</exception>
-    public void* AllocateZeroed(nuint size) => AllocateZeroedOn(_nodes[_current.Index], size);
+    public void* AllocateZeroed(nuint size) => AllocateZeroedOn(_current.Index, size);
 
     /// <summary>Allocates a block of zeros on a node.</summary>
     /// <param name="size">Bytes; 0 gives a block of the smallest size.</param>
@@ -102,7 +147,7 @@ public sealed unsafe partial class NumaAllocator : IDisposable
     /// <exception cref="OutOfMemoryException">The node's limit is reached, or the system has no memory.</exception>
     /// <exception cref="NumaException">Strict, and the system refuses to bind.</exception>
     /// <exception cref="ObjectDisposedException">The allocator is disposed.</exception>
-    public void* AllocateAligned(nuint size, nuint alignment) => AllocateAlignedOn(_nodes[_current.Index], size, alignment);
+    public void* AllocateAligned(nuint size, nuint alignment) => AllocateAlignedOn(_current.Index, size, alignment);
 
     /// <summary>Allocates a block at a multiple of an alignment on a node.</summary>
     /// <param name="size">Bytes; 0 gives a block of the smallest size.</param>
@@ -141,34 +186,32 @@ public sealed unsafe partial class NumaAllocator : IDisposable
         }
 
         var moved = AllocateOn(OwnerOf((nint)pointer), size);
-        NativeMemory.Copy(pointer, moved, Math.Min(usable, size));
+        Buffer.MemoryCopy(pointer, moved, size, Math.Min(usable, size));
         Free(pointer);
         return moved;
     }
 
     /// <summary>Frees a block, from any thread, also after the allocator was disposed.</summary>
     /// <param name="pointer">The block; <see langword="null"/> does nothing, as free(3).</param>
-    /// <exception cref="InvalidOperationException">
-    /// No block of this allocator starts there: freed already, an address inside a block, or memory of somebody else.
-    /// </exception>
+    /// <exception cref="InvalidOperationException">The address is in no block of this allocator.</exception>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void Free(void* pointer)
     {
-        var address = (nint)pointer;
-        if (address == 0)
+        var offset = (nuint)((nint)pointer - _rangeStart);
+        if (offset < _rangeSize && HeapSlots.Gate == Volatile.Read(ref _gate))
         {
-            return;
+            var bin = HeapSlots.Bins + _map[offset >> AllocatorChunk.SmallRunShift];
+            var top = bin->Top;
+            if (top != bin->Limit)
+            {
+                *top = (nint)pointer;
+                bin->Top = top + 1;
+                GC.KeepAlive(this);
+                return;
+            }
         }
 
-        var owner = FreeSmall(address) ?? FreeLarge(address) ?? throw NotABlock(address);
-        if (!ReferenceEquals(owner, _nodes[_current.Index]))
-        {
-            owner.CountRemoteFree();
-        }
-
-        if (Volatile.Read(ref _disposed))
-        {
-            ReleaseWhenAllAreFree();
-        }
+        FreeSlow((nint)pointer);
     }
 
     /// <summary>How many bytes of a block can be used: at least what was asked for.</summary>
@@ -180,12 +223,9 @@ public sealed unsafe partial class NumaAllocator : IDisposable
     {
         ArgumentNullException.ThrowIfNull(pointer);
         var address = (nint)pointer;
-        if (FindRun(address) is { } run && run.Heap.IsInUse(run, address))
-        {
-            return (nuint)run.Heap.BlockSize;
-        }
-
-        return _large.TryGetValue(address, out var block) ? block.Length : throw NotABlock(address);
+        return FindRun(address) is { } run && run.IsBlock(address) ? (nuint)run.Central.BlockSize
+            : FindLarge(address) is { } large ? large.Length
+            : throw NotABlock(address);
     }
 
     /// <summary>Tells which node a block belongs to; where its pages are is up to the bind mode.</summary>
@@ -196,6 +236,6 @@ public sealed unsafe partial class NumaAllocator : IDisposable
     public int GetNodeId(void* pointer)
     {
         ArgumentNullException.ThrowIfNull(pointer);
-        return OwnerOf((nint)pointer).NodeId;
+        return _nodes[OwnerOf((nint)pointer)].NodeId;
     }
 }

@@ -50,7 +50,7 @@ public sealed partial class NumaMemoryPool
             }
 
             _caches.Clear();
-            PoolIds.Return(_id);
+            PoolThreadCache.Ids.Return(_id);
             _outstanding = _classes.Sum(static size => size.Created - size.Free.Count);
             ReleaseWhenAllAreBack();
         }

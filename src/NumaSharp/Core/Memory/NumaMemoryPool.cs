@@ -62,7 +62,7 @@ public sealed partial class NumaMemoryPool : MemoryPool<byte>
         _zeroOnReturn = options.ZeroOnReturn;
         _memory = new NodeMemory(PoolDefaults.Resolve(options, ToString()));
         _classes = CreateClasses(_blockSize);
-        _id = PoolIds.Take();
+        _id = PoolThreadCache.Ids.Take();
     }
 
     /// <summary>

@@ -9,6 +9,8 @@ namespace NumaSharp.Core.Memory;
 /// </summary>
 internal sealed class PoolThreadCache
 {
+    public static readonly SmallNumbers Ids = new();
+
     [ThreadStatic]
     private static PoolThreadCache?[]? t_byPool;
 

@@ -1,5 +1,5 @@
 using NumaSharp.Core;
-using NumaSharp.Core.Memory;
+using NumaSharp.Core.Memory.Allocation;
 
 namespace NumaSharp.Tests.Core.Memory;
 
@@ -28,7 +28,7 @@ public sealed unsafe class AllocatorTests : IDisposable
         var previous = -1;
         for (var size = 1; size <= SizeClasses.Largest; size++)
         {
-            var index = SizeClasses.ClassOf((nuint)size);
+            var index = (int)SizeClasses.ClassOf((nuint)size);
             Assert.True(index == previous || index == previous + 1);
             Assert.True(SizeClasses.SizeOf(index) >= size);
             Assert.True(index == 0 || SizeClasses.SizeOf(index - 1) < size);
@@ -36,8 +36,22 @@ public sealed unsafe class AllocatorTests : IDisposable
             previous = index;
         }
 
-        Assert.Equal(SizeClasses.Count - 1, previous);
-        Assert.Equal(0, SizeClasses.ClassOf(0));
+        Assert.Equal(SizeClasses.Largest, SizeClasses.SizeOf(previous));
+    }
+
+    [Fact]
+    public void SizeClasses_Coloured_HaveAPlainTwinOfTheSameSize()
+    {
+        var coloured = Enumerable.Range(0, SizeClasses.Count).Where(SizeClasses.IsColoured).ToArray();
+
+        Assert.NotEmpty(coloured);
+        Assert.All(coloured, static index =>
+        {
+            var plain = SizeClasses.PlainOf(index);
+            Assert.Equal(SizeClasses.SizeOf(index), SizeClasses.SizeOf(plain));
+            Assert.Equal(SizeClasses.SizeOf(index), SizeClasses.StrideOf(plain));
+            Assert.Equal(SizeClasses.SizeOf(index) + 64, SizeClasses.StrideOf(index));
+        });
     }
 
     [Theory]
@@ -144,52 +158,65 @@ public sealed unsafe class AllocatorTests : IDisposable
         _allocator.Free(remote);
         _allocator.Free(large);
         _allocator.Free(unknown);
-        Assert.Equal((2L, 0L), (_allocator.GetStatistics(0).RemoteFrees, _allocator.GetStatistics(2).RemoteFrees));
+        Assert.Equal((1L, 0L), (_allocator.GetStatistics(0).RemoteFrees, _allocator.GetStatistics(2).RemoteFrees));
     }
 
     [Fact]
-    public void Free_OnAnotherThread_BlockIsUsedAgainByItsNode()
+    public void Free_ManyBlocksOfAnotherNode_ArePassedBackAndCounted()
     {
-        var blocks = Enumerable.Range(0, 1000).Select(_ => (nint)_allocator.Allocate(64)).ToHashSet();
-        TestMachines.RunOnThreads(1, _ =>
-        {
-            foreach (var block in blocks)
-            {
-                _allocator.Free((void*)block);
-            }
-        });
-        var again = Enumerable.Range(0, 1000).Select(_ => (nint)_allocator.Allocate(64)).ToHashSet();
+        _threads.NodeId = 2;
+        var blocks = Enumerable.Range(0, 5000).Select(_ => (nint)_allocator.Allocate(64, nodeId: 0)).ToList();
+        Assert.Equal(0, _allocator.GetStatistics(0).RemoteFrees);
+        blocks.ForEach(block => _allocator.Free((void*)block));
 
-        Assert.Equal(blocks, again);
-        Assert.All(again, block => _allocator.Free((void*)block));
+        Assert.InRange(_allocator.GetStatistics(0).RemoteFrees, 4000, 5000);
+        Assert.Equal(0, _allocator.GetStatistics(2).RemoteFrees);
+    }
+
+    [Fact]
+    public void Free_OnAnotherThread_BlocksAreUsedAgain()
+    {
+        var seen = new HashSet<nint>();
+        for (var round = 0; round < 10; round++)
+        {
+            var blocks = Enumerable.Range(0, 1000).Select(_ => (nint)_allocator.Allocate(64)).ToList();
+            seen.UnionWith(blocks);
+            TestMachines.RunOnThreads(1, _ => blocks.ForEach(block => _allocator.Free((void*)block)));
+        }
+
+        Assert.InRange(seen.Count, 1000, 3000);
+        Assert.Equal(0, _allocator.AllocatedBytes);
     }
 
     [Fact]
     public void Free_Null_DoesNothing() => _allocator.Free(null);
 
-    [Theory]
-    [InlineData(64)]
-    [InlineData(100_000)]
-    [InlineData(1_000_000)]
-    public void Free_Twice_ThrowsAndSaysSo(int size)
+    [Fact]
+    public void Free_LargeBlockTwice_ThrowsAndSaysSo()
     {
-        var other = _allocator.Allocate((nuint)size);
-        var block = _allocator.Allocate((nuint)size);
+        var block = _allocator.Allocate(1_000_000);
         _allocator.Free(block);
 
         var exception = Assert.Throws<InvalidOperationException>(() => _allocator.Free(block));
         Assert.Contains("freed already", exception.Message, StringComparison.Ordinal);
-        _allocator.Free(other);
     }
 
     [Fact]
-    public void AnyCall_ForeignOrInnerPointer_Throws()
+    public void Free_InTheRangeButInNoBlock_Throws()
+    {
+        var block = (byte*)_allocator.Allocate(64);
+
+        Assert.Throws<InvalidOperationException>(() => _allocator.Free(block + (512L << 20)));
+        _allocator.Free(block);
+    }
+
+    [Fact]
+    public void AnyCall_ForeignPointer_Throws()
     {
         var block = (byte*)_allocator.Allocate(64);
         byte onStack;
         var foreign = &onStack;
 
-        Assert.Throws<InvalidOperationException>(() => _allocator.Free(block + 16));
         Assert.Throws<InvalidOperationException>(() => _allocator.Free(foreign));
         Assert.Throws<InvalidOperationException>(() => _allocator.GetNodeId(foreign));
         Assert.Throws<InvalidOperationException>(() => _allocator.GetUsableSize(block + 1));

@@ -1,9 +1,9 @@
 using System.Numerics;
 
-namespace NumaSharp.Core.Memory;
+namespace NumaSharp.Core.Memory.Allocation;
 
 /// <summary>The one reservation in which each node has a contiguous range of the same size, a power of two.</summary>
-internal sealed class AllocatorRange
+internal sealed class AllocatorRange : IDisposable
 {
     public const long MinBytesPerNode = 64L << 20;
     public const long MaxBytesPerNode = 1L << 44;
@@ -14,6 +14,8 @@ internal sealed class AllocatorRange
     private readonly INumaMemoryProvider _provider;
     private readonly nint _start;
     private readonly int _shift;
+    private bool _isUnused;
+    private int _released;
 
     private AllocatorRange(INumaMemoryProvider provider, nint start, int nodes, nuint bytesPerNode)
     {
@@ -22,6 +24,14 @@ internal sealed class AllocatorRange
         _shift = BitOperations.Log2(bytesPerNode);
         BytesPerNode = bytesPerNode;
         Size = bytesPerNode * (nuint)nodes;
+    }
+
+    ~AllocatorRange()
+    {
+        if (_isUnused)
+        {
+            Release();
+        }
     }
 
     public nuint BytesPerNode { get; }
@@ -57,5 +67,20 @@ internal sealed class AllocatorRange
         return offset < Size ? (int)(offset >> _shift) : -1;
     }
 
-    public NumaResult Release() => _provider.Release(_start, Size);
+    public void Dispose()
+    {
+        Release();
+        GC.SuppressFinalize(this);
+    }
+
+    /// <summary>No block is in use, but a thread may still be on its way out of the allocator.</summary>
+    public void ReleaseWhenUnreachable() => _isUnused = true;
+
+    private void Release()
+    {
+        if (Interlocked.Exchange(ref _released, 1) == 0)
+        {
+            _provider.Release(_start, Size);
+        }
+    }
 }

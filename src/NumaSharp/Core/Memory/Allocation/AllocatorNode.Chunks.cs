@@ -1,4 +1,4 @@
-namespace NumaSharp.Core.Memory;
+namespace NumaSharp.Core.Memory.Allocation;
 
 /// <content>The node's range: chunks and the runs in them.</content>
 internal sealed partial class AllocatorNode
@@ -21,31 +21,17 @@ internal sealed partial class AllocatorNode
         return index < chunks.Length ? chunks[index]?.RunAt(address) : null;
     }
 
-    public AllocatorRun? TakeRun(AllocatorHeap heap, out NumaResult failure)
+    /// <summary>A new run for a size, or <see langword="null"/>: at the limit, the range is full, or for the failure.</summary>
+    public AllocatorRun? TakeRun(SizeCentral central, out NumaResult failure)
     {
         lock (_lock)
         {
-            if (heap.UsesLargeRuns)
+            var run = central.BlockSize > AllocatorChunk.LargestInSmallRun
+                ? TakeChunk(out failure)?.TakeLarge(central)
+                : TakeSmallRun(central, out failure);
+            if (run is not null)
             {
-                return TakeChunk(out failure)?.TakeLarge(heap);
-            }
-
-            failure = NumaResult.Success;
-            if (_withSmallRoom.Count == 0)
-            {
-                if (TakeChunk(out failure) is not { } fresh)
-                {
-                    return null;
-                }
-
-                List(fresh);
-            }
-
-            var chunk = _withSmallRoom[^1];
-            var run = chunk.TakeSmall(heap);
-            if (!chunk.HasSmallRoom)
-            {
-                Unlist(chunk);
+                Map(run, ThreadHeap.BinOf(Index, central.SizeClass));
             }
 
             return run;
@@ -56,6 +42,7 @@ internal sealed partial class AllocatorNode
     {
         lock (_lock)
         {
+            Map(run, 0);
             var chunk = run.Chunk;
             var wasListed = chunk.HasSmallRoom;
             chunk.Put(run);
@@ -85,6 +72,36 @@ internal sealed partial class AllocatorNode
                 _memory.Rebind(_start, (nuint)_chunkCount * AllocatorChunk.Size);
             }
         }
+    }
+
+    private AllocatorRun? TakeSmallRun(SizeCentral central, out NumaResult failure)
+    {
+        failure = NumaResult.Success;
+        if (_withSmallRoom.Count == 0)
+        {
+            if (TakeChunk(out failure) is not { } fresh)
+            {
+                return null;
+            }
+
+            List(fresh);
+        }
+
+        var chunk = _withSmallRoom[^1];
+        var run = chunk.TakeSmall(central);
+        if (!chunk.HasSmallRoom)
+        {
+            Unlist(chunk);
+        }
+
+        return run;
+    }
+
+    private unsafe void Map(AllocatorRun run, int bin)
+    {
+        var first = (run.Start - _start) >> AllocatorChunk.SmallRunShift;
+        var count = run.IsLarge ? AllocatorChunk.Size / AllocatorChunk.SmallRunSize : 1;
+        new Span<ushort>(_map + first, count).Fill((ushort)bin);
     }
 
     private AllocatorChunk? TakeChunk(out NumaResult failure)
@@ -117,6 +134,7 @@ internal sealed partial class AllocatorNode
         {
             failure = _memory.Commit(chunk.Start, AllocatorChunk.Size);
             chunk.IsCommitted = failure.Succeeded;
+            NoteGrowth();
         }
 
         if (!chunk.IsCommitted)

@@ -1,6 +1,6 @@
 using System.Numerics;
 
-namespace NumaSharp.Core.Memory;
+namespace NumaSharp.Core.Memory.Allocation;
 
 /// <summary>
 /// The unit in which a node's range is bound and committed: free, one large run, or up to 16 small ones. Guarded by its
@@ -9,10 +9,13 @@ namespace NumaSharp.Core.Memory;
 internal sealed class AllocatorChunk
 {
     public const int Size = 1 << SizeShift;
+    public const int SmallRunShift = 16;
     public const int SmallRunSize = 1 << SmallRunShift;
 
+    // Blocks above it get a run that fills a chunk.
+    public const int LargestInSmallRun = SmallRunSize / 8;
+
     private const int SizeShift = 20;
-    private const int SmallRunShift = 16;
     private const int SmallRuns = Size / SmallRunSize;
     private const uint AllFree = (1u << SmallRuns) - 1;
 
@@ -36,10 +39,10 @@ internal sealed class AllocatorChunk
 
     public AllocatorRun? RunAt(nint address) => Volatile.Read(ref _runs[(int)((address - Start) >> SmallRunShift)]);
 
-    public AllocatorRun TakeLarge(AllocatorHeap heap)
+    public AllocatorRun TakeLarge(SizeCentral central)
     {
         _freeMask = 0;
-        var run = new AllocatorRun(heap, this, Start, Size);
+        var run = new AllocatorRun(central, this, Start, Size);
         foreach (ref var slot in _runs.AsSpan())
         {
             Volatile.Write(ref slot, run);
@@ -48,18 +51,18 @@ internal sealed class AllocatorChunk
         return run;
     }
 
-    public AllocatorRun TakeSmall(AllocatorHeap heap)
+    public AllocatorRun TakeSmall(SizeCentral central)
     {
         var slot = BitOperations.TrailingZeroCount(_freeMask);
         _freeMask &= ~(1u << slot);
-        var run = new AllocatorRun(heap, this, Start + (slot * SmallRunSize), SmallRunSize);
+        var run = new AllocatorRun(central, this, Start + (slot * SmallRunSize), SmallRunSize);
         Volatile.Write(ref _runs[slot], run);
         return run;
     }
 
     public void Put(AllocatorRun run)
     {
-        if (run.Heap.UsesLargeRuns)
+        if (run.IsLarge)
         {
             Array.Clear(_runs);
             _freeMask = AllFree;

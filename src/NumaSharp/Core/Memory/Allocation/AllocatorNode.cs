@@ -1,0 +1,183 @@
+namespace NumaSharp.Core.Memory.Allocation;
+
+/// <summary>
+/// One node's part of the allocator: its contiguous range, bound and committed chunk by chunk, and its large blocks. Its lock
+/// is taken last.
+/// </summary>
+internal sealed unsafe partial class AllocatorNode
+{
+    // Below this the memory that other sizes keep is not worth a look at every free block.
+    private const long LeastReclaim = 64L << 20;
+
+    private readonly Lock _lock = new();
+    private readonly NodeMemory _memory;
+    private readonly SizeCentral[] _centrals;
+    private readonly ushort* _map;
+    private long _nextReclaim = LeastReclaim;
+    private long _remoteFrees;
+    private bool _closed;
+
+    /// <param name="index">The position in the plan.</param>
+    /// <param name="settings">Where pages come from.</param>
+    /// <param name="range">The address space of all nodes.</param>
+    /// <param name="map">The bin of each small run of this node's range.</param>
+    /// <param name="store">The magazines.</param>
+    public AllocatorNode(int index, NodeMemorySettings settings, AllocatorRange range, ushort* map, MagazineStore store)
+    {
+        Index = index;
+        _memory = new NodeMemory(settings);
+        _start = range.StartOf(index);
+        _maxChunks = (int)(range.BytesPerNode / AllocatorChunk.Size);
+        _map = map;
+        Large = new LargeBlocks(_memory, _lock);
+        _centrals = new SizeCentral[SizeClasses.Count];
+        for (var i = 0; i < _centrals.Length; i++)
+        {
+            _centrals[i] = new SizeCentral(this, store, i);
+        }
+    }
+
+    public int Index { get; }
+
+    public int NodeId => _memory.NodeId;
+
+    public LargeBlocks Large { get; }
+
+    public long CommittedBytes => _memory.CommittedBytes;
+
+    /// <summary>
+    /// Whether the node has just grown although more than half of what it has is free in other sizes: memory whose use has
+    /// shifted is then given from size to size.
+    /// </summary>
+    public bool WantsReclaim { get; private set; }
+
+    public SizeCentral CentralOf(int sizeClass) => _centrals[sizeClass];
+
+    public void CountRemoteFrees(int count) => Interlocked.Add(ref _remoteFrees, count);
+
+    public OutOfMemoryException OutOfMemory(nuint size, NumaResult failure) =>
+        _memory.OutOfMemory((long)Math.Min(size, long.MaxValue), failure);
+
+    /// <summary>Gives free runs from the sizes to the node.</summary>
+    /// <param name="everything">False leaves what has been in use since the last call.</param>
+    public void ReleaseFreeRuns(bool everything)
+    {
+        WantsReclaim = false;
+        foreach (var central in _centrals)
+        {
+            var least = central.TakeLeastFree();
+            if (everything || least > 0)
+            {
+                central.ReleaseFreeRuns(everything ? long.MaxValue : least);
+            }
+        }
+    }
+
+    /// <summary>Gives the pages of free chunks back to the system, and large blocks that wait.</summary>
+    /// <param name="floorBytes">How many committed bytes stay.</param>
+    public long Trim(long floorBytes)
+    {
+        lock (_lock)
+        {
+            var trimmed = Large.ReleaseCached(Math.Max(0, _memory.CommittedBytes - floorBytes));
+            foreach (var chunk in _free)
+            {
+                if (chunk.IsCommitted
+                    && _memory.CommittedBytes - AllocatorChunk.Size >= floorBytes
+                    && _memory.Discard(chunk.Start, AllocatorChunk.Size))
+                {
+                    chunk.IsCommitted = false;
+                    trimmed += AllocatorChunk.Size;
+                }
+            }
+
+            return trimmed;
+        }
+    }
+
+    /// <summary>Refuses further allocations.</summary>
+    public void Close()
+    {
+        foreach (var central in _centrals)
+        {
+            central.Close();
+        }
+
+        lock (_lock)
+        {
+            _closed = true;
+            Large.Close();
+        }
+    }
+
+    /// <summary>Blocks that are in use or kept by threads. Exact while no magazine comes or goes.</summary>
+    public long CountTaken()
+    {
+        var taken = Large.Blocks;
+        foreach (var central in _centrals)
+        {
+            taken += central.CountTaken();
+        }
+
+        return taken;
+    }
+
+    /// <summary>No block is in use any more: every page goes back to the system.</summary>
+    public void Discard()
+    {
+        lock (_lock)
+        {
+            Large.ReleaseCached(long.MaxValue);
+            foreach (var chunk in _chunks.AsSpan(0, _chunkCount))
+            {
+                if (chunk.IsCommitted && _memory.Discard(chunk.Start, AllocatorChunk.Size))
+                {
+                    chunk.IsCommitted = false;
+                }
+            }
+
+            // What is asked about a block from now on finds none.
+            Volatile.Write(ref _chunks, []);
+            _chunkCount = 0;
+        }
+    }
+
+    public NumaAllocatorStatistics GetStatistics(IReadOnlyList<ThreadHeap> heaps)
+    {
+        var (bytes, blocks) = (Large.Bytes, Large.Blocks);
+        foreach (var central in _centrals)
+        {
+            var live = central.Carved - central.FreeBlocks;
+            foreach (var heap in heaps)
+            {
+                live -= heap.CountOf(Index, central.SizeClass);
+            }
+
+            // Blocks that move while they are counted are counted twice or not at all.
+            live = Math.Max(0, live);
+            blocks += live;
+            bytes += live * central.BlockSize;
+        }
+
+        return new NumaAllocatorStatistics(
+            NodeId, bytes, blocks, _memory.CommittedBytes, _memory.LimitBytes, Volatile.Read(ref _remoteFrees));
+    }
+
+    private void NoteGrowth()
+    {
+        var committed = _memory.CommittedBytes;
+        if (committed < _nextReclaim)
+        {
+            return;
+        }
+
+        _nextReclaim = Math.Max(LeastReclaim, committed + (committed / 4));
+        long free = 0;
+        foreach (var central in _centrals)
+        {
+            free += central.FreeBlocks * central.BlockSize;
+        }
+
+        WantsReclaim = free > committed / 2;
+    }
+}

@@ -1,0 +1,14 @@
+namespace NumaSharp.Core.Memory.Allocation;
+
+/// <summary>A block of the allocator with a mapping of its own.</summary>
+internal sealed class LargeBlock(AllocatorNode node, nint address, nuint length)
+{
+    public AllocatorNode Node => node;
+
+    public nint Address => address;
+
+    public nuint Length => length;
+
+    /// <summary>Whether somebody has had it before: its pages are there, and not zero.</summary>
+    public bool IsUsed { get; set; }
+}

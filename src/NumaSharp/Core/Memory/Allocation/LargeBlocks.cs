@@ -1,0 +1,125 @@
+namespace NumaSharp.Core.Memory.Allocation;
+
+/// <summary>
+/// A node's blocks above the largest size class. A few that were freed last wait, mapped, for the next request of about their
+/// size: taking and clearing their pages anew would cost more than any bookkeeping. Guarded by the node's lock.
+/// </summary>
+internal sealed class LargeBlocks(NodeMemory memory, Lock nodeLock)
+{
+    private const long MostCachedBytes = 64L << 20;
+    private const int MostCached = 32;
+    private const int WasteDivisor = 8;
+
+    private static readonly NumaResult s_tooLarge = new(NumaFailure.OutOfMemory, 0, "that no address space is as large");
+
+    private readonly List<LargeBlock> _cached = [];
+    private long _cachedBytes;
+    private long _bytes;
+    private long _blocks;
+    private bool _closed;
+
+    public long Bytes => Volatile.Read(ref _bytes);
+
+    public long Blocks => Volatile.Read(ref _blocks);
+
+    /// <summary>A block of at least the size; <see langword="null"/> at the limit or for the failure.</summary>
+    public LargeBlock? Allocate(AllocatorNode node, nuint size, nuint alignment, out NumaResult failure)
+    {
+        failure = NumaResult.Success;
+        if (size > long.MaxValue - (2 * memory.PageSize))
+        {
+            failure = s_tooLarge;
+            return null;
+        }
+
+        lock (nodeLock)
+        {
+            ObjectDisposedException.ThrowIf(_closed, typeof(NumaAllocator));
+            var length = memory.RoundToPages(Math.Max(size, 1));
+            var block = TakeCached(length, alignment) ?? Map(node, length, alignment, out failure);
+            if (block is not null)
+            {
+                Volatile.Write(ref _bytes, _bytes + (long)block.Length);
+                Volatile.Write(ref _blocks, _blocks + 1);
+            }
+
+            return block;
+        }
+    }
+
+    public void Free(LargeBlock block)
+    {
+        lock (nodeLock)
+        {
+            Volatile.Write(ref _bytes, _bytes - (long)block.Length);
+            Volatile.Write(ref _blocks, _blocks - 1);
+            if (_closed || (long)block.Length > MostCachedBytes / 2)
+            {
+                Release(block);
+                return;
+            }
+
+            block.IsUsed = true;
+            _cached.Add(block);
+            _cachedBytes += (long)block.Length;
+            while (_cachedBytes > MostCachedBytes || _cached.Count > MostCached)
+            {
+                RemoveCached(0);
+            }
+        }
+    }
+
+    /// <summary>Releases blocks that wait, the oldest first.</summary>
+    /// <returns>How many bytes.</returns>
+    public long ReleaseCached(long mostBytes)
+    {
+        long released = 0;
+        while (_cached.Count > 0 && released + (long)_cached[0].Length <= mostBytes)
+        {
+            released += (long)_cached[0].Length;
+            RemoveCached(0);
+        }
+
+        return released;
+    }
+
+    public void Close() => _closed = true;
+
+    private LargeBlock? TakeCached(nuint length, nuint alignment)
+    {
+        for (var i = _cached.Count - 1; i >= 0; i--)
+        {
+            var block = _cached[i];
+            if (block.Length >= length && block.Length - length <= length / WasteDivisor && (nuint)block.Address % alignment == 0)
+            {
+                _cached.RemoveAt(i);
+                _cachedBytes -= (long)block.Length;
+                return block;
+            }
+        }
+
+        return null;
+    }
+
+    private LargeBlock? Map(AllocatorNode node, nuint length, nuint alignment, out NumaResult failure)
+    {
+        failure = NumaResult.Success;
+        if (memory.AvailableBytes < (long)length)
+        {
+            return null;
+        }
+
+        failure = memory.ReserveAndCommit(length, Math.Max(alignment, memory.PageSize), out var address);
+        return failure.Succeeded ? new LargeBlock(node, address, length) : null;
+    }
+
+    private void RemoveCached(int index)
+    {
+        var block = _cached[index];
+        _cached.RemoveAt(index);
+        _cachedBytes -= (long)block.Length;
+        Release(block);
+    }
+
+    private void Release(LargeBlock block) => memory.Release(block.Address, block.Length, block.Length);
+}

@@ -1,0 +1,165 @@
+namespace NumaSharp.Core.Memory.Allocation;
+
+/// <content>Giving runs back that are wholly free.</content>
+internal sealed unsafe partial class SizeCentral
+{
+    private long _leastFree;
+
+    /// <summary>
+    /// Gives runs back to the node whose blocks are all in the depot. Threads that need this size from the depot meanwhile cut
+    /// off new blocks or wait.
+    /// </summary>
+    /// <param name="mostBlocks">How many blocks at most, for a trim that leaves what has been in use lately.</param>
+    public void ReleaseFreeRuns(long mostBlocks)
+    {
+        lock (_lock)
+        {
+            var magazines = TakeAll();
+            CountFree(magazines);
+            if (SelectFreeRuns(mostBlocks))
+            {
+                Drop(magazines);
+            }
+
+            foreach (var magazine in magazines)
+            {
+                PutBack(magazine);
+            }
+        }
+    }
+
+    /// <summary>The fewest blocks that were free in the depot since the last call: nobody has missed these.</summary>
+    public long TakeLeastFree()
+    {
+        var free = Volatile.Read(ref _depotBlocks);
+        return Math.Min(free, Interlocked.Exchange(ref _leastFree, free));
+    }
+
+    /// <summary>How many blocks are in use or kept by threads. Exact while no magazine comes or goes.</summary>
+    public long CountTaken()
+    {
+        lock (_lock)
+        {
+            return _carved - Volatile.Read(ref _depotBlocks) - _looseBlocks;
+        }
+    }
+
+    private List<uint> TakeAll()
+    {
+        var magazines = new List<uint>();
+        for (var magazine = TakeFull(out _); magazine != 0; magazine = TakeFull(out _))
+        {
+            magazines.Add(magazine);
+        }
+
+        return magazines;
+    }
+
+    private void CountFree(List<uint> magazines)
+    {
+        foreach (var run in _runs)
+        {
+            run.Free = 0;
+        }
+
+        foreach (var magazine in magazines)
+        {
+            foreach (var block in BlocksIn(magazine))
+            {
+                _node.FindRun(block)!.Free++;
+            }
+        }
+
+        for (var block = _loose; block != 0; block = *(nint*)block)
+        {
+            _node.FindRun(block)!.Free++;
+        }
+    }
+
+    private bool SelectFreeRuns(long mostBlocks)
+    {
+        long released = 0;
+        foreach (var run in _runs)
+        {
+            if (run.Free == run.Carved && released + run.Carved <= mostBlocks)
+            {
+                run.IsReleased = true;
+                released += run.Carved;
+            }
+        }
+
+        Volatile.Write(ref _carved, _carved - released);
+        return _runs.Exists(static run => run.IsReleased);
+    }
+
+    private void Drop(List<uint> magazines)
+    {
+        foreach (var magazine in magazines)
+        {
+            var kept = 0;
+            var blocks = BlocksIn(magazine);
+            foreach (var block in blocks)
+            {
+                if (!_node.FindRun(block)!.IsReleased)
+                {
+                    blocks[kept++] = block;
+                }
+            }
+
+            _store.LinkOf(magazine).Count = kept;
+        }
+
+        DropLoose();
+        if (_current is { IsReleased: true })
+        {
+            _current = null;
+        }
+
+        foreach (var run in _runs)
+        {
+            if (run.IsReleased)
+            {
+                _node.PutRun(run);
+            }
+        }
+
+        _runs.RemoveAll(static run => run.IsReleased);
+    }
+
+    private void DropLoose()
+    {
+        var kept = (nint)0;
+        long count = 0;
+        for (var block = _loose; block != 0;)
+        {
+            var next = *(nint*)block;
+            if (!_node.FindRun(block)!.IsReleased)
+            {
+                *(nint*)block = kept;
+                kept = block;
+                count++;
+            }
+
+            block = next;
+        }
+
+        _loose = kept;
+        Volatile.Write(ref _looseBlocks, count);
+    }
+
+    private void PutBack(uint magazine)
+    {
+        var count = _store.LinkOf(magazine).Count;
+        if (count > 0)
+        {
+            PutFull(magazine, count);
+        }
+        else
+        {
+            _store.PutEmpty(_node.Index, magazine);
+        }
+    }
+
+    private Span<nint> BlocksIn(uint magazine) =>
+        new(_store.SlotsOf(magazine), _store.LinkOf(magazine).Count);
+}

@@ -1,0 +1,179 @@
+using System.Runtime.CompilerServices;
+using NumaSharp.Core.Memory.Allocation;
+
+namespace NumaSharp.Core;
+
+/// <content>
+/// The slow path: blocks between a thread's heap and the nodes. Lock order: reclaim, heaps, one thread heap, size, node.
+/// </content>
+public sealed unsafe partial class NumaAllocator
+{
+    private readonly Lock _heapsLock = new();
+
+    // Replaced, never changed: read without the lock.
+    private ThreadHeap[] _heaps = [];
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private void* AllocateSlow(nuint size) => AllocateSlow(size, _current.Index);
+
+    private void* AllocateSlow(nuint size, int nodeIndex) => size > SizeClasses.Largest
+        ? (void*)AllocateLarge(nodeIndex, size, 1).Address
+        : AllocateClassSlow(nodeIndex, (int)SizeClasses.ClassOf(Math.Max(size, 1)));
+
+    private void* AllocateClassSlow(int nodeIndex, int sizeClass)
+    {
+        var heap = EnterHeap();
+        var block = Take(heap, nodeIndex, sizeClass, out _);
+        if (block == 0)
+        {
+            // What other sizes and threads keep is used before this fails.
+            Reclaim();
+            block = Take(heap, nodeIndex, sizeClass, out var failure);
+            if (block == 0)
+            {
+                throw _nodes[nodeIndex].OutOfMemory((nuint)SizeClasses.SizeOf(sizeClass), failure);
+            }
+        }
+
+        if (_nodes[nodeIndex].WantsReclaim)
+        {
+            lock (_reclaimLock)
+            {
+                _nodes[nodeIndex].ReleaseFreeRuns(everything: true);
+            }
+        }
+
+        return (void*)block;
+    }
+
+    private nint Take(ThreadHeap heap, int nodeIndex, int sizeClass, out NumaResult failure)
+    {
+        lock (heap.Lock)
+        {
+            ObjectDisposedException.ThrowIf(_disposed, this);
+            return heap.Take(nodeIndex, sizeClass, out failure);
+        }
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private void FreeSlow(nint address)
+    {
+        if (address == 0)
+        {
+            return;
+        }
+
+        var nodeIndex = _range.IndexOf(address);
+        if (nodeIndex < 0)
+        {
+            if (!FreeLarge(address))
+            {
+                throw NotABlock(address);
+            }
+        }
+        else
+        {
+            FreeSmall(address, nodeIndex);
+        }
+
+        if (_disposed)
+        {
+            OnFreedAfterDispose();
+        }
+    }
+
+    private void FreeSmall(nint address, int nodeIndex)
+    {
+        var bin = _released ? 0 : _map[(nuint)(address - _rangeStart) >> AllocatorChunk.SmallRunShift];
+        if (bin == 0)
+        {
+            throw NotABlock(address);
+        }
+
+        var central = _nodes[nodeIndex].CentralOf(bin - ThreadHeap.BinOf(nodeIndex, 0));
+        if (!_disposed && EnterHeap() is var heap)
+        {
+            lock (heap.Lock)
+            {
+                if (!_disposed)
+                {
+                    heap.Put(central, address);
+                    return;
+                }
+            }
+        }
+
+        central.PutLoose(address);
+    }
+
+    /// <summary>The calling thread's heap, which its next operations use without looking for it.</summary>
+    private ThreadHeap EnterHeap()
+    {
+        var heap = HeapSlots.Find(_slot, _openGate) ?? AttachHeap();
+        heap.HomeIndex = _current.Index;
+        HeapSlots.Use(heap);
+        return heap;
+    }
+
+    private ThreadHeap AttachHeap()
+    {
+        lock (_heapsLock)
+        {
+            ObjectDisposedException.ThrowIf(_disposed, this);
+            var heap = Array.Find(_heaps, static heap => !heap.Thread.IsAlive);
+            if (heap is null)
+            {
+                heap = new ThreadHeap(_openGate, _nodes, _store);
+                Volatile.Write(ref _heaps, [.. _heaps, heap]);
+            }
+            else
+            {
+                // After IsAlive, so that everything that the thread wrote is seen.
+                Interlocked.MemoryBarrier();
+                heap.Thread = Thread.CurrentThread;
+            }
+
+            HeapSlots.Keep(_slot, heap);
+            return heap;
+        }
+    }
+
+    /// <summary>Takes back what threads keep: all of those that have ended, of the others all but one block of each size.</summary>
+    private void CollectFromThreads()
+    {
+        Volatile.Write(ref _gate, Closed);
+        try
+        {
+            // membarrier(2): from here on a thread either sees the closed gate, or finishes one operation that it had begun.
+            Interlocked.MemoryBarrierProcessWide();
+            foreach (var heap in Volatile.Read(ref _heaps))
+            {
+                lock (heap.Lock)
+                {
+                    Collect(heap);
+                }
+            }
+        }
+        finally
+        {
+            if (!_disposed)
+            {
+                Volatile.Write(ref _gate, _openGate);
+            }
+        }
+    }
+
+    private static void Collect(ThreadHeap heap)
+    {
+        var isMine = heap.Thread == Thread.CurrentThread;
+        if (isMine || !heap.Thread.IsAlive)
+        {
+            Interlocked.MemoryBarrier();
+            heap.Drain();
+        }
+        else
+        {
+            heap.Steal();
+        }
+    }
+}
