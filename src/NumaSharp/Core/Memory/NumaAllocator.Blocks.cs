@@ -14,7 +14,7 @@ public sealed unsafe partial class NumaAllocator
         $"0x{address:x} is not the start of a block that this allocator has in use: "
         + "it was freed already, points inside a block, or belongs to somebody else.");
 
-    private void* AllocateOn(int nodeIndex, nuint size)
+    internal void* AllocateOn(int nodeIndex, nuint size)
     {
         return size - 1 < SizeClasses.Largest
             ? AllocateClass(nodeIndex, (int)SizeClasses.ClassOf(size))
@@ -39,7 +39,7 @@ public sealed unsafe partial class NumaAllocator
         return AllocateClassSlow(nodeIndex, sizeClass);
     }
 
-    private void* AllocateZeroedOn(int nodeIndex, nuint size)
+    internal void* AllocateZeroedOn(int nodeIndex, nuint size)
     {
         if (size > SizeClasses.Largest)
         {
@@ -58,7 +58,7 @@ public sealed unsafe partial class NumaAllocator
         return block;
     }
 
-    private void* AllocateAlignedOn(int nodeIndex, nuint size, nuint alignment)
+    internal void* AllocateAlignedOn(int nodeIndex, nuint size, nuint alignment)
     {
         if (!BitOperations.IsPow2(alignment))
         {

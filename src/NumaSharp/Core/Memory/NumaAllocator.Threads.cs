@@ -13,8 +13,20 @@ public sealed unsafe partial class NumaAllocator
     // Replaced, never changed: read without the lock.
     private ThreadHeap[] _heaps = [];
 
+    /// <summary>Whether a heap with this gate value may be used without its lock.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal bool IsOpen(long gate) => Volatile.Read(ref _gate) == gate;
+
+    /// <summary>The bin of an address's blocks in each heap; 0, the one that takes nothing, for an address of nobody's.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal uint BinOf(void* pointer)
+    {
+        var offset = (nuint)((nint)pointer - _rangeStart);
+        return offset < _rangeSize ? _map[offset >> AllocatorChunk.SmallRunShift] : 0u;
+    }
+
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private void* AllocateSlow(nuint size) => AllocateSlow(size, _current.Index);
+    internal void* AllocateSlow(nuint size) => AllocateSlow(size, _current.Index);
 
     private void* AllocateSlow(nuint size, int nodeIndex) => size > SizeClasses.Largest
         ? (void*)AllocateLarge(nodeIndex, size, 1).Address
@@ -56,7 +68,7 @@ public sealed unsafe partial class NumaAllocator
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private void FreeSlow(nint address)
+    internal void FreeSlow(nint address)
     {
         if (address == 0)
         {

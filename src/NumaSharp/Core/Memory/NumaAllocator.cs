@@ -38,6 +38,7 @@ public sealed unsafe partial class NumaAllocator : IDisposable
     private readonly AllocatorNode[] _nodes;
     private readonly INumaAffinityProvider _affinity;
     private readonly int[] _nodeIds;
+    private readonly NumaNodeAllocator[] _nodeAllocators;
     private readonly int _slot;
     private long _gate;
     private NumaPlan _plan;
@@ -84,9 +85,20 @@ public sealed unsafe partial class NumaAllocator : IDisposable
                 _map + (node.NodeIndex * (nint)(_range.BytesPerNode >> AllocatorChunk.SmallRunShift)),
                 _store)),
         ];
+        _nodeAllocators = [.. plan.Nodes.Select(node => new NumaNodeAllocator(this, node.NodeIndex, node.NodeId))];
         _slot = HeapSlots.Ids.Take();
         _gate = _openGate;
     }
+
+    /// <summary>The part of one node, for code that is written for it.</summary>
+    /// <param name="nodeId">The kernel id of the node; one that the plan lacks means its nearest.</param>
+    /// <returns>The same object each time.</returns>
+    public NumaNodeAllocator ForNode(int nodeId) => _nodeAllocators[FindNode(nodeId)];
+
+    /// <summary>The calling thread's heap, for loops: operations on it need not find it first.</summary>
+    /// <returns>The heap.</returns>
+    /// <exception cref="ObjectDisposedException">The allocator is disposed.</exception>
+    public NumaHeap OpenHeap() => new(this, EnterHeap());
 
     /// <summary>Allocates a block on the node that the calling thread runs on.</summary>
     /// <param name="size">Bytes; 0 gives a block of the smallest size.</param>
