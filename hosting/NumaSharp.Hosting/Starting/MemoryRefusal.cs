@@ -15,28 +15,28 @@ internal static class MemoryRefusal
     /// <param name="isLinux">Whether the limits are those of Linux, and a refusal may be that of seccomp.</param>
     public static SettingFailure Describe(
         Exception exception, NumaPlan plan, NumaMemoryPool pool, INumaMemoryProvider memory, bool isLinux) => exception switch
-    {
-        NumaException { Result: { Succeeded: false, Failure: not NumaFailure.OutOfMemory } result } => new SettingFailure(
-            "Binding:Mode", plan.BindMode.ToString(), $"{exception.Message} {AdviceFor(result.Failure, isLinux)}"),
-        OutOfMemoryException when pool.LimitBytes > 0 && pool.LimitBytes < (long)memory.PageSize => new SettingFailure(
-            "Memory:LimitPerNode",
-            pool.LimitBytes.ToString(CultureInfo.InvariantCulture),
-            string.Create(
-                CultureInfo.InvariantCulture,
-                $"must be at least one page of the memory provider {memory.Name}, {memory.PageSize} bytes")),
-        NumaException { Result.Succeeded: false } or OutOfMemoryException => new SettingFailure(
-            "Memory:Provider",
-            memory.Name,
-            $"{exception.Message} Free memory, or raise what limits the process"
-            + (isLinux ? ": the cgroup's memory.max, ulimit -v, vm.max_map_count, vm.overcommit_memory." : ".")),
-        NumaException => new SettingFailure("Memory:Provider", memory.Name, exception.Message),
+        {
+            NumaException { Result: { Succeeded: false, Failure: not NumaFailure.OutOfMemory } result } => new SettingFailure(
+                "Binding:Mode", plan.BindMode.ToString(), $"{exception.Message} {AdviceFor(result.Failure, isLinux)}"),
+            OutOfMemoryException when pool.LimitBytes > 0 && pool.LimitBytes < (long)memory.PageSize => new SettingFailure(
+                "Memory:LimitPerNode",
+                pool.LimitBytes.ToString(CultureInfo.InvariantCulture),
+                string.Create(
+                    CultureInfo.InvariantCulture,
+                    $"must be at least one page of the memory provider {memory.Name}, {memory.PageSize} bytes")),
+            NumaException { Result.Succeeded: false } or OutOfMemoryException => new SettingFailure(
+                "Memory:Provider",
+                memory.Name,
+                $"{exception.Message} Free memory, or raise what limits the process"
+                + (isLinux ? ": the cgroup's memory.max, ulimit -v, vm.max_map_count, vm.overcommit_memory." : ".")),
+            NumaException => new SettingFailure("Memory:Provider", memory.Name, exception.Message),
 
-        // A provider may be anybody's code.
-        _ => new SettingFailure(
-            "Memory:Provider",
-            memory.Name,
-            $"must answer calls; it failed with {exception.GetType().Name}: {exception.Message}"),
-    };
+            // A provider may be anybody's code.
+            _ => new SettingFailure(
+                "Memory:Provider",
+                memory.Name,
+                $"must answer calls; it failed with {exception.GetType().Name}: {exception.Message}"),
+        };
 
     private static string AdviceFor(NumaFailure failure, bool isLinux) => failure switch
     {
