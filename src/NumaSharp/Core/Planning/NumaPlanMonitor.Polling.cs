@@ -77,7 +77,7 @@ public sealed partial class NumaPlanMonitor
         catch (Exception exception)
         {
             Report(new NumaFallback(
-                ReadFeature, $"The topology provider cannot tell of changes, and is polled. {exception.Message}"));
+                WatchFeature, $"The topology provider cannot tell of changes, and is polled. {exception.Message}"));
             return null;
         }
     }

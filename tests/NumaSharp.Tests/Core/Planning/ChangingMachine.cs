@@ -19,6 +19,8 @@ internal sealed class ChangingMachine : INumaTopologyProvider
 
     public Exception? Failure { get; set; }
 
+    public Exception? WatchFailure { get; set; }
+
     public string? Signature { get; set; }
 
     public int Reads { get; private set; }
@@ -60,7 +62,7 @@ internal sealed class ChangingMachine : INumaTopologyProvider
     public IDisposable? Watch(Action changed)
     {
         _changed = changed;
-        return new Watcher(this);
+        return WatchFailure is null ? new Watcher(this) : throw WatchFailure;
     }
 
     private sealed class Watcher(ChangingMachine machine) : IDisposable
