@@ -43,7 +43,7 @@ public sealed partial class NumaTaskScheduler
         var plan = Plan;
         if (plan.IsEnabled)
         {
-            _ = _affinity.TrySetThreadCpus(plan.CommonCpus);
+            _ = _affinity.TrySetThreadCpus(plan.CommonOf(plan.Cpus));
         }
     }
 }

@@ -11,7 +11,7 @@ internal sealed class MaskSentinel(INumaAffinityProvider affinity)
 
     public void Arm(NumaPlan plan)
     {
-        var cpus = plan.CommonCpus;
+        var cpus = plan.CommonOf(plan.Cpus);
         var fewer = cpus.Count > 1 ? cpus.Except(CpuSet.FromIds(cpus.Last)) : cpus;
         var isPinned = plan.IsEnabled && affinity.TrySetThreadCpus(fewer).Succeeded;
         _expected = isPinned ? affinity.TryGetThreadCpus() : null;

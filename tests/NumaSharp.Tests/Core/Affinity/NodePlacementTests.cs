@@ -1,5 +1,6 @@
 using NumaSharp.Core;
 using NumaSharp.Core.Affinity;
+using NumaSharp.Core.Memory;
 using NumaSharp.Tests.Scheduling;
 
 namespace NumaSharp.Tests.Core.Affinity;
@@ -56,10 +57,12 @@ public sealed class NodePlacementTests
     [Theory]
     [InlineData("2-5", "0-1,6")]
     [InlineData("0-7", "0-6")]
-    public void CommonCpus_ThreadsOfNoNode_AreBalancedWhereAnyAre(string isolated, string expected)
+    public void CommonOf_CpusOfThePlan_AreTheBalancedWhereAnyAre(string isolated, string expected)
     {
         var topology = new NumaTopology("Test", TestMachine.Row(8).Nodes) { IsolatedCpus = CpuSet.ParseList(isolated) };
         var request = new NumaPlanRequest { Cpus = CpuSet.Range(0, 7) };
-        Assert.Equal(expected, NumaPlan.Create(topology, request).CommonCpus.ToString());
+        var plan = NumaPlan.Create(topology, request);
+        Assert.Equal(expected, plan.CommonOf(plan.Cpus).ToString());
+        Assert.Equal(expected, MemorySource.FirstTouchCpusOf(plan, plan.Nodes[0])!.ToString());
     }
 }

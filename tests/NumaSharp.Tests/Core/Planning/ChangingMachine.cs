@@ -21,6 +21,8 @@ internal sealed class ChangingMachine : INumaTopologyProvider
 
     public Exception? WatchFailure { get; set; }
 
+    public Exception? UnwatchFailure { get; set; }
+
     public string? Signature { get; set; }
 
     public int Reads { get; private set; }
@@ -67,6 +69,13 @@ internal sealed class ChangingMachine : INumaTopologyProvider
 
     private sealed class Watcher(ChangingMachine machine) : IDisposable
     {
-        public void Dispose() => machine._changed = null;
+        public void Dispose()
+        {
+            machine._changed = null;
+            if (machine.UnwatchFailure is not null)
+            {
+                throw machine.UnwatchFailure;
+            }
+        }
     }
 }

@@ -170,6 +170,16 @@ public sealed class NumaPlanMonitorTests : IDisposable
     }
 
     [Fact]
+    public void Dispose_ProviderThrowsWhenItIsToTellNoMore_StopsAllTheSame()
+    {
+        _machine.UnwatchFailure = new InvalidTimeZoneException("broken plugin");
+        _monitor.Start(TimeSpan.FromDays(1));
+        _monitor.Dispose();
+        Assert.Contains("broken plugin", Assert.Single(_fallbacks.Current).Message, StringComparison.Ordinal);
+        Assert.Throws<ObjectDisposedException>(() => _monitor.Start(TimeSpan.FromDays(1)));
+    }
+
+    [Fact]
     public void Start_ProviderTellsOfAChange_LooksAtOnce()
     {
         using var changed = new ManualResetEvent(false);
