@@ -1,4 +1,5 @@
 using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Options;
 using NumaSharp.Core;
 using NumaSharp.Hosting.Configuration;
 using NumaSharp.Hosting.Plugins;
@@ -11,14 +12,18 @@ public static class NumaServiceProviderExtensions
     /// <summary>Finds the keys below <c>Numa</c> that mean nothing: a start warns of them, it does not fail.</summary>
     /// <param name="services">Services that <c>AddNuma()</c> was called on.</param>
     /// <returns>The keys; usually none.</returns>
+    /// <exception cref="OptionsValidationException">The settings are wrong.</exception>
     public static IReadOnlyList<NumaUnknownKey> FindUnknownNumaKeys(this IServiceProvider services)
     {
         ArgumentNullException.ThrowIfNull(services);
         var section = services.GetRequiredService<NumaSection>();
+        var options = services.GetRequiredService<IOptions<NumaOptions>>().Value;
+        var catalog = services.GetRequiredService<PluginCatalog>();
         string[] plugins =
         [
             .. services.GetServices<NumaPluginSection>().Select(static plugin => plugin.Name),
-            .. services.GetRequiredService<PluginCatalog>().Sections,
+            .. catalog.Sections,
+            .. options.Plugins.Count > 0 && catalog.IsEmpty ? section.FindUnknownSections() : [],
         ];
         return
         [

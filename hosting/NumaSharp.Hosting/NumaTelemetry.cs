@@ -27,22 +27,22 @@ public static class NumaTelemetry
     /// <summary>The bytes of memory that a node has.</summary>
     public const string NodeMemoryLimit = "numasharp.node.memory.limit";
 
-    /// <summary>numa_hit: the pages that were wanted on a node and came from it.</summary>
+    /// <summary>numa_hit: the allocations that were wanted on a node and came from it.</summary>
     public const string NodeAllocationsHit = "numasharp.node.allocations.hit";
 
-    /// <summary>numa_miss: the pages that came from a node although another was wanted.</summary>
+    /// <summary>numa_miss: the allocations that came from a node although another was wanted.</summary>
     public const string NodeAllocationsMiss = "numasharp.node.allocations.miss";
 
-    /// <summary>numa_foreign: the pages that were wanted on a node and came from another.</summary>
+    /// <summary>numa_foreign: the allocations that were wanted on a node and came from another.</summary>
     public const string NodeAllocationsForeign = "numasharp.node.allocations.foreign";
 
-    /// <summary>interleave_hit: the pages that interleaving wanted on a node and that came from it.</summary>
+    /// <summary>interleave_hit: the allocations that interleaving wanted on a node and that came from it.</summary>
     public const string NodeAllocationsInterleaveHit = "numasharp.node.allocations.interleave_hit";
 
-    /// <summary>local_node: the pages that came from a node while the process ran on it.</summary>
+    /// <summary>local_node: the allocations that came from a node while the process ran on it.</summary>
     public const string NodeAllocationsLocal = "numasharp.node.allocations.local";
 
-    /// <summary>other_node: the pages that came from a node while the process ran on another.</summary>
+    /// <summary>other_node: the allocations that came from a node while the process ran on another.</summary>
     public const string NodeAllocationsOther = "numasharp.node.allocations.other";
 
     /// <summary>The bytes in blocks of a node's pool that are rented.</summary>
@@ -80,6 +80,9 @@ public static class NumaTelemetry
 
     /// <summary>How often anything that was asked for could not be had.</summary>
     public const string PolicyFallbacks = "numasharp.policy.fallbacks";
+
+    /// <summary>How much of what was asked for cannot be had at the moment.</summary>
+    public const string PolicyActiveFallbacks = "numasharp.policy.active_fallbacks";
 
     /// <summary>How often the plan has followed a machine that changed.</summary>
     public const string PlanChanges = "numasharp.plan.changes";

@@ -14,7 +14,7 @@ public sealed class SimulatedNodeOptions
     /// <summary>Memory in bytes; 0 for CPUs alone. Simulated: what is taken beyond comes from another node, or fails.</summary>
     public long MemoryBytes { get; set; }
 
-    /// <summary>Whether the memory is a device's, such as a GPU's.</summary>
+    /// <summary>Whether the memory is a device's, such as a GPU's; such a node has no CPUs.</summary>
     public bool IsDevice { get; set; }
 
     /// <summary>

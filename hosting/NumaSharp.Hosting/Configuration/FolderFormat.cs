@@ -15,7 +15,9 @@ internal sealed class FolderFormat : SettingFormat<string>
 
     // The defaults, /sys and /proc, lack a drive on Windows and must be allowed there, too.
     public override bool IsAllowed(string value) =>
-        !string.IsNullOrWhiteSpace(value) && (value.StartsWith('/') || Path.IsPathFullyQualified(value));
+        !string.IsNullOrWhiteSpace(value)
+        && !value.Contains('\0', StringComparison.Ordinal)
+        && (value.StartsWith('/') || Path.IsPathFullyQualified(value));
 
     public override string ToText(string value) => value;
 }

@@ -44,7 +44,9 @@ internal sealed class NumaOptionsValidator(NumaSection section, MachineReader ma
     }
 
     private static bool IsAboutTheMachine(string path) =>
-        path.StartsWith("Topology", StringComparison.Ordinal) || path.StartsWith("Plugins", StringComparison.Ordinal);
+        path.StartsWith("Topology", StringComparison.Ordinal)
+        || path.StartsWith("Plugins", StringComparison.Ordinal)
+        || path.EndsWith(":Provider", StringComparison.Ordinal);
 
     private SettingFailure Describe(NumaPlanProblem problem)
     {

@@ -41,6 +41,15 @@ internal sealed class NumaSection(IConfigurationSection? section)
                 .Where(static path => !NumaSettings.All.Any(setting => setting.IsRelatedTo(path)))
                 .Select(UnknownSetting.For);
 
+    /// <summary>Finds the sections that no setting is in: those of plugins that are not loaded, perhaps.</summary>
+    public IEnumerable<string> FindUnknownSections() =>
+        section is null
+            ? []
+            : section.GetChildren()
+                .Where(static child => child.GetChildren().Any())
+                .Select(static child => child.Key)
+                .Where(static name => !NumaSettings.All.Any(setting => setting.IsRelatedTo(name)));
+
     /// <summary>A plugin's section.</summary>
     public NumaPluginSettings SettingsOf(string plugin) => new(
         plugin,

@@ -13,7 +13,7 @@ internal sealed record SettingFailure(string Path, string Value, string Reason)
 
     public string ToText(string prefix) => $"{prefix}{Path} = '{Printable(Value)}': {Reason}";
 
-    // One line per error, whatever is in the value.
-    private static string Printable(string value) =>
-        string.Concat(value.Select(static c => char.IsControl(c) ? '?' : c));
+    // One line per error, whatever is in the value; code may have set null.
+    private static string Printable(string? value) =>
+        string.Concat((value ?? "").Select(static c => char.IsControl(c) ? '?' : c));
 }

@@ -88,11 +88,12 @@ internal sealed class MachineReader(PlatformSelector selector, NumaFallbacks fal
         }
     }
 
-    // Nobody asked for this provider or tree: a machine that cannot be read still serves.
+    // Nobody asked for this provider or tree, or nothing is done with what it reads: a machine that cannot be read still serves.
     private bool IsOptional(INumaTopologyProvider provider, NumaOptions options) =>
-        !selector.IsChosenInCode
-        && ProviderCatalog<INumaTopologyProvider>.IsAuto(options.Topology.Provider)
-        && !PlatformSelector.IsForeign(provider, options.Topology);
+        !options.Enabled
+        || (!selector.IsChosenInCode
+            && ProviderCatalog<INumaTopologyProvider>.IsAuto(options.Topology.Provider)
+            && !PlatformSelector.IsForeign(provider, options.Topology));
 
     private static SettingFailure FailureFor(NumaException exception, INumaTopologyProvider provider, NumaOptions options) =>
         PlatformSelector.IsForeign(provider, options.Topology)

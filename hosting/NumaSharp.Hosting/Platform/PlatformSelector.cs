@@ -43,7 +43,8 @@ internal sealed class PlatformSelector(
             return new PlatformSelection(chosen.Platform.Topology, chosen.Platform, null, []);
         }
 
-        var loaded = plugins?.Load(options.Plugins) ?? new PluginSet([], []);
+        // Off, nobody else's code is loaded: whoever switches off may do so because of it.
+        var loaded = (options.Enabled ? plugins?.Load(options.Plugins) : null) ?? new PluginSet([], []);
         return loaded.Failures.Count == 0
             ? Select(options, loaded)
             : new PlatformSelection(null, null, null, loaded.Failures);
@@ -56,23 +57,25 @@ internal sealed class PlatformSelector(
             "Memory:Provider", [.. _memories, .. loaded.Memories], static provider => provider.Name);
         var affinities = new ProviderCatalog<INumaAffinityProvider>(
             "Affinity:Provider", [.. _affinities, .. loaded.Affinities], static provider => provider.Name);
-        List<SettingFailure> failures =
-        [
-            .. topologies.Check(options.Topology.Provider),
-            .. memories.Check(options.Memory.Provider),
-            .. affinities.Check(options.Affinity.Provider),
-            .. HugePageSelection.Check(options.Memory, memories),
-        ];
-        var topology = SelectTopology(topologies, options.Topology.Provider, failures);
+        List<SettingFailure> failures = options.Enabled
+            ?
+            [
+                .. topologies.Check(options.Topology.Provider),
+                .. CheckPlatforms(topologies, options.Topology.Provider),
+                .. memories.Check(options.Memory.Provider),
+                .. affinities.Check(options.Affinity.Provider),
+                .. HugePageSelection.Check(options.Memory, memories),
+            ]
+            : [];
+        var topology = SelectTopology(topologies, options);
         if (topology is null || failures.Count > 0)
         {
             return new PlatformSelection(topology, null, null, failures);
         }
 
         var isForeign = IsForeign(topology, options.Topology);
-        var memoryName = HugePageSelection.NameOf(options.Memory.HugePages) ?? options.Memory.Provider;
-        var memory = SelectFor(memories, memoryName, topology.Name, isForeign);
-        var affinity = SelectFor(affinities, options.Affinity.Provider, topology.Name, isForeign);
+        var memory = SelectFor(memories, MemoryNameOf(options), topology.Name, isForeign);
+        var affinity = SelectFor(affinities, AffinityNameOf(options), topology.Name, isForeign);
         var notice = isForeign && options.Enabled ? NoticeFor(options) : null;
         return new PlatformSelection(topology, new NumaPlatform(topology, memory, affinity), notice, failures);
     }
@@ -106,6 +109,14 @@ internal sealed class PlatformSelector(
                 + $"{Linux}.");
     }
 
+    // Off, nothing is bound or pinned: who would do it does not matter.
+    private static string MemoryNameOf(NumaOptions options) => !options.Enabled
+        ? ProviderCatalog<INumaMemoryProvider>.Auto
+        : HugePageSelection.NameOf(options.Memory.HugePages) ?? options.Memory.Provider;
+
+    private static string AffinityNameOf(NumaOptions options) =>
+        options.Enabled ? options.Affinity.Provider : ProviderCatalog<INumaAffinityProvider>.Auto;
+
     private static bool IsAuto(string configured) => ProviderCatalog<object>.IsAuto(configured);
 
     private static IEnumerable<T> BuiltIn<T>(bool isLinux, Func<T> linux, T singleNode) =>
@@ -120,30 +131,29 @@ internal sealed class PlatformSelector(
         [CreateLinux(options), new SingleNodeTopologyProvider(), .. _topologies, .. loaded.Topologies],
         static provider => provider.Name);
 
-    private INumaTopologyProvider? SelectTopology(
-        ProviderCatalog<INumaTopologyProvider> catalog, string configured, List<SettingFailure> failures)
+    private INumaTopologyProvider? SelectTopology(ProviderCatalog<INumaTopologyProvider> catalog, NumaOptions options)
     {
-        if (!IsAuto(configured))
+        // Off, the name may be that of a plugin which is not loaded.
+        var named = catalog.Find(options.Topology.Provider);
+        if (named is not null || (options.Enabled && !IsAuto(options.Topology.Provider)))
         {
-            return catalog.Find(configured);
+            return named;
         }
 
-        if (isLinux)
-        {
-            return catalog.Find(Linux);
-        }
+        return isLinux ? catalog.Find(Linux)
+            : catalog.Except(Linux, SingleNode) is [var plugin] ? plugin
+            : catalog.Find(SingleNode);
+    }
 
+    private IEnumerable<SettingFailure> CheckPlatforms(ProviderCatalog<INumaTopologyProvider> catalog, string configured)
+    {
         var plugins = catalog.Except(Linux, SingleNode);
-        if (plugins.Length > 1)
+        if (!isLinux && IsAuto(configured) && plugins.Length > 1)
         {
             var names = string.Join(", ", plugins.Select(static plugin => plugin.Name));
-            failures.Add(new SettingFailure(
-                "Topology:Provider",
-                configured,
-                $"several platforms are registered, name one: {names}"));
+            yield return new SettingFailure(
+                "Topology:Provider", configured, $"several platforms are registered, name one: {names}");
         }
-
-        return plugins.Length == 1 ? plugins[0] : catalog.Find(SingleNode);
     }
 
     // A platform supplies all three under one name; one that lacks a part gets the system's own.

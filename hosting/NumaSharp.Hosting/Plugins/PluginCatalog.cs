@@ -21,6 +21,18 @@ internal sealed class PluginCatalog(PluginLoader loader) : IDisposable
         }
     }
 
+    /// <summary>Whether no plugin was loaded: none is named, or nobody needs any.</summary>
+    public bool IsEmpty
+    {
+        get
+        {
+            lock (_lock)
+            {
+                return _loaded.Count == 0;
+            }
+        }
+    }
+
     public PluginSet Load(IEnumerable<PluginOptions> wanted)
     {
         var plugins = new List<LoadedPlugin>();

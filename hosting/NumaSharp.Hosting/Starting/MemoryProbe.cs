@@ -7,7 +7,7 @@ namespace NumaSharp.Hosting.Starting;
 internal static class MemoryProbe
 {
     /// <exception cref="NumaOptionsException">
-    /// Strict, and a node's memory cannot be bound; or the provider threw what none may throw.
+    /// A node gives no memory; Strict, and its memory cannot be bound; or the provider threw what none may throw.
     /// </exception>
     public static void Touch(NumaMemoryPools pools, NumaPlan plan, NumaPlatform platform, NumaSection section)
     {
@@ -18,26 +18,17 @@ internal static class MemoryProbe
             {
                 pools[index].RentBlock().Dispose();
             }
-            catch (NumaException exception)
-            {
-                var failure = new SettingFailure("Binding:Mode", plan.BindMode.ToString(), exception.Message);
-                failures.Add(failure.ToText(section.Prefix));
-            }
             catch (Exception exception)
             {
-                // A provider may be anybody's code; every node would say the same.
-                var failure = new SettingFailure(
-                    "Memory:Provider",
-                    platform.Memory.Name,
-                    $"must answer calls; it failed with {exception.GetType().Name}: {exception.Message}");
+                var failure = MemoryRefusal.Describe(exception, plan, pools[index], platform.Memory, OperatingSystem.IsLinux());
                 failures.Add(failure.ToText(section.Prefix));
-                break;
             }
         }
 
+        // A provider that fails altogether says the same for every node.
         if (failures.Count > 0)
         {
-            throw RefusedStart.Because(failures);
+            throw RefusedStart.Because(failures.Distinct(StringComparer.Ordinal));
         }
     }
 }

@@ -16,4 +16,7 @@ internal static partial class NumaHostingLog
 
     [LoggerMessage(702, LogLevel.Warning, "Unknown setting {Key}; the nearest known one is {Known}.")]
     public static partial void UnknownSetting(ILogger logger, string key, string known);
+
+    [LoggerMessage(703, LogLevel.Information, "NUMA {Feature} is no longer reported. It was: {Reason}")]
+    public static partial void Withdrew(ILogger logger, string feature, string reason);
 }

@@ -9,6 +9,8 @@ namespace NumaSharp.Hosting.Telemetry;
 /// </summary>
 internal sealed class NodeMemoryReader
 {
+    private const string Feature = "telemetry.memory";
+
     public static readonly TimeSpan Interval = TimeSpan.FromSeconds(5);
 
     private readonly Lock _lock = new();
@@ -18,6 +20,7 @@ internal sealed class NodeMemoryReader
     private readonly TimeProvider _time;
     private ImmutableArray<NodeFigures> _figures;
     private long? _readAt;
+    private bool _isFailing;
 
     /// <param name="platform">Reads the figures.</param>
     /// <param name="topology">Tells the nodes, which may come and go.</param>
@@ -39,8 +42,13 @@ internal sealed class NodeMemoryReader
         {
             if (_readAt is not { } readAt || _time.GetElapsedTime(readAt) >= Interval)
             {
+                _isFailing = false;
                 _figures = ReadStatistics() ?? (_readAt is null ? _figures : ReadTopology());
                 _readAt = _time.GetTimestamp();
+                if (!_isFailing)
+                {
+                    _fallbacks.Withdraw(Feature);
+                }
             }
 
             return _figures;
@@ -81,7 +89,10 @@ internal sealed class NodeMemoryReader
     }
 
     // A provider may be anybody's code; what it throws would end up in the exporter of the application.
-    private void Report(Exception exception) => _fallbacks.Report(new NumaFallback(
-        "telemetry.memory",
-        $"The nodes' memory cannot be read, its metrics keep their last values. {exception.Message}"));
+    private void Report(Exception exception)
+    {
+        _isFailing = true;
+        _fallbacks.Report(new NumaFallback(
+            Feature, $"The nodes' memory cannot be read, its metrics keep their last values. {exception.Message}"));
+    }
 }

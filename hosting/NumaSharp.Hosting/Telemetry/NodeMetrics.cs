@@ -4,24 +4,24 @@ using NumaSharp.Core;
 namespace NumaSharp.Hosting.Telemetry;
 
 /// <summary>
-/// The instruments of the nodes' memory and of the kernel's numastat. The kernel counts the same page under several of its
+/// The instruments of the nodes' memory and of the kernel's numastat. The kernel counts an allocation under several of its
 /// names, so that each is an instrument: the sum over an attribute would mean nothing.
 /// </summary>
 internal static class NodeMetrics
 {
     private static readonly (string Name, Func<NumaNodeStatistics, long> Read, string Description)[] s_counters =
     [
-        (NumaTelemetry.NodeAllocationsHit, static node => node.Hit, "Pages that were wanted on the node and came from it."),
+        (NumaTelemetry.NodeAllocationsHit, static node => node.Hit, "Allocations that were wanted on the node and came from it."),
         (NumaTelemetry.NodeAllocationsMiss, static node => node.Miss,
-            "Pages that came from the node although another was wanted."),
+            "Allocations that came from the node although another was wanted."),
         (NumaTelemetry.NodeAllocationsForeign, static node => node.Foreign,
-            "Pages that were wanted on the node and came from another."),
+            "Allocations that were wanted on the node and came from another."),
         (NumaTelemetry.NodeAllocationsInterleaveHit, static node => node.InterleaveHit,
-            "Pages that interleaving wanted on the node and that came from it."),
+            "Allocations that interleaving wanted on the node and that came from it."),
         (NumaTelemetry.NodeAllocationsLocal, static node => node.Local,
-            "Pages that came from the node while the process ran on it."),
+            "Allocations that came from the node while the process ran on it."),
         (NumaTelemetry.NodeAllocationsOther, static node => node.Other,
-            "Pages that came from the node while the process ran on another."),
+            "Allocations that came from the node while the process ran on another."),
     ];
 
     public static void Add(Meter meter, NodeMemoryReader memory)
@@ -41,7 +41,7 @@ internal static class NodeMetrics
             meter.CreateObservableCounter(
                 name,
                 () => Observe(memory, node => node.Counters is { } counters ? read(counters) : null),
-                "{page}",
+                "{allocation}",
                 description);
         }
     }

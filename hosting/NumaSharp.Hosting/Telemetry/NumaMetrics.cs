@@ -45,6 +45,11 @@ internal sealed class NumaMetrics(
             () => fallbacks.Count,
             "{fallback}",
             "How often something that was asked for could not be had.");
+        _meter.CreateObservableUpDownCounter(
+            NumaTelemetry.PolicyActiveFallbacks,
+            () => fallbacks.Current.Count,
+            "{fallback}",
+            "Features, for each node, that were asked for and cannot be had at the moment.");
         _meter.CreateObservableCounter(
             NumaTelemetry.PlanChanges,
             () => monitor.Changes,

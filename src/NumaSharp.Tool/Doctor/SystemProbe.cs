@@ -6,8 +6,10 @@ namespace NumaSharp.Tool.Doctor;
 /// <summary>Asks this machine's providers.</summary>
 internal sealed class SystemProbe(NumaPlatform platform) : ISystemProbe
 {
-    public NumaResult TryBind(int nodeId) => OnPage((memory, address) =>
-        memory.Bind(address, memory.PageSize, NumaPlacement.Bind(nodeId)));
+    public bool IsLinux => platform.Memory.Name == LinuxTopologyProvider.ProviderName;
+
+    public NumaResult TryBind(int nodeId, bool isStrict) => OnPage((memory, address) => memory.Bind(
+        address, memory.PageSize, isStrict ? NumaPlacement.Bind(nodeId) : NumaPlacement.Prefer(nodeId)));
 
     public NumaResult TryQueryNode() => OnPage(static (memory, address) =>
     {

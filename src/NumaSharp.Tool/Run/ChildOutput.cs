@@ -43,7 +43,13 @@ internal sealed class ChildOutput
             }
 
             var isSilent = Copied() == before && !_copies.Any(static copy => copy.IsWriting);
-            if (isSilent || Copied() - atEnd > MaxRest)
+            if (isSilent)
+            {
+                Array.ForEach(_copies, static copy => copy.EndLine());
+                return;
+            }
+
+            if (Copied() - atEnd > MaxRest)
             {
                 return;
             }

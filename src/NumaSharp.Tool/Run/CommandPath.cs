@@ -5,18 +5,25 @@ internal static class CommandPath
 {
     private const UnixFileMode AnyExecute = UnixFileMode.UserExecute | UnixFileMode.GroupExecute | UnixFileMode.OtherExecute;
 
-    /// <summary>The path of a command; <see langword="null"/> when there is no such program.</summary>
+    /// <summary>
+    /// The path of a command, executable or not: why it cannot be executed shows when it is. <see langword="null"/> when there
+    /// is nothing of that name.
+    /// </summary>
     public static string? Find(string command, string? searchPath)
     {
         if (command.Contains('/', StringComparison.Ordinal))
         {
-            return File.Exists(command) ? command : null;
+            return Path.Exists(command) ? command : null;
         }
 
         // An empty entry is the current directory (execvp(3)).
-        return (searchPath ?? "/bin:/usr/bin").Split(':')
-            .Select(folder => Path.Combine(folder.Length == 0 ? "." : folder, command))
-            .FirstOrDefault(static path => File.Exists(path) && IsExecutable(path));
+        string[] paths =
+        [
+            .. (searchPath ?? "/bin:/usr/bin").Split(':')
+                .Select(folder => Path.Combine(folder.Length == 0 ? "." : folder, command))
+                .Where(File.Exists),
+        ];
+        return Array.Find(paths, IsExecutable) ?? paths.FirstOrDefault();
     }
 
     private static bool IsExecutable(string path) =>

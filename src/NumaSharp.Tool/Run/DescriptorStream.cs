@@ -1,3 +1,4 @@
+using System.Globalization;
 using NumaSharp.Interop;
 
 namespace NumaSharp.Tool.Run;
@@ -21,6 +22,9 @@ internal sealed class DescriptorStream(int descriptor) : Stream
         get => throw new NotSupportedException();
         set => throw new NotSupportedException();
     }
+
+    /// <summary>Whether two descriptors are the same file; also where that cannot be told.</summary>
+    public static bool AreSame(int left, int right) => TargetOf(left) is not { } target || target == TargetOf(right);
 
     /// <exception cref="IOException">Nobody reads it any more, or the file is full.</exception>
     public override void Write(ReadOnlySpan<byte> buffer)
@@ -48,4 +52,8 @@ internal sealed class DescriptorStream(int descriptor) : Stream
     public override long Seek(long offset, SeekOrigin origin) => throw new NotSupportedException();
 
     public override void SetLength(long value) => throw new NotSupportedException();
+
+    // Names a pipe by its inode.
+    private static string? TargetOf(int descriptor) =>
+        new FileInfo(string.Create(CultureInfo.InvariantCulture, $"/proc/self/fd/{descriptor}")).LinkTarget;
 }

@@ -10,22 +10,25 @@ internal sealed class ForwardedSignals : IDisposable
 
     public ForwardedSignals(Supervisor supervisor, bool hasTerminal)
     {
-        Register(Native.SIGINT, supervisor.Stop);
-        Register(Native.SIGTERM, supervisor.Stop);
-        Register(Native.SIGQUIT, supervisor.Stop);
+        // Those that a terminal sends, it sends to all that runs on it.
+        Register(Native.SIGINT, signal => supervisor.Stop(signal, toGroups: true));
+        Register(Native.SIGQUIT, signal => supervisor.Stop(signal, toGroups: true));
+        Register(Native.SIGTERM, signal => supervisor.Stop(signal));
 
         // The end of the terminal is the end of what runs on it; to a service it means to read its files again.
-        Register(Native.SIGHUP, hasTerminal ? supervisor.Stop : supervisor.Forward);
-        Register(Native.SIGUSR1, supervisor.Forward);
-        Register(Native.SIGUSR2, supervisor.Forward);
+        Register(Native.SIGHUP, hasTerminal
+            ? signal => supervisor.Stop(signal, toGroups: true)
+            : signal => supervisor.Forward(signal));
+        Register(Native.SIGUSR1, signal => supervisor.Forward(signal));
+        Register(Native.SIGUSR2, signal => supervisor.Forward(signal));
 
         // Ctrl-Z and fg: the children first, then we.
         Register(Native.SIGTSTP, signal =>
         {
-            supervisor.Forward(signal);
+            supervisor.Forward(signal, toGroups: true);
             _ = Native.Kill(Environment.ProcessId, Native.SIGSTOP);
         });
-        Register(Native.SIGCONT, supervisor.Forward);
+        Register(Native.SIGCONT, signal => supervisor.Forward(signal, toGroups: true));
     }
 
     public void Dispose() => _registrations.ForEach(static registration => registration.Dispose());

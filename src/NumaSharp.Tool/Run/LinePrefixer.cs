@@ -12,6 +12,7 @@ internal sealed class LinePrefixer(Stream output, Lock outputLock, byte[] prefix
     private const int MaxLineBytes = 1024 * 1024;
     private const int ReadBytes = 16 * 1024;
 
+    private readonly Lock _lock = new();
     private readonly ArrayBufferWriter<byte> _complete = new();
     private readonly ArrayBufferWriter<byte> _line = new();
     private long _copied;
@@ -24,8 +25,8 @@ internal sealed class LinePrefixer(Stream output, Lock outputLock, byte[] prefix
     public long Copied => Volatile.Read(ref _copied);
 
     /// <summary>
-    /// Copies until the source ends. When nobody reads our own output any more, the source is closed, and its writer meets
-    /// the SIGPIPE that it would have met without us.
+    /// Copies until the source ends, and closes it. When nobody reads our own output any more, it is closed at once, and its
+    /// writer meets the SIGPIPE that it would have met without us.
     /// </summary>
     public async Task CopyAsync(Stream source)
     {
@@ -37,21 +38,59 @@ internal sealed class LinePrefixer(Stream output, Lock outputLock, byte[] prefix
             {
                 _isWriting = true;
                 Volatile.Write(ref _copied, _copied + count);
-                Append(buffer.AsSpan(0, count));
-                Flush();
+                Take(buffer.AsSpan(0, count));
                 _isWriting = false;
             }
 
-            EndLine();
+            Take([]);
+        }
+        catch (IOException)
+        {
+            // Nobody reads our output.
+        }
+        finally
+        {
+            await source.DisposeAsync();
+        }
+    }
+
+    /// <summary>
+    /// Passes on a line that is not complete, when no more of it is expected soon. What comes after all begins a new line.
+    /// </summary>
+    public void EndLine()
+    {
+        // Whoever holds it has something new, and goes on.
+        if (!_lock.TryEnter())
+        {
+            return;
+        }
+
+        try
+        {
+            CompleteLast();
             Flush();
         }
         catch (IOException)
         {
-            await source.DisposeAsync();
+            // Nobody reads our output; the copying will meet that, too.
         }
-        catch (ObjectDisposedException)
+        finally
         {
-            // The child has ended and somebody else keeps its output open.
+            _lock.Exit();
+        }
+    }
+
+    private void Take(ReadOnlySpan<byte> bytes)
+    {
+        lock (_lock)
+        {
+            if (bytes.IsEmpty)
+            {
+                CompleteLast();
+            }
+
+            Append(bytes);
+            Flush();
         }
     }
 
@@ -76,7 +115,7 @@ internal sealed class LinePrefixer(Stream output, Lock outputLock, byte[] prefix
         }
     }
 
-    private void EndLine()
+    private void CompleteLast()
     {
         if (_line.WrittenCount > 0)
         {

@@ -7,16 +7,22 @@ namespace NumaSharp.Tool.Run;
 /// <summary>A process that runs.</summary>
 internal sealed class NodeChild : IDisposable
 {
+    private readonly NodeProcess _node;
     private readonly Process _process;
     private readonly ChildOutput _output;
     private readonly TimeProvider _time;
 
-    private NodeChild(Process process, ChildOutput output, TimeProvider time)
+    private NodeChild(NodeProcess node, Process process, ChildOutput output, TimeProvider time)
     {
+        _node = node;
         _process = process;
         _output = output;
         _time = time;
     }
+
+    public int NodeId => _node.NodeId;
+
+    public bool HasEnded => _process.HasExited;
 
     /// <summary>Starts a process on its node.</summary>
     /// <exception cref="Win32Exception">The launcher cannot be started.</exception>
@@ -45,7 +51,7 @@ internal sealed class NodeChild : IDisposable
             // It has ended already; its exit code tells.
         }
 
-        return new NodeChild(process, output, time);
+        return new NodeChild(node, process, output, time);
     }
 
     /// <summary>Waits until it ended and what it wrote is copied.</summary>
@@ -58,10 +64,9 @@ internal sealed class NodeChild : IDisposable
     }
 
     /// <summary>
-    /// Sends a signal: those of a terminal, and SIGKILL, to everything that the process has started in its group, any other to
-    /// the process alone.
+    /// Sends a signal to the process, or to everything that it has started in its group, too; SIGKILL always is for all.
     /// </summary>
-    public void Signal(int signal)
+    public void Signal(int signal, bool toGroup)
     {
         if (signal == Native.SIGKILL)
         {
@@ -73,9 +78,7 @@ internal sealed class NodeChild : IDisposable
             return;
         }
 
-        var isForGroup = signal is Native.SIGINT or Native.SIGQUIT or Native.SIGHUP or Native.SIGTSTP or Native.SIGCONT
-            or Native.SIGKILL;
-        if (!isForGroup || !Native.Kill(-_process.Id, signal).Succeeded)
+        if (!(toGroup || signal == Native.SIGKILL) || !Native.Kill(-_process.Id, signal).Succeeded)
         {
             // Also where the launcher has not made its group yet. A process that ended meanwhile needs no signal.
             _ = Native.Kill(_process.Id, signal);

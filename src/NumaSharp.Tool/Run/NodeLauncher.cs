@@ -13,6 +13,8 @@ internal static class NodeLauncher
     /// <summary>The only argument of a launcher; not for users.</summary>
     public const string Verb = "exec-on-node";
 
+    private const string Shell = "/bin/sh";
+
     /// <summary>Becomes the program.</summary>
     /// <returns>Why it did not: an exit code.</returns>
     public static int Run(Stream input, TextWriter error)
@@ -80,6 +82,12 @@ internal static class NodeLauncher
     private static int Become(LaunchSpec spec, TextWriter error)
     {
         var result = Native.Execute(spec.Path, spec.Arguments, spec.Environment);
+        if (result.Errno == Errno.ENOEXEC)
+        {
+            // A script without #! is the shell's, as with execvp(3).
+            result = Native.Execute(Shell, [Shell, spec.Path, .. spec.Arguments.Skip(1)], spec.Environment);
+        }
+
         error.WriteLine($"numasharp: '{spec.Path}' cannot be started: {result.ErrorName}.");
         return result.Errno == Errno.ENOENT ? ExitCodes.CommandNotFound : ExitCodes.CommandNotExecutable;
     }

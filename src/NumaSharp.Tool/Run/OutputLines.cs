@@ -4,14 +4,29 @@ using System.Text;
 namespace NumaSharp.Tool.Run;
 
 /// <summary>Our standard output and error, shared by all children. Thread-safe.</summary>
-internal sealed class OutputLines(Stream output, Stream error)
+internal sealed class OutputLines
 {
+    private readonly Stream _output;
+    private readonly Stream _error;
     private readonly Lock _outputLock = new();
-    private readonly Lock _errorLock = new();
+    private readonly Lock _errorLock;
 
-    public LinePrefixer ForOutput(int nodeId) => new(output, _outputLock, PrefixOf(nodeId));
+    /// <summary>Creates them.</summary>
+    /// <param name="output">Standard output.</param>
+    /// <param name="error">Standard error.</param>
+    /// <param name="areOneFile">
+    /// Whether both are the same file, as with <c>2>&amp;1</c>: a pipe that is full takes a part of a line, and lets others write.
+    /// </param>
+    public OutputLines(Stream output, Stream error, bool areOneFile = false)
+    {
+        _output = output;
+        _error = error;
+        _errorLock = areOneFile ? _outputLock : new Lock();
+    }
 
-    public LinePrefixer ForError(int nodeId) => new(error, _errorLock, PrefixOf(nodeId));
+    public LinePrefixer ForOutput(int nodeId) => new(_output, _outputLock, PrefixOf(nodeId));
+
+    public LinePrefixer ForError(int nodeId) => new(_error, _errorLock, PrefixOf(nodeId));
 
     /// <summary>Says something of our own on standard error; nobody may be there to read it.</summary>
     public void Say(int nodeId, string message)
@@ -20,8 +35,8 @@ internal sealed class OutputLines(Stream output, Stream error)
         {
             lock (_errorLock)
             {
-                error.Write([.. PrefixOf(nodeId), .. Encoding.UTF8.GetBytes($"numasharp: {message}\n")]);
-                error.Flush();
+                _error.Write([.. PrefixOf(nodeId), .. Encoding.UTF8.GetBytes($"numasharp: {message}\n")]);
+                _error.Flush();
             }
         }
         catch (IOException)

@@ -113,7 +113,8 @@ internal sealed class RunCommand
     {
         await using var output = new DescriptorStream(1);
         await using var error = new DescriptorStream(2);
-        using var supervisor = new Supervisor(command, options, new OutputLines(output, error), TimeProvider.System);
+        var lines = new OutputLines(output, error, DescriptorStream.AreSame(1, 2));
+        using var supervisor = new Supervisor(command, options, lines, TimeProvider.System);
         using var signals = new ForwardedSignals(supervisor, hasTerminal: !Console.IsInputRedirected);
         return await supervisor.RunAsync(nodes);
     }

@@ -14,6 +14,7 @@ internal sealed class Supervisor(
     private ITimer? _killTimer;
     private int _nodeCount;
     private int _stopSignal;
+    private bool _stopGroups;
     private int _failure;
 
     /// <summary>Starts the processes and waits for them.</summary>
@@ -26,29 +27,32 @@ internal sealed class Supervisor(
     }
 
     /// <summary>Passes a signal on without any further meaning.</summary>
-    public void Forward(int signal)
+    /// <param name="signal">Its number.</param>
+    /// <param name="toGroups">Whether it is also for what the processes have started, as those of a terminal are.</param>
+    public void Forward(int signal, bool toGroups = false)
     {
         lock (_lock)
         {
             foreach (var child in _children)
             {
-                child.Signal(signal);
+                child.Signal(signal, toGroups);
             }
         }
     }
 
     /// <summary>Passes a signal on that is meant to end them: none is restarted, and after a time they are killed.</summary>
-    public void Stop(int signal)
+    /// <param name="signal">Its number.</param>
+    /// <param name="toGroups">Whether it is also for what the processes have started, as those of a terminal are.</param>
+    public void Stop(int signal, bool toGroups = false)
     {
         lock (_lock)
         {
-            _stopSignal = signal;
-            _killTimer ??= time.CreateTimer(
-                _ => Forward(Native.SIGKILL), null, options.StopTimeout, Timeout.InfiniteTimeSpan);
+            (_stopSignal, _stopGroups) = (signal, toGroups);
+            _killTimer ??= time.CreateTimer(_ => Kill(), null, options.StopTimeout, Timeout.InfiniteTimeSpan);
         }
 
         _stopping.Cancel();
-        Forward(signal);
+        Forward(signal, toGroups);
     }
 
     public void Dispose()
@@ -116,6 +120,20 @@ internal sealed class Supervisor(
         }
     }
 
+    // Killed first: nobody may be there to read what we say, and that may wait for ever.
+    private void Kill()
+    {
+        int[] late;
+        lock (_lock)
+        {
+            late = [.. _children.Where(static child => !child.HasEnded).Select(static child => child.NodeId)];
+            Forward(Native.SIGKILL);
+        }
+
+        Array.ForEach(late, nodeId =>
+            lines.Say(nodeId, $"has not ended in {options.StopTimeout.TotalSeconds:0.###} s; it is killed."));
+    }
+
     // A stop that came while it was being started has not reached it.
     private void Add(NodeChild child)
     {
@@ -124,7 +142,7 @@ internal sealed class Supervisor(
             _children.Add(child);
             if (_stopSignal != 0)
             {
-                child.Signal(_stopSignal);
+                child.Signal(_stopSignal, _stopGroups);
             }
         }
     }

@@ -8,11 +8,15 @@ public sealed class NumaFallbacks
 {
     private readonly Lock _lock = new();
     private readonly Dictionary<(string Feature, int? NodeId), NumaFallback> _seen = [];
+    private readonly Dictionary<(string Feature, int? NodeId), int> _claims = [];
     private NumaFallback[] _current = [];
     private long _count;
 
     /// <summary>Raised for the first fallback of a feature and node, on the thread that reported it.</summary>
     public event Action<NumaFallback>? Reported;
+
+    /// <summary>Raised for each fallback that leaves <see cref="Current"/>, on the thread that found that it is over.</summary>
+    public event Action<NumaFallback>? Withdrawn;
 
     /// <summary>How often anything fell back, repeats included.</summary>
     public long Count => Volatile.Read(ref _count);
@@ -39,25 +43,76 @@ public sealed class NumaFallbacks
         Reported?.Invoke(fallback);
     }
 
-    /// <summary>Takes back what was reported of a feature, because it no longer holds. What is counted stays counted.</summary>
+    /// <summary>
+    /// Takes back what was reported of a feature, because it no longer holds, and announces that. What is counted stays counted.
+    /// </summary>
     /// <param name="feature">The feature; a report of it that comes later is announced again.</param>
     public void Withdraw(string feature)
     {
         ArgumentException.ThrowIfNullOrEmpty(feature);
+        NumaFallback[] over;
         lock (_lock)
         {
-            var left = Array.FindAll(_current, fallback => fallback.Feature != feature);
-            if (left.Length == _current.Length)
+            over = Remove(fallback => fallback.Feature == feature);
+        }
+
+        Announce(over);
+    }
+
+    /// <summary>Reports for one of several owners that meet the same fallback of a node; each claims it once.</summary>
+    internal void Claim(NumaFallback fallback)
+    {
+        lock (_lock)
+        {
+            var key = (fallback.Feature, fallback.NodeId);
+            _claims[key] = _claims.GetValueOrDefault(key) + 1;
+        }
+
+        Report(fallback);
+    }
+
+    /// <summary>For an owner that has claimed it, it is over; it is taken back when that is so for all.</summary>
+    internal void Disclaim(string feature, int nodeId)
+    {
+        NumaFallback[] over;
+        lock (_lock)
+        {
+            var left = _claims[(feature, nodeId)] - 1;
+            if (left > 0)
             {
+                _claims[(feature, nodeId)] = left;
                 return;
             }
 
-            foreach (var fallback in _current.Where(fallback => fallback.Feature == feature))
-            {
-                _seen.Remove((fallback.Feature, fallback.NodeId));
-            }
+            _claims.Remove((feature, nodeId));
+            over = Remove(fallback => fallback.Feature == feature && fallback.NodeId == nodeId);
+        }
 
-            Volatile.Write(ref _current, left);
+        Announce(over);
+    }
+
+    private NumaFallback[] Remove(Predicate<NumaFallback> isOver)
+    {
+        var over = Array.FindAll(_current, isOver);
+        if (over.Length == 0)
+        {
+            return over;
+        }
+
+        foreach (var fallback in over)
+        {
+            _seen.Remove((fallback.Feature, fallback.NodeId));
+        }
+
+        Volatile.Write(ref _current, Array.FindAll(_current, fallback => !isOver(fallback)));
+        return over;
+    }
+
+    private void Announce(NumaFallback[] over)
+    {
+        foreach (var fallback in over)
+        {
+            Withdrawn?.Invoke(fallback);
         }
     }
 }

@@ -152,7 +152,7 @@ public sealed class NumaEventLoopGroup : IDisposable
         var affinity = _options.Affinity ?? NumaPlatform.Default.Affinity;
         return
         [
-            .. plan.Nodes.Select(node => new NodePlacement(node, plan.IsEnabled, affinity, Report)),
+            .. plan.Nodes.Select(node => new NodePlacement(plan, node, affinity, Report)),
         ];
     }
 

@@ -35,15 +35,15 @@ public sealed partial class NumaTaskScheduler
         }
     }
 
-    internal NodePlacement PlacementOf(NumaNodePlan node) => new(node, Plan.IsEnabled, _affinity, ReportFallback);
+    internal NodePlacement PlacementOf(NumaNodePlan node) => new(Plan, node, _affinity, ReportFallback);
 
-    /// <summary>Pins the calling thread to all CPUs of the plan, for threads that are nobody's in particular.</summary>
+    /// <summary>Pins the calling thread for the plan as a whole, for threads that are nobody's in particular.</summary>
     internal void PinToPlan()
     {
         var plan = Plan;
         if (plan.IsEnabled)
         {
-            _ = _affinity.TrySetThreadCpus(plan.Cpus);
+            _ = _affinity.TrySetThreadCpus(plan.CommonOf(plan.Cpus));
         }
     }
 }

@@ -10,6 +10,7 @@ internal static class Errno
     public const int ENOENT = 2;
     public const int EINTR = 4;
     public const int EIO = 5;
+    public const int ENOEXEC = 8;
     public const int EBADF = 9;
     public const int EAGAIN = 11;
     public const int ENOMEM = 12;
@@ -46,6 +47,7 @@ internal static class Errno
         [ENOENT] = nameof(ENOENT),
         [EINTR] = nameof(EINTR),
         [EIO] = nameof(EIO),
+        [ENOEXEC] = nameof(ENOEXEC),
         [EBADF] = nameof(EBADF),
         [EAGAIN] = nameof(EAGAIN),
         [ENOMEM] = nameof(ENOMEM),

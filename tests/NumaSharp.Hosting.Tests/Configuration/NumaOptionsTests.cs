@@ -129,6 +129,23 @@ public sealed class NumaOptionsTests
     }
 
     [Fact]
+    public void Value_NullInCode_IsToldLikeConfiguration()
+    {
+        var builder = NumaHost.CreateBuilder();
+        builder.AddNuma(static numa => numa.Configure(static options =>
+            options.Memory.Provider = options.Affinity.Provider = options.Topology.SysfsRoot = null!));
+        using var host = builder.Build();
+        var options = host.Services.GetRequiredService<IOptions<NumaOptions>>();
+        Assert.Equal(
+            [
+                "Numa:Topology:SysfsRoot = '': must be an absolute path",
+                "Numa:Affinity:Provider = '': must be Auto or the name of a registered provider",
+                "Numa:Memory:Provider = '': must be Auto or the name of a registered provider",
+            ],
+            Assert.Throws<NumaOptionsException>(() => options.Value).Failures);
+    }
+
+    [Fact]
     public void Value_CodeAndConfiguration_CodeWins()
     {
         var builder = NumaHost.CreateBuilder(("Transport:Backlog", "7"), ("Transport:NoDelay", "false"));

@@ -131,6 +131,7 @@ public sealed class SettingFormatTests
     [InlineData("/sys", true)]
     [InlineData("sys", false)]
     [InlineData("./sys", false)]
+    [InlineData("/sys\0", false)]
     public void Folder_MustBeAbsolute(string text, bool allowed)
     {
         Assert.SkipWhen(OperatingSystem.IsWindows(), "paths of this test are Unix paths");

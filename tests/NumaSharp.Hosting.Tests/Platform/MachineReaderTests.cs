@@ -39,6 +39,15 @@ public sealed class MachineReaderTests
     }
 
     [Fact]
+    public void Read_OffAndNamedCannotBeRead_IsOneNodeAndSaysSo()
+    {
+        var platform = new FakePlatform { ReadFailure = new NumaException("Broken.") };
+        var options = new NumaOptions { Enabled = false, Topology = { Provider = "Fake" } };
+        Assert.Equal("SingleNode", ReaderOf(platform, isLinux: false).Read(options).Topology?.Source);
+        Assert.StartsWith("Broken.", Assert.Single(_fallbacks.Current).Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
     public void Read_ProviderThatBreaksItsContract_IsAFailureOfItsKey()
     {
         var provider = Substitute.For<INumaTopologyProvider>();

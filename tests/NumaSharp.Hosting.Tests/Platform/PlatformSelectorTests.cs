@@ -126,6 +126,32 @@ public sealed class PlatformSelectorTests
         Assert.Equal(("Linux", "Linux", "Linux"), NamesOf(selection));
     }
 
+    [Fact]
+    public void Select_OffAndNamesThatNobodyHas_FollowsAuto() =>
+        Assert.Equal(("Linux", "Linux", "Linux"), NamesOf(Select(isLinux: true, static o =>
+        {
+            o.Enabled = false;
+            o.Topology.Provider = o.Memory.Provider = o.Affinity.Provider = "Nope";
+            o.Memory.HugePages = NumaHugePageUse.Size1GiB;
+        })));
+
+    [Fact]
+    public void Select_OffAndATopologyThatIsRegistered_IsTakenWithItsMemoryAndAffinity() =>
+        Assert.Equal(("Fake", "Fake", "Fake"), NamesOf(Select(
+            isLinux: true,
+            static o =>
+            {
+                o.Enabled = false;
+                o.Topology.Provider = "fake";
+                o.Memory.Provider = o.Affinity.Provider = "Linux";
+            },
+            new FakePlatform())));
+
+    [Fact]
+    public void Select_OffElsewhereWithTwoPlugins_IsOneNode() => Assert.Equal(
+        ("SingleNode", "SingleNode", "SingleNode"),
+        NamesOf(Select(isLinux: false, static o => o.Enabled = false, new FakePlatform("A"), new FakePlatform("B"))));
+
     private static Action<NumaOptions> Foreign(string sysfs, string proc) => options =>
     {
         options.Topology.SysfsRoot = sysfs;

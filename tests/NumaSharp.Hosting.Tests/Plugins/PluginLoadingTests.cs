@@ -21,7 +21,8 @@ public sealed class PluginLoadingTests : IDisposable
     {
         using var host = PluginHost.Create(
             _root,
-            ("Plugins:0:Assembly", _root.AddAcme()), ("Topology:Provider", "acme"), ("Acme:Nodes", "3"), ("Enabled", "false"));
+            ("Plugins:0:Assembly", _root.AddAcme()), ("Topology:Provider", "acme"), ("Acme:Nodes", "3"),
+            ("Memory:Provider", "SingleNode"), ("Affinity:Provider", "SingleNode"));
         await host.StartAsync(TestContext.Current.CancellationToken);
         var topology = host.Services.GetRequiredService<NumaTopology>();
         Assert.Equal(("Acme F7", 3), (topology.Source, topology.NodeCount));
@@ -71,7 +72,7 @@ public sealed class PluginLoadingTests : IDisposable
         var builder = PluginHost.CreateBuilder(
             _root,
             ("Plugins:0:Assembly", _root.AddAcme()), ("Topology:Provider", "Acme"), ("Acme:Nodes", "1"), ("Acmee:Nodes", "1"),
-            ("Enabled", "false"));
+            ("Memory:Provider", "SingleNode"), ("Affinity:Provider", "SingleNode"));
         var logs = builder.RecordLogs();
         builder.AddNuma();
         using var host = builder.Build();

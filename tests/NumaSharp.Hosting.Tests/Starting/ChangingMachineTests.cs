@@ -53,12 +53,17 @@ public sealed class ChangingMachineTests
         using var host = CreateHost(out var log, ("Topology:PollInterval", "10ms"));
         await host.StartAsync(TestContext.Current.CancellationToken);
         _platform.ReadFailure = new NumaException("nobody is there.");
-        WaitUntil(() => log.TextsOf(701).Any(static text => text.StartsWith("NUMA topology.watch: ", StringComparison.Ordinal)));
+        WaitUntil(() => log.TextsOf(701).Any(static text => text.StartsWith("NUMA topology.reread: ", StringComparison.Ordinal)));
         Assert.Equal(HealthStatus.Degraded, (await CheckAsync(host.Services)).Status);
+        var meters = host.Services.GetRequiredService<IMeterFactory>();
+        Assert.Equal(1, MetricReading.Take(meters).Single(NumaTelemetry.PolicyActiveFallbacks));
+        Assert.Empty(log.TextsOf(703));
 
         _platform.ReadFailure = null;
-        WaitUntil(() => host.Services.GetRequiredService<NumaFallbacks>().Current.Count == 0);
+        WaitUntil(() => log.TextsOf(703).Count == 1);
+        Assert.StartsWith("NUMA topology.reread is no longer reported.", log.TextsOf(703)[0], StringComparison.Ordinal);
         Assert.Equal(HealthStatus.Healthy, (await CheckAsync(host.Services)).Status);
+        Assert.Equal(0, MetricReading.Take(meters).Single(NumaTelemetry.PolicyActiveFallbacks));
         await host.StopAsync(TestContext.Current.CancellationToken);
     }
 

@@ -72,6 +72,23 @@ public sealed class NodeMemoryReaderTests
     }
 
     [Fact]
+    public void Read_AllNodesAgain_IsReportedNoLonger()
+    {
+        _platform.Statistics = static nodeId => nodeId == 0 ? throw new NumaException("Gone.") : Figures(50);
+        _reader.Read();
+        _time.Now += NodeMemoryReader.Interval;
+        _reader.Read();
+        Assert.Equal("telemetry.memory", Assert.Single(_fallbacks.Current).Feature);
+
+        _platform.Statistics = static nodeId => Figures(nodeId);
+        _reader.Read();
+        Assert.Single(_fallbacks.Current);
+        _time.Now += NodeMemoryReader.Interval;
+        _reader.Read();
+        Assert.Empty(_fallbacks.Current);
+    }
+
+    [Fact]
     public void Read_ProviderThrowsWhatItMayNot_KeepsTheLastFiguresAndSaysSo()
     {
         _platform.Statistics = static nodeId => Figures(nodeId);

@@ -102,7 +102,7 @@ public sealed class PlacementTests
     public void Commit_DeviceMemory_OnlyWhereItIsNamed()
     {
         var options = Machines.Small(1, 8);
-        options.Nodes[1].IsDevice = true;
+        (options.Nodes[1].IsDevice, options.Nodes[1].Cpus) = (true, CpuSet.Empty);
         using var machine = new SimulatedMachine(options);
         using var memory = new Support.Memory(machine, 2);
         Assert.Equal(NumaFailure.OutOfMemory, memory.Commit().Failure);

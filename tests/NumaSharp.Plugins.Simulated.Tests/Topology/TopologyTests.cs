@@ -35,7 +35,7 @@ public sealed class TopologyTests
     {
         var options = Machines.Small(8, 0, 8, 8);
         options.Nodes[2].Cpus = CpuSet.Empty;
-        options.Nodes[3].IsDevice = true;
+        (options.Nodes[3].IsDevice, options.Nodes[3].Cpus) = (true, CpuSet.Empty);
         options.Nodes[2].MemoryTier = 22;
         options.Nodes[2].HugePages = [new NumaHugePages(2 << 20, 8, 3)];
         using var machine = new SimulatedMachine(options);

@@ -12,7 +12,11 @@ public sealed class ProbeCheckTests : IDisposable
     private readonly Ward _ward = new();
     private readonly ISystemProbe _probe = Substitute.For<ISystemProbe>();
 
-    public ProbeCheckTests() => _ward.Probe = _probe;
+    public ProbeCheckTests()
+    {
+        _probe.IsLinux.Returns(true);
+        _ward.Probe = _probe;
+    }
 
     public void Dispose() => _ward.Dispose();
 
@@ -21,7 +25,7 @@ public sealed class ProbeCheckTests : IDisposable
     [InlineData(NumaBindMode.Strict, "Error")]
     public void Examine_MbindRefused_IsAsBadAsTheModeNeedsIt(NumaBindMode mode, string severity)
     {
-        _probe.TryBind(Arg.Any<int>()).Returns(s_refused);
+        _probe.TryBind(Arg.Any<int>(), mode == NumaBindMode.Strict).Returns(s_refused);
         _ward.Request = new NumaPlanRequest { BindMode = mode };
         _ward.Tree.Write("proc/self/status", "Name:\tx\nSeccomp:\t2\n");
 
@@ -31,18 +35,57 @@ public sealed class ProbeCheckTests : IDisposable
         Assert.Equal([new Evidence("mbind", "EPERM"), new Evidence("/proc/self/status", "Seccomp:\t2")], finding.Evidence);
     }
 
+    [Theory]
+    [InlineData(NumaFailure.NotPermitted, "seccomp", 2)]
+    [InlineData(NumaFailure.NotSupported, "CONFIG_NUMA", 2)]
+    [InlineData(NumaFailure.InvalidArgument, "cpuset.mems", 1)]
+    [InlineData(NumaFailure.OutOfMemory, "vm.max_map_count", 1)]
+    [InlineData(NumaFailure.Other, "mbind(2)", 1)]
+    public void Examine_MbindFails_AdviceFitsTheError(NumaFailure failure, string advice, int evidence)
+    {
+        _probe.TryBind(Arg.Any<int>(), Arg.Any<bool>()).Returns(new NumaResult(failure, 1, "E"));
+        var finding = _ward.Find("mbind-refused");
+        Assert.Contains(advice, finding.Advice, StringComparison.Ordinal);
+        Assert.Equal(evidence, finding.Evidence.Count);
+    }
+
+    [Theory]
+    [InlineData(NumaFailure.NotPermitted, NumaBindMode.Strict)]
+    [InlineData(NumaFailure.NotSupported, NumaBindMode.Strict)]
+    [InlineData(NumaFailure.NotSupported, NumaBindMode.Advisory)]
+    [InlineData(NumaFailure.OutOfMemory, NumaBindMode.Advisory)]
+    public void Examine_RefusedElsewhere_SaysNothingOfLinux(NumaFailure failure, NumaBindMode mode)
+    {
+        var refused = new NumaResult(failure, 50, "ERROR_NOT_SUPPORTED");
+        _probe.IsLinux.Returns(false);
+        _probe.TryBind(Arg.Any<int>(), Arg.Any<bool>()).Returns(refused);
+        _probe.TryPin().Returns(refused);
+        _probe.TryQueryNode().Returns(refused);
+        _ward.Request = new NumaPlanRequest { BindMode = mode };
+
+        var text = string.Join('\n', _ward.Examine().Findings
+            .Where(static finding => finding.Id.EndsWith("-refused", StringComparison.Ordinal))
+            .SelectMany(static finding => finding.Evidence.Select(static one => $"{one}").Prepend(finding.Advice)));
+
+        Assert.Contains("ERROR_NOT_SUPPORTED", text, StringComparison.Ordinal);
+        Assert.DoesNotContain("seccomp", text, StringComparison.OrdinalIgnoreCase);
+        Assert.DoesNotContain("proc/", text, StringComparison.Ordinal);
+        Assert.DoesNotContain("mbind", text, StringComparison.Ordinal);
+        Assert.DoesNotContain("CONFIG_NUMA", text, StringComparison.Ordinal);
+    }
+
     [Fact]
     public void Examine_NothingIsBound_DoesNotTry()
     {
         _ward.Request = new NumaPlanRequest { BindMode = NumaBindMode.None };
         _ward.AssertHealthy("mbind-refused");
-        _probe.DidNotReceive().TryBind(Arg.Any<int>());
+        _probe.DidNotReceive().TryBind(Arg.Any<int>(), Arg.Any<bool>());
     }
 
     [Fact]
     public void Examine_OneNodeRefuses_IsFound()
     {
-        _probe.TryBind(1).Returns(s_refused);
+        _probe.TryBind(1, false).Returns(s_refused);
         Assert.Contains("node 1", _ward.Find("mbind-refused").Problem, StringComparison.Ordinal);
     }
 
@@ -72,8 +115,9 @@ public sealed class ProbeCheckTests : IDisposable
         platform.Affinity.GetThreadCpus(out var before);
         var probe = new SystemProbe(platform);
 
+        Assert.True(probe.IsLinux);
         Assert.True(probe.TryPin().Succeeded);
-        var bound = probe.TryBind(NumaTopology.Instance.MemoryNodes.First);
+        var bound = probe.TryBind(NumaTopology.Instance.MemoryNodes.First, isStrict: true);
         Assert.True(bound is { Failure: NumaFailure.None or NumaFailure.NotPermitted });
         Assert.True(probe.TryQueryNode() is { Failure: NumaFailure.None or NumaFailure.NotPermitted });
 

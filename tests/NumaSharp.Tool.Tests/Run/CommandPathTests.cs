@@ -12,7 +12,7 @@ public sealed class CommandPathTests
         var (plain, executable) = (Folder(UnixFileMode.UserRead), Folder(UnixFileMode.UserRead | UnixFileMode.UserExecute));
 
         Assert.Equal($"{executable}/tool", CommandPath.Find("tool", $"/nonexistent:{plain}:{executable}"));
-        Assert.Null(CommandPath.Find("tool", plain));
+        Assert.Equal($"{plain}/tool", CommandPath.Find("tool", $"/nonexistent:{plain}"));
         Assert.Null(CommandPath.Find("no such tool", executable));
     }
 
@@ -22,6 +22,7 @@ public sealed class CommandPathTests
         var path = $"{Folder(UnixFileMode.UserRead)}/tool";
 
         Assert.Equal(path, CommandPath.Find(path, ""));
+        Assert.Equal(Path.GetDirectoryName(path), CommandPath.Find(Path.GetDirectoryName(path)!, ""));
         Assert.Null(CommandPath.Find($"{path}x", ""));
     }
 

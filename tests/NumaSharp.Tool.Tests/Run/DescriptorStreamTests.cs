@@ -1,4 +1,5 @@
 using System.IO.Pipes;
+using Microsoft.Win32.SafeHandles;
 using NumaSharp.Tool.Run;
 
 namespace NumaSharp.Tool.Tests.Run;
@@ -16,7 +17,7 @@ public sealed class DescriptorStreamTests
         var writing = Task.Factory.StartNew(
             () =>
             {
-                using var stream = new DescriptorStream((int)reader.ClientSafePipeHandle.DangerousGetHandle());
+                using var stream = new DescriptorStream(DescriptorOf(reader.ClientSafePipeHandle));
                 stream.Write(bytes);
                 reader.DisposeLocalCopyOfClientHandle();
             },
@@ -31,12 +32,26 @@ public sealed class DescriptorStreamTests
     }
 
     [Fact]
+    public void AreSame_Descriptors_TellsTheEndsOfOnePipeFromOthers()
+    {
+        using var pipe = new AnonymousPipeServerStream(PipeDirection.Out);
+        using var other = new AnonymousPipeServerStream(PipeDirection.Out);
+        var (one, two) = (DescriptorOf(pipe.SafePipeHandle), DescriptorOf(pipe.ClientSafePipeHandle));
+
+        Assert.True(DescriptorStream.AreSame(one, two));
+        Assert.False(DescriptorStream.AreSame(one, DescriptorOf(other.SafePipeHandle)));
+        Assert.True(DescriptorStream.AreSame(int.MaxValue, one));
+    }
+
+    [Fact]
     public void Write_ReaderHasGone_Throws()
     {
         using var writer = new AnonymousPipeServerStream(PipeDirection.Out);
         writer.DisposeLocalCopyOfClientHandle();
-        using var stream = new DescriptorStream((int)writer.SafePipeHandle.DangerousGetHandle());
+        using var stream = new DescriptorStream(DescriptorOf(writer.SafePipeHandle));
 
         Assert.Equal("write says EPIPE.", Assert.Throws<IOException>(() => stream.Write([1])).Message);
     }
+
+    private static int DescriptorOf(SafePipeHandle handle) => (int)handle.DangerousGetHandle();
 }

@@ -1,3 +1,4 @@
+using System.IO.Pipes;
 using System.Text;
 using NumaSharp.Tool.Run;
 
@@ -44,6 +45,35 @@ public sealed class LinePrefixerTests
         await new LinePrefixer(new BrokenStream(), new Lock(), [.. "> "u8]).CopyAsync(source);
 
         Assert.False(source.CanRead);
+    }
+
+    // Or the descriptors of every process that was started again stay open until the garbage collector finds them.
+    [Fact]
+    public async Task CopyAsync_SourceEnds_IsClosed()
+    {
+        var source = new ChunkedStream([.. "a\n"u8], 1);
+        await new LinePrefixer(Stream.Null, new Lock(), [.. "> "u8]).CopyAsync(source);
+
+        Assert.False(source.CanRead);
+    }
+
+    [Fact]
+    public async Task EndLine_LineIsNotComplete_PassesItOn()
+    {
+        using var output = new MemoryStream();
+        using var source = new AnonymousPipeServerStream(PipeDirection.Out);
+        var copy = new LinePrefixer(output, new Lock(), [.. "> "u8]);
+        var copying = copy.CopyAsync(new AnonymousPipeClientStream(PipeDirection.In, source.ClientSafePipeHandle));
+        source.Write("a"u8);
+        await Eventually.TrueAsync(() => copy is { Copied: 1, IsWriting: false });
+        copy.EndLine();
+        copy.EndLine();
+        Assert.Equal("> a\n", Encoding.Latin1.GetString(output.ToArray()));
+
+        source.Write("b"u8);
+        source.Close();
+        await copying;
+        Assert.Equal("> a\n> b\n", Encoding.Latin1.GetString(output.ToArray()));
     }
 
     private static async Task<byte[]> CopyAsync(byte[] bytes, int chunk)

@@ -97,6 +97,22 @@ public sealed class RunCommandTests
         Assert.Equal(128 + Native.SIGPIPE, await tool.WaitAsync());
     }
 
+    [Theory]
+    [InlineData(0, UnixFileMode.UserRead | UnixFileMode.UserWrite | UnixFileMode.UserExecute, "a b")]
+    [InlineData(126, UnixFileMode.UserRead | UnixFileMode.UserWrite, null)]
+    public async Task Run_ScriptWithoutInterpreter_IsTheShellsWhereItIsExecutable(int code, UnixFileMode mode, string? output)
+    {
+        var file = Path.Combine(Directory.CreateTempSubdirectory("numasharp-").FullName, "script");
+        await File.WriteAllTextAsync(file, "echo $1\n");
+#pragma warning disable CA1416 // The constructor has seen that this is Linux.
+        File.SetUnixFileMode(file, mode);
+#pragma warning restore CA1416
+        using var tool = ToolProcess.Start("run", "--per-node", "--nodes", $"{FirstNode.NodeId}", "--", file, "a b");
+
+        Assert.Equal(output is null ? null : $"[node{FirstNode.NodeId}] {output}", await tool.ReadLineAsync());
+        Assert.Equal(code, await tool.WaitAsync());
+    }
+
     [Fact]
     public async Task Launcher_WithoutASupervisor_SaysWhatItIsFor()
     {

@@ -45,6 +45,7 @@ public sealed class SupervisorTests
     [InlineData(Native.SIGUSR1, "USR1")]
     [InlineData(Native.SIGUSR2, "USR2")]
     [InlineData(Native.SIGHUP, "HUP")]
+    [InlineData(Native.SIGINT, "INT")]
     public async Task Forward_AnySignal_ReachesEveryProcess(int signal, string name)
     {
         using var run = new NodeRun(
@@ -82,8 +83,35 @@ public sealed class SupervisorTests
         run.Supervisor.Stop(Native.SIGTERM);
 
         Assert.Equal(128 + Native.SIGKILL, await code);
+        await run.Errors.WaitForAsync("[node0] numasharp: has not ended in 0.05 s; it is killed.\n");
         var grandchild = run.Output.Lines[0]["[node0] child ".Length..];
         await Eventually.TrueAsync(() => !IsRunning(grandchild));
+    }
+
+    // Those of a terminal are for all that runs on it; any other is for the process, which knows what to do with its own.
+    [Theory]
+    [InlineData(true, "1")]
+    [InlineData(false, "0")]
+    public async Task Forward_ToGroups_ReachesWhatTheProcessHasStarted(bool toGroups, string reached)
+    {
+        using var run = new NodeRun(
+            "trap 'sleep 0.1; kill -KILL $child 2>/dev/null; echo $?; exit 0' HUP; (trap - HUP; exec sleep 1000) & child=$!; "
+            + "echo ready; while :; do sleep 0.02; done");
+        var code = run.RunAsync(NodeRun.OneNode());
+        await run.Output.WaitForAsync("ready");
+        run.Supervisor.Forward(Native.SIGHUP, toGroups);
+
+        Assert.Equal(0, await code);
+        Assert.Equal($"[node0] {reached}", run.Output.Lines[^1]);
+    }
+
+    [Fact]
+    public async Task RunAsync_ProcessInTheBackgroundKeepsTheOutput_ALineThatIsNotCompleteIsPassedOn()
+    {
+        using var run = new NodeRun("printf 'no line end'; sleep 20 & exit 0");
+
+        Assert.Equal(0, await run.RunAsync(NodeRun.OneNode()));
+        Assert.Equal(["[node0] no line end"], run.Output.Lines);
     }
 
     [Fact]

@@ -2,9 +2,11 @@ using NumaSharp.Core;
 
 namespace NumaSharp.Tool.Doctor.Checks;
 
-/// <summary>mbind(2) is refused: memory is placed by first touch alone.</summary>
+/// <summary>mbind(2), or what the system has in its place, is refused: memory is placed by first touch alone.</summary>
 internal sealed class BindCheck() : DoctorCheck("mbind-refused")
 {
+    private const string Status = "proc/self/status";
+
     public override bool NeedsProbe => true;
 
     public override IEnumerable<Finding> Examine(Patient patient)
@@ -14,27 +16,54 @@ internal sealed class BindCheck() : DoctorCheck("mbind-refused")
             yield break;
         }
 
+        var isStrict = patient.Plan.BindMode == NumaBindMode.Strict;
         foreach (var nodeId in patient.Plan.Nodes.Select(static node => node.MemoryNodeId).Distinct())
         {
-            var result = probe.TryBind(nodeId);
+            var result = probe.TryBind(nodeId, isStrict);
             if (!result.Succeeded)
             {
-                var isStrict = patient.Plan.BindMode == NumaBindMode.Strict;
                 yield return Found(
                     isStrict ? Severity.Error : Severity.Warning,
                     $"Memory cannot be bound to node {nodeId}: {result}. "
                     + (isStrict
                         ? "With Numa:Binding:Mode=Strict no host starts."
                         : "Pages go where a pinned thread touches them first."),
-                    "In a container: --cap-add SYS_NICE, or a seccomp profile that allows mbind; Docker's own refuses it.",
-                    new Evidence("mbind", result.ToString()),
-                    patient.File("proc/self/status") with { Value = SeccompOf(patient) });
+                    probe.IsLinux ? AdviceForLinux(result.Failure) : AdviceForOthers(result.Failure, isStrict),
+                    EvidenceOf(patient, probe, result));
                 yield break;
             }
         }
     }
 
+    private static string AdviceForLinux(NumaFailure failure) => failure switch
+    {
+        NumaFailure.NotPermitted =>
+            "In a container: --cap-add SYS_NICE, or a seccomp profile that allows mbind; Docker's own refuses it.",
+        NumaFailure.NotSupported =>
+            "The kernel has no mbind (CONFIG_NUMA), or a sandbox hides it: Numa:Binding:Mode=None does not ask for it.",
+        NumaFailure.InvalidArgument =>
+            "The process may not use the node's memory: name others in Numa:Binding:Nodes, or allow it in cpuset.mems.",
+        NumaFailure.OutOfMemory =>
+            "Free memory, or raise what limits the process: vm.max_map_count, ulimit -v, the cgroup's memory.max.",
+        _ => "Look the error up in mbind(2).",
+    };
+
+    private static string AdviceForOthers(NumaFailure failure, bool isStrict) => (failure, isStrict) switch
+    {
+        (NumaFailure.NotSupported, true) => "This system prefers nodes at the most: set Numa:Binding:Mode to Advisory.",
+        (NumaFailure.NotSupported, false) => "This system cannot do it: Numa:Binding:Mode=None does not ask for it.",
+        (NumaFailure.OutOfMemory, _) => "Free memory, or raise the limit of the job or container that the process is in.",
+        _ => "Look up what the system says of this error for memory on a node.",
+    };
+
+    private static Evidence[] EvidenceOf(Patient patient, ISystemProbe probe, NumaResult result)
+    {
+        var answer = new Evidence(probe.IsLinux ? "mbind" : nameof(INumaMemoryProvider.Bind), result.ToString());
+        var mayBeSeccomp = probe.IsLinux && result.Failure is (NumaFailure.NotPermitted or NumaFailure.NotSupported);
+        return mayBeSeccomp ? [answer, patient.File(Status) with { Value = SeccompOf(patient) }] : [answer];
+    }
+
     private static string SeccompOf(Patient patient) =>
-        Array.Find((patient.Files.Read("proc/self/status") ?? "").Split('\n'), static line =>
+        Array.Find((patient.Files.Read(Status) ?? "").Split('\n'), static line =>
             line.StartsWith("Seccomp:", StringComparison.Ordinal)) ?? "Seccomp: unknown";
 }

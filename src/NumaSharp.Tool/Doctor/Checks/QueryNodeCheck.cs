@@ -1,19 +1,23 @@
+using NumaSharp.Core;
+
 namespace NumaSharp.Tool.Doctor.Checks;
 
-/// <summary>move_pages(2) is refused: nobody can tell where pages are.</summary>
+/// <summary>move_pages(2), or what the system has in its place, is refused: nobody can tell where pages are.</summary>
 internal sealed class QueryNodeCheck() : DoctorCheck("move-pages-refused")
 {
     public override bool NeedsProbe => true;
 
     public override IEnumerable<Finding> Examine(Patient patient)
     {
-        if (patient.Plan.IsEnabled && patient.Probe?.TryQueryNode() is { Succeeded: false } result)
+        if (patient.Plan.IsEnabled && patient.Probe is { } probe && probe.TryQueryNode() is { Succeeded: false } result)
         {
             yield return Found(
                 Severity.Info,
                 $"The node of a page cannot be asked for: {result}. Nothing depends on it but the pages and tools that show it.",
-                "In a container: --cap-add SYS_NICE, or a seccomp profile that allows move_pages.",
-                new Evidence("move_pages", result.ToString()));
+                probe.IsLinux
+                    ? "In a container: --cap-add SYS_NICE, or a seccomp profile that allows move_pages."
+                    : "Look up what the system says of this error for the node of a page.",
+                new Evidence(probe.IsLinux ? "move_pages" : nameof(INumaMemoryProvider.QueryNode), result.ToString()));
         }
     }
 }

@@ -11,7 +11,8 @@ internal sealed class MaskSentinel(INumaAffinityProvider affinity)
 
     public void Arm(NumaPlan plan)
     {
-        var fewer = plan.Cpus.Count > 1 ? plan.Cpus.Except(CpuSet.FromIds(plan.Cpus.Last)) : plan.Cpus;
+        var cpus = plan.CommonOf(plan.Cpus);
+        var fewer = cpus.Count > 1 ? cpus.Except(CpuSet.FromIds(cpus.Last)) : cpus;
         var isPinned = plan.IsEnabled && affinity.TrySetThreadCpus(fewer).Succeeded;
         _expected = isPinned ? affinity.TryGetThreadCpus() : null;
     }

@@ -5,22 +5,36 @@ namespace NumaSharp.Core.Affinity;
 /// finds another placement than the one it has followed follows it. Thread-safe.
 /// </summary>
 internal sealed class NodePlacement(
-    NumaNodePlan node, bool isPinned, INumaAffinityProvider affinity, Action<NumaFallback> report)
+    NumaPlan plan, NumaNodePlan node, INumaAffinityProvider affinity, Action<NumaFallback> report)
 {
+    private readonly CpuSet _balanced = plan.BalancedOf(node.Cpus);
+    private int _spares;
     private int _refused;
 
     public NumaNodePlan Node => node;
 
-    /// <summary>Pins the calling thread as a worker; those beyond the plan's run on all CPUs of the node.</summary>
-    public void PinWorker(int index) => Pin(index < node.ThreadCpus.Count ? node.ThreadCpus[index] : node.Cpus);
+    /// <summary>Pins the calling thread as a worker; those beyond the plan's run wherever the kernel balances threads.</summary>
+    public void PinWorker(int index) => Pin(index < node.ThreadCpus.Count ? node.ThreadCpus[index] : NextSpareCpus());
 
     /// <summary>Pins the calling thread as one of a loop's.</summary>
-    public void PinLoop(int index) => Pin(index < node.LoopCpus.Count ? node.LoopCpus[index] : node.Cpus);
+    public void PinLoop(int index) => Pin(index < node.LoopCpus.Count ? node.LoopCpus[index] : NextSpareCpus());
+
+    // Nobody moves a thread between isolated CPUs: where there are no others, each thread gets one of them.
+    private CpuSet NextSpareCpus()
+    {
+        if (!_balanced.IsEmpty)
+        {
+            return _balanced;
+        }
+
+        var turn = (uint)Interlocked.Increment(ref _spares) % (uint)node.Cpus.Count;
+        return CpuSet.FromIds(node.Cpus.ElementAt((int)turn));
+    }
 
     // A refusal is reported once per placement: all threads of a node meet the same one.
     private void Pin(CpuSet cpus)
     {
-        if (!isPinned)
+        if (!plan.IsEnabled)
         {
             return;
         }

@@ -27,6 +27,9 @@ internal sealed class MemorySource
     public bool IsShared =>
         _nodeIds.Length > 1 && _policy is NumaMemoryPolicy.Interleave or NumaMemoryPolicy.WeightedInterleave;
 
+    /// <summary>Whether their shares are of different sizes.</summary>
+    public bool HasWeights => IsShared && _weights.Length > 0;
+
     /// <summary>Whether both say the same of every page.</summary>
     public bool IsSameAs(MemorySource other) =>
         _policy == other._policy && _nodeIds.SequenceEqual(other._nodeIds) && _weights.SequenceEqual(other._weights);
@@ -47,13 +50,13 @@ internal sealed class MemorySource
         }
 
         var source = Of(node).IsShared ? null : plan.FindNode(node.MemoryNodeId);
-        return source is not null && source.ServingIndex == source.NodeIndex ? source.Cpus : node.Cpus;
+        return plan.CommonOf(source is not null && source.ServingIndex == source.NodeIndex ? source.Cpus : node.Cpus);
     }
 
     /// <summary>What to ask for a whole range.</summary>
     public NumaPlacement PlacementFor(NumaBindMode mode) => this switch
     {
-        { IsShared: true, _weights.Length: > 0 } => new(NumaPlacementKind.WeightedInterleaved, _set) { Weights = _weights },
+        { HasWeights: true } => new(NumaPlacementKind.WeightedInterleaved, _set) { Weights = _weights },
         { IsShared: true } => new(NumaPlacementKind.Interleaved, _set),
         _ => new(KindOf(mode), _set) { HomeNodeId = _nodeIds.Length > 1 ? FirstNodeId : null },
     };

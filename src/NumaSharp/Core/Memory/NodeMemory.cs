@@ -4,11 +4,8 @@ namespace NumaSharp.Core.Memory;
 /// The memory of one node for one owner: reserves, binds as the mode says or falls back to first touch, commits against a
 /// limit, counts. The caller serializes the calls; only the counters may be read at any time.
 /// </summary>
-internal sealed class NodeMemory
+internal sealed partial class NodeMemory
 {
-    private const nuint PieceBytes = 1 << 20;
-    private const nuint MaxPieces = 64;
-
     private readonly INumaMemoryProvider _provider;
     private readonly INumaAffinityProvider _affinity;
     private readonly NumaFallbacks _fallbacks;
@@ -16,8 +13,6 @@ internal sealed class NodeMemory
     private readonly string _owner;
     private CpuSet? _firstTouchCpus;
     private MemorySource _source;
-    private IEnumerator<NumaPlacement>? _turns;
-    private bool _bindRefused;
     private bool _pinReported;
     private long _committed;
 
@@ -59,33 +54,10 @@ internal sealed class NodeMemory
         }
 
         // The nodes may have been refused because they had gone (EINVAL): these are others.
-        _bindRefused = false;
+        _isRefused = false;
         _turns = null;
         Volatile.Write(ref _source, source);
         return true;
-    }
-
-    /// <summary>
-    /// Says anew where the pages of a range come from that are not there yet; those that are stay. A refusal is reported.
-    /// </summary>
-    public void Rebind(nint address, nuint size)
-    {
-        if (size == 0 || _mode == NumaBindMode.None)
-        {
-            return;
-        }
-
-        var result = Place(address, size);
-        if (!result.Succeeded)
-        {
-            // What has never been bound goes on to be touched first by our own thread.
-            _bindRefused = _mode == NumaBindMode.Advisory;
-            _fallbacks.Report(new NumaFallback(
-                "memory.bind",
-                $"Free memory of the {_owner} stays bound to its former place: the system refuses {_source} (mbind: "
-                + $"{result.ErrorName}).",
-                NodeId));
-        }
     }
 
     public nuint RoundToPages(nuint size) => (size + PageSize - 1) & ~(PageSize - 1);
@@ -112,21 +84,11 @@ internal sealed class NodeMemory
         }
     }
 
-    /// <summary>Binds a part of a reservation that somebody else made.</summary>
-    /// <exception cref="NumaException">Strict, and the system refused to bind.</exception>
-    public void Bind(nint address, nuint size)
-    {
-        var result = TryBind(address, size);
-        if (!result.Succeeded)
-        {
-            throw new NumaException($"mbind (Strict) of {_owner}", result, MemoryNodeId);
-        }
-    }
-
     /// <summary>Makes a part of a reservation usable. The limit is the caller's business: <see cref="AvailableBytes"/>.</summary>
     public NumaResult Commit(nint address, nuint size)
     {
-        var result = _firstTouchCpus is not null && (_mode == NumaBindMode.None || _bindRefused)
+        var isUnbound = _mode == NumaBindMode.None || (_mode == NumaBindMode.Advisory && _isRefused);
+        var result = _firstTouchCpus is not null && isUnbound
             ? CommitOn(_firstTouchCpus, address, size)
             : _provider.Commit(address, size);
         if (result.Succeeded)
@@ -200,74 +162,6 @@ internal sealed class NodeMemory
     }
 
     private static CpuSet? NullIfEmpty(CpuSet? cpus) => cpus is { IsEmpty: false } ? cpus : null;
-
-    private NumaResult TryBind(nint address, nuint size)
-    {
-        switch (_mode)
-        {
-            case NumaBindMode.Strict:
-                return Place(address, size);
-            case NumaBindMode.Advisory when !_bindRefused:
-                var result = Place(address, size);
-                if (!result.Succeeded)
-                {
-                    // Not asked again: a seccomp profile does not change its mind.
-                    _bindRefused = true;
-                    ReportRefusal(result);
-                }
-
-                return NumaResult.Success;
-            default:
-                return NumaResult.Success;
-        }
-    }
-
-    // MPOL_INTERLEAVE takes pages of other nodes when its own are full: a promise needs pieces that are bound one by one.
-    private NumaResult Place(nint address, nuint size)
-    {
-        if (_turns is null && !(_source.IsShared && _mode == NumaBindMode.Strict))
-        {
-            var result = _provider.Bind(address, size, _source.PlacementFor(_mode));
-            if (!_source.IsShared || result.Failure is not (NumaFailure.NotSupported or NumaFailure.InvalidArgument))
-            {
-                return result;
-            }
-        }
-
-        _turns ??= _source.TurnsFor(_mode).GetEnumerator();
-        return PlaceInPieces(address, size, _turns);
-    }
-
-    private NumaResult PlaceInPieces(nint address, nuint size, IEnumerator<NumaPlacement> turns)
-    {
-        // Every piece is a mapping of the kernel's, and vm.max_map_count is 65530.
-        var piece = RoundToPages(Math.Max(PieceBytes, size / MaxPieces));
-        for (nuint offset = 0; offset < size; offset += piece)
-        {
-            turns.MoveNext();
-            var result = _provider.Bind(address + (nint)offset, Math.Min(piece, size - offset), turns.Current);
-            if (!result.Succeeded)
-            {
-                return result;
-            }
-        }
-
-        return NumaResult.Success;
-    }
-
-    private void ReportRefusal(NumaResult result)
-    {
-        var instead = _firstTouchCpus is null
-            ? "Pages come from the node of the thread that touches them first."
-            : $"Memory is touched first by a thread on CPUs {_firstTouchCpus} instead.";
-        var advice = result.Failure == NumaFailure.NotPermitted
-            ? " Containers refuse mbind by seccomp: allow it, or add CAP_SYS_NICE."
-            : "";
-        _fallbacks.Report(new NumaFallback(
-            "memory.bind",
-            $"Memory of the {_owner} could not be bound to {_source} (mbind: {result.ErrorName}). {instead}{advice}",
-            NodeId));
-    }
 
     private NumaResult CommitOn(CpuSet cpus, nint address, nuint size)
     {

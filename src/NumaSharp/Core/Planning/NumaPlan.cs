@@ -100,6 +100,12 @@ public sealed partial class NumaPlan
     /// <returns>The position, or -1 when the CPU is not in the plan.</returns>
     public int IndexOfCpu(int cpu) => (uint)cpu < (uint)_indexOfCpu.Length ? _indexOfCpu[cpu] : -1;
 
+    /// <summary>For threads that have no CPUs of their own: those of some that are balanced, all of them where none is.</summary>
+    internal CpuSet CommonOf(CpuSet cpus) => BalancedOf(cpus) is { IsEmpty: false } balanced ? balanced : cpus;
+
+    /// <summary>Those of some CPUs that the kernel's scheduler moves threads between; none when all are isolated.</summary>
+    internal CpuSet BalancedOf(CpuSet cpus) => cpus.Except(Topology.IsolatedCpus);
+
     /// <summary>The plan in one line, as it is logged at start.</summary>
     /// <returns>The line.</returns>
     public override string ToString() => PlanText.Of(this);

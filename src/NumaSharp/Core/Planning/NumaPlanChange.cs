@@ -24,7 +24,7 @@ public sealed class NumaPlanChange
         MemoryNodesCome = after.MemoryNodes.Except(before.MemoryNodes);
         Moved =
         [
-            .. plan.Nodes.Where(node => !IsSamePlacement(node, previous.Nodes[node.NodeIndex])).Select(static node => node.NodeIndex),
+            .. plan.Nodes.Where(node => HasMoved(previous, plan, node.NodeIndex)).Select(static node => node.NodeIndex),
         ];
     }
 
@@ -80,6 +80,13 @@ public sealed class NumaPlanChange
 
     private static CpuSet IdsOf(NumaTopology topology) =>
         CpuSet.FromIds(topology.Nodes.Select(static node => node.NodeId));
+
+    // Threads beyond the plan's are where CPUs are balanced, which may change without those of the plan.
+    private static bool HasMoved(NumaPlan previous, NumaPlan plan, int index)
+    {
+        var (before, after) = (previous.Nodes[index], plan.Nodes[index]);
+        return !IsSamePlacement(before, after) || !previous.BalancedOf(before.Cpus).Equals(plan.BalancedOf(after.Cpus));
+    }
 
     private static bool IsSamePlacement(NumaNodePlan left, NumaNodePlan right) =>
         IsSameMemory(left, right)

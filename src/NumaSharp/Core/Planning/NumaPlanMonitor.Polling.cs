@@ -55,7 +55,7 @@ public sealed partial class NumaPlanMonitor
             _isStopped = true;
             thread = _thread;
             _timer?.Dispose();
-            _watch?.Dispose();
+            Unwatch();
         }
 
         Wake();
@@ -77,8 +77,21 @@ public sealed partial class NumaPlanMonitor
         catch (Exception exception)
         {
             Report(new NumaFallback(
-                ReadFeature, $"The topology provider cannot tell of changes, and is polled. {exception.Message}"));
+                WatchFeature, $"The topology provider cannot tell of changes, and is polled. {exception.Message}"));
             return null;
+        }
+    }
+
+    private void Unwatch()
+    {
+        try
+        {
+            _watch?.Dispose();
+        }
+        catch (Exception exception)
+        {
+            Report(new NumaFallback(
+                WatchFeature, $"The topology provider could not end to tell of changes, and may go on. {exception.Message}"));
         }
     }
 

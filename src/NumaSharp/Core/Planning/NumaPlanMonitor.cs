@@ -9,7 +9,8 @@ namespace NumaSharp.Core;
 /// </summary>
 public sealed partial class NumaPlanMonitor : IDisposable
 {
-    private const string ReadFeature = "topology.watch";
+    private const string ReadFeature = "topology.reread";
+    private const string WatchFeature = "topology.watch";
     private const string ApplyFeature = "topology.apply";
 
     private readonly Lock _lock = new();
@@ -126,7 +127,7 @@ public sealed partial class NumaPlanMonitor : IDisposable
 
             var change = Follow(_platform.Topology.Read());
             _signature = signature;
-            _fallbacks.Withdraw(ReadFeature);
+            Withdraw(ReadFeature);
             return change;
         }
         catch (Exception exception)
@@ -158,16 +159,17 @@ public sealed partial class NumaPlanMonitor : IDisposable
             return;
         }
 
-        foreach (var feature in _misfits.Concat(misfits).Select(static misfit => misfit.Feature))
+        foreach (var misfit in _misfits.Except(misfits))
         {
-            _fallbacks.Withdraw(feature);
+            Withdraw(misfit.Feature);
         }
 
-        _misfits = misfits;
-        foreach (var misfit in misfits)
+        foreach (var misfit in misfits.Except(_misfits))
         {
             Report(misfit);
         }
+
+        _misfits = misfits;
     }
 
     private void CarryOut(NumaPlanChange change)
@@ -177,8 +179,8 @@ public sealed partial class NumaPlanMonitor : IDisposable
         Volatile.Write(ref _changes, _changes + 1);
 
         // What was refused on other CPUs may be granted on these; whoever is refused again says so again.
-        _fallbacks.Withdraw(ThreadAffinity.PinFeature);
-        _fallbacks.Withdraw(ApplyFeature);
+        Withdraw(ThreadAffinity.PinFeature);
+        Withdraw(ApplyFeature);
         Raise(_appliers, change.Plan);
     }
 
@@ -207,6 +209,18 @@ public sealed partial class NumaPlanMonitor : IDisposable
         catch (Exception)
         {
             // A listener failed. It has been counted and is in the list, and there is nobody left to tell.
+        }
+    }
+
+    private void Withdraw(string feature)
+    {
+        try
+        {
+            _fallbacks.Withdraw(feature);
+        }
+        catch (Exception)
+        {
+            // As above: it is out of the list.
         }
     }
 }

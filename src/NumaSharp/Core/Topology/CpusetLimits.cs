@@ -4,4 +4,6 @@ namespace NumaSharp.Core.Topology;
 /// <param name="Cpus">The CPUs.</param>
 /// <param name="Mems">The memory nodes.</param>
 /// <param name="Isolated">The CPUs of isolated partitions, as far as the process sees them.</param>
-internal readonly record struct CpusetLimits(CpusetLimit? Cpus, CpusetLimit? Mems, CpuSet Isolated);
+/// <param name="PartitionFiles">The files that say whether the process is in such a partition, there or not.</param>
+internal readonly record struct CpusetLimits(
+    CpusetLimit? Cpus, CpusetLimit? Mems, CpuSet Isolated, IReadOnlyList<string> PartitionFiles);

@@ -28,7 +28,7 @@ internal sealed class CpusetReader(MachineFiles files, TopologyWarnings warnings
         if (!mounts.Succeeded)
         {
             warnings.AddUnlessMissing(mounts, "no cgroup limits are read");
-            return new CpusetLimits(Cpus: null, Mems: null, CpuSet.Empty);
+            return new CpusetLimits(Cpus: null, Mems: null, CpuSet.Empty, []);
         }
 
         CpusetLimit? cpus = null;
@@ -42,7 +42,7 @@ internal sealed class CpusetReader(MachineFiles files, TopologyWarnings warnings
             isolated = mount.IsVersion2 ? isolated.Union(_partitions.Read(mount.Point, path)) : isolated;
         }
 
-        return new CpusetLimits(cpus, mems, isolated);
+        return new CpusetLimits(cpus, mems, isolated, _partitions.Files);
     }
 
     private string FindPath(CpusetMount mount)

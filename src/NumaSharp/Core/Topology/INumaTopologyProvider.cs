@@ -19,8 +19,8 @@ public interface INumaTopologyProvider
     NumaNodeStatistics? ReadStatistics(int nodeId) => null;
 
     /// <summary>
-    /// Reads something that differs whenever a new <see cref="Read"/> gives other nodes, CPUs or memory nodes, and that costs
-    /// much less: what is polled.
+    /// Reads something that differs whenever a new <see cref="Read"/> gives other nodes, CPUs, isolated CPUs or memory nodes, and
+    /// that costs much less: what is polled.
     /// </summary>
     /// <returns>Compared with the one before, or <see langword="null"/>: this provider cannot tell, read all.</returns>
     string? ReadSignature() => null;

@@ -17,6 +17,7 @@ public sealed class LinuxTopologyProvider : INumaTopologyProvider
 
     private readonly string _sysfsRoot;
     private readonly string _procRoot;
+    private IReadOnlyList<string> _partitionFiles = [];
 
     /// <summary>Makes a provider.</summary>
     /// <param name="options">Where the kernel's files are; <see langword="null"/> for this machine.</param>
@@ -33,6 +34,9 @@ public sealed class LinuxTopologyProvider : INumaTopologyProvider
     /// <inheritdoc/>
     public string Name => ProviderName;
 
+    /// <summary>The files that the last reading found to say whether this process is in an isolated partition.</summary>
+    internal IReadOnlyList<string> PartitionFiles => Volatile.Read(ref _partitionFiles);
+
     /// <summary>Reads the machine.</summary>
     /// <returns>A snapshot with at least one node and one CPU.</returns>
     /// <exception cref="NumaTopologyException">
@@ -47,11 +51,18 @@ public sealed class LinuxTopologyProvider : INumaTopologyProvider
             throw new NumaTopologyException(files.Sysfs.Root, "does not exist", "SysfsRoot must be a directory like /sys");
         }
 
-        return new LinuxTopologyReader(files).Read(Name);
+        var reader = new LinuxTopologyReader(files);
+        var topology = reader.Read(Name);
+        Volatile.Write(ref _partitionFiles, reader.PartitionFiles);
+        return topology;
     }
 
     /// <inheritdoc/>
-    public string? ReadSignature() => LinuxTopologySignature.Read(new MachineFiles(_sysfsRoot, _procRoot));
+    public string? ReadSignature()
+    {
+        var files = new MachineFiles(_sysfsRoot, _procRoot);
+        return files.IsLive ? LinuxTopologySignature.Read(files, PartitionFiles) : null;
+    }
 
     /// <summary>Reads a node's memory and the kernel's counters: two small files.</summary>
     /// <param name="nodeId">The kernel id of a node, allowed to this process or not.</param>

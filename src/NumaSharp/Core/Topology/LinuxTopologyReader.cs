@@ -9,6 +9,9 @@ internal sealed class LinuxTopologyReader(MachineFiles files)
 
     private readonly TopologyWarnings _warnings = new();
 
+    /// <summary>As <see cref="CpusetLimits.PartitionFiles"/>, of the last reading.</summary>
+    public IReadOnlyList<string> PartitionFiles { get; private set; } = [];
+
     public NumaTopology Read(string source)
     {
         var running = files.IsLive ? ReadRunnableCpus() : CpuSet.Empty;
@@ -16,6 +19,7 @@ internal sealed class LinuxTopologyReader(MachineFiles files)
         var online = new OnlineCpuReader(files.Sysfs, _warnings).Read(running);
         var nodes = ReadNodes(online);
         var cpusets = new CpusetReader(files, _warnings).Read();
+        PartitionFiles = cpusets.PartitionFiles;
         var cpus = Narrow(Narrow(online, affinity), cpusets.Cpus);
         var memory = ReadAllowedMemory(nodes, cpusets.Mems);
         var details = new NodeDetails(files, _warnings);

@@ -5,8 +5,9 @@ namespace NumaSharp.Core.Topology;
 /// <summary>
 /// The few files whose content changes when a reading of this machine does: online CPUs and nodes, memory, isolated CPUs, and
 /// the main thread's masks. The kernel keeps these masks within the cpuset, and narrows and widens them with it
-/// (cpuset(7), "CPUs and memory nodes"), so that mount table and cgroup files need not be read. A cpuset partition that becomes
-/// isolated takes its CPUs from all others, whose masks tell; only within the partition itself nothing is seen of it.
+/// (cpuset(7), "CPUs and memory nodes"), so that mount table and cpusets need not be read. A cpuset partition that becomes
+/// isolated takes its CPUs from all others, whose masks tell; within the partition itself only its own file does, and those of
+/// the groups above it. Where they are is known from the last reading.
 /// </summary>
 internal static class LinuxTopologySignature
 {
@@ -18,20 +19,35 @@ internal static class LinuxTopologySignature
         "devices/system/node/has_memory",
     ];
 
-    /// <summary>Reads them; <see langword="null"/> for a captured machine, and where the masks cannot be read.</summary>
-    public static string? Read(MachineFiles files)
+    /// <summary>Reads them on this machine; <see langword="null"/> where the masks cannot be read.</summary>
+    public static string? Read(MachineFiles files, IReadOnlyList<string> partitionFiles)
     {
-        if (!files.IsLive)
-        {
-            return null;
-        }
-
         // A CPU that comes is online some time before the scheduler uses it, and only this mask leaves it out until then.
         ThreadMask.Read(Environment.ProcessId, out var runnable);
         var status = files.Proc.Read("self/status").Text;
         return KernelText.TryFindField(status, "Cpus_allowed_list", out var cpus)
             && KernelText.TryFindField(status, "Mems_allowed_list", out var memory)
-                ? string.Join('\n', [.. s_files.Select(file => files.Sysfs.Read(file).Text), $"{cpus}", $"{memory}", $"{runnable}"])
+                ? string.Join(
+                    '\n',
+                    [
+                        .. s_files.Select(file => files.Sysfs.Read(file).Text),
+                        $"{cpus}",
+                        $"{memory}",
+                        $"{runnable}",
+                        .. ReadPartition(files, partitionFiles),
+                    ])
                 : null;
     }
+
+    // With the process's group: one that it is moved to has other files.
+    private static IEnumerable<string> ReadPartition(MachineFiles files, IReadOnlyList<string> partitionFiles) =>
+        partitionFiles.Count == 0 ? [] :
+        [
+            files.Proc.Read("self/cgroup").Text,
+            .. partitionFiles.Select(file =>
+            {
+                var (reader, relative) = files.Resolve(file);
+                return reader.Read(relative).Text;
+            }),
+        ];
 }

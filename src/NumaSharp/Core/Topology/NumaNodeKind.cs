@@ -12,6 +12,8 @@ public enum NumaNodeKind
     /// <summary>CPUs without memory of their own.</summary>
     Cpu,
 
-    /// <summary>The memory of a device, such as a GPU, that the kernel shows as a node; never used for ordinary data.</summary>
+    /// <summary>
+    /// The memory of a device, such as a GPU, that the kernel shows as a node; has no CPUs, and is never used for ordinary data.
+    /// </summary>
     Device,
 }

@@ -19,7 +19,7 @@ public sealed partial class NumaTopology
 
     /// <summary>Makes a topology; for providers and tests.</summary>
     /// <param name="source">Who read it, such as <c>Linux</c>.</param>
-    /// <param name="nodes">The nodes with CPUs or memory that this process may use: ids distinct, CPUs disjoint.</param>
+    /// <param name="nodes">The nodes with CPUs or memory that this process may use: ids distinct, CPUs disjoint, none on a device.</param>
     /// <param name="warnings">What could not be read as it should, one line each.</param>
     /// <exception cref="NumaException">The nodes contradict each other, or there is no CPU at all.</exception>
     public NumaTopology(string source, IEnumerable<NumaNode> nodes, IEnumerable<string>? warnings = null)
@@ -108,6 +108,13 @@ public sealed partial class NumaTopology
             {
                 throw new NumaException(
                     $"The topology has node id {node.NodeId} twice, or it is not from 0 to {CpuSet.MaxId}.");
+            }
+
+            if (node is { Kind: NumaNodeKind.Device, Cpus.IsEmpty: false })
+            {
+                throw new NumaException(
+                    $"Node {node.NodeId} is of kind Device, the memory of a device, and has CPUs {node.Cpus}: a node with CPUs "
+                    + "must be of another kind.");
             }
 
             if (seen.Overlaps(node.Cpus))

@@ -8,6 +8,11 @@ internal sealed class PartitionReader(MachineFiles files, TopologyWarnings warni
     private const string Isolated = "isolated";
     private const string Root = "root";
 
+    private readonly List<string> _files = [];
+
+    /// <summary>What was read of the partition of this process: paths of the machine, there or not.</summary>
+    public IReadOnlyList<string> Files => _files;
+
     /// <summary>
     /// What the root cgroup tells of the machine and, for a container that does not see it, the partition of this process.
     /// </summary>
@@ -21,7 +26,9 @@ internal sealed class PartitionReader(MachineFiles files, TopologyWarnings warni
     {
         while (true)
         {
-            var (reader, relative) = files.Resolve($"{mount}{directory}/cpuset.cpus.partition");
+            var file = $"{mount}{directory}/cpuset.cpus.partition";
+            _files.Add(file);
+            var (reader, relative) = files.Resolve(file);
             var partition = reader.Read(relative).Text;
             if (partition == Isolated)
             {

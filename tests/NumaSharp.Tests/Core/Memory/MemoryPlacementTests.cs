@@ -74,6 +74,47 @@ public sealed class MemoryPlacementTests
     }
 
     [Fact]
+    public unsafe void Owners_RefusedAndLaterBound_TheReportHoldsUntilAllAre()
+    {
+        _memory.OnPlace = static placement =>
+            placement.Nodes.Contains(1) ? FaultyMemoryProvider.Invalid : NumaResult.Success;
+        var over = new List<NumaFallback>();
+        _fallbacks.Withdrawn += over.Add;
+        using var pools = CreatePools(_plan);
+        using var before = pools[1].RentBlock();
+        using var allocator = new NumaAllocator(
+            _plan, new NumaAllocatorOptions { Memory = _memory, Affinity = _affinity, Fallbacks = _fallbacks });
+        allocator.Free(allocator.Allocate(64, 1));
+        Assert.Equal(("memory.bind", 1), (Assert.Single(_fallbacks.Current).Feature, _fallbacks.Current[0].NodeId));
+
+        pools.Apply(WithoutNode1);
+        Assert.Single(_fallbacks.Current);
+        Assert.Empty(over);
+        allocator.Apply(WithoutNode1);
+        Assert.Empty(_fallbacks.Current);
+        Assert.Equal("memory.bind", Assert.Single(over).Feature);
+
+        // It may be refused again, and is said again.
+        pools.Apply(_plan);
+        Assert.Equal("memory.bind", Assert.Single(_fallbacks.Current).Feature);
+    }
+
+    [Fact]
+    public void Pools_OneSlabOfTwoRefused_TheReportHolds()
+    {
+        var plan = NumaPlan.Create(_plan.Topology, new NumaPlanRequest { BindMode = NumaBindMode.Strict });
+        using var pools = CreatePools(plan);
+        using var first = pools[1].RentBlock();
+        using var second = pools[1].RentBlock(1 << 20);
+        var asked = 0;
+        _memory.OnBind = () => asked++ == 0 ? FaultyMemoryProvider.Invalid : NumaResult.Success;
+        pools.Apply(plan.Adapt(ChangingMachine.Read("0-7", "0")).Plan);
+
+        Assert.Equal(2, asked);
+        Assert.Equal("memory.bind", Assert.Single(_fallbacks.Current).Feature);
+    }
+
+    [Fact]
     public void Pools_EveryNodeRefused_GoOnTouchingMemoryFirst()
     {
         _memory.OnBind = static () => FaultyMemoryProvider.NotPermitted;

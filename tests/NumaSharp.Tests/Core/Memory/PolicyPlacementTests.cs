@@ -117,6 +117,31 @@ public sealed class PolicyPlacementTests
     }
 
     [Fact]
+    public void WeightedInterleave_SystemsWeightsBecomeTheWantedOnes_IsTheKernelsAgain()
+    {
+        var isRefused = true;
+        _memory.OnPlace = placement =>
+            isRefused && placement.Kind == NumaPlacementKind.WeightedInterleaved ? s_notSupported : NumaResult.Success;
+        using var pools = Create(Plan(NumaMemoryPolicy.WeightedInterleave));
+        using var first = pools[0].RentBlock(8 * MiB);
+        var before = _memory.Placements.Count;
+        isRefused = false;
+        using var second = pools[0].RentBlock(8 * MiB);
+
+        Assert.Equal(NumaPlacementKind.WeightedInterleaved, _memory.Placements[0].Kind);
+        Assert.True(before > 8);
+        Assert.Equal([NumaPlacementKind.WeightedInterleaved], _memory.Placements[before..].Select(static placed => placed.Kind));
+
+        // Other weights again: the turns go on where they were.
+        isRefused = true;
+        using var third = pools[0].RentBlock(8 * MiB);
+        Assert.Equal(
+            (NumaPlacementKind.WeightedInterleaved, NumaPlacementKind.Preferred),
+            (_memory.Placements[before + 1].Kind, _memory.Placements[before + 2].Kind));
+        Assert.Empty(_fallbacks.Current);
+    }
+
+    [Fact]
     public void Pieces_OfALargeBlock_AreFew()
     {
         using var pools = Create(Plan(NumaMemoryPolicy.WeightedInterleave, NumaBindMode.Strict));

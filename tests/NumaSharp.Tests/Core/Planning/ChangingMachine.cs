@@ -19,6 +19,10 @@ internal sealed class ChangingMachine : INumaTopologyProvider
 
     public Exception? Failure { get; set; }
 
+    public Exception? WatchFailure { get; set; }
+
+    public Exception? UnwatchFailure { get; set; }
+
     public string? Signature { get; set; }
 
     public int Reads { get; private set; }
@@ -60,11 +64,18 @@ internal sealed class ChangingMachine : INumaTopologyProvider
     public IDisposable? Watch(Action changed)
     {
         _changed = changed;
-        return new Watcher(this);
+        return WatchFailure is null ? new Watcher(this) : throw WatchFailure;
     }
 
     private sealed class Watcher(ChangingMachine machine) : IDisposable
     {
-        public void Dispose() => machine._changed = null;
+        public void Dispose()
+        {
+            machine._changed = null;
+            if (machine.UnwatchFailure is not null)
+            {
+                throw machine.UnwatchFailure;
+            }
+        }
     }
 }

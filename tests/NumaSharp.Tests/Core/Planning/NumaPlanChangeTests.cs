@@ -32,6 +32,20 @@ public sealed class NumaPlanChangeTests
         Assert.Equal("CPUs 8-11 gone; node 2 on CPUs 4-7 instead of 8-11", change.ToString());
     }
 
+    // With a CPU for each thread these stay where they are, but threads beyond the plan's must know.
+    [Fact]
+    public void Adapt_CpusBecomeIsolated_IsAChangeOfTheirNodeAlsoWhenItsThreadsStay()
+    {
+        var request = new NumaPlanRequest { Cpus = CpuSet.Range(0, 8), Granularity = NumaAffinityGranularity.Cpu };
+        var plan = NumaPlan.Create(ChangingMachine.Read("0-7", "0-1"), request);
+        var isolated = new NumaTopology("Changing", plan.Topology.Nodes) { IsolatedCpus = CpuSet.ParseList("6-7,100") };
+        var change = plan.Adapt(isolated);
+
+        Assert.Equal(plan.Nodes[1].ThreadCpus, change.Plan.Nodes[1].ThreadCpus);
+        Assert.Equal([1], change.Moved);
+        Assert.Equal("4-5", change.Plan.BalancedOf(change.Plan.Nodes[1].Cpus).ToString());
+    }
+
     [Fact]
     public void Adapt_ANodeGoesAltogether_KeepsItsPositionAndComesBack()
     {

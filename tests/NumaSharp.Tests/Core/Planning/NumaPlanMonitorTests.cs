@@ -65,7 +65,7 @@ public sealed class NumaPlanMonitorTests : IDisposable
         _machine.Failure = new NumaException("cpu/online is empty.");
         _monitor.Check();
         _monitor.Check();
-        Assert.Equal("topology.watch", Assert.Single(_fallbacks.Current).Feature);
+        Assert.Equal("topology.reread", Assert.Single(_fallbacks.Current).Feature);
         Assert.Contains("cpu/online is empty.", _fallbacks.Current[0].Message, StringComparison.Ordinal);
         Assert.Equal(2, _fallbacks.Count);
 
@@ -142,6 +142,41 @@ public sealed class NumaPlanMonitorTests : IDisposable
         _machine.Become("0-3", "0-1");
         _monitor.Check();
         Assert.Empty(_fallbacks.Current);
+    }
+
+    [Fact]
+    public void Check_AListenerOfWhatIsOverThrows_TheChangeIsCarriedOut()
+    {
+        _fallbacks.Withdrawn += static _ => throw new InvalidTimeZoneException("broken listener");
+        _machine.Failure = new NumaException("cpu/online is empty.");
+        _monitor.Check();
+        _fallbacks.Report(new NumaFallback("affinity.pin", "Refused.", 0));
+        _machine.Failure = null;
+        _machine.Become("0-3", "0");
+
+        Assert.True(_monitor.Check());
+        Assert.Equal(["0-3"], _applied[..1]);
+        Assert.Empty(_fallbacks.Current);
+    }
+
+    [Fact]
+    public void Check_ChangesCannotBeWatched_StaysReportedWhenTheMachineIsRead()
+    {
+        _machine.WatchFailure = new NumaException("No watching.");
+        _monitor.Start(TimeSpan.FromDays(1));
+        Assert.False(_monitor.Check());
+        Assert.Equal("topology.watch", Assert.Single(_fallbacks.Current).Feature);
+        Assert.Contains("is polled. No watching.", _fallbacks.Current[0].Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void Dispose_ProviderThrowsWhenItIsToTellNoMore_StopsAllTheSame()
+    {
+        _machine.UnwatchFailure = new InvalidTimeZoneException("broken plugin");
+        _monitor.Start(TimeSpan.FromDays(1));
+        _monitor.Dispose();
+        Assert.Contains("broken plugin", Assert.Single(_fallbacks.Current).Message, StringComparison.Ordinal);
+        Assert.Throws<ObjectDisposedException>(() => _monitor.Start(TimeSpan.FromDays(1)));
     }
 
     [Fact]

@@ -36,6 +36,16 @@ public sealed class NumaTopologyTests
     }
 
     [Fact]
+    public void Constructor_DeviceWithCpus_IsRefusedByNode()
+    {
+        var device = Node(9, "4-5") with { Kind = NumaNodeKind.Device };
+        var memory = Node(0, "") with { IsMemoryAllowed = true };
+        var exception = Assert.Throws<NumaException>(() => new NumaTopology("Test", [memory, device]));
+        Assert.Contains("Node 9 is of kind Device", exception.Message, StringComparison.Ordinal);
+        Assert.Contains("has CPUs 4-5", exception.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
     public void Distance_NotGiven_IsTenToItselfAndTwentyToOthers()
     {
         var topology = new NumaTopology("Test", [Node(0, "0"), Node(1, "1")]);

@@ -1,0 +1,49 @@
+using System.Globalization;
+using NumaSharp.Core;
+using NumaSharp.Hosting.Configuration;
+
+namespace NumaSharp.Hosting.Starting;
+
+/// <summary>Which key is to blame when a node gives no memory at start, and what to do.</summary>
+internal static class MemoryRefusal
+{
+    /// <summary>The failure for what a pool threw.</summary>
+    /// <param name="exception">What it threw.</param>
+    /// <param name="plan">What was asked for.</param>
+    /// <param name="pool">The pool.</param>
+    /// <param name="memory">Who was asked.</param>
+    /// <param name="isLinux">Whether the limits are those of Linux, and a refusal may be that of seccomp.</param>
+    public static SettingFailure Describe(
+        Exception exception, NumaPlan plan, NumaMemoryPool pool, INumaMemoryProvider memory, bool isLinux) => exception switch
+        {
+            NumaException { Result: { Succeeded: false, Failure: not NumaFailure.OutOfMemory } result } => new SettingFailure(
+                "Binding:Mode", plan.BindMode.ToString(), $"{exception.Message} {AdviceFor(result.Failure, isLinux)}"),
+            OutOfMemoryException when pool.LimitBytes > 0 && pool.LimitBytes < (long)memory.PageSize => new SettingFailure(
+                "Memory:LimitPerNode",
+                pool.LimitBytes.ToString(CultureInfo.InvariantCulture),
+                string.Create(
+                    CultureInfo.InvariantCulture,
+                    $"must be at least one page of the memory provider {memory.Name}, {memory.PageSize} bytes")),
+            NumaException { Result.Succeeded: false } or OutOfMemoryException => new SettingFailure(
+                "Memory:Provider",
+                memory.Name,
+                $"{exception.Message} Free memory, or raise what limits the process"
+                + (isLinux ? ": the cgroup's memory.max, ulimit -v, vm.max_map_count, vm.overcommit_memory." : ".")),
+            NumaException => new SettingFailure("Memory:Provider", memory.Name, exception.Message),
+
+            // A provider may be anybody's code.
+            _ => new SettingFailure(
+                "Memory:Provider",
+                memory.Name,
+                $"must answer calls; it failed with {exception.GetType().Name}: {exception.Message}"),
+        };
+
+    private static string AdviceFor(NumaFailure failure, bool isLinux) => failure switch
+    {
+        NumaFailure.NotPermitted when isLinux =>
+            "Containers refuse mbind by seccomp: allow it, add CAP_SYS_NICE, or set Advisory.",
+        NumaFailure.NotSupported => "This system cannot bind memory so: set Advisory.",
+        NumaFailure.InvalidArgument => "The process may not use the node's memory: name others in Binding:Nodes, or set Advisory.",
+        _ => "Set Advisory to start without.",
+    };
+}

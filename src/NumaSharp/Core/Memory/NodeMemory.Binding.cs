@@ -1,0 +1,138 @@
+namespace NumaSharp.Core.Memory;
+
+/// <content>Where pages come from, and what is said when that is refused.</content>
+internal sealed partial class NodeMemory
+{
+    private const string BindFeature = "memory.bind";
+    private const nuint PieceBytes = 1 << 20;
+    private const nuint MaxPieces = 64;
+
+    private IEnumerator<NumaPlacement>? _turns;
+    private bool _isRefused;
+    private bool _isClaimed;
+
+    /// <summary>
+    /// Says anew where the pages of a range come from that are not there yet; those that are stay. A refusal is reported.
+    /// </summary>
+    public void Rebind(nint address, nuint size)
+    {
+        if (size == 0 || _mode == NumaBindMode.None)
+        {
+            return;
+        }
+
+        var result = Place(address, size);
+        if (!result.Succeeded)
+        {
+            // What has never been bound goes on to be touched first by our own thread.
+            ReportBind(
+                $"Free memory of the {_owner} stays bound to its former place: the system refuses {_source} (mbind: "
+                + $"{result.ErrorName}).");
+        }
+    }
+
+    /// <summary>Binds a part of a reservation that somebody else made.</summary>
+    /// <exception cref="NumaException">Strict, and the system refused to bind.</exception>
+    public void Bind(nint address, nuint size)
+    {
+        var result = TryBind(address, size);
+        if (!result.Succeeded)
+        {
+            throw new NumaException($"mbind (Strict) of {_owner}", result, MemoryNodeId);
+        }
+    }
+
+    private NumaResult TryBind(nint address, nuint size)
+    {
+        switch (_mode)
+        {
+            case NumaBindMode.Strict:
+                return Place(address, size);
+            case NumaBindMode.Advisory when !_isRefused:
+                var result = Place(address, size);
+                if (!result.Succeeded)
+                {
+                    // Not asked again: a seccomp profile does not change its mind.
+                    ReportRefusal(result);
+                }
+
+                return NumaResult.Success;
+            default:
+                return NumaResult.Success;
+        }
+    }
+
+    private NumaResult Place(nint address, nuint size)
+    {
+        var result = PlaceAsAsked(address, size);
+        if (result.Succeeded && _isClaimed && !_isRefused)
+        {
+            _isClaimed = false;
+            _fallbacks.Disclaim(BindFeature, NodeId);
+        }
+
+        return result;
+    }
+
+    // MPOL_INTERLEAVE takes pages of other nodes when its own are full: a promise needs pieces that are bound one by one.
+    private NumaResult PlaceAsAsked(nint address, nuint size)
+    {
+        // A provider that cannot take turns never can, but the system's weights may be the wanted ones the next time.
+        var mayTakeTurns = _turns is null || _source.HasWeights;
+        if (mayTakeTurns && !(_source.IsShared && _mode == NumaBindMode.Strict))
+        {
+            var result = _provider.Bind(address, size, _source.PlacementFor(_mode));
+            if (!_source.IsShared || result.Failure is not (NumaFailure.NotSupported or NumaFailure.InvalidArgument))
+            {
+                return result;
+            }
+        }
+
+        _turns ??= _source.TurnsFor(_mode).GetEnumerator();
+        return PlaceInPieces(address, size, _turns);
+    }
+
+    private NumaResult PlaceInPieces(nint address, nuint size, IEnumerator<NumaPlacement> turns)
+    {
+        // Every piece is a mapping of the kernel's, and vm.max_map_count is 65530.
+        var piece = RoundToPages(Math.Max(PieceBytes, size / MaxPieces));
+        for (nuint offset = 0; offset < size; offset += piece)
+        {
+            turns.MoveNext();
+            var result = _provider.Bind(address + (nint)offset, Math.Min(piece, size - offset), turns.Current);
+            if (!result.Succeeded)
+            {
+                return result;
+            }
+        }
+
+        return NumaResult.Success;
+    }
+
+    private void ReportRefusal(NumaResult result)
+    {
+        var instead = _firstTouchCpus is null
+            ? "Pages come from the node of the thread that touches them first."
+            : $"Memory is touched first by a thread on CPUs {_firstTouchCpus} instead.";
+        var advice = result.Failure == NumaFailure.NotPermitted
+            ? " Containers refuse mbind by seccomp: allow it, or add CAP_SYS_NICE."
+            : "";
+        ReportBind($"Memory of the {_owner} could not be bound to {_source} (mbind: {result.ErrorName}). {instead}{advice}");
+    }
+
+    // Holds until a later place is granted to this owner and to all others of the node that were refused.
+    private void ReportBind(string message)
+    {
+        _isRefused = true;
+        var fallback = new NumaFallback(BindFeature, message, NodeId);
+        if (_isClaimed)
+        {
+            _fallbacks.Report(fallback);
+        }
+        else
+        {
+            _isClaimed = true;
+            _fallbacks.Claim(fallback);
+        }
+    }
+}

@@ -1,0 +1,109 @@
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Hosting;
+using Microsoft.Extensions.Options;
+using NSubstitute;
+using NSubstitute.ExceptionExtensions;
+using NumaSharp.Core;
+using NumaSharp.Hosting.Starting;
+using NumaSharp.Hosting.Tests.Support;
+
+namespace NumaSharp.Hosting.Tests.Starting;
+
+/// <summary>Nodes that give no memory when a host starts: the key that is to blame, and the advice, depend on why.</summary>
+public sealed class MemoryRefusalTests
+{
+    private readonly FakePlatform _platform = new();
+
+    [Theory]
+    [InlineData(NumaFailure.NotPermitted, "seccomp")]
+    [InlineData(NumaFailure.NotSupported, "cannot bind memory so: set Advisory")]
+    [InlineData(NumaFailure.InvalidArgument, "Binding:Nodes")]
+    [InlineData(NumaFailure.Other, "Set Advisory")]
+    public async Task Start_StrictAndRefused_BlamesTheModeAndAdvises(NumaFailure failure, string advice)
+    {
+        Assert.SkipUnless(OperatingSystem.IsLinux(), "Elsewhere nothing is said of seccomp.");
+        _platform.BindAnswer = new NumaResult(failure, 1, "EWHY");
+        var failures = await FailuresOfStartAsync(_platform, ("Binding:Mode", "Strict"));
+        Assert.Equal(2, failures.Count);
+        Assert.All(failures, text => Assert.StartsWith("Numa:Binding:Mode = 'Strict': ", text, StringComparison.Ordinal));
+        Assert.All(failures, static text => Assert.Contains("EWHY", text, StringComparison.Ordinal));
+        Assert.All(failures, text => Assert.Contains(advice, text, StringComparison.Ordinal));
+    }
+
+    [Fact]
+    public async Task Start_StrictAndNoMemoryToBind_DoesNotBlameTheMode()
+    {
+        _platform.BindAnswer = new NumaResult(NumaFailure.OutOfMemory, 12, "ENOMEM");
+        AssertIsAboutMemory(await FailuresOfStartAsync(_platform, ("Binding:Mode", "Strict")), "Fake");
+    }
+
+    [Fact]
+    public async Task Start_NoMemory_BlamesNeitherModeNorTheProvidersCode()
+    {
+        var memory = MemoryOf(4096);
+        memory.Reserve(default, default, out Arg.Any<nint>())
+            .ReturnsForAnyArgs(new NumaResult(NumaFailure.OutOfMemory, 12, "ENOMEM"));
+        AssertIsAboutMemory(await FailuresOfStartAsync(memory), "Mine");
+    }
+
+    [Fact]
+    public async Task Start_LimitBelowOnePage_BlamesTheLimit()
+    {
+        var failure = Assert.Single(await FailuresOfStartAsync(MemoryOf(1 << 30), ("Memory:LimitPerNode", "4MiB")));
+        Assert.Equal(
+            "Numa:Memory:LimitPerNode = '4194304': must be at least one page of the memory provider Mine, 1073741824 bytes",
+            failure);
+    }
+
+    [Fact]
+    public async Task Start_ProviderThrowsItsOwnText_BlamesTheProvider()
+    {
+        var memory = MemoryOf(4096);
+        memory.Reserve(default, default, out Arg.Any<nint>()).ThrowsForAnyArgs(new NumaException("The license has expired."));
+        Assert.Equal(
+            "Numa:Memory:Provider = 'Mine': The license has expired.", Assert.Single(await FailuresOfStartAsync(memory)));
+    }
+
+    [Fact]
+    public void Describe_RefusedElsewhere_SaysNothingOfLinux()
+    {
+        var plan = NumaPlan.Create(_platform.Read());
+        using var pools = new NumaMemoryPools(plan, new NumaMemoryPoolsOptions { Memory = _platform });
+        foreach (var failure in Enum.GetValues<NumaFailure>())
+        {
+            var exception = new NumaException("Bind", new NumaResult(failure, 1, "E"), 0);
+            var text = MemoryRefusal.Describe(exception, plan, pools[0], _platform, isLinux: false).Reason;
+            Assert.DoesNotContain("mbind", text, StringComparison.Ordinal);
+            Assert.DoesNotContain("vm.", text, StringComparison.Ordinal);
+        }
+    }
+
+    private static void AssertIsAboutMemory(IReadOnlyList<string> failures, string provider)
+    {
+        Assert.NotEmpty(failures);
+        Assert.All(failures, text => Assert.StartsWith($"Numa:Memory:Provider = '{provider}': ", text, StringComparison.Ordinal));
+        Assert.All(failures, static text => Assert.Contains("ENOMEM", text, StringComparison.Ordinal));
+        Assert.All(failures, static text => Assert.Contains("Free memory", text, StringComparison.Ordinal));
+        Assert.All(failures, static text => Assert.DoesNotContain("Advisory", text, StringComparison.Ordinal));
+        Assert.All(failures, static text => Assert.DoesNotContain("must answer", text, StringComparison.Ordinal));
+    }
+
+    private static INumaMemoryProvider MemoryOf(int pageSize)
+    {
+        var memory = Substitute.For<INumaMemoryProvider>();
+        memory.Name.Returns("Mine");
+        memory.PageSize.Returns((nuint)pageSize);
+        return memory;
+    }
+
+    private async Task<IReadOnlyList<string>> FailuresOfStartAsync(
+        INumaMemoryProvider memory, params (string Key, string? Value)[] settings)
+    {
+        var builder = NumaHost.CreateBuilder(settings);
+        builder.AddNuma(numa => numa.UsePlatform(new NumaPlatform(_platform, memory, _platform)));
+        using var host = builder.Build();
+        var refusal = await Assert.ThrowsAnyAsync<OptionsValidationException>(
+            () => host.StartAsync(TestContext.Current.CancellationToken));
+        return [.. refusal.Failures];
+    }
+}
