@@ -44,25 +44,6 @@ public sealed unsafe partial class NumaAllocator
     }
 
     /// <summary>
-    /// Gives memory back to the system that is free in whole chunks of 1 MiB, and large blocks that wait to be used again,
-    /// whatever thread keeps it; of each thread that lives, one block of each size stays.
-    /// </summary>
-    /// <returns>How many bytes were given back.</returns>
-    public long Trim()
-    {
-        lock (_reclaimLock)
-        {
-            if (_disposed)
-            {
-                return 0;
-            }
-
-            Reclaim();
-            return _nodes.Sum(static node => node.Trim(0));
-        }
-    }
-
-    /// <summary>
     /// Ends allocating. Blocks in use stay valid and are freed as before; memory is released with the last one. The address
     /// space is released then, too, or, where other threads have used the allocator, when nothing refers to it any more.
     /// </summary>
@@ -86,28 +67,12 @@ public sealed unsafe partial class NumaAllocator
                 node.Close();
             }
 
+            _trimmer?.Dispose();
             HeapSlots.Ids.Return(_slot);
             Volatile.Write(ref _outstanding, CountInUse());
         }
 
         ReleaseWhenAllAreFree();
-    }
-
-    private void Reclaim()
-    {
-        lock (_reclaimLock)
-        {
-            if (_disposed)
-            {
-                return;
-            }
-
-            CollectFromThreads();
-            foreach (var node in _nodes)
-            {
-                node.ReleaseFreeRuns(everything: true);
-            }
-        }
     }
 
     // Counted exactly only near the end: the operations that threads had begun before the disposal are not in the number.

@@ -55,6 +55,8 @@ public sealed unsafe partial class NumaAllocator : IDisposable
         ArgumentNullException.ThrowIfNull(plan);
         options ??= new NumaAllocatorOptions();
         ArgumentOutOfRangeException.ThrowIfNegative(options.LimitPerNode);
+        ArgumentOutOfRangeException.ThrowIfNegative(options.KeepPerNode);
+        ArgumentOutOfRangeException.ThrowIfLessThan(options.TrimAfter, TimeSpan.Zero);
         ArgumentOutOfRangeException.ThrowIfLessThan(options.AddressSpacePerNode, AllocatorRange.MinBytesPerNode);
         ArgumentOutOfRangeException.ThrowIfGreaterThan(options.AddressSpacePerNode, AllocatorRange.MaxBytesPerNode);
         ArgumentOutOfRangeException.ThrowIfGreaterThan(plan.Nodes.Count, s_maxNodes, nameof(plan));
@@ -88,6 +90,10 @@ public sealed unsafe partial class NumaAllocator : IDisposable
         _nodeAllocators = [.. plan.Nodes.Select(node => new NumaNodeAllocator(this, node.NodeIndex, node.NodeId))];
         _slot = HeapSlots.Ids.Take();
         _gate = _openGate;
+        _keepBytes = options.KeepPerNode;
+        _trimmer = options.TrimAfter > TimeSpan.Zero
+            ? new IdleTrimmer(this, options.TrimAfter, options.Time ?? TimeProvider.System)
+            : null;
     }
 
     /// <summary>The part of one node, for code that is written for it.</summary>

@@ -15,6 +15,21 @@ public sealed class NumaAllocatorOptions
     /// </summary>
     public long AddressSpacePerNode { get; set; } = 64L << 30;
 
+    /// <summary>
+    /// How long memory stays with the allocator that nobody has needed; it then goes back to the system, within twice that
+    /// time. <see cref="TimeSpan.Zero"/>, the default: only <see cref="NumaAllocator.Trim"/> gives memory back.
+    /// </summary>
+    public TimeSpan TrimAfter { get; set; }
+
+    /// <summary>
+    /// How many bytes of each node's committed memory <see cref="TrimAfter"/> leaves, so that a service which wakes up does not
+    /// begin with page faults. Default 16 MiB.
+    /// </summary>
+    public long KeepPerNode { get; set; } = 16L << 20;
+
+    /// <summary>What <see cref="TrimAfter"/> is measured by; <see langword="null"/> for the system's clock.</summary>
+    public TimeProvider? Time { get; set; }
+
     /// <summary>Where address space and pages come from; <see langword="null"/> for this machine's own provider.</summary>
     public INumaMemoryProvider? Memory { get; set; }
 

@@ -69,6 +69,8 @@ internal sealed partial class AllocatorNode
         {
             if (_memory.MoveTo(source, firstTouchCpus) && !_closed)
             {
+                // What waits has its pages where they were.
+                Large.ReleaseCached(long.MaxValue);
                 _memory.Rebind(_start, (nuint)_chunkCount * AllocatorChunk.Size);
             }
         }

@@ -75,11 +75,14 @@ internal sealed unsafe partial class AllocatorNode
 
     /// <summary>Gives the pages of free chunks back to the system, and large blocks that wait.</summary>
     /// <param name="floorBytes">How many committed bytes stay.</param>
-    public long Trim(long floorBytes)
+    /// <param name="idleOnly">Whether large blocks stay when some have been allocated since the last call.</param>
+    public long Trim(long floorBytes, bool idleOnly)
     {
         lock (_lock)
         {
-            var trimmed = Large.ReleaseCached(Math.Max(0, _memory.CommittedBytes - floorBytes));
+            var trimmed = Large.WasIdle() || !idleOnly
+                ? Large.ReleaseCached(Math.Max(0, _memory.CommittedBytes - floorBytes))
+                : 0;
             foreach (var chunk in _free)
             {
                 if (chunk.IsCommitted

@@ -17,6 +17,7 @@ internal sealed class LargeBlocks(NodeMemory memory, Lock nodeLock)
     private long _bytes;
     private long _blocks;
     private bool _closed;
+    private bool _used;
 
     public long Bytes => Volatile.Read(ref _bytes);
 
@@ -39,6 +40,7 @@ internal sealed class LargeBlocks(NodeMemory memory, Lock nodeLock)
             var block = TakeCached(length, alignment) ?? Map(node, length, alignment, out failure);
             if (block is not null)
             {
+                _used = true;
                 Volatile.Write(ref _bytes, _bytes + (long)block.Length);
                 Volatile.Write(ref _blocks, _blocks + 1);
             }
@@ -81,6 +83,14 @@ internal sealed class LargeBlocks(NodeMemory memory, Lock nodeLock)
         }
 
         return released;
+    }
+
+    /// <summary>Whether none has been allocated since the last call.</summary>
+    public bool WasIdle()
+    {
+        var wasIdle = !_used;
+        _used = false;
+        return wasIdle;
     }
 
     public void Close() => _closed = true;

@@ -14,6 +14,7 @@ internal sealed unsafe class ThreadHeap
     private readonly MagazineStore _store;
     private readonly int _binCount;
     private int _homeIndex;
+    private long _visits;
 
     public ThreadHeap(long gate, AllocatorNode[] nodes, MagazineStore store)
     {
@@ -51,15 +52,15 @@ internal sealed unsafe class ThreadHeap
         }
     }
 
-    /// <summary>Counts the visits under the lock, which a thread that runs on its magazines does not make.</summary>
-    public long Visits { get; private set; }
+    /// <summary>How often magazines have come or gone since the last call: a thread that runs on its own does not show.</summary>
+    public long TakeVisits() => Interlocked.Exchange(ref _visits, 0);
 
     public static int BinOf(int nodeIndex, int sizeClass) => 1 + (nodeIndex * SizeClasses.Count) + sizeClass;
 
     /// <summary>Takes a block of a size on a node; 0 when there is none, and none to be had.</summary>
     public nint Take(int nodeIndex, int sizeClass, out NumaResult failure)
     {
-        Visits++;
+        _visits++;
         failure = NumaResult.Success;
         var bin = Bins + BinOf(nodeIndex, sizeClass);
         if (bin->Top == bin->Bottom && !Refill(bin, _nodes[nodeIndex].CentralOf(sizeClass), out failure))
@@ -74,7 +75,7 @@ internal sealed unsafe class ThreadHeap
     /// <summary>Puts back a block.</summary>
     public void Put(SizeCentral central, nint block)
     {
-        Visits++;
+        _visits++;
         var bin = Bins + BinOf(central.Node.Index, central.SizeClass);
         if (bin->Top == bin->Limit && !MakeRoom(bin, central))
         {

@@ -1,0 +1,85 @@
+using NumaSharp.Core.Memory.Allocation;
+
+namespace NumaSharp.Core;
+
+/// <content>Giving memory back to the system.</content>
+public sealed unsafe partial class NumaAllocator : ITrimmable
+{
+    private readonly IdleTrimmer? _trimmer;
+    private readonly long _keepBytes;
+
+    /// <summary>
+    /// Gives memory back to the system that is free in whole chunks of 1 MiB, and large blocks that wait to be used again,
+    /// whatever thread keeps it; of each thread that lives, one block of each size stays.
+    /// </summary>
+    /// <returns>How many bytes were given back.</returns>
+    public long Trim()
+    {
+        lock (_reclaimLock)
+        {
+            if (_disposed)
+            {
+                return 0;
+            }
+
+            Reclaim();
+            return _nodes.Sum(static node => node.Trim(0, idleOnly: false));
+        }
+    }
+
+    // Closes no gate: threads that allocate and free meanwhile are not held up.
+    void ITrimmable.TrimIdle()
+    {
+        lock (_reclaimLock)
+        {
+            if (_disposed)
+            {
+                return;
+            }
+
+            foreach (var heap in Volatile.Read(ref _heaps))
+            {
+                CollectIdle(heap);
+            }
+
+            foreach (var node in _nodes)
+            {
+                node.ReleaseFreeRuns(everything: false);
+                node.Trim(_keepBytes, idleOnly: true);
+            }
+        }
+    }
+
+    private static void CollectIdle(ThreadHeap heap)
+    {
+        lock (heap.Lock)
+        {
+            if (!heap.Thread.IsAlive)
+            {
+                Interlocked.MemoryBarrier();
+                heap.Drain();
+            }
+            else if (heap.TakeVisits() == 0)
+            {
+                heap.GiveBackSpares();
+            }
+        }
+    }
+
+    private void Reclaim()
+    {
+        lock (_reclaimLock)
+        {
+            if (_disposed)
+            {
+                return;
+            }
+
+            CollectFromThreads();
+            foreach (var node in _nodes)
+            {
+                node.ReleaseFreeRuns(everything: true);
+            }
+        }
+    }
+}
