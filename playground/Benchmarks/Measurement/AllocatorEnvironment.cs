@@ -6,7 +6,7 @@ namespace NumaSharp.Playground.Benchmarks.Measurement;
 internal static class AllocatorEnvironment
 {
     // mimalloc's options; glibc's and jemalloc's (MALLOC_CONF, MALLOC_ARENA_MAX, ...).
-    private static readonly string[] s_prefixes = ["MIMALLOC_", "MALLOC_", "GLIBC_TUNABLES"];
+    private static readonly string[] s_prefixes = ["MIMALLOC_", "MALLOC_"];
 
     public static void Require()
     {
@@ -22,7 +22,8 @@ internal static class AllocatorEnvironment
     public static string? FindTuning(IEnumerable<(string Name, string? Value)> environment) => environment
         .Where(static variable =>
             s_prefixes.Any(prefix => variable.Name.StartsWith(prefix, StringComparison.Ordinal))
-            || (variable.Name == "LD_PRELOAD" && variable.Value?.Contains("alloc", StringComparison.Ordinal) == true))
+            || (variable.Name is "LD_PRELOAD" or "GLIBC_TUNABLES"
+                && variable.Value?.Contains("alloc", StringComparison.Ordinal) == true))
         .Select(static variable => variable.Name)
         .FirstOrDefault();
 }

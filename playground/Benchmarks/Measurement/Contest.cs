@@ -1,4 +1,5 @@
 using System.Diagnostics;
+using System.Runtime;
 using NumaSharp.Playground.Benchmarks.Reporting;
 
 namespace NumaSharp.Playground.Benchmarks.Measurement;
@@ -9,10 +10,13 @@ namespace NumaSharp.Playground.Benchmarks.Measurement;
 /// </summary>
 internal sealed class Contest(IReadOnlyList<ContestRow> rows) : IRowSource
 {
-    // Tiered compilation counts 30 calls of a method, from 100 ms after the last new method on; the compiler then works on
-    // another CPU for a moment. The loops are called once to be known, then often enough to be counted.
+    // Tiered compilation counts 30 calls of a method, from 100 ms after the last new method on, and compiles it again on
+    // another thread, and what that calls after it. Warm is when several passes made nothing new; on a busy machine the
+    // compiler was seen to need a second.
     private const int CountedCalls = 40;
-    private static readonly TimeSpan s_compilerPause = TimeSpan.FromMilliseconds(150);
+    private const int QuietPasses = 3;
+    private const int MaxPasses = 12;
+    private static readonly TimeSpan s_compilerPause = TimeSpan.FromMilliseconds(120);
 
     // Shorter runs say nothing about how many operations a whole one takes.
     private static readonly TimeSpan s_telling = TimeSpan.FromMilliseconds(2);
@@ -81,17 +85,17 @@ internal sealed class Contest(IReadOnlyList<ContestRow> rows) : IRowSource
 
     private async Task WarmUpAsync(CancellationToken cancellation)
     {
-        foreach (var calls in new[] { 1, CountedCalls, CountedCalls })
+        var quiet = 0;
+        for (var pass = 0; quiet < QuietPasses && pass < MaxPasses; pass++)
         {
-            foreach (var side in _sides)
+            var compiled = JitInfo.GetCompiledMethodCount();
+            foreach (var side in Enumerable.Repeat(_sides, CountedCalls).SelectMany(static sides => sides))
             {
-                for (var call = 0; call < calls; call++)
-                {
-                    side.Measure(side.Step);
-                }
+                side.Measure(side.Step);
             }
 
             await Task.Delay(s_compilerPause, cancellation);
+            quiet = JitInfo.GetCompiledMethodCount() == compiled ? quiet + 1 : 0;
         }
     }
 }

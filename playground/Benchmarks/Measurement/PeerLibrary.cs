@@ -3,7 +3,10 @@ using System.Runtime.InteropServices;
 namespace NumaSharp.Playground.Benchmarks.Measurement;
 
 /// <summary>A native library to compare with, and the Debian package that it comes in.</summary>
-internal sealed record PeerLibrary(string FileName, string Package)
+/// <param name="FileName">As the loader looks for it.</param>
+/// <param name="Package">The Debian package.</param>
+/// <param name="NeedsStaticTls">See <see cref="StaticTls"/>.</param>
+internal sealed record PeerLibrary(string FileName, string Package, bool NeedsStaticTls = false)
 {
     public bool IsInstalled
     {

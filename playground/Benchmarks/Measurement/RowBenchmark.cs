@@ -18,7 +18,9 @@ internal static class RowBenchmark
         var cpus = BenchmarkCpus.OfThisMachine();
         using var teams = new WorkerTeams(cpus);
         var sources = Choose(table(teams), options);
-        PeerLibrary.Require(sources.SelectMany(static source => source.Libraries));
+        PeerLibrary[] libraries = [.. sources.SelectMany(static source => source.Libraries)];
+        StaticTls.Ensure(libraries);
+        PeerLibrary.Require(libraries);
         var lengths = options.Quick ? ContestLengths.Quick : ContestLengths.Full;
         using var report = BenchmarkReport.Start(
             options.Json, output, Method(kind, sources, lengths, cpus), [cpus.Note, .. sources.Select(LeftOut)]);

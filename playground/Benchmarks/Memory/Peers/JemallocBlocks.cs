@@ -8,7 +8,7 @@ internal readonly unsafe struct JemallocBlocks : IResizableBlocks<JemallocBlocks
 {
     public static string Name => $"jemalloc {Jemalloc.Version}";
 
-    public static PeerLibrary Library { get; } = new("libjemalloc.so.2", "libjemalloc2");
+    public static PeerLibrary Library { get; } = new("libjemalloc.so.2", "libjemalloc2", NeedsStaticTls: true);
 
     public static JemallocBlocks Open() => default;
 

@@ -34,7 +34,7 @@ internal sealed class ResidentMemory : IRowSource
     public IReadOnlyList<(string Name, RowTarget Target)> Rows => [.. _rows.Select(static row => (row.Name, row.Target))];
 
     public IEnumerable<PeerLibrary> Libraries =>
-        ResidentSide.All.Select(static side => side.Library).OfType<PeerLibrary>();
+        new[] { ResidentSide.Ours, ResidentSide.Mimalloc }.Select(static side => side.Library).OfType<PeerLibrary>();
 
     public string? Unavailable => AvailableBytes(File.ReadLines(MemoryInfo)) is var available && available < BytesNeeded
         ? string.Create(CultureInfo.InvariantCulture, $"{BytesNeeded >> 20} MB of memory are needed, {available >> 20} are free")

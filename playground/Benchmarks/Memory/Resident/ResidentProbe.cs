@@ -18,8 +18,8 @@ internal static unsafe class ResidentProbe
         // Where the objects are is no object of theirs: taken, and touched, before the first look.
         var pointers = (void**)NativeMemory.Alloc((nuint)objects, (nuint)sizeof(void*));
         NativeMemory.Fill(pointers, (nuint)objects * (nuint)sizeof(void*), 1);
+        new AllocatorLoops<TBlocks>().Verify();
         var blocks = TBlocks.Open();
-        blocks.Free(blocks.Allocate(1));
         trim();
         ReadResidentBytes();
         var before = ReadResidentBytes();

@@ -10,7 +10,13 @@ internal sealed record ResidentSide(string Label, Func<string> Name, PeerLibrary
 
     public static ResidentSide Mimalloc { get; } = Of<MimallocBlocks>("mimalloc", Peers.Mimalloc.Collect);
 
-    public static IReadOnlyList<ResidentSide> All { get; } = [Ours, Mimalloc];
+    public static IReadOnlyList<ResidentSide> All { get; } =
+    [
+        Ours,
+        Mimalloc,
+        Of<JemallocBlocks>("jemalloc", static () => { }),
+        Of<NativeBlocks>("NativeMemory", static () => { }),
+    ];
 
     private static ResidentSide Of<TBlocks>(string label, Action trim)
         where TBlocks : struct, IBlocks<TBlocks> => new(
