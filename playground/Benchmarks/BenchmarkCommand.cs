@@ -1,6 +1,10 @@
 using System.CommandLine;
 using NumaSharp.Playground.Benchmarks.Http;
 using NumaSharp.Playground.Benchmarks.Http.Load;
+using NumaSharp.Playground.Benchmarks.Memory;
+using NumaSharp.Playground.Benchmarks.Memory.Resident;
+using NumaSharp.Playground.Benchmarks.Measurement;
+using NumaSharp.Playground.Benchmarks.Pools;
 using NumaSharp.Playground.Benchmarks.Processes;
 
 namespace NumaSharp.Playground.Benchmarks;
@@ -37,9 +41,9 @@ internal static class BenchmarkCommand
     {
         var kind = new Argument<string>("KIND")
         {
-            Description = "What to measure: http (memory, pool, scheduler and udp arrive with their steps).",
+            Description = "What to measure: memory, pool or http (scheduler and udp arrive with their steps).",
         };
-        var quick = new Option<bool>("--quick") { Description = "Every row, in shorter runs; http within 10 minutes." };
+        var quick = new Option<bool>("--quick") { Description = "Every row, in shorter runs." };
         var json = new Option<FileInfo?>("--json") { Description = "Write machine and rows to this file.", HelpName = "FILE" };
         var filter = new Option<string?>("--filter")
         {
@@ -48,13 +52,13 @@ internal static class BenchmarkCommand
         };
         var dispatch = new Option<DispatchMode[]>("--dispatch")
         {
-            Description = "Compare these values of Numa:Transport:Dispatch; the default is Adaptive and Node.",
+            Description = "http: compare these values of Numa:Transport:Dispatch; the default is Adaptive and Node.",
             AllowMultipleArgumentsPerToken = true,
             DefaultValueFactory = _ => [DispatchMode.Adaptive, DispatchMode.Node],
         };
         var noiseFloor = new Option<bool>("--noise-floor")
         {
-            Description = "Compare stock sockets with themselves: how far from 1.00 a ratio gets by chance.",
+            Description = "Compare the peers with themselves: how far from 1.00 a ratio gets by chance.",
         };
         dispatch.AcceptOnlyFromAmong(StringComparer.OrdinalIgnoreCase, Enum.GetNames<DispatchMode>());
         kind.Validators.Add(result =>
@@ -69,8 +73,17 @@ internal static class BenchmarkCommand
         {
             kind, quick, json, filter, dispatch, noiseFloor,
         };
+        root.Validators.Add(result =>
+        {
+            if (result.GetValue(kind) is { } named && named != BenchmarkKinds.Http && result.GetResult(dispatch) is { Implicit: false })
+            {
+                result.AddError($"--dispatch belongs to http, not to {named}");
+            }
+        });
         root.Add(WebSocketLoadCommand.Create(output));
+        root.Add(ResidentCommand.Create(output));
         root.SetAction((parsed, cancellation) => RunKindAsync(
+            parsed.GetRequiredValue(kind),
             new BenchmarkOptions(
                 parsed.GetValue(quick),
                 parsed.GetValue(json),
@@ -83,13 +96,21 @@ internal static class BenchmarkCommand
         return root;
     }
 
+    private static Task RunAsync(string kind, BenchmarkOptions options, TextWriter output, CancellationToken cancellation) =>
+        kind switch
+        {
+            BenchmarkKinds.Memory => RowBenchmark.RunAsync(kind, MemoryRows.Create, options, output, cancellation),
+            BenchmarkKinds.Pool => RowBenchmark.RunAsync(kind, PoolRows.Create, options, output, cancellation),
+            _ => HttpBenchmark.RunAsync(options, output, cancellation),
+        };
+
     private static async Task<int> RunKindAsync(
-        BenchmarkOptions options, TextWriter output, TextWriter error, CancellationToken cancellation)
+        string kind, BenchmarkOptions options, TextWriter output, TextWriter error, CancellationToken cancellation)
     {
         using var signals = new HangUpSignals(cancellation);
         try
         {
-            await HttpBenchmark.RunAsync(options, output, signals.Token);
+            await RunAsync(kind, options, output, signals.Token);
             return ExitCodes.Completed;
         }
         catch (BenchmarkException failure)

@@ -3,10 +3,12 @@ namespace NumaSharp.Playground.Benchmarks;
 /// <summary>The kinds on the command line, and which of them this version can run.</summary>
 internal static class BenchmarkKinds
 {
+    public const string Memory = "memory";
+    public const string Pool = "pool";
     public const string Http = "http";
 
-    private static readonly string[] s_all = ["memory", "pool", "scheduler", Http, "udp"];
-    private static readonly string[] s_available = [Http];
+    private static readonly string[] s_all = [Memory, Pool, "scheduler", Http, "udp"];
+    private static readonly string[] s_available = [Memory, Pool, Http];
 
     public static string? Refusal(string kind)
     {

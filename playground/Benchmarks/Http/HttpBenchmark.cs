@@ -41,41 +41,24 @@ internal sealed class HttpBenchmark
 
     public static async Task RunAsync(BenchmarkOptions options, TextWriter output, CancellationToken cancellation)
     {
-        RefuseDebugBuild();
+        BenchmarkReport.RefuseDebugBuild();
         var plan = new HttpPlan(options);
         plan.RequireTools();
         var cpus = BenchmarkCpus.OfThisMachine();
-        using var json = options.Json is null ? null : new ResultFile(options.Json);
-        var unrest = MachineDescription.Unrest(await File.ReadAllTextAsync("/proc/loadavg", cancellation));
-        string[] notes = [.. new[] { cpus.Note, unrest }.OfType<string>()];
-        var machine = MachineDescription.OfThisMachine(TimeProvider.System, Method(plan, cpus), notes);
-        foreach (var line in notes.Prepend(machine.Method).Prepend(machine.ToString()))
-        {
-            await output.WriteLineAsync(line);
-        }
-
-        var rows = new List<BenchmarkRow>();
-        var table = new RowTable(output, colour: !Console.IsOutputRedirected);
+        using var report = BenchmarkReport.Start(options.Json, output, Method(plan, cpus), [cpus.Note]);
         var scratch = Directory.CreateTempSubdirectory("numasharp-benchmarks-");
         try
         {
             using var servers = await HttpServers.StartAsync(
                 plan.Challengers.Prepend(ServerSide.Stock), cpus.Server, cancellation);
-            await new HttpBenchmark(plan, cpus, servers, scratch, Report).RunAsync(cancellation);
+            await new HttpBenchmark(plan, cpus, servers, scratch, report.Add).RunAsync(cancellation);
         }
         finally
         {
             scratch.Delete(recursive: true);
         }
 
-        json?.Write(machine, rows);
-        await output.WriteLineAsync(Summary(rows));
-
-        void Report(BenchmarkRow row, double? spread)
-        {
-            rows.Add(row);
-            table.Add(row, spread);
-        }
+        report.Complete();
     }
 
     private static string Method(HttpPlan plan, BenchmarkCpus cpus) => string.Create(
@@ -84,15 +67,6 @@ internal sealed class HttpBenchmark
         + $"server on CPU {cpus.Server?.ToString(CultureInfo.InvariantCulture) ?? "any"}, "
         + $"load on CPU {cpus.Load?.ToString(CultureInfo.InvariantCulture) ?? "any"}; "
         + $"about {plan.Budget.TotalMinutes:N1} minutes");
-
-    private static string Summary(List<BenchmarkRow> rows) => string.Create(
-        CultureInfo.InvariantCulture,
-        $"{rows.Count} rows; required: {rows.Count(row => row.Met == true)} met, {rows.Count(row => row.Met == false)} missed");
-
-    [Conditional("DEBUG")]
-    private static void RefuseDebugBuild() =>
-        throw new BenchmarkException(
-            "a Debug build is not worth measuring: dotnet run -c Release --project playground/Benchmarks");
 
     private async Task RunAsync(CancellationToken cancellation)
     {

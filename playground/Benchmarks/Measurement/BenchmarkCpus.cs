@@ -4,8 +4,8 @@ using NumaSharp.Core;
 namespace NumaSharp.Playground.Benchmarks.Measurement;
 
 /// <summary>
-/// One CPU for the server under load and another for the load generator, neither of which is the other's SMT sibling if
-/// that can be had. Null where there is only one CPU; then nothing is pinned and the note says so.
+/// One CPU for what is measured (the server under load) and another for the other side of the work (the load generator, the
+/// second thread), neither of which is the other's SMT sibling if that can be had. Null where there is only one CPU; then nothing is pinned and the note says so.
 /// </summary>
 internal sealed record BenchmarkCpus(int? Server, int? Load, string? Note)
 {
@@ -13,14 +13,14 @@ internal sealed record BenchmarkCpus(int? Server, int? Load, string? Note)
     {
         if (allowed.Count < 2)
         {
-            return new BenchmarkCpus(null, null, "one CPU: server and load share it, nothing is pinned");
+            return new BenchmarkCpus(null, null, "one CPU: both sides of the work share it, nothing is pinned");
         }
 
         var server = allowed.First;
         var others = allowed.Except(CpuSet.FromIds(server));
         var apart = others.Except(siblingsOf(server));
         return apart.IsEmpty
-            ? new BenchmarkCpus(server, others.First, "server and load run on SMT siblings of one core")
+            ? new BenchmarkCpus(server, others.First, "the two CPUs are SMT siblings of one core")
             : new BenchmarkCpus(server, apart.First, null);
     }
 

@@ -45,10 +45,10 @@ internal sealed class BenchmarkRow
         new(name, peer, ours, theirs, unit, theirs / ours, new RowTarget(null, goal));
 
     /// <summary>An absolute limit: ours / limit, required 1. A limit of 0 has ours as its ratio, required 0.</summary>
-    public static BenchmarkRow Limit(string name, double ours, double limit, string unit) =>
+    public static BenchmarkRow Limit(string name, double ours, double limit, string unit, double? goal = null) =>
         limit == 0
-            ? new(name, LimitPeer, ours, 0, unit, ours, new RowTarget(0, null))
-            : new(name, LimitPeer, ours, limit, unit, ours / limit, new RowTarget(1, null));
+            ? new(name, LimitPeer, ours, 0, unit, ours, new RowTarget(0, goal))
+            : new(name, LimitPeer, ours, limit, unit, ours / limit, new RowTarget(1, goal));
 
     // Rounded before it is judged, so that a reader of the JSON comes to the same verdict as the table.
     private static double Rounded(string name, double value) =>

@@ -1,0 +1,13 @@
+using System.Runtime.InteropServices;
+
+namespace NumaSharp.Interop;
+
+// execve(2): this process becomes another program; it returns only where that fails.
+internal static partial class Native
+{
+    public static SysResult Exec(string path, IEnumerable<string> arguments, IEnumerable<string> environment) =>
+        SysResult.FromReturn(ExecVe(path, [.. arguments, null], [.. environment, null]));
+
+    [LibraryImport("libc", EntryPoint = "execve", SetLastError = true, StringMarshalling = StringMarshalling.Utf8)]
+    private static partial int ExecVe(string path, string?[] arguments, string?[] environment);
+}

@@ -1,0 +1,101 @@
+using System.Diagnostics;
+using System.Runtime;
+using NumaSharp.Playground.Benchmarks.Reporting;
+
+namespace NumaSharp.Playground.Benchmarks.Measurement;
+
+/// <summary>
+/// Sides that do the same work in turns. Every row gets a ratio per round, of runs that met the same neighbours on the
+/// machine, and is the round with the median ratio.
+/// </summary>
+internal sealed class Contest(IReadOnlyList<ContestRow> rows) : IRowSource
+{
+    // Tiered compilation counts 30 calls of a method, from 100 ms after the last new method on, and compiles it again on
+    // another thread, and what that calls after it. Warm is when several passes made nothing new; on a busy machine the
+    // compiler was seen to need a second.
+    private const int CountedCalls = 40;
+    private const int QuietPasses = 3;
+    private const int MaxPasses = 12;
+    private static readonly TimeSpan s_compilerPause = TimeSpan.FromMilliseconds(120);
+
+    // Shorter runs say nothing about how many operations a whole one takes.
+    private static readonly TimeSpan s_telling = TimeSpan.FromMilliseconds(2);
+
+    private readonly IReadOnlyList<Contestant> _sides = [.. rows.SelectMany(static row => row.Sides).Distinct()];
+
+    public IReadOnlyList<(string Name, RowTarget Target)> Rows => [.. rows.Select(static row => (row.Name, row.Target))];
+
+    public IEnumerable<PeerLibrary> Libraries => _sides.Select(static side => side.Library).OfType<PeerLibrary>();
+
+    public IRowSource? Where(Func<string, bool> isWanted)
+    {
+        ContestRow[] left = [.. rows.Where(row => isWanted(row.Name))];
+        return left.Length == 0 ? null : new Contest(left);
+    }
+
+    public IRowSource? AgainstItself()
+    {
+        ContestRow[] again = [.. rows.Select(static row => row.AgainstItself()).OfType<ContestRow>()];
+        return again.Length == 0 ? null : new Contest(again);
+    }
+
+    public async Task MeasureAsync(ContestLengths lengths, Action<MeasuredRow> report, CancellationToken cancellation)
+    {
+        foreach (var side in _sides)
+        {
+            side.Verify?.Invoke();
+        }
+
+        await WarmUpAsync(cancellation);
+        int[] operations = [.. _sides.Select(side => OperationsOf(side, lengths.Run))];
+        var rounds = new List<Dictionary<Contestant, double>>();
+        for (var round = 0; round < lengths.Rounds; round++)
+        {
+            var taken = new Dictionary<Contestant, double>();
+            foreach (var side in Alternation.Order(_sides.Count, round))
+            {
+                cancellation.ThrowIfCancellationRequested();
+                taken.Add(_sides[side], _sides[side].Measure(operations[side]));
+            }
+
+            rounds.Add(taken);
+        }
+
+        foreach (var row in rows)
+        {
+            report(row.Judge(rounds));
+        }
+    }
+
+    /// <summary>How many operations take about as long as a run should.</summary>
+    internal static int OperationsOf(Contestant side, TimeSpan run)
+    {
+        for (var operations = side.Step; ; operations *= 2)
+        {
+            var start = Stopwatch.GetTimestamp();
+            side.Measure(operations);
+            var taken = Stopwatch.GetElapsedTime(start);
+            if (taken >= s_telling || operations > int.MaxValue / 4)
+            {
+                var steps = Math.Clamp(operations / side.Step * (run / taken), 1, int.MaxValue / side.Step);
+                return (int)steps * side.Step;
+            }
+        }
+    }
+
+    private async Task WarmUpAsync(CancellationToken cancellation)
+    {
+        var quiet = 0;
+        for (var pass = 0; quiet < QuietPasses && pass < MaxPasses; pass++)
+        {
+            var compiled = JitInfo.GetCompiledMethodCount();
+            foreach (var side in Enumerable.Repeat(_sides, CountedCalls).SelectMany(static sides => sides))
+            {
+                side.Measure(side.Step);
+            }
+
+            await Task.Delay(s_compilerPause, cancellation);
+            quiet = JitInfo.GetCompiledMethodCount() == compiled ? quiet + 1 : 0;
+        }
+    }
+}

@@ -1,0 +1,60 @@
+using System.Globalization;
+using NumaSharp.Playground.Benchmarks.Reporting;
+
+namespace NumaSharp.Playground.Benchmarks.Measurement;
+
+/// <summary>A kind of benchmark that is a table of rows, measured in this process and its children.</summary>
+internal static class RowBenchmark
+{
+    public static async Task RunAsync(
+        string kind,
+        Func<WorkerTeams, IReadOnlyList<IRowSource>> table,
+        BenchmarkOptions options,
+        TextWriter output,
+        CancellationToken cancellation)
+    {
+        BenchmarkReport.RefuseDebugBuild();
+        AllocatorEnvironment.Require();
+        var cpus = BenchmarkCpus.OfThisMachine();
+        using var teams = new WorkerTeams(cpus);
+        var sources = Choose(table(teams), options);
+        PeerLibrary[] libraries = [.. sources.SelectMany(static source => source.Libraries)];
+        StaticTls.Ensure(libraries);
+        PeerLibrary.Require(libraries);
+        var lengths = options.Quick ? ContestLengths.Quick : ContestLengths.Full;
+        using var report = BenchmarkReport.Start(
+            options.Json, output, Method(kind, sources, lengths, cpus), [cpus.Note, .. sources.Select(LeftOut)]);
+        foreach (var source in sources.Where(static source => source.Unavailable is null))
+        {
+            await source.MeasureAsync(lengths, measured => report.Add(measured.Row, measured.Spread), cancellation);
+        }
+
+        report.Complete();
+    }
+
+    /// <summary>What the options leave of a table.</summary>
+    internal static IReadOnlyList<IRowSource> Choose(IReadOnlyList<IRowSource> table, BenchmarkOptions options)
+    {
+        IRowSource[] chosen =
+        [
+            .. table
+                .Select(source => options.NoiseFloor ? source.AgainstItself() : source)
+                .Select(source => source?.Where(name =>
+                    options.Filter is null || name.Contains(options.Filter, StringComparison.OrdinalIgnoreCase)))
+                .OfType<IRowSource>(),
+        ];
+        return chosen.Length > 0 ? chosen : throw new BenchmarkException($"no row has '{options.Filter}' in its name");
+    }
+
+    private static string? LeftOut(IRowSource source) => source.Unavailable is { } reason
+        ? $"left out: {string.Join(", ", source.Rows.Select(static row => row.Name))}: {reason}"
+        : null;
+
+    private static string Method(
+        string kind, IReadOnlyList<IRowSource> sources, ContestLengths lengths, BenchmarkCpus cpus) => string.Create(
+        CultureInfo.InvariantCulture,
+        $"{kind}: {sources.Sum(static source => source.Rows.Count)} rows, {lengths}; one thread on CPU {Name(cpus.Server)} "
+        + $"in its CPU time, two on CPUs {Name(cpus.Server)} and {Name(cpus.Load)} in time");
+
+    private static string Name(int? cpu) => cpu?.ToString(CultureInfo.InvariantCulture) ?? "any";
+}

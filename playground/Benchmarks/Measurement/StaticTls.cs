@@ -1,0 +1,39 @@
+using System.Collections;
+using NumaSharp.Interop;
+
+namespace NumaSharp.Playground.Benchmarks.Measurement;
+
+/// <summary>
+/// Some libraries have thread-local data that must lie where the loader makes room at the start of the process (jemalloc:
+/// "cannot allocate memory in static TLS block"). More room is asked for with a variable that is read before the first
+/// instruction, so the process starts itself once more.
+/// </summary>
+internal static class StaticTls
+{
+    public const string Variable = "GLIBC_TUNABLES";
+    public const string Room = "glibc.rtld.optional_static_tls=16384";
+
+    /// <summary>Returns where there is room, or where nobody needs it.</summary>
+    public static void Ensure(IEnumerable<PeerLibrary> libraries)
+    {
+        var tunables = Environment.GetEnvironmentVariable(Variable);
+        if (!libraries.Any(static library => library.NeedsStaticTls) || WithRoom(tunables) is not { } value)
+        {
+            return;
+        }
+
+        var environment = Environment.GetEnvironmentVariables().Cast<DictionaryEntry>()
+            .Where(static entry => (string)entry.Key != Variable)
+            .Select(static entry => $"{entry.Key}={entry.Value}")
+            .Append($"{Variable}={value}");
+        var arguments = File.ReadAllText("/proc/self/cmdline").TrimEnd('\0').Split('\0');
+        var result = Native.Exec("/proc/self/exe", arguments, environment);
+        throw new BenchmarkException($"the process cannot start itself again: execve says {result.ErrorName}");
+    }
+
+    /// <summary>The variable's value with room, or null where it speaks of it already.</summary>
+    public static string? WithRoom(string? tunables) =>
+        tunables?.Contains("optional_static_tls", StringComparison.Ordinal) == true ? null
+        : string.IsNullOrEmpty(tunables) ? Room
+        : $"{tunables}:{Room}";
+}

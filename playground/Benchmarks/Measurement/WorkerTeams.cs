@@ -1,0 +1,43 @@
+namespace NumaSharp.Playground.Benchmarks.Measurement;
+
+/// <summary>The teams of a run, made when they are asked for and kept.</summary>
+internal sealed class WorkerTeams(BenchmarkCpus cpus) : IDisposable
+{
+    private readonly Dictionary<int, WorkerTeam> _teams = [];
+
+    /// <summary>One thread has the server's CPU, two have one each; more go where the kernel puts them.</summary>
+    public WorkerTeam Of(int threads)
+    {
+        if (!_teams.TryGetValue(threads, out var team))
+        {
+            int?[] pinned = threads <= 2 ? [cpus.Server, cpus.Load] : new int?[threads];
+            _teams[threads] = team = new WorkerTeam(pinned[..threads]);
+        }
+
+        return team;
+    }
+
+    /// <summary>A side whose work is this loop on every thread at once; an operation is one on each.</summary>
+    /// <param name="threads">How many threads.</param>
+    /// <param name="loop">Is given the thread's index and the number of operations.</param>
+    /// <param name="name">Of the side.</param>
+    /// <param name="step">Operations come in multiples of it.</param>
+    /// <param name="library">What the side needs.</param>
+    /// <param name="verify">Proves that the side works.</param>
+    public Contestant Contestant(
+        int threads, Action<int, int> loop, Func<string> name, int step = 1, PeerLibrary? library = null, Action? verify = null) =>
+        new(name, operations => Of(threads).Run(thread => loop(thread, operations)).Nanoseconds / operations)
+        {
+            Step = step,
+            Library = library,
+            Verify = verify,
+        };
+
+    public void Dispose()
+    {
+        foreach (var team in _teams.Values)
+        {
+            team.Dispose();
+        }
+    }
+}

@@ -1,0 +1,33 @@
+using NumaSharp.Playground.Benchmarks.Measurement;
+using NumaSharp.Playground.Benchmarks.Memory.Peers;
+
+namespace NumaSharp.Playground.Benchmarks.Memory;
+
+/// <summary>
+/// The allocators that are compared. A handle for loops is one more type in Peers (a ref struct that implements IBlocks), one
+/// more line here, and its rows.
+/// </summary>
+internal static class AllocatorSides
+{
+    public static IResizingSide Ours { get; } = new ResizingLoops<NumaBlocks>();
+
+    public static IResizingSide Mimalloc { get; } = new ResizingLoops<MimallocBlocks>();
+
+    public static IResizingSide Jemalloc { get; } = new ResizingLoops<JemallocBlocks>();
+
+    public static IResizingSide NativeMemory { get; } = new ResizingLoops<NativeBlocks>();
+
+    /// <summary>The rows' name for a peer, and the peer.</summary>
+    public static IReadOnlyList<(string Label, IResizingSide Side)> Peers { get; } =
+        [("mimalloc", Mimalloc), ("jemalloc", Jemalloc), ("NativeMemory", NativeMemory)];
+
+    /// <summary>A side whose work is one of the loops, on every thread at once.</summary>
+    public static Contestant Contestant(
+        this WorkerTeams teams, IAllocatorSide side, Action<int> loop, int threads = 1, int step = 1) =>
+        teams.Contestant(side, (_, operations) => loop(operations), threads, step);
+
+    /// <summary>A side whose work is also given the thread's index.</summary>
+    public static Contestant Contestant(
+        this WorkerTeams teams, IAllocatorSide side, Action<int, int> loop, int threads, int step = 1) =>
+        teams.Contestant(threads, loop, () => side.Name, step, side.Library, side.Verify);
+}

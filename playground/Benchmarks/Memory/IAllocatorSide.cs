@@ -1,0 +1,34 @@
+using NumaSharp.Playground.Benchmarks.Measurement;
+
+namespace NumaSharp.Playground.Benchmarks.Memory;
+
+/// <summary>The loops of one allocator. Each runs on the calling thread.</summary>
+internal interface IAllocatorSide
+{
+    string Name { get; }
+
+    PeerLibrary? Library { get; }
+
+    /// <summary>Fills blocks with patterns and reads them back: no two overlap, none is shorter than asked for.</summary>
+    void Verify();
+
+    /// <summary>One block at a time: allocated and freed.</summary>
+    void Single(nuint size, int count);
+
+    /// <summary>Three blocks at a time, freed in the reverse order; an operation is all three.</summary>
+    void Nested(nuint size, int count);
+
+    /// <summary>
+    /// <see cref="AllocatorLoops.BulkBlocks"/> blocks at a time, each one's first word written, freed in the order in which they
+    /// were allocated; an operation is one block.
+    /// </summary>
+    void Bulk(nuint size, int count);
+
+    /// <summary>Allocates what <see cref="Consume"/> frees on another thread; sizes in turns, a power of two of them.</summary>
+    void Produce(SpscRing<nint> ring, int[] sizes, int count);
+
+    void Consume(SpscRing<nint> ring, int count);
+
+    /// <summary>Replaces blocks in slots at random, whoever filled them; slots and sizes are a power of two each.</summary>
+    void Replace(nint[] slots, int[] sizes, ref uint random, int count);
+}

@@ -1,0 +1,21 @@
+using System.Buffers;
+using System.Runtime.CompilerServices;
+using NumaSharp.Core;
+
+namespace NumaSharp.Playground.Benchmarks.Pools.Peers;
+
+/// <summary>Ours, as whoever is given a MemoryPool of bytes has it.</summary>
+internal readonly struct NumaPooledBlocks : IPooledBlocks<NumaPooledBlocks>
+{
+    public static readonly MemoryPool<byte> Pool = new NumaMemoryPool(numaNodeId: NumaTopology.Instance.Nodes[0].NodeId);
+
+    public static string Name => nameof(NumaMemoryPool);
+
+    public static NumaPooledBlocks Open() => default;
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    public IMemoryOwner<byte> Rent() => Pool.Rent(PoolLoops.BlockBytes);
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    public void Return(IMemoryOwner<byte> block) => block.Dispose();
+}

@@ -1,0 +1,57 @@
+using System.Diagnostics;
+using System.Globalization;
+
+namespace NumaSharp.Playground.Benchmarks.Reporting;
+
+/// <summary>What a run says: the machine and the method, each row as it completes, the sum, and the file of --json.</summary>
+internal sealed class BenchmarkReport : IDisposable
+{
+    private readonly TextWriter _output;
+    private readonly ResultFile? _json;
+    private readonly MachineDescription _machine;
+    private readonly RowTable _table;
+    private readonly List<BenchmarkRow> _rows = [];
+
+    private BenchmarkReport(ResultFile? json, TextWriter output, MachineDescription machine)
+    {
+        (_json, _output, _machine) = (json, output, machine);
+        _table = new RowTable(output, colour: !Console.IsOutputRedirected);
+    }
+
+    [Conditional("DEBUG")]
+    public static void RefuseDebugBuild() =>
+        throw new BenchmarkException(
+            "a Debug build is not worth measuring: dotnet run -c Release --project playground/Benchmarks");
+
+    public static BenchmarkReport Start(FileInfo? json, TextWriter output, string method, IEnumerable<string?> notes)
+    {
+        var file = json is null ? null : new ResultFile(json);
+        var unrest = MachineDescription.Unrest(File.ReadAllText("/proc/loadavg"));
+        string[] said = [.. notes.Append(unrest).OfType<string>()];
+        var machine = MachineDescription.OfThisMachine(TimeProvider.System, method, said);
+        foreach (var line in said.Prepend(machine.Method).Prepend(machine.ToString()))
+        {
+            output.WriteLine(line);
+        }
+
+        return new BenchmarkReport(file, output, machine);
+    }
+
+    public void Add(BenchmarkRow row, double? spread)
+    {
+        _rows.Add(row);
+        _table.Add(row, spread);
+    }
+
+    /// <summary>Nothing failed: the rows are the result.</summary>
+    public void Complete()
+    {
+        _json?.Write(_machine, _rows);
+        _output.WriteLine(string.Create(
+            CultureInfo.InvariantCulture,
+            $"{_rows.Count} rows; required: {_rows.Count(row => row.Met == true)} met, "
+            + $"{_rows.Count(row => row.Met == false)} missed"));
+    }
+
+    public void Dispose() => _json?.Dispose();
+}
