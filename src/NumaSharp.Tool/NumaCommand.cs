@@ -19,6 +19,11 @@ internal static class NumaCommand
 
     public static async Task<int> RunAsync(string[] args, ToolConsole console, CancellationToken cancellationToken = default)
     {
+        if (args.Length == 0)
+        {
+            return await ShowHelpAsync(console, cancellationToken);
+        }
+
         var parsed = Create(console).Parse(args);
         if (parsed.Errors.Count > 0)
         {
@@ -58,6 +63,14 @@ internal static class NumaCommand
             MatrixCommand.Create(console, static () => ThisMachine.Platform),
             RunCommand.Create(console),
         };
+
+    // Not the result of a command: it must not get into a pipe, and scripts must see that nothing was done.
+    private static async Task<int> ShowHelpAsync(ToolConsole console, CancellationToken cancellationToken)
+    {
+        await Create(console).Parse("--help")
+            .InvokeAsync(new InvocationConfiguration { Output = console.Error }, cancellationToken);
+        return ExitCodes.Unusable;
+    }
 
     private static int Refuse(ToolConsole console, IReadOnlyList<string> lines)
     {

@@ -13,6 +13,15 @@ public sealed class NumaCommandTests
         Assert.Contains(argument, run.ErrorLine, StringComparison.Ordinal);
     }
 
+    [Fact]
+    public async Task RunAsync_Nothing_IsHelpOnStderrAndExitCode2()
+    {
+        var run = await ToolRun.Of();
+        Assert.Equal(ExitCodes.Unusable, run.ExitCode);
+        Assert.Empty(run.Output);
+        Assert.Equal((await ToolRun.Of("--help")).Output, run.Error);
+    }
+
     [Theory]
     [InlineData("topology")]
     [InlineData("plan")]

@@ -2,6 +2,7 @@ using System.CommandLine;
 using System.CommandLine.Parsing;
 using NumaSharp.Core;
 using NumaSharp.Tool.Commands;
+using NumaSharp.Units;
 
 namespace NumaSharp.Tool.Matrix;
 
@@ -78,7 +79,7 @@ internal sealed class MatrixCommand
                 progress => run.MeasureAsync(plan, request, progress, cancellation));
             if (format == OutputFormat.Json)
             {
-                await console.Output.WriteLineAsync(MatrixJson.Write(matrix));
+                console.WriteJson(MatrixDocument.Of(matrix), MatrixJson.Default.MatrixDocument);
             }
             else
             {
@@ -97,7 +98,7 @@ internal sealed class MatrixCommand
     private static long? ParseSize(ArgumentResult result)
     {
         var text = result.Tokens[0].Value;
-        if (SizeText.TryParse(text, out var bytes) && bytes is >= MatrixPlan.MinSizeBytes and <= MatrixPlan.MaxSizeBytes)
+        if (ByteSize.TryParse(text, out var bytes) && bytes is >= MatrixPlan.MinSizeBytes and <= MatrixPlan.MaxSizeBytes)
         {
             return bytes / MatrixPlan.MinSizeBytes * MatrixPlan.MinSizeBytes;
         }

@@ -17,6 +17,7 @@ public sealed class PlanCommandTests : IDisposable
         Assert.Equal("0-7", plan.GetProperty("cpus").GetString());
         var node = plan.GetProperty("nodes")[1];
         Assert.Equal("4-7", node.GetProperty("cpus").GetString());
+        Assert.Equal("Local", node.GetProperty("memoryPolicy").GetString());
         Assert.Equal(4, node.GetProperty("threadCpus").GetArrayLength());
         Assert.Empty(plan.GetProperty("notes").EnumerateArray());
     }
