@@ -17,14 +17,12 @@ internal static class NumaCommand
     // What is being measured ends within it; the rest is quick.
     private static readonly TimeSpan s_terminationTimeout = TimeSpan.FromSeconds(15);
 
+    // "@word" is a word: a settings file may be called so.
+    private static readonly ParserConfiguration s_parsing = new() { ResponseFileTokenReplacer = null };
+
     public static async Task<int> RunAsync(string[] args, ToolConsole console, CancellationToken cancellationToken = default)
     {
-        if (args.Length == 0)
-        {
-            return await ShowHelpAsync(console, cancellationToken);
-        }
-
-        var parsed = Create(console).Parse(args);
+        var parsed = Create(console).Parse(args, s_parsing);
         if (parsed.Errors.Count > 0)
         {
             return Refuse(console, [string.Join(" ", parsed.Errors.Select(static error => error.Message))]);
@@ -53,8 +51,9 @@ internal static class NumaCommand
         }
     }
 
-    private static RootCommand Create(ToolConsole console) =>
-        new("NUMA topology, plans, measurements and process placement.")
+    private static RootCommand Create(ToolConsole console)
+    {
+        var root = new RootCommand("NUMA topology, plans, measurements and process placement.")
         {
             TopologyCommand.Create(console),
             PlanCommand.Create(console),
@@ -63,12 +62,14 @@ internal static class NumaCommand
             MatrixCommand.Create(console, static () => ThisMachine.Platform),
             RunCommand.Create(console),
         };
+        root.SetAction((_, cancellation) => ShowHelpAsync(root, console, cancellation));
+        return root;
+    }
 
-    // Not the result of a command: it must not get into a pipe, and scripts must see that nothing was done.
-    private static async Task<int> ShowHelpAsync(ToolConsole console, CancellationToken cancellationToken)
+    // Nobody asked for it: it must not get into a pipe, and scripts must see that nothing was done.
+    private static async Task<int> ShowHelpAsync(RootCommand root, ToolConsole console, CancellationToken cancellationToken)
     {
-        await Create(console).Parse("--help")
-            .InvokeAsync(new InvocationConfiguration { Output = console.Error }, cancellationToken);
+        await root.Parse("--help").InvokeAsync(new InvocationConfiguration { Output = console.Error }, cancellationToken);
         return ExitCodes.Unusable;
     }
 

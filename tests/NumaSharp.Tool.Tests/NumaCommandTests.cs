@@ -23,6 +23,32 @@ public sealed class NumaCommandTests
     }
 
     [Theory]
+    [InlineData("matrix", "--granularity", "2", "node, cache and cpu")]
+    [InlineData("run", "--memory", "1", "preferred and strict")]
+    [InlineData("doctor", "--fail-on", "2", "info, warning, error and never")]
+    [InlineData("plan", "--format", "1", "text and json")]
+    public async Task RunAsync_NumberInsteadOfAChoice_IsRefusedWithTheChoices(
+        string command, string option, string value, string allowed)
+    {
+        var run = await ToolRun.Of(command, $"{option}={value}");
+        Assert.Equal(ExitCodes.Unusable, run.ExitCode);
+        Assert.Empty(run.Output);
+        Assert.Contains($"{option} = '{value}': allowed are {allowed}.", run.ErrorLine, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task RunAsync_ProcessThatIsNoNumber_IsRefused() =>
+        Assert.Equal("--pid 'x' must be a whole number from 1 to 2147483647.", (await ToolRun.Of("snapshot", "--pid", "x")).ErrorLine);
+
+    [Fact]
+    public async Task RunAsync_WordWithAt_IsNoResponseFile() =>
+        Assert.Equal("@none.json: is not there.", (await ToolRun.Of("plan", "@none.json")).ErrorLine);
+
+    [Fact]
+    public async Task RunAsync_UnknownCommand_IsAllThatIsSaid() =>
+        Assert.Equal("Unrecognized command or argument 'topologi'.", (await ToolRun.Of("topologi")).ErrorLine);
+
+    [Theory]
     [InlineData("topology")]
     [InlineData("plan")]
     [InlineData("doctor")]

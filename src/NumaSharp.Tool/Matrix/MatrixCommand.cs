@@ -11,10 +11,8 @@ internal sealed class MatrixCommand
 {
     private const int MaxRepeat = 1000;
 
-    private readonly Option<MatrixGranularity> _granularity = new("--granularity")
-    {
-        Description = "Measure from one CPU per node, from one per last-level cache, or from every CPU.",
-    };
+    private readonly Option<MatrixGranularity> _granularity = CommandOptions.Choice<MatrixGranularity>(
+        "--granularity", "Measure from one CPU per node, from one per last-level cache, or from every CPU.");
 
     private readonly Option<CpuSet?> _cpus = CommandOptions.KernelList(
         "--cpus", "Measure from these CPUs, as a kernel list such as 0-3,8.");
