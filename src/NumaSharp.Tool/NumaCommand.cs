@@ -75,9 +75,16 @@ internal static class NumaCommand
 
     private static int Refuse(ToolConsole console, IReadOnlyList<string> lines)
     {
-        foreach (var line in lines)
+        try
         {
-            console.Error.WriteLine(ToolText.OneLine(line));
+            foreach (var line in lines)
+            {
+                console.Error.WriteLine(ToolText.OneLine(line));
+            }
+        }
+        catch (Exception exception) when (exception is IOException or UnauthorizedAccessException)
+        {
+            // Without a stderr the exit code is all that can be said.
         }
 
         return ExitCodes.Unusable;

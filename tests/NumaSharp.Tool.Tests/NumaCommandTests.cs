@@ -1,3 +1,5 @@
+using NumaSharp.Tool.Commands;
+
 namespace NumaSharp.Tool.Tests;
 
 public sealed class NumaCommandTests
@@ -41,6 +43,15 @@ public sealed class NumaCommandTests
         Assert.Equal("--pid 'x' must be a whole number from 1 to 2147483647.", (await ToolRun.Of("snapshot", "--pid", "x")).ErrorLine);
 
     [Fact]
+    public async Task RunAsync_ErrorsCannotBeWritten_TheExitCodeIsThere()
+    {
+        using var full = new StreamWriter(new FullStream()) { AutoFlush = true };
+        Assert.Equal(
+            ExitCodes.Unusable,
+            await NumaCommand.RunAsync(["nonsense"], new ToolConsole(full, full), TestContext.Current.CancellationToken));
+    }
+
+    [Fact]
     public async Task RunAsync_WordWithAt_IsNoResponseFile() =>
         Assert.Equal("@none.json: is not there.", (await ToolRun.Of("plan", "@none.json")).ErrorLine);
 
@@ -59,5 +70,12 @@ public sealed class NumaCommandTests
         Assert.Equal(ExitCodes.Success, run.ExitCode);
         Assert.Empty(run.Error);
         Assert.Contains($"  {command} ", run.Output, StringComparison.Ordinal);
+    }
+
+    private sealed class FullStream : MemoryStream
+    {
+        public override void Write(byte[] buffer, int offset, int count) => throw new IOException("No space left on device");
+
+        public override void Write(ReadOnlySpan<byte> buffer) => throw new IOException("No space left on device");
     }
 }

@@ -86,6 +86,15 @@ public sealed class PlanCommandTests : IDisposable
     }
 
     [Fact]
+    public async Task Run_RootThatIsNoMachine_IsNamedByItsFile()
+    {
+        Write("sys/devices/system/cpu/online", "none");
+        var run = await Run();
+        Assert.Equal(ExitCodes.Unusable, run.ExitCode);
+        Assert.StartsWith(_tree.PathOf("sys/devices/system/cpu/online"), run.ErrorLine, StringComparison.Ordinal);
+    }
+
+    [Fact]
     public async Task Run_FileWithoutAName_IsRefused()
     {
         var run = await Run("--settings", "");
