@@ -26,13 +26,13 @@ public sealed class NumaCommandTests
 
     [Theory]
     [InlineData("matrix", "--granularity", "2", "node, cache and cpu")]
-    [InlineData("run", "--memory", "1", "preferred and strict")]
+    [InlineData("run --per-node true", "--memory", "1", "preferred and strict")]
     [InlineData("doctor", "--fail-on", "2", "info, warning, error and never")]
     [InlineData("plan", "--format", "1", "text and json")]
     public async Task RunAsync_NumberInsteadOfAChoice_IsRefusedWithTheChoices(
         string command, string option, string value, string allowed)
     {
-        var run = await ToolRun.Of(command, $"{option}={value}");
+        var run = await ToolRun.Of([.. command.Split(' '), $"{option}={value}"]);
         Assert.Equal(ExitCodes.Unusable, run.ExitCode);
         Assert.Empty(run.Output);
         Assert.Contains($"{option} = '{value}': allowed are {allowed}.", run.ErrorLine, StringComparison.Ordinal);
