@@ -40,7 +40,9 @@ public sealed class NumaCommandTests
 
     [Fact]
     public async Task RunAsync_ProcessThatIsNoNumber_IsRefused() =>
-        Assert.Equal("--pid 'x' must be a whole number from 1 to 2147483647.", (await ToolRun.Of("snapshot", "--pid", "x")).ErrorLine);
+        Assert.Equal(
+            "--pid 'x' must be a whole number from 1 to 2147483647.",
+            (await ToolRun.Of("snapshot", "--pid", "x")).ErrorLine);
 
     [Fact]
     public async Task RunAsync_ErrorsCannotBeWritten_TheExitCodeIsThere()

@@ -12,7 +12,7 @@ internal static class KernelFile
     /// <summary>Opens for reading, also a FIFO that nobody writes to.</summary>
     /// <param name="path">The file.</param>
     /// <param name="handle">The file; <see langword="null"/> where the result is a failure.</param>
-    /// <exception cref="IOException">Only on a system other than Linux, as all that <see cref="File.OpenHandle"/> throws.</exception>
+    /// <exception cref="IOException">As <see cref="File.OpenHandle"/>; never on Linux.</exception>
     public static SysResult Open(string path, out SafeFileHandle? handle)
     {
         if (!OperatingSystem.IsLinux())

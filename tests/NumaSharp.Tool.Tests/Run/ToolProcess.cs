@@ -29,7 +29,8 @@ internal sealed class ToolProcess : IDisposable
         IEnumerable<KeyValuePair<string, string>> environment, int columns, params string[] arguments)
     {
         Assert.SkipUnless(File.Exists(Script), $"{Script} (util-linux) is needed for a terminal.");
-        var command = string.Join(' ', arguments.Prepend(NodeRun.ToolPath).Prepend(NodeRun.Dotnet).Select(static word => $"'{word}'"));
+        var words = new List<string> { NodeRun.Dotnet, NodeRun.ToolPath }.Concat(arguments);
+        var command = string.Join(' ', words.Select(static word => $"'{word}'"));
         return StartProgram(Script, ["-qec", $"stty cols {columns}; {command}", "/dev/null"], environment);
     }
 
