@@ -17,9 +17,12 @@ internal static class NumaCommand
     // What is being measured ends within it; the rest is quick.
     private static readonly TimeSpan s_terminationTimeout = TimeSpan.FromSeconds(15);
 
+    // "@word" is a word: a settings file may be called so.
+    private static readonly ParserConfiguration s_parsing = new() { ResponseFileTokenReplacer = null };
+
     public static async Task<int> RunAsync(string[] args, ToolConsole console, CancellationToken cancellationToken = default)
     {
-        var parsed = Create(console).Parse(args);
+        var parsed = Create(console).Parse(args, s_parsing);
         if (parsed.Errors.Count > 0)
         {
             return Refuse(console, [string.Join(" ", parsed.Errors.Select(static error => error.Message))]);
@@ -48,8 +51,9 @@ internal static class NumaCommand
         }
     }
 
-    private static RootCommand Create(ToolConsole console) =>
-        new("NUMA topology, plans, measurements and process placement.")
+    private static RootCommand Create(ToolConsole console)
+    {
+        var root = new RootCommand("NUMA topology, plans, measurements and process placement.")
         {
             TopologyCommand.Create(console),
             PlanCommand.Create(console),
@@ -58,12 +62,29 @@ internal static class NumaCommand
             MatrixCommand.Create(console, static () => ThisMachine.Platform),
             RunCommand.Create(console),
         };
+        root.SetAction((_, cancellation) => ShowHelpAsync(root, console, cancellation));
+        return root;
+    }
+
+    // Nobody asked for it: it must not get into a pipe, and scripts must see that nothing was done.
+    private static async Task<int> ShowHelpAsync(RootCommand root, ToolConsole console, CancellationToken cancellationToken)
+    {
+        await root.Parse("--help").InvokeAsync(new InvocationConfiguration { Output = console.Error }, cancellationToken);
+        return ExitCodes.Unusable;
+    }
 
     private static int Refuse(ToolConsole console, IReadOnlyList<string> lines)
     {
-        foreach (var line in lines)
+        try
         {
-            console.Error.WriteLine(ToolText.OneLine(line));
+            foreach (var line in lines)
+            {
+                console.Error.WriteLine(ToolText.OneLine(line));
+            }
+        }
+        catch (Exception exception) when (exception is IOException or UnauthorizedAccessException)
+        {
+            // Without a stderr the exit code is all that can be said.
         }
 
         return ExitCodes.Unusable;

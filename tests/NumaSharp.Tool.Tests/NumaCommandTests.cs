@@ -1,3 +1,5 @@
+using NumaSharp.Tool.Commands;
+
 namespace NumaSharp.Tool.Tests;
 
 public sealed class NumaCommandTests
@@ -13,6 +15,52 @@ public sealed class NumaCommandTests
         Assert.Contains(argument, run.ErrorLine, StringComparison.Ordinal);
     }
 
+    [Fact]
+    public async Task RunAsync_Nothing_IsHelpOnStderrAndExitCode2()
+    {
+        var run = await ToolRun.Of();
+        Assert.Equal(ExitCodes.Unusable, run.ExitCode);
+        Assert.Empty(run.Output);
+        Assert.Equal((await ToolRun.Of("--help")).Output, run.Error);
+    }
+
+    [Theory]
+    [InlineData("matrix", "--granularity", "2", "node, cache and cpu")]
+    [InlineData("run --per-node true", "--memory", "1", "preferred and strict")]
+    [InlineData("doctor", "--fail-on", "2", "info, warning, error and never")]
+    [InlineData("plan", "--format", "1", "text and json")]
+    public async Task RunAsync_NumberInsteadOfAChoice_IsRefusedWithTheChoices(
+        string command, string option, string value, string allowed)
+    {
+        var run = await ToolRun.Of([.. command.Split(' '), $"{option}={value}"]);
+        Assert.Equal(ExitCodes.Unusable, run.ExitCode);
+        Assert.Empty(run.Output);
+        Assert.Contains($"{option} = '{value}': allowed are {allowed}.", run.ErrorLine, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task RunAsync_ProcessThatIsNoNumber_IsRefused() =>
+        Assert.Equal(
+            "--pid 'x' must be a whole number from 1 to 2147483647.",
+            (await ToolRun.Of("snapshot", "--pid", "x")).ErrorLine);
+
+    [Fact]
+    public async Task RunAsync_ErrorsCannotBeWritten_TheExitCodeIsThere()
+    {
+        using var full = new StreamWriter(new FullStream()) { AutoFlush = true };
+        Assert.Equal(
+            ExitCodes.Unusable,
+            await NumaCommand.RunAsync(["nonsense"], new ToolConsole(full, full), TestContext.Current.CancellationToken));
+    }
+
+    [Fact]
+    public async Task RunAsync_WordWithAt_IsNoResponseFile() =>
+        Assert.Equal("@none.json: is not there.", (await ToolRun.Of("plan", "@none.json")).ErrorLine);
+
+    [Fact]
+    public async Task RunAsync_UnknownCommand_IsAllThatIsSaid() =>
+        Assert.Equal("Unrecognized command or argument 'topologi'.", (await ToolRun.Of("topologi")).ErrorLine);
+
     [Theory]
     [InlineData("topology")]
     [InlineData("plan")]
@@ -24,5 +72,12 @@ public sealed class NumaCommandTests
         Assert.Equal(ExitCodes.Success, run.ExitCode);
         Assert.Empty(run.Error);
         Assert.Contains($"  {command} ", run.Output, StringComparison.Ordinal);
+    }
+
+    private sealed class FullStream : MemoryStream
+    {
+        public override void Write(byte[] buffer, int offset, int count) => throw new IOException("No space left on device");
+
+        public override void Write(ReadOnlySpan<byte> buffer) => throw new IOException("No space left on device");
     }
 }

@@ -1,5 +1,6 @@
 using System.Globalization;
 using NumaSharp.Core;
+using NumaSharp.Units;
 
 namespace NumaSharp.Plugins.Simulated.Settings;
 
@@ -46,7 +47,15 @@ internal sealed class SettingsReader(NumaPluginSettings settings)
         return Read<IReadOnlyList<int>?>(key, TryParse, "integers such as '10,21'");
     }
 
-    public long? Size(string key) => Read<long?>(key, SizeText.TryParse, "a size such as '2MiB', '16GiB' or a number of bytes");
+    public long? Size(string key) => Read(
+        key,
+        static (string text, out long? value) =>
+        {
+            var parsed = ByteSize.TryParse(text, out var size);
+            value = size;
+            return parsed;
+        },
+        "a size such as '2MiB', '16GiB' or a number of bytes");
 
     public bool? Flag(string key) => Read(
         key,

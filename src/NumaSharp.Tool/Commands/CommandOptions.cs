@@ -10,28 +10,32 @@ internal static class CommandOptions
 {
     private const double MaxSeconds = 24 * 60 * 60;
 
-    public static Option<OutputFormat> Format()
+    public static Option<OutputFormat> Format() =>
+        Choice<OutputFormat>("--format", "What to write: text for people, json for programs.", "-f");
+
+    /// <summary>One of an enum's names, in any case; never its number. Left out, it is the first.</summary>
+    public static Option<T> Choice<T>(string name, string description, params string[] aliases)
+        where T : struct, Enum
     {
-        var option = new Option<OutputFormat>("--format", "-f")
+        string[] names = [.. Enum.GetNames<T>().Select(static value => value.ToLowerInvariant())];
+        var option = new Option<T>(name, aliases)
         {
-            Description = "What to write: text for people, json for programs.",
-            HelpName = "text|json",
-            CustomParser = static result =>
+            Description = description,
+            HelpName = string.Join('|', names),
+            CustomParser = result =>
             {
                 var text = result.Tokens[0].Value;
-                switch (text.ToUpperInvariant())
+                var index = Array.FindIndex(names, allowed => allowed.Equals(text, StringComparison.OrdinalIgnoreCase));
+                if (index < 0)
                 {
-                    case "TEXT":
-                        return OutputFormat.Text;
-                    case "JSON":
-                        return OutputFormat.Json;
-                    default:
-                        result.AddError($"--format = '{text}': allowed are text and json.");
-                        return default;
+                    result.AddError($"{name} = '{text}': allowed are {string.Join(", ", names[..^1])} and {names[^1]}.");
+                    return default;
                 }
+
+                return Enum.GetValues<T>()[index];
             },
         };
-        option.CompletionSources.Add("text", "json");
+        option.CompletionSources.Add(names);
         return option;
     }
 
@@ -75,6 +79,14 @@ internal static class CommandOptions
         HelpName = "N",
         DefaultValueFactory = _ => defaultValue,
         CustomParser = result => (int)Parse(result, name, maximum, "", isWhole: true),
+    };
+
+    /// <summary>The number of a process.</summary>
+    public static Option<int?> ProcessId(string name, string description) => new(name)
+    {
+        Description = description,
+        HelpName = "N",
+        CustomParser = result => (int)Parse(result, name, int.MaxValue, "", isWhole: true),
     };
 
     private static double Parse(ArgumentResult result, string name, double maximum, string unit, bool isWhole)

@@ -1,4 +1,5 @@
 using System.Globalization;
+using System.Text;
 using System.Text.Json;
 using System.Text.Json.Serialization.Metadata;
 using Spectre.Console;
@@ -8,16 +9,25 @@ namespace NumaSharp.Tool.Commands;
 /// <summary>Where a command writes. Colours and live displays only where a terminal is behind it (no-color.org).</summary>
 internal sealed class ToolConsole
 {
-    private const int MinWidth = 80;
+    /// <summary>A narrower screen shows less side by side.</summary>
+    public const int UsualWidth = 80;
+
+    private const int MinWidth = 20;
     private const int MaxWidth = 200;
     private const int RedirectedWidth = 100;
+    private const string Lines = "\u256d\u2502\u2588";
 
-    public ToolConsole(TextWriter output, TextWriter error, int? width = null)
+    /// <summary>A console.</summary>
+    /// <param name="output">Results.</param>
+    /// <param name="error">Progress and errors.</param>
+    /// <param name="width">Columns; else those of the terminal, or the environment's where there is none.</param>
+    /// <param name="isAscii">Whether lines are drawn in ASCII, whatever the writers can take.</param>
+    public ToolConsole(TextWriter output, TextWriter error, int? width = null, bool isAscii = false)
     {
         Output = output;
         Error = error;
-        Screen = CreateScreen(output, width);
-        ErrorScreen = CreateScreen(error, width);
+        Screen = CreateScreen(output, width, isAscii);
+        ErrorScreen = CreateScreen(error, width, isAscii);
     }
 
     public TextWriter Output { get; }
@@ -32,21 +42,28 @@ internal sealed class ToolConsole
 
     public void WriteJson<T>(T value, JsonTypeInfo<T> type) => Output.WriteLine(JsonSerializer.Serialize(value, type));
 
-    private static IAnsiConsole CreateScreen(TextWriter writer, int? width)
+    private static IAnsiConsole CreateScreen(TextWriter writer, int? width, bool isAscii)
     {
         var target = new AnsiConsoleOutput(writer);
-        var noColour = !string.IsNullOrEmpty(Environment.GetEnvironmentVariable("NO_COLOR"));
-        var isPlain = noColour || !target.IsTerminal;
+        var isPlain = !target.IsTerminal || !string.IsNullOrEmpty(Environment.GetEnvironmentVariable("NO_COLOR"));
         var screen = AnsiConsole.Create(new AnsiConsoleSettings
         {
             Out = target,
-            Ansi = target.IsTerminal ? AnsiSupport.Detect : AnsiSupport.No,
+            Ansi = isPlain ? AnsiSupport.No : AnsiSupport.Detect,
             ColorSystem = isPlain ? ColorSystemSupport.NoColors : ColorSystemSupport.Detect,
-            Interactive = target.IsTerminal ? InteractionSupport.Detect : InteractionSupport.No,
+            Interactive = isPlain ? InteractionSupport.No : InteractionSupport.Detect,
+
+            // The default ones turn escapes on for some CI services, also in files.
+            Enrichment = new ProfileEnrichment { UseDefaultEnrichers = false },
         });
-        screen.Profile.Width = width ?? (target.IsTerminal ? Math.Min(target.Width, MaxWidth) : FindRedirectedWidth());
+        screen.Profile.Width = width ?? (target.IsTerminal
+            ? Math.Clamp(target.Width, MinWidth, MaxWidth)
+            : FindRedirectedWidth());
+        screen.Profile.Capabilities.Unicode = !isAscii && HasLines(writer.Encoding);
         return screen;
     }
+
+    private static bool HasLines(Encoding encoding) => encoding.GetString(encoding.GetBytes(Lines)) == Lines;
 
     private static int FindRedirectedWidth() =>
         int.TryParse(

@@ -10,8 +10,6 @@ namespace NumaSharp.Tool.Doctor;
 /// <summary><c>numasharp doctor</c>: what hurts on this machine with these settings, and what to do.</summary>
 internal static class DoctorCommand
 {
-    private const string Never = "never";
-
     public static Command Create(ToolConsole console)
     {
         var format = CommandOptions.Format();
@@ -22,12 +20,8 @@ internal static class DoctorCommand
             Description = "The application's runtimeconfig.json, for its garbage collector's settings.",
             HelpName = "FILE",
         };
-        var failOn = new Option<string>("--fail-on")
-        {
-            Description = "Exit with 1 when anything this bad is found: info, warning, error or never.",
-            DefaultValueFactory = static _ => "warning",
-        };
-        failOn.AcceptOnlyFromAmong("info", "warning", "error", Never);
+        var failOn = CommandOptions.Choice<FailThreshold>("--fail-on", "Exit with 1 when anything this bad is found.");
+        failOn.DefaultValueFactory = static _ => FailThreshold.Warning;
         var command = new Command("doctor", "Finds what hurts: cpusets, refused calls, kernel, GC and network settings.")
         {
             format, root, app, failOn,
@@ -39,7 +33,7 @@ internal static class DoctorCommand
             var host = PlannedHost.Create(settings.Read(result), machine);
             var diagnosis = Diagnosis.Of(CreatePatient(machine, host, result.GetValue(app)));
             Write(console, diagnosis, result.GetValue(format));
-            return diagnosis.IsAtLeast(ThresholdOf(result.GetValue(failOn)!)) ? ExitCodes.Findings : ExitCodes.Success;
+            return diagnosis.IsAtLeast(ThresholdOf(result.GetValue(failOn))) ? ExitCodes.Findings : ExitCodes.Success;
         });
         return command;
     }
@@ -70,11 +64,11 @@ internal static class DoctorCommand
         }
     }
 
-    private static Severity? ThresholdOf(string name) => name switch
+    private static Severity? ThresholdOf(FailThreshold failOn) => failOn switch
     {
-        Never => null,
-        "error" => Severity.Error,
-        "warning" => Severity.Warning,
-        _ => Severity.Info,
+        FailThreshold.Info => Severity.Info,
+        FailThreshold.Warning => Severity.Warning,
+        FailThreshold.Error => Severity.Error,
+        _ => null,
     };
 }

@@ -1,5 +1,6 @@
 using System.Formats.Tar;
 using System.IO.Compression;
+using NumaSharp.Interop;
 
 namespace NumaSharp.Tool.Machine;
 
@@ -75,7 +76,7 @@ internal sealed class ExtractedArchive : IDisposable
     // A pipe that nobody writes to would be waited for.
     private FileStream OpenFile()
     {
-        using var handle = TreeReader.Open(_archive);
+        _ = KernelFile.Open(_archive, out var handle);
         if (handle is not null)
         {
             using var file = new FileStream(handle, FileAccess.Read, bufferSize: 0);

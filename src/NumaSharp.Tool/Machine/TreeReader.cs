@@ -1,6 +1,4 @@
 using System.Globalization;
-using System.Text;
-using Microsoft.Win32.SafeHandles;
 using NumaSharp.Core;
 using NumaSharp.Interop;
 
@@ -12,9 +10,6 @@ namespace NumaSharp.Tool.Machine;
 /// </summary>
 internal sealed class TreeReader(string root)
 {
-    /// <summary>Far above any file that is read here but the mount table.</summary>
-    public const int DefaultLimit = 256 * 1024;
-
     private const int MaxEntries = 1 << 16;
 
     public string Root { get; } = Path.GetFullPath(root);
@@ -22,9 +17,7 @@ internal sealed class TreeReader(string root)
     public string PathOf(string relative) => Path.Join(Root, relative);
 
     /// <summary>The text without white space around it, or <see langword="null"/>.</summary>
-    public string? Read(string relative) => ReadBytes(relative) is { } bytes
-        ? Encoding.Latin1.GetString(bytes).Trim(' ', '\t', '\n', '\r', '\0')
-        : null;
+    public string? Read(string relative) => ReadBytes(relative) is { } bytes ? KernelFile.TextOf(bytes) : null;
 
     public long? ReadNumber(string relative) =>
         long.TryParse(Read(relative), NumberStyles.AllowLeadingSign, CultureInfo.InvariantCulture, out var number)
@@ -36,7 +29,7 @@ internal sealed class TreeReader(string root)
         Read(relative) is { } text && CpuSet.TryParseList(text, out var set) ? set : null;
 
     /// <summary>The bytes; <see langword="null"/> where they cannot be read or are more than the limit.</summary>
-    public byte[]? ReadBytes(string relative, int limit = DefaultLimit)
+    public byte[]? ReadBytes(string relative, int limit = KernelFile.DefaultLimit)
     {
         if (relative.Contains('\0', StringComparison.Ordinal))
         {
@@ -45,8 +38,13 @@ internal sealed class TreeReader(string root)
 
         try
         {
-            using var handle = Open(PathOf(relative));
-            return handle is null ? null : ReadAll(handle, limit);
+            _ = KernelFile.Open(PathOf(relative), out var handle);
+            using (handle)
+            {
+                return handle is not null && KernelFile.Read(handle, limit) is var bytes && bytes.Length <= limit
+                    ? bytes.ToArray()
+                    : null;
+            }
         }
         catch (Exception exception) when (exception is IOException or UnauthorizedAccessException or NotSupportedException)
         {
@@ -90,38 +88,5 @@ internal sealed class TreeReader(string root)
         {
             return relative;
         }
-    }
-
-    /// <summary>Opens without waiting, also a pipe; <see langword="null"/> where that is refused.</summary>
-    public static SafeFileHandle? Open(string path)
-    {
-        if (!OperatingSystem.IsLinux())
-        {
-            return File.OpenHandle(path);
-        }
-
-        var result = Native.OpenReadOnly(path);
-        return result.Succeeded ? new SafeFileHandle(result.Value, ownsHandle: true) : null;
-    }
-
-    private static byte[]? ReadAll(SafeFileHandle handle, int limit)
-    {
-        var buffer = new byte[4096];
-        var length = 0;
-        while (RandomAccess.Read(handle, buffer.AsSpan(length), length) is > 0 and var read)
-        {
-            length += read;
-            if (length > limit)
-            {
-                return null;
-            }
-
-            if (length == buffer.Length)
-            {
-                Array.Resize(ref buffer, Math.Min(buffer.Length * 2, limit + 1));
-            }
-        }
-
-        return buffer[..length];
     }
 }

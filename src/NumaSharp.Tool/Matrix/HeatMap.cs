@@ -1,4 +1,5 @@
 using System.Globalization;
+using NumaSharp.Core;
 using NumaSharp.Tool.Commands;
 using Spectre.Console;
 
@@ -7,6 +8,9 @@ namespace NumaSharp.Tool.Matrix;
 /// <summary>The matrix in the terminal: one map per figure, then what could not be measured and how it was measured.</summary>
 internal static class HeatMap
 {
+    private const int CellFrame = 3;
+    private const int NumberWidth = 7;
+
     public static void Write(IAnsiConsole console, NodeMatrix matrix)
     {
         string[] reasons = [.. matrix.Cells.Select(static cell => cell.Reason).OfType<string>().Distinct()];
@@ -41,25 +45,47 @@ internal static class HeatMap
         var scale = new HeatScale(
             matrix.Cells.Select(static cell => cell.Figures).OfType<MatrixFigures>().Select(valueOf), higherIsBetter);
         console.WriteLine(title);
-        var table = new Table().Border(TableBorder.Rounded).AddColumn("from");
-        foreach (var node in matrix.Plan.Columns)
+        foreach (var part in PartsOf(matrix, console.Profile.Width))
         {
-            table.AddColumn(new TableColumn($"node {node.NodeId}").RightAligned());
+            console.Write(TableOf(matrix, part, console.Profile, cell => CellOf(cell, scale, reasons, format, valueOf)));
+        }
+
+        console.Write(LegendOf(scale, format, higherIsBetter));
+        console.WriteLine();
+    }
+
+    // As many nodes side by side as fit: a number must not be cut.
+    private static IEnumerable<Range> PartsOf(NodeMatrix matrix, int width)
+    {
+        var columns = matrix.Plan.Columns;
+        var first = matrix.Plan.Rows.Select(static row => NameOf(row).Length).DefaultIfEmpty().Max() + CellFrame + 1;
+        var other = Math.Max(columns.Max(static node => NameOf(node).Length), NumberWidth) + CellFrame;
+        var count = Math.Max(1, (width - first) / other);
+        for (var start = 0; start < columns.Length; start += count)
+        {
+            yield return start..Math.Min(start + count, columns.Length);
+        }
+    }
+
+    private static Table TableOf(NodeMatrix matrix, Range part, Profile profile, Func<MatrixCell, Text> cellOf)
+    {
+        var table = new Table().Border(Borders.OfTable(profile)).AddColumn("from");
+        foreach (var node in matrix.Plan.Columns[part])
+        {
+            table.AddColumn(new TableColumn(NameOf(node)).RightAligned());
         }
 
         foreach (var row in matrix.Cells.Chunk(matrix.Plan.Columns.Length))
         {
-            table.AddRow(
-                [
-                    new Text($"CPU {row[0].Row.Cpu} (node {row[0].Row.NodeId})"),
-                    .. row.Select(cell => CellOf(cell, scale, reasons, format, valueOf)),
-                ]);
+            table.AddRow([new Text(NameOf(row[0].Row)), .. row[part].Select(cellOf)]);
         }
 
-        console.Write(table);
-        console.Write(LegendOf(scale, format, higherIsBetter));
-        console.WriteLine();
+        return table;
     }
+
+    private static string NameOf(NumaNode node) => $"node {ToolText.Number(node.NodeId)}";
+
+    private static string NameOf(MatrixRow row) => $"CPU {ToolText.Number(row.Cpu)} (node {ToolText.Number(row.NodeId)})";
 
     private static Text CellOf(
         MatrixCell cell, HeatScale scale, string[] reasons, string format, Func<MatrixFigures, double> valueOf) =>

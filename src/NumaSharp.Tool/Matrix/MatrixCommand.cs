@@ -2,6 +2,7 @@ using System.CommandLine;
 using System.CommandLine.Parsing;
 using NumaSharp.Core;
 using NumaSharp.Tool.Commands;
+using NumaSharp.Units;
 
 namespace NumaSharp.Tool.Matrix;
 
@@ -10,10 +11,8 @@ internal sealed class MatrixCommand
 {
     private const int MaxRepeat = 1000;
 
-    private readonly Option<MatrixGranularity> _granularity = new("--granularity")
-    {
-        Description = "Measure from one CPU per node, from one per last-level cache, or from every CPU.",
-    };
+    private readonly Option<MatrixGranularity> _granularity = CommandOptions.Choice<MatrixGranularity>(
+        "--granularity", "Measure from one CPU per node, from one per last-level cache, or from every CPU.");
 
     private readonly Option<CpuSet?> _cpus = CommandOptions.KernelList(
         "--cpus", "Measure from these CPUs, as a kernel list such as 0-3,8.");
@@ -78,7 +77,7 @@ internal sealed class MatrixCommand
                 progress => run.MeasureAsync(plan, request, progress, cancellation));
             if (format == OutputFormat.Json)
             {
-                await console.Output.WriteLineAsync(MatrixJson.Write(matrix));
+                console.WriteJson(MatrixDocument.Of(matrix), MatrixJson.Default.MatrixDocument);
             }
             else
             {
@@ -97,7 +96,7 @@ internal sealed class MatrixCommand
     private static long? ParseSize(ArgumentResult result)
     {
         var text = result.Tokens[0].Value;
-        if (SizeText.TryParse(text, out var bytes) && bytes is >= MatrixPlan.MinSizeBytes and <= MatrixPlan.MaxSizeBytes)
+        if (ByteSize.TryParse(text, out var bytes) && bytes is >= MatrixPlan.MinSizeBytes and <= MatrixPlan.MaxSizeBytes)
         {
             return bytes / MatrixPlan.MinSizeBytes * MatrixPlan.MinSizeBytes;
         }

@@ -4,6 +4,9 @@ using NumaSharp.Tool.Commands;
 namespace NumaSharp.Tool.Plan;
 
 [JsonSourceGenerationOptions(
-    PropertyNamingPolicy = JsonKnownNamingPolicy.CamelCase, WriteIndented = true, Converters = [typeof(CpuSetJsonConverter)])]
+    PropertyNamingPolicy = JsonKnownNamingPolicy.CamelCase,
+    WriteIndented = true,
+    UseStringEnumConverter = true,
+    Converters = [typeof(CpuSetJsonConverter)])]
 [JsonSerializable(typeof(PlanDocument))]
 internal sealed partial class PlanJson : JsonSerializerContext;

@@ -10,7 +10,7 @@ internal static class PlanView
     public static void Write(IAnsiConsole screen, PlannedHost host)
     {
         var plan = host.Plan;
-        screen.Write(Table(plan));
+        Table(plan).Write(screen);
         WriteLine(screen, plan.IsEnabled
             ? $"Threads are pinned; memory is bound: {plan.BindMode}. Transport: {host.Transport}."
             : $"Numa:Enabled is false: nothing is pinned or bound. Transport: {host.Transport}.");
@@ -26,19 +26,18 @@ internal static class PlanView
         screen.WriteLine();
     }
 
-    private static Table Table(NumaPlan plan)
+    private static ToolTable Table(NumaPlan plan)
     {
-        var table = new Table { Border = TableBorder.Rounded };
-        table.AddColumns("Node", "CPUs", "Served by", "Memory of", "Threads", "Loops");
+        var table = new ToolTable("Node", "CPUs", "Served by", "Memory of", "Threads", "Loops");
         foreach (var node in plan.Nodes)
         {
             table.AddRow(
-                new Text(ToolText.Number(node.NodeId)),
-                new Text(node.Cpus.ToString()),
-                new Text(node.ServingIndex == node.NodeIndex ? "itself" : $"node {NodeAt(plan, node.ServingIndex)}"),
-                new Text($"node {ToolText.Number(node.MemoryNodeId)}"),
-                new Text(Describe(node.ThreadCpus)),
-                new Text(Describe(node.LoopCpus)));
+                ToolText.Number(node.NodeId),
+                node.Cpus.ToString(),
+                node.ServingIndex == node.NodeIndex ? "itself" : $"node {NodeAt(plan, node.ServingIndex)}",
+                $"node {ToolText.Number(node.MemoryNodeId)}",
+                Describe(node.ThreadCpus),
+                Describe(node.LoopCpus));
         }
 
         return table;

@@ -32,6 +32,8 @@ internal sealed record PlannedHost(
     {
         if (!machine.IsLive)
         {
+            // Here its errors name a file; from below they would name a setting that nobody wrote.
+            _ = machine.ReadTopology();
             settings.Builder.AddInMemoryCollection(new Dictionary<string, string?>
             {
                 ["Numa:Topology:SysfsRoot"] = machine.SysfsRoot,

@@ -21,10 +21,8 @@ internal sealed class RunCommand
     private readonly Option<CpuSet?> _nodes = CommandOptions.KernelList(
         "--nodes", "Only these nodes, as a kernel list such as 0-1,3. Default: all that may be used.");
 
-    private readonly Option<NodeMemoryPolicy> _memory = new("--memory")
-    {
-        Description = "Preferred: the node's memory first. Strict: nothing but the node's memory.",
-    };
+    private readonly Option<NodeMemoryPolicy> _memory = CommandOptions.Choice<NodeMemoryPolicy>(
+        "--memory", "preferred: the node's memory first. strict: nothing but the node's memory.");
 
     private readonly Option<bool> _restart = new("--restart") { Description = "Start a process again that failed." };
 

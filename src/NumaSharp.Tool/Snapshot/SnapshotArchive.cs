@@ -26,7 +26,22 @@ internal static class SnapshotArchive
         }
 
         using var file = new FileStream(path, FileMode.CreateNew, FileAccess.Write);
-        using var zipped = new GZipStream(file, CompressionLevel.SmallestSize);
+        try
+        {
+            Write(file, files);
+            file.Flush();
+        }
+        catch (IOException)
+        {
+            // Half an archive is none, and would be in the way of the next attempt.
+            File.Delete(path);
+            throw;
+        }
+    }
+
+    private static void Write(Stream target, IReadOnlyList<SnapshotFile> files)
+    {
+        using var zipped = new GZipStream(target, CompressionLevel.SmallestSize, leaveOpen: true);
         using var archive = new TarWriter(zipped, TarEntryFormat.Gnu);
         foreach (var entry in files)
         {

@@ -16,11 +16,8 @@ internal static class SnapshotCommand
             HelpName = "FILE",
             DefaultValueFactory = static _ => "numasharp-snapshot.tar.gz",
         };
-        var processId = new Option<int?>("--pid")
-        {
-            Description = "The process whose affinity and cgroups are captured; this one's when left out.",
-            HelpName = "N",
-        };
+        var processId = CommandOptions.ProcessId(
+            "--pid", "The process whose affinity and cgroups are captured; this one's when left out.");
         var command = new Command("snapshot", "Captures what the other commands read, without names or addresses.")
         {
             output, processId, root,

@@ -13,13 +13,18 @@ internal static class DistanceView
 
     private static readonly Color[] s_heat = [Color.Green, Color.GreenYellow, Color.Yellow, Color.Orange1, Color.Red];
 
-    public static IRenderable Of(NumaTopology topology, int width) =>
-        (topology.NodeCount + 1) * CellWidth <= width ? Matrix(topology) : Lists(topology);
+    public static IRenderable Of(NumaTopology topology, Profile profile)
+    {
+        var table = (topology.NodeCount + 1) * CellWidth <= profile.Width ? Matrix(topology) : Lists(topology);
+        table.Border = Borders.OfMatrix(profile);
+        table.Title = new TableTitle("Distances");
+        return table;
+    }
 
     private static Table Matrix(NumaTopology topology)
     {
         var furthest = topology.Nodes.Max(from => topology.Nodes.Max(to => topology.Distance(from.NodeId, to.NodeId)));
-        var table = new Table { Border = TableBorder.Minimal, Title = new TableTitle("Distances") };
+        var table = new Table();
         table.AddColumn(new TableColumn("from"));
         foreach (var node in topology.Nodes)
         {
@@ -44,7 +49,7 @@ internal static class DistanceView
 
     private static Table Lists(NumaTopology topology)
     {
-        var table = new Table { Border = TableBorder.Minimal, Title = new TableTitle("Distances") };
+        var table = new Table();
         table.AddColumns("from", "nodes by distance");
         foreach (var from in topology.Nodes)
         {

@@ -9,23 +9,23 @@ namespace NumaSharp.Tool.Topology;
 internal sealed class MachinePicture
 {
     private const int MinBoxWidth = 38;
-    private const int Borders = 4;
+    private const int Frame = 4;
     private const int BarWidth = 8;
 
     private readonly NumaTopology _topology;
-    private readonly bool _isUnicode;
+    private readonly Profile _profile;
 
-    private MachinePicture(NumaTopology topology, bool isUnicode)
+    private MachinePicture(NumaTopology topology, Profile profile)
     {
         _topology = topology;
-        _isUnicode = isUnicode;
+        _profile = profile;
     }
 
     public static IRenderable Of(NumaTopology topology, Profile profile)
     {
         var perRow = Math.Clamp(profile.Width / MinBoxWidth, 1, topology.NodeCount);
         var boxWidth = profile.Width / perRow;
-        var picture = new MachinePicture(topology, profile.Capabilities.Unicode);
+        var picture = new MachinePicture(topology, profile);
         var grid = new Grid { Expand = false };
         for (var column = 0; column < perRow; column++)
         {
@@ -40,10 +40,10 @@ internal sealed class MachinePicture
         return grid;
     }
 
-    private Panel Box(NumaNode node, int width) => new(new Rows(Content(node, width - Borders)))
+    private Panel Box(NumaNode node, int width) => new(new Rows(Content(node, width - Frame)))
     {
         Header = new PanelHeader($" Node {ToolText.Number(node.NodeId)}, {NodeDocument.NameOf(node.Kind)} "),
-        Border = BoxBorder.Rounded,
+        Border = Borders.OfBox(_profile),
         BorderStyle = new Style(ColorOf(node.Kind)),
         Width = width,
     };
@@ -133,7 +133,7 @@ internal sealed class MachinePicture
     private string Bar(NumaNode node)
     {
         var used = (int)Math.Round(BarWidth * (1 - ((double)node.MemoryFreeBytes / node.MemoryBytes)));
-        var (full, empty) = _isUnicode ? ('\u2588', '\u2591') : ('#', '.');
+        var (full, empty) = _profile.Capabilities.Unicode ? ('\u2588', '\u2591') : ('#', '.');
         return new string(full, used) + new string(empty, BarWidth - used);
     }
 }

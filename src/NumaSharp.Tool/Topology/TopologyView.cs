@@ -10,14 +10,14 @@ internal static class TopologyView
 {
     public static void Write(IAnsiConsole screen, NumaTopology topology)
     {
-        screen.Write(NodeTable(topology));
+        NodeTable(topology).Write(screen);
         screen.Write(MachinePicture.Of(topology, screen.Profile));
         screen.Write(new Text(Legend(topology)));
         screen.WriteLine();
         if (topology.NodeCount > 1)
         {
             screen.WriteLine();
-            screen.Write(DistanceView.Of(topology, screen.Profile.Width));
+            screen.Write(DistanceView.Of(topology, screen.Profile));
         }
 
         foreach (var line in Footnotes(topology))
@@ -27,25 +27,20 @@ internal static class TopologyView
         }
     }
 
-    private static Table NodeTable(NumaTopology topology)
+    private static ToolTable NodeTable(NumaTopology topology)
     {
-        var table = new Table { Border = TableBorder.Rounded };
-        foreach (var heading in new List<string> { "Node", "Kind", "CPUs", "Memory", "Free", "Huge pages", "Tier", "Network" })
-        {
-            table.AddColumn(new TableColumn(heading));
-        }
-
+        var table = new ToolTable("Node", "Kind", "CPUs", "Memory", "Free", "Huge pages", "Tier", "Network");
         foreach (var node in topology.Nodes)
         {
             table.AddRow(
-                new Text(ToolText.Number(node.NodeId)),
-                new Text(NodeDocument.NameOf(node.Kind)),
-                new Text(CpusOf(node)),
-                new Text(MemoryOf(node)),
-                new Text(node.MemoryBytes == 0 ? "" : SizeText.Format(node.MemoryFreeBytes)),
-                new Text(string.Join('\n', node.HugePages.Where(static pages => pages.Total > 0).Select(Describe))),
-                new Text(node.MemoryTier is { } tier ? ToolText.Number(tier) : ""),
-                new Text(string.Join(' ', DevicesOf(topology, node.NodeId))));
+                ToolText.Number(node.NodeId),
+                NodeDocument.NameOf(node.Kind),
+                CpusOf(node),
+                MemoryOf(node),
+                node.MemoryBytes == 0 ? "" : SizeText.Format(node.MemoryFreeBytes),
+                string.Join('\n', node.HugePages.Where(static pages => pages.Total > 0).Select(Describe)),
+                node.MemoryTier is { } tier ? ToolText.Number(tier) : "",
+                string.Join(' ', DevicesOf(topology, node.NodeId)));
         }
 
         return table;

@@ -13,6 +13,8 @@ public sealed class MatrixCommandTests
     [InlineData("--granularity", "core", "core")]
     [InlineData("--size", "1KiB", "--size '1KiB'")]
     [InlineData("--size", "much", "--size 'much'")]
+    [InlineData("--size", "512MB", "--size '512MB'")]
+    [InlineData("--size", " 512MiB", "--size ' 512MiB'")]
     [InlineData("--repeat", "0", "--repeat '0'")]
     [InlineData("--repeat", "few", "few")]
     [InlineData("--time-limit", "-1", "--time-limit '-1'")]

@@ -41,7 +41,8 @@ public sealed class MatrixOutputTests
     [Fact]
     public void Json_Cells_HaveFiguresOrAReason()
     {
-        using var json = JsonDocument.Parse(MatrixJson.Write(s_matrix));
+        using var json = JsonSerializer.SerializeToDocument(
+            MatrixDocument.Of(s_matrix), MatrixJson.Default.MatrixDocument);
         var root = json.RootElement;
 
         Assert.Equal(MatrixPlan.MinSizeBytes, root.GetProperty("sizeBytes").GetInt64());
@@ -70,7 +71,18 @@ public sealed class MatrixOutputTests
         int NumberOf(string property) => cell.GetProperty(property).GetInt32();
     }
 
-    private static string Render(AnsiSupport ansi)
+    [Theory]
+    [InlineData(40)]
+    [InlineData(80)]
+    public void Write_MoreNodesThanFit_ContinuesBelowWithWholeNumbers(int width)
+    {
+        var text = Render(AnsiSupport.No, Wide(16), width);
+
+        Assert.All(text.Split('\n'), line => Assert.True(line.Length <= width, line));
+        Assert.All(Enumerable.Range(0, 16), node => Assert.Contains($" {1000 + node} │", text, StringComparison.Ordinal));
+    }
+
+    private static string Render(AnsiSupport ansi, NodeMatrix? matrix = null, int width = 120)
     {
         using var writer = new StringWriter { NewLine = "\n" };
         var console = AnsiConsole.Create(new AnsiConsoleSettings
@@ -79,8 +91,8 @@ public sealed class MatrixOutputTests
             Ansi = ansi,
             ColorSystem = ansi == AnsiSupport.Yes ? ColorSystemSupport.TrueColor : ColorSystemSupport.NoColors,
         });
-        console.Profile.Width = 120;
-        HeatMap.Write(console, s_matrix);
+        console.Profile.Width = width;
+        HeatMap.Write(console, matrix ?? s_matrix);
         return writer.ToString();
     }
 
@@ -98,6 +110,18 @@ public sealed class MatrixOutputTests
             [
                 Measured(plan.Rows[0], 80, 12), Refused(plan.Rows[0]), Measured(plan.Rows[1], 140, 6), Refused(plan.Rows[1]),
             ]);
+    }
+
+    // One CPU; the latency tells the node.
+    private static NodeMatrix Wide(int nodes)
+    {
+        var row = new MatrixRow(0, 0);
+        var ids = Enumerable.Range(0, nodes).ToArray();
+        return new NodeMatrix(
+            new MatrixPlan([row], [.. ids.Select(static id => Node(id, "0", 64))], MatrixPlan.MinSizeBytes),
+            Repeat: 1,
+            [.. ids.Select(static id => new MatrixColumn(id, "bound", 256, 256, 0, Reason: null))],
+            [.. ids.Select(id => Measured(row, 1000 + id, 12) with { NodeId = id })]);
     }
 
     private static MatrixCell Measured(MatrixRow row, double latency, double bandwidth) =>

@@ -17,6 +17,7 @@ public sealed class PlanCommandTests : IDisposable
         Assert.Equal("0-7", plan.GetProperty("cpus").GetString());
         var node = plan.GetProperty("nodes")[1];
         Assert.Equal("4-7", node.GetProperty("cpus").GetString());
+        Assert.Equal("Local", node.GetProperty("memoryPolicy").GetString());
         Assert.Equal(4, node.GetProperty("threadCpus").GetArrayLength());
         Assert.Empty(plan.GetProperty("notes").EnumerateArray());
     }
@@ -82,6 +83,15 @@ public sealed class PlanCommandTests : IDisposable
         var run = await Run(_tree.PathOf("app/appsettings.json"));
         Assert.Equal(ExitCodes.Unusable, run.ExitCode);
         Assert.Contains($"'{_tree.PathOf("app/plugins")}'", run.ErrorLine, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task Run_RootThatIsNoMachine_IsNamedByItsFile()
+    {
+        Write("sys/devices/system/cpu/online", "none");
+        var run = await Run();
+        Assert.Equal(ExitCodes.Unusable, run.ExitCode);
+        Assert.StartsWith(_tree.PathOf("sys/devices/system/cpu/online"), run.ErrorLine, StringComparison.Ordinal);
     }
 
     [Fact]

@@ -6,6 +6,8 @@ namespace NumaSharp.Tool.Tests.Run;
 /// <summary>The command as a user starts it.</summary>
 internal sealed class ToolProcess : IDisposable
 {
+    private const string Script = "/usr/bin/script";
+
     private readonly Process _process;
 
     private ToolProcess(Process process) => _process = process;
@@ -15,13 +17,41 @@ internal sealed class ToolProcess : IDisposable
     public static ToolProcess Start(params string[] arguments)
     {
         Assert.SkipUnless(OperatingSystem.IsLinux(), "numasharp run needs Linux.");
-        return new ToolProcess(Process.Start(new ProcessStartInfo(NodeRun.Dotnet, [NodeRun.ToolPath, .. arguments])
+        return StartProgram(NodeRun.Dotnet, [NodeRun.ToolPath, .. arguments], []);
+    }
+
+    /// <summary>With variables besides, or instead of, those of the test.</summary>
+    public static ToolProcess StartIn(IEnumerable<KeyValuePair<string, string>> environment, params string[] arguments) =>
+        StartProgram(NodeRun.Dotnet, [NodeRun.ToolPath, .. arguments], environment);
+
+    /// <summary>On a terminal; what it shows is the output.</summary>
+    public static ToolProcess StartOnTerminal(
+        IEnumerable<KeyValuePair<string, string>> environment, int columns, params string[] arguments)
+    {
+        Assert.SkipUnless(File.Exists(Script), $"{Script} (util-linux) is needed for a terminal.");
+        var words = new List<string> { NodeRun.Dotnet, NodeRun.ToolPath }.Concat(arguments);
+        var command = string.Join(' ', words.Select(static word => $"'{word}'"));
+        return StartProgram(Script, ["-qec", $"stty cols {columns}; {command}", "/dev/null"], environment);
+    }
+
+    private static ToolProcess StartProgram(
+        string program, IEnumerable<string> arguments, IEnumerable<KeyValuePair<string, string>> environment)
+    {
+        var start = new ProcessStartInfo(program, arguments)
         {
             RedirectStandardInput = true,
             RedirectStandardOutput = true,
             RedirectStandardError = true,
-        })!);
+        };
+        foreach (var (name, value) in environment)
+        {
+            start.Environment[name] = value;
+        }
+
+        return new ToolProcess(Process.Start(start)!);
     }
+
+    public Task<string> ReadOutputAsync() => _process.StandardOutput.ReadToEndAsync().WaitAsync(NodeRun.Patience);
 
     public Task<string?> ReadLineAsync() => _process.StandardOutput.ReadLineAsync().WaitAsync(NodeRun.Patience);
 

@@ -1,3 +1,4 @@
+using System.Text;
 using NumaSharp.Core;
 using NumaSharp.Tool.Commands;
 using NumaSharp.Tool.Topology;
@@ -51,6 +52,8 @@ public sealed class TopologyViewTests
     }
 
     [Theory]
+    [InlineData(20)]
+    [InlineData(40)]
     [InlineData(80)]
     [InlineData(120)]
     [InlineData(200)]
@@ -63,6 +66,42 @@ public sealed class TopologyViewTests
             Assert.All(text.Split('\n'), line => Assert.True(line.Length <= width, line));
             Assert.All(topology.Nodes, node => Assert.Contains($"─Node {node.NodeId}, ", text, StringComparison.Ordinal));
         }
+    }
+
+    [Fact]
+    public void Write_NarrowScreen_HasParagraphsInsteadOfTheTable()
+    {
+        Assert.StartsWith(
+            """
+            Node 0
+              Kind: normal
+              CPUs: 0-1,4-5
+              Memory: 64 GiB
+              Free: 16 GiB
+              Huge pages: 512 x 2 MiB, 500 free
+              Tier: 4
+            Node 1
+              Kind: normal
+              CPUs: 2-3,6 of 2-3,6-7
+
+            """,
+            Draw(Everything(), 40), StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void Write_WriterWithoutLines_IsAscii()
+    {
+        using var bytes = new MemoryStream();
+        using (var output = new StreamWriter(bytes, Encoding.Latin1) { NewLine = "\n" })
+        {
+            TopologyView.Write(new ToolConsole(output, TextWriter.Null, 100).Screen, Everything());
+        }
+
+        var text = Encoding.Latin1.GetString(bytes.ToArray());
+        Assert.All(text, static character => Assert.InRange(character, '\n', '~'));
+        Assert.Contains("+-Node 0, normal---", text, StringComparison.Ordinal);
+        Assert.Contains("######.. 16 GiB free", text, StringComparison.Ordinal);
+        Assert.DoesNotContain('?', text.Replace("250/? ns", "", StringComparison.Ordinal));
     }
 
     [Fact]

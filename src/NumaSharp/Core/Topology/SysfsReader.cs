@@ -1,5 +1,4 @@
 using System.Globalization;
-using System.Text;
 using Microsoft.Win32.SafeHandles;
 using NumaSharp.Interop;
 
@@ -12,9 +11,6 @@ namespace NumaSharp.Core.Topology;
 /// </summary>
 internal sealed class SysfsReader(string root, ReadingBudget budget)
 {
-    /// <summary>Far above a mask of the widest kernel (NR_CPUS 8192: 2.3 KB).</summary>
-    public const int DefaultLimit = 256 * 1024;
-
     private const int MaxEntries = 1 << 16;
 
     public string Root { get; } = Path.GetFullPath(root);
@@ -30,8 +26,8 @@ internal sealed class SysfsReader(string root, ReadingBudget budget)
         return Directory.Exists(path);
     }
 
-    /// <summary>Reads a file as Latin-1 without white space and NULs around it: some kernels print a NUL at the end.</summary>
-    public FileReading Read(string relative, int limit = DefaultLimit)
+    /// <summary>Reads a file as Latin-1 without white space and NULs around it.</summary>
+    public FileReading Read(string relative, int limit = KernelFile.DefaultLimit)
     {
         var path = PathOf(relative);
         budget.Access(path);
@@ -42,15 +38,10 @@ internal sealed class SysfsReader(string root, ReadingBudget budget)
 
         try
         {
-            var opened = Open(path, out var handle);
-            if (handle is null)
-            {
-                return opened;
-            }
-
+            var opened = KernelFile.Open(path, out var handle);
             using (handle)
             {
-                return ReadAll(path, handle, limit);
+                return handle is null ? Refused(path, opened) : ReadAll(path, handle, limit);
             }
         }
         catch (Exception e) when (e is IOException or UnauthorizedAccessException or NotSupportedException)
@@ -98,51 +89,20 @@ internal sealed class SysfsReader(string root, ReadingBudget budget)
         return names;
     }
 
-    private static FileReading Open(string path, out SafeFileHandle? handle)
+    private static FileReading Refused(string path, SysResult opened) => opened.Errno switch
     {
-        if (!OperatingSystem.IsLinux())
-        {
-            handle = File.OpenHandle(path);
-            return default;
-        }
-
-        var result = Native.OpenReadOnly(path);
-        handle = result.Succeeded ? new SafeFileHandle(result.Value, ownsHandle: true) : null;
-        return result.Errno switch
-        {
-            0 => default,
-            Errno.ENOENT => FileReading.Failed(path, FileProblem.Missing, "does not exist"),
-            Errno.ELOOP => FileReading.Failed(path, FileProblem.LinkLoop, "is a loop of links"),
-            _ => FileReading.Failed(path, FileProblem.Unreadable, $"cannot be opened ({result.ErrorName})"),
-        };
-    }
+        Errno.ENOENT => FileReading.Failed(path, FileProblem.Missing, "does not exist"),
+        Errno.ELOOP => FileReading.Failed(path, FileProblem.LinkLoop, "is a loop of links"),
+        _ => FileReading.Failed(path, FileProblem.Unreadable, $"cannot be opened ({opened.ErrorName})"),
+    };
 
     private FileReading ReadAll(string path, SafeFileHandle handle, int limit)
     {
-        var buffer = new byte[4096];
-        var length = 0;
-        while (true)
-        {
-            var read = RandomAccess.Read(handle, buffer.AsSpan(length), length);
-            if (read == 0)
-            {
-                break;
-            }
-
-            length += read;
-            budget.Take(path, read);
-            if (length > limit)
-            {
-                return FileReading.Failed(path, FileProblem.TooLarge, $"is larger than {limit} bytes");
-            }
-
-            if (length == buffer.Length)
-            {
-                Array.Resize(ref buffer, Math.Min(buffer.Length * 2, limit + 1));
-            }
-        }
-
-        return FileReading.Of(path, Encoding.Latin1.GetString(buffer.AsSpan(0, length)).Trim(' ', '\t', '\n', '\r', '\0'));
+        var bytes = KernelFile.Read(handle, limit);
+        budget.Take(path, bytes.Length);
+        return bytes.Length > limit
+            ? FileReading.Failed(path, FileProblem.TooLarge, $"is larger than {limit} bytes")
+            : FileReading.Of(path, KernelFile.TextOf(bytes));
     }
 
     private static FileProblem ProblemOf(Exception exception) =>

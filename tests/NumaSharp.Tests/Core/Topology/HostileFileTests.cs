@@ -1,6 +1,7 @@
 using System.Diagnostics;
 using NumaSharp.Core;
 using NumaSharp.Core.Topology;
+using NumaSharp.Interop;
 
 namespace NumaSharp.Tests.Core.Topology;
 
@@ -48,7 +49,7 @@ public sealed class HostileFileTests
     public void Read_GiganticFile_IsCut()
     {
         using var tree = MachineTree.TwoNodes();
-        AssertCpulistIsUsed(tree.Write(Cpumap, new string('0', SysfsReader.DefaultLimit) + "f0"));
+        AssertCpulistIsUsed(tree.Write(Cpumap, new string('0', KernelFile.DefaultLimit) + "f0"));
     }
 
     [Fact]
