@@ -61,7 +61,7 @@ public sealed unsafe partial class NumaAllocator
                 _disposed = true;
             }
 
-            CollectFromThreads();
+            CollectFromThreads(Collect);
             foreach (var node in _nodes)
             {
                 node.Close();

@@ -60,10 +60,49 @@ public sealed unsafe partial class NumaAllocator
 
     private nint Take(ThreadHeap heap, int nodeIndex, int sizeClass, out NumaResult failure)
     {
+        if (heap.TryEnter(ref _gate))
+        {
+            try
+            {
+                return heap.Take(nodeIndex, sizeClass, out failure);
+            }
+            finally
+            {
+                heap.Leave();
+            }
+        }
+
         lock (heap.Lock)
         {
             ObjectDisposedException.ThrowIf(_disposed, this);
             return heap.Take(nodeIndex, sizeClass, out failure);
+        }
+    }
+
+    private bool TryPut(ThreadHeap heap, SizeCentral central, nint block)
+    {
+        if (heap.TryEnter(ref _gate))
+        {
+            try
+            {
+                heap.Put(central, block);
+                return true;
+            }
+            finally
+            {
+                heap.Leave();
+            }
+        }
+
+        lock (heap.Lock)
+        {
+            if (_disposed)
+            {
+                return false;
+            }
+
+            heap.Put(central, block);
+            return true;
         }
     }
 
@@ -103,35 +142,37 @@ public sealed unsafe partial class NumaAllocator
         }
 
         var central = _nodes[nodeIndex].CentralOf(bin - ThreadHeap.BinOf(nodeIndex, 0));
-        if (!_disposed && EnterHeap() is var heap)
+        if (_disposed || !TryPut(EnterHeap(), central, address))
         {
-            lock (heap.Lock)
-            {
-                if (!_disposed)
-                {
-                    heap.Put(central, address);
-                    return;
-                }
-            }
+            central.PutLoose(address);
         }
-
-        central.PutLoose(address);
     }
 
     /// <summary>The calling thread's heap, which its next operations use without looking for it.</summary>
     private ThreadHeap EnterHeap()
     {
-        var heap = HeapSlots.Find(_slot, _openGate) ?? AttachHeap();
-        heap.HomeIndex = _current.Index;
-        HeapSlots.Use(heap);
+        var heap = HeapSlots.Current;
+        if (heap is null || heap.Gate != _openGate)
+        {
+            heap = HeapSlots.Find(_slot, _openGate) ?? AttachHeap();
+            HeapSlots.Use(heap);
+        }
+
+        var home = _current.Index;
+        if (home != heap.HomeIndex)
+        {
+            heap.HomeIndex = home;
+            HeapSlots.Use(heap);
+        }
+
         return heap;
     }
 
     private ThreadHeap AttachHeap()
     {
+        // After a disposal, too: who comes with a block to free is told so under the heap's lock.
         lock (_heapsLock)
         {
-            ObjectDisposedException.ThrowIf(_disposed, this);
             var heap = Array.Find(_heaps, static heap => !heap.Thread.IsAlive);
             if (heap is null)
             {
@@ -150,8 +191,8 @@ public sealed unsafe partial class NumaAllocator
         }
     }
 
-    /// <summary>Takes back what threads keep: all of those that have ended, of the others all but one block of each size.</summary>
-    private void CollectFromThreads()
+    /// <summary>Does something with each thread's heap while no thread uses its own, but for one operation under way.</summary>
+    private void CollectFromThreads(Action<ThreadHeap> collect)
     {
         Volatile.Write(ref _gate, Closed);
         try
@@ -160,9 +201,10 @@ public sealed unsafe partial class NumaAllocator
             Interlocked.MemoryBarrierProcessWide();
             foreach (var heap in Volatile.Read(ref _heaps))
             {
+                heap.WaitUntilLeft();
                 lock (heap.Lock)
                 {
-                    Collect(heap);
+                    collect(heap);
                 }
             }
         }
@@ -175,6 +217,7 @@ public sealed unsafe partial class NumaAllocator
         }
     }
 
+    // Of threads that have ended everything, of the others all but one block of each size.
     private static void Collect(ThreadHeap heap)
     {
         var isMine = heap.Thread == Thread.CurrentThread;

@@ -23,11 +23,11 @@ public sealed unsafe partial class NumaAllocator : ITrimmable
             }
 
             Reclaim();
+            DiscardMagazines();
             return _nodes.Sum(static node => node.Trim(0, idleOnly: false));
         }
     }
 
-    // Closes no gate: threads that allocate and free meanwhile are not held up.
     void ITrimmable.TrimIdle()
     {
         lock (_reclaimLock)
@@ -37,32 +37,38 @@ public sealed unsafe partial class NumaAllocator : ITrimmable
                 return;
             }
 
-            foreach (var heap in Volatile.Read(ref _heaps))
-            {
-                CollectIdle(heap);
-            }
-
+            CollectFromThreads(CollectIdle);
             foreach (var node in _nodes)
             {
                 node.ReleaseFreeRuns(everything: false);
                 node.Trim(_keepBytes, idleOnly: true);
             }
+
+            DiscardMagazines();
         }
+    }
+
+    private void DiscardMagazines()
+    {
+        var empty = new List<uint>();
+        foreach (var node in _nodes)
+        {
+            node.TakeEmptyMagazines(empty);
+        }
+
+        _store.Discard(empty);
     }
 
     private static void CollectIdle(ThreadHeap heap)
     {
-        lock (heap.Lock)
+        if (!heap.Thread.IsAlive)
         {
-            if (!heap.Thread.IsAlive)
-            {
-                Interlocked.MemoryBarrier();
-                heap.Drain();
-            }
-            else if (heap.TakeVisits() == 0)
-            {
-                heap.GiveBackSpares();
-            }
+            Interlocked.MemoryBarrier();
+            heap.Drain();
+        }
+        else if (heap.TakeVisits() == 0)
+        {
+            heap.GiveBackSpares();
         }
     }
 
@@ -75,7 +81,7 @@ public sealed unsafe partial class NumaAllocator : ITrimmable
                 return;
             }
 
-            CollectFromThreads();
+            CollectFromThreads(Collect);
             foreach (var node in _nodes)
             {
                 node.ReleaseFreeRuns(everything: true);

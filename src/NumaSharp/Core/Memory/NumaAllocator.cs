@@ -75,7 +75,7 @@ public sealed unsafe partial class NumaAllocator : IDisposable
         _nodeIds = [.. plan.Nodes.Select(static node => node.NodeId)];
         _range = AllocatorRange.Reserve(memory, plan.Nodes.Count, (nuint)options.AddressSpacePerNode);
         (_rangeStart, _rangeSize) = (_range.StartOf(0), _range.Size);
-        _store = new MagazineStore(NumaPlatform.Default.Memory, plan.Nodes.Count);
+        _store = new MagazineStore(NumaPlatform.Default.Memory);
         _mapRegion = ReserveMap(_range, _store);
         _map = (ushort*)_mapRegion.Start;
         _nodes =

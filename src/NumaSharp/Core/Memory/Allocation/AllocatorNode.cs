@@ -73,6 +73,15 @@ internal sealed unsafe partial class AllocatorNode
         }
     }
 
+    /// <summary>Takes all magazines that are empty.</summary>
+    public void TakeEmptyMagazines(List<uint> magazines)
+    {
+        foreach (var central in _centrals)
+        {
+            central.TakeAllEmpty(magazines);
+        }
+    }
+
     /// <summary>Gives the pages of free chunks back to the system, and large blocks that wait.</summary>
     /// <param name="floorBytes">How many committed bytes stay.</param>
     /// <param name="idleOnly">Whether large blocks stay when some have been allocated since the last call.</param>

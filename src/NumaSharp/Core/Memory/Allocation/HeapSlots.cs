@@ -20,6 +20,10 @@ internal static unsafe class HeapSlots
     [ThreadStatic]
     public static HeapBin* HomeBins;
 
+    /// <summary>The heap that these are of.</summary>
+    [ThreadStatic]
+    public static ThreadHeap? Current;
+
     [ThreadStatic]
     private static ThreadHeap?[]? t_heaps;
 
@@ -44,6 +48,7 @@ internal static unsafe class HeapSlots
     /// <summary>The next operations of this thread find the heap without looking for it.</summary>
     public static void Use(ThreadHeap heap)
     {
+        Current = heap;
         Gate = heap.Gate;
         Bins = heap.Bins;
         HomeBins = heap.HomeBins;

@@ -6,102 +6,180 @@ namespace NumaSharp.Core.Memory.Allocation;
 /// </summary>
 internal sealed unsafe class MagazineStore : IDisposable
 {
-    public const int Slots = 256;
+    public const int Slots = ((1 << SizeShift) / 8) - 2;
 
     private const int SizeShift = 11;
-    private const int CommitBytes = 64 * 1024;
+    private const int GroupShift = 5;
+    private const int GroupBytes = 1 << (SizeShift + GroupShift);
     private const long WantedBytes = 16L << 30;
     private const long LeastBytes = 1L << 20;
 
     private readonly Lock _lock = new();
-    private readonly NativeRegion _slots;
-    private readonly NativeRegion _links;
-    private readonly MagazineStack[] _empty;
-    private uint _made;
-    private uint _usable;
+    private readonly NativeRegion _region;
+    private readonly Stack<uint> _discarded = new();
+    private int _discardedGroups;
+    private long _empty;
+    private uint _groups;
+    private uint _next;
+    private uint _end;
 
-    public MagazineStore(INumaMemoryProvider memory, int nodes)
-    {
-        (_slots, _links) = Reserve(memory);
-        _empty = new MagazineStack[nodes];
-        for (var i = 0; i < nodes; i++)
-        {
-            _empty[i] = new MagazineStack(this);
-        }
-    }
+    public MagazineStore(INumaMemoryProvider memory) => _region = Reserve(memory);
 
     /// <summary>Bytes taken from the system for magazines.</summary>
-    public long CommittedBytes => _slots.CommittedBytes + _links.CommittedBytes;
+    public long CommittedBytes => _region.CommittedBytes - ((long)Volatile.Read(ref _discardedGroups) * GroupBytes);
 
-    public nint* SlotsOf(uint magazine) => (nint*)(_slots.Start + ((nint)magazine << SizeShift));
+    public nint* SlotsOf(uint magazine) => (nint*)(HeaderOf(magazine) + 1);
 
     /// <summary>The magazine that a slot is in.</summary>
-    public uint MagazineOf(nint* slot) => (uint)(((nint)slot - _slots.Start) >> SizeShift);
+    public uint MagazineOf(nint* slot) => (uint)(((nint)slot - _region.Start) >> SizeShift);
 
-    public ref MagazineLink LinkOf(uint magazine) => ref ((MagazineLink*)_links.Start)[magazine];
+    public int CountOf(uint magazine) => HeaderOf(magazine)->Count;
 
-    /// <summary>An empty magazine, best one that the node used last; 0 when the system gives no memory for it.</summary>
-    public uint TakeEmpty(int nodeIndex)
+    public void SetCount(uint magazine, int count) => HeaderOf(magazine)->Count = count;
+
+    /// <summary>An empty magazine; 0 when the system gives no memory for one.</summary>
+    public uint TakeEmpty()
     {
-        var magazine = _empty[nodeIndex].Pop();
-        return magazine != 0 ? magazine : Make();
-    }
-
-    public void PutEmpty(int nodeIndex, uint magazine) => _empty[nodeIndex].Push(magazine, 0);
-
-    /// <summary>Releases the memory; no thread may be using a magazine any more.</summary>
-    public void Dispose()
-    {
-        _slots.Dispose();
-        _links.Dispose();
-    }
-
-    private static (NativeRegion Slots, NativeRegion Links) Reserve(INumaMemoryProvider memory)
-    {
-        for (var bytes = WantedBytes; ; bytes /= 2)
+        var magazine = Pop(ref _empty);
+        if (magazine != 0)
         {
-            var linkBytes = (bytes >> SizeShift) * sizeof(MagazineLink);
-            if (NativeRegion.TryReserve(memory, bytes, out var slots))
-            {
-                if (NativeRegion.TryReserve(memory, linkBytes, out var links))
-                {
-                    return (slots, links);
-                }
-
-                slots.Dispose();
-            }
-
-            if (bytes <= LeastBytes)
-            {
-#pragma warning disable CA2201 // The BCL's own type for this.
-                throw new OutOfMemoryException($"The system gives the allocator no address space for its own data: {bytes} bytes.");
-#pragma warning restore CA2201
-            }
+            return magazine;
         }
-    }
 
-    private uint Make()
-    {
         lock (_lock)
         {
-            if (_made + 1 >= _usable && !Grow())
+            if (_next == _end && !TakeGroup())
             {
                 return 0;
             }
 
-            return ++_made;
+            return _next++;
         }
     }
 
-    private bool Grow()
+    /// <summary>Gives the pages of empty magazines back to the system, as far as these fill pages; keeps the others.</summary>
+    /// <param name="empty">Magazines that nobody has.</param>
+    public void Discard(List<uint> empty)
     {
-        var usable = _usable + (CommitBytes >> SizeShift);
-        if (!_slots.EnsureCommitted((long)usable << SizeShift) || !_links.EnsureCommitted((long)usable * sizeof(MagazineLink)))
+        empty.Sort();
+        for (var i = 0; i < empty.Count;)
         {
-            return false;
+            var group = empty[i] >> GroupShift;
+            var first = i;
+            while (i < empty.Count && empty[i] >> GroupShift == group)
+            {
+                i++;
+            }
+
+            if (i - first < 1 << GroupShift || !TryDiscard(group))
+            {
+                for (var k = first; k < i; k++)
+                {
+                    Push(ref _empty, empty[k], 0);
+                }
+            }
+        }
+    }
+
+    /// <summary>
+    /// Puts a magazine on a list, without a lock (R. K. Treiber, 1986). A head is a magazine's number and a tag that every
+    /// change makes another one, so that a head which comes back while somebody looks at it (the ABA problem) is seen.
+    /// </summary>
+    public void Push(ref long head, uint magazine, int count)
+    {
+        var header = HeaderOf(magazine);
+        header->Count = count;
+        var seen = Volatile.Read(ref head);
+        while (true)
+        {
+            Volatile.Write(ref header->Next, (uint)seen);
+            var found = Interlocked.CompareExchange(ref head, WithNext(seen, magazine), seen);
+            if (found == seen)
+            {
+                return;
+            }
+
+            seen = found;
+        }
+    }
+
+    /// <summary>Takes the magazine that was put on a list last; 0 when there is none.</summary>
+    public uint Pop(ref long head)
+    {
+        var seen = Volatile.Read(ref head);
+        while ((uint)seen != 0)
+        {
+            // Never unmapped while the allocator lives: what another thread takes meanwhile can still be read.
+            var next = Volatile.Read(ref HeaderOf((uint)seen)->Next);
+            var found = Interlocked.CompareExchange(ref head, WithNext(seen, next), seen);
+            if (found == seen)
+            {
+                return (uint)seen;
+            }
+
+            seen = found;
         }
 
-        _usable = usable;
+        return 0;
+    }
+
+    /// <summary>Releases the memory; no thread may be using a magazine any more.</summary>
+    public void Dispose() => _region.Dispose();
+
+    private static long WithNext(long head, uint magazine) => (long)((((ulong)head >> 32) + 1) << 32) | magazine;
+
+    private static NativeRegion Reserve(INumaMemoryProvider memory)
+    {
+        for (var bytes = WantedBytes; bytes >= LeastBytes; bytes /= 2)
+        {
+            if (NativeRegion.TryReserve(memory, bytes, out var region))
+            {
+                return region;
+            }
+        }
+
+#pragma warning disable CA2201 // The BCL's own type for this.
+        throw new OutOfMemoryException($"The system gives the allocator no address space for its own data: {LeastBytes} bytes.");
+#pragma warning restore CA2201
+    }
+
+    private MagazineHeader* HeaderOf(uint magazine) => (MagazineHeader*)(_region.Start + ((nint)magazine << SizeShift));
+
+    private bool TakeGroup()
+    {
+        if (!_discarded.TryPop(out var group))
+        {
+            group = _groups;
+            if (!_region.EnsureCommitted((long)(group + 1) * GroupBytes))
+            {
+                return false;
+            }
+
+            _groups++;
+        }
+        else
+        {
+            _discardedGroups--;
+        }
+
+        // 0 is no magazine.
+        _next = Math.Max(1, group << GroupShift);
+        _end = (group + 1) << GroupShift;
         return true;
+    }
+
+    private bool TryDiscard(uint group)
+    {
+        lock (_lock)
+        {
+            if (!_region.Discard((long)group * GroupBytes, GroupBytes))
+            {
+                return false;
+            }
+
+            _discarded.Push(group);
+            _discardedGroups++;
+            return true;
+        }
     }
 }

@@ -50,6 +50,10 @@ internal sealed class NativeRegion : IDisposable
         return true;
     }
 
+    /// <summary>Gives pages back that read as zero from then on. False when the system does not do that.</summary>
+    public bool Discard(long offset, long bytes) =>
+        _memory.Advise(Start + (nint)offset, (nuint)bytes, NumaMemoryAdvice.Discard).Succeeded;
+
     public void Dispose()
     {
         Release();

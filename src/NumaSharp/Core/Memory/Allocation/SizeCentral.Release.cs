@@ -3,8 +3,6 @@ namespace NumaSharp.Core.Memory.Allocation;
 /// <content>Giving runs back that are wholly free.</content>
 internal sealed unsafe partial class SizeCentral
 {
-    private long _leastFree;
-
     /// <summary>
     /// Gives runs back to the node whose blocks are all in the depot. Threads that need this size from the depot meanwhile cut
     /// off new blocks or wait.
@@ -31,8 +29,8 @@ internal sealed unsafe partial class SizeCentral
     /// <summary>The fewest blocks that were free in the depot since the last call: nobody has missed these.</summary>
     public long TakeLeastFree()
     {
-        var free = Volatile.Read(ref _depotBlocks);
-        return Math.Min(free, Interlocked.Exchange(ref _leastFree, free));
+        var free = Volatile.Read(ref _depot.Blocks);
+        return Math.Min(free, Interlocked.Exchange(ref _depot.LeastBlocks, free));
     }
 
     /// <summary>How many blocks are in use or kept by threads. Exact while no magazine comes or goes.</summary>
@@ -40,7 +38,7 @@ internal sealed unsafe partial class SizeCentral
     {
         lock (_lock)
         {
-            return _carved - Volatile.Read(ref _depotBlocks) - _looseBlocks;
+            return _carved - Volatile.Read(ref _depot.Blocks) - _looseBlocks;
         }
     }
 
@@ -106,7 +104,7 @@ internal sealed unsafe partial class SizeCentral
                 }
             }
 
-            _store.LinkOf(magazine).Count = kept;
+            _store.SetCount(magazine, kept);
         }
 
         DropLoose();
@@ -149,17 +147,17 @@ internal sealed unsafe partial class SizeCentral
 
     private void PutBack(uint magazine)
     {
-        var count = _store.LinkOf(magazine).Count;
+        var count = _store.CountOf(magazine);
         if (count > 0)
         {
             PutFull(magazine, count);
         }
         else
         {
-            _store.PutEmpty(_node.Index, magazine);
+            PutEmpty(magazine);
         }
     }
 
     private Span<nint> BlocksIn(uint magazine) =>
-        new(_store.SlotsOf(magazine), _store.LinkOf(magazine).Count);
+        new(_store.SlotsOf(magazine), _store.CountOf(magazine));
 }

@@ -7,26 +7,24 @@ namespace NumaSharp.Core.Memory.Allocation;
 internal sealed unsafe partial class SizeCentral
 {
     private const int MagazineBytes = 256 * 1024;
-    private const int LeastSlots = 4;
+    private const int LeastSlots = 8;
     private const int CarveBytes = 64 * 1024;
 
     private readonly Lock _lock = new();
     private readonly AllocatorNode _node;
     private readonly MagazineStore _store;
-    private readonly MagazineStack _full;
     private readonly List<AllocatorRun> _runs = [];
     private AllocatorRun? _current;
+    private DepotHeads _depot;
     private nint _loose;
     private bool _closed;
     private long _carved;
     private long _looseBlocks;
-    private long _depotBlocks;
 
     public SizeCentral(AllocatorNode node, MagazineStore store, int sizeClass)
     {
         _node = node;
         _store = store;
-        _full = new MagazineStack(store);
         SizeClass = sizeClass;
         BlockSize = SizeClasses.SizeOf(sizeClass);
         Stride = SizeClasses.StrideOf(sizeClass);
@@ -40,7 +38,7 @@ internal sealed unsafe partial class SizeCentral
     /// <summary>How far blocks are apart, in bytes.</summary>
     public int Stride { get; }
 
-    /// <summary>How many blocks a magazine of this size holds: at most about 256 KiB, at least 4 blocks.</summary>
+    /// <summary>How many blocks a magazine of this size holds: at most about 256 KiB, at least 8 blocks.</summary>
     public int MagazineCapacity { get; }
 
     public AllocatorNode Node => _node;
@@ -49,20 +47,20 @@ internal sealed unsafe partial class SizeCentral
     public long Carved => Volatile.Read(ref _carved);
 
     /// <summary>Blocks that no thread keeps.</summary>
-    public long FreeBlocks => Volatile.Read(ref _depotBlocks) + Volatile.Read(ref _looseBlocks);
+    public long FreeBlocks => Volatile.Read(ref _depot.Blocks) + Volatile.Read(ref _looseBlocks);
 
     /// <summary>A full magazine of the depot; 0 when it has none.</summary>
     public uint TakeFull(out int count)
     {
-        var magazine = _full.Pop();
+        var magazine = _store.Pop(ref _depot.Full);
         count = 0;
         if (magazine != 0)
         {
-            count = _store.LinkOf(magazine).Count;
-            var left = Interlocked.Add(ref _depotBlocks, -count);
-            if (left < Volatile.Read(ref _leastFree))
+            count = _store.CountOf(magazine);
+            var left = Interlocked.Add(ref _depot.Blocks, -count);
+            if (left < Volatile.Read(ref _depot.LeastBlocks))
             {
-                Volatile.Write(ref _leastFree, left);
+                Volatile.Write(ref _depot.LeastBlocks, left);
             }
         }
 
@@ -71,8 +69,26 @@ internal sealed unsafe partial class SizeCentral
 
     public void PutFull(uint magazine, int count)
     {
-        Interlocked.Add(ref _depotBlocks, count);
-        _full.Push(magazine, count);
+        Interlocked.Add(ref _depot.Blocks, count);
+        _store.Push(ref _depot.Full, magazine, count);
+    }
+
+    /// <summary>An empty magazine; 0 when the system gives no memory for one.</summary>
+    public uint TakeEmpty()
+    {
+        var magazine = _store.Pop(ref _depot.Empty);
+        return magazine != 0 ? magazine : _store.TakeEmpty();
+    }
+
+    public void PutEmpty(uint magazine) => _store.Push(ref _depot.Empty, magazine, 0);
+
+    /// <summary>Takes all empty magazines.</summary>
+    public void TakeAllEmpty(List<uint> magazines)
+    {
+        for (var magazine = _store.Pop(ref _depot.Empty); magazine != 0; magazine = _store.Pop(ref _depot.Empty))
+        {
+            magazines.Add(magazine);
+        }
     }
 
     /// <summary>Takes blocks that are in no magazine, or cuts off new ones.</summary>

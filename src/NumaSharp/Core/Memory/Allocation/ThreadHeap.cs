@@ -15,6 +15,7 @@ internal sealed unsafe class ThreadHeap
     private readonly int _binCount;
     private int _homeIndex;
     private long _visits;
+    private bool _isBusy;
 
     public ThreadHeap(long gate, AllocatorNode[] nodes, MagazineStore store)
     {
@@ -54,6 +55,35 @@ internal sealed unsafe class ThreadHeap
 
     /// <summary>How often magazines have come or gone since the last call: a thread that runs on its own does not show.</summary>
     public long TakeVisits() => Interlocked.Exchange(ref _visits, 0);
+
+    /// <summary>
+    /// For its thread: changes magazines without the lock. Whoever closes the gate waits until the thread has left again: of a
+    /// plain store here and a look at the gate, either this look or the other's sees what is new, as the other runs a barrier
+    /// on all CPUs in between (the asymmetric form of Dekker's algorithm).
+    /// </summary>
+    public bool TryEnter(ref long gate)
+    {
+        Volatile.Write(ref _isBusy, true);
+        if (Volatile.Read(ref gate) == Gate)
+        {
+            return true;
+        }
+
+        Leave();
+        return false;
+    }
+
+    public void Leave() => Volatile.Write(ref _isBusy, false);
+
+    /// <summary>For others, behind the barrier.</summary>
+    public void WaitUntilLeft()
+    {
+        var wait = default(SpinWait);
+        while (Volatile.Read(ref _isBusy))
+        {
+            wait.SpinOnce();
+        }
+    }
 
     public static int BinOf(int nodeIndex, int sizeClass) => 1 + (nodeIndex * SizeClasses.Count) + sizeClass;
 
@@ -174,7 +204,7 @@ internal sealed unsafe class ThreadHeap
             return true;
         }
 
-        var empty = _store.TakeEmpty(central.Node.Index);
+        var empty = central.TakeEmpty();
         if (empty == 0)
         {
             return false;
@@ -195,7 +225,7 @@ internal sealed unsafe class ThreadHeap
             return;
         }
 
-        var magazine = _store.TakeEmpty(central.Node.Index);
+        var magazine = central.TakeEmpty();
         if (magazine != 0)
         {
             new Span<nint>(bin->Bottom, taken).CopyTo(new Span<nint>(_store.SlotsOf(magazine), taken));
@@ -219,7 +249,7 @@ internal sealed unsafe class ThreadHeap
             // The empty one is kept for what is put back next.
             if (bin->Spare != 0)
             {
-                _store.PutEmpty(central.Node.Index, bin->Spare);
+                central.PutEmpty(bin->Spare);
             }
 
             bin->Spare = _store.MagazineOf(bin->Bottom);
@@ -231,7 +261,7 @@ internal sealed unsafe class ThreadHeap
 
     private bool LoadEmpty(HeapBin* bin, SizeCentral central)
     {
-        var empty = _store.TakeEmpty(central.Node.Index);
+        var empty = central.TakeEmpty();
         if (empty == 0)
         {
             return false;
@@ -264,7 +294,7 @@ internal sealed unsafe class ThreadHeap
     {
         if (count == 0)
         {
-            _store.PutEmpty(central.Node.Index, magazine);
+            central.PutEmpty(magazine);
             return;
         }
 
