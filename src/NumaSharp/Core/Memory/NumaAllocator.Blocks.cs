@@ -17,7 +17,7 @@ public sealed unsafe partial class NumaAllocator
     internal void* AllocateOn(int nodeIndex, nuint size)
     {
         return size - 1 < SizeClasses.Largest
-            ? AllocateClass(nodeIndex, (int)SizeClasses.ClassOf(size))
+            ? AllocateClass(nodeIndex, SizeClasses.ClassOf(size))
             : AllocateSlow(size, nodeIndex);
     }
 
@@ -71,7 +71,7 @@ public sealed unsafe partial class NumaAllocator
         }
 
         // A run starts at a multiple of its own size, and its blocks side by side at multiples of theirs.
-        var sizeClass = (int)SizeClasses.ClassOf(Math.Max(size, 1));
+        var sizeClass = SizeClasses.ClassOf(Math.Max(size, 1));
         while (alignment > SizeClasses.Granule && (nuint)SizeClasses.SizeOf(sizeClass) % alignment != 0)
         {
             sizeClass++;

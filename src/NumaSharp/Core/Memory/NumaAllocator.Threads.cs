@@ -30,7 +30,7 @@ public sealed unsafe partial class NumaAllocator
 
     private void* AllocateSlow(nuint size, int nodeIndex) => size > SizeClasses.Largest
         ? (void*)AllocateLarge(nodeIndex, size, 1).Address
-        : AllocateClassSlow(nodeIndex, (int)SizeClasses.ClassOf(Math.Max(size, 1)));
+        : AllocateClassSlow(nodeIndex, SizeClasses.ClassOf(Math.Max(size, 1)));
 
     private void* AllocateClassSlow(int nodeIndex, int sizeClass)
     {

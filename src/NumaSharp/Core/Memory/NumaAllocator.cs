@@ -115,20 +115,23 @@ public sealed unsafe partial class NumaAllocator : IDisposable
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void* Allocate(nuint size)
     {
-        if (size - 1 < SizeClasses.Largest && HeapSlots.Gate == Volatile.Read(ref _gate))
+        // Refusals first: the compiler then keeps the way through free of what only calls need.
+        if (HeapSlots.Gate != Volatile.Read(ref _gate) || size - 1 >= SizeClasses.Largest)
         {
-            var bin = HeapSlots.HomeBins + SizeClasses.ClassOf(size);
-            var top = bin->Top;
-            if (top != bin->Bottom)
-            {
-                bin->Top = --top;
-                var block = *top;
-                GC.KeepAlive(this);
-                return (void*)block;
-            }
+            return AllocateSlow(size);
         }
 
-        return AllocateSlow(size);
+        var bin = HeapSlots.HomeOrigin + SizeClasses.CodeOf(size);
+        var top = bin->Top;
+        if (top == bin->Bottom)
+        {
+            return AllocateSlow(size);
+        }
+
+        bin->Top = --top;
+        var block = (void*)*top;
+        GC.KeepAlive(this);
+        return block;
     }
 
     /// <summary>Allocates a block on a node.</summary>
@@ -215,21 +218,30 @@ public sealed unsafe partial class NumaAllocator : IDisposable
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void Free(void* pointer)
     {
-        var offset = (nuint)((nint)pointer - _rangeStart);
-        if (offset < _rangeSize && HeapSlots.Gate == Volatile.Read(ref _gate))
+        if (HeapSlots.Gate != Volatile.Read(ref _gate))
         {
-            var bin = HeapSlots.Bins + _map[offset >> AllocatorChunk.SmallRunShift];
-            var top = bin->Top;
-            if (top != bin->Limit)
-            {
-                *top = (nint)pointer;
-                bin->Top = top + 1;
-                GC.KeepAlive(this);
-                return;
-            }
+            FreeSlow((nint)pointer);
+            return;
         }
 
-        FreeSlow((nint)pointer);
+        var offset = (nuint)((nint)pointer - _rangeStart);
+        if (offset >= _rangeSize)
+        {
+            FreeSlow((nint)pointer);
+            return;
+        }
+
+        var bin = HeapSlots.Bins + _map[offset >> AllocatorChunk.SmallRunShift];
+        var top = bin->Top;
+        if (top == bin->Limit)
+        {
+            FreeSlow((nint)pointer);
+            return;
+        }
+
+        *top = (nint)pointer;
+        bin->Top = top + 1;
+        GC.KeepAlive(this);
     }
 
     /// <summary>How many bytes of a block can be used: at least what was asked for.</summary>

@@ -12,14 +12,14 @@ public readonly unsafe ref struct NumaHeap
 {
     private readonly NumaAllocator _allocator;
     private readonly HeapBin* _bins;
-    private readonly HeapBin* _homeBins;
+    private readonly HeapBin* _homeOrigin;
     private readonly long _gate;
 
     internal NumaHeap(NumaAllocator allocator, ThreadHeap heap)
     {
         _allocator = allocator;
         _bins = heap.Bins;
-        _homeBins = heap.HomeBins;
+        _homeOrigin = heap.HomeOrigin;
         _gate = heap.Gate;
     }
 
@@ -32,9 +32,9 @@ public readonly unsafe ref struct NumaHeap
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void* Allocate(nuint size)
     {
-        if (size - 1 < SizeClasses.Largest && _allocator.IsOpen(_gate))
+        if (_allocator.IsOpen(_gate) && size - 1 < SizeClasses.Largest)
         {
-            var bin = _homeBins + SizeClasses.ClassOf(size);
+            var bin = _homeOrigin + SizeClasses.CodeOf(size);
             var top = bin->Top;
             if (top != bin->Bottom)
             {

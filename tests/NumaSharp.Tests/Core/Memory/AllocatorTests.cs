@@ -28,7 +28,7 @@ public sealed unsafe class AllocatorTests : IDisposable
         var previous = -1;
         for (var size = 1; size <= SizeClasses.Largest; size++)
         {
-            var index = (int)SizeClasses.ClassOf((nuint)size);
+            var index = SizeClasses.ClassOf((nuint)size);
             Assert.True(index == previous || index == previous + 1);
             Assert.True(SizeClasses.SizeOf(index) >= size);
             Assert.True(index == 0 || SizeClasses.SizeOf(index - 1) < size);

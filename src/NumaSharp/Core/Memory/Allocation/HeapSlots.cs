@@ -16,9 +16,9 @@ internal static unsafe class HeapSlots
     [ThreadStatic]
     public static HeapBin* Bins;
 
-    /// <summary>Those of the node that the thread runs on.</summary>
+    /// <summary>Those of the node that the thread runs on, as if they began at <see cref="SizeClasses.CodeOf"/> 0.</summary>
     [ThreadStatic]
-    public static HeapBin* HomeBins;
+    public static HeapBin* HomeOrigin;
 
     /// <summary>The heap that these are of.</summary>
     [ThreadStatic]
@@ -51,6 +51,6 @@ internal static unsafe class HeapSlots
         Current = heap;
         Gate = heap.Gate;
         Bins = heap.Bins;
-        HomeBins = heap.HomeBins;
+        HomeOrigin = heap.HomeOrigin;
     }
 }

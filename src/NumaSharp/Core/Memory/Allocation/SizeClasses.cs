@@ -34,13 +34,22 @@ internal static class SizeClasses
         Count = s_sizes.Length;
     }
 
-    /// <summary>The class of a size from 1 to <see cref="Largest"/>; without a branch.</summary>
+    /// <summary>What <see cref="CodeOf"/> is for class 0.</summary>
+    public const int CodeOfFirst = (FineLog - StepsLog) << StepsLog;
+
+    /// <summary>The class of a size from 1 to <see cref="Largest"/>.</summary>
+    public static int ClassOf(nuint size) => (int)CodeOf(size) - CodeOfFirst;
+
+    /// <summary>
+    /// The class of a size from 1 to <see cref="Largest"/>, and <see cref="CodeOfFirst"/> more: without a branch, and what is
+    /// constant is left to the one who keeps a pointer to class 0.
+    /// </summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public static nuint ClassOf(nuint size)
+    public static nuint CodeOf(nuint size)
     {
         var last = size - 1;
-        var log = 63 ^ BitOperations.LeadingZeroCount((ulong)(last | (1 << FineLog)));
-        return (last >> (log - StepsLog)) + (nuint)(uint)((log << StepsLog) - (FineLog << StepsLog));
+        var shift = 63 - StepsLog - BitOperations.LeadingZeroCount((ulong)(last | (1 << FineLog)));
+        return (last >> shift) + ((nuint)(uint)shift << StepsLog);
     }
 
     /// <summary>The usable bytes of a block.</summary>

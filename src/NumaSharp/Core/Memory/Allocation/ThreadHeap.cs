@@ -38,7 +38,8 @@ internal sealed unsafe class ThreadHeap
     /// <summary>Bin 0 is for addresses that are no block of a size class: it never has anything nor takes anything.</summary>
     public HeapBin* Bins { get; }
 
-    public HeapBin* HomeBins { get; private set; }
+    /// <summary>The home node's bins, as if they began at <see cref="SizeClasses.CodeOf"/> 0.</summary>
+    public HeapBin* HomeOrigin { get; private set; }
 
     /// <summary>Whose it is: the heap of a thread that has ended goes to the next thread that needs one.</summary>
     public Thread Thread { get; set; }
@@ -49,7 +50,7 @@ internal sealed unsafe class ThreadHeap
         set
         {
             _homeIndex = value;
-            HomeBins = Bins + BinOf(value, 0);
+            HomeOrigin = Bins + BinOf(value, 0) - SizeClasses.CodeOfFirst;
         }
     }
 
