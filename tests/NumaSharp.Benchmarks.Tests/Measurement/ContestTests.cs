@@ -52,7 +52,8 @@ public sealed class ContestTests
     [Fact]
     public async Task AgainstItself_Duel_MeasuresThePeerTwice()
     {
-        var contest = new Contest([new Duel("row", Fixed("ours", 1_000_000), Fixed("peer", 4_000_000), new RowTarget(0.5, null))]);
+        var duel = new Duel("row", Fixed("ours", 1_000_000), Fixed("peer", 4_000_000), new RowTarget(0.5, null));
+        var contest = new Contest([duel]);
 
         var row = Assert.Single(await MeasureAsync(contest.AgainstItself()!)).Row;
 

@@ -8,7 +8,8 @@ public sealed class PeersTests
     [Fact]
     public void Require_LibraryThatIsNotThere_NamesItsPackage()
     {
-        PeerLibrary[] libraries = [new("libnosuch.so.9", "libnosuch9"), new("libc.so.6", "libc6"), new("libnosuch.so.9", "libnosuch9")];
+        PeerLibrary missing = new("libnosuch.so.9", "libnosuch9");
+        PeerLibrary[] libraries = [missing, new("libc.so.6", "libc6"), missing with { }];
 
         var failure = Assert.Throws<BenchmarkException>(() => PeerLibrary.Require(libraries));
 

@@ -9,7 +9,8 @@ internal static class ResidentCommand
 {
     private const string Name = "resident-memory";
 
-    public static IReadOnlyList<string> Arguments(string side, int objects) => [Name, side, objects.ToString(CultureInfo.InvariantCulture)];
+    public static IReadOnlyList<string> Arguments(string side, int objects) =>
+        [Name, side, objects.ToString(CultureInfo.InvariantCulture)];
 
     public static Command Create(TextWriter output)
     {
