@@ -1,9 +1,9 @@
 using System.CommandLine;
 using NumaSharp.Playground.Benchmarks.Http;
 using NumaSharp.Playground.Benchmarks.Http.Load;
+using NumaSharp.Playground.Benchmarks.Measurement;
 using NumaSharp.Playground.Benchmarks.Memory;
 using NumaSharp.Playground.Benchmarks.Memory.Resident;
-using NumaSharp.Playground.Benchmarks.Measurement;
 using NumaSharp.Playground.Benchmarks.Pools;
 using NumaSharp.Playground.Benchmarks.Processes;
 
@@ -75,7 +75,9 @@ internal static class BenchmarkCommand
         };
         root.Validators.Add(result =>
         {
-            if (result.GetValue(kind) is { } named && named != BenchmarkKinds.Http && result.GetResult(dispatch) is { Implicit: false })
+            if (result.GetValue(kind) is { } named
+                && named != BenchmarkKinds.Http
+                && result.GetResult(dispatch) is { Implicit: false })
             {
                 result.AddError($"--dispatch belongs to http, not to {named}");
             }

@@ -5,11 +5,9 @@ namespace NumaSharp.Benchmarks.Tests;
 public sealed class BenchmarkCommandTests
 {
     [Theory]
-    [InlineData("memory", "'memory' is not available yet; available: http")]
-    [InlineData("pool", "'pool' is not available yet; available: http")]
-    [InlineData("scheduler", "'scheduler' is not available yet; available: http")]
-    [InlineData("udp", "'udp' is not available yet; available: http")]
-    [InlineData("https", "'https' is not a kind of benchmark; available: http")]
+    [InlineData("scheduler", "'scheduler' is not available yet; available: memory, pool, http")]
+    [InlineData("udp", "'udp' is not available yet; available: memory, pool, http")]
+    [InlineData("https", "'https' is not a kind of benchmark; available: memory, pool, http")]
     public async Task RunAsync_KindThatCannotRun_OneLineAndUsageError(string kind, string expected)
     {
         var (code, error) = await RunAsync(kind, "--quick");
@@ -36,6 +34,15 @@ public sealed class BenchmarkCommandTests
         Assert.Contains("Fast", error, StringComparison.Ordinal);
         Assert.Contains("Adaptive", error, StringComparison.Ordinal);
         Assert.Contains("Node", error, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task RunAsync_DispatchOfAnotherKind_UsageError()
+    {
+        var (code, error) = await RunAsync("memory", "--dispatch", "Node");
+
+        Assert.Equal(ExitCodes.Usage, code);
+        Assert.Equal("--dispatch belongs to http, not to memory", error.Trim());
     }
 
     private static async Task<(int Code, string Error)> RunAsync(params string[] args)

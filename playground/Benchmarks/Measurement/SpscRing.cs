@@ -41,7 +41,7 @@ internal sealed class SpscRing<T>
 
     public void EndRead() => Volatile.Write(ref _positions.Read, _positions.Read + 1);
 
-    /// <summary>Work for two threads: the first produces, the second consumes, and neither outlives the other's failure.</summary>
+    /// <summary>Work for two threads: the first produces, the second consumes, and neither waits for one that failed.</summary>
     public Action<int, int> Hand(Action<int> produce, Action<int> consume) => (thread, count) =>
     {
         try

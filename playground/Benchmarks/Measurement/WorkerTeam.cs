@@ -1,5 +1,5 @@
-using System.Runtime.ExceptionServices;
 using System.Diagnostics;
+using System.Runtime.ExceptionServices;
 using NumaSharp.Core;
 using NumaSharp.Interop;
 

@@ -25,7 +25,12 @@ internal sealed class WorkerTeams(BenchmarkCpus cpus) : IDisposable
     /// <param name="library">What the side needs.</param>
     /// <param name="verify">Proves that the side works.</param>
     public Contestant Contestant(
-        int threads, Action<int, int> loop, Func<string> name, int step = 1, PeerLibrary? library = null, Action? verify = null) =>
+        int threads,
+        Action<int, int> loop,
+        Func<string> name,
+        int step = 1,
+        PeerLibrary? library = null,
+        Action? verify = null) =>
         new(name, operations => Of(threads).Run(thread => loop(thread, operations)).Nanoseconds / operations)
         {
             Step = step,

@@ -3,14 +3,17 @@ using NumaSharp.Playground.Benchmarks.Measurement;
 
 namespace NumaSharp.Playground.Benchmarks.Memory;
 
-/// <summary>What transparent huge pages are worth: 64 MiB of 4 KB blocks, touched in shuffled order, with and without them.</summary>
+/// <summary>
+/// What transparent huge pages are worth: one line of each 4 KB block of 64 MiB, in shuffled order, with and without them.
+/// </summary>
 internal sealed unsafe class HugePageTouch
 {
     private const int Blocks = 16384;
     private const int BlockBytes = 4096;
+    private const int LineBytes = 64;
     private const int Seed = 1;
 
-    private readonly nint[] _blocks = new nint[Blocks];
+    private readonly nint[] _lines = new nint[Blocks];
     private readonly NumaAllocator _allocator;
 
     private HugePageTouch(NumaMemoryAdvice pages)
@@ -20,10 +23,11 @@ internal sealed unsafe class HugePageTouch
             new NumaAllocatorOptions { Memory = new AdvisedMemoryProvider(NumaPlatform.Default.Memory, pages) });
         for (var i = 0; i < Blocks; i++)
         {
-            _blocks[i] = (nint)_allocator.Allocate(BlockBytes);
+            // Another line in each, or it would be the cache's sets that are measured.
+            _lines[i] = (nint)_allocator.Allocate(BlockBytes) + (i * LineBytes % BlockBytes);
         }
 
-        new Random(Seed).Shuffle(_blocks);
+        new Random(Seed).Shuffle(_lines);
     }
 
     public static Contest Create(WorkerTeams teams)
@@ -46,9 +50,9 @@ internal sealed unsafe class HugePageTouch
     {
         for (var done = 0; done < count; done += Blocks)
         {
-            foreach (var block in _blocks)
+            foreach (var line in _lines)
             {
-                *(int*)block += 1;
+                *(int*)line += 1;
             }
         }
 

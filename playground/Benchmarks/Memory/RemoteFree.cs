@@ -55,7 +55,11 @@ internal sealed unsafe class RemoteFree(string name, Contest contest) : IRowSour
 
         static NumaNode Node(int id, CpuSet cpus) => new()
         {
-            NodeId = id, Cpus = cpus, OnlineCpus = cpus, MemoryBytes = 1L << 34, IsMemoryAllowed = true,
+            NodeId = id,
+            Cpus = cpus,
+            OnlineCpus = cpus,
+            MemoryBytes = 1L << 34,
+            IsMemoryAllowed = true,
         };
     }
 

@@ -4,7 +4,9 @@ using NumaSharp.Playground.Benchmarks.Reporting;
 
 namespace NumaSharp.Playground.Benchmarks.Memory;
 
-/// <summary>Whether threads that end leave memory behind: what the allocator has taken from the system, before and after.</summary>
+/// <summary>
+/// Whether threads that end leave memory behind: what the allocator has taken from the system, before and after.
+/// </summary>
 internal sealed unsafe class ShortThreads : IRowSource
 {
     private const string Name = "2000 short threads";

@@ -1,3 +1,4 @@
+using System.Buffers;
 using NumaSharp.Playground.Benchmarks.Measurement;
 using NumaSharp.Playground.Benchmarks.Pools.Peers;
 using NumaSharp.Playground.Benchmarks.Reporting;
@@ -46,7 +47,7 @@ internal static class PoolRows
             Side(() => KestrelPooledBlocks.Name, () => KestrelPooledBlocks.Pool),
             PoolTargets.Megamorphic);
 
-        Contestant Side(Func<string> name, Func<System.Buffers.MemoryPool<byte>> pool) => teams.Contestant(
+        Contestant Side(Func<string> name, Func<MemoryPool<byte>> pool) => teams.Contestant(
             1,
             (_, count) =>
             {
@@ -62,7 +63,7 @@ internal static class PoolRows
         new Random(Seed).Shuffle(order);
         return AgainstKestrel(
             teams,
-            "1000 touched in shuffled order",
+            "1000 shuffled",
             (side, count) => side.Shuffled(order, count),
             PoolTargets.Shuffled,
             step: ShuffledBlocks);

@@ -16,7 +16,7 @@ internal sealed class RowTable(TextWriter output, bool colour)
         {
             _started = true;
             output.WriteLine(
-                $"{"row",-28} {"ours",12} {"theirs",12} {"unit",-12} {"ratio",7} {"+-",6} {"required",8} {"goal",6}");
+                $"{"row",-30} {"ours",12} {"theirs",12} {"unit",-12} {"ratio",7} {"+-",6} {"required",8} {"goal",6}");
         }
 
         output.WriteLine(Format(row, spread, colour));
@@ -33,7 +33,7 @@ internal sealed class RowTable(TextWriter output, bool colour)
         var goal = row.Target.Goal is { } aim && row.Ratio <= aim ? "goal" : string.Empty;
         var line = string.Create(
             CultureInfo.InvariantCulture,
-            $"{row.Name,-28} {row.Ours,12:N2} {row.Theirs,12:N2} {row.Unit,-12} {row.Ratio,7:N3} {spread,6:P0} "
+            $"{row.Name,-30} {row.Ours,12:N2} {row.Theirs,12:N2} {row.Unit,-12} {row.Ratio,7:N3} {spread,6:P0} "
             + $"{row.Target.Required,8:N3} {row.Target.Goal,6:N3} {verdict} {goal}").TrimEnd();
         return colour && code.Length > 0 ? code + line + Reset : line;
     }

@@ -1,4 +1,6 @@
 using System.CommandLine;
+using System.Globalization;
+using NumaSharp.Playground.Benchmarks.Measurement;
 
 namespace NumaSharp.Playground.Benchmarks.Memory.Resident;
 
@@ -7,7 +9,8 @@ internal static class ResidentCommand
 {
     private const string Name = "resident-memory";
 
-    public static IReadOnlyList<string> Arguments(string side, int objects) => [Name, side, $"{objects}"];
+    public static IReadOnlyList<string> Arguments(string side, int objects) =>
+        [Name, side, objects.ToString(CultureInfo.InvariantCulture)];
 
     public static Command Create(TextWriter output)
     {
@@ -20,7 +23,10 @@ internal static class ResidentCommand
         {
             try
             {
-                var measured = ResidentSide.All.Single(side1 => side1.Label == parsed.GetValue(side));
+                var measured = ResidentSide.All.Single(candidate => candidate.Label == parsed.GetValue(side));
+                PeerLibrary[] libraries = measured.Library is { } library ? [library] : [];
+                StaticTls.Ensure(libraries);
+                PeerLibrary.Require(libraries);
                 output.WriteLine(measured.Measure(parsed.GetValue(objects)));
                 return ExitCodes.Completed;
             }

@@ -18,7 +18,6 @@ internal static unsafe class ResidentProbe
         // Where the objects are is no object of theirs: taken, and touched, before the first look.
         var pointers = (void**)NativeMemory.Alloc((nuint)objects, (nuint)sizeof(void*));
         NativeMemory.Fill(pointers, (nuint)objects * (nuint)sizeof(void*), 1);
-        new AllocatorLoops<TBlocks>().Verify();
         var blocks = TBlocks.Open();
         trim();
         ReadResidentBytes();
@@ -34,6 +33,8 @@ internal static unsafe class ResidentProbe
         trim();
         var report = new ResidentReport(live - before, freed - before, ReadResidentBytes() - before);
         NativeMemory.Free(pointers);
+        // Last: what it frees would be there for the objects.
+        new AllocatorLoops<TBlocks>().Verify();
         return report;
     }
 
