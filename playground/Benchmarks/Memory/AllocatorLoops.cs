@@ -5,13 +5,6 @@ using NumaSharp.Playground.Benchmarks.Memory.Peers;
 
 namespace NumaSharp.Playground.Benchmarks.Memory;
 
-/// <summary>The numbers that the loops of all allocators share.</summary>
-internal static class AllocatorLoops
-{
-    /// <summary>Blocks of a bulk.</summary>
-    public const int BulkBlocks = 1000;
-}
-
 /// <summary>The loops, compiled for one allocator.</summary>
 internal unsafe class AllocatorLoops<TBlocks> : IAllocatorSide
     where TBlocks : struct, IBlocks<TBlocks>, allows ref struct
@@ -72,17 +65,17 @@ internal unsafe class AllocatorLoops<TBlocks> : IAllocatorSide
     public void Bulk(nuint size, int count)
     {
         var blocks = TBlocks.Open();
-        var pointers = stackalloc void*[AllocatorLoops.BulkBlocks];
-        for (var done = 0; done < count; done += AllocatorLoops.BulkBlocks)
+        var pointers = stackalloc void*[IAllocatorSide.BulkBlocks];
+        for (var done = 0; done < count; done += IAllocatorSide.BulkBlocks)
         {
-            for (var i = 0; i < AllocatorLoops.BulkBlocks; i++)
+            for (var i = 0; i < IAllocatorSide.BulkBlocks; i++)
             {
                 var block = blocks.Allocate(size);
                 *(long*)block = i;
                 pointers[i] = block;
             }
 
-            for (var i = 0; i < AllocatorLoops.BulkBlocks; i++)
+            for (var i = 0; i < IAllocatorSide.BulkBlocks; i++)
             {
                 blocks.Free(pointers[i]);
             }

@@ -5,6 +5,9 @@ namespace NumaSharp.Playground.Benchmarks.Memory;
 /// <summary>The loops of one allocator. Each runs on the calling thread.</summary>
 internal interface IAllocatorSide
 {
+    /// <summary>Blocks of a bulk.</summary>
+    const int BulkBlocks = 1000;
+
     string Name { get; }
 
     PeerLibrary? Library { get; }
@@ -19,7 +22,7 @@ internal interface IAllocatorSide
     void Nested(nuint size, int count);
 
     /// <summary>
-    /// <see cref="AllocatorLoops.BulkBlocks"/> blocks at a time, each one's first word written, freed in the order in which they
+    /// <see cref="BulkBlocks"/> blocks at a time, each one's first word written, freed in the order in which they
     /// were allocated; an operation is one block.
     /// </summary>
     void Bulk(nuint size, int count);

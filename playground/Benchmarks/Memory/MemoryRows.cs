@@ -69,7 +69,7 @@ internal static class MemoryRows
     private static Contest Bulk(WorkerTeams teams, int size) => AgainstMimalloc(
         teams,
         $"bulk 1000 {Label(size)}",
-        AllocatorLoops.BulkBlocks,
+        IAllocatorSide.BulkBlocks,
         (side, count) => side.Bulk((nuint)size, count),
         MemoryTargets.Bulk(size));
 

@@ -5,6 +5,9 @@ namespace NumaSharp.Playground.Benchmarks.Pools;
 /// <summary>The loops of one pool. Each runs on the calling thread.</summary>
 internal interface IPoolSide
 {
+    /// <summary>What is rented: the block size of Kestrel's pool, and the default of ours.</summary>
+    const int BlockBytes = 4096;
+
     string Name { get; }
 
     /// <summary>Fills blocks with patterns and reads them back: no two overlap, none is shorter than asked for.</summary>

@@ -44,7 +44,7 @@ internal static class MegamorphicSite
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private static IMemoryOwner<byte> Rent(MemoryPool<byte> pool) => pool.Rent(PoolLoops.BlockBytes);
+    private static IMemoryOwner<byte> Rent(MemoryPool<byte> pool) => pool.Rent(IPoolSide.BlockBytes);
 
     [MethodImpl(MethodImplOptions.NoInlining)]
     private static void Return(IMemoryOwner<byte> block) => block.Dispose();

@@ -7,7 +7,7 @@ internal sealed class PlainPool<TMarker> : MemoryPool<byte>
 {
     private readonly Block _block = new();
 
-    public override int MaxBufferSize => PoolLoops.BlockBytes;
+    public override int MaxBufferSize => IPoolSide.BlockBytes;
 
     public override IMemoryOwner<byte> Rent(int minBufferSize = -1) => _block;
 
@@ -17,7 +17,7 @@ internal sealed class PlainPool<TMarker> : MemoryPool<byte>
 
     private sealed class Block : IMemoryOwner<byte>
     {
-        private readonly byte[] _array = new byte[PoolLoops.BlockBytes];
+        private readonly byte[] _array = new byte[IPoolSide.BlockBytes];
 
         public Memory<byte> Memory => _array;
 

@@ -3,13 +3,6 @@ using NumaSharp.Playground.Benchmarks.Pools.Peers;
 
 namespace NumaSharp.Playground.Benchmarks.Pools;
 
-/// <summary>The numbers that the loops of all pools share.</summary>
-internal static class PoolLoops
-{
-    /// <summary>What is rented: the block size of Kestrel's pool, and the default of ours.</summary>
-    public const int BlockBytes = 4096;
-}
-
 /// <summary>The loops, compiled for one pool.</summary>
 internal sealed class PoolLoops<TBlocks> : IPoolSide
     where TBlocks : struct, IPooledBlocks<TBlocks>, allows ref struct
@@ -26,13 +19,13 @@ internal sealed class PoolLoops<TBlocks> : IPoolSide
         for (var i = 0; i < VerifiedBlocks; i++)
         {
             _rented[i] = new RentedBlock(blocks.Rent());
-            _rented[i].Owner.Memory.Span[..PoolLoops.BlockBytes].Fill((byte)i);
+            _rented[i].Owner.Memory.Span[..IPoolSide.BlockBytes].Fill((byte)i);
         }
 
         for (var i = 0; i < VerifiedBlocks; i++)
         {
             var owner = _rented[i].Owner;
-            if (owner.Memory.Span[..PoolLoops.BlockBytes].ContainsAnyExcept((byte)i))
+            if (owner.Memory.Span[..IPoolSide.BlockBytes].ContainsAnyExcept((byte)i))
             {
                 throw new BenchmarkException($"{Name}: a block does not keep what was written to it");
             }

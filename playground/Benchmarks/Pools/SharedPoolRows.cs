@@ -15,7 +15,7 @@ internal static class SharedPoolRows
         new Contest([
             new Duel(
                 "nested 4K x3 vs ArrayPool",
-                teams.Contestant(AllocatorSides.Ours, count => AllocatorSides.Ours.Nested(PoolLoops.BlockBytes, count)),
+                teams.Contestant(AllocatorSides.Ours, count => AllocatorSides.Ours.Nested(IPoolSide.BlockBytes, count)),
                 teams.Contestant(1, (_, count) => Nested(count), static () => $"ArrayPool.Shared {Environment.Version}"),
                 MemoryTargets.SharedPool),
         ]),
@@ -43,7 +43,7 @@ internal static class SharedPoolRows
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private static byte[] Rent() => ArrayPool<byte>.Shared.Rent(PoolLoops.BlockBytes);
+    private static byte[] Rent() => ArrayPool<byte>.Shared.Rent(IPoolSide.BlockBytes);
 
     [MethodImpl(MethodImplOptions.NoInlining)]
     private static void Return(byte[] array) => ArrayPool<byte>.Shared.Return(array);

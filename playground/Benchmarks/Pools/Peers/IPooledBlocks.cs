@@ -15,7 +15,7 @@ internal interface IPooledBlocks<TSelf>
     /// <summary>Once at a loop's start, on the loop's thread: the place for a handle that is bound to it.</summary>
     static abstract TSelf Open();
 
-    /// <summary>A block of at least <see cref="PoolLoops.BlockBytes"/>.</summary>
+    /// <summary>A block of at least <see cref="IPoolSide.BlockBytes"/>.</summary>
     IMemoryOwner<byte> Rent();
 
     void Return(IMemoryOwner<byte> block);

@@ -13,7 +13,7 @@ internal readonly struct KestrelPooledBlocks : IPooledBlocks<KestrelPooledBlocks
     public static KestrelPooledBlocks Open() => default;
 
     [MethodImpl(MethodImplOptions.NoInlining)]
-    public IMemoryOwner<byte> Rent() => Pool.Rent(PoolLoops.BlockBytes);
+    public IMemoryOwner<byte> Rent() => Pool.Rent(IPoolSide.BlockBytes);
 
     [MethodImpl(MethodImplOptions.NoInlining)]
     public void Return(IMemoryOwner<byte> block) => block.Dispose();

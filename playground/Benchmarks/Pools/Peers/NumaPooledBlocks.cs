@@ -14,7 +14,7 @@ internal readonly struct NumaPooledBlocks : IPooledBlocks<NumaPooledBlocks>
     public static NumaPooledBlocks Open() => default;
 
     [MethodImpl(MethodImplOptions.NoInlining)]
-    public IMemoryOwner<byte> Rent() => Pool.Rent(PoolLoops.BlockBytes);
+    public IMemoryOwner<byte> Rent() => Pool.Rent(IPoolSide.BlockBytes);
 
     [MethodImpl(MethodImplOptions.NoInlining)]
     public void Return(IMemoryOwner<byte> block) => block.Dispose();

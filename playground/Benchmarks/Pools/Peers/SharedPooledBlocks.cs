@@ -11,7 +11,7 @@ internal readonly struct SharedPooledBlocks : IPooledBlocks<SharedPooledBlocks>
     public static SharedPooledBlocks Open() => default;
 
     [MethodImpl(MethodImplOptions.NoInlining)]
-    public IMemoryOwner<byte> Rent() => MemoryPool<byte>.Shared.Rent(PoolLoops.BlockBytes);
+    public IMemoryOwner<byte> Rent() => MemoryPool<byte>.Shared.Rent(IPoolSide.BlockBytes);
 
     [MethodImpl(MethodImplOptions.NoInlining)]
     public void Return(IMemoryOwner<byte> block) => block.Dispose();
