@@ -99,29 +99,33 @@ public sealed partial class NumaMemoryPool : MemoryPool<byte>
     /// <exception cref="ObjectDisposedException">The pool is disposed.</exception>
     /// <exception cref="OutOfMemoryException">The limit is reached, or the system has no memory.</exception>
     /// <exception cref="NumaException">Strict, and the system refuses to bind.</exception>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public NumaMemoryBlock RentBlock(int minBufferSize = -1)
     {
-        // -1 and 0 to BlockSize in one comparison.
-        if ((uint)(minBufferSize + 1) <= _defaultRequests && PoolThreadCache.Find(_id, this) is { } cache)
+        // -1 and 0 to BlockSize in one comparison. Refusals first: the compiler then keeps the way through free of what only
+        // calls need.
+        if ((uint)(minBufferSize + 1) > _defaultRequests || PoolThreadCache.Find(_id, this) is not { } cache)
         {
-            Volatile.Write(ref cache.Busy, true);
-            if (Volatile.Read(ref _gate) == 0 && cache.Default.TryPop(out var block))
-            {
-                Volatile.Write(ref cache.Busy, false);
-                block.OnRented();
-                return block;
-            }
-
-            Volatile.Write(ref cache.Busy, false);
+            return RentSlow(minBufferSize);
         }
 
-        return RentSlow(minBufferSize);
+        Volatile.Write(ref cache.Busy, true);
+        if (Volatile.Read(ref _gate) != 0 || !cache.Default.TryPop(out var block))
+        {
+            Volatile.Write(ref cache.Busy, false);
+            return RentSlow(minBufferSize);
+        }
+
+        Volatile.Write(ref cache.Busy, false);
+        block.OnRented();
+        return block;
     }
 
     /// <summary>The pool in messages: which node it is for.</summary>
     /// <returns>The text.</returns>
     public override string ToString() => $"memory pool of node {NodeId}";
 
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal void Return(NumaMemoryBlock block)
     {
         if (_zeroOnReturn && !block.IsDedicated)
@@ -130,19 +134,21 @@ public sealed partial class NumaMemoryPool : MemoryPool<byte>
         }
 
         var classIndex = block.ClassIndex;
-        if (classIndex >= 0 && PoolThreadCache.Find(_id, this) is { } cache)
+        if (classIndex < 0 || PoolThreadCache.Find(_id, this) is not { } cache)
         {
-            Volatile.Write(ref cache.Busy, true);
-            if (Volatile.Read(ref _gate) == 0 && cache.StackOf(classIndex).TryPush(block))
-            {
-                Volatile.Write(ref cache.Busy, false);
-                return;
-            }
-
-            Volatile.Write(ref cache.Busy, false);
+            ReturnSlow(block);
+            return;
         }
 
-        ReturnSlow(block);
+        Volatile.Write(ref cache.Busy, true);
+        if (Volatile.Read(ref _gate) != 0 || !cache.StackOf(classIndex).TryPush(block))
+        {
+            Volatile.Write(ref cache.Busy, false);
+            ReturnSlow(block);
+            return;
+        }
+
+        Volatile.Write(ref cache.Busy, false);
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]

@@ -12,6 +12,9 @@ internal sealed class PoolThreadCache
     public static readonly SmallNumbers Ids = new();
 
     [ThreadStatic]
+    private static PoolThreadCache? t_last;
+
+    [ThreadStatic]
     private static PoolThreadCache?[]? t_byPool;
 
     public BlockStack Default;
@@ -51,20 +54,12 @@ internal sealed class PoolThreadCache
     /// <summary>The calling thread's caches by pool id.</summary>
     public static ReadOnlySpan<PoolThreadCache?> OfThisThread => t_byPool;
 
+    /// <summary>The calling thread's cache of a pool; the one that it used last is found at once.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static PoolThreadCache? Find(int poolId, NumaMemoryPool pool)
     {
-        var caches = t_byPool;
-        if (caches is not null && (uint)poolId < (uint)caches.Length)
-        {
-            var cache = caches[poolId];
-            if (cache is not null && ReferenceEquals(cache.Pool, pool))
-            {
-                return cache;
-            }
-        }
-
-        return null;
+        var last = t_last;
+        return last is not null && ReferenceEquals(last.Pool, pool) ? last : FindAmongAll(poolId, pool);
     }
 
     public static void Attach(int poolId, PoolThreadCache cache)
@@ -91,5 +86,19 @@ internal sealed class PoolThreadCache
         {
             stack.Clear();
         }
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static PoolThreadCache? FindAmongAll(int poolId, NumaMemoryPool pool)
+    {
+        var caches = t_byPool;
+        if (caches is not null && (uint)poolId < (uint)caches.Length && caches[poolId] is { } cache
+            && ReferenceEquals(cache.Pool, pool))
+        {
+            t_last = cache;
+            return cache;
+        }
+
+        return null;
     }
 }
