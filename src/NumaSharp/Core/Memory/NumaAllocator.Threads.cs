@@ -28,7 +28,7 @@ public sealed unsafe partial class NumaAllocator
     [MethodImpl(MethodImplOptions.NoInlining)]
     internal void* AllocateSlow(nuint size) => AllocateSlow(size, _current.Index);
 
-    private void* AllocateSlow(nuint size, int nodeIndex) => size > SizeClasses.Largest
+    internal void* AllocateSlow(nuint size, int nodeIndex) => size > SizeClasses.Largest
         ? (void*)AllocateLarge(nodeIndex, size, 1).Address
         : AllocateClassSlow(nodeIndex, (int)SizeClasses.ClassOf(Math.Max(size, 1)));
 
@@ -51,7 +51,10 @@ public sealed unsafe partial class NumaAllocator
         {
             lock (_reclaimLock)
             {
-                _nodes[nodeIndex].ReleaseFreeRuns(everything: true);
+                if (!_disposed)
+                {
+                    _nodes[nodeIndex].ReleaseFreeRuns(everything: true);
+                }
             }
         }
 
@@ -103,7 +106,7 @@ public sealed unsafe partial class NumaAllocator
         }
 
         var central = _nodes[nodeIndex].CentralOf(bin - ThreadHeap.BinOf(nodeIndex, 0));
-        if (!_disposed && EnterHeap() is var heap)
+        if (TryEnterHeap() is { } heap)
         {
             lock (heap.Lock)
             {
@@ -118,20 +121,33 @@ public sealed unsafe partial class NumaAllocator
         central.PutLoose(address);
     }
 
-    /// <summary>The calling thread's heap, which its next operations use without looking for it.</summary>
-    private ThreadHeap EnterHeap()
+    private ThreadHeap EnterHeap() => TryEnterHeap() ?? throw new ObjectDisposedException(nameof(NumaAllocator));
+
+    /// <summary>
+    /// The calling thread's heap, which its next operations use without looking for it; <see langword="null"/> when the
+    /// allocator is disposed.
+    /// </summary>
+    private ThreadHeap? TryEnterHeap()
     {
         var heap = HeapSlots.Find(_slot, _openGate) ?? AttachHeap();
-        heap.HomeIndex = _current.Index;
-        HeapSlots.Use(heap);
+        if (heap is not null)
+        {
+            heap.HomeIndex = _current.Index;
+            HeapSlots.Use(heap);
+        }
+
         return heap;
     }
 
-    private ThreadHeap AttachHeap()
+    private ThreadHeap? AttachHeap()
     {
         lock (_heapsLock)
         {
-            ObjectDisposedException.ThrowIf(_disposed, this);
+            if (_disposed)
+            {
+                return null;
+            }
+
             var heap = Array.Find(_heaps, static heap => !heap.Thread.IsAlive);
             if (heap is null)
             {
@@ -142,7 +158,12 @@ public sealed unsafe partial class NumaAllocator
             {
                 // After IsAlive, so that everything that the thread wrote is seen.
                 Interlocked.MemoryBarrier();
-                heap.Thread = Thread.CurrentThread;
+
+                // Who drains the heap of a thread that has ended does so to the end first.
+                lock (heap.Lock)
+                {
+                    heap.Thread = Thread.CurrentThread;
+                }
             }
 
             HeapSlots.Keep(_slot, heap);

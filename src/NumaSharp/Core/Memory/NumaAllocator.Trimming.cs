@@ -22,8 +22,7 @@ public sealed unsafe partial class NumaAllocator : ITrimmable
                 return 0;
             }
 
-            Reclaim();
-            return _nodes.Sum(static node => node.Trim(0, idleOnly: false));
+            return Reclaim() + _nodes.Sum(static node => node.Trim(0, idleOnly: false));
         }
     }
 
@@ -66,20 +65,24 @@ public sealed unsafe partial class NumaAllocator : ITrimmable
         }
     }
 
-    private void Reclaim()
+    private long Reclaim()
     {
         lock (_reclaimLock)
         {
             if (_disposed)
             {
-                return;
+                return 0;
             }
 
             CollectFromThreads();
+            long released = 0;
             foreach (var node in _nodes)
             {
                 node.ReleaseFreeRuns(everything: true);
+                released += node.ReleaseCachedLarge();
             }
+
+            return released;
         }
     }
 }

@@ -25,6 +25,9 @@ internal sealed unsafe partial class SizeCentral
             {
                 PutBack(magazine);
             }
+
+            // That the depot was empty meanwhile was nobody's need.
+            Volatile.Write(ref _leastFree, Volatile.Read(ref _depotBlocks));
         }
     }
 
