@@ -103,7 +103,11 @@ public sealed unsafe partial class NumaAllocator : IDisposable
     /// <summary>The calling thread's heap, for loops: operations on it need not find it first.</summary>
     /// <returns>The heap.</returns>
     /// <exception cref="ObjectDisposedException">The allocator is disposed.</exception>
-    public NumaHeap OpenHeap() => new(this, EnterHeap());
+    public NumaHeap OpenHeap()
+    {
+        ObjectDisposedException.ThrowIf(_disposed, this);
+        return new(this, EnterHeap());
+    }
 
     /// <summary>Allocates a block on the node that the calling thread runs on.</summary>
     /// <param name="size">Bytes; 0 gives a block of the smallest size.</param>
