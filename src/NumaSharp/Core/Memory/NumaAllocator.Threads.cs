@@ -163,6 +163,11 @@ public sealed unsafe partial class NumaAllocator
                 lock (heap.Lock)
                 {
                     heap.Thread = Thread.CurrentThread;
+                    if (heap.HomeIndex != _current.Index)
+                    {
+                        // Mostly blocks of the other node: of no use here, and they would count as freed here.
+                        heap.Drain();
+                    }
                 }
             }
 
