@@ -44,35 +44,40 @@ public sealed unsafe partial class NumaAllocator
     }
 
     /// <summary>
-    /// Ends allocating. Blocks in use stay valid and are freed as before; memory is released with the last one. The address
-    /// space is released then, too, or, where other threads have used the allocator, when nothing refers to it any more.
+    /// Ends allocating. Blocks in use stay valid and are freed as before; memory is released with the last one. Where other
+    /// threads have used the allocator and still run, a block of each of their sizes and the address space are released when
+    /// nothing refers to the allocator any more, or when this is called again after they have ended.
     /// </summary>
     public void Dispose()
     {
         lock (_reclaimLock)
         {
-            if (_disposed)
+            if (!_disposed)
             {
-                return;
+                End();
             }
-
-            lock (_heapsLock)
-            {
-                _disposed = true;
-            }
-
-            CollectFromThreads(Collect);
-            foreach (var node in _nodes)
-            {
-                node.Close();
-            }
-
-            _trimmer?.Dispose();
-            HeapSlots.Ids.Return(_slot);
-            Volatile.Write(ref _outstanding, CountInUse());
         }
 
         ReleaseWhenAllAreFree();
+    }
+
+    private void End()
+    {
+        lock (_heapsLock)
+        {
+            _disposed = true;
+        }
+
+        CollectFromThreads(Collect);
+        foreach (var node in _nodes)
+        {
+            node.Close();
+        }
+
+        _trimmer?.Dispose();
+        HeapSlots.Ids.Return(_slot);
+        _range.ReleaseWhenUnreachable(() => CountInUse() == 0);
+        Volatile.Write(ref _outstanding, CountInUse());
     }
 
     // Counted exactly only near the end: the operations that threads had begun before the disposal are not in the number.
@@ -93,23 +98,36 @@ public sealed unsafe partial class NumaAllocator
                 return;
             }
 
+            foreach (var heap in _heaps)
+            {
+                lock (heap.Lock)
+                {
+                    Collect(heap);
+                }
+            }
+
+            // A thread in the middle of an operation that it began before the disposal may be about to hand out the block
+            // that it kept, or to touch the map and its magazines.
+            if (Array.Exists(_heaps, static heap => heap.Thread != Thread.CurrentThread && heap.Thread.IsAlive))
+            {
+                foreach (var node in _nodes)
+                {
+                    node.ReleaseFreeRuns(everything: true);
+                    node.Trim(0, idleOnly: false);
+                }
+
+                return;
+            }
+
             _released = true;
             foreach (var node in _nodes)
             {
                 node.Discard();
             }
 
-            // A thread in the middle of an operation that it began before the disposal still touches these.
-            if (Array.TrueForAll(_heaps, static heap => heap.Thread == Thread.CurrentThread || !heap.Thread.IsAlive))
-            {
-                _range.Dispose();
-                _mapRegion.Dispose();
-                _store.Dispose();
-            }
-            else
-            {
-                _range.ReleaseWhenUnreachable();
-            }
+            _range.Dispose();
+            _mapRegion.Dispose();
+            _store.Dispose();
         }
     }
 
@@ -125,17 +143,41 @@ public sealed unsafe partial class NumaAllocator
         return taken;
     }
 
-    private static NativeRegion ReserveMap(AllocatorRange range, MagazineStore store)
+    // A timer takes no more, and stands still at less.
+    private static void CheckInterval(TimeSpan trimAfter)
     {
-        var bytes = (long)(range.Size >> AllocatorChunk.SmallRunShift) * sizeof(ushort);
-        if (NativeRegion.TryReserve(NumaPlatform.Default.Memory, bytes, out var region) && region.EnsureCommitted(bytes))
+        if (trimAfter != TimeSpan.Zero && (trimAfter < TimeSpan.FromMilliseconds(1) || trimAfter > TimeSpan.FromDays(49)))
+        {
+            throw new ArgumentOutOfRangeException(
+                nameof(trimAfter), trimAfter, $"{nameof(NumaAllocatorOptions.TrimAfter)} must be 0, or from 1 ms to 49 days.");
+        }
+    }
+
+    private (MagazineStore Store, NativeRegion Map) ReserveOwn(INumaMemoryProvider memory)
+    {
+        var bytes = (long)(_range.Size >> AllocatorChunk.SmallRunShift) * sizeof(ushort);
+        MagazineStore? store = null;
+        try
+        {
+            store = new MagazineStore(memory);
+            return (store, ReserveMap(memory, bytes));
+        }
+        catch (OutOfMemoryException)
+        {
+            store?.Dispose();
+            _range.Dispose();
+            throw;
+        }
+    }
+
+    private static NativeRegion ReserveMap(INumaMemoryProvider memory, long bytes)
+    {
+        if (NativeRegion.TryReserve(memory, bytes, out var region) && region.EnsureCommitted(bytes))
         {
             return region;
         }
 
         region?.Dispose();
-        store.Dispose();
-        range.Dispose();
 #pragma warning disable CA2201 // The BCL's own type for this.
         throw new OutOfMemoryException($"The system gives the allocator no memory for its own data: {bytes} bytes.");
 #pragma warning restore CA2201

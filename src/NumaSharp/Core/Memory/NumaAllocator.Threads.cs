@@ -28,7 +28,7 @@ public sealed unsafe partial class NumaAllocator
     [MethodImpl(MethodImplOptions.NoInlining)]
     internal void* AllocateSlow(nuint size) => AllocateSlow(size, _current.Index);
 
-    private void* AllocateSlow(nuint size, int nodeIndex) => size > SizeClasses.Largest
+    internal void* AllocateSlow(nuint size, int nodeIndex) => size > SizeClasses.Largest
         ? (void*)AllocateLarge(nodeIndex, size, 1).Address
         : AllocateClassSlow(nodeIndex, SizeClasses.ClassOf(Math.Max(size, 1)));
 
@@ -51,7 +51,10 @@ public sealed unsafe partial class NumaAllocator
         {
             lock (_reclaimLock)
             {
-                _nodes[nodeIndex].ReleaseFreeRuns(everything: true);
+                if (!_disposed)
+                {
+                    _nodes[nodeIndex].ReleaseFreeRuns(everything: true);
+                }
             }
         }
 
@@ -142,19 +145,29 @@ public sealed unsafe partial class NumaAllocator
         }
 
         var central = _nodes[nodeIndex].CentralOf(bin - ThreadHeap.BinOf(nodeIndex, 0));
-        if (_disposed || !TryPut(EnterHeap(), central, address))
+        if (TryEnterHeap() is not { } heap || !TryPut(heap, central, address))
         {
             central.PutLoose(address);
         }
     }
 
-    /// <summary>The calling thread's heap, which its next operations use without looking for it.</summary>
-    private ThreadHeap EnterHeap()
+    private ThreadHeap EnterHeap() => TryEnterHeap() ?? throw new ObjectDisposedException(nameof(NumaAllocator));
+
+    /// <summary>
+    /// The calling thread's heap, which its next operations use without looking for it; <see langword="null"/> when the
+    /// allocator is disposed.
+    /// </summary>
+    private ThreadHeap? TryEnterHeap()
     {
         var heap = HeapSlots.Current;
         if (heap is null || heap.Gate != _openGate)
         {
             heap = HeapSlots.Find(_slot, _openGate) ?? AttachHeap();
+            if (heap is null)
+            {
+                return null;
+            }
+
             HeapSlots.Use(heap);
         }
 
@@ -168,11 +181,15 @@ public sealed unsafe partial class NumaAllocator
         return heap;
     }
 
-    private ThreadHeap AttachHeap()
+    private ThreadHeap? AttachHeap()
     {
-        // After a disposal, too: who comes with a block to free is told so under the heap's lock.
         lock (_heapsLock)
         {
+            if (_disposed)
+            {
+                return null;
+            }
+
             var heap = Array.Find(_heaps, static heap => !heap.Thread.IsAlive);
             if (heap is null)
             {
@@ -183,7 +200,17 @@ public sealed unsafe partial class NumaAllocator
             {
                 // After IsAlive, so that everything that the thread wrote is seen.
                 Interlocked.MemoryBarrier();
-                heap.Thread = Thread.CurrentThread;
+
+                // Who drains the heap of a thread that has ended does so to the end first.
+                lock (heap.Lock)
+                {
+                    heap.Thread = Thread.CurrentThread;
+                    if (heap.HomeIndex != _current.Index)
+                    {
+                        // Mostly blocks of the other node: of no use here, and they would count as freed here.
+                        heap.Drain();
+                    }
+                }
             }
 
             HeapSlots.Keep(_slot, heap);

@@ -22,9 +22,9 @@ public sealed unsafe partial class NumaAllocator : ITrimmable
                 return 0;
             }
 
-            Reclaim();
+            var released = Reclaim();
             DiscardMagazines();
-            return _nodes.Sum(static node => node.Trim(0, idleOnly: false));
+            return released + _nodes.Sum(static node => node.Trim(0, idleOnly: false));
         }
     }
 
@@ -72,20 +72,24 @@ public sealed unsafe partial class NumaAllocator : ITrimmable
         }
     }
 
-    private void Reclaim()
+    private long Reclaim()
     {
         lock (_reclaimLock)
         {
             if (_disposed)
             {
-                return;
+                return 0;
             }
 
             CollectFromThreads(Collect);
+            long released = 0;
             foreach (var node in _nodes)
             {
                 node.ReleaseFreeRuns(everything: true);
+                released += node.ReleaseCachedLarge();
             }
+
+            return released;
         }
     }
 }

@@ -56,7 +56,7 @@ public sealed unsafe partial class NumaAllocator : IDisposable
         options ??= new NumaAllocatorOptions();
         ArgumentOutOfRangeException.ThrowIfNegative(options.LimitPerNode);
         ArgumentOutOfRangeException.ThrowIfNegative(options.KeepPerNode);
-        ArgumentOutOfRangeException.ThrowIfLessThan(options.TrimAfter, TimeSpan.Zero);
+        CheckInterval(options.TrimAfter);
         ArgumentOutOfRangeException.ThrowIfLessThan(options.AddressSpacePerNode, AllocatorRange.MinBytesPerNode);
         ArgumentOutOfRangeException.ThrowIfGreaterThan(options.AddressSpacePerNode, AllocatorRange.MaxBytesPerNode);
         ArgumentOutOfRangeException.ThrowIfGreaterThan(plan.Nodes.Count, s_maxNodes, nameof(plan));
@@ -75,8 +75,7 @@ public sealed unsafe partial class NumaAllocator : IDisposable
         _nodeIds = [.. plan.Nodes.Select(static node => node.NodeId)];
         _range = AllocatorRange.Reserve(memory, plan.Nodes.Count, (nuint)options.AddressSpacePerNode);
         (_rangeStart, _rangeSize) = (_range.StartOf(0), _range.Size);
-        _store = new MagazineStore(NumaPlatform.Default.Memory);
-        _mapRegion = ReserveMap(_range, _store);
+        (_store, _mapRegion) = ReserveOwn(options.OwnMemory ?? NumaPlatform.Default.Memory);
         _map = (ushort*)_mapRegion.Start;
         _nodes =
         [
@@ -104,7 +103,11 @@ public sealed unsafe partial class NumaAllocator : IDisposable
     /// <summary>The calling thread's heap, for loops: operations on it need not find it first.</summary>
     /// <returns>The heap.</returns>
     /// <exception cref="ObjectDisposedException">The allocator is disposed.</exception>
-    public NumaHeap OpenHeap() => new(this, EnterHeap());
+    public NumaHeap OpenHeap()
+    {
+        ObjectDisposedException.ThrowIf(_disposed, this);
+        return new(this, EnterHeap());
+    }
 
     /// <summary>Allocates a block on the node that the calling thread runs on.</summary>
     /// <param name="size">Bytes; 0 gives a block of the smallest size.</param>

@@ -17,7 +17,8 @@ public sealed class NumaAllocatorOptions
 
     /// <summary>
     /// How long memory stays with the allocator that nobody has needed; it then goes back to the system, within twice that
-    /// time. <see cref="TimeSpan.Zero"/>, the default: only <see cref="NumaAllocator.Trim"/> gives memory back.
+    /// time. From 1 ms to 49 days; <see cref="TimeSpan.Zero"/>, the default: only <see cref="NumaAllocator.Trim"/> gives
+    /// memory back.
     /// </summary>
     public TimeSpan TrimAfter { get; set; }
 
@@ -40,4 +41,7 @@ public sealed class NumaAllocatorOptions
 
     /// <summary>Told what could not be had; <see langword="null"/> for <see cref="NumaMemoryPool.DefaultFallbacks"/>.</summary>
     public NumaFallbacks? Fallbacks { get; set; }
+
+    /// <summary>Where the allocator's own data is; this machine's own provider but for tests.</summary>
+    internal INumaMemoryProvider? OwnMemory { get; set; }
 }

@@ -6,7 +6,10 @@ namespace NumaSharp.Core;
 /// <param name="AllocatedBlocks">How many blocks are in use.</param>
 /// <param name="CommittedBytes">Bytes of memory taken from the system.</param>
 /// <param name="LimitBytes">The most that <paramref name="CommittedBytes"/> may be, 0 for no limit.</param>
-/// <param name="RemoteFrees">How many blocks of this node were freed by threads on other nodes.</param>
+/// <param name="RemoteFrees">
+/// How many blocks of this node came back from threads on other nodes, counted when they are passed back: freed there, or taken
+/// for there and not used.
+/// </param>
 public readonly record struct NumaAllocatorStatistics(
     int NodeId,
     long AllocatedBytes,

@@ -39,11 +39,14 @@ public readonly unsafe ref struct NumaHeap
             if (top != bin->Bottom)
             {
                 bin->Top = --top;
-                return (void*)*top;
+                var block = *top;
+                GC.KeepAlive(_allocator);
+                return (void*)block;
             }
         }
 
-        return _allocator.AllocateSlow(size);
+        // On the heap's node also when the thread has moved: else each call would come here.
+        return _allocator.AllocateSlow(size, (int)(_homeOrigin + SizeClasses.CodeOfFirst - _bins) / SizeClasses.Count);
     }
 
     /// <summary>As <see cref="NumaAllocator.Free"/>.</summary>
@@ -52,13 +55,18 @@ public readonly unsafe ref struct NumaHeap
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void Free(void* pointer)
     {
-        var bin = _bins + _allocator.BinOf(pointer);
-        var top = bin->Top;
-        if (top != bin->Limit && _allocator.IsOpen(_gate))
+        // The gate first: behind a closed one there may be no map any more.
+        if (_allocator.IsOpen(_gate))
         {
-            *top = (nint)pointer;
-            bin->Top = top + 1;
-            return;
+            var bin = _bins + _allocator.BinOf(pointer);
+            var top = bin->Top;
+            if (top != bin->Limit)
+            {
+                *top = (nint)pointer;
+                bin->Top = top + 1;
+                GC.KeepAlive(_allocator);
+                return;
+            }
         }
 
         _allocator.FreeSlow((nint)pointer);

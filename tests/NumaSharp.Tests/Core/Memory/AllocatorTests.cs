@@ -174,6 +174,23 @@ public sealed unsafe class AllocatorTests : IDisposable
     }
 
     [Fact]
+    public void Free_ByAThreadThatTookOverAnotherNodesHeap_CountsOnlyWhatItFreed()
+    {
+        nint block = 0;
+        TestMachines.RunOnThreads(1, _ =>
+        {
+            _threads.NodeId = 2;
+            block = (nint)_allocator.Allocate(100);
+        });
+        TestMachines.RunOnThreads(1, _ => _allocator.Free((void*)block));
+        _allocator.Trim();
+
+        Assert.Equal((0L, 1L), (_allocator.GetStatistics(0).RemoteFrees, _allocator.GetStatistics(2).RemoteFrees));
+        Assert.Equal(block, (nint)_allocator.Allocate(100, nodeId: 2));
+        _allocator.Free((void*)block);
+    }
+
+    [Fact]
     public void Free_OnAnotherThread_BlocksAreUsedAgain()
     {
         var seen = new HashSet<nint>();

@@ -14,6 +14,10 @@ internal static class TestMachines
     public static NumaPlan TwoNodePlan(NumaBindMode mode = NumaBindMode.Advisory) =>
         NumaPlan.Create(TwoNodes(), new NumaPlanRequest { BindMode = mode });
 
+    /// <summary>Nodes from 0 on with one CPU each, of the same id.</summary>
+    public static NumaPlan PlanOf(int nodes) =>
+        NumaPlan.Create(new NumaTopology("Test", [.. Enumerable.Range(0, nodes).Select(Node)]), new NumaPlanRequest());
+
     public static void RunOnThreads(int count, Action<int> body)
     {
         var failures = new ConcurrentQueue<Exception>();

@@ -8,7 +8,10 @@ internal sealed partial class AllocatorNode
     private readonly nint _start;
     private readonly int _maxChunks;
     private readonly List<AllocatorChunk> _withSmallRoom = [];
-    private readonly Stack<AllocatorChunk> _free = new();
+
+    // Apart, so that what has memory is used first, wherever a trim has stopped. The last one freed is used next.
+    private readonly List<AllocatorChunk> _free = [];
+    private readonly Stack<AllocatorChunk> _uncommitted = new();
     private AllocatorChunk[] _chunks = [];
     private int _chunkCount;
 
@@ -53,7 +56,7 @@ internal sealed partial class AllocatorNode
                     Unlist(chunk);
                 }
 
-                _free.Push(chunk);
+                _free.Add(chunk);
             }
             else if (!wasListed)
             {
@@ -71,6 +74,7 @@ internal sealed partial class AllocatorNode
             {
                 // What waits has its pages where they were.
                 Large.ReleaseCached(long.MaxValue);
+                DiscardFree(0);
                 _memory.Rebind(_start, (nuint)_chunkCount * AllocatorChunk.Size);
             }
         }
@@ -109,16 +113,23 @@ internal sealed partial class AllocatorNode
     private AllocatorChunk? TakeChunk(out NumaResult failure)
     {
         failure = NumaResult.Success;
-        if (!_free.TryPop(out var chunk))
+        if (_free.Count > 0)
+        {
+            var free = _free[^1];
+            _free.RemoveAt(_free.Count - 1);
+            return free;
+        }
+
+        if (_memory.AvailableBytes < AllocatorChunk.Size)
+        {
+            return null;
+        }
+
+        if (!_uncommitted.TryPop(out var chunk))
         {
             if (_chunkCount == _maxChunks)
             {
                 failure = s_rangeIsFull;
-                return null;
-            }
-
-            if (_memory.AvailableBytes < AllocatorChunk.Size)
-            {
                 return null;
             }
 
@@ -127,25 +138,41 @@ internal sealed partial class AllocatorNode
             Add(chunk);
         }
 
-        if (chunk.IsCommitted)
+        failure = _memory.Commit(chunk.Start, AllocatorChunk.Size);
+        if (!failure.Succeeded)
         {
-            return chunk;
-        }
-
-        if (_memory.AvailableBytes >= AllocatorChunk.Size)
-        {
-            failure = _memory.Commit(chunk.Start, AllocatorChunk.Size);
-            chunk.IsCommitted = failure.Succeeded;
-            NoteGrowth();
-        }
-
-        if (!chunk.IsCommitted)
-        {
-            _free.Push(chunk);
+            _uncommitted.Push(chunk);
             return null;
         }
 
+        chunk.IsCommitted = true;
+        NoteGrowth();
         return chunk;
+    }
+
+    /// <summary>Gives pages of free chunks back to the system, of those first that were freed first.</summary>
+    private long DiscardFree(long floorBytes)
+    {
+        long discarded = 0;
+        var kept = 0;
+        for (var i = 0; i < _free.Count; i++)
+        {
+            var chunk = _free[i];
+            if (_memory.CommittedBytes - AllocatorChunk.Size >= floorBytes
+                && _memory.Discard(chunk.Start, AllocatorChunk.Size))
+            {
+                chunk.IsCommitted = false;
+                _uncommitted.Push(chunk);
+                discarded += AllocatorChunk.Size;
+            }
+            else
+            {
+                _free[kept++] = chunk;
+            }
+        }
+
+        _free.RemoveRange(kept, _free.Count - kept);
+        return discarded;
     }
 
     private void List(AllocatorChunk chunk)

@@ -82,6 +82,15 @@ internal sealed unsafe partial class AllocatorNode
         }
     }
 
+    /// <summary>Gives large blocks back to the system that wait: what they take of the limit is needed.</summary>
+    public long ReleaseCachedLarge()
+    {
+        lock (_lock)
+        {
+            return Large.ReleaseCached(long.MaxValue);
+        }
+    }
+
     /// <summary>Gives the pages of free chunks back to the system, and large blocks that wait.</summary>
     /// <param name="floorBytes">How many committed bytes stay.</param>
     /// <param name="idleOnly">Whether large blocks stay when some have been allocated since the last call.</param>
@@ -92,18 +101,7 @@ internal sealed unsafe partial class AllocatorNode
             var trimmed = Large.WasIdle() || !idleOnly
                 ? Large.ReleaseCached(Math.Max(0, _memory.CommittedBytes - floorBytes))
                 : 0;
-            foreach (var chunk in _free)
-            {
-                if (chunk.IsCommitted
-                    && _memory.CommittedBytes - AllocatorChunk.Size >= floorBytes
-                    && _memory.Discard(chunk.Start, AllocatorChunk.Size))
-                {
-                    chunk.IsCommitted = false;
-                    trimmed += AllocatorChunk.Size;
-                }
-            }
-
-            return trimmed;
+            return trimmed + DiscardFree(floorBytes);
         }
     }
 

@@ -14,7 +14,7 @@ internal sealed class AllocatorRange : IDisposable
     private readonly INumaMemoryProvider _provider;
     private readonly nint _start;
     private readonly int _shift;
-    private bool _isUnused;
+    private Func<bool>? _isUnused;
     private int _released;
 
     private AllocatorRange(INumaMemoryProvider provider, nint start, int nodes, nuint bytesPerNode)
@@ -28,7 +28,7 @@ internal sealed class AllocatorRange : IDisposable
 
     ~AllocatorRange()
     {
-        if (_isUnused)
+        if (_isUnused is not null && _isUnused())
         {
             Release();
         }
@@ -73,8 +73,8 @@ internal sealed class AllocatorRange : IDisposable
         GC.SuppressFinalize(this);
     }
 
-    /// <summary>No block is in use, but a thread may still be on its way out of the allocator.</summary>
-    public void ReleaseWhenUnreachable() => _isUnused = true;
+    /// <summary>Who refers to it may free blocks until the end: it is asked then whether all are.</summary>
+    public void ReleaseWhenUnreachable(Func<bool> isUnused) => _isUnused = isUnused;
 
     private void Release()
     {

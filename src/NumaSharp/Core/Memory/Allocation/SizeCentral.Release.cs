@@ -23,6 +23,9 @@ internal sealed unsafe partial class SizeCentral
             {
                 PutBack(magazine);
             }
+
+            // That the depot was empty meanwhile was nobody's need.
+            Volatile.Write(ref _depot.LeastBlocks, Volatile.Read(ref _depot.Blocks));
         }
     }
 

@@ -16,6 +16,7 @@ internal sealed unsafe class ThreadHeap
     private int _homeIndex;
     private long _visits;
     private bool _isBusy;
+    private long? _lastCount;
 
     public ThreadHeap(long gate, AllocatorNode[] nodes, MagazineStore store)
     {
@@ -29,7 +30,15 @@ internal sealed unsafe class ThreadHeap
         HomeIndex = 0;
     }
 
-    ~ThreadHeap() => NativeMemory.AlignedFree(Bins);
+    // Another finalizer may want the count after this one.
+    ~ThreadHeap()
+    {
+        if (Bins != null)
+        {
+            _lastCount = CountAll();
+            NativeMemory.AlignedFree(Bins);
+        }
+    }
 
     public Lock Lock { get; } = new();
 
@@ -126,6 +135,11 @@ internal sealed unsafe class ThreadHeap
 
     public long CountAll()
     {
+        if (_lastCount is { } last)
+        {
+            return last;
+        }
+
         long count = 0;
         ForEachBin((_, bin, _) => count += bin->Count + bin->SpareCount);
         return count;
@@ -230,17 +244,15 @@ internal sealed unsafe class ThreadHeap
         if (magazine != 0)
         {
             new Span<nint>(bin->Bottom, taken).CopyTo(new Span<nint>(_store.SlotsOf(magazine), taken));
+            bin->Bottom += taken;
             PassOn(magazine, taken, central);
-        }
-        else
-        {
-            for (var i = 0; i < taken; i++)
-            {
-                central.PutLoose(bin->Bottom[i]);
-            }
+            return;
         }
 
-        bin->Bottom += taken;
+        for (var i = 0; i < taken; i++)
+        {
+            central.PutLoose(*bin->Bottom++);
+        }
     }
 
     private void Load(HeapBin* bin, SizeCentral central, uint magazine, int count)

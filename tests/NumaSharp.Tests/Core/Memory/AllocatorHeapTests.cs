@@ -1,0 +1,261 @@
+using NumaSharp.Core;
+using NumaSharp.Core.Memory.Allocation;
+using NumaSharp.Tests.Shared;
+
+namespace NumaSharp.Tests.Core.Memory;
+
+/// <summary>Threads' heaps: their handles, several allocators, many nodes, no managed memory.</summary>
+public sealed unsafe class AllocatorHeapTests
+{
+    private readonly FaultyMemoryProvider _memory = new();
+    private readonly ThreadOnNode _threads = new();
+
+    [Fact]
+    public void OpenHeap_ThreadMovesOn_StaysWithTheNode()
+    {
+        using var allocator = Create(TestMachines.TwoNodePlan());
+        var heap = allocator.OpenHeap();
+        _threads.NodeId = 2;
+        var blocks = new List<nint>();
+        foreach (var size in new nuint[] { 64, 5000, 200_000, 1_000_000 })
+        {
+            for (var i = 0; i < 200; i++)
+            {
+                var block = heap.Allocate(size);
+                Assert.Equal(0, allocator.GetNodeId(block));
+                blocks.Add((nint)block);
+            }
+        }
+
+        blocks.ForEach(block => allocator.Free((void*)block));
+        Assert.Equal(0, allocator.AllocatedBytes);
+        Assert.Equal(2, allocator.GetNodeId(allocator.OpenHeap().Allocate(10)));
+    }
+
+    [Fact]
+    public void OpenHeap_TrimmedMeanwhile_WorksOn()
+    {
+        using var allocator = Create(TestMachines.TwoNodePlan());
+        var heap = allocator.OpenHeap();
+        for (var i = 0; i < 100; i++)
+        {
+            var first = heap.Allocate(100);
+            heap.Free(heap.Allocate(100));
+            allocator.Trim();
+            heap.Free(first);
+            heap.Free(null);
+        }
+
+        Assert.Equal(0, allocator.AllocatedBytes);
+        allocator.Trim();
+        Assert.Equal(0, allocator.CommittedBytes);
+    }
+
+    [Fact]
+    public void OpenHeap_AllocatorDisposed_FreesWhatIsInUseAndRefusesTheRest()
+    {
+        var allocator = Create(TestMachines.TwoNodePlan());
+        var heap = allocator.OpenHeap();
+        var (first, second) = ((nint)heap.Allocate(100), (nint)heap.Allocate(1_000_000));
+        allocator.Dispose();
+        Assert.True(Refuses<ObjectDisposedException>(heap, static heap => heap.Allocate(100)));
+        Assert.True(Refuses<ObjectDisposedException>(heap, static heap => heap.Allocate(1_000_000)));
+        heap.Free((void*)first);
+        heap.Free((void*)second);
+
+        Assert.Equal(0, _memory.ReservationCount);
+        Assert.True(Refuses<InvalidOperationException>(heap, heap => heap.Free((void*)first)));
+        Assert.True(Refuses<InvalidOperationException>(heap, heap => heap.Free((void*)second)));
+        Assert.Throws<ObjectDisposedException>(() => { allocator.OpenHeap(); });
+    }
+
+    [Fact]
+    public void OpenHeap_OfAThreadThatEndedWhileItIsDrained_NoBlockIsGivenTwice()
+    {
+        using var allocator = Create(TestMachines.TwoNodePlan());
+        for (var round = 0; round < 300; round++)
+        {
+            TestMachines.RunOnThreads(1, _ => Take(allocator, 400).ForEach(block => allocator.Free((void*)block)));
+            var taken = new List<nint>[2];
+            TestMachines.RunOnThreads(2, thread =>
+            {
+                if (thread == 0)
+                {
+                    ((ITrimmable)allocator).TrimIdle();
+                }
+
+                taken[thread] = Take(allocator, 400);
+            });
+
+            List<nint> all = [.. taken[0], .. taken[1]];
+            Assert.Equal(all.Count, all.Distinct().Count());
+            all.ForEach(block => allocator.Free((void*)block));
+        }
+
+        Assert.Equal(0, allocator.AllocatedBytes);
+    }
+
+    [Fact]
+    public void Free_FirstCallOfAThreadDuringDispose_NeverFails()
+    {
+        for (var round = 0; round < 200; round++)
+        {
+            var allocator = Create(TestMachines.TwoNodePlan());
+            var blocks = Take(allocator, 3);
+            using var barrier = new Barrier(4);
+            TestMachines.RunOnThreads(4, thread =>
+            {
+                barrier.SignalAndWait();
+                if (thread == 3)
+                {
+                    allocator.Dispose();
+                    return;
+                }
+
+                allocator.Free((void*)blocks[thread]);
+            });
+            allocator.Dispose();
+            Assert.Equal((0L, 0), (allocator.CommittedBytes, _memory.ReservationCount));
+        }
+    }
+
+    [Fact]
+    public void Dispose_AnotherThreadStillRuns_ReleasedWhenUnreachable()
+    {
+        using var done = new ManualResetEventSlim();
+        using var used = new ManualResetEventSlim();
+        var other = new Thread(() =>
+        {
+            UseAndForget();
+            used.Set();
+            done.Wait();
+        });
+        other.Start();
+        used.Wait();
+        for (var attempt = 0; _memory.ReservationCount > 0 && attempt < 100; attempt++)
+        {
+            GC.Collect();
+            GC.WaitForPendingFinalizers();
+        }
+
+        Assert.Equal(0, _memory.ReservationCount);
+        done.Set();
+        other.Join();
+    }
+
+    [Fact]
+    public void Allocate_TwoAllocatorsInTurn_EachKeepsItsOwn()
+    {
+        using var first = Create(TestMachines.TwoNodePlan());
+        using var second = Create(TestMachines.TwoNodePlan());
+        var blocks = new nint[2000];
+        for (var round = 0; round < 3; round++)
+        {
+            for (var i = 0; i < blocks.Length; i++)
+            {
+                blocks[i] = (nint)(i % 2 == 0 ? first : second).Allocate((nuint)(i % 300) + 1);
+            }
+
+            Assert.Equal(1000, first.GetStatistics(0).AllocatedBlocks);
+            Assert.Throws<InvalidOperationException>(() => first.Free((void*)blocks[1]));
+            for (var i = 0; i < blocks.Length; i++)
+            {
+                (i % 2 == 0 ? first : second).Free((void*)blocks[i]);
+            }
+        }
+
+        Assert.Equal((0L, 0L), (first.AllocatedBytes, second.AllocatedBytes));
+    }
+
+    [Fact]
+    public void Allocate_SixtyFourNodes_EachHasItsOwn()
+    {
+        using var allocator = Create(TestMachines.PlanOf(64));
+        var blocks = new List<nint>();
+        for (var i = 0; i < 64 * 50; i++)
+        {
+            _threads.NodeId = i % 7;
+            var block = allocator.Allocate((nuint)(1 << (i % 20)), nodeId: i % 64);
+            Assert.Equal(i % 64, allocator.GetNodeId(block));
+            blocks.Add((nint)block);
+        }
+
+        Assert.All(Enumerable.Range(0, 64), node => Assert.Equal(50, allocator.GetStatistics(node).AllocatedBlocks));
+        TestMachines.RunOnThreads(1, _ => blocks.ForEach(block => allocator.Free((void*)block)));
+        Assert.Equal(0, allocator.AllocatedBytes);
+        allocator.Trim();
+        Assert.Equal(0, allocator.CommittedBytes);
+    }
+
+    [Theory]
+    [InlineData(1, 64)]
+    [InlineData(1000, 64)]
+    [InlineData(3000, 16)]
+    [InlineData(40, 100_000)]
+    public void Allocate_SteadyState_TakesNoManagedMemory(int count, int size)
+    {
+        using var allocator = Create(TestMachines.TwoNodePlan());
+        var blocks = new nint[count];
+        var bytes = Allocations.OfSteadyState(
+            () =>
+            {
+                foreach (ref var block in blocks.AsSpan())
+                {
+                    block = (nint)allocator.Allocate((nuint)size);
+                }
+
+                foreach (var block in blocks)
+                {
+                    allocator.Free((void*)block);
+                }
+            },
+            1_000_000 / count);
+
+        Assert.Equal(0, bytes);
+    }
+
+    private static List<nint> Take(NumaAllocator allocator, int count)
+    {
+        var heap = allocator.OpenHeap();
+        var blocks = new List<nint>(count);
+        for (var i = 0; i < count; i++)
+        {
+            blocks.Add((nint)heap.Allocate(64));
+        }
+
+        return blocks;
+    }
+
+    private static bool Refuses<TException>(NumaHeap heap, HeapAction action)
+        where TException : Exception
+    {
+        try
+        {
+            action(heap);
+            return false;
+        }
+        catch (TException)
+        {
+            return true;
+        }
+    }
+
+    [System.Runtime.CompilerServices.MethodImpl(System.Runtime.CompilerServices.MethodImplOptions.NoInlining)]
+    private void UseAndForget()
+    {
+        var allocator = Create(TestMachines.TwoNodePlan());
+        Take(allocator, 1000).ForEach(block => allocator.Free((void*)block));
+        TestMachines.RunOnThreads(1, _ => allocator.Dispose());
+        Assert.Equal(1, _memory.ReservationCount);
+        Assert.Equal(1, allocator.CommittedBytes >> 20);
+    }
+
+    private NumaAllocator Create(NumaPlan plan) => new(plan, new NumaAllocatorOptions
+    {
+        Memory = _memory,
+        Affinity = _threads,
+        AddressSpacePerNode = 1L << 30,
+    });
+
+    private delegate void HeapAction(NumaHeap heap);
+}

@@ -1,0 +1,203 @@
+using NumaSharp.Core;
+
+namespace NumaSharp.Tests.Core.Memory;
+
+/// <summary>What goes back to the system by itself, and what stays.</summary>
+public sealed unsafe class AllocatorTrimmingTests : IDisposable
+{
+    private const int Chunk = 1024 * 1024;
+    private const int Largest = 256 * 1024;
+    private const int LargestInMagazine = 8;
+
+    private readonly FaultyMemoryProvider _memory = new();
+    private readonly FaultyMemoryProvider _own = new();
+    private readonly ThreadOnNode _threads = new();
+    private readonly ManualTimers _timers = new();
+    private NumaAllocator _allocator;
+
+    public AllocatorTrimmingTests() => _allocator = Create(keep: 0);
+
+    public void Dispose()
+    {
+        _allocator.Dispose();
+        Assert.Equal((0, 0), (_timers.Count, _memory.ReservationCount));
+    }
+
+    [Theory]
+    [InlineData(0)]
+    [InlineData(3)]
+    public void TrimIdle_NobodyHasNeededIt_LeavesTheFloor(int keep)
+    {
+        _allocator.Dispose();
+        _allocator = Create(keep * Chunk);
+        TestMachines.RunOnThreads(1, _ => AllocateAndFree(30, Largest));
+        Assert.Equal(10 * Chunk, _allocator.CommittedBytes);
+        _timers.Elapse(times: 2);
+
+        Assert.Equal(keep * Chunk, _allocator.CommittedBytes);
+        var commits = _memory.CommitCount;
+        AllocateAndFree(3 * keep, Largest);
+        Assert.Equal(commits, _memory.CommitCount);
+    }
+
+    [Fact]
+    public void TrimIdle_LargeBlocksThatWait_StayForOneInterval()
+    {
+        _allocator.Free(_allocator.Allocate(3 * Chunk));
+        _timers.Elapse();
+        Assert.Equal(3 * Chunk, _allocator.CommittedBytes);
+        _timers.Elapse();
+        Assert.Equal(0, _allocator.CommittedBytes);
+    }
+
+    [Fact]
+    public void TrimIdle_WorkGoesOn_WorkingSetStays()
+    {
+        AllocateAndFree(5000, 1000);
+        _timers.Elapse(times: 2);
+        AllocateAndFree(5000, 1000);
+        var commits = _memory.CommitCount;
+        for (var i = 0; i < 20; i++)
+        {
+            AllocateAndFree(5000, 1000);
+            _timers.Elapse();
+        }
+
+        Assert.Equal(commits, _memory.CommitCount);
+    }
+
+    [Fact]
+    public void TrimIdle_ThreadWaits_ItsSpareMagazineIsGivenBack()
+    {
+        using var freed = new ManualResetEventSlim();
+        using var trimmed = new ManualResetEventSlim();
+        TestMachines.RunOnThreads(2, thread =>
+        {
+            if (thread == 0)
+            {
+                // A loaded magazine and a spare one.
+                AllocateAndFree(2 * LargestInMagazine, Largest);
+                freed.Set();
+                Assert.True(trimmed.Wait(TimeSpan.FromMinutes(1)));
+                return;
+            }
+
+            Assert.True(freed.Wait(TimeSpan.FromMinutes(1)));
+            var committed = _allocator.CommittedBytes;
+            _timers.Elapse(times: 5);
+            Assert.InRange(_allocator.CommittedBytes, Chunk, (committed / 2) + Chunk);
+            trimmed.Set();
+        });
+        _timers.Elapse(times: 2);
+        Assert.Equal(0, _allocator.CommittedBytes);
+    }
+
+    [Fact]
+    public void TrimIdle_RepeatedWithHalfInUse_GivesBackAtEveryInterval()
+    {
+        // A release empties the depot for a moment; that must not count as a need.
+        var kept = new List<nint>();
+        for (var round = 0; round < 5; round++)
+        {
+            TestMachines.RunOnThreads(1, _ =>
+            {
+                kept.Add((nint)_allocator.Allocate(Largest));
+                AllocateAndFree(9, Largest);
+            });
+            _timers.Elapse(times: 2);
+            Assert.InRange(_allocator.CommittedBytes, Chunk, (round + 2) * Chunk);
+        }
+
+        kept.ForEach(block => _allocator.Free((void*)block));
+    }
+
+    [Fact]
+    public void Allocate_PhasesOfOtherSizes_CommittedBytesStayBounded()
+    {
+        const long Phase = 96 * Chunk;
+        foreach (var size in new[] { 1000, 3000, 120, 20_000, 500, 100_000 })
+        {
+            AllocateAndFree((int)(Phase / size), size);
+        }
+
+        // Each new size may grow the node by a quarter before memory is given from size to size, until there is twice a phase.
+        Assert.InRange(_allocator.CommittedBytes, Phase * 3 / 4, Phase * 3);
+    }
+
+    [Fact]
+    public void Allocate_ThousandsOfShortThreads_NeedNoMoreMemoryThanTheFirst()
+    {
+        var passed = new List<nint>();
+        void Work(int index)
+        {
+            _threads.NodeId = index % 2 * 2;
+            passed.ForEach(block => _allocator.Free((void*)block));
+            passed.Clear();
+            AllocateAndFree(700, 64);
+            AllocateAndFree(50, 5000);
+            passed.AddRange(Enumerable.Range(0, 300).Select(i => (nint)_allocator.Allocate((nuint)(16 << (i % 8)))));
+        }
+
+        for (var i = 0; i < 100; i++)
+        {
+            TestMachines.RunOnThreads(1, _ => Work(i));
+        }
+
+        var (committed, own) = (_allocator.CommittedBytes, _own.CommittedBytes);
+        for (var i = 0; i < 2000; i++)
+        {
+            TestMachines.RunOnThreads(1, _ => Work(i));
+        }
+
+        Assert.InRange(_allocator.CommittedBytes, 0, committed + Chunk);
+        Assert.InRange((long)_own.CommittedBytes, 0, (long)own + (128 * 1024));
+        Assert.Equal(300, _allocator.GetStatistics(0).AllocatedBlocks + _allocator.GetStatistics(2).AllocatedBlocks);
+        passed.ForEach(block => _allocator.Free((void*)block));
+        _allocator.Trim();
+        Assert.Equal(0, _allocator.CommittedBytes);
+    }
+
+    [Fact]
+    public void TrimIdle_AllocatorForgotten_TimerStops()
+    {
+        Forget();
+        for (var attempt = 0; _timers.Count > 1 && attempt < 100; attempt++)
+        {
+            GC.Collect();
+            GC.WaitForPendingFinalizers();
+            _timers.Elapse();
+        }
+
+        Assert.Equal(1, _timers.Count);
+    }
+
+    [System.Runtime.CompilerServices.MethodImpl(System.Runtime.CompilerServices.MethodImplOptions.NoInlining)]
+    private void Forget() => new NumaAllocator(TestMachines.TwoNodePlan(), new NumaAllocatorOptions
+    {
+        AddressSpacePerNode = 1L << 30,
+        TrimAfter = TimeSpan.FromSeconds(1),
+        Time = _timers,
+    }).GetStatistics(0);
+
+    private void AllocateAndFree(int count, int size)
+    {
+        var blocks = new nint[count];
+        foreach (ref var block in blocks.AsSpan())
+        {
+            block = (nint)_allocator.Allocate((nuint)size);
+        }
+
+        Array.ForEach(blocks, block => _allocator.Free((void*)block));
+    }
+
+    private NumaAllocator Create(long keep) => new(TestMachines.TwoNodePlan(), new NumaAllocatorOptions
+    {
+        Memory = _memory,
+        OwnMemory = _own,
+        Affinity = _threads,
+        AddressSpacePerNode = 1L << 30,
+        TrimAfter = TimeSpan.FromSeconds(1),
+        KeepPerNode = keep,
+        Time = _timers,
+    });
+}
