@@ -13,7 +13,7 @@ public sealed class PlaygroundTests : ThreeNodeTests
     [Fact]
     public async Task Where_OnEveryLoop_ThreadAndBufferAreOnTheLoopsNode()
     {
-        await using var web = await WebProcess.StartAsync("--urls http://127.0.0.1:0");
+        await using var web = await Child.StartOnAllCpus(() => WebProcess.StartAsync("--urls http://127.0.0.1:0"));
         using var client = new HttpClient { BaseAddress = Assert.Single(web.Addresses) };
 
         // The kernel spreads connections over the loops by a hash: a new one for each request meets them all sooner or later.

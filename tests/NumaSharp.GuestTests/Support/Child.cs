@@ -24,7 +24,7 @@ internal sealed record Child(int ExitCode, string Output, string Errors)
 
     public static async Task<Child> RunAsync(string assembly, string[] arguments, string? cgroup = null)
     {
-        using var process = Process.Start(StartInfoOf(assembly, arguments, cgroup))!;
+        using var process = StartOnAllCpus(() => Process.Start(StartInfoOf(assembly, arguments, cgroup))!);
         try
         {
             var output = process.StandardOutput.ReadToEndAsync();
@@ -41,6 +41,12 @@ internal sealed record Child(int ExitCode, string Output, string Errors)
             }
         }
     }
+
+    /// <summary>
+    /// Starts a process that may use every CPU: it inherits the mask of the thread that starts it, and a thread of the pool that
+    /// was born while another test had CPUs offline lacks these for good.
+    /// </summary>
+    public static T StartOnAllCpus<T>(Func<T> start) => OnThread.Run(TheMachine.AllCpus, start);
 
     /// <summary>The shell enters the cgroup and becomes the program, so that no instruction of it runs outside.</summary>
     public static ProcessStartInfo StartInfoOf(string assembly, IEnumerable<string> arguments, string? cgroup = null)

@@ -1,0 +1,26 @@
+using System.Runtime.CompilerServices;
+using NumaSharp.Interop;
+
+namespace NumaSharp.Tool.Tests.Run;
+
+/// <summary>
+/// Signals end these tests' processes also when whoever runs the tests has them ignored, as nohup and a shell's background jobs
+/// do: what is ignored stays so in all that is started (signal(7)), and a shell cannot trap it.
+/// </summary>
+internal static class DefaultSignals
+{
+    // Before the runtime notes which signals were ignored when it began.
+#pragma warning disable CA2255 // This is a program.
+    [ModuleInitializer]
+#pragma warning restore CA2255
+    internal static void Restore()
+    {
+        if (OperatingSystem.IsLinux())
+        {
+            foreach (var signal in (ReadOnlySpan<int>)[Native.SIGHUP, Native.SIGINT, Native.SIGQUIT])
+            {
+                Assert.True(Native.ResetSignal(signal).Succeeded);
+            }
+        }
+    }
+}
