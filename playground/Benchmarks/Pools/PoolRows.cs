@@ -20,6 +20,7 @@ internal static class PoolRows
         AgainstKestrel(teams, "2 threads", (side, count) => side.Single(count), PoolTargets.TwoThreads, threads: 2),
         CrossThread(teams),
         Megamorphic(teams),
+        LoopHandle(teams),
         Shuffled(teams),
         ManagedBytes(teams),
     ];
@@ -57,6 +58,13 @@ internal static class PoolRows
             name);
     }
 
+    private static Contest LoopHandle(WorkerTeams teams)
+    {
+        return Row("loop handle", Side(PoolSides.Handle), Side(PoolSides.Kestrel), PoolTargets.LoopHandle);
+
+        Contestant Side(IPoolSide side) => teams.Contestant(side, count => side.Single(count));
+    }
+
     private static Contest Shuffled(WorkerTeams teams)
     {
         int[] order = [.. Enumerable.Range(0, ShuffledBlocks)];
@@ -79,6 +87,7 @@ internal static class PoolRows
             [
                 (1, (_, count) => ours.Single(count)),
                 (1, (_, count) => ours.Nested(count)),
+                (1, (_, count) => PoolSides.Handle.Single(count)),
                 (2, ring.Hand(count => ours.Produce(ring, count), count => ours.Consume(ring, count))),
             ]);
     }

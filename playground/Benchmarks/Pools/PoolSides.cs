@@ -3,13 +3,12 @@ using NumaSharp.Playground.Benchmarks.Pools.Peers;
 
 namespace NumaSharp.Playground.Benchmarks.Pools;
 
-/// <summary>
-/// The pools that are compared. A loop-bound handle is one more type in Peers (a ref struct that implements IPooledBlocks), one
-/// more line here, and its row.
-/// </summary>
+/// <summary>The pools that are compared.</summary>
 internal static class PoolSides
 {
     public static IPoolSide Ours { get; } = new PoolLoops<NumaPooledBlocks>();
+
+    public static IPoolSide Handle { get; } = new PoolLoops<NumaHandleBlocks>();
 
     public static IPoolSide Kestrel { get; } = new PoolLoops<KestrelPooledBlocks>();
 

@@ -15,5 +15,7 @@ internal static class PoolTargets
 
     public static RowTarget Megamorphic { get; } = new(0.7, 0.5);
 
+    public static RowTarget LoopHandle { get; } = new(0.3, 0.2);
+
     public static RowTarget Shuffled { get; } = new(0.9, 0.6);
 }

@@ -82,13 +82,32 @@ internal struct BlockStack
         _count -= moved;
     }
 
+    /// <summary>
+    /// Puts the blocks of the slabs that are least free on top, where they are taken first: the others' become wholly free
+    /// then. <see cref="PoolSlab.FreeBlocks"/> of all slabs must be what lies here.
+    /// </summary>
+    public readonly void SortBySlab(List<PoolSlab> slabs)
+    {
+        slabs.Sort(static (x, y) => y.FreeBlocks.CompareTo(x.FreeBlocks));
+        var next = 0;
+        foreach (var slab in slabs)
+        {
+            (slab.NextSorted, next) = (next, next + slab.FreeBlocks);
+        }
+
+        foreach (var block in Items.ToArray())
+        {
+            _blocks[block.Slab!.NextSorted++] = block;
+        }
+    }
+
     /// <summary>Drops the blocks of slabs that are being released, and the stale references above the top.</summary>
-    public void RemoveReleased()
+    public void RemoveRetired()
     {
         var kept = 0;
         for (var i = 0; i < _count; i++)
         {
-            if (!_blocks[i].Slab!.IsReleased)
+            if (!_blocks[i].Slab!.IsRetired)
             {
                 _blocks[kept++] = _blocks[i];
             }

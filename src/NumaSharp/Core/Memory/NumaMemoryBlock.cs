@@ -99,9 +99,18 @@ public sealed unsafe class NumaMemoryBlock : MemoryManager<byte>, IMemoryOwner<b
     // Hides MemoryManager's: that one also calls GC.SuppressFinalize, a call into the runtime at each return.
     public void Dispose()
     {
+        OnReturned();
+        _pool.Return(this);
+    }
+
+    internal bool IsOrdinaryOf(NumaMemoryPool pool) => ClassIndex == 0 && ReferenceEquals(_pool, pool);
+
+    /// <summary>The owner's half of a return; the caller has the block's pool take it.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal void OnReturned()
+    {
         ThrowIfNotRented();
         _state = Free;
-        _pool.Return(this);
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]

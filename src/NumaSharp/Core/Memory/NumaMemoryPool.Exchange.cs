@@ -45,6 +45,7 @@ public sealed partial class NumaMemoryPool
             {
                 Refill(size);
                 size.Free.MoveTopTo(ref stack, size.Batch);
+                size.LowestFree = Math.Min(size.LowestFree, size.Free.Count);
             }
 
             stack.TryPop(out var block);

@@ -42,6 +42,7 @@ public sealed partial class NumaMemoryPool
                 return;
             }
 
+            _trimmer?.Dispose();
             CloseGate(GateDisposed);
             foreach (var cache in _caches)
             {
@@ -69,6 +70,7 @@ public sealed partial class NumaMemoryPool
             return;
         }
 
+        ReleaseRetired();
         foreach (var size in _classes)
         {
             foreach (var slab in size.Slabs)
@@ -89,20 +91,26 @@ public sealed partial class NumaMemoryPool
         CloseGate(GateDraining);
         try
         {
-            AdoptEndedThreads();
-            foreach (var cache in _caches)
-            {
-                Drain(cache);
-            }
-
+            DrainAll();
             foreach (var size in _classes)
             {
-                ReleaseFreeSlabs(size);
+                Retire(size, size.Free.Count, keepBytes: 0);
             }
+
+            ReleaseRetired();
         }
         finally
         {
             Volatile.Write(ref _gate, 0);
+        }
+    }
+
+    private void DrainAll()
+    {
+        AdoptEndedThreads();
+        foreach (var cache in _caches)
+        {
+            Drain(cache);
         }
     }
 
@@ -149,38 +157,5 @@ public sealed partial class NumaMemoryPool
         }
     }
 
-    private void ReleaseFreeSlabs(PoolSizeClass size)
-    {
-        foreach (var slab in size.Slabs)
-        {
-            slab.FreeBlocks = 0;
-        }
-
-        foreach (var block in size.Free.Items)
-        {
-            block.Slab!.FreeBlocks++;
-        }
-
-        foreach (var slab in size.Slabs)
-        {
-            if (slab.FreeBlocks == slab.Carved)
-            {
-                size.Created -= slab.Carved;
-                Release(slab);
-            }
-        }
-
-        size.Free.RemoveReleased();
-        size.Slabs.RemoveAll(static slab => slab.IsReleased);
-        if (size.Current is { IsReleased: true })
-        {
-            size.Current = size.Slabs.Find(static slab => slab.Remaining > 0);
-        }
-    }
-
-    private void Release(PoolSlab slab)
-    {
-        slab.IsReleased = true;
-        _memory.Release(slab.Address, slab.Size, slab.CommittedBytes);
-    }
+    private void Release(PoolSlab slab) => _memory.Release(slab.Address, slab.Size, slab.CommittedBytes);
 }

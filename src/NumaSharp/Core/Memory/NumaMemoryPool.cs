@@ -2,6 +2,7 @@ using System.Buffers;
 using System.Numerics;
 using System.Runtime.CompilerServices;
 using NumaSharp.Core.Memory;
+using NumaSharp.Core.Memory.Allocation;
 
 namespace NumaSharp.Core;
 
@@ -13,13 +14,14 @@ namespace NumaSharp.Core;
 /// <remarks>
 /// Sizes are <see cref="BlockSize"/> times powers of two up to at least 1 MiB; larger requests get a mapping of their own
 /// that is released on return. Each thread keeps at most 64 free blocks and about 256 KiB of each size. Memory that is free
-/// stays with the pool until <see cref="Trim"/>. Under <see cref="NumaBindMode.Strict"/> the kernel has nowhere else to take
+/// stays with the pool until <see cref="Trim"/>, or for <see cref="NumaMemoryPoolOptions.TrimAfter"/>. Under <see cref="NumaBindMode.Strict"/> the kernel has nowhere else to take
 /// pages from: set <see cref="NumaMemoryPoolOptions.LimitBytes"/> so that a full node is an exception here and not the
 /// out-of-memory killer.
 /// </remarks>
 public sealed partial class NumaMemoryPool : MemoryPool<byte>
 {
     internal const int DefaultBlockSize = 4096;
+    internal const long DefaultKeepBytes = 16L << 20;
     private const int MinBlockSize = 64;
     private const int LargestPooled = 1024 * 1024;
 
@@ -56,6 +58,8 @@ public sealed partial class NumaMemoryPool : MemoryPool<byte>
         ArgumentOutOfRangeException.ThrowIfLessThan(options.BlockSize, MinBlockSize);
         ArgumentOutOfRangeException.ThrowIfGreaterThan(options.BlockSize, LargestPooled);
         ArgumentOutOfRangeException.ThrowIfNegative(options.LimitBytes);
+        ArgumentOutOfRangeException.ThrowIfNegative(options.KeepBytes);
+        ArgumentOutOfRangeException.ThrowIfLessThan(options.TrimAfter, TimeSpan.Zero);
         NodeId = options.NodeId;
         _blockSize = (options.BlockSize + MinBlockSize - 1) & -MinBlockSize;
         _defaultRequests = (uint)_blockSize + 1;
@@ -63,6 +67,10 @@ public sealed partial class NumaMemoryPool : MemoryPool<byte>
         _memory = new NodeMemory(PoolDefaults.Resolve(options, ToString()));
         _classes = CreateClasses(_blockSize);
         _id = PoolThreadCache.Ids.Take();
+        _keepBytes = options.KeepBytes;
+        _trimmer = options.TrimAfter > TimeSpan.Zero
+            ? new IdleTrimmer(this, options.TrimAfter, options.Time ?? TimeProvider.System)
+            : null;
     }
 
     /// <summary>

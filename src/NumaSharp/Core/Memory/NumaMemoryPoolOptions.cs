@@ -26,6 +26,22 @@ public sealed class NumaMemoryPoolOptions
     /// <summary>Whether a block is cleared when it is returned, so that no secret lives on in the pool. Default false.</summary>
     public bool ZeroOnReturn { get; set; }
 
+    /// <summary>
+    /// How long memory stays with the pool that nobody has needed; slabs (2 MiB) that were wholly free for that time go back to
+    /// the system, within about twice of it. <see cref="TimeSpan.Zero"/>, the default: only <see cref="NumaMemoryPool.Trim"/>
+    /// gives memory back.
+    /// </summary>
+    public TimeSpan TrimAfter { get; set; }
+
+    /// <summary>
+    /// How many bytes of committed memory <see cref="TrimAfter"/> leaves, so that a service which wakes up does not begin with
+    /// page faults. Default 16 MiB.
+    /// </summary>
+    public long KeepBytes { get; set; } = NumaMemoryPool.DefaultKeepBytes;
+
+    /// <summary>What <see cref="TrimAfter"/> is measured by; <see langword="null"/> for the system's clock.</summary>
+    public TimeProvider? Time { get; set; }
+
     /// <summary>Where address space and pages come from; <see langword="null"/> for this machine's own provider.</summary>
     public INumaMemoryProvider? Memory { get; set; }
 

@@ -12,6 +12,15 @@ public sealed class NumaMemoryPoolsOptions
     /// <summary>Whether a block is cleared when it is returned, so that no secret lives on in the pool. Default false.</summary>
     public bool ZeroOnReturn { get; set; }
 
+    /// <summary>As <see cref="NumaMemoryPoolOptions.TrimAfter"/>. Default <see cref="TimeSpan.Zero"/>: never.</summary>
+    public TimeSpan TrimAfter { get; set; }
+
+    /// <summary>How many bytes of each node's committed memory <see cref="TrimAfter"/> leaves. Default 16 MiB.</summary>
+    public long KeepPerNode { get; set; } = NumaMemoryPool.DefaultKeepBytes;
+
+    /// <summary>What <see cref="TrimAfter"/> is measured by; <see langword="null"/> for the system's clock.</summary>
+    public TimeProvider? Time { get; set; }
+
     /// <summary>Where address space and pages come from; <see langword="null"/> for this machine's own provider.</summary>
     public INumaMemoryProvider? Memory { get; set; }
 

@@ -50,6 +50,36 @@ internal sealed class PoolSizeClass
 
     public PoolSlab? Current { get; set; }
 
+    /// <summary>
+    /// The least that <see cref="Free"/> has held since the last tick: that many blocks at its bottom nobody has touched since.
+    /// </summary>
+    public int LowestFree { get; set; }
+
     /// <summary>How many blocks exist, free or rented.</summary>
     public int Created { get; set; }
+
+    /// <summary>Counts how many of the lowest free blocks are of each slab.</summary>
+    public void CountFree(int lowest)
+    {
+        foreach (var slab in Slabs)
+        {
+            slab.FreeBlocks = 0;
+        }
+
+        foreach (var block in Free.Items[..lowest])
+        {
+            block.Slab!.FreeBlocks++;
+        }
+    }
+
+    /// <summary>Forgets the slabs that are retired, and their blocks, all of which are free.</summary>
+    public void RemoveRetired()
+    {
+        Free.RemoveRetired();
+        Slabs.RemoveAll(static slab => slab.IsRetired);
+        if (Current is { IsRetired: true })
+        {
+            Current = Slabs.Find(static slab => slab.Remaining > 0);
+        }
+    }
 }

@@ -30,7 +30,11 @@ internal sealed class PoolSlab
     /// <summary>Counted anew by each trim.</summary>
     public int FreeBlocks { get; set; }
 
-    public bool IsReleased { get; set; }
+    /// <summary>Where its next block goes while a stack is sorted by slabs.</summary>
+    public int NextSorted { get; set; }
+
+    /// <summary>Whether its blocks are no longer rented: it is about to be released.</summary>
+    public bool IsRetired { get; set; }
 
     /// <summary>How many bytes must be committed for the next <paramref name="count"/> blocks.</summary>
     public nuint BytesFor(int count, NodeMemory memory)

@@ -1,0 +1,62 @@
+using System.Runtime.CompilerServices;
+using NumaSharp.Core.Memory;
+
+namespace NumaSharp.Core;
+
+/// <content>What a <see cref="NumaPoolHandle"/> does with the cache that it has found.</content>
+public sealed partial class NumaMemoryPool
+{
+    /// <summary>The calling thread's cache, for loops: renting and returning there need not find it first.</summary>
+    /// <returns>The handle.</returns>
+    /// <exception cref="ObjectDisposedException">The pool is disposed.</exception>
+    public NumaPoolHandle OpenHandle()
+    {
+        if (PoolThreadCache.Find(_id, this) is { } found)
+        {
+            return new NumaPoolHandle(this, found);
+        }
+
+        lock (_lock)
+        {
+            ThrowIfDisposed();
+            StackOfThisThread(_classes[0]);
+        }
+
+        return new NumaPoolHandle(this, PoolThreadCache.Find(_id, this)!);
+    }
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal bool TryRentFrom(PoolThreadCache cache, out NumaMemoryBlock block)
+    {
+        Volatile.Write(ref cache.Busy, true);
+        if (Volatile.Read(ref _gate) == 0 && cache.Default.TryPop(out block))
+        {
+            Volatile.Write(ref cache.Busy, false);
+            block.OnRented();
+            return true;
+        }
+
+        Volatile.Write(ref cache.Busy, false);
+        block = null!;
+        return false;
+    }
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal void ReturnTo(PoolThreadCache cache, NumaMemoryBlock block)
+    {
+        if (_zeroOnReturn)
+        {
+            block.Clear();
+        }
+
+        Volatile.Write(ref cache.Busy, true);
+        if (Volatile.Read(ref _gate) == 0 && cache.Default.TryPush(block))
+        {
+            Volatile.Write(ref cache.Busy, false);
+            return;
+        }
+
+        Volatile.Write(ref cache.Busy, false);
+        ReturnSlow(block);
+    }
+}

@@ -1,0 +1,113 @@
+using NumaSharp.Core.Memory;
+using NumaSharp.Core.Memory.Allocation;
+
+namespace NumaSharp.Core;
+
+/// <content>Giving slabs back to the system.</content>
+public sealed partial class NumaMemoryPool : ITrimmable
+{
+    private readonly IdleTrimmer? _trimmer;
+    private readonly long _keepBytes;
+    private readonly Stack<PoolSlab> _retired = new();
+    private long _retiredBytes;
+
+    // What nobody has touched since the last tick goes. Then everything that is free comes together, so that the next tick can
+    // tell what was needed: the threads' caches count nothing themselves. The gate is closed for that only, and slabs are
+    // released one at a time, so nobody waits for more than one munmap(2).
+    void ITrimmable.TrimIdle()
+    {
+        lock (_lock)
+        {
+            if (_gate != 0)
+            {
+                return;
+            }
+
+            foreach (var size in _classes)
+            {
+                Retire(size, size.LowestFree, _keepBytes);
+            }
+
+            if (CommittedBytes - _retiredBytes > _keepBytes)
+            {
+                GatherFree();
+            }
+        }
+
+        while (ReleaseOneRetired())
+        {
+        }
+    }
+
+    private void GatherFree()
+    {
+        if (_caches.Exists(static cache => !cache.IsEmpty))
+        {
+            CloseGate(GateDraining);
+            try
+            {
+                DrainAll();
+            }
+            finally
+            {
+                Volatile.Write(ref _gate, 0);
+            }
+        }
+
+        foreach (var size in _classes)
+        {
+            size.CountFree(size.Free.Count);
+            size.Free.SortBySlab(size.Slabs);
+            size.LowestFree = size.Free.Count;
+        }
+    }
+
+    /// <summary>Takes the slabs out of use of which all blocks are among the lowest of the free ones.</summary>
+    private void Retire(PoolSizeClass size, int lowest, long keepBytes)
+    {
+        size.LowestFree = 0;
+        size.CountFree(lowest);
+        var retired = _retired.Count;
+        foreach (var slab in size.Slabs)
+        {
+            var kept = CommittedBytes - _retiredBytes - (long)slab.CommittedBytes;
+            if (slab.FreeBlocks == slab.Carved && kept >= keepBytes)
+            {
+                slab.IsRetired = true;
+                size.Created -= slab.Carved;
+                _retired.Push(slab);
+                _retiredBytes += (long)slab.CommittedBytes;
+            }
+        }
+
+        if (_retired.Count > retired)
+        {
+            size.RemoveRetired();
+        }
+    }
+
+    // Retired slabs count as committed: whoever is at the limit releases them before failing.
+    private void ReleaseRetired()
+    {
+        while (_retired.TryPop(out var slab))
+        {
+            _retiredBytes -= (long)slab.CommittedBytes;
+            Release(slab);
+        }
+    }
+
+    private bool ReleaseOneRetired()
+    {
+        lock (_lock)
+        {
+            if (!_retired.TryPop(out var slab))
+            {
+                return false;
+            }
+
+            _retiredBytes -= (long)slab.CommittedBytes;
+            Release(slab);
+            return true;
+        }
+    }
+}

@@ -1,0 +1,46 @@
+using System.Runtime.CompilerServices;
+using NumaSharp.Core.Memory;
+
+namespace NumaSharp.Core;
+
+/// <summary>
+/// The calling thread's own cache of a <see cref="NumaMemoryPool"/>, found once instead of at every rent and return: for event
+/// loops. Of one thread, as long as the variable lives; what is rented here may be returned by any other way, and the other way
+/// round.
+/// </summary>
+public readonly ref struct NumaPoolHandle
+{
+    private readonly NumaMemoryPool _pool;
+    private readonly PoolThreadCache _cache;
+
+    internal NumaPoolHandle(NumaMemoryPool pool, PoolThreadCache cache)
+    {
+        _pool = pool;
+        _cache = cache;
+    }
+
+    /// <summary>Rents a block of <see cref="NumaMemoryPool.BlockSize"/>.</summary>
+    /// <returns>The block, to be returned here or by disposing it. The content is arbitrary.</returns>
+    /// <exception cref="ObjectDisposedException">The pool is disposed.</exception>
+    /// <exception cref="OutOfMemoryException">The limit is reached, or the system has no memory.</exception>
+    /// <exception cref="NumaException">Strict, and the system refuses to bind.</exception>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public NumaMemoryBlock Rent() => _pool.TryRentFrom(_cache, out var block) ? block : _pool.RentBlock();
+
+    /// <summary>Returns a block, as disposing it does.</summary>
+    /// <param name="block">A block of any size and any pool.</param>
+    /// <exception cref="ObjectDisposedException">The block has been returned already.</exception>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public void Return(NumaMemoryBlock block)
+    {
+        if (block.IsOrdinaryOf(_pool))
+        {
+            block.OnReturned();
+            _pool.ReturnTo(_cache, block);
+        }
+        else
+        {
+            block.Dispose();
+        }
+    }
+}
