@@ -7,6 +7,7 @@ internal sealed partial class AllocatorNode
 
     private readonly nint _start;
     private readonly int _maxChunks;
+    private readonly int _chunkBytes;
     private readonly List<AllocatorChunk> _withSmallRoom = [];
     private readonly Stack<AllocatorChunk> _free = new();
     private AllocatorChunk[] _chunks = [];
@@ -117,12 +118,12 @@ internal sealed partial class AllocatorNode
                 return null;
             }
 
-            if (_memory.AvailableBytes < AllocatorChunk.Size)
+            if (_memory.AvailableBytes < _chunkBytes)
             {
                 return null;
             }
 
-            chunk = new AllocatorChunk(_start + ((nint)_chunkCount * AllocatorChunk.Size));
+            chunk = new AllocatorChunk(_start + ((nint)_chunkCount * AllocatorChunk.Size), _chunkBytes);
             _memory.Bind(chunk.Start, AllocatorChunk.Size);
             Add(chunk);
         }
@@ -132,9 +133,9 @@ internal sealed partial class AllocatorNode
             return chunk;
         }
 
-        if (_memory.AvailableBytes >= AllocatorChunk.Size)
+        if (_memory.AvailableBytes >= _chunkBytes)
         {
-            failure = _memory.Commit(chunk.Start, AllocatorChunk.Size);
+            failure = _memory.Commit(chunk.Start, (nuint)_chunkBytes);
             chunk.IsCommitted = failure.Succeeded;
             NoteGrowth();
         }
