@@ -17,6 +17,7 @@ internal sealed unsafe partial class BlockChecks(NumaAllocator allocator, Alloca
 
     public override void* Allocate(int nodeIndex, nuint size, nuint alignment)
     {
+        // What was found meanwhile is said before anything is done, and not by a free of something else.
         ThrowFindings();
         var site = sites.Capture();
         var block = Take(nodeIndex, size, alignment, site);
@@ -63,15 +64,15 @@ internal sealed unsafe partial class BlockChecks(NumaAllocator allocator, Alloca
         {
             throw Wrong(damage);
         }
-
-        ThrowFindings();
     }
 
+    // Looked at here, too: who changes the size of a block would otherwise learn of an overrun when it has two.
     public override nuint UsableSizeOf(nint address)
     {
         lock (_lock)
         {
-            return InUseAt(address).Size;
+            var block = InUseAt(address);
+            return block.FindOverrun() is { } damage ? throw Wrong(damage) : block.Size;
         }
     }
 
