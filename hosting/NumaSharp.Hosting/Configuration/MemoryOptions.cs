@@ -1,3 +1,5 @@
+using NumaSharp.Core;
+
 namespace NumaSharp.Hosting;
 
 /// <summary>The memory pools and the allocator: section <c>Numa:Memory</c>.</summary>
@@ -27,4 +29,8 @@ public sealed class MemoryOptions
     /// <summary>Whether blocks are cleared when they come back, so that no content is left for the next user.</summary>
     /// <value>Default <see langword="false"/>.</value>
     public bool ZeroOnReturn { get; set; }
+
+    /// <summary>How the allocator looks for wrong use of its memory.</summary>
+    /// <value>Default <see cref="NumaMemoryChecks.None"/>.</value>
+    public NumaMemoryChecks Debug { get; set; }
 }

@@ -110,6 +110,10 @@ internal static class NumaSettings
             + "beyond fails. 0: no limit but the machine's."),
         Of("Memory:ZeroOnReturn", s_flag, static o => o.Memory.ZeroOnReturn, static (o, v) => o.Memory.ZeroOnReturn = v,
             "Clears blocks when they come back, so that no content is left for the next user."),
+        Of("Memory:Debug", new ChoiceFormat<NumaMemoryChecks>(), static o => o.Memory.Debug, static (o, v) => o.Memory.Debug = v,
+            "How the allocator looks for wrong use of its memory. None: not. Checks: overruns, writes after a free, double frees "
+            + "and leaks are found and named, for microseconds a call. Hardened: double frees throw, pages without access end "
+            + "large blocks, addresses are random, and ZeroOnReturn clears, too; for production."),
     ];
 
     private static Setting[] Scheduler() =>

@@ -98,6 +98,8 @@ internal static class NumaServices
             new NumaAllocatorOptions
             {
                 LimitPerNode = OptionsOf(provider).Memory.LimitPerNode,
+                Checks = OptionsOf(provider).Memory.Debug,
+                ZeroOnFree = OptionsOf(provider).Memory is { ZeroOnReturn: true, Debug: not NumaMemoryChecks.None },
                 Memory = AllocatorMemory.For(
                     provider.GetRequiredService<NumaPlatform>().Memory, provider.GetRequiredService<NumaFallbacks>()),
                 Affinity = provider.GetRequiredService<NumaPlatform>().Affinity,

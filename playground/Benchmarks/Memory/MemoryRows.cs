@@ -12,6 +12,7 @@ internal static class MemoryRows
     private static readonly int[] s_bulkSizes = [64, 4 * Kilobyte, 16 * Kilobyte, 64 * Kilobyte, 256 * Kilobyte];
     private static readonly int[] s_threadSizes = [64, 4 * Kilobyte];
     private static readonly int[] s_crossSizes = [64, 4 * Kilobyte, 64 * Kilobyte];
+    private static readonly int[] s_checkedSizes = [64, 4 * Kilobyte, 1024 * Kilobyte];
     private static readonly int[] s_manyThreads = [4, 8];
 
     public static IReadOnlyList<IRowSource> Create(WorkerTeams teams) =>
@@ -43,6 +44,7 @@ internal static class MemoryRows
         Larson.Create(teams),
         CrossThread(teams, "xmalloc", MixedSizes.Table(), default),
         HugePageTouch.Create(teams),
+        .. s_checkedSizes.Select(size => CheckedModes.Create(teams, size)),
     ];
 
     private static Contest Single(WorkerTeams teams, int size) => AgainstAll(

@@ -84,6 +84,30 @@ public sealed class AddNumaTests
         Assert.Throws<OutOfMemoryException>(() => (nint)allocator.Allocate(8 << 20, nodeId: 1));
     }
 
+    [Theory]
+    [InlineData("None", 128, false)]
+    [InlineData("Checks", 100, true)]
+    [InlineData("Hardened", 112, true)]
+    public unsafe void Services_AllocatorWithDebug_FindsADoubleFree(string debug, int usable, bool isFound)
+    {
+        using var host = NumaHost.Create(new FakePlatform(), ("Memory:Debug", debug), ("Memory:ZeroOnReturn", "true"));
+        var allocator = host.Services.GetRequiredService<NumaAllocator>();
+        var block = (byte*)allocator.Allocate(100);
+        Assert.InRange((int)allocator.GetUsableSize(block), 100, usable);
+        block[50] = 1;
+        allocator.Free(block);
+
+        if (isFound)
+        {
+            Assert.NotEqual(1, block[50]);
+            Assert.Throws<InvalidOperationException>(() => allocator.Free(block));
+        }
+        else
+        {
+            Assert.Equal(1, block[50]);
+        }
+    }
+
     [Fact]
     public void Services_ByNodeId_AreTheNodes()
     {

@@ -1,4 +1,5 @@
 using System.Numerics;
+using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
 using NumaSharp.Core.Memory.Allocation;
 
@@ -10,18 +11,20 @@ public sealed unsafe partial class NumaAllocator
     private readonly Lock _largeLock = new();
     private readonly Dictionary<nint, LargeBlock> _large = [];
 
-    private static InvalidOperationException NotABlock(nint address) => new(
+    internal static InvalidOperationException NotABlock(nint address) => new(
         $"0x{address:x} is not the start of a block that this allocator has in use: "
         + "it was freed already, points inside a block, or belongs to somebody else.");
 
     internal void* AllocateOn(int nodeIndex, nuint size)
     {
         return size - 1 < SizeClasses.Largest
-            ? AllocateClass(nodeIndex, SizeClasses.ClassOf(size))
+            ? AllocateClass(nodeIndex, SizeClasses.ClassOf(size), size)
             : AllocateSlow(size, nodeIndex);
     }
 
-    private void* AllocateClass(int nodeIndex, int sizeClass)
+    // In line, so that the size is nowhere but where it was.
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private void* AllocateClass(int nodeIndex, int sizeClass, nuint size)
     {
         if (HeapSlots.Gate == Volatile.Read(ref _gate))
         {
@@ -36,14 +39,19 @@ public sealed unsafe partial class NumaAllocator
             }
         }
 
-        return AllocateClassSlow(nodeIndex, sizeClass);
+        return _guard is null ? AllocateClassSlow(nodeIndex, sizeClass) : _guard.Allocate(nodeIndex, size, 1);
     }
 
     internal void* AllocateZeroedOn(int nodeIndex, nuint size)
     {
         if (size > SizeClasses.Largest)
         {
-            // Fresh pages are zero.
+            // Fresh pages are zero; with a guard all are fresh.
+            if (_guard is not null)
+            {
+                return _guard.Allocate(nodeIndex, size, 1);
+            }
+
             var large = AllocateLarge(nodeIndex, size, 1);
             if (large.IsUsed)
             {
@@ -65,19 +73,26 @@ public sealed unsafe partial class NumaAllocator
             throw new ArgumentException($"The alignment is {alignment}; it must be a power of two.", nameof(alignment));
         }
 
-        if (Math.Max(size, alignment) > SizeClasses.Largest)
+        if (_guard is not null)
         {
-            return (void*)AllocateLarge(nodeIndex, size, alignment).Address;
+            return _guard.Allocate(nodeIndex, size, alignment);
         }
 
-        // A run starts at a multiple of its own size, and its blocks side by side at multiples of theirs.
+        return Math.Max(size, alignment) > SizeClasses.Largest
+            ? (void*)AllocateLarge(nodeIndex, size, alignment).Address
+            : AllocateClass(nodeIndex, AlignedClassOf(size, alignment), size);
+    }
+
+    // A run starts at a multiple of its own size, and its blocks side by side at multiples of theirs.
+    private static int AlignedClassOf(nuint size, nuint alignment)
+    {
         var sizeClass = SizeClasses.ClassOf(Math.Max(size, 1));
         while (alignment > SizeClasses.Granule && (nuint)SizeClasses.SizeOf(sizeClass) % alignment != 0)
         {
             sizeClass++;
         }
 
-        return AllocateClass(nodeIndex, SizeClasses.PlainOf(sizeClass));
+        return SizeClasses.PlainOf(sizeClass);
     }
 
     private LargeBlock AllocateLarge(int nodeIndex, nuint size, nuint alignment)
@@ -86,7 +101,7 @@ public sealed unsafe partial class NumaAllocator
         var block = node.Large.Allocate(node, size, alignment, out var failure);
         if (block is null)
         {
-            Trim();
+            TrimUnchecked();
             block = node.Large.Allocate(node, size, alignment, out failure) ?? throw node.OutOfMemory(size, failure);
         }
 
@@ -118,7 +133,7 @@ public sealed unsafe partial class NumaAllocator
         return true;
     }
 
-    private LargeBlock? FindLarge(nint address)
+    internal LargeBlock? FindLarge(nint address)
     {
         lock (_largeLock)
         {
@@ -126,7 +141,7 @@ public sealed unsafe partial class NumaAllocator
         }
     }
 
-    private AllocatorRun? FindRun(nint address) =>
+    internal AllocatorRun? FindRun(nint address) =>
         _range.IndexOf(address) is >= 0 and var index ? _nodes[index].FindRun(address) : null;
 
     private int OwnerOf(nint address) =>

@@ -13,7 +13,7 @@ public sealed unsafe partial class NumaAllocator
     private long _outstanding;
 
     /// <summary>Bytes in blocks that are in use, of all nodes, rounded up to their size classes. A snapshot.</summary>
-    public long AllocatedBytes => _nodes.Sum(node => node.GetStatistics(Volatile.Read(ref _heaps)).AllocatedBytes);
+    public long AllocatedBytes => _nodes.Sum(node => StatisticsOf(node).AllocatedBytes);
 
     /// <summary>Bytes of memory taken from the system, of all nodes. A snapshot.</summary>
     public long CommittedBytes => _nodes.Sum(static node => node.CommittedBytes);
@@ -21,7 +21,7 @@ public sealed unsafe partial class NumaAllocator
     /// <summary>The figures of a node.</summary>
     /// <param name="nodeId">The kernel id of the node; one that the plan lacks means its nearest.</param>
     /// <returns>A snapshot.</returns>
-    public NumaAllocatorStatistics GetStatistics(int nodeId) => _nodes[FindNode(nodeId)].GetStatistics(Volatile.Read(ref _heaps));
+    public NumaAllocatorStatistics GetStatistics(int nodeId) => StatisticsOf(_nodes[FindNode(nodeId)]);
 
     /// <summary>
     /// Carries out a plan that follows the current one: new memory comes from the nodes that it says. Blocks stay valid, where
@@ -58,11 +58,13 @@ public sealed unsafe partial class NumaAllocator
             }
         }
 
+        _guard?.ReportAtEnd();
         ReleaseWhenAllAreFree();
     }
 
     private void End()
     {
+        _guard?.Close();
         lock (_heapsLock)
         {
             _disposed = true;
@@ -183,14 +185,14 @@ public sealed unsafe partial class NumaAllocator
 #pragma warning restore CA2201
     }
 
-    private NodeMemorySettings SettingsOf(NumaNodePlan node, NumaAllocatorOptions options) => new()
+    private NodeMemorySettings SettingsOf(NumaNodePlan node, NumaAllocatorOptions options, INumaMemoryProvider memory) => new()
     {
         Owner = $"allocator of node {node.NodeId}",
         NodeId = node.NodeId,
         Source = MemorySource.Of(node),
         LimitBytes = options.LimitPerNode,
         BindMode = _plan.BindMode,
-        Provider = options.Memory ?? NumaPlatform.Default.Memory,
+        Provider = memory,
         Affinity = _affinity,
         FirstTouchCpus = MemorySource.FirstTouchCpusOf(_plan, node),
         Fallbacks = options.Fallbacks ?? NumaMemoryPool.DefaultFallbacks,

@@ -28,8 +28,8 @@ public sealed unsafe partial class NumaAllocator
     [MethodImpl(MethodImplOptions.NoInlining)]
     internal void* AllocateSlow(nuint size) => AllocateSlow(size, _current.Index);
 
-    internal void* AllocateSlow(nuint size, int nodeIndex) => size > SizeClasses.Largest
-        ? (void*)AllocateLarge(nodeIndex, size, 1).Address
+    internal void* AllocateSlow(nuint size, int nodeIndex) => _guard is not null ? _guard.Allocate(nodeIndex, size, 1)
+        : size > SizeClasses.Largest ? (void*)AllocateLarge(nodeIndex, size, 1).Address
         : AllocateClassSlow(nodeIndex, SizeClasses.ClassOf(Math.Max(size, 1)));
 
     private void* AllocateClassSlow(int nodeIndex, int sizeClass)
@@ -117,6 +117,18 @@ public sealed unsafe partial class NumaAllocator
             return;
         }
 
+        if (_guard is not null)
+        {
+            _guard.Free(address);
+            return;
+        }
+
+        FreeUnguarded(address);
+    }
+
+    /// <summary>Frees what is in use, whatever the mode.</summary>
+    internal void FreeUnguarded(nint address)
+    {
         var nodeIndex = _range.IndexOf(address);
         if (nodeIndex < 0)
         {
@@ -239,7 +251,7 @@ public sealed unsafe partial class NumaAllocator
         {
             if (!_disposed)
             {
-                Volatile.Write(ref _gate, _openGate);
+                Volatile.Write(ref _gate, OpenGate);
             }
         }
     }

@@ -13,7 +13,17 @@ public sealed unsafe partial class NumaAllocator : ITrimmable
     /// whatever thread keeps it; of each thread that lives, one block of each size stays.
     /// </summary>
     /// <returns>How many bytes were given back.</returns>
+    /// <exception cref="InvalidOperationException">
+    /// With <see cref="NumaMemoryChecks.Checks"/>: memory was written to that is in no block in use.
+    /// </exception>
     public long Trim()
+    {
+        var trimmed = TrimUnchecked();
+        _guard?.Verify();
+        return trimmed;
+    }
+
+    private long TrimUnchecked()
     {
         lock (_reclaimLock)
         {
@@ -81,6 +91,7 @@ public sealed unsafe partial class NumaAllocator : ITrimmable
                 return 0;
             }
 
+            _guard?.ReleaseHeld();
             CollectFromThreads(Collect);
             long released = 0;
             foreach (var node in _nodes)

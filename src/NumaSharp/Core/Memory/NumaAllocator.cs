@@ -60,7 +60,9 @@ public sealed unsafe partial class NumaAllocator : IDisposable
         ArgumentOutOfRangeException.ThrowIfLessThan(options.AddressSpacePerNode, AllocatorRange.MinBytesPerNode);
         ArgumentOutOfRangeException.ThrowIfGreaterThan(options.AddressSpacePerNode, AllocatorRange.MaxBytesPerNode);
         ArgumentOutOfRangeException.ThrowIfGreaterThan(plan.Nodes.Count, s_maxNodes, nameof(plan));
-        var memory = options.Memory ?? NumaPlatform.Default.Memory;
+        _guard = BlockGuard.Create(this, options);
+        var memory = GuardedMemory(options.Memory ?? NumaPlatform.Default.Memory);
+        var ownMemory = GuardedMemory(options.OwnMemory ?? NumaPlatform.Default.Memory);
         if (memory.PageSize > AllocatorChunk.Size)
         {
             throw new ArgumentException(
@@ -75,20 +77,21 @@ public sealed unsafe partial class NumaAllocator : IDisposable
         _nodeIds = [.. plan.Nodes.Select(static node => node.NodeId)];
         _range = AllocatorRange.Reserve(memory, plan.Nodes.Count, (nuint)options.AddressSpacePerNode);
         (_rangeStart, _rangeSize) = (_range.StartOf(0), _range.Size);
-        (_store, _mapRegion) = ReserveOwn(options.OwnMemory ?? NumaPlatform.Default.Memory);
+        (_store, _mapRegion) = ReserveOwn(ownMemory);
         _map = (ushort*)_mapRegion.Start;
         _nodes =
         [
             .. plan.Nodes.Select(node => new AllocatorNode(
                 node.NodeIndex,
-                SettingsOf(node, options),
+                SettingsOf(node, options, memory),
                 _range,
                 _map + (node.NodeIndex * (nint)(_range.BytesPerNode >> AllocatorChunk.SmallRunShift)),
-                _store)),
+                _store,
+                isGuarded: _guard is not null)),
         ];
         _nodeAllocators = [.. plan.Nodes.Select(node => new NumaNodeAllocator(this, node.NodeIndex, node.NodeId))];
         _slot = HeapSlots.Ids.Take();
-        _gate = _openGate;
+        _gate = OpenGate;
         _keepBytes = options.KeepPerNode;
         _trimmer = options.TrimAfter > TimeSpan.Zero
             ? new IdleTrimmer(this, options.TrimAfter, options.Time ?? TimeProvider.System)
@@ -204,7 +207,7 @@ public sealed unsafe partial class NumaAllocator : IDisposable
         }
 
         var usable = GetUsableSize(pointer);
-        if (size <= usable && (size > usable / 2 || usable == SizeClasses.Granule))
+        if (size <= usable && (size > usable / 2 || usable == SizeClasses.Granule) && _guard is not { AlwaysMoves: true })
         {
             return pointer;
         }
@@ -256,7 +259,8 @@ public sealed unsafe partial class NumaAllocator : IDisposable
     {
         ArgumentNullException.ThrowIfNull(pointer);
         var address = (nint)pointer;
-        return FindRun(address) is { } run && run.IsBlock(address) ? (nuint)run.Central.BlockSize
+        return _guard is not null ? _guard.UsableSizeOf(address)
+            : FindRun(address) is { } run && run.IsBlock(address) ? (nuint)run.Central.BlockSize
             : FindLarge(address) is { } large ? large.Length
             : throw NotABlock(address);
     }

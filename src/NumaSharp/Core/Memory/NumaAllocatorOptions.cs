@@ -28,6 +28,21 @@ public sealed class NumaAllocatorOptions
     /// </summary>
     public long KeepPerNode { get; set; } = 16L << 20;
 
+    /// <summary>What is done to find wrong use of memory. Default <see cref="NumaMemoryChecks.None"/>.</summary>
+    public NumaMemoryChecks Checks { get; set; }
+
+    /// <summary>
+    /// With <see cref="NumaMemoryChecks.Checks"/>: of how many calls one takes a stack trace, which is most of what that mode
+    /// costs. Default 1, every one; 0 for none.
+    /// </summary>
+    public int TraceEvery { get; set; } = 1;
+
+    /// <summary>
+    /// With <see cref="NumaMemoryChecks.Hardened"/>: whether blocks are cleared when they are freed, so that no content is left
+    /// for who reads where it should not. <see cref="NumaMemoryChecks.Checks"/> overwrites them in any case.
+    /// </summary>
+    public bool ZeroOnFree { get; set; }
+
     /// <summary>What <see cref="TrimAfter"/> is measured by; <see langword="null"/> for the system's clock.</summary>
     public TimeProvider? Time { get; set; }
 

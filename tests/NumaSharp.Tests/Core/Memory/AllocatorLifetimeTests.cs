@@ -2,7 +2,7 @@ using NumaSharp.Core;
 
 namespace NumaSharp.Tests.Core.Memory;
 
-public sealed unsafe class AllocatorLifetimeTests
+public abstract unsafe class AllocatorLifetimeTests(NumaMemoryChecks checks)
 {
     private const int Chunk = 1024 * 1024;
     private readonly FaultyMemoryProvider _memory = new();
@@ -41,7 +41,7 @@ public sealed unsafe class AllocatorLifetimeTests
         Assert.Equal(0, allocator.CommittedBytes);
         Assert.Equal(0, allocator.Trim());
         var again = (byte*)allocator.AllocateZeroed(4000);
-        Assert.Equal(Chunk, allocator.CommittedBytes);
+        Assert.Equal(checks == NumaMemoryChecks.None ? Chunk : Chunk - (int)_memory.PageSize, allocator.CommittedBytes);
         allocator.Free(again);
     }
 
@@ -71,7 +71,8 @@ public sealed unsafe class AllocatorLifetimeTests
             blocks.ForEach(block => allocator.Free((void*)block));
         }
 
-        Assert.InRange(allocator.CommittedBytes, 1, 8 * Chunk);
+        // Freed blocks that wait to be looked at are 16 MiB at the most.
+        Assert.InRange(allocator.CommittedBytes, 1, (checks == NumaMemoryChecks.Checks ? 24 : 8) * Chunk);
     }
 
     [Theory]
@@ -156,9 +157,9 @@ public sealed unsafe class AllocatorLifetimeTests
         var blocks = new List<nint>();
         var exception = Assert.Throws<OutOfMemoryException>(() =>
         {
-            for (var i = 0; i < 257; i++)
+            for (var i = 0; i <= 64 * 5; i++)
             {
-                blocks.Add((nint)allocator.Allocate(256 * 1024));
+                blocks.Add((nint)allocator.Allocate(200 * 1024));
             }
         });
 
@@ -182,5 +183,13 @@ public sealed unsafe class AllocatorLifetimeTests
             Fallbacks = _fallbacks,
             LimitPerNode = limit,
             AddressSpacePerNode = addressSpace,
+            Checks = checks,
+            TraceEvery = 100,
         });
+
+    public sealed class Unchecked() : AllocatorLifetimeTests(NumaMemoryChecks.None);
+
+    public sealed class Checked() : AllocatorLifetimeTests(NumaMemoryChecks.Checks);
+
+    public sealed class Hardened() : AllocatorLifetimeTests(NumaMemoryChecks.Hardened);
 }

@@ -3,7 +3,7 @@ using NumaSharp.Core;
 
 namespace NumaSharp.Tests.Core.Memory;
 
-public sealed unsafe class AllocatorStressTests
+public abstract unsafe class AllocatorStressTests(NumaMemoryChecks checks)
 {
     private const int Threads = 4;
     private readonly FaultyMemoryProvider _memory = new();
@@ -171,7 +171,15 @@ public sealed unsafe class AllocatorStressTests
         Memory = _memory,
         Affinity = _threads,
         AddressSpacePerNode = 4L << 30,
+        Checks = checks,
+        TraceEvery = 100,
     });
 
     private readonly record struct Marked(nint Address, int Size, byte Mark);
+
+    public sealed class Unchecked() : AllocatorStressTests(NumaMemoryChecks.None);
+
+    public sealed class Checked() : AllocatorStressTests(NumaMemoryChecks.Checks);
+
+    public sealed class Hardened() : AllocatorStressTests(NumaMemoryChecks.Hardened);
 }

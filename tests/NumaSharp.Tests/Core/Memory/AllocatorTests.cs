@@ -3,13 +3,19 @@ using NumaSharp.Core.Memory.Allocation;
 
 namespace NumaSharp.Tests.Core.Memory;
 
-public sealed unsafe class AllocatorTests : IDisposable
+public abstract unsafe class AllocatorTests : IDisposable
 {
     private readonly FaultyMemoryProvider _memory = new();
     private readonly ThreadOnNode _threads = new();
+    private readonly NumaMemoryChecks _checks;
     private readonly NumaAllocator _allocator;
 
-    public AllocatorTests() => _allocator = Create(TestMachines.TwoNodePlan());
+    protected AllocatorTests(NumaMemoryChecks checks)
+    {
+        _checks = checks;
+        _allocator = new NumaAllocator(
+            TestMachines.TwoNodePlan(), new NumaAllocatorOptions { Memory = _memory, Affinity = _threads, Checks = checks });
+    }
 
     public static TheoryData<int> Sizes =>
     [
@@ -18,6 +24,7 @@ public sealed unsafe class AllocatorTests : IDisposable
 
     public void Dispose()
     {
+        GC.SuppressFinalize(this);
         _allocator.Dispose();
         Assert.Equal(0, _memory.ReservationCount);
     }
@@ -158,7 +165,9 @@ public sealed unsafe class AllocatorTests : IDisposable
         _allocator.Free(remote);
         _allocator.Free(large);
         _allocator.Free(unknown);
-        Assert.Equal((1L, 0L), (_allocator.GetStatistics(0).RemoteFrees, _allocator.GetStatistics(2).RemoteFrees));
+        // The checks count each; else it is seen when blocks are passed on.
+        var remoteFrees = _checks == NumaMemoryChecks.Checks ? 2L : 1L;
+        Assert.Equal((remoteFrees, 0L), (_allocator.GetStatistics(0).RemoteFrees, _allocator.GetStatistics(2).RemoteFrees));
     }
 
     [Fact]
@@ -251,5 +260,9 @@ public sealed unsafe class AllocatorTests : IDisposable
         Assert.Throws<OutOfMemoryException>(() => (nint)_allocator.AllocateAligned(1 << 20, (nuint)1 << 62));
     }
 
-    private NumaAllocator Create(NumaPlan plan) => new(plan, new NumaAllocatorOptions { Memory = _memory, Affinity = _threads });
+    public sealed class Unchecked() : AllocatorTests(NumaMemoryChecks.None);
+
+    public sealed class Checked() : AllocatorTests(NumaMemoryChecks.Checks);
+
+    public sealed class Hardened() : AllocatorTests(NumaMemoryChecks.Hardened);
 }

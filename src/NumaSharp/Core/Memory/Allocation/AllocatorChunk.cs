@@ -21,9 +21,16 @@ internal sealed class AllocatorChunk
 
     // A large run is in every slot.
     private readonly AllocatorRun?[] _runs = new AllocatorRun?[SmallRuns];
+    private readonly int _bytes;
     private uint _freeMask = AllFree;
 
-    public AllocatorChunk(nint start) => Start = start;
+    /// <param name="start">The first address.</param>
+    /// <param name="bytes">What of <see cref="Size"/> can be used: all, or all but a guard at the end.</param>
+    public AllocatorChunk(nint start, int bytes)
+    {
+        Start = start;
+        _bytes = bytes;
+    }
 
     public nint Start { get; }
 
@@ -39,10 +46,13 @@ internal sealed class AllocatorChunk
 
     public AllocatorRun? RunAt(nint address) => Volatile.Read(ref _runs[(int)((address - Start) >> SmallRunShift)]);
 
+    /// <summary>The bytes at the end of a chunk that get no access: a page, if a small run is several of them.</summary>
+    public static int GuardSizeFor(nuint pageSize) => pageSize <= SmallRunSize / 4 ? (int)pageSize : 0;
+
     public AllocatorRun TakeLarge(SizeCentral central)
     {
         _freeMask = 0;
-        var run = new AllocatorRun(central, this, Start, Size);
+        var run = new AllocatorRun(central, this, Start, _bytes);
         foreach (ref var slot in _runs.AsSpan())
         {
             Volatile.Write(ref slot, run);
@@ -55,7 +65,8 @@ internal sealed class AllocatorChunk
     {
         var slot = BitOperations.TrailingZeroCount(_freeMask);
         _freeMask &= ~(1u << slot);
-        var run = new AllocatorRun(central, this, Start + (slot * SmallRunSize), SmallRunSize);
+        var offset = slot * SmallRunSize;
+        var run = new AllocatorRun(central, this, Start + offset, Math.Min(SmallRunSize, _bytes - offset));
         Volatile.Write(ref _runs[slot], run);
         return run;
     }

@@ -7,6 +7,7 @@ internal sealed partial class AllocatorNode
 
     private readonly nint _start;
     private readonly int _maxChunks;
+    private readonly int _chunkBytes;
     private readonly List<AllocatorChunk> _withSmallRoom = [];
 
     // Apart, so that what has memory is used first, wherever a trim has stopped. The last one freed is used next.
@@ -120,7 +121,7 @@ internal sealed partial class AllocatorNode
             return free;
         }
 
-        if (_memory.AvailableBytes < AllocatorChunk.Size)
+        if (_memory.AvailableBytes < _chunkBytes)
         {
             return null;
         }
@@ -133,12 +134,12 @@ internal sealed partial class AllocatorNode
                 return null;
             }
 
-            chunk = new AllocatorChunk(_start + ((nint)_chunkCount * AllocatorChunk.Size));
+            chunk = new AllocatorChunk(_start + ((nint)_chunkCount * AllocatorChunk.Size), _chunkBytes);
             _memory.Bind(chunk.Start, AllocatorChunk.Size);
             Add(chunk);
         }
 
-        failure = _memory.Commit(chunk.Start, AllocatorChunk.Size);
+        failure = _memory.Commit(chunk.Start, (nuint)_chunkBytes);
         if (!failure.Succeeded)
         {
             _uncommitted.Push(chunk);
@@ -158,12 +159,12 @@ internal sealed partial class AllocatorNode
         for (var i = 0; i < _free.Count; i++)
         {
             var chunk = _free[i];
-            if (_memory.CommittedBytes - AllocatorChunk.Size >= floorBytes
-                && _memory.Discard(chunk.Start, AllocatorChunk.Size))
+            if (_memory.CommittedBytes - _chunkBytes >= floorBytes
+                && _memory.Discard(chunk.Start, (nuint)_chunkBytes))
             {
                 chunk.IsCommitted = false;
                 _uncommitted.Push(chunk);
-                discarded += AllocatorChunk.Size;
+                discarded += _chunkBytes;
             }
             else
             {

@@ -22,14 +22,17 @@ internal sealed unsafe partial class AllocatorNode
     /// <param name="range">The address space of all nodes.</param>
     /// <param name="map">The bin of each small run of this node's range.</param>
     /// <param name="store">The magazines.</param>
-    public AllocatorNode(int index, NodeMemorySettings settings, AllocatorRange range, ushort* map, MagazineStore store)
+    /// <param name="isGuarded">Whether chunks end with a page without access, and freed large blocks are unmapped.</param>
+    public AllocatorNode(int index, NodeMemorySettings settings, AllocatorRange range, ushort* map, MagazineStore store, bool isGuarded)
     {
         Index = index;
         _memory = new NodeMemory(settings);
         _start = range.StartOf(index);
         _maxChunks = (int)(range.BytesPerNode / AllocatorChunk.Size);
         _map = map;
-        Large = new LargeBlocks(_memory, _lock);
+        Large = new LargeBlocks(_memory, _lock, keepsFreed: !isGuarded);
+        _chunkBytes = AllocatorChunk.Size - (isGuarded ? AllocatorChunk.GuardSizeFor(_memory.PageSize) : 0);
+        CarvesInRandomOrder = isGuarded;
         _centrals = new SizeCentral[SizeClasses.Count];
         for (var i = 0; i < _centrals.Length; i++)
         {
@@ -42,6 +45,8 @@ internal sealed unsafe partial class AllocatorNode
     public int NodeId => _memory.NodeId;
 
     public LargeBlocks Large { get; }
+
+    public bool CarvesInRandomOrder { get; }
 
     public long CommittedBytes => _memory.CommittedBytes;
 
@@ -140,7 +145,7 @@ internal sealed unsafe partial class AllocatorNode
             Large.ReleaseCached(long.MaxValue);
             foreach (var chunk in _chunks.AsSpan(0, _chunkCount))
             {
-                if (chunk.IsCommitted && _memory.Discard(chunk.Start, AllocatorChunk.Size))
+                if (chunk.IsCommitted && _memory.Discard(chunk.Start, (nuint)_chunkBytes))
                 {
                     chunk.IsCommitted = false;
                 }

@@ -1,7 +1,7 @@
 namespace NumaSharp.Core.Memory.Allocation;
 
 /// <summary>Blocks of one size side by side, cut off as they are needed. Guarded by its size's lock.</summary>
-internal sealed class AllocatorRun
+internal sealed partial class AllocatorRun
 {
     private readonly nint _first;
 
@@ -48,9 +48,5 @@ internal sealed class AllocatorRun
     }
 
     /// <summary>Whether a block that has been cut off starts at the address.</summary>
-    public bool IsBlock(nint address)
-    {
-        var (index, rest) = Math.DivRem(address - _first, Central.Stride);
-        return rest == 0 && index >= 0 && index < Carved && !IsReleased;
-    }
+    public bool IsBlock(nint address) => BitOf(address, out _) != 0;
 }

@@ -2,9 +2,10 @@ namespace NumaSharp.Core.Memory.Allocation;
 
 /// <summary>
 /// A node's blocks above the largest size class. A few that were freed last wait, mapped, for the next request of about their
-/// size: taking and clearing their pages anew would cost more than any bookkeeping. Guarded by the node's lock.
+/// size: taking and clearing their pages anew would cost more than any bookkeeping. Not with a guard: there a use after the
+/// free shall fault. Guarded by the node's lock.
 /// </summary>
-internal sealed class LargeBlocks(NodeMemory memory, Lock nodeLock)
+internal sealed class LargeBlocks(NodeMemory memory, Lock nodeLock, bool keepsFreed)
 {
     private const long MostCachedBytes = 64L << 20;
     private const int MostCached = 32;
@@ -55,7 +56,7 @@ internal sealed class LargeBlocks(NodeMemory memory, Lock nodeLock)
         {
             Volatile.Write(ref _bytes, _bytes - (long)block.Length);
             Volatile.Write(ref _blocks, _blocks - 1);
-            if (_closed || (long)block.Length > MostCachedBytes / 2)
+            if (_closed || !keepsFreed || (long)block.Length > MostCachedBytes / 2)
             {
                 Release(block);
                 return;

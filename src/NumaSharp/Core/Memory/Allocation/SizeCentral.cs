@@ -118,6 +118,11 @@ internal sealed unsafe partial class SizeCentral
 
             count = Math.Min(Math.Min(room, _current.Remaining), Math.Max(1, CarveBytes / BlockSize));
             _current.Carve(slots, count);
+            if (_node.CarvesInRandomOrder)
+            {
+                Random.Shared.Shuffle(new Span<nint>(slots, count));
+            }
+
             Volatile.Write(ref _carved, _carved + count);
             return count;
         }

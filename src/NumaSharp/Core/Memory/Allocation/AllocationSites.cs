@@ -1,0 +1,43 @@
+using System.Collections.Concurrent;
+using System.Diagnostics;
+
+namespace NumaSharp.Core.Memory.Allocation;
+
+/// <summary>
+/// Where calls come from. Few places allocate many blocks, so each is kept once; the stack is what takes time, so that one of
+/// <paramref name="every"/> calls may be enough. Thread-safe.
+/// </summary>
+internal sealed class AllocationSites(int every)
+{
+    private const int MostFrames = 8;
+    private const string OwnTypes = "NumaSharp.Core.";
+
+    private readonly ConcurrentDictionary<AllocationSite, AllocationSite> _known = [];
+    private uint _calls;
+
+    /// <summary>The caller outside this library; <see langword="null"/> when this call is not looked at.</summary>
+    public AllocationSite? Capture()
+    {
+        if (every == 0 || (every > 1 && Interlocked.Increment(ref _calls) % (uint)every != 0))
+        {
+            return null;
+        }
+
+        var trace = new StackTrace(1, fNeedFileInfo: false);
+        var frames = new List<SiteFrame>(MostFrames);
+        for (var i = 0; i < trace.FrameCount && frames.Count < MostFrames; i++)
+        {
+            var frame = trace.GetFrame(i)!;
+            if (DiagnosticMethodInfo.Create(frame) is { } method && !IsOwn(method, isInnermost: frames.Count == 0))
+            {
+                frames.Add(new SiteFrame(method.DeclaringTypeName, method.Name, frame.GetILOffset()));
+            }
+        }
+
+        var site = new AllocationSite([.. frames]);
+        return _known.GetOrAdd(site, site);
+    }
+
+    private static bool IsOwn(DiagnosticMethodInfo method, bool isInnermost) =>
+        isInnermost && method.DeclaringTypeName?.StartsWith(OwnTypes, StringComparison.Ordinal) == true;
+}

@@ -1,0 +1,85 @@
+namespace NumaSharp.Core.Memory.Allocation;
+
+/// <content>What is in use, and what is wrong with all there is.</content>
+internal sealed unsafe partial class BlockChecks
+{
+    private const int MostInMessage = 10;
+
+    public IReadOnlyList<NumaLiveBlocks> GetLiveBlocks()
+    {
+        CheckedBlock[] live;
+        lock (_lock)
+        {
+            live = [.. _blocks.Values.Where(static block => block.State == CheckedState.InUse)];
+        }
+
+        return
+        [
+            .. live.GroupBy(static block => (block.AllocatedAt, block.NodeIndex))
+                .Select(group => new NumaLiveBlocks(
+                    group.Key.AllocatedAt?.ToString() ?? string.Empty,
+                    Allocator.NodeIdOf(group.Key.NodeIndex),
+                    group.LongCount(),
+                    group.Sum(static block => (long)block.Size)))
+                .OrderByDescending(static blocks => blocks.Bytes),
+        ];
+    }
+
+    public override void Verify()
+    {
+        ThrowFindings();
+        var damage = FindDamage();
+        if (damage.Count > 0)
+        {
+            throw Wrong(string.Join(' ', damage.Take(MostInMessage)));
+        }
+    }
+
+    public override void ReportAtEnd()
+    {
+        var damage = FindDamage();
+        lock (_lock)
+        {
+            damage.AddRange(_findings);
+            _findings.Clear();
+        }
+
+        if (damage.Count > 0)
+        {
+            fallbacks.Report(new NumaFallback(
+                "memory.damage",
+                $"Memory of the allocator was written to that is in no block in use, in {damage.Count} places: "
+                + string.Join(' ', damage.Take(MostInMessage))));
+        }
+
+        var live = GetLiveBlocks();
+        if (live.Count > 0)
+        {
+            fallbacks.Report(new NumaFallback(
+                "memory.leak",
+                $"The allocator was disposed of with {live.Sum(static blocks => blocks.Blocks)} blocks of "
+                + $"{live.Sum(static blocks => blocks.Bytes)} bytes in use: "
+                + string.Join("; ", live.Take(MostInMessage).Select(static blocks =>
+                    $"{blocks.Blocks} of {blocks.Bytes} bytes on node {blocks.NodeId} from [{blocks.Site}]"))));
+        }
+    }
+
+    // Blocks in use stay so while the lock is held: their memory is there.
+    private List<string> FindDamage()
+    {
+        lock (_lock)
+        {
+            return
+            [
+                .. _blocks.Values
+                    .Select(static block => block.State switch
+                    {
+                        CheckedState.InUse => block.FindOverrun(),
+                        CheckedState.Held => block.FindWriteAfterFree(),
+                        _ => null,
+                    })
+                    .OfType<string>(),
+            ];
+        }
+    }
+}

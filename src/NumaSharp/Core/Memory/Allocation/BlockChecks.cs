@@ -1,0 +1,130 @@
+namespace NumaSharp.Core.Memory.Allocation;
+
+/// <summary>
+/// The mode for development: every block has a record outside it and margins around it, and what is freed waits before it is
+/// used again. The lock is taken last.
+/// </summary>
+internal sealed unsafe partial class BlockChecks(NumaAllocator allocator, AllocationSites sites, NumaFallbacks fallbacks)
+    : BlockGuard(allocator)
+{
+    private readonly Lock _lock = new();
+
+    // By the address that the user has: those in use, and those freed of late.
+    private readonly Dictionary<nint, CheckedBlock> _blocks = [];
+    private readonly CheckedCounts _counts = new();
+
+    public override bool AlwaysMoves => true;
+
+    public override void* Allocate(int nodeIndex, nuint size, nuint alignment)
+    {
+        // What was found meanwhile is said before anything is done, and not by a free of something else.
+        ThrowFindings();
+        var site = sites.Capture();
+        var block = Take(nodeIndex, size, alignment, site);
+        if (TakeFormer(block) is { } former && former.FindWriteAfterFree() is { } damage)
+        {
+            Allocator.FreeUnguarded(block.Start);
+            throw Wrong(damage);
+        }
+
+        block.Prepare();
+        lock (_lock)
+        {
+            _blocks[block.Address] = block;
+            _counts.Add(block);
+        }
+
+        return (void*)block.Address;
+    }
+
+    public override void Free(nint address)
+    {
+        var site = sites.Capture();
+        CheckedBlock block;
+        lock (_lock)
+        {
+            block = InUseAt(address);
+            block.State = CheckedState.Leaving;
+            block.FreedAt = site;
+            _counts.Remove(block, isRemote: block.NodeIndex != Allocator.CurrentIndex);
+        }
+
+        var damage = block.FindOverrun();
+        if (block.Run is null)
+        {
+            FreeForGood(block);
+        }
+        else
+        {
+            block.Poison();
+            Hold(block);
+        }
+
+        if (damage is not null)
+        {
+            throw Wrong(damage);
+        }
+    }
+
+    // Looked at here, too: who changes the size of a block would otherwise learn of an overrun when it has two.
+    public override nuint UsableSizeOf(nint address)
+    {
+        lock (_lock)
+        {
+            var block = InUseAt(address);
+            return block.FindOverrun() is { } damage ? throw Wrong(damage) : block.Size;
+        }
+    }
+
+    public override NumaAllocatorStatistics Correct(int nodeIndex, NumaAllocatorStatistics statistics)
+    {
+        lock (_lock)
+        {
+            return _counts.Correct(nodeIndex, statistics);
+        }
+    }
+
+    private CheckedBlock Take(int nodeIndex, nuint size, nuint alignment, AllocationSite? site)
+    {
+        var front = Math.Max(alignment, CheckedBlock.LeastMargin);
+        var isSmall = Math.Max(size, front) <= SizeClasses.Largest
+            && size + front + CheckedBlock.LeastMargin <= SizeClasses.Largest;
+        if (isSmall)
+        {
+            var start = Allocator.AllocateUnguarded(nodeIndex, size + front + CheckedBlock.LeastMargin, alignment);
+            var run = Allocator.FindRun(start)!;
+            return new CheckedBlock(start, run, (nuint)run.Central.BlockSize, front, size)
+            {
+                NodeIndex = nodeIndex,
+                AllocatedAt = site,
+            };
+        }
+
+        // Even when the size alone would fit: a large block has pages without access around it.
+        var large = Allocator.AllocateLargeUnguarded(nodeIndex, size, alignment);
+        return new CheckedBlock(large.Address, null, large.Length, 0, size) { NodeIndex = nodeIndex, AllocatedAt = site };
+    }
+
+    // Under the lock.
+    private CheckedBlock InUseAt(nint address)
+    {
+        if (_blocks.TryGetValue(address, out var block))
+        {
+            return block.State == CheckedState.InUse
+                ? block
+                : throw Wrong($"0x{address:x} was freed already: it was {block}.");
+        }
+
+        foreach (var other in _blocks.Values)
+        {
+            if (other.Contains(address))
+            {
+                throw Wrong($"0x{address:x} is {address - other.Address} bytes inside {other}.");
+            }
+        }
+
+        throw NumaAllocator.NotABlock(address);
+    }
+
+    private static InvalidOperationException Wrong(string what) => new(char.ToUpperInvariant(what[0]) + what[1..]);
+}

@@ -1,0 +1,64 @@
+namespace NumaSharp.Core.Memory.Allocation;
+
+/// <summary>
+/// What a mode other than <see cref="NumaMemoryChecks.None"/> does around every call. Takes blocks from the allocator and
+/// gives them back through its unguarded face. Thread-safe.
+/// </summary>
+internal abstract unsafe class BlockGuard(NumaAllocator allocator)
+{
+    /// <summary>Whether a block that changes its size changes its address, too.</summary>
+    public virtual bool AlwaysMoves => false;
+
+    protected NumaAllocator Allocator => allocator;
+
+    /// <exception cref="ArgumentException">The options contradict each other.</exception>
+    public static BlockGuard? Create(NumaAllocator allocator, NumaAllocatorOptions options)
+    {
+        ArgumentOutOfRangeException.ThrowIfNegative(options.TraceEvery);
+        if (options.ZeroOnFree && options.Checks == NumaMemoryChecks.None)
+        {
+            throw new ArgumentException(
+                $"{nameof(options.ZeroOnFree)} needs {nameof(options.Checks)} = {nameof(NumaMemoryChecks.Hardened)}; "
+                + $"it is {options.Checks}.",
+                nameof(options));
+        }
+
+        return options.Checks switch
+        {
+            NumaMemoryChecks.None => null,
+            NumaMemoryChecks.Checks => new BlockChecks(
+                allocator, new AllocationSites(options.TraceEvery), options.Fallbacks ?? NumaMemoryPool.DefaultFallbacks),
+            NumaMemoryChecks.Hardened => new BlockHardening(allocator, options.ZeroOnFree),
+            var other => throw new ArgumentOutOfRangeException(
+                nameof(options), other, $"{nameof(options.Checks)} must be None, Checks or Hardened."),
+        };
+    }
+
+    public abstract void* Allocate(int nodeIndex, nuint size, nuint alignment);
+
+    public abstract void Free(nint address);
+
+    public abstract nuint UsableSizeOf(nint address);
+
+    public virtual NumaAllocatorStatistics Correct(int nodeIndex, NumaAllocatorStatistics statistics) => statistics;
+
+    /// <summary>Memory is short: frees what the guard keeps.</summary>
+    public virtual void ReleaseHeld()
+    {
+    }
+
+    /// <exception cref="InvalidOperationException">Memory was written to that is in no block in use.</exception>
+    public virtual void Verify()
+    {
+    }
+
+    /// <summary>The allocator is being disposed: nothing is kept from now on.</summary>
+    public virtual void Close()
+    {
+    }
+
+    /// <summary>Says what was wrong at the end.</summary>
+    public virtual void ReportAtEnd()
+    {
+    }
+}

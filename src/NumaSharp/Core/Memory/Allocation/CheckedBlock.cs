@@ -1,0 +1,96 @@
+namespace NumaSharp.Core.Memory.Allocation;
+
+/// <summary>
+/// A block of the checked mode: [front | what was asked for | behind], front and behind full of one byte. A large block has
+/// no front but a page without access.
+/// </summary>
+internal sealed unsafe class CheckedBlock
+{
+    public const int LeastMargin = 16;
+
+    private const int MostMargin = 4096;
+    private const byte MarginByte = 0xC9;
+    private const byte NewByte = 0xA5;
+    private const byte FreedByte = 0x5A;
+
+    private readonly nint _end;
+
+    /// <param name="start">What the allocator gave.</param>
+    /// <param name="run">Where it is; <see langword="null"/> for a mapping of its own.</param>
+    /// <param name="length">Bytes that the allocator gave.</param>
+    /// <param name="front">How many of them are in front.</param>
+    /// <param name="size">Bytes that were asked for.</param>
+    public CheckedBlock(nint start, AllocatorRun? run, nuint length, nuint front, nuint size)
+    {
+        Start = start;
+        Run = run;
+        Address = start + (nint)front;
+        Size = size;
+        _end = start + (nint)length;
+    }
+
+    public nint Start { get; }
+
+    public nint Address { get; }
+
+    public nuint Size { get; }
+
+    public required int NodeIndex { get; init; }
+
+    public required AllocationSite? AllocatedAt { get; init; }
+
+    public AllocationSite? FreedAt { get; set; }
+
+    public CheckedState State { get; set; }
+
+    /// <summary>The run whose memory still has what the free wrote; <see langword="null"/> when that is not known.</summary>
+    public AllocatorRun? Run { get; set; }
+
+    private Span<byte> Front => new((void*)Math.Max(Start, Address - MostMargin), (int)Math.Min(Address - Start, MostMargin));
+
+    private Span<byte> Behind => new((byte*)Address + Size, (int)Math.Min(_end - Address - (nint)Size, MostMargin));
+
+    public void Prepare()
+    {
+        Front.Fill(MarginByte);
+        Behind.Fill(MarginByte);
+        if (Run is not null)
+        {
+            Content().Fill(NewByte);
+        }
+    }
+
+    public void Poison() => Content().Fill(FreedByte);
+
+    public bool Contains(nint address) => (nuint)(address - Address) < Size;
+
+    /// <summary>What was written before and behind a block in use; <see langword="null"/> for nothing.</summary>
+    public string? FindOverrun()
+    {
+        var before = Front.IndexOfAnyExcept(MarginByte) is >= 0 and var first ? Front.Length - first : 0;
+        var behind = Behind.LastIndexOfAnyExcept(MarginByte) + 1;
+        return (before, behind) switch
+        {
+            (0, 0) => null,
+            (_, 0) => $"The {before} bytes before {this} were overwritten.",
+            (0, _) => $"The {behind} bytes behind {this} were overwritten.",
+            _ => $"The {before} bytes before and the {behind} bytes behind {this} were overwritten.",
+        };
+    }
+
+    /// <summary>What was written into a block after it was freed; <see langword="null"/> for nothing.</summary>
+    public string? FindWriteAfterFree() => Content().IndexOfAnyExcept(FreedByte) is >= 0 and var first
+        ? $"{this} was written to at offset {first} after it had been freed."
+        : null;
+
+    public override string ToString()
+    {
+        var text = $"the block of {Size} bytes at 0x{Address:x}, allocated{At(AllocatedAt)}";
+        return State == CheckedState.InUse ? text : $"{text} and freed{At(FreedAt)}";
+    }
+
+    // Small: a block in a run.
+    private Span<byte> Content() => new((void*)Address, (int)Size);
+
+    private static string At(AllocationSite? site) => site is null ? " (no stack trace)" : $" at [{site}]";
+}
