@@ -1,18 +1,22 @@
 using System.Runtime.CompilerServices;
+using System.Runtime.InteropServices;
 
 namespace NumaSharp.Core.Memory;
 
 /// <summary>Free blocks of one size class, last in, first out: the warmest block is rented next.</summary>
 internal struct BlockStack
 {
+    private static readonly NumaMemoryBlock[] s_none = new NumaMemoryBlock[1];
+
+    // One longer than what it may hold, so that the slot at _count exists always, and is null where there is no room.
     private NumaMemoryBlock[] _blocks;
     private int _count;
 
-    public BlockStack(int capacity) => _blocks = capacity == 0 ? [] : new NumaMemoryBlock[capacity];
+    public BlockStack(int capacity) => _blocks = capacity == 0 ? s_none : new NumaMemoryBlock[capacity + 1];
 
     public readonly int Count => Volatile.Read(in _count);
 
-    public readonly int Capacity => _blocks.Length;
+    public readonly int Capacity => _blocks.Length - 1;
 
     public readonly ReadOnlySpan<NumaMemoryBlock> Items => _blocks.AsSpan(0, _count);
 
@@ -20,16 +24,15 @@ internal struct BlockStack
     public bool TryPop(out NumaMemoryBlock block)
     {
         var top = _count - 1;
-        var blocks = _blocks;
-        if ((uint)top < (uint)blocks.Length)
+        if (top < 0)
         {
-            _count = top;
-            block = blocks[top];
-            return true;
+            block = null!;
+            return false;
         }
 
-        block = null!;
-        return false;
+        _count = top;
+        block = SlotAt(top);
+        return true;
     }
 
     // Popped references stay in the array, so a block that comes back to its slot costs no GC write barrier. Its pool
@@ -38,27 +41,40 @@ internal struct BlockStack
     public bool TryPush(NumaMemoryBlock block)
     {
         var top = _count;
-        var blocks = _blocks;
-        if ((uint)top < (uint)blocks.Length)
+        if (top == Capacity)
         {
-            if (!ReferenceEquals(blocks[top], block))
-            {
-                blocks[top] = block;
-            }
-
-            _count = top + 1;
-            return true;
+            return false;
         }
 
-        return false;
+        if (!ReferenceEquals(_blocks[top], block))
+        {
+            _blocks[top] = block;
+        }
+
+        _count = top + 1;
+        return true;
+    }
+
+    /// <summary>Puts the block on top that was popped last, whose reference is there still.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public bool TryPushBack(NumaMemoryBlock block)
+    {
+        var top = _count;
+        if (!ReferenceEquals(SlotAt(top), block))
+        {
+            return false;
+        }
+
+        _count = top + 1;
+        return true;
     }
 
     /// <summary>Adds blocks on top, making room.</summary>
     public void PushAll(ReadOnlySpan<NumaMemoryBlock> blocks)
     {
-        if (_blocks.Length - _count < blocks.Length)
+        if (Capacity - _count < blocks.Length)
         {
-            Array.Resize(ref _blocks, Math.Max(_blocks.Length * 2, _count + blocks.Length));
+            Array.Resize(ref _blocks, Math.Max(Capacity * 2, _count + blocks.Length) + 1);
         }
 
         blocks.CopyTo(_blocks.AsSpan(_count));
@@ -121,6 +137,11 @@ internal struct BlockStack
     public void Clear()
     {
         _count = 0;
-        _blocks = [];
+        _blocks = s_none;
     }
+
+    // 0 to Capacity: _count is never anything else.
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private readonly NumaMemoryBlock SlotAt(int index) =>
+        Unsafe.Add(ref MemoryMarshal.GetArrayDataReference(_blocks), (nint)(uint)index);
 }

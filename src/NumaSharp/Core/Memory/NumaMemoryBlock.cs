@@ -16,10 +16,14 @@ namespace NumaSharp.Core;
 public sealed unsafe class NumaMemoryBlock : MemoryManager<byte>, IMemoryOwner<byte>, IDisposable
 {
     private const int Free = 0;
-    private const int Rented = 1;
+
+    // Of the ordinary size, and not to be cleared: the fast path returns it.
+    private const int PlainRented = 1;
+    private const int OtherRented = 2;
 
     private readonly NumaMemoryPool _pool;
     private readonly byte* _pointer;
+    private readonly int _rented;
     private int _state;
 
     internal NumaMemoryBlock(NumaMemoryPool pool, nint address, int length, int classIndex, PoolSlab? slab)
@@ -29,6 +33,7 @@ public sealed unsafe class NumaMemoryBlock : MemoryManager<byte>, IMemoryOwner<b
         Length = length;
         ClassIndex = classIndex;
         Slab = slab;
+        _rented = classIndex == 0 && !pool.ClearsBlocks ? PlainRented : OtherRented;
     }
 
     /// <summary>The kernel id of the node that the block's pool is for.</summary>
@@ -99,11 +104,25 @@ public sealed unsafe class NumaMemoryBlock : MemoryManager<byte>, IMemoryOwner<b
     // Hides MemoryManager's: that one also calls GC.SuppressFinalize, a call into the runtime at each return.
     public void Dispose()
     {
-        OnReturned();
-        _pool.Return(this);
+        // As in renting: the call comes first, and nothing else is to be kept over the others.
+        var cache = PoolThreadCache.Last;
+        if (cache is null || _state != PlainRented)
+        {
+            DisposeSlow();
+            return;
+        }
+
+        _state = Free;
+        Volatile.Write(ref cache.Busy, true);
+        var isBack = ReferenceEquals(Volatile.Read(ref cache.Open), _pool) && cache.Default.TryPushBack(this);
+        Volatile.Write(ref cache.Busy, false);
+        if (!isBack)
+        {
+            _pool.Return(this);
+        }
     }
 
-    internal bool IsOrdinaryOf(NumaMemoryPool pool) => ClassIndex == 0 && ReferenceEquals(_pool, pool);
+    internal bool IsPlainOf(NumaMemoryPool pool) => _rented == PlainRented && ReferenceEquals(_pool, pool);
 
     /// <summary>The owner's half of a return; the caller has the block's pool take it.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
@@ -116,14 +135,16 @@ public sealed unsafe class NumaMemoryBlock : MemoryManager<byte>, IMemoryOwner<b
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal void OnRented()
     {
-        // Two threads that return one block at the same time can both get past the check of Dispose, which has no atomic
-        // operation; the block is then free twice, and this finds out.
-        if (_state != Free)
-        {
-            ThrowRentedTwice();
-        }
+        ThrowIfRented();
+        _state = _rented;
+    }
 
-        _state = Rented;
+    /// <summary>As <see cref="OnRented"/>, for a block that is known to be ordinary, of a pool that clears none.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal void OnPlainRented()
+    {
+        ThrowIfRented();
+        _state = PlainRented;
     }
 
     internal void Clear() => new Span<byte>(_pointer, Length).Clear();
@@ -140,10 +161,28 @@ public sealed unsafe class NumaMemoryBlock : MemoryManager<byte>, IMemoryOwner<b
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private void ThrowIfNotRented()
     {
-        if (_state != Rented)
+        if (_state == Free)
         {
             ThrowNotRented();
         }
+    }
+
+    // Two threads that return one block at the same time can both get past the check of Dispose, which has no atomic operation;
+    // the block is then free twice, and this finds out.
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private void ThrowIfRented()
+    {
+        if (_state != Free)
+        {
+            ThrowRentedTwice();
+        }
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private void DisposeSlow()
+    {
+        OnReturned();
+        _pool.Return(this);
     }
 
     private void ThrowNotRented() => throw new ObjectDisposedException(

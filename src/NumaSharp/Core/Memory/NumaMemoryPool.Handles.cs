@@ -1,4 +1,3 @@
-using System.Runtime.CompilerServices;
 using NumaSharp.Core.Memory;
 
 namespace NumaSharp.Core;
@@ -23,40 +22,5 @@ public sealed partial class NumaMemoryPool
         }
 
         return new NumaPoolHandle(this, PoolThreadCache.Find(_id, this)!);
-    }
-
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    internal bool TryRentFrom(PoolThreadCache cache, out NumaMemoryBlock block)
-    {
-        Volatile.Write(ref cache.Busy, true);
-        if (Volatile.Read(ref _gate) == 0 && cache.Default.TryPop(out block))
-        {
-            Volatile.Write(ref cache.Busy, false);
-            block.OnRented();
-            return true;
-        }
-
-        Volatile.Write(ref cache.Busy, false);
-        block = null!;
-        return false;
-    }
-
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    internal void ReturnTo(PoolThreadCache cache, NumaMemoryBlock block)
-    {
-        if (_zeroOnReturn)
-        {
-            block.Clear();
-        }
-
-        Volatile.Write(ref cache.Busy, true);
-        if (Volatile.Read(ref _gate) == 0 && cache.Default.TryPush(block))
-        {
-            Volatile.Write(ref cache.Busy, false);
-            return;
-        }
-
-        Volatile.Write(ref cache.Busy, false);
-        ReturnSlow(block);
     }
 }

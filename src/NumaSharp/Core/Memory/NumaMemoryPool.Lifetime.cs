@@ -101,7 +101,16 @@ public sealed partial class NumaMemoryPool
         }
         finally
         {
-            Volatile.Write(ref _gate, 0);
+            OpenGate();
+        }
+    }
+
+    private void OpenGate()
+    {
+        _gate = 0;
+        foreach (var cache in _caches)
+        {
+            Volatile.Write(ref cache.Open, this);
         }
     }
 
@@ -117,7 +126,11 @@ public sealed partial class NumaMemoryPool
     /// <summary>Keeps all threads off their caches; those that are at it finish first.</summary>
     private void CloseGate(int reason)
     {
-        Volatile.Write(ref _gate, reason);
+        _gate = reason;
+        foreach (var cache in _caches)
+        {
+            Volatile.Write(ref cache.Open, null);
+        }
 
         // membarrier(2): from here on every thread either sees the closed gate or is seen to be busy.
         Interlocked.MemoryBarrierProcessWide();

@@ -50,7 +50,7 @@ public sealed partial class NumaMemoryPool : ITrimmable
             }
             finally
             {
-                Volatile.Write(ref _gate, 0);
+                OpenGate();
             }
         }
 

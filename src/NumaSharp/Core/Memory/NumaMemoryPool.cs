@@ -25,12 +25,13 @@ public sealed partial class NumaMemoryPool : MemoryPool<byte>
     private const int MinBlockSize = 64;
     private const int LargestPooled = 1024 * 1024;
 
-    // Why the fast path is closed; 0 is open.
+    // Why the caches are closed; 0 is open. Under the lock.
     private const int GateDisposed = 1;
     private const int GateDraining = 2;
 
     private readonly int _id;
-    private readonly uint _defaultRequests;
+    // From how many on, in bytes and one more, a request is not for a plain block.
+    private readonly uint _plainRequests;
     private readonly bool _zeroOnReturn;
     private readonly int _blockSize;
     private int _gate;
@@ -62,7 +63,7 @@ public sealed partial class NumaMemoryPool : MemoryPool<byte>
         ArgumentOutOfRangeException.ThrowIfLessThan(options.TrimAfter, TimeSpan.Zero);
         NodeId = options.NodeId;
         _blockSize = (options.BlockSize + MinBlockSize - 1) & -MinBlockSize;
-        _defaultRequests = (uint)_blockSize + 1;
+        _plainRequests = options.ZeroOnReturn ? 0 : (uint)_blockSize + 2;
         _zeroOnReturn = options.ZeroOnReturn;
         _memory = new NodeMemory(PoolDefaults.Resolve(options, ToString()));
         _classes = CreateClasses(_blockSize);
@@ -88,6 +89,8 @@ public sealed partial class NumaMemoryPool : MemoryPool<byte>
     /// <summary>The size in bytes of an ordinary block.</summary>
     public int BlockSize => _blockSize;
 
+    internal bool ClearsBlocks => _zeroOnReturn;
+
     /// <summary>The largest request, in bytes.</summary>
     public override int MaxBufferSize => int.MaxValue - MinBlockSize;
 
@@ -110,22 +113,23 @@ public sealed partial class NumaMemoryPool : MemoryPool<byte>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public NumaMemoryBlock RentBlock(int minBufferSize = -1)
     {
-        // -1 and 0 to BlockSize in one comparison. Refusals first: the compiler then keeps the way through free of what only
-        // calls need.
-        if ((uint)(minBufferSize + 1) > _defaultRequests || PoolThreadCache.Find(_id, this) is not { } cache)
+        // The call comes first: nothing else is to be kept over it. -1 and 0 to BlockSize are one comparison.
+        var cache = PoolThreadCache.Last;
+        if (cache is null || (uint)(minBufferSize + 1) >= _plainRequests)
         {
             return RentSlow(minBufferSize);
         }
 
+        // Refusals first: the compiler then saves no registers for what only the slow path needs.
         Volatile.Write(ref cache.Busy, true);
-        if (Volatile.Read(ref _gate) != 0 || !cache.Default.TryPop(out var block))
+        if (!ReferenceEquals(Volatile.Read(ref cache.Open), this) || !cache.Default.TryPop(out var block))
         {
             Volatile.Write(ref cache.Busy, false);
             return RentSlow(minBufferSize);
         }
 
         Volatile.Write(ref cache.Busy, false);
-        block.OnRented();
+        block.OnPlainRented();
         return block;
     }
 
@@ -133,7 +137,7 @@ public sealed partial class NumaMemoryPool : MemoryPool<byte>
     /// <returns>The text.</returns>
     public override string ToString() => $"memory pool of node {NodeId}";
 
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    /// <summary>Takes back a block of any size, on any thread.</summary>
     internal void Return(NumaMemoryBlock block)
     {
         if (_zeroOnReturn && !block.IsDedicated)
@@ -141,22 +145,12 @@ public sealed partial class NumaMemoryPool : MemoryPool<byte>
             block.Clear();
         }
 
-        var classIndex = block.ClassIndex;
-        if (classIndex < 0 || PoolThreadCache.Find(_id, this) is not { } cache)
+        if (block.IsDedicated
+            || PoolThreadCache.Find(_id, this) is not { } cache
+            || !cache.TryPush(this, block.ClassIndex, block))
         {
             ReturnSlow(block);
-            return;
         }
-
-        Volatile.Write(ref cache.Busy, true);
-        if (Volatile.Read(ref _gate) != 0 || !cache.StackOf(classIndex).TryPush(block))
-        {
-            Volatile.Write(ref cache.Busy, false);
-            ReturnSlow(block);
-            return;
-        }
-
-        Volatile.Write(ref cache.Busy, false);
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]
@@ -170,20 +164,12 @@ public sealed partial class NumaMemoryPool : MemoryPool<byte>
             return RentDedicated(minBufferSize);
         }
 
-        if (classIndex > 0 && PoolThreadCache.Find(_id, this) is { } cache)
+        if (PoolThreadCache.Find(_id, this) is not { } cache
+            || !cache.TryPop(this, classIndex, out var block))
         {
-            Volatile.Write(ref cache.Busy, true);
-            if (Volatile.Read(ref _gate) == 0 && cache.StackOf(classIndex).TryPop(out var cached))
-            {
-                Volatile.Write(ref cache.Busy, false);
-                cached.OnRented();
-                return cached;
-            }
-
-            Volatile.Write(ref cache.Busy, false);
+            block = RentLocked(_classes[classIndex]);
         }
 
-        var block = RentLocked(_classes[classIndex]);
         block.OnRented();
         return block;
     }

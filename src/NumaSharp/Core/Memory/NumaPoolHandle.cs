@@ -25,7 +25,16 @@ public readonly ref struct NumaPoolHandle
     /// <exception cref="OutOfMemoryException">The limit is reached, or the system has no memory.</exception>
     /// <exception cref="NumaException">Strict, and the system refuses to bind.</exception>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public NumaMemoryBlock Rent() => _pool.TryRentFrom(_cache, out var block) ? block : _pool.RentBlock();
+    public NumaMemoryBlock Rent()
+    {
+        if (!_cache.TryPop(_pool, out var block))
+        {
+            return _pool.RentBlock();
+        }
+
+        block.OnRented();
+        return block;
+    }
 
     /// <summary>Returns a block, as disposing it does.</summary>
     /// <param name="block">A block of any size and any pool.</param>
@@ -33,14 +42,16 @@ public readonly ref struct NumaPoolHandle
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void Return(NumaMemoryBlock block)
     {
-        if (block.IsOrdinaryOf(_pool))
-        {
-            block.OnReturned();
-            _pool.ReturnTo(_cache, block);
-        }
-        else
+        if (!block.IsPlainOf(_pool))
         {
             block.Dispose();
+            return;
+        }
+
+        block.OnReturned();
+        if (!_cache.TryPush(_pool, classIndex: 0, block))
+        {
+            _pool.Return(block);
         }
     }
 }

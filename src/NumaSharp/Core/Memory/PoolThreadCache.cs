@@ -20,11 +20,15 @@ internal sealed class PoolThreadCache
     public BlockStack Default;
     public bool Busy;
 
+    /// <summary>The pool while its gate is open. Guarded by the pool's lock, read by the thread while it is busy.</summary>
+    public NumaMemoryPool? Open;
+
     private readonly BlockStack[] _larger;
 
     public PoolThreadCache(NumaMemoryPool pool, int classCount)
     {
         Pool = pool;
+        Open = pool;
         Thread = Thread.CurrentThread;
         Default = new BlockStack(0);
         _larger = new BlockStack[classCount - 1];
@@ -54,12 +58,21 @@ internal sealed class PoolThreadCache
     /// <summary>The calling thread's caches by pool id.</summary>
     public static ReadOnlySpan<PoolThreadCache?> OfThisThread => t_byPool;
 
-    /// <summary>The calling thread's cache of a pool; the one that it used last is found at once.</summary>
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    /// <summary>The calling thread's cache of the pool that it used last, if it is not disposed.</summary>
+    public static PoolThreadCache? Last => t_last;
+
+    /// <summary>The calling thread's cache of a pool, which is <see cref="Last"/> from then on.</summary>
     public static PoolThreadCache? Find(int poolId, NumaMemoryPool pool)
     {
-        var last = t_last;
-        return last is not null && ReferenceEquals(last.Pool, pool) ? last : FindAmongAll(poolId, pool);
+        var caches = t_byPool;
+        if (caches is not null && (uint)poolId < (uint)caches.Length && caches[poolId] is { } cache
+            && ReferenceEquals(cache.Pool, pool))
+        {
+            t_last = cache;
+            return cache;
+        }
+
+        return null;
     }
 
     public static void Attach(int poolId, PoolThreadCache cache)
@@ -77,28 +90,52 @@ internal sealed class PoolThreadCache
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public ref BlockStack StackOf(int classIndex) => ref classIndex == 0 ? ref Default : ref _larger[classIndex - 1];
 
+    /// <summary>For its thread: takes an ordinary block.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public bool TryPop(NumaMemoryPool pool, out NumaMemoryBlock block)
+    {
+        // Refusals first: the compiler then saves no registers for what only the slow path needs.
+        Volatile.Write(ref Busy, true);
+        if (!ReferenceEquals(Volatile.Read(ref Open), pool) || !Default.TryPop(out block))
+        {
+            Volatile.Write(ref Busy, false);
+            block = null!;
+            return false;
+        }
+
+        Volatile.Write(ref Busy, false);
+        return true;
+    }
+
+    /// <summary>For its thread: takes a block of any size.</summary>
+    public bool TryPop(NumaMemoryPool pool, int classIndex, out NumaMemoryBlock block)
+    {
+        block = null!;
+        Volatile.Write(ref Busy, true);
+        var isThere = ReferenceEquals(Volatile.Read(ref Open), pool) && StackOf(classIndex).TryPop(out block);
+        Volatile.Write(ref Busy, false);
+        return isThere;
+    }
+
+    /// <summary>For its thread: puts a block of any size on its stack.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public bool TryPush(NumaMemoryPool pool, int classIndex, NumaMemoryBlock block)
+    {
+        Volatile.Write(ref Busy, true);
+        var isThere = ReferenceEquals(Volatile.Read(ref Open), pool) && StackOf(classIndex).TryPush(block);
+        Volatile.Write(ref Busy, false);
+        return isThere;
+    }
+
     /// <summary>Cuts the cache from its pool, which is being disposed.</summary>
     public void Detach()
     {
         Pool = null;
+        Volatile.Write(ref Open, null);
         Default.Clear();
         foreach (ref var stack in _larger.AsSpan())
         {
             stack.Clear();
         }
-    }
-
-    [MethodImpl(MethodImplOptions.NoInlining)]
-    private static PoolThreadCache? FindAmongAll(int poolId, NumaMemoryPool pool)
-    {
-        var caches = t_byPool;
-        if (caches is not null && (uint)poolId < (uint)caches.Length && caches[poolId] is { } cache
-            && ReferenceEquals(cache.Pool, pool))
-        {
-            t_last = cache;
-            return cache;
-        }
-
-        return null;
     }
 }
