@@ -65,6 +65,9 @@ public sealed unsafe class NumaMemoryBlock : MemoryManager<byte>, IMemoryOwner<b
 
     internal PoolSlab? Slab { get; }
 
+    /// <summary>Its typed faces, which are kept: who has rented the block has these, too.</summary>
+    internal ITypedBlock? Typed { get; set; }
+
     internal bool IsDedicated => ClassIndex < 0;
 
     internal nint Address => (nint)_pointer;
@@ -126,6 +129,9 @@ public sealed unsafe class NumaMemoryBlock : MemoryManager<byte>, IMemoryOwner<b
         _state = Rented;
     }
 
+    internal void ThrowNotRented() => throw new ObjectDisposedException(
+        nameof(NumaMemoryBlock), $"This block of the {_pool} has been returned: it may not be used or returned again.");
+
     internal void Clear() => new Span<byte>(_pointer, Length).Clear();
 
     /// <inheritdoc/>
@@ -145,9 +151,6 @@ public sealed unsafe class NumaMemoryBlock : MemoryManager<byte>, IMemoryOwner<b
             ThrowNotRented();
         }
     }
-
-    private void ThrowNotRented() => throw new ObjectDisposedException(
-        nameof(NumaMemoryBlock), $"This block of the {_pool} has been returned: it may not be used or returned again.");
 
     private void ThrowRentedTwice() => throw new InvalidOperationException(
         $"A block of the {_pool} was returned by two threads at once and is free twice. Its owner returns it twice.");

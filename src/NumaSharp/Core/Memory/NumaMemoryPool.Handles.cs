@@ -20,9 +20,10 @@ public sealed partial class NumaMemoryPool
         {
             ThrowIfDisposed();
             StackOfThisThread(_classes[0]);
-        }
 
-        return new NumaPoolHandle(this, PoolThreadCache.Find(_id, this)!);
+            // Still under the lock: a pool that is disposed has no caches.
+            return new NumaPoolHandle(this, PoolThreadCache.Find(_id, this)!);
+        }
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]

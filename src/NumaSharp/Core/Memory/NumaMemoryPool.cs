@@ -59,7 +59,7 @@ public sealed partial class NumaMemoryPool : MemoryPool<byte>
         ArgumentOutOfRangeException.ThrowIfGreaterThan(options.BlockSize, LargestPooled);
         ArgumentOutOfRangeException.ThrowIfNegative(options.LimitBytes);
         ArgumentOutOfRangeException.ThrowIfNegative(options.KeepBytes);
-        ArgumentOutOfRangeException.ThrowIfLessThan(options.TrimAfter, TimeSpan.Zero);
+        IdleTrimmer.CheckInterval(options.TrimAfter);
         NodeId = options.NodeId;
         _blockSize = (options.BlockSize + MinBlockSize - 1) & -MinBlockSize;
         _defaultRequests = (uint)_blockSize + 1;
