@@ -12,7 +12,10 @@ public sealed class NumaFallbacks
     private NumaFallback[] _current = [];
     private long _count;
 
-    /// <summary>Raised for the first fallback of a feature and node, on the thread that reported it.</summary>
+    /// <summary>
+    /// Raised for the first fallback of a feature and node, on the thread that reported it. A pool or allocator that reports
+    /// may hold its lock: handlers do not use it, nor wait for threads that do.
+    /// </summary>
     public event Action<NumaFallback>? Reported;
 
     /// <summary>Raised for each fallback that leaves <see cref="Current"/>, on the thread that found that it is over.</summary>

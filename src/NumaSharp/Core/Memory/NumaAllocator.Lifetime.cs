@@ -146,15 +146,6 @@ public sealed unsafe partial class NumaAllocator
     }
 
     // A timer takes no more, and stands still at less.
-    private static void CheckInterval(TimeSpan trimAfter)
-    {
-        if (trimAfter != TimeSpan.Zero && (trimAfter < TimeSpan.FromMilliseconds(1) || trimAfter > TimeSpan.FromDays(49)))
-        {
-            throw new ArgumentOutOfRangeException(
-                nameof(trimAfter), trimAfter, $"{nameof(NumaAllocatorOptions.TrimAfter)} must be 0, or from 1 ms to 49 days.");
-        }
-    }
-
     private (MagazineStore Store, NativeRegion Map) ReserveOwn(INumaMemoryProvider memory)
     {
         var bytes = (long)(_range.Size >> AllocatorChunk.SmallRunShift) * sizeof(ushort);

@@ -56,7 +56,7 @@ public sealed unsafe partial class NumaAllocator : IDisposable
         options ??= new NumaAllocatorOptions();
         ArgumentOutOfRangeException.ThrowIfNegative(options.LimitPerNode);
         ArgumentOutOfRangeException.ThrowIfNegative(options.KeepPerNode);
-        CheckInterval(options.TrimAfter);
+        IdleTrimmer.CheckInterval(options.TrimAfter);
         ArgumentOutOfRangeException.ThrowIfLessThan(options.AddressSpacePerNode, AllocatorRange.MinBytesPerNode);
         ArgumentOutOfRangeException.ThrowIfGreaterThan(options.AddressSpacePerNode, AllocatorRange.MaxBytesPerNode);
         ArgumentOutOfRangeException.ThrowIfGreaterThan(plan.Nodes.Count, s_maxNodes, nameof(plan));

@@ -70,6 +70,9 @@ public sealed unsafe class NumaMemoryBlock : MemoryManager<byte>, IMemoryOwner<b
 
     internal PoolSlab? Slab { get; }
 
+    /// <summary>Its typed faces, which are kept: who has rented the block has these, too.</summary>
+    internal ITypedBlock? Typed { get; set; }
+
     internal bool IsDedicated => ClassIndex < 0;
 
     internal nint Address => (nint)_pointer;
@@ -147,6 +150,9 @@ public sealed unsafe class NumaMemoryBlock : MemoryManager<byte>, IMemoryOwner<b
         _state = PlainRented;
     }
 
+    internal void ThrowNotRented() => throw new ObjectDisposedException(
+        nameof(NumaMemoryBlock), $"This block of the {_pool} has been returned: it may not be used or returned again.");
+
     internal void Clear() => new Span<byte>(_pointer, Length).Clear();
 
     /// <inheritdoc/>
@@ -184,9 +190,6 @@ public sealed unsafe class NumaMemoryBlock : MemoryManager<byte>, IMemoryOwner<b
         OnReturned();
         _pool.Return(this);
     }
-
-    private void ThrowNotRented() => throw new ObjectDisposedException(
-        nameof(NumaMemoryBlock), $"This block of the {_pool} has been returned: it may not be used or returned again.");
 
     private void ThrowRentedTwice() => throw new InvalidOperationException(
         $"A block of the {_pool} was returned by two threads at once and is free twice. Its owner returns it twice.");

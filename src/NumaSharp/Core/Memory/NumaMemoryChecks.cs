@@ -1,6 +1,8 @@
 namespace NumaSharp.Core;
 
-/// <summary>How much a <see cref="NumaAllocator"/> does to find wrong use of memory. What it costs: docs/guide/memory.md.</summary>
+/// <summary>
+/// How much a <see cref="NumaAllocator"/> does to find wrong use of memory. What it costs: docs/decisions/0017-allocator-modes.md.
+/// </summary>
 public enum NumaMemoryChecks
 {
     /// <summary>Nothing on the fast path: freeing twice, or what points into a block, does harm as with free(3).</summary>
@@ -14,7 +16,7 @@ public enum NumaMemoryChecks
 
     /// <summary>
     /// For production: freeing what is no block in use always throws, large blocks and every MiB of small ones end at a page
-    /// without access, and addresses are handed out in random order.
+    /// without access, and new blocks are handed out in random order.
     /// </summary>
     Hardened,
 }

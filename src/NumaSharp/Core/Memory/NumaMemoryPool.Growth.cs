@@ -75,27 +75,49 @@ public sealed partial class NumaMemoryPool
             return NumaResult.Success;
         }
 
-        var bytes = slab.BytesFor(count, _memory);
-        if (bytes > 0)
+        var result = CarveCommitted(slab, count, out var address);
+        if (!result.Succeeded)
         {
-            var result = _memory.Commit(slab.NextUncommitted, bytes);
-            if (!result.Succeeded)
-            {
-                return result;
-            }
-
-            slab.OnCommitted(bytes);
+            return result;
         }
 
         var blocks = new NumaMemoryBlock[count];
         for (var i = count - 1; i >= 0; i--)
         {
             // The lowest address is on top of the stack.
-            blocks[i] = new NumaMemoryBlock(this, slab.Carve(), size.Length, size.Index, slab);
+            blocks[i] = new NumaMemoryBlock(this, address, size.Length, size.Index, slab);
+            address += (nint)size.Stride;
         }
 
         size.Created += count;
         size.Free.PushAll(blocks);
         return NumaResult.Success;
+    }
+
+    // Taken before it is committed: a commit may report a fallback, whose handler may rent here.
+    private NumaResult CarveCommitted(PoolSlab slab, int count, out nint address)
+    {
+        var bytes = slab.BytesFor(count, _memory);
+        var start = slab.NextUncommitted;
+        address = slab.Carve(count, bytes);
+        if (bytes == 0)
+        {
+            return NumaResult.Success;
+        }
+
+        var isCommitted = false;
+        try
+        {
+            var result = _memory.Commit(start, bytes);
+            isCommitted = result.Succeeded;
+            return result;
+        }
+        finally
+        {
+            if (!isCommitted)
+            {
+                slab.Uncarve(address, count, bytes);
+            }
+        }
     }
 }

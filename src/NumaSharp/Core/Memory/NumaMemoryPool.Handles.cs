@@ -19,8 +19,9 @@ public sealed partial class NumaMemoryPool
         {
             ThrowIfDisposed();
             StackOfThisThread(_classes[0]);
-        }
 
-        return new NumaPoolHandle(this, PoolThreadCache.Find(_id, this)!);
+            // Still under the lock: a pool that is disposed has no caches.
+            return new NumaPoolHandle(this, PoolThreadCache.Find(_id, this)!);
+        }
     }
 }

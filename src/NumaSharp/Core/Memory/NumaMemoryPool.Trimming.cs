@@ -12,8 +12,8 @@ public sealed partial class NumaMemoryPool : ITrimmable
     private long _retiredBytes;
 
     // What nobody has touched since the last tick goes. Then everything that is free comes together, so that the next tick can
-    // tell what was needed: the threads' caches count nothing themselves. The gate is closed for that only, and slabs are
-    // released one at a time, so nobody waits for more than one munmap(2).
+    // tell what was needed: the threads' caches count nothing themselves. The gate is closed for that only. Whoever needs the
+    // lock waits while what is free is sorted (docs/decisions/0016-pool-sizes.md), but for one munmap(2) only.
     void ITrimmable.TrimIdle()
     {
         lock (_lock)

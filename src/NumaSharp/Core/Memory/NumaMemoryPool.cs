@@ -14,9 +14,9 @@ namespace NumaSharp.Core;
 /// <remarks>
 /// Sizes are <see cref="BlockSize"/> times powers of two up to at least 1 MiB; larger requests get a mapping of their own
 /// that is released on return. Each thread keeps at most 64 free blocks and about 256 KiB of each size. Memory that is free
-/// stays with the pool until <see cref="Trim"/>, or for <see cref="NumaMemoryPoolOptions.TrimAfter"/>. Under <see cref="NumaBindMode.Strict"/> the kernel has nowhere else to take
-/// pages from: set <see cref="NumaMemoryPoolOptions.LimitBytes"/> so that a full node is an exception here and not the
-/// out-of-memory killer.
+/// stays with the pool until <see cref="Trim"/>, or for <see cref="NumaMemoryPoolOptions.TrimAfter"/>. Under
+/// <see cref="NumaBindMode.Strict"/> the kernel has nowhere else to take pages from: set
+/// <see cref="NumaMemoryPoolOptions.LimitBytes"/> so that a full node is an exception here and not the out-of-memory killer.
 /// </remarks>
 public sealed partial class NumaMemoryPool : MemoryPool<byte>
 {
@@ -60,7 +60,7 @@ public sealed partial class NumaMemoryPool : MemoryPool<byte>
         ArgumentOutOfRangeException.ThrowIfGreaterThan(options.BlockSize, LargestPooled);
         ArgumentOutOfRangeException.ThrowIfNegative(options.LimitBytes);
         ArgumentOutOfRangeException.ThrowIfNegative(options.KeepBytes);
-        ArgumentOutOfRangeException.ThrowIfLessThan(options.TrimAfter, TimeSpan.Zero);
+        IdleTrimmer.CheckInterval(options.TrimAfter);
         NodeId = options.NodeId;
         _blockSize = (options.BlockSize + MinBlockSize - 1) & -MinBlockSize;
         _plainRequests = options.ZeroOnReturn ? 0 : (uint)_blockSize + 2;

@@ -28,8 +28,8 @@ public sealed class NumaMemoryPoolOptions
 
     /// <summary>
     /// How long memory stays with the pool that nobody has needed; slabs (2 MiB) that were wholly free for that time go back to
-    /// the system, within about twice of it. <see cref="TimeSpan.Zero"/>, the default: only <see cref="NumaMemoryPool.Trim"/>
-    /// gives memory back.
+    /// the system, within about twice of it. From 1 ms to 49 days; <see cref="TimeSpan.Zero"/>, the default: only
+    /// <see cref="NumaMemoryPool.Trim"/> gives memory back.
     /// </summary>
     public TimeSpan TrimAfter { get; set; }
 

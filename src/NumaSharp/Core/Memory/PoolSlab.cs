@@ -45,8 +45,25 @@ internal sealed class PoolSlab
 
     public nint NextUncommitted => Address + (nint)CommittedBytes;
 
-    /// <summary>Takes the next block after its bytes have been committed.</summary>
-    public nint Carve() => Address + (nint)((nuint)Carved++ * _stride);
+    /// <summary>Takes the next blocks, and the bytes that are to be committed for them.</summary>
+    /// <returns>The first block.</returns>
+    public nint Carve(int count, nuint bytes)
+    {
+        var first = AddressOfNext;
+        Carved += count;
+        CommittedBytes += bytes;
+        return first;
+    }
 
-    public void OnCommitted(nuint bytes) => CommittedBytes += bytes;
+    /// <summary>The bytes were not committed: gives back what was taken, unless more was taken since.</summary>
+    public void Uncarve(nint first, int count, nuint bytes)
+    {
+        if (first + (nint)((nuint)count * _stride) == AddressOfNext)
+        {
+            Carved -= count;
+            CommittedBytes -= bytes;
+        }
+    }
+
+    private nint AddressOfNext => Address + (nint)((nuint)Carved * _stride);
 }

@@ -1,6 +1,8 @@
 namespace NumaSharp.Core.Memory;
 
-/// <summary>Numbers for pools or allocators of the process, so that a thread finds what it keeps of one by an array index.</summary>
+/// <summary>
+/// Numbers for pools or allocators of the process, so that a thread finds what it keeps of one by an array index.
+/// </summary>
 internal sealed class SmallNumbers
 {
     private readonly Lock _lock = new();

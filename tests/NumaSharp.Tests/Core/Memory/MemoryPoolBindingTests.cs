@@ -113,6 +113,29 @@ public sealed class MemoryPoolBindingTests
     }
 
     [Fact]
+    public void Advisory_HandlerOfAFallbackRents_EveryBlockHasMemoryOfItsOwn()
+    {
+        _memory.OnBind = static () => FaultyMemoryProvider.NotPermitted;
+        _affinity.SetThreadCpus(Arg.Any<CpuSet>()).Returns(FaultyMemoryProvider.Invalid);
+        using var pool = Create(NumaBindMode.Advisory, cpus: CpuSet.FromIds(0));
+        var blocks = new List<NumaMemoryBlock>();
+        _fallbacks.Reported += _ => blocks.Add(pool.RentBlock());
+        blocks.AddRange(Enumerable.Range(0, 500).Select(_ => pool.RentBlock()));
+
+        for (var i = 0; i < blocks.Count; i++)
+        {
+            blocks[i].GetSpan().Fill((byte)i);
+        }
+
+        Assert.Equal(502, blocks.Distinct().Count());
+        Assert.All(blocks, (block, i) => Assert.Equal(-1, block.GetSpan().IndexOfAnyExcept((byte)i)));
+        Assert.Equal((502L, (long)_memory.CommittedBytes), (pool.RentedBlocks, pool.CommittedBytes));
+        blocks.ForEach(static block => block.Dispose());
+        Assert.Equal(pool.CommittedBytes, pool.Trim());
+        Assert.Equal(0, _memory.ReservationCount);
+    }
+
+    [Fact]
     public void None_Always_NeitherBindsNorReports()
     {
         using var pool = Create(NumaBindMode.None);

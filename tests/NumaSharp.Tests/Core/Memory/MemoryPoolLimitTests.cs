@@ -92,6 +92,29 @@ public sealed class MemoryPoolLimitTests
         block.GetSpan().Fill(1);
     }
 
+    [Fact]
+    public void Rent_ProviderThrowsAtACommit_PassesItOnAndRecovers()
+    {
+        using var pool = Create(0);
+        var blocks = Enumerable.Range(0, 31).Select(_ => pool.RentBlock()).ToList();
+        _memory.OnCommit = static () => throw new InvalidOperationException("No.");
+
+        Assert.Throws<InvalidOperationException>(() =>
+        {
+            for (var i = 0; i < 1000; i++)
+            {
+                blocks.Add(pool.RentBlock());
+            }
+        });
+        _memory.OnCommit = static () => NumaResult.Success;
+        blocks.AddRange(Enumerable.Range(0, 1000).Select(_ => pool.RentBlock()));
+        blocks.ForEach(static block => block.GetSpan().Fill(1));
+        Assert.Equal((long)blocks.Count, pool.RentedBlocks);
+        blocks.ForEach(static block => block.Dispose());
+        pool.Trim();
+        Assert.Equal((0L, 0), (pool.CommittedBytes, _memory.ReservationCount));
+    }
+
     private NumaMemoryPool Create(long limit) =>
         new(new NumaMemoryPoolOptions { NodeId = 4, LimitBytes = limit, Memory = _memory });
 }

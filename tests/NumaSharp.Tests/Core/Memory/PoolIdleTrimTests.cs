@@ -80,6 +80,27 @@ public sealed class PoolIdleTrimTests
         kept.Dispose();
     }
 
+    [Theory]
+    [InlineData(10_000, 16_384)]
+    [InlineData(300_000, 524_288)]
+    [InlineData(1_000_000, 1_048_576)]
+    public void Tick_LargerBlocks_ComeFromSlabsOfTheirOwnAndGoBack(int size, int length)
+    {
+        using var pool = Create();
+        using var ordinary = pool.RentBlock();
+        var blocks = Enumerable.Range(0, 50).Select(_ => pool.RentBlock(size)).ToArray();
+
+        Assert.All(blocks, block => Assert.Equal(length, block.Length));
+        Assert.Equal((51, (50L * length) + ordinary.Length), (pool.RentedBlocks, pool.RentedBytes));
+        Assert.InRange(_memory.ReservationCount, 2, 50);
+        Array.ForEach(blocks, static block => block.Dispose());
+        _time.Tick();
+        _time.Tick();
+
+        Assert.Equal((1, 1), (_memory.ReservationCount, pool.RentedBlocks));
+        Assert.InRange(pool.CommittedBytes, 1, Slab);
+    }
+
     [Fact]
     public void Tick_OtherThreadsKeepBlocks_TheirsGoToo()
     {
@@ -189,7 +210,9 @@ public sealed class PoolIdleTrimTests
     [Theory]
     [InlineData(-1, 0)]
     [InlineData(0, -1)]
-    public void Constructor_OptionOutOfRange_Throws(int seconds, long keep)
+    [InlineData(0.0005, 0)]
+    [InlineData(50 * 86_400, 0)]
+    public void Constructor_OptionOutOfRange_Throws(double seconds, long keep)
     {
         var options = new NumaMemoryPoolOptions { TrimAfter = TimeSpan.FromSeconds(seconds), KeepBytes = keep };
 

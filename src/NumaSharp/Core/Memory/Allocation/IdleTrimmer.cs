@@ -15,6 +15,16 @@ internal sealed class IdleTrimmer : IDisposable
         _timer = time.CreateTimer(static state => ((IdleTrimmer)state!).Tick(), this, interval, interval);
     }
 
+    /// <summary>Refuses what a timer cannot keep: below 1 ms it ticks once and never again.</summary>
+    public static void CheckInterval(TimeSpan trimAfter)
+    {
+        if (trimAfter != TimeSpan.Zero && (trimAfter < TimeSpan.FromMilliseconds(1) || trimAfter > TimeSpan.FromDays(49)))
+        {
+            throw new ArgumentOutOfRangeException(
+                nameof(trimAfter), trimAfter, "TrimAfter must be 0, or from 1 ms to 49 days.");
+        }
+    }
+
     public void Dispose() => _timer.Dispose();
 
     private void Tick()
