@@ -5,9 +5,17 @@ namespace NumaSharp.Core.Affinity;
 /// or a cpuset that shrank and grew again between two looks (kernels before 6.2 give every thread the whole cpuset then).
 /// One thread is pinned to fewer CPUs than it might use and looks whether it still is. Belongs to that thread.
 /// </summary>
-internal sealed class MaskSentinel(INumaAffinityProvider affinity)
+internal sealed class MaskSentinel(INumaAffinityProvider affinity, TimeProvider time)
 {
+    // Who rewrites masks goes from thread to thread: those of others may follow after this one's.
+    private static readonly TimeSpan s_settling = TimeSpan.FromSeconds(1);
+
     private CpuSet? _expected;
+    private long _noticed = time.GetTimestamp();
+    private bool _isUnsettled = true;
+
+    /// <summary>Masks have changed for a reason that shows elsewhere, too.</summary>
+    public void Unsettle() => (_noticed, _isUnsettled) = (time.GetTimestamp(), true);
 
     public void Arm(NumaPlan plan)
     {
@@ -17,5 +25,25 @@ internal sealed class MaskSentinel(INumaAffinityProvider affinity)
         _expected = isPinned ? affinity.TryGetThreadCpus() : null;
     }
 
-    public bool IsIntact => _expected is null || affinity.TryGetThreadCpus()?.Equals(_expected) != false;
+    /// <summary>
+    /// Whether masks may have been rewritten: now, or so shortly before one of the last looks, or before it was armed, that the
+    /// rewriting was perhaps not at its end.
+    /// </summary>
+    public bool HasReason()
+    {
+        if (_expected is null)
+        {
+            return false;
+        }
+
+        if (affinity.TryGetThreadCpus()?.Equals(_expected) == false)
+        {
+            Unsettle();
+            return true;
+        }
+
+        var wasUnsettled = _isUnsettled;
+        _isUnsettled = wasUnsettled && time.GetElapsedTime(_noticed) < s_settling;
+        return wasUnsettled;
+    }
 }

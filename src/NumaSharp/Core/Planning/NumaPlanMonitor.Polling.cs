@@ -97,7 +97,7 @@ public sealed partial class NumaPlanMonitor
 
     private void Run()
     {
-        var sentinel = new MaskSentinel(_platform.Affinity);
+        var sentinel = new MaskSentinel(_platform.Affinity, _time);
         sentinel.Arm(Plan);
         _wake.WaitOne();
         while (!_isStopped)

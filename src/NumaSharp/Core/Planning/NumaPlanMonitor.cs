@@ -92,8 +92,9 @@ public sealed partial class NumaPlanMonitor : IDisposable
             if (change is not null)
             {
                 CarryOut(change);
+                sentinel?.Unsettle();
             }
-            else if (sentinel?.IsIntact == false)
+            else if (sentinel?.HasReason() == true)
             {
                 Raise(_appliers, _plan);
             }
