@@ -166,7 +166,7 @@ internal sealed unsafe partial class AllocatorModel
             Assert.Throws<InvalidOperationException>(() => _allocator.Free(inside));
         }
 
-        if (!IsGuarded || !_isAlone)
+        if (!IsGuarded || !IsAlone)
         {
             _blocks.Add(block);
             return;
@@ -180,14 +180,18 @@ internal sealed unsafe partial class AllocatorModel
     // Failures are the system's, or the limit's when everything that is free has been used.
     private void AssertMayFail(Exception exception, int size, int refusedBefore)
     {
-        var wasRefused = _commits.Refused + _binds.Refused > refusedBefore || !_isAlone;
         Assert.True(exception is OutOfMemoryException || _setup.Mode == NumaBindMode.Strict, exception.ToString());
-        if (wasRefused)
+        if (_commits.Refused + _binds.Refused > refusedBefore)
         {
             return;
         }
 
         Assert.True(_setup.Limit > 0, $"Without a reason: {exception}");
+        if (!IsAlone)
+        {
+            return;
+        }
+
         var needed = Math.Max(Chunk, BitOperations.RoundUpToPowerOf2((uint)size));
         Assert.Contains(
             Enumerable.Range(0, _setup.Nodes).Select(_allocator.GetStatistics),

@@ -5,14 +5,8 @@ namespace NumaSharp.Tests.Core.Memory.Model;
 /// <content>What is compared while no other thread does anything, and the end.</content>
 internal sealed unsafe partial class AllocatorModel
 {
-    private bool _isAlone;
-
     /// <summary>Whether one thread at a time does steps: then failures and wrong use can be judged exactly.</summary>
-    public bool IsAlone
-    {
-        get => _isAlone;
-        set => _isAlone = value;
-    }
+    public bool IsAlone { get; init; }
 
     /// <summary>Compares all there is; no thread is doing a step.</summary>
     public void CheckAll()

@@ -13,19 +13,19 @@ public abstract class AllocatorModelTests(NumaMemoryChecks checks)
     private const long Limit = 6L << 20;
 
     [Theory]
-    [InlineData(1, NumaBindMode.Advisory, 0, 40)]
-    [InlineData(1, NumaBindMode.Strict, Limit, 40)]
-    [InlineData(3, NumaBindMode.Advisory, 0, 40)]
-    [InlineData(3, NumaBindMode.Strict, Limit, 40)]
-    [InlineData(64, NumaBindMode.Advisory, Limit, 4)]
+    [InlineData(1, NumaBindMode.Advisory, 0, 15)]
+    [InlineData(1, NumaBindMode.Strict, Limit, 15)]
+    [InlineData(3, NumaBindMode.Advisory, 0, 15)]
+    [InlineData(3, NumaBindMode.Strict, Limit, 15)]
+    [InlineData(64, NumaBindMode.Advisory, Limit, 2)]
     public void AnySteps_OneAfterTheOther_AgreeWithTheModel(int nodes, NumaBindMode mode, long limit, int cases) =>
         Prop.ForAll(ModelCase.OfSteps(250), steps => DoInTurn(new ModelSetup(checks, nodes, mode, limit), steps.Steps))
             .Check(Config.QuickThrowOnFailure.WithMaxTest(cases));
 
     [Theory]
-    [InlineData(1, NumaBindMode.Strict, 0, 12)]
-    [InlineData(3, NumaBindMode.Advisory, Limit, 12)]
-    [InlineData(64, NumaBindMode.Advisory, 0, 3)]
+    [InlineData(1, NumaBindMode.Strict, 0, 6)]
+    [InlineData(3, NumaBindMode.Advisory, Limit, 6)]
+    [InlineData(64, NumaBindMode.Advisory, 0, 2)]
     public void AnySteps_OnThreadsAtTheSameTime_AgreeWithTheModel(int nodes, NumaBindMode mode, long limit, int cases) =>
         Prop.ForAll(ModelCase.OfSteps(900), steps => DoAtOnce(new ModelSetup(checks, nodes, mode, limit), steps.Steps))
             .Check(Config.QuickThrowOnFailure.WithMaxTest(cases));
