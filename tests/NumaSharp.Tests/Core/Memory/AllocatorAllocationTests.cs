@@ -65,6 +65,30 @@ public sealed unsafe class AllocatorAllocationTests : IDisposable
         Free(blocks);
     }
 
+    [Theory]
+    [InlineData(64)]
+    [InlineData(4096)]
+    [InlineData(262_144)]
+    public void PassOn_BothWaysAtTheSameTime_TakesNoManagedMemory(int size)
+    {
+        const int Operations = 200_000;
+        var slots = new nint[300];
+        var random = new uint[] { 1, 2 };
+        Assert.Equal(0, LeastOfTwoThreads(
+            (thread, _) =>
+            {
+                ref var state = ref random[thread];
+                for (var i = 0; i < Operations / Rounds; i++)
+                {
+                    state = (state * 1_664_525) + 1_013_904_223;
+                    var block = (nint)_allocator.Allocate((nuint)size);
+                    _allocator.Free((void*)Interlocked.Exchange(ref slots[(state >> 8) % slots.Length], block));
+                }
+            },
+            inTurn: false));
+        Free(slots);
+    }
+
     [Fact]
     public void TrimIdle_SteadyState_TakesNoManagedMemory()
     {
@@ -85,7 +109,7 @@ public sealed unsafe class AllocatorAllocationTests : IDisposable
 
     // Two threads in turn, so that blocks go to and fro; the least of several attempts, as a collection that other tests cause
     // counts as an allocation.
-    private long LeastOfTwoThreads(Action<int, int> work)
+    private long LeastOfTwoThreads(Action<int, int> work, bool inTurn = true)
     {
         var allocated = new long[2, Attempts + 1];
         TestMachines.RunOnThreads(2, thread =>
@@ -95,7 +119,11 @@ public sealed unsafe class AllocatorAllocationTests : IDisposable
                 var before = GC.GetAllocatedBytesForCurrentThread();
                 for (var round = 0; round < Rounds; round++)
                 {
-                    WaitForTurn(thread);
+                    if (inTurn)
+                    {
+                        WaitForTurn(thread);
+                    }
+
                     work(thread, round);
                     Interlocked.Increment(ref _turn);
                 }

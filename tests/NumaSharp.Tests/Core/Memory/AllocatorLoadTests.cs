@@ -5,10 +5,15 @@ namespace NumaSharp.Tests.Core.Memory;
 /// <summary>A hundred million operations: threads that come and go, free each other's blocks, and are trimmed meanwhile.</summary>
 public sealed unsafe class AllocatorLoadTests
 {
-    private const long Operations = 100_000_000;
+    private const long Operations = 150_000_000;
     private const int Threads = 4;
     private const int Lives = 25;
-    private const int Nested = 32;
+    private const int Nested = 12;
+
+    // More than a thread keeps.
+    private const int Burst = 600;
+    private const int BurstEvery = 50;
+    private const int MostInBurst = 512;
     private const int Shared = 1 << 12;
 
     private static readonly int[] s_sizes = [16, 24, 64, 64, 64, 96, 160, 256, 512, 1000, 1520, 2048, 4096, 8192, 16, 70_000];
@@ -20,7 +25,7 @@ public sealed unsafe class AllocatorLoadTests
     private readonly nint[] _shared = new nint[Shared];
 
     [Fact]
-    public void AllocateAndFree_AHundredMillionTimesByManyThreads_EveryBlockHasOneOwnerAndAllComeBack()
+    public void AllocateAndFree_MoreThanAHundredMillionTimes_EveryBlockHasOneOwnerAndAllComeBack()
     {
         var plan = TestMachines.PlanOf(3);
         var allocator = new NumaAllocator(plan, new NumaAllocatorOptions
@@ -63,29 +68,38 @@ public sealed unsafe class AllocatorLoadTests
     // Mostly on its own; every so often a block goes to the others, and what was there is freed here.
     private long Work(NumaAllocator allocator, int seed)
     {
-        const long Rounds = Operations / Threads / Lives / (2 * (Nested + 1)) + 1;
+        const long Wanted = 1 + (Operations / Threads / Lives);
         _threads.NodeId = seed % 3;
-        var held = stackalloc nint[Nested];
+        var held = stackalloc nint[Burst];
         var random = (uint)seed + 1;
-        var freed = 0L;
-        for (var round = 0L; round < Rounds; round++)
+        var done = 0L;
+        for (var round = 0; done < Wanted; round++)
         {
-            for (var i = 0; i < Nested; i++)
-            {
-                random = (random * 1_664_525) + 1_013_904_223;
-                held[i] = Take(allocator, s_sizes[random >> 28]);
-            }
-
-            for (var i = 0; i < Nested; i++)
-            {
-                freed += Leave(allocator, held[i]);
-            }
-
-            var size = s_sizes[(random >> 12) & 15];
-            freed += Leave(allocator, Interlocked.Exchange(ref _shared[random % Shared], Take(allocator, size)));
+            random = (random * 1_664_525) + 1_013_904_223;
+            var size = s_sizes[random >> 28];
+            done += round % BurstEvery == 0
+                ? InALoop(allocator, held, Burst, Math.Min(size, MostInBurst))
+                : InALoop(allocator, held, Nested, size);
+            ref var shared = ref _shared[(random >> 8) % Shared];
+            done += 1 + Leave(allocator, Interlocked.Exchange(ref shared, Take(allocator, size)));
         }
 
-        return (Rounds * (Nested + 1)) + freed;
+        return done;
+    }
+
+    private static int InALoop(NumaAllocator allocator, nint* held, int count, int size)
+    {
+        for (var i = 0; i < count; i++)
+        {
+            held[i] = Take(allocator, size);
+        }
+
+        for (var i = 0; i < count; i++)
+        {
+            Leave(allocator, held[i]);
+        }
+
+        return 2 * count;
     }
 
     private static nint Take(NumaAllocator allocator, int size)

@@ -73,14 +73,10 @@ internal sealed class AllocatorRange : IDisposable
         GC.SuppressFinalize(this);
     }
 
+    /// <summary>Gives the address space back, with all memory in it, once.</summary>
+    public NumaResult Release() =>
+        Interlocked.Exchange(ref _released, 1) == 0 ? _provider.Release(_start, Size) : NumaResult.Success;
+
     /// <summary>Who refers to it may free blocks until the end: it is asked then whether all are.</summary>
     public void ReleaseWhenUnreachable(Func<bool> isUnused) => _isUnused = isUnused;
-
-    private void Release()
-    {
-        if (Interlocked.Exchange(ref _released, 1) == 0)
-        {
-            _provider.Release(_start, Size);
-        }
-    }
 }

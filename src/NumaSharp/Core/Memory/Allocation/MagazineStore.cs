@@ -61,6 +61,12 @@ internal sealed unsafe class MagazineStore : IDisposable
     /// <param name="empty">Magazines that nobody has.</param>
     public void Discard(List<uint> empty)
     {
+        // Those that were left over the last time may now fill pages together with others.
+        for (var magazine = Pop(ref _empty); magazine != 0; magazine = Pop(ref _empty))
+        {
+            empty.Add(magazine);
+        }
+
         empty.Sort();
         for (var i = 0; i < empty.Count;)
         {
