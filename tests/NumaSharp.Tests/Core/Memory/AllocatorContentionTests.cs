@@ -7,6 +7,7 @@ public sealed unsafe class AllocatorContentionTests
 {
     private const int Chunk = 1024 * 1024;
     private const int Threads = 3;
+    private const int Rounds = 20_000;
 
     private readonly FaultyMemoryProvider _memory = new();
 
@@ -23,10 +24,22 @@ public sealed unsafe class AllocatorContentionTests
             AddressSpacePerNode = 1L << 30,
             LimitPerNode = limit * Chunk,
         });
-        TestMachines.RunOnThreads(Threads, thread =>
+        var running = Threads;
+        TestMachines.RunOnThreads(Threads + 1, thread =>
         {
+            while (thread == Threads && Volatile.Read(ref running) > 0)
+            {
+                allocator.Trim();
+            }
+
+            if (thread == Threads)
+            {
+                return;
+            }
+
+            using var end = new Ending(() => Interlocked.Decrement(ref running));
             var blocks = new nint[held];
-            for (var round = 0; round < 3000; round++)
+            for (var round = 0; round < Rounds; round++)
             {
                 foreach (ref var block in blocks.AsSpan())
                 {
@@ -39,15 +52,15 @@ public sealed unsafe class AllocatorContentionTests
                     TaggedBlock.Leave((void*)block);
                     allocator.Free((void*)block);
                 }
-
-                if (round % 100 == thread)
-                {
-                    allocator.Trim();
-                }
             }
         });
 
         Assert.Equal(0, allocator.AllocatedBytes);
         Assert.InRange(allocator.CommittedBytes, 0, limit * Chunk);
+    }
+
+    private sealed class Ending(Action action) : IDisposable
+    {
+        public void Dispose() => action();
     }
 }

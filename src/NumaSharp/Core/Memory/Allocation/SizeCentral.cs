@@ -106,7 +106,7 @@ internal sealed unsafe partial class SizeCentral
             }
 
             // A trim that has just ended may have had them all in its hands.
-            count = 0;
+            count = TakeSome(slots, room);
             if (count > 0)
             {
                 return count;
