@@ -138,7 +138,19 @@ internal sealed unsafe class MagazineStore : IDisposable
     {
         for (var bytes = WantedBytes; bytes >= LeastBytes; bytes /= 2)
         {
-            if (NativeRegion.TryReserve(memory, bytes, out var region))
+            if (!NativeRegion.TryReserve(memory, bytes, out var region))
+            {
+                continue;
+            }
+
+            if (bytes is WantedBytes or LeastBytes)
+            {
+                return region;
+            }
+
+            region.Dispose();
+            bytes = Math.Max(bytes / AllocatorRange.ShareOfScarce, LeastBytes);
+            if (NativeRegion.TryReserve(memory, bytes, out region))
             {
                 return region;
             }
