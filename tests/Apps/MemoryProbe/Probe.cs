@@ -7,7 +7,7 @@ internal static unsafe class Probe
     private const int Megabyte = 1 << 20;
     private const int ManyNodes = 64;
 
-    /// <summary>Blocks of all kinds, until there are no more; then there must be address space for what else a process does.</summary>
+    /// <summary>Blocks of all kinds until there are no more; there must be address space for what else a process does.</summary>
     public static string UseAll()
     {
         using var allocator = Create(nodes: 1);

@@ -178,7 +178,8 @@ public abstract class RefusalTests
         [InlineData(SimulatedOperation.Advise, SimulatedError.EINVAL, 1)]
         [InlineData(SimulatedOperation.GetCurrent, SimulatedError.ENOSYS, 0)]
         [InlineData(SimulatedOperation.GetCurrent, SimulatedError.ENOSYS, 1)]
-        public void Work_WhatOnlyTheAllocatorAsksForIsRefused_Works(SimulatedOperation operation, SimulatedError error, int times) =>
+        public void Work_WhatOnlyTheAllocatorAsksForIsRefused_Works(
+            SimulatedOperation operation, SimulatedError error, int times) =>
             RefuseEach(operation, error, NumaBindMode.Advisory, times);
 
         private protected override MemoryUser Use(SimulatedMachine machine, NumaPlan plan, NumaFallbacks fallbacks) =>

@@ -2,7 +2,7 @@ using NumaSharp.Core;
 
 namespace NumaSharp.Tests.Core.Memory;
 
-/// <summary>A hundred million operations: threads that come and go, free each other's blocks, and are trimmed meanwhile.</summary>
+/// <summary>A hundred million operations: threads come and go, free each other's blocks, and are trimmed meanwhile.</summary>
 public sealed unsafe class AllocatorLoadTests
 {
     private const long Operations = 150_000_000;

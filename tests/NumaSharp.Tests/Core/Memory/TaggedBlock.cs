@@ -18,7 +18,8 @@ internal static unsafe class TaggedBlock
         var found = Interlocked.Exchange(ref *(long*)block, InUse | (long)size);
         if ((found & InUseMask) == InUse)
         {
-            throw new InvalidOperationException($"0x{(nint)block:x} was given twice: it is in use with {found & ~InUseMask} bytes.");
+            throw new InvalidOperationException(
+                $"0x{(nint)block:x} was given twice: it is in use with {found & ~InUseMask} bytes.");
         }
 
         *LastOf(block, size) = ~(nint)block;

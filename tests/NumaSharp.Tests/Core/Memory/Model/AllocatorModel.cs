@@ -139,7 +139,9 @@ internal sealed unsafe partial class AllocatorModel
     {
         lock (_planLock)
         {
-            _plan = _plan.Adapt(TestMachines.TopologyOf(_setup.Nodes, node => node == seed % _setup.Nodes || (node ^ seed) % 3 > 0)).Plan;
+            var topology = TestMachines.TopologyOf(
+                _setup.Nodes, node => node == seed % _setup.Nodes || (node ^ seed) % 3 > 0);
+            _plan = _plan.Adapt(topology).Plan;
             _allocator.Apply(_plan);
         }
     }
