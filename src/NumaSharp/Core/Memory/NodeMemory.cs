@@ -122,8 +122,19 @@ internal sealed partial class NodeMemory
         OnReleased(_provider.Release(address, reserved), (long)committed);
     }
 
-    /// <summary>A reservation that somebody else made, with everything that is still counted, has been given back.</summary>
-    public void OnAllReleased(NumaResult result) => OnReleased(result, CommittedBytes);
+    /// <summary>A reservation of which a part was committed has been given back, or could not be.</summary>
+    public void OnReleased(NumaResult result, long committed)
+    {
+        if (result.Succeeded)
+        {
+            Interlocked.Add(ref _committed, -committed);
+            return;
+        }
+
+        // munmap(2) fails when a mapping would be split at vm.max_map_count: the memory stays, and stays counted.
+        _fallbacks.Report(new NumaFallback(
+            "memory.release", $"{committed} bytes of the {_owner} could not be given back: {result.ErrorName}.", NodeId));
+    }
 
     /// <summary>The failure that tells node, request, and the limit or the system's reason.</summary>
     public OutOfMemoryException OutOfMemory(long requested, NumaResult reason)
@@ -146,19 +157,6 @@ internal sealed partial class NodeMemory
 
         Interlocked.Add(ref _committed, -(long)size);
         return true;
-    }
-
-    private void OnReleased(NumaResult result, long committed)
-    {
-        if (result.Succeeded)
-        {
-            Interlocked.Add(ref _committed, -committed);
-            return;
-        }
-
-        // munmap(2) fails when a mapping would be split at vm.max_map_count: the memory stays, and stays counted.
-        _fallbacks.Report(new NumaFallback(
-            "memory.release", $"{committed} bytes of the {_owner} could not be given back: {result.ErrorName}.", NodeId));
     }
 
     private static CpuSet? NullIfEmpty(CpuSet? cpus) => cpus is { IsEmpty: false } ? cpus : null;

@@ -79,7 +79,9 @@ public sealed unsafe partial class NumaAllocator
         _trimmer?.Dispose();
         HeapSlots.Ids.Return(_slot);
         _range.ReleaseWhenUnreachable(() => CountInUse() == 0);
-        Volatile.Write(ref _outstanding, CountInUse());
+
+        // What is freed after it was counted has been subtracted already.
+        Interlocked.Add(ref _outstanding, CountInUse());
     }
 
     // Counted exactly only near the end: the operations that threads had begun before the disposal are not in the number.
@@ -114,7 +116,7 @@ public sealed unsafe partial class NumaAllocator
             {
                 foreach (var node in _nodes)
                 {
-                    node.ReleaseFreeRuns(everything: true);
+                    node.ReleaseFreeRuns(everything: true, _magazines);
                     node.Trim(0, idleOnly: false);
                 }
 
@@ -125,6 +127,12 @@ public sealed unsafe partial class NumaAllocator
             foreach (var node in _nodes)
             {
                 node.Discard();
+            }
+
+            var released = _range.Release();
+            foreach (var node in _nodes)
+            {
+                node.OnRangeReleased(released);
             }
 
             _range.Dispose();

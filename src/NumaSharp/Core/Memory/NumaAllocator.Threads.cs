@@ -53,7 +53,7 @@ public sealed unsafe partial class NumaAllocator
             {
                 if (!_disposed)
                 {
-                    _nodes[nodeIndex].ReleaseFreeRuns(everything: true);
+                    _nodes[nodeIndex].ReleaseFreeRuns(everything: true, _magazines);
                 }
             }
         }

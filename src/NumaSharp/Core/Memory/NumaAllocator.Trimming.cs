@@ -8,6 +8,9 @@ public sealed unsafe partial class NumaAllocator : ITrimmable
     private readonly IdleTrimmer? _trimmer;
     private readonly long _keepBytes;
 
+    // Kept, so that trimming takes no managed memory; under the reclaim lock.
+    private readonly List<uint> _magazines = [];
+
     /// <summary>
     /// Gives memory back to the system that is free in whole chunks of 1 MiB, and large blocks that wait to be used again,
     /// whatever thread keeps it; of each thread that lives, one block of each size stays.
@@ -50,7 +53,7 @@ public sealed unsafe partial class NumaAllocator : ITrimmable
             CollectFromThreads(CollectIdle);
             foreach (var node in _nodes)
             {
-                node.ReleaseFreeRuns(everything: false);
+                node.ReleaseFreeRuns(everything: false, _magazines);
                 node.Trim(_keepBytes, idleOnly: true);
             }
 
@@ -60,13 +63,13 @@ public sealed unsafe partial class NumaAllocator : ITrimmable
 
     private void DiscardMagazines()
     {
-        var empty = new List<uint>();
         foreach (var node in _nodes)
         {
-            node.TakeEmptyMagazines(empty);
+            node.TakeEmptyMagazines(_magazines);
         }
 
-        _store.Discard(empty);
+        _store.Discard(_magazines);
+        _magazines.Clear();
     }
 
     private static void CollectIdle(ThreadHeap heap)
@@ -96,7 +99,7 @@ public sealed unsafe partial class NumaAllocator : ITrimmable
             long released = 0;
             foreach (var node in _nodes)
             {
-                node.ReleaseFreeRuns(everything: true);
+                node.ReleaseFreeRuns(everything: true, _magazines);
                 released += node.ReleaseCachedLarge();
             }
 

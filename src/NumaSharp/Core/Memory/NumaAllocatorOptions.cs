@@ -11,7 +11,8 @@ public sealed class NumaAllocatorOptions
 
     /// <summary>
     /// The bytes of address space reserved for each node's blocks up to 256 KiB, rounded up to a power of two; at least
-    /// 64 MiB. Default 64 GiB. Address space is no memory; where the system gives less (<c>ulimit -v</c>), less is taken.
+    /// 64 MiB. Default 64 GiB. Address space is no memory; where the system gives less (<c>ulimit -v</c>), a quarter of that is
+    /// taken.
     /// </summary>
     public long AddressSpacePerNode { get; set; } = 64L << 30;
 

@@ -15,8 +15,12 @@ internal static class TestMachines
         NumaPlan.Create(TwoNodes(), new NumaPlanRequest { BindMode = mode });
 
     /// <summary>Nodes from 0 on with one CPU each, of the same id.</summary>
-    public static NumaPlan PlanOf(int nodes) =>
-        NumaPlan.Create(new NumaTopology("Test", [.. Enumerable.Range(0, nodes).Select(Node)]), new NumaPlanRequest());
+    public static NumaPlan PlanOf(int nodes) => NumaPlan.Create(TopologyOf(nodes), new NumaPlanRequest());
+
+    /// <summary>Nodes from 0 on with one CPU each, of the same id, of which some may have no memory to give.</summary>
+    public static NumaTopology TopologyOf(int nodes, Func<int, bool>? hasMemory = null) => new(
+        "Test",
+        [.. Enumerable.Range(0, nodes).Select(id => Node(id) with { IsMemoryAllowed = hasMemory?.Invoke(id) ?? true })]);
 
     public static void RunOnThreads(int count, Action<int> body)
     {

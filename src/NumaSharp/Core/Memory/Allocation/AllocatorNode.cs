@@ -15,6 +15,7 @@ internal sealed unsafe partial class AllocatorNode
     private readonly ushort* _map;
     private long _nextReclaim = LeastReclaim;
     private long _remoteFrees;
+    private long _kept;
     private bool _closed;
 
     /// <param name="index">The position in the plan.</param>
@@ -65,7 +66,8 @@ internal sealed unsafe partial class AllocatorNode
 
     /// <summary>Gives free runs from the sizes to the node.</summary>
     /// <param name="everything">False leaves what has been in use since the last call.</param>
-    public void ReleaseFreeRuns(bool everything)
+    /// <param name="magazines">An empty list, to be used meanwhile.</param>
+    public void ReleaseFreeRuns(bool everything, List<uint> magazines)
     {
         WantsReclaim = false;
         foreach (var central in _centrals)
@@ -73,7 +75,7 @@ internal sealed unsafe partial class AllocatorNode
             var least = central.TakeLeastFree();
             if (everything || least > 0)
             {
-                central.ReleaseFreeRuns(everything ? long.MaxValue : least);
+                central.ReleaseFreeRuns(everything ? long.MaxValue : least, magazines);
             }
         }
     }
@@ -145,15 +147,25 @@ internal sealed unsafe partial class AllocatorNode
             Large.ReleaseCached(long.MaxValue);
             foreach (var chunk in _chunks.AsSpan(0, _chunkCount))
             {
-                if (chunk.IsCommitted && _memory.Discard(chunk.Start, (nuint)_chunkBytes))
+                if (chunk.IsCommitted && !_memory.Discard(chunk.Start, (nuint)_chunkBytes))
                 {
-                    chunk.IsCommitted = false;
+                    _kept += _chunkBytes;
                 }
             }
 
             // What is asked about a block from now on finds none.
             Volatile.Write(ref _chunks, []);
             _chunkCount = 0;
+        }
+    }
+
+    /// <summary>The range has been released after all was discarded, or could not be.</summary>
+    public void OnRangeReleased(NumaResult result)
+    {
+        // Where a system cannot discard pages they go with the address space.
+        if (_kept > 0)
+        {
+            _memory.OnReleased(result, _kept);
         }
     }
 

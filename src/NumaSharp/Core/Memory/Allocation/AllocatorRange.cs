@@ -11,6 +11,9 @@ internal sealed class AllocatorRange : IDisposable
     // That of a huge page, and a multiple of a chunk.
     private const int Alignment = 2 * 1024 * 1024;
 
+    /// <summary>What is scarce is taken in part only: large blocks, stacks and the runtime need address space, too.</summary>
+    public const int ShareOfScarce = 4;
+
     private readonly INumaMemoryProvider _provider;
     private readonly nint _start;
     private readonly int _shift;
@@ -38,13 +41,21 @@ internal sealed class AllocatorRange : IDisposable
 
     public nuint Size { get; }
 
-    /// <summary>Reserves as much of what is wanted as the system gives.</summary>
+    /// <summary>Reserves what is wanted, or a part of what the system gives.</summary>
     public static AllocatorRange Reserve(INumaMemoryProvider provider, int nodes, nuint bytesPerNode)
     {
         NumaResult result = default;
-        for (var bytes = BitOperations.RoundUpToPowerOf2(bytesPerNode); bytes >= (nuint)MinBytesPerNode; bytes /= 2)
+        var wanted = BitOperations.RoundUpToPowerOf2(bytesPerNode);
+        for (var bytes = wanted; bytes >= (nuint)MinBytesPerNode; bytes /= 2)
         {
             result = provider.Reserve(bytes * (nuint)nodes, Alignment, out var start);
+            if (result.Succeeded && bytes < wanted && bytes > (nuint)MinBytesPerNode)
+            {
+                provider.Release(start, bytes * (nuint)nodes);
+                bytes = Math.Max(bytes / ShareOfScarce, (nuint)MinBytesPerNode);
+                result = provider.Reserve(bytes * (nuint)nodes, Alignment, out start);
+            }
+
             if (result.Succeeded)
             {
                 return new AllocatorRange(provider, start, nodes, bytes);
@@ -73,14 +84,10 @@ internal sealed class AllocatorRange : IDisposable
         GC.SuppressFinalize(this);
     }
 
+    /// <summary>Gives the address space back, with all memory in it, once.</summary>
+    public NumaResult Release() =>
+        Interlocked.Exchange(ref _released, 1) == 0 ? _provider.Release(_start, Size) : NumaResult.Success;
+
     /// <summary>Who refers to it may free blocks until the end: it is asked then whether all are.</summary>
     public void ReleaseWhenUnreachable(Func<bool> isUnused) => _isUnused = isUnused;
-
-    private void Release()
-    {
-        if (Interlocked.Exchange(ref _released, 1) == 0)
-        {
-            _provider.Release(_start, Size);
-        }
-    }
 }

@@ -61,6 +61,12 @@ internal sealed unsafe class MagazineStore : IDisposable
     /// <param name="empty">Magazines that nobody has.</param>
     public void Discard(List<uint> empty)
     {
+        // Those that were left over the last time may now fill pages together with others.
+        for (var magazine = Pop(ref _empty); magazine != 0; magazine = Pop(ref _empty))
+        {
+            empty.Add(magazine);
+        }
+
         empty.Sort();
         for (var i = 0; i < empty.Count;)
         {
@@ -132,7 +138,19 @@ internal sealed unsafe class MagazineStore : IDisposable
     {
         for (var bytes = WantedBytes; bytes >= LeastBytes; bytes /= 2)
         {
-            if (NativeRegion.TryReserve(memory, bytes, out var region))
+            if (!NativeRegion.TryReserve(memory, bytes, out var region))
+            {
+                continue;
+            }
+
+            if (bytes is WantedBytes or LeastBytes)
+            {
+                return region;
+            }
+
+            region.Dispose();
+            bytes = Math.Max(bytes / AllocatorRange.ShareOfScarce, LeastBytes);
+            if (NativeRegion.TryReserve(memory, bytes, out region))
             {
                 return region;
             }

@@ -8,11 +8,12 @@ internal sealed unsafe partial class SizeCentral
     /// off new blocks or wait.
     /// </summary>
     /// <param name="mostBlocks">How many blocks at most, for a trim that leaves what has been in use lately.</param>
-    public void ReleaseFreeRuns(long mostBlocks)
+    /// <param name="magazines">An empty list, to be used meanwhile.</param>
+    public void ReleaseFreeRuns(long mostBlocks, List<uint> magazines)
     {
         lock (_lock)
         {
-            var magazines = TakeAll();
+            TakeAll(magazines);
             CountFree(magazines);
             if (SelectFreeRuns(mostBlocks))
             {
@@ -23,6 +24,8 @@ internal sealed unsafe partial class SizeCentral
             {
                 PutBack(magazine);
             }
+
+            magazines.Clear();
 
             // That the depot was empty meanwhile was nobody's need.
             Volatile.Write(ref _depot.LeastBlocks, Volatile.Read(ref _depot.Blocks));
@@ -45,15 +48,12 @@ internal sealed unsafe partial class SizeCentral
         }
     }
 
-    private List<uint> TakeAll()
+    private void TakeAll(List<uint> magazines)
     {
-        var magazines = new List<uint>();
         for (var magazine = TakeFull(out _); magazine != 0; magazine = TakeFull(out _))
         {
             magazines.Add(magazine);
         }
-
-        return magazines;
     }
 
     private void CountFree(List<uint> magazines)

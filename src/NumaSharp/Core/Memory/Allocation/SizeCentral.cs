@@ -105,6 +105,13 @@ internal sealed unsafe partial class SizeCentral
                 return count;
             }
 
+            // A trim that has just ended may have had them all in its hands.
+            count = TakeSome(slots, room);
+            if (count > 0)
+            {
+                return count;
+            }
+
             if (_current is null or { Remaining: 0 })
             {
                 _current = _node.TakeRun(this, out failure);
@@ -146,6 +153,29 @@ internal sealed unsafe partial class SizeCentral
         {
             _closed = true;
         }
+    }
+
+    private int TakeSome(nint* slots, int room)
+    {
+        var magazine = TakeFull(out var count);
+        if (magazine == 0)
+        {
+            return 0;
+        }
+
+        var left = Math.Max(0, count - room);
+        var blocks = new Span<nint>(_store.SlotsOf(magazine), count);
+        blocks[left..].CopyTo(new Span<nint>(slots, room));
+        if (left > 0)
+        {
+            PutFull(magazine, left);
+        }
+        else
+        {
+            PutEmpty(magazine);
+        }
+
+        return count - left;
     }
 
     private int TakeLoose(nint* slots, int room)

@@ -1,0 +1,163 @@
+using NumaSharp.Core;
+
+namespace NumaSharp.Tests.Core.Memory;
+
+/// <summary>Managed memory that threads need in the steady state, counted on every one of them: none.</summary>
+public sealed unsafe class AllocatorAllocationTests : IDisposable
+{
+    private const int Attempts = 20;
+    private const int Rounds = 200;
+
+    private readonly ThreadOnNode _threads = new();
+    private readonly ManualTimers _timers = new();
+    private readonly NumaAllocator _allocator;
+    private long _turn;
+
+    public AllocatorAllocationTests() => _allocator = new NumaAllocator(TestMachines.TwoNodePlan(), new NumaAllocatorOptions
+    {
+        Affinity = _threads,
+        AddressSpacePerNode = 4L << 30,
+        TrimAfter = TimeSpan.FromSeconds(1),
+        KeepPerNode = 1L << 30,
+        Time = _timers,
+    });
+
+    public void Dispose() => _allocator.Dispose();
+
+    [Theory]
+    [InlineData(64, 3000)]
+    [InlineData(1000, 3000)]
+    [InlineData(4096, 1000)]
+    [InlineData(65_536, 100)]
+    [InlineData(262_144, 40)]
+    [InlineData(500_000, 20)]
+    public void AllocateHereFreeThere_SteadyState_TakesNoManagedMemory(int size, int count)
+    {
+        var blocks = new nint[count];
+        Assert.Equal(0, LeastOfTwoThreads((thread, _) =>
+        {
+            if (thread == 0)
+            {
+                Allocate(blocks, size);
+            }
+            else
+            {
+                Free(blocks);
+            }
+        }));
+    }
+
+    [Theory]
+    [InlineData(64, 3000)]
+    [InlineData(4096, 1000)]
+    [InlineData(262_144, 40)]
+    public void AllocateAndFreeInTurns_SteadyState_TakesNoManagedMemory(int size, int count)
+    {
+        var blocks = new nint[count];
+        Assert.Equal(0, LeastOfTwoThreads((thread, round) =>
+        {
+            if ((thread + round) % 2 == 0)
+            {
+                Free(blocks);
+                Allocate(blocks, size);
+            }
+        }));
+        Free(blocks);
+    }
+
+    [Theory]
+    [InlineData(64)]
+    [InlineData(4096)]
+    [InlineData(262_144)]
+    public void PassOn_BothWaysAtTheSameTime_TakesNoManagedMemory(int size)
+    {
+        const int Operations = 200_000;
+        var slots = new nint[300];
+        var random = new uint[] { 1, 2 };
+        Assert.Equal(0, LeastOfTwoThreads(
+            (thread, _) =>
+            {
+                ref var state = ref random[thread];
+                for (var i = 0; i < Operations / Rounds; i++)
+                {
+                    state = (state * 1_664_525) + 1_013_904_223;
+                    var block = (nint)_allocator.Allocate((nuint)size);
+                    _allocator.Free((void*)Interlocked.Exchange(ref slots[(state >> 8) % slots.Length], block));
+                }
+            },
+            inTurn: false));
+        Free(slots);
+    }
+
+    [Fact]
+    public void TrimIdle_SteadyState_TakesNoManagedMemory()
+    {
+        var blocks = new nint[3000];
+        Assert.Equal(0, LeastOfTwoThreads((thread, round) =>
+        {
+            if (thread == 0)
+            {
+                Allocate(blocks, 1000);
+                Free(blocks);
+            }
+            else
+            {
+                ((NumaSharp.Core.Memory.Allocation.ITrimmable)_allocator).TrimIdle();
+            }
+        }));
+    }
+
+    // Two threads in turn, so that blocks go to and fro; the least of several attempts, as a collection that other tests cause
+    // counts as an allocation.
+    private long LeastOfTwoThreads(Action<int, int> work, bool inTurn = true)
+    {
+        var allocated = new long[2, Attempts + 1];
+        TestMachines.RunOnThreads(2, thread =>
+        {
+            for (var attempt = 0; attempt <= Attempts; attempt++)
+            {
+                var before = GC.GetAllocatedBytesForCurrentThread();
+                for (var round = 0; round < Rounds; round++)
+                {
+                    if (inTurn)
+                    {
+                        WaitForTurn(thread);
+                    }
+
+                    work(thread, round);
+                    Interlocked.Increment(ref _turn);
+                }
+
+                allocated[thread, attempt] = GC.GetAllocatedBytesForCurrentThread() - before;
+            }
+        });
+        return Enumerable.Range(1, Attempts).Min(attempt => allocated[0, attempt] + allocated[1, attempt]);
+    }
+
+    private void WaitForTurn(int thread)
+    {
+        var wait = default(SpinWait);
+        while (Volatile.Read(ref _turn) % 2 != thread)
+        {
+            wait.SpinOnce(sleep1Threshold: -1);
+        }
+    }
+
+    private void Allocate(nint[] blocks, int size)
+    {
+        foreach (ref var block in blocks.AsSpan())
+        {
+            block = (nint)_allocator.Allocate((nuint)size);
+            *(long*)block = size;
+        }
+    }
+
+    private void Free(nint[] blocks)
+    {
+        foreach (ref var block in blocks.AsSpan())
+        {
+            _allocator.Free((void*)block);
+            block = 0;
+        }
+    }
+}

@@ -1,0 +1,17 @@
+using NumaSharp.Core;
+
+namespace NumaSharp.Tests.Core.Memory.Model;
+
+/// <summary>What allocator is tested.</summary>
+/// <param name="Checks">Its mode.</param>
+/// <param name="Nodes">Of how many nodes.</param>
+/// <param name="Mode">How it binds.</param>
+/// <param name="Limit">Bytes per node; 0 for no limit.</param>
+internal sealed record ModelSetup(NumaMemoryChecks Checks, int Nodes, NumaBindMode Mode = NumaBindMode.Advisory, long Limit = 0)
+{
+    private static readonly NumaMemoryPolicy[] s_policies =
+        [NumaMemoryPolicy.Local, NumaMemoryPolicy.Interleave, NumaMemoryPolicy.Saturate];
+
+    public NumaPlan CreatePlan() => NumaPlan.Create(
+        TestMachines.TopologyOf(Nodes), new NumaPlanRequest { BindMode = Mode, Policy = s_policies[Nodes % s_policies.Length] });
+}
