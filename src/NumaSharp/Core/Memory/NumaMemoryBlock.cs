@@ -20,15 +20,18 @@ public sealed unsafe class NumaMemoryBlock : MemoryManager<byte>, IMemoryOwner<b
 
     private readonly NumaMemoryPool _pool;
     private readonly byte* _pointer;
+    private readonly byte[]? _array;
     private int _state;
 
-    internal NumaMemoryBlock(NumaMemoryPool pool, nint address, int length, int classIndex, PoolSlab? slab)
+    internal NumaMemoryBlock(
+        NumaMemoryPool pool, nint address, int length, int classIndex, PoolSlab? slab, byte[]? array)
     {
         _pool = pool;
         _pointer = (byte*)address;
         Length = length;
         ClassIndex = classIndex;
         Slab = slab;
+        _array = array;
     }
 
     /// <summary>The kernel id of the node that the block's pool is for.</summary>
@@ -127,6 +130,23 @@ public sealed unsafe class NumaMemoryBlock : MemoryManager<byte>, IMemoryOwner<b
     }
 
     internal void Clear() => new Span<byte>(_pointer, Length).Clear();
+
+    /// <summary>The part of an array that the block is, where <see cref="NumaMemoryPoolOptions.ArrayBacked"/>.</summary>
+    /// <param name="segment">The part, valid until the block is returned; what lies around it belongs to others.</param>
+    /// <returns>Whether it is part of one.</returns>
+    /// <exception cref="ObjectDisposedException">The block is not rented.</exception>
+    protected override bool TryGetArray(out ArraySegment<byte> segment)
+    {
+        if (_array is null)
+        {
+            segment = default;
+            return false;
+        }
+
+        ThrowIfNotRented();
+        segment = new ArraySegment<byte>(_array, (int)(Address - ArrayMemory.StartOf(_array)), Length);
+        return true;
+    }
 
     /// <inheritdoc/>
     protected override void Dispose(bool disposing)

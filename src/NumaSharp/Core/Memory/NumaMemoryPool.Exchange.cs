@@ -74,7 +74,8 @@ public sealed partial class NumaMemoryPool
 
             Interlocked.Increment(ref _dedicatedBlocks);
             Interlocked.Add(ref _dedicatedBytes, (long)size);
-            var block = new NumaMemoryBlock(this, address, (minBufferSize + MinBlockSize - 1) & -MinBlockSize, -1, null);
+            var length = (minBufferSize + MinBlockSize - 1) & -MinBlockSize;
+            var block = new NumaMemoryBlock(this, address, length, -1, null, ArrayAt(address));
             block.OnRented();
             return block;
         }

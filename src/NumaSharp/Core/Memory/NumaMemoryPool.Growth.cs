@@ -54,13 +54,15 @@ public sealed partial class NumaMemoryPool
                 return result;
             }
 
-            slab = new PoolSlab(address, reserved, size.Stride);
+            slab = new PoolSlab(address, reserved, size.Stride, ArrayAt(address));
             size.Slabs.Add(slab);
             size.Current = slab;
         }
 
         return CommitChunk(size, slab);
     }
+
+    private byte[]? ArrayAt(nint address) => _isArrayBacked ? ArrayMemory.ArrayAt(address) : null;
 
     private NumaResult CommitChunk(PoolSizeClass size, PoolSlab slab)
     {
@@ -91,7 +93,7 @@ public sealed partial class NumaMemoryPool
         for (var i = count - 1; i >= 0; i--)
         {
             // The lowest address is on top of the stack.
-            blocks[i] = new NumaMemoryBlock(this, slab.Carve(), size.Length, size.Index, slab);
+            blocks[i] = new NumaMemoryBlock(this, slab.Carve(), size.Length, size.Index, slab, slab.Array);
         }
 
         size.Created += count;

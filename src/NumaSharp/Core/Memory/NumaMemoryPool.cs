@@ -32,6 +32,7 @@ public sealed partial class NumaMemoryPool : MemoryPool<byte>
     private readonly int _id;
     private readonly uint _defaultRequests;
     private readonly bool _zeroOnReturn;
+    private readonly bool _isArrayBacked;
     private readonly int _blockSize;
     private int _gate;
 
@@ -64,6 +65,7 @@ public sealed partial class NumaMemoryPool : MemoryPool<byte>
         _blockSize = (options.BlockSize + MinBlockSize - 1) & -MinBlockSize;
         _defaultRequests = (uint)_blockSize + 1;
         _zeroOnReturn = options.ZeroOnReturn;
+        _isArrayBacked = options.ArrayBacked;
         _memory = new NodeMemory(PoolDefaults.Resolve(options, ToString()));
         _classes = CreateClasses(_blockSize);
         _id = PoolThreadCache.Ids.Take();

@@ -39,7 +39,9 @@ internal static class PoolDefaults
         Source = options.Source ?? MemorySource.Of(options.MemoryNodeId ?? options.NodeId),
         LimitBytes = options.LimitBytes,
         BindMode = options.BindMode,
-        Provider = options.Memory ?? NumaPlatform.Default.Memory,
+        Provider = options.ArrayBacked
+            ? new ArrayMemory(options.Memory ?? NumaPlatform.Default.Memory)
+            : options.Memory ?? NumaPlatform.Default.Memory,
         Affinity = options.Affinity ?? NumaPlatform.Default.Affinity,
         FirstTouchCpus = options.FirstTouchCpus,
         Fallbacks = options.Fallbacks ?? Fallbacks,
