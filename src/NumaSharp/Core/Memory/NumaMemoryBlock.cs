@@ -20,18 +20,15 @@ public sealed unsafe class NumaMemoryBlock : MemoryManager<byte>, IMemoryOwner<b
 
     private readonly NumaMemoryPool _pool;
     private readonly byte* _pointer;
-    private readonly byte[]? _array;
     private int _state;
 
-    internal NumaMemoryBlock(
-        NumaMemoryPool pool, nint address, int length, int classIndex, PoolSlab? slab, byte[]? array)
+    internal NumaMemoryBlock(NumaMemoryPool pool, nint address, int length, int classIndex, PoolSlab? slab)
     {
         _pool = pool;
         _pointer = (byte*)address;
         Length = length;
         ClassIndex = classIndex;
         Slab = slab;
-        _array = array;
     }
 
     /// <summary>The kernel id of the node that the block's pool is for.</summary>
@@ -137,14 +134,16 @@ public sealed unsafe class NumaMemoryBlock : MemoryManager<byte>, IMemoryOwner<b
     /// <exception cref="ObjectDisposedException">The block is not rented.</exception>
     protected override bool TryGetArray(out ArraySegment<byte> segment)
     {
-        if (_array is null)
+        segment = default;
+        if (!_pool.IsArrayBacked)
         {
-            segment = default;
             return false;
         }
 
+        // No reference to the array is kept: stacks of blocks keep those that they have let go of, for a while.
         ThrowIfNotRented();
-        segment = new ArraySegment<byte>(_array, (int)(Address - ArrayMemory.StartOf(_array)), Length);
+        var array = ArrayMemory.ArrayAt(Slab?.Address ?? Address);
+        segment = new ArraySegment<byte>(array, (int)(Address - ArrayMemory.StartOf(array)), Length);
         return true;
     }
 

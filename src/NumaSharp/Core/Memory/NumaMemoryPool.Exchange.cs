@@ -74,8 +74,7 @@ public sealed partial class NumaMemoryPool
 
             Interlocked.Increment(ref _dedicatedBlocks);
             Interlocked.Add(ref _dedicatedBytes, (long)size);
-            var length = (minBufferSize + MinBlockSize - 1) & -MinBlockSize;
-            var block = new NumaMemoryBlock(this, address, length, -1, null, ArrayAt(address));
+            var block = new NumaMemoryBlock(this, address, (minBufferSize + MinBlockSize - 1) & -MinBlockSize, -1, null);
             block.OnRented();
             return block;
         }

@@ -54,15 +54,13 @@ public sealed partial class NumaMemoryPool
                 return result;
             }
 
-            slab = new PoolSlab(address, reserved, size.Stride, ArrayAt(address));
+            slab = new PoolSlab(address, reserved, size.Stride);
             size.Slabs.Add(slab);
             size.Current = slab;
         }
 
         return CommitChunk(size, slab);
     }
-
-    private byte[]? ArrayAt(nint address) => _isArrayBacked ? ArrayMemory.ArrayAt(address) : null;
 
     private NumaResult CommitChunk(PoolSizeClass size, PoolSlab slab)
     {
@@ -93,7 +91,7 @@ public sealed partial class NumaMemoryPool
         for (var i = count - 1; i >= 0; i--)
         {
             // The lowest address is on top of the stack.
-            blocks[i] = new NumaMemoryBlock(this, slab.Carve(), size.Length, size.Index, slab, slab.Array);
+            blocks[i] = new NumaMemoryBlock(this, slab.Carve(), size.Length, size.Index, slab);
         }
 
         size.Created += count;

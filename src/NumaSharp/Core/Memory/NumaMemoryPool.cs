@@ -32,7 +32,6 @@ public sealed partial class NumaMemoryPool : MemoryPool<byte>
     private readonly int _id;
     private readonly uint _defaultRequests;
     private readonly bool _zeroOnReturn;
-    private readonly bool _isArrayBacked;
     private readonly int _blockSize;
     private int _gate;
 
@@ -65,7 +64,7 @@ public sealed partial class NumaMemoryPool : MemoryPool<byte>
         _blockSize = (options.BlockSize + MinBlockSize - 1) & -MinBlockSize;
         _defaultRequests = (uint)_blockSize + 1;
         _zeroOnReturn = options.ZeroOnReturn;
-        _isArrayBacked = options.ArrayBacked;
+        IsArrayBacked = options.ArrayBacked;
         _memory = new NodeMemory(PoolDefaults.Resolve(options, ToString()));
         _classes = CreateClasses(_blockSize);
         _id = PoolThreadCache.Ids.Take();
@@ -92,6 +91,8 @@ public sealed partial class NumaMemoryPool : MemoryPool<byte>
 
     /// <summary>The largest request, in bytes.</summary>
     public override int MaxBufferSize => int.MaxValue - MinBlockSize;
+
+    internal bool IsArrayBacked { get; }
 
     /// <summary>Rents a block.</summary>
     /// <param name="minBufferSize">The least size in bytes, or -1 for <see cref="BlockSize"/>.</param>

@@ -7,19 +7,15 @@ internal sealed class PoolSlab
 {
     private readonly nuint _stride;
 
-    public PoolSlab(nint address, nuint size, nuint stride, byte[]? array)
+    public PoolSlab(nint address, nuint size, nuint stride)
     {
         Address = address;
-        Array = array;
         Size = size;
         _stride = stride;
         Capacity = (int)(size / stride);
     }
 
     public nint Address { get; }
-
-    /// <summary>What it lies in, where blocks are parts of arrays.</summary>
-    public byte[]? Array { get; }
 
     public nuint Size { get; }
 
