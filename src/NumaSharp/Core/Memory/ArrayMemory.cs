@@ -49,7 +49,8 @@ internal sealed class ArrayMemory(INumaMemoryProvider placing) : INumaMemoryProv
         return NumaResult.Success;
     }
 
-    // The GC may give memory that it has used before: its pages are there already, and binding moves none.
+    // The GC may give memory that it has used before: its pages are there already, and binding moves none. Where they cannot be
+    // dropped they stay, on whatever node.
     public NumaResult Commit(nint address, nuint size)
     {
         placing.Advise(address, size, NumaMemoryAdvice.Discard);
