@@ -49,7 +49,9 @@ internal sealed class WebServer : IAsyncDisposable
     {
         using var request = new HttpRequestMessage(HttpMethod.Post, "/")
         {
-            Content = new ByteArrayContent(body), Version = version, VersionPolicy = HttpVersionPolicy.RequestVersionExact,
+            Content = new ByteArrayContent(body),
+            Version = version,
+            VersionPolicy = HttpVersionPolicy.RequestVersionExact,
         };
         using var response = await _client.SendAsync(request, TestContext.Current.CancellationToken);
         Assert.Equal(version, response.Version);

@@ -164,6 +164,9 @@ public sealed class ArrayBackedPoolTests
     private NumaMemoryPool Create(NumaBindMode mode = NumaBindMode.None, NumaFallbacks? fallbacks = null) => new(
         new NumaMemoryPoolOptions
         {
-            ArrayBacked = true, BindMode = mode, Memory = _memory, Fallbacks = fallbacks ?? new NumaFallbacks(),
+            ArrayBacked = true,
+            BindMode = mode,
+            Memory = _memory,
+            Fallbacks = fallbacks ?? new NumaFallbacks(),
         });
 }
