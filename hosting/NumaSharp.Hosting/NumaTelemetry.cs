@@ -45,10 +45,10 @@ public static class NumaTelemetry
     /// <summary>other_node: the allocations that came from a node while the process ran on another.</summary>
     public const string NodeAllocationsOther = "numasharp.node.allocations.other";
 
-    /// <summary>The bytes in blocks of a node's pool that are rented.</summary>
+    /// <summary>The bytes in blocks of a node's pools that are rented.</summary>
     public const string PoolRented = "numasharp.pool.rented";
 
-    /// <summary>The bytes that a node's pool has taken from the system.</summary>
+    /// <summary>The bytes that a node's pools have taken from the system.</summary>
     public const string PoolCommitted = "numasharp.pool.committed";
 
     /// <summary>The work items that wait for a worker of a node.</summary>

@@ -26,6 +26,19 @@ public sealed class MemoryOptions
     /// <value>Default 0: no limit but the machine's; else from 4 MiB to 1 TiB.</value>
     public long LimitPerNode { get; set; }
 
+    /// <summary>
+    /// How long free memory that nobody has needed stays with the pools and the allocator; it then goes back to the system,
+    /// within about twice that time.
+    /// </summary>
+    /// <value>Default <see cref="TimeSpan.Zero"/>: never; else from 1 second to 1 day.</value>
+    public TimeSpan TrimAfter { get; set; }
+
+    /// <summary>
+    /// The bytes that <see cref="TrimAfter"/> leaves to the pool of a node, and to the allocator on that node, each.
+    /// </summary>
+    /// <value>Default 16 MiB; from 0 to 1 TiB.</value>
+    public long KeepPerNode { get; set; } = 16 * 1024 * 1024;
+
     /// <summary>Whether blocks are cleared when they come back, so that no content is left for the next user.</summary>
     /// <value>Default <see langword="false"/>.</value>
     public bool ZeroOnReturn { get; set; }

@@ -106,8 +106,16 @@ internal static class NumaSettings
             "The size of a block of the pools."),
         Of("Memory:LimitPerNode", new SizeFormat(4096 * KiB, 1024 * GiB, "no limit"), static o => o.Memory.LimitPerNode,
             static (o, v) => o.Memory.LimitPerNode = v,
-            "The most memory that the pool of a node, and the allocator on that node, each take from the system; a request "
+            "The most memory that each pool of a node, and the allocator on that node, each take from the system; a request "
             + "beyond fails. 0: no limit but the machine's."),
+        Of("Memory:TrimAfter", new DurationFormat(TimeSpan.FromSeconds(1), TimeSpan.FromDays(1), "never"),
+            static o => o.Memory.TrimAfter, static (o, v) => o.Memory.TrimAfter = v,
+            "How long free memory that nobody has needed stays with the pools and the allocator; it then goes back to the system, "
+            + "within about twice that time. 0: never."),
+        Of("Memory:KeepPerNode", new SizeFormat(0, 1024 * GiB), static o => o.Memory.KeepPerNode,
+            static (o, v) => o.Memory.KeepPerNode = v,
+            "How much memory TrimAfter leaves to the pool of a node, and to the allocator on that node, so that a service which "
+            + "wakes up does not begin with page faults."),
         Of("Memory:ZeroOnReturn", s_flag, static o => o.Memory.ZeroOnReturn, static (o, v) => o.Memory.ZeroOnReturn = v,
             "Clears blocks when they come back, so that no content is left for the next user."),
         Of("Memory:Debug", new ChoiceFormat<NumaMemoryChecks>(), static o => o.Memory.Debug, static (o, v) => o.Memory.Debug = v,

@@ -7,16 +7,19 @@ internal static class AllocatorMemory
 {
     public static INumaMemoryProvider For(INumaMemoryProvider memory, NumaFallbacks fallbacks)
     {
-        if (memory.PageSize <= NumaAllocator.MaxPageSize)
+        var ordinary = OrOrdinary(memory);
+        if (ReferenceEquals(ordinary, memory))
         {
             return memory;
         }
 
-        var ordinary = NumaPlatform.Default.Memory;
         fallbacks.Report(new NumaFallback(
             "memory.pages",
             $"The allocator takes memory of {ordinary.Name}: the pages of {memory.Name}, {memory.PageSize} bytes, are larger "
             + $"than the {NumaAllocator.MaxPageSize} bytes that it commits at a time. The pools use {memory.Name}."));
         return ordinary;
     }
+
+    public static INumaMemoryProvider OrOrdinary(INumaMemoryProvider memory) =>
+        memory.PageSize <= NumaAllocator.MaxPageSize ? memory : NumaPlatform.Default.Memory;
 }

@@ -23,7 +23,7 @@ using OpenTelemetry.Trace;
 namespace NumaSharp.Hosting.Registration;
 
 /// <summary>What <c>AddNuma()</c> registers, one concern per method. The application's own registrations come first.</summary>
-internal static class NumaServices
+internal static partial class NumaServices
 {
     public static void AddTo(IServiceCollection services, IConfigurationSection? section)
     {
@@ -31,6 +31,7 @@ internal static class NumaServices
         AddPlugins(services);
         AddMachine(services);
         AddMemory(services);
+        AddMemoryOfServers(services);
         AddScheduling(services);
         AddTransport(services);
         AddTelemetry(services);
@@ -78,35 +79,6 @@ internal static class NumaServices
             provider.GetService<TimeProvider>()));
         services.TryAddKeyedSingleton(KeyedService.AnyKey, static (provider, key) =>
             key is int nodeId ? provider.GetRequiredService<NumaTopology>().FindNode(nodeId)! : null!);
-    }
-
-    private static void AddMemory(IServiceCollection services)
-    {
-        services.TryAddSingleton(static provider => new NumaMemoryPools(
-            provider.GetRequiredService<NumaPlan>(),
-            new NumaMemoryPoolsOptions
-            {
-                BlockSize = OptionsOf(provider).Memory.BlockSize,
-                LimitPerNode = OptionsOf(provider).Memory.LimitPerNode,
-                ZeroOnReturn = OptionsOf(provider).Memory.ZeroOnReturn,
-                Memory = provider.GetRequiredService<NumaPlatform>().Memory,
-                Affinity = provider.GetRequiredService<NumaPlatform>().Affinity,
-                Fallbacks = provider.GetRequiredService<NumaFallbacks>(),
-            }).Following(provider, static pools => pools.Apply));
-        services.TryAddSingleton(static provider => new NumaAllocator(
-            provider.GetRequiredService<NumaPlan>(),
-            new NumaAllocatorOptions
-            {
-                LimitPerNode = OptionsOf(provider).Memory.LimitPerNode,
-                Checks = OptionsOf(provider).Memory.Debug,
-                ZeroOnFree = OptionsOf(provider).Memory is { ZeroOnReturn: true, Debug: not NumaMemoryChecks.None },
-                Memory = AllocatorMemory.For(
-                    provider.GetRequiredService<NumaPlatform>().Memory, provider.GetRequiredService<NumaFallbacks>()),
-                Affinity = provider.GetRequiredService<NumaPlatform>().Affinity,
-                Fallbacks = provider.GetRequiredService<NumaFallbacks>(),
-            }).Following(provider, static allocator => allocator.Apply));
-        services.TryAddKeyedSingleton(KeyedService.AnyKey, static (provider, key) =>
-            key is int nodeId ? NodeServices.PoolFor(provider, nodeId) : null!);
     }
 
     private static void AddScheduling(IServiceCollection services)

@@ -1,3 +1,4 @@
+using Microsoft.AspNetCore.Connections;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Hosting;
 using Microsoft.Extensions.Logging;
@@ -5,6 +6,7 @@ using Microsoft.Extensions.Options;
 using NumaSharp.Core;
 using NumaSharp.Hosting.Configuration;
 using NumaSharp.Hosting.Plugins;
+using NumaSharp.Hosting.Registration;
 using NumaSharp.Hosting.Telemetry;
 using NumaSharp.Hosting.Transport;
 using NumaSharp.Scheduling;
@@ -32,6 +34,7 @@ internal sealed class NumaStart(IServiceProvider services, ILoggerFactory logger
             services.GetRequiredService<NumaMetrics>().Publish();
         }
 
+        ReportPoolsOfOthers(options);
         Log(options, plan);
         FollowTheMachine(options.Topology.PollInterval);
         return Task.CompletedTask;
@@ -65,6 +68,21 @@ internal sealed class NumaStart(IServiceProvider services, ILoggerFactory logger
         monitor.Follow(plan => NumaTopologyLog.Applied(logger, plan));
         monitor.Start(interval);
         _following = monitor;
+    }
+
+    // Kestrel adds its factory without asking for others: the last one counts.
+    private void ReportPoolsOfOthers(NumaOptions options)
+    {
+        if (options.Enabled
+            && !NodeTransportFactory.IsOn(options)
+            && services.GetService<IMemoryPoolFactory<byte>>() is { } factory
+            && MemoryPoolFactories.IsOfTheFramework(factory))
+        {
+            services.GetRequiredService<NumaFallbacks>().Report(new NumaFallback(
+                "memory.server",
+                "The server takes its buffers from its own pools, on any node: AddNuma() was called before Kestrel was added. "
+                + "Call it afterwards."));
+        }
     }
 
     private void Log(NumaOptions options, NumaPlan plan)

@@ -1,5 +1,6 @@
 using System.Diagnostics.Metrics;
 using NumaSharp.Core;
+using NumaSharp.Hosting.Transport;
 using NumaSharp.Scheduling;
 using NumaSharp.Transport.Epoll;
 
@@ -12,6 +13,7 @@ internal sealed class NumaMetrics(
     NumaPlan plan,
     NumaPlanMonitor monitor,
     NumaMemoryPools pools,
+    NodeMemoryPoolFactory servers,
     NumaTaskScheduler scheduler,
     EpollTransportFactory transport,
     NumaFallbacks fallbacks,
@@ -69,14 +71,14 @@ internal sealed class NumaMetrics(
     {
         meter.CreateObservableUpDownCounter(
             NumaTelemetry.PoolRented,
-            () => Observe(node => pools[node].RentedBytes),
+            () => Observe(node => pools[node].RentedBytes + (servers.Pools?[node].RentedBytes ?? 0)),
             "By",
-            "Memory in blocks of the node's pool that are rented.");
+            "Memory in blocks of the node's pools that are rented.");
         meter.CreateObservableUpDownCounter(
             NumaTelemetry.PoolCommitted,
-            () => Observe(node => pools[node].CommittedBytes),
+            () => Observe(node => pools[node].CommittedBytes + (servers.Pools?[node].CommittedBytes ?? 0)),
             "By",
-            "Memory that the node's pool has taken from the system.");
+            "Memory that the node's pools have taken from the system.");
     }
 
     private void AddScheduler(Meter meter)

@@ -20,6 +20,7 @@ public sealed class NumaOptionsTests
             ("Topology:PollInterval", "30s"),
             ("Affinity:ReservedCpus", "1"), ("Binding:Nodes", "1"), ("Binding:Cpus", "2-3"), ("Binding:Mode", "none"),
             ("Memory:Provider", "FAKE"), ("Memory:BlockSize", "8KiB"), ("Memory:LimitPerNode", "1GiB"),
+            ("Memory:TrimAfter", "30s"), ("Memory:KeepPerNode", "0"),
             ("Memory:ZeroOnReturn", "True"), ("Memory:Debug", "hardened"), ("Scheduler:Policy", "Spread"), ("Scheduler:ThreadsPerNode", "3"),
             ("Transport:Enabled", "false"), ("Transport:Dispatch", "Node"), ("Transport:LoopsPerNode", "1"),
             ("Transport:StallThreshold", "5ms"), ("Transport:Backlog", "7"), ("Transport:NoDelay", "false"),
@@ -37,6 +38,7 @@ public sealed class NumaOptionsTests
             () => Assert.Equal(NumaBindMode.None, binding.Mode),
             () => Assert.Equal(("FAKE", 8192), (memory.Provider, memory.BlockSize)),
             () => Assert.Equal((1L << 30, true), (memory.LimitPerNode, memory.ZeroOnReturn)),
+            () => Assert.Equal((TimeSpan.FromSeconds(30), 0L), (memory.TrimAfter, memory.KeepPerNode)),
             () => Assert.Equal(NumaMemoryChecks.Hardened, memory.Debug),
             () => Assert.Equal((NumaSchedulingPolicy.Spread, 3), (scheduler.Policy, scheduler.ThreadsPerNode)),
             () => Assert.Equal((false, EpollDispatchMode.Node), (transport.Enabled, transport.Dispatch)),
@@ -108,6 +110,19 @@ public sealed class NumaOptionsTests
         Assert.Equal(expected, failures[..^1]);
         Assert.StartsWith("Numa:Binding:Nodes = '7': 7 cannot be used; allowed are ", failures[^1], StringComparison.Ordinal);
     }
+
+    [Theory]
+    [InlineData("Memory:Debug", "1", "one of None, Checks, Hardened")]
+    [InlineData("Memory:Debug", "Checks,Hardened", "one of None, Checks, Hardened")]
+    [InlineData("Memory:Debug", "on", "one of None, Checks, Hardened")]
+    [InlineData("Memory:TrimAfter", "30", "0 (never) or a duration such as '1ms', '5s' or '00:00:05', from 1s to 1d")]
+    [InlineData("Memory:TrimAfter", "10ms", "0 (never) or a duration such as '1ms', '5s' or '00:00:05', from 1s to 1d")]
+    [InlineData("Memory:TrimAfter", "-1s", "0 (never) or a duration such as '1ms', '5s' or '00:00:05', from 1s to 1d")]
+    [InlineData("Memory:KeepPerNode", "-1", "a size such as '64KiB', '1MiB' or a number of bytes, from 0 to 1TiB")]
+    [InlineData("Memory:KeepPerNode", "16MB", "a size such as '64KiB', '1MiB' or a number of bytes, from 0 to 1TiB")]
+    public void Value_OfMemoryNotAllowed_NamesKeyValueAndWhatIs(string key, string value, string allowed) =>
+        Assert.Equal(
+            $"Numa:{key} = '{value}': must be {allowed}", Assert.Single(FailuresOf(new FakePlatform(), (key, value))));
 
     [Theory]
     [InlineData("Binding:Cpus", "2-9", "4-9 cannot be used; allowed are the CPUs that this process may use: 0-3")]

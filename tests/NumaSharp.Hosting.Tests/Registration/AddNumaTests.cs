@@ -121,6 +121,8 @@ public sealed class AddNumaTests
             Assert.Same(
                 services.GetRequiredService<NumaTaskScheduler>().ForNode(id),
                 services.GetRequiredKeyedService<TaskScheduler>(id));
+            Assert.Same(
+                services.GetRequiredService<NumaAllocator>().ForNode(id), services.GetRequiredKeyedService<NumaNodeAllocator>(id));
         }
 
         Assert.Empty(services.GetRequiredService<NumaFallbacks>().Current);
@@ -130,7 +132,8 @@ public sealed class AddNumaTests
     public void Services_ByNodeIdFromAttribute_AreInjected()
     {
         using var host = NumaHost.Create(new FakePlatform());
-        Assert.Equal(1, ActivatorUtilities.CreateInstance<Consumer>(host.Services).Pool.NodeId);
+        var consumer = ActivatorUtilities.CreateInstance<Consumer>(host.Services);
+        Assert.Equal((1, 0), (consumer.Pool.NodeId, consumer.Allocator.NodeId));
     }
 
     [Fact]
@@ -146,11 +149,24 @@ public sealed class AddNumaTests
     }
 
     [Fact]
+    public void Services_AllocatorByIdThatTheMachineLacks_IsTheNearestAndThisIsSaid()
+    {
+        using var host = NumaHost.Create(new FakePlatform());
+        Assert.Equal(1, host.Services.GetRequiredKeyedService<NumaNodeAllocator>(7).NodeId);
+        var fallback = Assert.Single(host.Services.GetRequiredService<NumaFallbacks>().Current);
+        Assert.Equal(("memory.node", 7), (fallback.Feature, fallback.NodeId));
+        Assert.Equal(
+            "The allocator of node 7 was asked for, which the plan lacks: that of node 1 is used. The plan has the nodes 0,1.",
+            fallback.Message);
+    }
+
+    [Fact]
     public void Services_ByKeyThatIsNoNodeId_AreNotOurs()
     {
         using var host = NumaHost.Create(new FakePlatform());
         Assert.Null(host.Services.GetKeyedService<TaskScheduler>("mine"));
         Assert.Null(host.Services.GetKeyedService<NumaMemoryPool>("mine"));
+        Assert.Null(host.Services.GetKeyedService<NumaNodeAllocator>("mine"));
         Assert.Null(host.Services.GetKeyedService<NumaNode>("0"));
     }
 
@@ -238,9 +254,12 @@ public sealed class AddNumaTests
         return builder.Build();
     }
 
-    private sealed class Consumer([FromKeyedServices(1)] NumaMemoryPool pool)
+    private sealed class Consumer(
+        [FromKeyedServices(1)] NumaMemoryPool pool, [FromKeyedServices(0)] NumaNodeAllocator allocator)
     {
         public NumaMemoryPool Pool { get; } = pool;
+
+        public NumaNodeAllocator Allocator { get; } = allocator;
     }
 
     private sealed class Observer(Action started) : IHostedService

@@ -16,7 +16,10 @@ internal sealed class FakePlatform : INumaTopologyProvider, INumaMemoryProvider,
 
     public string Name { get; }
 
-    public nuint PageSize => _memory.PageSize;
+    public nuint PageSize { get; init; } = (nuint)Environment.SystemPageSize;
+
+    /// <summary>Where all threads run.</summary>
+    public int CurrentNodeId { get; set; }
 
     public NumaResult BindAnswer { get; set; } = NumaResult.Success;
 
@@ -106,8 +109,8 @@ internal sealed class FakePlatform : INumaTopologyProvider, INumaMemoryProvider,
 
     public NumaResult GetCurrent(out int cpu, out int nodeId)
     {
-        cpu = 0;
-        nodeId = 0;
+        cpu = 2 * CurrentNodeId;
+        nodeId = CurrentNodeId;
         return NumaResult.Success;
     }
 

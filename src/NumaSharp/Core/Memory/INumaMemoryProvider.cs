@@ -3,6 +3,8 @@ namespace NumaSharp.Core;
 /// <summary>
 /// Address space and where its pages come from. Chosen by <see cref="Name"/> in <c>Numa:Memory:Provider</c>.
 /// Addresses are page-aligned and sizes are multiples of <see cref="PageSize"/>. Implementations are thread-safe.
+/// <see cref="Bind"/>, <see cref="Advise"/> and <see cref="QueryNode"/> are also asked about memory of the process that others
+/// have reserved (pinned arrays): they treat it as their own or fail.
 /// </summary>
 public interface INumaMemoryProvider
 {

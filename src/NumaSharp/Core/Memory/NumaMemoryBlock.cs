@@ -155,6 +155,25 @@ public sealed unsafe class NumaMemoryBlock : MemoryManager<byte>, IMemoryOwner<b
 
     internal void Clear() => new Span<byte>(_pointer, Length).Clear();
 
+    /// <summary>The part of an array that the block is, where <see cref="NumaMemoryPoolOptions.ArrayBacked"/>.</summary>
+    /// <param name="segment">The part, valid until the block is returned; what lies around it belongs to others.</param>
+    /// <returns>Whether it is part of one.</returns>
+    /// <exception cref="ObjectDisposedException">The block is not rented.</exception>
+    protected override bool TryGetArray(out ArraySegment<byte> segment)
+    {
+        segment = default;
+        if (!_pool.IsArrayBacked)
+        {
+            return false;
+        }
+
+        // No reference to the array is kept: stacks of blocks keep those that they have let go of, for a while.
+        ThrowIfNotRented();
+        var array = ArrayMemory.ArrayAt(Slab?.Address ?? Address);
+        segment = new ArraySegment<byte>(array, (int)(Address - ArrayMemory.StartOf(array)), Length);
+        return true;
+    }
+
     /// <inheritdoc/>
     protected override void Dispose(bool disposing)
     {

@@ -65,6 +65,7 @@ public sealed partial class NumaMemoryPool : MemoryPool<byte>
         _blockSize = (options.BlockSize + MinBlockSize - 1) & -MinBlockSize;
         _plainRequests = options.ZeroOnReturn ? 0 : (uint)_blockSize + 2;
         _zeroOnReturn = options.ZeroOnReturn;
+        IsArrayBacked = options.ArrayBacked;
         _memory = new NodeMemory(PoolDefaults.Resolve(options, ToString()));
         _classes = CreateClasses(_blockSize);
         _id = PoolThreadCache.Ids.Take();
@@ -93,6 +94,8 @@ public sealed partial class NumaMemoryPool : MemoryPool<byte>
 
     /// <summary>The largest request, in bytes.</summary>
     public override int MaxBufferSize => int.MaxValue - MinBlockSize;
+
+    internal bool IsArrayBacked { get; }
 
     /// <summary>Rents a block.</summary>
     /// <param name="minBufferSize">The least size in bytes, or -1 for <see cref="BlockSize"/>.</param>

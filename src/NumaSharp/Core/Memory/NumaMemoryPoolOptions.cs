@@ -27,6 +27,14 @@ public sealed class NumaMemoryPoolOptions
     public bool ZeroOnReturn { get; set; }
 
     /// <summary>
+    /// Whether blocks are parts of pinned arrays of the GC's heap, for those who ask memory for its array
+    /// (<see cref="System.Runtime.InteropServices.MemoryMarshal.TryGetArray{T}"/>), as Kestrel's socket transport does. Their
+    /// pages are bound as others are; the address space is the GC's, and counts toward its heap limit. Default false: memory
+    /// that the GC does not know.
+    /// </summary>
+    public bool ArrayBacked { get; set; }
+
+    /// <summary>
     /// How long memory stays with the pool that nobody has needed; slabs (2 MiB) that were wholly free for that time go back to
     /// the system, within about twice of it. From 1 ms to 49 days; <see cref="TimeSpan.Zero"/>, the default: only
     /// <see cref="NumaMemoryPool.Trim"/> gives memory back.

@@ -8,7 +8,9 @@ public sealed class NumaMemoryPools : IDisposable
 {
     private readonly Lock _lock = new();
     private readonly ImmutableArray<NumaMemoryPool> _pools;
+    private readonly INumaAffinityProvider _affinity;
     private NumaPlan _plan;
+    private CurrentNode _current;
 
     /// <summary>Makes the pools; memory is taken when it is rented.</summary>
     /// <param name="plan">The nodes, and how memory is bound.</param>
@@ -19,11 +21,19 @@ public sealed class NumaMemoryPools : IDisposable
         ArgumentNullException.ThrowIfNull(plan);
         options ??= new NumaMemoryPoolsOptions();
         _plan = plan;
+        _affinity = options.Affinity ?? NumaPlatform.Default.Affinity;
+        _current = new CurrentNode(plan, _affinity);
         _pools = [.. plan.Nodes.Select(node => new NumaMemoryPool(OptionsOf(plan, node, options)))];
     }
 
     /// <summary>How many pools there are: one per node of the plan.</summary>
     public int Count => _pools.Length;
+
+    /// <summary>
+    /// The pool of the node that the calling thread runs on. A thread that may run on several is asked about now and then, not
+    /// each time.
+    /// </summary>
+    public NumaMemoryPool Current => _pools[Volatile.Read(ref _current).Index];
 
     /// <summary>The pool of a node by its position in the plan.</summary>
     /// <param name="nodeIndex">The position in <see cref="NumaPlan.Nodes"/>.</param>
@@ -55,6 +65,7 @@ public sealed class NumaMemoryPools : IDisposable
         {
             _plan.CheckSuccessor(plan);
             Volatile.Write(ref _plan, plan);
+            Volatile.Write(ref _current, new CurrentNode(plan, _affinity));
             foreach (var node in plan.Nodes)
             {
                 _pools[node.NodeIndex].MoveTo(MemorySource.Of(node), MemorySource.FirstTouchCpusOf(plan, node));
@@ -83,6 +94,7 @@ public sealed class NumaMemoryPools : IDisposable
         LimitBytes = options.LimitPerNode,
         BindMode = plan.BindMode,
         ZeroOnReturn = options.ZeroOnReturn,
+        ArrayBacked = options.ArrayBacked,
         TrimAfter = options.TrimAfter,
         KeepBytes = options.KeepPerNode,
         Time = options.Time,

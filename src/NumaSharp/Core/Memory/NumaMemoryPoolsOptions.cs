@@ -12,6 +12,9 @@ public sealed class NumaMemoryPoolsOptions
     /// <summary>Whether a block is cleared when it is returned, so that no secret lives on in the pool. Default false.</summary>
     public bool ZeroOnReturn { get; set; }
 
+    /// <summary>As <see cref="NumaMemoryPoolOptions.ArrayBacked"/>. Default false.</summary>
+    public bool ArrayBacked { get; set; }
+
     /// <summary>As <see cref="NumaMemoryPoolOptions.TrimAfter"/>. Default <see cref="TimeSpan.Zero"/>: never.</summary>
     public TimeSpan TrimAfter { get; set; }
 

@@ -38,12 +38,21 @@ internal static class PoolDefaults
         NodeId = options.NodeId,
         Source = options.Source ?? MemorySource.Of(options.MemoryNodeId ?? options.NodeId),
         LimitBytes = options.LimitBytes,
-        BindMode = options.BindMode,
-        Provider = options.Memory ?? NumaPlatform.Default.Memory,
+        BindMode = ModeOf(options),
+        Provider = options.ArrayBacked
+            ? new ArrayMemory(options.Memory ?? NumaPlatform.Default.Memory)
+            : options.Memory ?? NumaPlatform.Default.Memory,
         Affinity = options.Affinity ?? NumaPlatform.Default.Affinity,
         FirstTouchCpus = options.FirstTouchCpus,
         Fallbacks = options.Fallbacks ?? Fallbacks,
     };
+
+    // Only mbind(2) places address space that is there already. Elsewhere a thread on the node touches it first, as a matter of
+    // course and not for want of a permission.
+    private static NumaBindMode ModeOf(NumaMemoryPoolOptions options) =>
+        options is { ArrayBacked: true, BindMode: NumaBindMode.Advisory } && !OperatingSystem.IsLinux()
+            ? NumaBindMode.None
+            : options.BindMode;
 
     private static NumaFallbacks CreateFallbacks()
     {

@@ -28,6 +28,21 @@ public sealed class MemoryPoolsTests
     }
 
     [Fact]
+    public void Current_ThreadOnEachNode_IsThatNodesPool()
+    {
+        var affinity = new ThreadOnNode();
+        var plan = NumaPlan.Create(TestMachines.TwoNodes());
+        using var pools = new NumaMemoryPools(plan, new NumaMemoryPoolsOptions { Memory = _memory, Affinity = affinity });
+        TestMachines.RunOnThreads(2, index =>
+        {
+            affinity.NodeId = 2 * index;
+            Assert.Same(pools[index], pools.Current);
+            pools.Apply(plan);
+            Assert.Same(pools[index], pools.Current);
+        });
+    }
+
+    [Fact]
     public void Indexer_OutsideThePlan_Throws()
     {
         using var pools = Create(NumaPlan.Create(TestMachines.TwoNodes()));

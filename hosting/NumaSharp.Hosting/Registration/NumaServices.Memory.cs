@@ -1,0 +1,65 @@
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.DependencyInjection.Extensions;
+using NumaSharp.Core;
+using NumaSharp.Hosting.Platform;
+using NumaSharp.Hosting.Transport;
+
+namespace NumaSharp.Hosting.Registration;
+
+/// <content>Pools and allocator.</content>
+internal static partial class NumaServices
+{
+    private static void AddMemory(IServiceCollection services)
+    {
+        services.TryAddSingleton(static provider => CreatePools(provider, forServers: false));
+        services.TryAddSingleton(static provider => new NumaAllocator(
+            provider.GetRequiredService<NumaPlan>(),
+            new NumaAllocatorOptions
+            {
+                LimitPerNode = OptionsOf(provider).Memory.LimitPerNode,
+                TrimAfter = OptionsOf(provider).Memory.TrimAfter,
+                KeepPerNode = OptionsOf(provider).Memory.KeepPerNode,
+                Time = provider.GetService<TimeProvider>(),
+                Checks = OptionsOf(provider).Memory.Debug,
+                ZeroOnFree = OptionsOf(provider).Memory is { ZeroOnReturn: true, Debug: not NumaMemoryChecks.None },
+                Memory = AllocatorMemory.For(
+                    provider.GetRequiredService<NumaPlatform>().Memory, provider.GetRequiredService<NumaFallbacks>()),
+                Affinity = provider.GetRequiredService<NumaPlatform>().Affinity,
+                Fallbacks = provider.GetRequiredService<NumaFallbacks>(),
+            }).Following(provider, static allocator => allocator.Apply));
+        services.TryAddKeyedSingleton(KeyedService.AnyKey, static (provider, key) =>
+            key is int nodeId ? NodeServices.PoolFor(provider, nodeId) : null!);
+        services.TryAddKeyedSingleton(KeyedService.AnyKey, static (provider, key) =>
+            key is int nodeId ? NodeServices.AllocatorFor(provider, nodeId) : null!);
+    }
+
+    private static NumaMemoryPools CreatePools(IServiceProvider provider, bool forServers)
+    {
+        var memory = OptionsOf(provider).Memory;
+        var platform = provider.GetRequiredService<NumaPlatform>();
+        return new NumaMemoryPools(
+            provider.GetRequiredService<NumaPlan>(),
+            new NumaMemoryPoolsOptions
+            {
+                BlockSize = forServers ? Math.Max(memory.BlockSize, NodeMemoryPoolFactory.MinBlockSize) : memory.BlockSize,
+                LimitPerNode = memory.LimitPerNode,
+                ZeroOnReturn = memory.ZeroOnReturn,
+                ArrayBacked = forServers,
+                TrimAfter = memory.TrimAfter,
+                KeepPerNode = memory.KeepPerNode,
+                Time = provider.GetService<TimeProvider>(),
+                Memory = forServers ? AllocatorMemory.OrOrdinary(platform.Memory) : platform.Memory,
+                Affinity = platform.Affinity,
+                Fallbacks = provider.GetRequiredService<NumaFallbacks>(),
+            }).Following(provider, static pools => pools.Apply);
+    }
+
+    // Kestrel's sockets send buffers as arrays, so that the pools of our own transport cannot serve them.
+    private static void AddMemoryOfServers(IServiceCollection services)
+    {
+        services.TryAddSingleton(static provider => new NodeMemoryPoolFactory(() => CreatePools(provider, forServers: true)));
+        MemoryPoolFactories.Replace(services, static (provider, framework) => OptionsOf(provider).Enabled || framework is null
+            ? provider.GetRequiredService<NodeMemoryPoolFactory>()
+            : framework(provider));
+    }
+}

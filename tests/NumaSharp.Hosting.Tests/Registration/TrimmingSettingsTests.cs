@@ -1,0 +1,110 @@
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Hosting;
+using NumaSharp.Core;
+using NumaSharp.Hosting.Tests.Support;
+using NumaSharp.Hosting.Transport;
+
+namespace NumaSharp.Hosting.Tests.Registration;
+
+public sealed class TrimmingSettingsTests
+{
+    private readonly RecordedTime _time = new();
+
+    [Fact]
+    public void TrimAfter_Default_StartsNoTimer()
+    {
+        using var host = Create();
+        Use(host);
+        Assert.Empty(_time.Periods);
+    }
+
+    [Fact]
+    public void TrimAfter_Set_IsThatOfAllPoolsAndOfTheAllocator()
+    {
+        using var host = Create(("Memory:TrimAfter", "90s"));
+        Use(host);
+
+        // Two nodes with two pools each, and one allocator.
+        Assert.Equal(Enumerable.Repeat(TimeSpan.FromSeconds(90), 5), _time.Periods);
+    }
+
+    [Theory]
+    [InlineData("0", true)]
+    [InlineData("1GiB", false)]
+    public unsafe void KeepPerNode_WhenTimeHasPassed_IsWhatStays(string keep, bool isGivenBack)
+    {
+        using var host = Create(("Memory:TrimAfter", "1s"), ("Memory:KeepPerNode", keep), ("Memory:Provider", "Linux"));
+        Assert.SkipUnless(OperatingSystem.IsLinux(), "needs mmap(2)");
+        var (pool, servers, allocator) = Use(host);
+        var blocks = Enumerable.Range(0, 1000).Select(_ => (Pool: pool.RentBlock(), Server: servers.RentBlock())).ToList();
+        var memory = Enumerable.Range(0, 1000).Select(_ => (nint)allocator.Allocate(4000)).ToList();
+        blocks.ForEach(static block =>
+        {
+            block.Pool.Dispose();
+            block.Server.Dispose();
+        });
+        memory.ForEach(block => allocator.Free((void*)block));
+        long[] before = [pool.CommittedBytes, servers.CommittedBytes, CommittedBytesOf(host)];
+        _time.Tick(4);
+
+        long[] after = [pool.CommittedBytes, servers.CommittedBytes, CommittedBytesOf(host)];
+        Assert.All(before.Zip(after), pair => Assert.Equal(isGivenBack, pair.Second < pair.First));
+    }
+
+    private static long CommittedBytesOf(IHost host) =>
+        host.Services.GetRequiredService<NumaAllocator>().GetStatistics(0).CommittedBytes;
+
+    private static (NumaMemoryPool Pool, NumaMemoryPool Servers, NumaNodeAllocator Allocator) Use(IHost host)
+    {
+        var factory = host.Services.GetRequiredService<NodeMemoryPoolFactory>();
+        factory.Create().Dispose();
+        return (
+            host.Services.GetRequiredService<NumaMemoryPools>()[0],
+            factory.Pools![0],
+            host.Services.GetRequiredService<NumaAllocator>().ForNode(0));
+    }
+
+    private IHost Create(params (string Key, string? Value)[] settings)
+    {
+        var platform = new FakePlatform();
+        var builder = NumaHost.CreateBuilder(
+            [("Topology:Provider", platform.Name), ("Binding:Mode", "None"), .. settings]);
+        builder.Services.AddSingleton<TimeProvider>(_time);
+        builder.AddNuma(numa => numa.AddPlatform(platform));
+        return builder.Build();
+    }
+
+    /// <summary>Timers that elapse when the test says so.</summary>
+    private sealed class RecordedTime : TimeProvider
+    {
+        private readonly List<Action> _callbacks = [];
+
+        public List<TimeSpan> Periods { get; } = [];
+
+        public override ITimer CreateTimer(TimerCallback callback, object? state, TimeSpan dueTime, TimeSpan period)
+        {
+            Periods.Add(period);
+            _callbacks.Add(() => callback(state));
+            return new Silent();
+        }
+
+        public void Tick(int times)
+        {
+            for (var i = 0; i < times; i++)
+            {
+                _callbacks.ForEach(static callback => callback());
+            }
+        }
+    }
+
+    private sealed class Silent : ITimer
+    {
+        public bool Change(TimeSpan dueTime, TimeSpan period) => true;
+
+        public void Dispose()
+        {
+        }
+
+        public ValueTask DisposeAsync() => ValueTask.CompletedTask;
+    }
+}

@@ -1,0 +1,94 @@
+using Microsoft.Extensions.DependencyInjection;
+using NumaSharp.Core;
+using NumaSharp.Hosting.Tests.Support;
+using NumaSharp.Hosting.Transport;
+
+namespace NumaSharp.Hosting.Tests.Transport;
+
+public sealed class NodeMemoryPoolTests
+{
+    [Theory]
+    [InlineData(-1, 4096)]
+    [InlineData(0, 4096)]
+    [InlineData(4096, 4096)]
+    [InlineData(4097, 8192)]
+    [InlineData(1 << 20, 1 << 20)]
+    public void Rent_Size_GivesAtLeastAKestrelBlock(int size, int length)
+    {
+        using var host = NumaHost.Create(new FakePlatform(), ("Memory:BlockSize", "64"));
+        using var pool = host.Services.GetRequiredService<NodeMemoryPoolFactory>().Create();
+        using var owner = pool.Rent(size);
+        Assert.Equal(length, owner.Memory.Length);
+    }
+
+    [Theory]
+    [InlineData(-2)]
+    [InlineData((1 << 20) + 1)]
+    public void Rent_SizeOutsideTheRange_Throws(int size)
+    {
+        using var host = NumaHost.Create(new FakePlatform());
+        using var pool = host.Services.GetRequiredService<NodeMemoryPoolFactory>().Create();
+        Assert.Equal(1 << 20, pool.MaxBufferSize);
+        Assert.Throws<ArgumentOutOfRangeException>(() => pool.Rent(size));
+    }
+
+    [Fact]
+    public void Rent_ThreadOnEachNode_IsOfThatNode()
+    {
+        var platform = new FakePlatform();
+        for (var nodeId = 0; nodeId < 2; nodeId++)
+        {
+            platform.CurrentNodeId = nodeId;
+            using var host = NumaHost.Create(platform);
+            using var pool = host.Services.GetRequiredService<NodeMemoryPoolFactory>().Create();
+            using var owner = pool.Rent();
+            Assert.Equal(nodeId, Assert.IsType<NumaMemoryBlock>(owner).NodeId);
+        }
+    }
+
+    [Fact]
+    public void Dispose_BlocksInUse_StayCountedAndGoBackToTheirNode()
+    {
+        using var host = NumaHost.Create(new FakePlatform());
+        var factory = host.Services.GetRequiredService<NodeMemoryPoolFactory>();
+        var pool = factory.Create();
+        using var other = factory.Create();
+        var owner = pool.Rent();
+        pool.Dispose();
+        pool.Dispose();
+
+        Assert.Throws<ObjectDisposedException>(() => pool.Rent());
+        Assert.Equal(1, factory.Pools![0].RentedBlocks);
+        owner.Memory.Span.Fill(1);
+        owner.Dispose();
+        Assert.Throws<ObjectDisposedException>(owner.Dispose);
+        Assert.Equal(0, factory.Pools[0].RentedBlocks);
+        other.Rent().Dispose();
+    }
+
+    [Fact]
+    public void Rent_AtTheLimit_ThrowsAndNamesNodeAndLimit()
+    {
+        using var host = NumaHost.Create(
+            new FakePlatform(), ("Memory:LimitPerNode", "4MiB"), ("Memory:BlockSize", "1MiB"));
+        using var pool = host.Services.GetRequiredService<NodeMemoryPoolFactory>().Create();
+        var owners = Enumerable.Range(0, 3).Select(_ => pool.Rent()).ToList();
+
+        var exception = Assert.Throws<OutOfMemoryException>(() => owners.Add(pool.Rent()));
+        Assert.Contains("memory pool of node 0", exception.Message, StringComparison.Ordinal);
+        Assert.Contains("of 4194304 bytes", exception.Message, StringComparison.Ordinal);
+        owners.ForEach(static owner => owner.Dispose());
+        pool.Rent().Dispose();
+    }
+
+    [Fact]
+    public void Pools_HugePagesTooLargeForArrays_AreOrdinary()
+    {
+        var platform = new FakePlatform { PageSize = 2 << 20 };
+        using var host = NumaHost.Create(platform, ("Binding:Mode", "None"));
+        using var pool = host.Services.GetRequiredService<NodeMemoryPoolFactory>().Create();
+        using var owner = pool.Rent();
+        Assert.Empty(platform.Binds);
+        Assert.InRange(host.Services.GetRequiredService<NodeMemoryPoolFactory>().Pools![0].CommittedBytes, 4096, 256 << 10);
+    }
+}
