@@ -58,8 +58,9 @@ internal static partial class NumaServices
     private static void AddMemoryOfServers(IServiceCollection services)
     {
         services.TryAddSingleton(static provider => new NodeMemoryPoolFactory(() => CreatePools(provider, forServers: true)));
-        MemoryPoolFactories.Replace(services, static (provider, framework) => OptionsOf(provider).Enabled || framework is null
-            ? provider.GetRequiredService<NodeMemoryPoolFactory>()
-            : framework(provider));
+        MemoryPoolFactories.Replace(services, static (provider, framework) => new ServerMemoryPoolFactory(
+            () => OptionsOf(provider).Enabled || framework is null
+                ? provider.GetRequiredService<NodeMemoryPoolFactory>()
+                : framework(provider)));
     }
 }

@@ -24,7 +24,8 @@ internal sealed unsafe partial class AllocatorNode
     /// <param name="map">The bin of each small run of this node's range.</param>
     /// <param name="store">The magazines.</param>
     /// <param name="isGuarded">Whether chunks end with a page without access, and freed large blocks are unmapped.</param>
-    public AllocatorNode(int index, NodeMemorySettings settings, AllocatorRange range, ushort* map, MagazineStore store, bool isGuarded)
+    public AllocatorNode(
+        int index, NodeMemorySettings settings, AllocatorRange range, ushort* map, MagazineStore store, bool isGuarded)
     {
         Index = index;
         _memory = new NodeMemory(settings);
