@@ -118,11 +118,13 @@ public sealed unsafe class NumaMemoryBlock : MemoryManager<byte>, IMemoryOwner<b
         _state = Free;
         Volatile.Write(ref cache.Busy, true);
         var isBack = ReferenceEquals(Volatile.Read(ref cache.Open), _pool) && cache.Default.TryPushBack(this);
-        Volatile.Write(ref cache.Busy, false);
         if (!isBack)
         {
-            _pool.Return(this);
+            cache.PushElsewhere(_pool, this);
+            return;
         }
+
+        Volatile.Write(ref cache.Busy, false);
     }
 
     internal bool IsPlainOf(NumaMemoryPool pool) => _rented == PlainRented && ReferenceEquals(_pool, pool);

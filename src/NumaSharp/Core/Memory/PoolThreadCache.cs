@@ -127,6 +127,18 @@ internal sealed class PoolThreadCache
         return isThere;
     }
 
+    /// <summary>For its thread, which has set <see cref="Busy"/>: puts an ordinary block on top, or has its pool take it.</summary>
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    public void PushElsewhere(NumaMemoryPool pool, NumaMemoryBlock block)
+    {
+        var isThere = ReferenceEquals(Volatile.Read(ref Open), pool) && Default.TryPush(block);
+        Volatile.Write(ref Busy, false);
+        if (!isThere)
+        {
+            pool.Return(block);
+        }
+    }
+
     /// <summary>Cuts the cache from its pool, which is being disposed.</summary>
     public void Detach()
     {
