@@ -105,19 +105,23 @@ internal static class MemoryRows
     {
         var ring = new SpscRing<nint>();
         var ours = AllocatorSides.Ours;
+
+        // Made here: what the loops themselves allocate would be in the row.
+        int[] sizes = [.. BlockSize.All];
+        int[] passed = [4 * Kilobyte];
         return new ManagedBytes(
             "managed bytes",
             teams,
             [
                 (1, (_, count) =>
                 {
-                    foreach (var size in BlockSize.All)
+                    foreach (var size in sizes)
                     {
                         ours.Single((nuint)size, count);
                         ours.Nested((nuint)size, count);
                     }
                 }),
-                (2, ring.Hand(count => ours.Produce(ring, [4 * Kilobyte], count), count => ours.Consume(ring, count))),
+                (2, ring.Hand(count => ours.Produce(ring, passed, count), count => ours.Consume(ring, count))),
             ]);
     }
 

@@ -6,7 +6,7 @@ namespace NumaSharp.Core.Memory.Allocation;
 /// </summary>
 internal sealed unsafe partial class SizeCentral
 {
-    private const int MagazineBytes = 1024 * 1024;
+    private const int MagazineBytes = 2048 * 1024;
     private const int LeastSlots = 8;
     private const int CarveBytes = 64 * 1024;
 
@@ -38,7 +38,7 @@ internal sealed unsafe partial class SizeCentral
     /// <summary>How far blocks are apart, in bytes.</summary>
     public int Stride { get; }
 
-    /// <summary>How many blocks a magazine of this size holds: at most about 1 MiB, at least 8 blocks.</summary>
+    /// <summary>How many blocks a magazine of this size holds: at most about 2 MiB, at least 8 blocks.</summary>
     public int MagazineCapacity { get; }
 
     public AllocatorNode Node => _node;
