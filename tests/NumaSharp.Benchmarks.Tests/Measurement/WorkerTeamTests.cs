@@ -47,10 +47,11 @@ public sealed class WorkerTeamTests
     {
         using var team = new WorkerTeam(new int?[2]);
 
-        var none = team.Run(_ => { });
+        // What runs first may be compiled or initialized on the way, which allocates.
+        var none = Enumerable.Range(0, 5).Min(_ => team.Run(static _ => { }).ManagedBytes);
         var some = team.Run(_ => GC.KeepAlive(new byte[Bytes]));
 
-        Assert.Equal(0, none.ManagedBytes);
+        Assert.Equal(0, none);
         Assert.True(some.ManagedBytes >= 2 * Bytes);
     }
 
