@@ -12,25 +12,32 @@ internal static partial class NumaServices
     private static void AddMemory(IServiceCollection services)
     {
         services.TryAddSingleton(static provider => CreatePools(provider, forServers: false));
-        services.TryAddSingleton(static provider => new NumaAllocator(
-            provider.GetRequiredService<NumaPlan>(),
-            new NumaAllocatorOptions
-            {
-                LimitPerNode = OptionsOf(provider).Memory.LimitPerNode,
-                TrimAfter = OptionsOf(provider).Memory.TrimAfter,
-                KeepPerNode = OptionsOf(provider).Memory.KeepPerNode,
-                Time = provider.GetService<TimeProvider>(),
-                Checks = OptionsOf(provider).Memory.Debug,
-                ZeroOnFree = OptionsOf(provider).Memory is { ZeroOnReturn: true, Debug: not NumaMemoryChecks.None },
-                Memory = AllocatorMemory.For(
-                    provider.GetRequiredService<NumaPlatform>().Memory, provider.GetRequiredService<NumaFallbacks>()),
-                Affinity = provider.GetRequiredService<NumaPlatform>().Affinity,
-                Fallbacks = provider.GetRequiredService<NumaFallbacks>(),
-            }).Following(provider, static allocator => allocator.Apply));
+        services.TryAddSingleton(CreateAllocator);
         services.TryAddKeyedSingleton(KeyedService.AnyKey, static (provider, key) =>
             key is int nodeId ? NodeServices.PoolFor(provider, nodeId) : null!);
         services.TryAddKeyedSingleton(KeyedService.AnyKey, static (provider, key) =>
             key is int nodeId ? NodeServices.AllocatorFor(provider, nodeId) : null!);
+    }
+
+    private static NumaAllocator CreateAllocator(IServiceProvider provider)
+    {
+        var memory = OptionsOf(provider).Memory;
+        var platform = provider.GetRequiredService<NumaPlatform>();
+        var fallbacks = provider.GetRequiredService<NumaFallbacks>();
+        return new NumaAllocator(
+            provider.GetRequiredService<NumaPlan>(),
+            new NumaAllocatorOptions
+            {
+                LimitPerNode = memory.LimitPerNode,
+                TrimAfter = memory.TrimAfter,
+                KeepPerNode = memory.KeepPerNode,
+                Time = provider.GetService<TimeProvider>(),
+                Checks = memory.Debug,
+                ZeroOnFree = memory is { ZeroOnReturn: true, Debug: not NumaMemoryChecks.None },
+                Memory = AllocatorMemory.For(platform.Memory, fallbacks),
+                Affinity = platform.Affinity,
+                Fallbacks = fallbacks,
+            }).Following(provider, static allocator => allocator.Apply);
     }
 
     private static NumaMemoryPools CreatePools(IServiceProvider provider, bool forServers)

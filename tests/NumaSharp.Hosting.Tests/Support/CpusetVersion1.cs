@@ -1,4 +1,5 @@
 using System.Globalization;
+using NumaSharp.Tests.Shared;
 
 namespace NumaSharp.Hosting.Tests.Support;
 
@@ -43,27 +44,7 @@ internal sealed class CpusetVersion1 : IDisposable
 
     public void Add(int processId) => Write("cgroup.procs", processId.ToString(CultureInfo.InvariantCulture));
 
-    public void Dispose()
-    {
-        if (Directory.Exists(_folder))
-        {
-            // The kernel takes the files with it. Busy for as long as the kernel is still at the end of the process.
-            Assert.True(SpinWait.SpinUntil(TryRemove, TimeSpan.FromSeconds(30)), $"{_folder} is left behind.");
-        }
-    }
-
-    private bool TryRemove()
-    {
-        try
-        {
-            Directory.Delete(_folder);
-            return true;
-        }
-        catch (IOException)
-        {
-            return false;
-        }
-    }
+    public void Dispose() => CgroupFolder.Remove(_folder);
 
     private void Write(string file, string value) => File.WriteAllText($"{_folder}/{file}", value);
 }

@@ -153,7 +153,6 @@ public sealed unsafe partial class NumaAllocator
         return taken;
     }
 
-    // A timer takes no more, and stands still at less.
     private (MagazineStore Store, NativeRegion Map) ReserveOwn(INumaMemoryProvider memory)
     {
         var bytes = (long)(_range.Size >> AllocatorChunk.SmallRunShift) * sizeof(ushort);

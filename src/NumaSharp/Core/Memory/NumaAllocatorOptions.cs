@@ -27,7 +27,7 @@ public sealed class NumaAllocatorOptions
     /// How many bytes of each node's committed memory <see cref="TrimAfter"/> leaves, so that a service which wakes up does not
     /// begin with page faults. Default 16 MiB.
     /// </summary>
-    public long KeepPerNode { get; set; } = 16L << 20;
+    public long KeepPerNode { get; set; } = NumaMemoryPool.DefaultKeepBytes;
 
     /// <summary>What is done to find wrong use of memory. Default <see cref="NumaMemoryChecks.None"/>.</summary>
     public NumaMemoryChecks Checks { get; set; }

@@ -34,9 +34,7 @@ public sealed partial class NumaMemoryPool : ITrimmable
             }
         }
 
-        while (ReleaseOneRetired())
-        {
-        }
+        ReleaseRetired();
     }
 
     private void GatherFree()
@@ -89,10 +87,8 @@ public sealed partial class NumaMemoryPool : ITrimmable
     // Retired slabs count as committed: whoever is at the limit releases them before failing.
     private void ReleaseRetired()
     {
-        while (_retired.TryPop(out var slab))
+        while (ReleaseOneRetired())
         {
-            _retiredBytes -= (long)slab.CommittedBytes;
-            Release(slab);
         }
     }
 

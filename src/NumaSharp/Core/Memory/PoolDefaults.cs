@@ -39,13 +39,17 @@ internal static class PoolDefaults
         Source = options.Source ?? MemorySource.Of(options.MemoryNodeId ?? options.NodeId),
         LimitBytes = options.LimitBytes,
         BindMode = ModeOf(options),
-        Provider = options.ArrayBacked
-            ? new ArrayMemory(options.Memory ?? NumaPlatform.Default.Memory)
-            : options.Memory ?? NumaPlatform.Default.Memory,
+        Provider = ProviderOf(options),
         Affinity = options.Affinity ?? NumaPlatform.Default.Affinity,
         FirstTouchCpus = options.FirstTouchCpus,
         Fallbacks = options.Fallbacks ?? Fallbacks,
     };
+
+    private static INumaMemoryProvider ProviderOf(NumaMemoryPoolOptions options)
+    {
+        var memory = options.Memory ?? NumaPlatform.Default.Memory;
+        return options.ArrayBacked ? new ArrayMemory(memory) : memory;
+    }
 
     // Only mbind(2) places address space that is there already. Elsewhere a thread on the node touches it first, as a matter of
     // course and not for want of a permission.

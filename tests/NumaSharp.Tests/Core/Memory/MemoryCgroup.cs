@@ -1,4 +1,5 @@
 using System.Globalization;
+using NumaSharp.Tests.Shared;
 
 namespace NumaSharp.Tests.Core.Memory;
 
@@ -48,25 +49,5 @@ internal sealed class MemoryCgroup : IDisposable
         return null;
     }
 
-    public void Dispose()
-    {
-        if (Directory.Exists(_folder))
-        {
-            // The kernel takes the files with it. Busy for as long as the kernel is still at the end of the process.
-            Assert.True(SpinWait.SpinUntil(TryRemove, TimeSpan.FromSeconds(30)), $"{_folder} is left behind.");
-        }
-    }
-
-    private bool TryRemove()
-    {
-        try
-        {
-            Directory.Delete(_folder);
-            return true;
-        }
-        catch (IOException)
-        {
-            return false;
-        }
-    }
+    public void Dispose() => CgroupFolder.Remove(_folder);
 }
