@@ -156,7 +156,23 @@ internal sealed partial class WorkerGroup
             // The idle ones are still announcing themselves or already withdrawing, and look for work after that. Others
             // may have relied on this search meanwhile, and a worker may have fallen asleep before they queued.
             counts = Interlocked.Add(ref _counts.Packed, -SearchingOne);
-            if (SearchingOf(counts) != 0 || _idle.IsEmpty || !HasWork)
+            if (SearchingOf(counts) != 0)
+            {
+                return false;
+            }
+
+            if (IdleOf(counts) == 0)
+            {
+                // The last idle one has found something else: nobody here will look at what was left to this search.
+                if (HasOwnWork)
+                {
+                    NotifySaturated();
+                }
+
+                return false;
+            }
+
+            if (_idle.IsEmpty || !HasWork)
             {
                 return false;
             }

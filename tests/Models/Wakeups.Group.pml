@@ -1,0 +1,223 @@
+/*
+ * WorkerGroup.cs and WorkerGroup.Wakeups.cs. Every read and every change of what threads share is a step of its own; what
+ * only a thread's own variables see is folded into the step before.
+ */
+
+/* Sets found. */
+inline has_own_work(g) {
+    found = queue[g] != 0;
+#if SPAWNS > 0
+    v = g;
+    do
+    :: !found && v < WORKERS -> atomic { found = deque[v] != 0; v = v + GROUPS }
+    :: else -> break
+    od;
+    v = 0
+#endif
+}
+
+/* Sets found. */
+inline has_work(g) {
+    has_own_work(g);
+#ifdef STEAL
+    h = (g + 1) % GROUPS;
+    do
+    :: !found && h != g ->
+        if
+        :: idle[h] == 0 -> has_own_work(h)
+        :: else
+        fi;
+        h = (h + 1) % GROUPS
+    :: else -> break
+    od;
+    h = 0
+#endif
+}
+
+/* One item of a queue or deque, if there is one. Sets found. */
+inline take_from(from) { atomic { FENCED; found = from != 0; from = from - found } }
+
+/* Any item of a group: the queue's first, then the deques'. Sets found. */
+inline take_any(g) {
+    take_from(queue[g]);
+#if SPAWNS > 0
+    v = g;
+    do
+    :: !found && v < WORKERS -> atomic { take_from(deque[v]); v = v + GROUPS }
+    :: else -> break
+    od;
+    v = 0
+#endif
+}
+
+inline is_anybody_announced(g) {
+    found = false;
+    v = g;
+    do
+    :: v < WORKERS -> found = found || announced[v]; v = v + GROUPS
+    :: else -> break
+    od;
+    v = 0
+}
+
+/* Sets woke. */
+inline try_wake(g) {
+    woke = false;
+    do
+    :: atomic { idle[g] == 0 || searching[g] != 0 -> break }
+    :: atomic { idle[g] != 0 && searching[g] == 0 && FENCED -> searching[g]++ };
+        /* IdleSet.TryTake: the lowest. */
+        atomic {
+            v = g;
+            do
+            :: v < WORKERS && !announced[v] -> v = v + GROUPS
+            :: else -> break
+            od;
+            if
+            :: v < WORKERS ->
+                announced[v] = false;
+                assert(beingWoken[g] == 0);
+                beingWoken[g] = v + 1;
+                woke = true
+            :: else -> v = 0
+            fi
+        };
+        if
+        :: woke ->
+            idle[g]--;
+            COUNT(totalIdle--);
+            d_step { signal[v] = true; v = 0 };
+            break
+        :: else
+        fi;
+        /* Somebody was counted, but nobody announced: the search is given back. */
+        atomic {
+            searching[g]--;
+            look = (searching[g] != 0 -> 0 : (idle[g] == 0 -> 1 : 2));
+            if
+            :: look == 0 -> break
+            :: else
+            fi
+        };
+        if
+        :: look == 1 ->
+#ifndef SATURATED_IN_VAIN
+            has_own_work(g);
+            owed = (found -> owed | (1 << g) : owed);
+#endif
+            break
+        :: else
+        fi;
+#ifdef NO_LOOK_AFTER_GIVING_BACK
+        break;
+#endif
+        atomic {
+            is_anybody_announced(g);
+            if
+            :: !found -> break
+            :: else
+            fi
+        };
+        has_work(g);
+        if
+        :: !found -> break
+        :: else
+        fi
+    od;
+    look = 0
+}
+
+inline wake_neighbour(g) {
+    n = (g + 1) % GROUPS;
+    do
+    :: n != g ->
+        try_wake(n);
+        if
+        :: woke -> break
+        :: else -> n = (n + 1) % GROUPS
+        fi
+    :: else -> break
+    od;
+    n = 0
+}
+
+/*
+ * NotifySaturated for all groups that are owed it. In the code TryWake calls it at once, and it TryWake of other groups; a
+ * model has no recursion, so it comes after.
+ */
+inline notify_saturated() {
+    do
+    :: owed == 0 -> break
+    :: owed != 0 ->
+        s = ((owed & 1) != 0 -> 0 : 1);
+        owed = owed & ~(1 << s);
+#ifdef STEAL
+        if
+        :: totalIdle != 0 -> wake_neighbour(s)
+        :: else
+        fi;
+#endif
+        wake_monitor()
+    od;
+    s = 0; woke = false; found = false
+}
+
+/* After an item was queued, and a fence. */
+inline notify(g) {
+    if
+    :: searching[g] != 0
+    :: searching[g] == 0 && idle[g] != 0 -> try_wake(g)
+    :: searching[g] == 0 && idle[g] == 0 -> owed = owed | (1 << g)
+    fi;
+    notify_saturated()
+}
+
+inline woken_no_more(g) { beingWoken[g] = (beingWoken[g] == me + 1 -> 0 : beingWoken[g]) }
+
+/* Ends a search that found something. */
+inline end_search(g) {
+    atomic {
+        FENCED;
+        searching[g]--;
+        woken_no_more(g);
+        look = (searching[g] != 0 -> 0 : (idle[g] == 0 -> 1 : 2))
+    };
+#ifdef NO_LOOK_AFTER_SEARCH
+    look = 0;
+#endif
+    if
+    :: look == 0
+    :: look == 1 ->
+        has_own_work(g);
+        if
+        :: found -> owed = owed | (1 << g)
+        :: else
+        fi
+    :: look == 2 ->
+        has_work(g);
+        if
+        :: found -> try_wake(g)
+        :: else
+        fi
+    fi;
+    look = 0;
+    notify_saturated()
+}
+
+/* AnnounceIdle. */
+inline announce_idle() {
+    COUNT(totalIdle++);
+    atomic { FENCED; idle[mine]++; searching[mine]--; woken_no_more(mine) };
+    announced[me] = true
+}
+
+/* Sets found: whether the announcement was still there. */
+inline try_withdraw(w, g) {
+    atomic { FENCED; found = announced[w]; announced[w] = false };
+    if
+    :: found ->
+        atomic { searching[g]++; idle[g]-- };
+        COUNT(totalIdle--)
+    :: else
+    fi
+}

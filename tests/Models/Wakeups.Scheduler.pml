@@ -1,0 +1,82 @@
+/* NumaTaskScheduler.Queueing.cs and NumaTaskScheduler.Shutdown.cs. */
+
+/* By anybody, after the end: what is queued goes to the thread pool. */
+inline hand_over() {
+    n = 0;
+    do
+    :: n < GROUPS ->
+        take_any(n);
+        if
+        :: found -> elsewhere++
+        :: else -> n++
+        fi
+    :: else -> break
+    od;
+    n = 0; found = false
+}
+
+/* After an item was put into a queue of the group. */
+inline announce(g) {
+#ifndef NO_FENCE
+    FENCED;
+#endif
+    notify(g);
+#if defined(END) && !defined(NO_LOOK_AT_PHASE)
+    if
+    :: phase == STOPPED -> hand_over()
+    :: else
+    fi
+#endif
+}
+
+/* Sets found. */
+inline are_all_idle() {
+    look = totalIdle;
+    atomic { found = (look == totalWorkers); look = 0 }
+}
+
+/* Sets found. */
+inline is_drained() {
+    are_all_idle();
+    n = 0;
+    do
+    :: found && n < GROUPS ->
+        has_own_work(n);
+        found = !found;
+        n++
+    :: else -> break
+    od;
+    n = 0;
+    if
+    :: found ->
+        are_all_idle();
+#ifdef DRAIN
+        assert(!found || running == 0 && accepted == taken)
+#endif
+    :: else
+    fi
+}
+
+/* Called whenever a worker goes to sleep or leaves. */
+inline notice_idle() {
+    skip;
+#ifdef END
+    if
+    :: phase == DRAINING ->
+        is_drained();
+        drained = drained || found;
+        found = false
+    :: else
+    fi
+#endif
+}
+
+inline wake_monitor() {
+    skip;
+#ifdef BLOCKING_MONITOR
+    if
+    :: atomic { monitorAsleep -> monitorAsleep = false }; monitorSignal = true
+    :: else
+    fi
+#endif
+}

@@ -1,0 +1,173 @@
+/* Worker.cs and Worker.Search.cs. Spinning is left out: it is a longer look for what the search looks for. */
+
+inline stop_searching() {
+    if
+    :: isSearching -> isSearching = false; end_search(mine)
+    :: else
+    fi
+}
+
+/* Sets found. Leaves the worker searching when there is nothing. */
+inline find() {
+#if SPAWNS > 0
+    take_from(deque[me]);
+#endif
+    if
+    :: !found -> take_from(queue[mine])
+    :: else
+    fi;
+    if
+    :: !found && !isSearching -> atomic { FENCED; isSearching = true; searching[mine]++ }
+    :: else
+    fi;
+#if SPAWNS > 0
+    v = mine;
+    do
+    :: !found && v < WORKERS -> atomic { take_from(deque[v]); v = v + GROUPS }
+    :: else -> break
+    od;
+    v = 0;
+#endif
+#ifdef STEAL
+    n = (mine + 1) % GROUPS;
+    do
+    :: !found && n != mine ->
+        if
+        :: idle[n] == 0 -> take_any(n)
+        :: else
+        fi;
+        n = (n + 1) % GROUPS
+    :: else -> break
+    od;
+    n = 0
+#endif
+}
+
+inline queue_one(where) { d_step { spawns--; accepted++; buffer[me] = where } }
+
+/* An item does nothing, or queues another one, or never ends. */
+inline execute() {
+    if
+#if SPAWNS > 0
+    :: spawns != 0 -> queue_one(1 + GROUPS + me); announce(mine)
+#if GROUPS > 1
+    :: spawns != 0 -> queue_one(1 + (mine + 1) % GROUPS); announce((mine + 1) % GROUPS)
+#endif
+#endif
+    :: blocks != 0 ->
+        d_step { blocks--; stuck[me] = true };
+end_stuck:
+        false
+    :: true
+    fi;
+    running--
+}
+
+inline sleep() {
+    notice_idle();
+    if
+    :: asleep[me] = true;
+end_asleep:
+        d_step { signal[me] -> signal[me] = false; asleep[me] = false }
+    /* A spare's time may be up, or not: that it would wake by itself some day must not save anything. */
+    :: IS_SPARE(me) && expiries != 0 ->
+        expiries--;
+        if
+        :: d_step { signal[me] -> signal[me] = false }
+        :: true ->
+            try_withdraw(me, mine);
+            isExpired = found;
+            if
+            :: !found -> d_step { signal[me] -> signal[me] = false }
+            :: else
+            fi;
+            found = false
+        fi
+    fi
+}
+
+inline wait_for_work() {
+    isSearching = false;
+    announce_idle();
+#ifndef NO_LOOK_BEFORE_SLEEP
+#if PLACES > 0
+    found = placed[me] != placement;
+#endif
+    if
+    :: !found -> has_work(mine)
+    :: else
+    fi;
+#endif
+    if
+    :: found -> try_withdraw(me, mine)
+    :: else
+    fi;
+    if
+    :: !found -> sleep()
+    :: else -> found = false
+    fi;
+    isSearching = true
+}
+
+/* What is left in the deque goes to the queue of the group. */
+inline retire() {
+#if SPAWNS > 0
+    do
+    :: atomic { deque[me] == 0 -> break }
+    :: atomic { FENCED && deque[me] != 0 -> deque[me]--; hasLeft = true };
+        buffer[me] = 1 + mine;
+        FENCED
+    od;
+#endif
+    assert(!announced[me]);
+    gone[me] = true;
+    COUNT(totalWorkers--);
+    notice_idle();
+#if SPAWNS > 0
+    if
+    :: hasLeft -> announce(mine)
+    :: else
+    fi;
+#endif
+#ifndef EXPIRED_KEEPS_ITS_SEARCH
+    stop_searching()
+#endif
+}
+
+active [WORKERS] proctype Worker() {
+    byte me = _pid - BUFFERS, mine = (_pid - BUFFERS) % GROUPS;
+    byte v, h, n, s, look, owed, expiries = 1;
+    bool found, woke, isSearching, isExpired, hasLeft;
+    do
+#ifdef END
+    :: phase == STOPPED -> break
+    :: phase != STOPPED ->
+#else
+    :: true ->
+#endif
+#if PLACES > 0
+        placed[me] = placement;
+#endif
+        find();
+        if
+        :: found ->
+            d_step { found = false; isExpired = false; taken++; running++ };
+            stop_searching();
+            execute();
+#ifdef RETIREMENT
+            if
+            :: IS_SPARE(me) -> retire(); goto out
+            :: true
+            fi
+#endif
+        :: !found && isExpired -> retire(); goto out
+        :: !found && !isExpired -> wait_for_work()
+        fi
+    od;
+    do
+    :: atomic { deque[me] == 0 -> break }
+    :: atomic { FENCED && deque[me] != 0 -> deque[me]--; elsewhere++ }
+    od;
+out:
+    gone[me] = true
+}
