@@ -109,10 +109,17 @@ active proctype End() {
     :: else -> break
     od;
     hand_over();
-    if
-    :: ALL_GONE
-    :: !drained
-    fi;
+    n = 0;
+    do
+    :: n < WORKERS ->
+        if
+        :: gone[n]
+        /* The limit of the join, or of the drain before. */
+        :: true
+        fi;
+        n++
+    :: else -> break
+    od;
     hand_over();
     ended = true
 }

@@ -15,6 +15,8 @@ internal static class Guest
 
     public static bool HasThreeNodes => s_name == "three-nodes";
 
+    public static bool HasFourNodes => s_name == "four-nodes";
+
     public static bool HasNoNuma => s_name == "one-node";
 
     public static void Require(bool isThis, string machine) => Assert.SkipUnless(

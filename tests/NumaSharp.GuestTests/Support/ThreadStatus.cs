@@ -6,14 +6,21 @@ namespace NumaSharp.GuestTests.Support;
 /// <param name="Id">Its id in the kernel.</param>
 /// <param name="Name">Its name, at most 15 characters.</param>
 /// <param name="CpusAllowed">The CPUs that it may run on, as a kernel list.</param>
-internal sealed record ThreadStatus(int Id, string Name, string CpusAllowed)
+/// <param name="State">Such as <c>S (sleeping)</c>.</param>
+/// <param name="Switches">How often it has gone to sleep.</param>
+internal sealed record ThreadStatus(int Id, string Name, string CpusAllowed, string State, string Switches)
 {
     /// <param name="folder">A thread's folder in <c>/proc</c>.</param>
     public static ThreadStatus Of(string folder)
     {
         var lines = File.ReadLines($"{folder}/status").Select(static line => line.Split(":\t", 2));
         var values = lines.Where(static pair => pair.Length == 2).ToDictionary(static pair => pair[0], static pair => pair[1]);
-        return new ThreadStatus(int.Parse(values["Pid"], CultureInfo.InvariantCulture), values["Name"], values["Cpus_allowed_list"]);
+        return new ThreadStatus(
+            int.Parse(values["Pid"], CultureInfo.InvariantCulture),
+            values["Name"],
+            values["Cpus_allowed_list"],
+            values["State"],
+            values["voluntary_ctxt_switches"]);
     }
 
     /// <summary>The threads of this process whose names begin in a certain way.</summary>

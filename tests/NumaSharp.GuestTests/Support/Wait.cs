@@ -16,4 +16,20 @@ internal static class Wait
             await Task.Delay(20);
         }
     }
+
+    /// <summary>Waits until all threads whose names begin in a certain way sleep, and stay asleep for a while.</summary>
+    public static async Task UntilAsleepAsync(string namePrefix)
+    {
+        ThreadStatus[] before = [];
+        var times = 0;
+        await UntilAsync(
+            () =>
+            {
+                var now = ThreadStatus.OfThisProcess(namePrefix);
+                var isAsleep = now.SequenceEqual(before) && Array.TrueForAll(now, static thread => thread.State.StartsWith('S'));
+                (before, times) = (now, isAsleep ? times + 1 : 0);
+                return times == 5;
+            },
+            () => $"the threads {namePrefix}* to sleep");
+    }
 }

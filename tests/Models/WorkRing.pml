@@ -1,0 +1,185 @@
+/*
+ * src/NumaSharp/Scheduling/WorkRing.cs and SharedQueue.cs: a chain of rings, producers at one end, consumers at the other.
+ * README.md beside this file says what stands for what. Sequentially consistent: the stores of WorkRing that are not
+ * interlocked only make a slot look full for longer.
+ */
+#ifndef CAPACITY
+#define CAPACITY 2
+#endif
+#ifndef RINGS
+#define RINGS 2
+#endif
+#ifndef PRODUCERS
+#define PRODUCERS 2
+#endif
+#ifndef CONSUMERS
+#define CONSUMERS 2
+#endif
+#ifndef ITEMS
+#define ITEMS 2         /* of each producer; item i of producer p is 1 + p * ITEMS + i */
+#endif
+#define ALL (PRODUCERS * ITEMS)
+#define NONE 255
+#define SLOT(ring, at) ((ring) * CAPACITY + (at) % CAPACITY)
+
+/* Of each ring: its ends, whether it is closed (a bit of the tail), and its slots. */
+byte head[RINGS], tail[RINGS];
+bool closed[RINGS], linked[RINGS];
+byte item[RINGS * CAPACITY], sequence[RINGS * CAPACITY];
+byte firstRing, lastRing;       /* SharedQueue._head, _tail */
+bool growth;                    /* the lock */
+
+bool started;
+bool taken[ALL + 1];
+byte takenCount, producing = PRODUCERS, consuming = CONSUMERS;
+
+/* Sets won: whether there was room. */
+inline try_enqueue(r, value) {
+    won = false;
+    atomic { at = tail[r]; isClosed = closed[r] };
+    do
+    :: isClosed || sequence[SLOT(r, at)] < at -> break
+    :: !isClosed && sequence[SLOT(r, at)] > at -> atomic { at = tail[r]; isClosed = closed[r] }
+    :: !isClosed && sequence[SLOT(r, at)] == at ->
+        atomic {
+            if
+            :: tail[r] == at && !closed[r] -> tail[r]++; won = true
+            :: else -> at = tail[r]; isClosed = closed[r]
+            fi
+        };
+        if
+        :: won ->
+#ifdef SEQUENCE_BEFORE_ITEM
+            sequence[SLOT(r, at)] = at + 1;
+            item[SLOT(r, at)] = value;
+#else
+            item[SLOT(r, at)] = value;
+            sequence[SLOT(r, at)] = at + 1;
+#endif
+            break
+        :: else
+        fi
+    od;
+    atomic { at = 0; isClosed = false }
+}
+
+inline extend(r) {
+    atomic { !growth -> growth = true };
+    if
+    :: lastRing == r ->
+        closed[r] = true;
+        linked[r] = true;
+        lastRing = r + 1
+    :: else
+    fi;
+    growth = false
+}
+
+/* Sets got: the item, or 0. */
+inline try_dequeue_from(r) {
+    got = 0;
+    at = head[r];
+    do
+    :: sequence[SLOT(r, at)] == at + 1 ->
+        atomic {
+            if
+            :: head[r] == at -> head[r]++; won = true
+            :: else -> at = head[r]
+            fi
+        };
+        if
+        :: won ->
+            got = item[SLOT(r, at)];
+            item[SLOT(r, at)] = 0;
+            d_step { sequence[SLOT(r, at)] = at + CAPACITY; won = false };
+            break
+        :: else
+        fi
+    :: sequence[SLOT(r, at)] != at + 1 ->
+        if
+        :: head[r] == at -> break
+        :: head[r] != at -> at = head[r]
+        fi
+    od;
+    at = 0
+}
+
+active [PRODUCERS] proctype Producer() {
+    byte left = ITEMS, ring, at;
+    bool won, isClosed;
+    started;
+    do
+    :: left == 0 -> break
+    :: left != 0 ->
+        ring = lastRing;
+        try_enqueue(ring, _pid * ITEMS + ITEMS - left + 1);
+        if
+        :: won -> left--; won = false
+        :: !won && ring < RINGS - 1 -> extend(ring)
+        /* The model's last ring stands for one that is large enough: wait for room. */
+        :: !won && ring == RINGS - 1
+        fi;
+        ring = 0
+    od;
+    producing--
+}
+
+active [CONSUMERS] proctype Consumer() {
+    byte ring, at, got, last[PRODUCERS];
+    bool won, isLast;
+    started;
+    do
+    :: true ->
+        atomic { isLast = producing == 0; ring = firstRing };
+        try_dequeue_from(ring);
+        if
+        :: got != 0 ->
+            d_step {
+                assert(!taken[got]);
+                taken[got] = true;
+                takenCount++;
+                /* First in, first out: of one producer, nobody sees an earlier item later. */
+                assert(last[(got - 1) / ITEMS] < got);
+                last[(got - 1) / ITEMS] = got;
+                got = 0
+            }
+        :: else ->
+            if
+#ifdef PAST_WHAT_IS_BEING_WRITTEN
+            :: linked[ring] ->
+#else
+            :: linked[ring] && tail[ring] == head[ring] ->
+#endif
+                d_step {
+                    if
+                    :: firstRing == ring -> firstRing = ring + 1
+                    :: else
+                    fi
+                }
+            :: else ->
+                if
+                :: isLast -> break
+                :: else
+                fi
+            fi
+        fi;
+        ring = 0
+    od;
+    atomic {
+        consuming--;
+        assert(consuming != 0 || takenCount == ALL)
+    }
+}
+
+/* A free slot has the position that it is next filled for. */
+active proctype Constructor() {
+    byte i;
+    d_step {
+        do
+        :: i < RINGS * CAPACITY -> sequence[i] = i % CAPACITY; i++
+        :: else -> break
+        od;
+        i = 0;
+        started = true
+    }
+}

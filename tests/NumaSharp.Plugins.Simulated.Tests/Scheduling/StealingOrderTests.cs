@@ -1,0 +1,114 @@
+using NumaSharp.Core;
+using NumaSharp.Scheduling;
+using NumaSharp.Tests;
+
+namespace NumaSharp.Plugins.Simulated.Tests.Scheduling;
+
+/// <summary>Machines of random distances, of 1 to 64 nodes, with CPU ids far beyond 1024.</summary>
+public sealed class StealingOrderTests
+{
+    private const int Seeds = 5;
+
+    [Theory]
+    [InlineData(1)]
+    [InlineData(2)]
+    [InlineData(3)]
+    [InlineData(8)]
+    [InlineData(64)]
+    public void LocalityFirst_OneNodeFree_RunsItsOwnThenTheNearest(int nodes)
+    {
+        for (var seed = 0; seed < Seeds; seed++)
+        {
+            var random = new Random(seed);
+            var machine = Machine(nodes, random);
+            using var simulated = new SimulatedMachine(machine);
+            using var scheduler = Start(simulated, NumaSchedulingPolicy.LocalityFirst);
+            var queued = Enumerable.Range(0, nodes * 2).Select(i => i % nodes).ToArray();
+            random.Shuffle(queued);
+            using var done = scheduler.Queue(queued);
+            var thief = random.Next(nodes);
+
+            scheduler.Release(thief);
+            var ran = scheduler.WaitFor(done);
+
+            Assert.All(ran, item => Assert.Equal(thief, item.On));
+            var distances = ran.Select(item => machine.Nodes[thief].Distances[item.From]).ToArray();
+            Assert.Equal(distances.Order(), distances);
+            Assert.Equal([thief, thief], ran.Take(2).Select(static item => item.From));
+            Assert.Equal((nodes - 1) * 2, scheduler.Scheduler.GetStolen(thief));
+        }
+    }
+
+    [Theory]
+    [InlineData(2)]
+    [InlineData(64)]
+    public void NodeStrict_OneNodeAfterTheOtherFree_EachRunsItsOwn(int nodes)
+    {
+        var random = new Random(nodes);
+        using var simulated = new SimulatedMachine(Machine(nodes, random));
+        using var scheduler = Start(simulated, NumaSchedulingPolicy.NodeStrict);
+        var order = scheduler.Workers;
+        random.Shuffle(order);
+        var waiting = order.ToDictionary(static node => node, node => scheduler.Queue([node, node, node]));
+
+        foreach (var node in order)
+        {
+            Assert.Equal(3, scheduler.Scheduler.GetQueueLength(node));
+            scheduler.Release(node);
+            Assert.Equal([(node, node), (node, node), (node, node)], scheduler.WaitFor(waiting[node]));
+        }
+
+        Assert.All(order, node => Assert.Equal(0, scheduler.Scheduler.GetStolen(node)));
+    }
+
+    [Theory]
+    [InlineData(NumaSchedulingPolicy.NodeStrict)]
+    [InlineData(NumaSchedulingPolicy.LocalityFirst)]
+    public void NodesWithoutCpus_Work_RunsOnTheNearestWithSome(NumaSchedulingPolicy policy)
+    {
+        for (var seed = 0; seed < Seeds; seed++)
+        {
+            var machine = Machine(12, new Random(seed));
+            for (var id = 1; id < 12; id += 2)
+            {
+                machine.Nodes[id].Cpus = CpuSet.Empty;
+            }
+
+            using var simulated = new SimulatedMachine(machine);
+            using var scheduler = Start(simulated, policy);
+            for (var id = 1; id < 12; id += 2)
+            {
+                var nearest = scheduler.Workers.MinBy(node => machine.Nodes[id].Distances[node]);
+                using var done = scheduler.Queue([id]);
+                Assert.Equal(1, scheduler.Scheduler.GetQueueLength(nearest));
+                scheduler.Release(nearest);
+                Assert.Equal([(id, nearest)], scheduler.WaitFor(done));
+                scheduler.Hold(nearest);
+            }
+        }
+    }
+
+    private static OccupiedScheduler Start(SimulatedMachine machine, NumaSchedulingPolicy policy) =>
+        new(NumaPlan.Create(machine.Platform.Topology.Read()), machine.Platform.Affinity, policy);
+
+    // One CPU per node: CPU ids go up to some 5000, with gaps. No two distances of a node are alike up to 64 nodes.
+    private static SimulatedMachineOptions Machine(int nodes, Random random)
+    {
+        var machine = new SimulatedMachineOptions();
+        for (var id = 0; id < nodes; id++)
+        {
+            var distances = Enumerable.Range(11, nodes).ToArray();
+            random.Shuffle(distances);
+            distances[id] = 10;
+            machine.Nodes.Add(new SimulatedNodeOptions
+            {
+                NodeId = id,
+                Cpus = CpuSet.FromIds((id * 79) + random.Next(79)),
+                MemoryBytes = 1 << 30,
+                Distances = distances,
+            });
+        }
+
+        return machine;
+    }
+}

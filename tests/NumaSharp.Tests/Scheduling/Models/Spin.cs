@@ -1,0 +1,81 @@
+using System.Diagnostics;
+using System.Globalization;
+using System.Text.RegularExpressions;
+
+namespace NumaSharp.Tests.Scheduling.Models;
+
+/// <summary>Debian's model checker: makes a C program of a model, which looks at every state that can be reached.</summary>
+internal static class Spin
+{
+    // Far more than any of the models needs: a search that would not end must fail instead.
+    private const string Compile = "-O2 -w -DSAFETY -DCOLLAPSE -DMEMLIM=3000 -o pan pan.c";
+    private const string Search = "-m500000";
+
+    private static readonly TimeSpan s_patience = TimeSpan.FromMinutes(5);
+
+    // What it says when it has not looked at everything.
+    private static readonly string[] s_truncated =
+        ["search depth too small", "Search not completed", "out of memory", "reached -DMEMLIM"];
+
+    /// <param name="model">The file in tests/Models.</param>
+    /// <param name="variant">Preprocessor symbols, such as <c>ITEMS=3 NO_FENCE</c>.</param>
+    public static SpinResult Check(string model, string variant)
+    {
+        Assert.SkipUnless(IsOnPath("spin") && IsOnPath("gcc"), "The model checker spin, or the compiler gcc, is not installed.");
+        var folder = Directory.CreateTempSubdirectory("numasharp-spin-").FullName;
+        try
+        {
+            foreach (var file in Directory.EnumerateFiles(Path.Combine(AppContext.BaseDirectory, "Models"), "*.pml"))
+            {
+                File.Copy(file, Path.Combine(folder, Path.GetFileName(file)));
+            }
+
+            var symbols = variant.Split(' ', StringSplitOptions.RemoveEmptyEntries).Select(static symbol => $"-D{symbol}");
+            var translated = Run(folder, "spin", [.. symbols, "-a", model]);
+            Assert.True(File.Exists(Path.Combine(folder, "pan.c")), translated);
+            var compiled = Run(folder, "gcc", Compile.Split(' '));
+            Assert.True(File.Exists(Path.Combine(folder, "pan")), compiled);
+            return Read(Run(folder, Path.Combine(folder, "pan"), [Search]));
+        }
+        finally
+        {
+            Directory.Delete(folder, recursive: true);
+        }
+    }
+
+    private static SpinResult Read(string output) => new(
+        (int)NumberIn(output, "errors: ", after: ""),
+        NumberIn(output, before: "", " states, stored"),
+        !Array.Exists(s_truncated, sign => output.Contains(sign, StringComparison.Ordinal)),
+        output);
+
+    private static long NumberIn(string output, string before, string after)
+    {
+        var match = Regex.Match(output, $"{before}([0-9]+){after}\\b", RegexOptions.NonBacktracking);
+        Assert.True(match.Success, output);
+        return long.Parse(match.Groups[1].Value, CultureInfo.InvariantCulture);
+    }
+
+    private static string Run(string folder, string program, string[] arguments)
+    {
+        using var process = Process.Start(new ProcessStartInfo(program, arguments)
+        {
+            WorkingDirectory = folder,
+            RedirectStandardOutput = true,
+            RedirectStandardError = true,
+        })!;
+        var output = process.StandardOutput.ReadToEndAsync();
+        var error = process.StandardError.ReadToEndAsync();
+        if (!process.WaitForExit(s_patience))
+        {
+            process.Kill(entireProcessTree: true);
+            Assert.Fail($"{program} {string.Join(' ', arguments)} does not end within {s_patience}.");
+        }
+
+        return output.Result + error.Result;
+    }
+
+    private static bool IsOnPath(string tool) => (Environment.GetEnvironmentVariable("PATH") ?? "")
+        .Split(Path.PathSeparator)
+        .Any(directory => File.Exists(Path.Join(directory, tool)));
+}

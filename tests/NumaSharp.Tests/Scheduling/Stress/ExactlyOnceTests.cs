@@ -1,0 +1,83 @@
+using System.Globalization;
+using NumaSharp.Core;
+using NumaSharp.Scheduling;
+using NumaSharp.Tests.Core.Planning;
+
+namespace NumaSharp.Tests.Scheduling.Stress;
+
+/// <summary>
+/// A hundred million items, one scheduler after the other: random producers from outside and inside, stealing, blocked
+/// workers and their spares, plans that change, and an end at a random moment.
+/// </summary>
+public sealed class ExactlyOnceTests
+{
+    private const long Items = 100_000_000;
+    private const int Producers = 3;
+
+    // More workers than CPUs: what makes interleavings is that they are preempted.
+    private static readonly string[] s_machines = ["0", "0-1", "0,4", "0-1,4-5", "0-2,4,8-9"];
+    private static readonly int[] s_perFirst = [1, 2, 8, 32];
+
+    [Fact]
+    public async Task Items_UntilARandomEnd_RunExactlyOnce()
+    {
+        long ran = 0;
+        for (var seed = 0; ran < Items; seed++)
+        {
+            try
+            {
+                ran += await RunToTheEnd(new Random(seed), seed);
+            }
+            catch (Exception e)
+            {
+                throw new InvalidOperationException($"With the seed {seed}, after {ran} items: {e.Message}", e);
+            }
+        }
+    }
+
+    private static async Task<long> RunToTheEnd(Random random, int seed)
+    {
+        var isBlocking = seed % 4 == 0;
+        var machine = s_machines[random.Next(s_machines.Length)];
+        var options = TestMachine.Options(NumaPlan.Create(ChangingMachine.Read(machine, "0-2")), (NumaSchedulingPolicy)(seed % 3));
+        options.CompensateBlocking = isBlocking;
+        options.DrainTimeout = TimeSpan.FromMilliseconds(random.Next(3) * 100);
+        var scheduler = new NumaTaskScheduler(options);
+        var batches = Enumerable.Range(0, Producers).Select(_ => new StressBatch(
+            scheduler, s_perFirst[random.Next(s_perFirst.Length)], isBlocking ? StressBatch.Size : 0)).ToArray();
+        var end = random.NextInt64(isBlocking ? 200_000 : 2_500_000);
+        using var stop = new CancellationTokenSource();
+        Task[] threads =
+        [
+            .. batches.Select(batch => OnThread(() =>
+            {
+                while (batch.RunRound())
+                {
+                }
+            })),
+            OnThread(() => ChangePlans(scheduler, machine, stop.Token)),
+        ];
+        TestMachine.WaitUntil(() =>
+            Array.Exists(threads, static thread => thread.IsFaulted) || Executed(scheduler) >= end);
+        scheduler.Dispose();
+        await stop.CancelAsync();
+        await Task.WhenAll(threads);
+        return batches.Sum(static batch => batch.Ran);
+    }
+
+    private static long Executed(NumaTaskScheduler scheduler) =>
+        Enumerable.Range(0, scheduler.Plan.Nodes.Count).Sum(scheduler.GetExecuted);
+
+    // CPUs go and come back, down to one.
+    private static void ChangePlans(NumaTaskScheduler scheduler, string machine, CancellationToken stop)
+    {
+        string[] machines = ["0", machine, CpuSet.ParseList(machine).Last().ToString(CultureInfo.InvariantCulture), machine];
+        for (var i = 0; !stop.WaitHandle.WaitOne(1); i++)
+        {
+            scheduler.Apply(scheduler.Plan.Adapt(ChangingMachine.Read(machines[i % machines.Length], "0-2")).Plan);
+        }
+    }
+
+    private static Task OnThread(Action work) =>
+        Task.Factory.StartNew(work, CancellationToken.None, TaskCreationOptions.LongRunning, TaskScheduler.Default);
+}

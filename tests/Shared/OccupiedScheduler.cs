@@ -1,0 +1,111 @@
+using NumaSharp.Core;
+using NumaSharp.Scheduling;
+
+namespace NumaSharp.Tests;
+
+/// <summary>
+/// A scheduler with one worker per node, each of which is held until the test lets it go: who runs what is then no matter of
+/// timing.
+/// </summary>
+internal sealed class OccupiedScheduler : IDisposable
+{
+    private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(60);
+
+    private readonly INumaAffinityProvider _affinity;
+    private readonly NumaTaskScheduler _scheduler;
+    private readonly ManualResetEvent[] _gates;
+    private readonly List<(int From, int On)> _ran = [];
+
+    public OccupiedScheduler(NumaPlan plan, INumaAffinityProvider affinity, NumaSchedulingPolicy policy)
+    {
+        _affinity = affinity;
+        _scheduler = new NumaTaskScheduler(new NumaTaskSchedulerOptions
+        {
+            Plan = plan,
+            Affinity = affinity,
+            Policy = policy,
+            CompensateBlocking = false,
+        });
+        _gates = [.. Plan.Nodes.Select(static _ => new ManualResetEvent(false))];
+        Hold(Workers);
+    }
+
+    public NumaPlan Plan => _scheduler.Plan;
+
+    public NumaTaskScheduler Scheduler => _scheduler;
+
+    /// <summary>The positions of the nodes that have workers.</summary>
+    public int[] Workers => [.. Plan.Nodes.Where(static node => node.Threads != 0).Select(static node => node.NodeIndex)];
+
+    /// <summary>Keeps the workers of nodes from running anything until they are released.</summary>
+    public void Hold(params int[] nodes)
+    {
+        using var held = new CountdownEvent(nodes.Length);
+        foreach (var node in nodes)
+        {
+            _gates[node].Reset();
+            _scheduler.QueueOnNode(node, Hold, (node, held));
+        }
+
+        Assert.True(held.Wait(s_patience));
+    }
+
+    /// <summary>Queues an item on each of the nodes.</summary>
+    /// <returns>Counts those that have run.</returns>
+    public CountdownEvent Queue(IReadOnlyCollection<int> nodes)
+    {
+        var done = new CountdownEvent(nodes.Count);
+        foreach (var node in nodes)
+        {
+            _scheduler.QueueOnNode(node, _ => Note(node, done), state: null);
+        }
+
+        return done;
+    }
+
+    public void Release(int node) => _gates[node].Set();
+
+    /// <summary>What has run, in order: the position of the node that it was queued on, and of the one that it ran on.</summary>
+    public (int From, int On)[] WaitFor(CountdownEvent done)
+    {
+        Assert.True(done.Wait(s_patience));
+        lock (_ran)
+        {
+            (int, int)[] ran = [.. _ran];
+            _ran.Clear();
+            return ran;
+        }
+    }
+
+    public void Dispose()
+    {
+        Array.ForEach(_gates, static gate => gate.Set());
+        _scheduler.Dispose();
+        Array.ForEach(_gates, static gate => gate.Dispose());
+    }
+
+    private void Hold(object? state)
+    {
+        var (node, held) = ((int, CountdownEvent))state!;
+        if (NumaTaskScheduler.CurrentNodeIndex != node)
+        {
+            // A worker on its way to sleep took it from another node.
+            _scheduler.QueueOnNode(node, Hold, state);
+            return;
+        }
+
+        held.Signal();
+        Assert.True(_gates[node].WaitOne(s_patience));
+    }
+
+    private void Note(int node, CountdownEvent done)
+    {
+        _affinity.GetCurrent(out var cpu, out _).ThrowIfFailed("getcpu");
+        lock (_ran)
+        {
+            _ran.Add((node, Plan.IndexOfCpu(cpu)));
+        }
+
+        done.Signal();
+    }
+}
