@@ -75,11 +75,12 @@ public sealed partial class NumaTaskScheduler
         Enqueue(GroupAt(nodeIndex), new WorkItem(callback, state), isFair: false);
     }
 
-    /// <summary>Called by whoever put something into a queue of the group.</summary>
+    /// <summary>
+    /// Called by whoever put something into a queue of the group, which ends with a full fence: the item must be visible before
+    /// the look at who sleeps and whether all has ended (README.md).
+    /// </summary>
     internal void Announce(WorkerGroup group)
     {
-        // The item must be visible before the look at who sleeps and whether all has ended (README.md).
-        Interlocked.MemoryBarrier();
         group.Notify();
         if (IsStopped)
         {

@@ -1,3 +1,5 @@
+using System.Runtime.CompilerServices;
+
 namespace NumaSharp.Scheduling;
 
 /// <summary>One unit of work as it lies in the queues: two references, so that queueing allocates nothing.</summary>
@@ -27,13 +29,16 @@ internal readonly struct WorkItem
         _state = runner;
     }
 
+    public object? State => _state;
+
     public Task? TaskOf(ITaskRunner runner) => ReferenceEquals(_state, runner) ? _work as Task : null;
 
     public void Execute()
     {
+        // The constructors tell which of the three it is, so nothing is checked twice.
         if (ReferenceEquals(_state, s_runsItself))
         {
-            ((IThreadPoolWorkItem)_work).Execute();
+            Unsafe.As<IThreadPoolWorkItem>(_work).Execute();
         }
         else if (_work is Action<object?> callback)
         {
@@ -41,7 +46,7 @@ internal readonly struct WorkItem
         }
         else
         {
-            ((ITaskRunner)_state!).Run((Task)_work);
+            Unsafe.As<ITaskRunner>(_state!).Run(Unsafe.As<Task>(_work));
         }
     }
 }

@@ -15,7 +15,7 @@ internal sealed partial class Worker
 
     private readonly bool _isSpare;
     private readonly Thread _thread;
-    private readonly Parker _parker = new();
+    private readonly Parker _parker = Parker.Create();
     private ExecutionContext? _cleanContext;
     private NodePlacement? _placement;
     private SpinPredictor _spin;
@@ -58,8 +58,9 @@ internal sealed partial class Worker
 
     public bool IsStarted => Volatile.Read(ref _isStarted);
 
-    /// <summary>Whether the thread is in a wait that the runtime knows of (lock, event, sleep, join), idle or not.</summary>
-    public bool IsWaiting => (_thread.ThreadState & System.Threading.ThreadState.WaitSleepJoin) != 0;
+    /// <summary>Whether the thread is in a wait that the runtime knows of (lock, event, sleep, join), or has no work.</summary>
+    public bool IsWaiting =>
+        _parker.IsAsleep || (_thread.ThreadState & System.Threading.ThreadState.WaitSleepJoin) != 0;
 
     // For the monitor alone: the items at its last look, and for how many looks that has been the same.
     public long SeenExecuted { get; set; }
