@@ -119,9 +119,10 @@ internal static class NumaSettings
         Of("Memory:ZeroOnReturn", s_flag, static o => o.Memory.ZeroOnReturn, static (o, v) => o.Memory.ZeroOnReturn = v,
             "Clears blocks when they come back, so that no content is left for the next user."),
         Of("Memory:Debug", new ChoiceFormat<NumaMemoryChecks>(), static o => o.Memory.Debug, static (o, v) => o.Memory.Debug = v,
-            "How the allocator looks for wrong use of its memory. None: not. Checks: overruns, writes after a free, double frees "
-            + "and leaks are found and named, for microseconds a call. Hardened: double frees throw, pages without access end "
-            + "large blocks, addresses are random, and ZeroOnReturn clears, too; for production."),
+            "How the allocator and the pools look for wrong use of memory. None: pools know whether a block is rented. Checks: "
+            + "overruns, writes after a free, double frees, owners that are used after their return, and leaks are found and "
+            + "named, for microseconds a call. Hardened: double frees and returned owners throw for good, pages without access "
+            + "end large blocks, addresses are random, and ZeroOnReturn clears, too; for production."),
     ];
 
     private static Setting[] Scheduler() =>

@@ -33,7 +33,7 @@ public sealed unsafe class NumaMemoryBlock : MemoryManager<byte>, IMemoryOwner<b
         Length = length;
         ClassIndex = classIndex;
         Slab = slab;
-        _rented = classIndex == 0 && !pool.ClearsBlocks ? PlainRented : OtherRented;
+        _rented = classIndex == 0 && !pool.ClearsBlocks && !pool.IsGuarded ? PlainRented : OtherRented;
     }
 
     /// <summary>The kernel id of the node that the block's pool is for.</summary>
@@ -153,7 +153,8 @@ public sealed unsafe class NumaMemoryBlock : MemoryManager<byte>, IMemoryOwner<b
     }
 
     internal void ThrowNotRented() => throw new ObjectDisposedException(
-        nameof(NumaMemoryBlock), $"This block of the {_pool} has been returned: it may not be used or returned again.");
+        nameof(NumaMemoryBlock),
+        $"This block of the {_pool} has been returned: it may not be used or returned again.{_pool.WhereReturned(this)}");
 
     internal void Clear() => new Span<byte>(_pointer, Length).Clear();
 
@@ -208,6 +209,18 @@ public sealed unsafe class NumaMemoryBlock : MemoryManager<byte>, IMemoryOwner<b
     [MethodImpl(MethodImplOptions.NoInlining)]
     private void DisposeSlow()
     {
+        if (_pool.IsGuarded)
+        {
+            // Of two threads that return it one is the second.
+            if (Interlocked.Exchange(ref _state, Free) == Free)
+            {
+                ThrowNotRented();
+            }
+
+            _pool.ReturnGuarded(this);
+            return;
+        }
+
         OnReturned();
         _pool.Return(this);
     }

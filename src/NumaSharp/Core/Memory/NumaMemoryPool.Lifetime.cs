@@ -12,8 +12,12 @@ public sealed partial class NumaMemoryPool
     /// return meanwhile wait.
     /// </summary>
     /// <returns>How many bytes were given back.</returns>
+    /// <exception cref="InvalidOperationException">
+    /// With <see cref="NumaMemoryChecks.Checks"/>: free memory was written to.
+    /// </exception>
     public long Trim()
     {
+        _checks?.Verify();
         lock (_lock)
         {
             if (_gate != 0)
@@ -30,19 +34,24 @@ public sealed partial class NumaMemoryPool
     /// <inheritdoc/>
     protected override void Dispose(bool disposing)
     {
-        if (!disposing)
+        string[]? damage = null;
+        if (disposing && TryEnd(ref damage))
         {
-            return;
+            _checks?.ReportAtEnd(damage!);
         }
+    }
 
+    private bool TryEnd(ref string[]? damage)
+    {
         lock (_lock)
         {
             if (_gate != 0)
             {
-                return;
+                return false;
             }
 
             _trimmer?.Dispose();
+            damage = _checks?.FindDamage();
             CloseGate(GateDisposed);
             foreach (var cache in _caches)
             {
@@ -54,6 +63,7 @@ public sealed partial class NumaMemoryPool
             PoolThreadCache.Ids.Return(_id);
             _outstanding = _classes.Sum(static size => size.Created - size.Free.Count);
             ReleaseWhenAllAreBack();
+            return true;
         }
     }
 
@@ -170,5 +180,9 @@ public sealed partial class NumaMemoryPool
         }
     }
 
-    private void Release(PoolSlab slab) => _memory.Release(slab.Address, slab.Size, slab.CommittedBytes);
+    private void Release(PoolSlab slab)
+    {
+        _checks?.Forget(slab.Address, slab.Size);
+        _memory.Release(slab.Address, slab.Size, slab.CommittedBytes);
+    }
 }

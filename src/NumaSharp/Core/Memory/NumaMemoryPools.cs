@@ -97,6 +97,8 @@ public sealed class NumaMemoryPools : IDisposable
         ArrayBacked = options.ArrayBacked,
         TrimAfter = options.TrimAfter,
         KeepBytes = options.KeepPerNode,
+        Checks = options.Checks,
+        TraceEvery = options.TraceEvery,
         Time = options.Time,
         Memory = options.Memory,
         Affinity = options.Affinity,
