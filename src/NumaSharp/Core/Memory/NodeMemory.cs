@@ -77,8 +77,9 @@ internal sealed partial class NodeMemory
             Bind(address, size);
             return NumaResult.Success;
         }
-        catch (NumaException)
+        catch
         {
+            // Strict, or a provider that throws.
             _provider.Release(address, size);
             throw;
         }

@@ -74,14 +74,13 @@ public sealed partial class NumaMemoryPool
 
             Interlocked.Increment(ref _dedicatedBlocks);
             Interlocked.Add(ref _dedicatedBytes, (long)size);
-            var block = new NumaMemoryBlock(this, address, (minBufferSize + MinBlockSize - 1) & -MinBlockSize, -1, null);
-            block.OnRented();
-            return block;
+            return new NumaMemoryBlock(this, address, (minBufferSize + MinBlockSize - 1) & -MinBlockSize, -1, null);
         }
     }
 
     private void ReturnSlow(NumaMemoryBlock block)
     {
+        using var announcements = HeldAnnouncements.Begin();
         if (block.IsDedicated)
         {
             var size = _memory.RoundToPages((nuint)block.Length);

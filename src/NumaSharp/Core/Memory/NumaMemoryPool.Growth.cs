@@ -94,7 +94,7 @@ public sealed partial class NumaMemoryPool
         return NumaResult.Success;
     }
 
-    // Taken before it is committed: a commit may report a fallback, whose handler may rent here.
+    // Taken before it is committed, and given back where a provider fails or throws.
     private NumaResult CarveCommitted(PoolSlab slab, int count, out nint address)
     {
         var bytes = slab.BytesFor(count, _memory);

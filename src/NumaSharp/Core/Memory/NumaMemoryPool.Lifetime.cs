@@ -14,6 +14,7 @@ public sealed partial class NumaMemoryPool
     /// <returns>How many bytes were given back.</returns>
     public long Trim()
     {
+        using var announcements = HeldAnnouncements.Begin();
         lock (_lock)
         {
             if (_gate != 0)
@@ -35,6 +36,7 @@ public sealed partial class NumaMemoryPool
             return;
         }
 
+        using var announcements = HeldAnnouncements.Begin();
         lock (_lock)
         {
             if (_gate != 0)
