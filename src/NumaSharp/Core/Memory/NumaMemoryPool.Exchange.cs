@@ -55,27 +55,33 @@ public sealed partial class NumaMemoryPool
 
     private NumaMemoryBlock RentDedicated(int minBufferSize)
     {
+        var size = _memory.RoundToPages((nuint)minBufferSize);
         lock (_lock)
         {
             ThrowIfDisposed();
-            var size = _memory.RoundToPages((nuint)minBufferSize);
             if (_memory.AvailableBytes < (long)size)
             {
                 Reclaim();
             }
 
-            var result = NumaResult.Success;
-            nint address = 0;
-            if (_memory.AvailableBytes < (long)size
-                || !(result = _memory.ReserveAndCommit(size, _memory.PageSize, out address)).Succeeded)
+            if (_memory.AvailableBytes < (long)size)
             {
-                throw _memory.OutOfMemory((long)size, result);
+                throw _memory.OutOfMemory((long)size, NumaResult.Success);
             }
 
-            Interlocked.Increment(ref _dedicatedBlocks);
-            Interlocked.Add(ref _dedicatedBytes, (long)size);
-            return new NumaMemoryBlock(this, address, (minBufferSize + MinBlockSize - 1) & -MinBlockSize, -1, null);
+            _memory.Charge(size);
         }
+
+        // Without the lock: touching or clearing so many pages takes its time, and others want small blocks meanwhile.
+        var result = _memory.MapCharged(size, _memory.PageSize, out var address);
+        if (!result.Succeeded)
+        {
+            throw _memory.OutOfMemory((long)size, result);
+        }
+
+        Interlocked.Increment(ref _dedicatedBlocks);
+        Interlocked.Add(ref _dedicatedBytes, (long)size);
+        return new NumaMemoryBlock(this, address, (minBufferSize + MinBlockSize - 1) & -MinBlockSize, -1, null);
     }
 
     private void ReturnSlow(NumaMemoryBlock block)
@@ -104,7 +110,7 @@ public sealed partial class NumaMemoryPool
             }
             else
             {
-                OnReturnedAfterDispose();
+                OnReturnedAfterDispose(block);
             }
         }
     }
