@@ -20,7 +20,8 @@ public sealed class NumaFallbacks
     public event Action<NumaFallback>? Reported;
 
     /// <summary>
-    /// Raised for each fallback that leaves <see cref="Current"/>, on the thread that found that it is over, as <see cref="Reported"/>.
+    /// Raised for each fallback that leaves <see cref="Current"/>, on the thread that found that it is over, when
+    /// <see cref="Reported"/> would be.
     /// </summary>
     public event Action<NumaFallback>? Withdrawn;
 

@@ -1,7 +1,8 @@
 namespace NumaSharp.Core;
 
 /// <summary>
-/// How much a <see cref="NumaAllocator"/> does to find wrong use of memory. What it costs: docs/decisions/0017-allocator-modes.md.
+/// How much a <see cref="NumaAllocator"/> does to find wrong use of memory. What it costs:
+/// docs/decisions/0017-allocator-modes.md.
 /// </summary>
 public enum NumaMemoryChecks
 {
