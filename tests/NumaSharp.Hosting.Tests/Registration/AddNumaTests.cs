@@ -142,7 +142,8 @@ public sealed class AddNumaTests
                 services.GetRequiredService<NumaTaskScheduler>().ForNode(id),
                 services.GetRequiredKeyedService<TaskScheduler>(id));
             Assert.Same(
-                services.GetRequiredService<NumaAllocator>().ForNode(id), services.GetRequiredKeyedService<NumaNodeAllocator>(id));
+                services.GetRequiredService<NumaAllocator>().ForNode(id),
+                services.GetRequiredKeyedService<NumaNodeAllocator>(id));
         }
 
         Assert.Empty(services.GetRequiredService<NumaFallbacks>().Current);

@@ -33,70 +33,38 @@ public sealed partial class NumaMemoryPool
     internal void ReturnGuarded(NumaMemoryBlock block)
     {
         var damage = _checks?.OnReturned(block);
-        if (block.IsDedicated)
-        {
-            ReturnSlow(block);
-        }
-        else
+        if (!block.IsDedicated)
         {
             if (_zeroOnReturn && _checks is null)
             {
                 block.Clear();
             }
 
-            PutBack(new NumaMemoryBlock(this, block.Address, block.Length, block.ClassIndex, block.Slab));
+            block = new NumaMemoryBlock(this, block.Address, block.Length, block.ClassIndex, block.Slab);
         }
 
+        ReturnSlow(block);
         if (damage is not null)
         {
             throw PoolChecks.Wrong(damage);
         }
     }
 
-    private NumaMemoryBlock RentGuarded(int minBufferSize, int classIndex)
+    private void CheckRented(NumaMemoryBlock block)
     {
-        if (classIndex >= _classes.Length)
-        {
-            var dedicated = RentDedicated(minBufferSize);
-            _checks?.OnRented(dedicated);
-            return dedicated;
-        }
-
-        var block = TakeFree(_classes[classIndex]);
         if (_checks?.OnRented(block) is { } damage)
         {
-            PutBack(block);
+            ReturnSlow(block);
             throw PoolChecks.Wrong(damage);
         }
-
-        block.OnRented();
-        return block;
     }
 
+    // Under the lock.
     private NumaMemoryBlock TakeFree(PoolSizeClass size)
     {
-        lock (_lock)
-        {
-            ThrowIfDisposed();
-            Refill(size);
-            size.Free.TryPop(out var block);
-            size.LowestFree = Math.Min(size.LowestFree, size.Free.Count);
-            return block;
-        }
-    }
-
-    private void PutBack(NumaMemoryBlock block)
-    {
-        lock (_lock)
-        {
-            if (_gate == 0)
-            {
-                _classes[block.ClassIndex].Free.PushAll([block]);
-            }
-            else
-            {
-                OnReturnedAfterDispose();
-            }
-        }
+        Refill(size);
+        size.Free.TryPop(out var block);
+        size.LowestFree = Math.Min(size.LowestFree, size.Free.Count);
+        return block;
     }
 }

@@ -18,6 +18,7 @@ public sealed partial class NumaMemoryPool
     public long Trim()
     {
         _checks?.Verify();
+        using var announcements = HeldAnnouncements.Begin();
         lock (_lock)
         {
             if (_gate != 0)
@@ -43,6 +44,7 @@ public sealed partial class NumaMemoryPool
 
     private bool TryEnd(ref string[]? damage)
     {
+        using var announcements = HeldAnnouncements.Begin();
         lock (_lock)
         {
             if (_gate != 0)
@@ -61,16 +63,33 @@ public sealed partial class NumaMemoryPool
 
             _caches.Clear();
             PoolThreadCache.Ids.Return(_id);
-            _outstanding = _classes.Sum(static size => size.Created - size.Free.Count);
+            _outstanding = _classes.Sum(static size => size.Created - EndFree(size));
             ReleaseWhenAllAreBack();
             return true;
         }
     }
 
-    private void OnReturnedAfterDispose()
+    // A block that two threads return at once is one, whichever of them comes after the disposal: the others' memory must stay.
+    private void OnReturnedAfterDispose(NumaMemoryBlock block)
     {
+        if (!block.TryEnd())
+        {
+            block.ThrowNotRented();
+        }
+
         _outstanding--;
         ReleaseWhenAllAreBack();
+    }
+
+    private static int EndFree(PoolSizeClass size)
+    {
+        var ended = 0;
+        foreach (var block in size.Free.Items)
+        {
+            ended += block.TryEnd() ? 1 : 0;
+        }
+
+        return ended;
     }
 
     private void ReleaseWhenAllAreBack()

@@ -167,23 +167,34 @@ public sealed partial class NumaMemoryPool : MemoryPool<byte>
         ArgumentOutOfRangeException.ThrowIfLessThan(minBufferSize, -1);
         ArgumentOutOfRangeException.ThrowIfGreaterThan(minBufferSize, MaxBufferSize);
         var classIndex = ClassOf(minBufferSize);
-        if (IsGuarded)
-        {
-            return RentGuarded(minBufferSize, classIndex);
-        }
-
-        if (classIndex >= _classes.Length)
-        {
-            return RentDedicated(minBufferSize);
-        }
-
-        if (PoolThreadCache.Find(_id, this) is not { } cache
+        if (classIndex >= _classes.Length
+            || IsGuarded
+            || PoolThreadCache.Find(_id, this) is not { } cache
             || !cache.TryPop(this, classIndex, out var block))
         {
-            block = RentLocked(_classes[classIndex]);
+            block = RentFromAll(minBufferSize, classIndex);
         }
 
+        CheckRented(block);
         block.OnRented();
+        return block;
+    }
+
+    private NumaMemoryBlock RentFromAll(int minBufferSize, int classIndex)
+    {
+        NumaMemoryBlock? block = null;
+        try
+        {
+            using var announcements = HeldAnnouncements.Begin();
+            block = classIndex < _classes.Length ? RentLocked(_classes[classIndex]) : RentDedicated(minBufferSize);
+        }
+        catch when (block is not null)
+        {
+            // A handler of a fallback has thrown: nobody gets the block.
+            ReturnSlow(block);
+            throw;
+        }
+
         return block;
     }
 
