@@ -134,6 +134,10 @@ internal static class NumaSettings
         Of("Scheduler:ThreadsPerNode", s_perNode, static o => o.Scheduler.ThreadsPerNode,
             static (o, v) => o.Scheduler.ThreadsPerNode = v,
             "Workers per node. 0: as many as the node has CPUs in the plan."),
+        Of("Scheduler:UseSynchronizationContext", s_flag, static o => o.Scheduler.UseSynchronizationContext,
+            static (o, v) => o.Scheduler.UseSynchronizationContext = v,
+            "Work runs with its node's synchronization context as the current one, so that every await without "
+            + "ConfigureAwait(false) comes back to the node."),
     ];
 
     private static Setting[] Transport() =>

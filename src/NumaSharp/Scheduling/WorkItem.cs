@@ -27,6 +27,15 @@ internal readonly struct WorkItem
         _state = runner;
     }
 
+    private WorkItem(object work, object? state)
+    {
+        _work = work;
+        _state = state;
+    }
+
+    // No constructor: a lambda would fit two of them.
+    public static WorkItem Posted(SendOrPostCallback callback, object? state) => new((object)callback, state);
+
     public Task? TaskOf(ITaskRunner runner) => ReferenceEquals(_state, runner) ? _work as Task : null;
 
     public void Execute()
@@ -38,6 +47,10 @@ internal readonly struct WorkItem
         else if (_work is Action<object?> callback)
         {
             callback(_state);
+        }
+        else if (_work is SendOrPostCallback posted)
+        {
+            posted(_state);
         }
         else
         {
