@@ -29,13 +29,22 @@ internal readonly struct WorkItem
         _state = runner;
     }
 
+    private WorkItem(object work, object? state)
+    {
+        _work = work;
+        _state = state;
+    }
+
+    // No constructor: a lambda would fit two of them.
+    public static WorkItem Posted(SendOrPostCallback callback, object? state) => new((object)callback, state);
+
     public object? State => _state;
 
     public Task? TaskOf(ITaskRunner runner) => ReferenceEquals(_state, runner) ? _work as Task : null;
 
     public void Execute()
     {
-        // The constructors tell which of the three it is, so nothing is checked twice.
+        // The constructors tell which of these it is, so nothing is checked twice.
         if (ReferenceEquals(_state, s_runsItself))
         {
             Unsafe.As<IThreadPoolWorkItem>(_work).Execute();
@@ -43,6 +52,10 @@ internal readonly struct WorkItem
         else if (_work is Action<object?> callback)
         {
             callback(_state);
+        }
+        else if (_work is SendOrPostCallback posted)
+        {
+            posted(_state);
         }
         else
         {

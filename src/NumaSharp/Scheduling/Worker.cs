@@ -17,6 +17,7 @@ internal sealed partial class Worker
     private readonly Thread _thread;
     private readonly Parker _parker = Parker.Create();
     private ExecutionContext? _cleanContext;
+    private SynchronizationContext? _ownSynchronization;
     private NodePlacement? _placement;
     private SpinPredictor _spin;
     private long _wokenAt;
@@ -83,7 +84,8 @@ internal sealed partial class Worker
     private void Run()
     {
         t_current = this;
-        _cleanContext = ExecutionContext.Capture();
+        CallersContext.Clean = _cleanContext = ExecutionContext.Capture();
+        SynchronizationContext.SetSynchronizationContext(_ownSynchronization = Group.ContextOfItems);
         FollowPlacement();
         Volatile.Write(ref _isStarted, true);
         var scheduler = Group.Scheduler;
@@ -168,9 +170,9 @@ internal sealed partial class Worker
             ExecutionContext.Restore(_cleanContext!);
         }
 
-        if (SynchronizationContext.Current is not null)
+        if (!ReferenceEquals(SynchronizationContext.Current, _ownSynchronization))
         {
-            SynchronizationContext.SetSynchronizationContext(null);
+            SynchronizationContext.SetSynchronizationContext(_ownSynchronization);
         }
 
         Volatile.Write(ref _executed, _executed + 1);

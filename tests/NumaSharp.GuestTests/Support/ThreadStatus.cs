@@ -13,7 +13,8 @@ internal sealed record ThreadStatus(int Id, string Name, string CpusAllowed)
     {
         var lines = File.ReadLines($"{folder}/status").Select(static line => line.Split(":\t", 2));
         var values = lines.Where(static pair => pair.Length == 2).ToDictionary(static pair => pair[0], static pair => pair[1]);
-        return new ThreadStatus(int.Parse(values["Pid"], CultureInfo.InvariantCulture), values["Name"], values["Cpus_allowed_list"]);
+        return new ThreadStatus(
+            int.Parse(values["Pid"], CultureInfo.InvariantCulture), values["Name"], values["Cpus_allowed_list"]);
     }
 
     /// <summary>The threads of this process whose names begin in a certain way.</summary>
