@@ -6,6 +6,8 @@ using NumaSharp.Playground.Benchmarks.Memory;
 using NumaSharp.Playground.Benchmarks.Memory.Resident;
 using NumaSharp.Playground.Benchmarks.Pools;
 using NumaSharp.Playground.Benchmarks.Processes;
+using NumaSharp.Playground.Benchmarks.Scheduling;
+using NumaSharp.Playground.Benchmarks.Scheduling.Idle;
 
 namespace NumaSharp.Playground.Benchmarks;
 
@@ -41,7 +43,7 @@ internal static class BenchmarkCommand
     {
         var kind = new Argument<string>("KIND")
         {
-            Description = "What to measure: memory, pool or http (scheduler and udp arrive with their steps).",
+            Description = "What to measure: memory, pool, scheduler or http (udp arrives with its step).",
         };
         var quick = new Option<bool>("--quick") { Description = "Every row, in shorter runs." };
         var json = new Option<FileInfo?>("--json") { Description = "Write machine and rows to this file.", HelpName = "FILE" };
@@ -84,6 +86,7 @@ internal static class BenchmarkCommand
         });
         root.Add(WebSocketLoadCommand.Create(output));
         root.Add(ResidentCommand.Create(output));
+        root.Add(IdleCommand.Create(output));
         root.SetAction((parsed, cancellation) => RunKindAsync(
             parsed.GetRequiredValue(kind),
             new BenchmarkOptions(
@@ -101,8 +104,15 @@ internal static class BenchmarkCommand
     private static Task RunAsync(string kind, BenchmarkOptions options, TextWriter output, CancellationToken cancellation) =>
         kind switch
         {
-            BenchmarkKinds.Memory => RowBenchmark.RunAsync(kind, MemoryRows.Create, options, output, cancellation),
-            BenchmarkKinds.Pool => RowBenchmark.RunAsync(kind, PoolRows.Create, options, output, cancellation),
+            BenchmarkKinds.Memory => RowBenchmark.RunAsync(kind, MemoryRows.Create, RowBenchmark.TeamMethod, options, output, cancellation),
+            BenchmarkKinds.Pool => RowBenchmark.RunAsync(kind, PoolRows.Create, RowBenchmark.TeamMethod, options, output, cancellation),
+            BenchmarkKinds.Scheduler => OwnThread.RunAsync(() => RowBenchmark.RunAsync(
+                kind,
+                static _ => SchedulerRows.Create(),
+                static (lengths, _) => SchedulerRows.Method(lengths),
+                options,
+                output,
+                cancellation)),
             _ => HttpBenchmark.RunAsync(options, output, cancellation),
         };
 

@@ -5,10 +5,11 @@ internal static class BenchmarkKinds
 {
     public const string Memory = "memory";
     public const string Pool = "pool";
+    public const string Scheduler = "scheduler";
     public const string Http = "http";
 
-    private static readonly string[] s_all = [Memory, Pool, "scheduler", Http, "udp"];
-    private static readonly string[] s_available = [Memory, Pool, Http];
+    private static readonly string[] s_all = [Memory, Pool, Scheduler, Http, "udp"];
+    private static readonly string[] s_available = [Memory, Pool, Scheduler, Http];
 
     public static string? Refusal(string kind)
     {

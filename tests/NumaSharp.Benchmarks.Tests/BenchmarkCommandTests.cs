@@ -5,9 +5,8 @@ namespace NumaSharp.Benchmarks.Tests;
 public sealed class BenchmarkCommandTests
 {
     [Theory]
-    [InlineData("scheduler", "'scheduler' is not available yet; available: memory, pool, http")]
-    [InlineData("udp", "'udp' is not available yet; available: memory, pool, http")]
-    [InlineData("https", "'https' is not a kind of benchmark; available: memory, pool, http")]
+    [InlineData("udp", "'udp' is not available yet; available: memory, pool, scheduler, http")]
+    [InlineData("https", "'https' is not a kind of benchmark; available: memory, pool, scheduler, http")]
     public async Task RunAsync_KindThatCannotRun_OneLineAndUsageError(string kind, string expected)
     {
         var (code, error) = await RunAsync(kind, "--quick");

@@ -26,7 +26,11 @@ internal sealed partial class WebProcess : IAsyncDisposable
         {
             lock (_output)
             {
-                return [.. _output.SelectMany(static line => ListeningOn().Matches(line)).Select(static match => new Uri(match.Groups["address"].Value))];
+                return
+                [
+                    .. _output.SelectMany(static line => ListeningOn().Matches(line))
+                        .Select(static match => new Uri(match.Groups["address"].Value)),
+                ];
             }
         }
     }

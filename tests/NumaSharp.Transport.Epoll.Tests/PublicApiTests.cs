@@ -7,7 +7,8 @@ public sealed class PublicApiTests
 {
     [Fact]
     public void PublicSurface_IsTheCommittedOne() =>
-        PublicApi.Verify(typeof(NumaSharp.Transport.Epoll.EpollTransportFactory).Assembly, Path.Combine(Folder(), "PublicApi.txt"));
+        PublicApi.Verify(
+            typeof(NumaSharp.Transport.Epoll.EpollTransportFactory).Assembly, Path.Combine(Folder(), "PublicApi.txt"));
 
     private static string Folder([CallerFilePath] string path = "") => Path.GetDirectoryName(path)!;
 }

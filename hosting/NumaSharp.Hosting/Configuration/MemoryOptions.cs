@@ -43,7 +43,7 @@ public sealed class MemoryOptions
     /// <value>Default <see langword="false"/>.</value>
     public bool ZeroOnReturn { get; set; }
 
-    /// <summary>How the allocator looks for wrong use of its memory.</summary>
+    /// <summary>How the allocator and the pools look for wrong use of memory.</summary>
     /// <value>Default <see cref="NumaMemoryChecks.None"/>.</value>
     public NumaMemoryChecks Debug { get; set; }
 }

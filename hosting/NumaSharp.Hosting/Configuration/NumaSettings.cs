@@ -51,8 +51,8 @@ internal static class NumaSettings
         Of("Topology:PollInterval",
             new DurationFormat(TimeSpan.FromMilliseconds(10), TimeSpan.FromDays(1), "never"),
             static o => o.Topology.PollInterval, static (o, v) => o.Topology.PollInterval = v,
-            "How often the host looks whether CPUs or memory have come or gone, or cpusets and masks were changed, and has threads "
-            + "and memory follow. 0: never."),
+            "How often the host looks whether CPUs or memory have come or gone, or cpusets and masks were changed, and has "
+            + "threads and memory follow. 0: never."),
         Of("Affinity:Provider", s_provider, static o => o.Affinity.Provider, static (o, v) => o.Affinity.Provider = v,
             "Who pins threads. Auto follows Topology:Provider where that platform can pin."),
         Of("Affinity:Granularity", new ChoiceFormat<NumaAffinityGranularity>(), static o => o.Affinity.Granularity,
@@ -74,8 +74,8 @@ internal static class NumaSettings
             "From which nodes a node's memory comes. Local: the node itself. Interleave: all, page by page. WeightedInterleave: "
             + "all, in proportion to Weights. Saturate: one until it is full, then the next. Custom: what Map says."),
         new NodeSetting<int>("Binding:Weights", new IntegerFormat(1, MaxWeight), static o => o.Binding.Weights,
-            "The share of each node with WeightedInterleave, such as { '0': 3, '2': 1 }; 1 for a node that is not named. Not set: "
-            + "in proportion to the bandwidth that firmware tells (HMAT), else the same for all."),
+            "The share of each node with WeightedInterleave, such as { '0': 3, '2': 1 }; 1 for a node that is not named. Not "
+            + "set: in proportion to the bandwidth that firmware tells (HMAT), else the same for all."),
         new NodeSetting<IReadOnlyList<int>>("Binding:Map", new NodeOrderFormat(), static o => o.Binding.Map,
             "Which nodes the memory of each node comes from with Custom, such as { '0': '0,2', '1': '1' }: the first until it is "
             + "full, then the others, the nearest to the first first. A node that is not named gets its own."),
@@ -110,8 +110,8 @@ internal static class NumaSettings
             + "beyond fails. 0: no limit but the machine's."),
         Of("Memory:TrimAfter", new DurationFormat(TimeSpan.FromSeconds(1), TimeSpan.FromDays(1), "never"),
             static o => o.Memory.TrimAfter, static (o, v) => o.Memory.TrimAfter = v,
-            "How long free memory that nobody has needed stays with the pools and the allocator; it then goes back to the system, "
-            + "within about twice that time. 0: never."),
+            "How long free memory that nobody has needed stays with the pools and the allocator; it then goes back to the "
+            + "system, within about twice that time. 0: never."),
         Of("Memory:KeepPerNode", new SizeFormat(0, 1024 * GiB), static o => o.Memory.KeepPerNode,
             static (o, v) => o.Memory.KeepPerNode = v,
             "How much memory TrimAfter leaves to the pool of a node, and to the allocator on that node, so that a service which "
@@ -119,9 +119,10 @@ internal static class NumaSettings
         Of("Memory:ZeroOnReturn", s_flag, static o => o.Memory.ZeroOnReturn, static (o, v) => o.Memory.ZeroOnReturn = v,
             "Clears blocks when they come back, so that no content is left for the next user."),
         Of("Memory:Debug", new ChoiceFormat<NumaMemoryChecks>(), static o => o.Memory.Debug, static (o, v) => o.Memory.Debug = v,
-            "How the allocator looks for wrong use of its memory. None: not. Checks: overruns, writes after a free, double frees "
-            + "and leaks are found and named, for microseconds a call. Hardened: double frees throw, pages without access end "
-            + "large blocks, addresses are random, and ZeroOnReturn clears, too; for production."),
+            "How the allocator and the pools look for wrong use of memory. None: pools know whether a block is rented. Checks: "
+            + "overruns, writes after a free, double frees, owners that are used after their return, and leaks are found and "
+            + "named, for microseconds a call. Hardened: double frees and returned owners throw for good, pages without access "
+            + "end large blocks, addresses are random, and ZeroOnReturn clears, too; for production."),
     ];
 
     private static Setting[] Scheduler() =>
@@ -133,6 +134,10 @@ internal static class NumaSettings
         Of("Scheduler:ThreadsPerNode", s_perNode, static o => o.Scheduler.ThreadsPerNode,
             static (o, v) => o.Scheduler.ThreadsPerNode = v,
             "Workers per node. 0: as many as the node has CPUs in the plan."),
+        Of("Scheduler:UseSynchronizationContext", s_flag, static o => o.Scheduler.UseSynchronizationContext,
+            static (o, v) => o.Scheduler.UseSynchronizationContext = v,
+            "Work runs with its node's synchronization context as the current one, so that every await without "
+            + "ConfigureAwait(false) comes back to the node."),
     ];
 
     private static Setting[] Transport() =>

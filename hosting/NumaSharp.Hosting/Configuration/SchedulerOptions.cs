@@ -12,4 +12,8 @@ public sealed class SchedulerOptions
     /// <summary>How many workers a node gets.</summary>
     /// <value>Default 0: as many as the node has CPUs in the plan; up to 4096.</value>
     public int ThreadsPerNode { get; set; }
+
+    /// <summary>Whether all work runs with its node's synchronization context as the current one.</summary>
+    /// <value>Default <see langword="false"/>; see <see cref="NumaTaskSchedulerOptions.UseSynchronizationContext"/>.</value>
+    public bool UseSynchronizationContext { get; set; }
 }

@@ -22,7 +22,8 @@ internal sealed class TransportHealthCheck(IServiceProvider services) : IHealthC
     {
         if (!NodeTransportFactory.IsOn(services.GetRequiredService<IOptions<NumaOptions>>().Value))
         {
-            return HealthCheckResult.Healthy("Kestrel's own transport serves: Numa:Transport is not enabled, or this is not Linux.");
+            return HealthCheckResult.Healthy(
+                "Kestrel's own transport serves: Numa:Transport is not enabled, or this is not Linux.");
         }
 
         var loops = services.GetRequiredService<EpollTransportFactory>().GetStatistics();

@@ -54,6 +54,7 @@ internal static partial class NumaServices
                 ArrayBacked = forServers,
                 TrimAfter = memory.TrimAfter,
                 KeepPerNode = memory.KeepPerNode,
+                Checks = memory.Debug,
                 Time = provider.GetService<TimeProvider>(),
                 Memory = forServers ? AllocatorMemory.OrOrdinary(platform.Memory) : platform.Memory,
                 Affinity = platform.Affinity,

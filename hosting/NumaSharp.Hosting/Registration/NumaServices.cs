@@ -88,12 +88,15 @@ internal static partial class NumaServices
             Plan = provider.GetRequiredService<NumaPlan>(),
             Affinity = provider.GetRequiredService<NumaPlatform>().Affinity,
             Policy = OptionsOf(provider).Scheduler.Policy,
+            UseSynchronizationContext = OptionsOf(provider).Scheduler.UseSynchronizationContext,
             Fallbacks = provider.GetRequiredService<NumaFallbacks>(),
         }).Following(provider, static scheduler => scheduler.Apply));
 
         // The key of another's task scheduler may be anything but a number; it is not answered here.
         services.TryAddKeyedSingleton(KeyedService.AnyKey, static (provider, key) =>
             key is int nodeId ? provider.GetRequiredService<NumaTaskScheduler>().ForNode(nodeId) : null!);
+        services.TryAddKeyedSingleton(KeyedService.AnyKey, static (provider, key) =>
+            key is int nodeId ? PipeSchedulerOf(provider.GetRequiredService<NumaTaskScheduler>(), nodeId) : null!);
     }
 
     private static void AddTransport(IServiceCollection services)

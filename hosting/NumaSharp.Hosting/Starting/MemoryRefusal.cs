@@ -43,7 +43,8 @@ internal static class MemoryRefusal
         NumaFailure.NotPermitted when isLinux =>
             "Containers refuse mbind by seccomp: allow it, add CAP_SYS_NICE, or set Advisory.",
         NumaFailure.NotSupported => "This system cannot bind memory so: set Advisory.",
-        NumaFailure.InvalidArgument => "The process may not use the node's memory: name others in Binding:Nodes, or set Advisory.",
+        NumaFailure.InvalidArgument =>
+            "The process may not use the node's memory: name others in Binding:Nodes, or set Advisory.",
         _ => "Set Advisory to start without.",
     };
 }

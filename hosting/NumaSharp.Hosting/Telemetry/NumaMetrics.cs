@@ -64,7 +64,10 @@ internal sealed class NumaMetrics(
         meter.CreateObservableUpDownCounter(
             NumaTelemetry.NodeCount, () => monitor.Topology.NodeCount, "{node}", "NUMA nodes that the process may use.");
         meter.CreateObservableUpDownCounter(
-            NumaTelemetry.CpuAllowedCount, () => monitor.Topology.AllowedCpus.Count, "{cpu}", "CPUs that the process may run on.");
+            NumaTelemetry.CpuAllowedCount,
+            () => monitor.Topology.AllowedCpus.Count,
+            "{cpu}",
+            "CPUs that the process may run on.");
     }
 
     private void AddMemory(Meter meter)

@@ -28,7 +28,7 @@ internal sealed record HttpMetric(
         var middle = Statistics.MiddleRound(ratios);
         var (our, their, target) = (Of(ours[middle]), Of(theirs[middle]), Target(asked));
         var row = IsRate
-            ? BenchmarkRow.Rate(rowName, peer, our, their, Unit, target.Goal)
+            ? BenchmarkRow.Rate(rowName, peer, our, their, Unit, target)
             : BenchmarkRow.Cost(rowName, peer, our, their, Unit, target);
         return (row, Statistics.Spread(ratios));
     }

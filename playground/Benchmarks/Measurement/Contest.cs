@@ -1,4 +1,3 @@
-using System.Runtime;
 using NumaSharp.Playground.Benchmarks.Reporting;
 
 namespace NumaSharp.Playground.Benchmarks.Measurement;
@@ -9,14 +8,6 @@ namespace NumaSharp.Playground.Benchmarks.Measurement;
 /// </summary>
 internal sealed class Contest(IReadOnlyList<ContestRow> rows) : IRowSource
 {
-    // Tiered compilation counts 30 calls of a method, from 100 ms after the last new method on, and compiles it again on
-    // another thread, and what that calls after it. Warm is when several passes made nothing new; on a busy machine the
-    // compiler was seen to need a second.
-    private const int CountedCalls = 40;
-    private const int QuietPasses = 4;
-    private const int MaxPasses = 16;
-    private static readonly TimeSpan s_compilerPause = TimeSpan.FromMilliseconds(120);
-
     // A run is that many, and the fastest of them counts: an interrupt, or a neighbour of the virtual machine, is in one.
     private const int Parts = 5;
 
@@ -48,7 +39,8 @@ internal sealed class Contest(IReadOnlyList<ContestRow> rows) : IRowSource
             side.Verify?.Invoke();
         }
 
-        await WarmUpAsync(cancellation);
+        await WarmUp.RunAsync(
+            [.. _sides.Select(static side => (Action)(() => side.Measure(side.Step)))], TimeSpan.MaxValue, cancellation);
         int[] operations = [.. _sides.Select(side => OperationsOf(side, lengths.Run / Parts))];
         var rounds = new List<Dictionary<Contestant, double>>();
         for (var round = 0; round < lengths.Rounds; round++)
@@ -86,20 +78,4 @@ internal sealed class Contest(IReadOnlyList<ContestRow> rows) : IRowSource
 
     private static double FastestPart(Contestant side, int operations) =>
         Enumerable.Range(0, Parts).Min(_ => side.Measure(operations));
-
-    private async Task WarmUpAsync(CancellationToken cancellation)
-    {
-        var quiet = 0;
-        for (var pass = 0; quiet < QuietPasses && pass < MaxPasses; pass++)
-        {
-            var compiled = JitInfo.GetCompiledMethodCount();
-            foreach (var side in Enumerable.Repeat(_sides, CountedCalls).SelectMany(static sides => sides))
-            {
-                side.Measure(side.Step);
-            }
-
-            await Task.Delay(s_compilerPause, cancellation);
-            quiet = JitInfo.GetCompiledMethodCount() == compiled ? quiet + 1 : 0;
-        }
-    }
 }

@@ -2,16 +2,21 @@ using NumaSharp.Playground.Benchmarks.Reporting;
 
 namespace NumaSharp.Playground.Benchmarks.Measurement;
 
-/// <summary>Ours against a peer.</summary>
+/// <summary>Ours against a peer: the round with the median ratio, in nanoseconds per operation.</summary>
 internal sealed class Duel(string name, Contestant ours, Contestant theirs, RowTarget target = default)
     : ContestRow(name, target)
 {
-    public override IReadOnlyList<Contestant> Sides { get; } = [ours, theirs];
+    private const string Unit = "ns/op";
 
-    protected override string Peer => theirs.Name;
+    public override IReadOnlyList<Contestant> Sides { get; } = [ours, theirs];
 
     public override ContestRow AgainstItself() => new Duel($"{Name} noise", theirs.Again(), theirs);
 
-    protected override (double Ours, double Theirs) Pick(IReadOnlyDictionary<Contestant, double> round) =>
-        (round[ours], round[theirs]);
+    public override MeasuredRow Judge(IReadOnlyList<IReadOnlyDictionary<Contestant, double>> rounds)
+    {
+        double[] ratios = [.. rounds.Select(round => round[ours] / round[theirs])];
+        var middle = rounds[Statistics.MiddleRound(ratios)];
+        return new MeasuredRow(
+            BenchmarkRow.Cost(Name, theirs.Name, middle[ours], middle[theirs], Unit, Target), Statistics.Spread(ratios));
+    }
 }

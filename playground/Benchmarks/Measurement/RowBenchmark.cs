@@ -9,6 +9,7 @@ internal static class RowBenchmark
     public static async Task RunAsync(
         string kind,
         Func<WorkerTeams, IReadOnlyList<IRowSource>> table,
+        Func<ContestLengths, BenchmarkCpus, string> method,
         BenchmarkOptions options,
         TextWriter output,
         CancellationToken cancellation)
@@ -23,7 +24,7 @@ internal static class RowBenchmark
         PeerLibrary.Require(libraries);
         var lengths = options.Quick ? ContestLengths.Quick : ContestLengths.Full;
         using var report = BenchmarkReport.Start(
-            options.Json, output, Method(kind, sources, lengths, cpus), [cpus.Note, .. sources.Select(LeftOut)]);
+            options.Json, output, Method(kind, sources, method(lengths, cpus)), [cpus.Note, .. sources.Select(LeftOut)]);
         foreach (var source in sources.Where(static source => source.Unavailable is null))
         {
             await source.MeasureAsync(lengths, measured => report.Add(measured.Row, measured.Spread), cancellation);
@@ -50,11 +51,13 @@ internal static class RowBenchmark
         ? $"left out: {string.Join(", ", source.Rows.Select(static row => row.Name))}: {reason}"
         : null;
 
-    private static string Method(
-        string kind, IReadOnlyList<IRowSource> sources, ContestLengths lengths, BenchmarkCpus cpus) => string.Create(
-        CultureInfo.InvariantCulture,
-        $"{kind}: {sources.Sum(static source => source.Rows.Count)} rows, {lengths}; one thread on CPU {Name(cpus.Server)} "
-        + $"in its CPU time, two on CPUs {Name(cpus.Server)} and {Name(cpus.Load)} in time");
+    /// <summary>How the contests of teams are measured.</summary>
+    public static string TeamMethod(ContestLengths lengths, BenchmarkCpus cpus) =>
+        $"{lengths}; one thread on CPU {Name(cpus.Server)} in its CPU time, two on CPUs {Name(cpus.Server)} and {Name(cpus.Load)} "
+        + "in time";
+
+    private static string Method(string kind, IReadOnlyList<IRowSource> sources, string how) => string.Create(
+        CultureInfo.InvariantCulture, $"{kind}: {sources.Sum(static source => source.Rows.Count)} rows, {how}");
 
     private static string Name(int? cpu) => cpu?.ToString(CultureInfo.InvariantCulture) ?? "any";
 }

@@ -2,16 +2,36 @@ using NumaSharp.Playground.Benchmarks.Reporting;
 
 namespace NumaSharp.Playground.Benchmarks.Measurement;
 
-/// <summary>How far our own contestants are apart, whichever they are in a round.</summary>
-internal sealed class SlowestAgainstFastest(string name, IReadOnlyList<Contestant> sides, RowTarget target)
+/// <summary>
+/// How far our own contestants are apart. Each is measured beside a reference of its own, all of which do the same work: a clock
+/// that changes its speed during a round changes that of both. A contestant's figure is the median, over the rounds, of its time
+/// divided by its reference's; the row is the largest of these figures against the smallest.
+/// </summary>
+/// <param name="name">Of the row.</param>
+/// <param name="pairs">The contestants, and what each is measured beside.</param>
+/// <param name="unit">The reference's work.</param>
+/// <param name="target">What is asked for.</param>
+internal sealed class SlowestAgainstFastest(
+    string name, IReadOnlyList<(Contestant Side, Contestant Reference)> pairs, string unit, RowTarget target)
     : ContestRow(name, target)
 {
-    public override IReadOnlyList<Contestant> Sides => sides;
-
-    protected override string Peer => "our own fastest";
+    // In this order: a side and its reference are neighbours in every round.
+    public override IReadOnlyList<Contestant> Sides { get; } =
+        [.. pairs.SelectMany(static pair => new[] { pair.Side, pair.Reference })];
 
     public override ContestRow? AgainstItself() => null;
 
-    protected override (double Ours, double Theirs) Pick(IReadOnlyDictionary<Contestant, double> round) =>
-        (sides.Max(side => round[side]), sides.Min(side => round[side]));
+    public override MeasuredRow Judge(IReadOnlyList<IReadOnlyDictionary<Contestant, double>> rounds)
+    {
+        var sides = pairs
+            .Select(pair => rounds.Select(round => round[pair.Side] / round[pair.Reference]).ToArray())
+            .Select(static ratios => (Ratios: ratios, Median: ratios[Statistics.MiddleRound(ratios)]))
+            .OrderBy(static side => side.Median)
+            .ToArray();
+        var (fastest, slowest) = (sides[0], sides[^1]);
+        double[] apart = [.. slowest.Ratios.Zip(fastest.Ratios, static (slow, fast) => slow / fast)];
+        return new MeasuredRow(
+            BenchmarkRow.Cost(Name, "our own fastest", slowest.Median, fastest.Median, unit, Target),
+            Statistics.Spread(apart));
+    }
 }

@@ -3,13 +3,12 @@ using NumaSharp.Playground.Benchmarks.Memory.Peers;
 
 namespace NumaSharp.Playground.Benchmarks.Memory;
 
-/// <summary>
-/// The allocators that are compared. A handle for loops is one more type in Peers (a ref struct that implements IBlocks), one
-/// more line here, and its rows.
-/// </summary>
+/// <summary>The allocators that are compared.</summary>
 internal static class AllocatorSides
 {
     public static IResizingSide Ours { get; } = new ResizingLoops<NumaBlocks>();
+
+    public static IAllocatorSide Handle { get; } = new AllocatorLoops<NumaHeapBlocks>();
 
     public static IResizingSide Mimalloc { get; } = new ResizingLoops<MimallocBlocks>();
 

@@ -4,7 +4,8 @@ using NumaSharp.Playground.Benchmarks.Measurement;
 namespace NumaSharp.Playground.Benchmarks.Memory;
 
 /// <summary>
-/// What transparent huge pages are worth: one line of each 4 KB block of 64 MiB, in shuffled order, with and without them.
+/// What transparent huge pages are worth: one line of each 4 KB block of 64 MiB, in shuffled order, with and without them. The
+/// allocator and the pool ask for them as an application's do; whether there are any is the system's decision.
 /// </summary>
 internal sealed unsafe class HugePageTouch
 {
@@ -13,37 +14,58 @@ internal sealed unsafe class HugePageTouch
     private const int LineBytes = 64;
     private const int Seed = 1;
 
-    private readonly nint[] _lines = new nint[Blocks];
-    private readonly NumaAllocator _allocator;
+    private readonly nint[] _lines;
+    private readonly object _owner;
 
-    private HugePageTouch(NumaMemoryAdvice pages)
+    private HugePageTouch(object owner, IEnumerable<nint> blocks)
     {
-        _allocator = new NumaAllocator(
-            NumaPlan.Create(NumaTopology.Instance),
-            new NumaAllocatorOptions { Memory = new AdvisedMemoryProvider(NumaPlatform.Default.Memory, pages) });
-        for (var i = 0; i < Blocks; i++)
-        {
-            // Another line in each, or it would be the cache's sets that are measured.
-            _lines[i] = (nint)_allocator.Allocate(BlockBytes) + (i * LineBytes % BlockBytes);
-        }
+        _owner = owner;
 
+        // Another line in each, or it would be the cache's sets that are measured.
+        _lines = [.. blocks.Select(static (block, i) => block + (i * LineBytes % BlockBytes))];
         new Random(Seed).Shuffle(_lines);
     }
 
-    public static Contest Create(WorkerTeams teams)
+    public static IEnumerable<Contest> Create(WorkerTeams teams) =>
+    [
+        Create(teams, "touch 64M, THP on vs off", FromAllocator),
+        Create(teams, "pool touch 64M, THP on vs off", FromPool),
+    ];
+
+    private static Contest Create(WorkerTeams teams, string name, Func<INumaMemoryProvider, HugePageTouch> create)
     {
+        var system = NumaPlatform.Default.Memory;
         return new([
             new Duel(
-                "touch 64M, THP on vs off",
-                Side("huge pages", NumaMemoryAdvice.HugePages),
-                Side("ordinary pages", NumaMemoryAdvice.NoHugePages)),
+                name,
+                Side("huge pages", new TransparentHugePageMemory(system, NumaMemoryPool.DefaultFallbacks)),
+                Side("ordinary pages", new AdvisedMemoryProvider(system, NumaMemoryAdvice.NoHugePages))),
         ]);
 
-        Contestant Side(string name, NumaMemoryAdvice pages)
+        Contestant Side(string pages, INumaMemoryProvider memory)
         {
-            var touch = new Lazy<HugePageTouch>(() => new HugePageTouch(pages));
-            return teams.Contestant(1, (_, count) => touch.Value.Run(count), () => name, Blocks);
+            var touch = new Lazy<HugePageTouch>(() => create(memory));
+            return teams.Contestant(1, (_, count) => touch.Value.Run(count), () => pages, Blocks);
         }
+    }
+
+    private static HugePageTouch FromAllocator(INumaMemoryProvider memory)
+    {
+        var allocator = new NumaAllocator(
+            NumaPlan.Create(NumaTopology.Instance), new NumaAllocatorOptions { Memory = memory });
+        return new HugePageTouch(
+            allocator, Enumerable.Range(0, Blocks).Select(_ => (nint)allocator.Allocate(BlockBytes)));
+    }
+
+    private static HugePageTouch FromPool(INumaMemoryProvider memory)
+    {
+        var pool = new NumaMemoryPool(new NumaMemoryPoolOptions
+        {
+            NodeId = NumaTopology.Instance.Nodes[0].NodeId,
+            BlockSize = BlockBytes,
+            Memory = memory,
+        });
+        return new HugePageTouch(pool, Enumerable.Range(0, Blocks).Select(_ => (nint)pool.RentBlock().Pointer));
     }
 
     private void Run(int count)
@@ -56,6 +78,6 @@ internal sealed unsafe class HugePageTouch
             }
         }
 
-        GC.KeepAlive(_allocator);
+        GC.KeepAlive(_owner);
     }
 }

@@ -9,6 +9,8 @@ namespace NumaSharp.Playground.Benchmarks.Memory;
 /// <summary>The rows of the memory benchmark.</summary>
 internal static class MemoryRows
 {
+    private const int ReferenceSize = 64;
+
     private static readonly int[] s_bulkSizes = [64, 4 * Kilobyte, 16 * Kilobyte, 64 * Kilobyte, 256 * Kilobyte];
     private static readonly int[] s_threadSizes = [64, 4 * Kilobyte];
     private static readonly int[] s_crossSizes = [64, 4 * Kilobyte, 64 * Kilobyte];
@@ -43,7 +45,8 @@ internal static class MemoryRows
            select Threads(teams, threads, size, default),
         Larson.Create(teams),
         CrossThread(teams, "xmalloc", MixedSizes.Table(), default),
-        HugePageTouch.Create(teams),
+        .. HugePageTouch.Create(teams),
+        .. s_threadSizes.Select(size => LoopHandle(teams, size)),
         .. s_checkedSizes.Select(size => CheckedModes.Create(teams, size)),
     ];
 
@@ -58,15 +61,29 @@ internal static class MemoryRows
             _ => MemoryTargets.NativeMemory(size),
         });
 
-    private static Contest Flatness(WorkerTeams teams) => new([
-        new SlowestAgainstFastest(
-            "slowest vs fastest size",
-            [
-                .. BlockSize.All.Select(size =>
-                    teams.Contestant(AllocatorSides.Ours, count => AllocatorSides.Ours.Single((nuint)size, count))),
-            ],
-            MemoryTargets.SlowestAgainstFastest),
-    ]);
+    private static Contest LoopHandle(WorkerTeams teams, int size)
+    {
+        return new([
+            new Duel(
+                $"loop handle {Label(size)} vs mimalloc", Side(AllocatorSides.Handle), Side(AllocatorSides.Mimalloc)),
+        ]);
+
+        Contestant Side(IAllocatorSide side) => teams.Contestant(side, count => side.Single((nuint)size, count));
+    }
+
+    private static Contest Flatness(WorkerTeams teams)
+    {
+        return new([
+            new SlowestAgainstFastest(
+                "slowest vs fastest size",
+                [.. BlockSize.All.Select(size => (Side(size), Side(ReferenceSize)))],
+                $"of {Label(ReferenceSize)}",
+                MemoryTargets.SlowestAgainstFastest),
+        ]);
+
+        Contestant Side(int size) =>
+            teams.Contestant(AllocatorSides.Ours, count => AllocatorSides.Ours.Single((nuint)size, count));
+    }
 
     private static Contest Bulk(WorkerTeams teams, int size) => AgainstMimalloc(
         teams,

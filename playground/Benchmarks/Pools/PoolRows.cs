@@ -23,6 +23,7 @@ internal static class PoolRows
         LoopHandle(teams),
         Shuffled(teams),
         ManagedBytes(teams),
+        PoolModes.Create(teams),
     ];
 
     private static Contest CrossThread(WorkerTeams teams)

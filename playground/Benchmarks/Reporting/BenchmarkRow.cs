@@ -40,9 +40,9 @@ internal sealed class BenchmarkRow
     public static BenchmarkRow Cost(string name, string peer, double ours, double theirs, string unit, RowTarget target) =>
         new(name, peer, ours, theirs, unit, ours / theirs, target);
 
-    /// <summary>Work per time: theirs / ours. A rate has no requirement, only a goal.</summary>
-    public static BenchmarkRow Rate(string name, string peer, double ours, double theirs, string unit, double? goal) =>
-        new(name, peer, ours, theirs, unit, theirs / ours, new RowTarget(null, goal));
+    /// <summary>Work per time: theirs / ours.</summary>
+    public static BenchmarkRow Rate(string name, string peer, double ours, double theirs, string unit, RowTarget target) =>
+        new(name, peer, ours, theirs, unit, theirs / ours, target);
 
     /// <summary>An absolute limit: ours / limit, required 1. A limit of 0 has ours as its ratio, required 0.</summary>
     public static BenchmarkRow Limit(string name, double ours, double limit, string unit, double? goal = null) =>

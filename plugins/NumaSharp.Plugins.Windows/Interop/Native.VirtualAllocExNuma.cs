@@ -10,7 +10,9 @@ internal static partial class Native
     private const uint PAGE_READWRITE = 0x04;
     private const uint NUMA_NO_PREFERRED_NODE = uint.MaxValue;
 
-    /// <summary>Reserves address space whose pages a node is preferred for; at an address of the system's choice where 0.</summary>
+    /// <summary>
+    /// Reserves address space whose pages a node is preferred for; at an address of the system's choice where 0.
+    /// </summary>
     public static int Reserve(nint address, nuint size, int? node, out nint reserved)
     {
         reserved = VirtualAllocExNuma(CurrentProcess, address, size, MEM_RESERVE, PAGE_NOACCESS, Preferred(node));

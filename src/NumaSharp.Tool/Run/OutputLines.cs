@@ -15,7 +15,8 @@ internal sealed class OutputLines
     /// <param name="output">Standard output.</param>
     /// <param name="error">Standard error.</param>
     /// <param name="areOneFile">
-    /// Whether both are the same file, as with <c>2>&amp;1</c>: a pipe that is full takes a part of a line, and lets others write.
+    /// Whether both are the same file, as with <c>2>&amp;1</c>: a pipe that is full takes a part of a line, and lets others
+    /// write.
     /// </param>
     public OutputLines(Stream output, Stream error, bool areOneFile = false)
     {

@@ -84,7 +84,8 @@ internal sealed class RunCommand
 
         if (CommandPath.Find(options.Command[0], Environment.GetEnvironmentVariable("PATH")) is not { } path)
         {
-            await console.Error.WriteLineAsync($"'{options.Command[0]}' is not a program, nor is there one of that name on PATH.");
+            await console.Error.WriteLineAsync(
+                $"'{options.Command[0]}' is not a program, nor is there one of that name on PATH.");
             return ExitCodes.CommandNotFound;
         }
 

@@ -101,7 +101,9 @@ internal sealed partial class EpollConnection : ConnectionContext, IDuplexPipe
         _closed.Dispose();
     }
 
-    /// <summary>Whether the application's code belongs on the calling thread: its loop's, or a worker of its dispatcher.</summary>
+    /// <summary>
+    /// Whether the application's code belongs on the calling thread: its loop's, or a worker of its dispatcher.
+    /// </summary>
     public bool IsAtHome => Shard.Dispatcher.IsInline ? Shard.Loop.IsHeldByCurrentThread : Shard.Dispatcher.IsHome;
 
     /// <summary>Whether a read may call recv here: at home, and on the loop within its budget.</summary>

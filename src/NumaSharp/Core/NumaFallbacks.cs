@@ -13,12 +13,16 @@ public sealed class NumaFallbacks
     private long _count;
 
     /// <summary>
-    /// Raised for the first fallback of a feature and node, on the thread that reported it. A pool or allocator that reports
-    /// may hold its lock: handlers do not use it, nor wait for threads that do.
+    /// Raised for the first fallback of a feature and node, on the thread that reported it. Pools and allocators raise it at the
+    /// end of the call in which it happened, when they hold no lock: handlers may use them. What a handler throws, that call
+    /// throws, and has given nothing out then.
     /// </summary>
     public event Action<NumaFallback>? Reported;
 
-    /// <summary>Raised for each fallback that leaves <see cref="Current"/>, on the thread that found that it is over.</summary>
+    /// <summary>
+    /// Raised for each fallback that leaves <see cref="Current"/>, on the thread that found that it is over, when
+    /// <see cref="Reported"/> would be.
+    /// </summary>
     public event Action<NumaFallback>? Withdrawn;
 
     /// <summary>How often anything fell back, repeats included.</summary>
@@ -43,7 +47,7 @@ public sealed class NumaFallbacks
             Volatile.Write(ref _current, [.. _current, fallback]);
         }
 
-        Reported?.Invoke(fallback);
+        HeldAnnouncements.Announce(Reported, fallback);
     }
 
     /// <summary>
@@ -115,7 +119,7 @@ public sealed class NumaFallbacks
     {
         foreach (var fallback in over)
         {
-            Withdrawn?.Invoke(fallback);
+            HeldAnnouncements.Announce(Withdrawn, fallback);
         }
     }
 }

@@ -10,6 +10,8 @@ internal static class SyscallNumbers
 {
     private static readonly bool s_isArm64 = RuntimeInformation.ProcessArchitecture == Architecture.Arm64;
 
+    public static nint Futex { get; } = s_isArm64 ? 98 : 202;
+
     public static nint GetCpu { get; } = s_isArm64 ? 168 : 309;
 
     public static nint MBind { get; } = s_isArm64 ? 235 : 237;

@@ -18,7 +18,7 @@ internal sealed class BlockingMonitor
 
     private readonly NumaTaskScheduler _scheduler;
     private readonly MonitoredNode[] _nodes;
-    private readonly Parker _parker = new();
+    private readonly Parker _parker = Parker.Create();
     private readonly Thread _thread;
     private int _isAsleep;
     private volatile bool _isStopped;

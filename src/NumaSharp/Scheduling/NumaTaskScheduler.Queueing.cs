@@ -1,49 +1,10 @@
+using System.Runtime.CompilerServices;
 using System.Runtime.ExceptionServices;
 
 namespace NumaSharp.Scheduling;
 
 public sealed partial class NumaTaskScheduler
 {
-    /// <summary>Runs work on a node. Its exception is the task's; <c>ExecutionContext</c> flows as in <c>Task.Run</c>.</summary>
-    /// <param name="nodeIndex">The position of the node in <see cref="Plan"/>.</param>
-    /// <param name="work">The work.</param>
-    /// <param name="cancellationToken">Cancels the work if it has not started.</param>
-    /// <returns>The task of the work.</returns>
-    /// <exception cref="ArgumentOutOfRangeException">The plan has no such position.</exception>
-    /// <exception cref="ObjectDisposedException">The scheduler was disposed.</exception>
-    public Task RunOnNode(int nodeIndex, Action work, CancellationToken cancellationToken = default)
-    {
-        ArgumentNullException.ThrowIfNull(work);
-        return Task.Factory.StartNew(work, cancellationToken, TaskCreationOptions.DenyChildAttach, SchedulerAt(nodeIndex));
-    }
-
-    /// <summary>Runs work with a result on a node.</summary>
-    /// <typeparam name="T">The type of the result.</typeparam>
-    /// <inheritdoc cref="RunOnNode(int, Action, CancellationToken)"/>
-    public Task<T> RunOnNode<T>(int nodeIndex, Func<T> work, CancellationToken cancellationToken = default)
-    {
-        ArgumentNullException.ThrowIfNull(work);
-        return Task.Factory.StartNew(work, cancellationToken, TaskCreationOptions.DenyChildAttach, SchedulerAt(nodeIndex));
-    }
-
-    /// <summary>
-    /// Runs asynchronous work on a node. After an <c>await</c> without <c>ConfigureAwait(false)</c> it goes on there.
-    /// </summary>
-    /// <returns>A task that ends when the work has ended, not when it first waits.</returns>
-    /// <inheritdoc cref="RunOnNode(int, Action, CancellationToken)"/>
-    public Task RunOnNode(int nodeIndex, Func<Task> work, CancellationToken cancellationToken = default) =>
-        RunOnNode<Task>(nodeIndex, work, cancellationToken).Unwrap();
-
-    /// <summary>
-    /// Runs asynchronous work with a result on a node. After an <c>await</c> without <c>ConfigureAwait(false)</c> it goes on
-    /// there.
-    /// </summary>
-    /// <typeparam name="T">The type of the result.</typeparam>
-    /// <returns>A task that ends when the work has ended, not when it first waits.</returns>
-    /// <inheritdoc cref="RunOnNode(int, Action, CancellationToken)"/>
-    public Task<T> RunOnNode<T>(int nodeIndex, Func<Task<T>> work, CancellationToken cancellationToken = default) =>
-        RunOnNode<Task<T>>(nodeIndex, work, cancellationToken).Unwrap();
-
     /// <summary>
     /// Queues an item on a node without allocating. <c>ExecutionContext</c> does not flow; an exception goes to
     /// <see cref="NumaTaskSchedulerOptions.UnhandledException"/>. From a worker of the node it goes to that worker's own queue,
@@ -69,17 +30,38 @@ public sealed partial class NumaTaskScheduler
     /// <param name="state">What it is called with.</param>
     /// <exception cref="ArgumentOutOfRangeException">The plan has no such position.</exception>
     /// <exception cref="ObjectDisposedException">The scheduler was disposed.</exception>
+    [OverloadResolutionPriority(1)]
     public void QueueOnNode(int nodeIndex, Action<object?> callback, object? state)
     {
         ArgumentNullException.ThrowIfNull(callback);
         Enqueue(GroupAt(nodeIndex), new WorkItem(callback, state), isFair: false);
     }
 
-    /// <summary>Called by whoever put something into a queue of the group.</summary>
+    /// <summary>
+    /// Queues a callback with a state of any type on a node, in the steady state without allocating: what carries both to the
+    /// worker is used again, as long as not more than about a thousand wait at a time. Otherwise as
+    /// <see cref="QueueOnNode(int, Action{object?}, object?)"/>, which the compiler prefers for callbacks that take any object:
+    /// to keep a value from being boxed, write the type of a lambda's parameter, as in <c>static (int number) => ...</c>.
+    /// </summary>
+    /// <typeparam name="TState">The type of the state.</typeparam>
+    /// <param name="nodeIndex">The position of the node in <see cref="Plan"/>.</param>
+    /// <param name="callback">The callback.</param>
+    /// <param name="state">What it is called with.</param>
+    /// <exception cref="ArgumentOutOfRangeException">The plan has no such position.</exception>
+    /// <exception cref="ObjectDisposedException">The scheduler was disposed.</exception>
+    public void QueueOnNode<TState>(int nodeIndex, Action<TState> callback, TState state)
+    {
+        ArgumentNullException.ThrowIfNull(callback);
+        var group = GroupAt(nodeIndex);
+        Enqueue(group, new WorkItem(PooledWork<TState>.Rent(callback, state)), isFair: false);
+    }
+
+    /// <summary>
+    /// Called by whoever put something into a queue of the group, which ends with a full fence: the item must be visible before
+    /// the look at who sleeps and whether all has ended (README.md).
+    /// </summary>
     internal void Announce(WorkerGroup group)
     {
-        // The item must be visible before the look at who sleeps and whether all has ended (README.md).
-        Interlocked.MemoryBarrier();
         group.Notify();
         if (IsStopped)
         {
@@ -123,13 +105,6 @@ public sealed partial class NumaTaskScheduler
     private static void ThrowUnhandled(Exception exception) =>
         ThreadPool.UnsafeQueueUserWorkItem(
             static info => info.Throw(), ExceptionDispatchInfo.Capture(exception), preferLocal: false);
-
-    private NodeTaskScheduler SchedulerAt(int nodeIndex)
-    {
-        CheckIndex(nodeIndex);
-        ThrowIfClosed();
-        return _schedulerOfNode[nodeIndex];
-    }
 
     private WorkerGroup GroupAt(int nodeIndex)
     {

@@ -28,6 +28,20 @@ public sealed partial class NumaTaskScheduler
     /// <exception cref="ArgumentOutOfRangeException">The plan has no such position.</exception>
     public int WorkerCount(int nodeIndex) => ServingGroup(nodeIndex)?.WorkerCount ?? 0;
 
+    /// <summary>
+    /// How much asynchronous work began on a node and ended outside the scheduler's workers, as after
+    /// <c>ConfigureAwait(false)</c>: tasks that work given to <c>RunOnNode</c> has returned, and <c>async void</c> methods that
+    /// began under the node's <see cref="GetSynchronizationContext">context</see>. 0 for a node whose work another one runs.
+    /// </summary>
+    /// <remarks>
+    /// Where a method was in between is not seen, nor where a task ended that was made with
+    /// <see cref="TaskCreationOptions.RunContinuationsAsynchronously"/>.
+    /// </remarks>
+    /// <param name="nodeIndex">The position of the node in <see cref="Plan"/>.</param>
+    /// <returns>The number of ends since the start.</returns>
+    /// <exception cref="ArgumentOutOfRangeException">The plan has no such position.</exception>
+    public long GetEscapes(int nodeIndex) => ServingGroup(nodeIndex)?.Escapes ?? 0;
+
     private WorkerGroup? ServingGroup(int nodeIndex)
     {
         CheckIndex(nodeIndex);

@@ -51,6 +51,7 @@ public sealed partial class NumaTaskScheduler : TaskScheduler, IDisposable, ITas
         _fallbacks = options.Fallbacks ?? new NumaFallbacks();
         _unhandledException = options.UnhandledException;
         _drainTimeout = options.DrainTimeout;
+        UsesSynchronizationContext = options.UseSynchronizationContext;
         ThreadNamePrefix = options.ThreadNamePrefix ?? "numa";
 
         var groups = Plan.Nodes
@@ -90,6 +91,8 @@ public sealed partial class NumaTaskScheduler : TaskScheduler, IDisposable, ITas
     public override int MaximumConcurrencyLevel => _groups.Sum(static group => group.BaseCount);
 
     internal string ThreadNamePrefix { get; }
+
+    internal bool UsesSynchronizationContext { get; }
 
     internal BlockingMonitor? Monitor { get; }
 

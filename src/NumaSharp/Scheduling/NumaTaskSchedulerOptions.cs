@@ -41,4 +41,13 @@ public sealed class NumaTaskSchedulerOptions
     /// <summary>Whether a node whose workers make no progress while work waits gets further workers for a while.</summary>
     /// <value>Default <see langword="true"/>. Without, work that blocks all workers of a node for each other hangs it.</value>
     public bool CompensateBlocking { get; set; } = true;
+
+    /// <summary>
+    /// Whether all work runs with its node's <see cref="NumaTaskScheduler.GetSynchronizationContext">context</see> as the
+    /// current one, so that every <c>await</c> without <c>ConfigureAwait(false)</c> comes back to the node.
+    /// </summary>
+    /// <value>
+    /// Default <see langword="false"/>: tasks come back through their <see cref="TaskScheduler"/>, other items do not.
+    /// </value>
+    public bool UseSynchronizationContext { get; set; }
 }

@@ -23,7 +23,7 @@ internal sealed class WorkDeque
 
     public bool IsEmpty => Volatile.Read(ref _ends.Bottom) <= Volatile.Read(ref _ends.Top);
 
-    /// <summary>Adds the newest item. Owner only.</summary>
+    /// <summary>Adds the newest item. A full fence after it is visible. Owner only.</summary>
     public bool TryPush(in WorkItem item)
     {
         var bottom = _ends.Bottom;
@@ -33,7 +33,7 @@ internal sealed class WorkDeque
         }
 
         _slots[bottom & Mask] = item;
-        Volatile.Write(ref _ends.Bottom, bottom + 1);
+        Interlocked.Exchange(ref _ends.Bottom, bottom + 1);
         return true;
     }
 

@@ -1,3 +1,5 @@
+using System.Runtime.CompilerServices;
+
 namespace NumaSharp.Scheduling;
 
 /// <summary>One unit of work as it lies in the queues: two references, so that queueing allocates nothing.</summary>
@@ -27,21 +29,37 @@ internal readonly struct WorkItem
         _state = runner;
     }
 
+    private WorkItem(object work, object? state)
+    {
+        _work = work;
+        _state = state;
+    }
+
+    // No constructor: a lambda would fit two of them.
+    public static WorkItem Posted(SendOrPostCallback callback, object? state) => new((object)callback, state);
+
+    public object? State => _state;
+
     public Task? TaskOf(ITaskRunner runner) => ReferenceEquals(_state, runner) ? _work as Task : null;
 
     public void Execute()
     {
+        // The constructors tell which of these it is, so nothing is checked twice.
         if (ReferenceEquals(_state, s_runsItself))
         {
-            ((IThreadPoolWorkItem)_work).Execute();
+            Unsafe.As<IThreadPoolWorkItem>(_work).Execute();
         }
         else if (_work is Action<object?> callback)
         {
             callback(_state);
         }
+        else if (_work is SendOrPostCallback posted)
+        {
+            posted(_state);
+        }
         else
         {
-            ((ITaskRunner)_state!).Run((Task)_work);
+            Unsafe.As<ITaskRunner>(_state!).Run(Unsafe.As<Task>(_work));
         }
     }
 }

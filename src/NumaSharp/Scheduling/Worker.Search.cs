@@ -69,6 +69,12 @@ internal sealed partial class Worker
         {
             if (neighbour.IsSaturated && neighbour.TryTakeAny(out item))
             {
+                if (neighbour.ContextOfItems is { } context)
+                {
+                    // What it awaits comes back to its node, not to this one.
+                    SynchronizationContext.SetSynchronizationContext(context);
+                }
+
                 Volatile.Write(ref _stolen, _stolen + 1);
                 return true;
             }

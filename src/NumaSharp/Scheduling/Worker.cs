@@ -15,8 +15,9 @@ internal sealed partial class Worker
 
     private readonly bool _isSpare;
     private readonly Thread _thread;
-    private readonly Parker _parker = new();
+    private readonly Parker _parker = Parker.Create();
     private ExecutionContext? _cleanContext;
+    private SynchronizationContext? _ownSynchronization;
     private NodePlacement? _placement;
     private SpinPredictor _spin;
     private long _wokenAt;
@@ -58,8 +59,9 @@ internal sealed partial class Worker
 
     public bool IsStarted => Volatile.Read(ref _isStarted);
 
-    /// <summary>Whether the thread is in a wait that the runtime knows of (lock, event, sleep, join), idle or not.</summary>
-    public bool IsWaiting => (_thread.ThreadState & System.Threading.ThreadState.WaitSleepJoin) != 0;
+    /// <summary>Whether the thread is in a wait that the runtime knows of (lock, event, sleep, join), or has no work.</summary>
+    public bool IsWaiting =>
+        _parker.IsAsleep || (_thread.ThreadState & System.Threading.ThreadState.WaitSleepJoin) != 0;
 
     // For the monitor alone: the items at its last look, and for how many looks that has been the same.
     public long SeenExecuted { get; set; }
@@ -82,7 +84,8 @@ internal sealed partial class Worker
     private void Run()
     {
         t_current = this;
-        _cleanContext = ExecutionContext.Capture();
+        CallersContext.Clean = _cleanContext = ExecutionContext.Capture();
+        SynchronizationContext.SetSynchronizationContext(_ownSynchronization = Group.ContextOfItems);
         FollowPlacement();
         Volatile.Write(ref _isStarted, true);
         var scheduler = Group.Scheduler;
@@ -167,9 +170,9 @@ internal sealed partial class Worker
             ExecutionContext.Restore(_cleanContext!);
         }
 
-        if (SynchronizationContext.Current is not null)
+        if (!ReferenceEquals(SynchronizationContext.Current, _ownSynchronization))
         {
-            SynchronizationContext.SetSynchronizationContext(null);
+            SynchronizationContext.SetSynchronizationContext(_ownSynchronization);
         }
 
         Volatile.Write(ref _executed, _executed + 1);

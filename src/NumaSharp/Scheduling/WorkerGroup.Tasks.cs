@@ -7,7 +7,7 @@ internal sealed partial class WorkerGroup
     /// <summary>The queued tasks of a scheduler, for the debugger.</summary>
     public IEnumerable<Task> TasksOf(ITaskRunner runner)
     {
-        var items = Queue.Concat(_slots.OfType<Worker>().SelectMany(static worker => worker.Deque.Snapshot()));
+        var items = Queue.Snapshot().Concat(_slots.OfType<Worker>().SelectMany(static worker => worker.Deque.Snapshot()));
         return [.. items.Select(item => item.TaskOf(runner)).OfType<Task>()];
     }
 

@@ -1,4 +1,3 @@
-using System.Collections.Concurrent;
 using NumaSharp.Core;
 using NumaSharp.Core.Affinity;
 
@@ -39,7 +38,7 @@ internal sealed partial class WorkerGroup
     public NodePlacement Placement => Volatile.Read(ref _placement);
 
     /// <summary>What was queued from outside the group, and what must keep its order.</summary>
-    public ConcurrentQueue<WorkItem> Queue { get; } = new();
+    public SharedQueue Queue { get; } = new();
 
     /// <summary>The other groups, nearest first; empty where work may not leave its node.</summary>
     public WorkerGroup[] Neighbours { get; set; } = [];
@@ -57,7 +56,7 @@ internal sealed partial class WorkerGroup
     {
         get
         {
-            long length = Queue.Count;
+            var length = Queue.Count;
             foreach (var worker in Workers)
             {
                 length += worker?.Deque.Count ?? 0;

@@ -29,7 +29,8 @@ internal static class AffinityProbe
             var pinned = provider.SetThreadCpus(set);
             var read = provider.GetThreadCpus(out var now);
             var current = provider.GetCurrent(out var runsOn, out var nodeId);
-            Console.WriteLine($"pinned to CPU {cpu}: {pinned}; may run on {now}, runs on CPU {runsOn} of node {nodeId}: {current}");
+            Console.WriteLine(
+                $"pinned to CPU {cpu}: {pinned}; may run on {now}, runs on CPU {runsOn} of node {nodeId}: {current}");
             checks.That(pinned.Succeeded && read.Succeeded && current.Succeeded, $"pinning to CPU {cpu} works");
             checks.That(now.Equals(set), $"the thread may run on {set}, not {now}");
             checks.That(runsOn == cpu, $"the thread runs on CPU {cpu}, not {runsOn}");

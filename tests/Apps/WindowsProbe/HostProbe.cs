@@ -22,7 +22,8 @@ internal static class HostProbe
         var affinity = new WindowsAffinityProvider();
         foreach (var node in host.Services.GetRequiredService<NumaPlan>().Nodes)
         {
-            var cpus = await scheduler.RunOnNode(node.NodeIndex, () => affinity.GetThreadCpus(out var set).Succeeded ? set : null!);
+            var cpus = await scheduler.RunOnNode(
+                node.NodeIndex, () => affinity.GetThreadCpus(out var set).Succeeded ? set : null!);
             Console.WriteLine($"plan: node {node.NodeId}, CPUs {node.Cpus}; a worker of it may run on {cpus}");
             checks.That(cpus?.IsSubsetOf(node.Cpus) == true, $"workers of node {node.NodeId} are on its CPUs");
             using var memory = pools.ForNode(node.NodeId).Rent();

@@ -73,14 +73,18 @@ public sealed class ContestTests
     }
 
     [Fact]
-    public void Judge_SlowestAgainstFastest_IsTheMedianRoundsWorst()
+    public void Judge_SlowestAgainstFastest_IsOfMediansInTimesOfTheReferenceBeside()
     {
-        Contestant[] sides = [Fixed("a", 1), Fixed("b", 1), Fixed("c", 1)];
-        var row = new SlowestAgainstFastest("flat", sides, new RowTarget(1.3, 1.15));
+        Contestant[] sides = [Fixed("a", 1), Fixed("a's", 1), Fixed("b", 1), Fixed("b's", 1)];
+        var row = new SlowestAgainstFastest(
+            "flat", [(sides[0], sides[1]), (sides[2], sides[3])], "of 64B", new RowTarget(1.3, 1.15));
 
-        var judged = row.Judge([Round(10, 12, 11), Round(10, 10, 30), Round(20, 25, 22)]).Row;
+        // The clock halves its speed between the two in the first round, and before both in the third.
+        var judged = row.Judge([Round(10, 10, 25, 20), Round(10, 10, 12, 10), Round(20, 20, 80, 20)]).Row;
 
-        Assert.Equal((25.0, 20.0, 1.25, true), (judged.Ours, judged.Theirs, judged.Ratio, judged.Met));
+        Assert.Equal(sides, row.Sides);
+        Assert.Equal((1.25, 1.0, 1.25, true), (judged.Ours, judged.Theirs, judged.Ratio, judged.Met));
+        Assert.Equal("of 64B", judged.Unit);
 
         Dictionary<Contestant, double> Round(params double[] taken) =>
             sides.Zip(taken).ToDictionary(pair => pair.First, pair => pair.Second);

@@ -80,6 +80,9 @@ public sealed class MemoryRowsTests : IDisposable
     [InlineData("resident after burst")]
     [InlineData("resident after trim")]
     [InlineData("touch 64M, THP on vs off")]
+    [InlineData("pool touch 64M, THP on vs off")]
+    [InlineData("loop handle 64B vs mimalloc")]
+    [InlineData("loop handle 4K vs mimalloc")]
     public void Create_RowThatIsOnlyReported_HasNoTarget(string name) =>
         Assert.Equal(default, Assert.Single(Rows(), row => row.Name == name).Target);
 

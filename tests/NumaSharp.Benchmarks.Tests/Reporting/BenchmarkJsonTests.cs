@@ -13,7 +13,7 @@ public sealed class BenchmarkJsonTests
     {
         var json = Write(
             BenchmarkRow.Cost("ping cpu", "Kestrel", 12, 24, "us/request", new RowTarget(0.6, 0.4)),
-            BenchmarkRow.Rate("ping rate", "Kestrel", 200, 100, "requests/s", 0.625),
+            BenchmarkRow.Rate("ping rate", "Kestrel", 200, 100, "requests/s", new RowTarget(null, 0.625)),
             BenchmarkRow.Cost("ping p99", "Kestrel", 1, 2, "ms", new RowTarget(null, null)));
 
         Assert.Equal(["machine", "rows"], json.EnumerateObject().Select(property => property.Name));

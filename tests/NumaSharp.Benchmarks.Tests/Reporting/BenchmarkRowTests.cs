@@ -13,17 +13,15 @@ public sealed class BenchmarkRowTests
 
     [Fact]
     public void Rate_TwiceTheirs_HasRatioOneHalf() =>
-        Assert.Equal(0.5, BenchmarkRow.Rate("r", "p", 20, 10, "1/s", null).Ratio);
+        Assert.Equal(0.5, BenchmarkRow.Rate("r", "p", 20, 10, "1/s", s_none).Ratio);
 
     [Fact]
-    public void Rate_Always_HasNoRequirement()
+    public void Rate_WithARequirement_IsJudgedByTheirsThroughOurs()
     {
-        var row = BenchmarkRow.Rate("r", "p", 16, 10, "1/s", 0.625);
+        var row = BenchmarkRow.Rate("r", "p", 16, 10, "1/s", new RowTarget(0.625, null));
 
-        Assert.Null(row.Target.Required);
-        Assert.Null(row.Met);
-        Assert.Equal(0.625, row.Target.Goal);
         Assert.Equal(0.625, row.Ratio);
+        Assert.True(row.Met);
     }
 
     [Theory]

@@ -24,7 +24,7 @@ public sealed class RowTableTests
     [Fact]
     public void Format_WithoutRequirement_GivesNoVerdict()
     {
-        var line = RowTable.Format(BenchmarkRow.Rate("ping rate", "p", 1, 1, "requests/s", null), null, colour: true);
+        var line = RowTable.Format(BenchmarkRow.Rate("ping rate", "p", 1, 1, "requests/s", default), null, colour: true);
 
         Assert.DoesNotContain("ok", line, StringComparison.Ordinal);
         Assert.DoesNotContain("MISSED", line, StringComparison.Ordinal);

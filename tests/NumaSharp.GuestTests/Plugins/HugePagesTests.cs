@@ -66,7 +66,8 @@ public sealed class HugePagesTests : ThreeNodeTests, IDisposable
     private static string FileOf(int node, string name) =>
         $"/sys/devices/system/node/node{node}/hugepages/hugepages-2048kB/{name}";
 
-    private static int FreeOn(int node) => int.Parse(File.ReadAllText(FileOf(node, "free_hugepages")), CultureInfo.InvariantCulture);
+    private static int FreeOn(int node) =>
+        int.Parse(File.ReadAllText(FileOf(node, "free_hugepages")), CultureInfo.InvariantCulture);
 
     private void AssertSaid(int node)
     {

@@ -7,7 +7,9 @@ using NumaSharp.Scheduling;
 
 namespace NumaSharp.GuestTests.Surroundings;
 
-/// <summary>A host with work and open connections on a machine that changes; docs/guide/changes.md promises what it does.</summary>
+/// <summary>
+/// A host with work and open connections on a machine that changes; docs/guide/changes.md promises what it does.
+/// </summary>
 public sealed class ChangingMachineTests : ThreeNodeTests, IAsyncLifetime
 {
     private const int BlockSize = 3_000_000;
@@ -112,7 +114,8 @@ public sealed class ChangingMachineTests : ThreeNodeTests, IAsyncLifetime
         await Wait.UntilAsync(
             () => TheMachine.CpuNodes.All(node => $"{Monitor.Plan.FindNode(node)!.Cpus}" == expected[node]
                 && Array.TrueForAll(ThreadsOf(node), thread => thread.CpusAllowed == expected[node])),
-            () => $"{string.Join(" and ", expected)}: {Monitor.Plan}; {string.Join("; ", TheMachine.CpuNodes.SelectMany(ThreadsOf))}");
+            () => $"{string.Join(" and ", expected)}: {Monitor.Plan}; "
+                + $"{string.Join("; ", TheMachine.CpuNodes.SelectMany(ThreadsOf))}");
         await _load.ServeAsync(rounds: 5);
         var cpus = await RunOnEveryNodeAsync();
         Assert.All(TheMachine.CpuNodes, node => Assert.Empty(cpus[node].Except(CpuSet.ParseList(expected[node]))));

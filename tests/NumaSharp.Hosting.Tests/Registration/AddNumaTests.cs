@@ -108,6 +108,26 @@ public sealed class AddNumaTests
         }
     }
 
+    [Theory]
+    [InlineData("None", false)]
+    [InlineData("Checks", true)]
+    [InlineData("Hardened", true)]
+    public void Services_PoolsWithDebug_GiveOwnersOfOneRent(string debug, bool isOfOneRent)
+    {
+        using var host = NumaHost.Create(new FakePlatform(), ("Memory:Debug", debug));
+        foreach (var pool in new[]
+        {
+            host.Services.GetRequiredService<NumaMemoryPools>()[0],
+            host.Services.GetRequiredService<IMemoryPoolFactory<byte>>().Create(),
+        })
+        {
+            var first = pool.Rent();
+            first.Dispose();
+            using var second = pool.Rent();
+            Assert.Equal(isOfOneRent, !ReferenceEquals(first, second));
+        }
+    }
+
     [Fact]
     public void Services_ByNodeId_AreTheNodes()
     {
@@ -122,7 +142,8 @@ public sealed class AddNumaTests
                 services.GetRequiredService<NumaTaskScheduler>().ForNode(id),
                 services.GetRequiredKeyedService<TaskScheduler>(id));
             Assert.Same(
-                services.GetRequiredService<NumaAllocator>().ForNode(id), services.GetRequiredKeyedService<NumaNodeAllocator>(id));
+                services.GetRequiredService<NumaAllocator>().ForNode(id),
+                services.GetRequiredKeyedService<NumaNodeAllocator>(id));
         }
 
         Assert.Empty(services.GetRequiredService<NumaFallbacks>().Current);

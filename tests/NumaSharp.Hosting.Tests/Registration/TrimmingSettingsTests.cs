@@ -15,7 +15,7 @@ public sealed class TrimmingSettingsTests
     {
         using var host = Create();
         Use(host);
-        Assert.Empty(_time.Periods);
+        Assert.Empty(_time.Intervals);
     }
 
     [Fact]
@@ -25,7 +25,7 @@ public sealed class TrimmingSettingsTests
         Use(host);
 
         // Two nodes with two pools each, and one allocator.
-        Assert.Equal(Enumerable.Repeat(TimeSpan.FromSeconds(90), 5), _time.Periods);
+        Assert.Equal(Enumerable.Repeat(TimeSpan.FromSeconds(90), 5), _time.Intervals);
     }
 
     [Theory]
@@ -79,13 +79,12 @@ public sealed class TrimmingSettingsTests
     {
         private readonly List<Action> _callbacks = [];
 
-        public List<TimeSpan> Periods { get; } = [];
+        public List<TimeSpan> Intervals { get; } = [];
 
         public override ITimer CreateTimer(TimerCallback callback, object? state, TimeSpan dueTime, TimeSpan period)
         {
-            Periods.Add(period);
             _callbacks.Add(() => callback(state));
-            return new Silent();
+            return new Silent(Intervals);
         }
 
         public void Tick(int times)
@@ -97,9 +96,13 @@ public sealed class TrimmingSettingsTests
         }
     }
 
-    private sealed class Silent : ITimer
+    private sealed class Silent(List<TimeSpan> intervals) : ITimer
     {
-        public bool Change(TimeSpan dueTime, TimeSpan period) => true;
+        public bool Change(TimeSpan dueTime, TimeSpan period)
+        {
+            intervals.Add(dueTime);
+            return true;
+        }
 
         public void Dispose()
         {

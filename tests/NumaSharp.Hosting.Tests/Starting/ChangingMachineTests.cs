@@ -36,7 +36,9 @@ public sealed class ChangingMachineTests
         var values = MetricReading.Take(services.GetRequiredService<IMeterFactory>());
         Assert.Equal(
             (1, 3, 2),
-            (values.Single(NumaTelemetry.PlanChanges), values.Single(NumaTelemetry.CpuAllowedCount), values.Single(NumaTelemetry.NodeCount)));
+            (values.Single(NumaTelemetry.PlanChanges),
+                values.Single(NumaTelemetry.CpuAllowedCount),
+                values.Single(NumaTelemetry.NodeCount)));
         var health = await CheckAsync(services);
         Assert.Equal(HealthStatus.Healthy, health.Status);
         Assert.Contains("cpus 3,", health.Description, StringComparison.Ordinal);

@@ -24,8 +24,10 @@ public sealed class RefusedStartTests
         Assert.Equal(1, exitCode);
         Assert.Equal(expected, errors[..2]);
         var last = Assert.Single(errors[2..]);
-        Assert.StartsWith("Numa:Memory:Provider = 'Nope': must be Auto or a registered provider: ", last, StringComparison.Ordinal);
-        Assert.DoesNotContain([.. output, .. errors], static line => line.TrimStart().StartsWith("at ", StringComparison.Ordinal));
+        Assert.StartsWith(
+            "Numa:Memory:Provider = 'Nope': must be Auto or a registered provider: ", last, StringComparison.Ordinal);
+        Assert.DoesNotContain(
+            [.. output, .. errors], static line => line.TrimStart().StartsWith("at ", StringComparison.Ordinal));
         Assert.DoesNotContain(output, static line => line.Contains("Now listening", StringComparison.Ordinal));
     }
 

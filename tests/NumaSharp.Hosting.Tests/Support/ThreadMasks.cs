@@ -25,7 +25,9 @@ internal static partial class ThreadMasks
         }
     }
 
-    /// <summary>The masks of workers and loops with their spares (numa0-1, numa0-loop0.1), not of the threads that watch.</summary>
+    /// <summary>
+    /// The masks of workers and loops with their spares (numa0-1, numa0-loop0.1), not of the threads that watch.
+    /// </summary>
     public static CpuSet[] OfNodes(int processId) =>
     [
         .. ThreadsOf(processId)
@@ -35,7 +37,8 @@ internal static partial class ThreadMasks
     ];
 
     private static CpuSet? MaskIn(string status) =>
-        status.Split('\n').FirstOrDefault(static line => line.StartsWith("Cpus_allowed_list:", StringComparison.Ordinal)) is { } line
+        status.Split('\n')
+            .FirstOrDefault(static line => line.StartsWith("Cpus_allowed_list:", StringComparison.Ordinal)) is { } line
             ? CpuSet.ParseList(line.AsSpan(line.IndexOf(':', StringComparison.Ordinal) + 1))
             : null;
 

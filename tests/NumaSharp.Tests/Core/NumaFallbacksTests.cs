@@ -54,4 +54,44 @@ public sealed class NumaFallbacksTests
         Assert.Equal([other], fallbacks.Current);
         Assert.Equal([pool], withdrawn);
     }
+
+    [Fact]
+    public void Report_WhileAnnouncementsAreHeld_CountsAtOnceAndAnnouncesAtTheOutermostEnd()
+    {
+        var fallbacks = new NumaFallbacks();
+        var announced = new List<string>();
+        fallbacks.Reported += fallback => announced.Add($"+{fallback.Feature}");
+        fallbacks.Withdrawn += fallback => announced.Add($"-{fallback.Feature}");
+        using (HeldAnnouncements.Begin())
+        {
+            using (HeldAnnouncements.Begin())
+            {
+                fallbacks.Report(new NumaFallback("a", "A"));
+                fallbacks.Withdraw("a");
+            }
+
+            fallbacks.Report(new NumaFallback("b", "B"));
+            Assert.Equal((2, "b"), (fallbacks.Count, Assert.Single(fallbacks.Current).Feature));
+            Assert.Empty(announced);
+        }
+
+        Assert.Equal(["+a", "-a", "+b"], announced);
+    }
+
+    [Fact]
+    public void Report_WhileAnnouncementsAreHeldAndHandlersThrow_AllAreAnnouncedAndTheExceptionsComeOut()
+    {
+        var fallbacks = new NumaFallbacks();
+        var announced = 0;
+        fallbacks.Reported += _ => throw new InvalidDataException($"{++announced}");
+
+        var exception = Assert.Throws<AggregateException>(() =>
+        {
+            using var announcements = HeldAnnouncements.Begin();
+            fallbacks.Report(new NumaFallback("a", "A"));
+            fallbacks.Report(new NumaFallback("b", "B"));
+        });
+        Assert.Equal(["1", "2"], exception.InnerExceptions.Select(static inner => inner.Message));
+        Assert.Throws<InvalidDataException>(() => fallbacks.Report(new NumaFallback("c", "C")));
+    }
 }

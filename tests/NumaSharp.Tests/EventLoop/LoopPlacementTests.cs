@@ -112,7 +112,10 @@ public sealed class LoopPlacementTests : IDisposable
     // Two loops per node, each with its holder and a spare.
     private void WaitForPins(string first, string second)
     {
-        string[] expected = [.. new List<string> { first, first, first, first, second, second, second, second }.Order(StringComparer.Ordinal)];
+        string[] expected =
+        [
+            .. new List<string> { first, first, first, first, second, second, second, second }.Order(StringComparer.Ordinal),
+        ];
         TestMachine.WaitUntil(() => _affinity.Pinned.Values
             .Select(static cpus => cpus.ToString()).Order(StringComparer.Ordinal).SequenceEqual(expected));
     }

@@ -17,7 +17,11 @@ internal sealed class RawPair : IAsyncDisposable
     private readonly IConnectionListener _listener;
 
     private RawPair(
-        EpollTransportFactory factory, NumaTaskScheduler scheduler, IConnectionListener listener, EpollConnection server, Socket client)
+        EpollTransportFactory factory,
+        NumaTaskScheduler scheduler,
+        IConnectionListener listener,
+        EpollConnection server,
+        Socket client)
     {
         _factory = factory;
         _scheduler = scheduler;

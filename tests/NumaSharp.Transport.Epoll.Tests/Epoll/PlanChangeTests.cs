@@ -26,15 +26,19 @@ public sealed class PlanChangeTests : INumaAffinityProvider
     [InlineData(EpollDispatchMode.ThreadPool)]
     public async Task Apply_UnderLoad_LosesNoRequestAndNoConnection(EpollDispatchMode dispatch)
     {
-        using var scheduler = new NumaTaskScheduler(new NumaTaskSchedulerOptions { Plan = NumaPlan.Create(Machine("0-3")), Affinity = this });
+        using var scheduler = new NumaTaskScheduler(
+            new NumaTaskSchedulerOptions { Plan = NumaPlan.Create(Machine("0-3")), Affinity = this });
         var platform = NumaPlatform.Default with { Memory = new SingleNodeMemoryProvider(), Affinity = this };
-        using var transport = new EpollTransportFactory(scheduler, new EpollTransportOptions { Dispatch = dispatch }, platform: platform);
-        await using var server = await TestServer.StartAsync(host => host.UseNumaSharpTransport(transport), new TestServerOptions());
+        using var transport = new EpollTransportFactory(
+            scheduler, new EpollTransportOptions { Dispatch = dispatch }, platform: platform);
+        await using var server = await TestServer.StartAsync(
+            host => host.UseNumaSharpTransport(transport), new TestServerOptions());
         using var stop = new CancellationTokenSource();
         var flips = Task.Factory.StartNew(
             () => Flip(scheduler, transport, stop.Token), stop.Token, TaskCreationOptions.LongRunning, TaskScheduler.Default);
 
-        await Task.WhenAll(Enumerable.Range(0, Clients).Select(client => RequestAsync(server.Http, client))).Within("all requests");
+        await Task.WhenAll(Enumerable.Range(0, Clients).Select(client => RequestAsync(server.Http, client)))
+            .Within("all requests");
         await stop.CancelAsync();
         Assert.True(await flips > 1);
         Assert.Empty(server.TakeErrors());
@@ -42,7 +46,8 @@ public sealed class PlanChangeTests : INumaAffinityProvider
         var last = scheduler.Plan.Adapt(Machine("2")).Plan;
         scheduler.Apply(last);
         transport.Apply(last);
-        Assert.True(SpinWait.SpinUntil(() => _pinned.Values.All(static cpus => cpus.ToString() == "2"), TimeSpan.FromSeconds(60)));
+        Assert.True(SpinWait.SpinUntil(
+            () => _pinned.Values.All(static cpus => cpus.ToString() == "2"), TimeSpan.FromSeconds(60)));
         await RequestAsync(server.Http, 0).Within("requests on what is left");
     }
 

@@ -11,7 +11,8 @@ public static class ThreadPoolTransportTests
 
     public sealed class Bodies(ThreadPoolFixture transport) : BodySuite(transport), IClassFixture<ThreadPoolFixture>;
 
-    public sealed class BackPressure(ThreadPoolFixture transport) : BackPressureSuite(transport), IClassFixture<ThreadPoolFixture>;
+    public sealed class BackPressure(ThreadPoolFixture transport)
+        : BackPressureSuite(transport), IClassFixture<ThreadPoolFixture>;
 
     public sealed class Departures(ThreadPoolFixture transport) : DepartureSuite(transport), IClassFixture<ThreadPoolFixture>;
 
@@ -25,7 +26,8 @@ public static class ThreadPoolTransportTests
 
     public sealed class Blocking(ThreadPoolFixture transport) : BlockingSuite(transport), IClassFixture<ThreadPoolFixture>;
 
-    public sealed class Handlers(ThreadPoolFixture transport) : ConnectionHandlerSuite(transport), IClassFixture<ThreadPoolFixture>;
+    public sealed class Handlers(ThreadPoolFixture transport)
+        : ConnectionHandlerSuite(transport), IClassFixture<ThreadPoolFixture>;
 
     public sealed class PipeReaders(ThreadPoolFixture transport) : PipeReaderSuite(transport), IClassFixture<ThreadPoolFixture>;
 

@@ -27,6 +27,8 @@ internal readonly unsafe struct NumaBlocks : IResizableBlocks<NumaBlocks>
     [MethodImpl(MethodImplOptions.NoInlining)]
     public void FreeAligned(void* block) => s_allocator.Free(block);
 
+    public static NumaHeap OpenHeap() => s_allocator.OpenHeap();
+
     /// <summary>Gives free memory back to the system.</summary>
     public static void Trim() => s_allocator.Trim();
 }

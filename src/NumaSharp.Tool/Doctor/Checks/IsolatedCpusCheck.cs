@@ -14,8 +14,8 @@ internal sealed class IsolatedCpusCheck() : DoctorCheck("isolated-cpus")
         {
             yield return Found(
                 Severity.Warning,
-                $"All CPUs that may be used, {isolated}, are isolated: the kernel does not move threads between them, so that the "
-                + "threads of the thread pool and the GC stay on the one where they were started.",
+                $"All CPUs that may be used, {isolated}, are isolated: the kernel does not move threads between them, so that "
+                + "the threads of the thread pool and the GC stay on the one where they were started.",
                 "Allow the process some CPUs that are not isolated besides, and name the isolated ones in Numa:Binding:Cpus.",
                 Isolated(patient));
         }

@@ -14,6 +14,12 @@ public interface INumaMemoryProvider
     /// <summary>The size in bytes of the pages that this provider hands out, a power of two.</summary>
     nuint PageSize { get; }
 
+    /// <summary>
+    /// How many bytes pools and allocators should commit at a time, from a multiple of it on, as long as their limits have room:
+    /// a power of two, at least <see cref="PageSize"/>, which it is unless a provider says more.
+    /// </summary>
+    nuint CommitUnit => PageSize;
+
     /// <summary>Reserves address space without memory behind it (mmap(2) with PROT_NONE).</summary>
     /// <param name="size">Bytes.</param>
     /// <param name="alignment">A power of two, at least the page size, that the address is a multiple of.</param>

@@ -7,6 +7,8 @@ internal sealed partial class NodeMemory
     private const nuint PieceBytes = 1 << 20;
     private const nuint MaxPieces = 64;
 
+    // What has been refused, and whose turn it is. Handlers of what is reported run later.
+    private readonly Lock _placing = new();
     private IEnumerator<NumaPlacement>? _turns;
     private bool _isRefused;
     private bool _isClaimed;
@@ -21,9 +23,14 @@ internal sealed partial class NodeMemory
             return;
         }
 
-        var result = Place(address, size);
-        if (!result.Succeeded)
+        lock (_placing)
         {
+            var result = Place(address, size);
+            if (result.Succeeded)
+            {
+                return;
+            }
+
             // What has never been bound goes on to be touched first by our own thread.
             ReportBind(
                 $"Free memory of the {_owner} stays bound to its former place: the system refuses {_source} (mbind: "
@@ -35,7 +42,12 @@ internal sealed partial class NodeMemory
     /// <exception cref="NumaException">Strict, and the system refused to bind.</exception>
     public void Bind(nint address, nuint size)
     {
-        var result = TryBind(address, size);
+        NumaResult result;
+        lock (_placing)
+        {
+            result = TryBind(address, size);
+        }
+
         if (!result.Succeeded)
         {
             throw new NumaException($"mbind (Strict) of {_owner}", result, MemoryNodeId);

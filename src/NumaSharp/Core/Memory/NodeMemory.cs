@@ -2,7 +2,7 @@ namespace NumaSharp.Core.Memory;
 
 /// <summary>
 /// The memory of one node for one owner: reserves, binds as the mode says or falls back to first touch, commits against a
-/// limit, counts. The caller serializes the calls; only the counters may be read at any time.
+/// limit, counts. Thread-safe but for the limit: who has looked at <see cref="AvailableBytes"/> commits or charges under a lock.
 /// </summary>
 internal sealed partial class NodeMemory
 {
@@ -28,6 +28,7 @@ internal sealed partial class NodeMemory
         _source = settings.Source;
         LimitBytes = settings.LimitBytes;
         PageSize = _provider.PageSize;
+        CommitUnit = nuint.Max(PageSize, _provider.CommitUnit);
     }
 
     public int NodeId { get; }
@@ -39,6 +40,9 @@ internal sealed partial class NodeMemory
 
     public nuint PageSize { get; }
 
+    /// <summary>What is best committed at once.</summary>
+    public nuint CommitUnit { get; }
+
     public long CommittedBytes => Volatile.Read(ref _committed);
 
     public long AvailableBytes => LimitBytes == 0 ? long.MaxValue : Math.Max(0, LimitBytes - CommittedBytes);
@@ -47,17 +51,20 @@ internal sealed partial class NodeMemory
     /// <returns>Whether it is elsewhere than before.</returns>
     public bool MoveTo(MemorySource source, CpuSet? firstTouchCpus)
     {
-        _firstTouchCpus = NullIfEmpty(firstTouchCpus);
-        if (source.IsSameAs(_source))
+        lock (_placing)
         {
-            return false;
-        }
+            Volatile.Write(ref _firstTouchCpus, NullIfEmpty(firstTouchCpus));
+            if (source.IsSameAs(_source))
+            {
+                return false;
+            }
 
-        // The nodes may have been refused because they had gone (EINVAL): these are others.
-        _isRefused = false;
-        _turns = null;
-        Volatile.Write(ref _source, source);
-        return true;
+            // The nodes may have been refused because they had gone (EINVAL): these are others.
+            _isRefused = false;
+            _turns = null;
+            Volatile.Write(ref _source, source);
+            return true;
+        }
     }
 
     public nuint RoundToPages(nuint size) => (size + PageSize - 1) & ~(PageSize - 1);
@@ -77,8 +84,9 @@ internal sealed partial class NodeMemory
             Bind(address, size);
             return NumaResult.Success;
         }
-        catch (NumaException)
+        catch
         {
+            // Strict, or a provider that throws.
             _provider.Release(address, size);
             throw;
         }
@@ -87,33 +95,41 @@ internal sealed partial class NodeMemory
     /// <summary>Makes a part of a reservation usable. The limit is the caller's business: <see cref="AvailableBytes"/>.</summary>
     public NumaResult Commit(nint address, nuint size)
     {
-        var isUnbound = _mode == NumaBindMode.None || (_mode == NumaBindMode.Advisory && _isRefused);
-        var result = _firstTouchCpus is not null && isUnbound
-            ? CommitOn(_firstTouchCpus, address, size)
-            : _provider.Commit(address, size);
+        var result = CommitPages(address, size);
         if (result.Succeeded)
         {
-            Interlocked.Add(ref _committed, (long)size);
+            Charge(size);
         }
 
         return result;
     }
 
-    /// <summary>Reserves, binds and commits, or does nothing of it.</summary>
+    /// <summary>Counts what is about to be committed, so that nobody else is given it meanwhile.</summary>
+    public void Charge(nuint size) => Interlocked.Add(ref _committed, (long)size);
+
+    /// <summary>Reserves, binds and commits what has been charged; or does nothing of it, and takes the charge back.</summary>
     /// <exception cref="NumaException">Strict, and the system refused to bind.</exception>
-    public NumaResult ReserveAndCommit(nuint size, nuint alignment, out nint address)
+    public NumaResult MapCharged(nuint size, nuint alignment, out nint address)
     {
-        var result = Reserve(size, alignment, out address);
-        if (result.Succeeded)
+        var isMapped = false;
+        try
         {
-            result = Commit(address, size);
-            if (!result.Succeeded)
+            var result = Reserve(size, alignment, out address);
+            if (result.Succeeded)
             {
-                Release(address, size, 0);
+                result = CommitReserved(address, size);
+            }
+
+            isMapped = result.Succeeded;
+            return result;
+        }
+        finally
+        {
+            if (!isMapped)
+            {
+                Interlocked.Add(ref _committed, -(long)size);
             }
         }
-
-        return result;
     }
 
     /// <summary>Gives a reservation back of which a part was committed.</summary>
@@ -161,12 +177,37 @@ internal sealed partial class NodeMemory
 
     private static CpuSet? NullIfEmpty(CpuSet? cpus) => cpus is { IsEmpty: false } ? cpus : null;
 
+    private NumaResult CommitReserved(nint address, nuint size)
+    {
+        var isCommitted = false;
+        try
+        {
+            var result = CommitPages(address, size);
+            isCommitted = result.Succeeded;
+            return result;
+        }
+        finally
+        {
+            if (!isCommitted)
+            {
+                Release(address, size, 0);
+            }
+        }
+    }
+
+    private NumaResult CommitPages(nint address, nuint size)
+    {
+        var isUnbound = _mode == NumaBindMode.None || (_mode == NumaBindMode.Advisory && Volatile.Read(ref _isRefused));
+        return isUnbound && Volatile.Read(ref _firstTouchCpus) is { } cpus
+            ? CommitOn(cpus, address, size)
+            : _provider.Commit(address, size);
+    }
+
     private NumaResult CommitOn(CpuSet cpus, nint address, nuint size)
     {
         var result = FirstTouch.Commit(_provider, address, size, _affinity, cpus, out var pinned);
-        if (result.Succeeded && !pinned.Succeeded && !_pinReported)
+        if (result.Succeeded && !pinned.Succeeded && !Interlocked.Exchange(ref _pinReported, true))
         {
-            _pinReported = true;
             _fallbacks.Report(new NumaFallback(
                 "memory.touch",
                 $"The thread that touches memory of the {_owner} first could not be pinned to CPUs {cpus} "

@@ -97,12 +97,17 @@ public sealed unsafe partial class NumaAllocator
 
     private LargeBlock AllocateLarge(int nodeIndex, nuint size, nuint alignment)
     {
-        var node = _nodes[nodeIndex];
-        var block = node.Large.Allocate(node, size, alignment, out var failure);
-        if (block is null)
+        LargeBlock? block = null;
+        try
         {
-            TrimUnchecked();
-            block = node.Large.Allocate(node, size, alignment, out failure) ?? throw node.OutOfMemory(size, failure);
+            using var announcements = HeldAnnouncements.Begin();
+            block = TakeLarge(_nodes[nodeIndex], size, alignment);
+        }
+        catch when (block is not null)
+        {
+            // A handler of a fallback has thrown: nobody gets the block.
+            block.Node.Large.Free(block);
+            throw;
         }
 
         lock (_largeLock)
@@ -113,8 +118,21 @@ public sealed unsafe partial class NumaAllocator
         return block;
     }
 
+    private LargeBlock TakeLarge(AllocatorNode node, nuint size, nuint alignment)
+    {
+        var block = node.Large.Allocate(node, size, alignment, out var failure);
+        if (block is null)
+        {
+            TrimUnchecked();
+            block = node.Large.Allocate(node, size, alignment, out failure) ?? throw node.OutOfMemory(size, failure);
+        }
+
+        return block;
+    }
+
     private bool FreeLarge(nint address)
     {
+        using var announcements = HeldAnnouncements.Begin();
         LargeBlock? block;
         lock (_largeLock)
         {

@@ -34,6 +34,24 @@ public sealed unsafe partial class NumaAllocator
 
     private void* AllocateClassSlow(int nodeIndex, int sizeClass)
     {
+        nint block = 0;
+        try
+        {
+            using var announcements = HeldAnnouncements.Begin();
+            block = TakeSmall(nodeIndex, sizeClass);
+        }
+        catch when (block != 0)
+        {
+            // A handler of a fallback has thrown: nobody gets the block.
+            FreeUnguarded(block);
+            throw;
+        }
+
+        return (void*)block;
+    }
+
+    private nint TakeSmall(int nodeIndex, int sizeClass)
+    {
         var heap = EnterHeap();
         var block = Take(heap, nodeIndex, sizeClass, out _);
         if (block == 0)
@@ -58,7 +76,7 @@ public sealed unsafe partial class NumaAllocator
             }
         }
 
-        return (void*)block;
+        return block;
     }
 
     private nint Take(ThreadHeap heap, int nodeIndex, int sizeClass, out NumaResult failure)

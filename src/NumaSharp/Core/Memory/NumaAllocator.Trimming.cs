@@ -28,6 +28,7 @@ public sealed unsafe partial class NumaAllocator : ITrimmable
 
     private long TrimUnchecked()
     {
+        using var announcements = HeldAnnouncements.Begin();
         lock (_reclaimLock)
         {
             if (_disposed)
@@ -43,6 +44,7 @@ public sealed unsafe partial class NumaAllocator : ITrimmable
 
     void ITrimmable.TrimIdle()
     {
+        using var announcements = HeldAnnouncements.Begin();
         lock (_reclaimLock)
         {
             if (_disposed)
@@ -87,6 +89,7 @@ public sealed unsafe partial class NumaAllocator : ITrimmable
 
     private long Reclaim()
     {
+        using var announcements = HeldAnnouncements.Begin();
         lock (_reclaimLock)
         {
             if (_disposed)

@@ -23,7 +23,9 @@ public sealed unsafe class NumaMemoryBlock : MemoryManager<byte>, IMemoryOwner<b
 
     private readonly NumaMemoryPool _pool;
     private readonly byte* _pointer;
-    private readonly int _rented;
+
+    // What the state is when it is rented; free for good after the disposal of its pool.
+    private int _rented;
     private int _state;
 
     internal NumaMemoryBlock(NumaMemoryPool pool, nint address, int length, int classIndex, PoolSlab? slab)
@@ -33,7 +35,7 @@ public sealed unsafe class NumaMemoryBlock : MemoryManager<byte>, IMemoryOwner<b
         Length = length;
         ClassIndex = classIndex;
         Slab = slab;
-        _rented = classIndex == 0 && !pool.ClearsBlocks ? PlainRented : OtherRented;
+        _rented = classIndex == 0 && !pool.ClearsBlocks && !pool.IsGuarded ? PlainRented : OtherRented;
     }
 
     /// <summary>The kernel id of the node that the block's pool is for.</summary>
@@ -152,8 +154,18 @@ public sealed unsafe class NumaMemoryBlock : MemoryManager<byte>, IMemoryOwner<b
         _state = PlainRented;
     }
 
+    /// <summary>Once it is back after the disposal of its pool, whose lock the caller holds: it is not rented again.</summary>
+    /// <returns>False for the second time.</returns>
+    internal bool TryEnd()
+    {
+        var isFirst = _rented != Free;
+        _rented = Free;
+        return isFirst;
+    }
+
     internal void ThrowNotRented() => throw new ObjectDisposedException(
-        nameof(NumaMemoryBlock), $"This block of the {_pool} has been returned: it may not be used or returned again.");
+        nameof(NumaMemoryBlock),
+        $"This block of the {_pool} has been returned: it may not be used or returned again.{_pool.WhereReturned(this)}");
 
     internal void Clear() => new Span<byte>(_pointer, Length).Clear();
 
@@ -208,7 +220,18 @@ public sealed unsafe class NumaMemoryBlock : MemoryManager<byte>, IMemoryOwner<b
     [MethodImpl(MethodImplOptions.NoInlining)]
     private void DisposeSlow()
     {
-        OnReturned();
+        // Here it can be afforded that of two threads only one gets on: the other would clear or unmap what is no longer its own.
+        if (Interlocked.Exchange(ref _state, Free) == Free)
+        {
+            ThrowNotRented();
+        }
+
+        if (_pool.IsGuarded)
+        {
+            _pool.ReturnGuarded(this);
+            return;
+        }
+
         _pool.Return(this);
     }
 

@@ -40,6 +40,11 @@ public sealed partial class NumaMemoryPool
         lock (_lock)
         {
             ThrowIfDisposed();
+            if (IsGuarded)
+            {
+                return TakeFree(size);
+            }
+
             ref var stack = ref StackOfThisThread(size);
             if (stack.Count == 0)
             {
@@ -55,33 +60,38 @@ public sealed partial class NumaMemoryPool
 
     private NumaMemoryBlock RentDedicated(int minBufferSize)
     {
+        var size = _memory.RoundToPages((nuint)minBufferSize);
         lock (_lock)
         {
             ThrowIfDisposed();
-            var size = _memory.RoundToPages((nuint)minBufferSize);
             if (_memory.AvailableBytes < (long)size)
             {
                 Reclaim();
             }
 
-            var result = NumaResult.Success;
-            nint address = 0;
-            if (_memory.AvailableBytes < (long)size
-                || !(result = _memory.ReserveAndCommit(size, _memory.PageSize, out address)).Succeeded)
+            if (_memory.AvailableBytes < (long)size)
             {
-                throw _memory.OutOfMemory((long)size, result);
+                throw _memory.OutOfMemory((long)size, NumaResult.Success);
             }
 
-            Interlocked.Increment(ref _dedicatedBlocks);
-            Interlocked.Add(ref _dedicatedBytes, (long)size);
-            var block = new NumaMemoryBlock(this, address, (minBufferSize + MinBlockSize - 1) & -MinBlockSize, -1, null);
-            block.OnRented();
-            return block;
+            _memory.Charge(size);
         }
+
+        // Without the lock: touching or clearing so many pages takes its time, and others want small blocks meanwhile.
+        var result = _memory.MapCharged(size, _memory.PageSize, out var address);
+        if (!result.Succeeded)
+        {
+            throw _memory.OutOfMemory((long)size, result);
+        }
+
+        Interlocked.Increment(ref _dedicatedBlocks);
+        Interlocked.Add(ref _dedicatedBytes, (long)size);
+        return new NumaMemoryBlock(this, address, (minBufferSize + MinBlockSize - 1) & -MinBlockSize, -1, null);
     }
 
     private void ReturnSlow(NumaMemoryBlock block)
     {
+        using var announcements = HeldAnnouncements.Begin();
         if (block.IsDedicated)
         {
             var size = _memory.RoundToPages((nuint)block.Length);
@@ -93,19 +103,25 @@ public sealed partial class NumaMemoryPool
 
         lock (_lock)
         {
-            if (_gate == 0)
+            if (_gate != 0)
             {
-                var size = _classes[block.ClassIndex];
+                OnReturnedAfterDispose(block);
+                return;
+            }
+
+            var size = _classes[block.ClassIndex];
+            if (IsGuarded)
+            {
+                size.Free.PushAll([block]);
+            }
+            else
+            {
                 ref var stack = ref StackOfThisThread(size);
                 if (!stack.TryPush(block))
                 {
                     stack.MoveBottomTo(ref size.Free, size.Batch);
                     stack.TryPush(block);
                 }
-            }
-            else
-            {
-                OnReturnedAfterDispose();
             }
         }
     }

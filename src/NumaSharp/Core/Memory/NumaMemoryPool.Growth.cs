@@ -64,8 +64,13 @@ public sealed partial class NumaMemoryPool
 
     private NumaResult CommitChunk(PoolSizeClass size, PoolSlab slab)
     {
-        var count = Math.Min(size.ChunkBlocks, slab.Remaining);
-        while (count > 0 && (long)slab.BytesFor(count, _memory) > _memory.AvailableBytes)
+        var (count, unit) = (Math.Min(size.ChunkBlocks, slab.Remaining), _memory.CommitUnit);
+        if ((long)slab.BytesFor(count, unit) > _memory.AvailableBytes)
+        {
+            unit = _memory.PageSize;
+        }
+
+        while (count > 0 && (long)slab.BytesFor(count, unit) > _memory.AvailableBytes)
         {
             count /= 2;
         }
@@ -75,7 +80,7 @@ public sealed partial class NumaMemoryPool
             return NumaResult.Success;
         }
 
-        var result = CarveCommitted(slab, count, out var address);
+        var result = CarveCommitted(slab, count, slab.BytesFor(count, unit), out var address);
         if (!result.Succeeded)
         {
             return result;
@@ -94,10 +99,9 @@ public sealed partial class NumaMemoryPool
         return NumaResult.Success;
     }
 
-    // Taken before it is committed: a commit may report a fallback, whose handler may rent here.
-    private NumaResult CarveCommitted(PoolSlab slab, int count, out nint address)
+    // Taken before it is committed, and given back where a provider fails or throws.
+    private NumaResult CarveCommitted(PoolSlab slab, int count, nuint bytes, out nint address)
     {
-        var bytes = slab.BytesFor(count, _memory);
         var start = slab.NextUncommitted;
         address = slab.Carve(count, bytes);
         if (bytes == 0)

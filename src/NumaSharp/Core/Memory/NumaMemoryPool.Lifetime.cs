@@ -12,8 +12,13 @@ public sealed partial class NumaMemoryPool
     /// return meanwhile wait.
     /// </summary>
     /// <returns>How many bytes were given back.</returns>
+    /// <exception cref="InvalidOperationException">
+    /// With <see cref="NumaMemoryChecks.Checks"/>: free memory was written to.
+    /// </exception>
     public long Trim()
     {
+        _checks?.Verify();
+        using var announcements = HeldAnnouncements.Begin();
         lock (_lock)
         {
             if (_gate != 0)
@@ -30,19 +35,25 @@ public sealed partial class NumaMemoryPool
     /// <inheritdoc/>
     protected override void Dispose(bool disposing)
     {
-        if (!disposing)
+        string[]? damage = null;
+        if (disposing && TryEnd(ref damage))
         {
-            return;
+            _checks?.ReportAtEnd(damage!);
         }
+    }
 
+    private bool TryEnd(ref string[]? damage)
+    {
+        using var announcements = HeldAnnouncements.Begin();
         lock (_lock)
         {
             if (_gate != 0)
             {
-                return;
+                return false;
             }
 
             _trimmer?.Dispose();
+            damage = _checks?.FindDamage();
             CloseGate(GateDisposed);
             foreach (var cache in _caches)
             {
@@ -52,15 +63,33 @@ public sealed partial class NumaMemoryPool
 
             _caches.Clear();
             PoolThreadCache.Ids.Return(_id);
-            _outstanding = _classes.Sum(static size => size.Created - size.Free.Count);
+            _outstanding = _classes.Sum(static size => size.Created - EndFree(size));
             ReleaseWhenAllAreBack();
+            return true;
         }
     }
 
-    private void OnReturnedAfterDispose()
+    // A block that two threads return at once is one, whichever of them comes after the disposal: the others' memory must stay.
+    private void OnReturnedAfterDispose(NumaMemoryBlock block)
     {
+        if (!block.TryEnd())
+        {
+            block.ThrowNotRented();
+        }
+
         _outstanding--;
         ReleaseWhenAllAreBack();
+    }
+
+    private static int EndFree(PoolSizeClass size)
+    {
+        var ended = 0;
+        foreach (var block in size.Free.Items)
+        {
+            ended += block.TryEnd() ? 1 : 0;
+        }
+
+        return ended;
     }
 
     private void ReleaseWhenAllAreBack()
@@ -170,5 +199,9 @@ public sealed partial class NumaMemoryPool
         }
     }
 
-    private void Release(PoolSlab slab) => _memory.Release(slab.Address, slab.Size, slab.CommittedBytes);
+    private void Release(PoolSlab slab)
+    {
+        _checks?.Forget(slab.Address, slab.Size);
+        _memory.Release(slab.Address, slab.Size, slab.CommittedBytes);
+    }
 }

@@ -60,14 +60,19 @@ public sealed partial class NumaMemoryPool : MemoryPool<byte>
         ArgumentOutOfRangeException.ThrowIfGreaterThan(options.BlockSize, LargestPooled);
         ArgumentOutOfRangeException.ThrowIfNegative(options.LimitBytes);
         ArgumentOutOfRangeException.ThrowIfNegative(options.KeepBytes);
+        ArgumentOutOfRangeException.ThrowIfNegative(options.TraceEvery);
+        MemoryModes.Check(options.Checks);
         IdleTrimmer.CheckInterval(options.TrimAfter);
         NodeId = options.NodeId;
         _blockSize = (options.BlockSize + MinBlockSize - 1) & -MinBlockSize;
-        _plainRequests = options.ZeroOnReturn ? 0 : (uint)_blockSize + 2;
+        _guarding = options.Checks;
+        _plainRequests = options.ZeroOnReturn || IsGuarded ? 0 : (uint)_blockSize + 2;
         _zeroOnReturn = options.ZeroOnReturn;
         IsArrayBacked = options.ArrayBacked;
-        _memory = new NodeMemory(PoolDefaults.Resolve(options, ToString()));
-        _classes = CreateClasses(_blockSize);
+        var settings = PoolDefaults.Resolve(options, ToString());
+        _memory = new NodeMemory(settings);
+        _checks = _guarding == NumaMemoryChecks.Checks ? new PoolChecks(this, options.TraceEvery, settings.Fallbacks) : null;
+        _classes = CreateClasses(_blockSize, hasMargin: _checks is not null);
         _id = PoolThreadCache.Ids.Take();
         _keepBytes = options.KeepBytes;
         _trimmer = options.TrimAfter > TimeSpan.Zero
@@ -162,18 +167,34 @@ public sealed partial class NumaMemoryPool : MemoryPool<byte>
         ArgumentOutOfRangeException.ThrowIfLessThan(minBufferSize, -1);
         ArgumentOutOfRangeException.ThrowIfGreaterThan(minBufferSize, MaxBufferSize);
         var classIndex = ClassOf(minBufferSize);
-        if (classIndex >= _classes.Length)
-        {
-            return RentDedicated(minBufferSize);
-        }
-
-        if (PoolThreadCache.Find(_id, this) is not { } cache
+        if (classIndex >= _classes.Length
+            || IsGuarded
+            || PoolThreadCache.Find(_id, this) is not { } cache
             || !cache.TryPop(this, classIndex, out var block))
         {
-            block = RentLocked(_classes[classIndex]);
+            block = RentFromAll(minBufferSize, classIndex);
         }
 
+        CheckRented(block);
         block.OnRented();
+        return block;
+    }
+
+    private NumaMemoryBlock RentFromAll(int minBufferSize, int classIndex)
+    {
+        NumaMemoryBlock? block = null;
+        try
+        {
+            using var announcements = HeldAnnouncements.Begin();
+            block = classIndex < _classes.Length ? RentLocked(_classes[classIndex]) : RentDedicated(minBufferSize);
+        }
+        catch when (block is not null)
+        {
+            // A handler of a fallback has thrown: nobody gets the block.
+            ReturnSlow(block);
+            throw;
+        }
+
         return block;
     }
 
@@ -182,12 +203,12 @@ public sealed partial class NumaMemoryPool : MemoryPool<byte>
         ? 0
         : BitOperations.Log2((uint)(minBufferSize - 1) / (uint)_blockSize) + 1;
 
-    private static PoolSizeClass[] CreateClasses(int blockSize)
+    private static PoolSizeClass[] CreateClasses(int blockSize, bool hasMargin)
     {
         var classes = new List<PoolSizeClass>();
         for (var length = blockSize; classes.Count == 0 || classes[^1].Length < LargestPooled; length *= 2)
         {
-            classes.Add(new PoolSizeClass(classes.Count, length));
+            classes.Add(new PoolSizeClass(classes.Count, length, hasMargin));
         }
 
         return [.. classes];

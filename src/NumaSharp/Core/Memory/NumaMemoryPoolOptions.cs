@@ -47,6 +47,18 @@ public sealed class NumaMemoryPoolOptions
     /// </summary>
     public long KeepBytes { get; set; } = NumaMemoryPool.DefaultKeepBytes;
 
+    /// <summary>
+    /// How wrong use of blocks is looked for. Other than <see cref="NumaMemoryChecks.None"/>, the default, an owner is of one rent,
+    /// and threads keep no free blocks: renting takes a lock, and allocates an object.
+    /// </summary>
+    public NumaMemoryChecks Checks { get; set; }
+
+    /// <summary>
+    /// With <see cref="NumaMemoryChecks.Checks"/>: of how many rents and returns one is looked up in the stack, which is most of
+    /// what the mode costs. 1, the default: every one; 0: none.
+    /// </summary>
+    public int TraceEvery { get; set; } = 1;
+
     /// <summary>What <see cref="TrimAfter"/> is measured by; <see langword="null"/> for the system's clock.</summary>
     public TimeProvider? Time { get; set; }
 

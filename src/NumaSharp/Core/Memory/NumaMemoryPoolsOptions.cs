@@ -21,6 +21,12 @@ public sealed class NumaMemoryPoolsOptions
     /// <summary>How many bytes of each node's committed memory <see cref="TrimAfter"/> leaves. Default 16 MiB.</summary>
     public long KeepPerNode { get; set; } = NumaMemoryPool.DefaultKeepBytes;
 
+    /// <summary>As <see cref="NumaMemoryPoolOptions.Checks"/>. Default <see cref="NumaMemoryChecks.None"/>.</summary>
+    public NumaMemoryChecks Checks { get; set; }
+
+    /// <summary>As <see cref="NumaMemoryPoolOptions.TraceEvery"/>. Default 1.</summary>
+    public int TraceEvery { get; set; } = 1;
+
     /// <summary>What <see cref="TrimAfter"/> is measured by; <see langword="null"/> for the system's clock.</summary>
     public TimeProvider? Time { get; set; }
 

@@ -5,25 +5,26 @@ namespace NumaSharp.Core.Memory;
 /// </summary>
 internal sealed class PoolSizeClass
 {
+    public const int CacheLine = 64;
+
     private const int SlabBytes = 2 * 1024 * 1024;
     private const int ChunkBytes = 128 * 1024;
     private const int CacheBytes = 256 * 1024;
     private const int MaxCached = 64;
     private const int MinCached = 2;
     private const int MinBlocksPerSlab = 4;
-    private const int CacheLine = 64;
     private const int ColouredMultiple = 4096;
 
     public BlockStack Free = new(0);
 
-    public PoolSizeClass(int index, int length)
+    public PoolSizeClass(int index, int length, bool hasMargin)
     {
         Index = index;
         Length = length;
 
         // A stride that is a multiple of 4096 puts the starts of all blocks into the same few sets of the first-level
         // cache: 1000 blocks touched in shuffled order took 12.9 ns each, with one line more 4.5.
-        Stride = (nuint)(length % ColouredMultiple == 0 ? length + CacheLine : length);
+        Stride = (nuint)(hasMargin || length % ColouredMultiple == 0 ? length + CacheLine : length);
         CacheCapacity = Math.Clamp(CacheBytes / length, MinCached, MaxCached);
         ChunkBlocks = Math.Max(1, ChunkBytes / length);
         SlabSize = Math.Max(SlabBytes, Stride * MinBlocksPerSlab);

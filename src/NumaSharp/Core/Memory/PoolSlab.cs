@@ -36,11 +36,11 @@ internal sealed class PoolSlab
     /// <summary>Whether its blocks are no longer rented: it is about to be released.</summary>
     public bool IsRetired { get; set; }
 
-    /// <summary>How many bytes must be committed for the next <paramref name="count"/> blocks.</summary>
-    public nuint BytesFor(int count, NodeMemory memory)
+    /// <summary>How many bytes must be committed for the next <paramref name="count"/> blocks, in units of some size.</summary>
+    public nuint BytesFor(int count, nuint unit)
     {
-        var end = memory.RoundToPages((nuint)(Carved + count) * _stride);
-        return Math.Min(end, Size) - CommittedBytes;
+        var end = (((nuint)(Carved + count) * _stride) + unit - 1) & ~(unit - 1);
+        return Math.Max(Math.Min(end, Size), CommittedBytes) - CommittedBytes;
     }
 
     public nint NextUncommitted => Address + (nint)CommittedBytes;

@@ -127,7 +127,9 @@ internal sealed class PoolThreadCache
         return isThere;
     }
 
-    /// <summary>For its thread, which has set <see cref="Busy"/>: puts an ordinary block on top, or has its pool take it.</summary>
+    /// <summary>
+    /// For its thread, which has set <see cref="Busy"/>: puts an ordinary block on top, or has its pool take it.
+    /// </summary>
     [MethodImpl(MethodImplOptions.NoInlining)]
     public void PushElsewhere(NumaMemoryPool pool, NumaMemoryBlock block)
     {

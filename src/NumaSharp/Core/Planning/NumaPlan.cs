@@ -12,7 +12,8 @@ public sealed partial class NumaPlan
     private readonly int[] _indexOfCpu;
     private readonly Dictionary<int, NumaNodePlan> _byId;
 
-    private NumaPlan(NumaTopology topology, NumaPlanRequest request, ImmutableArray<NumaNodePlan> nodes, IReadOnlyList<string> notes)
+    private NumaPlan(
+        NumaTopology topology, NumaPlanRequest request, ImmutableArray<NumaNodePlan> nodes, IReadOnlyList<string> notes)
     {
         Topology = topology;
         Request = request;

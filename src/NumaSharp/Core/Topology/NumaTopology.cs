@@ -19,7 +19,9 @@ public sealed partial class NumaTopology
 
     /// <summary>Makes a topology; for providers and tests.</summary>
     /// <param name="source">Who read it, such as <c>Linux</c>.</param>
-    /// <param name="nodes">The nodes with CPUs or memory that this process may use: ids distinct, CPUs disjoint, none on a device.</param>
+    /// <param name="nodes">
+    /// The nodes with CPUs or memory that this process may use: ids distinct, CPUs disjoint, none on a device.
+    /// </param>
     /// <param name="warnings">What could not be read as it should, one line each.</param>
     /// <exception cref="NumaException">The nodes contradict each other, or there is no CPU at all.</exception>
     public NumaTopology(string source, IEnumerable<NumaNode> nodes, IEnumerable<string>? warnings = null)

@@ -181,7 +181,9 @@ public sealed unsafe class AllocatorChecksTests : IDisposable
         block[103] = 0;
 
         Assert.Contains(
-            "The 4 bytes behind", Assert.Throws<InvalidOperationException>(() => _allocator.Trim()).Message, StringComparison.Ordinal);
+            "The 4 bytes behind",
+            Assert.Throws<InvalidOperationException>(() => _allocator.Trim()).Message,
+            StringComparison.Ordinal);
         block[103] = block[102];
         _allocator.Trim();
         FreeHere(block);

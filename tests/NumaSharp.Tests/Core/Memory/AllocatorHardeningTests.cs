@@ -72,7 +72,9 @@ public sealed unsafe class AllocatorHardeningTests
         var page = (nint)_memory.PageSize;
         foreach (var size in new nuint[] { 16, 4096, 8192, 65_536, 262_144 })
         {
-            var blocks = Enumerable.Range(0, 3 * AllocatorChunk.Size / (int)size).Select(_ => (nint)allocator.Allocate(size)).ToList();
+            var blocks = Enumerable.Range(0, 3 * AllocatorChunk.Size / (int)size)
+                .Select(_ => (nint)allocator.Allocate(size))
+                .ToList();
             Assert.All(blocks, block =>
                 Assert.InRange((block % AllocatorChunk.Size) + (nint)size, 1, AllocatorChunk.Size - page));
             blocks.ForEach(block => allocator.Free((void*)block));
@@ -110,7 +112,9 @@ public sealed unsafe class AllocatorHardeningTests
         using var allocator = Create();
 
         Assert.Contains(
-            "Checks", Assert.Throws<InvalidOperationException>(() => allocator.GetLiveBlocks()).Message, StringComparison.Ordinal);
+            "Checks",
+            Assert.Throws<InvalidOperationException>(() => allocator.GetLiveBlocks()).Message,
+            StringComparison.Ordinal);
     }
 
     [Fact]

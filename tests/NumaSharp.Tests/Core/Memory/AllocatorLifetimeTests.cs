@@ -10,6 +10,26 @@ public abstract unsafe class AllocatorLifetimeTests(NumaMemoryChecks checks)
     private readonly NumaFallbacks _fallbacks = new();
 
     [Fact]
+    public void Allocate_WhileALargeBlockIsMapped_OthersNeedNotWait()
+    {
+        var memory = new FaultyMemoryProvider();
+        using var allocator = new NumaAllocator(TestMachines.PlanOf(1), new NumaAllocatorOptions { Memory = memory });
+        var ended = false;
+        memory.OnReserve = () =>
+        {
+            memory.OnReserve = static () => NumaResult.Success;
+            var thread = new Thread(() => allocator.Trim()) { IsBackground = true };
+            thread.Start();
+            ended = thread.Join(TimeSpan.FromSeconds(30));
+            return NumaResult.Success;
+        };
+        allocator.Free(allocator.Allocate(10_000_000));
+
+        Assert.True(ended);
+        Assert.Equal(0, allocator.AllocatedBytes);
+    }
+
+    [Fact]
     public void Dispose_BlocksInUse_StayValidAndReleaseWithTheLast()
     {
         var allocator = Create();

@@ -17,6 +17,8 @@ internal sealed class FaultyMemoryProvider : INumaMemoryProvider
 
     public nuint PageSize => _inner.PageSize;
 
+    public nuint CommitUnit { get; init; } = NumaPlatform.Default.Memory.CommitUnit;
+
     public Func<NumaResult> OnReserve { get; set; } = static () => NumaResult.Success;
 
     public Func<NumaResult> OnCommit { get; set; } = static () => NumaResult.Success;

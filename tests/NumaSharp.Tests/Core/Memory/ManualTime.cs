@@ -1,36 +1,60 @@
 namespace NumaSharp.Tests.Core.Memory;
 
-/// <summary>Time that passes when a test says so: each timer ticks once per <see cref="Tick"/>, on the test's thread.</summary>
+/// <summary>Time that passes when a test says so; timers tick on the test's thread.</summary>
 internal sealed class ManualTime : TimeProvider
 {
     private readonly List<ManualTimer> _timers = [];
+    private TimeSpan _now;
 
     public int TimerCount => _timers.Count;
 
-    /// <summary>The interval of the only timer.</summary>
-    public TimeSpan Period => Assert.Single(_timers).Period;
+    /// <summary>After how long the only timer was asked to tick.</summary>
+    public TimeSpan Interval => Assert.Single(_timers).Interval;
 
     public override ITimer CreateTimer(TimerCallback callback, object? state, TimeSpan dueTime, TimeSpan period)
     {
-        Assert.Equal(dueTime, period);
-        var timer = new ManualTimer(this, () => callback(state), period);
+        var timer = new ManualTimer(this, () => callback(state));
+        timer.Change(dueTime, period);
         _timers.Add(timer);
         return timer;
     }
 
-    public void Tick()
+    /// <summary>
+    /// Lets so many intervals pass at once, as when the process was stopped meanwhile: what is overdue comes then.
+    /// </summary>
+    public void Tick(int intervals = 1)
     {
+        _now += intervals * _timers.Max(static timer => timer.Interval);
         foreach (var timer in _timers.ToArray())
         {
-            timer.Callback();
+            timer.RunOverdue();
         }
     }
 
-    private sealed record ManualTimer(ManualTime Owner, Action Callback, TimeSpan Period) : ITimer
+    private sealed class ManualTimer(ManualTime owner, Action callback) : ITimer
     {
-        public bool Change(TimeSpan dueTime, TimeSpan period) => throw new NotSupportedException();
+        private TimeSpan? _due;
+        private TimeSpan _period;
 
-        public void Dispose() => Owner._timers.Remove(this);
+        public TimeSpan Interval { get; private set; }
+
+        public bool Change(TimeSpan dueTime, TimeSpan period)
+        {
+            (Interval, _period) = (dueTime, period);
+            _due = dueTime == Timeout.InfiniteTimeSpan ? null : owner._now + dueTime;
+            return true;
+        }
+
+        public void RunOverdue()
+        {
+            while (_due <= owner._now)
+            {
+                _due = _period == Timeout.InfiniteTimeSpan ? null : _due + _period;
+                callback();
+            }
+        }
+
+        public void Dispose() => owner._timers.Remove(this);
 
         public ValueTask DisposeAsync()
         {

@@ -26,6 +26,58 @@ public sealed class MemoryPoolLifetimeTests
     }
 
     [Fact]
+    public void Dispose_BlockThatTwoThreadsReturnAfterIt_IsBackOnce()
+    {
+        var pool = Create();
+        var (twice, kept) = (pool.RentBlock(), pool.RentBlock());
+        pool.Dispose();
+        twice.Dispose();
+
+        // The second thread, which was past the block's own check.
+        Assert.Throws<ObjectDisposedException>(() => pool.Return(twice));
+        kept.GetSpan().Fill(1);
+        Assert.Equal(1, _memory.ReservationCount);
+        kept.Dispose();
+        Assert.Equal(0, _memory.ReservationCount);
+    }
+
+    [Fact]
+    public void Dispose_BlockThatTwoThreadsReturnedBeforeIt_IsBackOnce()
+    {
+        var pool = Create();
+        var (twice, late, kept) = (pool.RentBlock(), pool.RentBlock(), pool.RentBlock());
+        twice.Dispose();
+        pool.Return(twice);
+        late.Dispose();
+        pool.Dispose();
+
+        Assert.Throws<ObjectDisposedException>(() => pool.Return(late));
+        kept.GetSpan().Fill(1);
+        Assert.Equal(1, _memory.ReservationCount);
+        kept.Dispose();
+        Assert.Equal(0, _memory.ReservationCount);
+    }
+
+    [Fact]
+    public void Rent_WhileALargeBlockIsMapped_OthersNeedNotWait()
+    {
+        using var pool = Create();
+        var ended = false;
+        _memory.OnReserve = () =>
+        {
+            _memory.OnReserve = static () => NumaResult.Success;
+            var thread = new Thread(() => pool.Trim()) { IsBackground = true };
+            thread.Start();
+            ended = thread.Join(TimeSpan.FromSeconds(30));
+            return NumaResult.Success;
+        };
+        pool.RentBlock(10_000_000).Dispose();
+
+        Assert.True(ended);
+        Assert.Equal((0, 0), (_memory.ReservationCount, pool.CommittedBytes));
+    }
+
+    [Fact]
     public void Rent_AfterDispose_ThrowsAndNamesThePool()
     {
         var pool = Create();

@@ -25,6 +25,19 @@ public sealed class PoolIdleTrimTests
     }
 
     [Fact]
+    public void Tick_ManyMissed_IsOne()
+    {
+        using var pool = Create();
+        RentAndReturn(pool, 5000);
+        var committed = pool.CommittedBytes;
+        _time.Tick(intervals: 100);
+
+        Assert.Equal(committed, pool.CommittedBytes);
+        _time.Tick();
+        Assert.Equal(0, pool.CommittedBytes);
+    }
+
+    [Fact]
     public void Tick_Floor_StaysCommitted()
     {
         using var pool = Create(keepBytes: 3 * Slab);
@@ -172,7 +185,7 @@ public sealed class PoolIdleTrimTests
     public void Dispose_Pool_EndsItsTimer()
     {
         var pool = Create();
-        Assert.Equal(TimeSpan.FromMinutes(1), _time.Period);
+        Assert.Equal(TimeSpan.FromMinutes(1), _time.Interval);
         pool.Dispose();
 
         Assert.Equal(0, _time.TimerCount);

@@ -16,7 +16,8 @@ public sealed class NumaPlanChangePropertyTests
         from first in Gen.Choose(0, Cpus - 1)
         from cpus in Gen.ArrayOf(Gen.Choose(0, 2), Cpus)
         from memory in Gen.ArrayOf(Gen.Choose(0, 1), Nodes)
-        let allowed = CpuSet.FromIds(cpus.Index().Where(static pair => pair.Item > 0).Select(static pair => pair.Index).Append(first))
+        let allowed = CpuSet.FromIds(
+            cpus.Index().Where(static pair => pair.Item > 0).Select(static pair => pair.Index).Append(first))
         let withMemory = CpuSet.FromIds(memory.Index().Where(static pair => pair.Item > 0).Select(static pair => pair.Index))
         select ChangingMachine.Read(allowed.ToString(), withMemory.IsEmpty ? "0" : withMemory.ToString());
 

@@ -14,6 +14,9 @@ internal sealed class AllocationSite : IEquatable<AllocationSite>
         _hash = hash.ToHashCode();
     }
 
+    /// <summary>A place as the end of a sentence.</summary>
+    public static string At(AllocationSite? site) => site is null ? " (no stack trace)" : $" at [{site}]";
+
     public bool Equals(AllocationSite? other) =>
         other is not null && _hash == other._hash && _frames.AsSpan().SequenceEqual(other._frames);
 

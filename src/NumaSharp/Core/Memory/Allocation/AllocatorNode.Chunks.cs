@@ -8,6 +8,7 @@ internal sealed partial class AllocatorNode
     private readonly nint _start;
     private readonly int _maxChunks;
     private readonly int _chunkBytes;
+    private readonly int _chunksPerCommit;
     private readonly List<AllocatorChunk> _withSmallRoom = [];
 
     // Apart, so that what has memory is used first, wherever a trim has stopped. The last one freed is used next.
@@ -126,29 +127,62 @@ internal sealed partial class AllocatorNode
             return null;
         }
 
-        if (!_uncommitted.TryPop(out var chunk))
+        if (_uncommitted.TryPop(out var chunk))
         {
-            if (_chunkCount == _maxChunks)
-            {
-                failure = s_rangeIsFull;
-                return null;
-            }
-
-            chunk = new AllocatorChunk(_start + ((nint)_chunkCount * AllocatorChunk.Size), _chunkBytes);
-            _memory.Bind(chunk.Start, AllocatorChunk.Size);
-            Add(chunk);
+            return Commit([chunk], out failure);
         }
 
-        failure = _memory.Commit(chunk.Start, (nuint)_chunkBytes);
-        if (!failure.Succeeded)
+        if (_chunkCount == _maxChunks)
         {
-            _uncommitted.Push(chunk);
+            failure = s_rangeIsFull;
             return null;
         }
 
-        chunk.IsCommitted = true;
+        return Commit(BindNext(), out failure);
+    }
+
+    // Up to the end of a unit that is committed at once, and no more than the limit has room for.
+    private AllocatorChunk[] BindNext()
+    {
+        var count = _chunksPerCommit - (_chunkCount % _chunksPerCommit);
+        if (count > Math.Min(_maxChunks - _chunkCount, _memory.AvailableBytes / _chunkBytes))
+        {
+            count = 1;
+        }
+
+        var start = _start + ((nint)_chunkCount * AllocatorChunk.Size);
+        _memory.Bind(start, (nuint)count * AllocatorChunk.Size);
+        var chunks = new AllocatorChunk[count];
+        for (var i = 0; i < count; i++)
+        {
+            chunks[i] = new AllocatorChunk(start + ((nint)i * AllocatorChunk.Size), _chunkBytes);
+            Add(chunks[i]);
+        }
+
+        return chunks;
+    }
+
+    /// <summary>Commits chunks that lie side by side, and takes the first; the others are free.</summary>
+    private AllocatorChunk? Commit(ReadOnlySpan<AllocatorChunk> chunks, out NumaResult failure)
+    {
+        failure = _memory.Commit(chunks[0].Start, (nuint)_chunkBytes * (nuint)chunks.Length);
+        foreach (var chunk in chunks)
+        {
+            chunk.IsCommitted = failure.Succeeded;
+            if (!failure.Succeeded)
+            {
+                _uncommitted.Push(chunk);
+            }
+        }
+
+        if (!failure.Succeeded)
+        {
+            return null;
+        }
+
+        _free.AddRange(chunks[1..]);
         NoteGrowth();
-        return chunk;
+        return chunks[0];
     }
 
     /// <summary>Gives pages of free chunks back to the system, of those first that were freed first.</summary>

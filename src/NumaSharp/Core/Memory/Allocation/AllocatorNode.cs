@@ -35,6 +35,9 @@ internal sealed unsafe partial class AllocatorNode
         Large = new LargeBlocks(_memory, _lock, keepsFreed: !isGuarded);
         _chunkBytes = AllocatorChunk.Size - (isGuarded ? AllocatorChunk.GuardSizeFor(_memory.PageSize) : 0);
         CarvesInRandomOrder = isGuarded;
+
+        // A guard at the end of each chunk leaves no room for anything larger.
+        _chunksPerCommit = isGuarded ? 1 : (int)nuint.Max(1, _memory.CommitUnit / AllocatorChunk.Size);
         _centrals = new SizeCentral[SizeClasses.Count];
         for (var i = 0; i < _centrals.Length; i++)
         {

@@ -35,7 +35,9 @@ internal sealed partial class AllocatorRun
 
     public bool IsReleased { get; set; }
 
-    /// <summary>Cuts off blocks; the first slot gets the highest address, so that a stack gives them in ascending order.</summary>
+    /// <summary>
+    /// Cuts off blocks; the first slot gets the highest address, so that a stack gives them in ascending order.
+    /// </summary>
     public unsafe void Carve(nint* slots, int count)
     {
         var next = _first + ((nint)(Carved + count) * Central.Stride);

@@ -57,10 +57,7 @@ internal sealed unsafe partial class BlockChecks
         {
             fallbacks.Report(new NumaFallback(
                 "memory.leak",
-                $"The allocator was disposed of with {live.Sum(static blocks => blocks.Blocks)} blocks of "
-                + $"{live.Sum(static blocks => blocks.Bytes)} bytes in use: "
-                + string.Join("; ", live.Take(MostInMessage).Select(static blocks =>
-                    $"{blocks.Blocks} of {blocks.Bytes} bytes on node {blocks.NodeId} from [{blocks.Site}]"))));
+                $"The allocator was disposed of with {NumaLiveBlocks.Describe(live)}"));
         }
     }
 

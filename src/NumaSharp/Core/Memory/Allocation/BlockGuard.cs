@@ -14,6 +14,7 @@ internal abstract unsafe class BlockGuard(NumaAllocator allocator)
     /// <exception cref="ArgumentException">The options contradict each other.</exception>
     public static BlockGuard? Create(NumaAllocator allocator, NumaAllocatorOptions options)
     {
+        MemoryModes.Check(options.Checks);
         ArgumentOutOfRangeException.ThrowIfNegative(options.TraceEvery);
         if (options.ZeroOnFree && options.Checks == NumaMemoryChecks.None)
         {
@@ -28,9 +29,7 @@ internal abstract unsafe class BlockGuard(NumaAllocator allocator)
             NumaMemoryChecks.None => null,
             NumaMemoryChecks.Checks => new BlockChecks(
                 allocator, new AllocationSites(options.TraceEvery), options.Fallbacks ?? NumaMemoryPool.DefaultFallbacks),
-            NumaMemoryChecks.Hardened => new BlockHardening(allocator, options.ZeroOnFree),
-            var other => throw new ArgumentOutOfRangeException(
-                nameof(options), other, $"{nameof(options.Checks)} must be None, Checks or Hardened."),
+            _ => new BlockHardening(allocator, options.ZeroOnFree),
         };
     }
 

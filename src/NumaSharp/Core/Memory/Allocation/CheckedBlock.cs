@@ -9,9 +9,6 @@ internal sealed unsafe class CheckedBlock
     public const int LeastMargin = 16;
 
     private const int MostMargin = 4096;
-    private const byte MarginByte = 0xC9;
-    private const byte NewByte = 0xA5;
-    private const byte FreedByte = 0x5A;
 
     private readonly nint _end;
 
@@ -52,23 +49,23 @@ internal sealed unsafe class CheckedBlock
 
     public void Prepare()
     {
-        Front.Fill(MarginByte);
-        Behind.Fill(MarginByte);
+        Front.Fill(GuardBytes.Margin);
+        Behind.Fill(GuardBytes.Margin);
         if (Run is not null)
         {
-            Content().Fill(NewByte);
+            Content().Fill(GuardBytes.New);
         }
     }
 
-    public void Poison() => Content().Fill(FreedByte);
+    public void Poison() => Content().Fill(GuardBytes.Freed);
 
     public bool Contains(nint address) => (nuint)(address - Address) < Size;
 
     /// <summary>What was written before and behind a block in use; <see langword="null"/> for nothing.</summary>
     public string? FindOverrun()
     {
-        var before = Front.IndexOfAnyExcept(MarginByte) is >= 0 and var first ? Front.Length - first : 0;
-        var behind = Behind.LastIndexOfAnyExcept(MarginByte) + 1;
+        var before = Front.IndexOfAnyExcept(GuardBytes.Margin) is >= 0 and var first ? Front.Length - first : 0;
+        var behind = Behind.LastIndexOfAnyExcept(GuardBytes.Margin) + 1;
         return (before, behind) switch
         {
             (0, 0) => null,
@@ -79,18 +76,16 @@ internal sealed unsafe class CheckedBlock
     }
 
     /// <summary>What was written into a block after it was freed; <see langword="null"/> for nothing.</summary>
-    public string? FindWriteAfterFree() => Content().IndexOfAnyExcept(FreedByte) is >= 0 and var first
+    public string? FindWriteAfterFree() => Content().IndexOfAnyExcept(GuardBytes.Freed) is >= 0 and var first
         ? $"{this} was written to at offset {first} after it had been freed."
         : null;
 
     public override string ToString()
     {
-        var text = $"the block of {Size} bytes at 0x{Address:x}, allocated{At(AllocatedAt)}";
-        return State == CheckedState.InUse ? text : $"{text} and freed{At(FreedAt)}";
+        var text = $"the block of {Size} bytes at 0x{Address:x}, allocated{AllocationSite.At(AllocatedAt)}";
+        return State == CheckedState.InUse ? text : $"{text} and freed{AllocationSite.At(FreedAt)}";
     }
 
     // Small: a block in a run.
     private Span<byte> Content() => new((void*)Address, (int)Size);
-
-    private static string At(AllocationSite? site) => site is null ? " (no stack trace)" : $" at [{site}]";
 }

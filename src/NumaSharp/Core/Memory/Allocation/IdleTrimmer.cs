@@ -7,12 +7,18 @@ namespace NumaSharp.Core.Memory.Allocation;
 internal sealed class IdleTrimmer : IDisposable
 {
     private readonly WeakReference<ITrimmable> _target;
+    private readonly TimeSpan _interval;
     private readonly ITimer _timer;
 
+    // Set anew after each tick: those of a periodic timer that could not run (the process was stopped, the machine suspended, a
+    // trim took long) come one upon the other, and to the second one everything looks idle.
     public IdleTrimmer(ITrimmable target, TimeSpan interval, TimeProvider time)
     {
         _target = new WeakReference<ITrimmable>(target);
-        _timer = time.CreateTimer(static state => ((IdleTrimmer)state!).Tick(), this, interval, interval);
+        _interval = interval;
+        _timer = time.CreateTimer(
+            static state => ((IdleTrimmer)state!).Tick(), this, Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
+        SetTimer();
     }
 
     /// <summary>Refuses what a timer cannot keep: below 1 ms it ticks once and never again.</summary>
@@ -27,11 +33,14 @@ internal sealed class IdleTrimmer : IDisposable
 
     public void Dispose() => _timer.Dispose();
 
+    private void SetTimer() => _timer.Change(_interval, Timeout.InfiniteTimeSpan);
+
     private void Tick()
     {
         if (_target.TryGetTarget(out var target))
         {
             target.TrimIdle();
+            SetTimer();
         }
         else
         {

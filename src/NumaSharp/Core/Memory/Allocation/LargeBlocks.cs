@@ -34,28 +34,34 @@ internal sealed class LargeBlocks(NodeMemory memory, Lock nodeLock, bool keepsFr
             return null;
         }
 
+        var length = memory.RoundToPages(Math.Max(size, 1));
         lock (nodeLock)
         {
             ObjectDisposedException.ThrowIf(_closed, typeof(NumaAllocator));
-            var length = memory.RoundToPages(Math.Max(size, 1));
-            var block = TakeCached(length, alignment) ?? Map(node, length, alignment, out failure);
-            if (block is not null)
+            var cached = TakeCached(length, alignment);
+            if (cached is null && memory.AvailableBytes < (long)length)
             {
-                _used = true;
-                Volatile.Write(ref _bytes, _bytes + (long)block.Length);
-                Volatile.Write(ref _blocks, _blocks + 1);
+                return null;
             }
 
-            return block;
+            _used = true;
+            Count((long)(cached?.Length ?? length), blocks: 1);
+            if (cached is not null)
+            {
+                return cached;
+            }
+
+            memory.Charge(length);
         }
+
+        return Map(node, length, alignment, out failure);
     }
 
     public void Free(LargeBlock block)
     {
         lock (nodeLock)
         {
-            Volatile.Write(ref _bytes, _bytes - (long)block.Length);
-            Volatile.Write(ref _blocks, _blocks - 1);
+            Count(-(long)block.Length, blocks: -1);
             if (_closed || !keepsFreed || (long)block.Length > MostCachedBytes / 2)
             {
                 Release(block);
@@ -112,16 +118,31 @@ internal sealed class LargeBlocks(NodeMemory memory, Lock nodeLock, bool keepsFr
         return null;
     }
 
+    // Without the lock: others want blocks meanwhile. Counted before, so that a disposal waits for it.
     private LargeBlock? Map(AllocatorNode node, nuint length, nuint alignment, out NumaResult failure)
     {
-        failure = NumaResult.Success;
-        if (memory.AvailableBytes < (long)length)
+        LargeBlock? block = null;
+        try
         {
-            return null;
+            failure = memory.MapCharged(length, Math.Max(alignment, memory.PageSize), out var address);
+            return failure.Succeeded ? block = new LargeBlock(node, address, length) : null;
         }
+        finally
+        {
+            if (block is null)
+            {
+                lock (nodeLock)
+                {
+                    Count(-(long)length, blocks: -1);
+                }
+            }
+        }
+    }
 
-        failure = memory.ReserveAndCommit(length, Math.Max(alignment, memory.PageSize), out var address);
-        return failure.Succeeded ? new LargeBlock(node, address, length) : null;
+    private void Count(long bytes, int blocks)
+    {
+        Volatile.Write(ref _bytes, _bytes + bytes);
+        Volatile.Write(ref _blocks, _blocks + blocks);
     }
 
     private void RemoveCached(int index)

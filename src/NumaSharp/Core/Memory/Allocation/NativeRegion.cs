@@ -32,7 +32,9 @@ internal sealed class NativeRegion : IDisposable
         return result.Succeeded;
     }
 
-    /// <summary>Makes the first bytes usable; they read as zero. False when the system has no memory, or the region no room.</summary>
+    /// <summary>
+    /// Makes the first bytes usable; they read as zero. False when the system has no memory, or the region no room.
+    /// </summary>
     public bool EnsureCommitted(long bytes)
     {
         if (bytes <= _committed)

@@ -1,17 +1,27 @@
-using NumaSharp.Core;
+namespace NumaSharp.Core;
 
-namespace NumaSharp.Hosting.Platform;
-
-/// <summary>Another provider's memory, for which transparent huge pages are asked. Thread-safe.</summary>
-internal sealed class TransparentHugePageMemory(INumaMemoryProvider inner, NumaFallbacks fallbacks) : INumaMemoryProvider
+/// <summary>
+/// Another provider's memory, for which transparent huge pages are asked (madvise(2), MADV_HUGEPAGE): reservations of 2 MiB and
+/// more are aligned to 2 MiB, and pools and allocators commit so much at a time, so that pages can be huge from the first touch.
+/// Whether they are is the system's decision (transparent_hugepage/enabled, and what memory is free in one piece). Thread-safe.
+/// </summary>
+/// <param name="inner">Whose memory it is.</param>
+/// <param name="fallbacks">Is told when the system does not know of such pages, or refuses to be asked.</param>
+public sealed class TransparentHugePageMemory(INumaMemoryProvider inner, NumaFallbacks fallbacks) : INumaMemoryProvider
 {
     // PMD-sized on x64 and on arm64 with pages of 4 KiB; elsewhere the alignment is merely of no use.
     private const nuint HugePageBytes = 2 << 20;
 
+    /// <inheritdoc/>
     public string Name => inner.Name;
 
+    /// <inheritdoc/>
     public nuint PageSize => inner.PageSize;
 
+    /// <inheritdoc/>
+    public nuint CommitUnit => nuint.Max(inner.CommitUnit, HugePageBytes);
+
+    /// <inheritdoc/>
     public NumaResult Reserve(nuint size, nuint alignment, out nint address)
     {
         if (size < HugePageBytes)
@@ -30,13 +40,18 @@ internal sealed class TransparentHugePageMemory(INumaMemoryProvider inner, NumaF
         return result;
     }
 
+    /// <inheritdoc/>
     public NumaResult Commit(nint address, nuint size) => inner.Commit(address, size);
 
+    /// <inheritdoc/>
     public NumaResult Bind(nint address, nuint size, NumaPlacement placement) => inner.Bind(address, size, placement);
 
+    /// <inheritdoc/>
     public NumaResult Advise(nint address, nuint size, NumaMemoryAdvice advice) => inner.Advise(address, size, advice);
 
+    /// <inheritdoc/>
     public NumaResult Release(nint address, nuint size) => inner.Release(address, size);
 
+    /// <inheritdoc/>
     public NumaResult QueryNode(nint address, out int nodeId) => inner.QueryNode(address, out nodeId);
 }

@@ -1,0 +1,23 @@
+using NumaSharp.Playground.Benchmarks.Scheduling.Loads;
+
+namespace NumaSharp.Playground.Benchmarks.Scheduling.Blocking;
+
+/// <summary>An item that computes and computes.</summary>
+internal sealed class CpuBlocker : IBlocker
+{
+    private volatile bool _isReleased;
+
+    public void Block()
+    {
+        while (!_isReleased)
+        {
+            Busy.Work(1000);
+        }
+    }
+
+    public void Release() => _isReleased = true;
+
+    public void Dispose()
+    {
+    }
+}

@@ -1,0 +1,12 @@
+using NumaSharp.Playground.Benchmarks.Slices;
+
+namespace NumaSharp.Playground.Benchmarks.Scheduling.Engines;
+
+/// <summary>Threads that run work: ours and the peers.</summary>
+internal interface IEngine : IDisposable
+{
+    TaskScheduler Tasks { get; }
+
+    /// <summary>A load of work items on this engine.</summary>
+    ILoad Open(ILoadShape shape);
+}

@@ -1,0 +1,10 @@
+using NumaSharp.Playground.Benchmarks.Slices;
+
+namespace NumaSharp.Playground.Benchmarks.Scheduling.Engines;
+
+/// <summary>A load of work items before it is known who runs it.</summary>
+internal interface ILoadShape
+{
+    ILoad Create<TQueue>(TQueue queue)
+        where TQueue : struct, IWorkQueue;
+}

@@ -1,0 +1,35 @@
+using NumaSharp.Core;
+using NumaSharp.Playground.Benchmarks.Slices;
+using NumaSharp.Scheduling;
+
+namespace NumaSharp.Playground.Benchmarks.Scheduling.Engines;
+
+/// <summary>Our scheduler.</summary>
+internal sealed class NumaEngine : IEngine
+{
+    /// <param name="configure">What differs from the defaults.</param>
+    public NumaEngine(Action<NumaTaskSchedulerOptions>? configure = null)
+    {
+        var options = new NumaTaskSchedulerOptions();
+        configure?.Invoke(options);
+        Scheduler = new NumaTaskScheduler(options);
+    }
+
+    public NumaTaskScheduler Scheduler { get; }
+
+    public TaskScheduler Tasks => Scheduler;
+
+    /// <summary>Workers on one node only.</summary>
+    /// <param name="workers">How many; 0 for one per CPU of the node.</param>
+    public static NumaEngine OnOneNode(int workers = 0) => new(options =>
+    {
+        var topology = NumaTopology.Instance;
+        var first = NumaPlan.Create(topology).Nodes.First(static node => node.Threads > 0);
+        options.Plan = NumaPlan.Create(
+            topology, new NumaPlanRequest { Nodes = CpuSet.FromIds(first.NodeId), ThreadsPerNode = workers });
+    });
+
+    public ILoad Open(ILoadShape shape) => shape.Create(new NumaQueue(Scheduler));
+
+    public void Dispose() => Scheduler.Dispose();
+}

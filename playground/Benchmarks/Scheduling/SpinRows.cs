@@ -1,0 +1,54 @@
+using NumaSharp.Playground.Benchmarks.Measurement;
+using NumaSharp.Playground.Benchmarks.Reporting;
+using NumaSharp.Playground.Benchmarks.Scheduling.Engines;
+using NumaSharp.Playground.Benchmarks.Scheduling.Loads;
+using NumaSharp.Playground.Benchmarks.Slices;
+
+namespace NumaSharp.Playground.Benchmarks.Scheduling;
+
+/// <summary>Items that come one by one: what waiting for the next one costs, and how long it waits itself.</summary>
+internal static class SpinRows
+{
+    private const double Load = 0.5;
+
+    // Rare arrivals need longer slices to be many.
+    private const int RareMicroseconds = 1000;
+    private const int RareStretch = 4;
+
+    private static readonly int[] s_gaps = [25, 100, RareMicroseconds];
+
+    public static IEnumerable<IRowSource> Create(int cpus) => [.. s_gaps.Select(gap => Arrivals(cpus, gap)), HalfLoad(cpus)];
+
+    private static SliceContest Arrivals(int cpus, int gap)
+    {
+        var shape = new ArrivalsShape(gap, Busy.StepsOf(ItemRows.WorkMicroseconds), AreRandom: false);
+        var name = gap == RareMicroseconds ? "1ms" : $"{gap}us";
+        var (ours, pool) = (EngineSides.Ours(Open), EngineSides.Pool(Open));
+        return new([
+            new($"CPU at {name}, default", ours, pool, SliceFigure.Cpu, SchedulerTargets.DefaultCpu),
+            new($"p50 at {name}, default", ours, pool, SliceFigure.MedianWait),
+        ])
+        {
+            PoolThreads = cpus,
+            Stretch = gap == RareMicroseconds ? RareStretch : 1,
+        };
+
+        ILoad Open(IEngine engine) => engine.Open(shape);
+    }
+
+    private static SliceContest HalfLoad(int cpus)
+    {
+        // One CPU is the producer's: a worker that shared it would wait for the kernel to take turns.
+        var workers = Math.Max(1, cpus - 1);
+        var gap = ItemRows.WorkMicroseconds / Load / workers;
+        var shape = new ArrivalsShape(gap, Busy.StepsOf(ItemRows.WorkMicroseconds), AreRandom: true);
+        var (ours, pool) = (EngineSides.Ours(() => NumaEngine.OnOneNode(workers), Open), EngineSides.Pool(Open));
+        return new([
+            new("p99 at half load, default", ours, pool, SliceFigure.LongWait),
+            new("p50 at half load, default", ours, pool, SliceFigure.MedianWait),
+            new("CPU at half load, default", ours, pool, SliceFigure.Cpu),
+        ]) { PoolThreads = workers };
+
+        ILoad Open(IEngine engine) => engine.Open(shape);
+    }
+}

@@ -1,0 +1,79 @@
+using NumaSharp.Playground.Benchmarks.Measurement;
+using NumaSharp.Playground.Benchmarks.Reporting;
+using NumaSharp.Playground.Benchmarks.Scheduling.Engines;
+using NumaSharp.Playground.Benchmarks.Scheduling.Loads;
+using NumaSharp.Playground.Benchmarks.Slices;
+using NumaSharp.Scheduling;
+
+namespace NumaSharp.Playground.Benchmarks.Scheduling;
+
+/// <summary>Tasks: started, forked and joined, awaited, and on the node of their data.</summary>
+internal static class TaskRows
+{
+    private const int Nested = 3;
+
+    public static IEnumerable<IRowSource> Create(int cpus) =>
+    [
+        Start(cpus),
+        FibonacciByTasks(),
+        FibonacciByItems(cpus),
+        Await(cpus, "await", depth: 1),
+        Await(cpus, "await nested", Nested),
+        NodeArrays(cpus),
+    ];
+
+    private static SliceContest Start(int cpus)
+    {
+        var ours = EngineSides.Ours(OnFactory);
+        return new([
+            new("Task", ours, EngineSides.Pool(_ => new TaskLoad(Task.Run)), SliceFigure.Time, SchedulerTargets.Task),
+            new("Task vs collection", ours, EngineSides.Collection(cpus, OnFactory), SliceFigure.Time),
+        ]) { PoolThreads = cpus };
+
+        static ILoad OnFactory(IEngine engine) => new TaskLoad(work => Task.Factory.StartNew(
+            work, CancellationToken.None, TaskCreationOptions.DenyChildAttach, engine.Tasks));
+    }
+
+    // The pool as it is: it may add threads for those that wait.
+    private static SliceContest FibonacciByTasks()
+    {
+        return new([
+            new("fib(24) tasks", EngineSides.Ours(Open), EngineSides.Pool(Open), SliceFigure.Time, SchedulerTargets.FibonacciTasks),
+        ]);
+
+        static ILoad Open(IEngine engine) => new FibonacciTasks(engine.Tasks);
+    }
+
+    private static SliceContest FibonacciByItems(int cpus)
+    {
+        var shape = new FibonacciShape();
+        return new([
+            new("fib(24) items", EngineSides.Ours(Open), EngineSides.Pool(Open), SliceFigure.Time, SchedulerTargets.FibonacciItems),
+        ]) { PoolThreads = cpus };
+
+        ILoad Open(IEngine engine) => engine.Open(shape);
+    }
+
+    private static SliceContest Await(int cpus, string name, int depth)
+    {
+        var pool = EngineSides.Pool(engine => new AwaitLoad(depth, static method => _ = Task.Run(method)));
+        return new([
+            new($"{name}, TaskScheduler", EngineSides.Ours(OnScheduler), pool, SliceFigure.Time),
+        ]) { PoolThreads = cpus };
+
+        ILoad OnScheduler(IEngine engine) => new AwaitLoad(depth, method => _ = Task.Factory.StartNew(
+            method, CancellationToken.None, TaskCreationOptions.DenyChildAttach, engine.Tasks));
+    }
+
+    private static SliceContest NodeArrays(int cpus)
+    {
+        var pool = EngineSides.Pool(_ => new NodeArraysLoad(static (_, work) => Task.Run(work)));
+        return new([
+            new("RunOnNode vs Task.Run", EngineSides.Ours(static () => new NumaEngine(), OnNode), pool, SliceFigure.Time),
+            new("RunNumaLocal vs Task.Run", EngineSides.Pool(NumaLocal), pool, SliceFigure.Time),
+        ]) { PoolThreads = cpus };
+
+        static ILoad OnNode(NumaEngine engine) => new NodeArraysLoad((node, work) => engine.Scheduler.RunOnNode(node, work));
+        static ILoad NumaLocal(IEngine engine) => new NodeArraysLoad(static (_, work) => work.RunNumaLocal());
+    }
+}

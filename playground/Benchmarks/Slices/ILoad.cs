@@ -1,0 +1,8 @@
+namespace NumaSharp.Playground.Benchmarks.Slices;
+
+/// <summary>Something that a side does over and over.</summary>
+internal interface ILoad : IDisposable
+{
+    /// <summary>Does so many operations, and returns when all have ended.</summary>
+    Slice Run(int operations);
+}

@@ -1,0 +1,17 @@
+namespace NumaSharp.Playground.Benchmarks.Slices;
+
+/// <summary>What a stretch of work took.</summary>
+/// <param name="Operations">How many.</param>
+/// <param name="Nanoseconds">From its start to its end.</param>
+/// <param name="CpuNanoseconds">CPU time of the whole process, user and kernel, of all threads.</param>
+/// <param name="Waits">From queue to start in nanoseconds, where that is measured.</param>
+internal readonly record struct Slice(
+    int Operations, double Nanoseconds, double CpuNanoseconds, ReadOnlyMemory<int> Waits = default)
+{
+    /// <summary>Several as one.</summary>
+    public static Slice Sum(IReadOnlyCollection<Slice> slices) => new(
+        slices.Sum(static slice => slice.Operations),
+        slices.Sum(static slice => slice.Nanoseconds),
+        slices.Sum(static slice => slice.CpuNanoseconds),
+        slices.SelectMany(static slice => slice.Waits.ToArray()).ToArray());
+}

@@ -1,0 +1,14 @@
+namespace NumaSharp.Core.Memory;
+
+/// <summary>What checked memory is filled with: values that are no addresses, lengths or text, and differ from each other.</summary>
+internal static class GuardBytes
+{
+    /// <summary>Around a block that is in use.</summary>
+    public const byte Margin = 0xC9;
+
+    /// <summary>A block that somebody just got.</summary>
+    public const byte New = 0xA5;
+
+    /// <summary>A block that is free.</summary>
+    public const byte Freed = 0x5A;
+}

@@ -1,0 +1,70 @@
+using NumaSharp.Core.Memory;
+
+namespace NumaSharp.Core;
+
+/// <content>
+/// The modes that find wrong use: an owner is of one rent, so that one who keeps it is refused for good. No thread has a cache.
+/// </content>
+public sealed partial class NumaMemoryPool
+{
+    private readonly NumaMemoryChecks _guarding;
+    private readonly PoolChecks? _checks;
+
+    internal bool IsGuarded => _guarding != NumaMemoryChecks.None;
+
+    /// <summary>
+    /// The blocks in use by the place in the code that rented them, those with the most bytes first. A snapshot. Ended by
+    /// <see cref="System.Buffers.MemoryPool{T}.Dispose()"/> with some left, the pool reports them as the fallback
+    /// <c>memory.leak</c>.
+    /// </summary>
+    /// <returns>One item per place.</returns>
+    /// <exception cref="InvalidOperationException">
+    /// The pool was made without <see cref="NumaMemoryChecks.Checks"/>, and does not know.
+    /// </exception>
+    public IReadOnlyList<NumaLiveBlocks> GetLiveBlocks() => _checks is not null
+        ? _checks.GetLiveBlocks()
+        : throw new InvalidOperationException(
+            $"Where blocks were rented is known with {nameof(NumaMemoryPoolOptions)}.{nameof(NumaMemoryPoolOptions.Checks)} "
+            + $"= {nameof(NumaMemoryChecks.Checks)} only.");
+
+    internal string WhereReturned(NumaMemoryBlock block) => _checks?.WhereReturned(block) ?? string.Empty;
+
+    /// <summary>Takes back what a block was; its owner stays returned.</summary>
+    internal void ReturnGuarded(NumaMemoryBlock block)
+    {
+        var damage = _checks?.OnReturned(block);
+        if (!block.IsDedicated)
+        {
+            if (_zeroOnReturn && _checks is null)
+            {
+                block.Clear();
+            }
+
+            block = new NumaMemoryBlock(this, block.Address, block.Length, block.ClassIndex, block.Slab);
+        }
+
+        ReturnSlow(block);
+        if (damage is not null)
+        {
+            throw PoolChecks.Wrong(damage);
+        }
+    }
+
+    private void CheckRented(NumaMemoryBlock block)
+    {
+        if (_checks?.OnRented(block) is { } damage)
+        {
+            ReturnSlow(block);
+            throw PoolChecks.Wrong(damage);
+        }
+    }
+
+    // Under the lock.
+    private NumaMemoryBlock TakeFree(PoolSizeClass size)
+    {
+        Refill(size);
+        size.Free.TryPop(out var block);
+        size.LowestFree = Math.Min(size.LowestFree, size.Free.Count);
+        return block;
+    }
+}

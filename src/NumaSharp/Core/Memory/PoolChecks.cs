@@ -1,0 +1,160 @@
+using System.Runtime.CompilerServices;
+using NumaSharp.Core.Memory.Allocation;
+
+namespace NumaSharp.Core.Memory;
+
+/// <summary>
+/// The mode for development of a pool: rents are known by their places, and blocks are looked at when they come and go. All under
+/// one lock, which is taken last.
+/// </summary>
+internal sealed unsafe class PoolChecks(NumaMemoryPool pool, int traceEvery, NumaFallbacks fallbacks)
+{
+    private const int MostInMessage = 10;
+
+    private readonly Lock _lock = new();
+    private readonly AllocationSites _sites = new(traceEvery);
+
+    // By address: blocks in use, and free ones that are full of one byte since their last rent.
+    private readonly Dictionary<nint, PoolRent> _rented = [];
+    private readonly Dictionary<nint, PoolRent> _returned = [];
+
+    // Owners whose rent is over, as long as somebody keeps them.
+    private readonly ConditionalWeakTable<NumaMemoryBlock, PoolRent> _over = [];
+
+    /// <returns>What somebody wrote into the free block; it is not rented then.</returns>
+    public string? OnRented(NumaMemoryBlock block)
+    {
+        var site = _sites.Capture();
+        lock (_lock)
+        {
+            if (_returned.Remove(block.Address, out var former) && FindWriteAfterReturn(block.Address, former) is { } damage)
+            {
+                return damage;
+            }
+
+            if (!block.IsDedicated)
+            {
+                ContentOf(block.Address, block.Length).Fill(GuardBytes.New);
+            }
+
+            MarginOf(block).Fill(GuardBytes.Margin);
+            _rented[block.Address] = new PoolRent(block, site);
+            return null;
+        }
+    }
+
+    /// <returns>What was written behind the block; it is returned all the same.</returns>
+    public string? OnReturned(NumaMemoryBlock block)
+    {
+        var site = _sites.Capture();
+        lock (_lock)
+        {
+            _rented.Remove(block.Address, out var rent);
+            var damage = FindOverrun(block, rent!);
+            rent!.End(site);
+            _over.Add(block, rent);
+            if (!block.IsDedicated)
+            {
+                ContentOf(block.Address, block.Length).Fill(GuardBytes.Freed);
+                _returned[block.Address] = rent;
+            }
+
+            return damage;
+        }
+    }
+
+    /// <summary>Memory is about to be released.</summary>
+    public void Forget(nint address, nuint size)
+    {
+        lock (_lock)
+        {
+            foreach (var each in _returned.Keys)
+            {
+                if ((nuint)(each - address) < size)
+                {
+                    _returned.Remove(each);
+                }
+            }
+        }
+    }
+
+    /// <summary>Where an owner was rented and returned, for a message.</summary>
+    public string WhereReturned(NumaMemoryBlock block) => _over.TryGetValue(block, out var rent) ? $" It is {rent}." : string.Empty;
+
+    public IReadOnlyList<NumaLiveBlocks> GetLiveBlocks()
+    {
+        PoolRent[] live;
+        lock (_lock)
+        {
+            live = [.. _rented.Values];
+        }
+
+        return
+        [
+            .. live.GroupBy(static rent => rent.RentedAt)
+                .Select(group => new NumaLiveBlocks(
+                    group.Key?.ToString() ?? string.Empty,
+                    pool.NodeId,
+                    group.LongCount(),
+                    group.Sum(static rent => (long)rent.Length)))
+                .OrderByDescending(static blocks => blocks.Bytes),
+        ];
+    }
+
+    public void Verify()
+    {
+        var damage = FindDamage();
+        if (damage.Length > 0)
+        {
+            throw Wrong(string.Join(' ', damage.Take(MostInMessage)));
+        }
+    }
+
+    /// <param name="damage">What <see cref="FindDamage"/> found before memory was released.</param>
+    public void ReportAtEnd(string[] damage)
+    {
+        if (damage.Length > 0)
+        {
+            fallbacks.Report(new NumaFallback(
+                "memory.damage",
+                $"Free memory of the {pool} was written to in {damage.Length} places: "
+                + string.Join(' ', damage.Take(MostInMessage)),
+                pool.NodeId));
+        }
+
+        var live = GetLiveBlocks();
+        if (live.Count > 0)
+        {
+            fallbacks.Report(new NumaFallback(
+                "memory.leak",
+                $"The {pool} was disposed of with {NumaLiveBlocks.Describe(live)}",
+                pool.NodeId));
+        }
+    }
+
+    public static InvalidOperationException Wrong(string what) => new(char.ToUpperInvariant(what[0]) + what[1..]);
+
+    // What is free stays mapped while the lock is held: it is forgotten before it is released.
+    public string[] FindDamage()
+    {
+        lock (_lock)
+        {
+            return [.. _returned.Select(static each => FindWriteAfterReturn(each.Key, each.Value)).OfType<string>()];
+        }
+    }
+
+    private static string? FindWriteAfterReturn(nint address, PoolRent former) =>
+        ContentOf(address, former.Length).IndexOfAnyExcept(GuardBytes.Freed) is >= 0 and var first
+            ? $"{former} was written to at offset {first} after it had been returned."
+            : null;
+
+    private static string? FindOverrun(NumaMemoryBlock block, PoolRent rent) =>
+        MarginOf(block).LastIndexOfAnyExcept(GuardBytes.Margin) is >= 0 and var last
+            ? $"the {last + 1} bytes behind {rent} were overwritten."
+            : null;
+
+    private static Span<byte> ContentOf(nint address, int length) => new((void*)address, length);
+
+    private static Span<byte> MarginOf(NumaMemoryBlock block) =>
+        new((byte*)block.Address + block.Length, block.IsDedicated ? 0 : PoolSizeClass.CacheLine);
+}

@@ -1,0 +1,68 @@
+using System.Diagnostics;
+using NumaSharp.Interop;
+
+namespace NumaSharp.Scheduling;
+
+/// <summary>
+/// Sleeps on a futex(2) word: one system call to sleep and one to wake, no lock between the two threads. An interruption of
+/// the thread (<see cref="Thread.Interrupt"/>) does not end this wait; it stays pending.
+/// </summary>
+internal sealed unsafe class FutexParker : Parker
+{
+    private const int Empty = 0;
+    private const int Signalled = 1;
+    private const int Asleep = 2;
+
+    // A cache line of its own (two, with the adjacent-line prefetcher), which the garbage collector does not move.
+    private const int WordIndex = 32;
+    private readonly int[] _line = GC.AllocateArray<int>(2 * WordIndex, pinned: true);
+
+    public override bool IsAsleep => Volatile.Read(ref Word) == Asleep;
+
+    private ref int Word => ref _line[WordIndex];
+
+    public override bool Wait(int milliseconds = Timeout.Infinite)
+    {
+        // Who is to signal this thread may wait for its CPU, and then a signal costs neither of them a system call.
+        if (Volatile.Read(ref Word) != Signalled)
+        {
+            Thread.Yield();
+        }
+
+        if (Interlocked.CompareExchange(ref Word, Asleep, Empty) != Empty)
+        {
+            Volatile.Write(ref Word, Empty);
+            return true;
+        }
+
+        var started = milliseconds == Timeout.Infinite ? 0 : Stopwatch.GetTimestamp();
+        fixed (int* word = &Word)
+        {
+            while (Volatile.Read(ref *word) == Asleep)
+            {
+                TimeSpan? left = milliseconds == Timeout.Infinite
+                    ? null : TimeSpan.FromMilliseconds(milliseconds) - Stopwatch.GetElapsedTime(started);
+                if (left <= TimeSpan.Zero)
+                {
+                    break;
+                }
+
+                // Whatever it returns, the word tells.
+                _ = Native.FutexWait(word, Asleep, left);
+            }
+        }
+
+        return Interlocked.Exchange(ref Word, Empty) == Signalled;
+    }
+
+    public override void Signal()
+    {
+        if (Interlocked.Exchange(ref Word, Signalled) == Asleep)
+        {
+            fixed (int* word = &Word)
+            {
+                _ = Native.FutexWake(word);
+            }
+        }
+    }
+}

@@ -1,0 +1,65 @@
+using System.ComponentModel;
+using System.Runtime.CompilerServices;
+
+namespace NumaSharp.Scheduling;
+
+/// <summary>
+/// What <see cref="NumaTaskScheduler.SwitchTo(int)"/> and <see cref="NumaTaskScheduler.Yield"/> return, to be awaited at once.
+/// </summary>
+public readonly struct NumaSwitchAwaitable : ICriticalNotifyCompletion
+{
+    private static readonly Action<object?> s_continue = static continuation => ((Action)continuation!)();
+    private static readonly SendOrPostCallback s_post = static continuation => ((Action)continuation!)();
+
+    private readonly WorkerGroup? _group;
+    private readonly bool _isYield;
+
+    internal NumaSwitchAwaitable(WorkerGroup? group, bool isYield)
+    {
+        _group = group;
+        _isYield = isYield;
+    }
+
+    /// <summary>For the compiler: whether there is nothing to wait for.</summary>
+    [EditorBrowsable(EditorBrowsableState.Never)]
+    public bool IsCompleted => _group is null || (!_isYield && Worker.Current?.Group == _group);
+
+    /// <summary>For the compiler.</summary>
+    /// <returns>This.</returns>
+    [EditorBrowsable(EditorBrowsableState.Never)]
+    public NumaSwitchAwaitable GetAwaiter() => this;
+
+    /// <summary>For the compiler.</summary>
+    [EditorBrowsable(EditorBrowsableState.Never)]
+    public void GetResult()
+    {
+    }
+
+    /// <summary>For the compiler: queues what follows, with the caller's <see cref="ExecutionContext"/>.</summary>
+    /// <param name="continuation">What follows.</param>
+    [EditorBrowsable(EditorBrowsableState.Never)]
+    public void OnCompleted(Action continuation)
+    {
+        ArgumentNullException.ThrowIfNull(continuation);
+        Queue(CallersContext.Flow(s_post, continuation));
+    }
+
+    /// <summary>For the compiler: queues what follows; <c>async</c> methods bring their own context.</summary>
+    /// <param name="continuation">What follows.</param>
+    [EditorBrowsable(EditorBrowsableState.Never)]
+    public void UnsafeOnCompleted(Action continuation)
+    {
+        ArgumentNullException.ThrowIfNull(continuation);
+        Queue(new WorkItem(s_continue, continuation));
+    }
+
+    private void Queue(in WorkItem item)
+    {
+        if (_group is null)
+        {
+            throw new InvalidOperationException("Only what SwitchTo and Yield have returned can be waited for.");
+        }
+
+        _group.Scheduler.Continue(_group, item, isFair: _isYield);
+    }
+}

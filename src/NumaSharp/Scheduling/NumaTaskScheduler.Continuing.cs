@@ -1,0 +1,84 @@
+using System.IO.Pipelines;
+
+namespace NumaSharp.Scheduling;
+
+// Ways for code to come to a node in the middle. What goes on is never refused: after the end it runs on the thread pool.
+public sealed partial class NumaTaskScheduler
+{
+    /// <summary>
+    /// <c>await</c> this to go on on a worker of a node: at once when the caller is on one, else queued there. A later
+    /// <c>await</c> of something else may leave again, unless it captures the node's
+    /// <see cref="GetSynchronizationContext">context</see>. After <see cref="Dispose"/> the method goes on on the thread pool.
+    /// </summary>
+    /// <remarks>
+    /// Allocates nothing beyond the <c>async</c> method itself. Under <see cref="NumaSchedulingPolicy.LocalityFirst"/> an idle
+    /// worker of another node may take what follows, like any work. What follows is no task: <see cref="TaskScheduler.Current"/>
+    /// is the default one.
+    /// </remarks>
+    /// <param name="nodeIndex">The position of the node in <see cref="Plan"/>.</param>
+    /// <returns>What to await.</returns>
+    /// <exception cref="ArgumentOutOfRangeException">The plan has no such position.</exception>
+    public NumaSwitchAwaitable SwitchTo(int nodeIndex)
+    {
+        CheckIndex(nodeIndex);
+        return new NumaSwitchAwaitable(_groupOfNode[nodeIndex], isYield: false);
+    }
+
+    /// <summary>
+    /// <c>await</c> this to come back from elsewhere: goes on at once when the caller is on any worker of this scheduler, else
+    /// on the node of the CPU that the caller runs on (in turn under <see cref="NumaSchedulingPolicy.Spread"/>).
+    /// </summary>
+    /// <returns>What to await.</returns>
+    /// <inheritdoc cref="SwitchTo(int)" path="/remarks"/>
+    public NumaSwitchAwaitable SwitchTo() =>
+        new(Worker.Current?.Group.Scheduler == this ? null : GroupForTask(), isYield: false);
+
+    /// <summary>
+    /// <c>await</c> this to let others go first: what follows queues behind all work that waits on the caller's node. Outside
+    /// the workers it comes to the node of the CPU that the caller runs on (in turn under
+    /// <see cref="NumaSchedulingPolicy.Spread"/>).
+    /// </summary>
+    /// <returns>What to await.</returns>
+    /// <inheritdoc cref="SwitchTo(int)" path="/remarks"/>
+    public NumaSwitchAwaitable Yield() =>
+        new(Worker.Current is { } worker && worker.Group.Scheduler == this ? worker.Group : GroupForTask(), isYield: true);
+
+    /// <summary>
+    /// A node as a synchronization context: with it as the current one, <c>await</c> comes back to the node. Several workers
+    /// run what is posted, in no particular order and at the same time. It is the current one in all work of a scheduler with
+    /// <see cref="NumaTaskSchedulerOptions.UseSynchronizationContext"/>.
+    /// </summary>
+    /// <remarks>
+    /// <see cref="SynchronizationContext.Post"/> flows <see cref="ExecutionContext"/> and gives exceptions to
+    /// <see cref="NumaTaskSchedulerOptions.UnhandledException"/>; <see cref="SynchronizationContext.Send"/> runs on the spot on
+    /// a worker of the node, else waits, and throws what the callback has thrown. After <see cref="Dispose"/> both use the
+    /// thread pool.
+    /// </remarks>
+    /// <param name="nodeIndex">The position of the node in <see cref="Plan"/>.</param>
+    /// <returns>The context of the node; always the same one, and that of the serving node where it has no CPUs.</returns>
+    /// <exception cref="ArgumentOutOfRangeException">The plan has no such position.</exception>
+    public SynchronizationContext GetSynchronizationContext(int nodeIndex)
+    {
+        CheckIndex(nodeIndex);
+        return _groupOfNode[nodeIndex].Context;
+    }
+
+    /// <summary>
+    /// A node as a pipe scheduler, for <see cref="PipeOptions"/>. What is scheduled does not get the caller's
+    /// <see cref="ExecutionContext"/>; a <see cref="Pipe"/> flows that of its users by itself. Exceptions go to
+    /// <see cref="NumaTaskSchedulerOptions.UnhandledException"/>. After <see cref="Dispose"/> it uses the thread pool.
+    /// </summary>
+    /// <param name="nodeIndex">The position of the node in <see cref="Plan"/>.</param>
+    /// <returns>The pipe scheduler of the node; always the same one.</returns>
+    /// <exception cref="ArgumentOutOfRangeException">The plan has no such position.</exception>
+    public PipeScheduler GetPipeScheduler(int nodeIndex)
+    {
+        CheckIndex(nodeIndex);
+        return _groupOfNode[nodeIndex].PipeScheduler;
+    }
+
+    /// <summary>Queues something that has begun and goes on: after the end it runs on the thread pool.</summary>
+    internal void Continue(WorkerGroup group, in WorkItem item, bool isFair) => Enqueue(group, item, isFair);
+
+    internal TaskScheduler SchedulerOf(WorkerGroup group) => _schedulerOfNode[group.NodeIndex];
+}

@@ -1,0 +1,126 @@
+namespace NumaSharp.Scheduling;
+
+/// <summary>
+/// The queue of a group: a chain of rings, mostly of one. A full ring is closed, and a larger one takes what comes next, so that
+/// nothing is allocated once the last is large enough for the load. First in, first out.
+/// </summary>
+internal sealed class SharedQueue
+{
+    // 24 bytes a slot: 24 KB stay in a core's cache, 6 MB hold what a fast producer queues while slow workers are busy.
+    public const int MinCapacity = 1 << 10;
+    public const int MaxCapacity = 1 << 18;
+
+    private const int GrowthFactor = 4;
+    private const long ShrinkAfterMilliseconds = 1000;
+
+    private readonly Lock _growth = new();
+    private WorkRing _head;
+    private WorkRing _tail;
+    private long _grownAt;
+
+    public SharedQueue() => _head = _tail = new WorkRing(MinCapacity);
+
+    public int Capacity => Volatile.Read(ref _tail).Capacity;
+
+    public long Count
+    {
+        get
+        {
+            long count = 0;
+            for (var ring = Volatile.Read(ref _head); ring is not null; ring = ring.Next)
+            {
+                count += ring.Count;
+            }
+
+            return count;
+        }
+    }
+
+    /// <summary>Whether nothing can be taken: an item whose producer is just writing it is not there yet.</summary>
+    public bool IsEmpty
+    {
+        get
+        {
+            var ring = Volatile.Read(ref _head);
+            while (ring.IsEmpty)
+            {
+                var next = ring.Next;
+                if (next is null || !ring.IsDrained)
+                {
+                    return true;
+                }
+
+                ring = next;
+            }
+
+            return false;
+        }
+    }
+
+    /// <summary>Adds an item. A full fence after it is visible.</summary>
+    public void Enqueue(in WorkItem item)
+    {
+        var ring = Volatile.Read(ref _tail);
+        while (!ring.TryEnqueue(item))
+        {
+            Extend(ring, Math.Min(ring.Capacity * GrowthFactor, MaxCapacity));
+            ring = Volatile.Read(ref _tail);
+        }
+    }
+
+    /// <summary>Takes the oldest item.</summary>
+    public bool TryDequeue(out WorkItem item)
+    {
+        var ring = Volatile.Read(ref _head);
+        while (!ring.TryDequeue(out item))
+        {
+            // Not past a ring with an item that is just being written: its producer tells when it is there.
+            var next = ring.Next;
+            if (next is null || !ring.IsDrained)
+            {
+                return false;
+            }
+
+            Interlocked.CompareExchange(ref _head, next, ring);
+            ring = Volatile.Read(ref _head);
+        }
+
+        return true;
+    }
+
+    /// <summary>Gives the memory of a large ring back that nobody has needed for a while. By a worker without work.</summary>
+    public void Trim()
+    {
+        var ring = Volatile.Read(ref _tail);
+        if (ring.Capacity != MinCapacity && ring.IsEmpty
+            && Environment.TickCount64 - Volatile.Read(ref _grownAt) > ShrinkAfterMilliseconds)
+        {
+            Extend(ring, MinCapacity);
+        }
+    }
+
+    /// <summary>The items, for a debugger that has stopped all threads.</summary>
+    public IEnumerable<WorkItem> Snapshot()
+    {
+        for (var ring = Volatile.Read(ref _head); ring is not null; ring = ring.Next)
+        {
+            foreach (var item in ring.Snapshot())
+            {
+                yield return item;
+            }
+        }
+    }
+
+    private void Extend(WorkRing last, int capacity)
+    {
+        lock (_growth)
+        {
+            if (_tail == last)
+            {
+                Volatile.Write(ref _grownAt, Environment.TickCount64);
+                last.Close(new WorkRing(capacity));
+                Volatile.Write(ref _tail, last.Next!);
+            }
+        }
+    }
+}

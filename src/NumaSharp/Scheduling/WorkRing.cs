@@ -1,0 +1,160 @@
+using System.Runtime.InteropServices;
+
+namespace NumaSharp.Scheduling;
+
+/// <summary>
+/// A bounded queue for any number of threads at both ends (Vyukov, "Bounded MPMC queue"): each slot has a sequence number that
+/// says whose turn it is. First in, first out. Closed once and for all when another one follows it.
+/// </summary>
+internal sealed class WorkRing
+{
+    // In the tail of a closed ring: no sequence number is that far, so that the ring looks full to producers.
+    private const long Closed = 1L << 62;
+
+    private readonly Slot[] _slots;
+    private readonly int _mask;
+    private Ends _ends;
+    private WorkRing? _next;
+
+    /// <param name="capacity">A power of two.</param>
+    public WorkRing(int capacity)
+    {
+        _slots = new Slot[capacity];
+        _mask = capacity - 1;
+        for (var i = 0; i < capacity; i++)
+        {
+            _slots[i].Sequence = i;
+        }
+    }
+
+    public int Capacity => _slots.Length;
+
+    public int Count => (int)Math.Clamp(Tail - Volatile.Read(ref _ends.Head), 0, _slots.Length);
+
+    /// <summary>The ring that takes what comes after this one was closed.</summary>
+    public WorkRing? Next => Volatile.Read(ref _next);
+
+    /// <summary>Whether all items have been taken. Only a ring with a successor stays so.</summary>
+    public bool IsDrained => Tail == Volatile.Read(ref _ends.Head);
+
+    /// <summary>Whether nothing can be taken: an item whose producer is just writing it is not there yet.</summary>
+    public bool IsEmpty
+    {
+        get
+        {
+            while (true)
+            {
+                var head = Volatile.Read(ref _ends.Head);
+                if (Volatile.Read(ref _slots[head & _mask].Sequence) == head + 1)
+                {
+                    return false;
+                }
+
+                if (Volatile.Read(ref _ends.Head) == head)
+                {
+                    return true;
+                }
+            }
+        }
+    }
+
+    /// <summary>Adds an item. A full fence after it is visible.</summary>
+    /// <returns>False when there is no room.</returns>
+    public bool TryEnqueue(in WorkItem item)
+    {
+        var tail = Volatile.Read(ref _ends.Tail);
+        while (true)
+        {
+            ref var slot = ref _slots[tail & _mask];
+            var lead = Volatile.Read(ref slot.Sequence) - tail;
+            if (lead < 0)
+            {
+                return false;
+            }
+
+            if (lead > 0)
+            {
+                tail = Volatile.Read(ref _ends.Tail);
+                continue;
+            }
+
+            var seen = Interlocked.CompareExchange(ref _ends.Tail, tail + 1, tail);
+            if (seen == tail)
+            {
+                slot.Item = item;
+                Interlocked.Exchange(ref slot.Sequence, tail + 1);
+                return true;
+            }
+
+            tail = seen;
+        }
+    }
+
+    /// <summary>Refuses all further items. At most once.</summary>
+    public void Close(WorkRing next)
+    {
+        Interlocked.Or(ref _ends.Tail, Closed);
+        Volatile.Write(ref _next, next);
+    }
+
+    /// <summary>Takes the oldest item.</summary>
+    public bool TryDequeue(out WorkItem item)
+    {
+        var head = Volatile.Read(ref _ends.Head);
+        while (true)
+        {
+            ref var slot = ref _slots[head & _mask];
+            if (Volatile.Read(ref slot.Sequence) == head + 1)
+            {
+                var seen = Interlocked.CompareExchange(ref _ends.Head, head + 1, head);
+                if (seen == head)
+                {
+                    item = slot.Item;
+                    slot.Item = default;
+                    Volatile.Write(ref slot.Sequence, head + _slots.Length);
+                    return true;
+                }
+
+                head = seen;
+                continue;
+            }
+
+            var now = Volatile.Read(ref _ends.Head);
+            if (now == head)
+            {
+                item = default;
+                return false;
+            }
+
+            head = now;
+        }
+    }
+
+    /// <summary>The items, for a debugger that has stopped all threads.</summary>
+    public IEnumerable<WorkItem> Snapshot()
+    {
+        for (var i = Volatile.Read(ref _ends.Head); Volatile.Read(ref _slots[i & _mask].Sequence) == i + 1; i++)
+        {
+            yield return _slots[i & _mask].Item;
+        }
+    }
+
+    private long Tail => Volatile.Read(ref _ends.Tail) & ~Closed;
+
+    private struct Slot
+    {
+        public WorkItem Item;
+        public long Sequence;
+    }
+
+    // Producers write one end, consumers the other: each has its cache lines (128 bytes with the adjacent-line prefetcher).
+    [StructLayout(LayoutKind.Explicit, Size = 384)]
+    private struct Ends
+    {
+        [FieldOffset(128)]
+        public long Tail;
+
+        [FieldOffset(256)]
+        public long Head;
+    }
+}

@@ -1,0 +1,126 @@
+using NumaSharp.Core;
+using NumaSharp.Tests.Core.Planning;
+
+namespace NumaSharp.Tests.Core.Memory;
+
+/// <summary>What handlers of <see cref="NumaFallbacks"/> may do: use what has reported, and throw.</summary>
+public sealed unsafe class FallbackHandlerTests
+{
+    private readonly FaultyMemoryProvider _memory = new() { OnBind = static () => FaultyMemoryProvider.NotPermitted };
+    private readonly NumaFallbacks _fallbacks = new();
+
+    [Theory]
+    [InlineData(-1)]
+    [InlineData(9_000_000)]
+    public void Rent_HandlerWaitsForAThreadThatRents_BothGetTheirBlocks(int size)
+    {
+        using var pool = CreatePool();
+        var ended = false;
+        _fallbacks.Reported += _ => ended = RunsToItsEnd(() => pool.RentBlock(size).Dispose());
+        pool.RentBlock(size).Dispose();
+
+        Assert.True(ended);
+        Assert.Equal(0, pool.RentedBlocks);
+    }
+
+    [Theory]
+    [InlineData(-1)]
+    [InlineData(100_000)]
+    [InlineData(9_000_000)]
+    public void Rent_HandlerThrows_NobodyHasTheBlockAndTheNextRentWorks(int size)
+    {
+        using var pool = CreatePool();
+        _fallbacks.Reported += static _ => throw new InvalidDataException("handler");
+
+        Assert.Throws<InvalidDataException>(() => pool.RentBlock(size));
+        Assert.Equal((0, 0), (pool.RentedBlocks, pool.RentedBytes));
+        Assert.Equal("memory.bind", Assert.Single(_fallbacks.Current).Feature);
+        using (var block = pool.RentBlock(size))
+        {
+            block.GetSpan().Fill(1);
+        }
+
+        pool.Trim();
+        Assert.Equal((0, 0), (pool.CommittedBytes, _memory.ReservationCount));
+    }
+
+    [Theory]
+    [InlineData(64)]
+    [InlineData(200_000)]
+    [InlineData(2_000_000)]
+    public void Allocate_HandlerWaitsForAThreadThatAllocates_BothGetTheirBlocks(int size)
+    {
+        using var allocator = CreateAllocator();
+        var ended = false;
+        _fallbacks.Reported += _ => ended = RunsToItsEnd(() => allocator.Free(allocator.Allocate((nuint)size)));
+        allocator.Free(allocator.Allocate((nuint)size));
+
+        Assert.True(ended);
+        Assert.Equal(0, allocator.AllocatedBytes);
+    }
+
+    [Theory]
+    [InlineData(64)]
+    [InlineData(200_000)]
+    [InlineData(2_000_000)]
+    public void Allocate_HandlerThrows_NobodyHasTheBlockAndTheNextOneWorks(int size)
+    {
+        var allocator = CreateAllocator();
+        _fallbacks.Reported += static _ => throw new InvalidDataException("handler");
+
+        Assert.Throws<InvalidDataException>(() => allocator.Allocate((nuint)size));
+        Assert.Equal(0, allocator.AllocatedBytes);
+        var block = allocator.AllocateZeroed((nuint)size);
+        allocator.Free(block);
+        allocator.Trim();
+        Assert.Equal(0, allocator.CommittedBytes);
+        allocator.Dispose();
+        Assert.Equal(0, _memory.ReservationCount);
+    }
+
+    [Fact]
+    public void Apply_HandlerThrows_EverySlabHasBeenAsked()
+    {
+        _memory.OnBind = static () => NumaResult.Success;
+        var plan = NumaPlan.Create(
+            ChangingMachine.Read("0-7", "0-1"), new NumaPlanRequest { BindMode = NumaBindMode.Strict });
+        using var pools = new NumaMemoryPools(
+            plan, new NumaMemoryPoolsOptions { Memory = _memory, Fallbacks = _fallbacks });
+        pools[1].RentBlock().Dispose();
+        pools[1].RentBlock(1 << 20).Dispose();
+        var asked = 0;
+        _memory.OnBind = () => ++asked > 0 ? FaultyMemoryProvider.Invalid : NumaResult.Success;
+        _fallbacks.Reported += static _ => throw new InvalidDataException("handler");
+
+        Assert.Throws<InvalidDataException>(() => pools.Apply(plan.Adapt(ChangingMachine.Read("0-7", "0")).Plan));
+        Assert.Equal((2, 0), (asked, pools[1].MemoryNodeId));
+    }
+
+    [Fact]
+    public void Provider_BindThrows_TheReservationIsGivenBack()
+    {
+        _memory.OnBind = static () => throw new InvalidDataException("provider");
+        using var pool = CreatePool();
+
+        Assert.Throws<InvalidDataException>(() => pool.RentBlock());
+        Assert.Equal(0, _memory.ReservationCount);
+    }
+
+    private static bool RunsToItsEnd(ThreadStart work)
+    {
+        var thread = new Thread(work) { IsBackground = true };
+        thread.Start();
+        return thread.Join(TimeSpan.FromSeconds(30));
+    }
+
+    private NumaMemoryPool CreatePool() => new(new NumaMemoryPoolOptions
+    {
+        BindMode = NumaBindMode.Advisory,
+        Memory = _memory,
+        Fallbacks = _fallbacks,
+    });
+
+    private NumaAllocator CreateAllocator() => new(TestMachines.TwoNodePlan(NumaBindMode.Advisory), Options());
+
+    private NumaAllocatorOptions Options() => new() { Memory = _memory, Fallbacks = _fallbacks };
+}
