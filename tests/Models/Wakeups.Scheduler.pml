@@ -31,8 +31,12 @@ inline announce(g) {
 
 /* Sets found. */
 inline are_all_idle() {
+#ifdef TWO_COUNTS
     look = totalIdle;
     atomic { found = (look == totalWorkers); look = 0 }
+#else
+    found = (totalIdle == totalWorkers)
+#endif
 }
 
 /* Sets found. */

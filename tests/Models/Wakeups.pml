@@ -51,7 +51,7 @@ byte idle[GROUPS], searching[GROUPS];           /* Counts.Packed: one word, so r
 bool announced[WORKERS];                        /* IdleSet */
 bool signal[WORKERS];                           /* Parker */
 bool gone[WORKERS], stuck[WORKERS], asleep[WORKERS];
-byte totalIdle, totalWorkers = WORKERS;         /* NumaTaskScheduler._idleCount, _workerCount */
+byte totalIdle, totalWorkers = WORKERS;         /* NumaTaskScheduler._population: one word */
 mtype phase = RUNNING;
 bool drained, ended;
 bool monitorAsleep, monitorSignal;

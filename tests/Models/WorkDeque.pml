@@ -28,7 +28,7 @@ chan stores = [DEPTH] of { mtype, byte, byte };
 byte own[CAPACITY];
 
 bit taken[ITEMS + 1];
-byte takenCount;
+byte takenCount, stealing = THIEVES;
 bool done;
 
 inline write_through(where, index, value) {
@@ -162,13 +162,15 @@ active proctype Owner() {
         :: else
         fi
     od;
-    assert(takenCount == ITEMS);
-    done = true
+    done = true;
+    stealing == 0;
+    assert(takenCount == ITEMS)
 }
 
 
 active [THIEVES] proctype Thief() {
     byte seen, end, first, second;
+    bool claimed;
     do
     :: done -> break
     :: else ->
@@ -185,12 +187,12 @@ active [THIEVES] proctype Thief() {
 #ifdef CLAIM_BEFORE_COPY
             atomic {
                 if
-                :: top == seen -> top++
-                :: else -> seen = ITEMS + 1
+                :: top == seen -> top++; claimed = true
+                :: else
                 fi
             };
             if
-            :: seen <= ITEMS ->
+            :: claimed ->
                 first = work[TOP_OF_RANGE(seen)];
                 second = state[TOP_OF_RANGE(seen)];
                 d_step { take(first, second) }
@@ -203,6 +205,7 @@ active [THIEVES] proctype Thief() {
                 if
                 :: top == seen ->
                     top++;
+                    claimed = true;
                     take(first, second)
                 :: else
                 fi
@@ -210,16 +213,20 @@ active [THIEVES] proctype Thief() {
 #ifdef THIEF_CLEARS
             d_step {
                 if
-                :: first != 0 ->
+                :: claimed ->
                     work[TOP_OF_RANGE(seen)] = 0;
                     state[TOP_OF_RANGE(seen)] = 0;
-                    own[TOP_OF_RANGE(seen)] = (empty(stores) -> 0 : own[TOP_OF_RANGE(seen)])
+                    if
+                    :: FENCED -> own[TOP_OF_RANGE(seen)] = 0
+                    :: else
+                    fi
                 :: else
                 fi
             }
 #endif
 #endif
         fi;
-        d_step { seen = 0; end = 0; first = 0; second = 0 }
-    od
+        d_step { seen = 0; end = 0; first = 0; second = 0; claimed = false }
+    od;
+    stealing--
 }

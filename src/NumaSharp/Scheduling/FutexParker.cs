@@ -31,7 +31,8 @@ internal sealed unsafe class FutexParker : Parker
 
         if (Interlocked.CompareExchange(ref Word, Asleep, Empty) != Empty)
         {
-            Volatile.Write(ref Word, Empty);
+            // A full fence: another signal that this swallows was given for something that the caller sees now.
+            Interlocked.Exchange(ref Word, Empty);
             return true;
         }
 

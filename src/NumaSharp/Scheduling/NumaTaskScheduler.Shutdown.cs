@@ -9,6 +9,8 @@ public sealed partial class NumaTaskScheduler
     private const int Draining = 1;
     private const int Stopped = 2;
 
+    private const int WorkersShift = 32;
+
     // Workers that are between two items end at once; this is for a machine that is slow to run them.
     private static readonly TimeSpan s_joinGrace = TimeSpan.FromSeconds(1);
 
@@ -18,12 +20,14 @@ public sealed partial class NumaTaskScheduler
     private readonly ManualResetEventSlim _drained = new(false);
     private readonly ManualResetEventSlim _ended = new(false);
     private int _phase;
-    private int _workerCount;
-    private int _idleCount;
+
+    // Workers in the upper half, idle ones in the lower: looked at one after the other, a spare that is just leaving makes up for
+    // a worker that is just being woken.
+    private long _population;
 
     internal bool IsStopped => Volatile.Read(ref _phase) == Stopped;
 
-    internal bool AnyIdle => Volatile.Read(ref _idleCount) != 0;
+    internal bool AnyIdle => (int)Volatile.Read(ref _population) != 0;
 
     /// <summary>
     /// Ends the workers: new work is refused, queued work and what that queues still runs, for at most
@@ -56,15 +60,15 @@ public sealed partial class NumaTaskScheduler
         }
     }
 
-    internal void IdleAdded() => Interlocked.Increment(ref _idleCount);
+    internal void IdleAdded() => Interlocked.Increment(ref _population);
 
-    internal void IdleRemoved() => Interlocked.Decrement(ref _idleCount);
+    internal void IdleRemoved() => Interlocked.Decrement(ref _population);
 
-    internal void WorkerAdded() => Interlocked.Increment(ref _workerCount);
+    internal void WorkerAdded() => Interlocked.Add(ref _population, 1L << WorkersShift);
 
     internal void WorkerRemoved()
     {
-        Interlocked.Decrement(ref _workerCount);
+        Interlocked.Add(ref _population, -1L << WorkersShift);
         NoticeIdle();
     }
 
@@ -81,7 +85,14 @@ public sealed partial class NumaTaskScheduler
     private bool IsDrained =>
         AreAllIdle && !Array.Exists(_groups, static group => group.HasOwnWork) && AreAllIdle;
 
-    private bool AreAllIdle => Volatile.Read(ref _idleCount) == Volatile.Read(ref _workerCount);
+    private bool AreAllIdle
+    {
+        get
+        {
+            var population = Volatile.Read(ref _population);
+            return (int)population == (int)(population >> WorkersShift);
+        }
+    }
 
     private void Start()
     {

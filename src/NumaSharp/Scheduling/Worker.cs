@@ -187,12 +187,13 @@ internal sealed partial class Worker
             hasLeft = true;
         }
 
-        Group.Remove(this);
+        // While this one still counts: without it all may be idle, and that must not look as if all had been run.
         if (hasLeft)
         {
             Group.Scheduler.Announce(Group);
         }
 
+        Group.Remove(this);
         StopSearching();
     }
 }
