@@ -85,7 +85,7 @@ inline try_wake(g) {
         if
         :: woke ->
             idle[g]--;
-            COUNT(totalIdle--);
+            COUNT_CHANGE(totalIdle--);
             d_step { signal[v] = true; v = 0 };
             break
         :: else
@@ -217,7 +217,7 @@ inline try_withdraw(w, g) {
     if
     :: found ->
         atomic { searching[g]++; idle[g]-- };
-        COUNT(totalIdle--)
+        COUNT_CHANGE(totalIdle--)
     :: else
     fi
 }

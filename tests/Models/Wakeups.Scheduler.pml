@@ -30,18 +30,13 @@ inline announce(g) {
 }
 
 /* Sets found. */
-inline are_all_idle() {
-#ifdef TWO_COUNTS
-    look = totalIdle;
-    atomic { found = (look == totalWorkers); look = 0 }
-#else
-    found = (totalIdle == totalWorkers)
-#endif
-}
-
-/* Sets found. */
 inline is_drained() {
-    are_all_idle();
+    atomic {
+        found = (totalIdle == totalWorkers);
+#ifdef DRAIN
+        changed[me] = false
+#endif
+    };
     n = 0;
     do
     :: found && n < GROUPS ->
@@ -53,7 +48,11 @@ inline is_drained() {
     n = 0;
     if
     :: found ->
-        are_all_idle();
+#if defined(UNCHANGED_BY_NUMBERS) || !defined(DRAIN)
+        found = (totalIdle == totalWorkers);
+#else
+        found = !changed[me];
+#endif
 #ifdef DRAIN
         assert(!found || running == 0 && accepted == taken)
 #endif

@@ -120,16 +120,10 @@ inline retire() {
     od;
 #endif
     assert(!announced[me]);
-#if SPAWNS > 0 && !defined(LEAVES_BEFORE_IT_TELLS)
-    if
-    :: hasLeft -> announce(mine)
-    :: else
-    fi;
-#endif
     gone[me] = true;
-    COUNT(totalWorkers--);
+    COUNT_CHANGE(totalWorkers--);
     notice_idle();
-#if SPAWNS > 0 && defined(LEAVES_BEFORE_IT_TELLS)
+#if SPAWNS > 0
     if
     :: hasLeft -> announce(mine)
     :: else

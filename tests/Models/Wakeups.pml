@@ -38,6 +38,12 @@
 #else
 #define COUNT(change) skip
 #endif
+/* Also changes what is_drained compares: for each thread, whether that is another than it has seen. */
+#ifdef DRAIN
+#define COUNT_CHANGE(change) d_step { change; changed[0] = true; changed[1] = true; changed[THREADS] = true }
+#else
+#define COUNT_CHANGE(change) COUNT(change)
+#endif
 #ifdef SPARE
 #define IS_SPARE(w) ((w) == WORKERS - 1)
 #else
@@ -53,7 +59,7 @@ bool signal[WORKERS];                           /* Parker */
 bool gone[WORKERS], stuck[WORKERS], asleep[WORKERS];
 byte totalIdle, totalWorkers = WORKERS;         /* NumaTaskScheduler._population: one word */
 mtype phase = RUNNING;
-bool drained, ended;
+bool drained, ended, changed[BUFFERS];
 bool monitorAsleep, monitorSignal;
 byte placement, placed[WORKERS];
 byte accepted, taken, running, elsewhere, spawns = SPAWNS, blocks = BLOCKS, producing = PRODUCERS;

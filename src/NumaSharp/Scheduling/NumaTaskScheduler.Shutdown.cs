@@ -9,7 +9,11 @@ public sealed partial class NumaTaskScheduler
     private const int Draining = 1;
     private const int Stopped = 2;
 
-    private const int WorkersShift = 32;
+    private const int CountBits = 20;
+    private const long CountMask = (1L << CountBits) - 1;
+    private const long IdleOne = 1;
+    private const long WorkerOne = 1L << CountBits;
+    private const long ChangeOne = 1L << (2 * CountBits);
 
     // Workers that are between two items end at once; this is for a machine that is slow to run them.
     private static readonly TimeSpan s_joinGrace = TimeSpan.FromSeconds(1);
@@ -21,13 +25,12 @@ public sealed partial class NumaTaskScheduler
     private readonly ManualResetEventSlim _ended = new(false);
     private int _phase;
 
-    // Workers in the upper half, idle ones in the lower: looked at one after the other, a spare that is just leaving makes up for
-    // a worker that is just being woken.
+    // One word: idle workers, all workers, and how often one has stopped being idle.
     private long _population;
 
     internal bool IsStopped => Volatile.Read(ref _phase) == Stopped;
 
-    internal bool AnyIdle => (int)Volatile.Read(ref _population) != 0;
+    internal bool AnyIdle => (Volatile.Read(ref _population) & CountMask) != 0;
 
     /// <summary>
     /// Ends the workers: new work is refused, queued work and what that queues still runs, for at most
@@ -60,15 +63,15 @@ public sealed partial class NumaTaskScheduler
         }
     }
 
-    internal void IdleAdded() => Interlocked.Increment(ref _population);
+    internal void IdleAdded() => Interlocked.Add(ref _population, IdleOne);
 
-    internal void IdleRemoved() => Interlocked.Decrement(ref _population);
+    internal void IdleRemoved() => Interlocked.Add(ref _population, ChangeOne - IdleOne);
 
-    internal void WorkerAdded() => Interlocked.Add(ref _population, 1L << WorkersShift);
+    internal void WorkerAdded() => Interlocked.Add(ref _population, WorkerOne);
 
     internal void WorkerRemoved()
     {
-        Interlocked.Add(ref _population, -1L << WorkersShift);
+        Interlocked.Add(ref _population, -WorkerOne);
         NoticeIdle();
     }
 
@@ -81,16 +84,16 @@ public sealed partial class NumaTaskScheduler
         }
     }
 
-    // All idle before and after: a worker that is being woken counts as idle until just before it takes the item.
-    private bool IsDrained =>
-        AreAllIdle && !Array.Exists(_groups, static group => group.HasOwnWork) && AreAllIdle;
-
-    private bool AreAllIdle
+    // All idle, nothing queued, and nobody has stopped being idle meanwhile, were it only to leave: a worker that is being woken
+    // counts as idle until just before it takes the item.
+    private bool IsDrained
     {
         get
         {
             var population = Volatile.Read(ref _population);
-            return (int)population == (int)(population >> WorkersShift);
+            return (population & CountMask) == ((population >> CountBits) & CountMask)
+                && !Array.Exists(_groups, static group => group.HasOwnWork)
+                && Volatile.Read(ref _population) == population;
         }
     }
 

@@ -187,13 +187,12 @@ internal sealed partial class Worker
             hasLeft = true;
         }
 
-        // While this one still counts: without it all may be idle, and that must not look as if all had been run.
+        Group.Remove(this);
         if (hasLeft)
         {
             Group.Scheduler.Announce(Group);
         }
 
-        Group.Remove(this);
         StopSearching();
     }
 }

@@ -8,7 +8,7 @@ namespace NumaSharp.Tests.Scheduling.Models;
 internal static class Spin
 {
     // Far more than any of the models needs: a search that would not end must fail instead.
-    private const string Compile = "-O2 -w -DSAFETY -DCOLLAPSE -DMEMLIM=3000 -o pan pan.c";
+    private const string Compile = "-O1 -w -DSAFETY -DCOLLAPSE -DMEMLIM=3000 -o pan pan.c";
     private const string Search = "-m500000";
 
     private static readonly TimeSpan s_patience = TimeSpan.FromMinutes(5);
