@@ -170,6 +170,20 @@ public sealed class AddNumaTests
             fallback.Message);
     }
 
+    [Theory]
+    [InlineData("true", true)]
+    [InlineData("false", false)]
+    public async Task Scheduler_UseSynchronizationContext_DecidesWhereAnAwaitInAnItemGoesOn(string setting, bool comesBack)
+    {
+        using var host = NumaHost.Create(new FakePlatform(), ("Scheduler:UseSynchronizationContext", setting));
+        var scheduler = host.Services.GetRequiredService<NumaTaskScheduler>();
+
+        await scheduler.SwitchTo(1);
+        await Task.Delay(1, TestContext.Current.CancellationToken);
+
+        Assert.Equal(comesBack ? 1 : -1, NumaTaskScheduler.CurrentNodeIndex);
+    }
+
     [Fact]
     public void Services_ByKeyThatIsNoNodeId_AreNotOurs()
     {
