@@ -13,7 +13,8 @@ public sealed class WaitTelemetryTests : IDisposable
     private readonly Meter _meter = new("test");
     private readonly MeterListener _meters = new();
     private readonly ConcurrentQueue<(double Seconds, object? NodeId)> _waits = new();
-    private readonly NumaTaskScheduler _scheduler = TestMachine.Start(NumaSchedulingPolicy.NodeStrict, 1);
+    private readonly NumaTaskScheduler _scheduler = TestMachine.Start(
+        NumaSchedulingPolicy.NodeStrict, compensate: false, 1);
 
     public WaitTelemetryTests()
     {
