@@ -57,8 +57,23 @@ public static class NumaTelemetry
     /// <summary>The work items that a node's workers have run.</summary>
     public const string SchedulerExecuted = "numasharp.scheduler.executed";
 
-    /// <summary>The work items that a node's workers took from other nodes.</summary>
+    /// <summary>The work items that a node's workers took from other workers, by distance.</summary>
     public const string SchedulerSteals = "numasharp.scheduler.steals";
+
+    /// <summary>The attribute that tells how far it is between two nodes.</summary>
+    public const string NodeDistanceAttribute = "numasharp.node.distance";
+
+    /// <summary>The asynchronous work that began on a node and ended outside the workers.</summary>
+    public const string SchedulerEscapes = "numasharp.scheduler.escapes";
+
+    /// <summary>The threads that run a node's work.</summary>
+    public const string SchedulerWorkers = "numasharp.scheduler.workers";
+
+    /// <summary>The attribute that tells planned workers from spare ones.</summary>
+    public const string WorkerKindAttribute = "numasharp.worker.kind";
+
+    /// <summary>How long work items waited for a worker.</summary>
+    public const string SchedulerWait = "numasharp.scheduler.wait";
 
     /// <summary>The attribute that tells receive from transmit.</summary>
     public const string IoDirectionAttribute = "network.io.direction";

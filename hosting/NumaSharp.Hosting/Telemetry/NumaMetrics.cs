@@ -6,7 +6,7 @@ using NumaSharp.Transport.Epoll;
 
 namespace NumaSharp.Hosting.Telemetry;
 
-/// <summary>The instruments of the meter. All are observed: nothing is counted that nobody reads.</summary>
+/// <summary>The instruments of the meter. All but one are observed: nothing is counted that nobody reads.</summary>
 internal sealed class NumaMetrics(
     IMeterFactory meters,
     NumaTopology topology,
@@ -40,7 +40,7 @@ internal sealed class NumaMetrics(
         AddTopology(_meter);
         NodeMetrics.Add(_meter, memory);
         AddMemory(_meter);
-        AddScheduler(_meter);
+        SchedulerMetrics.Add(_meter, scheduler, plan);
         TransportMetrics.Add(_meter, transport);
         _meter.CreateObservableCounter(
             NumaTelemetry.PolicyFallbacks,
@@ -82,25 +82,6 @@ internal sealed class NumaMetrics(
             () => Observe(node => pools[node].CommittedBytes + (servers.Pools?[node].CommittedBytes ?? 0)),
             "By",
             "Memory that the node's pools have taken from the system.");
-    }
-
-    private void AddScheduler(Meter meter)
-    {
-        meter.CreateObservableUpDownCounter(
-            NumaTelemetry.SchedulerQueueLength,
-            () => Observe(scheduler.GetQueueLength),
-            "{item}",
-            "Work items that wait for a worker of the node.");
-        meter.CreateObservableCounter(
-            NumaTelemetry.SchedulerExecuted,
-            () => Observe(scheduler.GetExecuted),
-            "{item}",
-            "Work items that the node's workers have run.");
-        meter.CreateObservableCounter(
-            NumaTelemetry.SchedulerSteals,
-            () => Observe(scheduler.GetStolen),
-            "{item}",
-            "Work items that the node's workers took from other nodes.");
     }
 
     private IEnumerable<Measurement<long>> Observe(Func<int, long> read) =>

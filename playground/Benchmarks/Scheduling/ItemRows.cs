@@ -23,7 +23,8 @@ internal static class ItemRows
         Inside(cpus),
         .. s_burstSizes.Select(size => Burst(cpus, size)),
         WorkingBurst(cpus),
-        .. s_burstSizes.Select(size => AsleepBurst(cpus, size)),
+        AsleepBurst(cpus, 1),
+        AsleepBurst(cpus, 256),
         ClosedLoop(cpus, 64, SchedulerTargets.ManyConnections, SchedulerTargets.ManyConnections),
         ClosedLoop(cpus, 4, default, SchedulerTargets.FewConnectionsCpu),
     ];

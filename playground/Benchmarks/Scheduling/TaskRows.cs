@@ -17,8 +17,8 @@ internal static class TaskRows
         Start(cpus),
         FibonacciByTasks(),
         FibonacciByItems(cpus),
-        Await(cpus, "await", depth: 1),
-        Await(cpus, "await nested", Nested),
+        Await(cpus, "await", depth: 1, SchedulerTargets.Await),
+        Await(cpus, "await nested", Nested, SchedulerTargets.NestedAwait),
         NodeArrays(cpus),
     ];
 
@@ -54,15 +54,20 @@ internal static class TaskRows
         ILoad Open(IEngine engine) => engine.Open(shape);
     }
 
-    private static SliceContest Await(int cpus, string name, int depth)
+    private static SliceContest Await(int cpus, string name, int depth, RowTarget target)
     {
         var pool = EngineSides.Pool(engine => new AwaitLoad(depth, static method => _ = Task.Run(method)));
         return new([
+            new($"{name}, context", EngineSides.Ours(WithContext, OnScheduler), pool, SliceFigure.Time, target),
             new($"{name}, TaskScheduler", EngineSides.Ours(OnScheduler), pool, SliceFigure.Time),
+            new($"{name}, own Yield", EngineSides.Ours(static () => new NumaEngine(), ByItself), pool, SliceFigure.Time),
         ]) { PoolThreads = cpus };
 
-        ILoad OnScheduler(IEngine engine) => new AwaitLoad(depth, method => _ = Task.Factory.StartNew(
-            method, CancellationToken.None, TaskCreationOptions.DenyChildAttach, engine.Tasks));
+        static NumaEngine WithContext() => new(static options => options.UseSynchronizationContext = true);
+        ILoad OnScheduler(IEngine engine) => new AwaitLoad(depth, method => Begin(engine, method));
+        ILoad ByItself(NumaEngine engine) => new AwaitLoad(depth, method => Begin(engine, method), engine.Scheduler);
+        static void Begin(IEngine engine, Func<Task> method) => _ = Task.Factory.StartNew(
+            method, CancellationToken.None, TaskCreationOptions.DenyChildAttach, engine.Tasks);
     }
 
     private static SliceContest NodeArrays(int cpus)

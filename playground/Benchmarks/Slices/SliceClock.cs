@@ -30,11 +30,11 @@ internal readonly struct SliceClock
     /// <summary>Ends the slice.</summary>
     /// <param name="operations">What was done in it.</param>
     /// <param name="overhead">CPU time in nanoseconds that the measuring itself took.</param>
-    /// <param name="waits">From queue to start.</param>
-    public Slice Stop(int operations, double overhead = 0, ReadOnlyMemory<int> waits = default)
+    /// <param name="waits">From queue to start, where that is measured.</param>
+    public Slice Stop(int operations, double overhead = 0, int[]? waits = null)
     {
         var time = Stopwatch.GetElapsedTime(_start);
         Pause.For(s_settling);
-        return new Slice(operations, time.TotalNanoseconds, s_process.ReadNanoseconds() - _cpu - overhead, waits);
+        return new Slice(operations, time.TotalNanoseconds, s_process.ReadNanoseconds() - _cpu - overhead, waits is null ? [] : [waits]);
     }
 }

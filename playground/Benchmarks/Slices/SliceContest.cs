@@ -4,13 +4,13 @@ using NumaSharp.Playground.Benchmarks.Reporting;
 namespace NumaSharp.Playground.Benchmarks.Slices;
 
 /// <summary>
-/// Sides that do the same work in short turns, forward and backward: in a round of four slices each, all of them meet the
+/// Sides that do the same work in short turns, forward and backward: in a round of four slices each, all meet the
 /// same neighbours and the same clock of the CPU. Every row gets a ratio per round, and is the round with the median ratio.
 /// </summary>
 internal sealed class SliceContest(IReadOnlyList<SliceRow> rows) : IRowSource
 {
-    /// <summary>Of each side in a round.</summary>
-    public const int Slices = 4;
+    /// <summary>Of each side in a round, unless more are asked for.</summary>
+    public const int UsualSlices = 4;
 
     // Shorter slices say nothing about how many operations a whole one takes.
     private static readonly TimeSpan s_telling = TimeSpan.FromMilliseconds(2);
@@ -23,6 +23,8 @@ internal sealed class SliceContest(IReadOnlyList<SliceRow> rows) : IRowSource
 
     /// <summary>How many threads the thread pool has meanwhile; null for as many as it thinks right.</summary>
     public int? PoolThreads { get; init; }
+
+    public int Slices { get; init; } = UsualSlices;
 
     /// <summary>How much longer than others its slices are: for events that are rare.</summary>
     public int Stretch { get; init; } = 1;
@@ -49,7 +51,7 @@ internal sealed class SliceContest(IReadOnlyList<SliceRow> rows) : IRowSource
             }
 
             await WarmUp.RunAsync([.. loads.Select(static load => (Action)(() => load.Run(1)))], s_warmUp, cancellation);
-            int[] operations = [.. loads.Select(load => OperationsOf(load, Stretch * lengths.Run / Slices))];
+            int[] operations = [.. loads.Select(load => OperationsOf(load, Stretch * lengths.Run / UsualSlices))];
             Slice[][] rounds = [.. Enumerable.Range(0, lengths.Rounds).Select(_ => MeasureRound(loads, operations, cancellation))];
             foreach (var row in rows)
             {
@@ -73,7 +75,7 @@ internal sealed class SliceContest(IReadOnlyList<SliceRow> rows) : IRowSource
         for (var operations = 1; ; operations *= 2)
         {
             // The fastest of several: one that was interrupted would make all later slices too short.
-            var taken = Enumerable.Range(0, Slices).Min(_ => load.Run(operations).Nanoseconds);
+            var taken = Enumerable.Range(0, UsualSlices).Min(_ => load.Run(operations).Nanoseconds);
             if (taken >= s_telling.TotalNanoseconds || operations > int.MaxValue / 4)
             {
                 return (int)Math.Clamp(operations * (length.TotalNanoseconds / taken), 1, int.MaxValue);
@@ -81,7 +83,7 @@ internal sealed class SliceContest(IReadOnlyList<SliceRow> rows) : IRowSource
         }
     }
 
-    private static Slice[] MeasureRound(List<ILoad> loads, int[] operations, CancellationToken cancellation)
+    private Slice[] MeasureRound(List<ILoad> loads, int[] operations, CancellationToken cancellation)
     {
         var slices = loads.Select(static _ => new List<Slice>()).ToArray();
         for (var slice = 0; slice < Slices; slice++)
@@ -97,5 +99,5 @@ internal sealed class SliceContest(IReadOnlyList<SliceRow> rows) : IRowSource
     }
 
     private SliceContest? Of(SliceRow[] left) =>
-        left.Length == 0 ? null : new SliceContest(left) { PoolThreads = PoolThreads, Stretch = Stretch };
+        left.Length == 0 ? null : new SliceContest(left) { PoolThreads = PoolThreads, Slices = Slices, Stretch = Stretch };
 }

@@ -124,12 +124,24 @@ public sealed partial class NumaTaskScheduler
 
     private void Enqueue(WorkerGroup group, in WorkItem item, bool isFair)
     {
+        if (TryObserve(group, item, out var observed))
+        {
+            Push(group, observed, isFair);
+        }
+        else
+        {
+            Push(group, item, isFair);
+        }
+
+        Announce(group);
+    }
+
+    private static void Push(WorkerGroup group, in WorkItem item, bool isFair)
+    {
         var worker = Worker.Current;
         if (isFair || worker is null || worker.Group != group || !worker.Deque.TryPush(item))
         {
             group.Queue.Enqueue(item);
         }
-
-        Announce(group);
     }
 }

@@ -59,12 +59,11 @@ public sealed partial class NumaTaskScheduler : TaskScheduler, IDisposable, ITas
         _groups = [.. groups.OfType<WorkerGroup>()];
         _groupOfNode = [.. Plan.Nodes.Select(node => groups[node.ServingIndex]!)];
         _schedulerOfNode = [.. _groupOfNode.Select(group => new NodeTaskScheduler(this, group))];
-        if (Policy != NumaSchedulingPolicy.NodeStrict)
+        foreach (var group in _groups)
         {
-            foreach (var group in _groups)
-            {
-                group.Neighbours = [.. group.Node.Neighbours.Select(index => groups[index]!)];
-            }
+            group.MeetNeighbours(
+                Plan.Topology,
+                Policy == NumaSchedulingPolicy.NodeStrict ? [] : [.. group.Node.Neighbours.Select(index => groups[index]!)]);
         }
 
         Monitor = options.CompensateBlocking ? new BlockingMonitor(this, _groups) : null;

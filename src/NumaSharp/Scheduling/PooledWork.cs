@@ -20,6 +20,9 @@ internal sealed class PooledWork<TState> : IThreadPoolWorkItem
     private Action<TState>? _callback;
     private TState? _state;
 
+    /// <summary>For the debugger: what is carried now.</summary>
+    public TState? State => _state;
+
     private PooledWork()
     {
     }

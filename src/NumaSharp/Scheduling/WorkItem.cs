@@ -40,7 +40,8 @@ internal readonly struct WorkItem
 
     public object? State => _state;
 
-    public Task? TaskOf(ITaskRunner runner) => ReferenceEquals(_state, runner) ? _work as Task : null;
+    public Task? TaskOf(ITaskRunner runner) =>
+        ReferenceEquals(_state, runner) ? _work as Task : (_work as PooledWork<QueuedItem>)?.State.Item.TaskOf(runner);
 
     public void Execute()
     {

@@ -55,6 +55,7 @@ internal sealed partial class Worker
             var victim = Volatile.Read(in workers[(start + i) % workers.Length]);
             if (victim is not null && victim != this && victim.Deque.TrySteal(out item))
             {
+                CountSteal(WorkerGroup.FromColleagues);
                 return true;
             }
         }
@@ -65,8 +66,10 @@ internal sealed partial class Worker
 
     private bool TryStealFar(out WorkItem item)
     {
-        foreach (var neighbour in Group.Neighbours)
+        var neighbours = Group.Neighbours;
+        for (var i = 0; i < neighbours.Length; i++)
         {
+            var neighbour = neighbours[i];
             if (neighbour.IsSaturated && neighbour.TryTakeAny(out item))
             {
                 if (neighbour.ContextOfItems is { } context)
@@ -75,13 +78,24 @@ internal sealed partial class Worker
                     SynchronizationContext.SetSynchronizationContext(context);
                 }
 
-                Volatile.Write(ref _stolen, _stolen + 1);
+                CountSteal(i + 1);
+                NoteSteal(neighbour, i + 1);
                 return true;
             }
         }
 
         item = default;
         return false;
+    }
+
+    private void CountSteal(int from) => Volatile.Write(ref _stolen[from], _stolen[from] + 1);
+
+    private void NoteSteal(WorkerGroup victim, int from)
+    {
+        if (SchedulerEvents.AreStealsWanted())
+        {
+            SchedulerEvents.Log.Stolen(Group.Node.NodeId, victim.Node.NodeId, Group.Distances[from]);
+        }
     }
 
     // At most one worker of a group at a time. It counts as searching, so that producers wake nobody meanwhile.

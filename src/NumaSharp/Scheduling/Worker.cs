@@ -16,6 +16,7 @@ internal sealed partial class Worker
     private readonly bool _isSpare;
     private readonly Thread _thread;
     private readonly Parker _parker = Parker.Create();
+    private readonly long[] _stolen;
     private ExecutionContext? _cleanContext;
     private SynchronizationContext? _ownSynchronization;
     private NodePlacement? _placement;
@@ -27,13 +28,13 @@ internal sealed partial class Worker
     private uint _tick;
     private uint _random;
     private long _executed;
-    private long _stolen;
 
     public Worker(WorkerGroup group, int slot, bool isSpare)
     {
         Group = group;
         Slot = slot;
         _isSpare = isSpare;
+        _stolen = new long[group.Distances.Length];
         _random = (uint)slot + 1;
         _thread = new Thread(Run)
         {
@@ -54,8 +55,8 @@ internal sealed partial class Worker
 
     public long Executed => Volatile.Read(ref _executed);
 
-    /// <summary>Items taken from other nodes.</summary>
-    public long Stolen => Volatile.Read(ref _stolen);
+    /// <summary>Items taken from colleagues, and from each of the neighbours, as in <see cref="WorkerGroup.Distances"/>.</summary>
+    public ReadOnlySpan<long> Stolen => _stolen;
 
     public bool IsStarted => Volatile.Read(ref _isStarted);
 

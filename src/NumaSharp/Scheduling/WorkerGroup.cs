@@ -8,6 +8,9 @@ internal sealed partial class WorkerGroup
 {
     public const int MaxSpares = 64;
 
+    /// <summary>The place of the own workers in <see cref="Distances"/>; neighbours follow.</summary>
+    public const int FromColleagues = 0;
+
     private readonly Lock _membership = new();
     private readonly Worker?[] _slots;
     private readonly int _baseCount;
@@ -16,13 +19,14 @@ internal sealed partial class WorkerGroup
     private int _retirements;
     private NodePlacement _placement;
     private long _retiredExecuted;
-    private long _retiredStolen;
+    private long[] _retiredStolen = [];
 
     public WorkerGroup(NumaTaskScheduler scheduler, NumaNodePlan node)
     {
         Scheduler = scheduler;
         NodeIndex = node.NodeIndex;
         _placement = scheduler.PlacementOf(node);
+        NodeTag = new("numasharp.node.id", node.NodeId);
         _baseCount = node.Threads;
         _slots = new Worker?[_baseCount + MaxSpares];
         _idle = new IdleSet(_slots.Length);
@@ -41,7 +45,13 @@ internal sealed partial class WorkerGroup
     public SharedQueue Queue { get; } = new();
 
     /// <summary>The other groups, nearest first; empty where work may not leave its node.</summary>
-    public WorkerGroup[] Neighbours { get; set; } = [];
+    public WorkerGroup[] Neighbours { get; private set; } = [];
+
+    /// <summary>How far what is stolen comes: from colleagues, then from each of the neighbours.</summary>
+    public int[] Distances { get; private set; } = [];
+
+    /// <summary>The attribute of measurements that are about this node.</summary>
+    public KeyValuePair<string, object?> NodeTag { get; }
 
     public int WorkerCount => Volatile.Read(ref _workerCount);
 
@@ -87,6 +97,15 @@ internal sealed partial class WorkerGroup
         }
     }
 
+    /// <summary>Tells whom work may be taken from; before the start.</summary>
+    public void MeetNeighbours(NumaTopology topology, WorkerGroup[] neighbours)
+    {
+        var id = Node.NodeId;
+        Neighbours = neighbours;
+        Distances = [topology.Distance(id, id), .. neighbours.Select(each => topology.Distance(id, each.Node.NodeId))];
+        _retiredStolen = new long[Distances.Length];
+    }
+
     public void Start()
     {
         for (var slot = 0; slot < _baseCount; slot++)
@@ -112,8 +131,10 @@ internal sealed partial class WorkerGroup
             }
 
             AddWorker(slot, isSpare: true);
-            return true;
         }
+
+        SchedulerEvents.Log.SpareStarted(Node.NodeId, WorkerCount);
+        return true;
     }
 
     /// <summary>Lets one spare go although it has work.</summary>
@@ -128,23 +149,29 @@ internal sealed partial class WorkerGroup
         lock (_membership)
         {
             _retiredExecuted += spare.Executed;
-            _retiredStolen += spare.Stolen;
+            AddTo(_retiredStolen, spare.Stolen);
             Volatile.Write(ref _slots[spare.Slot], null);
             Volatile.Write(ref _workerCount, _workerCount - 1);
         }
 
+        SchedulerEvents.Log.SpareEnded(Node.NodeId, WorkerCount);
         Scheduler.WorkerRemoved();
     }
 
-    public (long Executed, long Stolen) GetCounters()
+    /// <summary>What the workers have run, and have stolen over each of <see cref="Distances"/>.</summary>
+    public (long Executed, long[] Stolen) GetCounters()
     {
         lock (_membership)
         {
-            var (executed, stolen) = (_retiredExecuted, _retiredStolen);
+            var executed = _retiredExecuted;
+            long[] stolen = [.. _retiredStolen];
             foreach (var worker in Workers)
             {
-                executed += worker?.Executed ?? 0;
-                stolen += worker?.Stolen ?? 0;
+                if (worker is not null)
+                {
+                    executed += worker.Executed;
+                    AddTo(stolen, worker.Stolen);
+                }
             }
 
             return (executed, stolen);
@@ -180,6 +207,14 @@ internal sealed partial class WorkerGroup
             {
                 Volatile.Read(ref _slots[slot])!.Unpark();
             }
+        }
+    }
+
+    private static void AddTo(long[] sums, ReadOnlySpan<long> counts)
+    {
+        for (var i = 0; i < sums.Length; i++)
+        {
+            sums[i] += Volatile.Read(in counts[i]);
         }
     }
 

@@ -1,7 +1,9 @@
+using System.Diagnostics.Tracing;
 using System.Reflection;
 using System.Text.RegularExpressions;
 using Microsoft.Extensions.Logging;
 using NumaSharp.Hosting.Tests.Support;
+using NumaSharp.Scheduling;
 using NumaSharp.Transport.Epoll;
 
 namespace NumaSharp.Hosting.Tests.Docs;
@@ -15,6 +17,23 @@ public sealed partial class ReferenceTests
             .Select(static row => (row.Groups[1].Value, row.Groups[2].Value, row.Groups[3].Value));
         Assert.Equal(
             EventsOf(typeof(NumaOptions).Assembly).Concat(EventsOf(typeof(EpollTransportFactory).Assembly)).Order(),
+            rows.Order());
+    }
+
+    [Fact]
+    public void EventSources_OfTheReference_AreThoseOfTheCode()
+    {
+        var text = Repository.Read("docs", "reference", "events.md");
+        var rows = EventSourceRow().Matches(text).Select(static row => string.Join(" | ", row.Groups.Values.Skip(1)));
+        var sources = typeof(NumaTaskScheduler).Assembly.GetTypes().Where(static type => type.IsSubclassOf(typeof(EventSource)));
+        Assert.All(sources, source => Assert.Contains($"`{EventSource.GetName(source)}`", text, StringComparison.Ordinal));
+        Assert.Equal(
+            (from source in sources
+             from method in source.GetMethods(BindingFlags.Public | BindingFlags.Instance)
+             let definition = method.GetCustomAttribute<EventAttribute>()
+             where definition is not null
+             let payload = string.Join(", ", method.GetParameters().Select(static parameter => parameter.Name))
+             select $"{definition.EventId} | {definition.Level} | {(long)definition.Keywords} | {method.Name} | {payload}").Order(),
             rows.Order());
     }
 
@@ -42,6 +61,10 @@ public sealed partial class ReferenceTests
 
     [GeneratedRegex(@"^\| (\d+) \| (\w+) \| [\w.]+ \| (.+) \|$", RegexOptions.Multiline, 1000)]
     private static partial Regex EventRow();
+
+    // The keyword's number; 0 is none.
+    [GeneratedRegex(@"^\| (\d+) \| (\w+) \| (?:\w+ )?\((\d+)\) \| (\w+) \| ([\w, ]+) \|$", RegexOptions.Multiline, 1000)]
+    private static partial Regex EventSourceRow();
 
     [GeneratedRegex(@"^\| `([a-z]+\.[a-z]+)` \|", RegexOptions.Multiline, 1000)]
     private static partial Regex FeatureRow();

@@ -86,6 +86,46 @@ public sealed class NumaMetricsTests
     }
 
     [Fact]
+    public async Task Meter_Workers_ShowPlannedAndSpareOnesOfEachNode()
+    {
+        using var host = NumaHost.Create(_platform);
+        await host.StartAsync(TestContext.Current.CancellationToken);
+        var values = MetricReading.Take(host.Services.GetRequiredService<IMeterFactory>());
+        Assert.Equal([2, 0, 2, 0], values.PerNode(NumaTelemetry.SchedulerWorkers));
+        Assert.Equal([0, 0], values.PerNode(NumaTelemetry.SchedulerEscapes));
+        await host.StopAsync(TestContext.Current.CancellationToken);
+    }
+
+    [Fact]
+    public async Task Meter_ListenedHistogram_TellsTheWaitsOfANode()
+    {
+        using var host = NumaHost.Create(_platform, ("Scheduler:Policy", "NodeStrict"));
+        await host.StartAsync(TestContext.Current.CancellationToken);
+        var factory = host.Services.GetRequiredService<IMeterFactory>();
+        var seen = new TaskCompletionSource<(double Seconds, object? NodeId)>();
+        using var listener = new MeterListener();
+        listener.InstrumentPublished = (instrument, source) =>
+        {
+            if (instrument.Name == NumaTelemetry.SchedulerWait && ReferenceEquals(instrument.Meter.Scope, factory))
+            {
+                source.EnableMeasurementEvents(instrument);
+            }
+        };
+        listener.SetMeasurementEventCallback<double>((_, seconds, tags, _) => seen.TrySetResult((seconds, tags[0].Value)));
+        listener.Start();
+        var scheduler = host.Services.GetRequiredService<NumaTaskScheduler>();
+        for (var i = 0; i < 100; i++)
+        {
+            scheduler.QueueOnNode(1, static _ => { }, state: null);
+        }
+
+        var (seconds, nodeId) = await seen.Task.WaitAsync(TimeSpan.FromSeconds(60), TestContext.Current.CancellationToken);
+        Assert.True(seconds >= 0);
+        Assert.Equal(1, nodeId);
+        await host.StopAsync(TestContext.Current.CancellationToken);
+    }
+
+    [Fact]
     public async Task Meter_Fallbacks_AreCountedWithRepeats()
     {
         using var host = NumaHost.Create(_platform);

@@ -13,8 +13,8 @@ internal sealed class BlockedWorkers : IRowSource
 {
     private const double NanosecondsPerMillisecond = 1e6;
 
-    // The pool needs half a second for some kinds.
-    private const int PoolRounds = 3;
+    // The pool needs a second for some kinds, and that is no news.
+    private const int PoolRounds = 1;
 
     private readonly BlockingKind _kind;
     private readonly IReadOnlyList<(string Name, RowTarget Target)> _rows;

@@ -1,11 +1,13 @@
 using NumaSharp.Playground.Benchmarks.Slices;
+using NumaSharp.Scheduling;
 
 namespace NumaSharp.Playground.Benchmarks.Scheduling.Loads;
 
 /// <summary>64 asynchronous methods that yield again and again; an operation is one await of theirs.</summary>
 /// <param name="depth">How many methods await each other until one yields.</param>
 /// <param name="start">Starts such a method where it is to stay.</param>
-internal sealed class AwaitLoad(int depth, Action<Func<Task>> start) : ILoad
+/// <param name="yielder">Whose own way to yield it is; else that of .NET.</param>
+internal sealed class AwaitLoad(int depth, Action<Func<Task>> start, NumaTaskScheduler? yielder = null) : ILoad
 {
     private const int Methods = 64;
 
@@ -43,15 +45,19 @@ internal sealed class AwaitLoad(int depth, Action<Func<Task>> start) : ILoad
         }
     }
 
-    private static async Task NestAsync(int depth)
+    private async Task NestAsync(int left)
     {
-        if (depth == 1)
+        if (left > 1)
+        {
+            await NestAsync(left - 1);
+        }
+        else if (yielder is null)
         {
             await Task.Yield();
         }
         else
         {
-            await NestAsync(depth - 1);
+            await yielder.Yield();
         }
     }
 }

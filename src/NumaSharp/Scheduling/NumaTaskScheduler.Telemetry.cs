@@ -1,0 +1,72 @@
+using System.Diagnostics;
+using System.Diagnostics.Metrics;
+
+namespace NumaSharp.Scheduling;
+
+// Items wait between two threads, and have no room for a time: those that are looked at are carried by something that has.
+public sealed partial class NumaTaskScheduler
+{
+    /// <summary>Of the items that a thread queues, every so many is a sample; a prime, to stay out of step with loops.</summary>
+    internal const int SampleInterval = 61;
+
+    private static readonly ActivitySource s_activities = new(
+        "NumaSharp", typeof(NumaTaskScheduler).Assembly.GetName().Version?.ToString(3));
+
+    [ThreadStatic]
+    private static uint t_queued;
+
+    private Histogram<double>? _waits;
+
+    /// <summary>
+    /// Has a sample of the items tell how long they waited between being queued and being started: the first of each thread that
+    /// queues and then every 61st. Nothing is looked at while nobody listens to the histogram. Activities that are recorded
+    /// (<see cref="ActivitySource"/> <c>NumaSharp</c>, <c>numasharp.scheduler.wait</c>) do not depend on this.
+    /// </summary>
+    /// <param name="waits">
+    /// Is given seconds, with the kernel id of the node as the attribute <c>numasharp.node.id</c>, by the thread that starts the
+    /// item; <see langword="null"/> for none.
+    /// </param>
+    public void MeasureWaits(Histogram<double>? waits) => Volatile.Write(ref _waits, waits);
+
+    /// <summary>Called by the thread that starts an item, before it does.</summary>
+    internal void NoteStart(in QueuedItem queued)
+    {
+        var waited = Stopwatch.GetElapsedTime(queued.QueuedAt);
+        if (queued.IsSample)
+        {
+            Volatile.Read(ref _waits)?.Record(waited.TotalSeconds, queued.Group.NodeTag);
+            if (SchedulerEvents.AreWaitsWanted())
+            {
+                SchedulerEvents.Log.Waited(queued.Group.Node.NodeId, (long)waited.TotalNanoseconds);
+            }
+        }
+
+        if (queued.Parent is { } parent)
+        {
+            using var activity = s_activities.StartActivity(
+                "numasharp.scheduler.wait",
+                ActivityKind.Internal,
+                parent.Context,
+                [queued.Group.NodeTag],
+                startTime: TimeProvider.System.GetUtcNow() - waited);
+        }
+    }
+
+    // False at the cost of a few reads while nobody looks at all.
+    private bool TryObserve(WorkerGroup group, in WorkItem item, out WorkItem observed)
+    {
+        var isSample = (Volatile.Read(ref _waits) is { Enabled: true } || SchedulerEvents.AreWaitsWanted())
+            && t_queued++ % SampleInterval == 0;
+        var parent = s_activities.HasListeners() && Activity.Current is { Recorded: true } current ? current : null;
+        if (!isSample && parent is null)
+        {
+            observed = default;
+            return false;
+        }
+
+        observed = new WorkItem(PooledWork<QueuedItem>.Rent(
+            static queued => queued.Execute(),
+            new QueuedItem(item, group, Stopwatch.GetTimestamp(), isSample, parent)));
+        return true;
+    }
+}

@@ -1,0 +1,18 @@
+using System.Diagnostics;
+
+namespace NumaSharp.Scheduling;
+
+/// <summary>An item whose wait is looked at. It lies in the queues as a <see cref="PooledWork{TState}"/> in place of it.</summary>
+/// <param name="Item">What was queued.</param>
+/// <param name="Group">Where.</param>
+/// <param name="QueuedAt">When, as a timestamp of <see cref="Stopwatch"/>.</param>
+/// <param name="IsSample">Whether its wait counts for all that nobody looks at.</param>
+/// <param name="Parent">The activity that it was queued in, where that is recorded.</param>
+internal readonly record struct QueuedItem(WorkItem Item, WorkerGroup Group, long QueuedAt, bool IsSample, Activity? Parent)
+{
+    public void Execute()
+    {
+        Group.Scheduler.NoteStart(this);
+        Item.Execute();
+    }
+}

@@ -1,0 +1,46 @@
+using System.Diagnostics.Tracing;
+
+namespace NumaSharp.Scheduling;
+
+/// <summary>
+/// What happens to workers and items, for dotnet-trace and EventListener. Spares are rare; the other events are asked for by
+/// their keywords, and cost a read while nobody does.
+/// </summary>
+[EventSource(Name = "NumaSharp-Scheduling")]
+internal sealed class SchedulerEvents : EventSource
+{
+    public static readonly SchedulerEvents Log = new();
+
+    private SchedulerEvents()
+    {
+    }
+
+    [NonEvent]
+    public static bool AreWaitsWanted() => Log.IsEnabled() && Log.IsEnabled(EventLevel.Verbose, Keywords.Waits);
+
+    [NonEvent]
+    public static bool AreStealsWanted() => Log.IsEnabled() && Log.IsEnabled(EventLevel.Verbose, Keywords.Steals);
+
+    /// <summary>A node whose workers are blocked or busy, while work waits, has got a further worker.</summary>
+    [Event(1, Level = EventLevel.Informational)]
+    public void SpareStarted(int nodeId, int workers) => WriteEvent(1, nodeId, workers);
+
+    /// <summary>A spare worker has ended.</summary>
+    [Event(2, Level = EventLevel.Informational)]
+    public void SpareEnded(int nodeId, int workers) => WriteEvent(2, nodeId, workers);
+
+    /// <summary>A worker has taken an item from another node.</summary>
+    [Event(3, Level = EventLevel.Verbose, Keywords = Keywords.Steals)]
+    public void Stolen(int nodeId, int fromNodeId, int distance) => WriteEvent(3, nodeId, fromNodeId, distance);
+
+    /// <summary>How long an item of a node waited for its start: a sample.</summary>
+    [Event(4, Level = EventLevel.Verbose, Keywords = Keywords.Waits)]
+    public void Waited(long nodeId, long nanoseconds) => WriteEvent(4, nodeId, nanoseconds);
+
+    /// <summary>What can be asked for.</summary>
+    public static class Keywords
+    {
+        public const EventKeywords Waits = (EventKeywords)1;
+        public const EventKeywords Steals = (EventKeywords)2;
+    }
+}
