@@ -41,6 +41,8 @@ public sealed class ExactlyOnceTests
         var machine = s_machines[random.Next(s_machines.Length)];
         var options = TestMachine.Options(NumaPlan.Create(ChangingMachine.Read(machine, "0-2")), (NumaSchedulingPolicy)(seed % 3));
         options.CompensateBlocking = isBlocking;
+        Exception? unhandled = null;
+        options.UnhandledException = e => Volatile.Write(ref unhandled, e);
         options.DrainTimeout = TimeSpan.FromMilliseconds(random.Next(3) * 100);
         var scheduler = new NumaTaskScheduler(options);
         var batches = Enumerable.Range(0, Producers).Select(_ => new StressBatch(
@@ -62,6 +64,7 @@ public sealed class ExactlyOnceTests
         scheduler.Dispose();
         await stop.CancelAsync();
         await Task.WhenAll(threads);
+        Assert.Null(unhandled);
         return batches.Sum(static batch => batch.Ran);
     }
 
