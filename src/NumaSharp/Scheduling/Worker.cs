@@ -91,7 +91,11 @@ internal sealed partial class Worker
         var scheduler = Group.Scheduler;
         while (!scheduler.IsStopped)
         {
-            FollowPlacement();
+            if (!IsPlaced)
+            {
+                FollowPlacement();
+            }
+
             if (TryFind(out var item))
             {
                 Execute(item);
@@ -120,11 +124,8 @@ internal sealed partial class Worker
 
     private void FollowPlacement()
     {
-        if (!IsPlaced)
-        {
-            _placement = Group.Placement;
-            _placement.PinWorker(Slot);
-        }
+        _placement = Group.Placement;
+        _placement.PinWorker(Slot);
     }
 
     private void WaitForWork()
