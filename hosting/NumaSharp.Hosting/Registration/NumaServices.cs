@@ -96,7 +96,22 @@ internal static partial class NumaServices
         services.TryAddKeyedSingleton(KeyedService.AnyKey, static (provider, key) =>
             key is int nodeId ? provider.GetRequiredService<NumaTaskScheduler>().ForNode(nodeId) : null!);
         services.TryAddKeyedSingleton(KeyedService.AnyKey, static (provider, key) =>
-            key is int nodeId ? PipeSchedulerOf(provider.GetRequiredService<NumaTaskScheduler>(), nodeId) : null!);
+            key is int nodeId
+                ? provider.GetRequiredService<NumaTaskScheduler>().GetPipeScheduler(NodeIndexOf(provider, nodeId))
+                : null!);
+        services.TryAddKeyedSingleton(KeyedService.AnyKey, static (provider, key) =>
+            key is int nodeId
+                ? provider.GetRequiredService<NumaTaskScheduler>().GetTimeProvider(
+                    NodeIndexOf(provider, nodeId), provider.GetService<TimeProvider>())
+                : null!);
+    }
+
+    private static int NodeIndexOf(IServiceProvider provider, int nodeId)
+    {
+        // Which node that is, is found and reported as for a task scheduler.
+        var scheduler = provider.GetRequiredService<NumaTaskScheduler>();
+        _ = scheduler.ForNode(nodeId);
+        return scheduler.Plan.NearestTo(nodeId).NodeIndex;
     }
 
     private static void AddTransport(IServiceCollection services)

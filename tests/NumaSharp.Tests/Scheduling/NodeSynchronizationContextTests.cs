@@ -12,6 +12,7 @@ public sealed class NodeSynchronizationContextTests : IDisposable
         var options = TestMachine.Options(TestMachine.Plan(1, 1));
         options.UseSynchronizationContext = true;
         options.UnhandledException = _unhandled.Add;
+        options.CompensateBlocking = false;
         _scheduler = new NumaTaskScheduler(options);
     }
 

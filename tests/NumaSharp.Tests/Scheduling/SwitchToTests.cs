@@ -5,7 +5,7 @@ namespace NumaSharp.Tests.Scheduling;
 
 public sealed class SwitchToTests : IDisposable
 {
-    private readonly NumaTaskScheduler _scheduler = TestMachine.Start(NumaSchedulingPolicy.NodeStrict, 1, 1);
+    private readonly NumaTaskScheduler _scheduler = TestMachine.Start(NumaSchedulingPolicy.NodeStrict, compensate: false, 1, 1);
 
     public void Dispose() => _scheduler.Dispose();
 
