@@ -19,7 +19,8 @@ public sealed class IdleThreadsTests
         using var scheduler = new NumaTaskScheduler(options);
         await Task.WhenAll(Enumerable.Range(0, 1000).Select(i => scheduler.RunOnNode(i % 2, static () => { })));
         await scheduler.RunOnNode(0, static () => Thread.CurrentThread.Join(30));
-        TestMachine.WaitUntil(() => scheduler.Monitor!.IsAsleep && scheduler.Groups.All(static group => group.IdleCount == group.BaseCount));
+        TestMachine.WaitUntil(() =>
+            scheduler.Monitor!.IsAsleep && scheduler.Groups.All(static group => group.IdleCount == group.BaseCount));
 
         // The last one may be on the way to its wait; after that a second passes without a single switch.
         var before = Switches(prefix);
