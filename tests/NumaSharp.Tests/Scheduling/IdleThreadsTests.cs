@@ -2,7 +2,7 @@ using NumaSharp.Scheduling;
 
 namespace NumaSharp.Tests.Scheduling;
 
-/// <summary>Without work, no thread of a scheduler does anything: neither workers nor the monitor look around now and then.</summary>
+/// <summary>Without work, no thread of a scheduler does anything: nobody looks around now and then.</summary>
 public sealed class IdleThreadsTests
 {
     private const string Tasks = "/proc/self/task";
@@ -42,7 +42,7 @@ public sealed class IdleThreadsTests
         .Where(status => status.Length > 1 && status[0].StartsWith($"Name:\t{prefix}", StringComparison.Ordinal))
         .ToDictionary(
             static status => status[0],
-            static status => string.Join(' ', status.Where(static line => line.Contains("ctxt_switches", StringComparison.Ordinal))));
+            static status => string.Join(' ', status.Where(static line => line.Contains("ctxt_", StringComparison.Ordinal))));
 
     // A thread may end between the listing and the reading.
     private static string[] Status(string folder)

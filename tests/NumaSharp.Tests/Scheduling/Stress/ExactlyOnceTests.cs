@@ -39,7 +39,8 @@ public sealed class ExactlyOnceTests
     {
         var isBlocking = seed % 4 == 0;
         var machine = s_machines[random.Next(s_machines.Length)];
-        var options = TestMachine.Options(NumaPlan.Create(ChangingMachine.Read(machine, "0-2")), (NumaSchedulingPolicy)(seed % 3));
+        var plan = NumaPlan.Create(ChangingMachine.Read(machine, "0-2"));
+        var options = TestMachine.Options(plan, (NumaSchedulingPolicy)(seed % 3));
         options.CompensateBlocking = isBlocking;
         Exception? unhandled = null;
         options.UnhandledException = e => Volatile.Write(ref unhandled, e);
