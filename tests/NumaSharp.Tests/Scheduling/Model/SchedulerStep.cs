@@ -10,7 +10,8 @@ namespace NumaSharp.Tests.Scheduling.Model;
 internal readonly record struct SchedulerStep(SchedulerAction Action, int Node, int Count)
 {
     private static Gen<SchedulerAction> Actions => Gen.Frequency(
-        (20, Gen.Choose((int)SchedulerAction.Callback, (int)SchedulerAction.QueueMore).Select(static action => (SchedulerAction)action)),
+        (20, Gen.Choose((int)SchedulerAction.Callback, (int)SchedulerAction.QueueMore)
+            .Select(static action => (SchedulerAction)action)),
         (4, Gen.Elements(SchedulerAction.WaitForInner, SchedulerAction.WaitForAll, SchedulerAction.Apply)),
         (1, Gen.Elements(SchedulerAction.Block, SchedulerAction.Dispose)));
 

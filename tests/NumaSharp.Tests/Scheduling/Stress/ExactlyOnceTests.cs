@@ -39,8 +39,11 @@ public sealed class ExactlyOnceTests
     {
         var isBlocking = seed % 4 == 0;
         var machine = s_machines[random.Next(s_machines.Length)];
-        var options = TestMachine.Options(NumaPlan.Create(ChangingMachine.Read(machine, "0-2")), (NumaSchedulingPolicy)(seed % 3));
+        var plan = NumaPlan.Create(ChangingMachine.Read(machine, "0-2"));
+        var options = TestMachine.Options(plan, (NumaSchedulingPolicy)(seed % 3));
         options.CompensateBlocking = isBlocking;
+        Exception? unhandled = null;
+        options.UnhandledException = e => Volatile.Write(ref unhandled, e);
         options.DrainTimeout = TimeSpan.FromMilliseconds(random.Next(3) * 100);
         var scheduler = new NumaTaskScheduler(options);
         var batches = Enumerable.Range(0, Producers).Select(_ => new StressBatch(
@@ -62,6 +65,7 @@ public sealed class ExactlyOnceTests
         scheduler.Dispose();
         await stop.CancelAsync();
         await Task.WhenAll(threads);
+        Assert.Null(unhandled);
         return batches.Sum(static batch => batch.Ran);
     }
 

@@ -30,7 +30,8 @@ internal sealed class StressBatch
     public StressBatch(NumaTaskScheduler scheduler, int perFirst, int blockEvery)
     {
         (_scheduler, _perFirst, _blockEvery) = (scheduler, perFirst, blockEvery);
-        _factories = [new TaskFactory(scheduler), .. scheduler.Plan.Nodes.Select(node => new TaskFactory(scheduler.ForNode(node.NodeId)))];
+        var nodes = scheduler.Plan.Nodes.Select(node => scheduler.ForNode(node.NodeId));
+        _factories = [new TaskFactory(scheduler), .. nodes.Select(static node => new TaskFactory(node))];
         _items = [.. Enumerable.Range(0, Size).Select(number => new StressItem(this, number))];
     }
 
@@ -127,9 +128,9 @@ internal sealed class StressBatch
     private void Check()
     {
         Assert.Empty(_wrong);
+        var wrong = _items.Where(item => item.Ran != _round).Select(static item => item.Number).ToArray();
         Assert.True(
-            Volatile.Read(ref _left) == 0 && Array.TrueForAll(_items, item => item.Ran == _round),
-            $"In round {_round}, items {string.Join(',', _items.Where(item => item.Ran != _round).Select(static item => item.Number))} "
-                + $"did not run once; {_left} are missing.");
+            Volatile.Read(ref _left) == 0 && wrong.Length == 0,
+            $"In round {_round}, items {string.Join(',', wrong)} did not run once; {_left} are missing.");
     }
 }
