@@ -39,9 +39,9 @@ internal sealed class BlockingMonitor
     /// <summary>Called when work waits and no worker is idle; costs a read while the monitor is awake.</summary>
     public void Wake()
     {
-        if (Volatile.Read(ref _isAsleep) != 0 && Interlocked.Exchange(ref _isAsleep, 0) != 0)
+        if (IsAsleep)
         {
-            _parker.Signal();
+            EndSleep();
         }
     }
 
@@ -50,6 +50,14 @@ internal sealed class BlockingMonitor
         _isStopped = true;
         _parker.Signal();
         _thread.Join();
+    }
+
+    private void EndSleep()
+    {
+        if (Interlocked.Exchange(ref _isAsleep, 0) != 0)
+        {
+            _parker.Signal();
+        }
     }
 
     private void Run()

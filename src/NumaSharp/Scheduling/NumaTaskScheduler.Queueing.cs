@@ -1,3 +1,4 @@
+using System.Diagnostics.CodeAnalysis;
 using System.Runtime.CompilerServices;
 using System.Runtime.ExceptionServices;
 
@@ -60,6 +61,7 @@ public sealed partial class NumaTaskScheduler
     /// Called by whoever put something into a queue of the group, which ends with a full fence: the item must be visible before
     /// the look at who sleeps and whether all has ended (README.md).
     /// </summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal void Announce(WorkerGroup group)
     {
         group.Notify();
@@ -113,14 +115,18 @@ public sealed partial class NumaTaskScheduler
         return _groupOfNode[nodeIndex];
     }
 
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private void CheckIndex(int nodeIndex)
     {
         if ((uint)nodeIndex >= (uint)_groupOfNode.Length)
         {
-            throw new ArgumentOutOfRangeException(
-                nameof(nodeIndex), nodeIndex, $"The plan's nodes have the positions 0 to {_groupOfNode.Length - 1}.");
+            ThrowNoSuchNode(nodeIndex);
         }
     }
+
+    [DoesNotReturn]
+    private void ThrowNoSuchNode(int nodeIndex) => throw new ArgumentOutOfRangeException(
+        nameof(nodeIndex), nodeIndex, $"The plan's nodes have the positions 0 to {_groupOfNode.Length - 1}.");
 
     private void Enqueue(WorkerGroup group, in WorkItem item, bool isFair)
     {

@@ -1,4 +1,5 @@
 using System.Diagnostics;
+using System.Runtime.CompilerServices;
 using NumaSharp.Core;
 
 namespace NumaSharp.Scheduling;
@@ -173,11 +174,15 @@ public sealed partial class NumaTaskScheduler
             preferLocal: false);
 
     // What was accepted may go on queueing to the end, wherever it runs: its rest would be lost otherwise.
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private void ThrowIfClosed()
     {
         if (Volatile.Read(ref _phase) != Running)
         {
-            ObjectDisposedException.ThrowIf(t_runsFor != this && Worker.Current?.Group.Scheduler != this, this);
+            ThrowIfCallerIsOutside();
         }
     }
+
+    private void ThrowIfCallerIsOutside() =>
+        ObjectDisposedException.ThrowIf(t_runsFor != this && Worker.Current?.Group.Scheduler != this, this);
 }

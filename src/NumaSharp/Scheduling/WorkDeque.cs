@@ -1,3 +1,4 @@
+using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
 
 namespace NumaSharp.Scheduling;
@@ -114,6 +115,7 @@ internal sealed class WorkDeque
         }
     }
 
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private WorkItem Take(long index)
     {
         ref var slot = ref _slots[index & Mask];

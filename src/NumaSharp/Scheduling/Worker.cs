@@ -92,7 +92,11 @@ internal sealed partial class Worker
         var scheduler = Group.Scheduler;
         while (!scheduler.IsStopped)
         {
-            FollowPlacement();
+            if (!IsPlaced)
+            {
+                FollowPlacement();
+            }
+
             if (TryFind(out var item))
             {
                 Execute(item);
@@ -121,11 +125,8 @@ internal sealed partial class Worker
 
     private void FollowPlacement()
     {
-        if (!IsPlaced)
-        {
-            _placement = Group.Placement;
-            _placement.PinWorker(Slot);
-        }
+        _placement = Group.Placement;
+        _placement.PinWorker(Slot);
     }
 
     private void WaitForWork()

@@ -1,3 +1,4 @@
+using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
 
 namespace NumaSharp.Scheduling;
@@ -15,6 +16,7 @@ internal sealed partial class WorkerGroup
     public int IdleCount => IdleOf(Volatile.Read(ref _counts.Packed));
 
     /// <summary>Called after an item was queued here and a full fence.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void Notify()
     {
         var counts = Volatile.Read(ref _counts.Packed);
@@ -108,6 +110,7 @@ internal sealed partial class WorkerGroup
     /// <summary>Whether the group has no idle worker of its own that would take what is queued.</summary>
     public bool IsSaturated => IdleCount == 0;
 
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private void NotifySaturated()
     {
         if (Neighbours.Length != 0 && Scheduler.AnyIdle)
