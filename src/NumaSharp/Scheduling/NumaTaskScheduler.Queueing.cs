@@ -130,9 +130,9 @@ public sealed partial class NumaTaskScheduler
 
     private void Enqueue(WorkerGroup group, in WorkItem item, bool isFair)
     {
-        if (TryObserve(group, item, out var observed))
+        if (IsWatched)
         {
-            Push(group, observed, isFair);
+            Push(group, Watched(group, item), isFair);
         }
         else
         {
@@ -142,6 +142,7 @@ public sealed partial class NumaTaskScheduler
         Announce(group);
     }
 
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private static void Push(WorkerGroup group, in WorkItem item, bool isFair)
     {
         var worker = Worker.Current;

@@ -1,5 +1,6 @@
 using System.Diagnostics;
 using System.Diagnostics.Metrics;
+using System.Runtime.CompilerServices;
 
 namespace NumaSharp.Scheduling;
 
@@ -52,21 +53,21 @@ public sealed partial class NumaTaskScheduler
         }
     }
 
-    // False at the cost of a few reads while nobody looks at all.
-    private bool TryObserve(WorkerGroup group, in WorkItem item, out WorkItem observed)
-    {
-        var isSample = (Volatile.Read(ref _waits) is { Enabled: true } || SchedulerEvents.AreWaitsWanted())
-            && t_queued++ % SampleInterval == 0;
-        var parent = s_activities.HasListeners() && Activity.Current is { Recorded: true } current ? current : null;
-        if (!isSample && parent is null)
-        {
-            observed = default;
-            return false;
-        }
+    // All that an item costs while nobody looks: four reads.
+    private bool IsWatched => AreWaitsMeasured || s_activities.HasListeners();
 
-        observed = new WorkItem(PooledWork<QueuedItem>.Rent(
-            static queued => queued.Execute(),
-            new QueuedItem(item, group, Stopwatch.GetTimestamp(), isSample, parent)));
-        return true;
+    private bool AreWaitsMeasured => Volatile.Read(ref _waits) is { Enabled: true } || SchedulerEvents.AreWaitsWanted();
+
+    // The item itself, or what carries it and tells when it starts.
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private WorkItem Watched(WorkerGroup group, in WorkItem item)
+    {
+        var isSample = AreWaitsMeasured && t_queued++ % SampleInterval == 0;
+        var parent = s_activities.HasListeners() && Activity.Current is { Recorded: true } current ? current : null;
+        return isSample || parent is not null
+            ? new WorkItem(PooledWork<QueuedItem>.Rent(
+                static queued => queued.Execute(),
+                new QueuedItem(item, group, Stopwatch.GetTimestamp(), isSample, parent)))
+            : item;
     }
 }

@@ -68,6 +68,17 @@ public sealed class LoadsTests
     }
 
     [Fact]
+    public void Run_MeasuredEngine_HasSamplesOfTheItems()
+    {
+        using var engine = NumaEngine.Measured();
+        using var load = engine.Open(new OutsideShape());
+
+        load.Run(1000);
+
+        Assert.True(engine.Listener!.Count > 0);
+    }
+
+    [Fact]
     public void Run_FibonacciTasks_GivesTheRightNumber()
     {
         using var engine = new NumaEngine();

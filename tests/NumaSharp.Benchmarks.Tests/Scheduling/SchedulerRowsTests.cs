@@ -51,6 +51,7 @@ public sealed class SchedulerRowsTests
     [Theory]
     [InlineData("outside vs channels")]
     [InlineData("outside vs collection")]
+    [InlineData("waits measured vs not")]
     [InlineData("burst 256 time")]
     [InlineData("closed loop 4 rate")]
     [InlineData("await, TaskScheduler")]

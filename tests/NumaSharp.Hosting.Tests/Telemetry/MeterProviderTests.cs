@@ -2,6 +2,7 @@ using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Hosting;
 using NumaSharp.Core;
 using NumaSharp.Hosting.Tests.Support;
+using NumaSharp.Scheduling;
 using OpenTelemetry;
 using OpenTelemetry.Metrics;
 
@@ -21,6 +22,11 @@ public sealed class MeterProviderTests
             .WithMetrics(metrics => metrics.AddReader(new BaseExportingMetricReader(exporter)));
         using var host = builder.Build();
         await host.StartAsync(TestContext.Current.CancellationToken);
+
+        // A histogram has no points before something was measured.
+        var scheduler = host.Services.GetRequiredService<NumaTaskScheduler>();
+        var work = Enumerable.Range(0, 100).Select(_ => scheduler.RunOnNode(0, static () => { }));
+        await Task.WhenAll([.. work]);
 
         Assert.True(host.Services.GetRequiredService<MeterProvider>().ForceFlush());
 

@@ -17,6 +17,9 @@ internal sealed class NumaEngine : IEngine
 
     public NumaTaskScheduler Scheduler { get; }
 
+    /// <summary>Who reads how long items wait, if anybody does.</summary>
+    public WaitListener? Listener { get; private init; }
+
     public TaskScheduler Tasks => Scheduler;
 
     /// <summary>Workers on one node only.</summary>
@@ -29,7 +32,19 @@ internal sealed class NumaEngine : IEngine
             topology, new NumaPlanRequest { Nodes = CpuSet.FromIds(first.NodeId), ThreadsPerNode = workers });
     });
 
+    /// <summary>With somebody who reads how long items wait.</summary>
+    public static NumaEngine Measured()
+    {
+        var engine = new NumaEngine { Listener = new WaitListener() };
+        engine.Scheduler.MeasureWaits(engine.Listener.Waits);
+        return engine;
+    }
+
     public ILoad Open(ILoadShape shape) => shape.Create(new NumaQueue(Scheduler));
 
-    public void Dispose() => Scheduler.Dispose();
+    public void Dispose()
+    {
+        Scheduler.Dispose();
+        Listener?.Dispose();
+    }
 }
