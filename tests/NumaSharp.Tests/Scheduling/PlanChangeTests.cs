@@ -77,7 +77,9 @@ public sealed class PlanChangeTests : IDisposable
         _affinity.Answer = new NumaResult(NumaFailure.InvalidArgument, 22, "EINVAL");
         Apply("0-1,4-7", "0-1");
         TestMachine.WaitUntil(() => _fallbacks.Current.Count == 2);
-        Assert.Contains(_fallbacks.Current, static fallback => fallback.Message.Contains("CPUs 0-1 (EINVAL)", StringComparison.Ordinal));
+        Assert.Contains(
+            _fallbacks.Current,
+            static fallback => fallback.Message.Contains("CPUs 0-1 (EINVAL)", StringComparison.Ordinal));
     }
 
     [Fact]
@@ -108,7 +110,8 @@ public sealed class PlanChangeTests : IDisposable
         }
 
         using var stop = new CancellationTokenSource();
-        var flipping = Task.Factory.StartNew(() => Flip(stop.Token), stop.Token, TaskCreationOptions.LongRunning, TaskScheduler.Default);
+        var flipping = Task.Factory.StartNew(
+            () => Flip(stop.Token), stop.Token, TaskCreationOptions.LongRunning, TaskScheduler.Default);
         for (var item = 0; item < Items; item++)
         {
             _scheduler.QueueOnNode(item % 2, Run, item);

@@ -1,6 +1,6 @@
 namespace NumaSharp.Core.Memory;
 
-/// <summary>What checked memory is filled with: values that are no addresses, lengths or text, and differ from each other.</summary>
+/// <summary>What checked memory is filled with: values that are no addresses, lengths or text.</summary>
 internal static class GuardBytes
 {
     /// <summary>Around a block that is in use.</summary>

@@ -7,8 +7,8 @@ namespace NumaSharp.Core;
 public enum NumaMemoryChecks
 {
     /// <summary>
-    /// Nothing on the fast path: freeing twice, or what points into a block, does harm as with free(3). A pool knows of each block
-    /// whether it is rented, but not by whom.
+    /// Nothing on the fast path: freeing twice, or what points into a block, does harm as with free(3). A pool knows of each
+    /// block whether it is rented, but not by whom.
     /// </summary>
     None,
 

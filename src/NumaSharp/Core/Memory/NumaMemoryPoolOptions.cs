@@ -48,8 +48,8 @@ public sealed class NumaMemoryPoolOptions
     public long KeepBytes { get; set; } = NumaMemoryPool.DefaultKeepBytes;
 
     /// <summary>
-    /// How wrong use of blocks is looked for. Other than <see cref="NumaMemoryChecks.None"/>, the default, an owner is of one rent,
-    /// and threads keep no free blocks: renting takes a lock, and allocates an object.
+    /// How wrong use of blocks is looked for. Other than <see cref="NumaMemoryChecks.None"/>, the default, an owner is of one
+    /// rent, and threads keep no free blocks: renting takes a lock, and allocates an object.
     /// </summary>
     public NumaMemoryChecks Checks { get; set; }
 

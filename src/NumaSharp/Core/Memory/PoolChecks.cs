@@ -79,7 +79,8 @@ internal sealed unsafe class PoolChecks(NumaMemoryPool pool, int traceEvery, Num
     }
 
     /// <summary>Where an owner was rented and returned, for a message.</summary>
-    public string WhereReturned(NumaMemoryBlock block) => _over.TryGetValue(block, out var rent) ? $" It is {rent}." : string.Empty;
+    public string WhereReturned(NumaMemoryBlock block) =>
+        _over.TryGetValue(block, out var rent) ? $" It is {rent}." : string.Empty;
 
     public IReadOnlyList<NumaLiveBlocks> GetLiveBlocks()
     {
