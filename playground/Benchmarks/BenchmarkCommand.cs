@@ -104,8 +104,10 @@ internal static class BenchmarkCommand
     private static Task RunAsync(string kind, BenchmarkOptions options, TextWriter output, CancellationToken cancellation) =>
         kind switch
         {
-            BenchmarkKinds.Memory => RowBenchmark.RunAsync(kind, MemoryRows.Create, RowBenchmark.TeamMethod, options, output, cancellation),
-            BenchmarkKinds.Pool => RowBenchmark.RunAsync(kind, PoolRows.Create, RowBenchmark.TeamMethod, options, output, cancellation),
+            BenchmarkKinds.Memory => RowBenchmark.RunAsync(
+                kind, MemoryRows.Create, RowBenchmark.TeamMethod, options, output, cancellation),
+            BenchmarkKinds.Pool => RowBenchmark.RunAsync(
+                kind, PoolRows.Create, RowBenchmark.TeamMethod, options, output, cancellation),
             BenchmarkKinds.Scheduler => OwnThread.RunAsync(() => RowBenchmark.RunAsync(
                 kind,
                 static _ => SchedulerRows.Create(),

@@ -38,7 +38,12 @@ internal static class TaskRows
     private static SliceContest FibonacciByTasks()
     {
         return new([
-            new("fib(24) tasks", EngineSides.Ours(Open), EngineSides.Pool(Open), SliceFigure.Time, SchedulerTargets.FibonacciTasks),
+            new(
+                "fib(24) tasks",
+                EngineSides.Ours(Open),
+                EngineSides.Pool(Open),
+                SliceFigure.Time,
+                SchedulerTargets.FibonacciTasks),
         ]);
 
         static ILoad Open(IEngine engine) => new FibonacciTasks(engine.Tasks);
@@ -48,7 +53,12 @@ internal static class TaskRows
     {
         var shape = new FibonacciShape();
         return new([
-            new("fib(24) items", EngineSides.Ours(Open), EngineSides.Pool(Open), SliceFigure.Time, SchedulerTargets.FibonacciItems),
+            new(
+                "fib(24) items",
+                EngineSides.Ours(Open),
+                EngineSides.Pool(Open),
+                SliceFigure.Time,
+                SchedulerTargets.FibonacciItems),
         ]) { PoolThreads = cpus };
 
         ILoad Open(IEngine engine) => engine.Open(shape);

@@ -35,6 +35,7 @@ internal readonly struct SliceClock
     {
         var time = Stopwatch.GetElapsedTime(_start);
         Pause.For(s_settling);
-        return new Slice(operations, time.TotalNanoseconds, s_process.ReadNanoseconds() - _cpu - overhead, waits is null ? [] : [waits]);
+        var cpu = s_process.ReadNanoseconds() - _cpu - overhead;
+        return new Slice(operations, time.TotalNanoseconds, cpu, waits is null ? [] : [waits]);
     }
 }

@@ -88,8 +88,12 @@ public sealed class LoadsTests
     }
 
     [Fact]
-    public void Check_WrongNumber_EndsTheRun() =>
-        Assert.Contains("46368", Assert.Throws<BenchmarkException>(() => Fibonacci.Check(46367)).Message, StringComparison.Ordinal);
+    public void Check_WrongNumber_EndsTheRun()
+    {
+        var failure = Assert.Throws<BenchmarkException>(() => Fibonacci.Check(46367));
+
+        Assert.Contains("46368", failure.Message, StringComparison.Ordinal);
+    }
 
     [Fact]
     public void Run_NodeArrays_RunsEveryTask()

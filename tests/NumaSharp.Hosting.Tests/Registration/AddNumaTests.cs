@@ -149,7 +149,8 @@ public sealed class AddNumaTests
                 services.GetRequiredService<NumaTaskScheduler>().GetTimeProvider(id),
                 services.GetRequiredKeyedService<TimeProvider>(id));
             Assert.Same(
-                services.GetRequiredService<NumaAllocator>().ForNode(id), services.GetRequiredKeyedService<NumaNodeAllocator>(id));
+                services.GetRequiredService<NumaAllocator>().ForNode(id),
+                services.GetRequiredKeyedService<NumaNodeAllocator>(id));
         }
 
         Assert.Empty(services.GetRequiredService<NumaFallbacks>().Current);

@@ -46,7 +46,9 @@ public sealed class MetricsReferenceTests
         await using var app = builder.Build();
         await app.StartAsync(TestContext.Current.CancellationToken);
         var reading = MetricReading.Take(app.Services.GetRequiredService<IMeterFactory>());
-        Assert.All(MetricsReference.All.Where(static metric => metric.Kind != "Histogram"), metric => Assert.Equal([metric.Attributes], reading.AttributesOf(metric.Name)));
+        Assert.All(
+            MetricsReference.All.Where(static metric => metric.Kind != "Histogram"),
+            metric => Assert.Equal([metric.Attributes], reading.AttributesOf(metric.Name)));
         await app.StopAsync(TestContext.Current.CancellationToken);
     }
 

@@ -26,7 +26,8 @@ internal sealed class NodeArraysLoad : ILoad
     public NodeArraysLoad(Func<int, Action, Task> start)
     {
         _start = start;
-        _pools = [.. NumaPlan.Create(NumaTopology.Instance).Nodes.Select(static node => new NumaMemoryPool(node.NodeId, ArrayBytes))];
+        var nodes = NumaPlan.Create(NumaTopology.Instance).Nodes;
+        _pools = [.. nodes.Select(static node => new NumaMemoryPool(node.NodeId, ArrayBytes))];
         _arrays = [.. _pools.Select(static pool => pool.Rent(ArrayBytes))];
         foreach (var array in _arrays)
         {
