@@ -53,9 +53,8 @@ internal static class RowBenchmark
 
     /// <summary>How the contests of teams are measured.</summary>
     public static string TeamMethod(ContestLengths lengths, BenchmarkCpus cpus) =>
-        $"{lengths}; one thread on CPU {Name(cpus.Server)} in its CPU time, two on CPUs "
-        + $"{Name(cpus.Server)} and {Name(cpus.Load)} "
-        + "in time";
+        $"{lengths}; one thread on CPU {Name(cpus.Server)} in its CPU time, two on CPUs {Name(cpus.Server)} and "
+        + $"{Name(cpus.Load)} in time";
 
     private static string Method(string kind, IReadOnlyList<IRowSource> sources, string how) => string.Create(
         CultureInfo.InvariantCulture, $"{kind}: {sources.Sum(static source => source.Rows.Count)} rows, {how}");

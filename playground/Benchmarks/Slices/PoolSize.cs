@@ -2,9 +2,7 @@ using System.Globalization;
 
 namespace NumaSharp.Playground.Benchmarks.Slices;
 
-/// <summary>
-/// Fixes the number of the thread pool's threads, so that it neither tries others out nor has fewer; gives it back.
-/// </summary>
+/// <summary>Fixes how many threads the thread pool has, so that it tries no other number out; gives it back.</summary>
 internal sealed class PoolSize : IDisposable
 {
     private readonly (int Worker, int IO) _minimum;

@@ -35,8 +35,8 @@ internal sealed class SliceContest(IReadOnlyList<SliceRow> rows) : IRowSource
 
     public IRowSource? AgainstItself()
     {
-        var again = rows.Select(static row => row.Theirs).Distinct()
-            .ToDictionary(static side => side, static side => side.Again());
+        var peers = rows.Select(static row => row.Theirs).Distinct();
+        var again = peers.ToDictionary(static side => side, static side => side.Again());
         return Of([.. rows.Select(row => new SliceRow($"{row.Name} noise", again[row.Theirs], row.Theirs, row.Figure))]);
     }
 
@@ -53,9 +53,8 @@ internal sealed class SliceContest(IReadOnlyList<SliceRow> rows) : IRowSource
 
             await WarmUp.RunAsync([.. loads.Select(static load => (Action)(() => load.Run(1)))], s_warmUp, cancellation);
             int[] operations = [.. loads.Select(load => OperationsOf(load, Stretch * lengths.Run / UsualSlices))];
-            Slice[][] rounds = [
-                .. Enumerable.Range(0, lengths.Rounds).Select(_ => MeasureRound(loads, operations, cancellation)),
-            ];
+            var rounds = Enumerable.Range(0, lengths.Rounds)
+                .Select(_ => MeasureRound(loads, operations, cancellation)).ToArray();
             foreach (var row in rows)
             {
                 report(row.Figure.Compare(row.Name, row.Theirs.Name, Rounds(row.Ours), Rounds(row.Theirs), row.Target));

@@ -5,9 +5,7 @@ internal sealed class NodeResultSlot<T>(WorkerGroup group)
 {
     private NodeResult<T>? _free;
 
-    /// <summary>
-    /// The result itself where it is there and the caller is on the node, else one that brings the caller there.
-    /// </summary>
+    /// <summary>The result where it is there and the caller is on the node, else one that brings the caller there.</summary>
     public ValueTask<T> OnNode(ValueTask<T> result) =>
         result.IsCompleted && Worker.Current?.Group == group
             ? result

@@ -2,9 +2,7 @@ using System.Diagnostics;
 
 namespace NumaSharp.Scheduling;
 
-/// <summary>
-/// An item whose wait is looked at. It lies in the queues as a <see cref="PooledWork{TState}"/> in place of it.
-/// </summary>
+/// <summary>An item whose wait is looked at; a <see cref="PooledWork{TState}"/> lies in the queues in its place.</summary>
 /// <param name="Item">What was queued.</param>
 /// <param name="Group">Where.</param>
 /// <param name="QueuedAt">When, as a timestamp of <see cref="Stopwatch"/>.</param>

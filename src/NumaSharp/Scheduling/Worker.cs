@@ -55,9 +55,7 @@ internal sealed partial class Worker
 
     public long Executed => Volatile.Read(ref _executed);
 
-    /// <summary>
-    /// Items taken from colleagues, and from each of the neighbours, as in <see cref="WorkerGroup.Distances"/>.
-    /// </summary>
+    /// <summary>Items taken from colleagues and from each neighbour, as in <see cref="WorkerGroup.Distances"/>.</summary>
     public ReadOnlySpan<long> Stolen => _stolen;
 
     public bool IsStarted => Volatile.Read(ref _isStarted);

@@ -90,8 +90,9 @@ public sealed class LoadsTests
     [Fact]
     public void Check_WrongNumber_EndsTheRun()
     {
-        var message = Assert.Throws<BenchmarkException>(() => Fibonacci.Check(46367)).Message;
-        Assert.Contains("46368", message, StringComparison.Ordinal);
+        var failure = Assert.Throws<BenchmarkException>(() => Fibonacci.Check(46367));
+
+        Assert.Contains("46368", failure.Message, StringComparison.Ordinal);
     }
 
     [Fact]

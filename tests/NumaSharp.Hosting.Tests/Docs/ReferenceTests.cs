@@ -33,8 +33,8 @@ public sealed partial class ReferenceTests
              let definition = method.GetCustomAttribute<EventAttribute>()
              where definition is not null
              let payload = string.Join(", ", method.GetParameters().Select(static parameter => parameter.Name))
-             let keywords = (long)definition.Keywords
-             select $"{definition.EventId} | {definition.Level} | {keywords} | {method.Name} | {payload}").Order(),
+             let key = $"{definition.EventId} | {definition.Level} | {(long)definition.Keywords}"
+             select $"{key} | {method.Name} | {payload}").Order(),
             rows.Order());
     }
 

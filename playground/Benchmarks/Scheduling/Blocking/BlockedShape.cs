@@ -24,6 +24,7 @@ internal sealed record BlockedShape(BlockingKind Kind, int Workers) : ILoadShape
 
         public Slice Run(int operations)
         {
+            _isDone = 0;
             using var blocker = shape.Kind.Create();
             for (var worker = 0; worker < shape.Workers; worker++)
             {

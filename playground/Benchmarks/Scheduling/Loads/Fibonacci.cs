@@ -1,8 +1,6 @@
 namespace NumaSharp.Playground.Benchmarks.Scheduling.Loads;
 
-/// <summary>
-/// The usual test of fork and join: 46367 forks that do next to nothing, and a result that shows whether all ran.
-/// </summary>
+/// <summary>The usual test of fork and join: 46367 forks that do next to nothing, and a result that shows that all ran.</summary>
 internal static class Fibonacci
 {
     public const int Of = 24;
