@@ -88,6 +88,8 @@ internal static partial class NumaServices
             Plan = provider.GetRequiredService<NumaPlan>(),
             Affinity = provider.GetRequiredService<NumaPlatform>().Affinity,
             Policy = OptionsOf(provider).Scheduler.Policy,
+            Spin = OptionsOf(provider).Scheduler.Spin,
+            CompensateBlocking = OptionsOf(provider).Scheduler.CompensateBlocking,
             UseSynchronizationContext = OptionsOf(provider).Scheduler.UseSynchronizationContext,
             Fallbacks = provider.GetRequiredService<NumaFallbacks>(),
         }).Following(provider, static scheduler => scheduler.Apply));
@@ -96,7 +98,22 @@ internal static partial class NumaServices
         services.TryAddKeyedSingleton(KeyedService.AnyKey, static (provider, key) =>
             key is int nodeId ? provider.GetRequiredService<NumaTaskScheduler>().ForNode(nodeId) : null!);
         services.TryAddKeyedSingleton(KeyedService.AnyKey, static (provider, key) =>
-            key is int nodeId ? PipeSchedulerOf(provider.GetRequiredService<NumaTaskScheduler>(), nodeId) : null!);
+            key is int nodeId
+                ? provider.GetRequiredService<NumaTaskScheduler>().GetPipeScheduler(NodeIndexOf(provider, nodeId))
+                : null!);
+        services.TryAddKeyedSingleton(KeyedService.AnyKey, static (provider, key) =>
+            key is int nodeId
+                ? provider.GetRequiredService<NumaTaskScheduler>().GetTimeProvider(
+                    NodeIndexOf(provider, nodeId), provider.GetService<TimeProvider>())
+                : null!);
+    }
+
+    private static int NodeIndexOf(IServiceProvider provider, int nodeId)
+    {
+        // Which node that is, is found and reported as for a task scheduler.
+        var scheduler = provider.GetRequiredService<NumaTaskScheduler>();
+        _ = scheduler.ForNode(nodeId);
+        return scheduler.Plan.NearestTo(nodeId).NodeIndex;
     }
 
     private static void AddTransport(IServiceCollection services)

@@ -14,13 +14,13 @@ public sealed partial class NumaTaskScheduler
     /// <param name="nodeIndex">The position of the node in <see cref="Plan"/>.</param>
     /// <returns>The number of items since the start.</returns>
     /// <exception cref="ArgumentOutOfRangeException">The plan has no such position.</exception>
-    public long GetExecuted(int nodeIndex) => ServingGroup(nodeIndex)?.GetCounters().Executed ?? 0;
+    public long GetExecuted(int nodeIndex) => ServingGroup(nodeIndex)?.GetExecuted() ?? 0;
 
     /// <summary>How many items a node's workers have taken from other nodes.</summary>
     /// <param name="nodeIndex">The position of the node in <see cref="Plan"/>.</param>
     /// <returns>The number of items since the start.</returns>
     /// <exception cref="ArgumentOutOfRangeException">The plan has no such position.</exception>
-    public long GetStolen(int nodeIndex) => ServingGroup(nodeIndex)?.GetCounters().Stolen ?? 0;
+    public long GetStolen(int nodeIndex) => ServingGroup(nodeIndex)?.GetSteals().Remote.Sum(static each => each.Count) ?? 0;
 
     /// <summary>How many workers a node has now, spares included; 0 for a node whose work another one runs.</summary>
     /// <param name="nodeIndex">The position of the node in <see cref="Plan"/>.</param>

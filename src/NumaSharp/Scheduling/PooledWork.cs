@@ -65,7 +65,9 @@ internal sealed class PooledWork<TState> : IThreadPoolWorkItem
         }
     }
 
-    /// <summary>The free ones of a thread: a batch in use, and a full one so that a thread at the edge does not swap each time.</summary>
+    /// <summary>
+    /// The free ones of a thread: a batch in use, and a full one, so that a thread at the edge does not swap each time.
+    /// </summary>
     private sealed class Cache
     {
         private PooledWork<TState>? _head;

@@ -1,3 +1,4 @@
+using System.IO.Pipelines;
 using System.Net;
 using Microsoft.AspNetCore.Connections;
 using Microsoft.Extensions.Configuration;
@@ -142,6 +143,12 @@ public sealed class AddNumaTests
                 services.GetRequiredService<NumaTaskScheduler>().ForNode(id),
                 services.GetRequiredKeyedService<TaskScheduler>(id));
             Assert.Same(
+                services.GetRequiredService<NumaTaskScheduler>().GetPipeScheduler(id),
+                services.GetRequiredKeyedService<PipeScheduler>(id));
+            Assert.Same(
+                services.GetRequiredService<NumaTaskScheduler>().GetTimeProvider(id),
+                services.GetRequiredKeyedService<TimeProvider>(id));
+            Assert.Same(
                 services.GetRequiredService<NumaAllocator>().ForNode(id),
                 services.GetRequiredKeyedService<NumaNodeAllocator>(id));
         }
@@ -163,6 +170,9 @@ public sealed class AddNumaTests
         using var host = NumaHost.Create(new FakePlatform());
         Assert.Equal(1, host.Services.GetRequiredKeyedService<NumaMemoryPool>(7).NodeId);
         Assert.NotNull(host.Services.GetRequiredKeyedService<TaskScheduler>(7));
+        Assert.Same(
+            host.Services.GetRequiredKeyedService<PipeScheduler>(1), host.Services.GetRequiredKeyedService<PipeScheduler>(7));
+        Assert.NotNull(host.Services.GetRequiredKeyedService<TimeProvider>(7));
         Assert.Null(host.Services.GetKeyedService<NumaNode>(7));
         Assert.Equal(
             ["memory.node", "scheduler.node"],
@@ -186,6 +196,8 @@ public sealed class AddNumaTests
     {
         using var host = NumaHost.Create(new FakePlatform());
         Assert.Null(host.Services.GetKeyedService<TaskScheduler>("mine"));
+        Assert.Null(host.Services.GetKeyedService<PipeScheduler>("mine"));
+        Assert.Null(host.Services.GetKeyedService<TimeProvider>("mine"));
         Assert.Null(host.Services.GetKeyedService<NumaMemoryPool>("mine"));
         Assert.Null(host.Services.GetKeyedService<NumaNodeAllocator>("mine"));
         Assert.Null(host.Services.GetKeyedService<NumaNode>("0"));

@@ -36,11 +36,19 @@ public sealed class RunOnNodeOverloadTests : IDisposable
         var box = new int[1];
         await _scheduler.RunOnNode(1, static box => box[0] += NumaTaskScheduler.CurrentNodeIndex, box);
         await _scheduler.RunOnNode(1, static box => { box[0] += NumaTaskScheduler.CurrentNodeIndex; }, box);
-        await _scheduler.RunOnNode(1, static async box => { await Task.Yield(); box[0] += NumaTaskScheduler.CurrentNodeIndex; }, box);
+        await _scheduler.RunOnNode(
+            1,
+            static async box =>
+            {
+                await Task.Yield();
+                box[0] += NumaTaskScheduler.CurrentNodeIndex;
+            },
+            box);
         await _scheduler.RunOnNode(1, static box => Task.FromResult(box[0]), box);
 
         Task<int> sum = _scheduler.RunOnNode(1, static pair => pair.A + pair.B, (A: 1, B: 2));
-        Task<string> text = _scheduler.RunOnNode(1, static async pair => await Task.FromResult(pair.A + pair.B), (A: "a", B: "b"));
+        Task<string> text = _scheduler.RunOnNode(
+            1, static async pair => await Task.FromResult(pair.A + pair.B), (A: "a", B: "b"));
 
         Assert.Equal(3, box[0]);
         Assert.Equal(3, await sum);
