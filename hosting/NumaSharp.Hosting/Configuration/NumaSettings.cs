@@ -134,6 +134,13 @@ internal static class NumaSettings
         Of("Scheduler:ThreadsPerNode", s_perNode, static o => o.Scheduler.ThreadsPerNode,
             static (o, v) => o.Scheduler.ThreadsPerNode = v,
             "Workers per node. 0: as many as the node has CPUs in the plan."),
+        Of("Scheduler:Spin", new ChoiceFormat<NumaSpinMode>(), static o => o.Scheduler.Spin,
+            static (o, v) => o.Scheduler.Spin = v,
+            "What a worker without work does. Adaptive: looks on for up to 10 us while work has mostly come sooner than that, "
+            + "then sleeps. LowLatency: looks on for up to 200 us. LowCpu: sleeps at once."),
+        Of("Scheduler:CompensateBlocking", s_flag, static o => o.Scheduler.CompensateBlocking,
+            static (o, v) => o.Scheduler.CompensateBlocking = v,
+            "A node whose workers are blocked while work waits gets further workers for a while."),
         Of("Scheduler:UseSynchronizationContext", s_flag, static o => o.Scheduler.UseSynchronizationContext,
             static (o, v) => o.Scheduler.UseSynchronizationContext = v,
             "Work runs with its node's synchronization context as the current one, so that every await without "

@@ -13,6 +13,14 @@ public sealed class SchedulerOptions
     /// <value>Default 0: as many as the node has CPUs in the plan; up to 4096.</value>
     public int ThreadsPerNode { get; set; }
 
+    /// <summary>What workers do when they run out of work.</summary>
+    /// <value>Default <see cref="NumaSpinMode.Adaptive"/>.</value>
+    public NumaSpinMode Spin { get; set; }
+
+    /// <summary>Whether a node whose workers make no progress while work waits gets further workers for a while.</summary>
+    /// <value>Default <see langword="true"/>; see <see cref="NumaTaskSchedulerOptions.CompensateBlocking"/>.</value>
+    public bool CompensateBlocking { get; set; } = true;
+
     /// <summary>Whether all work runs with its node's synchronization context as the current one.</summary>
     /// <value>Default <see langword="false"/>; see <see cref="NumaTaskSchedulerOptions.UseSynchronizationContext"/>.</value>
     public bool UseSynchronizationContext { get; set; }

@@ -88,6 +88,8 @@ internal static partial class NumaServices
             Plan = provider.GetRequiredService<NumaPlan>(),
             Affinity = provider.GetRequiredService<NumaPlatform>().Affinity,
             Policy = OptionsOf(provider).Scheduler.Policy,
+            Spin = OptionsOf(provider).Scheduler.Spin,
+            CompensateBlocking = OptionsOf(provider).Scheduler.CompensateBlocking,
             UseSynchronizationContext = OptionsOf(provider).Scheduler.UseSynchronizationContext,
             Fallbacks = provider.GetRequiredService<NumaFallbacks>(),
         }).Following(provider, static scheduler => scheduler.Apply));

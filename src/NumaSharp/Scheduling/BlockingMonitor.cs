@@ -17,15 +17,17 @@ internal sealed class BlockingMonitor
     private const int ExcessLooksBeforeRetirement = 40;
 
     private readonly NumaTaskScheduler _scheduler;
+    private readonly bool _compensates;
     private readonly MonitoredNode[] _nodes;
     private readonly Parker _parker = Parker.Create();
     private readonly Thread _thread;
     private int _isAsleep;
     private volatile bool _isStopped;
 
-    public BlockingMonitor(NumaTaskScheduler scheduler, IEnumerable<WorkerGroup> groups)
+    public BlockingMonitor(NumaTaskScheduler scheduler, IEnumerable<WorkerGroup> groups, bool compensates)
     {
         _scheduler = scheduler;
+        _compensates = compensates;
         _nodes = [.. groups.Select(static group => new MonitoredNode(group))];
         _thread = new Thread(Run) { IsBackground = true, Name = $"{scheduler.ThreadNamePrefix}-monitor" };
     }
@@ -111,9 +113,23 @@ internal sealed class BlockingMonitor
         if (!group.IsSaturated || !group.HasOwnWork)
         {
             node.Reset();
+            group.SetOverdue(false);
             return false;
         }
 
+        // Work that waits for the second look has waited longer than it takes to run it anywhere.
+        group.SetOverdue(node.SaturatedLooks++ > 0);
+        if (_compensates)
+        {
+            Compensate(node);
+        }
+
+        return true;
+    }
+
+    private void Compensate(MonitoredNode node)
+    {
+        var group = node.Group;
         var (makesProgress, blocked) = Examine(group);
         var spares = group.SpareCount;
         var wanted = blocked - spares;
@@ -135,7 +151,6 @@ internal sealed class BlockingMonitor
         }
 
         AddSpares(group, Math.Min(wanted, group.QueueLength));
-        return true;
     }
 
     private static (bool MakesProgress, int Blocked) Examine(WorkerGroup group)

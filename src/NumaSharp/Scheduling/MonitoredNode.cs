@@ -12,6 +12,9 @@ internal sealed class MonitoredNode(WorkerGroup group)
 
     public WorkerGroup Group => group;
 
+    /// <summary>For how many looks in a row work has waited.</summary>
+    public int SaturatedLooks { get; set; }
+
     public int ExcessLooks { get; set; }
 
     public int BusyDelay { get; set; }
@@ -35,7 +38,7 @@ internal sealed class MonitoredNode(WorkerGroup group)
 
     public void Reset()
     {
-        (ExcessLooks, BusyDelay) = (0, 0);
+        (SaturatedLooks, ExcessLooks, BusyDelay) = (0, 0, 0);
         foreach (var worker in group.Workers)
         {
             if (worker is not null)

@@ -15,14 +15,14 @@ public sealed partial class NumaTaskScheduler
     /// <param name="nodeIndex">The position of the node in <see cref="Plan"/>.</param>
     /// <returns>The number of items since the start.</returns>
     /// <exception cref="ArgumentOutOfRangeException">The plan has no such position.</exception>
-    public long GetExecuted(int nodeIndex) => ServingGroup(nodeIndex)?.GetCounters().Executed ?? 0;
+    public long GetExecuted(int nodeIndex) => ServingGroup(nodeIndex)?.GetExecuted() ?? 0;
 
     /// <summary>How many items a node's workers have taken from other nodes.</summary>
     /// <param name="nodeIndex">The position of the node in <see cref="Plan"/>.</param>
     /// <returns>The number of items since the start.</returns>
     /// <exception cref="ArgumentOutOfRangeException">The plan has no such position.</exception>
     public long GetStolen(int nodeIndex) =>
-        ServingGroup(nodeIndex)?.GetCounters().Stolen.Skip(WorkerGroup.FromColleagues + 1).Sum() ?? 0;
+        ServingGroup(nodeIndex)?.GetSteals().Remote.Sum(static each => each.Count) ?? 0;
 
     /// <summary>
     /// How many items a node's workers have taken from the queues of other workers, by how far those are: with the distance of
@@ -35,17 +35,13 @@ public sealed partial class NumaTaskScheduler
     /// </returns>
     /// <exception cref="ArgumentOutOfRangeException">The plan has no such position.</exception>
     public IReadOnlyDictionary<int, long> GetStolenByDistance(int nodeIndex) =>
-        ServingGroup(nodeIndex) is { } group
-            ? group.Distances.Zip(group.GetCounters().Stolen)
-                .GroupBy(static pair => pair.First, static pair => pair.Second)
-                .ToDictionary(static distance => distance.Key, static distance => distance.Sum())
-            : ReadOnlyDictionary<int, long>.Empty;
+        ServingGroup(nodeIndex)?.GetSteals().ByDistance ?? ReadOnlyDictionary<int, long>.Empty;
 
     /// <summary>How many of a node's workers are spares: added while others were blocked, and not gone yet.</summary>
     /// <param name="nodeIndex">The position of the node in <see cref="Plan"/>.</param>
     /// <returns>The number of threads; 0 for a node whose work another one runs.</returns>
     /// <exception cref="ArgumentOutOfRangeException">The plan has no such position.</exception>
-    public int GetSpareCount(int nodeIndex) => ServingGroup(nodeIndex)?.SpareCount ?? 0;
+    public int GetSpareCount(int nodeIndex) => Math.Max(0, ServingGroup(nodeIndex)?.SpareCount ?? 0);
 
     /// <summary>How many workers a node has now, spares included; 0 for a node whose work another one runs.</summary>
     /// <param name="nodeIndex">The position of the node in <see cref="Plan"/>.</param>

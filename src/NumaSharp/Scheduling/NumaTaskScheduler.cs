@@ -34,7 +34,9 @@ public sealed partial class NumaTaskScheduler : TaskScheduler, IDisposable, ITas
 
     /// <summary>Starts the workers of a plan.</summary>
     /// <param name="options">The settings.</param>
-    /// <exception cref="ArgumentOutOfRangeException">The policy is not one, or the drain time-out is negative.</exception>
+    /// <exception cref="ArgumentOutOfRangeException">
+    /// The policy or the spin mode is not one, or the drain time-out is negative.
+    /// </exception>
     /// <exception cref="NumaException">No plan was given, and the machine cannot be read.</exception>
     public NumaTaskScheduler(NumaTaskSchedulerOptions options)
         : this(options, isShared: false)
@@ -46,6 +48,7 @@ public sealed partial class NumaTaskScheduler : TaskScheduler, IDisposable, ITas
         Check(options);
         _isShared = isShared;
         Policy = options.Policy;
+        Spin = options.Spin;
         _plan = options.Plan ?? NumaPlan.Create(NumaTopology.Instance);
         _affinity = options.Affinity ?? NumaPlatform.Default.Affinity;
         _fallbacks = options.Fallbacks ?? new NumaFallbacks();
@@ -59,14 +62,16 @@ public sealed partial class NumaTaskScheduler : TaskScheduler, IDisposable, ITas
         _groups = [.. groups.OfType<WorkerGroup>()];
         _groupOfNode = [.. Plan.Nodes.Select(node => groups[node.ServingIndex]!)];
         _schedulerOfNode = [.. _groupOfNode.Select(group => new NodeTaskScheduler(this, group))];
-        foreach (var group in _groups)
+        if (Policy != NumaSchedulingPolicy.NodeStrict)
         {
-            group.MeetNeighbours(
-                Plan.Topology,
-                Policy == NumaSchedulingPolicy.NodeStrict ? [] : [.. group.Node.Neighbours.Select(index => groups[index]!)]);
+            foreach (var group in _groups)
+            {
+                group.Neighbours = [.. group.Node.Neighbours.Select(index => NeighbourOf(group, groups[index]!))];
+            }
         }
 
-        Monitor = options.CompensateBlocking ? new BlockingMonitor(this, _groups) : null;
+        Monitor = options.CompensateBlocking || Array.Exists(_groups, static group => group.Neighbours.Length != 0)
+            ? new BlockingMonitor(this, _groups, options.CompensateBlocking) : null;
         Start();
     }
 
@@ -88,6 +93,8 @@ public sealed partial class NumaTaskScheduler : TaskScheduler, IDisposable, ITas
 
     /// <summary>How many tasks run at a time while none is blocked: the workers of all nodes.</summary>
     public override int MaximumConcurrencyLevel => _groups.Sum(static group => group.BaseCount);
+
+    internal NumaSpinMode Spin { get; }
 
     internal string ThreadNamePrefix { get; }
 
@@ -149,6 +156,8 @@ public sealed partial class NumaTaskScheduler : TaskScheduler, IDisposable, ITas
         return result.Succeeded ? Math.Max(0, Plan.IndexOfCpu(cpu)) : 0;
     }
 
+    internal int CurrentCpu() => _affinity.TryGetCurrent(out var cpu, out _).Succeeded ? cpu : -1;
+
     internal void ReportFallback(NumaFallback fallback)
     {
         try
@@ -179,6 +188,9 @@ public sealed partial class NumaTaskScheduler : TaskScheduler, IDisposable, ITas
             : _groupOfNode[IndexOfCaller()];
     }
 
+    private Neighbour NeighbourOf(WorkerGroup group, WorkerGroup other) =>
+        new(other, Plan.Topology.Distance(group.Node.NodeId, other.Node.NodeId));
+
     private static void Check(NumaTaskSchedulerOptions options)
     {
         ArgumentNullException.ThrowIfNull(options);
@@ -188,6 +200,12 @@ public sealed partial class NumaTaskScheduler : TaskScheduler, IDisposable, ITas
                 nameof(options),
                 options.Policy,
                 $"Policy must be one of {string.Join(", ", Enum.GetNames<NumaSchedulingPolicy>())}.");
+        }
+
+        if (!Enum.IsDefined(options.Spin))
+        {
+            throw new ArgumentOutOfRangeException(
+                nameof(options), options.Spin, $"Spin must be one of {string.Join(", ", Enum.GetNames<NumaSpinMode>())}.");
         }
 
         if (options.DrainTimeout < TimeSpan.Zero && options.DrainTimeout != Timeout.InfiniteTimeSpan)

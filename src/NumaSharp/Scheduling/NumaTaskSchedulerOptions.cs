@@ -17,6 +17,10 @@ public sealed class NumaTaskSchedulerOptions
     /// <value>Default <see cref="NumaSchedulingPolicy.LocalityFirst"/>.</value>
     public NumaSchedulingPolicy Policy { get; set; }
 
+    /// <summary>What workers do when they run out of work.</summary>
+    /// <value>Default <see cref="NumaSpinMode.Adaptive"/>.</value>
+    public NumaSpinMode Spin { get; set; }
+
     /// <summary>Is told what could not be done, such as pinning a worker.</summary>
     /// <value><see langword="null"/> (the default) to tell nobody.</value>
     public NumaFallbacks? Fallbacks { get; set; }

@@ -23,6 +23,7 @@ internal sealed partial class Worker
             _isSearching = true;
             Group.BeginSearch();
             _spin.BeginIdle();
+            FollowCache();
         }
 
         if (TryStealNear(out item) || TryStealFar(out item) || TrySpin(out item))
@@ -45,17 +46,36 @@ internal sealed partial class Worker
         return Deque.TryPop(out item) || Group.Queue.TryDequeue(out item);
     }
 
+    // Those first whose items are in the same last-level cache.
     private bool TryStealNear(out WorkItem item)
+    {
+        var hasCaches = Group.HasCaches;
+        if (TryStealFromColleagues(sameCache: true, hasCaches, out item))
+        {
+            Volatile.Write(ref _stolenSameCache, _stolenSameCache + 1);
+            return true;
+        }
+
+        if (hasCaches && TryStealFromColleagues(sameCache: false, hasCaches, out item))
+        {
+            Volatile.Write(ref _stolenSameNode, _stolenSameNode + 1);
+            return true;
+        }
+
+        return false;
+    }
+
+    private bool TryStealFromColleagues(bool sameCache, bool hasCaches, out WorkItem item)
     {
         var workers = Group.Workers;
         _random = (_random * 1664525) + 1013904223;
         var start = (int)((_random >> 8) % (uint)workers.Length);
         for (var i = 0; i < workers.Length; i++)
         {
-            var victim = Volatile.Read(in workers[(start + i) % workers.Length]);
-            if (victim is not null && victim != this && victim.Deque.TrySteal(out item))
+            var victim = Volatile.Read(in workers[start + i < workers.Length ? start + i : start + i - workers.Length]);
+            if (victim is not null && victim != this && (!hasCaches || (victim.Cache == Cache) == sameCache)
+                && victim.Deque.TrySteal(out item))
             {
-                CountSteal(WorkerGroup.FromColleagues);
                 return true;
             }
         }
@@ -69,17 +89,17 @@ internal sealed partial class Worker
         var neighbours = Group.Neighbours;
         for (var i = 0; i < neighbours.Length; i++)
         {
-            var neighbour = neighbours[i];
-            if (neighbour.IsSaturated && neighbour.TryTakeAny(out item))
+            var victim = neighbours[i].Group;
+            if (neighbours[i].IsWorthStealing && victim.TryTakeAny(out item))
             {
-                if (neighbour.ContextOfItems is { } context)
+                if (victim.ContextOfItems is { } context)
                 {
                     // What it awaits comes back to its node, not to this one.
                     SynchronizationContext.SetSynchronizationContext(context);
                 }
 
-                CountSteal(i + 1);
-                NoteSteal(neighbour, i + 1);
+                Volatile.Write(ref _stolenRemote[i], _stolenRemote[i] + 1);
+                NoteSteal(neighbours[i]);
                 return true;
             }
         }
@@ -88,13 +108,11 @@ internal sealed partial class Worker
         return false;
     }
 
-    private void CountSteal(int from) => Volatile.Write(ref _stolen[from], _stolen[from] + 1);
-
-    private void NoteSteal(WorkerGroup victim, int from)
+    private void NoteSteal(Neighbour from)
     {
         if (SchedulerEvents.AreStealsWanted())
         {
-            SchedulerEvents.Log.Stolen(Group.Node.NodeId, victim.Node.NodeId, Group.Distances[from]);
+            SchedulerEvents.Log.Stolen(Group.Node.NodeId, from.Group.Node.NodeId, from.Distance);
         }
     }
 
@@ -123,6 +141,15 @@ internal sealed partial class Worker
 
         Group.EndSpin();
         return false;
+    }
+
+    // Where it is now decides whose work is near; where its work is, is where it last looked for some.
+    private void FollowCache()
+    {
+        if (Group.HasCaches)
+        {
+            Volatile.Write(ref _cache, Group.CurrentCache());
+        }
     }
 
     private void StopSearching()

@@ -13,10 +13,8 @@ internal sealed partial class Worker
     [ThreadStatic]
     private static Worker? t_current;
 
-    private readonly bool _isSpare;
     private readonly Thread _thread;
     private readonly Parker _parker = Parker.Create();
-    private readonly long[] _stolen;
     private ExecutionContext? _cleanContext;
     private SynchronizationContext? _ownSynchronization;
     private NodePlacement? _placement;
@@ -28,14 +26,18 @@ internal sealed partial class Worker
     private uint _tick;
     private uint _random;
     private long _executed;
+    private long _stolenSameCache;
+    private long _stolenSameNode;
+    private readonly long[] _stolenRemote;
+    private int _cache = -1;
 
-    public Worker(WorkerGroup group, int slot, bool isSpare)
+    public Worker(WorkerGroup group, int slot)
     {
         Group = group;
         Slot = slot;
-        _isSpare = isSpare;
-        _stolen = new long[group.Distances.Length];
         _random = (uint)slot + 1;
+        _stolenRemote = new long[group.Neighbours.Length];
+        _spin = new SpinPredictor(group.Scheduler.Spin);
         _thread = new Thread(Run)
         {
             IsBackground = true,
@@ -55,8 +57,12 @@ internal sealed partial class Worker
 
     public long Executed => Volatile.Read(ref _executed);
 
-    /// <summary>Items taken from colleagues and from each neighbour, as in <see cref="WorkerGroup.Distances"/>.</summary>
-    public ReadOnlySpan<long> Stolen => _stolen;
+    public long StolenSameCache => Volatile.Read(ref _stolenSameCache);
+
+    public long StolenSameNode => Volatile.Read(ref _stolenSameNode);
+
+    /// <summary>The last-level cache of the CPU that it ran on when it last looked for work; -1 for an unknown one.</summary>
+    public int Cache => Volatile.Read(ref _cache);
 
     public bool IsStarted => Volatile.Read(ref _isStarted);
 
@@ -78,7 +84,18 @@ internal sealed partial class Worker
         _parker.Signal();
     }
 
+    public void AddStolenRemote(long[] sums)
+    {
+        for (var i = 0; i < sums.Length; i++)
+        {
+            sums[i] += Volatile.Read(ref _stolenRemote[i]);
+        }
+    }
+
     public bool Join(TimeSpan limit) => _thread.Join(limit);
+
+    // A plan of fewer workers makes spares of the others.
+    private bool IsSpare => Slot >= Group.BaseCount;
 
     private bool IsPlaced => ReferenceEquals(_placement, Group.Placement);
 
@@ -100,7 +117,7 @@ internal sealed partial class Worker
             if (TryFind(out var item))
             {
                 Execute(item);
-                if (_isSpare && Group.TryTakeRetirement())
+                if (IsSpare && Group.TryTakeRetirement())
                 {
                     Retire();
                     return;
@@ -148,7 +165,7 @@ internal sealed partial class Worker
     private void Sleep()
     {
         Group.Scheduler.NoticeIdle();
-        if (_parker.Wait(_isSpare ? SpareIdleMilliseconds : Timeout.Infinite))
+        if (_parker.Wait(IsSpare ? SpareIdleMilliseconds : Timeout.Infinite))
         {
             return;
         }

@@ -97,7 +97,7 @@ internal sealed partial class WorkerGroup
 
             foreach (var neighbour in Neighbours)
             {
-                if (neighbour.IsSaturated && neighbour.HasOwnWork)
+                if (neighbour.IsWorthStealing && neighbour.Group.HasOwnWork)
                 {
                     return true;
                 }
@@ -125,7 +125,7 @@ internal sealed partial class WorkerGroup
     {
         foreach (var neighbour in Neighbours)
         {
-            if (neighbour.TryWake())
+            if (neighbour.Group.MayStealFrom(this) && neighbour.Group.TryWake())
             {
                 return;
             }

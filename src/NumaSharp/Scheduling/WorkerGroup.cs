@@ -8,18 +8,14 @@ internal sealed partial class WorkerGroup
 {
     public const int MaxSpares = 64;
 
-    /// <summary>The place of the own workers in <see cref="Distances"/>; neighbours follow.</summary>
-    public const int FromColleagues = 0;
-
     private readonly Lock _membership = new();
     private readonly Worker?[] _slots;
-    private readonly int _baseCount;
+    private int _baseCount;
     private int _slotLimit;
     private int _workerCount;
     private int _retirements;
     private NodePlacement _placement;
     private long _retiredExecuted;
-    private long[] _retiredStolen = [];
 
     public WorkerGroup(NumaTaskScheduler scheduler, NumaNodePlan node)
     {
@@ -28,8 +24,9 @@ internal sealed partial class WorkerGroup
         _placement = scheduler.PlacementOf(node);
         NodeTag = new("numasharp.node.id", node.NodeId);
         _baseCount = node.Threads;
-        _slots = new Worker?[_baseCount + MaxSpares];
+        _slots = new Worker?[CapacityFor(scheduler.Plan.Topology, node) + MaxSpares];
         _idle = new IdleSet(_slots.Length);
+        SetCaches(scheduler.Plan.Topology);
     }
 
     public NumaTaskScheduler Scheduler { get; }
@@ -44,20 +41,15 @@ internal sealed partial class WorkerGroup
     /// <summary>What was queued from outside the group, and what must keep its order.</summary>
     public SharedQueue Queue { get; } = new();
 
-    /// <summary>The other groups, nearest first; empty where work may not leave its node.</summary>
-    public WorkerGroup[] Neighbours { get; private set; } = [];
-
-    /// <summary>How far what is stolen comes: from colleagues, then from each of the neighbours.</summary>
-    public int[] Distances { get; private set; } = [];
-
     /// <summary>The attribute of measurements that are about this node.</summary>
     public KeyValuePair<string, object?> NodeTag { get; }
 
     public int WorkerCount => Volatile.Read(ref _workerCount);
 
-    public int SpareCount => WorkerCount - _baseCount;
+    public int SpareCount => WorkerCount - BaseCount;
 
-    public int BaseCount => _baseCount;
+    /// <summary>The workers that the plan asks for; those in higher slots are spares.</summary>
+    public int BaseCount => Volatile.Read(ref _baseCount);
 
     /// <summary>The workers by slot, with gaps.</summary>
     public ReadOnlySpan<Worker?> Workers => _slots.AsSpan(0, Volatile.Read(ref _slotLimit));
@@ -97,20 +89,11 @@ internal sealed partial class WorkerGroup
         }
     }
 
-    /// <summary>Tells whom work may be taken from; before the start.</summary>
-    public void MeetNeighbours(NumaTopology topology, WorkerGroup[] neighbours)
-    {
-        var id = Node.NodeId;
-        Neighbours = neighbours;
-        Distances = [topology.Distance(id, id), .. neighbours.Select(each => topology.Distance(id, each.Node.NodeId))];
-        _retiredStolen = new long[Distances.Length];
-    }
-
     public void Start()
     {
         for (var slot = 0; slot < _baseCount; slot++)
         {
-            AddWorker(slot, isSpare: false);
+            AddWorker(slot);
         }
     }
 
@@ -119,7 +102,7 @@ internal sealed partial class WorkerGroup
     {
         lock (_membership)
         {
-            if (Scheduler.IsStopped)
+            if (Scheduler.IsStopped || SpareCount >= MaxSpares)
             {
                 return false;
             }
@@ -130,7 +113,7 @@ internal sealed partial class WorkerGroup
                 return false;
             }
 
-            AddWorker(slot, isSpare: true);
+            AddWorker(slot);
         }
 
         SchedulerEvents.Log.SpareStarted(Node.NodeId, WorkerCount);
@@ -148,33 +131,31 @@ internal sealed partial class WorkerGroup
     {
         lock (_membership)
         {
-            _retiredExecuted += spare.Executed;
-            AddTo(_retiredStolen, spare.Stolen);
+            KeepCountersOf(spare);
             Volatile.Write(ref _slots[spare.Slot], null);
             Volatile.Write(ref _workerCount, _workerCount - 1);
+            Scheduler.WorkerRemoved();
+            if (spare.Slot < _baseCount)
+            {
+                // Another plan has made its place one of the plan's while it was leaving.
+                FillBase();
+            }
         }
 
         SchedulerEvents.Log.SpareEnded(Node.NodeId, WorkerCount);
-        Scheduler.WorkerRemoved();
     }
 
-    /// <summary>What the workers have run, and have stolen over each of <see cref="Distances"/>.</summary>
-    public (long Executed, long[] Stolen) GetCounters()
+    public long GetExecuted()
     {
         lock (_membership)
         {
             var executed = _retiredExecuted;
-            long[] stolen = [.. _retiredStolen];
             foreach (var worker in Workers)
             {
-                if (worker is not null)
-                {
-                    executed += worker.Executed;
-                    AddTo(stolen, worker.Stolen);
-                }
+                executed += worker?.Executed ?? 0;
             }
 
-            return (executed, stolen);
+            return executed;
         }
     }
 
@@ -194,10 +175,19 @@ internal sealed partial class WorkerGroup
         }
     }
 
-    /// <summary>Has every worker pin itself anew: those that sleep at once, the others before their next item.</summary>
+    /// <summary>
+    /// Has every worker pin itself anew, those that sleep at once, the others before their next item, and adds workers or makes
+    /// spares of those that are too many.
+    /// </summary>
     public void Place(NodePlacement placement)
     {
-        Volatile.Write(ref _placement, placement);
+        lock (_membership)
+        {
+            Volatile.Write(ref _baseCount, Math.Clamp(placement.Node.Threads, 1, _slots.Length - MaxSpares));
+            Volatile.Write(ref _placement, placement);
+            SetCaches(Scheduler.Plan.Topology);
+            FillBase();
+        }
 
         // A worker announces that it sleeps, and then looks for a new placement; here it is the other way round.
         Interlocked.MemoryBarrier();
@@ -210,18 +200,36 @@ internal sealed partial class WorkerGroup
         }
     }
 
-    private static void AddTo(long[] sums, ReadOnlySpan<long> counts)
+    // CPUs may come while it runs: as many as the node has online, or twice as many as the plan uses.
+    private static int CapacityFor(NumaTopology topology, NumaNodePlan node) =>
+        Math.Max(2 * node.Threads, topology.FindNode(node.NodeId)?.OnlineCpus.Count ?? 0);
+
+    private void FillBase()
     {
-        for (var i = 0; i < sums.Length; i++)
+        try
         {
-            sums[i] += Volatile.Read(in counts[i]);
+            for (var slot = 0; slot < _baseCount && !Scheduler.IsStopped; slot++)
+            {
+                if (_slots[slot] is null)
+                {
+                    AddWorker(slot);
+                }
+            }
+        }
+        catch (Exception e) when (e is OutOfMemoryException or ThreadStartException)
+        {
+            Scheduler.ReportFallback(new NumaFallback(
+                "scheduler.worker",
+                $"Node {Node.NodeId} has {WorkerCount} workers instead of {_baseCount} after a change of the machine "
+                    + $"({e.Message}). Raise the limit of processes (ulimit -u, pids.max).",
+                Node.NodeId));
         }
     }
 
     // A worker is visible before its thread runs: a thief and a waker must find everyone who may announce himself.
-    private void AddWorker(int slot, bool isSpare)
+    private void AddWorker(int slot)
     {
-        var worker = new Worker(this, slot, isSpare);
+        var worker = new Worker(this, slot);
         Volatile.Write(ref _slots[slot], worker);
         Volatile.Write(ref _slotLimit, Math.Max(_slotLimit, slot + 1));
         Volatile.Write(ref _workerCount, _workerCount + 1);

@@ -129,11 +129,11 @@ public sealed class ChangingMachineTests : ThreeNodeTests, IAsyncLifetime
         Assert.All(_changes.SelectMany(static change => change.Plan.Nodes), static node => Assert.False(node.Cpus.IsEmpty));
     }
 
-    // Two workers and two loops, at the least.
+    // A worker and two loops, at the least: workers follow the number of CPUs.
     private ThreadStatus[] ThreadsOf(int node)
     {
         var threads = ThreadStatus.OfThisProcess($"numa{node}-").Where(thread => !_othersThreads.Contains(thread.Id)).ToArray();
-        Assert.True(threads.Length >= 4, $"Node {node} has {threads.Length} threads.");
+        Assert.True(threads.Length >= 3, $"Node {node} has {threads.Length} threads.");
         return threads;
     }
 

@@ -24,12 +24,53 @@ public sealed class PlanChangeTests : IDisposable
     public void Apply_SleepingWorkers_PinThemselvesAtOnce()
     {
         WaitForPins("0-3", 4, "4-7", 4);
-        Apply("0-1,6", "0-1");
-        WaitForPins("0-1", 4, "6", 4);
         Apply("4-7", "1");
         WaitForPins("4-7", 8 + 1);
         Apply("0-7", "0-1");
         WaitForPins("0-3", 4, "4-7", 4);
+    }
+
+    [Fact]
+    public void Apply_CpusGoAndComeBack_WorkersFollow()
+    {
+        WaitForPins("0-3", 4, "4-7", 4);
+        Apply("0-1,6", "0-1");
+        Assert.Equal(3, _scheduler.MaximumConcurrencyLevel);
+        TestMachine.WaitUntil(() => _scheduler.WorkerCount(0) == 2 && _scheduler.WorkerCount(1) == 1);
+
+        Apply("0-7", "0-1");
+        Assert.Equal(8, _scheduler.MaximumConcurrencyLevel);
+        Assert.Equal((4, 4), (_scheduler.WorkerCount(0), _scheduler.WorkerCount(1)));
+        AssertRunAtOnce(0, 4);
+        AssertRunAtOnce(1, 4);
+    }
+
+    [Fact]
+    public void Apply_WorkersTooManyAndBusy_GoAfterTheirItems()
+    {
+        using var gate = new ManualResetEvent(false);
+        _scheduler.Occupy(1, gate);
+        Apply("0-3,6", "0-1");
+        Assert.Equal(4, _scheduler.WorkerCount(1));
+
+        gate.Set();
+        TestMachine.WaitUntil(() => _scheduler.WorkerCount(1) == 1);
+        TestMachine.WaitUntil(() => _scheduler.GetExecuted(1) == 4);
+    }
+
+    [Fact]
+    public void Apply_MoreCpusThanAtTheStart_GetWorkers()
+    {
+        using var scheduler = new NumaTaskScheduler(new NumaTaskSchedulerOptions
+        {
+            Plan = NumaPlan.Create(ChangingMachine.Read("0-1", "0")), Affinity = new FakeAffinity(),
+        });
+        Assert.Equal(2, scheduler.WorkerCount(0));
+
+        scheduler.Apply(scheduler.Plan.Adapt(ChangingMachine.Read("0-3", "0")).Plan);
+
+        Assert.Equal(4, scheduler.WorkerCount(0));
+        AssertRunAtOnce(scheduler, 0, 4);
     }
 
     [Fact]
@@ -131,6 +172,16 @@ public sealed class PlanChangeTests : IDisposable
         _scheduler.Dispose();
         Apply("0-3", "0");
         Assert.Equal("0-3", _scheduler.Plan.Cpus.ToString());
+    }
+
+    private void AssertRunAtOnce(int node, int count) => AssertRunAtOnce(_scheduler, node, count);
+
+    // Each waits for the others.
+    private static void AssertRunAtOnce(NumaTaskScheduler scheduler, int node, int count)
+    {
+        using var all = new Barrier(count);
+        Task.WhenAll(Enumerable.Range(0, count).Select(_ => scheduler.RunOnNode(
+            node, () => Assert.True(all.SignalAndWait(TestMachine.Patience))))).WaitFor();
     }
 
     private int Flip(CancellationToken stop)

@@ -10,9 +10,10 @@ public sealed partial class NumaPlan
     internal ImmutableArray<NumaNode> Absent { get; private init; } = [];
 
     /// <summary>
-    /// Plans the machine anew for threads that run already. Every node keeps its position, workers and loops. One that has lost
-    /// all its CPUs runs on the nearest that are left; of a request that no longer fits, what fits is kept
-    /// (<see cref="NumaPlanChange.Fallbacks"/> says so). CPUs of nodes that had no workers at the start stay unused.
+    /// Plans the machine anew for threads that run already. Every node keeps its position and loops, and gets as many workers as a
+    /// fresh plan gives it. One that has lost all its CPUs keeps its workers, on the nearest CPUs that are left; of a request that
+    /// no longer fits, what fits is kept (<see cref="NumaPlanChange.Fallbacks"/> says so). CPUs of nodes that had no
+    /// workers at the start stay unused.
     /// </summary>
     /// <param name="topology">The machine as it is now.</param>
     /// <returns>The difference and the plan that follows; never without a CPU. The same arguments give the same change.</returns>
@@ -35,7 +36,7 @@ public sealed partial class NumaPlan
         var fits = plan.Nodes.Count == Nodes.Count && plan.IsEnabled == IsEnabled && plan.Nodes.Zip(Nodes).All(static pair =>
             pair.First.NodeId == pair.Second.NodeId
             && pair.First.ServingIndex == pair.Second.ServingIndex
-            && pair.First.Threads == pair.Second.Threads
+            && pair.First.Threads == 0 == (pair.Second.Threads == 0)
             && pair.First.Loops == pair.Second.Loops);
         if (!fits)
         {

@@ -4,8 +4,8 @@ using System.Globalization;
 namespace NumaSharp.Core.Planning;
 
 /// <summary>
-/// Lays a plan that was made afresh over one whose threads run: positions and numbers of threads are the old plan's, places
-/// are the fresh one's (docs/decisions/0009-change-at-run-time.md). Pure.
+/// Lays a plan that was made afresh over one whose threads run: positions and numbers of loops are the old plan's, places and
+/// numbers of workers are the fresh one's (docs/decisions/0009-change-at-run-time.md). Pure.
 /// </summary>
 internal static class PlanAdapter
 {
@@ -29,19 +29,20 @@ internal static class PlanAdapter
             var (threads, loops) = (0, 0);
             foreach (var node in guests.OrderBy(node => node.NodeId != host.NodeId))
             {
+                var workers = ThreadsOf(node, fresh);
                 placed[node.NodeIndex] = (fresh.FindNode(node.NodeId) ?? host) with
                 {
                     NodeId = node.NodeId,
                     NodeIndex = node.NodeIndex,
                     ServingIndex = node.ServingIndex,
                     Cpus = host.Cpus,
-                    Threads = node.Threads,
+                    Threads = workers,
                     Loops = node.Loops,
-                    ThreadCpus = Spread(fresh, host, threads, node.Threads),
+                    ThreadCpus = Spread(fresh, host, threads, workers),
                     LoopCpus = Spread(fresh, host, loops, node.Loops),
                     Neighbours = node.Neighbours,
                 };
-                (threads, loops) = (threads + node.Threads, loops + node.Loops);
+                (threads, loops) = (threads + workers, loops + node.Loops);
             }
         }
 
@@ -64,17 +65,20 @@ internal static class PlanAdapter
         messages.AddRange(
             from node in plan.Nodes
             let now = fresh.FindNode(node.NodeId)
-            where IsStaffed(node) && now is not null && IsStaffed(now) && HasFewerThan(node, now)
+            where IsStaffed(node) && now is not null && IsStaffed(now) && HasFewerLoopsThan(node, now)
             select string.Create(
                 CultureInfo.InvariantCulture,
-                $"Node {node.NodeId} has more CPUs ({now.Cpus}) than at the start: its {node.Threads} workers and {node.Loops} ")
-            + "loops may run on them, but stay as many; a process that starts again has more.");
+                $"Node {node.NodeId} has more CPUs ({now.Cpus}) than at the start: its {node.Loops} loops may run on them, but ")
+            + "stay as many; a process that starts again has more.");
         return messages.Count == 0 ? null : new NumaFallback("topology.unused", string.Join(" ", messages));
     }
 
     // A node whose loops were kept elsewhere, near a network interface that is gone, has not grown.
-    private static bool HasFewerThan(NumaNodePlan node, NumaNodePlan now) =>
-        now.Threads > node.Threads || (node.Loops > 0 && now.Loops > node.Loops);
+    private static bool HasFewerLoopsThan(NumaNodePlan node, NumaNodePlan now) => node.Loops > 0 && now.Loops > node.Loops;
+
+    // A guest on another node keeps its workers: its own CPUs may come back.
+    private static int ThreadsOf(NumaNodePlan node, NumaPlan fresh) =>
+        IsStaffed(node) && fresh.FindNode(node.NodeId) is { Threads: > 0 } own ? own.Threads : node.Threads;
 
     private static bool IsStaffed(NumaNodePlan node) => node.ServingIndex == node.NodeIndex;
 

@@ -93,8 +93,8 @@ public sealed class NumaPlanChangePropertyTests
         Assert.True(start.Adapt(back.Plan.Topology).IsEmpty);
     });
 
-    private static (int, int, int, int, int) Staff(NumaNodePlan node) =>
-        (node.NodeId, node.NodeIndex, node.ServingIndex, node.Threads, node.Loops);
+    private static (int, int, int, bool, int) Staff(NumaNodePlan node) =>
+        (node.NodeId, node.NodeIndex, node.ServingIndex, node.Threads > 0, node.Loops);
 
     private static void CheckChanges(Action<NumaPlan, NumaPlanChange> property) =>
         Prop.ForAll(Cases.ToArbitrary(), sample =>

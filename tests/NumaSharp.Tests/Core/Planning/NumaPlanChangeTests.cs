@@ -7,12 +7,12 @@ public sealed class NumaPlanChangeTests
     private static readonly NumaPlan s_plan = NumaPlan.Create(ChangingMachine.Read("0-11", "0-2"));
 
     [Fact]
-    public void Adapt_CpusOfANodeGo_KeepsItsThreadsOnTheOthers()
+    public void Adapt_CpusOfANodeGo_KeepsItsLoopsAndAWorkerForEachThatIsLeft()
     {
         var change = s_plan.Adapt(ChangingMachine.Read("0-5,8-11", "0-2"));
 
         var node = change.Plan.Nodes[1];
-        Assert.Equal((4, 4, "4-5"), (node.Threads, node.Loops, node.Cpus.ToString()));
+        Assert.Equal((2, 4, "4-5"), (node.Threads, node.Loops, node.Cpus.ToString()));
         Assert.All(node.ThreadCpus.Concat(node.LoopCpus), static cpus => Assert.Equal("4-5", cpus.ToString()));
         Assert.Equal([1], change.Moved);
         Assert.Equal("CPUs 6-7 gone; node 1 on CPUs 4-5 instead of 4-7", change.ToString());
@@ -134,12 +134,13 @@ public sealed class NumaPlanChangeTests
     }
 
     [Fact]
-    public void Adapt_NodeGetsMoreCpusThanAtTheStart_RunsItsThreadsOnAll()
+    public void Adapt_NodeGetsMoreCpusThanAtTheStart_GetsWorkersForThemAndSaysThatItsLoopsStay()
     {
         var change = NumaPlan.Create(ChangingMachine.Read("0-1", "0")).Adapt(ChangingMachine.Read("0-3", "0"));
 
-        Assert.Equal((2, "0-3"), (change.Plan.Nodes[0].Threads, change.Plan.Nodes[0].ThreadCpus[1].ToString()));
-        Assert.Contains("Node 0 has more CPUs (0-3)", Assert.Single(change.Fallbacks).Message, StringComparison.Ordinal);
+        var node = change.Plan.Nodes[0];
+        Assert.Equal((4, 2, "0-3"), (node.Threads, node.Loops, node.ThreadCpus[3].ToString()));
+        Assert.Contains("Node 0 has more CPUs (0-3) than at the start: its 2 loops", Assert.Single(change.Fallbacks).Message, StringComparison.Ordinal);
     }
 
     [Fact]

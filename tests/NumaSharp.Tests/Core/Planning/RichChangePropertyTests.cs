@@ -94,8 +94,8 @@ public sealed class RichChangePropertyTests
         });
     });
 
-    private static (int, int, int, int, int) Staff(NumaNodePlan node) =>
-        (node.NodeId, node.NodeIndex, node.ServingIndex, node.Threads, node.Loops);
+    private static (int, int, int, bool, int) Staff(NumaNodePlan node) =>
+        (node.NodeId, node.NodeIndex, node.ServingIndex, node.Threads > 0, node.Loops);
 
     private static string Text(CpuSet cpus) => cpus.ToString();
 
