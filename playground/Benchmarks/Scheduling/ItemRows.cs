@@ -40,7 +40,8 @@ internal static class ItemRows
                 EngineSides.Pool(load),
                 SliceFigure.Time,
                 SchedulerTargets.Outside),
-        ]) { PoolThreads = 1 };
+        ])
+        { PoolThreads = 1 };
     }
 
     private static SliceContest Outside(int cpus)
@@ -54,7 +55,8 @@ internal static class ItemRows
         var load = Load(new OutsideShape());
         return new([
             new("waits measured vs not", EngineSides.Ours(NumaEngine.Measured, load), EngineSides.Ours(load), SliceFigure.Time),
-        ]) { PoolThreads = cpus };
+        ])
+        { PoolThreads = cpus };
     }
 
     private static SliceContest Inside(int cpus)
@@ -111,7 +113,8 @@ internal static class ItemRows
             .. Rows(name, ours, pool, asked),
             new($"{name} vs channels", ours, EngineSides.Channels(cpus, load), asked[0].Figure),
             new($"{name} vs collection", ours, EngineSides.Collection(cpus, load), asked[0].Figure),
-        ]) { PoolThreads = cpus };
+        ])
+        { PoolThreads = cpus };
     }
 
     private static SliceRow[] Rows(string name, SliceSide ours, SliceSide pool, Asked[] asked) =>

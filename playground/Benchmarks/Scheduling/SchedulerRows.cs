@@ -24,8 +24,8 @@ internal static class SchedulerRows
     public static string Method(ContestLengths lengths) => string.Create(
         CultureInfo.InvariantCulture,
         $"{Cpus} workers and as many threads of the pool; the median of {lengths.Rounds} rounds, each of "
-            + $"{SliceContest.UsualSlices} slices of {Slice(lengths):N0} ms of each side forward and backward; "
-            + "CPU is that of the whole process");
+            + $"{SliceContest.UsualSlices} slices of {Slice(lengths):N0} ms of each side forward and "
+            + $"backward; CPU is that of the whole process");
 
     private static double Slice(ContestLengths lengths) => lengths.Run.TotalMilliseconds / SliceContest.UsualSlices;
 }

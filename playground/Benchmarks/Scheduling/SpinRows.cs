@@ -50,7 +50,8 @@ internal static class SpinRows
             new("p99 at half load, default", ours, pool, SliceFigure.LongWait),
             new("p50 at half load, default", ours, pool, SliceFigure.MedianWait),
             new("CPU at half load, default", ours, pool, SliceFigure.Cpu),
-        ]) { PoolThreads = workers, Slices = LatencySlices };
+        ])
+        { PoolThreads = workers, Slices = LatencySlices };
 
         ILoad Open(IEngine engine) => engine.Open(shape);
     }

@@ -28,7 +28,8 @@ internal static class TaskRows
         return new([
             new("Task", ours, EngineSides.Pool(_ => new TaskLoad(Task.Run)), SliceFigure.Time, SchedulerTargets.Task),
             new("Task vs collection", ours, EngineSides.Collection(cpus, OnFactory), SliceFigure.Time),
-        ]) { PoolThreads = cpus };
+        ])
+        { PoolThreads = cpus };
 
         static ILoad OnFactory(IEngine engine) => new TaskLoad(work => Task.Factory.StartNew(
             work, CancellationToken.None, TaskCreationOptions.DenyChildAttach, engine.Tasks));
@@ -59,7 +60,8 @@ internal static class TaskRows
                 EngineSides.Pool(Open),
                 SliceFigure.Time,
                 SchedulerTargets.FibonacciItems),
-        ]) { PoolThreads = cpus };
+        ])
+        { PoolThreads = cpus };
 
         ILoad Open(IEngine engine) => engine.Open(shape);
     }
@@ -71,7 +73,8 @@ internal static class TaskRows
             new($"{name}, context", EngineSides.Ours(WithContext, OnScheduler), pool, SliceFigure.Time, target),
             new($"{name}, TaskScheduler", EngineSides.Ours(OnScheduler), pool, SliceFigure.Time),
             new($"{name}, own Yield", EngineSides.Ours(static () => new NumaEngine(), ByItself), pool, SliceFigure.Time),
-        ]) { PoolThreads = cpus };
+        ])
+        { PoolThreads = cpus };
 
         static NumaEngine WithContext() => new(static options => options.UseSynchronizationContext = true);
         ILoad OnScheduler(IEngine engine) => new AwaitLoad(depth, method => Begin(engine, method));
@@ -86,7 +89,8 @@ internal static class TaskRows
         return new([
             new("RunOnNode vs Task.Run", EngineSides.Ours(static () => new NumaEngine(), OnNode), pool, SliceFigure.Time),
             new("RunNumaLocal vs Task.Run", EngineSides.Pool(NumaLocal), pool, SliceFigure.Time),
-        ]) { PoolThreads = cpus };
+        ])
+        { PoolThreads = cpus };
 
         static ILoad OnNode(NumaEngine engine) => new NodeArraysLoad((node, work) => engine.Scheduler.RunOnNode(node, work));
         static ILoad NumaLocal(IEngine engine) => new NodeArraysLoad(static (_, work) => work.RunNumaLocal());
