@@ -73,7 +73,7 @@ public sealed class SpinTests
         for (var i = 0; i < times; i++)
         {
             spin.BeginIdle();
-            spin.EndIdle(Stopwatch.GetTimestamp() + (Stopwatch.Frequency * microseconds / 1_000_000) - (Stopwatch.Frequency / 1_000_000));
+            spin.EndIdle(Stopwatch.GetTimestamp() + (Stopwatch.Frequency * (microseconds - 1) / 1_000_000));
         }
     }
 }

@@ -19,6 +19,9 @@ internal sealed record BlockedShape(BlockingKind Kind, int Workers) : ILoadShape
         private static readonly TimeSpan s_untilBlocked = TimeSpan.FromMilliseconds(5);
         private static readonly TimeSpan s_limit = TimeSpan.FromSeconds(30);
 
+        // A TimeSpan counts tenths of microseconds, and a spare that looks for work needs less.
+        private static readonly double s_nanosecondsPerTick = 1e9 / Stopwatch.Frequency;
+
         private int _blocked;
         private int _isDone;
 
@@ -42,7 +45,7 @@ internal sealed record BlockedShape(BlockingKind Kind, int Workers) : ILoadShape
                 Volatile.Write(ref _isDone, 1);
             }));
             Await(() => Volatile.Read(ref _isDone) != 0, "the short item runs");
-            var slice = clock.Stop(1) with { Nanoseconds = Stopwatch.GetElapsedTime(started, ran).TotalNanoseconds };
+            var slice = clock.Stop(1) with { Nanoseconds = (ran - started) * s_nanosecondsPerTick };
             blocker.Release();
             Await(() => Volatile.Read(ref _blocked) == 0, "the workers are free again");
             return slice;

@@ -10,9 +10,9 @@ public sealed partial class NumaPlan
     internal ImmutableArray<NumaNode> Absent { get; private init; } = [];
 
     /// <summary>
-    /// Plans the machine anew for threads that run already. Every node keeps its position and loops, and gets as many workers as a
-    /// fresh plan gives it. One that has lost all its CPUs keeps its workers, on the nearest CPUs that are left; of a request that
-    /// no longer fits, what fits is kept (<see cref="NumaPlanChange.Fallbacks"/> says so). CPUs of nodes that had no
+    /// Plans the machine anew for threads that run already. Every node keeps its position and loops, and gets as many workers as
+    /// a fresh plan gives it. One that has lost all its CPUs keeps its workers, on the nearest CPUs that are left; of a request
+    /// that no longer fits, what fits is kept (<see cref="NumaPlanChange.Fallbacks"/> says so). CPUs of nodes that had no
     /// workers at the start stay unused.
     /// </summary>
     /// <param name="topology">The machine as it is now.</param>

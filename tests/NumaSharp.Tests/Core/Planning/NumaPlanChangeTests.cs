@@ -140,7 +140,10 @@ public sealed class NumaPlanChangeTests
 
         var node = change.Plan.Nodes[0];
         Assert.Equal((4, 2, "0-3"), (node.Threads, node.Loops, node.ThreadCpus[3].ToString()));
-        Assert.Contains("Node 0 has more CPUs (0-3) than at the start: its 2 loops", Assert.Single(change.Fallbacks).Message, StringComparison.Ordinal);
+        Assert.Contains(
+            "Node 0 has more CPUs (0-3) than at the start: its 2 loops",
+            Assert.Single(change.Fallbacks).Message,
+            StringComparison.Ordinal);
     }
 
     [Fact]
