@@ -149,6 +149,8 @@ internal sealed partial class Worker
     private void WaitForWork()
     {
         Deque.ClearStolen();
+        Group.Queue.Trim();
+        KeepApart();
         _isSearching = false;
         Group.AnnounceIdle(Slot);
         if ((IsPlaced && !Group.HasWork) || !Group.TryWithdraw(Slot))

@@ -1,3 +1,4 @@
+using System.Collections.Concurrent;
 using NSubstitute;
 using NumaSharp.Core;
 using NumaSharp.Scheduling;
@@ -14,11 +15,37 @@ public sealed class PinningTests
     public void Workers_PlanEnabled_ArePinnedToTheCpusOfTheirNode()
     {
         _provider.SetThreadCpus(Arg.Any<CpuSet>()).Returns(NumaResult.Success);
+        _provider.GetCurrent(out _, out _).Returns(new NumaResult(NumaFailure.NotSupported, 38, "ENOSYS"));
 
         Start(_provider).Dispose();
 
         _provider.Received(2).SetThreadCpus(CpuSet.Range(0, 2));
         _provider.Received(3).SetThreadCpus(CpuSet.Range(2, 3));
+    }
+
+    [Fact]
+    public void Workers_SleepingOnOneCpu_MoveApartAndMayRunOnAllAgain()
+    {
+        var moved = new ConcurrentQueue<(int Thread, string Cpus)>();
+        _provider.SetThreadCpus(Arg.Any<CpuSet>()).Returns(call =>
+        {
+            moved.Enqueue((Environment.CurrentManagedThreadId, call.Arg<CpuSet>().ToString()));
+            return NumaResult.Success;
+        });
+
+        // All are on CPU 0, whatever they ask for.
+        _provider.GetCurrent(out _, out _).Returns(NumaResult.Success);
+        using var scheduler = Start(_provider);
+
+        TestMachine.WaitUntil(() =>
+        {
+            // Both workers run, and both go to sleep again.
+            using var both = new Barrier(2);
+            Task.WhenAll(Enumerable.Range(0, 2).Select(_ => scheduler.RunOnNode(0, both.SignalAndWait))).WaitFor();
+            return moved.Any(static each => each.Cpus == "1");
+        });
+        var thread = moved.First(static each => each.Cpus == "1").Thread;
+        TestMachine.WaitUntil(() => moved.Last(each => each.Thread == thread).Cpus == "0-1");
     }
 
     [Fact]

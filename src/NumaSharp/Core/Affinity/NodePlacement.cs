@@ -16,6 +16,18 @@ internal sealed class NodePlacement(
     /// <summary>Pins the calling thread as a worker; those beyond the plan's run wherever the kernel balances threads.</summary>
     public void PinWorker(int index) => Pin(index < node.ThreadCpus.Count ? node.ThreadCpus[index] : NextSpareCpus());
 
+    /// <summary>The CPUs of a worker; <see langword="null"/> for one beyond the plan's, and where nothing is pinned.</summary>
+    public CpuSet? CpusOf(int index) => plan.IsEnabled && index < node.ThreadCpus.Count ? node.ThreadCpus[index] : null;
+
+    /// <summary>Moves the calling thread to some of its CPUs, and lets it run on all of them from there.</summary>
+    public void MoveTo(CpuSet cpus, int index)
+    {
+        if (affinity.TrySetThreadCpus(cpus).Succeeded)
+        {
+            PinWorker(index);
+        }
+    }
+
     /// <summary>Pins the calling thread as one of a loop's.</summary>
     public void PinLoop(int index) => Pin(index < node.LoopCpus.Count ? node.LoopCpus[index] : NextSpareCpus());
 
