@@ -39,7 +39,8 @@ public sealed class StealingOrderTests
                 // One worker a node: a steal pays from (distance - 10) / 20 items on, or when the node's work is overdue.
                 Assert.DoesNotContain(
                     Enumerable.Range(0, nodes),
-                    node => distances[node] < distances[from] && backlog[node] > 0 && backlog[node] >= (distances[node] - 10) / 20);
+                    node => distances[node] < distances[from]
+                        && backlog[node] >= Math.Max(1, (distances[node] - 10) / 20));
                 backlog[from]--;
             }
 
