@@ -3,6 +3,7 @@ using NumaSharp.Playground.Benchmarks.Reporting;
 using NumaSharp.Playground.Benchmarks.Scheduling.Engines;
 using NumaSharp.Playground.Benchmarks.Scheduling.Loads;
 using NumaSharp.Playground.Benchmarks.Slices;
+using NumaSharp.Scheduling;
 
 namespace NumaSharp.Playground.Benchmarks.Scheduling;
 
@@ -27,9 +28,12 @@ internal static class SpinRows
         var shape = new ArrivalsShape(gap, Busy.StepsOf(ItemRows.WorkMicroseconds), AreRandom: false);
         var name = gap == RareMicroseconds ? "1ms" : $"{gap}us";
         var (ours, pool) = (EngineSides.Ours(Open), EngineSides.Pool(Open));
+        var lowCpu = EngineSides.Ours(static () => new NumaEngine(static options => options.Spin = NumaSpinMode.LowCpu), Open);
         return new([
             new($"CPU at {name}, default", ours, pool, SliceFigure.Cpu, SchedulerTargets.DefaultCpu),
+            new($"CPU at {name}, LowCpu", lowCpu, pool, SliceFigure.Cpu, SchedulerTargets.LowCpu),
             new($"p50 at {name}, default", ours, pool, SliceFigure.MedianWait),
+            new($"p50 at {name}, LowCpu", lowCpu, pool, SliceFigure.MedianWait),
         ])
         {
             PoolThreads = cpus,
@@ -46,7 +50,10 @@ internal static class SpinRows
         var gap = ItemRows.WorkMicroseconds / Load / workers;
         var shape = new ArrivalsShape(gap, Busy.StepsOf(ItemRows.WorkMicroseconds), AreRandom: true);
         var (ours, pool) = (EngineSides.Ours(() => NumaEngine.OnOneNode(workers), Open), EngineSides.Pool(Open));
+        var lowLatency = EngineSides.Ours(() => NumaEngine.OnOneNode(workers, NumaSpinMode.LowLatency), Open);
         return new([
+            new("p99 at half load, LowLatency", lowLatency, pool, SliceFigure.LongWait, SchedulerTargets.LowLatency),
+            new("p50 at half load, LowLatency", lowLatency, pool, SliceFigure.MedianWait),
             new("p99 at half load, default", ours, pool, SliceFigure.LongWait),
             new("p50 at half load, default", ours, pool, SliceFigure.MedianWait),
             new("CPU at half load, default", ours, pool, SliceFigure.Cpu),

@@ -63,7 +63,8 @@ public sealed class PlanChangeTests : IDisposable
     {
         using var scheduler = new NumaTaskScheduler(new NumaTaskSchedulerOptions
         {
-            Plan = NumaPlan.Create(ChangingMachine.Read("0-1", "0")), Affinity = new FakeAffinity(),
+            Plan = NumaPlan.Create(ChangingMachine.Read("0-1", "0")),
+            Affinity = new FakeAffinity(),
         });
         Assert.Equal(2, scheduler.WorkerCount(0));
 

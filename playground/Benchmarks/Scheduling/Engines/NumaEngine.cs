@@ -24,8 +24,10 @@ internal sealed class NumaEngine : IEngine
 
     /// <summary>Workers on one node only.</summary>
     /// <param name="workers">How many; 0 for one per CPU of the node.</param>
-    public static NumaEngine OnOneNode(int workers = 0) => new(options =>
+    /// <param name="spin">What they do without work.</param>
+    public static NumaEngine OnOneNode(int workers = 0, NumaSpinMode spin = NumaSpinMode.Adaptive) => new(options =>
     {
+        options.Spin = spin;
         var topology = NumaTopology.Instance;
         var first = NumaPlan.Create(topology).Nodes.First(static node => node.Threads > 0);
         options.Plan = NumaPlan.Create(

@@ -221,7 +221,9 @@ public sealed unsafe class PoolChecksTests : IDisposable
     {
         using var pool = new NumaMemoryPool(new NumaMemoryPoolOptions
         {
-            Memory = _memory, ZeroOnReturn = true, Checks = NumaMemoryChecks.Hardened,
+            Memory = _memory,
+            ZeroOnReturn = true,
+            Checks = NumaMemoryChecks.Hardened,
         });
         var block = pool.RentBlock();
         block.GetSpan().Fill(7);
@@ -257,6 +259,8 @@ public sealed unsafe class PoolChecksTests : IDisposable
 
     private NumaMemoryPool Create(NumaMemoryChecks checks) => new(new NumaMemoryPoolOptions
     {
-        Memory = _memory, Checks = checks, Fallbacks = _fallbacks,
+        Memory = _memory,
+        Checks = checks,
+        Fallbacks = _fallbacks,
     });
 }
