@@ -12,7 +12,16 @@ internal readonly record struct QueuedItem(WorkItem Item, WorkerGroup Group, lon
 {
     public void Execute()
     {
-        Group.Scheduler.NoteStart(this);
+        try
+        {
+            Group.Scheduler.NoteStart(this);
+        }
+        catch (Exception e)
+        {
+            // A listener's: the item is nobody's to lose for that.
+            Group.Scheduler.ReportUnhandled(e);
+        }
+
         Item.Execute();
     }
 }

@@ -82,6 +82,7 @@ public sealed class StealingTests
         using var gate = new ManualResetEvent(false);
         using var scheduler = TestMachine.Start(NumaSchedulingPolicy.NodeStrict, compensate: false, workers);
         var neighbour = new Neighbour(scheduler.Groups[0], distance);
+        TestMachine.WaitUntil(() => scheduler.Groups[0].IdleCount == workers);
         Assert.False(neighbour.IsWorthStealing);
         scheduler.Occupy(0, gate);
         for (var i = 0; i < waiting; i++)

@@ -88,6 +88,24 @@ public sealed class WaitTelemetryTests : IDisposable
     }
 
     [Fact]
+    public void MeasureWaits_ListenerThatThrows_IsReportedAndTheItemRuns()
+    {
+        _meters.SetMeasurementEventCallback<double>(static (_, _, _, _) => throw new NotSupportedException());
+        Listen();
+        var thrown = new ConcurrentQueue<Exception>();
+        var options = TestMachine.Options(TestMachine.Plan(1));
+        options.UnhandledException = thrown.Enqueue;
+        using var scheduler = new NumaTaskScheduler(options);
+        scheduler.MeasureWaits(_meter.CreateHistogram<double>("wait"));
+        using var ran = new ManualResetEvent(false);
+
+        OnANewThread(() => scheduler.QueueOnNode(0, static state => ((ManualResetEvent)state!).Set(), ran));
+
+        TestMachine.WaitUntil(() => ran.WaitOne(0));
+        Assert.IsType<NotSupportedException>(Assert.Single(thrown));
+    }
+
+    [Fact]
     public void QueueOnNode_SampledInSteadyState_AllocatesNothing()
     {
         const int Items = 20_000;
