@@ -1,4 +1,5 @@
 using System.Globalization;
+using NumaSharp.GuestTests.Support;
 
 namespace NumaSharp.GuestTests.Surroundings;
 
@@ -14,6 +15,8 @@ internal sealed class Overcommit : IDisposable
     /// <param name="ratio">How much may be promised, in percent of the machine's memory.</param>
     public Overcommit(int ratio)
     {
+        // Of nobody's machine but the guest.
+        Guest.Require(Guest.HasThreeNodes, "with three nodes");
         File.WriteAllText(Ratio, ratio.ToString(CultureInfo.InvariantCulture));
         File.WriteAllText(Mode, "2");
     }
