@@ -28,7 +28,7 @@ public sealed class ItemKindsTests : ThreeNodeTests, IDisposable
         });
         foreach (var (kind, start) in Kinds(nodeIndex))
         {
-            // One at a time on an idle node: there is nothing that other nodes might take.
+            // One at a time on an idle node.
             await Wait.UntilAsleepAsync("kind");
             await start();
             await Wait.UntilAsleepAsync("kind");
@@ -36,8 +36,11 @@ public sealed class ItemKindsTests : ThreeNodeTests, IDisposable
             Assert.Equal(2, _seen.Count(item => item.Kind == kind));
         }
 
-        Assert.All(_seen, item => Assert.Equal((item.Kind, TheMachine.ServerOf(nodeIndex)), item));
-        Assert.Equal(0, TheMachine.Nodes.Sum(_scheduler.GetStolen));
+        // What runs elsewhere was stolen: an item that queues another may find all workers of its node awake for a moment.
+        var stolen = TheMachine.Nodes.Sum(_scheduler.GetStolen);
+        var away = _seen.Where(item => item.Node != TheMachine.ServerOf(nodeIndex)).ToArray();
+        Assert.True(away.Length <= stolen, $"{stolen} stolen; elsewhere: {string.Join(", ", away)}");
+        Assert.True(policy == NumaSchedulingPolicy.LocalityFirst || stolen == 0, $"{stolen} stolen under {policy}");
     }
 
     public void Dispose() => _scheduler?.Dispose();
