@@ -1,9 +1,7 @@
-using System.Collections.Concurrent;
-
 namespace NumaSharp.Scheduling;
 
 /// <summary>Hands out the elements of the nodes' lists to whoever enumerates, nearest first.</summary>
-internal sealed class NodeDataPartitioner<T> : Partitioner<T>
+internal sealed class NodeDataPartitioner<T> : NodePartitioner<T>
 {
     private readonly NumaTaskScheduler _scheduler;
     private readonly IReadOnlyList<IReadOnlyList<T>> _data;
@@ -15,16 +13,7 @@ internal sealed class NodeDataPartitioner<T> : Partitioner<T>
         _ = NodeRanges.LengthsOf(scheduler, dataOfNode);
     }
 
-    public override bool SupportsDynamicPartitions => true;
-
-    public override IList<IEnumerator<T>> GetPartitions(int partitionCount)
-    {
-        ArgumentOutOfRangeException.ThrowIfLessThan(partitionCount, 1);
-        var partitions = GetDynamicPartitions();
-        return [.. Enumerable.Range(0, partitionCount).Select(_ => partitions.GetEnumerator())];
-    }
-
-    // The lengths are those at this moment. One state for all enumerators of what is returned; each of them is a partition.
+    // The lengths are those at this moment.
     public override IEnumerable<T> GetDynamicPartitions() =>
         Enumerate(_data, new NodeRanges(_scheduler, NodeRanges.LengthsOf(_scheduler, _data)));
 

@@ -1,9 +1,7 @@
-using System.Collections.Concurrent;
-
 namespace NumaSharp.Scheduling;
 
 /// <summary>Hands out ranges of the nodes' data to whoever enumerates, nearest first.</summary>
-internal sealed class NodeRangePartitioner : Partitioner<NumaRange>
+internal sealed class NodeRangePartitioner : NodePartitioner<NumaRange>
 {
     private readonly NumaTaskScheduler _scheduler;
     private readonly int[] _lengths;
@@ -14,16 +12,6 @@ internal sealed class NodeRangePartitioner : Partitioner<NumaRange>
         _lengths = NodeRanges.Check(scheduler, lengthOfNode);
     }
 
-    public override bool SupportsDynamicPartitions => true;
-
-    public override IList<IEnumerator<NumaRange>> GetPartitions(int partitionCount)
-    {
-        ArgumentOutOfRangeException.ThrowIfLessThan(partitionCount, 1);
-        var partitions = GetDynamicPartitions();
-        return [.. Enumerable.Range(0, partitionCount).Select(_ => partitions.GetEnumerator())];
-    }
-
-    // One state for all enumerators of what is returned; each of them is a partition.
     public override IEnumerable<NumaRange> GetDynamicPartitions() => Enumerate(new NodeRanges(_scheduler, _lengths));
 
     private static IEnumerable<NumaRange> Enumerate(NodeRanges ranges)

@@ -31,7 +31,7 @@ public sealed partial class NumaTaskScheduler
     /// <returns>What to await.</returns>
     /// <inheritdoc cref="SwitchTo(int)" path="/remarks"/>
     public NumaSwitchAwaitable SwitchTo() =>
-        new(Worker.Current?.Group.Scheduler == this ? null : GroupForTask(), isYield: false);
+        new(GroupOfCaller is null ? GroupForTask() : null, isYield: false);
 
     /// <summary>
     /// <c>await</c> this to let others go first: what follows queues behind all work that waits on the caller's node. Outside
@@ -41,7 +41,7 @@ public sealed partial class NumaTaskScheduler
     /// <returns>What to await.</returns>
     /// <inheritdoc cref="SwitchTo(int)" path="/remarks"/>
     public NumaSwitchAwaitable Yield() =>
-        new(Worker.Current is { } worker && worker.Group.Scheduler == this ? worker.Group : GroupForTask(), isYield: true);
+        new(GroupOfCaller ?? GroupForTask(), isYield: true);
 
     /// <summary>
     /// A node as a synchronization context: with it as the current one, <c>await</c> comes back to the node. Several workers

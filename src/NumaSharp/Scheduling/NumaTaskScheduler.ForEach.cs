@@ -3,9 +3,7 @@ namespace NumaSharp.Scheduling;
 public sealed partial class NumaTaskScheduler
 {
     /// <summary>The node that serves the calling thread: its worker's, else that of the CPU that it runs on.</summary>
-    internal int ServingIndexOfCaller => Worker.Current is { } worker && worker.Group.Scheduler == this
-        ? worker.Group.NodeIndex
-        : Plan.Nodes[IndexOfCaller()].ServingIndex;
+    internal int ServingIndexOfCaller => GroupOfCaller?.NodeIndex ?? Plan.Nodes[IndexOfCaller()].ServingIndex;
 
     /// <summary>
     /// Calls a body for each element of the nodes' data, on all workers of all nodes at once. The workers of a node begin with

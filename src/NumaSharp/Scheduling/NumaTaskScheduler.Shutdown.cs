@@ -47,7 +47,7 @@ public sealed partial class NumaTaskScheduler
         }
 
         var isFirst = Interlocked.CompareExchange(ref _phase, Draining, Running) == Running;
-        if (Worker.Current?.Group.Scheduler == this || Monitor?.IsCurrentThread == true)
+        if (GroupOfCaller is not null || Monitor?.IsCurrentThread == true)
         {
             if (isFirst)
             {
@@ -198,5 +198,5 @@ public sealed partial class NumaTaskScheduler
     }
 
     private void ThrowIfCallerIsOutside() =>
-        ObjectDisposedException.ThrowIf(t_runsFor != this && Worker.Current?.Group.Scheduler != this, this);
+        ObjectDisposedException.ThrowIf(t_runsFor != this && GroupOfCaller is null, this);
 }

@@ -132,7 +132,7 @@ public sealed partial class NumaTaskScheduler : TaskScheduler, IDisposable, ITas
 
     /// <inheritdoc/>
     protected override bool TryExecuteTaskInline(Task task, bool taskWasPreviouslyQueued) =>
-        Worker.Current?.Group.Scheduler == this && TryExecuteTask(task);
+        GroupOfCaller is not null && TryExecuteTask(task);
 
     /// <inheritdoc/>
     protected override IEnumerable<Task> GetScheduledTasks() => _groups.SelectMany(group => group.TasksOf(this));
@@ -149,6 +149,10 @@ public sealed partial class NumaTaskScheduler : TaskScheduler, IDisposable, ITas
 
         Enqueue(group, new WorkItem(task, runner), (task.CreationOptions & TaskCreationOptions.PreferFairness) != 0);
     }
+
+    /// <summary>The group whose worker runs the calling code; none outside the workers of this scheduler.</summary>
+    private WorkerGroup? GroupOfCaller =>
+        Worker.Current is { } worker && worker.Group.Scheduler == this ? worker.Group : null;
 
     internal int IndexOfCaller()
     {
@@ -183,9 +187,7 @@ public sealed partial class NumaTaskScheduler : TaskScheduler, IDisposable, ITas
             return _groups[Interlocked.Increment(ref _nextGroup) % (uint)_groups.Length];
         }
 
-        return Worker.Current is { } worker && worker.Group.Scheduler == this
-            ? worker.Group
-            : _groupOfNode[IndexOfCaller()];
+        return GroupOfCaller ?? _groupOfNode[IndexOfCaller()];
     }
 
     private Neighbour NeighbourOf(WorkerGroup group, WorkerGroup other) =>

@@ -29,16 +29,7 @@ public sealed class StealingTests
     public void Steals_WorkersOwnQueue_AreCountedOnItsNode()
     {
         using var scheduler = TestMachine.Start(NumaSchedulingPolicy.NodeStrict, 2);
-        using var ran = new ManualResetEvent(false);
-        scheduler.QueueOnNode(
-            0,
-            _ =>
-            {
-                scheduler.QueueOnNode(0, _ => ran.Set(), state: null);
-                ran.WaitFor();
-            },
-            state: null);
-        ran.WaitFor();
+        RunStolenItem(scheduler);
         Assert.Equal((1, 0), Near(scheduler));
     }
 
@@ -54,18 +45,9 @@ public sealed class StealingTests
         options.Affinity = affinity;
         using var scheduler = new NumaTaskScheduler(options);
         Assert.True(scheduler.Groups[0].HasCaches);
-        using var ran = new ManualResetEvent(false);
 
         // Each thread is on a CPU of its own: two workers, two caches.
-        scheduler.QueueOnNode(
-            0,
-            _ =>
-            {
-                scheduler.QueueOnNode(0, _ => ran.Set(), state: null);
-                ran.WaitFor();
-            },
-            state: null);
-        ran.WaitFor();
+        RunStolenItem(scheduler);
         Assert.Equal((0, 1), Near(scheduler));
     }
 
@@ -126,6 +108,21 @@ public sealed class StealingTests
         Assert.Equal((-1, 0, 0), (caches.Of(0), caches.Of(2000), caches.Of(2001)));
         Assert.Equal((-1, 1, -1), (caches.Of(2002), caches.Of(2003), caches.Of(2004)));
         Assert.Null(NodeCaches.Of(topology, CpuSet.ParseList("2000-2001")));
+    }
+
+    // One worker queues it in its own queue, and stays until another one has run it.
+    private static void RunStolenItem(NumaTaskScheduler scheduler)
+    {
+        using var ran = new ManualResetEvent(false);
+        scheduler.QueueOnNode(
+            0,
+            _ =>
+            {
+                scheduler.QueueOnNode(0, _ => ran.Set(), state: null);
+                ran.WaitFor();
+            },
+            state: null);
+        ran.WaitFor();
     }
 
     private static (long, long) Near(NumaTaskScheduler scheduler)

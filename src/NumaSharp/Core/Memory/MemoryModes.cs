@@ -1,8 +1,12 @@
+using NumaSharp.Core.Memory.Allocation;
+
 namespace NumaSharp.Core.Memory;
 
 /// <summary>What allocator and pools have in common about their modes.</summary>
 internal static class MemoryModes
 {
+    private const int MostInMessage = 10;
+
     public static void Check(NumaMemoryChecks checks)
     {
         if (!Enum.IsDefined(checks))
@@ -11,4 +15,27 @@ internal static class MemoryModes
                 nameof(checks), checks, $"Checks must be one of {string.Join(", ", Enum.GetNames<NumaMemoryChecks>())}.");
         }
     }
+
+    public static InvalidOperationException Wrong(string what) => new(char.ToUpperInvariant(what[0]) + what[1..]);
+
+    /// <summary>As many findings as a message bears.</summary>
+    public static string Join(IEnumerable<string> findings) => string.Join(' ', findings.Take(MostInMessage));
+
+    /// <summary>Blocks in use by the place that got them, those with the most bytes first.</summary>
+    public static IReadOnlyList<NumaLiveBlocks> ByPlace(IEnumerable<(AllocationSite? Site, int NodeId, long Bytes)> blocks) =>
+    [
+        .. blocks.GroupBy(static block => (block.Site, block.NodeId))
+            .Select(static group => new NumaLiveBlocks(
+                group.Key.Site?.ToString() ?? string.Empty,
+                group.Key.NodeId,
+                group.LongCount(),
+                group.Sum(static block => block.Bytes)))
+            .OrderByDescending(static live => live.Bytes),
+    ];
+
+    /// <summary>What is left at the end, as the end of a sentence.</summary>
+    public static string Describe(IReadOnlyList<NumaLiveBlocks> live) =>
+        $"{live.Sum(static blocks => blocks.Blocks)} blocks of {live.Sum(static blocks => blocks.Bytes)} bytes in use: "
+        + string.Join("; ", live.Take(MostInMessage).Select(static blocks =>
+            $"{blocks.Blocks} of {blocks.Bytes} bytes on node {blocks.NodeId} from [{blocks.Site}]"));
 }

@@ -7,13 +7,4 @@ namespace NumaSharp.Core;
 /// <param name="NodeId">The kernel id of the node that they belong to.</param>
 /// <param name="Blocks">How many.</param>
 /// <param name="Bytes">How many bytes were asked for.</param>
-public readonly record struct NumaLiveBlocks(string Site, int NodeId, long Blocks, long Bytes)
-{
-    private const int MostInMessage = 10;
-
-    /// <summary>What is left at the end, as the end of a sentence.</summary>
-    internal static string Describe(IReadOnlyList<NumaLiveBlocks> live) =>
-        $"{live.Sum(static blocks => blocks.Blocks)} blocks of {live.Sum(static blocks => blocks.Bytes)} bytes in use: "
-        + string.Join("; ", live.Take(MostInMessage).Select(static blocks =>
-            $"{blocks.Blocks} of {blocks.Bytes} bytes on node {blocks.NodeId} from [{blocks.Site}]"));
-}
+public readonly record struct NumaLiveBlocks(string Site, int NodeId, long Blocks, long Bytes);

@@ -46,7 +46,7 @@ public sealed partial class NumaMemoryPool
         ReturnSlow(block);
         if (damage is not null)
         {
-            throw PoolChecks.Wrong(damage);
+            throw MemoryModes.Wrong(damage);
         }
     }
 
@@ -55,7 +55,7 @@ public sealed partial class NumaMemoryPool
         if (_checks?.OnRented(block) is { } damage)
         {
             ReturnSlow(block);
-            throw PoolChecks.Wrong(damage);
+            throw MemoryModes.Wrong(damage);
         }
     }
 

@@ -9,8 +9,6 @@ namespace NumaSharp.Core.Memory;
 /// </summary>
 internal sealed unsafe class PoolChecks(NumaMemoryPool pool, int traceEvery, NumaFallbacks fallbacks)
 {
-    private const int MostInMessage = 10;
-
     private readonly Lock _lock = new();
     private readonly AllocationSites _sites = new(traceEvery);
 
@@ -90,16 +88,7 @@ internal sealed unsafe class PoolChecks(NumaMemoryPool pool, int traceEvery, Num
             live = [.. _rented.Values];
         }
 
-        return
-        [
-            .. live.GroupBy(static rent => rent.RentedAt)
-                .Select(group => new NumaLiveBlocks(
-                    group.Key?.ToString() ?? string.Empty,
-                    pool.NodeId,
-                    group.LongCount(),
-                    group.Sum(static rent => (long)rent.Length)))
-                .OrderByDescending(static blocks => blocks.Bytes),
-        ];
+        return MemoryModes.ByPlace(live.Select(rent => (rent.RentedAt, pool.NodeId, (long)rent.Length)));
     }
 
     public void Verify()
@@ -107,7 +96,7 @@ internal sealed unsafe class PoolChecks(NumaMemoryPool pool, int traceEvery, Num
         var damage = FindDamage();
         if (damage.Length > 0)
         {
-            throw Wrong(string.Join(' ', damage.Take(MostInMessage)));
+            throw MemoryModes.Wrong(MemoryModes.Join(damage));
         }
     }
 
@@ -119,7 +108,7 @@ internal sealed unsafe class PoolChecks(NumaMemoryPool pool, int traceEvery, Num
             fallbacks.Report(new NumaFallback(
                 "memory.damage",
                 $"Free memory of the {pool} was written to in {damage.Length} places: "
-                + string.Join(' ', damage.Take(MostInMessage)),
+                + MemoryModes.Join(damage),
                 pool.NodeId));
         }
 
@@ -128,12 +117,10 @@ internal sealed unsafe class PoolChecks(NumaMemoryPool pool, int traceEvery, Num
         {
             fallbacks.Report(new NumaFallback(
                 "memory.leak",
-                $"The {pool} was disposed of with {NumaLiveBlocks.Describe(live)}",
+                $"The {pool} was disposed of with {MemoryModes.Describe(live)}",
                 pool.NodeId));
         }
     }
-
-    public static InvalidOperationException Wrong(string what) => new(char.ToUpperInvariant(what[0]) + what[1..]);
 
     // What is free stays mapped while the lock is held: it is forgotten before it is released.
     public string[] FindDamage()

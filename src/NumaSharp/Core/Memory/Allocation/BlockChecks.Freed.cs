@@ -145,6 +145,6 @@ internal sealed unsafe partial class BlockChecks
             _findings.Clear();
         }
 
-        throw Wrong(text);
+        throw MemoryModes.Wrong(text);
     }
 }

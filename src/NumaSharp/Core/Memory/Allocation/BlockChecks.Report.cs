@@ -3,8 +3,6 @@ namespace NumaSharp.Core.Memory.Allocation;
 /// <content>What is in use, and what is wrong with all there is.</content>
 internal sealed unsafe partial class BlockChecks
 {
-    private const int MostInMessage = 10;
-
     public IReadOnlyList<NumaLiveBlocks> GetLiveBlocks()
     {
         CheckedBlock[] live;
@@ -13,16 +11,8 @@ internal sealed unsafe partial class BlockChecks
             live = [.. _blocks.Values.Where(static block => block.State == CheckedState.InUse)];
         }
 
-        return
-        [
-            .. live.GroupBy(static block => (block.AllocatedAt, block.NodeIndex))
-                .Select(group => new NumaLiveBlocks(
-                    group.Key.AllocatedAt?.ToString() ?? string.Empty,
-                    Allocator.NodeIdOf(group.Key.NodeIndex),
-                    group.LongCount(),
-                    group.Sum(static block => (long)block.Size)))
-                .OrderByDescending(static blocks => blocks.Bytes),
-        ];
+        return MemoryModes.ByPlace(live.Select(block =>
+            (block.AllocatedAt, Allocator.NodeIdOf(block.NodeIndex), (long)block.Size)));
     }
 
     public override void Verify()
@@ -31,7 +21,7 @@ internal sealed unsafe partial class BlockChecks
         var damage = FindDamage();
         if (damage.Count > 0)
         {
-            throw Wrong(string.Join(' ', damage.Take(MostInMessage)));
+            throw MemoryModes.Wrong(MemoryModes.Join(damage));
         }
     }
 
@@ -49,7 +39,7 @@ internal sealed unsafe partial class BlockChecks
             fallbacks.Report(new NumaFallback(
                 "memory.damage",
                 $"Memory of the allocator was written to that is in no block in use, in {damage.Count} places: "
-                + string.Join(' ', damage.Take(MostInMessage))));
+                + MemoryModes.Join(damage)));
         }
 
         var live = GetLiveBlocks();
@@ -57,7 +47,7 @@ internal sealed unsafe partial class BlockChecks
         {
             fallbacks.Report(new NumaFallback(
                 "memory.leak",
-                $"The allocator was disposed of with {NumaLiveBlocks.Describe(live)}"));
+                $"The allocator was disposed of with {MemoryModes.Describe(live)}"));
         }
     }
 

@@ -24,7 +24,7 @@ internal sealed unsafe partial class BlockChecks(NumaAllocator allocator, Alloca
         if (TakeFormer(block) is { } former && former.FindWriteAfterFree() is { } damage)
         {
             Allocator.FreeUnguarded(block.Start);
-            throw Wrong(damage);
+            throw MemoryModes.Wrong(damage);
         }
 
         block.Prepare();
@@ -62,7 +62,7 @@ internal sealed unsafe partial class BlockChecks(NumaAllocator allocator, Alloca
 
         if (damage is not null)
         {
-            throw Wrong(damage);
+            throw MemoryModes.Wrong(damage);
         }
     }
 
@@ -72,7 +72,7 @@ internal sealed unsafe partial class BlockChecks(NumaAllocator allocator, Alloca
         lock (_lock)
         {
             var block = InUseAt(address);
-            return block.FindOverrun() is { } damage ? throw Wrong(damage) : block.Size;
+            return block.FindOverrun() is { } damage ? throw MemoryModes.Wrong(damage) : block.Size;
         }
     }
 
@@ -112,19 +112,17 @@ internal sealed unsafe partial class BlockChecks(NumaAllocator allocator, Alloca
         {
             return block.State == CheckedState.InUse
                 ? block
-                : throw Wrong($"0x{address:x} was freed already: it was {block}.");
+                : throw MemoryModes.Wrong($"0x{address:x} was freed already: it was {block}.");
         }
 
         foreach (var other in _blocks.Values)
         {
             if (other.Contains(address))
             {
-                throw Wrong($"0x{address:x} is {address - other.Address} bytes inside {other}.");
+                throw MemoryModes.Wrong($"0x{address:x} is {address - other.Address} bytes inside {other}.");
             }
         }
 
         throw NumaAllocator.NotABlock(address);
     }
-
-    private static InvalidOperationException Wrong(string what) => new(char.ToUpperInvariant(what[0]) + what[1..]);
 }
