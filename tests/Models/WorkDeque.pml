@@ -46,6 +46,12 @@ inline store(where, index, value) { d_step { write_through(where, index, value) 
 #define FENCED (empty(stores))
 inline store(where, index, value) { stores ! where, index, value }
 
+/*
+ * Arm: a plain store may overtake those to other places, also a release (Volatile.Write) before it. A release, which is
+ * BOTTOM's, overtakes nothing: it leaves only as the oldest.
+ */
+#define OVERTAKES(where, index, place) :: d_step { stores ?? where, index, value; place = value; value = 0 }
+
 active proctype Memory() {
     mtype where;
     byte index, value;
@@ -56,6 +62,15 @@ end:
         write_through(where, index, value);
         where = 0; index = 0; value = 0
     }
+#ifdef ARM
+    OVERTAKES(WORK, 0, work[0])
+    OVERTAKES(STATE, 0, state[0])
+    OVERTAKES(WORK, 1, work[1])
+    OVERTAKES(STATE, 1, state[1])
+#ifdef PLAIN_BOTTOM
+    OVERTAKES(BOTTOM, 0, bottom)
+#endif
+#endif
     od
 }
 #endif
@@ -199,8 +214,16 @@ active [THIEVES] proctype Thief() {
             :: else
             fi
 #else
+#ifdef ARM
+            /* Between an acquire and an interlocked operation, plain reads are in any order. */
+            if
+            :: first = work[TOP_OF_RANGE(seen)]; second = state[TOP_OF_RANGE(seen)]
+            :: second = state[TOP_OF_RANGE(seen)]; first = work[TOP_OF_RANGE(seen)]
+            fi;
+#else
             first = work[TOP_OF_RANGE(seen)];
             second = state[TOP_OF_RANGE(seen)];
+#endif
             d_step {
                 if
                 :: top == seen ->
