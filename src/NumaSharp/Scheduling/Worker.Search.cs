@@ -6,9 +6,11 @@ namespace NumaSharp.Scheduling;
 // Where a worker looks for work: its own queue, its node's, its colleagues', other nodes'.
 internal sealed partial class Worker
 {
-    // After so many items the shared queue comes first, and the next time the oldest own item: a chain of items that queue each
-    // other would keep all others waiting for ever. A prime, to stay out of step with loops.
-    private const int FairnessInterval = 31;
+    // After so many items the shared queue comes first, and once in so many times the oldest own item: a chain of items that queue
+    // each other would keep all others waiting for ever. A prime, as in Go's scheduler, to stay out of step with loops. The oldest
+    // own item is rarer: where items fork it is the root of the largest tree, and with each that is begun more are under way.
+    private const int FairnessInterval = 61;
+    private const int OldestInterval = 16;
 
     // Leaves the worker searching when there is nothing. Items are returned, in two registers: an out parameter is memory, and
     // written with the collector's write barriers.
@@ -37,8 +39,13 @@ internal sealed partial class Worker
     private WorkItem TakeFair()
     {
         _untilFair = FairnessInterval;
-        _isOldestNext = !_isOldestNext;
-        return (_isOldestNext ? Deque.TrySteal(out var item) : Group.Queue.TryDequeue(out item)) ? item : default;
+        if (--_untilOldest != 0)
+        {
+            return Group.Queue.TryDequeue(out var item) ? item : default;
+        }
+
+        _untilOldest = OldestInterval;
+        return Deque.TrySteal(out var oldest) ? oldest : default;
     }
 
     private WorkItem FindElsewhere() => Group.Queue.TryDequeue(out var item) || TrySearch(out item) ? item : default;

@@ -24,8 +24,8 @@ internal sealed partial class Worker
     private bool _isSearching;
     private bool _isExpired;
     private bool _isStarted;
-    private bool _isOldestNext;
     private int _untilFair = FairnessInterval;
+    private int _untilOldest = OldestInterval;
     private uint _random;
     private long _executed;
     private long _stolenSameCache;
