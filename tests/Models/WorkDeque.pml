@@ -101,12 +101,38 @@ inline try_push() {
     fi
 }
 
+/* As a thief would, from the other end: b is the index of the last item, if it is still there. */
+inline try_pop_last() {
+    if
+    :: seen == b ->
+        atomic {
+            FENCED;
+            if
+            :: top == b ->
+                won = true;
+                top++;
+                take(own[TOP_OF_RANGE(b)], own[TOP_OF_RANGE(b)])
+            :: else
+            fi
+        };
+        if
+        :: won -> write_slot(b, 0)
+        :: else
+        fi
+    :: else
+    fi;
+    b++
+}
+
 inline try_pop() {
     won = false;
     seen = top;
     if
-    :: b == 0 || b - 1 < seen
-    :: else ->
+    :: b == 0
+    :: b > 0 && seen >= b - 1 ->
+        b--;
+        try_pop_last()
+    :: b > 0 && seen < b - 1 ->
         b--;
 #ifdef NO_FENCE
         store(BOTTOM, 0, b);
@@ -120,26 +146,8 @@ inline try_pop() {
             d_step { take(own[TOP_OF_RANGE(b)], own[TOP_OF_RANGE(b)]) };
             write_slot(b, 0)
         :: else ->
-            if
-            :: seen == b ->
-                atomic {
-                    FENCED;
-                    if
-                    :: top == b ->
-                        won = true;
-                        top++;
-                        take(own[TOP_OF_RANGE(b)], own[TOP_OF_RANGE(b)])
-                    :: else
-                    fi
-                };
-                if
-                :: won -> write_slot(b, 0)
-                :: else
-                fi
-            :: else
-            fi;
-            b++;
-            store(BOTTOM, 0, b)
+            store(BOTTOM, 0, b + 1);
+            try_pop_last()
         fi
     fi;
     seen = 0
