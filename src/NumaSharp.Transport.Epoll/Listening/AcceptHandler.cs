@@ -162,7 +162,7 @@ internal sealed class AcceptHandler : EventLoopHandler, IDisposable
             _tuning.ApplyToAccepted(socket, _endPoint.AddressFamily);
             var local = socket.GetLocalEndPoint(_endPoint, out var endPoint).Succeeded ? endPoint! : _endPoint;
 
-            // Another loop's: its first event goes to that loop, and no byte is read before.
+            // Perhaps another loop's: the connection's first event goes there, and no byte is read before.
             var shard = _choose();
             connection = new EpollConnection(shard, socket, local, remote);
             shard.Counters.OnAccepted();
