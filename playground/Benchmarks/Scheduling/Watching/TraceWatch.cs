@@ -6,8 +6,9 @@ namespace NumaSharp.Playground.Benchmarks.Scheduling.Watching;
 internal sealed class TraceWatch : IDisposable
 {
     private const string Scheduling = "NumaSharp";
+    private const string Requests = "NumaSharp.Benchmarks";
 
-    private static readonly ActivitySource s_requests = new("NumaSharp.Benchmarks");
+    private static readonly ActivitySource s_requests = new(Requests);
 
     private readonly ActivityListener _listener;
     private readonly Activity? _request;
@@ -18,7 +19,7 @@ internal sealed class TraceWatch : IDisposable
     {
         _listener = new ActivityListener
         {
-            ShouldListenTo = static source => source == s_requests || source.Name == Scheduling,
+            ShouldListenTo = static source => source.Name is Requests or Scheduling,
             Sample = static (ref ActivityCreationOptions<ActivityContext> _) => ActivitySamplingResult.AllDataAndRecorded,
             ActivityStopped = _ => Interlocked.Increment(ref _count),
         };
