@@ -26,6 +26,8 @@ internal sealed class AcceptHandler : EventLoopHandler, IDisposable
     private readonly ListenerShard _shard;
     private readonly StreamSocket _socket;
     private readonly EndPoint _endPoint;
+    private readonly SocketTuning _tuning;
+    private readonly Func<ListenerShard> _choose;
     private readonly Func<EpollConnection, bool> _deliver;
     private readonly Lock _lock = new();
     private readonly Timer _resume;
@@ -34,11 +36,25 @@ internal sealed class AcceptHandler : EventLoopHandler, IDisposable
     private bool _isPaused;
     private bool _isStopped;
 
-    public AcceptHandler(ListenerShard shard, StreamSocket socket, EndPoint endPoint, Func<EpollConnection, bool> deliver)
+    /// <param name="shard">Accepts.</param>
+    /// <param name="socket">The listening socket; the handler closes it.</param>
+    /// <param name="endPoint">What it listens on.</param>
+    /// <param name="tuning">The options of the sockets that are accepted.</param>
+    /// <param name="choose">Says which shard serves the next connection; it is called on the accepting loop.</param>
+    /// <param name="deliver">Takes the connections; false when nobody wants them any more.</param>
+    public AcceptHandler(
+        ListenerShard shard,
+        StreamSocket socket,
+        EndPoint endPoint,
+        SocketTuning tuning,
+        Func<ListenerShard> choose,
+        Func<EpollConnection, bool> deliver)
     {
         _shard = shard;
         _socket = socket;
         _endPoint = endPoint;
+        _tuning = tuning;
+        _choose = choose;
         _deliver = deliver;
         _resume = new Timer(static handler => ((AcceptHandler)handler!).PostResume(), this, Timeout.Infinite, Timeout.Infinite);
     }
@@ -70,7 +86,8 @@ internal sealed class AcceptHandler : EventLoopHandler, IDisposable
                 _shard.Counters.OnAcceptResumed();
             }
 
-            _shard.Loop.Unregister(this);
+            // An inherited socket stays open elsewhere, and would be in the loop's set for ever.
+            _shard.Loop.Unregister(_socket, this);
             _socket.Dispose();
             _resume.Dispose();
         }
@@ -142,14 +159,13 @@ internal sealed class AcceptHandler : EventLoopHandler, IDisposable
         EpollConnection? connection = null;
         try
         {
-            if (_shard.Options.NoDelay)
-            {
-                // A failure means that the client has gone already, which the first read will tell.
-                _ = socket.SetOption(Native.IPPROTO_TCP, Native.TCP_NODELAY, 1);
-            }
-
+            _tuning.ApplyToAccepted(socket, _endPoint.AddressFamily);
             var local = socket.GetLocalEndPoint(_endPoint, out var endPoint).Succeeded ? endPoint! : _endPoint;
-            connection = new EpollConnection(_shard, socket, local, remote);
+
+            // Perhaps another loop's: the connection's first event goes there, and no byte is read before.
+            var shard = _choose();
+            connection = new EpollConnection(shard, socket, local, remote);
+            shard.Counters.OnAccepted();
             connection.Start();
             if (!_deliver(connection))
             {

@@ -2,30 +2,37 @@ using System.Net;
 using System.Threading.Channels;
 using Microsoft.AspNetCore.Connections;
 using NumaSharp.Transport.Epoll.Connections;
+using NumaSharp.Transport.Epoll.Interop;
 
 namespace NumaSharp.Transport.Epoll.Listening;
 
-/// <summary>An end point with a listening socket per shard; what they accept meets in one queue for Kestrel.</summary>
+/// <summary>
+/// An end point with a listening socket per shard, or one whose connections the least loaded shards get. What is accepted meets
+/// in one queue for Kestrel.
+/// </summary>
 internal sealed class EpollListener : IConnectionListener
 {
     private readonly Channel<EpollConnection> _accepted =
         Channel.CreateUnbounded<EpollConnection>(new UnboundedChannelOptions { SingleReader = true });
 
     private readonly AcceptHandler[] _handlers;
+    private readonly ListenerBinding _binding;
     private readonly Action<EpollListener> _disposed;
+    private int _isUnbound;
     private int _isDisposed;
 
-    public EpollListener(IPEndPoint endPoint, IReadOnlyList<ListenerShard> shards, Action<EpollListener> disposed)
+    public EpollListener(
+        ListenerBinding binding,
+        IReadOnlyList<ListenerShard> shards,
+        ShardChooser chooser,
+        SocketTuning tuning,
+        Action<EpollListener> disposed)
     {
+        _binding = binding;
         _disposed = disposed;
-        var options = shards[0].Options;
-        var sockets = ListenerSockets.Listen(endPoint, shards.Count, options.Backlog, options.SharePort, out var bound);
-        EndPoint = bound;
-        _handlers =
-        [
-            .. sockets.Zip(
-                shards, (socket, shard) => new AcceptHandler(shard, socket, bound, _accepted.Writer.TryWrite)),
-        ];
+        _handlers = binding.Sockets.Count == shards.Count
+            ? [.. binding.Sockets.Zip(shards, (socket, shard) => Accepting(socket, shard, () => shard))]
+            : [.. binding.Sockets.Select(socket => Accepting(socket, chooser.LeastLoaded(), chooser.LeastLoaded))];
         try
         {
             foreach (var handler in _handlers)
@@ -35,16 +42,15 @@ internal sealed class EpollListener : IConnectionListener
         }
         catch
         {
-            foreach (var handler in _handlers)
-            {
-                handler.Dispose();
-            }
-
+            Close();
             throw;
         }
+
+        AcceptHandler Accepting(StreamSocket socket, ListenerShard shard, Func<ListenerShard> choose) =>
+            new(shard, socket, binding.EndPoint, tuning, choose, _accepted.Writer.TryWrite);
     }
 
-    public EndPoint EndPoint { get; }
+    public EndPoint EndPoint => _binding.EndPoint;
 
     public async ValueTask<ConnectionContext?> AcceptAsync(CancellationToken cancellationToken = default)
     {
@@ -61,11 +67,7 @@ internal sealed class EpollListener : IConnectionListener
 
     public ValueTask UnbindAsync(CancellationToken cancellationToken = default)
     {
-        foreach (var handler in _handlers)
-        {
-            handler.Dispose();
-        }
-
+        Close();
         _accepted.Writer.TryComplete();
         return ValueTask.CompletedTask;
     }
@@ -85,5 +87,21 @@ internal sealed class EpollListener : IConnectionListener
         }
 
         _disposed(this);
+    }
+
+    // Once: the path may be somebody else's afterwards.
+    private void Close()
+    {
+        if (Interlocked.Exchange(ref _isUnbound, 1) != 0)
+        {
+            return;
+        }
+
+        foreach (var handler in _handlers)
+        {
+            handler.Dispose();
+        }
+
+        _binding.DeleteFile();
     }
 }

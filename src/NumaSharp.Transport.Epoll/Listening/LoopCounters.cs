@@ -18,7 +18,7 @@ internal sealed class LoopCounters(int nodeId, int loopIndex)
     public EpollLoopStatistics Read() => new(
         nodeId,
         loopIndex,
-        Volatile.Read(ref _lines.Active),
+        Active,
         Volatile.Read(ref _lines.Accepted),
         Volatile.Read(ref _lines.AcceptErrors),
         Volatile.Read(ref _lines.PausedListeners),
@@ -26,11 +26,11 @@ internal sealed class LoopCounters(int nodeId, int loopIndex)
         Volatile.Read(ref _lines.BytesSent),
         Volatile.Read(ref _lines.HandOvers));
 
-    public void OnOpened()
-    {
-        Interlocked.Increment(ref _lines.Accepted);
-        Interlocked.Increment(ref _lines.Active);
-    }
+    public long Active => Volatile.Read(ref _lines.Active);
+
+    public void OnAccepted() => Interlocked.Increment(ref _lines.Accepted);
+
+    public void OnOpened() => Interlocked.Increment(ref _lines.Active);
 
     public void OnClosed() => Interlocked.Decrement(ref _lines.Active);
 
