@@ -6,19 +6,14 @@ namespace NumaSharp.GuestTests.Surroundings;
 /// <summary>Strict accounting of memory (vm.overcommit_memory=2) for as long as it lives.</summary>
 internal sealed class Overcommit : IDisposable
 {
-    private const string Mode = "/proc/sys/vm/overcommit_memory";
-    private const string Ratio = "/proc/sys/vm/overcommit_ratio";
-
-    private readonly string _mode = File.ReadAllText(Mode);
-    private readonly string _ratio = File.ReadAllText(Ratio);
+    private readonly KernelSetting _ratio;
+    private readonly KernelSetting _mode;
 
     /// <param name="ratio">How much may be promised, in percent of the machine's memory.</param>
     public Overcommit(int ratio)
     {
-        // Of nobody's machine but the guest.
-        Guest.Require(Guest.HasThreeNodes, "with three nodes");
-        File.WriteAllText(Ratio, ratio.ToString(CultureInfo.InvariantCulture));
-        File.WriteAllText(Mode, "2");
+        _ratio = new KernelSetting("vm/overcommit_ratio", ratio.ToString(CultureInfo.InvariantCulture));
+        _mode = new KernelSetting("vm/overcommit_memory", "2");
     }
 
     /// <summary>What is promised now, of all processes.</summary>
@@ -29,8 +24,8 @@ internal sealed class Overcommit : IDisposable
 
     public void Dispose()
     {
-        File.WriteAllText(Mode, _mode);
-        File.WriteAllText(Ratio, _ratio);
+        _mode.Dispose();
+        _ratio.Dispose();
     }
 
     private static long Read(string name)
