@@ -19,16 +19,12 @@ internal sealed unsafe class FutexParker : Parker
 
     public override bool IsAsleep => Volatile.Read(ref Word) == Asleep;
 
+    public override bool IsSignalled => Volatile.Read(ref Word) == Signalled;
+
     private ref int Word => ref _line[WordIndex];
 
     public override bool Wait(int milliseconds = Timeout.Infinite)
     {
-        // Who is to signal this thread may wait for its CPU, and then a signal costs neither of them a system call.
-        if (Volatile.Read(ref Word) != Signalled)
-        {
-            Thread.Yield();
-        }
-
         if (Interlocked.CompareExchange(ref Word, Asleep, Empty) != Empty)
         {
             // A full fence: another signal that this swallows was given for something that the caller sees now.

@@ -9,6 +9,8 @@ internal sealed class MonitorParker : Parker
 
     public override bool IsAsleep => Volatile.Read(ref _isAsleep);
 
+    public override bool IsSignalled => Volatile.Read(ref _signalled);
+
     public override bool Wait(int milliseconds = Timeout.Infinite)
     {
         while (true)
@@ -49,7 +51,7 @@ internal sealed class MonitorParker : Parker
             {
                 lock (_gate)
                 {
-                    _signalled = true;
+                    Volatile.Write(ref _signalled, true);
                     Monitor.Pulse(_gate);
                     break;
                 }

@@ -12,6 +12,9 @@ public enum NumaSpinMode
     /// <summary>Looks on for up to 200 microseconds, always: items start sooner, and an idle moment costs a CPU.</summary>
     LowLatency,
 
-    /// <summary>Sleeps at once.</summary>
+    /// <summary>
+    /// Sleeps at once, and always offers its CPU to others before: what they queue while they have it waits for as long, a slice
+    /// of the kernel's scheduler (some milliseconds) at most, and is then run by one wake-up.
+    /// </summary>
     LowCpu,
 }

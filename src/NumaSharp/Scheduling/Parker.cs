@@ -21,6 +21,9 @@ internal abstract class Parker
     /// <summary>Whether the thread sleeps here.</summary>
     public abstract bool IsAsleep { get; }
 
+    /// <summary>Whether there is a signal that no wait has consumed.</summary>
+    public abstract bool IsSignalled { get; }
+
     /// <summary>Ends the sleep, or the next one.</summary>
     public abstract void Signal();
 }

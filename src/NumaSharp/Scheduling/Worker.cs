@@ -20,6 +20,7 @@ internal sealed partial class Worker
     private SynchronizationContext? _ownSynchronization;
     private NodePlacement? _placement;
     private SpinPredictor _spin;
+    private YieldPredictor _yields;
     private long _wokenAt;
     private bool _isSearching;
     private bool _isExpired;
@@ -40,6 +41,7 @@ internal sealed partial class Worker
         _random = (uint)slot + 1;
         _stolenRemote = new long[group.Neighbours.Length];
         _spin = new SpinPredictor(group.Scheduler.Spin);
+        _yields = new YieldPredictor(group.Scheduler.Spin);
         _thread = new Thread(Run)
         {
             IsBackground = true,
@@ -186,6 +188,7 @@ internal sealed partial class Worker
     private void Sleep()
     {
         Group.Scheduler.NoticeIdle();
+        OfferCpu();
         if (_parker.Wait(IsSpare ? SpareIdleMilliseconds : Timeout.Infinite))
         {
             return;
@@ -196,6 +199,22 @@ internal sealed partial class Worker
         {
             // A waker was faster than the time-out: its signal is on the way.
             _parker.Wait();
+        }
+    }
+
+    // Announced already: a signal that comes meanwhile finds nobody asleep, and costs no system call.
+    private void OfferCpu()
+    {
+        if (_parker.IsSignalled || !_yields.ShouldYield())
+        {
+            return;
+        }
+
+        Thread.Yield();
+        if (_parker.IsSignalled)
+        {
+            // As long as no other worker sleeps there was hardly a CPU to run on sooner.
+            _yields.EndYield(Volatile.Read(ref _wokenAt), Stopwatch.GetTimestamp(), couldBeSooner: Group.IdleCount != 0);
         }
     }
 

@@ -10,10 +10,13 @@ public sealed class ParkerTests
     public void Signal_BeforeTheWait_IsKeptAndCountsOnce(bool isMonitor)
     {
         var parker = Create(isMonitor);
+        Assert.False(parker.IsSignalled);
         parker.Signal();
         parker.Signal();
+        Assert.True(parker.IsSignalled);
 
         Assert.True(parker.Wait(0));
+        Assert.False(parker.IsSignalled);
         Assert.False(parker.Wait(0));
         Assert.False(parker.Wait(20));
         Assert.False(parker.IsAsleep);
