@@ -31,6 +31,15 @@ public sealed partial class NumaTaskScheduler
                 group.Place(PlacementOf(plan.Nodes[group.NodeIndex]));
             }
 
+            // Where fewer workers are, less work is worth a steal; who woke to pin itself may have looked before that.
+            foreach (var group in _groups)
+            {
+                if (group.HasOwnWork)
+                {
+                    group.Notify();
+                }
+            }
+
             Monitor?.Wake();
         }
     }

@@ -211,10 +211,18 @@ internal sealed partial class Worker
         }
 
         Thread.Yield();
-        if (_parker.IsSignalled)
+        if (!_parker.IsSignalled)
         {
-            // As long as no other worker sleeps there was hardly a CPU to run on sooner.
-            _yields.EndYield(Volatile.Read(ref _wokenAt), Stopwatch.GetTimestamp(), couldBeSooner: Group.IdleCount != 0);
+            return;
+        }
+
+        var now = Stopwatch.GetTimestamp();
+        var waited = now - Volatile.Read(ref _wokenAt);
+
+        // As long as no other worker sleeps there was hardly a CPU to run on sooner.
+        if (_yields.EndYield(waited) && Group.IdleCount != 0 && YieldPredictor.WasWorthWaking(waited, Group.QueueLength))
+        {
+            _yields.Pause(now);
         }
     }
 

@@ -13,6 +13,9 @@ internal struct YieldPredictor(NumaSpinMode mode)
     // Below a slice of the kernel's (sched(7): some milliseconds), above what an event loop does in one turn.
     private const int LateMicroseconds = 500;
 
+    // About what a sleep and a wake-up cost both sides together.
+    private const int WakeUpMicroseconds = 10;
+
     // The first pause, and the longest. One late yield of 3 ms a second delays 0.3 % of the items.
     private const int PauseMilliseconds = 16;
     private const int LongestPauseMilliseconds = 1024;
@@ -38,25 +41,37 @@ internal struct YieldPredictor(NumaSpinMode mode)
         return true;
     }
 
-    /// <summary>Records a yield during which there was a signal.</summary>
-    /// <param name="signalledAt">When the signal came.</param>
-    /// <param name="now">When the yield ended.</param>
-    /// <param name="couldBeSooner">Whether who was signalled might have had another CPU meanwhile.</param>
-    public void EndYield(long signalledAt, long now, bool couldBeSooner)
+    /// <summary>Records a yield during which a signal came, and waited for its end.</summary>
+    /// <param name="waited">For how long, in ticks of the <see cref="Stopwatch"/>.</param>
+    /// <returns>Whether that was long, and the mode minds.</returns>
+    public bool EndYield(long waited)
     {
         if (mode == NumaSpinMode.LowCpu)
         {
-            return;
+            return false;
         }
 
-        if (now - signalledAt <= Stopwatch.Frequency * LateMicroseconds / 1_000_000)
+        if (waited > TicksOf(LateMicroseconds))
         {
-            _pauseMilliseconds /= Factor;
+            return true;
         }
-        else if (couldBeSooner)
-        {
-            _pauseMilliseconds = Math.Clamp(_pauseMilliseconds * Factor, PauseMilliseconds, LongestPauseMilliseconds);
-            _pausedUntil = now + (Stopwatch.Frequency * _pauseMilliseconds / 1000);
-        }
+
+        _pauseMilliseconds /= Factor;
+        return false;
     }
+
+    /// <summary>
+    /// Whether what came during a long yield is work that a worker should have been woken for: little enough for the time that
+    /// sleeping and waking after each item would have kept up. More than that is run sooner when it is not interrupted.
+    /// </summary>
+    public static bool WasWorthWaking(long waited, long items) => items * TicksOf(WakeUpMicroseconds) < waited;
+
+    /// <summary>No yields for a while, after one that has delayed something.</summary>
+    public void Pause(long now)
+    {
+        _pauseMilliseconds = Math.Clamp(_pauseMilliseconds * Factor, PauseMilliseconds, LongestPauseMilliseconds);
+        _pausedUntil = now + TicksOf(_pauseMilliseconds * 1000L);
+    }
+
+    private static long TicksOf(long microseconds) => Stopwatch.Frequency * microseconds / 1_000_000;
 }

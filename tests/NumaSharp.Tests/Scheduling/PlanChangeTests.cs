@@ -59,6 +59,31 @@ public sealed class PlanChangeTests : IDisposable
     }
 
     [Fact]
+    public void Apply_FewerWorkersMakeTheBacklogWorthAStealing_ANeighbourRunsIt()
+    {
+        using var scheduler = new NumaTaskScheduler(new NumaTaskSchedulerOptions
+        {
+            Plan = NumaPlan.Create(ChangingMachine.Read("0-7", "0-1")),
+            Affinity = new FakeAffinity(),
+            CompensateBlocking = false,
+        });
+        for (var round = 0; round < 100; round++)
+        {
+            using var gate = new ManualResetEvent(false);
+            scheduler.Occupy(1, gate);
+            TestMachine.WaitUntil(() => scheduler.Groups[0].IdleCount == 4);
+            var waiting = scheduler.RunOnNode(1, static () => NumaTaskScheduler.CurrentNodeIndex);
+
+            scheduler.Apply(scheduler.Plan.Adapt(ChangingMachine.Read("0-3,6", "0-1")).Plan);
+            waiting.WaitFor();
+            Assert.Equal(0, waiting.Result);
+
+            gate.Set();
+            scheduler.Apply(scheduler.Plan.Adapt(ChangingMachine.Read("0-7", "0-1")).Plan);
+        }
+    }
+
+    [Fact]
     public void Apply_MoreCpusThanAtTheStart_GetWorkers()
     {
         using var scheduler = new NumaTaskScheduler(new NumaTaskSchedulerOptions

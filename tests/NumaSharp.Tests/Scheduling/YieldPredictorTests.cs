@@ -8,71 +8,67 @@ public sealed class YieldPredictorTests
     private static readonly long s_second = Stopwatch.Frequency;
 
     [Theory]
-    [InlineData(NumaSpinMode.Adaptive)]
-    [InlineData(NumaSpinMode.LowLatency)]
-    [InlineData(NumaSpinMode.LowCpu)]
-    public void ShouldYield_SignalsComeNearTheEnd_Always(NumaSpinMode mode)
+    [InlineData(NumaSpinMode.Adaptive, 400, false)]
+    [InlineData(NumaSpinMode.Adaptive, 3000, true)]
+    [InlineData(NumaSpinMode.LowLatency, 400, false)]
+    [InlineData(NumaSpinMode.LowLatency, 3000, true)]
+    [InlineData(NumaSpinMode.LowCpu, 400, false)]
+    [InlineData(NumaSpinMode.LowCpu, 3000, false)]
+    public void EndYield_ASignalWaited_IsLateAboveTheLimitUnlessCpuTimeIsAll(NumaSpinMode mode, int microseconds, bool expected)
     {
         var yields = new YieldPredictor(mode);
-        Assert.True(yields.ShouldYield());
-        End(ref yields, microseconds: 400, ago: 0, times: 10);
+        Assert.Equal(expected, yields.EndYield(TicksOf(microseconds)));
         Assert.True(yields.ShouldYield());
     }
 
     [Theory]
-    [InlineData(NumaSpinMode.Adaptive, false)]
-    [InlineData(NumaSpinMode.LowLatency, false)]
-    [InlineData(NumaSpinMode.LowCpu, true)]
-    public void ShouldYield_ASignalWaitedForLong_NotForAWhileUnlessCpuTimeIsAll(NumaSpinMode mode, bool expected)
-    {
-        var yields = new YieldPredictor(mode);
-        End(ref yields, microseconds: 3000, ago: -s_second, times: 1);
-        Assert.Equal(expected, yields.ShouldYield());
-    }
+    [InlineData(3000, 1, true)]
+    [InlineData(3000, 120, true)]
+    [InlineData(3000, 1000, false)]
+    public void WasWorthWaking_ManyItems_AreBetterTakenTogether(int microseconds, int items, bool expected) =>
+        Assert.Equal(expected, YieldPredictor.WasWorthWaking(TicksOf(microseconds), items));
 
     [Fact]
-    public void ShouldYield_LateButNobodyElseCouldHaveRunIt_StillDue()
+    public void ShouldYield_Paused_NotBeforeThePauseIsOver()
     {
         var yields = new YieldPredictor(NumaSpinMode.Adaptive);
-        End(ref yields, microseconds: 3000, ago: -s_second, times: 10, couldBeSooner: false);
-        Assert.True(yields.ShouldYield());
-    }
-
-    [Fact]
-    public void ShouldYield_AfterThePause_Again()
-    {
-        var yields = new YieldPredictor(NumaSpinMode.Adaptive);
-        End(ref yields, microseconds: 3000, ago: s_second, times: 1);
-        Assert.True(yields.ShouldYield());
-    }
-
-    [Fact]
-    public void ShouldYield_EveryYieldIsLate_OnceASecond()
-    {
-        var yields = new YieldPredictor(NumaSpinMode.Adaptive);
-        End(ref yields, microseconds: 3000, ago: s_second / 2, times: 10);
+        yields.Pause(Stopwatch.GetTimestamp() + s_second);
         Assert.False(yields.ShouldYield());
-        End(ref yields, microseconds: 3000, ago: 2 * s_second, times: 1);
+        yields.Pause(Stopwatch.GetTimestamp() - s_second);
         Assert.True(yields.ShouldYield());
     }
 
     [Fact]
-    public void ShouldYield_GoodOnesAfterLateOnes_AreForgiven()
+    public void Pause_AgainAndAgain_GrowsToASecond()
     {
         var yields = new YieldPredictor(NumaSpinMode.Adaptive);
-        End(ref yields, microseconds: 3000, ago: 2 * s_second, times: 10);
-        End(ref yields, microseconds: 100, ago: 0, times: 10);
-        End(ref yields, microseconds: 3000, ago: s_second / 10, times: 1);
+        Pause(ref yields, times: 10, ago: s_second / 2);
+        Assert.False(yields.ShouldYield());
+        Pause(ref yields, times: 1, ago: 2 * s_second);
         Assert.True(yields.ShouldYield());
     }
 
-    private static void End(
-        ref YieldPredictor yields, int microseconds, long ago, int times, bool couldBeSooner = true)
+    [Fact]
+    public void Pause_AfterYieldsThatWereShort_IsShortAgain()
+    {
+        var yields = new YieldPredictor(NumaSpinMode.Adaptive);
+        Pause(ref yields, times: 10, ago: 2 * s_second);
+        for (var i = 0; i < 10; i++)
+        {
+            Assert.False(yields.EndYield(TicksOf(100)));
+        }
+
+        Pause(ref yields, times: 1, ago: s_second / 10);
+        Assert.True(yields.ShouldYield());
+    }
+
+    private static void Pause(ref YieldPredictor yields, int times, long ago)
     {
         for (var i = 0; i < times; i++)
         {
-            var now = Stopwatch.GetTimestamp() - ago;
-            yields.EndYield(now - (s_second * microseconds / 1_000_000), now, couldBeSooner);
+            yields.Pause(Stopwatch.GetTimestamp() - ago);
         }
     }
+
+    private static long TicksOf(int microseconds) => s_second * microseconds / 1_000_000;
 }
