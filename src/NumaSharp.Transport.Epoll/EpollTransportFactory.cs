@@ -6,6 +6,7 @@ using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Logging.Abstractions;
 using NumaSharp.Core;
 using NumaSharp.EventLoop;
+using NumaSharp.Interop;
 using NumaSharp.Scheduling;
 using NumaSharp.Transport.Epoll.Dispatching;
 using NumaSharp.Transport.Epoll.Listening;
@@ -61,7 +62,7 @@ public sealed class EpollTransportFactory : IConnectionListenerFactory, IConnect
         _log = new EpollTransportLog(new GuardedLogger(
             (loggerFactory ?? NullLoggerFactory.Instance).CreateLogger("NumaSharp.Transport.Epoll")));
         _counters = [.. LoopCounters.For(scheduler.Plan)];
-        _handOvers = new HandOverReport(_log, _options.StallThreshold, _counters);
+        _handOvers = new HandOverReport(_log, _options.StallThreshold, _counters, _options.Time);
     }
 
     /// <inheritdoc/>
@@ -98,22 +99,29 @@ public sealed class EpollTransportFactory : IConnectionListenerFactory, IConnect
     public IReadOnlyList<EpollLoopStatistics> GetStatistics() => [.. _counters.Select(static counters => counters.Read())];
 
     /// <summary>
-    /// Carries out a plan that follows the scheduler's: the loops' threads pin themselves as it says, and the transport's own
-    /// pools take new memory from where it says. Connections are not touched. The scheduler, and pools that were given to the
-    /// transport, are their owner's to tell.
+    /// Carries out a plan that follows the scheduler's: the loops' threads pin themselves as it says, new connections are steered
+    /// by it, and the transport's own pools take new memory from where it says. Connections are not touched. The scheduler, and
+    /// pools that were given to the transport, are their owner's to tell.
     /// </summary>
     /// <param name="plan">What <see cref="NumaPlan.Adapt"/> made of the current plan, or that plan itself.</param>
     /// <exception cref="ArgumentException">It was made of another plan: its positions or loops are other ones.</exception>
     public void Apply(NumaPlan plan)
     {
         ArgumentNullException.ThrowIfNull(plan);
+        List<(EndPoint EndPoint, SysResult Result)> steering;
         lock (_lock)
         {
             _loops?.Apply(plan);
+            steering = [.. _listeners.Select(listener => (listener.EndPoint, listener.Steer(plan)))];
             if (_ownsPools)
             {
                 _pools?.Apply(plan);
             }
+        }
+
+        foreach (var (endPoint, result) in steering)
+        {
+            ReportSteering(endPoint, result);
         }
     }
 
@@ -130,15 +138,31 @@ public sealed class EpollTransportFactory : IConnectionListenerFactory, IConnect
 
     private EpollListener Listen(IPEndPoint endPoint)
     {
+        EpollListener listener;
+        SysResult steering;
         lock (_lock)
         {
             ObjectDisposedException.ThrowIf(_disposed, this);
             _shards ??= CreateShards();
-            var listener = new EpollListener(endPoint, _shards, OnListenerDisposed);
+            listener = new EpollListener(endPoint, _shards, OnListenerDisposed);
             _listeners.Add(listener);
             Volatile.Write(ref _isListening, true);
             _log.Listening(listener.EndPoint, _shards.Length, _options.Dispatch);
-            return listener;
+            steering = listener.Steer(_loops!.Plan);
+        }
+
+        ReportSteering(listener.EndPoint, steering);
+        return listener;
+    }
+
+    private void ReportSteering(EndPoint endPoint, SysResult result)
+    {
+        if (!result.Succeeded)
+        {
+            _fallbacks?.Report(new NumaFallback(
+                "transport.steering",
+                $"The kernel does not steer the connections of {endPoint} by CPU (SO_ATTACH_REUSEPORT_CBPF: {result.ErrorName}): "
+                + "the loop that accepts one gives it to the loop of its CPU."));
         }
     }
 
@@ -150,7 +174,15 @@ public sealed class EpollTransportFactory : IConnectionListenerFactory, IConnect
         return
         [
             .. loops.Loops.Select(loop => new ListenerShard(
-                loop, pools[loop.NodeIndex], _options, CreateDispatcher(loop), _counters[loop.Index], _log, ReleaseWhenIdle)),
+                loop,
+                pools[loop.NodeIndex],
+                _options,
+                CreateDispatcher(loop, _options.Dispatch),
+                _options.Dispatch == EpollDispatchMode.Adaptive ? CreateDispatcher(loop, EpollDispatchMode.Node) : null,
+                _counters[loop.Index],
+                _log,
+                _options.Time,
+                ReleaseWhenIdle)),
         ];
     }
 
@@ -170,7 +202,7 @@ public sealed class EpollTransportFactory : IConnectionListenerFactory, IConnect
         Fallbacks = _fallbacks,
     };
 
-    private CallbackDispatcher CreateDispatcher(NumaEventLoop loop) => _options.Dispatch switch
+    private CallbackDispatcher CreateDispatcher(NumaEventLoop loop, EpollDispatchMode mode) => mode switch
     {
         EpollDispatchMode.Node => new NodeDispatcher(_scheduler, loop.NodeIndex),
         EpollDispatchMode.ThreadPool => new ThreadPoolDispatcher(),

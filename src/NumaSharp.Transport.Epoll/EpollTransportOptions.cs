@@ -13,6 +13,10 @@ public sealed class EpollTransportOptions
     /// <value>Default 1 millisecond.</value>
     public TimeSpan StallThreshold { get; set; } = TimeSpan.FromMilliseconds(1);
 
+    /// <summary>Which event loop a new connection gets.</summary>
+    /// <value>Default <see cref="EpollSteering.Cpu"/>.</value>
+    public EpollSteering Steering { get; set; } = EpollSteering.Cpu;
+
     /// <summary>
     /// The length of the queue of connections that wait to be accepted, per shard: 1 to 65535; the kernel caps it at
     /// net.core.somaxconn (listen(2)).
@@ -53,15 +57,25 @@ public sealed class EpollTransportOptions
     /// <value>Default <see langword="true"/>.</value>
     public bool WaitForDataBeforeAllocatingBuffer { get; set; } = true;
 
+    /// <summary>What tells the time; a test's own.</summary>
+    internal TimeProvider Time { get; set; } = TimeProvider.System;
+
     internal void Validate()
     {
         ThrowIfOutside(Backlog, 1, 65535, nameof(Backlog));
         ThrowIfOutside(MaxReadBufferSize ?? 1, 1, long.MaxValue, nameof(MaxReadBufferSize));
         ThrowIfOutside(MaxWriteBufferSize ?? 1, 1, long.MaxValue, nameof(MaxWriteBufferSize));
-        if (!Enum.IsDefined(Dispatch))
+        ThrowIfUndefined(Dispatch, nameof(Dispatch));
+        ThrowIfUndefined(Steering, nameof(Steering));
+    }
+
+    private static void ThrowIfUndefined<TEnum>(TEnum value, string name)
+        where TEnum : struct, Enum
+    {
+        if (!Enum.IsDefined(value))
         {
             throw new ArgumentOutOfRangeException(
-                nameof(Dispatch), Dispatch, $"Dispatch must be one of {string.Join(", ", Enum.GetNames<EpollDispatchMode>())}.");
+                name, value, $"{name} must be one of {string.Join(", ", Enum.GetNames<TEnum>())}.");
         }
     }
 

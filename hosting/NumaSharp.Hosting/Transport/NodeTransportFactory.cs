@@ -18,6 +18,7 @@ internal sealed class NodeTransportFactory(IServiceProvider services, IOptions<N
     public static EpollTransportOptions OptionsFrom(TransportOptions options) => new()
     {
         Dispatch = options.Dispatch,
+        Steering = options.Steering,
         StallThreshold = options.StallThreshold,
         Backlog = options.Backlog,
         SharePort = options.SharePort,

@@ -15,6 +15,8 @@ internal static unsafe partial class Native
     public const int SO_ERROR = 4;
     public const int SO_LINGER = 13;
     public const int SO_REUSEPORT = 15;
+    public const int SO_INCOMING_CPU = 49;
+    public const int SO_ATTACH_REUSEPORT_CBPF = 51;
     public const int IPPROTO_TCP = 6;
     public const int TCP_NODELAY = 1;
     public const int IPPROTO_IPV6 = 41;

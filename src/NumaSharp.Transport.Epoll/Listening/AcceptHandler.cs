@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using System.Net;
 using System.Net.Sockets;
 using NumaSharp.EventLoop;
@@ -26,6 +27,7 @@ internal sealed class AcceptHandler : EventLoopHandler, IDisposable
     private readonly ListenerShard _shard;
     private readonly StreamSocket _socket;
     private readonly EndPoint _endPoint;
+    private readonly Func<StreamSocket, ListenerShard> _choose;
     private readonly Func<EpollConnection, bool> _deliver;
     private readonly Lock _lock = new();
     private readonly Timer _resume;
@@ -34,11 +36,22 @@ internal sealed class AcceptHandler : EventLoopHandler, IDisposable
     private bool _isPaused;
     private bool _isStopped;
 
-    public AcceptHandler(ListenerShard shard, StreamSocket socket, EndPoint endPoint, Func<EpollConnection, bool> deliver)
+    /// <param name="shard">The loop that accepts.</param>
+    /// <param name="socket">The listening socket; the handler closes it.</param>
+    /// <param name="endPoint">Its address.</param>
+    /// <param name="choose">Gives the shard of a connection that was accepted.</param>
+    /// <param name="deliver">Takes the connection; false when nobody does any more.</param>
+    public AcceptHandler(
+        ListenerShard shard,
+        StreamSocket socket,
+        EndPoint endPoint,
+        Func<StreamSocket, ListenerShard> choose,
+        Func<EpollConnection, bool> deliver)
     {
         _shard = shard;
         _socket = socket;
         _endPoint = endPoint;
+        _choose = choose;
         _deliver = deliver;
         _resume = new Timer(static handler => ((AcceptHandler)handler!).PostResume(), this, Timeout.Infinite, Timeout.Infinite);
     }
@@ -51,6 +64,15 @@ internal sealed class AcceptHandler : EventLoopHandler, IDisposable
     {
         _shard.Loop.RegisterLevelTriggered(_socket, this, EventLoopEvents.Readable);
         _resume.Change(0, Timeout.Infinite);
+    }
+
+    /// <summary>Has the kernel choose among the sockets of the port; see <see cref="StreamSocket.SteerBy"/>.</summary>
+    public SysResult Steer(ReadOnlySpan<SocketFilter> program)
+    {
+        lock (_lock)
+        {
+            return _isStopped ? default : _socket.SteerBy(program);
+        }
     }
 
     /// <summary>Stops accepting and closes the listening socket. Connections in its backlog are reset by the kernel.</summary>
@@ -98,6 +120,7 @@ internal sealed class AcceptHandler : EventLoopHandler, IDisposable
 
     private bool TryAcceptOne()
     {
+        Debug.Assert(_lock.IsHeldByCurrentThread, "The listening socket may be closed at any time.");
         var result = _socket.Accept(_endPoint, out var socket, out var remote);
         if (result.Succeeded)
         {
@@ -149,7 +172,7 @@ internal sealed class AcceptHandler : EventLoopHandler, IDisposable
             }
 
             var local = socket.GetLocalEndPoint(_endPoint, out var endPoint).Succeeded ? endPoint! : _endPoint;
-            connection = new EpollConnection(_shard, socket, local, remote);
+            connection = new EpollConnection(_choose(socket), socket, local, remote);
             connection.Start();
             if (!_deliver(connection))
             {

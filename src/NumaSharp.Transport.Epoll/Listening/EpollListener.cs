@@ -1,7 +1,10 @@
 using System.Net;
 using System.Threading.Channels;
 using Microsoft.AspNetCore.Connections;
+using NumaSharp.Core;
+using NumaSharp.Interop;
 using NumaSharp.Transport.Epoll.Connections;
+using NumaSharp.Transport.Epoll.Interop;
 
 namespace NumaSharp.Transport.Epoll.Listening;
 
@@ -11,6 +14,8 @@ internal sealed class EpollListener : IConnectionListener
     private readonly Channel<EpollConnection> _accepted =
         Channel.CreateUnbounded<EpollConnection>(new UnboundedChannelOptions { SingleReader = true });
 
+    private readonly IReadOnlyList<ListenerShard> _shards;
+    private readonly LoopChooser _chooser;
     private readonly AcceptHandler[] _handlers;
     private readonly Action<EpollListener> _disposed;
     private int _isDisposed;
@@ -18,13 +23,15 @@ internal sealed class EpollListener : IConnectionListener
     public EpollListener(IPEndPoint endPoint, IReadOnlyList<ListenerShard> shards, Action<EpollListener> disposed)
     {
         _disposed = disposed;
+        _shards = shards;
         var options = shards[0].Options;
         var sockets = ListenerSockets.Listen(endPoint, shards.Count, options.Backlog, options.SharePort, out var bound);
         EndPoint = bound;
+        _chooser = new LoopChooser([.. shards.Select(static shard => shard.Counters)], options.Steering);
         _handlers =
         [
-            .. sockets.Zip(
-                shards, (socket, shard) => new AcceptHandler(shard, socket, bound, _accepted.Writer.TryWrite)),
+            .. sockets.Select((socket, index) => new AcceptHandler(
+                shards[index], socket, bound, accepted => ShardOf(accepted, index), _accepted.Writer.TryWrite)),
         ];
         try
         {
@@ -45,6 +52,23 @@ internal sealed class EpollListener : IConnectionListener
     }
 
     public EndPoint EndPoint { get; }
+
+    /// <summary>Steers connections as a plan wants it; the kernel does it where it can, the accepting loops elsewhere.</summary>
+    /// <returns>Why the kernel does not; success also when it need not.</returns>
+    public SysResult Steer(NumaPlan plan)
+    {
+        var options = _shards[0].Options;
+        if (options.Steering != EpollSteering.Cpu || _shards.Count == 1)
+        {
+            return default;
+        }
+
+        // Sockets of other processes would be numbered with ours.
+        var table = new SteeringTable(plan);
+        var result = options.SharePort ? default : _handlers[0].Steer(table.ToProgram());
+        _chooser.Follow(options.SharePort || !result.Succeeded || !table.IsComplete ? table : null);
+        return result;
+    }
 
     public async ValueTask<ConnectionContext?> AcceptAsync(CancellationToken cancellationToken = default)
     {
@@ -85,5 +109,16 @@ internal sealed class EpollListener : IConnectionListener
         }
 
         _disposed(this);
+    }
+
+    private ListenerShard ShardOf(StreamSocket accepted, int index)
+    {
+        var chosen = _chooser.Choose(index, _chooser.NeedsCpu ? accepted.GetIncomingCpu() : SteeringTable.Nobody);
+        if (chosen != index)
+        {
+            _shards[chosen].Counters.OnPlaced();
+        }
+
+        return _shards[chosen];
     }
 }
