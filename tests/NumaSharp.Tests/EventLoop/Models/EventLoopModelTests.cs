@@ -8,7 +8,7 @@ namespace NumaSharp.Tests.EventLoop.Models;
 /// </summary>
 public static class EventLoopModelTests
 {
-    public sealed class Loop
+    public sealed class Loops
     {
         [Theory]
         [InlineData("POSTS=0 EVENTS=1 BLOCKS=1")]
@@ -45,7 +45,7 @@ public static class EventLoopModelTests
         public void Rules_WithAFault_AreBroken(string fault) => ModelTests.AssertFails("EventLoop.pml", fault);
     }
 
-    public sealed class Connection
+    public sealed class Connections
     {
         [Theory]
         [InlineData("ARRIVALS=2 STEALS=1")]
