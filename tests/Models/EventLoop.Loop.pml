@@ -202,6 +202,9 @@ end_parked:
         fi
     od;
     /* ParkAsSpare. */
+#ifndef NO_RENUNCIATION
+    atomic { FENCED(me) -> holder = (holder == me -> NOBODY : holder) };
+#endif
     atomic { lost = false; mineBatch = 0; mineTaken = 0; h = 0; mine = 0 };
     if
     :: stopping -> goto out

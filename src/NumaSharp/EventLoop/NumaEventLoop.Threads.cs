@@ -186,6 +186,8 @@ public sealed partial class NumaEventLoop
     // The thread was late and another one has the loop. Its cached blocks go back, it may be parked for long.
     private bool ParkAsSpare(LoopThread me)
     {
+        // The watchdog may not have named the successor yet: a nudge would make this thread a second holder.
+        Interlocked.CompareExchange(ref _holder, null, me);
         NumaMemoryPool.SpillThreadCache();
         if (_stopping || _spares.Count >= MaxSpares)
         {

@@ -15,7 +15,7 @@ public static class EventLoopModelTests
         [InlineData("POSTS=2 EVENTS=0 BLOCKS=1")]
         [InlineData("POSTERS=2 EVENTS=0")]
         [InlineData("POSTS=0 EVENTS=1 MAX_SPARES=1")]
-        [InlineData("POSTS=1 EVENTS=0 PLACES=1")]
+        [InlineData("THREADS=2 POSTS=1 EVENTS=0 PLACES=1")]
         [InlineData("POSTS=1 EVENTS=0 STOP")]
         [InlineData("POSTS=1 EVENTS=0 BLOCKS=1 STOP")]
         public void Rules_Hold(string variant) => ModelTests.AssertHolds("EventLoop.pml", variant);
@@ -40,6 +40,7 @@ public static class EventLoopModelTests
         [InlineData("UNPARK_BEFORE_HOLDER POSTS=0")]
         [InlineData("WATCHDOG_IS_LEFT STOP EVENTS=0")]
         [InlineData("STOP_FORGETS_SPARES STOP EVENTS=0")]
+        [InlineData("NO_RENUNCIATION PLACES=1 EVENTS=0")]
         [InlineData("NO_FENCE_AFTER_PLACEMENT PLACES=1 EVENTS=0")]
         [InlineData("NO_LOOK_AT_PLACEMENT PLACES=1 EVENTS=0")]
         public void Rules_WithAFault_AreBroken(string fault) => ModelTests.AssertFails("EventLoop.pml", fault);
