@@ -3,12 +3,12 @@ namespace NumaSharp.Transport.Epoll;
 /// <summary>What happened on one event loop since it started.</summary>
 /// <param name="NodeId">The kernel id of the loop's node.</param>
 /// <param name="LoopIndex">The number of the loop.</param>
-/// <param name="ActiveConnections">Connections that are open now.</param>
-/// <param name="AcceptedConnections">Connections that the loop has got.</param>
+/// <param name="ActiveConnections">Connections that are open now, accepted and made.</param>
+/// <param name="AcceptedConnections">Connections that were accepted and are served by this loop.</param>
 /// <param name="PlacedConnections">
 /// Those of them that came to another loop's listening socket and were given to this one (<see cref="EpollSteering"/>).
 /// </param>
-/// <param name="AcceptErrors">Errors of accept(2), and connections that could not be set up.</param>
+/// <param name="AcceptErrors">Errors of accept(2) on this loop, and connections that could not be set up.</param>
 /// <param name="PausedListeners">Listening sockets that do not accept now, because descriptors or memory are short.</param>
 /// <param name="BytesReceived">Bytes received from clients.</param>
 /// <param name="BytesSent">Bytes handed to the kernel for clients.</param>

@@ -14,10 +14,10 @@ using NumaSharp.Transport.Epoll.Listening;
 namespace NumaSharp.Transport.Epoll;
 
 /// <summary>
-/// Kestrel's way to the epoll transport. Serves TCP end points on Linux and leaves every other to Kestrel's own transports.
-/// Thread-safe.
+/// Kestrel's way to the epoll transport. On Linux it serves TCP and Unix end points and inherited listening sockets, and leaves
+/// every other to Kestrel's own transports. Thread-safe.
 /// </summary>
-public sealed class EpollTransportFactory : IConnectionListenerFactory, IConnectionListenerFactorySelector, IDisposable
+public sealed partial class EpollTransportFactory : IConnectionListenerFactory, IConnectionListenerFactorySelector, IDisposable
 {
     private readonly Lock _lock = new();
     private readonly NumaTaskScheduler _scheduler;
@@ -27,12 +27,13 @@ public sealed class EpollTransportFactory : IConnectionListenerFactory, IConnect
     private readonly EpollTransportLog _log;
     private readonly HandOverReport _handOvers;
     private readonly LoopCounters[] _counters;
+    private readonly LoopLoad _load;
     private readonly bool _ownsPools;
     private readonly HashSet<EpollListener> _listeners = [];
     private NumaEventLoopGroup? _loops;
     private NumaMemoryPools? _pools;
     private ListenerShard[]? _shards;
-    private bool _isListening;
+    private bool _keepsLoops;
     private bool _disposed;
 
     /// <summary>Makes a transport for the machine that a scheduler is planned for. Its loops run while it listens.</summary>
@@ -62,29 +63,34 @@ public sealed class EpollTransportFactory : IConnectionListenerFactory, IConnect
         _log = new EpollTransportLog(new GuardedLogger(
             (loggerFactory ?? NullLoggerFactory.Instance).CreateLogger("NumaSharp.Transport.Epoll")));
         _counters = [.. LoopCounters.For(scheduler.Plan)];
+        _load = new LoopLoad(_counters);
         _handOvers = new HandOverReport(_log, _options.StallThreshold, _counters, _options.Time);
     }
 
     /// <inheritdoc/>
     public bool CanBind(EndPoint endpoint) =>
-        OperatingSystem.IsLinux()
-        && endpoint is IPEndPoint { AddressFamily: AddressFamily.InterNetwork or AddressFamily.InterNetworkV6 };
+        OperatingSystem.IsLinux() && ListenerBinding.IsServed(endpoint);
 
     /// <inheritdoc/>
-    /// <exception cref="AddressInUseException">The port is taken.</exception>
-    /// <exception cref="NotSupportedException">The end point is not TCP, or this is not Linux.</exception>
+    /// <exception cref="AddressInUseException">The port or the path is taken.</exception>
+    /// <exception cref="SocketException">
+    /// The address cannot be bound, or the file descriptor is not a listening stream socket.
+    /// </exception>
+    /// <exception cref="NotSupportedException">The end point is another one, or this is not Linux.</exception>
+    /// <exception cref="ArgumentOutOfRangeException">An option of the end point is outside its range.</exception>
     [SuppressMessage("Reliability", "MA0040", Justification = "Binding does not wait for anything.")]
     public ValueTask<IConnectionListener> BindAsync(EndPoint endpoint, CancellationToken cancellationToken = default)
     {
         ArgumentNullException.ThrowIfNull(endpoint);
         if (!CanBind(endpoint))
         {
-            throw new NotSupportedException($"The epoll transport serves TCP end points on Linux, not '{endpoint}'.");
+            throw new NotSupportedException(
+                $"The epoll transport serves TCP and Unix end points and file handles on Linux, not '{endpoint}'.");
         }
 
         try
         {
-            return ValueTask.FromResult<IConnectionListener>(Listen((IPEndPoint)endpoint));
+            return ValueTask.FromResult<IConnectionListener>(Listen(endpoint));
         }
         catch
         {
@@ -133,20 +139,25 @@ public sealed class EpollTransportFactory : IConnectionListenerFactory, IConnect
             _disposed = true;
         }
 
+        // Attempts to connect end before the loops that they wait for.
+        _stopping.Cancel();
         ReleaseOwned(static _ => true);
     }
 
-    private EpollListener Listen(IPEndPoint endPoint)
+    private EpollListener Listen(EndPoint endPoint)
     {
+        var options = _options.EndPointOptions?.Invoke(endPoint) ?? _options;
+        options.Validate();
+        var tuning = new SocketTuning(options, ListenerBinding.NameOf(endPoint), _fallbacks);
         EpollListener listener;
         SysResult steering;
         lock (_lock)
         {
-            ObjectDisposedException.ThrowIf(_disposed, this);
-            _shards ??= CreateShards();
-            listener = new EpollListener(endPoint, _shards, OnListenerDisposed);
+            EnsureShards();
+            var binding = ListenerBinding.Create(endPoint, _shards!.Length, tuning, _options.SharePort);
+            listener = new EpollListener(binding, _shards, _load, tuning, OnListenerDisposed);
             _listeners.Add(listener);
-            Volatile.Write(ref _isListening, true);
+            Volatile.Write(ref _keepsLoops, true);
             _log.Listening(listener.EndPoint, _shards.Length, _options.Dispatch);
             steering = listener.Steer(_loops!.Plan);
         }
@@ -164,6 +175,13 @@ public sealed class EpollTransportFactory : IConnectionListenerFactory, IConnect
                 $"The kernel does not steer the connections of {endPoint} by CPU (SO_ATTACH_REUSEPORT_CBPF: {result.ErrorName}): "
                 + "the loop that accepts one gives it to the loop of its CPU."));
         }
+    }
+
+    // Called with the lock held.
+    private void EnsureShards()
+    {
+        ObjectDisposedException.ThrowIf(_disposed, this);
+        _shards ??= CreateShards();
     }
 
     private ListenerShard[] CreateShards()
@@ -214,18 +232,18 @@ public sealed class EpollTransportFactory : IConnectionListenerFactory, IConnect
         lock (_lock)
         {
             _listeners.Remove(listener);
-            Volatile.Write(ref _isListening, _listeners.Count > 0);
+            Volatile.Write(ref _keepsLoops, _hasConnected || _listeners.Count > 0);
         }
 
         ReleaseWhenIdle();
     }
 
-    // The loops end with the last listener, or the last connection that outlives it.
+    // The loops end with the last listener, or the last connection that outlives it; those of a client with the factory.
     private void ReleaseWhenIdle()
     {
-        if (!Volatile.Read(ref _isListening))
+        if (!Volatile.Read(ref _keepsLoops))
         {
-            ReleaseOwned(static factory => factory._listeners.Count == 0
+            ReleaseOwned(static factory => !factory._keepsLoops
                 && factory._counters.All(static counters => counters.Read().ActiveConnections == 0));
         }
     }

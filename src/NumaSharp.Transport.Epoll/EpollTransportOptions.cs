@@ -1,7 +1,12 @@
+using System.Net;
+
 namespace NumaSharp.Transport.Epoll;
 
-/// <summary>Options of the epoll transport, with names and defaults of Kestrel's socket transport where it has them.</summary>
-public sealed class EpollTransportOptions
+/// <summary>
+/// Options of the epoll transport, with names and defaults of Kestrel's socket transport where it has them. The socket options
+/// are for all end points that <see cref="EndPointOptions"/> has none for, and for connections that the transport makes.
+/// </summary>
+public sealed class EpollTransportOptions : EpollSocketOptions
 {
     /// <summary>Where application code runs when data has arrived.</summary>
     /// <value>Default <see cref="EpollDispatchMode.Adaptive"/>.</value>
@@ -18,22 +23,15 @@ public sealed class EpollTransportOptions
     public EpollSteering Steering { get; set; } = EpollSteering.Cpu;
 
     /// <summary>
-    /// The length of the queue of connections that wait to be accepted, per shard: 1 to 65535; the kernel caps it at
-    /// net.core.somaxconn (listen(2)).
-    /// </summary>
-    /// <value>Default 512.</value>
-    public int Backlog { get; set; } = 512;
-
-    /// <summary>
     /// Whether other processes of the same user that also share may listen on the same port; the kernel then spreads
     /// connections over all of their sockets (SO_REUSEPORT, socket(7)). When false a port that anybody has is an error.
     /// </summary>
     /// <value>Default <see langword="false"/>.</value>
     public bool SharePort { get; set; }
 
-    /// <summary>Whether small writes are sent at once instead of waiting for acknowledgements (TCP_NODELAY, tcp(7)).</summary>
-    /// <value>Default <see langword="true"/>.</value>
-    public bool NoDelay { get; set; } = true;
+    /// <summary>Called with an end point that is bound: the options of its sockets, <see langword="null"/> for these.</summary>
+    /// <value>Default <see langword="null"/>: these for all.</value>
+    public Func<EndPoint, EpollSocketOptions?>? EndPointOptions { get; set; }
 
     /// <summary>
     /// The most bytes that are received ahead of the application, per connection: from 1, <see langword="null"/> for no limit.
@@ -60,9 +58,9 @@ public sealed class EpollTransportOptions
     /// <summary>What tells the time; a test's own.</summary>
     internal TimeProvider Time { get; set; } = TimeProvider.System;
 
-    internal void Validate()
+    internal override void Validate()
     {
-        ThrowIfOutside(Backlog, 1, 65535, nameof(Backlog));
+        base.Validate();
         ThrowIfOutside(MaxReadBufferSize ?? 1, 1, long.MaxValue, nameof(MaxReadBufferSize));
         ThrowIfOutside(MaxWriteBufferSize ?? 1, 1, long.MaxValue, nameof(MaxWriteBufferSize));
         ThrowIfUndefined(Dispatch, nameof(Dispatch));
@@ -76,14 +74,6 @@ public sealed class EpollTransportOptions
         {
             throw new ArgumentOutOfRangeException(
                 name, value, $"{name} must be one of {string.Join(", ", Enum.GetNames<TEnum>())}.");
-        }
-    }
-
-    private static void ThrowIfOutside(long value, long minimum, long maximum, string name)
-    {
-        if (value < minimum || value > maximum)
-        {
-            throw new ArgumentOutOfRangeException(name, value, $"{name} must be from {minimum} to {maximum}.");
         }
     }
 }

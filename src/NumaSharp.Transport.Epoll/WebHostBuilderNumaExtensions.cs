@@ -10,7 +10,8 @@ namespace NumaSharp.Transport.Epoll;
 public static class WebHostBuilderNumaExtensions
 {
     /// <summary>
-    /// Lets Kestrel serve TCP end points through the transport; every other end point stays with Kestrel's own transports.
+    /// Lets Kestrel serve TCP and Unix end points and file handles through the transport; every other end point stays with
+    /// Kestrel's own transports.
     /// </summary>
     /// <param name="builder">The web host's builder.</param>
     /// <param name="transport">The transport; whoever made it disposes it.</param>

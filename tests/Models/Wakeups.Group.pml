@@ -16,6 +16,43 @@ inline has_own_work(g) {
 #endif
 }
 
+/* HasBacklog. Sets found. What a producer has claimed a slot for counts. */
+inline has_backlog(g) {
+    d_step {
+        length = queue[g];
+        v = 0;
+        do
+        :: v < BUFFERS -> length = length + (buffer[v] == 1 + g -> 1 : 0); v++
+        :: else -> break
+        od;
+        v = 0
+    };
+#if SPAWNS > 0
+    v = g;
+    do
+    :: length < ENOUGH && v < WORKERS -> atomic { length = length + deque[v]; v = v + GROUPS }
+    :: else -> break
+    od;
+    v = 0;
+#endif
+    d_step { found = length >= ENOUGH; length = 0 }
+}
+
+/* Neighbour.IsWorthStealing. Sets found. */
+inline is_worth_stealing(g) {
+    found = (idle[g] == 0);
+#if ENOUGH > 0
+    if
+#ifdef OVERDUE
+    :: found && !overdue[g] -> has_backlog(g)
+#else
+    :: found -> has_backlog(g)
+#endif
+    :: else
+    fi
+#endif
+}
+
 /* Sets found. */
 inline has_work(g) {
     has_own_work(g);
@@ -23,8 +60,9 @@ inline has_work(g) {
     h = (g + 1) % GROUPS;
     do
     :: !found && h != g ->
+        is_worth_stealing(h);
         if
-        :: idle[h] == 0 -> has_own_work(h)
+        :: found -> has_own_work(h)
         :: else
         fi;
         h = (h + 1) % GROUPS
@@ -65,7 +103,11 @@ inline try_wake(g) {
     woke = false;
     do
     :: atomic { idle[g] == 0 || searching[g] != 0 -> break }
+#ifdef COUNTED_AFTER_TAKING
+    :: atomic { idle[g] != 0 && searching[g] == 0 && FENCED };
+#else
     :: atomic { idle[g] != 0 && searching[g] == 0 && FENCED -> searching[g]++ };
+#endif
         /* IdleSet.TryTake: the lowest. */
         atomic {
             v = g;
@@ -84,15 +126,24 @@ inline try_wake(g) {
         };
         if
         :: woke ->
+#ifdef COUNTED_AFTER_TAKING
+            searching[g]++;
+#endif
             idle[g]--;
             COUNT_CHANGE(totalIdle--);
+#ifdef NOT_SIGNALLED
+            v = 0;
+#else
             d_step { signal[v] = true; v = 0 };
+#endif
             break
         :: else
         fi;
         /* Somebody was counted, but nobody announced: the search is given back. */
         atomic {
+#ifndef COUNTED_AFTER_TAKING
             searching[g]--;
+#endif
             look = (searching[g] != 0 -> 0 : (idle[g] == 0 -> 1 : 2));
             if
             :: look == 0 -> break
@@ -128,10 +179,15 @@ inline try_wake(g) {
 }
 
 inline wake_neighbour(g) {
+    woke = false;
     n = (g + 1) % GROUPS;
     do
     :: n != g ->
-        try_wake(n);
+        is_worth_stealing(g);
+        if
+        :: found -> try_wake(n)
+        :: else
+        fi;
         if
         :: woke -> break
         :: else -> n = (n + 1) % GROUPS
@@ -188,11 +244,15 @@ inline end_search(g) {
     if
     :: look == 0
     :: look == 1 ->
+#ifdef NOT_SATURATED_AFTER_SEARCH
+        skip
+#else
         has_own_work(g);
         if
         :: found -> owed = owed | (1 << g)
         :: else
         fi
+#endif
     :: look == 2 ->
         has_work(g);
         if

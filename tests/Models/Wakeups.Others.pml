@@ -2,7 +2,7 @@
 
 active [PRODUCERS] proctype Producer() {
     byte me = _pid - BUFFERS, mine = TARGET(_pid - BUFFERS - WORKERS);
-    byte v, h, n, s, look, owed, left = ITEMS;
+    byte v, h, n, s, look, owed, length, left = ITEMS;
     bool found, woke;
     do
     :: left == 0 || phase != RUNNING -> break
@@ -18,14 +18,59 @@ active [PRODUCERS] proctype Producer() {
 #define DEQUE(w, g) ((w) < WORKERS && (w) % GROUPS == (g) && deque[(w) % WORKERS] != 0)
 #define WAITS(g) (idle[g] == 0 && (queue[g] != 0 || DEQUE(0, g) || DEQUE(1, g) || DEQUE(2, g)))
 
+#ifdef OVERDUE
+/* What the next look would find another than the last one: the monitor looks every 5 ms, here when that changes something. */
+#define LOOK_CHANGES(g) (WAITS(g) -> !isOverdue[g] : isSecond[g])
+#define IS_CALM (!WAITS(0) && !WAITS(GROUPS - 1) && !isSecond[0] && !isSecond[GROUPS - 1])
+
+/* Look and SetOverdue. That it adds spares is left out. */
+inline look_at(g) {
+    if
+    :: idle[g] == 0 -> has_own_work(g)
+    :: else
+    fi;
+    if
+    :: found && !isSecond[g] -> isSecond[g] = true
+    :: found && isSecond[g] && !isOverdue[g] ->
+        isOverdue[g] = true;
+        buffer[me] = SETS_OVERDUE(g, 1);
+#ifndef NO_FENCE_AFTER_OVERDUE
+        FENCED;
+#endif
+#ifndef OVERDUE_IN_VAIN
+        owed = 1 << g;
+        notify_saturated()
+#endif
+    :: found && isOverdue[g]
+    :: !found ->
+        isSecond[g] = false;
+        if
+        :: isOverdue[g] -> isOverdue[g] = false; buffer[me] = SETS_OVERDUE(g, 0)
+        :: else
+        fi
+    fi;
+    found = false;
+    FENCED
+}
+#else
+/* As long as it sees work that waits for busy workers it is awake: that it adds spares then is left out. */
+#define IS_CALM (!WAITS(0) && !WAITS(GROUPS - 1))
+#endif
+
 active proctype Monitor() {
     byte v, n;
     bool found;
-    do
-    :: true ->
-        /* It is awake as long as it sees work that waits for busy workers. That it adds spares then is left out. */
+#ifdef OVERDUE
+    byte me = MONITOR, h, s, look, owed, length;
+    bool woke, isSecond[GROUPS], isOverdue[GROUPS];
+#endif
 end_awake:
-        !WAITS(0) && !WAITS(GROUPS - 1);
+    do
+#ifdef OVERDUE
+    :: LOOK_CHANGES(0) -> look_at(0)
+    :: LOOK_CHANGES(GROUPS - 1) -> look_at(GROUPS - 1)
+#endif
+    :: IS_CALM ->
         monitorAsleep = true;
 #ifndef NO_LOOK_BEFORE_MONITOR_SLEEPS
         n = 0;
@@ -54,12 +99,15 @@ end_asleep:
 #if PLACES > 0
 /* WorkerGroup.Place, for all groups. */
 active proctype Placer() {
-    byte me = THREADS, w;
+    byte me = OTHER, w;
     bool found;
     do
     :: placement < PLACES ->
+#if defined(FEWER) && !defined(BASE_AFTER_WAKING)
+        base = WORKERS - 1;
+#endif
+#ifndef PLACED_AFTER_WAKING
         buffer[me] = PLACED;
-#ifndef NO_FENCE
         FENCED;
 #endif
         w = 0;
@@ -75,6 +123,12 @@ active proctype Placer() {
         od;
         w = 0;
         found = false;
+#if defined(FEWER) && defined(BASE_AFTER_WAKING)
+        base = WORKERS - 1;
+#endif
+#ifdef PLACED_AFTER_WAKING
+        buffer[me] = PLACED;
+#endif
         FENCED
     :: else -> break
     od
@@ -83,7 +137,7 @@ active proctype Placer() {
 
 #ifdef END
 active proctype End() {
-    byte me = THREADS, v, n, look;
+    byte me = OTHER, v, n, look;
     bool found;
 #ifdef DRAIN
     producing == 0;
@@ -102,7 +156,9 @@ active proctype End() {
     :: else
     fi;
     found = false;
+#ifndef PHASE_AFTER_QUEUES
     phase = STOPPED;
+#endif
     n = 0;
     do
     :: n < WORKERS -> signal[n] = true; n++
@@ -121,6 +177,9 @@ active proctype End() {
     :: else -> break
     od;
     hand_over();
+#ifdef PHASE_AFTER_QUEUES
+    phase = STOPPED;
+#endif
     ended = true
 }
 #endif

@@ -76,7 +76,7 @@ inline notice_idle() {
 
 inline wake_monitor() {
     skip;
-#ifdef BLOCKING_MONITOR
+#if defined(BLOCKING_MONITOR) && !defined(MONITOR_IS_NOT_WOKEN)
     if
     :: atomic { monitorAsleep -> monitorAsleep = false }; monitorSignal = true
     :: else

@@ -32,8 +32,9 @@ inline find() {
     n = (mine + 1) % GROUPS;
     do
     :: !found && n != mine ->
+        is_worth_stealing(n);
         if
-        :: idle[n] == 0 -> take_any(n)
+        :: found -> take_any(n)
         :: else
         fi;
         n = (n + 1) % GROUPS
@@ -65,6 +66,9 @@ end_stuck:
 
 inline sleep() {
     notice_idle();
+#ifdef FEWER
+    limited[me] = IS_SPARE(me);
+#endif
     if
     :: asleep[me] = true;
 end_asleep:
@@ -74,6 +78,9 @@ end_asleep:
         expiries--;
         if
         :: d_step { signal[me] -> signal[me] = false }
+#ifdef EXPIRED_KEEPS_ITS_BIT
+        :: true -> isExpired = true
+#else
         :: true ->
             try_withdraw(me, mine);
             isExpired = found;
@@ -82,6 +89,7 @@ end_asleep:
             :: else
             fi;
             found = false
+#endif
         fi
     fi
 }
@@ -90,7 +98,7 @@ inline wait_for_work() {
     isSearching = false;
     announce_idle();
 #ifndef NO_LOOK_BEFORE_SLEEP
-#if PLACES > 0
+#if PLACES > 0 && !defined(NO_LOOK_AT_PLACEMENT)
     found = placed[me] != placement;
 #endif
     if
@@ -102,6 +110,9 @@ inline wait_for_work() {
     :: found -> try_withdraw(me, mine)
     :: else
     fi;
+#ifdef WITHDRAWN_SLEEPS
+    found = false;
+#endif
     if
     :: !found -> sleep()
     :: else -> found = false
@@ -111,7 +122,7 @@ inline wait_for_work() {
 
 /* What is left in the deque goes to the queue of the group. */
 inline retire() {
-#if SPAWNS > 0
+#if SPAWNS > 0 && !defined(RETIRES_WITH_ITEMS)
     do
     :: atomic { deque[me] == 0 -> break }
     :: atomic { FENCED && deque[me] != 0 -> deque[me]--; hasLeft = true };
@@ -119,11 +130,11 @@ inline retire() {
         FENCED
     od;
 #endif
-    assert(!announced[me]);
+    assert(!announced[me] && deque[me] == 0);
     gone[me] = true;
     COUNT_CHANGE(totalWorkers--);
     notice_idle();
-#if SPAWNS > 0
+#if SPAWNS > 0 && !defined(NO_LOOK_AFTER_RETIREMENT)
     if
     :: hasLeft -> announce(mine)
     :: else
@@ -136,8 +147,17 @@ inline retire() {
 
 active [WORKERS] proctype Worker() {
     byte me = _pid - BUFFERS, mine = (_pid - BUFFERS) % GROUPS;
-    byte v, h, n, s, look, owed, expiries = 1;
+    byte v, h, n, s, look, owed, length, expiries = 1;
     bool found, woke, isSearching, isExpired, hasLeft;
+#ifdef BUSY
+    /* The first one runs an item that never ends. */
+    if
+    :: me == 0 -> stuck[0] = true;
+end_busy:
+        false
+    :: else
+    fi;
+#endif
     do
 #ifdef END
     :: phase == STOPPED -> break

@@ -7,7 +7,7 @@
 #define GROUPS 1
 #endif
 #ifndef WORKERS
-#define WORKERS 2               /* worker w belongs to group w % GROUPS; with SPARE the last one is a spare */
+#define WORKERS 2               /* worker w belongs to group w % GROUPS; with SPARE or FEWER the last one is a spare */
 #endif
 #ifndef PRODUCERS
 #define PRODUCERS 2             /* threads outside */
@@ -29,9 +29,22 @@
 #ifndef PLACES
 #define PLACES 0                /* how often the workers are told to pin themselves anew */
 #endif
+#ifndef ENOUGH
+#define ENOUGH 0                /* the items that must wait in a group before others may take them */
+#endif
+#if defined(STEAL) && defined(BLOCKING_MONITOR)
+#define OVERDUE                 /* or the monitor must have seen them wait */
+#endif
 #define THREADS (WORKERS + PRODUCERS)
-#define BUFFERS (THREADS + 1)   /* the last one is that of the thread that places workers, or ends them */
+#define OTHER THREADS           /* the thread that places workers, or ends them */
+#define MONITOR (THREADS + 1)
+#ifdef OVERDUE
+#define BUFFERS (THREADS + 2)
+#else
+#define BUFFERS (THREADS + 1)
+#endif
 #define PLACED 255
+#define SETS_OVERDUE(g, value) (200 + 2 * (g) + (value))
 /* Who counts all groups together is asked by neighbours and at the end only. */
 #if defined(STEAL) || defined(END)
 #define COUNT(change) change
@@ -40,12 +53,15 @@
 #endif
 /* Also changes what is_drained compares: for each thread, whether that is another than it has seen. */
 #ifdef DRAIN
-#define COUNT_CHANGE(change) d_step { change; changed[0] = true; changed[1] = true; changed[THREADS] = true }
+#define COUNT_CHANGE(change) d_step { change; changed[0] = true; changed[1] = true; changed[OTHER] = true }
 #else
 #define COUNT_CHANGE(change) COUNT(change)
 #endif
-#ifdef SPARE
+/* A plan of fewer workers makes a spare of the last one. */
+#if defined(SPARE)
 #define IS_SPARE(w) ((w) == WORKERS - 1)
+#elif defined(FEWER)
+#define IS_SPARE(w) ((w) >= base)
 #else
 #define IS_SPARE(w) false
 #endif
@@ -62,12 +78,20 @@ mtype phase = RUNNING;
 bool drained, ended, changed[BUFFERS];
 bool monitorAsleep, monitorSignal;
 byte placement, placed[WORKERS];
+#ifdef FEWER
+byte base = WORKERS;                            /* WorkerGroup.BaseCount */
+bool limited[WORKERS];                          /* sleeps for as long as a spare */
+#endif
+#ifdef OVERDUE
+bool overdue[GROUPS];
+#endif
 byte accepted, taken, running, elsewhere, spawns = SPAWNS, blocks = BLOCKS, producing = PRODUCERS;
 byte beingWoken[GROUPS];                        /* for the claim that it is at most one per group: worker + 1 */
 
 /*
  * A store buffer per thread, for the plain store that others look for: an item becoming visible, as 1 + group or as
- * 1 + GROUPS + worker. All else is changed by interlocked operations. One entry: nobody queues two items without a fence.
+ * 1 + GROUPS + worker; a new placement; a group becoming overdue. All else is changed by interlocked operations. One entry:
+ * nobody writes two of these without a fence.
  */
 byte buffer[BUFFERS];
 
@@ -81,6 +105,10 @@ end:
         buffer[_pid] != 0 ->
         if
         :: buffer[_pid] == PLACED -> placement++
+#ifdef OVERDUE
+        :: buffer[_pid] >= SETS_OVERDUE(0, 0) && buffer[_pid] < PLACED ->
+            overdue[(buffer[_pid] - SETS_OVERDUE(0, 0)) / 2] = (buffer[_pid] - SETS_OVERDUE(0, 0)) % 2
+#endif
         :: buffer[_pid] <= GROUPS -> queue[buffer[_pid] - 1]++
         :: else -> deque[buffer[_pid] - GROUPS - 1]++
         fi;
@@ -94,10 +122,18 @@ end:
 #include "Wakeups.Worker.pml"
 #include "Wakeups.Others.pml"
 
+/* Of a group in which waits items wait: by workers of others. */
+#if defined(OVERDUE)
+#define MAY_BE_TAKEN(g) (idle[g] == 0 && (overdue[g] || waits >= ENOUGH))
+#elif defined(STEAL)
+#define MAY_BE_TAKEN(g) (idle[g] == 0 && waits >= ENOUGH)
+#else
+#define MAY_BE_TAKEN(g) false
+#endif
+
 /* Runs when nothing else can: what has come to rest must be right. */
 active proctype Quiet() {
-    byte w, g;
-    bool waits;
+    byte w, g, waits;
     timeout;
     d_step {
 #ifdef END
@@ -108,27 +144,30 @@ active proctype Quiet() {
 #else
         do
         :: g < GROUPS ->
-            waits = queue[g] != 0;
+            waits = queue[g];
             w = g;
             do
-            :: w < WORKERS -> waits = waits || deque[w] != 0; w = w + GROUPS
+            :: w < WORKERS -> waits = waits + deque[w]; w = w + GROUPS
             :: else -> break
             od;
             w = 0;
             do
             :: w < WORKERS ->
                 /* Who sleeps has nothing that it may take, can be woken, and follows the last placement. */
-#ifdef STEAL
-                assert(!waits || !asleep[w]);
-#else
-                assert(!waits || !asleep[w] || w % GROUPS != g);
-#endif
+                assert(!asleep[w] || waits == 0 || w % GROUPS != g && !MAY_BE_TAKEN(g));
                 assert(!asleep[w] || announced[w] && placed[w] == placement);
+#ifdef FEWER
+                assert(!asleep[w] || !IS_SPARE(w) || limited[w]);
+#endif
                 w++
             :: else -> break
             od;
 #ifdef BLOCKING_MONITOR
-            assert(!waits || !monitorAsleep);
+            assert(waits == 0 || !monitorAsleep);
+#endif
+#ifdef OVERDUE
+            /* Whatever waits may go anywhere after a while. */
+            assert(waits == 0 || overdue[g]);
 #endif
             assert(searching[g] == 0);
             g++

@@ -46,6 +46,12 @@ inline store(where, index, value) { d_step { write_through(where, index, value) 
 #define FENCED (empty(stores))
 inline store(where, index, value) { stores ! where, index, value }
 
+/*
+ * Arm: a plain store may overtake those to other places, also a release (Volatile.Write) before it. A release, which is
+ * BOTTOM's, overtakes nothing: it leaves only as the oldest.
+ */
+#define OVERTAKES(where, index, place) :: d_step { stores ?? where, index, value; place = value; value = 0 }
+
 active proctype Memory() {
     mtype where;
     byte index, value;
@@ -56,6 +62,15 @@ end:
         write_through(where, index, value);
         where = 0; index = 0; value = 0
     }
+#ifdef ARM
+    OVERTAKES(WORK, 0, work[0])
+    OVERTAKES(STATE, 0, state[0])
+    OVERTAKES(WORK, 1, work[1])
+    OVERTAKES(STATE, 1, state[1])
+#ifdef PLAIN_BOTTOM
+    OVERTAKES(BOTTOM, 0, bottom)
+#endif
+#endif
     od
 }
 #endif
@@ -86,12 +101,38 @@ inline try_push() {
     fi
 }
 
+/* As a thief would, from the other end: b is the index of the last item, if it is still there. */
+inline try_pop_last() {
+    if
+    :: seen == b ->
+        atomic {
+            FENCED;
+            if
+            :: top == b ->
+                won = true;
+                top++;
+                take(own[TOP_OF_RANGE(b)], own[TOP_OF_RANGE(b)])
+            :: else
+            fi
+        };
+        if
+        :: won -> write_slot(b, 0)
+        :: else
+        fi
+    :: else
+    fi;
+    b++
+}
+
 inline try_pop() {
     won = false;
     seen = top;
     if
-    :: b == 0 || b - 1 < seen
-    :: else ->
+    :: b == 0
+    :: b > 0 && seen >= b - 1 ->
+        b--;
+        try_pop_last()
+    :: b > 0 && seen < b - 1 ->
         b--;
 #ifdef NO_FENCE
         store(BOTTOM, 0, b);
@@ -105,26 +146,8 @@ inline try_pop() {
             d_step { take(own[TOP_OF_RANGE(b)], own[TOP_OF_RANGE(b)]) };
             write_slot(b, 0)
         :: else ->
-            if
-            :: seen == b ->
-                atomic {
-                    FENCED;
-                    if
-                    :: top == b ->
-                        won = true;
-                        top++;
-                        take(own[TOP_OF_RANGE(b)], own[TOP_OF_RANGE(b)])
-                    :: else
-                    fi
-                };
-                if
-                :: won -> write_slot(b, 0)
-                :: else
-                fi
-            :: else
-            fi;
-            b++;
-            store(BOTTOM, 0, b)
+            store(BOTTOM, 0, b + 1);
+            try_pop_last()
         fi
     fi;
     seen = 0
@@ -199,8 +222,16 @@ active [THIEVES] proctype Thief() {
             :: else
             fi
 #else
+#ifdef ARM
+            /* Between an acquire and an interlocked operation, plain reads are in any order. */
+            if
+            :: first = work[TOP_OF_RANGE(seen)]; second = state[TOP_OF_RANGE(seen)]
+            :: second = state[TOP_OF_RANGE(seen)]; first = work[TOP_OF_RANGE(seen)]
+            fi;
+#else
             first = work[TOP_OF_RANGE(seen)];
             second = state[TOP_OF_RANGE(seen)];
+#endif
             d_step {
                 if
                 :: top == seen ->

@@ -1,7 +1,8 @@
 /*
  * src/NumaSharp/Scheduling/WorkRing.cs and SharedQueue.cs: a chain of rings, producers at one end, consumers at the other.
  * README.md beside this file says what stands for what. Sequentially consistent: the stores of WorkRing that are not
- * interlocked only make a slot look full for longer.
+ * interlocked only make a slot look full for longer. With SLEEP, consumers that find nothing sleep: what IsEmpty must be right
+ * for. Who wakes whom has a model of its own; here each producer wakes everybody.
  */
 #ifndef CAPACITY
 #define CAPACITY 2
@@ -30,6 +31,7 @@ byte firstRing, lastRing;       /* SharedQueue._head, _tail */
 bool growth;                    /* the lock */
 
 bool started;
+bool idle[CONSUMERS], mayStick = true;
 bool taken[ALL + 1];
 byte takenCount, producing = PRODUCERS, consuming = CONSUMERS;
 
@@ -56,6 +58,16 @@ inline try_enqueue(r, value) {
             item[SLOT(r, at)] = value;
             sequence[SLOT(r, at)] = at + 1;
 #endif
+            /* The exchange of the sequence number was a full fence; see Wakeups.pml. */
+#ifdef SLEEP
+            d_step {
+                at = 0;
+                do
+                :: at < CONSUMERS -> idle[at] = false; at++
+                :: else -> break
+                od
+            };
+#endif
             break
         :: else
         fi
@@ -67,8 +79,13 @@ inline extend(r) {
     atomic { !growth -> growth = true };
     if
     :: lastRing == r ->
+#ifdef LINKED_BEFORE_CLOSED
+        linked[r] = true;
+        closed[r] = true;
+#else
         closed[r] = true;
         linked[r] = true;
+#endif
         lastRing = r + 1
     :: else
     fi;
@@ -90,8 +107,13 @@ inline try_dequeue_from(r) {
         if
         :: won ->
             got = item[SLOT(r, at)];
+#ifdef SEQUENCE_BEFORE_CLEARING
+            sequence[SLOT(r, at)] = at + CAPACITY;
+            d_step { item[SLOT(r, at)] = 0; won = false };
+#else
             item[SLOT(r, at)] = 0;
             d_step { sequence[SLOT(r, at)] = at + CAPACITY; won = false };
+#endif
             break
         :: else
         fi
@@ -102,6 +124,55 @@ inline try_dequeue_from(r) {
         fi
     od;
     at = 0
+}
+
+/* WorkRing.IsEmpty. Sets isEmpty. */
+inline is_ring_empty(r) {
+    do
+    :: true ->
+        at = head[r];
+        isEmpty = (sequence[SLOT(r, at)] != at + 1);
+        if
+#ifdef EMPTY_AT_FIRST_SIGHT
+        :: true -> break
+#else
+        :: !isEmpty || head[r] == at -> break
+        :: else
+#endif
+        fi
+    od;
+    at = 0
+}
+
+/* SharedQueue.IsEmpty. Sets isEmpty. */
+inline is_empty() {
+    ring = firstRing;
+    do
+    :: true ->
+        is_ring_empty(ring);
+        if
+        :: isEmpty && linked[ring] ->
+            if
+            :: tail[ring] == head[ring] -> ring++
+            :: else -> break
+            fi
+        :: else -> break
+        fi
+    od;
+    ring = 0
+}
+
+/* WaitForWork: announced, fenced, then looked once more. */
+inline sleep() {
+    idle[_pid - PRODUCERS] = true;
+    is_empty();
+    if
+    :: isEmpty ->
+end_asleep:
+        !idle[_pid - PRODUCERS]
+    :: else -> idle[_pid - PRODUCERS] = false
+    fi;
+    isEmpty = false
 }
 
 active [PRODUCERS] proctype Producer() {
@@ -126,7 +197,7 @@ active [PRODUCERS] proctype Producer() {
 
 active [CONSUMERS] proctype Consumer() {
     byte ring, at, got, last[PRODUCERS];
-    bool won, isLast;
+    bool won, isLast, isEmpty;
     started;
     do
     :: true ->
@@ -142,7 +213,16 @@ active [CONSUMERS] proctype Consumer() {
                 assert(last[(got - 1) / ITEMS] < got);
                 last[(got - 1) / ITEMS] = got;
                 got = 0
-            }
+            };
+#ifdef SLEEP
+            /* An item may never end: then the others must have been told of all else. */
+            if
+            :: atomic { mayStick -> mayStick = false };
+end_stuck:
+                false
+            :: true
+            fi
+#endif
         :: else ->
             if
 #ifdef PAST_WHAT_IS_BEING_WRITTEN
@@ -157,10 +237,14 @@ active [CONSUMERS] proctype Consumer() {
                     fi
                 }
             :: else ->
+#ifdef SLEEP
+                sleep()
+#else
                 if
                 :: isLast -> break
                 :: else
                 fi
+#endif
             fi
         fi;
         ring = 0
@@ -183,3 +267,11 @@ active proctype Constructor() {
         started = true
     }
 }
+
+#ifdef SLEEP
+active proctype Quiet() {
+    timeout;
+    assert(producing == 0);
+    assert(takenCount == ALL)
+}
+#endif

@@ -8,7 +8,7 @@ namespace NumaSharp.Hosting.Configuration;
 /// All keys of the <c>Numa</c> section. Binding, validation, the search for unknown keys, the JSON schema and the reference
 /// page follow from this table.
 /// </summary>
-internal static class NumaSettings
+internal static partial class NumaSettings
 {
     public const string SectionName = "Numa";
 
@@ -22,6 +22,9 @@ internal static class NumaSettings
     private static readonly FolderFormat s_folder = new();
     private static readonly KernelListFormat s_list = new();
     private static readonly IntegerFormat s_perNode = new(0, MaxPerNode);
+
+    // The kernel's own bound (MAX_TCP_KEEPIDLE, MAX_TCP_KEEPINTVL).
+    private static readonly TimeSpan s_longestProbe = TimeSpan.FromSeconds(32767);
 
     public static IReadOnlyList<Setting> All { get; } =
     [
@@ -167,14 +170,9 @@ internal static class NumaSettings
             static o => o.Transport.StallThreshold, static (o, v) => o.Transport.StallThreshold = v,
             "How long application code may keep its event loop, with Adaptive dispatch, before the loop goes on with another "
             + "thread."),
-        Of("Transport:Backlog", new IntegerFormat(1, 65535), static o => o.Transport.Backlog,
-            static (o, v) => o.Transport.Backlog = v,
-            "How many connections may wait to be accepted, per listening socket; the kernel cuts it to net.core.somaxconn."),
         Of("Transport:SharePort", s_flag, static o => o.Transport.SharePort, static (o, v) => o.Transport.SharePort = v,
             "Lets other processes of the same user that also share listen on the same port; the kernel spreads connections over "
             + "all of them (SO_REUSEPORT). When false a port that anybody has is an error."),
-        Of("Transport:NoDelay", s_flag, static o => o.Transport.NoDelay, static (o, v) => o.Transport.NoDelay = v,
-            "Sends small segments at once (TCP_NODELAY)."),
         Of("Transport:MaxReadBufferSize", new SizeFormat(4 * KiB, GiB), static o => o.Transport.MaxReadBufferSize,
             static (o, v) => o.Transport.MaxReadBufferSize = v,
             "How many bytes are received ahead of the application, per connection, at the most."),
@@ -184,6 +182,7 @@ internal static class NumaSettings
         Of("Transport:WaitForDataBeforeAllocatingBuffer", s_flag, static o => o.Transport.WaitForDataBeforeAllocatingBuffer,
             static (o, v) => o.Transport.WaitForDataBeforeAllocatingBuffer = v,
             "Takes a receive buffer only when there is something to receive."),
+        .. Sockets(),
     ];
 
     private static Setting[] Plugins() =>

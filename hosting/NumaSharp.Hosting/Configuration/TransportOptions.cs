@@ -54,4 +54,55 @@ public sealed class TransportOptions
     /// <summary>Whether a connection takes a receive buffer only when there is something to receive.</summary>
     /// <value>Default <see langword="true"/>.</value>
     public bool WaitForDataBeforeAllocatingBuffer { get; set; } = true;
+
+    /// <summary>
+    /// How long a client that has sent nothing yet is kept from being accepted (TCP_DEFER_ACCEPT). For protocols in which the
+    /// client speaks first.
+    /// </summary>
+    /// <value>Default zero: not at all; else from 1 s to 1 h, which the kernel rounds up.</value>
+    public TimeSpan DeferAccept { get; set; }
+
+    /// <summary>
+    /// How many connections whose first packet carries data may wait (TCP_FASTOPEN). It needs bit 2 of net.ipv4.tcp_fastopen.
+    /// </summary>
+    /// <value>Default 0: none; up to 65535.</value>
+    public int FastOpen { get; set; }
+
+    /// <summary>How long sent data may stay unacknowledged before the connection is ended (TCP_USER_TIMEOUT).</summary>
+    /// <value>Default zero: the system's; else from 1 ms to 1 day.</value>
+    public TimeSpan UserTimeout { get; set; }
+
+    /// <summary>Whether clients that are silent are asked whether they are still there (SO_KEEPALIVE).</summary>
+    /// <value>Default <see langword="false"/>.</value>
+    public bool KeepAlive { get; set; }
+
+    /// <summary>How long a client is silent before it is asked (TCP_KEEPIDLE).</summary>
+    /// <value>Default zero: the system's; else from 1 to 32767 s.</value>
+    public TimeSpan KeepAliveTime { get; set; }
+
+    /// <summary>The time from one question without an answer to the next (TCP_KEEPINTVL).</summary>
+    /// <value>Default zero: the system's; else from 1 to 32767 s.</value>
+    public TimeSpan KeepAliveInterval { get; set; }
+
+    /// <summary>How many questions without an answer end the connection (TCP_KEEPCNT).</summary>
+    /// <value>Default 0: the system's; up to 127.</value>
+    public int KeepAliveRetryCount { get; set; }
+
+    /// <summary>
+    /// How long a receive without data polls the network device (SO_BUSY_POLL). More than net.core.busy_read needs
+    /// CAP_NET_ADMIN.
+    /// </summary>
+    /// <value>Default zero: the system's; else from 1 µs to 1 s.</value>
+    public TimeSpan BusyPoll { get; set; }
+
+    /// <summary>The kernel's buffer for what a client has sent (SO_RCVBUF), in bytes.</summary>
+    /// <value>Default 0: the kernel adapts it; else from 4 KiB to 512 MiB. The kernel cuts it to net.core.rmem_max.</value>
+    public int ReceiveBufferSize { get; set; }
+
+    /// <summary>The kernel's buffer for what a client has not acknowledged (SO_SNDBUF), in bytes.</summary>
+    /// <value>Default 0: the kernel adapts it; else from 4 KiB to 512 MiB. The kernel cuts it to net.core.wmem_max.</value>
+    public int SendBufferSize { get; set; }
+
+    /// <summary>End points whose socket options differ.</summary>
+    public IList<TransportEndpointOptions> Endpoints { get; } = [];
 }

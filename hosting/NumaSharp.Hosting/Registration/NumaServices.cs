@@ -120,7 +120,7 @@ internal static partial class NumaServices
     {
         services.TryAddSingleton(static provider => new EpollTransportFactory(
             provider.GetRequiredService<NumaTaskScheduler>(),
-            NodeTransportFactory.OptionsFrom(OptionsOf(provider).Transport),
+            OptionsOf(provider).Transport.ToEpoll(),
             provider.GetRequiredService<NumaMemoryPools>(),
             provider.GetRequiredService<NumaPlatform>(),
             provider.GetRequiredService<NumaFallbacks>(),
@@ -130,6 +130,11 @@ internal static partial class NumaServices
         // declines.
         services.TryAddEnumerable(ServiceDescriptor.Singleton<IConnectionListenerFactory, SocketTransportFactory>());
         services.TryAddEnumerable(ServiceDescriptor.Singleton<IConnectionListenerFactory, NodeTransportFactory>());
+        if (OperatingSystem.IsLinux())
+        {
+            // Kestrel registers none, so that nobody's is replaced.
+            services.TryAddSingleton<IConnectionFactory>(static provider => provider.GetRequiredService<EpollTransportFactory>());
+        }
     }
 
     private static void AddTelemetry(IServiceCollection services)

@@ -15,19 +15,6 @@ internal sealed class NodeTransportFactory(IServiceProvider services, IOptions<N
 {
     private EpollTransportFactory Transport => services.GetRequiredService<EpollTransportFactory>();
 
-    public static EpollTransportOptions OptionsFrom(TransportOptions options) => new()
-    {
-        Dispatch = options.Dispatch,
-        Steering = options.Steering,
-        StallThreshold = options.StallThreshold,
-        Backlog = options.Backlog,
-        SharePort = options.SharePort,
-        NoDelay = options.NoDelay,
-        MaxReadBufferSize = options.MaxReadBufferSize,
-        MaxWriteBufferSize = options.MaxWriteBufferSize,
-        WaitForDataBeforeAllocatingBuffer = options.WaitForDataBeforeAllocatingBuffer,
-    };
-
     public bool CanBind(EndPoint endpoint) => IsOn(options.Value) && Transport.CanBind(endpoint);
 
     public ValueTask<IConnectionListener> BindAsync(EndPoint endpoint, CancellationToken cancellationToken = default) =>

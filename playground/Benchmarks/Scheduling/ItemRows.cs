@@ -19,7 +19,6 @@ internal static class ItemRows
     [
         OneWorker(),
         Outside(cpus),
-        MetersAgainstNone(cpus),
         new ManagedItemBytes(),
         Inside(cpus),
         .. s_burstSizes.Select(size => Burst(cpus, size)),
@@ -48,15 +47,6 @@ internal static class ItemRows
     {
         var load = Load(new OutsideShape());
         return AgainstAll(cpus, "outside", load, new Asked("", SliceFigure.Time, SchedulerTargets.Outside));
-    }
-
-    private static SliceContest MetersAgainstNone(int cpus)
-    {
-        var load = Load(new OutsideShape());
-        return new([
-            new("waits measured vs not", EngineSides.Ours(NumaEngine.Measured, load), EngineSides.Ours(load), SliceFigure.Time),
-        ])
-        { PoolThreads = cpus };
     }
 
     private static SliceContest Inside(int cpus)

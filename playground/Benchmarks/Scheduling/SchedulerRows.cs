@@ -15,6 +15,7 @@ internal static class SchedulerRows
     public static IReadOnlyList<IRowSource> Create() =>
     [
         .. ItemRows.Create(Cpus),
+        .. WatchedRows.Create(Cpus),
         .. SpinRows.Create(Cpus),
         .. TaskRows.Create(Cpus),
         .. BlockingKind.All.Select(static kind => new BlockedWorkers(kind)),

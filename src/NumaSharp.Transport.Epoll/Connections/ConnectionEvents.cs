@@ -1,4 +1,5 @@
 using System.Diagnostics;
+using System.Net.Sockets;
 using NumaSharp.EventLoop;
 
 namespace NumaSharp.Transport.Epoll.Connections;
@@ -13,6 +14,9 @@ internal sealed class ConnectionEvents(EpollConnection connection, ReceivePipe i
     private const int ReadsInARow = 16;
 
     private const EventLoopEvents Ended = EventLoopEvents.PeerClosed | EventLoopEvents.HangUp | EventLoopEvents.Error;
+
+    // A message that carries descriptors ends a receive, however much comes after it: a short one tells nothing (unix(7)).
+    private readonly bool _isUnix = connection.LocalEndPoint is UnixDomainSocketEndPoint;
 
     private int _budget;
     private volatile bool _hasEnded;
@@ -50,7 +54,7 @@ internal sealed class ConnectionEvents(EpollConnection connection, ReceivePipe i
         {
             // Noted before anything runs application code: if that blocks, the loop's next holder must know of it.
             var isEvent = (events & (EventLoopEvents.Readable | Ended)) != 0;
-            input.NoteReadable(isEvent, drainFully: (events & (Ended | EventLoopEvents.Urgent)) != 0);
+            input.NoteReadable(isEvent, drainFully: _isUnix || (events & (Ended | EventLoopEvents.Urgent)) != 0);
             if (!connection.Shard.Loop.IsHeldByCurrentThread)
             {
                 // The loop was lost before that, and the post of OnHandedOver may have found nothing yet.

@@ -20,9 +20,39 @@ internal sealed unsafe class StreamSocket : FileDescriptorHandle
 
     public static SysResult Create(AddressFamily family, out StreamSocket? socket)
     {
-        var domain = family == AddressFamily.InterNetworkV6 ? Native.AF_INET6 : Native.AF_INET;
+        var domain = family switch
+        {
+            AddressFamily.Unix => Native.AF_UNIX,
+            AddressFamily.InterNetworkV6 => Native.AF_INET6,
+            _ => Native.AF_INET,
+        };
         var result = SysResult.FromReturn(
             Native.Socket(domain, Native.SOCK_STREAM | Native.SOCK_NONBLOCK | Native.SOCK_CLOEXEC, 0));
+        socket = result.Succeeded ? new StreamSocket((int)result.Value) : null;
+        return result;
+    }
+
+    /// <summary>
+    /// Makes a descriptor of its own for a socket that somebody else has opened, and keeps its own. The socket becomes
+    /// non-blocking, which the two share.
+    /// </summary>
+    public static SysResult Duplicate(int descriptor, out StreamSocket? socket)
+    {
+        socket = null;
+        var flags = SysResult.FromReturn(Native.FileControl(descriptor, Native.F_GETFL, 0));
+        if (!flags.Succeeded)
+        {
+            return flags;
+        }
+
+        var set = SysResult.FromReturn(
+            Native.FileControl(descriptor, Native.F_SETFL, (int)flags.Value | Native.O_NONBLOCK));
+        if (!set.Succeeded)
+        {
+            return set;
+        }
+
+        var result = SysResult.FromReturn(Native.FileControl(descriptor, Native.F_DUPFD_CLOEXEC, 0));
         socket = result.Succeeded ? new StreamSocket((int)result.Value) : null;
         return result;
     }
@@ -33,6 +63,19 @@ internal sealed unsafe class StreamSocket : FileDescriptorHandle
         fixed (byte* bytes = address.Buffer.Span)
         {
             return SysResult.FromReturn(Native.Bind(Number, bytes, address.Size));
+        }
+    }
+
+    /// <summary>Begins to connect; EINPROGRESS says that it goes on, and that the socket becomes writable at its end.</summary>
+    public SysResult Connect(EndPoint endPoint)
+    {
+        var address = endPoint.Serialize();
+        fixed (byte* bytes = address.Buffer.Span)
+        {
+            var result = SysResult.FromReturn(Native.Connect(Number, bytes, address.Size));
+
+            // connect(2): interrupted by a signal, it goes on as well.
+            return result.IsInterrupted ? SysResult.FromErrno(Errno.EINPROGRESS) : result;
         }
     }
 
@@ -89,20 +132,25 @@ internal sealed unsafe class StreamSocket : FileDescriptorHandle
     }
 
     /// <summary>The CPU that has received the connection's last packet (SO_INCOMING_CPU); -1 when the kernel cannot tell.</summary>
-    public int GetIncomingCpu()
+    public int GetIncomingCpu() =>
+        GetOption(Native.SOL_SOCKET, Native.SO_INCOMING_CPU, out var cpu).Succeeded ? cpu : -1;
+
+    public SysResult GetOption(int level, int name, out int value) => GetOption(Number, level, name, out value);
+
+    /// <summary>Reads an option of a descriptor that may be anything.</summary>
+    public static SysResult GetOption(int descriptor, int level, int name, out int value)
     {
-        var cpu = -1;
+        int read = 0;
         var length = sizeof(int);
-        return Native.GetSocketOption(Number, Native.SOL_SOCKET, Native.SO_INCOMING_CPU, &cpu, &length) == 0 ? cpu : -1;
+        var result = SysResult.FromReturn(Native.GetSocketOption(descriptor, level, name, &read, &length));
+        value = read;
+        return result;
     }
 
     /// <summary>Takes the error that is pending on the socket (SO_ERROR), if any.</summary>
     public SysResult TakeError()
     {
-        int error;
-        var length = sizeof(int);
-        var result = SysResult.FromReturn(
-            Native.GetSocketOption(Number, Native.SOL_SOCKET, Native.SO_ERROR, &error, &length));
+        var result = GetOption(Native.SOL_SOCKET, Native.SO_ERROR, out var error);
         return result.Succeeded && error != 0 ? SysResult.FromErrno(error) : result;
     }
 

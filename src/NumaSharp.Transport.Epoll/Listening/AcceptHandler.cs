@@ -27,6 +27,7 @@ internal sealed class AcceptHandler : EventLoopHandler, IDisposable
     private readonly ListenerShard _shard;
     private readonly StreamSocket _socket;
     private readonly EndPoint _endPoint;
+    private readonly SocketTuning _tuning;
     private readonly Func<StreamSocket, ListenerShard> _choose;
     private readonly Func<EpollConnection, bool> _deliver;
     private readonly Lock _lock = new();
@@ -36,21 +37,24 @@ internal sealed class AcceptHandler : EventLoopHandler, IDisposable
     private bool _isPaused;
     private bool _isStopped;
 
-    /// <param name="shard">The loop that accepts.</param>
+    /// <param name="shard">Accepts.</param>
     /// <param name="socket">The listening socket; the handler closes it.</param>
-    /// <param name="endPoint">Its address.</param>
-    /// <param name="choose">Gives the shard of a connection that was accepted.</param>
-    /// <param name="deliver">Takes the connection; false when nobody does any more.</param>
+    /// <param name="endPoint">What it listens on.</param>
+    /// <param name="tuning">The options of the sockets that are accepted.</param>
+    /// <param name="choose">Says which shard serves a connection that was accepted; it is called on the accepting loop.</param>
+    /// <param name="deliver">Takes the connections; false when nobody wants them any more.</param>
     public AcceptHandler(
         ListenerShard shard,
         StreamSocket socket,
         EndPoint endPoint,
+        SocketTuning tuning,
         Func<StreamSocket, ListenerShard> choose,
         Func<EpollConnection, bool> deliver)
     {
         _shard = shard;
         _socket = socket;
         _endPoint = endPoint;
+        _tuning = tuning;
         _choose = choose;
         _deliver = deliver;
         _resume = new Timer(static handler => ((AcceptHandler)handler!).PostResume(), this, Timeout.Infinite, Timeout.Infinite);
@@ -92,7 +96,8 @@ internal sealed class AcceptHandler : EventLoopHandler, IDisposable
                 _shard.Counters.OnAcceptResumed();
             }
 
-            _shard.Loop.Unregister(this);
+            // An inherited socket stays open elsewhere, and would be in the loop's set for ever.
+            _shard.Loop.Unregister(_socket, this);
             _socket.Dispose();
             _resume.Dispose();
         }
@@ -165,14 +170,13 @@ internal sealed class AcceptHandler : EventLoopHandler, IDisposable
         EpollConnection? connection = null;
         try
         {
-            if (_shard.Options.NoDelay)
-            {
-                // A failure means that the client has gone already, which the first read will tell.
-                _ = socket.SetOption(Native.IPPROTO_TCP, Native.TCP_NODELAY, 1);
-            }
-
+            _tuning.ApplyToAccepted(socket, _endPoint.AddressFamily);
             var local = socket.GetLocalEndPoint(_endPoint, out var endPoint).Succeeded ? endPoint! : _endPoint;
-            connection = new EpollConnection(_choose(socket), socket, local, remote);
+
+            // Perhaps another loop's: the connection's first event goes there, and no byte is read before.
+            var shard = _choose(socket);
+            connection = new EpollConnection(shard, socket, local, remote);
+            shard.Counters.OnAccepted();
             connection.Start();
             if (!_deliver(connection))
             {

@@ -8,31 +8,39 @@ using NumaSharp.Transport.Epoll.Interop;
 
 namespace NumaSharp.Transport.Epoll.Listening;
 
-/// <summary>An end point with a listening socket per shard; what they accept meets in one queue for Kestrel.</summary>
+/// <summary>
+/// An end point with a listening socket per shard, or one whose connections the least loaded shards get. What is accepted meets
+/// in one queue for Kestrel.
+/// </summary>
 internal sealed class EpollListener : IConnectionListener
 {
     private readonly Channel<EpollConnection> _accepted =
         Channel.CreateUnbounded<EpollConnection>(new UnboundedChannelOptions { SingleReader = true });
 
     private readonly IReadOnlyList<ListenerShard> _shards;
+    private readonly LoopLoad _load;
     private readonly LoopChooser _chooser;
     private readonly AcceptHandler[] _handlers;
+    private readonly ListenerBinding _binding;
+    private readonly bool _isSpread;
     private readonly Action<EpollListener> _disposed;
+    private int _isUnbound;
     private int _isDisposed;
 
-    public EpollListener(IPEndPoint endPoint, IReadOnlyList<ListenerShard> shards, Action<EpollListener> disposed)
+    public EpollListener(
+        ListenerBinding binding,
+        IReadOnlyList<ListenerShard> shards,
+        LoopLoad load,
+        SocketTuning tuning,
+        Action<EpollListener> disposed)
     {
+        _binding = binding;
         _disposed = disposed;
         _shards = shards;
-        var options = shards[0].Options;
-        var sockets = ListenerSockets.Listen(endPoint, shards.Count, options.Backlog, options.SharePort, out var bound);
-        EndPoint = bound;
-        _chooser = new LoopChooser([.. shards.Select(static shard => shard.Counters)], options.Steering);
-        _handlers =
-        [
-            .. sockets.Select((socket, index) => new AcceptHandler(
-                shards[index], socket, bound, accepted => ShardOf(accepted, index), _accepted.Writer.TryWrite)),
-        ];
+        _load = load;
+        _isSpread = binding.Sockets.Count == shards.Count;
+        _chooser = new LoopChooser(load, shards[0].Options.Steering);
+        _handlers = [.. binding.Sockets.Select((socket, index) => Accepting(socket, _isSpread ? index : load.Least()))];
         try
         {
             foreach (var handler in _handlers)
@@ -42,23 +50,22 @@ internal sealed class EpollListener : IConnectionListener
         }
         catch
         {
-            foreach (var handler in _handlers)
-            {
-                handler.Dispose();
-            }
-
+            Close();
             throw;
         }
+
+        AcceptHandler Accepting(StreamSocket socket, int index) => new(
+            shards[index], socket, binding.EndPoint, tuning, accepted => ShardOf(accepted, index), _accepted.Writer.TryWrite);
     }
 
-    public EndPoint EndPoint { get; }
+    public EndPoint EndPoint => _binding.EndPoint;
 
     /// <summary>Steers connections as a plan wants it; the kernel does it where it can, the accepting loops elsewhere.</summary>
     /// <returns>Why the kernel does not; success also when it need not.</returns>
     public SysResult Steer(NumaPlan plan)
     {
         var options = _shards[0].Options;
-        if (options.Steering != EpollSteering.Cpu || _shards.Count == 1)
+        if (options.Steering != EpollSteering.Cpu || !_isSpread || _shards.Count == 1)
         {
             return default;
         }
@@ -85,11 +92,7 @@ internal sealed class EpollListener : IConnectionListener
 
     public ValueTask UnbindAsync(CancellationToken cancellationToken = default)
     {
-        foreach (var handler in _handlers)
-        {
-            handler.Dispose();
-        }
-
+        Close();
         _accepted.Writer.TryComplete();
         return ValueTask.CompletedTask;
     }
@@ -113,12 +116,30 @@ internal sealed class EpollListener : IConnectionListener
 
     private ListenerShard ShardOf(StreamSocket accepted, int index)
     {
-        var chosen = _chooser.Choose(index, _chooser.NeedsCpu ? accepted.GetIncomingCpu() : SteeringTable.Nobody);
+        var chosen = _isSpread
+            ? _chooser.Choose(index, _chooser.NeedsCpu ? accepted.GetIncomingCpu() : SteeringTable.Nobody)
+            : _load.Least();
         if (chosen != index)
         {
             _shards[chosen].Counters.OnPlaced();
         }
 
         return _shards[chosen];
+    }
+
+    // Once: the path may be somebody else's afterwards.
+    private void Close()
+    {
+        if (Interlocked.Exchange(ref _isUnbound, 1) != 0)
+        {
+            return;
+        }
+
+        foreach (var handler in _handlers)
+        {
+            handler.Dispose();
+        }
+
+        _binding.DeleteFile();
     }
 }

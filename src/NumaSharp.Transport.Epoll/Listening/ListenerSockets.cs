@@ -12,14 +12,14 @@ internal static class ListenerSockets
     /// <summary>Binds and listens. All sockets or none.</summary>
     /// <param name="endPoint">Where; port 0 lets the kernel choose one port for all.</param>
     /// <param name="count">How many sockets.</param>
-    /// <param name="backlog">Of each.</param>
+    /// <param name="tuning">The options of each.</param>
     /// <param name="isShared">Whether other processes that share may have the port, too.</param>
     /// <param name="bound">The address with the port that was bound.</param>
     /// <exception cref="AddressInUseException">
     /// Somebody, also a second copy of this process, has the port; where it is shared, somebody who does not share.
     /// </exception>
     /// <exception cref="SocketException">Anything else.</exception>
-    public static StreamSocket[] Listen(IPEndPoint endPoint, int count, int backlog, bool isShared, out IPEndPoint bound)
+    public static StreamSocket[] Listen(IPEndPoint endPoint, int count, SocketTuning tuning, bool isShared, out IPEndPoint bound)
     {
         var sockets = new List<StreamSocket>(count);
         try
@@ -29,12 +29,13 @@ internal static class ListenerSockets
             {
                 var socket = Create(endPoint);
                 sockets.Add(socket);
+                tuning.ApplyToListening(socket, endPoint.AddressFamily);
                 bound = i > 0 || isShared ? BindShared(socket, bound) : BindFirst(socket, bound, isGroup: count > 1);
             }
 
             foreach (var socket in sockets)
             {
-                Check(socket.Listen(backlog), "listen", endPoint);
+                Check(socket.Listen(tuning.Backlog), "listen", endPoint);
             }
 
             return [.. sockets];
@@ -86,23 +87,6 @@ internal static class ListenerSockets
         return (IPEndPoint)bound!;
     }
 
-    private static void Check(SysResult result, string operation, IPEndPoint endPoint)
-    {
-        if (result.Succeeded)
-        {
-            return;
-        }
-
-        var message = $"{operation} for {endPoint} failed: {result.ErrorName}.";
-        throw result.Errno switch
-        {
-            Errno.EADDRINUSE => new AddressInUseException(
-                message, new SocketException((int)SocketError.AddressAlreadyInUse, message)),
-            Errno.EADDRNOTAVAIL => new SocketException((int)SocketError.AddressNotAvailable, message),
-            Errno.EACCES => new SocketException((int)SocketError.AccessDenied, message),
-            Errno.EAFNOSUPPORT => new SocketException((int)SocketError.AddressFamilyNotSupported, message),
-            Errno.EMFILE or Errno.ENFILE => new SocketException((int)SocketError.TooManyOpenSockets, message),
-            _ => new SocketException((int)SocketError.SocketError, message),
-        };
-    }
+    private static void Check(SysResult result, string operation, IPEndPoint endPoint) =>
+        SocketFailure.ThrowIfFailed(result, $"{operation} for {endPoint}");
 }

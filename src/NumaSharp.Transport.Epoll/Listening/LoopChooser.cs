@@ -1,10 +1,7 @@
 namespace NumaSharp.Transport.Epoll.Listening;
 
-/// <summary>
-/// Chooses the loop of a connection that was just accepted, before its first byte is read. Called on all loops at the same
-/// time: what it compares may be old by a few connections.
-/// </summary>
-internal sealed class LoopChooser(IReadOnlyList<LoopCounters> loops, EpollSteering steering)
+/// <summary>Chooses the loop of a connection that was just accepted, before its first byte is read. Thread-safe.</summary>
+internal sealed class LoopChooser(LoopLoad load, EpollSteering steering)
 {
     // How many connections more than the least loaded loop of the node a loop may have: a few, and an eighth.
     private const int SlackOnNode = 4;
@@ -36,43 +33,28 @@ internal sealed class LoopChooser(IReadOnlyList<LoopCounters> loops, EpollSteeri
             case EpollSteering.Kernel:
                 return accepted;
             case EpollSteering.LeastLoaded:
-                return LeastLoaded(accepted, nodeId: null);
+                return load.Least(accepted);
             default:
                 if (_table is not { } table)
                 {
                     return Balance(accepted);
                 }
 
-                return table.LoopOf(cpu) is >= 0 and var home ? Balance(home) : LeastLoaded(accepted, nodeId: null);
+                return table.LoopOf(cpu) is >= 0 and var home ? Balance(home) : load.Least(accepted);
         }
     }
 
     private int Balance(int home)
     {
-        var near = LeastLoaded(home, loops[home].NodeId);
+        var near = load.LeastNear(home);
         var chosen = IsLopsided(home, near, ShareOnNode, SlackOnNode) ? near : home;
-        var far = LeastLoaded(chosen, nodeId: null);
+        var far = load.Least(chosen);
         return IsLopsided(chosen, far, ShareBetweenNodes, SlackBetweenNodes) ? far : chosen;
     }
 
     private bool IsLopsided(int loop, int least, int share, int slack)
     {
-        var fewest = loops[least].Active;
-        return loops[loop].Active > fewest + (fewest / share) + slack;
-    }
-
-    // The preferred one among equals: a connection that need not move does not.
-    private int LeastLoaded(int preferred, int? nodeId)
-    {
-        var (least, fewest) = (preferred, loops[preferred].Active);
-        for (var i = 0; i < loops.Count && fewest > 0; i++)
-        {
-            if ((nodeId is null || loops[i].NodeId == nodeId) && loops[i].Active < fewest)
-            {
-                (least, fewest) = (i, loops[i].Active);
-            }
-        }
-
-        return least;
+        var fewest = load.ActiveOn(least);
+        return load.ActiveOn(loop) > fewest + (fewest / share) + slack;
     }
 }

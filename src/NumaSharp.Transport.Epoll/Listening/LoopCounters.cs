@@ -33,11 +33,9 @@ internal sealed class LoopCounters(int nodeId, int loopIndex)
         Volatile.Read(ref _lines.HandOvers),
         Volatile.Read(ref _lines.Demotions));
 
-    public void OnOpened()
-    {
-        Interlocked.Increment(ref _lines.Accepted);
-        Interlocked.Increment(ref _lines.Active);
-    }
+    public void OnAccepted() => Interlocked.Increment(ref _lines.Accepted);
+
+    public void OnOpened() => Interlocked.Increment(ref _lines.Active);
 
     public void OnPlaced() => Interlocked.Increment(ref _lines.Placed);
 

@@ -41,19 +41,21 @@ internal sealed class HandlerTable
         }
     }
 
-    public void Remove(EventLoopHandler handler)
+    /// <returns>Whether it was registered.</returns>
+    public bool Remove(EventLoopHandler handler)
     {
         lock (_lock)
         {
             if (handler.Slot == 0)
             {
-                return;
+                return false;
             }
 
             Volatile.Write(ref _handlers[handler.Slot], null);
             _free.Push(handler.Slot);
             handler.Slot = 0;
             Count--;
+            return true;
         }
     }
 

@@ -65,9 +65,11 @@ public sealed partial class NumaEventLoop
 
     /// <summary>
     /// Watches a descriptor edge-triggered (EPOLLET): events come when something changes, so a handler reads and writes until
-    /// nothing is left. The registration ends with <see cref="Unregister"/>, before the descriptor is closed.
+    /// nothing is left. The registration ends with <see cref="Unregister(EventLoopHandler)"/>, before the descriptor is closed.
     /// </summary>
-    /// <param name="descriptor">The descriptor; must not be duplicated.</param>
+    /// <param name="descriptor">
+    /// The descriptor. One that has duplicates ends with <see cref="Unregister(SafeHandle, EventLoopHandler)"/>.
+    /// </param>
     /// <param name="handler">Receives the events.</param>
     /// <param name="events">What to watch for, besides errors and hang-ups.</param>
     /// <exception cref="NumaException">epoll_ctl(2) failed, as with ENOSPC or ENOMEM; nothing is registered.</exception>
@@ -75,7 +77,9 @@ public sealed partial class NumaEventLoop
         Add(descriptor, handler, (uint)events | Native.EPOLLET);
 
     /// <summary>Watches a descriptor level-triggered: the event comes again for as long as the condition holds.</summary>
-    /// <param name="descriptor">The descriptor; must not be duplicated.</param>
+    /// <param name="descriptor">
+    /// The descriptor. One that has duplicates ends with <see cref="Unregister(SafeHandle, EventLoopHandler)"/>.
+    /// </param>
     /// <param name="handler">Receives the events.</param>
     /// <param name="events">What to watch for, besides errors and hang-ups.</param>
     /// <exception cref="NumaException">epoll_ctl(2) failed; nothing is registered then.</exception>
@@ -104,6 +108,23 @@ public sealed partial class NumaEventLoop
     {
         ArgumentNullException.ThrowIfNull(handler);
         _handlers.Remove(handler);
+    }
+
+    /// <summary>
+    /// Ends a registration and takes the descriptor out of the kernel's set: for one that stays open, in this process or, as a
+    /// duplicate, in another. Does nothing when the handler is not registered.
+    /// </summary>
+    /// <param name="descriptor">The descriptor that was registered, still open.</param>
+    /// <param name="handler">Its handler.</param>
+    /// <exception cref="NumaException">epoll_ctl(2) failed; the handler gets no more events all the same.</exception>
+    public void Unregister(SafeHandle descriptor, EventLoopHandler handler)
+    {
+        ArgumentNullException.ThrowIfNull(descriptor);
+        ArgumentNullException.ThrowIfNull(handler);
+        if (_handlers.Remove(handler))
+        {
+            _epoll.Remove(descriptor).ThrowIfFailed("epoll_ctl(EPOLL_CTL_DEL)");
+        }
     }
 
     /// <summary>

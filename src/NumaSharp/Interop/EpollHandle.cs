@@ -23,6 +23,29 @@ internal sealed unsafe class EpollHandle : FileDescriptorHandle
     public SysResult Modify(SafeHandle descriptor, uint events, ulong data) =>
         Control(Native.EPOLL_CTL_MOD, descriptor, events, data);
 
+    /// <summary>Takes a descriptor out of the set. Of an instance that was closed nothing is left to take out.</summary>
+    public SysResult Remove(SafeHandle descriptor)
+    {
+        var added = false;
+        try
+        {
+            DangerousAddRef(ref added);
+        }
+        catch (ObjectDisposedException)
+        {
+            return default;
+        }
+
+        try
+        {
+            return Control(Native.EPOLL_CTL_DEL, descriptor, 0, 0);
+        }
+        finally
+        {
+            DangerousRelease();
+        }
+    }
+
     /// <summary>Waits for events. A signal counts as no event, so that the caller looks at its queues.</summary>
     /// <param name="buffer">Receives the events.</param>
     /// <param name="timeoutMilliseconds">-1 for ever, 0 not at all.</param>

@@ -5,6 +5,7 @@ namespace NumaSharp.Interop;
 internal static unsafe partial class Native
 {
     public const int EPOLL_CTL_ADD = 1;
+    public const int EPOLL_CTL_DEL = 2;
     public const int EPOLL_CTL_MOD = 3;
     public const int EPOLL_CLOEXEC = 0x80000;
     public const uint EPOLLIN = 0x001;

@@ -79,7 +79,7 @@ internal sealed class BlockingMonitor
             {
                 _parker.Wait(LookMilliseconds);
             }
-            else if (TrySleep())
+            else if (TrySleep(placements))
             {
                 calmLooks = 0;
             }
@@ -94,11 +94,12 @@ internal sealed class BlockingMonitor
         }
     }
 
-    private bool TrySleep()
+    private bool TrySleep(int placements)
     {
         // Announced, fenced, then looked once more: as workers do it.
         Interlocked.Exchange(ref _isAsleep, 1);
-        if (!_isStopped && !Array.Exists(_nodes, static node => node.Group.IsSaturated && node.Group.HasOwnWork))
+        if (!_isStopped && placements == _scheduler.Placements
+            && !Array.Exists(_nodes, static node => node.Group.IsSaturated && node.Group.HasOwnWork))
         {
             _parker.Wait();
         }

@@ -10,8 +10,16 @@ internal sealed class NodeTaskScheduler(NumaTaskScheduler owner, WorkerGroup gro
     protected override void QueueTask(Task task) => owner.QueueTaskOn(group, task, this);
 
     // Elsewhere the task would run on another node, and a caller outside the workers would do their work.
-    protected override bool TryExecuteTaskInline(Task task, bool taskWasPreviouslyQueued) =>
-        Worker.Current?.Group == group && TryExecuteTask(task);
+    protected override bool TryExecuteTaskInline(Task task, bool taskWasPreviouslyQueued)
+    {
+        if (Worker.Current is not { } worker || worker.Group != group)
+        {
+            return false;
+        }
+
+        worker.TakeBack(task, this);
+        return TryExecuteTask(task);
+    }
 
     protected override IEnumerable<Task> GetScheduledTasks() => group.TasksOf(this);
 }

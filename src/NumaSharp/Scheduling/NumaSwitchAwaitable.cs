@@ -53,7 +53,7 @@ public readonly struct NumaSwitchAwaitable : ICriticalNotifyCompletion
         Queue(new WorkItem(s_continue, continuation));
     }
 
-    private void Queue(in WorkItem item)
+    private void Queue(WorkItem item)
     {
         if (_group is null)
         {

@@ -100,7 +100,7 @@ public sealed partial class NumaTaskScheduler
     }
 
     /// <summary>Queues something that has begun and goes on: after the end it runs on the thread pool.</summary>
-    internal void Continue(WorkerGroup group, in WorkItem item, bool isFair) => Enqueue(group, item, isFair);
+    internal void Continue(WorkerGroup group, WorkItem item, bool isFair) => Enqueue(group, item, isFair);
 
     /// <summary>The group that runs the work of a node.</summary>
     internal WorkerGroup ServingGroupOf(int nodeIndex)

@@ -72,7 +72,7 @@ public sealed partial class NumaTaskScheduler
     }
 
     /// <summary>Runs an item; nothing that it throws leaves.</summary>
-    internal void Execute(in WorkItem item)
+    internal void Execute(WorkItem item)
     {
         try
         {
@@ -128,7 +128,7 @@ public sealed partial class NumaTaskScheduler
     private void ThrowNoSuchNode(int nodeIndex) => throw new ArgumentOutOfRangeException(
         nameof(nodeIndex), nodeIndex, $"The plan's nodes have the positions 0 to {_groupOfNode.Length - 1}.");
 
-    private void Enqueue(WorkerGroup group, in WorkItem item, bool isFair)
+    private void Enqueue(WorkerGroup group, WorkItem item, bool isFair)
     {
         if (IsWatched)
         {
@@ -143,7 +143,7 @@ public sealed partial class NumaTaskScheduler
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private static void Push(WorkerGroup group, in WorkItem item, bool isFair)
+    private static void Push(WorkerGroup group, WorkItem item, bool isFair)
     {
         var worker = Worker.Current;
         if (isFair || worker is null || worker.Group != group || !worker.Deque.TryPush(item))

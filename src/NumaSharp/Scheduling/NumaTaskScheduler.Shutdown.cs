@@ -176,7 +176,7 @@ public sealed partial class NumaTaskScheduler
     }
 
     /// <summary>Runs an item on the thread pool, because the workers have ended.</summary>
-    internal void RunElsewhere(in WorkItem item) =>
+    internal void RunElsewhere(WorkItem item) =>
         ThreadPool.UnsafeQueueUserWorkItem(
             static pair =>
             {

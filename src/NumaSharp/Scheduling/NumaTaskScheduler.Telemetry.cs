@@ -54,13 +54,21 @@ public sealed partial class NumaTaskScheduler
     }
 
     // All that an item costs while nobody looks: four reads.
-    private bool IsWatched => AreWaitsMeasured || s_activities.HasListeners();
+    private bool IsWatched
+    {
+        [MethodImpl(MethodImplOptions.AggressiveInlining)]
+        get => AreWaitsMeasured || s_activities.HasListeners();
+    }
 
-    private bool AreWaitsMeasured => Volatile.Read(ref _waits) is { Enabled: true } || SchedulerEvents.AreWaitsWanted();
+    private bool AreWaitsMeasured
+    {
+        [MethodImpl(MethodImplOptions.AggressiveInlining)]
+        get => Volatile.Read(ref _waits) is { Enabled: true } || SchedulerEvents.AreWaitsWanted();
+    }
 
     // The item itself, or what carries it and tells when it starts.
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private WorkItem Watched(WorkerGroup group, in WorkItem item)
+    private WorkItem Watched(WorkerGroup group, WorkItem item)
     {
         var isSample = AreWaitsMeasured && t_queued++ % SampleInterval == 0;
         var parent = s_activities.HasListeners() && Activity.Current is { Recorded: true } current ? current : null;

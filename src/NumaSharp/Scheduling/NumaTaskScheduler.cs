@@ -131,8 +131,16 @@ public sealed partial class NumaTaskScheduler : TaskScheduler, IDisposable, ITas
     protected override void QueueTask(Task task) => QueueTaskOn(GroupForTask(), task, this);
 
     /// <inheritdoc/>
-    protected override bool TryExecuteTaskInline(Task task, bool taskWasPreviouslyQueued) =>
-        GroupOfCaller is not null && TryExecuteTask(task);
+    protected override bool TryExecuteTaskInline(Task task, bool taskWasPreviouslyQueued)
+    {
+        if (GroupOfCaller is null)
+        {
+            return false;
+        }
+
+        Worker.Current!.TakeBack(task, this);
+        return TryExecuteTask(task);
+    }
 
     /// <inheritdoc/>
     protected override IEnumerable<Task> GetScheduledTasks() => _groups.SelectMany(group => group.TasksOf(this));

@@ -1,4 +1,5 @@
 using System.Diagnostics.Tracing;
+using System.Runtime.CompilerServices;
 
 namespace NumaSharp.Scheduling;
 
@@ -16,6 +17,7 @@ internal sealed class SchedulerEvents : EventSource
     }
 
     [NonEvent]
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static bool AreWaitsWanted() => Log.IsEnabled() && Log.IsEnabled(EventLevel.Verbose, Keywords.Waits);
 
     [NonEvent]

@@ -58,7 +58,7 @@ internal sealed class SharedQueue
     }
 
     /// <summary>Adds an item. A full fence after it is visible.</summary>
-    public void Enqueue(in WorkItem item)
+    public void Enqueue(WorkItem item)
     {
         var ring = Volatile.Read(ref _tail);
         while (!ring.TryEnqueue(item))

@@ -25,7 +25,8 @@ internal sealed class WorkDeque
     public bool IsEmpty => Volatile.Read(ref _ends.Bottom) <= Volatile.Read(ref _ends.Top);
 
     /// <summary>Adds the newest item. A full fence after it is visible. Owner only.</summary>
-    public bool TryPush(in WorkItem item)
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public bool TryPush(WorkItem item)
     {
         var bottom = _ends.Bottom;
         if (bottom - Volatile.Read(ref _ends.Top) >= Capacity)
@@ -39,32 +40,38 @@ internal sealed class WorkDeque
     }
 
     /// <summary>Takes the newest item. Owner only.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public bool TryPop(out WorkItem item)
     {
-        item = default;
         var bottom = _ends.Bottom - 1;
-        if (bottom < Volatile.Read(ref _ends.Top))
-        {
-            return false;
-        }
-
-        // The claim must be visible before the look at the other end: it decides who gets the last item.
-        Interlocked.Exchange(ref _ends.Bottom, bottom);
         var top = Volatile.Read(ref _ends.Top);
-        if (top < bottom)
+        if (top >= bottom)
         {
-            item = Take(bottom);
-            return true;
+            item = PopLast(top, bottom);
+            return item.IsThere;
         }
 
-        var won = top == bottom && Interlocked.CompareExchange(ref _ends.Top, top + 1, top) == top;
-        if (won)
+        // The claim must be visible before the second look at the other end: it decides who gets the last item.
+        Interlocked.Exchange(ref _ends.Bottom, bottom);
+        top = Volatile.Read(ref _ends.Top);
+        if (top >= bottom)
         {
-            item = Take(bottom);
+            // Thieves have come that far meanwhile: what is left, if anything, is anybody's.
+            Volatile.Write(ref _ends.Bottom, bottom + 1);
+            item = PopLast(top, bottom);
+            return item.IsThere;
         }
 
-        Volatile.Write(ref _ends.Bottom, bottom + 1);
-        return won;
+        item = Take(bottom);
+        return true;
+    }
+
+    /// <summary>Takes the newest item if it runs this task. Owner only.</summary>
+    public bool TryTakeBack(Task task, ITaskRunner runner)
+    {
+        // Nobody else writes slots: TryPop gets this item or none.
+        var newest = _ends.Bottom - 1;
+        return newest >= Volatile.Read(ref _ends.Top) && _slots[newest & Mask].Is(task, runner) && TryPop(out _);
     }
 
     /// <summary>Takes the oldest item. Any thread.</summary>
@@ -114,6 +121,11 @@ internal sealed class WorkDeque
             yield return _slots[i & Mask];
         }
     }
+
+    // The owner takes the last item as a thief would, from the other end: bottom stays where it is, and nothing has to be claimed
+    // first.
+    private WorkItem PopLast(long top, long bottom) =>
+        top == bottom && Interlocked.CompareExchange(ref _ends.Top, top + 1, top) == top ? Take(bottom) : default;
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private WorkItem Take(long index)

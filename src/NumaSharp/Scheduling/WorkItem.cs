@@ -40,23 +40,30 @@ internal readonly struct WorkItem
 
     public object? State => _state;
 
+    /// <summary>False of the default value, which stands for no item.</summary>
+    public bool IsThere => _work is not null;
+
+    /// <summary>Whether it runs this task for this scheduler, and is not looked at.</summary>
+    public bool Is(Task task, ITaskRunner runner) => ReferenceEquals(_work, task) && ReferenceEquals(_state, runner);
+
     public Task? TaskOf(ITaskRunner runner) =>
         ReferenceEquals(_state, runner) ? _work as Task : (_work as PooledWork<QueuedItem>)?.State.Item.TaskOf(runner);
 
     public void Execute()
     {
-        // The constructors tell which of these it is, so nothing is checked twice.
+        // The constructors tell which of these it is, so nothing is checked twice. Exact types: a cast to a delegate with type
+        // parameters that vary is a call.
         if (ReferenceEquals(_state, s_runsItself))
         {
             Unsafe.As<IThreadPoolWorkItem>(_work).Execute();
         }
-        else if (_work is Action<object?> callback)
+        else if (_work.GetType() == typeof(Action<object?>))
         {
-            callback(_state);
+            Unsafe.As<Action<object?>>(_work)(_state);
         }
-        else if (_work is SendOrPostCallback posted)
+        else if (_work.GetType() == typeof(SendOrPostCallback))
         {
-            posted(_state);
+            Unsafe.As<SendOrPostCallback>(_work)(_state);
         }
         else
         {

@@ -60,7 +60,7 @@ internal sealed class WorkRing
 
     /// <summary>Adds an item. A full fence after it is visible.</summary>
     /// <returns>False when there is no room.</returns>
-    public bool TryEnqueue(in WorkItem item)
+    public bool TryEnqueue(WorkItem item)
     {
         var tail = Volatile.Read(ref _ends.Tail);
         while (true)

@@ -1,23 +1,57 @@
 using System.Diagnostics;
+using System.Runtime.CompilerServices;
 
 namespace NumaSharp.Scheduling;
 
 // Where a worker looks for work: its own queue, its node's, its colleagues', other nodes'.
 internal sealed partial class Worker
 {
-    // Every so many items the shared queue comes first, and in between the oldest own item: a chain of items that queue each
-    // other would keep all others waiting for ever. A prime, as in Go's scheduler, to stay out of step with loops.
+    // After so many items the shared queue comes first, and once in so many times the oldest own item: a chain of items that queue
+    // each other would keep all others waiting for ever. A prime, as in Go's scheduler, to stay out of step with loops. The oldest
+    // own item is rarer: where items fork it is the root of the largest tree, and with each that is begun more are under way.
     private const int FairnessInterval = 61;
+    private const int OldestInterval = 16;
 
-    // Leaves the worker searching when there is nothing.
-    private bool TryFind(out WorkItem item)
+    // Leaves the worker searching when there is nothing. Items are returned, in two registers: an out parameter is memory, and
+    // written with the collector's write barriers.
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private WorkItem Find()
     {
-        if (TryTakeOwn(out item))
+        var item = default(WorkItem);
+        if (--_untilFair == 0)
         {
-            StopSearching();
-            return true;
+            item = TakeFair();
         }
 
+        if (!item.IsThere && !Deque.TryPop(out item))
+        {
+            item = FindElsewhere();
+        }
+
+        if (_isSearching && item.IsThere)
+        {
+            StopSearching();
+        }
+
+        return item;
+    }
+
+    private WorkItem TakeFair()
+    {
+        _untilFair = FairnessInterval;
+        if (--_untilOldest != 0)
+        {
+            return Group.Queue.TryDequeue(out var item) ? item : default;
+        }
+
+        _untilOldest = OldestInterval;
+        return Deque.TrySteal(out var oldest) ? oldest : default;
+    }
+
+    private WorkItem FindElsewhere() => Group.Queue.TryDequeue(out var item) || TrySearch(out item) ? item : default;
+
+    private bool TrySearch(out WorkItem item)
+    {
         if (!_isSearching)
         {
             _isSearching = true;
@@ -26,24 +60,7 @@ internal sealed partial class Worker
             FollowCache();
         }
 
-        if (TryStealNear(out item) || TryStealFar(out item) || TrySpin(out item))
-        {
-            StopSearching();
-            return true;
-        }
-
-        return false;
-    }
-
-    private bool TryTakeOwn(out WorkItem item)
-    {
-        var turn = ++_tick % FairnessInterval;
-        if ((turn == 0 && Group.Queue.TryDequeue(out item)) || (turn == FairnessInterval / 2 && Deque.TrySteal(out item)))
-        {
-            return true;
-        }
-
-        return Deque.TryPop(out item) || Group.Queue.TryDequeue(out item);
+        return TryStealNear(out item) || TryStealFar(out item) || TrySpin(out item);
     }
 
     // Those first whose items are in the same last-level cache.
@@ -154,10 +171,8 @@ internal sealed partial class Worker
 
     private void StopSearching()
     {
-        if (_isSearching)
-        {
-            _isSearching = false;
-            Group.EndSearch();
-        }
+        _isExpired = false;
+        _isSearching = false;
+        Group.EndSearch();
     }
 }

@@ -1,5 +1,6 @@
 using System.Diagnostics;
 using System.Globalization;
+using System.Runtime.CompilerServices;
 using NumaSharp.Core.Affinity;
 
 namespace NumaSharp.Scheduling;
@@ -23,7 +24,8 @@ internal sealed partial class Worker
     private bool _isSearching;
     private bool _isExpired;
     private bool _isStarted;
-    private uint _tick;
+    private int _untilFair = FairnessInterval;
+    private int _untilOldest = OldestInterval;
     private uint _random;
     private long _executed;
     private long _stolenSameCache;
@@ -75,6 +77,18 @@ internal sealed partial class Worker
 
     public int StaleLooks { get; set; }
 
+    /// <summary>
+    /// Takes a task that is to be run in place out of the own queue, if it is the newest item there: what waits for a task has
+    /// mostly just queued it, and what stays would be a thief's prey, or run once more in vain. By its own thread.
+    /// </summary>
+    public void TakeBack(Task task, ITaskRunner runner)
+    {
+        if (Deque.TryTakeBack(task, runner))
+        {
+            Volatile.Write(ref _executed, _executed + 1);
+        }
+    }
+
     // UnsafeStart: the worker must not keep the ExecutionContext of whoever made the scheduler.
     public void Start() => _thread.UnsafeStart();
 
@@ -95,7 +109,11 @@ internal sealed partial class Worker
     public bool Join(TimeSpan limit) => _thread.Join(limit);
 
     // A plan of fewer workers makes spares of the others.
-    private bool IsSpare => Slot >= Group.BaseCount;
+    private bool IsSpare
+    {
+        [MethodImpl(MethodImplOptions.AggressiveInlining)]
+        get => Slot >= Group.BaseCount;
+    }
 
     private bool IsPlaced => ReferenceEquals(_placement, Group.Placement);
 
@@ -114,7 +132,8 @@ internal sealed partial class Worker
                 FollowPlacement();
             }
 
-            if (TryFind(out var item))
+            var item = Find();
+            if (item.IsThere)
             {
                 Execute(item);
                 if (IsSpare && Group.TryTakeRetirement())
@@ -180,9 +199,8 @@ internal sealed partial class Worker
         }
     }
 
-    private void Execute(in WorkItem item)
+    private void Execute(WorkItem item)
     {
-        _isExpired = false;
         Group.Scheduler.Execute(item);
 
         // An item must not leave its AsyncLocals or its SynchronizationContext to the next one.
@@ -214,6 +232,9 @@ internal sealed partial class Worker
             Group.Scheduler.Announce(Group);
         }
 
-        StopSearching();
+        if (_isSearching)
+        {
+            StopSearching();
+        }
     }
 }

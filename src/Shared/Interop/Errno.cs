@@ -25,6 +25,7 @@ internal static class Errno
     public const int ENOSYS = 38;
     public const int ELOOP = 40;
     public const int EPROTO = 71;
+    public const int ENOTSOCK = 88;
     public const int ENOPROTOOPT = 92;
     public const int EOPNOTSUPP = 95;
     public const int EAFNOSUPPORT = 97;
@@ -37,6 +38,7 @@ internal static class Errno
     public const int ENOBUFS = 105;
     public const int ENOTCONN = 107;
     public const int ETIMEDOUT = 110;
+    public const int ECONNREFUSED = 111;
     public const int EHOSTDOWN = 112;
     public const int EHOSTUNREACH = 113;
     public const int EINPROGRESS = 115;
@@ -62,6 +64,7 @@ internal static class Errno
         [ENOSYS] = nameof(ENOSYS),
         [ELOOP] = nameof(ELOOP),
         [EPROTO] = nameof(EPROTO),
+        [ENOTSOCK] = nameof(ENOTSOCK),
         [ENOPROTOOPT] = nameof(ENOPROTOOPT),
         [EOPNOTSUPP] = nameof(EOPNOTSUPP),
         [EAFNOSUPPORT] = nameof(EAFNOSUPPORT),
@@ -74,6 +77,7 @@ internal static class Errno
         [ENOBUFS] = nameof(ENOBUFS),
         [ENOTCONN] = nameof(ENOTCONN),
         [ETIMEDOUT] = nameof(ETIMEDOUT),
+        [ECONNREFUSED] = nameof(ECONNREFUSED),
         [EHOSTDOWN] = nameof(EHOSTDOWN),
         [EHOSTUNREACH] = nameof(EHOSTUNREACH),
         [EINPROGRESS] = nameof(EINPROGRESS),

@@ -1,6 +1,7 @@
 using NumaSharp.Playground.Benchmarks;
 using NumaSharp.Playground.Benchmarks.Scheduling.Engines;
 using NumaSharp.Playground.Benchmarks.Scheduling.Loads;
+using NumaSharp.Playground.Benchmarks.Scheduling.Watching;
 using NumaSharp.Playground.Benchmarks.Slices;
 
 namespace NumaSharp.Benchmarks.Tests.Scheduling;
@@ -76,6 +77,33 @@ public sealed class LoadsTests
         load.Run(1000);
 
         Assert.True(engine.Listener!.Count > 0);
+    }
+
+    [Fact]
+    public void Run_WatchedByEvents_HasSamplesOfTheItems()
+    {
+        using var engine = new NumaEngine();
+        using var watch = new EventWatch();
+        using var load = new WatchedLoad(engine.Open(new OutsideShape()), () => watch);
+
+        load.Run(1000);
+
+        Assert.True(watch.Count > 0);
+    }
+
+    [Theory]
+    [InlineData(true, 1001)]
+    [InlineData(false, 0)]
+    public void Run_WatchedByTraces_HasARequestAndItsItemsOrNothing(bool isInRequest, int activities)
+    {
+        using var engine = new NumaEngine();
+        TraceWatch? watch = null;
+        using var load = new WatchedLoad(
+            engine.Open(new OutsideShape()), () => watch = new TraceWatch(isInRequest));
+
+        load.Run(1000);
+
+        Assert.Equal(activities, watch!.Count);
     }
 
     [Fact]

@@ -1,3 +1,4 @@
+using System.Reflection;
 using Microsoft.Extensions.Configuration;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Hosting;
@@ -65,13 +66,20 @@ public sealed class NumaOptionsTests
     [Fact]
     public void Table_EveryPropertyOfTheOptions_HasAKeyAndEveryKeyAProperty()
     {
-        var properties = typeof(NumaOptions).GetProperties().SelectMany(static property =>
-            property.CanWrite ? [property.Name]
-                : property.PropertyType is { IsGenericType: true, GenericTypeArguments: [var item] }
-                    ? item.GetProperties().Select(inner => $"{property.Name}:*:{inner.Name}")
-                    : property.PropertyType.GetProperties().Select(inner => $"{property.Name}:{inner.Name}"));
+        var properties = typeof(NumaOptions).GetProperties().SelectMany(PathsOf);
         Assert.Equal(
             properties.Order(StringComparer.Ordinal), NumaSettings.All.Select(static s => s.Path).Order(StringComparer.Ordinal));
+
+        // A section is a class of ours, a list has items of one; the rest are values.
+        static IEnumerable<string> PathsOf(PropertyInfo property)
+        {
+            var (type, prefix) = property.PropertyType is { Name: "IList`1", GenericTypeArguments: [var item] }
+                ? (item, $"{property.Name}:*:")
+                : (property.PropertyType, $"{property.Name}:");
+            return property.CanWrite || !type.Namespace!.StartsWith("NumaSharp.Hosting", StringComparison.Ordinal)
+                ? [property.Name]
+                : type.GetProperties().SelectMany(PathsOf).Select(path => prefix + path);
+        }
     }
 
     [Fact]

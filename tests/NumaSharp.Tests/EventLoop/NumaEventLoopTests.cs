@@ -64,6 +64,25 @@ public sealed class NumaEventLoopTests : IDisposable
         Assert.Empty(handler.Events);
     }
 
+    // A duplicate keeps the kernel's registration alive; without taking it out the loop would wake up for it for ever.
+    [Fact]
+    public void Unregister_DescriptorThatStaysOpen_CanBeRegisteredAgain()
+    {
+        using var receiver = BoundSocket();
+        var handler = new RecordingHandler();
+        Loop.RegisterLevelTriggered(receiver.SafeHandle, handler, EventLoopEvents.Readable);
+        Loop.Unregister(receiver.SafeHandle, handler);
+        Loop.Unregister(receiver.SafeHandle, handler);
+        SendTo(receiver);
+        Post(Loop);
+        Assert.Empty(handler.Events);
+
+        Loop.Register(receiver.SafeHandle, handler, EventLoopEvents.Readable);
+        handler.WaitForCall();
+        Assert.Equal(EventLoopEvents.Readable, Assert.Single(handler.Events));
+        Loop.Unregister(handler);
+    }
+
     [Fact]
     public void Modify_LevelTriggered_ComesAgainWhenWatchedAgain()
     {

@@ -35,6 +35,22 @@ public sealed class NodeTaskSchedulerTests : IDisposable
     }
 
     [Fact]
+    public void Wait_OnAWorkerForTheTaskItQueuedLast_TakesItOutOfTheQueue()
+    {
+        var task = _scheduler.RunOnNode(0, () =>
+        {
+            var first = Start(static () => 1, _node);
+            var last = Start(static () => 2, _scheduler);
+            return (last.Result, _scheduler.GetQueueLength(0), _scheduler.GetExecuted(0), first.Result);
+        });
+
+        task.WaitFor();
+        Assert.Equal((2, 1, 1, 1), task.Result);
+        TestMachine.WaitUntil(() => _scheduler.GetExecuted(0) == 3);
+        Assert.Equal(0, _scheduler.GetQueueLength(0));
+    }
+
+    [Fact]
     public void Wait_OnAWorkerForATaskOfTheWholeScheduler_RunsItInline()
     {
         var task = _scheduler.RunOnNode(1, () => Start(() => NumaTaskScheduler.CurrentNodeIndex, _scheduler).Result);

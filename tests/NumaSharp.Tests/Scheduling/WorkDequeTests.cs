@@ -1,3 +1,4 @@
+using NSubstitute;
 using NumaSharp.Scheduling;
 
 namespace NumaSharp.Tests.Scheduling;
@@ -40,6 +41,26 @@ public sealed class WorkDequeTests
         Assert.True(_deque.TryPush(Numbered(WorkDeque.Capacity)));
         Run(_deque.TryPop(out var newest), newest);
         Assert.Equal([WorkDeque.Capacity], _ran);
+    }
+
+    [Fact]
+    public void TryTakeBack_OfSeveral_TakesTheNewestOnly()
+    {
+        var (first, last) = (new Task(static () => { }), new Task(static () => { }));
+        var (runner, other) = (Substitute.For<ITaskRunner>(), Substitute.For<ITaskRunner>());
+        Assert.False(_deque.TryTakeBack(first, runner));
+        Assert.True(_deque.TryPush(new WorkItem(first, runner)));
+        Assert.True(_deque.TryPush(new WorkItem(last, runner)));
+
+        Assert.False(_deque.TryTakeBack(first, runner));
+        Assert.False(_deque.TryTakeBack(last, other));
+        Assert.True(_deque.TryTakeBack(last, runner));
+        Assert.False(_deque.TryTakeBack(last, runner));
+        Assert.Equal(1, _deque.Count);
+
+        Assert.True(_deque.TrySteal(out _));
+        Assert.False(_deque.TryTakeBack(first, runner));
+        Assert.True(_deque.IsEmpty);
     }
 
     [Fact]

@@ -19,23 +19,22 @@ public abstract class EpollFixture : TransportFixture
 
     public override bool ReadsAhead => false;
 
-    public override bool ServesTcpOnly => true;
-
     public override void Configure(IWebHostBuilder host) =>
         host.UseNumaSharpTransport(CreateEpollFactory(new EpollTransportOptions()));
 
     public override IConnectionListenerFactory CreateFactory(TransportLimits limits)
     {
         ArgumentNullException.ThrowIfNull(limits);
-        var options = new EpollTransportOptions
-        {
-            MaxReadBufferSize = limits.MaxReadBufferSize,
-            MaxWriteBufferSize = limits.MaxWriteBufferSize,
-        };
-        return CreateEpollFactory(options);
+        return CreateEpollFactory(OptionsOf(limits));
     }
 
-    private EpollTransportFactory CreateEpollFactory(EpollTransportOptions options)
+    private protected static EpollTransportOptions OptionsOf(TransportLimits limits) => new()
+    {
+        MaxReadBufferSize = limits.MaxReadBufferSize,
+        MaxWriteBufferSize = limits.MaxWriteBufferSize,
+    };
+
+    private protected EpollTransportFactory CreateEpollFactory(EpollTransportOptions options)
     {
         options.Dispatch = _dispatch;
 

@@ -92,7 +92,7 @@ public sealed class PlanChangeTests : INumaAffinityProvider
     }
 
     // Every other client opens a connection per request.
-    private static async Task RequestAsync(IPEndPoint server, int client)
+    private static async Task RequestAsync(EndPoint server, int client)
     {
         using var http = new HttpClient();
         http.DefaultRequestHeaders.ConnectionClose = client % 2 == 1;

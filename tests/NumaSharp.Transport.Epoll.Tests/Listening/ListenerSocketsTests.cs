@@ -9,6 +9,7 @@ namespace NumaSharp.Transport.Epoll.Tests.Listening;
 public sealed class ListenerSocketsTests
 {
     private static readonly IPEndPoint s_anyPort = new(IPAddress.Loopback, 0);
+    private static readonly SocketTuning s_tuning = new(new EpollSocketOptions { Backlog = 16 }, "a test", fallbacks: null);
 
     public ListenerSocketsTests() => Assert.SkipUnless(OperatingSystem.IsLinux(), "The epoll transport needs Linux.");
 
@@ -17,7 +18,7 @@ public sealed class ListenerSocketsTests
     [InlineData(4)]
     public void Listen_AnyPort_AllSocketsHaveTheSame(int count)
     {
-        var sockets = ListenerSockets.Listen(s_anyPort, count, backlog: 16, isShared: false, out var bound);
+        var sockets = ListenerSockets.Listen(s_anyPort, count, s_tuning, isShared: false, out var bound);
         try
         {
             Assert.Equal(count, sockets.Length);
@@ -42,11 +43,11 @@ public sealed class ListenerSocketsTests
     [InlineData(4, 4)]
     public void Listen_PortThatAGroupOfOursHas_Throws(int first, int second)
     {
-        var sockets = ListenerSockets.Listen(s_anyPort, first, backlog: 16, isShared: false, out var bound);
+        var sockets = ListenerSockets.Listen(s_anyPort, first, s_tuning, isShared: false, out var bound);
         try
         {
             Assert.Throws<AddressInUseException>(
-                () => ListenerSockets.Listen(bound, second, backlog: 16, isShared: false, out _));
+                () => ListenerSockets.Listen(bound, second, s_tuning, isShared: false, out _));
         }
         finally
         {
@@ -59,8 +60,8 @@ public sealed class ListenerSocketsTests
     [InlineData(4)]
     public void Listen_SharedPortThatSharersHave_BothHaveIt(int count)
     {
-        var first = ListenerSockets.Listen(s_anyPort, count, backlog: 16, isShared: true, out var bound);
-        var second = ListenerSockets.Listen(bound, count, backlog: 16, isShared: true, out var again);
+        var first = ListenerSockets.Listen(s_anyPort, count, s_tuning, isShared: true, out var bound);
+        var second = ListenerSockets.Listen(bound, count, s_tuning, isShared: true, out var again);
         Close(first);
         Close(second);
 
@@ -70,11 +71,11 @@ public sealed class ListenerSocketsTests
     [Fact]
     public void Listen_UnsharedOnAPortThatSharersHave_Throws()
     {
-        var first = ListenerSockets.Listen(s_anyPort, 2, backlog: 16, isShared: true, out var bound);
+        var first = ListenerSockets.Listen(s_anyPort, 2, s_tuning, isShared: true, out var bound);
         try
         {
             Assert.Throws<AddressInUseException>(
-                () => ListenerSockets.Listen(bound, 2, backlog: 16, isShared: false, out _));
+                () => ListenerSockets.Listen(bound, 2, s_tuning, isShared: false, out _));
         }
         finally
         {
@@ -90,7 +91,7 @@ public sealed class ListenerSocketsTests
         other.Listen();
 
         Assert.Throws<AddressInUseException>(() => ListenerSockets.Listen(
-            (IPEndPoint)other.LocalEndPoint!, 2, backlog: 16, isShared: true, out _));
+            (IPEndPoint)other.LocalEndPoint!, 2, s_tuning, isShared: true, out _));
     }
 
     [Fact]
@@ -101,13 +102,13 @@ public sealed class ListenerSocketsTests
         other.Listen();
 
         Assert.Throws<AddressInUseException>(
-            () => ListenerSockets.Listen((IPEndPoint)other.LocalEndPoint!, 2, backlog: 16, isShared: false, out _));
+            () => ListenerSockets.Listen((IPEndPoint)other.LocalEndPoint!, 2, s_tuning, isShared: false, out _));
     }
 
     [Fact]
     public void Bind_AnotherApplicationOnAPortOfOurs_IsRefused()
     {
-        var sockets = ListenerSockets.Listen(s_anyPort, 2, backlog: 16, isShared: false, out var bound);
+        var sockets = ListenerSockets.Listen(s_anyPort, 2, s_tuning, isShared: false, out var bound);
         try
         {
             using var other = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
@@ -127,7 +128,7 @@ public sealed class ListenerSocketsTests
         var foreign = new IPEndPoint(IPAddress.Parse("192.0.2.1"), 0);
 
         var exception = Assert.Throws<SocketException>(
-            () => ListenerSockets.Listen(foreign, 2, backlog: 16, isShared: false, out _));
+            () => ListenerSockets.Listen(foreign, 2, s_tuning, isShared: false, out _));
 
         Assert.Equal(SocketError.AddressNotAvailable, exception.SocketErrorCode);
         Assert.Contains("192.0.2.1", exception.Message, StringComparison.Ordinal);

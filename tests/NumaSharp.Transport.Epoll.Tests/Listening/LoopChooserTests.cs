@@ -16,7 +16,7 @@ public sealed class LoopChooserTests
     [InlineData(EpollSteering.Kernel)]
     public void Choose_NobodyHasConnections_StaysWhereItCame(EpollSteering steering)
     {
-        var chooser = new LoopChooser(_loops, steering);
+        var chooser = new LoopChooser(new LoopLoad(_loops), steering);
 
         Assert.Equal([0, 1, 2, 3], Enumerable.Range(0, 4).Select(loop => chooser.Choose(loop, AnyCpu)));
     }
@@ -26,7 +26,7 @@ public sealed class LoopChooserTests
     {
         Open(0, 1000);
 
-        Assert.Equal(0, new LoopChooser(_loops, EpollSteering.Kernel).Choose(0, AnyCpu));
+        Assert.Equal(0, new LoopChooser(new LoopLoad(_loops), EpollSteering.Kernel).Choose(0, AnyCpu));
     }
 
     [Fact]
@@ -37,7 +37,7 @@ public sealed class LoopChooserTests
         Open(2, 1);
         Open(3, 2);
 
-        Assert.Equal(2, new LoopChooser(_loops, EpollSteering.LeastLoaded).Choose(0, AnyCpu));
+        Assert.Equal(2, new LoopChooser(new LoopLoad(_loops), EpollSteering.LeastLoaded).Choose(0, AnyCpu));
     }
 
     [Theory]
@@ -47,7 +47,7 @@ public sealed class LoopChooserTests
     {
         Open(0, connections);
 
-        Assert.Equal(expected, new LoopChooser(_loops, EpollSteering.Cpu).Choose(0, AnyCpu));
+        Assert.Equal(expected, new LoopChooser(new LoopLoad(_loops), EpollSteering.Cpu).Choose(0, AnyCpu));
     }
 
     [Theory]
@@ -59,7 +59,7 @@ public sealed class LoopChooserTests
         Open(0, connections);
         Open(1, connections);
 
-        Assert.Equal(expected, new LoopChooser(_loops, EpollSteering.Cpu).Choose(0, AnyCpu));
+        Assert.Equal(expected, new LoopChooser(new LoopLoad(_loops), EpollSteering.Cpu).Choose(0, AnyCpu));
     }
 
     [Fact]
@@ -70,13 +70,13 @@ public sealed class LoopChooserTests
         Open(2, 600);
         Open(3, 600);
 
-        Assert.Equal(0, new LoopChooser(_loops, EpollSteering.Cpu).Choose(0, AnyCpu));
+        Assert.Equal(0, new LoopChooser(new LoopLoad(_loops), EpollSteering.Cpu).Choose(0, AnyCpu));
     }
 
     [Fact]
     public void Choose_TheKernelDoesNotSteer_GoesToTheCpusLoop()
     {
-        var chooser = new LoopChooser(_loops, EpollSteering.Cpu);
+        var chooser = new LoopChooser(new LoopLoad(_loops), EpollSteering.Cpu);
         Assert.False(chooser.NeedsCpu);
         chooser.Follow(Table("0-1", "2-3"));
 
@@ -89,7 +89,7 @@ public sealed class LoopChooserTests
     [InlineData(-1)]
     public void Choose_CpuThatNoLoopIsFor_GoesToTheLeastLoaded(int cpu)
     {
-        var chooser = new LoopChooser(_loops, EpollSteering.Cpu);
+        var chooser = new LoopChooser(new LoopLoad(_loops), EpollSteering.Cpu);
         chooser.Follow(Table("0-1", "2-3"));
         Open(0, 1);
         Open(1, 1);

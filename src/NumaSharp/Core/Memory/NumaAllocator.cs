@@ -214,7 +214,17 @@ public sealed unsafe partial class NumaAllocator : IDisposable
 
         var moved = AllocateOn(OwnerOf((nint)pointer), size);
         Buffer.MemoryCopy(pointer, moved, size, Math.Min(usable, size));
-        Free(pointer);
+        try
+        {
+            Free(pointer);
+        }
+        catch
+        {
+            // A check, a provider or a handler has thrown: the caller gets nothing, so nothing may stay.
+            Free(moved);
+            throw;
+        }
+
         return moved;
     }
 

@@ -106,6 +106,22 @@ public sealed unsafe class FallbackHandlerTests
         Assert.Equal(0, _memory.ReservationCount);
     }
 
+    [Fact]
+    public void Reallocate_FreeOfTheOldBlockThrows_TheNewOneIsFreedToo()
+    {
+        using var allocator = CreateAllocator();
+        _memory.OnBind = static () => NumaResult.Success;
+        var block = allocator.Allocate(80 << 20);
+        _memory.OnRelease = () =>
+        {
+            _memory.OnRelease = static () => { };
+            throw new InvalidDataException("provider");
+        };
+
+        Assert.Throws<InvalidDataException>(() => allocator.Reallocate(block, 1000));
+        Assert.Equal(0, allocator.AllocatedBytes);
+    }
+
     private static bool RunsToItsEnd(ThreadStart work)
     {
         var thread = new Thread(work) { IsBackground = true };

@@ -29,6 +29,9 @@ internal sealed class FaultyMemoryProvider : INumaMemoryProvider
     /// <summary>As <see cref="OnBind"/>, by what is asked for.</summary>
     public Func<NumaPlacement, NumaResult> OnPlace { get; set; } = static _ => NumaResult.Success;
 
+    /// <summary>Called after the memory was given back.</summary>
+    public Action OnRelease { get; set; } = static () => { };
+
     public List<NumaPlacement> Placements { get; } = [];
 
     /// <summary>The sizes of the ranges of <see cref="Placements"/>.</summary>
@@ -91,7 +94,9 @@ internal sealed class FaultyMemoryProvider : INumaMemoryProvider
         lock (_lock)
         {
             Assert.True(_reserved.Remove((address, size)), "Released what was not reserved so.");
-            return _inner.Release(address, size);
+            var result = _inner.Release(address, size);
+            OnRelease();
+            return result;
         }
     }
 

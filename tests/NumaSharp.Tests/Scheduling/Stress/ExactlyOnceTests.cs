@@ -24,48 +24,44 @@ public sealed class ExactlyOnceTests
         long ran = 0;
         for (var seed = 0; ran < Items; seed++)
         {
-            try
-            {
-                ran += await RunToTheEnd(new Random(seed), seed);
-            }
-            catch (Exception e)
-            {
-                throw new InvalidOperationException($"With the seed {seed}, after {ran} items: {e.Message}", e);
-            }
+            var findings = new StressFindings();
+            ran += await RunToTheEnd(new Random(seed), seed, findings);
+            Assert.False(findings.Any, $"With the seed {seed}, after {ran} items:{Environment.NewLine}{findings}");
         }
     }
 
-    private static async Task<long> RunToTheEnd(Random random, int seed)
+    private static async Task<long> RunToTheEnd(Random random, int seed, StressFindings findings)
     {
         var isBlocking = seed % 4 == 0;
         var machine = s_machines[random.Next(s_machines.Length)];
         var plan = NumaPlan.Create(ChangingMachine.Read(machine, "0-2"));
         var options = TestMachine.Options(plan, (NumaSchedulingPolicy)(seed % 3));
         options.CompensateBlocking = isBlocking;
-        Exception? unhandled = null;
-        options.UnhandledException = e => Volatile.Write(ref unhandled, e);
+        options.UnhandledException = findings.Add;
         options.DrainTimeout = TimeSpan.FromMilliseconds(random.Next(3) * 100);
         var scheduler = new NumaTaskScheduler(options);
-        var batches = Enumerable.Range(0, Producers).Select(_ => new StressBatch(
-            scheduler, s_perFirst[random.Next(s_perFirst.Length)], isBlocking ? StressBatch.Size : 0)).ToArray();
+        var batches = Enumerable.Range(0, Producers).Select(producer => new StressBatch(
+            scheduler,
+            findings,
+            producer,
+            s_perFirst[random.Next(s_perFirst.Length)],
+            isBlocking ? StressBatch.Size : 0)).ToArray();
         var end = random.NextInt64(isBlocking ? 200_000 : 2_500_000);
         using var stop = new CancellationTokenSource();
         Task[] threads =
         [
-            .. batches.Select(batch => OnThread(() =>
+            .. batches.Select(batch => OnThread(() => findings.Guard(() =>
             {
                 while (batch.RunRound())
                 {
                 }
-            })),
-            OnThread(() => ChangePlans(scheduler, machine, stop.Token)),
+            }))),
+            OnThread(() => findings.Guard(() => ChangePlans(scheduler, machine, stop.Token))),
         ];
-        TestMachine.WaitUntil(() =>
-            Array.Exists(threads, static thread => thread.IsFaulted) || Executed(scheduler) >= end);
+        TestMachine.WaitUntil(() => findings.Any || Executed(scheduler) >= end);
         scheduler.Dispose();
         await stop.CancelAsync();
         await Task.WhenAll(threads);
-        Assert.Null(unhandled);
         return batches.Sum(static batch => batch.Ran);
     }
 

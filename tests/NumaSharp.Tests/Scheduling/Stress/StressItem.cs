@@ -3,17 +3,28 @@ namespace NumaSharp.Tests.Scheduling.Stress;
 /// <summary>One of a batch's items, run once in each of its rounds.</summary>
 internal sealed class StressItem(StressBatch batch, int number) : IThreadPoolWorkItem
 {
+    /// <summary>As <see cref="Group"/>: any will do.</summary>
+    public const int AnyGroup = -1;
+
     private static readonly ManualResetEventSlim s_never = new(false);
 
     private int _ran;
 
     public int Number => number;
 
+    /// <summary>The position of the node whose workers are to run it this time; written before it is queued.</summary>
+    public int Group { get; set; } = AnyGroup;
+
     /// <summary>How often it has run, in all rounds.</summary>
     public int Ran => Volatile.Read(ref _ran);
 
     public void Execute()
     {
+        if (!batch.Enter(this, Interlocked.Increment(ref _ran)))
+        {
+            return;
+        }
+
         if (batch.IsFirst(number))
         {
             batch.QueueRestOf(number);
@@ -24,7 +35,7 @@ internal sealed class StressItem(StressBatch batch, int number) : IThreadPoolWor
             s_never.Wait(1);
         }
 
-        batch.Count(this, Interlocked.Increment(ref _ran));
+        batch.Leave();
     }
 
     /// <summary>It was not accepted in this round.</summary>

@@ -1,3 +1,4 @@
+using System.Net;
 using System.Net.Sockets;
 using Microsoft.AspNetCore.Connections;
 using NumaSharp.Transport.Epoll.Tests.Conformance.Server;
@@ -71,17 +72,17 @@ public abstract class LifetimeSuite(TransportFixture transport)
     [Fact]
     public async Task Start_PortOfAServerJustStopped_Works()
     {
-        int port;
+        EndPoint endPoint;
         await using (var first = await transport.StartServerAsync())
         {
-            port = first.Http.Port;
+            endPoint = first.Http;
             using var client = await WireClient.ConnectAsync(first.Http);
             await client.GetAsync("/ping", "Connection: close\r\n"); // The server closes first and has the TIME_WAIT.
             await client.ReceiveToEndAsync();
             await first.StopAsync().Within("the stop");
         }
 
-        await using var second = await transport.StartServerAsync(new TestServerOptions { Port = port });
+        await using var second = await transport.StartServerAsync(new TestServerOptions { EndPoint = endPoint });
         using var again = await WireClient.ConnectAsync(second.Http);
         await again.GetAsync("/ping");
         Assert.Equal("pong", (await again.ReceiveResponseAsync()).Text);
@@ -91,7 +92,7 @@ public abstract class LifetimeSuite(TransportFixture transport)
     public async Task Start_PortInUse_IOExceptionWithAddressInUse()
     {
         await using var first = await transport.StartServerAsync();
-        var options = new TestServerOptions { Port = first.Http.Port };
+        var options = new TestServerOptions { EndPoint = first.Http };
         var error = await Assert.ThrowsAsync<IOException>(() => transport.StartServerAsync(options));
         Assert.IsType<AddressInUseException>(error.InnerException);
         using var client = await WireClient.ConnectAsync(first.Http);

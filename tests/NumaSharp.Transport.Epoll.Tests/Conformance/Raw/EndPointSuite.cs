@@ -1,4 +1,3 @@
-using System.Collections.Concurrent;
 using System.IO.Pipes;
 using System.Net;
 using System.Net.Sockets;
@@ -10,9 +9,6 @@ namespace NumaSharp.Transport.Epoll.Tests.Conformance.Raw;
 /// <summary>Every kind of address that Kestrel hands to a transport.</summary>
 public abstract class EndPointSuite(TransportFixture transport) : RawSuite(transport)
 {
-    /// <summary>Sockets whose descriptor a transport may close: never finalized, so never closed twice.</summary>
-    private static readonly ConcurrentBag<Socket> s_handedOver = [];
-
     [Fact]
     public async Task IPv6_Loopback_Served()
     {
@@ -45,9 +41,8 @@ public abstract class EndPointSuite(TransportFixture transport) : RawSuite(trans
     [Fact]
     public async Task UnixSocket_Path_ServedAndGoneAfterwards()
     {
-        Assert.SkipWhen(Transport.ServesTcpOnly, "This transport leaves everything but TCP addresses to another.");
         Assert.SkipUnless(Socket.OSSupportsUnixDomainSockets, "This system has no Unix domain sockets.");
-        var path = NewPath();
+        var path = UnixPath.New();
         await ServeAsync(new UnixDomainSocketEndPoint(path), static endPoint => endPoint);
         Assert.False(File.Exists(path));
     }
@@ -55,9 +50,8 @@ public abstract class EndPointSuite(TransportFixture transport) : RawSuite(trans
     [Fact]
     public async Task UnixSocket_PathInUse_AddressInUse()
     {
-        Assert.SkipWhen(Transport.ServesTcpOnly, "This transport leaves everything but TCP addresses to another.");
         Assert.SkipUnless(Socket.OSSupportsUnixDomainSockets, "This system has no Unix domain sockets.");
-        var path = NewPath();
+        var path = UnixPath.New();
         await using var first = await BindAsync(new UnixDomainSocketEndPoint(path));
         await Assert.ThrowsAsync<AddressInUseException>(() => BindAsync(new UnixDomainSocketEndPoint(path)));
         Assert.True(File.Exists(path));
@@ -66,9 +60,8 @@ public abstract class EndPointSuite(TransportFixture transport) : RawSuite(trans
     [Fact]
     public async Task UnixSocket_EndPoints_AreThePath()
     {
-        Assert.SkipWhen(Transport.ServesTcpOnly, "This transport leaves everything but TCP addresses to another.");
         Assert.SkipUnless(Socket.OSSupportsUnixDomainSockets, "This system has no Unix domain sockets.");
-        var path = NewPath();
+        var path = UnixPath.New();
         var factory = Transport.CreateFactory(TransportLimits.Default);
         await using var connection = await RawConnection.OpenAsync(factory, new UnixDomainSocketEndPoint(path));
         Assert.Equal(path, connection.Server.LocalEndPoint!.ToString());
@@ -76,20 +69,86 @@ public abstract class EndPointSuite(TransportFixture transport) : RawSuite(trans
     }
 
     [Fact]
-    public async Task FileHandle_ListeningSocketOfSomebodyElse_Served()
+    public async Task UnixSocket_Unbound_FileIsGone()
     {
-        Assert.SkipWhen(Transport.ServesTcpOnly, "This transport leaves everything but TCP addresses to another.");
-        var socket = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
-        socket.Bind(new IPEndPoint(IPAddress.Loopback, 0));
-        socket.Listen();
-        var bound = socket.LocalEndPoint!;
-        var handle = new FileHandleEndPoint((ulong)socket.SafeHandle.DangerousGetHandle(), FileHandleType.Tcp);
-        s_handedOver.Add(socket);
-        await ServeAsync(handle, endPoint =>
+        Assert.SkipUnless(Socket.OSSupportsUnixDomainSockets, "This system has no Unix domain sockets.");
+        var path = UnixPath.New();
+        await using var listener = await BindAsync(new UnixDomainSocketEndPoint(path));
+        await listener.UnbindAsync();
+        Assert.False(File.Exists(path));
+
+        // Somebody else's by now: the end of the first listener leaves it alone.
+        await using var second = await BindAsync(new UnixDomainSocketEndPoint(path));
+        await listener.DisposeAsync();
+        Assert.True(File.Exists(path));
+    }
+
+    [Fact]
+    public async Task UnixSocket_FileThatNobodyListensOn_AddressInUseAndLeftAlone()
+    {
+        Assert.SkipUnless(Socket.OSSupportsUnixDomainSockets, "This system has no Unix domain sockets.");
+        var path = UnixPath.New();
+        await File.WriteAllTextAsync(path, "");
+        await Assert.ThrowsAsync<AddressInUseException>(() => BindAsync(new UnixDomainSocketEndPoint(path)));
+        Assert.True(File.Exists(path));
+        File.Delete(path);
+    }
+
+    [Fact]
+    public async Task UnixSocket_NoSuchFolder_AddressNotAvailable()
+    {
+        Assert.SkipUnless(Socket.OSSupportsUnixDomainSockets, "This system has no Unix domain sockets.");
+        var path = Path.Combine(UnixPath.New(), "socket");
+        var exception = await Assert.ThrowsAsync<SocketException>(() => BindAsync(new UnixDomainSocketEndPoint(path)));
+        Assert.Equal(SocketError.AddressNotAvailable, exception.SocketErrorCode);
+    }
+
+    [Fact]
+    public async Task UnixSocket_AbstractName_ServedAndFreeAfterwards()
+    {
+        Assert.SkipUnless(OperatingSystem.IsLinux(), "Abstract names are Linux's.");
+        var name = new UnixDomainSocketEndPoint($"\0numasharp-{Path.GetRandomFileName()}");
+        await ServeAsync(name, endPoint =>
         {
-            Assert.Equal(bound, endPoint);
+            Assert.Equal(name, endPoint);
             return endPoint;
         });
+        await ServeAsync(name, static endPoint => endPoint);
+    }
+
+    [Theory]
+    [InlineData(AddressFamily.InterNetwork, FileHandleType.Auto)]
+    [InlineData(AddressFamily.InterNetwork, FileHandleType.Tcp)]
+    [InlineData(AddressFamily.InterNetworkV6, FileHandleType.Tcp)]
+    [InlineData(AddressFamily.Unix, FileHandleType.Pipe)]
+    [InlineData(AddressFamily.Unix, FileHandleType.Auto)]
+    public async Task FileHandle_ListeningSocketOfSomebodyElse_ServedAndStaysOpen(AddressFamily family, FileHandleType type)
+    {
+        Assert.SkipWhen(family == AddressFamily.InterNetworkV6 && !HasIPv6(), "This machine has no ::1.");
+        using var socket = ListeningSocket(family);
+        var bound = socket.LocalEndPoint!;
+        var handle = new FileHandleEndPoint((ulong)socket.SafeHandle.DangerousGetHandle(), type);
+        for (var i = 0; i < 2; i++)
+        {
+            await ServeAsync(handle, endPoint =>
+            {
+                Assert.Equal(bound, endPoint);
+                return endPoint;
+            });
+        }
+
+        using var client = await WireClient.ConnectAsync(bound);
+        using var accepted = await socket.AcceptAsync().Within("the owner's own accept");
+        Assert.True(accepted.Connected);
+    }
+
+    [Fact]
+    public async Task FileHandle_NotASocket_Refused()
+    {
+        using var file = File.OpenHandle(typeof(EndPointSuite).Assembly.Location);
+        var handle = new FileHandleEndPoint((ulong)file.DangerousGetHandle(), FileHandleType.Auto);
+        var exception = await Assert.ThrowsAsync<SocketException>(() => BindAsync(handle));
+        Assert.Equal(SocketError.NotSocket, exception.SocketErrorCode);
     }
 
     [Fact]
@@ -98,9 +157,23 @@ public abstract class EndPointSuite(TransportFixture transport) : RawSuite(trans
         var selector = Assert.IsType<IConnectionListenerFactorySelector>(
             Transport.CreateFactory(TransportLimits.Default), exactMatch: false);
         Assert.True(selector.CanBind(new IPEndPoint(IPAddress.Loopback, 0)));
-        Assert.Equal(!Transport.ServesTcpOnly, selector.CanBind(new UnixDomainSocketEndPoint(NewPath())));
-        Assert.Equal(!Transport.ServesTcpOnly, selector.CanBind(new FileHandleEndPoint(1, FileHandleType.Auto)));
+        Assert.True(selector.CanBind(new UnixDomainSocketEndPoint(UnixPath.New())));
+        Assert.True(selector.CanBind(new FileHandleEndPoint(1, FileHandleType.Auto)));
         Assert.False(selector.CanBind(new NamedPipeEndPoint("numasharp")));
+    }
+
+    private static Socket ListeningSocket(AddressFamily family)
+    {
+        EndPoint endPoint = family switch
+        {
+            AddressFamily.Unix => new UnixDomainSocketEndPoint(UnixPath.New()),
+            AddressFamily.InterNetworkV6 => new IPEndPoint(IPAddress.IPv6Loopback, 0),
+            _ => new IPEndPoint(IPAddress.Loopback, 0),
+        };
+        var socket = new Socket(family, SocketType.Stream, ProtocolType.Unspecified);
+        socket.Bind(endPoint);
+        socket.Listen();
+        return socket;
     }
 
     private static bool HasIPv6()
@@ -121,8 +194,6 @@ public abstract class EndPointSuite(TransportFixture transport) : RawSuite(trans
             return false;
         }
     }
-
-    private static string NewPath() => Path.Combine(Path.GetTempPath(), $"numasharp-{Path.GetRandomFileName()}.sock");
 
     private async Task<IConnectionListener> BindAsync(EndPoint endPoint) =>
         await Transport.CreateFactory(TransportLimits.Default).BindAsync(endPoint).Within("the bind");

@@ -9,11 +9,12 @@ namespace NumaSharp.Transport.Epoll.Tests.Conformance.Raw;
 /// <summary>Both ends of one connection of a bare transport, and its listener.</summary>
 internal sealed class RawConnection : IAsyncDisposable
 {
-    private RawConnection(IConnectionListener listener, ConnectionContext server, WireClient client) =>
+    public RawConnection(IConnectionListener listener, ConnectionContext server, WireClient client) =>
         (Listener, Server, Client) = (listener, server, client);
 
     public IConnectionListener Listener { get; }
 
+    /// <summary>The transport's end; a server's, except where the transport has made the connection.</summary>
     public ConnectionContext Server { get; }
 
     public WireClient Client { get; }
@@ -23,9 +24,9 @@ internal sealed class RawConnection : IAsyncDisposable
     public PipeWriter Output => Server.Transport.Output;
 
     public static async Task<RawConnection> OpenAsync(
-        IConnectionListenerFactory factory, EndPoint? endPoint = null, int? receiveBuffer = null)
+        IConnectionListenerFactory factory, EndPoint endPoint, int? receiveBuffer = null)
     {
-        var listener = await factory.BindAsync(endPoint ?? new IPEndPoint(IPAddress.Loopback, 0)).Within("the bind");
+        var listener = await factory.BindAsync(endPoint).Within("the bind");
         var client = await WireClient.ConnectAsync(listener.EndPoint, receiveBuffer);
         var server = await listener.AcceptAsync().Within("the accept");
         Assert.NotNull(server);

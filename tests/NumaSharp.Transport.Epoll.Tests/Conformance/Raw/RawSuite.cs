@@ -11,5 +11,5 @@ public abstract class RawSuite(TransportFixture transport)
     protected TransportFixture Transport { get; } = transport;
 
     private protected Task<RawConnection> OpenAsync(TransportLimits? limits = null, int? receiveBuffer = null) =>
-        RawConnection.OpenAsync(Transport.CreateFactory(limits ?? TransportLimits.Default), null, receiveBuffer);
+        Transport.OpenAsync(limits ?? TransportLimits.Default, receiveBuffer);
 }

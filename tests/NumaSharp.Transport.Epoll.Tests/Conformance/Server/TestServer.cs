@@ -13,7 +13,7 @@ using Microsoft.Extensions.Logging;
 namespace NumaSharp.Transport.Epoll.Tests.Conformance.Server;
 
 /// <summary>
-/// Kestrel in this process, on loopback ports of the kernel's choice. A test says what a path does by <see cref="On"/>, so
+/// Kestrel in this process, on end points of the fixture's choice. A test says what a path does by <see cref="On"/>, so
 /// that both sides of a promise stand next to each other.
 /// </summary>
 public sealed class TestServer : IAsyncDisposable
@@ -45,14 +45,14 @@ public sealed class TestServer : IAsyncDisposable
         _handlers["/ping"] = static context => Replies.TextAsync(context, "pong");
     }
 
-    public IPEndPoint Http => _http!.IPEndPoint!;
+    public EndPoint Http => _http!.EndPoint;
 
-    public IPEndPoint H2c => _h2c!.IPEndPoint!;
+    public EndPoint H2c => _h2c!.EndPoint;
 
-    public IPEndPoint Tls => _tls!.IPEndPoint!;
+    public EndPoint Tls => _tls!.EndPoint;
 
     /// <summary>An endpoint without HTTP, served by <see cref="OnConnection"/>.</summary>
-    public IPEndPoint Raw => _raw!.IPEndPoint!;
+    public EndPoint Raw => _raw!.EndPoint;
 
     /// <summary>What was logged as an error since the last call; empty for none.</summary>
     public string TakeErrors() => _log.Take();
@@ -88,14 +88,14 @@ public sealed class TestServer : IAsyncDisposable
         kestrel.Limits.MinRequestBodyDataRate = null;
         kestrel.Limits.MinResponseDataRate = null;
         options.Configure?.Invoke(kestrel);
-        kestrel.Listen(IPAddress.Loopback, options.Port, http => _http = Counted(http, HttpProtocols.Http1));
-        kestrel.Listen(IPAddress.Loopback, 0, h2c => _h2c = Counted(h2c, HttpProtocols.Http2));
-        kestrel.Listen(IPAddress.Loopback, 0, tls =>
+        kestrel.Listen(options.EndPoint ?? options.NewEndPoint(), http => _http = Counted(http, HttpProtocols.Http1));
+        kestrel.Listen(options.NewEndPoint(), h2c => _h2c = Counted(h2c, HttpProtocols.Http2));
+        kestrel.Listen(options.NewEndPoint(), tls =>
         {
             _tls = Counted(tls, HttpProtocols.Http1AndHttp2);
             tls.UseHttps(TestCertificate.Instance);
         });
-        kestrel.Listen(IPAddress.Loopback, 0, raw =>
+        kestrel.Listen(options.NewEndPoint(), raw =>
         {
             _raw = Counted(raw, HttpProtocols.Http1);
             raw.Run(connection => Volatile.Read(ref _onConnection)(connection));

@@ -1,0 +1,54 @@
+using NumaSharp.Hosting.Configuration;
+
+namespace NumaSharp.Hosting;
+
+/// <summary>
+/// Socket options of some end points that differ from those of all: an item of <c>Numa:Transport:Endpoints</c>. What is not set
+/// is as in <see cref="TransportOptions"/>; the first item that names an end point counts.
+/// </summary>
+public sealed class TransportEndpointOptions : IConfiguredItem
+{
+    /// <summary>
+    /// The end points: an address with a port (<c>127.0.0.1:80</c>, <c>[::1]:80</c>, <c>localhost:80</c>, <c>*:80</c> for any
+    /// address), the path of a Unix socket, <c>@</c> and an abstract name, or <c>fd:</c> and a file descriptor.
+    /// </summary>
+    public string Address { get; set; } = "";
+
+    /// <inheritdoc cref="TransportOptions.Backlog"/>
+    public int? Backlog { get; set; }
+
+    /// <inheritdoc cref="TransportOptions.NoDelay"/>
+    public bool? NoDelay { get; set; }
+
+    /// <inheritdoc cref="TransportOptions.DeferAccept"/>
+    public TimeSpan? DeferAccept { get; set; }
+
+    /// <inheritdoc cref="TransportOptions.FastOpen"/>
+    public int? FastOpen { get; set; }
+
+    /// <inheritdoc cref="TransportOptions.UserTimeout"/>
+    public TimeSpan? UserTimeout { get; set; }
+
+    /// <inheritdoc cref="TransportOptions.KeepAlive"/>
+    public bool? KeepAlive { get; set; }
+
+    /// <inheritdoc cref="TransportOptions.KeepAliveTime"/>
+    public TimeSpan? KeepAliveTime { get; set; }
+
+    /// <inheritdoc cref="TransportOptions.KeepAliveInterval"/>
+    public TimeSpan? KeepAliveInterval { get; set; }
+
+    /// <inheritdoc cref="TransportOptions.KeepAliveRetryCount"/>
+    public int? KeepAliveRetryCount { get; set; }
+
+    /// <inheritdoc cref="TransportOptions.BusyPoll"/>
+    public TimeSpan? BusyPoll { get; set; }
+
+    /// <inheritdoc cref="TransportOptions.ReceiveBufferSize"/>
+    public int? ReceiveBufferSize { get; set; }
+
+    /// <inheritdoc cref="TransportOptions.SendBufferSize"/>
+    public int? SendBufferSize { get; set; }
+
+    string? IConfiguredItem.Key { get; set; }
+}

@@ -1,0 +1,54 @@
+using NumaSharp.Transport.Epoll;
+
+namespace NumaSharp.Hosting.Transport;
+
+/// <summary>The section <c>Numa:Transport</c> as the transport's own options.</summary>
+internal static class TransportOptionsMapping
+{
+    public static EpollTransportOptions ToEpoll(this TransportOptions options)
+    {
+        var items = options.Endpoints.Select(item => (Address: AddressOf(item), Options: SocketsOf(options, item))).ToArray();
+        var epoll = new EpollTransportOptions
+        {
+            Dispatch = options.Dispatch,
+            Steering = options.Steering,
+            StallThreshold = options.StallThreshold,
+            SharePort = options.SharePort,
+            MaxReadBufferSize = options.MaxReadBufferSize,
+            MaxWriteBufferSize = options.MaxWriteBufferSize,
+            WaitForDataBeforeAllocatingBuffer = options.WaitForDataBeforeAllocatingBuffer,
+            EndPointOptions = endPoint => Array.Find(items, item => item.Address.Matches(endPoint)).Options,
+        };
+        Fill(epoll, options, new TransportEndpointOptions());
+        return epoll;
+    }
+
+    // Checked with the settings already; code may have set it since.
+    private static EndpointAddress AddressOf(TransportEndpointOptions item) =>
+        EndpointAddress.TryParse(item.Address, out var address)
+            ? address!
+            : throw new ArgumentException($"'{item.Address}' names no end point.", nameof(item));
+
+    private static EpollSocketOptions SocketsOf(TransportOptions all, TransportEndpointOptions item)
+    {
+        var sockets = new EpollSocketOptions();
+        Fill(sockets, all, item);
+        return sockets;
+    }
+
+    private static void Fill(EpollSocketOptions sockets, TransportOptions all, TransportEndpointOptions own)
+    {
+        sockets.Backlog = own.Backlog ?? all.Backlog;
+        sockets.NoDelay = own.NoDelay ?? all.NoDelay;
+        sockets.DeferAccept = own.DeferAccept ?? all.DeferAccept;
+        sockets.FastOpen = own.FastOpen ?? all.FastOpen;
+        sockets.UserTimeout = own.UserTimeout ?? all.UserTimeout;
+        sockets.KeepAlive = own.KeepAlive ?? all.KeepAlive;
+        sockets.KeepAliveTime = own.KeepAliveTime ?? all.KeepAliveTime;
+        sockets.KeepAliveInterval = own.KeepAliveInterval ?? all.KeepAliveInterval;
+        sockets.KeepAliveRetryCount = own.KeepAliveRetryCount ?? all.KeepAliveRetryCount;
+        sockets.BusyPoll = own.BusyPoll ?? all.BusyPoll;
+        sockets.ReceiveBufferSize = own.ReceiveBufferSize ?? all.ReceiveBufferSize;
+        sockets.SendBufferSize = own.SendBufferSize ?? all.SendBufferSize;
+    }
+}

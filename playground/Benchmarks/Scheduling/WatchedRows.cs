@@ -1,0 +1,30 @@
+using NumaSharp.Playground.Benchmarks.Measurement;
+using NumaSharp.Playground.Benchmarks.Scheduling.Engines;
+using NumaSharp.Playground.Benchmarks.Scheduling.Loads;
+using NumaSharp.Playground.Benchmarks.Scheduling.Watching;
+using NumaSharp.Playground.Benchmarks.Slices;
+
+namespace NumaSharp.Playground.Benchmarks.Scheduling;
+
+/// <summary>What an item costs on our scheduler with somebody who looks at items, against nobody.</summary>
+internal static class WatchedRows
+{
+    public static IEnumerable<IRowSource> Create(int cpus)
+    {
+        var shape = new OutsideShape();
+        var nobody = EngineSides.Ours(engine => engine.Open(shape));
+        return
+        [
+            new SliceContest([
+                Row("waits measured vs not", EngineSides.Ours(NumaEngine.Measured, engine => engine.Open(shape))),
+                Row("wait events vs none", Watched(static () => new EventWatch())),
+                Row("trace listener vs none", Watched(static () => new TraceWatch(isInRequest: false))),
+                Row("items traced vs none", Watched(static () => new TraceWatch(isInRequest: true))),
+            ])
+            { PoolThreads = cpus },
+        ];
+
+        SliceRow Row(string name, SliceSide watched) => new(name, watched, nobody, SliceFigure.Time);
+        SliceSide Watched(Func<IDisposable> watch) => EngineSides.Ours(engine => new WatchedLoad(engine.Open(shape), watch));
+    }
+}

@@ -1,0 +1,132 @@
+using System.Net;
+using NumaSharp.EventLoop;
+using NumaSharp.Interop;
+using NumaSharp.Transport.Epoll.Connections;
+using NumaSharp.Transport.Epoll.Interop;
+using NumaSharp.Transport.Epoll.Listening;
+
+namespace NumaSharp.Transport.Epoll.Connecting;
+
+/// <summary>A connection that is being made (connect(2)): its loop tells when it is there, or why not.</summary>
+internal sealed class ConnectOperation : EventLoopHandler
+{
+    private readonly ListenerShard _shard;
+    private readonly EndPoint _endPoint;
+    private readonly StreamSocket _socket;
+    private readonly Lock _lock = new();
+    private readonly TaskCompletionSource<EpollConnection> _result = new(TaskCreationOptions.RunContinuationsAsynchronously);
+    private bool _isOver;
+
+    private ConnectOperation(ListenerShard shard, EndPoint endPoint, StreamSocket socket)
+    {
+        _shard = shard;
+        _endPoint = endPoint;
+        _socket = socket;
+    }
+
+    /// <param name="shard">Where the connection is to live.</param>
+    /// <param name="endPoint">Where to.</param>
+    /// <param name="tuning">The socket's options.</param>
+    /// <param name="stopping">Ends it with an <see cref="ObjectDisposedException"/>.</param>
+    /// <param name="cancellationToken">The caller's.</param>
+    public static async Task<EpollConnection> RunAsync(
+        ListenerShard shard,
+        EndPoint endPoint,
+        SocketTuning tuning,
+        CancellationToken stopping,
+        CancellationToken cancellationToken)
+    {
+        SocketFailure.ThrowIfFailed(StreamSocket.Create(endPoint.AddressFamily, out var socket), $"socket for {endPoint}");
+        var operation = new ConnectOperation(shard, endPoint, socket!);
+        operation.Start(tuning);
+        using (cancellationToken.UnsafeRegister(
+            static (operation, token) => ((ConnectOperation)operation!).End(new OperationCanceledException(token)), operation))
+        using (stopping.UnsafeRegister(
+            static operation => ((ConnectOperation)operation!).End(
+                new ObjectDisposedException(typeof(EpollTransportFactory).FullName)), operation))
+        {
+            return await operation._result.Task.ConfigureAwait(false);
+        }
+    }
+
+    protected override void OnReady(EventLoopEvents events)
+    {
+        if (TryEnd())
+        {
+            Finish(_socket.TakeError());
+        }
+    }
+
+    private void Start(SocketTuning tuning)
+    {
+        tuning.ApplyToClient(_socket, _endPoint.AddressFamily);
+        var result = _socket.Connect(_endPoint);
+        if (result.Errno != Errno.EINPROGRESS)
+        {
+            Finish(result);
+            return;
+        }
+
+        try
+        {
+            _shard.Loop.Register(_socket, this, EventLoopEvents.Writable);
+        }
+        catch
+        {
+            _socket.Dispose();
+            throw;
+        }
+    }
+
+    private void End(Exception reason)
+    {
+        if (TryEnd())
+        {
+            Fail(reason);
+        }
+    }
+
+    // The loop and whoever cancels: one of them ends it. The connection registers the descriptor anew, for other events.
+    private bool TryEnd()
+    {
+        lock (_lock)
+        {
+            if (_isOver)
+            {
+                return false;
+            }
+
+            _isOver = true;
+            _shard.Loop.Unregister(_socket, this);
+            return true;
+        }
+    }
+
+    private void Finish(SysResult result)
+    {
+        if (!result.Succeeded)
+        {
+            Fail(SocketFailure.ToException(result, $"connect to {_endPoint}"));
+            return;
+        }
+
+        try
+        {
+            SocketFailure.ThrowIfFailed(_socket.GetLocalEndPoint(_endPoint, out var local), $"getsockname for {_endPoint}");
+            var connection = new EpollConnection(_shard, _socket, local!, _endPoint);
+            connection.Start();
+            _result.SetResult(connection);
+        }
+        catch (Exception exception)
+        {
+            // On the loop's thread, which it must not end; the caller gets it.
+            Fail(exception);
+        }
+    }
+
+    private void Fail(Exception reason)
+    {
+        _socket.Dispose();
+        _result.TrySetException(reason);
+    }
+}

@@ -1,0 +1,119 @@
+namespace NumaSharp.Transport.Epoll;
+
+/// <summary>
+/// Options of an end point's sockets (socket(7), tcp(7)). Zero leaves an option as the system has it. What the kernel refuses is
+/// reported as a fallback, and the end point is served without.
+/// </summary>
+public class EpollSocketOptions
+{
+    /// <summary>
+    /// The length of the queue of connections that wait to be accepted, per listening socket: 1 to 65535; the kernel caps it at
+    /// net.core.somaxconn (listen(2)).
+    /// </summary>
+    /// <value>Default 512.</value>
+    public int Backlog { get; set; } = 512;
+
+    /// <summary>Whether small writes are sent at once instead of waiting for acknowledgements (TCP_NODELAY).</summary>
+    /// <value>Default <see langword="true"/>.</value>
+    public bool NoDelay { get; set; } = true;
+
+    /// <summary>
+    /// How long a connection that has sent nothing yet is kept from being accepted (TCP_DEFER_ACCEPT): 1 second to 1 hour, in
+    /// steps that the kernel rounds up to. For protocols in which the client speaks first.
+    /// </summary>
+    /// <value>Default zero: connections are accepted at once.</value>
+    public TimeSpan DeferAccept { get; set; }
+
+    /// <summary>
+    /// How many connections may wait whose first packet carries data (TCP_FASTOPEN): 1 to 65535, and the bit 2 of
+    /// net.ipv4.tcp_fastopen set.
+    /// </summary>
+    /// <value>Default 0: none.</value>
+    public int FastOpen { get; set; }
+
+    /// <summary>
+    /// How long sent data may stay unacknowledged before the connection is ended (TCP_USER_TIMEOUT): 1 millisecond to 1 day.
+    /// </summary>
+    /// <value>Default zero: the system's, about 15 minutes.</value>
+    public TimeSpan UserTimeout { get; set; }
+
+    /// <summary>Whether clients that are silent are asked whether they are still there (SO_KEEPALIVE).</summary>
+    /// <value>Default <see langword="false"/>.</value>
+    public bool KeepAlive { get; set; }
+
+    /// <summary>How long a client is silent before it is asked (TCP_KEEPIDLE): 1 to 32767 seconds.</summary>
+    /// <value>Default zero: the system's, 2 hours.</value>
+    public TimeSpan KeepAliveTime { get; set; }
+
+    /// <summary>The time from one question without an answer to the next (TCP_KEEPINTVL): 1 to 32767 seconds.</summary>
+    /// <value>Default zero: the system's, 75 seconds.</value>
+    public TimeSpan KeepAliveInterval { get; set; }
+
+    /// <summary>How many questions without an answer end the connection (TCP_KEEPCNT): 1 to 127.</summary>
+    /// <value>Default 0: the system's, 9.</value>
+    public int KeepAliveRetryCount { get; set; }
+
+    /// <summary>
+    /// How long a receive without data polls the network device (SO_BUSY_POLL): 1 microsecond to 1 second. More than
+    /// net.core.busy_read needs CAP_NET_ADMIN.
+    /// </summary>
+    /// <value>Default zero: the system's.</value>
+    public TimeSpan BusyPoll { get; set; }
+
+    /// <summary>
+    /// The kernel's buffer for what a client has sent, in bytes (SO_RCVBUF): 4 KiB to 512 MiB; the kernel caps it at
+    /// net.core.rmem_max. A size that is set is not adapted to the connection any more.
+    /// </summary>
+    /// <value>Default 0: the kernel adapts it (net.ipv4.tcp_rmem).</value>
+    public int ReceiveBufferSize { get; set; }
+
+    /// <summary>
+    /// The kernel's buffer for what a client has not acknowledged, in bytes (SO_SNDBUF): 4 KiB to 512 MiB; the kernel caps it at
+    /// net.core.wmem_max. A size that is set is not adapted to the connection any more.
+    /// </summary>
+    /// <value>Default 0: the kernel adapts it (net.ipv4.tcp_wmem).</value>
+    public int SendBufferSize { get; set; }
+
+    internal virtual void Validate()
+    {
+        const int MaxSeconds = 32767;
+        ThrowIfOutside(Backlog, 1, 65535, nameof(Backlog));
+        ThrowIfOutside(FastOpen, 0, 65535, nameof(FastOpen));
+        ThrowIfOutside(KeepAliveRetryCount, 0, 127, nameof(KeepAliveRetryCount));
+        ThrowIfNeitherZeroNor(DeferAccept, TimeSpan.FromSeconds(1), TimeSpan.FromHours(1), nameof(DeferAccept));
+        ThrowIfNeitherZeroNor(UserTimeout, TimeSpan.FromMilliseconds(1), TimeSpan.FromDays(1), nameof(UserTimeout));
+        ThrowIfNeitherZeroNor(
+            KeepAliveTime, TimeSpan.FromSeconds(1), TimeSpan.FromSeconds(MaxSeconds), nameof(KeepAliveTime));
+        ThrowIfNeitherZeroNor(
+            KeepAliveInterval, TimeSpan.FromSeconds(1), TimeSpan.FromSeconds(MaxSeconds), nameof(KeepAliveInterval));
+        ThrowIfNeitherZeroNor(BusyPoll, TimeSpan.FromMicroseconds(1), TimeSpan.FromSeconds(1), nameof(BusyPoll));
+        ThrowIfNotASize(ReceiveBufferSize, nameof(ReceiveBufferSize));
+        ThrowIfNotASize(SendBufferSize, nameof(SendBufferSize));
+    }
+
+    private protected static void ThrowIfOutside(long value, long minimum, long maximum, string name)
+    {
+        if (value < minimum || value > maximum)
+        {
+            throw new ArgumentOutOfRangeException(name, value, $"{name} must be from {minimum} to {maximum}.");
+        }
+    }
+
+    private static void ThrowIfNeitherZeroNor(TimeSpan value, TimeSpan minimum, TimeSpan maximum, string name)
+    {
+        if (value != TimeSpan.Zero && (value < minimum || value > maximum))
+        {
+            throw new ArgumentOutOfRangeException(name, value, $"{name} must be zero or from {minimum} to {maximum}.");
+        }
+    }
+
+    private static void ThrowIfNotASize(int value, string name)
+    {
+        const int Minimum = 4 << 10;
+        const int Maximum = 512 << 20;
+        if (value is not 0 and (< Minimum or > Maximum))
+        {
+            throw new ArgumentOutOfRangeException(name, value, $"{name} must be 0 or from {Minimum} to {Maximum}.");
+        }
+    }
+}

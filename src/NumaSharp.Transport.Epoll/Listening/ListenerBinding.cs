@@ -1,0 +1,44 @@
+using System.Net;
+using System.Net.Sockets;
+using Microsoft.AspNetCore.Connections;
+using NumaSharp.Transport.Epoll.Interop;
+
+namespace NumaSharp.Transport.Epoll.Listening;
+
+/// <summary>
+/// The listening sockets of an end point: one per shard where the kernel spreads connections, else one for all.
+/// </summary>
+/// <param name="EndPoint">The address that was bound.</param>
+/// <param name="Sockets">The sockets; each belongs to whoever accepts on it.</param>
+/// <param name="File">What is to be deleted when they are closed.</param>
+internal sealed record ListenerBinding(EndPoint EndPoint, IReadOnlyList<StreamSocket> Sockets, string? File)
+{
+    public static bool IsServed(EndPoint endPoint) => endPoint
+        is IPEndPoint { AddressFamily: AddressFamily.InterNetwork or AddressFamily.InterNetworkV6 }
+        or UnixDomainSocketEndPoint
+        or FileHandleEndPoint;
+
+    /// <summary>What messages call an end point.</summary>
+    public static string NameOf(EndPoint endPoint) =>
+        endPoint is FileHandleEndPoint handle ? InheritedListenerSocket.NameOf(handle) : $"{endPoint}";
+
+    public static ListenerBinding Create(EndPoint endPoint, int shards, SocketTuning tuning, bool isShared)
+    {
+        EndPoint bound;
+        switch (endPoint)
+        {
+            case UnixDomainSocketEndPoint name:
+                var unix = UnixListenerSocket.Listen(name, tuning, out var file, out bound);
+                return new ListenerBinding(bound, [unix], file);
+            case FileHandleEndPoint handle:
+                var inherited = InheritedListenerSocket.Open(handle, tuning, out bound);
+                return new ListenerBinding(bound, [inherited], File: null);
+            default:
+                var sockets = ListenerSockets.Listen((IPEndPoint)endPoint, shards, tuning, isShared, out var address);
+                return new ListenerBinding(address, sockets, File: null);
+        }
+    }
+
+    /// <summary>The sockets are closed: what they leave behind goes.</summary>
+    public void DeleteFile() => UnixListenerSocket.Delete(File);
+}

@@ -1,0 +1,7 @@
+namespace NumaSharp.Transport.Epoll.Tests.Conformance;
+
+internal static class UnixPath
+{
+    /// <summary>A path that nothing has, short enough for a socket.</summary>
+    public static string New() => Path.Combine(Path.GetTempPath(), $"numasharp-{Path.GetRandomFileName()}.sock");
+}

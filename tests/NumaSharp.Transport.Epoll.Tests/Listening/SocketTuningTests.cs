@@ -1,0 +1,188 @@
+using System.Net;
+using System.Net.Sockets;
+using NumaSharp.Core;
+using NumaSharp.Transport.Epoll.Interop;
+using NumaSharp.Transport.Epoll.Listening;
+
+namespace NumaSharp.Transport.Epoll.Tests.Listening;
+
+/// <summary>Every option, read back from the kernel; the levels and names are the kernel's own numbers.</summary>
+public sealed class SocketTuningTests : IDisposable
+{
+    private const int Tcp = 6;
+    private const int SocketLevel = 1;
+
+    private readonly NumaFallbacks _fallbacks = new();
+    private readonly Socket _client = new(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
+
+    public SocketTuningTests() => Assert.SkipUnless(OperatingSystem.IsLinux(), "The epoll transport needs Linux.");
+
+    /// <summary>Option, and what the kernel says of listening and accepted socket.</summary>
+    public static TheoryData<EpollSocketOptions, int, int, int> Inherited => new()
+    {
+        { new() { NoDelay = true }, Tcp, 1, 1 },
+        { new() { NoDelay = false }, Tcp, 1, 0 },
+        { new() { UserTimeout = TimeSpan.FromMilliseconds(1234) }, Tcp, 18, 1234 },
+        { new() { KeepAlive = true }, SocketLevel, 9, 1 },
+        { new() { KeepAlive = false, KeepAliveTime = TimeSpan.FromSeconds(77) }, SocketLevel, 9, 0 },
+        { new() { KeepAlive = true, KeepAliveTime = TimeSpan.FromSeconds(77) }, Tcp, 4, 77 },
+        { new() { KeepAlive = true, KeepAliveTime = TimeSpan.FromMilliseconds(76001) }, Tcp, 4, 77 },
+        { new() { KeepAlive = true, KeepAliveInterval = TimeSpan.FromSeconds(11) }, Tcp, 5, 11 },
+        { new() { KeepAlive = true, KeepAliveRetryCount = 3 }, Tcp, 6, 3 },
+        { new() { ReceiveBufferSize = 16384 }, SocketLevel, 8, 32768 },
+        { new() { SendBufferSize = 16384 }, SocketLevel, 7, 32768 },
+    };
+
+    public void Dispose() => _client.Dispose();
+
+    [Theory]
+    [MemberData(nameof(Inherited), DisableDiscoveryEnumeration = true)]
+    public void ApplyToListening_Option_IsOnListeningAndAcceptedSocket(
+        EpollSocketOptions options, int level, int name, int expected)
+    {
+        using var listening = Listen(options, out var bound);
+        using var accepted = Accept(listening, bound);
+
+        Assert.Equal((expected, expected), (Read(listening, level, name), Read(accepted, level, name)));
+        Assert.Empty(_fallbacks.Current);
+    }
+
+    [Fact]
+    public void ApplyToListening_DeferAccept_WaitsForTheFirstByte()
+    {
+        using var listening = Listen(new() { DeferAccept = TimeSpan.FromSeconds(5) }, out var bound);
+
+        // The kernel counts in retransmissions, and rounds up.
+        Assert.InRange(Read(listening, Tcp, name: 9), 5, 15);
+        _client.Connect(bound);
+        Assert.True(listening.Accept(bound, out _, out _).IsAgain);
+        _client.Send([1]);
+        using var accepted = AcceptWhenThere(listening, bound);
+        Assert.NotNull(accepted);
+    }
+
+    [Fact]
+    public void ApplyToListening_FastOpen_HasTheQueue()
+    {
+        using var listening = Listen(new() { FastOpen = 8 }, out _);
+
+        Assert.Equal(8, Read(listening, Tcp, name: 23));
+    }
+
+    [Fact]
+    public void ApplyToListening_BusyPoll_IsSetOrReported()
+    {
+        using var listening = Listen(new() { BusyPoll = TimeSpan.FromMicroseconds(50) }, out _);
+
+        if (_fallbacks.Current is [var refused])
+        {
+            Assert.Equal("transport.busypoll", refused.Feature);
+            Assert.Contains("SO_BUSY_POLL = 50 for a test was refused (E", refused.Message, StringComparison.Ordinal);
+        }
+        else
+        {
+            Assert.Equal(50, Read(listening, SocketLevel, name: 46));
+        }
+    }
+
+    [Fact]
+    public void ApplyToListening_BufferLargerThanTheKernelAllows_IsReportedAndServed()
+    {
+        using var listening = Listen(new() { ReceiveBufferSize = 512 << 20 }, out var bound);
+        Assert.SkipUnless(_fallbacks.Current.Count > 0, "net.core.rmem_max allows 512 MiB here.");
+        using var accepted = Accept(listening, bound);
+
+        var fallback = Assert.Single(_fallbacks.Current);
+        Assert.Equal("transport.receivebuffer", fallback.Feature);
+        Assert.Contains("net.core.rmem_max", fallback.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void ApplyToListening_OptionThatIsRefused_IsReportedOnceAndServed()
+    {
+        // TCP's options are refused by a socket that is not TCP's.
+        StreamSocket.Create(AddressFamily.Unix, out var socket);
+        using (socket)
+        {
+            var tuning = new SocketTuning(new() { UserTimeout = TimeSpan.FromSeconds(1) }, "a test", _fallbacks);
+            tuning.ApplyToListening(socket!, AddressFamily.InterNetwork);
+            tuning.ApplyToListening(socket!, AddressFamily.InterNetwork);
+        }
+
+        Assert.Equal(["transport.nodelay", "transport.usertimeout"], _fallbacks.Current.Select(static f => f.Feature));
+        Assert.All(_fallbacks.Current, static fallback => Assert.EndsWith(
+            "for a test was refused (EOPNOTSUPP). Connections are served without it.",
+            fallback.Message,
+            StringComparison.Ordinal));
+    }
+
+    [Fact]
+    public void ApplyToAccepted_UnixSocket_HasItsOwnBuffers()
+    {
+        var name = new UnixDomainSocketEndPoint($"\0numasharp-{Path.GetRandomFileName()}");
+        var tuning = new SocketTuning(new() { SendBufferSize = 16384 }, "a test", _fallbacks);
+        using var listening = UnixListenerSocket.Listen(name, tuning, out var file, out _);
+        using var client = new Socket(AddressFamily.Unix, SocketType.Stream, ProtocolType.Unspecified);
+        client.Connect(name);
+        Assert.True(listening.Accept(name, out var accepted, out _).Succeeded);
+        using (accepted)
+        {
+            tuning.ApplyToAccepted(accepted!, AddressFamily.Unix);
+            Assert.Equal(32768, Read(accepted!, SocketLevel, name: 7));
+        }
+
+        Assert.Null(file);
+        Assert.Empty(_fallbacks.Current);
+    }
+
+    [Theory]
+    [InlineData(nameof(EpollSocketOptions.Backlog), 0)]
+    [InlineData(nameof(EpollSocketOptions.FastOpen), -1)]
+    [InlineData(nameof(EpollSocketOptions.KeepAliveRetryCount), 128)]
+    [InlineData(nameof(EpollSocketOptions.ReceiveBufferSize), 4095)]
+    [InlineData(nameof(EpollSocketOptions.SendBufferSize), (512 << 20) + 1)]
+    public void Validate_NumberOutsideItsRange_Throws(string name, int value) => ExpectRefused(name, value);
+
+    [Theory]
+    [InlineData(nameof(EpollSocketOptions.DeferAccept), 0.5)]
+    [InlineData(nameof(EpollSocketOptions.UserTimeout), 86401)]
+    [InlineData(nameof(EpollSocketOptions.KeepAliveTime), 32768)]
+    [InlineData(nameof(EpollSocketOptions.KeepAliveInterval), -1)]
+    [InlineData(nameof(EpollSocketOptions.BusyPoll), 1.5)]
+    public void Validate_TimeOutsideItsRange_Throws(string name, double seconds) =>
+        ExpectRefused(name, TimeSpan.FromSeconds(seconds));
+
+    private static void ExpectRefused(string name, object value)
+    {
+        var options = new EpollSocketOptions();
+        typeof(EpollSocketOptions).GetProperty(name)!.SetValue(options, value);
+
+        Assert.Contains(name, Assert.Throws<ArgumentOutOfRangeException>(options.Validate).Message, StringComparison.Ordinal);
+    }
+
+    private static int Read(StreamSocket socket, int level, int name)
+    {
+        Assert.True(socket.GetOption(level, name, out var value).Succeeded);
+        return value;
+    }
+
+    private StreamSocket Listen(EpollSocketOptions options, out IPEndPoint bound)
+    {
+        var tuning = new SocketTuning(options, "a test", _fallbacks);
+        return Assert.Single(ListenerSockets.Listen(new(IPAddress.Loopback, 0), 1, tuning, isShared: false, out bound));
+    }
+
+    private StreamSocket Accept(StreamSocket listening, IPEndPoint bound)
+    {
+        _client.Connect(bound);
+        return AcceptWhenThere(listening, bound);
+    }
+
+    // The client's connect has returned, and on loopback the connection is in the queue then; data may take a moment longer.
+    private static StreamSocket AcceptWhenThere(StreamSocket listening, IPEndPoint bound)
+    {
+        StreamSocket? accepted = null;
+        Assert.True(SpinWait.SpinUntil(() => listening.Accept(bound, out accepted, out _).Succeeded, TimeSpan.FromSeconds(30)));
+        return accepted!;
+    }
+}
