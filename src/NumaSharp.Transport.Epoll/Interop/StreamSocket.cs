@@ -131,7 +131,7 @@ internal sealed unsafe class StreamSocket : FileDescriptorHandle
         }
     }
 
-    /// <summary>The CPU that has received the connection's last packet (SO_INCOMING_CPU); -1 when the kernel cannot tell.</summary>
+    /// <summary>The CPU that received the connection's last packet (SO_INCOMING_CPU); -1 when the kernel cannot tell.</summary>
     public int GetIncomingCpu() =>
         GetOption(Native.SOL_SOCKET, Native.SO_INCOMING_CPU, out var cpu).Succeeded ? cpu : -1;
 

@@ -35,7 +35,7 @@ internal sealed class LateRequests(EpollTransportLog log, TimeProvider time)
         ?? context.Request.Path.ToString();
 
     [UnconditionalSuppressMessage(
-        "Trimming", "IL2075", Justification = "ASP.NET Core keeps the properties of what it tells; without one nothing is named.")]
+        "Trimming", "IL2075", Justification = "ASP.NET Core keeps what it tells; without a property nothing is named.")]
     private static HttpContext? HttpContextOf(object? told) =>
         told?.GetType().GetProperty("httpContext")?.GetValue(told) as HttpContext;
 

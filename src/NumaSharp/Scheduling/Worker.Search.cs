@@ -6,9 +6,10 @@ namespace NumaSharp.Scheduling;
 // Where a worker looks for work: its own queue, its node's, its colleagues', other nodes'.
 internal sealed partial class Worker
 {
-    // After so many items the shared queue comes first, and once in so many times the oldest own item: a chain of items that queue
-    // each other would keep all others waiting for ever. A prime, as in Go's scheduler, to stay out of step with loops. The oldest
-    // own item is rarer: where items fork it is the root of the largest tree, and with each that is begun more are under way.
+    // After so many items the shared queue comes first, and once in so many times the oldest own item: a chain of items that
+    // queue each other would keep all others waiting for ever. A prime, as in Go's scheduler, to stay out of step with loops.
+    // The oldest own item is rarer: where items fork it is the root of the largest tree, and with each that is begun more are
+    // under way.
     private const int FairnessInterval = 61;
     private const int OldestInterval = 16;
 

@@ -12,5 +12,8 @@ public sealed class TransportMetricsTests
     [InlineData(4.0, 0, 0, 64, 0)]
     public void ImbalanceOf_Connections_IsTheBusiestOverTheMean(double expected, params int[] connections) =>
         Assert.Equal(expected, TransportMetrics.ImbalanceOf(
-            [.. connections.Select(static (count, loop) => new EpollLoopStatistics { LoopIndex = loop, ActiveConnections = count })]));
+        [
+            .. connections.Select(static (count, loop) =>
+                new EpollLoopStatistics { LoopIndex = loop, ActiveConnections = count }),
+        ]));
 }
