@@ -114,15 +114,17 @@ public sealed class StealingTests
     private static void RunStolenItem(NumaTaskScheduler scheduler)
     {
         using var ran = new ManualResetEvent(false);
+        using var ended = new ManualResetEvent(false);
         scheduler.QueueOnNode(
             0,
             _ =>
             {
                 scheduler.QueueOnNode(0, _ => ran.Set(), state: null);
                 ran.WaitFor();
+                ended.Set();
             },
             state: null);
-        ran.WaitFor();
+        ended.WaitFor();
     }
 
     private static (long, long) Near(NumaTaskScheduler scheduler)

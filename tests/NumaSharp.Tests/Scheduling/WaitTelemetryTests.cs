@@ -77,10 +77,7 @@ public sealed class WaitTelemetryTests : IDisposable
     {
         Listen();
         var thrown = new ConcurrentQueue<Exception>();
-        var options = TestMachine.Options(TestMachine.Plan(1));
-        options.UnhandledException = thrown.Enqueue;
-        using var scheduler = new NumaTaskScheduler(options);
-        scheduler.MeasureWaits(_meter.CreateHistogram<double>("wait"));
+        using var scheduler = StartMeasured(thrown);
 
         OnANewThread(() => scheduler.QueueOnNode(0, static _ => throw new NotSupportedException(), state: null));
 
@@ -94,15 +91,12 @@ public sealed class WaitTelemetryTests : IDisposable
         _meters.SetMeasurementEventCallback<double>(static (_, _, _, _) => throw new NotSupportedException());
         Listen();
         var thrown = new ConcurrentQueue<Exception>();
-        var options = TestMachine.Options(TestMachine.Plan(1));
-        options.UnhandledException = thrown.Enqueue;
-        using var scheduler = new NumaTaskScheduler(options);
-        scheduler.MeasureWaits(_meter.CreateHistogram<double>("wait"));
+        using var scheduler = StartMeasured(thrown);
         using var ran = new ManualResetEvent(false);
 
         OnANewThread(() => scheduler.QueueOnNode(0, static state => ((ManualResetEvent)state!).Set(), ran));
 
-        TestMachine.WaitUntil(() => ran.WaitOne(0));
+        ran.WaitFor();
         Assert.IsType<NotSupportedException>(Assert.Single(thrown));
     }
 
@@ -183,6 +177,15 @@ public sealed class WaitTelemetryTests : IDisposable
         Assert.Equal([queued!], _scheduler.Groups[0].TasksOf((ITaskRunner)_scheduler.ForNode(NodeId)));
         gate.Set();
         await queued!;
+    }
+
+    private NumaTaskScheduler StartMeasured(ConcurrentQueue<Exception> thrown)
+    {
+        var options = TestMachine.Options(TestMachine.Plan(1));
+        options.UnhandledException = thrown.Enqueue;
+        var scheduler = new NumaTaskScheduler(options);
+        scheduler.MeasureWaits(_meter.CreateHistogram<double>("wait"));
+        return scheduler;
     }
 
     private (Activity Root, List<Activity> Waits) Trace(ActivitySamplingResult sampling)
