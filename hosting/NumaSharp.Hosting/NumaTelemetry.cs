@@ -84,6 +84,12 @@ public static class NumaTelemetry
     /// <summary>The connections that a node's loops have accepted.</summary>
     public const string TransportAccepts = "numasharp.transport.accepts";
 
+    /// <summary>The connections that a node's loops got from other loops' listening sockets.</summary>
+    public const string TransportPlacements = "numasharp.transport.placements";
+
+    /// <summary>How many times the mean of all loops the busiest loop has connections.</summary>
+    public const string TransportImbalance = "numasharp.transport.imbalance";
+
     /// <summary>The errors of accepting on a node's loops.</summary>
     public const string TransportAcceptErrors = "numasharp.transport.accept_errors";
 
@@ -92,6 +98,9 @@ public static class NumaTelemetry
 
     /// <summary>How often a node's loops went on with another thread because application code kept theirs.</summary>
     public const string TransportHandOvers = "numasharp.transport.hand_overs";
+
+    /// <summary>How often connections of a node's loops were moved to its workers because they kept a loop's thread.</summary>
+    public const string TransportDemotions = "numasharp.transport.demotions";
 
     /// <summary>How often anything that was asked for could not be had.</summary>
     public const string PolicyFallbacks = "numasharp.policy.fallbacks";

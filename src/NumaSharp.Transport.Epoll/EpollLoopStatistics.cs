@@ -5,18 +5,27 @@ namespace NumaSharp.Transport.Epoll;
 /// <param name="LoopIndex">The number of the loop.</param>
 /// <param name="ActiveConnections">Connections that are open now, accepted and made.</param>
 /// <param name="AcceptedConnections">Connections that were accepted and are served by this loop.</param>
+/// <param name="PlacedConnections">
+/// Those of them that came to another loop's listening socket and were given to this one (<see cref="EpollSteering"/>).
+/// </param>
 /// <param name="AcceptErrors">Errors of accept(2) on this loop, and connections that could not be set up.</param>
 /// <param name="PausedListeners">Listening sockets that do not accept now, because descriptors or memory are short.</param>
 /// <param name="BytesReceived">Bytes received from clients.</param>
 /// <param name="BytesSent">Bytes handed to the kernel for clients.</param>
 /// <param name="HandOvers">How often the loop went on with another thread because a callback kept its own.</param>
+/// <param name="Demotions">
+/// How often a connection was moved to the node's workers for a minute, because its callbacks kept the loop's thread again and
+/// again.
+/// </param>
 public readonly record struct EpollLoopStatistics(
     int NodeId,
     int LoopIndex,
     long ActiveConnections,
     long AcceptedConnections,
+    long PlacedConnections,
     long AcceptErrors,
     long PausedListeners,
     long BytesReceived,
     long BytesSent,
-    long HandOvers);
+    long HandOvers,
+    long Demotions);

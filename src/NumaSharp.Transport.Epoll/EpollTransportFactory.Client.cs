@@ -51,7 +51,7 @@ public sealed partial class EpollTransportFactory : IConnectionFactory
             EnsureShards();
             _hasConnected = true;
             Volatile.Write(ref _keepsLoops, true);
-            return _chooser!.LeastLoadedOn(_scheduler.Plan.NearestTo(_pools!.Current.NodeId).NodeIndex);
+            return _shards![_load.LeastOn(_scheduler.Plan.NearestTo(_pools!.Current.NodeId).NodeId)];
         }
     }
 }

@@ -6,6 +6,7 @@ using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Logging.Abstractions;
 using NumaSharp.Core;
 using NumaSharp.EventLoop;
+using NumaSharp.Interop;
 using NumaSharp.Scheduling;
 using NumaSharp.Transport.Epoll.Dispatching;
 using NumaSharp.Transport.Epoll.Listening;
@@ -26,12 +27,12 @@ public sealed partial class EpollTransportFactory : IConnectionListenerFactory, 
     private readonly EpollTransportLog _log;
     private readonly HandOverReport _handOvers;
     private readonly LoopCounters[] _counters;
+    private readonly LoopLoad _load;
     private readonly bool _ownsPools;
     private readonly HashSet<EpollListener> _listeners = [];
     private NumaEventLoopGroup? _loops;
     private NumaMemoryPools? _pools;
     private ListenerShard[]? _shards;
-    private ShardChooser? _chooser;
     private bool _keepsLoops;
     private bool _disposed;
 
@@ -62,7 +63,8 @@ public sealed partial class EpollTransportFactory : IConnectionListenerFactory, 
         _log = new EpollTransportLog(new GuardedLogger(
             (loggerFactory ?? NullLoggerFactory.Instance).CreateLogger("NumaSharp.Transport.Epoll")));
         _counters = [.. LoopCounters.For(scheduler.Plan)];
-        _handOvers = new HandOverReport(_log, _options.StallThreshold, _counters);
+        _load = new LoopLoad(_counters);
+        _handOvers = new HandOverReport(_log, _options.StallThreshold, _counters, _options.Time);
     }
 
     /// <inheritdoc/>
@@ -103,22 +105,29 @@ public sealed partial class EpollTransportFactory : IConnectionListenerFactory, 
     public IReadOnlyList<EpollLoopStatistics> GetStatistics() => [.. _counters.Select(static counters => counters.Read())];
 
     /// <summary>
-    /// Carries out a plan that follows the scheduler's: the loops' threads pin themselves as it says, and the transport's own
-    /// pools take new memory from where it says. Connections are not touched. The scheduler, and pools that were given to the
-    /// transport, are their owner's to tell.
+    /// Carries out a plan that follows the scheduler's: the loops' threads pin themselves as it says, new connections are steered
+    /// by it, and the transport's own pools take new memory from where it says. Connections are not touched. The scheduler, and
+    /// pools that were given to the transport, are their owner's to tell.
     /// </summary>
     /// <param name="plan">What <see cref="NumaPlan.Adapt"/> made of the current plan, or that plan itself.</param>
     /// <exception cref="ArgumentException">It was made of another plan: its positions or loops are other ones.</exception>
     public void Apply(NumaPlan plan)
     {
         ArgumentNullException.ThrowIfNull(plan);
+        List<(EndPoint EndPoint, SysResult Result)> steering;
         lock (_lock)
         {
             _loops?.Apply(plan);
+            steering = [.. _listeners.Select(listener => (listener.EndPoint, listener.Steer(plan)))];
             if (_ownsPools)
             {
                 _pools?.Apply(plan);
             }
+        }
+
+        foreach (var (endPoint, result) in steering)
+        {
+            ReportSteering(endPoint, result);
         }
     }
 
@@ -140,15 +149,31 @@ public sealed partial class EpollTransportFactory : IConnectionListenerFactory, 
         var options = _options.EndPointOptions?.Invoke(endPoint) ?? _options;
         options.Validate();
         var tuning = new SocketTuning(options, ListenerBinding.NameOf(endPoint), _fallbacks);
+        EpollListener listener;
+        SysResult steering;
         lock (_lock)
         {
             EnsureShards();
             var binding = ListenerBinding.Create(endPoint, _shards!.Length, tuning, _options.SharePort);
-            var listener = new EpollListener(binding, _shards, _chooser!, tuning, OnListenerDisposed);
+            listener = new EpollListener(binding, _shards, _load, tuning, OnListenerDisposed);
             _listeners.Add(listener);
             Volatile.Write(ref _keepsLoops, true);
             _log.Listening(listener.EndPoint, _shards.Length, _options.Dispatch);
-            return listener;
+            steering = listener.Steer(_loops!.Plan);
+        }
+
+        ReportSteering(listener.EndPoint, steering);
+        return listener;
+    }
+
+    private void ReportSteering(EndPoint endPoint, SysResult result)
+    {
+        if (!result.Succeeded)
+        {
+            _fallbacks?.Report(new NumaFallback(
+                "transport.steering",
+                $"The kernel does not steer the connections of {endPoint} by CPU (SO_ATTACH_REUSEPORT_CBPF: {result.ErrorName}): "
+                + "the loop that accepts one gives it to the loop of its CPU."));
         }
     }
 
@@ -157,7 +182,6 @@ public sealed partial class EpollTransportFactory : IConnectionListenerFactory, 
     {
         ObjectDisposedException.ThrowIf(_disposed, this);
         _shards ??= CreateShards();
-        _chooser ??= new ShardChooser(_shards);
     }
 
     private ListenerShard[] CreateShards()
@@ -168,7 +192,15 @@ public sealed partial class EpollTransportFactory : IConnectionListenerFactory, 
         return
         [
             .. loops.Loops.Select(loop => new ListenerShard(
-                loop, pools[loop.NodeIndex], _options, CreateDispatcher(loop), _counters[loop.Index], _log, ReleaseWhenIdle)),
+                loop,
+                pools[loop.NodeIndex],
+                _options,
+                CreateDispatcher(loop, _options.Dispatch),
+                _options.Dispatch == EpollDispatchMode.Adaptive ? CreateDispatcher(loop, EpollDispatchMode.Node) : null,
+                _counters[loop.Index],
+                _log,
+                _options.Time,
+                ReleaseWhenIdle)),
         ];
     }
 
@@ -188,7 +220,7 @@ public sealed partial class EpollTransportFactory : IConnectionListenerFactory, 
         Fallbacks = _fallbacks,
     };
 
-    private CallbackDispatcher CreateDispatcher(NumaEventLoop loop) => _options.Dispatch switch
+    private CallbackDispatcher CreateDispatcher(NumaEventLoop loop, EpollDispatchMode mode) => mode switch
     {
         EpollDispatchMode.Node => new NodeDispatcher(_scheduler, loop.NodeIndex),
         EpollDispatchMode.ThreadPool => new ThreadPoolDispatcher(),
@@ -229,7 +261,6 @@ public sealed partial class EpollTransportFactory : IConnectionListenerFactory, 
             }
 
             _shards = null;
-            _chooser = null;
             loops = _loops;
             _loops = null;
             if (_ownsPools)

@@ -18,6 +18,10 @@ public sealed class EpollTransportOptions : EpollSocketOptions
     /// <value>Default 1 millisecond.</value>
     public TimeSpan StallThreshold { get; set; } = TimeSpan.FromMilliseconds(1);
 
+    /// <summary>Which event loop a new connection gets.</summary>
+    /// <value>Default <see cref="EpollSteering.Cpu"/>.</value>
+    public EpollSteering Steering { get; set; } = EpollSteering.Cpu;
+
     /// <summary>
     /// Whether other processes of the same user that also share may listen on the same port; the kernel then spreads
     /// connections over all of their sockets (SO_REUSEPORT, socket(7)). When false a port that anybody has is an error.
@@ -51,15 +55,25 @@ public sealed class EpollTransportOptions : EpollSocketOptions
     /// <value>Default <see langword="true"/>.</value>
     public bool WaitForDataBeforeAllocatingBuffer { get; set; } = true;
 
+    /// <summary>What tells the time; a test's own.</summary>
+    internal TimeProvider Time { get; set; } = TimeProvider.System;
+
     internal override void Validate()
     {
         base.Validate();
         ThrowIfOutside(MaxReadBufferSize ?? 1, 1, long.MaxValue, nameof(MaxReadBufferSize));
         ThrowIfOutside(MaxWriteBufferSize ?? 1, 1, long.MaxValue, nameof(MaxWriteBufferSize));
-        if (!Enum.IsDefined(Dispatch))
+        ThrowIfUndefined(Dispatch, nameof(Dispatch));
+        ThrowIfUndefined(Steering, nameof(Steering));
+    }
+
+    private static void ThrowIfUndefined<TEnum>(TEnum value, string name)
+        where TEnum : struct, Enum
+    {
+        if (!Enum.IsDefined(value))
         {
             throw new ArgumentOutOfRangeException(
-                nameof(Dispatch), Dispatch, $"Dispatch must be one of {string.Join(", ", Enum.GetNames<EpollDispatchMode>())}.");
+                name, value, $"{name} must be one of {string.Join(", ", Enum.GetNames<TEnum>())}.");
         }
     }
 }

@@ -162,6 +162,10 @@ internal static partial class NumaSettings
         Of("Transport:LoopsPerNode", s_perNode, static o => o.Transport.LoopsPerNode,
             static (o, v) => o.Transport.LoopsPerNode = v,
             "Event loops per node. 0: as many as the node has CPUs in the plan."),
+        Of("Transport:Steering", new ChoiceFormat<EpollSteering>(), static o => o.Transport.Steering,
+            static (o, v) => o.Transport.Steering = v,
+            "Which event loop a new connection gets. Cpu: one on the node of the CPU that received it, unless others have many "
+            + "connections fewer. LeastLoaded: the one with the fewest connections. Kernel: as the kernel spreads them."),
         Of("Transport:StallThreshold", new DurationFormat(TimeSpan.FromMicroseconds(100), TimeSpan.FromSeconds(10)),
             static o => o.Transport.StallThreshold, static (o, v) => o.Transport.StallThreshold = v,
             "How long application code may keep its event loop, with Adaptive dispatch, before the loop goes on with another "

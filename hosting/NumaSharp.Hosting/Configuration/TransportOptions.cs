@@ -17,6 +17,10 @@ public sealed class TransportOptions
     /// <value>Default 0: as many as the node has CPUs in the plan; up to 4096.</value>
     public int LoopsPerNode { get; set; }
 
+    /// <summary>Which event loop a new connection gets.</summary>
+    /// <value>Default <see cref="EpollSteering.Cpu"/>.</value>
+    public EpollSteering Steering { get; set; } = EpollSteering.Cpu;
+
     /// <summary>
     /// How long application code may keep its event loop, with <see cref="EpollDispatchMode.Adaptive"/>, before the loop goes on
     /// with another thread.

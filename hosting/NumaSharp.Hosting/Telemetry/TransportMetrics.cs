@@ -20,7 +20,17 @@ internal static class TransportMetrics
             NumaTelemetry.TransportAccepts,
             () => Observe(transport, static loop => loop.AcceptedConnections),
             "{connection}",
-            "Connections that the node's loops have accepted.");
+            "Connections that the node's loops have got.");
+        meter.CreateObservableCounter(
+            NumaTelemetry.TransportPlacements,
+            () => Observe(transport, static loop => loop.PlacedConnections),
+            "{connection}",
+            "Connections that the node's loops have got from other loops' listening sockets.");
+        meter.CreateObservableGauge(
+            NumaTelemetry.TransportImbalance,
+            () => ImbalanceOf(transport.GetStatistics()),
+            "1",
+            "How many times the mean of all loops the busiest loop has connections.");
         meter.CreateObservableCounter(
             NumaTelemetry.TransportAcceptErrors,
             () => Observe(transport, static loop => loop.AcceptErrors),
@@ -37,6 +47,12 @@ internal static class TransportMetrics
             () => Observe(transport, static loop => loop.HandOvers),
             "{hand_over}",
             "How often the node's loops went on with another thread because application code kept theirs.");
+        meter.CreateObservableCounter(
+            NumaTelemetry.TransportDemotions,
+            () => Observe(transport, static loop => loop.Demotions),
+            "{connection}",
+            "How often connections of the node's loops were moved to its workers for a minute, because they kept a loop's thread "
+                + "again and again.");
     }
 
     private static IEnumerable<Measurement<long>> Observe(
@@ -48,4 +64,11 @@ internal static class TransportMetrics
             .Select(node => new Measurement<long>(
                 node.Sum(read),
                 [new KeyValuePair<string, object?>(NumaTelemetry.NodeIdAttribute, node.Key), .. tags]));
+
+    /// <summary>1 when all loops have as many connections, or none has any.</summary>
+    internal static double ImbalanceOf(IReadOnlyList<EpollLoopStatistics> loops)
+    {
+        var all = loops.Sum(static loop => loop.ActiveConnections);
+        return all == 0 ? 1 : (double)loops.Max(static loop => loop.ActiveConnections) * loops.Count / all;
+    }
 }

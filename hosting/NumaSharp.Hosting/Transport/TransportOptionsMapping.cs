@@ -11,6 +11,7 @@ internal static class TransportOptionsMapping
         var epoll = new EpollTransportOptions
         {
             Dispatch = options.Dispatch,
+            Steering = options.Steering,
             StallThreshold = options.StallThreshold,
             SharePort = options.SharePort,
             MaxReadBufferSize = options.MaxReadBufferSize,

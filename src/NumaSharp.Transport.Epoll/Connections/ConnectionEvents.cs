@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using System.Net.Sockets;
 using NumaSharp.EventLoop;
 
@@ -21,7 +22,11 @@ internal sealed class ConnectionEvents(EpollConnection connection, ReceivePipe i
     private volatile bool _hasEnded;
 
     /// <summary>Takes one read from the callback's budget; used on the loop's thread only.</summary>
-    public bool TryUseBudget() => _budget-- > 0;
+    public bool TryUseBudget()
+    {
+        Debug.Assert(connection.Shard.Loop == NumaEventLoop.Current, "Only callbacks have a budget.");
+        return _budget-- > 0;
+    }
 
     /// <summary>
     /// After every callback: somebody who waits for bytes meets the end by himself, somebody who does not is told. The event
@@ -38,6 +43,7 @@ internal sealed class ConnectionEvents(EpollConnection connection, ReceivePipe i
     protected override void OnReady(EventLoopEvents events)
     {
         _budget = ReadsInARow;
+        connection.ReconsiderDispatch();
         if ((events & Ended) != 0)
         {
             _hasEnded = true;
@@ -49,6 +55,12 @@ internal sealed class ConnectionEvents(EpollConnection connection, ReceivePipe i
             // Noted before anything runs application code: if that blocks, the loop's next holder must know of it.
             var isEvent = (events & (EventLoopEvents.Readable | Ended)) != 0;
             input.NoteReadable(isEvent, drainFully: _isUnix || (events & (Ended | EventLoopEvents.Urgent)) != 0);
+            if (!connection.Shard.Loop.IsHeldByCurrentThread)
+            {
+                // The loop was lost before that, and the post of OnHandedOver may have found nothing yet.
+                connection.PostToLoop();
+            }
+
             if ((events & (EventLoopEvents.Writable | EventLoopEvents.Error | EventLoopEvents.HangUp)) != 0)
             {
                 output.OnWritable();
@@ -76,6 +88,7 @@ internal sealed class ConnectionEvents(EpollConnection connection, ReceivePipe i
     protected override void OnHandedOver()
     {
         output.BreakCork();
+        connection.OnHandedOver();
         connection.PostToLoop();
     }
 }

@@ -30,6 +30,7 @@ internal sealed partial class EpollConnection : ConnectionContext, IDuplexPipe
     public EpollConnection(ListenerShard shard, StreamSocket socket, EndPoint local, EndPoint? remote)
     {
         Shard = shard;
+        _dispatcher = shard.Dispatcher;
         _socket = socket;
         LocalEndPoint = local;
         RemoteEndPoint = remote;
@@ -100,20 +101,6 @@ internal sealed partial class EpollConnection : ConnectionContext, IDuplexPipe
         await _closedFired.Task.ConfigureAwait(false);
         _closed.Dispose();
     }
-
-    /// <summary>
-    /// Whether the application's code belongs on the calling thread: its loop's, or a worker of its dispatcher.
-    /// </summary>
-    public bool IsAtHome => Shard.Dispatcher.IsInline ? Shard.Loop.IsHeldByCurrentThread : Shard.Dispatcher.IsHome;
-
-    /// <summary>Whether a read may call recv here: at home, and on the loop within its budget.</summary>
-    public bool MayReceiveHere() => IsAtHome && (!Shard.Dispatcher.IsInline || _events.TryUseBudget());
-
-    /// <summary>
-    /// Whether a flush may wait for the end of the callback. On the loop's holder always: a callback that blocks loses the
-    /// loop, and the cork with it. A worker nobody watches for that, so only while there are more pipelined requests in hand.
-    /// </summary>
-    public bool MayCork => Shard.Dispatcher.IsInline ? Shard.Loop.IsHeldByCurrentThread : _input.HasBytes;
 
     public void PostToLoop() => Shard.Loop.Post(_events);
 

@@ -43,6 +43,7 @@ internal sealed unsafe partial class ReceivePipe
 
     private void Advance(SequencePosition consumed, SequencePosition examined)
     {
+        AssertLocked();
         if (consumed.GetObject() is not TransportSegment consumedSegment)
         {
             // The empty sequence has no segments: nothing was there to consume.
@@ -99,6 +100,7 @@ internal sealed unsafe partial class ReceivePipe
 
     private ReadResult MakeResult(bool isCanceled)
     {
+        AssertLocked();
         var buffer = HasBytes
             ? new ReadOnlySequence<byte>(_chain.Head!, _headIndex, _chain.Tail!, _chain.Tail!.Filled)
             : default;
@@ -109,6 +111,7 @@ internal sealed unsafe partial class ReceivePipe
     /// <returns>False when nothing is there yet; true for bytes, the end, or an error.</returns>
     private bool Receive()
     {
+        AssertLocked();
         if (_error is not null || _ended)
         {
             return true;

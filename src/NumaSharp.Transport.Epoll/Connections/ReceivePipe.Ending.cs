@@ -89,6 +89,7 @@ internal sealed unsafe partial class ReceivePipe
     /// </summary>
     public SysResult EndOrderly()
     {
+        AssertLocked();
         var result = _socket.ShutdownSend();
         if (!_ended)
         {
@@ -121,6 +122,7 @@ internal sealed unsafe partial class ReceivePipe
 
     private void Fail(Exception error)
     {
+        AssertLocked();
         if (!_ended)
         {
             _error ??= error;

@@ -159,6 +159,7 @@ internal sealed unsafe partial class ReceivePipe : PipeReader, IValueTaskSource<
     /// <summary>On the loop: the socket became readable, or a posted read wants to go on.</summary>
     public void OnReadable()
     {
+        var dispatcher = _connection.Dispatcher;
         lock (_lock)
         {
             if (_state != ReadState.Waiting || !_isReadable || _awaitsContinuation)
@@ -166,7 +167,7 @@ internal sealed unsafe partial class ReceivePipe : PipeReader, IValueTaskSource<
                 return;
             }
 
-            if (!_connection.Shard.Dispatcher.IsInline)
+            if (!dispatcher.IsInline)
             {
                 _state = ReadState.Dispatched;
             }
@@ -180,13 +181,13 @@ internal sealed unsafe partial class ReceivePipe : PipeReader, IValueTaskSource<
             }
         }
 
-        if (_connection.Shard.Dispatcher.IsInline)
+        if (dispatcher.IsInline)
         {
             Deliver();
         }
         else
         {
-            _connection.Shard.Dispatcher.Queue(this);
+            dispatcher.Queue(this);
         }
     }
 
@@ -219,7 +220,11 @@ internal sealed unsafe partial class ReceivePipe : PipeReader, IValueTaskSource<
     }
 
     /// <summary>Returns the blocks. The application must be done with them. Called with the lock held.</summary>
-    public void ReleaseBlocks() => _chain.Clear();
+    public void ReleaseBlocks()
+    {
+        AssertLocked();
+        _chain.Clear();
+    }
 
     ReadResult IValueTaskSource<ReadResult>.GetResult(short token)
     {
@@ -277,6 +282,7 @@ internal sealed unsafe partial class ReceivePipe : PipeReader, IValueTaskSource<
 
     private bool TryTakeResult(out ReadResult result)
     {
+        AssertLocked();
         var canceled = _cancelRequested;
         _cancelRequested = false;
         if (_error is not null && !canceled)
@@ -295,10 +301,16 @@ internal sealed unsafe partial class ReceivePipe : PipeReader, IValueTaskSource<
         return _ended;
     }
 
+    // What the callbacks of two threads may meet in after a hand-over: the lock, never the loop, keeps them apart.
+    [Conditional("DEBUG")]
+    private void AssertLocked() =>
+        Debug.Assert(_lock.IsHeldByCurrentThread, "The receive pipe's state is guarded by its lock.");
+
     // At home receive at once, the bytes are there; on the loop within its budget, then by a post. Elsewhere the read waits for
     // its continuation, so that the connection comes (back) home.
     private bool TryReceiveHere(out bool post)
     {
+        AssertLocked();
         post = false;
         if (!_isReadable)
         {
@@ -316,6 +328,7 @@ internal sealed unsafe partial class ReceivePipe : PipeReader, IValueTaskSource<
 
     private short Wait(CancellationToken cancellationToken)
     {
+        AssertLocked();
         _resultIsCanceled = false;
         _state = ReadState.Waiting;
         _awaitsContinuation = !_connection.IsAtHome;

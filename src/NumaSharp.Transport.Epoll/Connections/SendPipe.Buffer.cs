@@ -71,6 +71,7 @@ internal sealed unsafe partial class SendPipe
     // Called with the lock held.
     private void Commit()
     {
+        AssertLocked();
         var last = _writing;
         _writing = null;
         if (_isPeerGone)
@@ -95,6 +96,7 @@ internal sealed unsafe partial class SendPipe
     // Called with the lock held. Sends until nothing is left or the socket's buffer is full.
     private void Send()
     {
+        AssertLocked();
         Span<IoVector> pieces = stackalloc IoVector[MaxPieces];
         while (_unsent > 0 && !_isPeerGone && !_isBlocked)
         {
@@ -137,6 +139,7 @@ internal sealed unsafe partial class SendPipe
     // The client learns that nothing more comes. Called with the lock held.
     private void EndDirection()
     {
+        AssertLocked();
         if (_completed && !_isEnded && !_isPeerGone && !_socket.IsClosed)
         {
             // May fail because the client has gone.
@@ -172,6 +175,7 @@ internal sealed unsafe partial class SendPipe
 
     private void Consume(int sent)
     {
+        AssertLocked();
         _unsent -= sent;
         while (sent > 0)
         {
@@ -190,6 +194,7 @@ internal sealed unsafe partial class SendPipe
     // Everything committed is sent. The application may be writing behind it, in the last block or a new one.
     private void ReleaseSent()
     {
+        AssertLocked();
         if (_writing is null && _unsent == 0 && _unflushed == 0)
         {
             _committed = null;
@@ -200,6 +205,7 @@ internal sealed unsafe partial class SendPipe
     // Called with the lock held. The blocks stay until the next flush: the application may be writing.
     private void DropUnsent()
     {
+        AssertLocked();
         _isPeerGone = true;
         _unsent = 0;
         _drained?.TrySetResult();

@@ -89,6 +89,7 @@ internal sealed partial class SendPipe
     // Called with the lock held. True: the bytes are sent later, by somebody who is on the way.
     private bool TryDefer()
     {
+        AssertLocked();
         // A flush that has to wait must have met a full socket: only that brings the event that ends the wait.
         if (_unsent >= Math.Min(MaxCorked, _pauseThreshold))
         {

@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using System.IO.Pipelines;
 using System.Threading.Tasks.Sources;
 using NumaSharp.Transport.Epoll.Interop;
@@ -144,13 +145,14 @@ internal sealed partial class SendPipe : PipeWriter, IValueTaskSource<FlushResul
             return;
         }
 
-        if (_connection.Shard.Dispatcher.IsInline)
+        var dispatcher = _connection.Dispatcher;
+        if (dispatcher.IsInline)
         {
             Deliver();
         }
         else
         {
-            _connection.Shard.Dispatcher.Queue(new FlushDelivery(this));
+            dispatcher.Queue(new FlushDelivery(this));
         }
     }
 
@@ -174,6 +176,7 @@ internal sealed partial class SendPipe : PipeWriter, IValueTaskSource<FlushResul
     /// <summary>Returns the blocks. The application must be done with them. Called with the lock held.</summary>
     public void ReleaseBlocks()
     {
+        AssertLocked();
         _writing = null;
         _chain.Clear();
     }
@@ -192,9 +195,14 @@ internal sealed partial class SendPipe : PipeWriter, IValueTaskSource<FlushResul
         Action<object?> continuation, object? state, short token, ValueTaskSourceOnCompletedFlags flags) =>
         _wait.OnCompleted(continuation, state, token, flags);
 
+    [Conditional("DEBUG")]
+    private void AssertLocked() =>
+        Debug.Assert(_lock.IsHeldByCurrentThread, "The send pipe's state is guarded by its lock.");
+
     // Called with the lock held. True: the waiting flush ends now, and the caller delivers it.
     private bool TryEndWaiting()
     {
+        AssertLocked();
         var ends = _flushIsWaiting && (_isPeerGone || _unsent <= _resumeThreshold);
         _flushIsWaiting &= !ends;
         return ends;
@@ -210,6 +218,7 @@ internal sealed partial class SendPipe : PipeWriter, IValueTaskSource<FlushResul
 
     private short Wait(CancellationToken cancellationToken)
     {
+        AssertLocked();
         _resultIsCanceled = false;
         _flushIsWaiting = true;
         return _wait.Begin(this, static pipe => ((SendPipe)pipe!).OnTokenCanceled(), cancellationToken);

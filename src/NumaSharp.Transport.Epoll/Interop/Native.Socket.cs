@@ -23,6 +23,8 @@ internal static unsafe partial class Native
     public const int SO_ACCEPTCONN = 30;
     public const int SO_DOMAIN = 39;
     public const int SO_BUSY_POLL = 46;
+    public const int SO_INCOMING_CPU = 49;
+    public const int SO_ATTACH_REUSEPORT_CBPF = 51;
     public const int IPPROTO_TCP = 6;
     public const int TCP_NODELAY = 1;
     public const int TCP_KEEPIDLE = 4;

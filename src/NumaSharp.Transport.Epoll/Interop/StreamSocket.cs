@@ -115,6 +115,26 @@ internal sealed unsafe class StreamSocket : FileDescriptorHandle
     public SysResult SetOption(int level, int name, int value) =>
         SysResult.FromReturn(Native.SetSocketOption(Number, level, name, &value, sizeof(int)));
 
+    /// <summary>
+    /// Has a program choose among all listening sockets of the port, in the order in which they began to listen; with any other
+    /// answer than a socket's number the kernel chooses (SO_ATTACH_REUSEPORT_CBPF, socket(7)).
+    /// </summary>
+    public SysResult SteerBy(ReadOnlySpan<SocketFilter> instructions)
+    {
+        fixed (SocketFilter* first = instructions)
+        {
+            var program = new SocketFilterProgram { Length = (ushort)instructions.Length, Instructions = first };
+            return instructions.Length > ushort.MaxValue
+                ? SysResult.FromErrno(Errno.EINVAL)
+                : SysResult.FromReturn(Native.SetSocketOption(
+                    Number, Native.SOL_SOCKET, Native.SO_ATTACH_REUSEPORT_CBPF, &program, sizeof(SocketFilterProgram)));
+        }
+    }
+
+    /// <summary>The CPU that received the connection's last packet (SO_INCOMING_CPU); -1 when the kernel cannot tell.</summary>
+    public int GetIncomingCpu() =>
+        GetOption(Native.SOL_SOCKET, Native.SO_INCOMING_CPU, out var cpu).Succeeded ? cpu : -1;
+
     public SysResult GetOption(int level, int name, out int value) => GetOption(Number, level, name, out value);
 
     /// <summary>Reads an option of a descriptor that may be anything.</summary>

@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using System.Net;
 using System.Net.Sockets;
 using NumaSharp.EventLoop;
@@ -27,7 +28,7 @@ internal sealed class AcceptHandler : EventLoopHandler, IDisposable
     private readonly StreamSocket _socket;
     private readonly EndPoint _endPoint;
     private readonly SocketTuning _tuning;
-    private readonly Func<ListenerShard> _choose;
+    private readonly Func<StreamSocket, ListenerShard> _choose;
     private readonly Func<EpollConnection, bool> _deliver;
     private readonly Lock _lock = new();
     private readonly Timer _resume;
@@ -40,14 +41,14 @@ internal sealed class AcceptHandler : EventLoopHandler, IDisposable
     /// <param name="socket">The listening socket; the handler closes it.</param>
     /// <param name="endPoint">What it listens on.</param>
     /// <param name="tuning">The options of the sockets that are accepted.</param>
-    /// <param name="choose">Says which shard serves the next connection; it is called on the accepting loop.</param>
+    /// <param name="choose">Says which shard serves a connection that was accepted; it is called on the accepting loop.</param>
     /// <param name="deliver">Takes the connections; false when nobody wants them any more.</param>
     public AcceptHandler(
         ListenerShard shard,
         StreamSocket socket,
         EndPoint endPoint,
         SocketTuning tuning,
-        Func<ListenerShard> choose,
+        Func<StreamSocket, ListenerShard> choose,
         Func<EpollConnection, bool> deliver)
     {
         _shard = shard;
@@ -67,6 +68,15 @@ internal sealed class AcceptHandler : EventLoopHandler, IDisposable
     {
         _shard.Loop.RegisterLevelTriggered(_socket, this, EventLoopEvents.Readable);
         _resume.Change(0, Timeout.Infinite);
+    }
+
+    /// <summary>Has the kernel choose among the sockets of the port; see <see cref="StreamSocket.SteerBy"/>.</summary>
+    public SysResult Steer(ReadOnlySpan<SocketFilter> program)
+    {
+        lock (_lock)
+        {
+            return _isStopped ? default : _socket.SteerBy(program);
+        }
     }
 
     /// <summary>Stops accepting and closes the listening socket. Connections in its backlog are reset by the kernel.</summary>
@@ -115,6 +125,7 @@ internal sealed class AcceptHandler : EventLoopHandler, IDisposable
 
     private bool TryAcceptOne()
     {
+        Debug.Assert(_lock.IsHeldByCurrentThread, "The listening socket may be closed at any time.");
         var result = _socket.Accept(_endPoint, out var socket, out var remote);
         if (result.Succeeded)
         {
@@ -163,7 +174,7 @@ internal sealed class AcceptHandler : EventLoopHandler, IDisposable
             var local = socket.GetLocalEndPoint(_endPoint, out var endPoint).Succeeded ? endPoint! : _endPoint;
 
             // Perhaps another loop's: the connection's first event goes there, and no byte is read before.
-            var shard = _choose();
+            var shard = _choose(socket);
             connection = new EpollConnection(shard, socket, local, remote);
             shard.Counters.OnAccepted();
             connection.Start();

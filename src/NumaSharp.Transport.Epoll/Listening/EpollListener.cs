@@ -1,6 +1,8 @@
 using System.Net;
 using System.Threading.Channels;
 using Microsoft.AspNetCore.Connections;
+using NumaSharp.Core;
+using NumaSharp.Interop;
 using NumaSharp.Transport.Epoll.Connections;
 using NumaSharp.Transport.Epoll.Interop;
 
@@ -15,8 +17,12 @@ internal sealed class EpollListener : IConnectionListener
     private readonly Channel<EpollConnection> _accepted =
         Channel.CreateUnbounded<EpollConnection>(new UnboundedChannelOptions { SingleReader = true });
 
+    private readonly IReadOnlyList<ListenerShard> _shards;
+    private readonly LoopLoad _load;
+    private readonly LoopChooser _chooser;
     private readonly AcceptHandler[] _handlers;
     private readonly ListenerBinding _binding;
+    private readonly bool _isSpread;
     private readonly Action<EpollListener> _disposed;
     private int _isUnbound;
     private int _isDisposed;
@@ -24,15 +30,17 @@ internal sealed class EpollListener : IConnectionListener
     public EpollListener(
         ListenerBinding binding,
         IReadOnlyList<ListenerShard> shards,
-        ShardChooser chooser,
+        LoopLoad load,
         SocketTuning tuning,
         Action<EpollListener> disposed)
     {
         _binding = binding;
         _disposed = disposed;
-        _handlers = binding.Sockets.Count == shards.Count
-            ? [.. binding.Sockets.Zip(shards, (socket, shard) => Accepting(socket, shard, () => shard))]
-            : [.. binding.Sockets.Select(socket => Accepting(socket, chooser.LeastLoaded(), chooser.LeastLoaded))];
+        _shards = shards;
+        _load = load;
+        _isSpread = binding.Sockets.Count == shards.Count;
+        _chooser = new LoopChooser(load, shards[0].Options.Steering);
+        _handlers = [.. binding.Sockets.Select((socket, index) => Accepting(socket, _isSpread ? index : load.Least()))];
         try
         {
             foreach (var handler in _handlers)
@@ -46,11 +54,28 @@ internal sealed class EpollListener : IConnectionListener
             throw;
         }
 
-        AcceptHandler Accepting(StreamSocket socket, ListenerShard shard, Func<ListenerShard> choose) =>
-            new(shard, socket, binding.EndPoint, tuning, choose, _accepted.Writer.TryWrite);
+        AcceptHandler Accepting(StreamSocket socket, int index) => new(
+            shards[index], socket, binding.EndPoint, tuning, accepted => ShardOf(accepted, index), _accepted.Writer.TryWrite);
     }
 
     public EndPoint EndPoint => _binding.EndPoint;
+
+    /// <summary>Steers connections as a plan wants it; the kernel does it where it can, the accepting loops elsewhere.</summary>
+    /// <returns>Why the kernel does not; success also when it need not.</returns>
+    public SysResult Steer(NumaPlan plan)
+    {
+        var options = _shards[0].Options;
+        if (options.Steering != EpollSteering.Cpu || !_isSpread || _shards.Count == 1)
+        {
+            return default;
+        }
+
+        // Sockets of other processes would be numbered with ours.
+        var table = new SteeringTable(plan);
+        var result = options.SharePort ? default : _handlers[0].Steer(table.ToProgram());
+        _chooser.Follow(options.SharePort || !result.Succeeded || !table.IsComplete ? table : null);
+        return result;
+    }
 
     public async ValueTask<ConnectionContext?> AcceptAsync(CancellationToken cancellationToken = default)
     {
@@ -87,6 +112,19 @@ internal sealed class EpollListener : IConnectionListener
         }
 
         _disposed(this);
+    }
+
+    private ListenerShard ShardOf(StreamSocket accepted, int index)
+    {
+        var chosen = _isSpread
+            ? _chooser.Choose(index, _chooser.NeedsCpu ? accepted.GetIncomingCpu() : SteeringTable.Nobody)
+            : _load.Least();
+        if (chosen != index)
+        {
+            _shards[chosen].Counters.OnPlaced();
+        }
+
+        return _shards[chosen];
     }
 
     // Once: the path may be somebody else's afterwards.

@@ -3,8 +3,8 @@ using NumaSharp.EventLoop;
 namespace NumaSharp.Transport.Epoll.Listening;
 
 /// <summary>
-/// Counts hand-overs, and says at most once a minute that there are many. A few are no news: the first requests of a process
-/// are compiled on the loop. Called by one thread, the watchdog.
+/// Counts hand-overs, and says at most once a minute that there are many, and then which request is an example. A few are no
+/// news: the first requests of a process are compiled on the loop. Called by one thread, the watchdog.
 /// </summary>
 internal sealed class HandOverReport(
     EpollTransportLog log, TimeSpan threshold, LoopCounters[] counters, TimeProvider? time = null)
@@ -14,6 +14,7 @@ internal sealed class HandOverReport(
     private static readonly TimeSpan s_interval = TimeSpan.FromMinutes(1);
 
     private readonly TimeProvider _time = time ?? TimeProvider.System;
+    private readonly LateRequests _late = new(log, time ?? TimeProvider.System);
     private long? _windowStart;
     private int _inWindow;
     private bool _isReported;
@@ -34,6 +35,7 @@ internal sealed class HandOverReport(
         {
             _isReported = true;
             log.HandedOver(loopIndex, threshold.TotalMilliseconds, total);
+            _late.WatchForOne();
         }
     }
 }

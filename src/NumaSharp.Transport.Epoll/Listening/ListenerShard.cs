@@ -5,13 +5,26 @@ using NumaSharp.Transport.Epoll.Dispatching;
 namespace NumaSharp.Transport.Epoll.Listening;
 
 /// <summary>What the connections of one loop share. Immutable.</summary>
+/// <param name="Loop">The loop.</param>
+/// <param name="Pool">The pool of its node.</param>
+/// <param name="Options">How the transport behaves.</param>
+/// <param name="Dispatcher">Runs the application.</param>
+/// <param name="Demoted">
+/// Runs it for connections that cost the loop its thread again and again; <see langword="null"/> where none can.
+/// </param>
+/// <param name="Counters">What happens on the loop.</param>
+/// <param name="Log">The transport's events.</param>
+/// <param name="Time">How long such connections are kept off the loop.</param>
+/// <param name="ConnectionClosed">Called when a connection has ended.</param>
 internal sealed record ListenerShard(
     NumaEventLoop Loop,
     NumaMemoryPool Pool,
     EpollTransportOptions Options,
     CallbackDispatcher Dispatcher,
+    CallbackDispatcher? Demoted,
     LoopCounters Counters,
     EpollTransportLog Log,
+    TimeProvider Time,
     Action ConnectionClosed)
 {
     public void OnConnectionClosed()

@@ -8,6 +8,11 @@ internal sealed class LoopCounters(int nodeId, int loopIndex)
 {
     private Lines _lines;
 
+    public int NodeId => nodeId;
+
+    /// <summary>The connections that are open now.</summary>
+    public long Active => Volatile.Read(ref _lines.Active);
+
     /// <summary>Counters for every loop of a plan, in the order of the loops.</summary>
     public static IEnumerable<LoopCounters> For(NumaPlan plan)
     {
@@ -20,17 +25,19 @@ internal sealed class LoopCounters(int nodeId, int loopIndex)
         loopIndex,
         Active,
         Volatile.Read(ref _lines.Accepted),
+        Volatile.Read(ref _lines.Placed),
         Volatile.Read(ref _lines.AcceptErrors),
         Volatile.Read(ref _lines.PausedListeners),
         Volatile.Read(ref _lines.BytesReceived),
         Volatile.Read(ref _lines.BytesSent),
-        Volatile.Read(ref _lines.HandOvers));
-
-    public long Active => Volatile.Read(ref _lines.Active);
+        Volatile.Read(ref _lines.HandOvers),
+        Volatile.Read(ref _lines.Demotions));
 
     public void OnAccepted() => Interlocked.Increment(ref _lines.Accepted);
 
     public void OnOpened() => Interlocked.Increment(ref _lines.Active);
+
+    public void OnPlaced() => Interlocked.Increment(ref _lines.Placed);
 
     public void OnClosed() => Interlocked.Decrement(ref _lines.Active);
 
@@ -41,6 +48,8 @@ internal sealed class LoopCounters(int nodeId, int loopIndex)
     public void OnAcceptResumed() => Interlocked.Decrement(ref _lines.PausedListeners);
 
     public long OnHandedOver() => Interlocked.Increment(ref _lines.HandOvers);
+
+    public void OnDemoted() => Interlocked.Increment(ref _lines.Demotions);
 
     public void OnReceived(int bytes) => Interlocked.Add(ref _lines.BytesReceived, bytes);
 
@@ -63,6 +72,12 @@ internal sealed class LoopCounters(int nodeId, int loopIndex)
 
         [FieldOffset(96)]
         public long HandOvers;
+
+        [FieldOffset(104)]
+        public long Placed;
+
+        [FieldOffset(112)]
+        public long Demotions;
 
         [FieldOffset(128)]
         public long BytesReceived;

@@ -1,5 +1,6 @@
 using NumaSharp.Core;
 using NumaSharp.Core.Affinity;
+using NumaSharp.Interop;
 
 namespace NumaSharp.EventLoop;
 
@@ -11,6 +12,7 @@ internal sealed class LoopThread
 
     private readonly SemaphoreSlim _go = new(0);
     private readonly Thread _thread;
+    private volatile int _kernelId;
 
     public LoopThread(NumaEventLoop loop, string name)
     {
@@ -24,6 +26,9 @@ internal sealed class LoopThread
 
     /// <summary>The placement that the thread has followed; touched by the thread alone.</summary>
     public NodePlacement? Placement { get; set; }
+
+    /// <summary>The thread, as the kernel numbers it; set before it first holds the loop.</summary>
+    public int KernelId => _kernelId;
 
     public bool IsCurrent => ReferenceEquals(t_current, this);
 
@@ -48,6 +53,7 @@ internal sealed class LoopThread
     private void Run()
     {
         t_current = this;
+        _kernelId = Native.GetThreadId();
         Loop.FollowPlacement(this);
         try
         {

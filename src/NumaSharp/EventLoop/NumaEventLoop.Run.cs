@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using NumaSharp.Core;
 using NumaSharp.Interop;
 
@@ -28,16 +29,21 @@ public sealed partial class NumaEventLoop
 
     internal long BatonWord => _baton.Word;
 
+    /// <summary>The holder's thread for the kernel; changed by the watchdog alone, who asks.</summary>
+    internal int HolderKernelId => _holder!.KernelId;
+
     /// <summary>Runs the loop until the baton is lost or the loop stops.</summary>
     /// <returns>Whether the thread should park as a spare.</returns>
     internal bool RunAsHolder(LoopThread me)
     {
         if (!_stopping && ReferenceEquals(_holder, me))
         {
+            AssertHeld(me);
             FinishHandOver();
             while (!_stopping)
             {
                 FollowPlacement(me);
+                AssertHeld(me);
                 if (!DispatchEvents() || !DispatchPosts())
                 {
                     return ParkAsSpare(me);
@@ -48,6 +54,15 @@ public sealed partial class NumaEventLoop
         }
 
         return !_stopping;
+    }
+
+    // Rules 1 and 2 of the README: before anything that only the holder touches, which is never done within a callback.
+    [Conditional("DEBUG")]
+    private void AssertHeld(LoopThread? me)
+    {
+        Debug.Assert(me is { IsCurrent: true }, "A loop is run by one of its threads.");
+        Debug.Assert(ReferenceEquals(_holder, me), "Only the holder touches what a successor needs.");
+        Debug.Assert(!LoopBaton.IsInCallback(_baton.Word), "Within a callback the loop can be another's at any time.");
     }
 
     // The handler in whose callback the last holder is late: what it had held back for its return must not wait for that.
@@ -103,6 +118,7 @@ public sealed partial class NumaEventLoop
 
     private bool Invoke(EventLoopHandler handler, EventLoopEvents events)
     {
+        AssertHeld(LoopThread.Current);
         _running = handler;
         var word = _baton.Enter();
         try
@@ -120,6 +136,7 @@ public sealed partial class NumaEventLoop
             return false;
         }
 
+        AssertHeld(LoopThread.Current);
         _running = null;
         return true;
     }
@@ -128,6 +145,7 @@ public sealed partial class NumaEventLoop
     // then looks whether the loop sleeps; at least one of the two sees the other.
     private void WaitForEvents(LoopThread me)
     {
+        AssertHeld(me);
         _eventIndex = _eventCount = 0;
         Interlocked.Exchange(ref _sleepState, Asleep);
         var timeout = _posts.IsEmpty && !_stopping && IsPlaced(me) ? Timeout.Infinite : 0;

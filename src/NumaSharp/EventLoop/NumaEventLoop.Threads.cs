@@ -1,4 +1,5 @@
 using System.Collections.Concurrent;
+using System.Diagnostics;
 using System.Globalization;
 using NumaSharp.Core;
 using NumaSharp.Core.Affinity;
@@ -45,6 +46,7 @@ public sealed partial class NumaEventLoop
     /// <summary>Pins the calling thread, which is the loop's, unless it has followed the placement already.</summary>
     internal void FollowPlacement(LoopThread me)
     {
+        Debug.Assert(me.IsCurrent, "A thread pins itself.");
         if (!IsPlaced(me))
         {
             me.Placement = Volatile.Read(ref _placement);
@@ -58,6 +60,7 @@ public sealed partial class NumaEventLoop
     /// </summary>
     internal bool TryHandOver(long word)
     {
+        Debug.Assert(_watchdog is { IsCurrentThread: true }, "Two thieves could give one loop to two threads.");
         if (_stopping)
         {
             return false;
@@ -136,6 +139,7 @@ public sealed partial class NumaEventLoop
 
     private void Free()
     {
+        Debug.Assert(ThreadCount == 0, "The last thread frees what all of them use.");
         _epoll.Dispose();
         _doorbell.Dispose();
         _events.Dispose();
@@ -182,6 +186,8 @@ public sealed partial class NumaEventLoop
     // The thread was late and another one has the loop. Its cached blocks go back, it may be parked for long.
     private bool ParkAsSpare(LoopThread me)
     {
+        // The watchdog may not have named the successor yet: a nudge would make this thread a second holder.
+        Interlocked.CompareExchange(ref _holder, null, me);
         NumaMemoryPool.SpillThreadCache();
         if (_stopping || _spares.Count >= MaxSpares)
         {

@@ -129,7 +129,7 @@ public sealed class NumaEventLoopGroup : IDisposable
             }
 
             var watchdog = _options.StallThreshold > TimeSpan.Zero
-                ? new StallWatchdog([.. loops], _options.StallThreshold)
+                ? new StallWatchdog([.. loops], _options.StallThreshold, _options.Progress)
                 : null;
             foreach (var loop in loops)
             {

@@ -32,4 +32,7 @@ public sealed class NumaEventLoopGroupOptions
     /// Called when a loop was handed over, on the watchdog's thread, with the handler that kept it; must not throw or block.
     /// </summary>
     public Action<NumaEventLoop, EventLoopHandler?>? HandedOver { get; set; }
+
+    /// <summary>Tells late threads from preempted ones; <see langword="null"/> to ask the kernel.</summary>
+    internal ThreadProgress? Progress { get; set; }
 }

@@ -4,7 +4,8 @@ namespace NumaSharp.EventLoop;
 
 /// <summary>
 /// Samples one word per loop and hands over the loops whose holder stays in a callback. Counts samples, not time: a pause of
-/// the whole process (garbage collection, a stopped virtual machine) is one sample, not a stall. Parks when no loop runs.
+/// the whole process (garbage collection, a stopped virtual machine) is one sample, not a stall; and a holder that only waits
+/// for a CPU is not late: a successor would wait for the same one. Parks when no loop runs.
 /// </summary>
 internal sealed class StallWatchdog
 {
@@ -15,20 +16,24 @@ internal sealed class StallWatchdog
     private const int IdleSamples = 64;
 
     private readonly NumaEventLoop[] _loops;
-    private readonly (long Word, int Unchanged)[] _seen;
+    private readonly Seen[] _seen;
+    private readonly ThreadProgress _progress;
     private readonly TimeSpan _interval;
     private readonly Thread _thread;
     private readonly SemaphoreSlim _unpark = new(0);
     private int _parked;
     private volatile bool _stopping;
 
-    public StallWatchdog(NumaEventLoop[] loops, TimeSpan stallThreshold)
+    public StallWatchdog(NumaEventLoop[] loops, TimeSpan stallThreshold, ThreadProgress? progress = null)
     {
         _loops = loops;
-        _seen = new (long, int)[loops.Length];
+        _seen = new Seen[loops.Length];
         _interval = stallThreshold / LateSamples;
+        _progress = progress ?? new KernelThreadProgress(_interval);
         _thread = new Thread(Run) { IsBackground = true, Name = "numa-watchdog" };
     }
+
+    public bool IsCurrentThread => Thread.CurrentThread == _thread;
 
     public void Start() => _thread.UnsafeStart();
 
@@ -73,20 +78,31 @@ internal sealed class StallWatchdog
             var word = _loops[i].BatonWord;
             if (word != _seen[i].Word)
             {
-                _seen[i] = (word, 0);
+                _seen[i] = new Seen { Word = word };
                 active = true;
             }
             else if (LoopBaton.IsInCallback(word))
             {
                 active = true;
-                if (++_seen[i].Unchanged >= LateSamples && _loops[i].TryHandOver(word))
-                {
-                    _seen[i] = (word + 1, 0);
-                }
+                HandOverWhenLate(_loops[i], ref _seen[i]);
             }
         }
 
         return active;
+    }
+
+    // While the word stays, so does the holder.
+    private void HandOverWhenLate(NumaEventLoop loop, ref Seen seen)
+    {
+        var holder = loop.HolderKernelId;
+        if (++seen.Unchanged < LateSamples)
+        {
+            seen.CpuTime = _progress.Begin(holder);
+        }
+        else if (_progress.IsLate(holder, seen.CpuTime) && loop.TryHandOver(seen.Word))
+        {
+            seen = new Seen { Word = seen.Word + 1 };
+        }
     }
 
     private void Park()
@@ -101,5 +117,14 @@ internal sealed class StallWatchdog
         }
 
         _unpark.Wait();
+    }
+
+    private struct Seen
+    {
+        public long Word;
+        public int Unchanged;
+
+        /// <summary>What the holder had used when the word was first found unchanged.</summary>
+        public TimeSpan? CpuTime;
     }
 }

@@ -14,6 +14,8 @@ internal static class SyscallNumbers
 
     public static nint GetCpu { get; } = s_isArm64 ? 168 : 309;
 
+    public static nint GetThreadId { get; } = s_isArm64 ? 178 : 186;
+
     public static nint MBind { get; } = s_isArm64 ? 235 : 237;
 
     public static nint MovePages { get; } = s_isArm64 ? 239 : 279;

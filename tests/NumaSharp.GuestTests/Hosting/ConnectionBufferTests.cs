@@ -1,3 +1,4 @@
+using NumaSharp.Core;
 using NumaSharp.GuestTests.Support;
 
 namespace NumaSharp.GuestTests.Hosting;
@@ -6,7 +7,6 @@ namespace NumaSharp.GuestTests.Hosting;
 public sealed class ConnectionBufferTests : ThreeNodeTests
 {
     private const int Loops = 4;
-    private const int Rounds = 20;
 
     // A block of each of the transport's sizes: 4, 16 and 128 KiB.
     private static readonly int[] s_sizes = [100, 10_000, 400_000];
@@ -18,9 +18,9 @@ public sealed class ConnectionBufferTests : ThreeNodeTests
     public async Task Connections_OnAllLoops_RunAndBufferOnTheirNode(string dispatch)
     {
         await using var server = await SeeingServer.StartAsync(dispatch);
-        for (var round = 0; round < Rounds && server.Seen.DistinctBy(static it => it.Loop).Count() < Loops; round++)
+        foreach (var cpu in TheMachine.AllCpus)
         {
-            await Task.WhenAll(s_sizes.Concat(s_sizes).Select(server.ExchangeAsync));
+            await Task.WhenAll(s_sizes.Concat(s_sizes).Select(size => server.ExchangeAsync(size, CpuSet.FromIds(cpu))));
         }
 
         Assert.Equal(Enumerable.Range(0, Loops), server.Seen.Select(static it => it.Loop).Distinct().Order());
@@ -31,5 +31,23 @@ public sealed class ConnectionBufferTests : ThreeNodeTests
             Assert.Equal([it.Node], it.InputNodes);
             Assert.Equal([it.Node], it.OutputNodes);
         });
+    }
+
+    [Fact]
+    public async Task Connection_ReceivedOnACpu_IsOnTheNodeOfThatCpu()
+    {
+        await using var server = await SeeingServer.StartAsync("Adaptive");
+        for (var round = 0; round < 3; round++)
+        {
+            foreach (var cpu in TheMachine.AllCpus)
+            {
+                await server.ExchangeAsync(s_sizes[round], CpuSet.FromIds(cpu));
+                var seen = server.Seen.Last();
+
+                Assert.Equal(TheMachine.NodeOfCpu(cpu), seen.Node);
+                Assert.Equal([seen.Node], seen.ThreadNodes);
+                Assert.Equal([seen.Node], seen.InputNodes);
+            }
+        }
     }
 }

@@ -62,10 +62,18 @@ internal sealed class SeeingServer : IAsyncDisposable
         return client;
     }
 
-    /// <summary>Connects, sends so much, receives it back, and ends the connection.</summary>
-    public async Task ExchangeAsync(int bytes)
+    /// <summary>Connects from some CPUs: over the loopback interface they receive what they send.</summary>
+    public TcpClient Connect(CpuSet from)
     {
-        using var client = await ConnectAsync();
+        var client = new TcpClient();
+        OnThread.Run(from, () => client.Connect(_endPoint!.IPEndPoint!));
+        return client;
+    }
+
+    /// <summary>Connects, sends so much, receives it back, and ends the connection.</summary>
+    public async Task ExchangeAsync(int bytes, CpuSet? from = null)
+    {
+        using var client = from is null ? await ConnectAsync() : Connect(from);
         var stream = client.GetStream();
         var sending = stream.WriteAsync(new byte[bytes]);
         await stream.ReadExactlyAsync(new byte[bytes]);

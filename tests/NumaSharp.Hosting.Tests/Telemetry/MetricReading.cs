@@ -25,6 +25,7 @@ internal sealed class MetricReading
         };
         listener.SetMeasurementEventCallback<long>((instrument, value, tags, _) => reading.Add(instrument, value, tags));
         listener.SetMeasurementEventCallback<int>((instrument, value, tags, _) => reading.Add(instrument, value, tags));
+        listener.SetMeasurementEventCallback<double>((instrument, value, tags, _) => reading.Add(instrument, (long)value, tags));
         listener.Start();
         listener.RecordObservableInstruments();
         return reading;

@@ -56,5 +56,6 @@ public sealed class MetricsReferenceTests
         instrument.GetType().Name is var name && name.StartsWith("ObservableUpDownCounter", StringComparison.Ordinal)
             ? "UpDownCounter"
             : name.StartsWith("ObservableCounter", StringComparison.Ordinal) ? "Counter"
+            : name.StartsWith("ObservableGauge", StringComparison.Ordinal) ? "Gauge"
             : instrument is Histogram<double> ? "Histogram" : name;
 }

@@ -45,6 +45,14 @@ public sealed class TransportOptionsTests
         Assert.Equal((value, value), (Read(options, key), Read(options.EndPointOptions!(s_public)!, key)));
     }
 
+    [Fact]
+    public void ToEpoll_SteeringAndDispatch_AreThoseOfTheSettings()
+    {
+        var options = OptionsOf(("Transport:Steering", "LeastLoaded"), ("Transport:Dispatch", "Node")).ToEpoll();
+
+        Assert.Equal((EpollSteering.LeastLoaded, EpollDispatchMode.Node), (options.Steering, options.Dispatch));
+    }
+
     [Theory]
     [MemberData(nameof(Keys))]
     public void ToEpoll_SetForAnEndPoint_IsSetForThatAlone(string key)

@@ -78,6 +78,23 @@ public sealed class SpreadTests : IAsyncDisposable
         Assert.Equal([2, 2, 2, 2], ActiveByLoop());
     }
 
+    [Theory]
+    [InlineData(EpollSteering.Cpu)]
+    [InlineData(EpollSteering.LeastLoaded)]
+    [InlineData(EpollSteering.Kernel)]
+    public async Task BindAsync_UnixSocketWithAnySteering_LoopsGetTheSameNumberWithoutAFallback(EpollSteering steering)
+    {
+        var fallbacks = new NumaFallbacks();
+        using var factory = new EpollTransportFactory(
+            _scheduler!, new EpollTransportOptions { Steering = steering }, fallbacks: fallbacks);
+        await using var listener = await factory.BindAsync(new UnixDomainSocketEndPoint(UnixPath.New()));
+        await OpenAsync(listener, 2 * Loops);
+
+        Assert.All(factory.GetStatistics(), static loop => Assert.Equal(2, loop.ActiveConnections));
+        Assert.Equal(2 * (Loops - 1), factory.GetStatistics().Sum(static loop => loop.PlacedConnections));
+        Assert.DoesNotContain(fallbacks.Current, static it => it.Feature == "transport.steering");
+    }
+
     [Fact]
     public async Task UnixSocket_EveryLoop_ServesItsConnections()
     {

@@ -50,17 +50,6 @@ public sealed class HandOverReportTests
         }
     }
 
-    private sealed class ManualTime : TimeProvider
-    {
-        private long _ticks;
-
-        public override long TimestampFrequency => TimeSpan.TicksPerSecond;
-
-        public override long GetTimestamp() => _ticks;
-
-        public void Advance(TimeSpan by) => _ticks += by.Ticks;
-    }
-
     private sealed class CountingLogger : ILogger
     {
         public int Count { get; private set; }

@@ -103,14 +103,14 @@ public static class ModelTests
         public void Wakeups_WithAFault_Are(string fault) => AssertFails("Wakeups.pml", fault);
     }
 
-    private static void AssertHolds(string model, string variant)
+    internal static void AssertHolds(string model, string variant)
     {
         var result = Spin.Check(model, variant);
         TestContext.Current.TestOutputHelper?.WriteLine($"{model} {variant}: {result.States} states");
         Assert.True(result is { Errors: 0, IsComplete: true }, $"{model} {variant} does not hold. {result.Output}");
     }
 
-    private static void AssertFails(string model, string variant)
+    internal static void AssertFails(string model, string variant)
     {
         var result = Spin.Check(model, variant);
         Assert.True(result.Errors > 0, $"{model} does not find {variant}. {result.Output}");

@@ -15,6 +15,11 @@ public abstract class HttpSuite(TransportFixture transport) : IAsyncLifetime
     public ValueTask DisposeAsync()
     {
         GC.SuppressFinalize(this);
+        if (TestContext.Current.TestState?.Result == TestResult.Failed)
+        {
+            TestContext.Current.TestOutputHelper?.WriteLine(Server.TakeRecentLog());
+        }
+
         var errors = Server.TakeErrors();
         Assert.True(errors.Length == 0, errors);
         return ValueTask.CompletedTask;

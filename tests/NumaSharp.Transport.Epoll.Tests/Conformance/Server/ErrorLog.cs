@@ -4,39 +4,67 @@ using Microsoft.Extensions.Logging;
 
 namespace NumaSharp.Transport.Epoll.Tests.Conformance.Server;
 
-/// <summary>Keeps what the server logs as an error: no test expects one.</summary>
+/// <summary>
+/// Keeps what the server and its transport log as an error: no test expects one. And the last of all that they log, which tells
+/// why a connection has ended that a test counts on.
+/// </summary>
 internal sealed class ErrorLog : ILoggerProvider
 {
-    private readonly ConcurrentQueue<string> _errors = new();
+    private const int MaxRecent = 100;
 
-    public string Take()
+    // Said for every response.
+    private const string KeepAlive = "ConnectionKeepAlive";
+
+    private readonly ConcurrentQueue<string> _errors = new();
+    private readonly ConcurrentQueue<string> _recent = new();
+
+    public string Take() => Take(_errors);
+
+    /// <summary>The last entries of any level.</summary>
+    public string TakeRecent() => Take(_recent);
+
+    public ILogger CreateLogger(string categoryName) => new Logger(categoryName, this);
+
+    public void Dispose() => _errors.Clear();
+
+    private static string Take(ConcurrentQueue<string> entries)
     {
         var text = new StringBuilder();
-        while (_errors.TryDequeue(out var error))
+        while (entries.TryDequeue(out var entry))
         {
-            text.AppendLine(error);
+            text.AppendLine(entry);
         }
 
         return text.ToString();
     }
 
-    public ILogger CreateLogger(string categoryName) => new Logger(categoryName, _errors);
+    private void Add(string entry, bool isError)
+    {
+        if (isError)
+        {
+            _errors.Enqueue(entry);
+        }
 
-    public void Dispose() => _errors.Clear();
+        _recent.Enqueue(entry);
+        while (_recent.Count > MaxRecent)
+        {
+            _recent.TryDequeue(out _);
+        }
+    }
 
-    private sealed class Logger(string category, ConcurrentQueue<string> errors) : ILogger
+    private sealed class Logger(string category, ErrorLog log) : ILogger
     {
         public IDisposable? BeginScope<TState>(TState state)
             where TState : notnull => null;
 
-        public bool IsEnabled(LogLevel logLevel) => logLevel >= LogLevel.Error;
+        public bool IsEnabled(LogLevel logLevel) => logLevel >= LogLevel.Debug;
 
         public void Log<TState>(
             LogLevel logLevel, EventId eventId, TState state, Exception? exception, Func<TState, Exception?, string> formatter)
         {
-            if (IsEnabled(logLevel))
+            if (IsEnabled(logLevel) && eventId.Name != KeepAlive)
             {
-                errors.Enqueue($"{category}: {formatter(state, exception)} {exception}");
+                log.Add($"{category}: {formatter(state, exception)} {exception}", logLevel >= LogLevel.Error);
             }
         }
     }

@@ -32,7 +32,9 @@ public sealed class TestServer : IAsyncDisposable
     private TestServer(Action<IWebHostBuilder> transport, TestServerOptions options)
     {
         var builder = WebApplication.CreateSlimBuilder();
-        builder.Logging.ClearProviders().AddProvider(_log);
+        builder.Logging.ClearProviders().AddProvider(_log)
+            .SetMinimumLevel(LogLevel.Error)
+            .AddFilter("Microsoft.AspNetCore.Server.Kestrel", LogLevel.Debug);
         builder.Services.Configure<HostOptions>(host => host.ShutdownTimeout = options.ShutdownTimeout);
         builder.WebHost.UseKestrelHttpsConfiguration();
         builder.WebHost.ConfigureKestrel(kestrel => Listen(kestrel, options));
@@ -56,6 +58,9 @@ public sealed class TestServer : IAsyncDisposable
 
     /// <summary>What was logged as an error since the last call; empty for none.</summary>
     public string TakeErrors() => _log.Take();
+
+    /// <summary>The last things that Kestrel said, of any level: for a test that failed.</summary>
+    public string TakeRecentLog() => _log.TakeRecent();
 
     public static async Task<TestServer> StartAsync(Action<IWebHostBuilder> transport, TestServerOptions options)
     {

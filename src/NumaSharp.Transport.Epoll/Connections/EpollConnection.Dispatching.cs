@@ -1,0 +1,53 @@
+using NumaSharp.Transport.Epoll.Dispatching;
+
+namespace NumaSharp.Transport.Epoll.Connections;
+
+/// <content>Where the application's code runs, which changes when it blocks the loop again and again.</content>
+internal sealed partial class EpollConnection
+{
+    private volatile CallbackDispatcher _dispatcher;
+    private StallRecord? _stalls;
+
+    /// <summary>Decides where the application runs. May change at any time: read it once for one decision.</summary>
+    public CallbackDispatcher Dispatcher => _dispatcher;
+
+    /// <summary>
+    /// Whether the application's code belongs on the calling thread: its loop's, or a worker of its dispatcher.
+    /// </summary>
+    public bool IsAtHome => IsHome(_dispatcher);
+
+    /// <summary>
+    /// Whether a flush may wait for the end of the callback. On the loop's holder always: a callback that blocks loses the
+    /// loop, and the cork with it. A worker nobody watches for that, so only while there are more pipelined requests in hand.
+    /// </summary>
+    public bool MayCork => _dispatcher.IsInline ? Shard.Loop.IsHeldByCurrentThread : _input.HasBytes;
+
+    /// <summary>Whether a read may call recv here: at home, and on the loop within its budget.</summary>
+    public bool MayReceiveHere()
+    {
+        var dispatcher = _dispatcher;
+        return IsHome(dispatcher) && (!dispatcher.IsInline || _events.TryUseBudget());
+    }
+
+    /// <summary>A callback of the connection has cost its thread the loop. Called by the loop's new holder.</summary>
+    public void OnHandedOver()
+    {
+        if (Shard.Demoted is { } demoted && (_stalls ??= new StallRecord(Shard.Time)).OnHandedOver())
+        {
+            _dispatcher = demoted;
+            Shard.Counters.OnDemoted();
+        }
+    }
+
+    /// <summary>On the loop, before a callback: a connection that was kept off it may come back.</summary>
+    public void ReconsiderDispatch()
+    {
+        if (_dispatcher != Shard.Dispatcher && _stalls!.TryEndStay())
+        {
+            _dispatcher = Shard.Dispatcher;
+        }
+    }
+
+    private bool IsHome(CallbackDispatcher dispatcher) =>
+        dispatcher.IsInline ? Shard.Loop.IsHeldByCurrentThread : dispatcher.IsHome;
+}

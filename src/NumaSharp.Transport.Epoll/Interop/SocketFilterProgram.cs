@@ -1,0 +1,11 @@
+using System.Runtime.InteropServices;
+
+namespace NumaSharp.Transport.Epoll.Interop;
+
+/// <summary>struct sock_fprog (linux/filter.h).</summary>
+[StructLayout(LayoutKind.Sequential)]
+internal unsafe struct SocketFilterProgram
+{
+    public ushort Length;
+    public SocketFilter* Instructions;
+}

@@ -1,0 +1,60 @@
+namespace NumaSharp.Transport.Epoll.Listening;
+
+/// <summary>Chooses the loop of a connection that was just accepted, before its first byte is read. Thread-safe.</summary>
+internal sealed class LoopChooser(LoopLoad load, EpollSteering steering)
+{
+    // How many connections more than the least loaded loop of the node a loop may have: a few, and an eighth.
+    private const int SlackOnNode = 4;
+    private const int ShareOnNode = 8;
+
+    // Between nodes, where a connection pays for every packet that it is away from home: twice as many, and a few.
+    private const int SlackBetweenNodes = 64;
+    private const int ShareBetweenNodes = 1;
+
+    private volatile SteeringTable? _table;
+
+    /// <summary>
+    /// Whether the CPU that received the connection has to be known: the kernel has not chosen by it, or may have met one that
+    /// nobody is for.
+    /// </summary>
+    public bool NeedsCpu => _table is not null;
+
+    /// <summary>Follows a table, because the kernel does not.</summary>
+    /// <param name="table">The table, or <see langword="null"/> when the kernel does.</param>
+    public void Follow(SteeringTable? table) => _table = table;
+
+    /// <summary>Gives the number of the loop for a connection.</summary>
+    /// <param name="accepted">The loop whose socket it came to.</param>
+    /// <param name="cpu">The CPU that has received it, when that is needed.</param>
+    public int Choose(int accepted, int cpu)
+    {
+        switch (steering)
+        {
+            case EpollSteering.Kernel:
+                return accepted;
+            case EpollSteering.LeastLoaded:
+                return load.Least(accepted);
+            default:
+                if (_table is not { } table)
+                {
+                    return Balance(accepted);
+                }
+
+                return table.LoopOf(cpu) is >= 0 and var home ? Balance(home) : load.Least(accepted);
+        }
+    }
+
+    private int Balance(int home)
+    {
+        var near = load.LeastNear(home);
+        var chosen = IsLopsided(home, near, ShareOnNode, SlackOnNode) ? near : home;
+        var far = load.Least(chosen);
+        return IsLopsided(chosen, far, ShareBetweenNodes, SlackBetweenNodes) ? far : chosen;
+    }
+
+    private bool IsLopsided(int loop, int least, int share, int slack)
+    {
+        var fewest = load.ActiveOn(least);
+        return load.ActiveOn(loop) > fewest + (fewest / share) + slack;
+    }
+}

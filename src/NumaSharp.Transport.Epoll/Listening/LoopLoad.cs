@@ -1,0 +1,49 @@
+namespace NumaSharp.Transport.Epoll.Listening;
+
+/// <summary>
+/// Compares loops by their open connections. Called on all loops at the same time: what it compares may be old by a few
+/// connections.
+/// </summary>
+internal sealed class LoopLoad(IReadOnlyList<LoopCounters> loops)
+{
+    private uint _turn;
+
+    public int NodeOf(int loop) => loops[loop].NodeId;
+
+    public long ActiveOn(int loop) => loops[loop].Active;
+
+    /// <summary>The least loaded of all; equals take turns.</summary>
+    public int Least() => Least(NextTurn());
+
+    /// <summary>The least loaded of all; the preferred one among equals: a connection that need not move does not.</summary>
+    public int Least(int preferred) => Search(preferred, nodeId: null)!.Value;
+
+    /// <summary>The least loaded on a node; of all, when the node has none (Binding:NetworkDevice). Equals take turns.</summary>
+    public int LeastOn(int nodeId)
+    {
+        var turn = NextTurn();
+        return Search(turn, nodeId) ?? Least(turn);
+    }
+
+    /// <summary>The least loaded on the node of a loop; that loop among equals.</summary>
+    public int LeastNear(int preferred) => Search(preferred, NodeOf(preferred))!.Value;
+
+    private int NextTurn() => (int)(Interlocked.Increment(ref _turn) % (uint)loops.Count);
+
+    private int? Search(int first, int? nodeId)
+    {
+        int? least = null;
+        var fewest = long.MaxValue;
+        for (var i = 0; i < loops.Count && fewest > 0; i++)
+        {
+            var loop = (first + i) % loops.Count;
+            var active = ActiveOn(loop);
+            if ((nodeId is null || NodeOf(loop) == nodeId) && active < fewest)
+            {
+                (least, fewest) = (loop, active);
+            }
+        }
+
+        return least;
+    }
+}

@@ -1,0 +1,230 @@
+/* NumaEventLoop.Run.cs, NumaEventLoop.Threads.cs and LoopThread.cs. */
+
+/* Before anything that only the holder touches. */
+#define OWNED assert(owner == me && !freed)
+
+inline follow_placement() { placed[me] = placement }
+
+/* What an exchange or a semaphore does besides. */
+inline wake_if_asleep(who) {
+    if
+    :: asleep ->
+        if
+        :: atomic { FENCED(who) && asleep -> asleep = false }; bell = true
+        :: atomic { FENCED(who) && !asleep }
+        fi
+    :: !asleep
+    fi
+}
+
+/* EventLoopHandler.OnReady: does what there is to do, holds a flush back, and returns, or never does. */
+inline on_ready(h) {
+    cork[h] = me;
+    owed[h] = 0;
+#ifdef CORK_WITHOUT_THE_HINT
+    d_step { held[h] = held[h] || cork[h] == me };
+#else
+    d_step { held[h] = held[h] || cork[h] == me && holder == me };
+#endif
+    if
+    :: blocks != 0 ->
+        d_step { blocks--; stuck[me] = true };
+end_stuck:
+        false
+    :: true
+    fi;
+    d_step {
+        cork[h] = (cork[h] == me -> NOBODY : cork[h]);
+        held[h] = false
+    }
+}
+
+/* Sets lost. */
+inline invoke(h) {
+    OWNED;
+#ifdef ENTER_BEFORE_RUNNING
+    atomic { FENCED(me) -> mine = NEXT(word); word = mine };
+    running = h;
+#else
+    running = h;
+#ifdef PLAIN_MARK
+    /* Behind the mark in the buffer, which has one entry here. */
+    atomic { mine = NEXT(word); word = mine };
+#else
+    atomic { FENCED(me) -> mine = NEXT(word); store[me] = WORD; value[me] = mine };
+#endif
+#endif
+    on_ready(h);
+#ifdef PLAIN_LEAVE
+    if
+    :: word != mine -> lost = true
+    :: word == mine -> word = NEXT(mine)
+    fi;
+#else
+    atomic {
+        FENCED(me) ->
+        if
+        :: word == mine -> word = NEXT(mine)
+        :: else -> lost = true
+        fi
+    };
+#endif
+#ifndef LATE_CLEARS
+    if
+    :: !lost ->
+#endif
+        OWNED;
+        running = NOBODY
+#ifndef LATE_CLEARS
+    :: lost
+    fi
+#endif
+}
+
+/* The lowest of a set. */
+inline next_of(set) { h = ((set & 1) != 0 -> 0 : ((set & 2) != 0 -> 1 : 2)) }
+
+#ifdef BATCH_ON_STACK
+#define BATCH mineBatch
+#else
+#define BATCH batch
+#endif
+#ifdef TAKEN_ON_STACK
+#define TAKEN_POSTS mineTaken
+#else
+#define TAKEN_POSTS taken
+#endif
+
+inline dispatch_events() {
+    do
+    :: lost || BATCH == 0 -> break
+    :: !lost && BATCH != 0 ->
+        d_step { OWNED; next_of(BATCH); BATCH = BATCH & ~BIT(h) };
+        invoke(h)
+    od
+}
+
+inline dispatch_posts() {
+    if
+    :: !lost && TAKEN_POSTS == 0 -> atomic { OWNED; FENCED(me) -> TAKEN_POSTS = posts; posts = 0 }
+    :: else
+    fi;
+    do
+    :: lost || TAKEN_POSTS == 0 -> break
+    :: !lost && TAKEN_POSTS != 0 ->
+        d_step { OWNED; next_of(TAKEN_POSTS); TAKEN_POSTS = TAKEN_POSTS & ~BIT(h) };
+#ifdef PLAIN_MARK
+        atomic { FENCED(me) -> store[me] = TAKEN; value[me] = h };
+#else
+        atomic { FENCED(me) -> queued = queued & ~BIT(h) };
+#endif
+        invoke(h)
+    od
+}
+
+inline wait_for_events() {
+    OWNED;
+#ifdef PLAIN_ANNOUNCE
+    atomic { FENCED(me) -> store[me] = ASLEEP };
+#else
+    atomic { FENCED(me) -> asleep = true };
+#endif
+#ifndef NO_LOOK_BEFORE_SLEEP
+    found = (posts != 0);
+    found = found || stopping;
+#ifndef NO_LOOK_AT_PLACEMENT
+    found = found || placed[me] != placement;
+#endif
+#endif
+    /* epoll_wait, with the timeout 0 when there is something. */
+end_asleep:
+    atomic { found || ready != 0 || bell -> BATCH = ready; ready = 0; bell = false; found = false };
+    atomic { FENCED(me) -> asleep = false };
+    OWNED;
+#ifndef NO_UNPARK
+    if
+    :: parked ->
+        if
+        :: atomic { parked -> parked = false }; unpark++
+        :: !parked
+        fi
+    :: !parked
+    fi
+#endif
+}
+
+inline finish_hand_over() {
+    if
+    :: running != NOBODY ->
+        d_step { OWNED; h = running; running = NOBODY };
+#ifndef NO_ON_HANDED_OVER
+        /* SendPipe.BreakCork, under its lock. */
+        d_step { cork[h] = NOBODY; held[h] = false };
+#endif
+        skip
+    :: else
+    fi
+}
+
+active [THREADS] proctype LoopThread() {
+    byte me = _pid - BUFFERS;
+    byte h, mine, mineBatch, mineTaken;
+    bool lost, found;
+end_unmade:
+    d_step { me < made -> go[0] = (me == 0 -> 1 : go[0]) };
+    follow_placement();
+parked_thread:
+end_parked:
+    atomic { FENCED(me) && go[me] != 0 -> go[me]-- };
+    follow_placement();
+    if
+    :: stopping -> goto out
+    :: !stopping
+    fi;
+    if
+    :: holder != me ->
+        if
+        :: stopping -> goto out
+        :: !stopping -> goto parked_thread
+        fi
+    :: holder == me
+    fi;
+    finish_hand_over();
+    do
+    :: stopping -> goto out
+    :: !stopping ->
+        follow_placement();
+        dispatch_events();
+        dispatch_posts();
+        if
+        :: lost -> break
+        :: else -> wait_for_events()
+        fi
+    od;
+    /* ParkAsSpare. */
+#ifndef NO_RENUNCIATION
+    atomic { FENCED(me) -> holder = (holder == me -> NOBODY : holder) };
+#endif
+    atomic { lost = false; mineBatch = 0; mineTaken = 0; h = 0; mine = 0 };
+    if
+    :: stopping -> goto out
+    :: !stopping
+    fi;
+    atomic {
+        found = ((spares & 1) + ((spares >> 1) & 1) + ((spares >> 2) & 1) >= MAX_SPARES);
+        if
+        :: found -> found = false; goto out
+        :: else -> spares = spares | BIT(me)
+        fi
+    };
+    goto parked_thread;
+out:
+    atomic {
+        gone[me] = true;
+        alive--;
+        if
+        :: alive == 0 && stopping -> assert(!freed); freed = true
+        :: else
+        fi
+    }
+}

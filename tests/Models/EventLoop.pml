@@ -1,0 +1,110 @@
+/*
+ * Who may touch a loop: src/NumaSharp/EventLoop (LoopBaton, NumaEventLoop.*, LoopThread, StallWatchdog, PostQueue), by the rules
+ * of the README.md there. EventLoop.README.md beside this file says what stands for what, and what the variants (-D) are.
+ */
+#ifndef THREADS
+#define THREADS 3               /* loop threads that may be made; 0 begins as the holder, 1 is made as its spare */
+#endif
+#ifndef MAX_SPARES
+#define MAX_SPARES 2
+#endif
+#ifndef POSTS
+#define POSTS 1                 /* of each poster, for a handler of its own */
+#endif
+#ifndef POSTERS
+#define POSTERS 1
+#endif
+#ifndef EVENTS
+#define EVENTS 1                /* rounds in which the kernel has an event for handlers 1 and 2 at once */
+#endif
+#ifndef BLOCKS
+#define BLOCKS 0                /* callbacks that never return, in all */
+#endif
+#ifndef PLACES
+#define PLACES 0
+#endif
+#define HANDLERS 3
+#define NOBODY 255
+#define PLACER (THREADS + POSTERS)
+#define WATCHDOG (PLACER + 1)
+#define BUFFERS (WATCHDOG + 1)
+#define BIT(h) (1 << (h))
+
+/* What a plain or volatile store may leave in a thread's store buffer. */
+mtype = { NOTHING, WORD, ASLEEP, POST, TAKEN, PLACED, PARKED };
+
+/* What only the holder touches; taken and batch are what is left of them, as sets of handlers. */
+byte word, running = NOBODY, taken, batch;
+byte holder, owner;             /* owner is a ghost: who has won the last exchange of the baton */
+byte posts, queued;             /* PostQueue, EventLoopHandler._isQueued: sets of handlers */
+bool asleep, bell, stopping, freed;
+byte ready;                     /* the kernel's: edges that epoll_wait has not told yet */
+byte go[THREADS];               /* semaphores */
+byte spares = 2, made = 2, alive = 2;
+byte placement, placed[THREADS];
+bool stuck[THREADS], gone[THREADS];
+bool parked, watchdogEnds, watchdogGone;
+byte unpark;
+byte owed[HANDLERS];            /* what handlers have to do: bytes on a socket, what somebody posted for */
+byte cork[HANDLERS];            /* the thread whose flushes wait for the end of its callback */
+bool held[HANDLERS];            /* such a flush */
+byte blocks = BLOCKS, posting = POSTERS;
+
+mtype store[BUFFERS] = NOTHING;
+byte value[BUFFERS];
+
+#ifdef NO_SEQUENCE
+#define NEXT(word) (1 - (word))
+#else
+#define NEXT(word) ((word) + 1)
+#endif
+#define FENCED(who) (store[who] == NOTHING)
+
+active [BUFFERS] proctype Memory() {
+end:
+    do
+    :: d_step {
+        store[_pid] != NOTHING ->
+        if
+        :: store[_pid] == WORD -> word = value[_pid]
+        :: store[_pid] == ASLEEP -> asleep = true
+        :: store[_pid] == POST -> posts = posts | BIT(value[_pid])
+        :: store[_pid] == TAKEN -> queued = queued & ~BIT(value[_pid])
+        :: store[_pid] == PLACED -> placement++
+        :: store[_pid] == PARKED -> parked = true
+        fi;
+        store[_pid] = NOTHING
+    }
+    od
+}
+
+#include "EventLoop.Loop.pml"
+#include "EventLoop.Others.pml"
+
+/* Runs when nothing else can: what has come to rest must be right. */
+active proctype Quiet() {
+    byte t, h;
+    timeout;
+    d_step {
+#ifdef STOP
+        do
+        :: t < THREADS ->
+            assert(t >= made || gone[t] || stuck[t]);
+            t++
+        :: else -> break
+        od;
+        assert(freed == (blocks == BLOCKS))
+#else
+        /* Whoever is stuck has lost the loop; nothing waits for him. */
+        assert((word & 1) == 0 && posts == 0 && taken == 0 && batch == 0);
+        do
+        :: h < HANDLERS -> assert(owed[h] == 0 && !held[h]); h++
+        :: else -> break
+        od;
+        do
+        :: t < THREADS -> assert(t >= made || gone[t] || stuck[t] || placed[t] == placement); t++
+        :: else -> break
+        od
+#endif
+    }
+}

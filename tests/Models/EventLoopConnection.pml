@@ -1,0 +1,300 @@
+/*
+ * One connection whose callbacks outlast their loop: src/NumaSharp.Transport.Epoll/Connections (ConnectionEvents, ReceivePipe,
+ * SendPipe.Cork), on a loop that is handed over at any moment. EventLoop.README.md beside this file says what stands for what.
+ */
+#ifndef ARRIVALS
+#define ARRIVALS 2              /* packets of one byte */
+#endif
+#ifndef BLOCKS
+#define BLOCKS 0                /* continuations that never return, in all */
+#endif
+#ifndef STEALS
+#define STEALS 1                /* hand-overs besides those that such a continuation needs */
+#endif
+#ifndef JOURNEYS
+#define JOURNEYS 0              /* how often the application goes on elsewhere between two reads */
+#endif
+#define THREADS (1 + BLOCKS + STEALS)
+#define ELSEWHERE 253
+#define NOBODY 255
+
+mtype = { IDLE, WAITING };
+
+/* The loop: who has it, whether he is in a callback, and can lose it; whether OnHandedOver is due. */
+byte holder, steals = STEALS;
+bool inCallback, isLate, queued;
+bool stuck[THREADS];
+
+/* The kernel's. */
+byte socket;
+bool edge, writableEdge;
+
+/* ReceivePipe, and its lock. */
+bool locked;
+mtype state = IDLE;
+bool isReadable, awaitsContinuation;
+byte received;
+
+/* SendPipe: a flush that waits for room, one that waits for the end of a callback, and for whose. */
+byte cork = NOBODY;
+bool isDeferred, flushIsWaiting = true;
+
+/* The application: the thread that its reader is on, NOBODY while it waits. */
+byte reader = ELSEWHERE, consumed, journeys = JOURNEYS, blocks = BLOCKS;
+bool readerIsStuck;
+
+#define HOME(t) (holder == (t))
+
+#ifdef NO_LOCK
+#define LOCK skip
+#else
+#define LOCK atomic { !locked -> locked = true }
+#endif
+#define UNLOCK locked = false
+
+/* ReceivePipe.Receive: one recv. A short one says that the socket is drained. */
+inline receive() {
+    if
+    :: d_step { socket == 0 -> n = 0 }
+    :: d_step { socket != 0 -> n = socket; socket = 0 }
+    :: d_step { socket > 1 -> n = 1; socket-- }
+    fi;
+    /* What arrived since is told by an event, which notes it under the lock. */
+    if
+    :: n != 1 || socket == 0 -> isReadable = false
+    :: n == 1 -> isReadable = true
+    fi;
+    d_step { received = received + n; n = 0 }
+}
+
+/* SendPipe.FlushAsync under its own lock: at once, or when the callback ends. */
+inline flush(t) {
+#ifdef BREAK_WITHOUT_LOCK
+    if
+    :: cork == t && HOME(t) -> isDeferred = true
+    :: else
+    fi
+#else
+    if
+    :: d_step { cork == t && HOME(t) -> isDeferred = true }
+    :: !(cork == t && HOME(t))
+    fi
+#endif
+}
+
+inline may_block(t) {
+    if
+    :: blocks != 0 && t < THREADS ->
+        d_step { blocks--; stuck[t] = true; readerIsStuck = readerIsStuck || reader == t };
+end_stuck:
+        false
+    :: true
+    fi
+}
+
+/* ReceivePipe.ReadAsync and what follows it; sets waits when there is nothing to go on with. */
+inline read_async(t) {
+#ifdef HINT_AS_LOCK
+    if
+    :: HOME(t) -> skip
+    :: else -> LOCK
+    fi;
+#else
+    LOCK;
+#endif
+    assert(state == IDLE);
+    if
+    :: isReadable ->
+        /* MayReceiveHere: at home, and within the budget. */
+        if
+        :: HOME(t) -> receive()
+        :: HOME(t) -> post = HOME(t)
+        :: !HOME(t)
+        fi
+    :: !isReadable
+    fi;
+    if
+    :: received != 0 -> post = false; UNLOCK
+    :: received == 0 ->
+        awaits = !HOME(t);
+        awaitsContinuation = awaits;
+        reader = NOBODY;
+        d_step { waits = true; state = WAITING };
+        UNLOCK;
+#ifndef NO_POST_AT_THE_END_OF_THE_BUDGET
+        queued = queued || post;
+#endif
+        post = false;
+        /* OnContinuation: only now may a read that was begun away from home be delivered. */
+        if
+        :: awaits ->
+            LOCK;
+            awaitsContinuation = false;
+#ifndef NO_POST_AFTER_CONTINUATION
+            queued = queued || (state == WAITING && isReadable);
+#endif
+            UNLOCK;
+            awaits = false
+        :: else
+        fi
+    fi
+}
+
+/* The application has got a result on thread t, and goes on until it waits again. */
+inline run_reader(t) {
+    do
+    :: d_step { assert(reader == t); consumed = consumed + received; received = 0 };
+        flush(t);
+        may_block(t);
+        if
+        :: journeys != 0 && t != ELSEWHERE -> journeys--; reader = ELSEWHERE; break
+        :: true ->
+            read_async(t);
+            if
+            :: waits -> waits = false; break
+            :: else
+            fi
+        fi
+    od
+}
+
+/* ReceivePipe.OnReadable. */
+inline on_readable() {
+#ifndef DELIVER_WITHOUT_LOCK
+    LOCK;
+#endif
+    if
+    :: state == WAITING && isReadable && !awaitsContinuation ->
+        receive();
+        if
+        :: received != 0 -> d_step { state = IDLE; delivers = true }
+        :: else
+        fi
+    :: else
+    fi;
+#ifndef DELIVER_WITHOUT_LOCK
+    UNLOCK;
+#endif
+    if
+    :: delivers ->
+        d_step { delivers = false; assert(reader == NOBODY); reader = me };
+        run_reader(me)
+    :: else
+    fi
+}
+
+inline note_readable() {
+    if
+    :: isEvent -> LOCK; isReadable = true; UNLOCK
+    :: else
+    fi
+}
+
+/* ConnectionEvents.OnReady. */
+inline on_ready() {
+    cork = me;
+#ifndef NOTE_LATE
+    note_readable();
+#endif
+#ifndef NO_POST_OF_ONES_OWN
+    queued = queued || !HOME(me);
+#endif
+    if
+    :: isWritable && flushIsWaiting ->
+        /* Room again: the writer goes on. */
+        flushIsWaiting = false;
+        flush(me);
+        may_block(me)
+    :: else
+    fi;
+#ifdef NOTE_LATE
+    note_readable();
+#endif
+    if
+    :: isEvent || isPosted -> on_readable()
+    :: else
+    fi;
+    /* LeaveCork. */
+    if
+    :: cork == me -> cork = NOBODY
+    :: cork != me
+    fi;
+    isDeferred = false
+}
+
+active [THREADS] proctype LoopThread() {
+    byte me = _pid, n;
+    bool isEvent, isWritable, isPosted, delivers, waits, post, awaits;
+end_parked:
+    HOME(me);
+    if
+    :: isLate ->
+        isLate = false;
+        cork = NOBODY;
+        isDeferred = false;
+#ifndef NO_POST_ON_HANDED_OVER
+        queued = true
+#endif
+    :: else
+    fi;
+    do
+    :: HOME(me) ->
+end_waiting:
+        if
+        :: d_step {
+            edge || writableEdge ->
+            isEvent = edge; isWritable = writableEdge; edge = false; writableEdge = false; inCallback = true
+        }
+        :: d_step { queued -> isPosted = true; queued = false; inCallback = true }
+        fi;
+        on_ready();
+        d_step {
+            inCallback = (HOME(me) -> false : inCallback);
+            isEvent = false; isWritable = false; isPosted = false
+        }
+    :: !HOME(me) -> break
+    od
+}
+
+/* An await that ended elsewhere, as the first read of a connection. */
+active proctype Elsewhere() {
+    byte n;
+    bool waits, post, awaits;
+    do
+    :: reader == ELSEWHERE -> run_reader(ELSEWHERE)
+    :: timeout -> break
+    od
+}
+
+active proctype Kernel() {
+    byte left = ARRIVALS;
+    do
+    :: left != 0 -> left--; d_step { socket++; edge = true }
+    :: left == 0 -> break
+    od
+}
+
+active proctype Client() {
+    writableEdge = true
+}
+
+/* The baton: only a callback loses the loop. */
+active proctype Watchdog() {
+end:
+    do
+    :: d_step {
+        inCallback && (stuck[holder] || steals != 0) && holder < THREADS - 1 ->
+        steals = (stuck[holder] -> steals : steals - 1);
+        inCallback = false; isLate = true; holder++
+    }
+    od
+}
+
+active proctype Quiet() {
+    timeout;
+    d_step {
+        assert(!isDeferred && !flushIsWaiting && !locked);
+        assert(state != WAITING || socket == 0);
+        assert(readerIsStuck || consumed == ARRIVALS && reader == NOBODY)
+    }
+}

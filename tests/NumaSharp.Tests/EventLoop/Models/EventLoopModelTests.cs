@@ -1,0 +1,74 @@
+using NumaSharp.Tests.Scheduling.Models;
+
+namespace NumaSharp.Tests.EventLoop.Models;
+
+/// <summary>
+/// tests/Models/EventLoop*.pml: in every reachable state, the claims hold; and without one of the things that the rules ask for,
+/// the checker finds what goes wrong. What the variants are is told in EventLoop.README.md there.
+/// </summary>
+public static class EventLoopModelTests
+{
+    public sealed class Loops
+    {
+        [Theory]
+        [InlineData("POSTS=0 EVENTS=1 BLOCKS=1")]
+        [InlineData("THREADS=2 POSTS=2 EVENTS=0 BLOCKS=1")]
+        [InlineData("THREADS=2 POSTERS=2 EVENTS=0")]
+        [InlineData("POSTS=0 EVENTS=1 MAX_SPARES=1")]
+        [InlineData("THREADS=2 POSTS=1 EVENTS=0 PLACES=1")]
+        [InlineData("POSTS=1 EVENTS=0 STOP")]
+        [InlineData("POSTS=1 EVENTS=0 BLOCKS=1 STOP")]
+        public void Rules_Hold(string variant) => ModelTests.AssertHolds("EventLoop.pml", variant);
+    }
+
+    // A class of its own, which runs beside the others.
+    public sealed class LoopFaults
+    {
+        [Theory]
+        [InlineData("PLAIN_LEAVE")]
+        [InlineData("STEAL_WITHOUT_COMPARE")]
+        [InlineData("NO_SEQUENCE")]
+        [InlineData("ENTER_BEFORE_RUNNING BLOCKS=1")]
+        [InlineData("BATCH_ON_STACK POSTS=0")]
+        [InlineData("TAKEN_ON_STACK POSTERS=2 EVENTS=0")]
+        [InlineData("LATE_CLEARS")]
+        [InlineData("PLAIN_PUSH EVENTS=0")]
+        [InlineData("PLAIN_ANNOUNCE EVENTS=0")]
+        [InlineData("NO_LOOK_BEFORE_SLEEP EVENTS=0")]
+        [InlineData("PLAIN_MARK POSTS=2 EVENTS=0")]
+        [InlineData("NO_ON_HANDED_OVER BLOCKS=1")]
+        [InlineData("CORK_WITHOUT_THE_HINT BLOCKS=1 EVENTS=0")]
+        [InlineData("PLAIN_PARK BLOCKS=1 EVENTS=0")]
+        [InlineData("NO_LOOK_BEFORE_PARK BLOCKS=1 EVENTS=0")]
+        [InlineData("NO_UNPARK BLOCKS=1 EVENTS=0")]
+        [InlineData("UNPARK_BEFORE_HOLDER POSTS=0")]
+        [InlineData("WATCHDOG_IS_LEFT STOP EVENTS=0")]
+        [InlineData("STOP_FORGETS_SPARES STOP EVENTS=0")]
+        [InlineData("NO_RENUNCIATION PLACES=1 EVENTS=0")]
+        [InlineData("NO_FENCE_AFTER_PLACEMENT PLACES=1 EVENTS=0")]
+        [InlineData("NO_LOOK_AT_PLACEMENT PLACES=1 EVENTS=0")]
+        public void Rules_WithAFault_AreBroken(string fault) => ModelTests.AssertFails("EventLoop.pml", fault);
+    }
+
+    public sealed class Connections
+    {
+        [Theory]
+        [InlineData("ARRIVALS=2 STEALS=1")]
+        [InlineData("ARRIVALS=1 STEALS=2")]
+        [InlineData("ARRIVALS=2 STEALS=1 BLOCKS=1")]
+        [InlineData("ARRIVALS=2 STEALS=1 JOURNEYS=1")]
+        public void Reads_AreDeliveredOnceAndNothingIsHeldBack(string variant) =>
+            ModelTests.AssertHolds("EventLoopConnection.pml", variant);
+
+        [Theory]
+        [InlineData("HINT_AS_LOCK")]
+        [InlineData("DELIVER_WITHOUT_LOCK")]
+        [InlineData("NO_POST_ON_HANDED_OVER BLOCKS=1")]
+        [InlineData("NOTE_LATE BLOCKS=1")]
+        [InlineData("NO_POST_OF_ONES_OWN BLOCKS=1")]
+        [InlineData("BREAK_WITHOUT_LOCK BLOCKS=1")]
+        [InlineData("NO_POST_AFTER_CONTINUATION JOURNEYS=1")]
+        [InlineData("NO_POST_AT_THE_END_OF_THE_BUDGET")]
+        public void Reads_WithAFault_AreNot(string fault) => ModelTests.AssertFails("EventLoopConnection.pml", fault);
+    }
+}

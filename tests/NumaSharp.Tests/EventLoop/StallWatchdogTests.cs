@@ -1,0 +1,68 @@
+using NumaSharp.Core;
+using NumaSharp.EventLoop;
+using NumaSharp.Interop;
+using NumaSharp.Tests.Scheduling;
+
+namespace NumaSharp.Tests.EventLoop;
+
+public sealed class StallWatchdogTests : IDisposable
+{
+    private readonly ToldProgress _progress = new();
+    private readonly NumaEventLoopGroup _group;
+
+    public StallWatchdogTests()
+    {
+        Assert.SkipUnless(OperatingSystem.IsLinux(), "Event loops need Linux (epoll).");
+        var plan = NumaPlan.Create(NumaTopology.Instance, new NumaPlanRequest { LoopsPerNode = 1 });
+        _group = new NumaEventLoopGroup(plan, new NumaEventLoopGroupOptions { Progress = _progress });
+    }
+
+    private NumaEventLoop Loop => _group.Loops[0];
+
+    public void Dispose() => _group?.Dispose();
+
+    [Fact]
+    public void Callback_OnlyWaitsForACpu_KeepsItsLoopUntilItIsLate()
+    {
+        using var release = new ManualResetEventSlim();
+        var thread = 0;
+        var handler = new RecordingHandler(_ =>
+        {
+            thread = Native.GetThreadId();
+            release.Wait();
+        });
+        Loop.Post(handler);
+        handler.WaitForCall();
+        TestMachine.WaitUntil(() => _progress.Asked > 5);
+
+        Assert.Equal(0, Loop.HandOvers);
+        Assert.Equal(thread, _progress.LastThread);
+        _progress.IsHolderLate = true;
+        handler.WaitForHandOver();
+        Assert.Equal(1, Loop.HandOvers);
+        release.Set();
+        handler.WaitForReturn();
+    }
+
+    private sealed class ToldProgress : ThreadProgress
+    {
+        private static readonly TimeSpan s_token = TimeSpan.FromTicks(42);
+
+        public volatile bool IsHolderLate;
+
+        private int _asked;
+
+        public int Asked => Volatile.Read(ref _asked);
+
+        public int LastThread { get; private set; }
+
+        public override TimeSpan? Begin(int threadId) => s_token;
+
+        public override bool IsLate(int threadId, TimeSpan? begun)
+        {
+            LastThread = begun == s_token ? threadId : -1;
+            Interlocked.Increment(ref _asked);
+            return IsHolderLate;
+        }
+    }
+}

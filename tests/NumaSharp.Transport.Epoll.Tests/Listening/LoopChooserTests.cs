@@ -1,0 +1,116 @@
+using NumaSharp.Core;
+using NumaSharp.Transport.Epoll.Listening;
+
+namespace NumaSharp.Transport.Epoll.Tests.Listening;
+
+/// <summary>Two nodes with two CPUs and two loops each.</summary>
+public sealed class LoopChooserTests
+{
+    private const int AnyCpu = 0;
+
+    private readonly LoopCounters[] _loops = [new(0, 0), new(0, 1), new(1, 2), new(1, 3)];
+
+    [Theory]
+    [InlineData(EpollSteering.Cpu)]
+    [InlineData(EpollSteering.LeastLoaded)]
+    [InlineData(EpollSteering.Kernel)]
+    public void Choose_NobodyHasConnections_StaysWhereItCame(EpollSteering steering)
+    {
+        var chooser = new LoopChooser(new LoopLoad(_loops), steering);
+
+        Assert.Equal([0, 1, 2, 3], Enumerable.Range(0, 4).Select(loop => chooser.Choose(loop, AnyCpu)));
+    }
+
+    [Fact]
+    public void Choose_Kernel_StaysWhateverTheLoad()
+    {
+        Open(0, 1000);
+
+        Assert.Equal(0, new LoopChooser(new LoopLoad(_loops), EpollSteering.Kernel).Choose(0, AnyCpu));
+    }
+
+    [Fact]
+    public void Choose_LeastLoaded_IsTheEmptiestOfAll()
+    {
+        Open(0, 3);
+        Open(1, 2);
+        Open(2, 1);
+        Open(3, 2);
+
+        Assert.Equal(2, new LoopChooser(new LoopLoad(_loops), EpollSteering.LeastLoaded).Choose(0, AnyCpu));
+    }
+
+    [Theory]
+    [InlineData(4, 0)]
+    [InlineData(5, 1)]
+    public void Choose_OneLoopOfTheNodeGetsAll_GivesToTheOthersOfTheNode(int connections, int expected)
+    {
+        Open(0, connections);
+
+        Assert.Equal(expected, new LoopChooser(new LoopLoad(_loops), EpollSteering.Cpu).Choose(0, AnyCpu));
+    }
+
+    [Theory]
+    [InlineData(64, 0)]
+    [InlineData(65, 2)]
+    [InlineData(1000, 2)]
+    public void Choose_OneNodeGetsAll_GivesToTheOtherWhenItIsLopsided(int connections, int expected)
+    {
+        Open(0, connections);
+        Open(1, connections);
+
+        Assert.Equal(expected, new LoopChooser(new LoopLoad(_loops), EpollSteering.Cpu).Choose(0, AnyCpu));
+    }
+
+    [Fact]
+    public void Choose_FewMoreOfMany_Stays()
+    {
+        Open(0, 1100);
+        Open(1, 1000);
+        Open(2, 600);
+        Open(3, 600);
+
+        Assert.Equal(0, new LoopChooser(new LoopLoad(_loops), EpollSteering.Cpu).Choose(0, AnyCpu));
+    }
+
+    [Fact]
+    public void Choose_TheKernelDoesNotSteer_GoesToTheCpusLoop()
+    {
+        var chooser = new LoopChooser(new LoopLoad(_loops), EpollSteering.Cpu);
+        Assert.False(chooser.NeedsCpu);
+        chooser.Follow(Table("0-1", "2-3"));
+
+        Assert.True(chooser.NeedsCpu);
+        Assert.Equal([0, 1, 2, 3], Enumerable.Range(0, 4).Select(cpu => chooser.Choose(0, cpu)));
+    }
+
+    [Theory]
+    [InlineData(17)]
+    [InlineData(-1)]
+    public void Choose_CpuThatNoLoopIsFor_GoesToTheLeastLoaded(int cpu)
+    {
+        var chooser = new LoopChooser(new LoopLoad(_loops), EpollSteering.Cpu);
+        chooser.Follow(Table("0-1", "2-3"));
+        Open(0, 1);
+        Open(1, 1);
+        Open(2, 1);
+
+        Assert.Equal(3, chooser.Choose(0, cpu));
+    }
+
+    private void Open(int loop, int connections)
+    {
+        for (var i = 0; i < connections; i++)
+        {
+            _loops[loop].OnOpened();
+        }
+    }
+
+    private static SteeringTable Table(params string[] nodes) => new(NumaPlan.Create(
+        new NumaTopology("Test", nodes.Select(static (cpus, id) => new NumaNode
+        {
+            NodeId = id,
+            Cpus = CpuSet.ParseList(cpus),
+            IsMemoryAllowed = true,
+        }))));
+}

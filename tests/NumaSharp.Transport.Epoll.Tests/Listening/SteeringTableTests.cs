@@ -1,0 +1,114 @@
+using NumaSharp.Core;
+using NumaSharp.Transport.Epoll.Interop;
+using NumaSharp.Transport.Epoll.Listening;
+
+namespace NumaSharp.Transport.Epoll.Tests.Listening;
+
+public sealed class SteeringTableTests
+{
+    [Fact]
+    public void LoopOf_ALoopPerCpu_IsTheCpusOwn()
+    {
+        var table = Table(["0-3", "4-7"]);
+
+        Assert.Equal(Enumerable.Range(0, 8), Enumerable.Range(0, 8).Select(table.LoopOf));
+        Assert.True(table.IsComplete);
+    }
+
+    [Fact]
+    public void LoopOf_NodesThatTakeTurns_IsOnTheCpusNode()
+    {
+        var table = Table(["0,2,4", "1,3,5"]);
+
+        Assert.Equal([0, 3, 1, 4, 2, 5], Enumerable.Range(0, 6).Select(table.LoopOf));
+    }
+
+    [Fact]
+    public void LoopOf_FewerLoopsThanCpus_SharesThemOut()
+    {
+        var table = Table(["0-3", "4-7"], new NumaPlanRequest { LoopsPerNode = 2 });
+
+        Assert.Equal([0, 1, 0, 1, 2, 3, 2, 3], Enumerable.Range(0, 8).Select(table.LoopOf));
+    }
+
+    [Fact]
+    public void LoopOf_CpuOutsideThePlan_IsOnItsNode()
+    {
+        var table = Table(["0-3", "4-7"], new NumaPlanRequest { ReservedCpus = CpuSet.ParseList("0,4") });
+
+        Assert.Equal([0, 1, 2], Enumerable.Range(1, 3).Select(table.LoopOf).Order());
+        Assert.InRange(table.LoopOf(0), 0, 2);
+        Assert.InRange(table.LoopOf(4), 3, 5);
+        Assert.True(table.IsComplete);
+    }
+
+    [Fact]
+    public void LoopOf_CpuOfANodeOutsideThePlan_IsNobodys()
+    {
+        var table = Table(["0-1", "2-3"], new NumaPlanRequest { Nodes = CpuSet.FromIds(1) });
+
+        Assert.Equal(
+            [SteeringTable.Nobody, SteeringTable.Nobody, 0, 1, SteeringTable.Nobody],
+            Enumerable.Range(0, 5).Select(table.LoopOf));
+        Assert.False(table.IsComplete);
+    }
+
+    [Theory]
+    [InlineData(0, "0-3", "4-7")]
+    [InlineData(1, "0-3", "4-7")]
+    [InlineData(0, "0-7,16-23", "8-15,24-31")]
+    [InlineData(3, "0,2,4,6", "1,3,5,7")]
+    [InlineData(0, "5,9,100-131", "700")]
+    public void ToProgram_RunForEachCpu_AnswersWhatTheTableSays(int loopsPerNode, params string[] nodes)
+    {
+        var table = Table(nodes, new NumaPlanRequest { LoopsPerNode = loopsPerNode });
+        var program = table.ToProgram();
+
+        Assert.All(Enumerable.Range(0, 1000), cpu => Assert.Equal(table.LoopOf(cpu), Run(program, cpu)));
+    }
+
+    [Fact]
+    public void ToProgram_ALoopPerCpuOfALargeMachine_IsShort()
+    {
+        var table = Table(["0-255", "256-511"]);
+
+        Assert.InRange(table.ToProgram().Length, 1, 10);
+    }
+
+    private static SteeringTable Table(string[] nodes, NumaPlanRequest? request = null) => new(NumaPlan.Create(
+        new NumaTopology("Test", nodes.Select(static (cpus, id) => new NumaNode
+        {
+            NodeId = id,
+            Cpus = CpuSet.ParseList(cpus),
+            IsMemoryAllowed = true,
+        })),
+        request));
+
+    // What the kernel does with the few instructions that are used.
+    private static int Run(SocketFilter[] program, int cpu)
+    {
+        uint value = 0;
+        for (var next = 0; ; next++)
+        {
+            var it = program[next];
+            switch (it.Code)
+            {
+                case SocketFilter.LoadWord when it.Operand == SocketFilter.CpuOffset:
+                    value = (uint)cpu;
+                    break;
+                case SocketFilter.JumpIfGreater:
+                    next += value > it.Operand ? it.IfTrue : it.IfFalse;
+                    break;
+                case SocketFilter.Add:
+                    value += it.Operand;
+                    break;
+                case SocketFilter.ReturnOperand:
+                    return unchecked((int)it.Operand);
+                case SocketFilter.ReturnValue:
+                    return unchecked((int)value);
+                default:
+                    throw new InvalidOperationException($"Instruction {next} is {it}.");
+            }
+        }
+    }
+}
