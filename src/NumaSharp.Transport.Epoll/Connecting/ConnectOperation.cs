@@ -1,4 +1,5 @@
 using System.Net;
+using NumaSharp.Core;
 using NumaSharp.EventLoop;
 using NumaSharp.Interop;
 using NumaSharp.Transport.Epoll.Connections;
@@ -15,6 +16,7 @@ internal sealed class ConnectOperation : EventLoopHandler
     private readonly StreamSocket _socket;
     private readonly Lock _lock = new();
     private readonly TaskCompletionSource<EpollConnection> _result = new(TaskCreationOptions.RunContinuationsAsynchronously);
+    private NumaException? _failure;
     private bool _isOver;
 
     private ConnectOperation(ListenerShard shard, EndPoint endPoint, StreamSocket socket)
@@ -57,6 +59,8 @@ internal sealed class ConnectOperation : EventLoopHandler
         }
     }
 
+    protected override void OnUnwatched(NumaException reason) => End(reason);
+
     private void Start(SocketTuning tuning)
     {
         tuning.ApplyToClient(_socket, _endPoint.AddressFamily);
@@ -97,7 +101,16 @@ internal sealed class ConnectOperation : EventLoopHandler
             }
 
             _isOver = true;
-            _shard.Loop.Unregister(_socket, this);
+            try
+            {
+                _shard.Loop.Unregister(_socket, this);
+            }
+            catch (NumaException exception)
+            {
+                // Still in the kernel's set. It is closed with that, and the caller must not wait for ever.
+                _failure = exception;
+            }
+
             return true;
         }
     }
@@ -107,6 +120,12 @@ internal sealed class ConnectOperation : EventLoopHandler
         if (!result.Succeeded)
         {
             Fail(SocketFailure.ToException(result, $"connect to {_endPoint}"));
+            return;
+        }
+
+        if (_failure is not null)
+        {
+            Fail(_failure);
             return;
         }
 

@@ -1,5 +1,6 @@
 using System.Diagnostics;
 using System.Net.Sockets;
+using NumaSharp.Core;
 using NumaSharp.EventLoop;
 
 namespace NumaSharp.Transport.Epoll.Connections;
@@ -83,6 +84,8 @@ internal sealed class ConnectionEvents(EpollConnection connection, ReceivePipe i
             output.LeaveCork();
         }
     }
+
+    protected override void OnUnwatched(NumaException reason) => connection.Abort(reason);
 
     // The rest of the late callback is done by a post: what it has noted and not come to.
     protected override void OnHandedOver()
