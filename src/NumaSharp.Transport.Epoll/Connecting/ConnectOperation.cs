@@ -40,7 +40,16 @@ internal sealed class ConnectOperation : EventLoopHandler
     {
         SocketFailure.ThrowIfFailed(StreamSocket.Create(endPoint.AddressFamily, out var socket), $"socket for {endPoint}");
         var operation = new ConnectOperation(shard, endPoint, socket!);
-        operation.Start(tuning);
+        try
+        {
+            operation.Start(tuning);
+        }
+        catch
+        {
+            socket!.Dispose();
+            throw;
+        }
+
         using (cancellationToken.UnsafeRegister(
             static (operation, token) => ((ConnectOperation)operation!).End(new OperationCanceledException(token)), operation))
         using (stopping.UnsafeRegister(
@@ -71,15 +80,7 @@ internal sealed class ConnectOperation : EventLoopHandler
             return;
         }
 
-        try
-        {
-            _shard.Loop.Register(_socket, this, EventLoopEvents.Writable);
-        }
-        catch
-        {
-            _socket.Dispose();
-            throw;
-        }
+        _shard.Loop.Register(_socket, this, EventLoopEvents.Writable);
     }
 
     private void End(Exception reason)

@@ -77,9 +77,11 @@ internal sealed unsafe class StreamSocket : FileDescriptorHandle
         var address = endPoint.Serialize();
         fixed (byte* bytes = address.Buffer.Span)
         {
-            var result = SystemCallFaults.Hit("connect", Number, out var fault)
-                ? fault
-                : SysResult.FromReturn(Native.Connect(Number, bytes, address.Size));
+            var result = SysResult.FromReturn(Native.Connect(Number, bytes, address.Size));
+            if (SystemCallFaults.Hit("connect", Number, out var fault))
+            {
+                result = fault;
+            }
 
             // connect(2): interrupted by a signal, it goes on as well.
             return result.IsInterrupted ? SysResult.FromErrno(Errno.EINPROGRESS) : result;

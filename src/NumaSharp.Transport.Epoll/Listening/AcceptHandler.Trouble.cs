@@ -15,6 +15,7 @@ namespace NumaSharp.Transport.Epoll.Listening;
 internal sealed partial class AcceptHandler
 {
     private const int PauseMilliseconds = 50;
+    private const int LookMilliseconds = 5000;
 
     // After a second of pauses the clients at the head of the backlog are better told than kept.
     private const int PausesBeforeShedding = 20;
@@ -73,20 +74,20 @@ internal sealed partial class AcceptHandler
     // Somebody else has closed the descriptor, or ended the listening (shutdown(2)): nothing comes to this socket any more.
     private void OnBroken(SysResult reason)
     {
-        if (_losses.TryPass())
-        {
-            _shard.Log.ListenerLost(_shard.Loop.Index, _endPoint, reason.ErrorName);
-        }
-
-        MarkBroken();
+        MarkBroken(reason.ErrorName);
         if (!TryReopen())
         {
             Pause();
         }
     }
 
-    private void MarkBroken()
+    private void MarkBroken(string error)
     {
+        if (_losses.TryPass())
+        {
+            _shard.Log.ListenerLost(_shard.Loop.Index, _endPoint, error);
+        }
+
         _isBroken = true;
         _shard.Counters.OnListenerBroken();
     }
@@ -95,6 +96,11 @@ internal sealed partial class AcceptHandler
     private void Pause()
     {
         _resume.Change(PauseMilliseconds, Timeout.Infinite);
+        if (_isPaused)
+        {
+            return;
+        }
+
         _ = TryWatch(EventLoopEvents.None);
         _isPaused = true;
         _shard.Counters.OnAcceptPaused();
@@ -104,6 +110,7 @@ internal sealed partial class AcceptHandler
     {
         if (!_isPaused)
         {
+            LookAfterSocket();
             return;
         }
 
@@ -116,6 +123,17 @@ internal sealed partial class AcceptHandler
         _pauses = 0;
         _isPaused = false;
         _shard.Counters.OnAcceptResumed();
+        LookAfterSocket();
+    }
+
+    // Every few seconds: a descriptor that somebody else has closed has left the loop's set without a word.
+    private void LookAfterSocket()
+    {
+        _resume.Change(LookMilliseconds, Timeout.Infinite);
+        if (!IsOurs())
+        {
+            OnBroken(SysResult.FromErrno(Errno.EBADF));
+        }
     }
 
     private bool MayResume()
@@ -183,10 +201,13 @@ internal sealed partial class AcceptHandler
         }
         catch (NumaException exception)
         {
-            LogFailure(exception.Result.ErrorName);
             if (!_isBroken && !IsOurs())
             {
-                MarkBroken();
+                MarkBroken(exception.Result.ErrorName);
+            }
+            else
+            {
+                LogFailure(exception.Result.ErrorName);
             }
 
             return false;
@@ -247,7 +268,8 @@ internal sealed partial class AcceptHandler
         }
     }
 
-    private bool IsOurs() => _socket.GetCookie() == _cookie;
+    // Where nothing tells sockets apart the number has to do.
+    private bool IsOurs() => _cookie == 0 || _socket.GetCookie() == _cookie;
 
     private void PostResume() => _shard.Loop.Post(this);
 }

@@ -113,7 +113,6 @@ internal sealed partial class AcceptHandler : EventLoopHandler, IDisposable
             if (!_isStopped && !_isPaused)
             {
                 _shard.Counters.OnAcceptError();
-                LogFailure(reason.Result.ErrorName);
                 Pause();
             }
         }
@@ -131,6 +130,12 @@ internal sealed partial class AcceptHandler : EventLoopHandler, IDisposable
             if ((events & EventLoopEvents.Posted) != 0)
             {
                 Resume();
+            }
+
+            if ((events & EventLoopEvents.HangUp) != 0 && !_isBroken)
+            {
+                // Only a socket that was shut down hangs up (a Unix one says EAGAIN then), and for ever: the loop would spin.
+                OnBroken(SysResult.FromErrno(Errno.EINVAL));
             }
 
             for (var i = 0; i < AcceptsInARow && !_isPaused && _shard.Loop.IsHeldByCurrentThread && TryAcceptOne(); i++)

@@ -18,6 +18,7 @@ internal static class Errno
     public const int EFAULT = 14;
     public const int EBUSY = 16;
     public const int EEXIST = 17;
+    public const int ENODEV = 19;
     public const int ENOTDIR = 20;
     public const int EINVAL = 22;
     public const int ENFILE = 23;
@@ -37,6 +38,7 @@ internal static class Errno
     public const int ENOTSOCK = 88;
     public const int EDESTADDRREQ = 89;
     public const int EMSGSIZE = 90;
+    public const int EPROTOTYPE = 91;
     public const int ENOPROTOOPT = 92;
     public const int EPROTONOSUPPORT = 93;
     public const int ESOCKTNOSUPPORT = 94;
@@ -73,6 +75,7 @@ internal static class Errno
         [EFAULT] = nameof(EFAULT),
         [EBUSY] = nameof(EBUSY),
         [EEXIST] = nameof(EEXIST),
+        [ENODEV] = nameof(ENODEV),
         [ENOTDIR] = nameof(ENOTDIR),
         [EINVAL] = nameof(EINVAL),
         [ENFILE] = nameof(ENFILE),
@@ -92,6 +95,7 @@ internal static class Errno
         [ENOTSOCK] = nameof(ENOTSOCK),
         [EDESTADDRREQ] = nameof(EDESTADDRREQ),
         [EMSGSIZE] = nameof(EMSGSIZE),
+        [EPROTOTYPE] = nameof(EPROTOTYPE),
         [ENOPROTOOPT] = nameof(ENOPROTOOPT),
         [EPROTONOSUPPORT] = nameof(EPROTONOSUPPORT),
         [ESOCKTNOSUPPORT] = nameof(ESOCKTNOSUPPORT),
