@@ -30,17 +30,18 @@ public sealed class AcceptTests
         await using var server = new FaultServer();
         await server.StartAsync();
         using var fault = new Fault(call, ManPages.NumberOf(error));
-        var client = await server.ConnectAsync();
-        await fault.Met.Within($"{fault} is met");
         var isLost = error is nameof(Errno.EBADF) or nameof(Errno.EINVAL) or nameof(Errno.ENOTSOCK);
         if (isLost)
         {
-            await FaultServer.EndsAsync(client);
+            await server.ConnectAndEndAsync();
+            AssertMadeAnew(server);
         }
         else
         {
-            await FaultServer.AskAsync(client);
+            await FaultServer.AskAsync(await server.ConnectAsync());
         }
+
+        Assert.True(fault.WasMet);
 
         await server.AssertServesAsync();
         Assert.Equal(error is nameof(Errno.EAGAIN) or nameof(Errno.EINTR) ? 0 : 1, server.Loop.AcceptErrors);
@@ -58,6 +59,7 @@ public sealed class AcceptTests
         if (call == "epoll_ctl")
         {
             await FaultServer.EndsAsync(client);
+            Assert.True(SpinWait.SpinUntil(() => server.Log.Entries.Count > 0, Deadline.Limit), "It is not logged.");
             Assert.Contains(error, server.SingleLog(NotSetUp), StringComparison.Ordinal);
         }
         else
@@ -148,7 +150,7 @@ public sealed class AcceptTests
         await server.StartAsync();
         using var bind = new Fault("bind", Errno.EADDRINUSE, times: int.MaxValue);
         using var fault = new Fault("accept4", Errno.EBADF);
-        await FaultServer.EndsAsync(await server.ConnectAsync());
+        await server.ConnectAndEndAsync();
         Assert.True(SpinWait.SpinUntil(() => server.Loop.BrokenListeners == 1, Deadline.Limit), "The loss is not on the meter.");
         bind.Dispose();
         Assert.True(SpinWait.SpinUntil(() => server.Loop.PausedListeners == 0, Deadline.Limit), "The socket is not made anew.");

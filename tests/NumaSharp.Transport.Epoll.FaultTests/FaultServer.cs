@@ -90,6 +90,19 @@ internal sealed class FaultServer : IAsyncDisposable
         return client;
     }
 
+    /// <summary>Connects to a listening socket that is about to be lost: the client may see that as it connects.</summary>
+    public async Task ConnectAndEndAsync()
+    {
+        try
+        {
+            await EndsAsync(await ConnectAsync());
+        }
+        catch (SocketException reset) when (reset.SocketErrorCode == SocketError.ConnectionReset)
+        {
+            // The queue that it was in is gone.
+        }
+    }
+
     /// <summary>Sends one byte and receives its answer.</summary>
     public static async Task AskAsync(Socket client, byte blocks = 1)
     {
@@ -186,7 +199,7 @@ internal sealed class FaultServer : IAsyncDisposable
                     await connection.Transport.Output.FlushAsync();
                 }
             }
-            catch (IOException exception)
+            catch (Exception exception) when (exception is IOException or ConnectionAbortedException)
             {
                 end = exception;
             }

@@ -102,6 +102,29 @@ public sealed class LoopTests
         }
     }
 
+    // The next descriptor that is made gets its number.
+    [Fact]
+    public async Task Doorbell_ClosedBySomebodyElse_TheLoopWakesAllTheSame()
+    {
+        await using var server = new FaultServer();
+        await server.StartAsync();
+        using (var fault = new Fault("write", Errno.EINTR))
+        {
+            for (var i = 0; i < 1000 && !fault.WasMet; i++)
+            {
+                await server.Transport.RestartAsync().Within("the loop wakes up");
+            }
+        }
+
+        Assert.Equal(0, Native.Close(Fault.LastDescriptorOf("write")));
+        for (var i = 0; i < 1000 && server.Log.Entries.Count == 0; i++)
+        {
+            await server.Transport.RestartAsync().Within("the loop wakes up by its new doorbell");
+        }
+
+        await server.AssertServesAsync();
+    }
+
     [Theory]
     [MemberData(nameof(StartRows))]
     public async Task Start_TheLoopCannotBeMade_BindFailsAndTheNextOneWorks(string call, string error)

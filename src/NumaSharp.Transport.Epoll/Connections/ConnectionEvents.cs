@@ -1,5 +1,6 @@
 using System.Diagnostics;
 using System.Net.Sockets;
+using Microsoft.AspNetCore.Connections;
 using NumaSharp.Core;
 using NumaSharp.EventLoop;
 
@@ -85,7 +86,8 @@ internal sealed class ConnectionEvents(EpollConnection connection, ReceivePipe i
         }
     }
 
-    protected override void OnUnwatched(NumaException reason) => connection.Abort(reason);
+    protected override void OnUnwatched(NumaException reason) =>
+        connection.Abort(new ConnectionAbortedException($"The loop cannot watch the connection: {reason.Message}", reason));
 
     // The rest of the late callback is done by a post: what it has noted and not come to.
     protected override void OnHandedOver()

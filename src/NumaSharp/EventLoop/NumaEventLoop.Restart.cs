@@ -99,6 +99,7 @@ public sealed partial class NumaEventLoop
         List<(EventLoopHandler Handler, SysResult Result)> lost = [];
         lock (_registrations)
         {
+            var isOurs = HasDoorbell();
             var result = EpollHandle.Create(out var epoll);
             if (!result.Succeeded)
             {
@@ -122,7 +123,13 @@ public sealed partial class NumaEventLoop
                 }
             }
 
-            Replace(epoll, doorbell);
+            Release(_epoll, isOurs);
+            Volatile.Write(ref _epoll, epoll);
+            if (doorbell is not null)
+            {
+                _doorbell.SetHandleAsInvalid();
+                Volatile.Write(ref _doorbell, doorbell);
+            }
         }
 
         Interlocked.Increment(ref _restarts);
@@ -130,14 +137,17 @@ public sealed partial class NumaEventLoop
         return default;
     }
 
-    private void Replace(EpollHandle epoll, EventFdHandle? doorbell)
+    private bool HasDoorbell() => _epoll.Has(_doorbell, Native.EPOLLIN | Native.EPOLLET, HandlerTable.WakeSlot);
+
+    private static void Release(FileDescriptorHandle descriptor, bool isOurs)
     {
-        _epoll.Discard(_doorbell);
-        Volatile.Write(ref _epoll, epoll);
-        if (doorbell is not null)
+        if (isOurs)
         {
-            _doorbell.SetHandleAsInvalid();
-            Volatile.Write(ref _doorbell, doorbell);
+            descriptor.Dispose();
+        }
+        else
+        {
+            descriptor.SetHandleAsInvalid();
         }
     }
 
@@ -167,6 +177,7 @@ public sealed partial class NumaEventLoop
         {
             if (ReferenceEquals(rung, _doorbell))
             {
+                var isOurs = HasDoorbell();
                 var replaced = AddDoorbell(_epoll, Native.EPOLLIN | Native.EPOLLOUT, out var doorbell);
                 if (!replaced.Succeeded)
                 {
@@ -176,25 +187,12 @@ public sealed partial class NumaEventLoop
                     return;
                 }
 
-                Discard(rung);
+                Release(rung, isOurs);
                 Volatile.Write(ref _doorbell, doorbell!);
             }
         }
 
         ReportFailure("write", result);
-    }
-
-    // As with an epoll instance that failed: when it is not in ours, its number is not ours any more.
-    private void Discard(EventFdHandle doorbell)
-    {
-        if (_epoll.Remove(doorbell).Succeeded)
-        {
-            doorbell.Dispose();
-        }
-        else
-        {
-            doorbell.SetHandleAsInvalid();
-        }
     }
 
     private static SysResult AddDoorbell(EpollHandle epoll, uint events, out EventFdHandle? doorbell)

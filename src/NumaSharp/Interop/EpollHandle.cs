@@ -30,21 +30,10 @@ internal sealed unsafe class EpollHandle : FileDescriptorHandle
         IsClosed ? default : Control(Native.EPOLL_CTL_DEL, descriptor, 0, 0);
 
     /// <summary>
-    /// Closes an instance that has failed, unless somebody else has closed it, whose descriptor may have its number by now: it is
-    /// ours when it has what is in ours.
+    /// Whether a descriptor is in the set. An instance, or a member, whose number is somebody else's by now has not, or is not:
+    /// neither is then to be closed. To be asked before anything else is made, which could get the number.
     /// </summary>
-    /// <param name="member">A descriptor that is in the set.</param>
-    public void Discard(FileDescriptorHandle member)
-    {
-        if (Remove(member).Succeeded)
-        {
-            Dispose();
-        }
-        else
-        {
-            SetHandleAsInvalid();
-        }
-    }
+    public bool Has(SafeHandle member, uint events, ulong data) => Modify(member, events, data).Succeeded;
 
     /// <summary>Waits for events. A signal counts as no event, so that the caller looks at its queues.</summary>
     /// <param name="buffer">Receives the events.</param>
