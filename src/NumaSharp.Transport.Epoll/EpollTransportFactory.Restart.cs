@@ -6,9 +6,9 @@ namespace NumaSharp.Transport.Epoll;
 public sealed partial class EpollTransportFactory
 {
     /// <summary>
-    /// Makes every loop anew, one after the other: epoll instance and threads. Connections and listening sockets move with all that
-    /// is on its way to them, and stay open: nothing is lost. New connections of the loop that is restarted wait in its listening
-    /// socket's queue meanwhile, the other loops serve theirs.
+    /// Makes every loop anew, one after the other: epoll instance and threads. Connections and listening sockets move with all
+    /// that is on its way to them, and stay open: nothing is lost. New connections of the loop that is restarted wait in its
+    /// listening socket's queue meanwhile, the other loops serve theirs.
     /// </summary>
     /// <param name="cancellationToken">
     /// Ends the waiting for a loop whose callback does not return, and the restarting of those after it.

@@ -153,7 +153,9 @@ public sealed class AcceptTests
         await server.ConnectAndEndAsync();
         Assert.True(SpinWait.SpinUntil(() => server.Loop.BrokenListeners == 1, Deadline.Limit), "The loss is not on the meter.");
         bind.Dispose();
-        Assert.True(SpinWait.SpinUntil(() => server.Loop.PausedListeners == 0, Deadline.Limit), "The socket is not made anew.");
+        Assert.True(
+            SpinWait.SpinUntil(() => server.Loop is { BrokenListeners: 0, PausedListeners: 0 }, Deadline.Limit),
+            "The socket is not made anew.");
 
         await server.AssertServesAsync();
         Assert.Contains(nameof(Errno.EADDRINUSE), server.SingleLog(Failed), StringComparison.Ordinal);

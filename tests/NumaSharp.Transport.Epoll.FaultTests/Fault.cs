@@ -4,7 +4,7 @@ using NumaSharp.Interop;
 
 namespace NumaSharp.Transport.Epoll.FaultTests;
 
-/// <summary>An error in the place of the next calls of one name, until it is disposed of. Several may be armed at a time.</summary>
+/// <summary>An error in the place of the next calls of one name, until it is disposed of. There may be several.</summary>
 internal sealed class Fault : IDisposable
 {
     private static readonly ConcurrentDictionary<Fault, bool> s_armed = new();

@@ -48,15 +48,15 @@ public sealed class LoopTests
         await using var server = new FaultServer();
         await server.StartAsync();
         var client = await server.ConnectAsync();
-        using var create = new Fault("epoll_create1", Errno.EMFILE, times: 4);
-        using var fault = new Fault("epoll_wait", Errno.EBADF, times: 5);
-        await client.SendAsync(new byte[] { 1 });
-        Assert.True(SpinWait.SpinUntil(() => !server.Loop.IsServing || fault.WasMet, Deadline.Limit), "The failure is not on the meter.");
-        await fault.Met.Within("all failures");
-        await FaultServer.ReceiveAsync(client, FaultServer.AnswerLength);
+        var create = new Fault("epoll_create1", Errno.EMFILE, times: int.MaxValue);
+        var fault = new Fault("epoll_wait", Errno.EBADF, times: int.MaxValue);
+        await FaultServer.AskAsync(client);
+        Assert.True(SpinWait.SpinUntil(() => !server.Loop.IsServing, Deadline.Limit), "The failure is not on the meter.");
+        create.Dispose();
+        fault.Dispose();
+        await FaultServer.AskAsync(client);
 
         await server.AssertServesAsync();
-        Assert.True(create.WasMet);
         server.SingleLog(LoopFailed);
     }
 

@@ -145,8 +145,8 @@ internal sealed partial class EpollConnection : ConnectionContext, IDuplexPipe
             return;
         }
 
-        // No memory, say: the client is there, and must not take what it has got for all; nor may a reader wait for it. Elsewhere,
-        // because aborting takes the receive pipe's lock.
+        // No memory, say: the client is there, and must not take what it has got for all; nor may a reader wait for it.
+        // Elsewhere, because aborting takes the receive pipe's lock.
         ThreadPool.UnsafeQueueUserWorkItem(
             static it => it.Connection.Abort(it.Error), (Connection: this, Error: error), preferLocal: false);
     }

@@ -57,7 +57,13 @@ internal sealed class EpollListener : IConnectionListener
         }
 
         AcceptHandler Accepting(StreamSocket socket, int index) => new(
-            shards[index], socket, binding.EndPoint, tuning, Reopen, accepted => ShardOf(accepted, index), _accepted.Writer.TryWrite);
+            shards[index],
+            socket,
+            binding.EndPoint,
+            tuning,
+            Reopen,
+            accepted => ShardOf(accepted, index),
+            _accepted.Writer.TryWrite);
     }
 
     public EndPoint EndPoint => _binding.EndPoint;

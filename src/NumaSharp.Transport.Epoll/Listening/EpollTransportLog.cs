@@ -24,8 +24,8 @@ internal sealed partial class EpollTransportLog(ILogger logger)
     public partial void AcceptFailed(int loop, int pause, string error);
 
     [LoggerMessage(509, LogLevel.Error,
-        "Loop {Loop} has lost its listening socket of {EndPoint} ({Error}): somebody has closed or shut it down. A new one is made; "
-        + "who waited in its queue is lost.")]
+        "Loop {Loop} has lost its listening socket of {EndPoint} ({Error}): somebody has closed or shut it down. "
+        + "A new one is made; who waited in its queue is lost.")]
     public partial void ListenerLost(int loop, EndPoint endPoint, string error);
 
     [LoggerMessage(510, LogLevel.Error,

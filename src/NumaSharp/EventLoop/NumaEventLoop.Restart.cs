@@ -52,7 +52,7 @@ public sealed partial class NumaEventLoop
     {
         AssertHeld(me);
         _restart = null;
-        var result = MakeAnew();
+        var result = MakeAnew(isSuspect: false);
         if (!result.Succeeded)
         {
             restart.TrySetException(new NumaException("epoll_create1", NumaResults.From(result)));
@@ -85,7 +85,7 @@ public sealed partial class NumaEventLoop
             ReportFailure("epoll_wait", result);
         }
 
-        var repaired = MakeAnew();
+        var repaired = MakeAnew(isSuspect: true);
         if (!repaired.Succeeded || _failures > 1)
         {
             var pause = TimeSpan.FromMilliseconds(1 << Math.Min(_failures, 6));
@@ -94,12 +94,13 @@ public sealed partial class NumaEventLoop
     }
 
     // On the holder's thread, outside of callbacks.
-    private SysResult MakeAnew()
+    private SysResult MakeAnew(bool isSuspect)
     {
         List<(EventLoopHandler Handler, SysResult Result)> lost = [];
         lock (_registrations)
         {
-            var isOurs = HasDoorbell();
+            // What has just worked is ours.
+            var isOurs = !isSuspect || HasDoorbell();
             var result = EpollHandle.Create(out var epoll);
             if (!result.Succeeded)
             {

@@ -18,7 +18,8 @@ public sealed class TransportHealthCheckTests
         var lost = paused with { BrokenListeners = 1 };
         var failed = lost with { IsServing = false };
 
-        Assert.Equal("Loop 3 of node 1 does not accept: descriptors or memory are short.", TransportHealthCheck.ProblemOf(paused));
+        Assert.Equal(
+            "Loop 3 of node 1 does not accept: descriptors or memory are short.", TransportHealthCheck.ProblemOf(paused));
         Assert.Contains("its listening socket is lost", TransportHealthCheck.ProblemOf(lost), StringComparison.Ordinal);
         Assert.Contains("is failed by the kernel", TransportHealthCheck.ProblemOf(failed), StringComparison.Ordinal);
     }
