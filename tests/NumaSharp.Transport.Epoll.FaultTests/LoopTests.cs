@@ -54,6 +54,7 @@ public sealed class LoopTests
         Assert.True(SpinWait.SpinUntil(() => !server.Loop.IsServing, Deadline.Limit), "The failure is not on the meter.");
         create.Dispose();
         fault.Dispose();
+        Assert.True(SpinWait.SpinUntil(() => server.Loop.IsServing, Deadline.Limit), "It does not say that it is fine again.");
         await FaultServer.AskAsync(client);
 
         await server.AssertServesAsync();

@@ -153,7 +153,8 @@ public sealed partial class NumaEventLoop
         AssertHeld(me);
         _eventIndex = _eventCount = 0;
         Interlocked.Exchange(ref _sleepState, Asleep);
-        var timeout = _posts.IsEmpty && !_stopping && _restart is null && IsPlaced(me) ? Timeout.Infinite : 0;
+        var maySleep = _posts.IsEmpty && !_stopping && _restart is null && IsServing && IsPlaced(me);
+        var timeout = maySleep ? Timeout.Infinite : 0;
         var result = _epoll.Wait(_events, timeout);
         Interlocked.Exchange(ref _sleepState, Awake);
         if (result.Succeeded)
