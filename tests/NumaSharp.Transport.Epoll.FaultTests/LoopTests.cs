@@ -48,14 +48,14 @@ public sealed class LoopTests
         await using var server = new FaultServer();
         await server.StartAsync();
         var client = await server.ConnectAsync();
-        var create = new Fault("epoll_create1", Errno.EMFILE, times: int.MaxValue);
-        var fault = new Fault("epoll_wait", Errno.EBADF, times: int.MaxValue);
-        await FaultServer.AskAsync(client);
+        using var create = new Fault("epoll_create1", Errno.EMFILE, times: int.MaxValue);
+        using var fault = new Fault("epoll_wait", Errno.EBADF, times: int.MaxValue);
+        await client.SendAsync(new byte[] { 1 });
         Assert.True(SpinWait.SpinUntil(() => !server.Loop.IsServing, Deadline.Limit), "The failure is not on the meter.");
         create.Dispose();
         fault.Dispose();
         Assert.True(SpinWait.SpinUntil(() => server.Loop.IsServing, Deadline.Limit), "It does not say that it is fine again.");
-        await FaultServer.AskAsync(client);
+        await FaultServer.ReceiveAsync(client, FaultServer.AnswerLength);
 
         await server.AssertServesAsync();
         server.SingleLog(LoopFailed);
