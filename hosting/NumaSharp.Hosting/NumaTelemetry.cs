@@ -102,6 +102,9 @@ public static class NumaTelemetry
     /// <summary>How often connections of a node's loops were moved to its workers because they kept a loop's thread.</summary>
     public const string TransportDemotions = "numasharp.transport.demotions";
 
+    /// <summary>How often a node's loops were made anew, by themselves or on request.</summary>
+    public const string TransportRestarts = "numasharp.transport.restarts";
+
     /// <summary>How often anything that was asked for could not be had.</summary>
     public const string PolicyFallbacks = "numasharp.policy.fallbacks";
 

@@ -17,6 +17,13 @@ namespace NumaSharp.Transport.Epoll;
 /// How often a connection was moved to the node's workers for a minute, because its callbacks kept the loop's thread again and
 /// again.
 /// </param>
+/// <param name="BrokenListeners">
+/// Listening sockets that were lost, closed by somebody else, say, and that could not be made anew yet.
+/// </param>
+/// <param name="Restarts">
+/// How often the loop was made anew, by itself after the kernel had failed it or by <c>RestartAsync</c>.
+/// </param>
+/// <param name="IsServing">False while the kernel fails the loop, which tries to make itself anew.</param>
 public readonly record struct EpollLoopStatistics(
     int NodeId,
     int LoopIndex,
@@ -28,4 +35,7 @@ public readonly record struct EpollLoopStatistics(
     long BytesReceived,
     long BytesSent,
     long HandOvers,
-    long Demotions);
+    long Demotions,
+    long BrokenListeners,
+    long Restarts,
+    bool IsServing);

@@ -1,6 +1,7 @@
 using System.Net;
 using System.Net.Sockets;
 using Microsoft.AspNetCore.Connections;
+using NumaSharp.Core;
 using NumaSharp.Transport.Epoll.Connecting;
 using NumaSharp.Transport.Epoll.Listening;
 
@@ -20,6 +21,7 @@ public sealed partial class EpollTransportFactory : IConnectionFactory
     /// <param name="cancellationToken">Ends the attempt.</param>
     /// <returns>The connection; its owner disposes it.</returns>
     /// <exception cref="SocketException">It cannot be made; the codes are those of <see cref="Socket"/>.</exception>
+    /// <exception cref="NumaException">The loop cannot watch it (epoll_ctl(2)).</exception>
     /// <exception cref="NotSupportedException">The end point is another one, or this is not Linux.</exception>
     /// <exception cref="OperationCanceledException">The token was canceled.</exception>
     /// <exception cref="ObjectDisposedException">The factory was disposed.</exception>

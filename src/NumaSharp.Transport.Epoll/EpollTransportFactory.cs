@@ -197,11 +197,18 @@ public sealed partial class EpollTransportFactory : IConnectionListenerFactory, 
                 _options,
                 CreateDispatcher(loop, _options.Dispatch),
                 _options.Dispatch == EpollDispatchMode.Adaptive ? CreateDispatcher(loop, EpollDispatchMode.Node) : null,
-                _counters[loop.Index],
+                CountersOf(loop),
                 _log,
                 _options.Time,
                 ReleaseWhenIdle)),
         ];
+    }
+
+    private LoopCounters CountersOf(NumaEventLoop loop)
+    {
+        var counters = _counters[loop.Index];
+        counters.Follow(loop);
+        return counters;
     }
 
     private NumaEventLoopGroupOptions CreateLoopOptions() => new()
@@ -211,6 +218,7 @@ public sealed partial class EpollTransportFactory : IConnectionListenerFactory, 
         Fallbacks = _fallbacks,
         UnhandledException = _log.LoopCallbackFailed,
         HandedOver = _handOvers.OnHandedOver,
+        Failed = (loop, exception) => _log.LoopFailed(loop.Index, exception.Message),
     };
 
     private NumaMemoryPoolsOptions CreatePoolOptions() => new()
@@ -244,7 +252,7 @@ public sealed partial class EpollTransportFactory : IConnectionListenerFactory, 
         if (!Volatile.Read(ref _keepsLoops))
         {
             ReleaseOwned(static factory => !factory._keepsLoops
-                && factory._counters.All(static counters => counters.Read().ActiveConnections == 0));
+                && factory._counters.All(static counters => counters.Active == 0));
         }
     }
 

@@ -9,7 +9,8 @@ using NumaSharp.Transport.Epoll;
 namespace NumaSharp.Hosting.Health;
 
 /// <summary>
-/// Degraded while a listening socket does not accept for lack of descriptors or memory, or a loop has no spare thread.
+/// Degraded while a listening socket does not accept for lack of descriptors or memory, or is lost, or a loop has no spare
+/// thread; unhealthy while the kernel fails a loop, whose connections a restart of the process would serve elsewhere.
 /// </summary>
 internal sealed class TransportHealthCheck(IServiceProvider services) : IHealthCheck
 {
@@ -29,17 +30,32 @@ internal sealed class TransportHealthCheck(IServiceProvider services) : IHealthC
         var loops = services.GetRequiredService<EpollTransportFactory>().GetStatistics();
         string[] problems =
         [
-            .. loops.Where(static loop => loop.PausedListeners > 0).Select(static loop => string.Create(
-                CultureInfo.InvariantCulture,
-                $"Loop {loop.LoopIndex} of node {loop.NodeId} does not accept: descriptors or memory are short.")),
+            .. loops.Select(ProblemOf).OfType<string>(),
             .. services.GetRequiredService<NumaFallbacks>().Current
                 .Where(static fallback => fallback.Feature.StartsWith(LoopPrefix, StringComparison.Ordinal))
                 .Select(static fallback => fallback.Message),
         ];
         return problems.Length > 0
-            ? HealthCheckResult.Degraded(string.Join(" ", problems))
+            ? new HealthCheckResult(StatusOf(loops), string.Join(" ", problems))
             : HealthCheckResult.Healthy(string.Create(
                 CultureInfo.InvariantCulture,
                 $"{loops.Count} loops, {loops.Sum(static loop => loop.ActiveConnections)} connections."));
+    }
+
+    internal static HealthStatus StatusOf(IEnumerable<EpollLoopStatistics> loops) =>
+        loops.All(static loop => loop.IsServing) ? HealthStatus.Degraded : HealthStatus.Unhealthy;
+
+    internal static string? ProblemOf(EpollLoopStatistics loop)
+    {
+        var problem = loop switch
+        {
+            { IsServing: false } => "is failed by the kernel and cannot be made anew: descriptors or memory are short",
+            { BrokenListeners: > 0 } => "does not accept: its listening socket is lost and cannot be made anew",
+            { PausedListeners: > 0 } => "does not accept: descriptors or memory are short",
+            _ => null,
+        };
+        return problem is null
+            ? null
+            : string.Create(CultureInfo.InvariantCulture, $"Loop {loop.LoopIndex} of node {loop.NodeId} {problem}.");
     }
 }

@@ -53,6 +53,11 @@ internal static class TransportMetrics
             "{connection}",
             "How often connections of the node's loops were moved to its workers for a minute, because they kept a loop's thread "
                 + "again and again.");
+        meter.CreateObservableCounter(
+            NumaTelemetry.TransportRestarts,
+            () => Observe(transport, static loop => loop.Restarts),
+            "{restart}",
+            "How often the node's loops were made anew, by themselves after the kernel had failed them or on request.");
     }
 
     private static IEnumerable<Measurement<long>> Observe(

@@ -1,4 +1,5 @@
 using System.Net;
+using NumaSharp.Core;
 using NumaSharp.EventLoop;
 using NumaSharp.Interop;
 using NumaSharp.Transport.Epoll.Connections;
@@ -15,6 +16,7 @@ internal sealed class ConnectOperation : EventLoopHandler
     private readonly StreamSocket _socket;
     private readonly Lock _lock = new();
     private readonly TaskCompletionSource<EpollConnection> _result = new(TaskCreationOptions.RunContinuationsAsynchronously);
+    private NumaException? _failure;
     private bool _isOver;
 
     private ConnectOperation(ListenerShard shard, EndPoint endPoint, StreamSocket socket)
@@ -38,7 +40,16 @@ internal sealed class ConnectOperation : EventLoopHandler
     {
         SocketFailure.ThrowIfFailed(StreamSocket.Create(endPoint.AddressFamily, out var socket), $"socket for {endPoint}");
         var operation = new ConnectOperation(shard, endPoint, socket!);
-        operation.Start(tuning);
+        try
+        {
+            operation.Start(tuning);
+        }
+        catch
+        {
+            socket!.Dispose();
+            throw;
+        }
+
         using (cancellationToken.UnsafeRegister(
             static (operation, token) => ((ConnectOperation)operation!).End(new OperationCanceledException(token)), operation))
         using (stopping.UnsafeRegister(
@@ -57,6 +68,8 @@ internal sealed class ConnectOperation : EventLoopHandler
         }
     }
 
+    protected override void OnUnwatched(NumaException reason) => End(reason);
+
     private void Start(SocketTuning tuning)
     {
         tuning.ApplyToClient(_socket, _endPoint.AddressFamily);
@@ -67,15 +80,7 @@ internal sealed class ConnectOperation : EventLoopHandler
             return;
         }
 
-        try
-        {
-            _shard.Loop.Register(_socket, this, EventLoopEvents.Writable);
-        }
-        catch
-        {
-            _socket.Dispose();
-            throw;
-        }
+        _shard.Loop.Register(_socket, this, EventLoopEvents.Writable);
     }
 
     private void End(Exception reason)
@@ -97,7 +102,16 @@ internal sealed class ConnectOperation : EventLoopHandler
             }
 
             _isOver = true;
-            _shard.Loop.Unregister(_socket, this);
+            try
+            {
+                _shard.Loop.Unregister(_socket, this);
+            }
+            catch (NumaException exception)
+            {
+                // Still in the kernel's set. It is closed with that, and the caller must not wait for ever.
+                _failure = exception;
+            }
+
             return true;
         }
     }
@@ -107,6 +121,12 @@ internal sealed class ConnectOperation : EventLoopHandler
         if (!result.Succeeded)
         {
             Fail(SocketFailure.ToException(result, $"connect to {_endPoint}"));
+            return;
+        }
+
+        if (_failure is not null)
+        {
+            Fail(_failure);
             return;
         }
 

@@ -1,5 +1,7 @@
 using System.Diagnostics;
 using System.Net.Sockets;
+using Microsoft.AspNetCore.Connections;
+using NumaSharp.Core;
 using NumaSharp.EventLoop;
 
 namespace NumaSharp.Transport.Epoll.Connections;
@@ -83,6 +85,9 @@ internal sealed class ConnectionEvents(EpollConnection connection, ReceivePipe i
             output.LeaveCork();
         }
     }
+
+    protected override void OnUnwatched(NumaException reason) =>
+        connection.Abort(new ConnectionAbortedException($"The loop cannot watch the connection: {reason.Message}", reason));
 
     // The rest of the late callback is done by a post: what it has noted and not come to.
     protected override void OnHandedOver()

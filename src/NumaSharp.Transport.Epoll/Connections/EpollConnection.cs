@@ -131,12 +131,24 @@ internal sealed partial class EpollConnection : ConnectionContext, IDuplexPipe
     public void OnSendFailed(SysResult result)
     {
         // The kernel tells an error once; the recv that follows would take it for an orderly end. EPIPE is no news to it.
+        var error = ReceivePipe.ToException("send", result);
         if (result.Errno != Errno.EPIPE)
         {
-            _sendError = ReceivePipe.ToException("send", result);
+            _sendError = error;
         }
 
         OnPeerGone();
+        if (result.Errno is Errno.EPIPE or Errno.ECONNRESET)
+        {
+            // What the client has sent before can still be read.
+            _ = _socket.ShutdownBoth();
+            return;
+        }
+
+        // No memory, say: the client is there, and must not take what it has got for all; nor may a reader wait for it.
+        // Elsewhere, because aborting takes the receive pipe's lock.
+        ThreadPool.UnsafeQueueUserWorkItem(
+            static it => it.Connection.Abort(it.Error), (Connection: this, Error: error), preferLocal: false);
     }
 
     /// <summary>

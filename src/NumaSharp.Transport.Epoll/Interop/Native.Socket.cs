@@ -24,6 +24,7 @@ internal static unsafe partial class Native
     public const int SO_DOMAIN = 39;
     public const int SO_BUSY_POLL = 46;
     public const int SO_INCOMING_CPU = 49;
+    public const int SO_COOKIE = 57;
     public const int SO_ATTACH_REUSEPORT_CBPF = 51;
     public const int IPPROTO_TCP = 6;
     public const int TCP_NODELAY = 1;

@@ -13,6 +13,8 @@ internal sealed unsafe class StreamSocket : FileDescriptorHandle
     // sizeof(struct sockaddr_storage)
     private const int MaxAddressLength = 128;
 
+    private const int SendFlags = Native.MSG_DONTWAIT | Native.MSG_NOSIGNAL;
+
     private StreamSocket(int descriptor)
         : base(descriptor)
     {
@@ -26,8 +28,10 @@ internal sealed unsafe class StreamSocket : FileDescriptorHandle
             AddressFamily.InterNetworkV6 => Native.AF_INET6,
             _ => Native.AF_INET,
         };
-        var result = SysResult.FromReturn(
-            Native.Socket(domain, Native.SOCK_STREAM | Native.SOCK_NONBLOCK | Native.SOCK_CLOEXEC, 0));
+        var result = SystemCallFaults.Hit("socket", -1, domain, out var fault)
+            ? fault
+            : SysResult.FromReturn(
+                Native.Socket(domain, Native.SOCK_STREAM | Native.SOCK_NONBLOCK | Native.SOCK_CLOEXEC, 0));
         socket = result.Succeeded ? new StreamSocket((int)result.Value) : null;
         return result;
     }
@@ -39,20 +43,19 @@ internal sealed unsafe class StreamSocket : FileDescriptorHandle
     public static SysResult Duplicate(int descriptor, out StreamSocket? socket)
     {
         socket = null;
-        var flags = SysResult.FromReturn(Native.FileControl(descriptor, Native.F_GETFL, 0));
+        var flags = Control(descriptor, Native.F_GETFL, 0);
         if (!flags.Succeeded)
         {
             return flags;
         }
 
-        var set = SysResult.FromReturn(
-            Native.FileControl(descriptor, Native.F_SETFL, (int)flags.Value | Native.O_NONBLOCK));
+        var set = Control(descriptor, Native.F_SETFL, (int)flags.Value | Native.O_NONBLOCK);
         if (!set.Succeeded)
         {
             return set;
         }
 
-        var result = SysResult.FromReturn(Native.FileControl(descriptor, Native.F_DUPFD_CLOEXEC, 0));
+        var result = Control(descriptor, Native.F_DUPFD_CLOEXEC, 0);
         socket = result.Succeeded ? new StreamSocket((int)result.Value) : null;
         return result;
     }
@@ -62,7 +65,9 @@ internal sealed unsafe class StreamSocket : FileDescriptorHandle
         var address = endPoint.Serialize();
         fixed (byte* bytes = address.Buffer.Span)
         {
-            return SysResult.FromReturn(Native.Bind(Number, bytes, address.Size));
+            return SystemCallFaults.Hit("bind", Number, out var fault)
+                ? fault
+                : SysResult.FromReturn(Native.Bind(Number, bytes, address.Size));
         }
     }
 
@@ -73,13 +78,18 @@ internal sealed unsafe class StreamSocket : FileDescriptorHandle
         fixed (byte* bytes = address.Buffer.Span)
         {
             var result = SysResult.FromReturn(Native.Connect(Number, bytes, address.Size));
+            if (SystemCallFaults.Hit("connect", Number, out var fault))
+            {
+                result = fault;
+            }
 
             // connect(2): interrupted by a signal, it goes on as well.
             return result.IsInterrupted ? SysResult.FromErrno(Errno.EINPROGRESS) : result;
         }
     }
 
-    public SysResult Listen(int backlog) => SysResult.FromReturn(Native.Listen(Number, backlog));
+    public SysResult Listen(int backlog) =>
+        SystemCallFaults.Hit("listen", Number, out var fault) ? fault : SysResult.FromReturn(Native.Listen(Number, backlog));
 
     /// <summary>Accepts a connection (accept4(2)).</summary>
     /// <param name="listening">An end point of the listening address family; it decodes the peer's address.</param>
@@ -93,8 +103,10 @@ internal sealed unsafe class StreamSocket : FileDescriptorHandle
         do
         {
             length = MaxAddressLength;
-            result = SysResult.FromReturn(
-                Native.Accept(Number, bytes, &length, Native.SOCK_NONBLOCK | Native.SOCK_CLOEXEC));
+            result = SystemCallFaults.Hit("accept4", Number, out var fault)
+                ? fault
+                : SysResult.FromReturn(
+                    Native.Accept(Number, bytes, &length, Native.SOCK_NONBLOCK | Native.SOCK_CLOEXEC));
         }
         while (result.IsInterrupted);
 
@@ -107,13 +119,14 @@ internal sealed unsafe class StreamSocket : FileDescriptorHandle
     {
         var bytes = stackalloc byte[MaxAddressLength];
         var length = MaxAddressLength;
-        var result = SysResult.FromReturn(Native.GetSocketName(Number, bytes, &length));
+        var result = SystemCallFaults.Hit("getsockname", Number, out var fault)
+            ? fault
+            : SysResult.FromReturn(Native.GetSocketName(Number, bytes, &length));
         endPoint = result.Succeeded ? Decode(family, bytes, length) : null;
         return result;
     }
 
-    public SysResult SetOption(int level, int name, int value) =>
-        SysResult.FromReturn(Native.SetSocketOption(Number, level, name, &value, sizeof(int)));
+    public SysResult SetOption(int level, int name, int value) => SetOption(level, name, &value, sizeof(int));
 
     /// <summary>
     /// Has a program choose among all listening sockets of the port, in the order in which they began to listen; with any other
@@ -126,14 +139,28 @@ internal sealed unsafe class StreamSocket : FileDescriptorHandle
             var program = new SocketFilterProgram { Length = (ushort)instructions.Length, Instructions = first };
             return instructions.Length > ushort.MaxValue
                 ? SysResult.FromErrno(Errno.EINVAL)
-                : SysResult.FromReturn(Native.SetSocketOption(
-                    Number, Native.SOL_SOCKET, Native.SO_ATTACH_REUSEPORT_CBPF, &program, sizeof(SocketFilterProgram)));
+                : SetOption(
+                    Native.SOL_SOCKET, Native.SO_ATTACH_REUSEPORT_CBPF, &program, sizeof(SocketFilterProgram));
         }
     }
 
     /// <summary>The CPU that received the connection's last packet (SO_INCOMING_CPU); -1 when the kernel cannot tell.</summary>
     public int GetIncomingCpu() =>
         GetOption(Native.SOL_SOCKET, Native.SO_INCOMING_CPU, out var cpu).Succeeded ? cpu : -1;
+
+    /// <summary>
+    /// What tells this socket from every other one, whatever descriptor it has (SO_COOKIE); 0 when the descriptor is no socket.
+    /// </summary>
+    public ulong GetCookie()
+    {
+        ulong cookie = 0;
+        var length = sizeof(ulong);
+        var result = SystemCallFaults.Hit("getsockopt", Number, Native.SO_COOKIE, out var fault)
+            ? fault
+            : SysResult.FromReturn(
+                Native.GetSocketOption(Number, Native.SOL_SOCKET, Native.SO_COOKIE, &cookie, &length));
+        return result.Succeeded ? cookie : 0;
+    }
 
     public SysResult GetOption(int level, int name, out int value) => GetOption(Number, level, name, out value);
 
@@ -142,7 +169,9 @@ internal sealed unsafe class StreamSocket : FileDescriptorHandle
     {
         int read = 0;
         var length = sizeof(int);
-        var result = SysResult.FromReturn(Native.GetSocketOption(descriptor, level, name, &read, &length));
+        var result = SystemCallFaults.Hit("getsockopt", descriptor, name, out var fault)
+            ? fault
+            : SysResult.FromReturn(Native.GetSocketOption(descriptor, level, name, &read, &length));
         value = read;
         return result;
     }
@@ -158,18 +187,22 @@ internal sealed unsafe class StreamSocket : FileDescriptorHandle
     public SysResult SetResetOnClose()
     {
         var linger = new Linger { IsOn = 1, Seconds = 0 };
-        return SysResult.FromReturn(
-            Native.SetSocketOption(Number, Native.SOL_SOCKET, Native.SO_LINGER, &linger, sizeof(Linger)));
+        return SetOption(Native.SOL_SOCKET, Native.SO_LINGER, &linger, sizeof(Linger));
     }
 
-    public SysResult ShutdownSend() => SysResult.FromReturn(Native.Shutdown(Number, Native.SHUT_WR));
+    public SysResult ShutdownSend() => Shutdown(Native.SHUT_WR);
+
+    /// <summary>Ends both directions: whoever receives meets the end, after what has come before it.</summary>
+    public SysResult ShutdownBoth() => Shutdown(Native.SHUT_RDWR);
 
     public SysResult Receive(byte* buffer, int length)
     {
         SysResult result;
         do
         {
-            result = SysResult.FromReturn(Native.Receive(Number, buffer, (nuint)length, Native.MSG_DONTWAIT));
+            result = SystemCallFaults.Hit("recv", Number, out var fault)
+                ? fault
+                : SysResult.FromReturn(Native.Receive(Number, buffer, (nuint)length, Native.MSG_DONTWAIT));
         }
         while (result.IsInterrupted);
 
@@ -182,20 +215,43 @@ internal sealed unsafe class StreamSocket : FileDescriptorHandle
         SysResult result;
         fixed (IoVector* vectors = pieces)
         {
-            var message = new MessageHeader { Vectors = vectors, VectorCount = (nuint)pieces.Length };
             do
             {
-                const int Flags = Native.MSG_DONTWAIT | Native.MSG_NOSIGNAL;
-                result = SysResult.FromReturn(
-                    pieces.Length == 1
-                        ? Native.Send(Number, vectors->Base, vectors->Length, Flags)
-                        : Native.SendMessage(Number, &message, Flags));
+                result = pieces.Length == 1 ? SendOne(vectors) : SendAll(vectors, pieces.Length);
             }
             while (result.IsInterrupted);
         }
 
         return result;
     }
+
+    private SysResult SendOne(IoVector* piece) =>
+        SystemCallFaults.Hit("send", Number, out var fault)
+            ? fault
+            : SysResult.FromReturn(Native.Send(Number, piece->Base, piece->Length, SendFlags));
+
+    private SysResult SendAll(IoVector* pieces, int count)
+    {
+        var message = new MessageHeader { Vectors = pieces, VectorCount = (nuint)count };
+        return SystemCallFaults.Hit("sendmsg", Number, out var fault)
+            ? fault
+            : SysResult.FromReturn(Native.SendMessage(Number, &message, SendFlags));
+    }
+
+    private SysResult SetOption(int level, int name, void* value, int length) =>
+        SystemCallFaults.Hit("setsockopt", Number, name, out var fault)
+            ? fault
+            : SysResult.FromReturn(Native.SetSocketOption(Number, level, name, value, length));
+
+    private SysResult Shutdown(int how) =>
+        SystemCallFaults.Hit("shutdown", Number, how, out var fault)
+            ? fault
+            : SysResult.FromReturn(Native.Shutdown(Number, how));
+
+    private static SysResult Control(int descriptor, int command, int argument) =>
+        SystemCallFaults.Hit("fcntl", descriptor, command, out var fault)
+            ? fault
+            : SysResult.FromReturn(Native.FileControl(descriptor, command, argument));
 
     private static EndPoint Decode(EndPoint family, byte* bytes, int length)
     {

@@ -1,6 +1,7 @@
 using System.Diagnostics;
 using System.Net;
 using System.Net.Sockets;
+using NumaSharp.Core;
 using NumaSharp.EventLoop;
 using NumaSharp.Interop;
 using NumaSharp.Transport.Epoll.Connections;
@@ -12,35 +13,28 @@ namespace NumaSharp.Transport.Epoll.Listening;
 /// Accepts the connections of one listening socket on its loop, and cannot die: every error of accept(2) is answered by going
 /// on, by a pause while descriptors or memory are short, or, when they stay short, by refusing a waiting connection.
 /// </summary>
-internal sealed class AcceptHandler : EventLoopHandler, IDisposable
+internal sealed partial class AcceptHandler : EventLoopHandler, IDisposable
 {
     // Few enough to stay below the stall threshold.
     private const int AcceptsInARow = 16;
 
-    private static readonly TimeSpan s_warningInterval = TimeSpan.FromMinutes(1);
-
-    private const int PauseMilliseconds = 50;
-
-    // After a second of pauses the clients at the head of the backlog are better told than kept.
-    private const int PausesBeforeShedding = 20;
-
     private readonly ListenerShard _shard;
-    private readonly StreamSocket _socket;
     private readonly EndPoint _endPoint;
     private readonly SocketTuning _tuning;
     private readonly Func<StreamSocket, ListenerShard> _choose;
     private readonly Func<EpollConnection, bool> _deliver;
     private readonly Lock _lock = new();
-    private readonly Timer _resume;
-    private int _pauses;
-    private long? _lastWarning;
-    private bool _isPaused;
+    private readonly Func<StreamSocket> _reopen;
+    private StreamSocket _socket;
+    private ulong _cookie;
+    private LogGate _adoptFailures;
     private bool _isStopped;
 
     /// <param name="shard">Accepts.</param>
     /// <param name="socket">The listening socket; the handler closes it.</param>
     /// <param name="endPoint">What it listens on.</param>
     /// <param name="tuning">The options of the sockets that are accepted.</param>
+    /// <param name="reopen">Makes another listening socket for the end point when this one is lost.</param>
     /// <param name="choose">Says which shard serves a connection that was accepted; it is called on the accepting loop.</param>
     /// <param name="deliver">Takes the connections; false when nobody wants them any more.</param>
     public AcceptHandler(
@@ -48,13 +42,16 @@ internal sealed class AcceptHandler : EventLoopHandler, IDisposable
         StreamSocket socket,
         EndPoint endPoint,
         SocketTuning tuning,
+        Func<StreamSocket> reopen,
         Func<StreamSocket, ListenerShard> choose,
         Func<EpollConnection, bool> deliver)
     {
         _shard = shard;
         _socket = socket;
+        _cookie = socket.GetCookie();
         _endPoint = endPoint;
         _tuning = tuning;
+        _reopen = reopen;
         _choose = choose;
         _deliver = deliver;
         _resume = new Timer(static handler => ((AcceptHandler)handler!).PostResume(), this, Timeout.Infinite, Timeout.Infinite);
@@ -67,6 +64,7 @@ internal sealed class AcceptHandler : EventLoopHandler, IDisposable
     public void Start()
     {
         _shard.Loop.RegisterLevelTriggered(_socket, this, EventLoopEvents.Readable);
+        _isWatched = true;
         _resume.Change(0, Timeout.Infinite);
     }
 
@@ -75,7 +73,7 @@ internal sealed class AcceptHandler : EventLoopHandler, IDisposable
     {
         lock (_lock)
         {
-            return _isStopped ? default : _socket.SteerBy(program);
+            return _isStopped || _socket.IsClosed ? default : _socket.SteerBy(program);
         }
     }
 
@@ -96,10 +94,27 @@ internal sealed class AcceptHandler : EventLoopHandler, IDisposable
                 _shard.Counters.OnAcceptResumed();
             }
 
-            // An inherited socket stays open elsewhere, and would be in the loop's set for ever.
-            _shard.Loop.Unregister(_socket, this);
-            _socket.Dispose();
+            if (_isBroken)
+            {
+                _shard.Counters.OnListenerMended();
+            }
+
+            CloseSocket();
             _resume.Dispose();
+        }
+    }
+
+    /// <summary>The loop was made anew and cannot watch the socket: it is watched again, or another one made, soon.</summary>
+    protected override void OnUnwatched(NumaException reason)
+    {
+        lock (_lock)
+        {
+            _isWatched = false;
+            if (!_isStopped && !_isPaused)
+            {
+                _shard.Counters.OnAcceptError();
+                Pause();
+            }
         }
     }
 
@@ -115,6 +130,12 @@ internal sealed class AcceptHandler : EventLoopHandler, IDisposable
             if ((events & EventLoopEvents.Posted) != 0)
             {
                 Resume();
+            }
+
+            if ((events & EventLoopEvents.HangUp) != 0 && !_isBroken)
+            {
+                // Only a socket that was shut down hangs up (a Unix one says EAGAIN then), and for ever: the loop would spin.
+                OnBroken(SysResult.FromErrno(Errno.EINVAL));
             }
 
             for (var i = 0; i < AcceptsInARow && !_isPaused && _shard.Loop.IsHeldByCurrentThread && TryAcceptOne(); i++)
@@ -145,24 +166,7 @@ internal sealed class AcceptHandler : EventLoopHandler, IDisposable
         }
 
         _shard.Counters.OnAcceptError();
-        switch (result.Errno)
-        {
-            // The connection ended while it waited, or a firewall refused it: accept(2), "Error handling". The next one is fine.
-            case Errno.ECONNABORTED or Errno.EPROTO or Errno.EPERM or Errno.ENETDOWN or Errno.ENOPROTOOPT or Errno.EHOSTDOWN
-                or Errno.EHOSTUNREACH or Errno.EOPNOTSUPP or Errno.ENETUNREACH:
-                return true;
-            case Errno.EMFILE or Errno.ENFILE or Errno.ENOBUFS or Errno.ENOMEM:
-                OnExhausted(result);
-                return false;
-            default:
-                if (IsWarningDue())
-                {
-                    _shard.Log.AcceptFailed(_shard.Loop.Index, PauseMilliseconds, result.ErrorName);
-                }
-
-                Pause();
-                return false;
-        }
+        return GoesOnAfter(result);
     }
 
     private void Adopt(StreamSocket socket, EndPoint remote)
@@ -187,89 +191,13 @@ internal sealed class AcceptHandler : EventLoopHandler, IDisposable
         {
             // Whatever goes wrong with one connection (no memory, no epoll watch left) must not end the accepting of others.
             _shard.Counters.OnAcceptError();
-            _shard.Log.AdoptFailed(_shard.Loop.Index, exception);
+            if (_adoptFailures.TryPass())
+            {
+                _shard.Log.AdoptFailed(_shard.Loop.Index, exception);
+            }
+
             connection?.Abort(exception);
             socket.Dispose();
         }
     }
-
-    private void OnExhausted(SysResult reason)
-    {
-        if (_pauses++ == 0 && IsWarningDue())
-        {
-            _shard.Log.AcceptPaused(_shard.Loop.Index, PauseMilliseconds, reason.ErrorName);
-        }
-
-        Pause();
-    }
-
-    // Trouble that goes on is said once a minute, not at every pause.
-    private bool IsWarningDue()
-    {
-        if (_lastWarning is { } last && TimeProvider.System.GetElapsedTime(last) < s_warningInterval)
-        {
-            return false;
-        }
-
-        _lastWarning = TimeProvider.System.GetTimestamp();
-        return true;
-    }
-
-    // The timer first: should it fail, the handler is not paused, and the level-triggered event comes again.
-    private void Pause()
-    {
-        _resume.Change(PauseMilliseconds, Timeout.Infinite);
-        _shard.Loop.Modify(_socket, this, EventLoopEvents.None);
-        _isPaused = true;
-        _shard.Counters.OnAcceptPaused();
-    }
-
-    private void Resume()
-    {
-        if (!_isPaused)
-        {
-            return;
-        }
-
-        if (_pauses > 0 && !HasDescriptorsAgain())
-        {
-            ShedAfterPatience();
-            _pauses++;
-            _resume.Change(PauseMilliseconds, Timeout.Infinite);
-            return;
-        }
-
-        _pauses = 0;
-        _isPaused = false;
-        _shard.Counters.OnAcceptResumed();
-        _shard.Loop.Modify(_socket, this, EventLoopEvents.Readable);
-    }
-
-    private bool HasDescriptorsAgain()
-    {
-        var probe = StreamSocket.Create(_endPoint.AddressFamily, out var socket);
-        using (socket)
-        {
-            return probe.Succeeded && !DescriptorHeadroom.Includes(socket!);
-        }
-    }
-
-    // The client gets a reset instead of a silence. Takes a descriptor of the headroom for a moment.
-    private void ShedAfterPatience()
-    {
-        if (_pauses < PausesBeforeShedding || !_socket.Accept(_endPoint, out var socket, out _).Succeeded)
-        {
-            return;
-        }
-
-        _shard.Counters.OnAcceptError();
-        _ = socket!.SetResetOnClose();
-        socket.Dispose();
-        if (IsWarningDue())
-        {
-            _shard.Log.ConnectionShed(_shard.Loop.Index, PausesBeforeShedding * PauseMilliseconds / 1000);
-        }
-    }
-
-    private void PostResume() => _shard.Loop.Post(this);
 }

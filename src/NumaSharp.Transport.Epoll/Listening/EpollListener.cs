@@ -23,6 +23,8 @@ internal sealed class EpollListener : IConnectionListener
     private readonly AcceptHandler[] _handlers;
     private readonly ListenerBinding _binding;
     private readonly bool _isSpread;
+    private volatile SteeringTable? _steering;
+    private volatile bool _isReordered;
     private readonly Action<EpollListener> _disposed;
     private int _isUnbound;
     private int _isDisposed;
@@ -55,7 +57,13 @@ internal sealed class EpollListener : IConnectionListener
         }
 
         AcceptHandler Accepting(StreamSocket socket, int index) => new(
-            shards[index], socket, binding.EndPoint, tuning, accepted => ShardOf(accepted, index), _accepted.Writer.TryWrite);
+            shards[index],
+            socket,
+            binding.EndPoint,
+            tuning,
+            Reopen,
+            accepted => ShardOf(accepted, index),
+            _accepted.Writer.TryWrite);
     }
 
     public EndPoint EndPoint => _binding.EndPoint;
@@ -71,9 +79,10 @@ internal sealed class EpollListener : IConnectionListener
         }
 
         // Sockets of other processes would be numbered with ours.
-        var table = new SteeringTable(plan);
-        var result = options.SharePort ? default : _handlers[0].Steer(table.ToProgram());
-        _chooser.Follow(options.SharePort || !result.Succeeded || !table.IsComplete ? table : null);
+        var table = _steering = new SteeringTable(plan);
+        var isOurs = !options.SharePort && !_isReordered;
+        var result = isOurs ? _handlers[0].Steer(table.ToProgram()) : default;
+        _chooser.Follow(!isOurs || !result.Succeeded || !table.IsComplete ? table : null);
         return result;
     }
 
@@ -112,6 +121,18 @@ internal sealed class EpollListener : IConnectionListener
         }
 
         _disposed(this);
+    }
+
+    // The kernel numbers the sockets anew when one leaves: its choices are checked from now on.
+    private StreamSocket Reopen()
+    {
+        _isReordered = true;
+        if (_steering is { } table)
+        {
+            _chooser.Follow(table);
+        }
+
+        return _binding.Reopen();
     }
 
     private ListenerShard ShardOf(StreamSocket accepted, int index)

@@ -23,6 +23,15 @@ internal sealed partial class EpollTransportLog(ILogger logger)
     [LoggerMessage(504, LogLevel.Error, "Accepting on loop {Loop} failed and is tried again in {Pause} ms: {Error}.")]
     public partial void AcceptFailed(int loop, int pause, string error);
 
+    [LoggerMessage(509, LogLevel.Error,
+        "Loop {Loop} has lost its listening socket of {EndPoint} ({Error}): somebody has closed or shut it down. "
+        + "A new one is made; who waited in its queue is lost.")]
+    public partial void ListenerLost(int loop, EndPoint endPoint, string error);
+
+    [LoggerMessage(510, LogLevel.Error,
+        "The kernel has failed loop {Loop}: {Error} The loop makes itself anew, and its connections go on.")]
+    public partial void LoopFailed(int loop, string error);
+
     [LoggerMessage(505, LogLevel.Error, "A callback of ConnectionClosed of connection {ConnectionId} threw.")]
     public partial void ClosedCallbackFailed(string connectionId, Exception exception);
 

@@ -11,7 +11,9 @@ namespace NumaSharp.Transport.Epoll.Listening;
 /// <param name="EndPoint">The address that was bound.</param>
 /// <param name="Sockets">The sockets; each belongs to whoever accepts on it.</param>
 /// <param name="File">What is to be deleted when they are closed.</param>
-internal sealed record ListenerBinding(EndPoint EndPoint, IReadOnlyList<StreamSocket> Sockets, string? File)
+/// <param name="Reopen">Makes a socket that replaces one of them which was lost.</param>
+internal sealed record ListenerBinding(
+    EndPoint EndPoint, IReadOnlyList<StreamSocket> Sockets, string? File, Func<StreamSocket> Reopen)
 {
     public static bool IsServed(EndPoint endPoint) => endPoint
         is IPEndPoint { AddressFamily: AddressFamily.InterNetwork or AddressFamily.InterNetworkV6 }
@@ -29,13 +31,20 @@ internal sealed record ListenerBinding(EndPoint EndPoint, IReadOnlyList<StreamSo
         {
             case UnixDomainSocketEndPoint name:
                 var unix = UnixListenerSocket.Listen(name, tuning, out var file, out bound);
-                return new ListenerBinding(bound, [unix], file);
+                return new ListenerBinding(bound, [unix], file, () =>
+                {
+                    // The name is ours, and nobody listens on it any more.
+                    UnixListenerSocket.Delete(file);
+                    return UnixListenerSocket.Listen(name, tuning, out _, out _);
+                });
             case FileHandleEndPoint handle:
                 var inherited = InheritedListenerSocket.Open(handle, tuning, out bound);
-                return new ListenerBinding(bound, [inherited], File: null);
+                return new ListenerBinding(
+                    bound, [inherited], File: null, () => InheritedListenerSocket.Open(handle, tuning, out _));
             default:
                 var sockets = ListenerSockets.Listen((IPEndPoint)endPoint, shards, tuning, isShared, out var address);
-                return new ListenerBinding(address, sockets, File: null);
+                return new ListenerBinding(
+                    address, sockets, File: null, () => ListenerSockets.Reopen(address, shards > 1 || isShared, tuning));
         }
     }
 

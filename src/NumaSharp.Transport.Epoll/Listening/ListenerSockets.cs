@@ -47,18 +47,53 @@ internal static class ListenerSockets
         }
     }
 
+    /// <summary>Makes one socket in the place of one that was lost.</summary>
+    /// <param name="bound">The address that the others have.</param>
+    /// <param name="isShared">Whether there are others.</param>
+    /// <param name="tuning">The options of it.</param>
+    /// <exception cref="AddressInUseException">Somebody has the port by now.</exception>
+    /// <exception cref="SocketException">Anything else.</exception>
+    public static StreamSocket Reopen(IPEndPoint bound, bool isShared, SocketTuning tuning)
+    {
+        var socket = Create(bound);
+        try
+        {
+            tuning.ApplyToListening(socket, bound.AddressFamily);
+            _ = isShared ? BindShared(socket, bound) : BindFirst(socket, bound, isGroup: false);
+            Check(socket.Listen(tuning.Backlog), "listen", bound);
+            return socket;
+        }
+        catch
+        {
+            socket.Dispose();
+            throw;
+        }
+    }
+
     private static StreamSocket Create(IPEndPoint endPoint)
     {
         Check(StreamSocket.Create(endPoint.AddressFamily, out var socket), "socket", endPoint);
-        Check(socket!.SetOption(Native.SOL_SOCKET, Native.SO_REUSEADDR, 1), "SO_REUSEADDR", endPoint);
+        try
+        {
+            Prepare(socket!, endPoint);
+            return socket!;
+        }
+        catch
+        {
+            socket!.Dispose();
+            throw;
+        }
+    }
+
+    private static void Prepare(StreamSocket socket, IPEndPoint endPoint)
+    {
+        Check(socket.SetOption(Native.SOL_SOCKET, Native.SO_REUSEADDR, 1), "SO_REUSEADDR", endPoint);
         if (endPoint.AddressFamily == AddressFamily.InterNetworkV6)
         {
             // As Kestrel has it: any IPv6 address means any IPv4 address too; every other one is IPv6 alone.
             var isDualMode = endPoint.Address.Equals(IPAddress.IPv6Any);
             Check(socket.SetOption(Native.IPPROTO_IPV6, Native.IPV6_V6ONLY, isDualMode ? 0 : 1), "IPV6_V6ONLY", endPoint);
         }
-
-        return socket;
     }
 
     // Without SO_REUSEPORT the bind succeeds only when nobody has the port, so that two applications never share one by

@@ -1,5 +1,6 @@
 using System.Runtime.InteropServices;
 using NumaSharp.Core;
+using NumaSharp.EventLoop;
 
 namespace NumaSharp.Transport.Epoll.Listening;
 
@@ -7,6 +8,8 @@ namespace NumaSharp.Transport.Epoll.Listening;
 internal sealed class LoopCounters(int nodeId, int loopIndex)
 {
     private Lines _lines;
+    private NumaEventLoop? _loop;
+    private long _pastRestarts;
 
     public int NodeId => nodeId;
 
@@ -31,7 +34,20 @@ internal sealed class LoopCounters(int nodeId, int loopIndex)
         Volatile.Read(ref _lines.BytesReceived),
         Volatile.Read(ref _lines.BytesSent),
         Volatile.Read(ref _lines.HandOvers),
-        Volatile.Read(ref _lines.Demotions));
+        Volatile.Read(ref _lines.Demotions),
+        Volatile.Read(ref _lines.BrokenListeners),
+        Volatile.Read(ref _pastRestarts) + (Loop?.Restarts ?? 0),
+        Loop?.IsServing ?? true);
+
+    /// <summary>The loop that runs now; the last one when none does.</summary>
+    private NumaEventLoop? Loop => Volatile.Read(ref _loop);
+
+    /// <summary>Counts a loop that starts in the place of an earlier one.</summary>
+    public void Follow(NumaEventLoop loop)
+    {
+        _pastRestarts += _loop?.Restarts ?? 0;
+        Volatile.Write(ref _loop, loop);
+    }
 
     public void OnAccepted() => Interlocked.Increment(ref _lines.Accepted);
 
@@ -46,6 +62,10 @@ internal sealed class LoopCounters(int nodeId, int loopIndex)
     public void OnAcceptPaused() => Interlocked.Increment(ref _lines.PausedListeners);
 
     public void OnAcceptResumed() => Interlocked.Decrement(ref _lines.PausedListeners);
+
+    public void OnListenerBroken() => Interlocked.Increment(ref _lines.BrokenListeners);
+
+    public void OnListenerMended() => Interlocked.Decrement(ref _lines.BrokenListeners);
 
     public long OnHandedOver() => Interlocked.Increment(ref _lines.HandOvers);
 
@@ -78,6 +98,9 @@ internal sealed class LoopCounters(int nodeId, int loopIndex)
 
         [FieldOffset(112)]
         public long Demotions;
+
+        [FieldOffset(120)]
+        public long BrokenListeners;
 
         [FieldOffset(128)]
         public long BytesReceived;

@@ -1,3 +1,6 @@
+using System.Runtime.InteropServices;
+using NumaSharp.Core;
+
 namespace NumaSharp.EventLoop;
 
 /// <summary>
@@ -17,6 +20,12 @@ public abstract class EventLoopHandler
     /// <summary>Tells events of this registration from those of an earlier one in the same slot.</summary>
     internal uint Generation { get; set; }
 
+    /// <summary>What is registered; <see langword="null"/> while nothing is.</summary>
+    internal SafeHandle? Descriptor { get; set; }
+
+    /// <summary>What it is watched for, with the kernel's flags.</summary>
+    internal uint Interest { get; set; }
+
     /// <summary>The next handler in the loop's post queue.</summary>
     internal EventLoopHandler? NextPosted { get; set; }
 
@@ -29,6 +38,15 @@ public abstract class EventLoopHandler
     /// once, on the new thread, while the old one is possibly still inside the callback.
     /// </summary>
     protected internal virtual void OnHandedOver()
+    {
+    }
+
+    /// <summary>
+    /// Says that the loop has been made anew and cannot watch the descriptor any more: it was closed by somebody else, or the
+    /// kernel refuses. Called on the loop's thread; the handler is not registered then. Must not throw.
+    /// </summary>
+    /// <param name="reason">Why.</param>
+    protected internal virtual void OnUnwatched(NumaException reason)
     {
     }
 

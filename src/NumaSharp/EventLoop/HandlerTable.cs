@@ -1,3 +1,5 @@
+using System.Runtime.InteropServices;
+
 namespace NumaSharp.EventLoop;
 
 /// <summary>
@@ -16,7 +18,7 @@ internal sealed class HandlerTable
 
     public int Count { get; private set; }
 
-    public ulong Add(EventLoopHandler handler)
+    public ulong Add(EventLoopHandler handler, SafeHandle descriptor, uint interest)
     {
         lock (_lock)
         {
@@ -35,6 +37,8 @@ internal sealed class HandlerTable
 
             handler.Slot = slot;
             handler.Generation = ++_generation;
+            handler.Descriptor = descriptor;
+            handler.Interest = interest;
             Volatile.Write(ref _handlers[slot], handler);
             Count++;
             return ToData(handler);
@@ -54,18 +58,37 @@ internal sealed class HandlerTable
             Volatile.Write(ref _handlers[handler.Slot], null);
             _free.Push(handler.Slot);
             handler.Slot = 0;
+            handler.Descriptor = null;
             Count--;
             return true;
         }
     }
 
-    public ulong DataOf(EventLoopHandler handler)
+    /// <summary>Notes what a handler wants to be watched for from now on.</summary>
+    public ulong Change(EventLoopHandler handler, uint interest)
     {
         lock (_lock)
         {
-            return handler.Slot != 0
-                ? ToData(handler)
-                : throw new InvalidOperationException("The handler is not registered.");
+            if (handler.Slot == 0)
+            {
+                throw new InvalidOperationException("The handler is not registered.");
+            }
+
+            handler.Interest = interest;
+            return ToData(handler);
+        }
+    }
+
+    /// <summary>What is registered now.</summary>
+    public Registration[] Snapshot()
+    {
+        lock (_lock)
+        {
+            return
+            [
+                .. _handlers.OfType<EventLoopHandler>()
+                    .Select(static handler => new Registration(handler, handler.Descriptor!, handler.Interest, ToData(handler))),
+            ];
         }
     }
 
@@ -76,6 +99,9 @@ internal sealed class HandlerTable
         var handler = (uint)slot < (uint)handlers.Length ? Volatile.Read(ref handlers[slot]) : null;
         return handler is not null && handler.Generation == (uint)(data >> 32) ? handler : null;
     }
+
+    /// <summary>One entry, for a new epoll instance.</summary>
+    internal readonly record struct Registration(EventLoopHandler Handler, SafeHandle Descriptor, uint Interest, ulong Data);
 
     private static ulong ToData(EventLoopHandler handler) => (uint)handler.Slot | ((ulong)handler.Generation << 32);
 }

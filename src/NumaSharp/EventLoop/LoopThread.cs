@@ -13,6 +13,7 @@ internal sealed class LoopThread
     private readonly SemaphoreSlim _go = new(0);
     private readonly Thread _thread;
     private volatile int _kernelId;
+    private volatile bool _isRetired;
 
     public LoopThread(NumaEventLoop loop, string name)
     {
@@ -38,6 +39,13 @@ internal sealed class LoopThread
     /// <summary>Lets the thread take the baton that was given to it, or see that the loop is stopping.</summary>
     public void Unpark() => _go.Release();
 
+    /// <summary>Ends a thread that is parked, and that nobody will give the loop.</summary>
+    public void Retire()
+    {
+        _isRetired = true;
+        _go.Release();
+    }
+
     /// <summary>Has the thread look for a new placement when it is parked; one that is not looks by itself.</summary>
     public void Nudge()
     {
@@ -62,7 +70,7 @@ internal sealed class LoopThread
                 _go.Wait();
                 Loop.FollowPlacement(this);
             }
-            while (Loop.RunAsHolder(this));
+            while (Loop.RunAsHolder(this) && !_isRetired);
         }
         finally
         {

@@ -44,6 +44,11 @@ public sealed partial class NumaEventLoop
             {
                 FollowPlacement(me);
                 AssertHeld(me);
+                if (_restart is { } restart && RestartOn(me, restart))
+                {
+                    return false;
+                }
+
                 if (!DispatchEvents() || !DispatchPosts())
                 {
                     return ParkAsSpare(me);
@@ -148,11 +153,20 @@ public sealed partial class NumaEventLoop
         AssertHeld(me);
         _eventIndex = _eventCount = 0;
         Interlocked.Exchange(ref _sleepState, Asleep);
-        var timeout = _posts.IsEmpty && !_stopping && IsPlaced(me) ? Timeout.Infinite : 0;
+        var maySleep = _posts.IsEmpty && !_stopping && _restart is null && IsServing && IsPlaced(me);
+        var timeout = maySleep ? Timeout.Infinite : 0;
         var result = _epoll.Wait(_events, timeout);
         Interlocked.Exchange(ref _sleepState, Awake);
-        result.ThrowIfFailed("epoll_wait");
-        _eventCount = (int)result.Value;
+        if (result.Succeeded)
+        {
+            _eventCount = (int)result.Value;
+            _failures = 0;
+        }
+        else
+        {
+            OnWaitFailed(result);
+        }
+
         _watchdog?.WakeIfParked();
     }
 
@@ -160,7 +174,7 @@ public sealed partial class NumaEventLoop
     {
         if (IsAsleep && Interlocked.CompareExchange(ref _sleepState, Awake, Asleep) == Asleep)
         {
-            _doorbell.Signal();
+            Ring();
         }
     }
 }

@@ -92,7 +92,7 @@ public sealed partial class NumaEventLoop
     {
         _stopping = true;
         Interlocked.MemoryBarrier();
-        _doorbell.Signal();
+        Ring();
         foreach (var (thread, _) in _threads)
         {
             thread.Unpark();
@@ -143,6 +143,7 @@ public sealed partial class NumaEventLoop
         _epoll.Dispose();
         _doorbell.Dispose();
         _events.Dispose();
+        EndRestart();
     }
 
     private LoopThread CreateThread()
@@ -162,25 +163,43 @@ public sealed partial class NumaEventLoop
             return;
         }
 
-        var spare = CreateThread();
-        try
+        if (TryStartThread() is { } spare)
         {
-            spare.Start();
+            _spares.Push(spare);
         }
-        catch (OutOfMemoryException)
+        else
         {
-            // The runtime says so, too, when descriptors have run out: a thread takes a pipe. Tried again at the next need.
-            _threads.TryRemove(spare, out _);
-            Interlocked.Decrement(ref _threadCount);
             _options.Fallbacks?.Report(new NumaFallback(
                 "loop.spare",
                 $"Loop {Index} of node {NodeId} could not start a spare thread (out of memory or descriptors); "
                 + "until it can, a callback that blocks delays the loop.",
                 NodeId));
-            return;
+        }
+    }
+
+    /// <summary>Starts a thread that parks until it is given the loop.</summary>
+    private LoopThread? TryStartThread()
+    {
+        var thread = CreateThread();
+        try
+        {
+            thread.Start();
+        }
+        catch (OutOfMemoryException)
+        {
+            // The runtime says so, too, when descriptors have run out: a thread takes a pipe. Tried again at the next need.
+            _threads.TryRemove(thread, out _);
+            Interlocked.Decrement(ref _threadCount);
+            return null;
         }
 
-        _spares.Push(spare);
+        // Whoever asks the threads to end has met it among them, or has said so before.
+        if (_stopping)
+        {
+            thread.Unpark();
+        }
+
+        return thread;
     }
 
     // The thread was late and another one has the loop. Its cached blocks go back, it may be parked for long.

@@ -16,8 +16,11 @@ public sealed partial class NumaEventLoop
 
     private readonly NumaEventLoopGroupOptions _options;
     private readonly int _indexInNode;
-    private readonly EpollHandle _epoll;
-    private readonly EventFdHandle _doorbell;
+
+    // Keeps registering apart from the loop's being made anew, which replaces both.
+    private readonly Lock _registrations = new();
+    private EpollHandle _epoll;
+    private EventFdHandle _doorbell;
     private readonly HandlerTable _handlers = new();
 
     internal NumaEventLoop(NodePlacement placement, int indexInNode, int index, NumaEventLoopGroupOptions options)
@@ -30,9 +33,17 @@ public sealed partial class NumaEventLoop
         Index = index;
         EpollHandle.Create(out var epoll).ThrowIfFailed("epoll_create1");
         _epoll = epoll!;
-        EventFdHandle.Create(out var doorbell).ThrowIfFailed("eventfd");
-        _doorbell = doorbell!;
-        _epoll.Add(_doorbell, Native.EPOLLIN | Native.EPOLLET, HandlerTable.WakeSlot).ThrowIfFailed("epoll_ctl");
+        try
+        {
+            AddDoorbell(_epoll, Native.EPOLLIN, out var doorbell).ThrowIfFailed("eventfd");
+            _doorbell = doorbell!;
+        }
+        catch
+        {
+            _epoll.Dispose();
+            throw;
+        }
+
         _events = new EpollEventBuffer(EventsPerWait);
     }
 
@@ -96,7 +107,11 @@ public sealed partial class NumaEventLoop
     {
         ArgumentNullException.ThrowIfNull(descriptor);
         ArgumentNullException.ThrowIfNull(handler);
-        _epoll.Modify(descriptor, (uint)events, _handlers.DataOf(handler)).ThrowIfFailed("epoll_ctl(EPOLL_CTL_MOD)");
+        lock (_registrations)
+        {
+            var data = _handlers.Change(handler, (uint)events);
+            _epoll.Modify(descriptor, (uint)events, data).ThrowIfFailed("epoll_ctl(EPOLL_CTL_MOD)");
+        }
     }
 
     /// <summary>
@@ -121,9 +136,12 @@ public sealed partial class NumaEventLoop
     {
         ArgumentNullException.ThrowIfNull(descriptor);
         ArgumentNullException.ThrowIfNull(handler);
-        if (_handlers.Remove(handler))
+        lock (_registrations)
         {
-            _epoll.Remove(descriptor).ThrowIfFailed("epoll_ctl(EPOLL_CTL_DEL)");
+            if (_handlers.Remove(handler))
+            {
+                _epoll.Remove(descriptor).ThrowIfFailed("epoll_ctl(EPOLL_CTL_DEL)");
+            }
         }
     }
 
@@ -144,12 +162,15 @@ public sealed partial class NumaEventLoop
     {
         ArgumentNullException.ThrowIfNull(descriptor);
         ArgumentNullException.ThrowIfNull(handler);
-        var data = _handlers.Add(handler);
-        var result = _epoll.Add(descriptor, events, data);
-        if (!result.Succeeded)
+        lock (_registrations)
         {
-            _handlers.Remove(handler);
-            result.ThrowIfFailed("epoll_ctl(EPOLL_CTL_ADD)");
+            var data = _handlers.Add(handler, descriptor, events);
+            var result = _epoll.Add(descriptor, events, data);
+            if (!result.Succeeded)
+            {
+                _handlers.Remove(handler);
+                result.ThrowIfFailed("epoll_ctl(EPOLL_CTL_ADD)");
+            }
         }
     }
 }

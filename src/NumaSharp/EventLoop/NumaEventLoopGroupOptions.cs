@@ -33,6 +33,12 @@ public sealed class NumaEventLoopGroupOptions
     /// </summary>
     public Action<NumaEventLoop, EventLoopHandler?>? HandedOver { get; set; }
 
+    /// <summary>
+    /// Called when the kernel has failed a loop (epoll_wait(2), or the eventfd that wakes it), on any thread, with what failed;
+    /// must not throw or block. The loop makes itself anew and goes on: see <see cref="NumaEventLoop.IsServing"/>.
+    /// </summary>
+    public Action<NumaEventLoop, NumaException>? Failed { get; set; }
+
     /// <summary>Tells late threads from preempted ones; <see langword="null"/> to ask the kernel.</summary>
     internal ThreadProgress? Progress { get; set; }
 }

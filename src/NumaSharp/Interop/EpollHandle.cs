@@ -12,7 +12,9 @@ internal sealed unsafe class EpollHandle : FileDescriptorHandle
 
     public static SysResult Create(out EpollHandle? epoll)
     {
-        var result = SysResult.FromReturn(Native.EpollCreate(Native.EPOLL_CLOEXEC));
+        var result = SystemCallFaults.Hit("epoll_create1", -1, out var fault)
+            ? fault
+            : SysResult.FromReturn(Native.EpollCreate(Native.EPOLL_CLOEXEC));
         epoll = result.Succeeded ? new EpollHandle((int)result.Value) : null;
         return result;
     }
@@ -24,35 +26,23 @@ internal sealed unsafe class EpollHandle : FileDescriptorHandle
         Control(Native.EPOLL_CTL_MOD, descriptor, events, data);
 
     /// <summary>Takes a descriptor out of the set. Of an instance that was closed nothing is left to take out.</summary>
-    public SysResult Remove(SafeHandle descriptor)
-    {
-        var added = false;
-        try
-        {
-            DangerousAddRef(ref added);
-        }
-        catch (ObjectDisposedException)
-        {
-            return default;
-        }
+    public SysResult Remove(SafeHandle descriptor) =>
+        IsClosed ? default : Control(Native.EPOLL_CTL_DEL, descriptor, 0, 0);
 
-        try
-        {
-            return Control(Native.EPOLL_CTL_DEL, descriptor, 0, 0);
-        }
-        finally
-        {
-            DangerousRelease();
-        }
-    }
+    /// <summary>
+    /// Whether a descriptor is in the set. An instance, or a member, whose number is somebody else's by now has not, or is not:
+    /// neither is then to be closed. To be asked before anything else is made, which could get the number.
+    /// </summary>
+    public bool Has(SafeHandle member, uint events, ulong data) => Modify(member, events, data).Succeeded;
 
     /// <summary>Waits for events. A signal counts as no event, so that the caller looks at its queues.</summary>
     /// <param name="buffer">Receives the events.</param>
     /// <param name="timeoutMilliseconds">-1 for ever, 0 not at all.</param>
     public SysResult Wait(EpollEventBuffer buffer, int timeoutMilliseconds)
     {
-        var result = SysResult.FromReturn(
-            Native.EpollWait((int)handle, buffer.Pointer, buffer.Capacity, timeoutMilliseconds));
+        var result = SystemCallFaults.Hit("epoll_wait", Number, out var fault)
+            ? fault
+            : SysResult.FromReturn(Native.EpollWait(Number, buffer.Pointer, buffer.Capacity, timeoutMilliseconds));
         return result.IsInterrupted ? default : result;
     }
 
@@ -60,18 +50,31 @@ internal sealed unsafe class EpollHandle : FileDescriptorHandle
     {
         var change = stackalloc byte[EpollEventBuffer.Stride];
         EpollEventBuffer.Write(change, events, data);
-        var added = false;
+        var (isHeld, added) = (false, false);
         try
         {
+            // Whoever registers may be overtaken by the end of the loop: the number could be somebody else's by then.
+            DangerousAddRef(ref isHeld);
             descriptor.DangerousAddRef(ref added);
             var fd = (int)descriptor.DangerousGetHandle();
-            return SysResult.FromReturn(Native.EpollControl((int)handle, operation, fd, change));
+            return SystemCallFaults.Hit("epoll_ctl", fd, operation, out var fault)
+                ? fault
+                : SysResult.FromReturn(Native.EpollControl(Number, operation, fd, change));
+        }
+        catch (ObjectDisposedException)
+        {
+            return SysResult.FromErrno(Errno.EBADF);
         }
         finally
         {
             if (added)
             {
                 descriptor.DangerousRelease();
+            }
+
+            if (isHeld)
+            {
+                DangerousRelease();
             }
         }
     }

@@ -10,7 +10,9 @@ internal sealed unsafe class EventFdHandle : FileDescriptorHandle
 
     public static SysResult Create(out EventFdHandle? eventFd)
     {
-        var result = SysResult.FromReturn(Native.EventFd(0, Native.EFD_CLOEXEC | Native.EFD_NONBLOCK));
+        var result = SystemCallFaults.Hit("eventfd", -1, out var fault)
+            ? fault
+            : SysResult.FromReturn(Native.EventFd(0, Native.EFD_CLOEXEC | Native.EFD_NONBLOCK));
         eventFd = result.Succeeded ? new EventFdHandle((int)result.Value) : null;
         return result;
     }
@@ -20,7 +22,8 @@ internal sealed unsafe class EventFdHandle : FileDescriptorHandle
     /// Whoever posts may be overtaken by the end of the loop: the reference keeps the write from reaching a descriptor that has
     /// been closed and given to somebody else. After the end there is nobody to wake.
     /// </remarks>
-    public void Signal()
+    /// <returns>Why nothing was added; success also when the eventfd is closed.</returns>
+    public SysResult Signal()
     {
         var added = false;
         try
@@ -30,13 +33,16 @@ internal sealed unsafe class EventFdHandle : FileDescriptorHandle
             SysResult result;
             do
             {
-                result = SysResult.FromReturn(Native.Write((int)handle, &one, sizeof(ulong)));
+                result = SystemCallFaults.Hit("write", Number, out var fault)
+                    ? fault
+                    : SysResult.FromReturn(Native.Write(Number, &one, sizeof(ulong)));
             }
             while (result.IsInterrupted);
+            return result;
         }
         catch (ObjectDisposedException) when (!added)
         {
-            return;
+            return default;
         }
         finally
         {

@@ -14,7 +14,7 @@ internal partial class FileDescriptorHandle : SafeHandle
     public override bool IsInvalid => handle < 0;
 
     // close(2): on Linux the descriptor is gone even when close reports EINTR, so it is never repeated.
-    protected override bool ReleaseHandle() => Close((int)handle) == 0;
+    protected override bool ReleaseHandle() => Close((int)handle) == 0 && !SystemCallFaults.Hit("close", (int)handle, out _);
 
     [LibraryImport("libc", EntryPoint = "close", SetLastError = true)]
     private static partial int Close(int fd);

@@ -1,3 +1,4 @@
+using Microsoft.Win32.SafeHandles;
 using NumaSharp.EventLoop;
 
 namespace NumaSharp.Tests.EventLoop;
@@ -5,13 +6,14 @@ namespace NumaSharp.Tests.EventLoop;
 public sealed class HandlerTableTests
 {
     private readonly HandlerTable _table = new();
+    private readonly SafeFileHandle _descriptor = new(-1, ownsHandle: false);
 
     [Fact]
     public void Find_Registered_GivesTheHandler()
     {
         var handler = new RecordingHandler();
 
-        Assert.Same(handler, _table.Find(_table.Add(handler)));
+        Assert.Same(handler, _table.Find(Add(handler)));
         Assert.Equal(1, _table.Count);
     }
 
@@ -19,10 +21,10 @@ public sealed class HandlerTableTests
     public void Find_StaleEventOfAReusedSlot_GivesNothing()
     {
         var first = new RecordingHandler();
-        var stale = _table.Add(first);
+        var stale = Add(first);
         _table.Remove(first);
         var successor = new RecordingHandler();
-        var data = _table.Add(successor);
+        var data = Add(successor);
 
         Assert.Equal((uint)stale, (uint)data);
         Assert.Null(_table.Find(stale));
@@ -33,7 +35,7 @@ public sealed class HandlerTableTests
     public void Add_ManyHandlers_GrowsAndKeepsAll()
     {
         var handlers = Enumerable.Range(0, 2000).Select(static _ => new RecordingHandler()).ToArray();
-        var data = handlers.Select(_table.Add).ToArray();
+        var data = handlers.Select(Add).ToArray();
 
         Assert.All(handlers.Zip(data), pair => Assert.Same(pair.First, _table.Find(pair.Second)));
     }
@@ -42,16 +44,16 @@ public sealed class HandlerTableTests
     public void Add_AlreadyRegistered_Throws()
     {
         var handler = new RecordingHandler();
-        _table.Add(handler);
+        Add(handler);
 
-        Assert.Throws<InvalidOperationException>(() => _table.Add(handler));
+        Assert.Throws<InvalidOperationException>(() => Add(handler));
     }
 
     [Fact]
     public void Remove_Twice_IsHarmless()
     {
         var handler = new RecordingHandler();
-        _table.Add(handler);
+        Add(handler);
         _table.Remove(handler);
         _table.Remove(handler);
 
@@ -62,4 +64,22 @@ public sealed class HandlerTableTests
     [InlineData(ulong.MaxValue)]
     [InlineData(12345UL)]
     public void Find_SlotThatNeverWas_GivesNothing(ulong data) => Assert.Null(_table.Find(data));
+
+    [Fact]
+    public void Snapshot_AfterRemoveAndChange_HasWhatIsRegisteredNow()
+    {
+        var (first, second) = (new RecordingHandler(), new RecordingHandler());
+        Add(first);
+        var data = Add(second);
+        _table.Remove(first);
+        _table.Change(second, interest: 7);
+
+        var left = Assert.Single(_table.Snapshot());
+        Assert.Same(second, left.Handler);
+        Assert.Same(_descriptor, left.Descriptor);
+        Assert.Equal((7u, data), (left.Interest, left.Data));
+        Assert.Null(first.Descriptor);
+    }
+
+    private ulong Add(EventLoopHandler handler) => _table.Add(handler, _descriptor, interest: 1);
 }

@@ -91,10 +91,10 @@ public sealed class NumaEventLoopTests : IDisposable
         handler = new RecordingHandler(_ => Loop.Modify(receiver.SafeHandle, handler!, EventLoopEvents.None));
         Loop.RegisterLevelTriggered(receiver.SafeHandle, handler, EventLoopEvents.Readable);
         SendTo(receiver);
-        handler.WaitForCall();
+        handler.WaitForReturn();
         Post(Loop);
         Loop.Modify(receiver.SafeHandle, handler, EventLoopEvents.Readable);
-        handler.WaitForCall();
+        handler.WaitForReturn();
 
         Assert.True(handler.Events.Count >= 2);
     }

@@ -1,0 +1,275 @@
+using System.Diagnostics;
+using System.Net.Sockets;
+using Microsoft.AspNetCore.Connections;
+using NumaSharp.Core;
+using NumaSharp.EventLoop;
+using NumaSharp.Interop;
+using NumaSharp.Transport.Epoll.Interop;
+
+namespace NumaSharp.Transport.Epoll.Listening;
+
+/// <content>
+/// What accepting does when it fails. A pause ends by a timer, and whatever has to be had again (descriptors, the loop's watch,
+/// the listening socket itself) is tried for again and again until it is there.
+/// </content>
+internal sealed partial class AcceptHandler
+{
+    private const int PauseMilliseconds = 50;
+    private const int LookMilliseconds = 5000;
+
+    // After a second of pauses the clients at the head of the backlog are better told than kept.
+    private const int PausesBeforeShedding = 20;
+
+    private readonly Timer _resume;
+    private LogGate _exhaustions;
+    private LogGate _sheddings;
+    private LogGate _failures;
+    private LogGate _losses;
+    private int _pauses;
+    private bool _isPaused;
+    private bool _isBroken;
+    private bool _isWatched;
+
+    // After a failed accept(2). Called with the lock held.
+    private bool GoesOnAfter(SysResult failure)
+    {
+        Debug.Assert(_lock.IsHeldByCurrentThread, "The listening socket may be closed at any time.");
+        switch (failure.Errno)
+        {
+            // The connection ended while it waited, or a firewall refused it: accept(2), "Error handling". The next one is fine.
+            case Errno.ECONNABORTED or Errno.EPROTO or Errno.EPERM or Errno.ENETDOWN or Errno.ENOPROTOOPT or Errno.EHOSTDOWN
+                or Errno.EHOSTUNREACH or Errno.EOPNOTSUPP or Errno.ENETUNREACH or Errno.ENONET or Errno.ETIMEDOUT:
+                return true;
+            case Errno.EMFILE or Errno.ENFILE or Errno.ENOBUFS or Errno.ENOMEM:
+                OnExhausted(failure);
+                return false;
+            case Errno.EBADF or Errno.ENOTSOCK or Errno.EINVAL:
+                OnBroken(failure);
+                return false;
+            default:
+                LogFailure(failure.ErrorName);
+                Pause();
+                return false;
+        }
+    }
+
+    private void LogFailure(string error)
+    {
+        if (_failures.TryPass())
+        {
+            _shard.Log.AcceptFailed(_shard.Loop.Index, PauseMilliseconds, error);
+        }
+    }
+
+    private void OnExhausted(SysResult reason)
+    {
+        if (_pauses++ == 0 && _exhaustions.TryPass())
+        {
+            _shard.Log.AcceptPaused(_shard.Loop.Index, PauseMilliseconds, reason.ErrorName);
+        }
+
+        Pause();
+    }
+
+    // Somebody else has closed the descriptor, or ended the listening (shutdown(2)): nothing comes to this socket any more.
+    private void OnBroken(SysResult reason)
+    {
+        MarkBroken(reason.ErrorName);
+        if (!TryReopen())
+        {
+            Pause();
+        }
+    }
+
+    private void MarkBroken(string error)
+    {
+        if (_losses.TryPass())
+        {
+            _shard.Log.ListenerLost(_shard.Loop.Index, _endPoint, error);
+        }
+
+        _isBroken = true;
+        _shard.Counters.OnListenerBroken();
+    }
+
+    // The timer first: should it fail, the handler is not paused, and the level-triggered event comes again.
+    private void Pause()
+    {
+        _resume.Change(PauseMilliseconds, Timeout.Infinite);
+        if (_isPaused)
+        {
+            return;
+        }
+
+        _ = TryWatch(EventLoopEvents.None);
+        _isPaused = true;
+        _shard.Counters.OnAcceptPaused();
+    }
+
+    private void Resume()
+    {
+        if (!_isPaused)
+        {
+            LookAfterSocket();
+            return;
+        }
+
+        if (!MayResume() || !TryWatch(EventLoopEvents.Readable))
+        {
+            _resume.Change(PauseMilliseconds, Timeout.Infinite);
+            return;
+        }
+
+        _pauses = 0;
+        _isPaused = false;
+        _shard.Counters.OnAcceptResumed();
+        LookAfterSocket();
+    }
+
+    // Every few seconds: a descriptor that somebody else has closed has left the loop's set without a word.
+    private void LookAfterSocket()
+    {
+        _resume.Change(LookMilliseconds, Timeout.Infinite);
+        if (!IsOurs())
+        {
+            OnBroken(SysResult.FromErrno(Errno.EBADF));
+        }
+    }
+
+    private bool MayResume()
+    {
+        if (_isBroken)
+        {
+            return TryReopen();
+        }
+
+        if (_pauses > 0 && LacksDescriptors())
+        {
+            ShedAfterPatience();
+            _pauses++;
+            return false;
+        }
+
+        return true;
+    }
+
+    // Any other failure than of exhaustion tells nothing of descriptors: accept(2) itself is asked again then.
+    private bool LacksDescriptors()
+    {
+        var probe = StreamSocket.Create(_endPoint.AddressFamily, out var socket);
+        using (socket)
+        {
+            return probe.Succeeded
+                ? DescriptorHeadroom.Includes(socket!)
+                : probe.Errno is Errno.EMFILE or Errno.ENFILE or Errno.ENOBUFS or Errno.ENOMEM;
+        }
+    }
+
+    // The client gets a reset instead of a silence. Takes a descriptor of the headroom for a moment.
+    private void ShedAfterPatience()
+    {
+        if (_pauses < PausesBeforeShedding || !_socket.Accept(_endPoint, out var socket, out _).Succeeded)
+        {
+            return;
+        }
+
+        _shard.Counters.OnAcceptError();
+        _ = socket!.SetResetOnClose();
+        socket.Dispose();
+        if (_sheddings.TryPass())
+        {
+            _shard.Log.ConnectionShed(_shard.Loop.Index, PausesBeforeShedding * PauseMilliseconds / 1000);
+        }
+    }
+
+    // False: the kernel refuses, and it is tried again. A descriptor that somebody else has closed shows itself here, too.
+    private bool TryWatch(EventLoopEvents events)
+    {
+        try
+        {
+            if (_isWatched)
+            {
+                _shard.Loop.Modify(_socket, this, events);
+            }
+            else if (!_socket.IsClosed)
+            {
+                _shard.Loop.RegisterLevelTriggered(_socket, this, events);
+                _isWatched = true;
+            }
+
+            return true;
+        }
+        catch (NumaException exception)
+        {
+            if (!_isBroken && !IsOurs())
+            {
+                MarkBroken(exception.Result.ErrorName);
+            }
+            else
+            {
+                LogFailure(exception.Result.ErrorName);
+            }
+
+            return false;
+        }
+    }
+
+    private bool TryReopen()
+    {
+        CloseSocket();
+        StreamSocket? socket = null;
+        try
+        {
+            socket = _reopen();
+            _shard.Loop.RegisterLevelTriggered(socket, this, EventLoopEvents.Readable);
+        }
+        catch (Exception exception) when (exception is SocketException or AddressInUseException or NumaException)
+        {
+            socket?.Dispose();
+            LogFailure(exception.Message);
+            return false;
+        }
+
+        _socket = socket;
+        _cookie = socket.GetCookie();
+        _isWatched = true;
+        _isBroken = false;
+        _shard.Counters.OnListenerMended();
+        return true;
+    }
+
+    // A number that somebody else has closed may be his again by now, and is not ours to close.
+    private void CloseSocket()
+    {
+        if (_socket.IsClosed)
+        {
+            return;
+        }
+
+        _isWatched = false;
+        try
+        {
+            // An inherited socket stays open elsewhere, and would be in the loop's set for ever.
+            _shard.Loop.Unregister(_socket, this);
+        }
+        catch (NumaException exception)
+        {
+            // The socket is closed all the same: the next one of the end point must be able to bind.
+            LogFailure(exception.Result.ErrorName);
+        }
+
+        if (IsOurs())
+        {
+            _socket.Dispose();
+        }
+        else
+        {
+            _socket.SetHandleAsInvalid();
+        }
+    }
+
+    // Where nothing tells sockets apart the number has to do.
+    private bool IsOurs() => _cookie == 0 || _socket.GetCookie() == _cookie;
+
+    private void PostResume() => _shard.Loop.Post(this);
+}

@@ -1,0 +1,21 @@
+namespace NumaSharp.Transport.Epoll.Listening;
+
+/// <summary>Trouble that goes on is said once a minute, not every time.</summary>
+internal struct LogGate
+{
+    private static readonly TimeSpan s_interval = TimeSpan.FromMinutes(1);
+
+    private long? _last;
+
+    /// <summary>Whether it is to be said now.</summary>
+    public bool TryPass()
+    {
+        if (_last is { } last && TimeProvider.System.GetElapsedTime(last) < s_interval)
+        {
+            return false;
+        }
+
+        _last = TimeProvider.System.GetTimestamp();
+        return true;
+    }
+}

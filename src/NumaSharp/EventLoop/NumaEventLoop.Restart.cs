@@ -1,0 +1,219 @@
+using NumaSharp.Core;
+using NumaSharp.Interop;
+
+namespace NumaSharp.EventLoop;
+
+/// <content>
+/// How a loop is made anew: by the holder, between callbacks, and with everything that is registered and posted. A new epoll
+/// instance reports what is ready when a descriptor is added to it, so that no event is lost.
+/// </content>
+public sealed partial class NumaEventLoop
+{
+    // Trouble that does not go away is met ten times a second.
+    private static readonly TimeSpan s_longestPause = TimeSpan.FromMilliseconds(100);
+
+    private volatile TaskCompletionSource? _restart;
+    private volatile int _failures;
+    private long _restarts;
+
+    /// <summary>How often the loop was made anew, by itself after a failure or by <see cref="RestartAsync"/>.</summary>
+    public long Restarts => Volatile.Read(ref _restarts);
+
+    /// <summary>
+    /// False while the kernel fails the loop and it could not make itself anew; it tries again ten times a second.
+    /// </summary>
+    public bool IsServing => _failures == 0;
+
+    /// <summary>
+    /// Makes the loop anew: epoll instance and threads. It happens when the callback that runs has returned; registrations, and
+    /// what is posted, go on. While another restart waits, the two are one.
+    /// </summary>
+    /// <param name="cancellationToken">Ends the waiting, not the restart.</param>
+    /// <exception cref="NumaException">
+    /// There are no descriptors, or no memory or thread: the loop goes on with what it has.
+    /// </exception>
+    /// <exception cref="ObjectDisposedException">The loop is stopping.</exception>
+    public Task RestartAsync(CancellationToken cancellationToken = default)
+    {
+        var wanted = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        wanted = Interlocked.CompareExchange(ref _restart, wanted, null) ?? wanted;
+        if (_stopping)
+        {
+            EndRestart();
+        }
+
+        // The exchange is the full fence of WaitForEvents' handshake.
+        WakeIfAsleep();
+        return wanted.Task.WaitAsync(cancellationToken);
+    }
+
+    // True: another thread has the loop.
+    private bool RestartOn(LoopThread me, TaskCompletionSource restart)
+    {
+        AssertHeld(me);
+        _restart = null;
+        var result = MakeAnew(isSuspect: false);
+        if (!result.Succeeded)
+        {
+            restart.TrySetException(new NumaException("epoll_create1", NumaResults.From(result)));
+            return false;
+        }
+
+        if (TryStartThread() is not { } successor)
+        {
+            restart.TrySetException(new NumaException(
+                $"Loop {Index} of node {NodeId} goes on with its thread: a new one could not be started."));
+            return false;
+        }
+
+        while (_spares.TryPop(out var spare))
+        {
+            spare.Retire();
+        }
+
+        EnsureSpare();
+        Volatile.Write(ref _holder, successor);
+        successor.Unpark();
+        restart.TrySetResult();
+        return true;
+    }
+
+    private void OnWaitFailed(SysResult result)
+    {
+        if (_failures++ == 0)
+        {
+            ReportFailure("epoll_wait", result);
+        }
+
+        var repaired = MakeAnew(isSuspect: true);
+        if (!repaired.Succeeded || _failures > 1)
+        {
+            var pause = TimeSpan.FromMilliseconds(1 << Math.Min(_failures, 6));
+            Native.Nanosleep(pause < s_longestPause ? pause : s_longestPause);
+        }
+    }
+
+    // On the holder's thread, outside of callbacks.
+    private SysResult MakeAnew(bool isSuspect)
+    {
+        List<(EventLoopHandler Handler, SysResult Result)> lost = [];
+        lock (_registrations)
+        {
+            // What has just worked is ours.
+            var isOurs = !isSuspect || HasDoorbell();
+            var result = EpollHandle.Create(out var epoll);
+            if (!result.Succeeded)
+            {
+                return result;
+            }
+
+            result = epoll!.Add(_doorbell, Native.EPOLLIN | Native.EPOLLET, HandlerTable.WakeSlot);
+            EventFdHandle? doorbell = null;
+            if (!result.Succeeded && !(result = AddDoorbell(epoll, Native.EPOLLIN, out doorbell)).Succeeded)
+            {
+                epoll.Dispose();
+                return result;
+            }
+
+            foreach (var (handler, descriptor, interest, data) in _handlers.Snapshot())
+            {
+                var added = epoll.Add(descriptor, interest, data);
+                if (!added.Succeeded && _handlers.Remove(handler))
+                {
+                    lost.Add((handler, added));
+                }
+            }
+
+            Release(_epoll, isOurs);
+            Volatile.Write(ref _epoll, epoll);
+            if (doorbell is not null)
+            {
+                _doorbell.SetHandleAsInvalid();
+                Volatile.Write(ref _doorbell, doorbell);
+            }
+        }
+
+        Interlocked.Increment(ref _restarts);
+        lost.ForEach(it => TellUnwatched(it.Handler, it.Result));
+        return default;
+    }
+
+    private bool HasDoorbell() => _epoll.Has(_doorbell, Native.EPOLLIN | Native.EPOLLET, HandlerTable.WakeSlot);
+
+    private static void Release(FileDescriptorHandle descriptor, bool isOurs)
+    {
+        if (isOurs)
+        {
+            descriptor.Dispose();
+        }
+        else
+        {
+            descriptor.SetHandleAsInvalid();
+        }
+    }
+
+    private void TellUnwatched(EventLoopHandler handler, SysResult result)
+    {
+        try
+        {
+            handler.OnUnwatched(new NumaException("epoll_ctl(EPOLL_CTL_ADD)", NumaResults.From(result)));
+        }
+        catch (Exception exception) when (_options.UnhandledException is not null)
+        {
+            _options.UnhandledException(exception);
+        }
+    }
+
+    // A doorbell that cannot be rung is replaced by one that is writable, and so an event as soon as it is there.
+    private void Ring()
+    {
+        var rung = Volatile.Read(ref _doorbell);
+        var result = rung.Signal();
+        if (result.Succeeded)
+        {
+            return;
+        }
+
+        lock (_registrations)
+        {
+            if (ReferenceEquals(rung, _doorbell))
+            {
+                var isOurs = HasDoorbell();
+                var replaced = AddDoorbell(_epoll, Native.EPOLLIN | Native.EPOLLOUT, out var doorbell);
+                if (!replaced.Succeeded)
+                {
+                    // The next one to post tries again.
+                    Interlocked.Exchange(ref _sleepState, Asleep);
+                    ReportFailure("eventfd", replaced);
+                    return;
+                }
+
+                Release(rung, isOurs);
+                Volatile.Write(ref _doorbell, doorbell!);
+            }
+        }
+
+        ReportFailure("write", result);
+    }
+
+    private static SysResult AddDoorbell(EpollHandle epoll, uint events, out EventFdHandle? doorbell)
+    {
+        var result = EventFdHandle.Create(out doorbell);
+        if (result.Succeeded)
+        {
+            result = epoll.Add(doorbell!, events | Native.EPOLLET, HandlerTable.WakeSlot);
+            if (!result.Succeeded)
+            {
+                doorbell!.Dispose();
+            }
+        }
+
+        return result;
+    }
+
+    private void ReportFailure(string call, SysResult result) =>
+        _options.Failed?.Invoke(this, new NumaException(call, NumaResults.From(result)));
+
+    private void EndRestart() =>
+        Interlocked.Exchange(ref _restart, null)?.TrySetException(new ObjectDisposedException(nameof(NumaEventLoop)));
+}

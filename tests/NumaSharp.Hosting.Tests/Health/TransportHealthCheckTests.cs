@@ -1,0 +1,33 @@
+using Microsoft.Extensions.Diagnostics.HealthChecks;
+using NumaSharp.Hosting.Health;
+using NumaSharp.Transport.Epoll;
+
+namespace NumaSharp.Hosting.Tests.Health;
+
+public sealed class TransportHealthCheckTests
+{
+    private static readonly EpollLoopStatistics s_fine = new() { NodeId = 1, LoopIndex = 3, IsServing = true };
+
+    [Fact]
+    public void ProblemOf_LoopThatServes_IsNone() => Assert.Null(TransportHealthCheck.ProblemOf(s_fine));
+
+    [Fact]
+    public void ProblemOf_Trouble_NamesTheLoopAndTheWorst()
+    {
+        var paused = s_fine with { PausedListeners = 1 };
+        var lost = paused with { BrokenListeners = 1 };
+        var failed = lost with { IsServing = false };
+
+        Assert.Equal(
+            "Loop 3 of node 1 does not accept: descriptors or memory are short.", TransportHealthCheck.ProblemOf(paused));
+        Assert.Contains("its listening socket is lost", TransportHealthCheck.ProblemOf(lost), StringComparison.Ordinal);
+        Assert.Contains("is failed by the kernel", TransportHealthCheck.ProblemOf(failed), StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void StatusOf_OneLoopIsFailed_IsUnhealthy()
+    {
+        Assert.Equal(HealthStatus.Degraded, TransportHealthCheck.StatusOf([s_fine, s_fine with { BrokenListeners = 1 }]));
+        Assert.Equal(HealthStatus.Unhealthy, TransportHealthCheck.StatusOf([s_fine, s_fine with { IsServing = false }]));
+    }
+}

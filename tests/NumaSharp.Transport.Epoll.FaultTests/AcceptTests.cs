@@ -1,0 +1,195 @@
+using System.Net;
+using System.Net.Sockets;
+using NumaSharp.Interop;
+using NumaSharp.Transport.Epoll.Tests.Conformance;
+
+namespace NumaSharp.Transport.Epoll.FaultTests;
+
+/// <summary>The accepting cannot die.</summary>
+public sealed class AcceptTests
+{
+    private const int Paused = 501;
+    private const int NotSetUp = 503;
+    private const int Failed = 504;
+    private const int Lost = 509;
+
+    public static TheoryData<string, string> AcceptRows => ManPages.Rows("accept4");
+
+    public static TheoryData<string, string> AdoptRows => ManPages.Rows("getsockname", "getrlimit", "epoll_ctl");
+
+    public static TheoryData<string, string> WatchRows => ManPages.Rows("epoll_ctl");
+
+    public static TheoryData<string, string> ProbeRows => ManPages.Rows("socket");
+
+    public static TheoryData<string> EndPoints => ["127.0.0.1:0", "[::1]:0", "@abstract", "path"];
+
+    [Theory]
+    [MemberData(nameof(AcceptRows))]
+    public async Task Accept_Fails_ServesTheOnesThatFollow(string call, string error)
+    {
+        await using var server = new FaultServer();
+        await server.StartAsync();
+        using var fault = new Fault(call, ManPages.NumberOf(error));
+        var isLost = error is nameof(Errno.EBADF) or nameof(Errno.EINVAL) or nameof(Errno.ENOTSOCK);
+        if (isLost)
+        {
+            await server.ConnectAndEndAsync();
+            AssertMadeAnew(server);
+        }
+        else
+        {
+            await FaultServer.AskAsync(await server.ConnectAsync());
+        }
+
+        Assert.True(fault.WasMet);
+
+        await server.AssertServesAsync();
+        Assert.Equal(error is nameof(Errno.EAGAIN) or nameof(Errno.EINTR) ? 0 : 1, server.Loop.AcceptErrors);
+        AssertLogged(server, error, isLost);
+    }
+
+    [Theory]
+    [MemberData(nameof(AdoptRows))]
+    public async Task SettingUp_Fails_ServesTheOnesThatFollow(string call, string error)
+    {
+        await using var server = new FaultServer();
+        await server.StartAsync();
+        using var fault = new Fault(call, ManPages.NumberOf(error));
+        var client = await server.ConnectAsync();
+        if (call == "epoll_ctl")
+        {
+            await FaultServer.EndsAsync(client);
+            Assert.True(SpinWait.SpinUntil(() => server.Log.Entries.Count > 0, Deadline.Limit), "It is not logged.");
+            Assert.Contains(error, server.SingleLog(NotSetUp), StringComparison.Ordinal);
+        }
+        else
+        {
+            await FaultServer.AskAsync(client);
+            Assert.Empty(server.Log.Entries);
+        }
+
+        Assert.True(fault.WasMet);
+        await server.AssertServesAsync();
+    }
+
+    // Once to pause, and twice to go on: a listener that stayed unwatched would be dead.
+    [Theory]
+    [MemberData(nameof(WatchRows))]
+    public async Task Pause_TheWatchCannotBeChanged_GoesOnAsSoonAsItCan(string call, string error)
+    {
+        await using var server = new FaultServer();
+        await server.StartAsync();
+        using var change = new Fault(call, ManPages.NumberOf(error), argument: 3, times: 3);
+        using var fault = new Fault("accept4", Errno.EMFILE);
+        await FaultServer.AskAsync(await server.ConnectAsync());
+
+        Assert.True(change.WasMet);
+        await server.AssertServesAsync();
+        Assert.Contains(nameof(Errno.EMFILE), server.SingleLog(Paused), StringComparison.Ordinal);
+        Assert.Contains(error, server.SingleLog(Failed), StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [MemberData(nameof(ProbeRows))]
+    public async Task Pause_TheProbeForDescriptorsFails_GoesOn(string call, string error)
+    {
+        await using var server = new FaultServer();
+        await server.StartAsync();
+        using var probe = new Fault(call, ManPages.NumberOf(error), times: 3);
+        using var fault = new Fault("accept4", Errno.EMFILE);
+        await FaultServer.AskAsync(await server.ConnectAsync());
+
+        await server.AssertServesAsync();
+        Assert.Single(server.Log.Entries);
+    }
+
+    // A stray close(2), the classic fault of other people's code: the number is nobody's, and must not be closed again.
+    [Theory]
+    [MemberData(nameof(EndPoints))]
+    public async Task ListeningSocket_ClosedBySomebodyElse_IsMadeAnew(string name)
+    {
+        await using var server = new FaultServer();
+        await server.StartAsync(EndPointOf(name));
+        Assert.Equal(0, Native.Close(Fault.LastDescriptorOf("accept4")));
+
+        // It is in no epoll set any more, so that nobody notices before somebody looks: a restart, or the look every few seconds.
+        await server.Transport.RestartAsync().Within("the loop restarts");
+        AssertMadeAnew(server);
+        await server.AssertServesAsync();
+        Assert.Contains($"{server.EndPoint}", server.SingleLog(Lost), StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task ListeningSocket_ClosedBySomebodyElseAndNothingHappens_IsMadeAnew()
+    {
+        await using var server = new FaultServer();
+        await server.StartAsync();
+        Assert.Equal(0, Native.Close(Fault.LastDescriptorOf("accept4")));
+        AssertMadeAnew(server);
+
+        await server.AssertServesAsync();
+    }
+
+    [Theory]
+    [MemberData(nameof(EndPoints))]
+    public async Task ListeningSocket_ShutDownBySomebodyElse_IsMadeAnew(string name)
+    {
+        await using var server = new FaultServer();
+        await server.StartAsync(EndPointOf(name));
+        Assert.Equal(0, Native.Shutdown(Fault.LastDescriptorOf("accept4"), Native.SHUT_RDWR));
+        AssertMadeAnew(server);
+
+        await server.AssertServesAsync();
+        Assert.Contains(nameof(Errno.EINVAL), server.SingleLog(Lost), StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task ListeningSocket_CannotBeMadeAnewForAWhile_IsSeenAndTriedAgain()
+    {
+        await using var server = new FaultServer();
+        await server.StartAsync();
+        using var bind = new Fault("bind", Errno.EADDRINUSE, times: int.MaxValue);
+        using var fault = new Fault("accept4", Errno.EBADF);
+        await server.ConnectAndEndAsync();
+        Assert.True(SpinWait.SpinUntil(() => server.Loop.BrokenListeners == 1, Deadline.Limit), "The loss is not on the meter.");
+        bind.Dispose();
+        Assert.True(
+            SpinWait.SpinUntil(() => server.Loop is { BrokenListeners: 0, PausedListeners: 0 }, Deadline.Limit),
+            "The socket is not made anew.");
+
+        await server.AssertServesAsync();
+        Assert.Contains(nameof(Errno.EADDRINUSE), server.SingleLog(Failed), StringComparison.Ordinal);
+    }
+
+    private static EndPoint EndPointOf(string name) => name switch
+    {
+        "path" => new UnixDomainSocketEndPoint(Path.Join(Path.GetTempPath(), $"{Guid.NewGuid():N}.sock")),
+        "@abstract" => new UnixDomainSocketEndPoint($"\0{Guid.NewGuid():N}"),
+        _ => IPEndPoint.Parse(name),
+    };
+
+    private static void AssertMadeAnew(FaultServer server)
+    {
+        Assert.True(
+            SpinWait.SpinUntil(() => server.Log.Entries.Any(static it => it.Id == Lost), Deadline.Limit), "Nobody has seen it.");
+        Assert.True(SpinWait.SpinUntil(() => server.Loop.BrokenListeners == 0, Deadline.Limit), "It is not made anew.");
+    }
+
+    private static void AssertLogged(FaultServer server, string error, bool isLost)
+    {
+        var id = error switch
+        {
+            nameof(Errno.EMFILE) or nameof(Errno.ENFILE) or nameof(Errno.ENOBUFS) or nameof(Errno.ENOMEM) => Paused,
+            nameof(Errno.EFAULT) or nameof(Errno.ESOCKTNOSUPPORT) or nameof(Errno.EPROTONOSUPPORT) => Failed,
+            _ => isLost ? Lost : 0,
+        };
+        if (id == 0)
+        {
+            Assert.Empty(server.Log.Entries);
+            return;
+        }
+
+        Assert.Contains(error, server.SingleLog(id), StringComparison.Ordinal);
+        Assert.Single(server.Log.Entries);
+    }
+}

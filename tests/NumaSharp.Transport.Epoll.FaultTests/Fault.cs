@@ -1,0 +1,86 @@
+using System.Collections.Concurrent;
+using System.Runtime.CompilerServices;
+using NumaSharp.Interop;
+
+namespace NumaSharp.Transport.Epoll.FaultTests;
+
+/// <summary>An error in the place of the next calls of one name, until it is disposed of. There may be several.</summary>
+internal sealed class Fault : IDisposable
+{
+    private static readonly ConcurrentDictionary<Fault, bool> s_armed = new();
+    private static readonly ConcurrentDictionary<string, int> s_descriptors = new(StringComparer.Ordinal);
+
+    private readonly string _call;
+    private readonly int _errno;
+    private readonly int? _argument;
+    private readonly TaskCompletionSource _met = new(TaskCreationOptions.RunContinuationsAsynchronously);
+    private int _skipped;
+    private int _left;
+
+    /// <param name="call">The call.</param>
+    /// <param name="errno">What it fails with.</param>
+    /// <param name="argument">An option's number or an operation; <see langword="null"/> for any.</param>
+    /// <param name="times">How many calls fail.</param>
+    /// <param name="skip">How many calls before them do not.</param>
+    public Fault(string call, int errno, int? argument = null, int times = 1, int skip = 0)
+    {
+        _call = call;
+        _errno = errno;
+        _argument = argument;
+        _left = times;
+        _skipped = skip;
+        s_armed[this] = true;
+    }
+
+    /// <summary>Ends when the last of the calls has failed.</summary>
+    public Task Met => _met.Task;
+
+    public bool WasMet => _met.Task.IsCompleted;
+
+    /// <summary>The descriptor of the last call of a name.</summary>
+    public static int LastDescriptorOf(string call) => s_descriptors[call];
+
+    public void Dispose() => s_armed.TryRemove(this, out _);
+
+    // Before any code of the assemblies under test runs.
+    [ModuleInitializer]
+    internal static void Install() =>
+        AppContext.SetData("NumaSharp.SystemCallFaults", (Func<string, int, int, int>)Answer);
+
+    public override string ToString() => $"{_call}: {Errno.NameOf(_errno)}";
+
+    private static int Answer(string call, int descriptor, int argument)
+    {
+        s_descriptors[call] = descriptor;
+        foreach (var (fault, _) in s_armed)
+        {
+            if (fault.Takes(call, argument))
+            {
+                return fault._errno;
+            }
+        }
+
+        return 0;
+    }
+
+    private bool Takes(string call, int argument)
+    {
+        if (call != _call || (_argument is { } wanted && wanted != argument))
+        {
+            return false;
+        }
+
+        if (Interlocked.Decrement(ref _skipped) >= 0)
+        {
+            return false;
+        }
+
+        var left = Interlocked.Decrement(ref _left);
+        if (left == 0)
+        {
+            _met.TrySetResult();
+        }
+
+        return left >= 0;
+    }
+}

@@ -1,0 +1,179 @@
+using System.Net;
+using NumaSharp.Core;
+using NumaSharp.Interop;
+using NumaSharp.Transport.Epoll.Tests.Conformance;
+
+namespace NumaSharp.Transport.Epoll.FaultTests;
+
+/// <summary>The kernel fails a loop, which goes on with its thread and its connections.</summary>
+public sealed class LoopTests
+{
+    private const int LoopFailed = 510;
+
+    public static TheoryData<string, string> WaitRows => ManPages.Rows("epoll_wait");
+
+    public static TheoryData<string, string> DoorbellRows => ManPages.Rows("write");
+
+    public static TheoryData<string, string> StartRows => ManPages.Rows("epoll_create1", "eventfd", "epoll_ctl");
+
+    public static TheoryData<string, string> RestartRows => ManPages.Rows("epoll_create1");
+
+    [Theory]
+    [MemberData(nameof(WaitRows))]
+    public async Task Wait_Fails_TheLoopIsMadeAnewWithItsConnections(string call, string error)
+    {
+        await using var server = new FaultServer();
+        await server.StartAsync();
+        var client = await server.ConnectAsync();
+        using var fault = new Fault(call, ManPages.NumberOf(error));
+        await FaultServer.AskAsync(client);
+        await fault.Met.Within($"{fault} is met");
+        await FaultServer.AskAsync(client);
+
+        await server.AssertServesAsync();
+        Assert.Equal(error == nameof(Errno.EINTR) ? 0 : 1, server.Loop.Restarts);
+        if (error == nameof(Errno.EINTR))
+        {
+            Assert.Empty(server.Log.Entries);
+        }
+        else
+        {
+            Assert.Contains($"epoll_wait failed: {error}", server.SingleLog(LoopFailed), StringComparison.Ordinal);
+        }
+    }
+
+    [Fact]
+    public async Task Wait_FailsForAWhileAndNothingCanBeMadeAnew_IsSeenAndTriedAgain()
+    {
+        await using var server = new FaultServer();
+        await server.StartAsync();
+        var client = await server.ConnectAsync();
+        using var create = new Fault("epoll_create1", Errno.EMFILE, times: int.MaxValue);
+        using var fault = new Fault("epoll_wait", Errno.EBADF, times: int.MaxValue);
+        await client.SendAsync(new byte[] { 1 });
+        Assert.True(SpinWait.SpinUntil(() => !server.Loop.IsServing, Deadline.Limit), "The failure is not on the meter.");
+        create.Dispose();
+        fault.Dispose();
+        Assert.True(SpinWait.SpinUntil(() => server.Loop.IsServing, Deadline.Limit), "It does not say that it is fine again.");
+        await FaultServer.ReceiveAsync(client, FaultServer.AnswerLength);
+
+        await server.AssertServesAsync();
+        server.SingleLog(LoopFailed);
+    }
+
+    [Fact]
+    public async Task Epoll_ClosedBySomebodyElse_TheLoopIsMadeAnewWithItsConnections()
+    {
+        await using var server = new FaultServer();
+        await server.StartAsync();
+        var client = await server.ConnectAsync();
+        await FaultServer.AskAsync(client);
+        Assert.Equal(0, Native.Close(Fault.LastDescriptorOf("epoll_wait")));
+        await FaultServer.AskAsync(client);
+        await FaultServer.AskAsync(client);
+
+        await server.AssertServesAsync();
+        Assert.Equal(1, server.Loop.Restarts);
+        Assert.Contains(nameof(Errno.EBADF), server.SingleLog(LoopFailed), StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [MemberData(nameof(DoorbellRows))]
+    public async Task Doorbell_CannotBeRung_TheLoopWakesAllTheSame(string call, string error)
+    {
+        await using var server = new FaultServer();
+        await server.StartAsync();
+        using var fault = new Fault(call, ManPages.NumberOf(error));
+        for (var i = 0; i < 1000 && !fault.WasMet; i++)
+        {
+            // Only a loop that sleeps is woken.
+            await server.Transport.RestartAsync().Within("the loop wakes up");
+        }
+
+        Assert.True(fault.WasMet);
+        await server.Transport.RestartAsync().Within("the loop wakes up by its new doorbell");
+        await server.AssertServesAsync();
+        if (error == nameof(Errno.EINTR))
+        {
+            Assert.Empty(server.Log.Entries);
+        }
+        else
+        {
+            Assert.Contains($"write failed: {error}", server.SingleLog(LoopFailed), StringComparison.Ordinal);
+        }
+    }
+
+    // The next descriptor that is made gets its number.
+    [Fact]
+    public async Task Doorbell_ClosedBySomebodyElse_TheLoopWakesAllTheSame()
+    {
+        await using var server = new FaultServer();
+        await server.StartAsync();
+        using (var fault = new Fault("write", Errno.EINTR))
+        {
+            for (var i = 0; i < 1000 && !fault.WasMet; i++)
+            {
+                await server.Transport.RestartAsync().Within("the loop wakes up");
+            }
+        }
+
+        Assert.Equal(0, Native.Close(Fault.LastDescriptorOf("write")));
+        for (var i = 0; i < 1000 && server.Log.Entries.Count == 0; i++)
+        {
+            await server.Transport.RestartAsync().Within("the loop wakes up by its new doorbell");
+        }
+
+        await server.AssertServesAsync();
+    }
+
+    [Theory]
+    [MemberData(nameof(StartRows))]
+    public async Task Start_TheLoopCannotBeMade_BindFailsAndTheNextOneWorks(string call, string error)
+    {
+        await using var server = new FaultServer();
+        using (new Fault(call, ManPages.NumberOf(error)))
+        {
+            var failure = await Assert.ThrowsAsync<NumaException>(
+                () => server.BindAsync(new IPEndPoint(IPAddress.Loopback, 0)));
+            Assert.Equal(error, failure.Result.ErrorName);
+        }
+
+        await server.StartAsync();
+        await server.AssertServesAsync();
+    }
+
+    [Theory]
+    [MemberData(nameof(RestartRows))]
+    public async Task Restart_NothingCanBeMade_SaysSoAndGoesOn(string call, string error)
+    {
+        await using var server = new FaultServer();
+        await server.StartAsync();
+        using var fault = new Fault(call, ManPages.NumberOf(error));
+        var failure = await Assert.ThrowsAsync<NumaException>(() => server.Transport.RestartAsync().Within("the answer"));
+
+        Assert.Equal(error, failure.Result.ErrorName);
+        await server.AssertServesAsync();
+        Assert.Equal(0, server.Loop.Restarts);
+    }
+
+    [Fact]
+    public async Task Restart_AConnectionCannotBeWatchedAgain_OnlyThatOneEnds()
+    {
+        await using var server = new FaultServer();
+        await server.StartAsync();
+        var clients = new[] { await server.ConnectAsync(), await server.ConnectAsync() };
+        foreach (var client in clients)
+        {
+            await FaultServer.AskAsync(client);
+        }
+
+        // In the order of the registrations: the doorbell, the listening socket, the one that looks on, the first client.
+        using var fault = new Fault("epoll_ctl", Errno.ENOSPC, argument: 1, skip: 3);
+        await server.Transport.RestartAsync().Within("the restart");
+        await FaultServer.EndsAsync(clients[0]);
+        Assert.Contains(nameof(Errno.ENOSPC), (await server.NextEndAsync())!.Message, StringComparison.Ordinal);
+
+        await FaultServer.AskAsync(clients[1]);
+        await server.AssertServesAsync();
+    }
+}

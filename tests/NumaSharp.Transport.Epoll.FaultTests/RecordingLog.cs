@@ -1,0 +1,36 @@
+using System.Collections.Concurrent;
+using Microsoft.Extensions.Logging;
+
+namespace NumaSharp.Transport.Epoll.FaultTests;
+
+/// <summary>What the transport says, from warnings on.</summary>
+internal sealed class RecordingLog : ILoggerFactory, ILogger
+{
+    private readonly ConcurrentQueue<(int Id, string Text)> _entries = new();
+
+    public IReadOnlyList<(int Id, string Text)> Entries => [.. _entries];
+
+    public ILogger CreateLogger(string categoryName) => this;
+
+    public void AddProvider(ILoggerProvider provider)
+    {
+    }
+
+    public IDisposable? BeginScope<TState>(TState state)
+        where TState : notnull => null;
+
+    public bool IsEnabled(LogLevel logLevel) => logLevel >= LogLevel.Warning;
+
+    public void Log<TState>(
+        LogLevel logLevel, EventId eventId, TState state, Exception? exception, Func<TState, Exception?, string> formatter)
+    {
+        if (IsEnabled(logLevel))
+        {
+            _entries.Enqueue((eventId.Id, $"{formatter(state, exception)} {exception?.Message}"));
+        }
+    }
+
+    public void Dispose()
+    {
+    }
+}
