@@ -19,13 +19,13 @@ internal sealed record HttpRunLengths(int Rounds, TimeSpan Run, TimeSpan Idle, b
     public const int CapacityRuns = 5;
 
     /// <summary>Starting and ending a load generator, and the pause until the servers are quiet.</summary>
-    public static readonly TimeSpan BetweenRuns = TimeSpan.FromMilliseconds(270);
+    public static readonly TimeSpan BetweenRuns = TimeSpan.FromMilliseconds(250);
 
     // Five servers that start, and the first requests.
     private static readonly TimeSpan s_start = TimeSpan.FromSeconds(15);
 
     public static HttpRunLengths Quick { get; } = new(
-        Rounds: 5, TimeSpan.FromMilliseconds(400), TimeSpan.FromSeconds(10), AllSidesEverywhere: false);
+        Rounds: 5, TimeSpan.FromMilliseconds(350), TimeSpan.FromSeconds(10), AllSidesEverywhere: false);
 
     public static HttpRunLengths Full { get; } = new(
         Rounds: 9, TimeSpan.FromSeconds(2), TimeSpan.FromSeconds(20), AllSidesEverywhere: true);
