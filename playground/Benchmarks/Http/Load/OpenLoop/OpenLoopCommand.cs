@@ -8,7 +8,9 @@ namespace NumaSharp.Playground.Benchmarks.Http.Load.OpenLoop;
 internal static class OpenLoopCommand
 {
     private const string Name = "open-loop-load";
-    private const double TolerableLateShare = 0.1;
+
+    // What a busy machine takes from the client lies on both sides; a client that is behind most of the time measures itself.
+    private const double TolerableLateShare = 0.5;
 
     // The client starts cold and compiles itself; the requests of this time count for the server's CPU only.
     private static readonly TimeSpan s_warmUp = TimeSpan.FromMilliseconds(300);
