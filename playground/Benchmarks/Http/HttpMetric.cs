@@ -17,7 +17,11 @@ internal sealed record HttpMetric(
     private const double LeastBytes = 1;
 
     public static HttpMetric Cpu { get; } = new(
-        "cpu", "us/request", LoadFigures.None, sample => sample.CpuMicrosecondsPerRequest, asked => new(asked.Cpu, asked.CpuGoal));
+        "cpu",
+        "us/request",
+        LoadFigures.None,
+        sample => sample.CpuMicrosecondsPerRequest,
+        asked => new(asked.Cpu, asked.CpuGoal));
 
     public static IReadOnlyList<HttpMetric> All { get; } =
     [

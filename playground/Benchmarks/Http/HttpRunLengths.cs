@@ -37,5 +37,6 @@ internal sealed record HttpRunLengths(int Rounds, TimeSpan Run, TimeSpan Idle, b
 
     public override string ToString() => string.Create(
         CultureInfo.InvariantCulture,
-        $"{WarmUpRuns} runs of warm-up, then the median of {Rounds} rounds of {Run.TotalSeconds} s per server in alternating order");
+        $"{WarmUpRuns} runs of warm-up, then the median of {Rounds} rounds of {Run.TotalSeconds} s per server "
+        + $"in alternating order");
 }

@@ -33,8 +33,8 @@ internal sealed class WebAddressOptions
     }
 
     /// <summary>
-    /// Every address, HTTP/2 without TLS and the raw one last. Listen() would cancel Urls (Kestrel takes either addresses or endpoints), so the
-    /// extra ones are addresses too.
+    /// Every address, HTTP/2 without TLS and the raw one last. Listen() would cancel Urls (Kestrel takes either addresses or
+    /// endpoints), so the extra ones are addresses too.
     /// </summary>
     public IReadOnlyList<string> All() =>
         [.. Urls.Append(HttpsUrl).Append(H2cUrl).Append(RawUrl).Where(static url => url.Length > 0)];

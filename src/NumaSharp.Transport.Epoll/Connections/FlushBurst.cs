@@ -1,9 +1,9 @@
 namespace NumaSharp.Transport.Epoll.Connections;
 
 /// <summary>
-/// Whether a connection's flushes come in bursts between two receives (HTTP/2): then each burst is worth waiting for. Every flush
-/// counts, also one that somebody else's send takes with it: otherwise bursts that are sent as one would look like single flushes,
-/// and every other one would begin with a packet that has a single response (0.27 sends more per receive).
+/// Whether a connection's flushes come in bursts between two receives (HTTP/2): then each burst is worth waiting for. Every
+/// flush counts, also one that somebody else's send takes with it: otherwise bursts that are sent as one would look like single
+/// flushes, and many would begin with a packet that has a single response (0.27 sends more per receive).
 /// </summary>
 internal struct FlushBurst
 {
