@@ -1,6 +1,7 @@
 using System.CommandLine;
 using NumaSharp.Playground.Benchmarks.Http;
 using NumaSharp.Playground.Benchmarks.Http.Load;
+using NumaSharp.Playground.Benchmarks.Http.Load.OpenLoop;
 using NumaSharp.Playground.Benchmarks.Measurement;
 using NumaSharp.Playground.Benchmarks.Memory;
 using NumaSharp.Playground.Benchmarks.Memory.Resident;
@@ -54,9 +55,13 @@ internal static class BenchmarkCommand
         };
         var dispatch = new Option<DispatchMode[]>("--dispatch")
         {
-            Description = "http: compare these values of Numa:Transport:Dispatch; the default is Adaptive and Node.",
+            Description = "http: compare these values of Numa:Transport:Dispatch only; the default is all, and sockets inline.",
             AllowMultipleArgumentsPerToken = true,
-            DefaultValueFactory = _ => [DispatchMode.Adaptive, DispatchMode.Node],
+            DefaultValueFactory = _ => Enum.GetValues<DispatchMode>(),
+        };
+        var socketsInline = new Option<bool>("--sockets-inline")
+        {
+            Description = "http: with --dispatch, compare Kestrel's sockets with inline completions, too.",
         };
         var noiseFloor = new Option<bool>("--noise-floor")
         {
@@ -73,7 +78,7 @@ internal static class BenchmarkCommand
 
         var root = new RootCommand("Benchmarks of NumaSharp against its peers.")
         {
-            kind, quick, json, filter, dispatch, noiseFloor,
+            kind, quick, json, filter, dispatch, socketsInline, noiseFloor,
         };
         root.Validators.Add(result =>
         {
@@ -85,6 +90,7 @@ internal static class BenchmarkCommand
             }
         });
         root.Add(WebSocketLoadCommand.Create(output));
+        root.Add(OpenLoopCommand.Create(output));
         root.Add(ResidentCommand.Create(output));
         root.Add(IdleCommand.Create(output));
         root.SetAction((parsed, cancellation) => RunKindAsync(
@@ -94,7 +100,8 @@ internal static class BenchmarkCommand
                 parsed.GetValue(json),
                 parsed.GetValue(filter),
                 [.. parsed.GetRequiredValue(dispatch).Distinct()],
-                parsed.GetValue(noiseFloor)),
+                parsed.GetValue(noiseFloor),
+                parsed.GetValue(socketsInline) || parsed.GetResult(dispatch) is not { Implicit: false }),
             output,
             error,
             cancellation));

@@ -8,4 +8,5 @@ internal sealed record BenchmarkOptions(
     FileInfo? Json,
     string? Filter,
     IReadOnlyList<DispatchMode> Dispatch,
-    bool NoiseFloor);
+    bool NoiseFloor,
+    bool SocketsInline = false);

@@ -10,6 +10,7 @@ var builder = WebApplication.CreateSlimBuilder(new WebApplicationOptions
 });
 builder.AddNuma();
 var addresses = builder.AddWebAddresses();
+builder.AddSocketScheduling();
 builder.AddOtlpExport();
 builder.AddPlaygroundEndpoints();
 return await builder.RunToExitCodeAsync(addresses);

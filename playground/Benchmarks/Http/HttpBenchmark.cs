@@ -1,6 +1,5 @@
 using System.Diagnostics;
 using System.Globalization;
-using NumaSharp.Playground.Benchmarks.Http.Load;
 using NumaSharp.Playground.Benchmarks.Measurement;
 using NumaSharp.Playground.Benchmarks.Reporting;
 
@@ -18,26 +17,22 @@ internal sealed class HttpBenchmark
     // much. Kestrel's own timers (heartbeat, date header) are in it: stock sockets were seen at 50 to 600 us/s.
     private const double IdleLimit = 1000;
 
-    private static readonly TimeSpan s_afterWarmUp = TimeSpan.FromSeconds(1);
+    // Of CPU per request: what the watchdog and the baton may cost.
+    private const double AdaptiveAgainstInline = 1.03;
+
     private static readonly TimeSpan s_beforeIdle = TimeSpan.FromSeconds(5);
 
     private readonly HttpPlan _plan;
-    private readonly BenchmarkCpus _cpus;
     private readonly HttpServers _servers;
-    private readonly DirectoryInfo _scratch;
-    private readonly Action<BenchmarkRow, double?> _report;
+    private readonly HttpRuns _runs;
+    private readonly BenchmarkReport _report;
     private readonly string _peer;
 
-    private HttpBenchmark(
-        HttpPlan plan, BenchmarkCpus cpus, HttpServers servers, DirectoryInfo scratch, Action<BenchmarkRow, double?> report)
+    private HttpBenchmark(HttpPlan plan, HttpServers servers, HttpRuns runs, BenchmarkReport report)
     {
-        (_plan, _cpus, _servers, _scratch, _report) = (plan, cpus, servers, scratch, report);
-        _peer = $"Kestrel SocketTransport {FrameworkVersion.Of(Stock.Id)}";
+        (_plan, _servers, _runs, _report) = (plan, servers, runs, report);
+        _peer = servers.Peer.PeerName;
     }
-
-    private WebServer Stock => _servers.All[0];
-
-    private IEnumerable<WebServer> Challengers => _servers.All.Skip(1);
 
     public static async Task RunAsync(BenchmarkOptions options, TextWriter output, CancellationToken cancellation)
     {
@@ -45,13 +40,22 @@ internal sealed class HttpBenchmark
         var plan = new HttpPlan(options);
         plan.RequireTools();
         var cpus = BenchmarkCpus.OfThisMachine();
-        using var report = BenchmarkReport.Start(options.Json, output, Method(plan, cpus), [cpus.Note]);
+        using var report = BenchmarkReport.Start(options.Json, output, Method(plan, cpus), [cpus.Note, plan.Memory?.LeftOut]);
         var scratch = Directory.CreateTempSubdirectory("numasharp-benchmarks-");
         try
         {
-            using var servers = await HttpServers.StartAsync(
-                plan.Challengers.Prepend(ServerSide.Stock), cpus.Server, cancellation);
-            await new HttpBenchmark(plan, cpus, servers, scratch, report.Add).RunAsync(cancellation);
+            if (plan.Memory is { LeftOut: null } memory)
+            {
+                await memory.MeasureAsync(cpus, scratch, report.Add, cancellation);
+            }
+
+            if (plan.Challengers.Count > 0)
+            {
+                using var servers = await HttpServers.StartAsync(
+                    plan.Challengers.Prepend(ServerSide.Stock), cpus.Server, cancellation);
+                var runs = new HttpRuns(servers, plan.Lengths, cpus.Load, scratch);
+                await new HttpBenchmark(plan, servers, runs, report).RunAsync(cancellation);
+            }
         }
         finally
         {
@@ -72,65 +76,39 @@ internal sealed class HttpBenchmark
     {
         foreach (var scenario in _plan.Scenarios)
         {
-            var samples = await RunScenarioAsync(scenario, cancellation);
-            foreach (var (server, ours) in Challengers.Zip(samples.Skip(1)))
+            ServerSide[] sides = [.. _plan.Sides(scenario)];
+            var samples = await _runs.MeasureAsync(scenario, _servers.Of(sides.Prepend(ServerSide.Stock)), cancellation);
+            foreach (var (side, ours) in sides.Zip(samples.Skip(1)))
             {
-                var asked = scenario.TargetsOf(server.Side);
-                foreach (var metric in _plan.Metrics(scenario, server.Side))
+                foreach (var metric in _plan.Metrics(scenario, side))
                 {
-                    var name = scenario.RowName(metric.Name, server.Side);
-                    var (row, spread) = metric.Compare(name, _peer, ours, samples[0], asked);
-                    _report(row, spread);
+                    var target = metric.Target(scenario.TargetsOf(side));
+                    _report.Add(metric.Compare(scenario.RowName(metric, side), _peer, ours, samples[0], target));
                 }
             }
+
+            CompareWithInline(scenario, sides, samples[1..]);
         }
 
         await MeasureIdleAsync(cancellation);
     }
 
-    private async Task<IReadOnlyList<HttpSample>[]> RunScenarioAsync(HttpScenario scenario, CancellationToken cancellation)
+    private void CompareWithInline(HttpScenario scenario, ServerSide[] sides, IReadOnlyList<HttpSample>[] samples)
     {
-        foreach (var server in Enumerable.Repeat(_servers.All, HttpRunLengths.WarmUpRuns).SelectMany(servers => servers))
+        if (_plan.InlinePair(scenario, sides) is (var adaptive, var inline))
         {
-            await MeasureAsync(scenario, server, cancellation);
-        }
-
-        await Task.Delay(s_afterWarmUp, cancellation);
-        await _servers.WaitUntilQuietAsync(cancellation);
-        var samples = _servers.All.Select(_ => new List<HttpSample>()).ToArray();
-        for (var round = 0; round < _plan.Lengths.Rounds; round++)
-        {
-            foreach (var side in Alternation.Order(samples.Length, round))
-            {
-                samples[side].Add(await MeasureAsync(scenario, _servers.All[side], cancellation));
-            }
-        }
-
-        return samples;
-    }
-
-    private async Task<HttpSample> MeasureAsync(HttpScenario scenario, WebServer server, CancellationToken cancellation)
-    {
-        try
-        {
-            var before = server.Cpu.ReadNanoseconds();
-            var load = await scenario.Load.RunAsync(
-                new LoadTarget(server.Ports, _cpus.Load, _scratch), _plan.Lengths.RunSeconds, cancellation);
-            var spent = server.Cpu.ReadNanoseconds() - before;
-            await _servers.WaitUntilQuietAsync(cancellation);
-            return new HttpSample(spent / 1e3 / load.Requests, load.RequestsPerSecond, load.P99Milliseconds);
-        }
-        catch (BenchmarkException failure)
-        {
-            server.ThrowIfExited();
-            throw new BenchmarkException(
-                $"{scenario.Name}{scenario.MetricSuffix} on server '{server.Side.Name}': {failure.Message}");
+            _report.Add(HttpMetric.Cpu.Compare(
+                scenario.InlineRow,
+                inline.Name,
+                samples[Array.IndexOf(sides, adaptive)],
+                samples[Array.IndexOf(sides, inline)],
+                new RowTarget(AdaptiveAgainstInline, null)));
         }
     }
 
     private async Task MeasureIdleAsync(CancellationToken cancellation)
     {
-        var measured = Challengers.Where(server => server.Side.IsOurs && _plan.IncludesIdle(server.Side)).ToArray();
+        var measured = _servers.All.Where(server => _plan.IncludesIdle(server.Side)).ToArray();
         if (measured.Length == 0)
         {
             return;
@@ -139,12 +117,12 @@ internal sealed class HttpBenchmark
         await Task.Delay(s_beforeIdle, cancellation);
         var before = measured.Select(server => server.Cpu.ReadNanoseconds()).ToArray();
         var start = Stopwatch.GetTimestamp();
-        await Task.Delay(TimeSpan.FromSeconds(_plan.Lengths.IdleSeconds), cancellation);
+        await Task.Delay(_plan.Lengths.Idle, cancellation);
         var seconds = Stopwatch.GetElapsedTime(start).TotalSeconds;
         foreach (var (server, spentBefore) in measured.Zip(before))
         {
             var spent = (server.Cpu.ReadNanoseconds() - spentBefore) / 1e3 / seconds;
-            _report(BenchmarkRow.Limit(HttpPlan.IdleRow(server.Side), spent, IdleLimit, IdleUnit), null);
+            _report.Add(BenchmarkRow.Limit(HttpPlan.IdleRow(server.Side), spent, IdleLimit, IdleUnit), null);
         }
     }
 }

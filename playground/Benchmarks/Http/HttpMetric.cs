@@ -1,35 +1,57 @@
+using NumaSharp.Playground.Benchmarks.Http.Load;
 using NumaSharp.Playground.Benchmarks.Measurement;
 using NumaSharp.Playground.Benchmarks.Reporting;
 
 namespace NumaSharp.Playground.Benchmarks.Http;
 
 /// <summary>One figure of a sample, and how it becomes a row.</summary>
+/// <param name="Name">Second part of the rows' names.</param>
+/// <param name="Unit">What the table shows.</param>
+/// <param name="Needs">What the load has to tell for it.</param>
+/// <param name="Of">The figure.</param>
+/// <param name="Target">What is asked of it.</param>
 internal sealed record HttpMetric(
-    string Name, string Unit, bool IsRate, Func<HttpSample, double> Of, Func<ScenarioTargets, RowTarget> Target)
+    string Name, string Unit, LoadFigures Needs, Func<HttpSample, double> Of, Func<ScenarioTargets, RowTarget> Target)
 {
-    private static HttpMetric Latency { get; } = new(
-        "p99", "ms", false, sample => sample.P99Milliseconds!.Value, asked => new(null, asked.P99));
+    // Less than a byte per request is what the harness itself asks for, and nothing to divide by.
+    private const double LeastBytes = 1;
+
+    public static HttpMetric Cpu { get; } = new(
+        "cpu",
+        "us/request",
+        LoadFigures.None,
+        sample => sample.CpuMicrosecondsPerRequest,
+        asked => new(asked.Cpu, asked.CpuGoal));
 
     public static IReadOnlyList<HttpMetric> All { get; } =
     [
-        new("cpu", "us/request", false, sample => sample.CpuMicrosecondsPerRequest, asked => new(asked.Cpu, asked.CpuGoal)),
-        new("rate", "requests/s", true, sample => sample.RequestsPerSecond, asked => new(null, asked.RateGoal)),
-        Latency,
+        Cpu,
+        new("rate", "requests/s", LoadFigures.Rate, sample => sample.RequestsPerSecond, asked => new(null, asked.RateGoal)),
+        Time("p50", LoadFigures.Percentiles, latency => latency.P50, _ => null),
+        Time("p99", LoadFigures.Percentiles, latency => latency.P99, asked => asked.P99),
+        Time("p99.9", LoadFigures.Tail, latency => latency.P999, _ => null),
+        new("bytes", "B/request", LoadFigures.None, sample => Math.Max(sample.ManagedBytesPerRequest, LeastBytes), _ => default),
     ];
 
-    /// <summary>Pipelined answers have no latency of their own; see <see cref="Load.ILoadGenerator.MeasuresLatency"/>.</summary>
-    public bool Exists(HttpScenario scenario) => this != Latency || scenario.Load.MeasuresLatency;
+    private bool IsRate => Needs == LoadFigures.Rate;
+
+    /// <summary>Pipelined answers have no latency of their own, a constant rate tells nothing.</summary>
+    public bool Exists(HttpScenario scenario) => (scenario.Load.Figures & Needs) == Needs;
 
     /// <summary>The row of the round with the median ratio, and how far the ratios of the rounds are apart.</summary>
-    public (BenchmarkRow Row, double Spread) Compare(
-        string rowName, string peer, IReadOnlyList<HttpSample> ours, IReadOnlyList<HttpSample> theirs, ScenarioTargets asked)
+    public MeasuredRow Compare(
+        string rowName, string peer, IReadOnlyList<HttpSample> ours, IReadOnlyList<HttpSample> theirs, RowTarget target)
     {
         double[] ratios = [.. ours.Zip(theirs, (our, their) => IsRate ? Of(their) / Of(our) : Of(our) / Of(their))];
         var middle = Statistics.MiddleRound(ratios);
-        var (our, their, target) = (Of(ours[middle]), Of(theirs[middle]), Target(asked));
+        var (our, their) = (Of(ours[middle]), Of(theirs[middle]));
         var row = IsRate
             ? BenchmarkRow.Rate(rowName, peer, our, their, Unit, target)
             : BenchmarkRow.Cost(rowName, peer, our, their, Unit, target);
-        return (row, Statistics.Spread(ratios));
+        return new MeasuredRow(row, Statistics.Spread(ratios));
     }
+
+    private static HttpMetric Time(
+        string name, LoadFigures needs, Func<Latency, double> of, Func<ScenarioTargets, double?> goal) =>
+        new(name, "ms", needs, sample => of(sample.Latency!.Value), asked => new(null, goal(asked)));
 }

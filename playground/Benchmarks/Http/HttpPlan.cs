@@ -1,3 +1,5 @@
+using NumaSharp.Playground.Benchmarks.Http.Load;
+using NumaSharp.Playground.Benchmarks.Http.Resident;
 using NumaSharp.Playground.Benchmarks.Processes;
 
 namespace NumaSharp.Playground.Benchmarks.Http;
@@ -11,11 +13,14 @@ internal sealed class HttpPlan
     {
         _filter = options.Filter;
         Lengths = options.Quick ? HttpRunLengths.Quick : HttpRunLengths.Full;
-        Challengers = options.NoiseFloor
+        ServerSide[] asked = options.NoiseFloor
             ? [ServerSide.StockAgain]
-            : [.. options.Dispatch.Select(ServerSide.Ours).Where(side => HasRows(side) || IncludesIdle(side))];
-        Scenarios = [.. HttpScenarios.All.Where(scenario => Challengers.Any(side => Metrics(scenario, side).Any()))];
-        if (Scenarios.Count == 0 && !Challengers.Any(IncludesIdle))
+            : [.. options.SocketsInline ? [ServerSide.SocketsInline] : Array.Empty<ServerSide>(),
+                .. options.Dispatch.Select(ServerSide.Ours)];
+        Challengers = [.. asked.Where(side => IncludesIdle(side) || HttpScenarios.All.Any(one => Runs(one, side, asked)))];
+        Scenarios = [.. HttpScenarios.All.Where(scenario => Sides(scenario).Any())];
+        Memory = HttpMemory.Of(asked.FirstOrDefault(static side => side.IsOurs), Includes);
+        if (Challengers.Count == 0 && Memory is null)
         {
             throw new BenchmarkException($"no row has '{_filter}' in its name");
         }
@@ -23,23 +28,45 @@ internal sealed class HttpPlan
 
     public HttpRunLengths Lengths { get; }
 
+    /// <summary>The sides that run beside the peer during the whole run; none when only memory is looked at.</summary>
     public IReadOnlyList<ServerSide> Challengers { get; }
 
     public IReadOnlyList<HttpScenario> Scenarios { get; }
 
-    public TimeSpan Budget => Lengths.Budget(Scenarios.Count, Challengers.Count + 1);
+    /// <summary>The rows about memory, which take servers of their own; null for none.</summary>
+    public HttpMemory? Memory { get; }
+
+    /// <summary>Rows whose own load is a rate need to know what stock sockets take.</summary>
+    public bool NeedsCapacity => Scenarios.Any(static scenario => scenario.NeedsCapacity);
+
+    public TimeSpan Budget => Lengths.Budget(Runs()) + (Memory is null ? TimeSpan.Zero : HttpMemory.Budget);
 
     public static string IdleRow(ServerSide side) => $"idle cpu{side.RowSuffix}";
 
-    public IEnumerable<HttpMetric> Metrics(HttpScenario scenario, ServerSide side) =>
-        HttpMetric.All.Where(metric => metric.Exists(scenario) && Includes(scenario.RowName(metric.Name, side)));
+    /// <summary>The challengers that a scenario is run with.</summary>
+    public IEnumerable<ServerSide> Sides(HttpScenario scenario) =>
+        Challengers.Where(side => Runs(scenario, side, Challengers));
 
-    public bool IncludesIdle(ServerSide side) => Includes(IdleRow(side));
+    public IEnumerable<HttpMetric> Metrics(HttpScenario scenario, ServerSide side) => IsCompared(scenario, side)
+        ? HttpMetric.All.Where(metric => metric.Exists(scenario) && Includes(scenario.RowName(metric, side)))
+        : [];
+
+    public bool IncludesIdle(ServerSide side) => side.IsOurs && Includes(IdleRow(side));
+
+    /// <summary>Adaptive and Inline, where the one is compared with the other.</summary>
+    public (ServerSide Adaptive, ServerSide Inline)? InlinePair(HttpScenario scenario, IEnumerable<ServerSide> sides)
+    {
+        var adaptive = sides.FirstOrDefault(static side => side.Dispatch == DispatchMode.Adaptive);
+        var inline = sides.FirstOrDefault(static side => side.Dispatch == DispatchMode.Inline);
+        return adaptive is not null && inline is not null && !scenario.IsVariant && Includes(scenario.InlineRow)
+            ? (adaptive, inline)
+            : null;
+    }
 
     /// <summary>Fails, naming the packages, when a load generator of this plan is not installed.</summary>
     public void RequireTools()
     {
-        var missing = Scenarios.Select(scenario => scenario.Load.Tool).OfType<(string Program, string Package)>().Distinct()
+        var missing = Loads().Select(load => load.Tool).OfType<(string Program, string Package)>().Distinct()
             .Where(tool => Executables.Find(tool.Program) is null).ToArray();
         if (missing.Length > 0)
         {
@@ -49,7 +76,33 @@ internal sealed class HttpPlan
         }
     }
 
-    private bool HasRows(ServerSide side) => HttpScenarios.All.Any(scenario => Metrics(scenario, side).Any());
+    private IEnumerable<ILoadGenerator> Loads()
+    {
+        var loads = Scenarios.Select(static scenario => scenario.Load);
+        loads = NeedsCapacity ? loads.Append(HttpScenarios.Capacity) : loads;
+        return Memory is null ? loads : loads.Append(HttpMemory.Burst);
+    }
+
+    private IEnumerable<(int Count, TimeSpan Overhead)> Runs()
+    {
+        var warm = new HashSet<string>(StringComparer.Ordinal);
+        foreach (var scenario in Scenarios)
+        {
+            var servers = Sides(scenario).Count() + 1;
+            var warmUps = warm.Add(scenario.Name) ? HttpRunLengths.WarmUpRuns : 0;
+            yield return (servers * (Lengths.Rounds + warmUps), scenario.Load.Overhead);
+        }
+
+        yield return (NeedsCapacity ? HttpRunLengths.CapacityRuns : 0, TimeSpan.Zero);
+    }
+
+    // A short run compares the references once per load.
+    private bool IsCompared(HttpScenario scenario, ServerSide side) =>
+        Lengths.AllSidesEverywhere || !side.IsReference || !scenario.IsVariant;
+
+    private bool Runs(HttpScenario scenario, ServerSide side, IEnumerable<ServerSide> sides) =>
+        Metrics(scenario, side).Any()
+        || (InlinePair(scenario, sides) is (var adaptive, var inline) && (side == adaptive || side == inline));
 
     private bool Includes(string rowName) => _filter is null || rowName.Contains(_filter, StringComparison.OrdinalIgnoreCase);
 }

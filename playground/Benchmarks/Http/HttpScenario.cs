@@ -16,7 +16,16 @@ internal sealed record HttpScenario(
     {
     }
 
-    public string RowName(string metric, ServerSide side) => $"{Name} {metric}{MetricSuffix}{side.RowSuffix}";
+    /// <summary>Another number of connections, or another rate, of a load that is measured already.</summary>
+    public bool IsVariant => MetricSuffix.Length > 0;
+
+    /// <summary>Whether its rate is a share of what stock sockets take.</summary>
+    public bool NeedsCapacity => (Load.Figures & LoadFigures.Rate) == 0;
+
+    /// <summary>CPU of Adaptive against Inline, in the same rounds.</summary>
+    public string InlineRow => $"{Name} cpu{MetricSuffix} vs inline";
+
+    public string RowName(HttpMetric metric, ServerSide side) => $"{Name} {metric.Name}{MetricSuffix}{side.RowSuffix}";
 
     public ScenarioTargets TargetsOf(ServerSide side) => side.Dispatch switch
     {

@@ -14,6 +14,9 @@ internal sealed class HttpServers : IDisposable
 
     public IReadOnlyList<WebServer> All => _servers;
 
+    /// <summary>The first that was started.</summary>
+    public WebServer Peer => _servers[0];
+
     public static async Task<HttpServers> StartAsync(
         IEnumerable<ServerSide> sides, int? cpu, CancellationToken cancellation)
     {
@@ -57,6 +60,9 @@ internal sealed class HttpServers : IDisposable
             before = now;
         }
     }
+
+    public IReadOnlyList<WebServer> Of(IEnumerable<ServerSide> sides) =>
+        [.. sides.Select(side => _servers.Single(server => server.Side == side))];
 
     public void Dispose()
     {

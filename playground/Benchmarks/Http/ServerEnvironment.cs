@@ -4,9 +4,13 @@ namespace NumaSharp.Playground.Benchmarks.Http;
 internal static class ServerEnvironment
 {
     private static readonly string[] s_prefixes =
-        ["Numa__", "ASPNETCORE_", "Kestrel__", "Logging__", "OTEL_", "Urls", "H2cUrl", "HttpsUrl"];
+        ["Numa__", "ASPNETCORE_", "Kestrel__", "Logging__", "OTEL_", "Urls", "H2cUrl", "HttpsUrl", "RawUrl", "Sockets__"];
 
-    private static readonly string[] s_names = ["DOTNET_URLS", "DOTNET_ENVIRONMENT", "DOTNET_HTTP_PORTS", "DOTNET_HTTPS_PORTS"];
+    private static readonly string[] s_names =
+    [
+        "DOTNET_URLS", "DOTNET_ENVIRONMENT", "DOTNET_HTTP_PORTS", "DOTNET_HTTPS_PORTS",
+        "DOTNET_SYSTEM_NET_SOCKETS_INLINE_COMPLETIONS",
+    ];
 
     public static void Clean(IDictionary<string, string?> environment)
     {

@@ -5,9 +5,9 @@ using System.Net.Sockets;
 namespace NumaSharp.Playground.Benchmarks.Http;
 
 /// <summary>The loopback ports of one server.</summary>
-internal sealed record ServerPorts(int Http, int H2c, int Https)
+internal sealed record ServerPorts(int Http, int H2c, int Https, int Raw)
 {
-    private const int PortsPerServer = 3;
+    private const int PortsPerServer = 4;
 
     // Below the kernel's default range of ephemeral ports (32768 and up): the load itself cannot take one.
     private const int First = 25080;
@@ -18,6 +18,8 @@ internal sealed record ServerPorts(int Http, int H2c, int Https)
     public string H2cUrl => Url("http", H2c);
 
     public string HttpsUrl => Url("https", Https);
+
+    public string RawUrl => Url("http", Raw);
 
     /// <summary>Ports that nobody listens on now, without those in <paramref name="taken"/>, which it adds to.</summary>
     public static ServerPorts Choose(ISet<int> taken)
@@ -31,7 +33,7 @@ internal sealed record ServerPorts(int Http, int H2c, int Https)
         }
 
         taken.UnionWith(ports);
-        return new ServerPorts(ports[0], ports[1], ports[2]);
+        return new ServerPorts(ports[0], ports[1], ports[2], ports[3]);
     }
 
     private static bool IsFree(int port)

@@ -3,6 +3,7 @@ using System.Net.Http.Json;
 using System.Net.Security;
 using System.Security.Authentication;
 using System.Text.Json;
+using NumaSharp.Playground.Benchmarks.Http.Resident;
 
 namespace NumaSharp.Playground.Benchmarks.Http;
 
@@ -25,6 +26,7 @@ internal static class ServerPreflight
             await CheckBodiesAsync(server.Ports.HttpUrl, HttpVersion.Version11, cancellation);
             await CheckBodiesAsync(server.Ports.H2cUrl, HttpVersion.Version20, cancellation);
             await CheckBodiesAsync(server.Ports.HttpsUrl, HttpVersion.Version11, cancellation);
+            using var raw = HeldConnections.Open(server.Ports.Raw, 1, "ping"u8, "ping"u8, cancellation);
             await CheckTransportAsync(server, cancellation);
         }
         catch (Exception failure) when (failure is HttpRequestException or AuthenticationException or JsonException
@@ -55,7 +57,7 @@ internal static class ServerPreflight
     private static async Task CheckTransportAsync(WebServer server, CancellationToken cancellation)
     {
         using var client = CreateClient(server.Ports.HttpUrl, HttpVersion.Version11);
-        var where = await client.GetFromJsonAsync(Relative("/where"), WhereJson.Default.JsonElement, cancellation);
+        var where = await client.GetFromJsonAsync(Relative("/where"), JsonAnswer.Default.JsonElement, cancellation);
         var loop = where.TryGetProperty("loop", out var value) ? value.GetRawText() : "missing";
         var onLoop = loop is not ("null" or "missing");
         Require(

@@ -1,6 +1,10 @@
 namespace NumaSharp.Playground.Benchmarks.Http;
 
 /// <summary>One of the servers that are compared: the same binary with other switches.</summary>
+/// <param name="Name">What messages call it.</param>
+/// <param name="RowSuffix">Last part of its rows' names.</param>
+/// <param name="Dispatch">Of our transport; null for Kestrel's sockets.</param>
+/// <param name="Switches">On its command line.</param>
 internal sealed record ServerSide(string Name, string RowSuffix, DispatchMode? Dispatch, IReadOnlyList<string> Switches)
 {
     private static readonly string[] s_stockSwitches = ["--Numa:Enabled=false"];
@@ -10,7 +14,20 @@ internal sealed record ServerSide(string Name, string RowSuffix, DispatchMode? D
     /// <summary>The peer against itself.</summary>
     public static ServerSide StockAgain { get; } = new("stock again", " noise", null, s_stockSwitches);
 
+    /// <summary>The peer with the application inline, as fast as it can be, and as unsafe as our own Inline.</summary>
+    public static ServerSide SocketsInline { get; } =
+        new("sockets inline", " sockets-inline", null, [.. s_stockSwitches, "--Sockets:Inline=true"])
+        {
+            Environment = new Dictionary<string, string> { ["DOTNET_SYSTEM_NET_SOCKETS_INLINE_COMPLETIONS"] = "1" },
+        };
+
+    /// <summary>Of its process, beside what it inherits.</summary>
+    public IReadOnlyDictionary<string, string> Environment { get; private init; } = new Dictionary<string, string>();
+
     public bool IsOurs => Dispatch is not null;
+
+    /// <summary>Measured to compare with, and no way to run a server that blocks now and then.</summary>
+    public bool IsReference => this == SocketsInline || Dispatch == DispatchMode.Inline;
 
     // The default needs no word of its own in a row's name.
     public static ServerSide Ours(DispatchMode dispatch) => new(

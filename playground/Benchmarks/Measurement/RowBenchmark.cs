@@ -27,7 +27,7 @@ internal static class RowBenchmark
             options.Json, output, Method(kind, sources, method(lengths, cpus)), [cpus.Note, .. sources.Select(LeftOut)]);
         foreach (var source in sources.Where(static source => source.Unavailable is null))
         {
-            await source.MeasureAsync(lengths, measured => report.Add(measured.Row, measured.Spread), cancellation);
+            await source.MeasureAsync(lengths, report.Add, cancellation);
         }
 
         report.Complete();

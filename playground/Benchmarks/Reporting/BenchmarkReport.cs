@@ -37,6 +37,8 @@ internal sealed class BenchmarkReport : IDisposable
         return new BenchmarkReport(file, output, machine);
     }
 
+    public void Add(MeasuredRow measured) => Add(measured.Row, measured.Spread);
+
     public void Add(BenchmarkRow row, double? spread)
     {
         _rows.Add(row);

@@ -1,6 +1,8 @@
+using Microsoft.AspNetCore.Connections;
 using Microsoft.AspNetCore.Hosting;
 using Microsoft.AspNetCore.Server.Kestrel.Core;
 using Microsoft.Extensions.Options;
+using NumaSharp.Playground.Web.Endpoints;
 
 namespace NumaSharp.Playground.Web.Addresses;
 
@@ -24,16 +26,19 @@ internal static class WebAddressExtensions
         var all = options.All();
         builder.WebHost.UseSetting(WebHostDefaults.ServerUrlsKey, string.Join(';', all));
         builder.WebHost.UseKestrelHttpsConfiguration();
-        builder.WebHost.ConfigureKestrel(kestrel => Configure(kestrel, options.H2cUrl.Length > 0 ? all.Count : 0));
+        builder.WebHost.ConfigureKestrel(kestrel => Configure(kestrel, options));
         return options;
     }
 
-    private static void Configure(KestrelServerOptions kestrel, int h2cPosition)
+    private static void Configure(KestrelServerOptions kestrel, WebAddressOptions options)
     {
         kestrel.AddServerHeader = false;
         kestrel.Limits.MaxRequestBodySize = null;
         kestrel.ConfigureHttpsDefaults(
             static https => https.ServerCertificate = DevelopmentCertificate.Create(TimeProvider.System));
+        var last = options.All().Count;
+        var rawPosition = options.RawUrl.Length > 0 ? last-- : 0;
+        var h2cPosition = options.H2cUrl.Length > 0 ? last : 0;
         var position = 0;
         kestrel.ConfigureEndpointDefaults(endpoint =>
         {
@@ -41,6 +46,10 @@ internal static class WebAddressExtensions
             if (++position == h2cPosition)
             {
                 endpoint.Protocols = HttpProtocols.Http2;
+            }
+            else if (position == rawPosition)
+            {
+                endpoint.UseConnectionHandler<RawEcho>();
             }
         });
     }

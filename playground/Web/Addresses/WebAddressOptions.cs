@@ -6,6 +6,7 @@ internal sealed class WebAddressOptions
     public const string UrlsKey = "Urls";
     public const string H2cKey = "H2cUrl";
     public const string HttpsKey = "HttpsUrl";
+    public const string RawKey = "RawUrl";
 
     public IReadOnlyList<string> Urls { get; set; } = [];
 
@@ -14,6 +15,9 @@ internal sealed class WebAddressOptions
 
     /// <summary>HTTP/1.1 and HTTP/2 over TLS; empty for none.</summary>
     public string HttpsUrl { get; set; } = "";
+
+    /// <summary>TCP without HTTP: every byte comes back; empty for none.</summary>
+    public string RawUrl { get; set; } = "";
 
     /// <summary>
     /// A Urls from a stronger source than an extra address (<c>--urls</c> against appsettings.json) turns that address off, so
@@ -25,20 +29,22 @@ internal sealed class WebAddressOptions
         var strength = Strength(configuration, UrlsKey);
         H2cUrl = Extra(configuration, H2cKey, strength);
         HttpsUrl = Extra(configuration, HttpsKey, strength);
+        RawUrl = Extra(configuration, RawKey, strength);
     }
 
     /// <summary>
-    /// Every address, HTTP/2 without TLS last. Listen() would cancel Urls (Kestrel takes either addresses or endpoints), so the
-    /// extra ones are addresses too.
+    /// Every address, HTTP/2 without TLS and the raw one last. Listen() would cancel Urls (Kestrel takes either addresses or
+    /// endpoints), so the extra ones are addresses too.
     /// </summary>
     public IReadOnlyList<string> All() =>
-        [.. Urls.Append(HttpsUrl).Append(H2cUrl).Where(static url => url.Length > 0)];
+        [.. Urls.Append(HttpsUrl).Append(H2cUrl).Append(RawUrl).Where(static url => url.Length > 0)];
 
     public void CopyTo(WebAddressOptions other)
     {
         other.Urls = Urls;
         other.H2cUrl = H2cUrl;
         other.HttpsUrl = HttpsUrl;
+        other.RawUrl = RawUrl;
     }
 
     private static string Extra(IConfigurationRoot configuration, string key, int strengthOfUrls) =>

@@ -19,6 +19,7 @@ internal sealed class WebAddressOptionsValidator : IValidateOptions<WebAddressOp
 
         CheckExtra(options, WebAddressOptions.H2cKey, options.H2cUrl, "http", "http://127.0.0.1:5081", errors);
         CheckExtra(options, WebAddressOptions.HttpsKey, options.HttpsUrl, "https", "https://127.0.0.1:5443", errors);
+        CheckExtra(options, WebAddressOptions.RawKey, options.RawUrl, "http", "http://127.0.0.1:5082", errors);
         return errors.Count == 0 ? ValidateOptionsResult.Success : ValidateOptionsResult.Fail(errors);
     }
 

@@ -29,6 +29,8 @@ internal static class PlaygroundEndpoints
         app.MapGet("/abort", AbortEndpoint.Handle);
         app.Map("/ws", new WebSocketEndpoint(departures, app.Lifetime).Build(app));
         app.MapGet("/where", WhereEndpoint.Handle);
+        app.MapGet("/memory", MemoryEndpoint.HandleAsync);
+        app.MapPost("/collect", MemoryEndpoint.CollectAsync);
         app.MapHealthChecks("/health");
         app.MapHealthChecks("/alive", new HealthCheckOptions { Predicate = static check => check.Tags.Contains(LiveTag) });
     }

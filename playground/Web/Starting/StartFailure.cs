@@ -29,6 +29,7 @@ internal static class StartFailure
         bool Names(string url) => url.Length > 0 && message.Contains(url, StringComparison.OrdinalIgnoreCase);
         return Names(addresses.H2cUrl) ? WebAddressOptions.H2cKey
             : Names(addresses.HttpsUrl) ? WebAddressOptions.HttpsKey
+            : Names(addresses.RawUrl) ? WebAddressOptions.RawKey
             : WebAddressOptions.UrlsKey;
     }
 

@@ -10,16 +10,10 @@ internal sealed partial class SendPipe
     // With this much waiting a send is not worth holding back.
     private const int MaxCorked = 64 << 10;
 
-    // A connection whose flushes come in bursts between two receives (HTTP/2) sends from a queued work item, which takes with
-    // it what is flushed until it runs.
-    private const int BurstLimit = 4;
-    private const int MaxBurst = 16;
-
     private const int NobodysThread = 0;
 
     private int _corkThread;
-    private int _burst;
-    private int _flushesSinceReceive;
+    private FlushBurst _burst;
     private bool _sendIsQueued;
     private volatile bool _isDeferred;
 
@@ -53,15 +47,7 @@ internal sealed partial class SendPipe
     }
 
     /// <summary>Bytes came from the client: a response that follows is not part of a burst.</summary>
-    public void OnReceived()
-    {
-        if (_flushesSinceReceive <= 1 && _burst > 0)
-        {
-            _burst--;
-        }
-
-        _flushesSinceReceive = 0;
-    }
+    public void OnReceived() => _burst.OnReceived();
 
     void IThreadPoolWorkItem.Execute() => SendDeferred();
 
@@ -102,21 +88,18 @@ internal sealed partial class SendPipe
             return true;
         }
 
+        _burst.OnFlush();
         if (_sendIsQueued)
         {
             return true;
         }
 
-        if (++_flushesSinceReceive > 1)
-        {
-            _burst = Math.Min(_burst + 2, MaxBurst);
-        }
-
-        if (_burst <= BurstLimit)
+        if (!_burst.IsExpected)
         {
             return false;
         }
 
+        // It takes with it what is flushed until it runs.
         _sendIsQueued = true;
         ThreadPool.UnsafeQueueUserWorkItem(this, preferLocal: false);
         return true;

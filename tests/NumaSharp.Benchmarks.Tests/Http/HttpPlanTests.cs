@@ -37,6 +37,53 @@ public sealed class HttpPlanTests
         Assert.Throws<BenchmarkException>(() => new HttpPlan(Options("no such row")));
 
     [Fact]
+    public void Plan_Full_ComparesEverySideEverywhere()
+    {
+        var plan = new HttpPlan(AllSides(quick: false));
+
+        Assert.Equal(4, plan.Challengers.Count);
+        Assert.All(plan.Scenarios, scenario => Assert.Equal(plan.Challengers, plan.Sides(scenario)));
+    }
+
+    [Fact]
+    public void Plan_Quick_ComparesTheReferencesOncePerLoad()
+    {
+        var plan = new HttpPlan(AllSides(quick: true));
+
+        Assert.All(plan.Scenarios, scenario => Assert.Equal(
+            scenario.IsVariant ? ["Adaptive", "Node"] : ["sockets inline", "Adaptive", "Inline", "Node"],
+            plan.Sides(scenario).Select(side => side.Name)));
+    }
+
+    [Fact]
+    public void Plan_FilterForAdaptiveAgainstInline_RunsBoth()
+    {
+        var plan = new HttpPlan(AllSides(quick: true) with { Filter = "ping cpu vs inline" });
+
+        Assert.Equal(["Adaptive", "Inline"], plan.Challengers.Select(side => side.Name));
+        Assert.NotNull(plan.InlinePair(Assert.Single(plan.Scenarios), plan.Challengers));
+    }
+
+    [Fact]
+    public void Plan_FilterForMemory_RunsNoLoadBesideIt()
+    {
+        var plan = new HttpPlan(Options("10k idle"));
+
+        Assert.Empty(plan.Challengers);
+        Assert.Equal(["10k idle transport", "10k idle heap", "10k idle resident"], plan.Memory!.RowNames);
+    }
+
+    [Theory]
+    [InlineData("open-loop", true)]
+    [InlineData("ping", false)]
+    public void NeedsCapacity_Filter_IsThatOfTheOpenLoop(string filter, bool expected) =>
+        Assert.Equal(expected, new HttpPlan(Options(filter)).NeedsCapacity);
+
+    [Fact]
+    public void Budget_QuickWithAllSides_IsWithinTenMinutes() =>
+        Assert.InRange(new HttpPlan(AllSides(quick: true)).Budget, TimeSpan.FromMinutes(5), TimeSpan.FromMinutes(9.5));
+
+    [Fact]
     public void Plan_NoiseFloor_ComparesStockWithStock() =>
         Assert.False(Assert.Single(new HttpPlan(Options(noiseFloor: true)).Challengers).IsOurs);
 
@@ -45,8 +92,11 @@ public sealed class HttpPlanTests
         .. from side in plan.Challengers
            from scenario in plan.Scenarios
            from metric in plan.Metrics(scenario, side)
-           select scenario.RowName(metric.Name, side),
+           select scenario.RowName(metric, side),
     ];
+
+    private static BenchmarkOptions AllSides(bool quick) =>
+        new(quick, null, null, Enum.GetValues<DispatchMode>(), NoiseFloor: false, SocketsInline: true);
 
     private static BenchmarkOptions Options(string? filter = null, bool quick = true, bool noiseFloor = false) =>
         new(quick, null, filter, [DispatchMode.Adaptive, DispatchMode.Node], noiseFloor);

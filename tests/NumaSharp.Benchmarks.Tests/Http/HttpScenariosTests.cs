@@ -1,4 +1,5 @@
 using NumaSharp.Playground.Benchmarks.Http;
+using NumaSharp.Playground.Benchmarks.Http.Load;
 
 namespace NumaSharp.Benchmarks.Tests.Http;
 
@@ -14,10 +15,10 @@ public sealed class HttpScenariosTests
         var names =
             from scenario in HttpScenarios.All
             from metric in HttpMetric.All
-            from side in new[] { s_adaptive, s_inline, s_node, ServerSide.StockAgain }
-            select scenario.RowName(metric.Name, side);
+            from side in new[] { s_adaptive, s_inline, s_node, ServerSide.StockAgain, ServerSide.SocketsInline }
+            select scenario.RowName(metric, side);
 
-        Assert.Equal(HttpScenarios.All.Count * HttpMetric.All.Count * 4, names.Distinct(StringComparer.Ordinal).Count());
+        Assert.Equal(HttpScenarios.All.Count * HttpMetric.All.Count * 5, names.Distinct(StringComparer.Ordinal).Count());
     }
 
     [Theory]
@@ -41,7 +42,39 @@ public sealed class HttpScenariosTests
         Assert.Equal(onLoop, scenario.TargetsOf(s_inline).Cpu);
         Assert.Equal(onNode, scenario.TargetsOf(s_node).Cpu);
         Assert.Null(scenario.TargetsOf(ServerSide.StockAgain).Cpu);
+        Assert.Null(scenario.TargetsOf(ServerSide.SocketsInline).Cpu);
     }
+
+    [Theory]
+    [InlineData("ping")]
+    [InlineData("get-4k")]
+    [InlineData("get-64k")]
+    [InlineData("post-512")]
+    [InlineData("post-4k")]
+    [InlineData("post-64k")]
+    public void All_BasicRow_IsAskedTheSameOf64And256And512Connections(string name)
+    {
+        var scenarios = HttpScenarios.All.Where(scenario => scenario.Name == name).ToArray();
+
+        Assert.Equal([64, 256, 512], scenarios.Select(scenario => ((WrkLoad)scenario.Load).Connections));
+        Assert.Single(scenarios.Select(scenario => scenario.TargetsOf(s_adaptive).Cpu).Distinct());
+        Assert.Single(scenarios.Select(scenario => scenario.TargetsOf(s_node).Rate).Distinct());
+    }
+
+    [Fact]
+    public void TargetsOf_64KilobytesAt256Connections_HasTheGoalsOfTheLatency()
+    {
+        var scenario = Assert.Single(HttpScenarios.All, scenario => scenario.TargetsOf(s_adaptive).P99 is not null);
+
+        Assert.Equal("get-64k p99-256", scenario.RowName(HttpMetric.All.Single(metric => metric.Name == "p99"), s_adaptive));
+        Assert.Equal((0.60, 0.80), (scenario.TargetsOf(s_adaptive).P99, scenario.TargetsOf(s_node).P99));
+    }
+
+    [Fact]
+    public void All_OpenLoop_IsAt30And60And90PercentOfTheCapacity() => Assert.Equal(
+        ["open-loop cpu-30", "open-loop cpu-60", "open-loop cpu-90"],
+        HttpScenarios.All.Where(scenario => scenario.NeedsCapacity)
+            .Select(scenario => scenario.RowName(HttpMetric.Cpu, s_adaptive)));
 
     [Fact]
     public void Targets_OtherThanCpu_AreGoalsOnly() => Assert.All(
@@ -54,20 +87,21 @@ public sealed class HttpScenariosTests
     public void RateGoal_OneAndAHalfTimes_IsTwoThirds() => Assert.Equal(0.667, new ScenarioTargets(Rate: 1.5).RateGoal);
 
     [Fact]
-    public void Budget_QuickWithTheDefaultSides_IsWithinTenMinutes() =>
-        Assert.True(HttpRunLengths.Quick.Budget(HttpScenarios.All.Count, servers: 3) < TimeSpan.FromMinutes(9.5));
-
-    [Fact]
     public void Lengths_QuickAndFull_HaveFiveRoundsAtLeastAndAMiddleOne() =>
         Assert.All(
             [HttpRunLengths.Quick, HttpRunLengths.Full],
             lengths => Assert.True(lengths.Rounds >= 5 && lengths.Rounds % 2 == 1));
 
     [Fact]
-    public void Exists_PipelinedRequests_HaveNoLatency()
-    {
-        var pipelined = Assert.Single(HttpScenarios.All, scenario => scenario.Name == "pipelined-x16");
+    public void Exists_PipelinedRequests_HaveNoLatency() => Assert.Equal(["cpu", "rate", "bytes"], MetricsOf("pipelined-x16"));
 
-        Assert.Equal(["cpu", "rate"], HttpMetric.All.Where(metric => metric.Exists(pipelined)).Select(metric => metric.Name));
+    [Fact]
+    public void Exists_ConstantRate_HasATailAndNoRate() =>
+        Assert.Equal(["cpu", "p50", "p99", "p99.9", "bytes"], MetricsOf("open-loop"));
+
+    private static IEnumerable<string> MetricsOf(string name)
+    {
+        var scenario = HttpScenarios.All.First(scenario => scenario.Name == name);
+        return HttpMetric.All.Where(metric => metric.Exists(scenario)).Select(metric => metric.Name);
     }
 }

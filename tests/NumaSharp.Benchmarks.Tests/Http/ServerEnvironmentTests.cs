@@ -14,6 +14,8 @@ public sealed class ServerEnvironmentTests
             ["ASPNETCORE_URLS"] = "http://+:80",
             ["OTEL_EXPORTER_OTLP_ENDPOINT"] = "http://collector",
             ["DOTNET_ENVIRONMENT"] = "Development",
+            ["DOTNET_SYSTEM_NET_SOCKETS_INLINE_COMPLETIONS"] = "1",
+            ["Sockets__Inline"] = "true",
             ["PATH"] = "/bin",
             ["DOTNET_ROOT"] = "/opt/dotnet",
         };

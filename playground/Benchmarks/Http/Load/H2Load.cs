@@ -5,28 +5,30 @@ namespace NumaSharp.Playground.Benchmarks.Http.Load;
 /// <summary>HTTP/2 without TLS by h2load on one thread.</summary>
 internal sealed record H2Load(string Path, int Clients, int Streams) : ILoadGenerator
 {
-    public bool MeasuresLatency => true;
+    public LoadFigures Figures => LoadFigures.Rate | LoadFigures.Percentiles;
+
+    public TimeSpan Overhead => TimeSpan.Zero;
 
     public (string Program, string Package)? Tool => ("h2load", "nghttp2-client");
 
-    public async Task<LoadResult> RunAsync(LoadTarget target, int seconds, CancellationToken cancellation)
+    public async Task<LoadResult> RunAsync(LoadTarget target, TimeSpan length, CancellationToken cancellation)
     {
         // h2load appends to its log, and its own summary has no percentiles.
         var log = System.IO.Path.Combine(target.Scratch.FullName, "h2load.log");
         File.Delete(log);
         var output = await LoadProcess.RunAsync(
-            "h2load", Arguments(target.Ports, log, seconds), target.Cpu, seconds, cancellation);
+            "h2load", Arguments(target.Ports, log, length), target.Cpu, length, cancellation);
         var summary = H2LoadOutput.Parse(output);
-        var p99 = H2LoadOutput.P99Microseconds(File.ReadLines(log));
-        return new LoadResult(summary.Requests, summary.Requests / (double)seconds, p99 / 1e3);
+        return new LoadResult(
+            summary.Requests, summary.Requests / length.TotalSeconds, H2LoadOutput.ReadLatency(File.ReadLines(log)));
     }
 
-    private IEnumerable<string> Arguments(ServerPorts ports, string log, int seconds) =>
+    private IEnumerable<string> Arguments(ServerPorts ports, string log, TimeSpan length) =>
     [
         "--threads=1",
         string.Create(CultureInfo.InvariantCulture, $"--clients={Clients}"),
         string.Create(CultureInfo.InvariantCulture, $"--max-concurrent-streams={Streams}"),
-        string.Create(CultureInfo.InvariantCulture, $"--duration={seconds}"),
+        string.Create(CultureInfo.InvariantCulture, $"--duration={(int)length.TotalMilliseconds}ms"),
         $"--log-file={log}",
         ports.H2cUrl + Path,
     ];

@@ -41,7 +41,7 @@ internal sealed partial record H2LoadOutput(long Requests)
     }
 
     /// <summary>From the log: start time, status and duration of each request, in microseconds, with tabs between.</summary>
-    public static int P99Microseconds(IEnumerable<string> log)
+    public static Latency ReadLatency(IEnumerable<string> log)
     {
         var durations = new List<int>();
         foreach (var line in log)
@@ -51,9 +51,14 @@ internal sealed partial record H2LoadOutput(long Requests)
                 : throw new BenchmarkException($"h2load logged what is no request: '{line}'"));
         }
 
-        return durations.Count > 0
-            ? Statistics.Percentile(CollectionsMarshal.AsSpan(durations), 99)
-            : throw new BenchmarkException("h2load logged no request");
+        if (durations.Count == 0)
+        {
+            throw new BenchmarkException("h2load logged no request");
+        }
+
+        var all = CollectionsMarshal.AsSpan(durations);
+        return Latency.FromMicroseconds(
+            Statistics.Percentile(all, 50), Statistics.Percentile(all, 99), Statistics.Percentile(all, 99.9));
     }
 
     private static Match Match(IReadOnlyList<string> output, Regex pattern) =>

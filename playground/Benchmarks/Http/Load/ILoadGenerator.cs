@@ -6,8 +6,11 @@ internal interface ILoadGenerator
     /// <summary>The program it needs on PATH and the Debian package that has it; null when it needs none.</summary>
     (string Program, string Package)? Tool { get; }
 
-    bool MeasuresLatency { get; }
+    LoadFigures Figures { get; }
+
+    /// <summary>What a run takes beyond its length: the start of a client that compiles itself.</summary>
+    TimeSpan Overhead { get; }
 
     /// <exception cref="BenchmarkException">Anything but a clean run.</exception>
-    Task<LoadResult> RunAsync(LoadTarget target, int seconds, CancellationToken cancellation);
+    Task<LoadResult> RunAsync(LoadTarget target, TimeSpan length, CancellationToken cancellation);
 }

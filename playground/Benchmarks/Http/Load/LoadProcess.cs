@@ -10,20 +10,26 @@ internal static class LoadProcess
     // Connecting, draining and a stalled machine; a generator that needs more is stuck.
     private static readonly TimeSpan s_grace = TimeSpan.FromSeconds(30);
 
+    public static Task<IReadOnlyList<string>> RunAsync(
+        string program, IEnumerable<string> arguments, int? cpu, TimeSpan length, CancellationToken cancellation) =>
+        RunAsync(new ProcessStartInfo(program, arguments), cpu, length, cancellation);
+
     public static async Task<IReadOnlyList<string>> RunAsync(
-        string program, IEnumerable<string> arguments, int? cpu, int seconds, CancellationToken cancellation)
+        ProcessStartInfo info, int? cpu, TimeSpan length, CancellationToken cancellation)
     {
-        using var child = ChildProcess.Start(new ProcessStartInfo(program, arguments), cpu);
+        var program = info.FileName;
+        using var child = ChildProcess.Start(info, cpu);
         using var limit = CancellationTokenSource.CreateLinkedTokenSource(cancellation);
-        limit.CancelAfter(TimeSpan.FromSeconds(seconds) + s_grace);
+        limit.CancelAfter(length + s_grace);
         try
         {
             await child.WaitForExitAsync(limit.Token);
         }
         catch (OperationCanceledException) when (!cancellation.IsCancellationRequested)
         {
-            throw new BenchmarkException(
-                $"{Path.GetFileName(program)} did not end after a run of {seconds} s: {child.LastWords}");
+            throw new BenchmarkException(string.Create(
+                CultureInfo.InvariantCulture,
+                $"{Path.GetFileName(program)} did not end after a run of {length.TotalSeconds} s: {child.LastWords}"));
         }
 
         return child.ExitCode == 0

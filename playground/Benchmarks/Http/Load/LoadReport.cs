@@ -4,7 +4,7 @@ using System.Text.Json.Serialization;
 namespace NumaSharp.Playground.Benchmarks.Http.Load;
 
 /// <summary>
-/// The one line of JSON, after <see cref="Marker"/>, that our wrk script and our WebSocket client print at their end.
+/// The one line of JSON, after <see cref="Marker"/>, that our wrk script and our own clients print at their end.
 /// </summary>
 internal sealed record LoadReport
 {
@@ -21,7 +21,11 @@ internal sealed record LoadReport
     /// <summary>Bytes received in the whole run, headers included.</summary>
     public required long Bytes { get; init; }
 
+    public required double P50Microseconds { get; init; }
+
     public required double P99Microseconds { get; init; }
+
+    public required double P999Microseconds { get; init; }
 
     /// <summary>Counts by kind; all of them must be 0.</summary>
     public required IReadOnlyDictionary<string, long> Errors { get; init; }
@@ -44,7 +48,7 @@ internal sealed record LoadReport
     public override string ToString() => Marker + JsonSerializer.Serialize(this, LoadReportJson.Default.LoadReport);
 
     /// <summary>The result, if the run was clean and every answer had its body.</summary>
-    public LoadResult ToResult(string source, int bytesPerAnswer, bool measuresLatency)
+    public LoadResult ToResult(string source, int bytesPerAnswer, LoadFigures figures)
     {
         if (Errors.Values.Any(count => count != 0))
         {
@@ -63,13 +67,16 @@ internal sealed record LoadReport
                 $"{source} received {Bytes} bytes in {Requests} answers that have {bytesPerAnswer} bytes each at least");
         }
 
-        if (measuresLatency && P99Microseconds <= 0)
+        var measuresLatency = (figures & LoadFigures.Percentiles) != 0;
+        if (measuresLatency && P50Microseconds <= 0)
         {
             throw new BenchmarkException($"{source} took no time of any request");
         }
 
         return new LoadResult(
-            Requests, MeasuredRequests / MeasuredMicroseconds * 1e6, measuresLatency ? P99Microseconds / 1e3 : null);
+            Requests,
+            MeasuredRequests / MeasuredMicroseconds * 1e6,
+            measuresLatency ? Latency.FromMicroseconds(P50Microseconds, P99Microseconds, P999Microseconds) : null);
     }
 }
 

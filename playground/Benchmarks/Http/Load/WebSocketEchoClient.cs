@@ -43,9 +43,14 @@ internal sealed class WebSocketEchoClient : IDisposable
         Exchange(duration);
         var measured = Stopwatch.GetElapsedTime(start);
         var measuredRequests = _roundTrips.Count;
-        var p99 = measuredRequests > 0
-            ? Statistics.Percentile(CollectionsMarshal.AsSpan(_roundTrips), 99)
-            : throw new BenchmarkException("WebSocket: no message came back");
+        if (measuredRequests == 0)
+        {
+            throw new BenchmarkException("WebSocket: no message came back");
+        }
+
+        double Percentile(double percent) => Statistics.Percentile(CollectionsMarshal.AsSpan(_roundTrips), percent);
+
+        var (p50, p99, p999) = (Percentile(50), Percentile(99), Percentile(99.9));
         Finish();
         return new LoadReport
         {
@@ -53,7 +58,9 @@ internal sealed class WebSocketEchoClient : IDisposable
             MeasuredRequests = measuredRequests,
             MeasuredMicroseconds = measured.TotalMicroseconds,
             Bytes = _requests * _payloadBytes,
+            P50Microseconds = p50,
             P99Microseconds = p99,
+            P999Microseconds = p999,
             Errors = new Dictionary<string, long>(),
         };
     }

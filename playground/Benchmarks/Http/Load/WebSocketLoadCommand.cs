@@ -12,16 +12,19 @@ internal static class WebSocketLoadCommand
     // The client starts cold and compiles itself; the requests of this time count for the server's CPU only.
     private static readonly TimeSpan s_warmUp = TimeSpan.FromMilliseconds(500);
 
-    public static IReadOnlyList<string> Arguments(int port, int connections, int payloadBytes, int seconds) =>
-        [Name, Text(port), Text(connections), Text(payloadBytes), Text(seconds)];
+    /// <summary>What a run takes beyond its length.</summary>
+    public static TimeSpan StartAndWarmUp => s_warmUp + TimeSpan.FromMilliseconds(300);
+
+    public static IReadOnlyList<string> Arguments(int port, int connections, int payloadBytes, TimeSpan length) =>
+        [Name, Text(port), Text(connections), Text(payloadBytes), Text((int)length.TotalMilliseconds)];
 
     public static Command Create(TextWriter output)
     {
         var port = new Argument<int>("port");
         var connections = new Argument<int>("connections");
         var payloadBytes = new Argument<int>("bytes");
-        var seconds = new Argument<int>("seconds");
-        var command = new Command(Name, "WebSocket echo load.") { port, connections, payloadBytes, seconds };
+        var milliseconds = new Argument<int>("milliseconds");
+        var command = new Command(Name, "WebSocket echo load.") { port, connections, payloadBytes, milliseconds };
         command.Hidden = true;
         command.SetAction(parsed =>
         {
@@ -29,7 +32,7 @@ internal static class WebSocketLoadCommand
             {
                 using var client = new WebSocketEchoClient(
                     parsed.GetValue(port), parsed.GetValue(connections), parsed.GetValue(payloadBytes));
-                output.WriteLine(client.Run(s_warmUp, TimeSpan.FromSeconds(parsed.GetValue(seconds))));
+                output.WriteLine(client.Run(s_warmUp, TimeSpan.FromMilliseconds(parsed.GetValue(milliseconds))));
                 return ExitCodes.Completed;
             }
             catch (Exception failure) when (failure is BenchmarkException or SocketException)

@@ -10,6 +10,9 @@ internal sealed record WrkLoad(string Path, int AnswerBytes) : ILoadGenerator
     // wrk counts a slower answer as an error. Its default of 2 s is within what a stalled virtual machine does.
     private const string Timeout = "5s";
 
+    // wrk takes whole seconds only. It ends by SIGINT (timeout of coreutils sends it), and reports the time it really had.
+    private const string LongEnough = "1h";
+
     public required int Connections { get; init; }
 
     public bool PostsBody { get; init; }
@@ -20,26 +23,32 @@ internal sealed record WrkLoad(string Path, int AnswerBytes) : ILoadGenerator
 
     // wrk takes the time of a whole batch once and then corrects it for "coordinated omission" as if each of its answers
     // had been waited for: the percentiles of pipelined requests mean nothing.
-    public bool MeasuresLatency => PipelineDepth == 1;
+    public LoadFigures Figures => PipelineDepth == 1 ? LoadFigures.Rate | LoadFigures.Percentiles : LoadFigures.Rate;
+
+    public TimeSpan Overhead => TimeSpan.Zero;
 
     public (string Program, string Package)? Tool => ("wrk", "wrk");
 
-    public async Task<LoadResult> RunAsync(LoadTarget target, int seconds, CancellationToken cancellation)
+    public async Task<LoadResult> RunAsync(LoadTarget target, TimeSpan length, CancellationToken cancellation)
     {
         var postBytes = PostsBody ? AnswerBytes : 0;
         var script = System.IO.Path.Combine(
             target.Scratch.FullName, string.Create(CultureInfo.InvariantCulture, $"wrk-{postBytes}-{PipelineDepth}.lua"));
         await File.WriteAllTextAsync(script, WrkScript.Create(postBytes, PipelineDepth), cancellation);
         var output = await LoadProcess.RunAsync(
-            "wrk", Arguments(target.Ports, script, seconds), target.Cpu, seconds, cancellation);
-        return LoadReport.Parse("wrk", output).ToResult("wrk", AnswerBytes, MeasuresLatency);
+            "timeout", Arguments(target.Ports, script, length), target.Cpu, length, cancellation);
+        return LoadReport.Parse("wrk", output).ToResult("wrk", AnswerBytes, Figures);
     }
 
-    private IEnumerable<string> Arguments(ServerPorts ports, string script, int seconds) =>
+    private IEnumerable<string> Arguments(ServerPorts ports, string script, TimeSpan length) =>
     [
+        "--preserve-status",
+        "--signal=INT",
+        string.Create(CultureInfo.InvariantCulture, $"{length.TotalSeconds}"),
+        "wrk",
         "--threads", "1",
         "--connections", Connections.ToString(CultureInfo.InvariantCulture),
-        "--duration", string.Create(CultureInfo.InvariantCulture, $"{seconds}s"),
+        "--duration", LongEnough,
         "--timeout", Timeout,
         "--script", script,
         (Tls ? ports.HttpsUrl : ports.HttpUrl) + Path,

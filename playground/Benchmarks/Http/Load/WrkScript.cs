@@ -10,9 +10,11 @@ internal static class WrkScript
         function done(summary, latency, requests)
           local errors = summary.errors
           io.write("\n@MARKER@", string.format(
-            '{"requests":%d,"measuredRequests":%d,"measuredMicroseconds":%d,"bytes":%d,"p99Microseconds":%.1f,' ..
+            '{"requests":%d,"measuredRequests":%d,"measuredMicroseconds":%d,"bytes":%d,' ..
+            '"p50Microseconds":%.1f,"p99Microseconds":%.1f,"p999Microseconds":%.1f,' ..
             '"errors":{"connect":%d,"read":%d,"write":%d,"status":%d,"timeout":%d}}',
-            summary.requests, summary.requests, summary.duration, summary.bytes, latency:percentile(99),
+            summary.requests, summary.requests, summary.duration, summary.bytes,
+            latency:percentile(50), latency:percentile(99), latency:percentile(99.9),
             errors.connect, errors.read, errors.write, errors.status, errors.timeout), "\n")
         end
         """;

@@ -9,7 +9,6 @@ namespace NumaSharp.Playground.Benchmarks.Memory.Resident;
 internal static unsafe class ResidentProbe
 {
     // /proc/self/statm counts per CPU and lags behind; this walks the page tables.
-    private const string Path = "/proc/self/smaps_rollup";
     private const string Key = "Rss:";
 
     public static ResidentReport Measure<TBlocks>(int objects, Action trim)
@@ -39,10 +38,14 @@ internal static unsafe class ResidentProbe
     }
 
     /// <summary>Resident memory of this process in bytes.</summary>
-    public static long ReadResidentBytes()
+    public static long ReadResidentBytes() => ReadResidentBytes(Environment.ProcessId);
+
+    /// <summary>Resident memory of another process in bytes.</summary>
+    public static long ReadResidentBytes(int processId)
     {
-        var line = File.ReadLines(Path).FirstOrDefault(static line => line.StartsWith(Key, StringComparison.Ordinal))
-            ?? throw new BenchmarkException($"{Path} has no {Key}");
+        var path = string.Create(CultureInfo.InvariantCulture, $"/proc/{processId}/smaps_rollup");
+        var line = File.ReadLines(path).FirstOrDefault(static line => line.StartsWith(Key, StringComparison.Ordinal))
+            ?? throw new BenchmarkException($"{path} has no {Key}");
         return long.Parse(line.AsSpan(Key.Length).Trim().TrimEnd("kB "), CultureInfo.InvariantCulture) * 1024;
     }
 

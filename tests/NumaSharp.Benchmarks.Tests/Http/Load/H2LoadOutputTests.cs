@@ -47,18 +47,19 @@ public sealed class H2LoadOutputTests
     }
 
     [Fact]
-    public void P99Microseconds_Log_IsThatOfTheThirdColumn() => Assert.Equal(
-        99, H2LoadOutput.P99Microseconds(Enumerable.Range(1, 100).Select(i => $"1795240073709799\t200\t{i}")));
+    public void ReadLatency_Log_IsThatOfTheThirdColumn() => Assert.Equal(
+        new Latency(0.5, 0.99, 0.999),
+        H2LoadOutput.ReadLatency(Enumerable.Range(1, 1000).Select(i => $"1795240073709799\t200\t{i}")));
 
     [Theory]
     [InlineData("")]
     [InlineData("1795240073709799\t200\tfast")]
-    public void P99Microseconds_MalformedLog_IsRefused(string line) =>
-        Assert.Throws<BenchmarkException>(() => H2LoadOutput.P99Microseconds([line]));
+    public void ReadLatency_MalformedLog_IsRefused(string line) =>
+        Assert.Throws<BenchmarkException>(() => H2LoadOutput.ReadLatency([line]));
 
     [Fact]
-    public void P99Microseconds_EmptyLog_IsRefused() =>
-        Assert.Throws<BenchmarkException>(() => H2LoadOutput.P99Microseconds([]));
+    public void ReadLatency_EmptyLog_IsRefused() =>
+        Assert.Throws<BenchmarkException>(() => H2LoadOutput.ReadLatency([]));
 
     private static H2LoadOutput Parse(
         string requests = CleanRequests, string statuses = CleanStatuses, string rates = CleanRates) =>

@@ -7,14 +7,15 @@ public sealed class LoadReportTests
 {
     private const string Clean =
         "LOAD-REPORT {\"requests\":3000,\"measuredRequests\":2000,\"measuredMicroseconds\":500000,\"bytes\":12288000,"
-        + "\"p99Microseconds\":1850.0,\"errors\":{\"connect\":0,\"timeout\":0}}";
+        + "\"p50Microseconds\":1200.0,\"p99Microseconds\":1850.0,\"p999Microseconds\":2000.0,"
+        + "\"errors\":{\"connect\":0,\"timeout\":0}}";
 
     [Fact]
     public void ToResult_CleanRun_HasRateAndPercentileOfTheMeasuredPart()
     {
-        var result = LoadReport.Parse("wrk", ["Running 1s test", Clean, ""]).ToResult("wrk", 4096, true);
+        var result = LoadReport.Parse("wrk", ["Running 1s test", Clean, ""]).ToResult("wrk", 4096, LoadFigures.Percentiles);
 
-        Assert.Equal(new LoadResult(3000, 4000, 1.85), result);
+        Assert.Equal(new LoadResult(3000, 4000, new Latency(1.2, 1.85, 2)), result);
     }
 
     [Fact]
@@ -22,8 +23,8 @@ public sealed class LoadReportTests
     {
         var written = LoadReport.Parse("wrk", [Clean]).ToString();
 
-        Assert.Equal(LoadReport.Parse("wrk", [Clean]).ToResult("wrk", 1, true),
-            LoadReport.Parse("ws", [written]).ToResult("ws", 1, true));
+        Assert.Equal(LoadReport.Parse("wrk", [Clean]).ToResult("wrk", 1, LoadFigures.Percentiles),
+            LoadReport.Parse("ws", [written]).ToResult("ws", 1, LoadFigures.Percentiles));
     }
 
     [Fact]
@@ -31,7 +32,7 @@ public sealed class LoadReportTests
     {
         var report = LoadReport.Parse("wrk", [Clean.Replace("\"timeout\":0", "\"timeout\":3", StringComparison.Ordinal)]);
 
-        var message = Assert.Throws<BenchmarkException>(() => report.ToResult("wrk", 4096, true)).Message;
+        var message = Assert.Throws<BenchmarkException>(() => report.ToResult("wrk", 4096, LoadFigures.Percentiles)).Message;
         Assert.Contains("3 timeout", message, StringComparison.Ordinal);
         Assert.DoesNotContain("connect", message, StringComparison.Ordinal);
     }
@@ -41,7 +42,7 @@ public sealed class LoadReportTests
     {
         var report = LoadReport.Parse("wrk", [Clean]);
 
-        Assert.Throws<BenchmarkException>(() => report.ToResult("wrk", 4097, true));
+        Assert.Throws<BenchmarkException>(() => report.ToResult("wrk", 4097, LoadFigures.Percentiles));
     }
 
     [Fact]
@@ -49,16 +50,16 @@ public sealed class LoadReportTests
     {
         var report = LoadReport.Parse("wrk", [Clean.Replace("2000", "0", StringComparison.Ordinal)]);
 
-        Assert.Throws<BenchmarkException>(() => report.ToResult("wrk", 1, true));
+        Assert.Throws<BenchmarkException>(() => report.ToResult("wrk", 1, LoadFigures.Percentiles));
     }
 
     [Fact]
     public void ToResult_NoLatencyWhereItIsMeasured_IsRefused()
     {
-        var report = LoadReport.Parse("wrk", [Clean.Replace("1850.0", "0", StringComparison.Ordinal)]);
+        var report = LoadReport.Parse("wrk", [Clean.Replace("1200.0", "0", StringComparison.Ordinal)]);
 
-        Assert.Throws<BenchmarkException>(() => report.ToResult("wrk", 1, measuresLatency: true));
-        Assert.Null(report.ToResult("wrk", 1, measuresLatency: false).P99Milliseconds);
+        Assert.Throws<BenchmarkException>(() => report.ToResult("wrk", 1, LoadFigures.Percentiles));
+        Assert.Null(report.ToResult("wrk", 1, LoadFigures.Rate).Latency);
     }
 
     [Theory]

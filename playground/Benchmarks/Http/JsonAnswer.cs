@@ -3,6 +3,6 @@ using System.Text.Json.Serialization;
 
 namespace NumaSharp.Playground.Benchmarks.Http;
 
-/// <summary>Reads the answer of GET /where.</summary>
+/// <summary>Reads the answers of GET /where and GET /memory.</summary>
 [JsonSerializable(typeof(JsonElement))]
-internal sealed partial class WhereJson : JsonSerializerContext;
+internal sealed partial class JsonAnswer : JsonSerializerContext;

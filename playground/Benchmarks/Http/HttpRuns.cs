@@ -1,0 +1,116 @@
+using NumaSharp.Playground.Benchmarks.Http.Load;
+using NumaSharp.Playground.Benchmarks.Measurement;
+
+namespace NumaSharp.Playground.Benchmarks.Http;
+
+/// <summary>Puts one server after the other under load, and says what each run cost.</summary>
+internal sealed class HttpRuns(HttpServers servers, HttpRunLengths lengths, int? loadCpu, DirectoryInfo scratch)
+{
+    private static readonly TimeSpan s_afterWarmUp = TimeSpan.FromSeconds(1);
+
+    // Managed bytes are counted in the middle of a run: no connection is made or closed there.
+    private const double WindowStart = 0.3;
+    private const double WindowLength = 0.5;
+
+    private readonly HashSet<string> _warm = new(StringComparer.Ordinal);
+    private double? _capacity;
+
+    /// <summary>Runs a scenario in alternating order.</summary>
+    /// <returns>The samples of each of the servers, round by round.</returns>
+    public async Task<IReadOnlyList<HttpSample>[]> MeasureAsync(
+        HttpScenario scenario, IReadOnlyList<WebServer> sides, CancellationToken cancellation)
+    {
+        await EnsureCapacityAsync(scenario, cancellation);
+        await WarmUpAsync(scenario, sides, cancellation);
+        var samples = sides.Select(_ => new List<HttpSample>()).ToArray();
+        for (var round = 0; round < lengths.Rounds; round++)
+        {
+            foreach (var side in Alternation.Order(samples.Length, round))
+            {
+                samples[side].Add(await MeasureAsync(scenario, sides[side], cancellation));
+            }
+        }
+
+        return samples;
+    }
+
+    private async Task WarmUpAsync(HttpScenario scenario, IReadOnlyList<WebServer> sides, CancellationToken cancellation)
+    {
+        if (!_warm.Add(scenario.Name))
+        {
+            return;
+        }
+
+        foreach (var server in Enumerable.Repeat(sides, HttpRunLengths.WarmUpRuns).SelectMany(static all => all))
+        {
+            await MeasureAsync(scenario, server, cancellation);
+        }
+
+        await Task.Delay(s_afterWarmUp, cancellation);
+        await servers.WaitUntilQuietAsync(cancellation);
+    }
+
+    // The median, behind a warm-up.
+    private async Task EnsureCapacityAsync(HttpScenario scenario, CancellationToken cancellation)
+    {
+        if (!scenario.NeedsCapacity || _capacity is not null)
+        {
+            return;
+        }
+
+        var closed = new HttpScenario("capacity", HttpScenarios.Capacity, ScenarioTargets.None, ScenarioTargets.None);
+        await WarmUpAsync(closed, [servers.Peer], cancellation);
+        var rates = new List<double>();
+        for (var run = 0; run < HttpRunLengths.CapacityRuns; run++)
+        {
+            rates.Add((await MeasureAsync(closed, servers.Peer, cancellation)).RequestsPerSecond);
+        }
+
+        _capacity = rates[Statistics.MiddleRound(rates)];
+    }
+
+    private async Task<HttpSample> MeasureAsync(HttpScenario scenario, WebServer server, CancellationToken cancellation)
+    {
+        try
+        {
+            var target = new LoadTarget(server.Ports, loadCpu, scratch, _capacity);
+            using var end = CancellationTokenSource.CreateLinkedTokenSource(cancellation);
+            var before = server.Cpu.ReadNanoseconds();
+            var allocating = MeasureAllocationAsync(server, scenario.Load.Overhead, end.Token);
+            var load = await RunLoadAsync(scenario.Load, target, allocating, end, cancellation);
+            var spent = server.Cpu.ReadNanoseconds() - before;
+            var bytesPerSecond = await allocating;
+            await servers.WaitUntilQuietAsync(cancellation);
+            return new HttpSample(
+                spent / 1e3 / load.Requests, load.RequestsPerSecond, load.Latency, bytesPerSecond / load.RequestsPerSecond);
+        }
+        catch (BenchmarkException failure)
+        {
+            server.ThrowIfExited();
+            throw new BenchmarkException(
+                $"{scenario.Name}{scenario.MetricSuffix} on server '{server.Side.Name}': {failure.Message}");
+        }
+    }
+
+    // When the load fails, nobody waits for the other one's figure any more.
+    private async Task<LoadResult> RunLoadAsync(
+        ILoadGenerator load, LoadTarget target, Task allocating, CancellationTokenSource end, CancellationToken cancellation)
+    {
+        try
+        {
+            return await load.RunAsync(target, lengths.Run, cancellation);
+        }
+        catch
+        {
+            await end.CancelAsync();
+            await allocating.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+            throw;
+        }
+    }
+
+    private async Task<double> MeasureAllocationAsync(WebServer server, TimeSpan overhead, CancellationToken cancellation)
+    {
+        await Task.Delay(overhead + (lengths.Run * WindowStart), cancellation);
+        return await server.Memory.MeasureBytesPerSecondAsync(lengths.Run * WindowLength, cancellation);
+    }
+}

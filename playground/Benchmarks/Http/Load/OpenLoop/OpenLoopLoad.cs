@@ -1,0 +1,38 @@
+using System.Diagnostics;
+using System.Reflection;
+using NumaSharp.Playground.Benchmarks.Processes;
+
+namespace NumaSharp.Playground.Benchmarks.Http.Load.OpenLoop;
+
+/// <summary>
+/// Requests at a constant rate, whatever the server does with them: a latency begins when its request was due, so that a
+/// server which stops for a while cannot hide those that should have been sent meanwhile (coordinated omission).
+/// </summary>
+/// <param name="Connections">Each with one request in flight; a request that finds none idle waits, and its time runs.</param>
+/// <param name="Percent">Of the capacity of stock sockets.</param>
+internal sealed record OpenLoopLoad(int Connections, int Percent) : ILoadGenerator
+{
+    private const string Source = "open-loop client";
+
+    public LoadFigures Figures => LoadFigures.Percentiles | LoadFigures.Tail;
+
+    public (string Program, string Package)? Tool => null;
+
+    public TimeSpan Overhead => OpenLoopCommand.StartAndWarmUp;
+
+    public async Task<LoadResult> RunAsync(LoadTarget target, TimeSpan length, CancellationToken cancellation)
+    {
+        var capacity = target.Capacity ?? throw new InvalidOperationException("The capacity is measured first.");
+        string[] arguments =
+        [
+            Assembly.GetExecutingAssembly().Location,
+            .. OpenLoopCommand.Arguments(target.Ports.Http, Connections, (int)(capacity * Percent / 100), length),
+        ];
+        var info = new ProcessStartInfo(Executables.DotnetHost, arguments);
+
+        // The compiler's second pass would take the client's only CPU for milliseconds at a time.
+        info.Environment["DOTNET_TieredCompilation"] = "0";
+        var output = await LoadProcess.RunAsync(info, target.Cpu, length, cancellation);
+        return LoadReport.Parse(Source, output).ToResult(Source, "pong".Length, Figures);
+    }
+}

@@ -1,0 +1,28 @@
+using System.Net;
+using System.Net.Sockets;
+using NumaSharp.Playground.Benchmarks;
+using NumaSharp.Playground.Benchmarks.Http.Resident;
+
+namespace NumaSharp.Benchmarks.Tests.Http.Resident;
+
+public sealed class HeldConnectionsTests
+{
+    [Fact]
+    public async Task Open_ServerThatClosesOne_SaysSo()
+    {
+        using var listener = new TcpListener(IPAddress.Loopback, 0);
+        listener.Start();
+        var port = ((IPEndPoint)listener.LocalEndpoint).Port;
+        var token = TestContext.Current.CancellationToken;
+        var closing = CloseAsync(listener, token);
+
+        Assert.Throws<BenchmarkException>(() => HeldConnections.Open(port, 2, "ping"u8, "ping"u8, token));
+        await closing;
+    }
+
+    private static async Task CloseAsync(TcpListener listener, CancellationToken token)
+    {
+        using var accepted = await listener.AcceptSocketAsync(token);
+        await accepted.ReceiveAsync(new byte[4], token);
+    }
+}
