@@ -4,8 +4,8 @@ namespace NumaSharp.Scheduling;
 
 /// <summary>
 /// Whether a worker should offer its CPU to others (sched_yield(2)) before it sleeps. Who is to wake it may wait for this CPU;
-/// then the yield spares both of them a system call. But who gets the CPU may keep it for a whole slice, and what it queues at the
-/// beginning waits for that long though another CPU is idle: then there is no yield for a while. With
+/// then the yield spares both of them a system call. But who gets the CPU may keep it for a whole slice, and what it queues
+/// at the beginning waits for that long though another CPU is idle: then there is no yield for a while. With
 /// <see cref="NumaSpinMode.LowCpu"/> there always is: what waits together is run by one wake-up. Owner only.
 /// </summary>
 internal struct YieldPredictor(NumaSpinMode mode)
