@@ -63,6 +63,7 @@ public sealed class OpenLoopClientTests
         private readonly ManualResetEventSlim _open = new(initialState: true);
         private readonly TimeSpan _stall;
         private readonly byte[] _answer;
+        private readonly Thread _accepting;
         private int _requests;
 
         public PongServer(TimeSpan stall, string status = "200 OK")
@@ -70,14 +71,19 @@ public sealed class OpenLoopClientTests
             _stall = stall;
             _answer = System.Text.Encoding.ASCII.GetBytes($"HTTP/1.1 {status}\r\nContent-Length: 4\r\n\r\npong");
             _listener.Start();
-            new Thread(Accept) { IsBackground = true }.Start();
+            _accepting = new Thread(Accept) { IsBackground = true };
+            _accepting.Start();
         }
 
         public int Port => ((IPEndPoint)_listener.LocalEndpoint).Port;
 
         public int AnswerBytes => _answer.Length;
 
-        public void Dispose() => _listener.Dispose();
+        public void Dispose()
+        {
+            _listener.Dispose();
+            _accepting.Join();
+        }
 
         private void Accept()
         {
@@ -89,9 +95,9 @@ public sealed class OpenLoopClientTests
                     new Thread(() => Serve(socket)) { IsBackground = true }.Start();
                 }
             }
-            catch (SocketException)
+            catch (Exception exception) when (exception is SocketException or InvalidOperationException)
             {
-                // Disposed.
+                // Disposed, while it accepted or before: then the listener says that it was not started.
             }
         }
 
