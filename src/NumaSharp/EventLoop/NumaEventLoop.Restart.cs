@@ -9,8 +9,8 @@ namespace NumaSharp.EventLoop;
 /// </content>
 public sealed partial class NumaEventLoop
 {
-    // Trouble that does not go away is met ten times a second.
-    private static readonly TimeSpan s_longestPause = TimeSpan.FromMilliseconds(100);
+    // Trouble that does not go away is met every 64 ms.
+    private const int LongestPauseLog2Milliseconds = 6;
 
     private volatile TaskCompletionSource? _restart;
     private volatile int _failures;
@@ -20,7 +20,7 @@ public sealed partial class NumaEventLoop
     public long Restarts => Volatile.Read(ref _restarts);
 
     /// <summary>
-    /// False while the kernel fails the loop and it could not make itself anew; it tries again ten times a second.
+    /// False while the kernel fails the loop and it could not make itself anew; it tries again every 64 ms.
     /// </summary>
     public bool IsServing => _failures == 0;
 
@@ -88,8 +88,7 @@ public sealed partial class NumaEventLoop
         var repaired = MakeAnew(isSuspect: true);
         if (!repaired.Succeeded || _failures > 1)
         {
-            var pause = TimeSpan.FromMilliseconds(1 << Math.Min(_failures, 6));
-            Native.Nanosleep(pause < s_longestPause ? pause : s_longestPause);
+            Native.Nanosleep(TimeSpan.FromMilliseconds(1 << Math.Min(_failures, LongestPauseLog2Milliseconds)));
         }
     }
 

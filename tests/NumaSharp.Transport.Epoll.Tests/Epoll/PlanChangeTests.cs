@@ -10,9 +10,6 @@ namespace NumaSharp.Transport.Epoll.Tests.Epoll;
 /// <summary>A server whose machine changes all the time.</summary>
 public sealed class PlanChangeTests : INumaAffinityProvider
 {
-    private const int Clients = 8;
-    private const int RequestsPerClient = 300;
-
     private readonly ConcurrentDictionary<int, CpuSet> _pinned = new();
 
     public PlanChangeTests() => Assert.SkipUnless(OperatingSystem.IsLinux(), "The epoll transport needs Linux.");
@@ -37,8 +34,7 @@ public sealed class PlanChangeTests : INumaAffinityProvider
         var flips = Task.Factory.StartNew(
             () => Flip(scheduler, transport, stop.Token), stop.Token, TaskCreationOptions.LongRunning, TaskScheduler.Default);
 
-        await Task.WhenAll(Enumerable.Range(0, Clients).Select(client => RequestAsync(server.Http, client)))
-            .Within("all requests");
+        await PingClients.RequestAsync(server.Http);
         await stop.CancelAsync();
         Assert.True(await flips > 1);
         Assert.Empty(server.TakeErrors());
@@ -48,7 +44,7 @@ public sealed class PlanChangeTests : INumaAffinityProvider
         transport.Apply(last);
         Assert.True(SpinWait.SpinUntil(
             () => _pinned.Values.All(static cpus => cpus.ToString() == "2"), TimeSpan.FromSeconds(60)));
-        await RequestAsync(server.Http, 0).Within("requests on what is left");
+        await PingClients.RequestAsync(server.Http, 0).Within("requests on what is left");
     }
 
     public NumaResult GetThreadCpus(out CpuSet cpus)
@@ -89,16 +85,5 @@ public sealed class PlanChangeTests : INumaAffinityProvider
         }
 
         return flips;
-    }
-
-    // Every other client opens a connection per request.
-    private static async Task RequestAsync(EndPoint server, int client)
-    {
-        using var http = new HttpClient();
-        http.DefaultRequestHeaders.ConnectionClose = client % 2 == 1;
-        for (var request = 0; request < RequestsPerClient; request++)
-        {
-            Assert.Equal("pong", await http.GetStringAsync(new Uri($"http://{server}/ping")));
-        }
     }
 }

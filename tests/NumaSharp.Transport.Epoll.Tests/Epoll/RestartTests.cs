@@ -8,9 +8,6 @@ namespace NumaSharp.Transport.Epoll.Tests.Epoll;
 /// <summary>Loops that are restarted all the time while they serve.</summary>
 public sealed class RestartTests
 {
-    private const int Clients = 8;
-    private const int RequestsPerClient = 300;
-
     public RestartTests() => Assert.SkipUnless(OperatingSystem.IsLinux(), "The epoll transport needs Linux.");
 
     [Theory]
@@ -27,8 +24,7 @@ public sealed class RestartTests
         using var stop = new CancellationTokenSource();
         var restarts = RestartAsync(transport, stop.Token);
 
-        await Task.WhenAll(Enumerable.Range(0, Clients).Select(client => RequestAsync(server.Http, client)))
-            .Within("all requests");
+        await PingClients.RequestAsync(server.Http);
         await stop.CancelAsync();
         var rounds = await restarts.Within("the last restart");
 
@@ -39,7 +35,7 @@ public sealed class RestartTests
             Assert.True(loop.IsServing);
             Assert.Equal(rounds, loop.Restarts);
         });
-        await RequestAsync(server.Http, 0).Within("requests afterwards");
+        await PingClients.RequestAsync(server.Http, 0).Within("requests afterwards");
     }
 
     [Fact]
@@ -85,16 +81,5 @@ public sealed class RestartTests
         }
         while (!stop.IsCancellationRequested);
         return rounds;
-    }
-
-    // Every other client opens a connection per request.
-    private static async Task RequestAsync(EndPoint server, int client)
-    {
-        using var http = new HttpClient();
-        http.DefaultRequestHeaders.ConnectionClose = client % 2 == 1;
-        for (var request = 0; request < RequestsPerClient; request++)
-        {
-            Assert.Equal("pong", await http.GetStringAsync(new Uri($"http://{server}/ping")));
-        }
     }
 }

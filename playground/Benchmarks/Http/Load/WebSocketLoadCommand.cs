@@ -1,6 +1,4 @@
 using System.CommandLine;
-using System.Globalization;
-using System.Net.Sockets;
 
 namespace NumaSharp.Playground.Benchmarks.Http.Load;
 
@@ -13,10 +11,10 @@ internal static class WebSocketLoadCommand
     private static readonly TimeSpan s_warmUp = TimeSpan.FromMilliseconds(500);
 
     /// <summary>What a run takes beyond its length.</summary>
-    public static TimeSpan StartAndWarmUp => s_warmUp + TimeSpan.FromMilliseconds(300);
+    public static TimeSpan StartAndWarmUp => s_warmUp + LoadCommand.Start;
 
     public static IReadOnlyList<string> Arguments(int port, int connections, int payloadBytes, TimeSpan length) =>
-        [Name, Text(port), Text(connections), Text(payloadBytes), Text((int)length.TotalMilliseconds)];
+        LoadCommand.Line(Name, port, connections, payloadBytes, (int)length.TotalMilliseconds);
 
     public static Command Create(TextWriter output)
     {
@@ -24,25 +22,11 @@ internal static class WebSocketLoadCommand
         var connections = new Argument<int>("connections");
         var payloadBytes = new Argument<int>("bytes");
         var milliseconds = new Argument<int>("milliseconds");
-        var command = new Command(Name, "WebSocket echo load.") { port, connections, payloadBytes, milliseconds };
-        command.Hidden = true;
-        command.SetAction(parsed =>
+        return LoadCommand.Create(Name, "WebSocket echo load.", [port, connections, payloadBytes, milliseconds], output, parsed =>
         {
-            try
-            {
-                using var client = new WebSocketEchoClient(
-                    parsed.GetValue(port), parsed.GetValue(connections), parsed.GetValue(payloadBytes));
-                output.WriteLine(client.Run(s_warmUp, TimeSpan.FromMilliseconds(parsed.GetValue(milliseconds))));
-                return ExitCodes.Completed;
-            }
-            catch (Exception failure) when (failure is BenchmarkException or SocketException)
-            {
-                Console.Error.WriteLine(failure.Message);
-                return ExitCodes.Failed;
-            }
+            using var client = new WebSocketEchoClient(
+                parsed.GetValue(port), parsed.GetValue(connections), parsed.GetValue(payloadBytes));
+            return client.Run(s_warmUp, TimeSpan.FromMilliseconds(parsed.GetValue(milliseconds)));
         });
-        return command;
     }
-
-    private static string Text(int value) => value.ToString(CultureInfo.InvariantCulture);
 }

@@ -1,6 +1,4 @@
 using System.CommandLine;
-using System.Globalization;
-using System.Net.Sockets;
 
 namespace NumaSharp.Playground.Benchmarks.Http.Load.OpenLoop;
 
@@ -16,10 +14,10 @@ internal static class OpenLoopCommand
     private static readonly TimeSpan s_warmUp = TimeSpan.FromMilliseconds(300);
 
     /// <summary>What a run takes beyond its length.</summary>
-    public static TimeSpan StartAndWarmUp => s_warmUp + TimeSpan.FromMilliseconds(300);
+    public static TimeSpan StartAndWarmUp => s_warmUp + LoadCommand.Start;
 
     public static IReadOnlyList<string> Arguments(int port, int connections, int requestsPerSecond, TimeSpan length) =>
-        [Name, Text(port), Text(connections), Text(requestsPerSecond), Text((int)length.TotalMilliseconds)];
+        LoadCommand.Line(Name, port, connections, requestsPerSecond, (int)length.TotalMilliseconds);
 
     public static Command Create(TextWriter output)
     {
@@ -27,25 +25,10 @@ internal static class OpenLoopCommand
         var connections = new Argument<int>("connections");
         var rate = new Argument<int>("requests-per-second");
         var milliseconds = new Argument<int>("milliseconds");
-        var command = new Command(Name, "Open-loop HTTP load.") { port, connections, rate, milliseconds };
-        command.Hidden = true;
-        command.SetAction(parsed =>
+        return LoadCommand.Create(Name, "Open-loop HTTP load.", [port, connections, rate, milliseconds], output, parsed =>
         {
-            try
-            {
-                using var client = new OpenLoopClient(parsed.GetValue(port), parsed.GetValue(connections), TolerableLateShare);
-                output.WriteLine(client.Run(
-                    s_warmUp, TimeSpan.FromMilliseconds(parsed.GetValue(milliseconds)), parsed.GetValue(rate)));
-                return ExitCodes.Completed;
-            }
-            catch (Exception failure) when (failure is BenchmarkException or SocketException)
-            {
-                Console.Error.WriteLine(failure.Message);
-                return ExitCodes.Failed;
-            }
+            using var client = new OpenLoopClient(parsed.GetValue(port), parsed.GetValue(connections), TolerableLateShare);
+            return client.Run(s_warmUp, TimeSpan.FromMilliseconds(parsed.GetValue(milliseconds)), parsed.GetValue(rate));
         });
-        return command;
     }
-
-    private static string Text(int value) => value.ToString(CultureInfo.InvariantCulture);
 }

@@ -1,0 +1,46 @@
+using System.CommandLine;
+using System.Globalization;
+using System.Net.Sockets;
+
+namespace NumaSharp.Playground.Benchmarks.Http.Load;
+
+/// <summary>The hidden commands by which the harness runs its own clients as processes of their own, pinned like wrk.</summary>
+internal static class LoadCommand
+{
+    /// <summary>What such a process takes to start.</summary>
+    public static readonly TimeSpan Start = TimeSpan.FromMilliseconds(300);
+
+    /// <summary>How such a command is called; all of its arguments are numbers.</summary>
+    public static IReadOnlyList<string> Line(string name, params IEnumerable<int> numbers) =>
+        [name, .. numbers.Select(static number => number.ToString(CultureInfo.InvariantCulture))];
+
+    /// <param name="name">The command's.</param>
+    /// <param name="description">What it does.</param>
+    /// <param name="arguments">What it is called with.</param>
+    /// <param name="output">Where its report goes.</param>
+    /// <param name="run">Does it.</param>
+    public static Command Create(
+        string name, string description, IEnumerable<Argument<int>> arguments, TextWriter output, Func<ParseResult, LoadReport> run)
+    {
+        var command = new Command(name, description) { Hidden = true };
+        foreach (var argument in arguments)
+        {
+            command.Add(argument);
+        }
+
+        command.SetAction(parsed =>
+        {
+            try
+            {
+                output.WriteLine(run(parsed));
+                return ExitCodes.Completed;
+            }
+            catch (Exception failure) when (failure is BenchmarkException or SocketException)
+            {
+                Console.Error.WriteLine(failure.Message);
+                return ExitCodes.Failed;
+            }
+        });
+        return command;
+    }
+}

@@ -1,0 +1,26 @@
+using System.Net;
+using NumaSharp.Transport.Epoll.Tests.Conformance;
+
+namespace NumaSharp.Transport.Epoll.Tests.Epoll;
+
+/// <summary>Clients that count on every answer while something happens to their server.</summary>
+internal static class PingClients
+{
+    private const int Clients = 8;
+    private const int RequestsPerClient = 300;
+
+    public static Task RequestAsync(EndPoint server) =>
+        Task.WhenAll(Enumerable.Range(0, Clients).Select(client => RequestAsync(server, client))).Within("all requests");
+
+    /// <param name="server">Whom to ask.</param>
+    /// <param name="client">Every other one opens a connection per request.</param>
+    public static async Task RequestAsync(EndPoint server, int client)
+    {
+        using var http = new HttpClient();
+        http.DefaultRequestHeaders.ConnectionClose = client % 2 == 1;
+        for (var request = 0; request < RequestsPerClient; request++)
+        {
+            Assert.Equal("pong", await http.GetStringAsync(new Uri($"http://{server}/ping")));
+        }
+    }
+}
