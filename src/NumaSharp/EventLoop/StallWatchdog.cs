@@ -18,7 +18,7 @@ internal sealed class StallWatchdog
     private readonly NumaEventLoop[] _loops;
     private readonly Seen[] _seen;
     private readonly ThreadProgress _progress;
-    private readonly TimeSpan _interval;
+    private readonly WatchInterval _interval;
     private readonly Thread _thread;
     private readonly SemaphoreSlim _unpark = new(0);
     private int _parked;
@@ -28,8 +28,8 @@ internal sealed class StallWatchdog
     {
         _loops = loops;
         _seen = new Seen[loops.Length];
-        _interval = stallThreshold / LateSamples;
-        _progress = progress ?? new KernelThreadProgress(_interval);
+        _interval = new WatchInterval(stallThreshold);
+        _progress = progress ?? new KernelThreadProgress(_interval.Close);
         _thread = new Thread(Run) { IsBackground = true, Name = "numa-watchdog" };
     }
 
@@ -58,10 +58,20 @@ internal sealed class StallWatchdog
     private void Run()
     {
         var idle = 0;
+        var me = Native.GetThreadId();
+        _ = Native.GetThreadCpuTime(me, out var before);
+        var sleep = _interval.Close;
         while (!_stopping)
         {
-            Native.Nanosleep(_interval);
-            idle = Sample() ? 0 : idle + 1;
+            Native.Nanosleep(sleep);
+            idle = Sample(out var isSuspicious) ? 0 : idle + 1;
+            sleep = _interval.Next(isSuspicious);
+            if (_interval.IsCostDue && Native.GetThreadCpuTime(me, out var now).Succeeded)
+            {
+                _interval.OnCost(now - before);
+                before = now;
+            }
+
             if (idle >= IdleSamples)
             {
                 Park();
@@ -70,9 +80,10 @@ internal sealed class StallWatchdog
         }
     }
 
-    private bool Sample()
+    private bool Sample(out bool isSuspicious)
     {
         var active = false;
+        isSuspicious = false;
         for (var i = 0; i < _loops.Length; i++)
         {
             var word = _loops[i].BatonWord;
@@ -83,7 +94,7 @@ internal sealed class StallWatchdog
             }
             else if (LoopBaton.IsInCallback(word))
             {
-                active = true;
+                active = isSuspicious = true;
                 HandOverWhenLate(_loops[i], ref _seen[i]);
             }
         }
@@ -102,6 +113,7 @@ internal sealed class StallWatchdog
         else if (_progress.IsLate(holder, seen.CpuTime) && loop.TryHandOver(seen.Word))
         {
             seen = new Seen { Word = seen.Word + 1 };
+            _interval.OnHandOver();
         }
     }
 
