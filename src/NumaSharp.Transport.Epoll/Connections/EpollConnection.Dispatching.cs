@@ -2,7 +2,10 @@ using NumaSharp.Transport.Epoll.Dispatching;
 
 namespace NumaSharp.Transport.Epoll.Connections;
 
-/// <content>Where the application's code runs, which changes when it blocks the loop again and again.</content>
+/// <content>
+/// Where the application's code runs. That changes when it blocks the loop again and again, and when it answers in bursts: then
+/// it runs on the thread pool anyway, as HTTP/2's streams do, and every hop between the loop's thread and the pool's costs both.
+/// </content>
 internal sealed partial class EpollConnection
 {
     private volatile CallbackDispatcher _dispatcher;
@@ -39,14 +42,26 @@ internal sealed partial class EpollConnection
         }
     }
 
-    /// <summary>On the loop, before a callback: a connection that was kept off it may come back.</summary>
+    /// <summary>On the loop, before a callback: a connection may leave it, and one that was kept off it may come back.</summary>
     public void ReconsiderDispatch()
     {
-        if (_dispatcher != Shard.Dispatcher && _stalls!.TryEndStay())
+        var current = _dispatcher;
+        if (current == Shard.Dispatcher)
         {
-            _dispatcher = Shard.Dispatcher;
+            if (_output.ExpectsBursts && Shard.Bursts is { } bursts)
+            {
+                TryChange(current, bursts);
+            }
+        }
+        else if (current == Shard.Bursts ? _output.HasForgottenBursts : _stalls!.TryEndStay())
+        {
+            TryChange(current, Shard.Dispatcher);
         }
     }
+
+    // A thread that is late here must not undo what its successor has decided because of it.
+    private void TryChange(CallbackDispatcher current, CallbackDispatcher next) =>
+        Interlocked.CompareExchange(ref _dispatcher, next, current);
 
     private bool IsHome(CallbackDispatcher dispatcher) =>
         dispatcher.IsInline ? Shard.Loop.IsHeldByCurrentThread : dispatcher.IsHome;

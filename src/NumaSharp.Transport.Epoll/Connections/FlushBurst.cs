@@ -18,6 +18,9 @@ internal struct FlushBurst
 
     public readonly bool IsExpected => _weight > Limit;
 
+    /// <summary>Whether there was none for long, or ever.</summary>
+    public readonly bool IsForgotten => _weight == 0;
+
     public void OnFlush()
     {
         if (_flushes < Several)

@@ -17,6 +17,12 @@ internal sealed partial class SendPipe
     private bool _sendIsQueued;
     private volatile bool _isDeferred;
 
+    /// <summary>Whether flushes come in bursts. A hint, read without the lock.</summary>
+    public bool ExpectsBursts => _burst.IsExpected;
+
+    /// <summary>Whether flushes have long come one by one. A hint, read without the lock.</summary>
+    public bool HasForgottenBursts => _burst.IsForgotten;
+
     /// <summary>The calling thread begins a callback of this connection.</summary>
     public void EnterCork() => Volatile.Write(ref _corkThread, Environment.CurrentManagedThreadId);
 

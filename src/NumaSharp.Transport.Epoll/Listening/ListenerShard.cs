@@ -12,6 +12,9 @@ namespace NumaSharp.Transport.Epoll.Listening;
 /// <param name="Demoted">
 /// Runs it for connections that cost the loop its thread again and again; <see langword="null"/> where none can.
 /// </param>
+/// <param name="Bursts">
+/// Runs it for connections that answer in bursts; <see langword="null"/> where it runs there anyway.
+/// </param>
 /// <param name="Counters">What happens on the loop.</param>
 /// <param name="Log">The transport's events.</param>
 /// <param name="Time">How long such connections are kept off the loop.</param>
@@ -22,6 +25,7 @@ internal sealed record ListenerShard(
     EpollTransportOptions Options,
     CallbackDispatcher Dispatcher,
     CallbackDispatcher? Demoted,
+    CallbackDispatcher? Bursts,
     LoopCounters Counters,
     EpollTransportLog Log,
     TimeProvider Time,
