@@ -49,6 +49,11 @@ internal sealed class HttpBenchmark
                 await memory.MeasureAsync(cpus, scratch, report.Add, cancellation);
             }
 
+            if (plan.Stalls is { } stalls)
+            {
+                await stalls.MeasureAsync(cpus, plan.Lengths, scratch, report.Add, cancellation);
+            }
+
             if (plan.Challengers.Count > 0)
             {
                 using var servers = await HttpServers.StartAsync(

@@ -1,5 +1,6 @@
 using NumaSharp.Playground.Benchmarks.Http.Load;
 using NumaSharp.Playground.Benchmarks.Http.Resident;
+using NumaSharp.Playground.Benchmarks.Http.Stalls;
 using NumaSharp.Playground.Benchmarks.Processes;
 
 namespace NumaSharp.Playground.Benchmarks.Http;
@@ -20,7 +21,8 @@ internal sealed class HttpPlan
         Challengers = [.. asked.Where(side => IncludesIdle(side) || HttpScenarios.All.Any(one => Runs(one, side, asked)))];
         Scenarios = [.. HttpScenarios.All.Where(scenario => Sides(scenario).Any())];
         Memory = HttpMemory.Of(asked.FirstOrDefault(static side => side.IsOurs), Includes);
-        if (Challengers.Count == 0 && Memory is null)
+        Stalls = HttpStalls.Of(asked, Includes);
+        if (Challengers.Count == 0 && Memory is null && Stalls is null)
         {
             throw new BenchmarkException($"no row has '{_filter}' in its name");
         }
@@ -36,10 +38,14 @@ internal sealed class HttpPlan
     /// <summary>The rows about memory, which take servers of their own; null for none.</summary>
     public HttpMemory? Memory { get; }
 
+    /// <summary>The rows about handlers that keep their thread, on a server of their own; null for none.</summary>
+    public HttpStalls? Stalls { get; }
+
     /// <summary>Rows whose own load is a rate need to know what stock sockets take.</summary>
     public bool NeedsCapacity => Scenarios.Any(static scenario => scenario.NeedsCapacity);
 
-    public TimeSpan Budget => Lengths.Budget(Runs()) + (Memory is null ? TimeSpan.Zero : HttpMemory.Budget);
+    public TimeSpan Budget =>
+        Lengths.Budget(Runs()) + (Memory is null ? TimeSpan.Zero : HttpMemory.Budget) + (Stalls?.Budget(Lengths) ?? TimeSpan.Zero);
 
     public static string IdleRow(ServerSide side) => $"idle cpu{side.RowSuffix}";
 
@@ -83,17 +89,16 @@ internal sealed class HttpPlan
         return Memory is null ? loads : loads.Append(HttpMemory.Burst);
     }
 
-    private IEnumerable<(int Count, TimeSpan Overhead)> Runs()
+    private IEnumerable<(int Runs, int Cold, TimeSpan Overhead)> Runs()
     {
         var warm = new HashSet<string>(StringComparer.Ordinal);
         foreach (var scenario in Scenarios)
         {
             var servers = Sides(scenario).Count() + 1;
-            var warmUps = warm.Add(scenario.Name) ? HttpRunLengths.WarmUpRuns : 0;
-            yield return (servers * (Lengths.Rounds + warmUps), scenario.Load.Overhead);
+            yield return (servers * Lengths.Rounds, warm.Add(scenario.Name) ? servers : 0, scenario.Load.Overhead);
         }
 
-        yield return (NeedsCapacity ? HttpRunLengths.CapacityRuns : 0, TimeSpan.Zero);
+        yield return (NeedsCapacity ? HttpRunLengths.CapacityRuns : 0, 0, TimeSpan.Zero);
     }
 
     // A short run compares the references once per load.

@@ -27,7 +27,7 @@ internal sealed class HttpRuns(HttpServers servers, HttpRunLengths lengths, int?
         {
             foreach (var side in Alternation.Order(samples.Length, round))
             {
-                samples[side].Add(await MeasureAsync(scenario, sides[side], cancellation));
+                samples[side].Add(await MeasureAsync(scenario, sides[side], lengths.Run, cancellation));
             }
         }
 
@@ -41,13 +41,32 @@ internal sealed class HttpRuns(HttpServers servers, HttpRunLengths lengths, int?
             return;
         }
 
-        foreach (var server in Enumerable.Repeat(sides, HttpRunLengths.WarmUpRuns).SelectMany(static all => all))
+        var cold = sides;
+        for (var run = 0; run < HttpRunLengths.MaximumWarmUpRuns && cold.Count > 0; run++)
         {
-            await MeasureAsync(scenario, server, cancellation);
+            cold = await WarmUpOnceAsync(scenario, cold, cancellation);
         }
 
         await Task.Delay(s_afterWarmUp, cancellation);
         await servers.WaitUntilQuietAsync(cancellation);
+    }
+
+    /// <returns>Those that compile still.</returns>
+    private async Task<IReadOnlyList<WebServer>> WarmUpOnceAsync(
+        HttpScenario scenario, IReadOnlyList<WebServer> sides, CancellationToken cancellation)
+    {
+        var cold = new List<WebServer>();
+        foreach (var server in sides)
+        {
+            var before = await server.Memory.ReadCompiledAsync(cancellation);
+            await MeasureAsync(scenario, server, lengths.WarmUp, cancellation);
+            if (await server.Memory.ReadCompiledAsync(cancellation) - before > HttpRunLengths.FewMethods)
+            {
+                cold.Add(server);
+            }
+        }
+
+        return cold;
     }
 
     // The median, behind a warm-up.
@@ -63,21 +82,22 @@ internal sealed class HttpRuns(HttpServers servers, HttpRunLengths lengths, int?
         var rates = new List<double>();
         for (var run = 0; run < HttpRunLengths.CapacityRuns; run++)
         {
-            rates.Add((await MeasureAsync(closed, servers.Peer, cancellation)).RequestsPerSecond);
+            rates.Add((await MeasureAsync(closed, servers.Peer, lengths.Run, cancellation)).RequestsPerSecond);
         }
 
         _capacity = rates[Statistics.MiddleRound(rates)];
     }
 
-    private async Task<HttpSample> MeasureAsync(HttpScenario scenario, WebServer server, CancellationToken cancellation)
+    private async Task<HttpSample> MeasureAsync(
+        HttpScenario scenario, WebServer server, TimeSpan length, CancellationToken cancellation)
     {
         try
         {
             var target = new LoadTarget(server.Ports, loadCpu, scratch, _capacity);
             using var end = CancellationTokenSource.CreateLinkedTokenSource(cancellation);
             var before = server.Cpu.ReadNanoseconds();
-            var allocating = MeasureAllocationAsync(server, scenario.Load.Overhead, end.Token);
-            var load = await RunLoadAsync(scenario.Load, target, allocating, end, cancellation);
+            var allocating = MeasureAllocationAsync(server, scenario.Load.Overhead, length, end.Token);
+            var load = await RunLoadAsync(scenario.Load, target, length, allocating, end, cancellation);
             var spent = server.Cpu.ReadNanoseconds() - before;
             var bytesPerSecond = await allocating;
             await servers.WaitUntilQuietAsync(cancellation);
@@ -93,12 +113,17 @@ internal sealed class HttpRuns(HttpServers servers, HttpRunLengths lengths, int?
     }
 
     // When the load fails, nobody waits for the other one's figure any more.
-    private async Task<LoadResult> RunLoadAsync(
-        ILoadGenerator load, LoadTarget target, Task allocating, CancellationTokenSource end, CancellationToken cancellation)
+    private static async Task<LoadResult> RunLoadAsync(
+        ILoadGenerator load,
+        LoadTarget target,
+        TimeSpan length,
+        Task allocating,
+        CancellationTokenSource end,
+        CancellationToken cancellation)
     {
         try
         {
-            return await load.RunAsync(target, lengths.Run, cancellation);
+            return await load.RunAsync(target, length, cancellation);
         }
         catch
         {
@@ -108,9 +133,10 @@ internal sealed class HttpRuns(HttpServers servers, HttpRunLengths lengths, int?
         }
     }
 
-    private async Task<double> MeasureAllocationAsync(WebServer server, TimeSpan overhead, CancellationToken cancellation)
+    private static async Task<double> MeasureAllocationAsync(
+        WebServer server, TimeSpan overhead, TimeSpan length, CancellationToken cancellation)
     {
-        await Task.Delay(overhead + (lengths.Run * WindowStart), cancellation);
-        return await server.Memory.MeasureBytesPerSecondAsync(lengths.Run * WindowLength, cancellation);
+        await Task.Delay(overhead + (length * WindowStart), cancellation);
+        return await server.Memory.MeasureBytesPerSecondAsync(length * WindowLength, cancellation);
     }
 }

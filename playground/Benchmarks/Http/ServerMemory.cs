@@ -23,6 +23,10 @@ internal sealed class ServerMemory(string url) : IDisposable
         return (after.Allocated - before.Allocated) * 1e9 / (after.Nanoseconds - before.Nanoseconds);
     }
 
+    /// <summary>Methods that the runtime has compiled so far, again those that it has replaced by better code.</summary>
+    public async Task<long> ReadCompiledAsync(CancellationToken cancellation) =>
+        (await ReadAllAsync(cancellation)).GetProperty("compiled").GetInt64();
+
     /// <summary>Bytes that live after a full collection.</summary>
     public async Task<long> CollectAsync(CancellationToken cancellation)
     {
@@ -36,10 +40,12 @@ internal sealed class ServerMemory(string url) : IDisposable
 
     private async Task<(long Allocated, long Nanoseconds)> ReadAsync(CancellationToken cancellation)
     {
-        var answer = await AskAsync(
-            client => client.GetFromJsonAsync(Relative("/memory"), JsonAnswer.Default.JsonElement, cancellation), cancellation);
+        var answer = await ReadAllAsync(cancellation);
         return (answer.GetProperty("allocated").GetInt64(), answer.GetProperty("nanoseconds").GetInt64());
     }
+
+    private Task<JsonElement> ReadAllAsync(CancellationToken cancellation) => AskAsync(
+        client => client.GetFromJsonAsync(Relative("/memory"), JsonAnswer.Default.JsonElement, cancellation), cancellation);
 
     private async Task<T> AskAsync<T>(Func<HttpClient, Task<T>> ask, CancellationToken cancellation)
     {

@@ -1,10 +1,11 @@
 using System.Diagnostics;
+using System.Runtime;
 using System.Text.Json;
 
 namespace NumaSharp.Playground.Web.Endpoints;
 
 /// <summary>
-/// GET /memory: what the garbage collector has handed out so far, and when that was. POST /collect: the bytes that live after
+/// GET /memory: what the garbage collector has handed out so far, how many methods were compiled, and when that was. POST /collect: the bytes that live after
 /// a full collection.
 /// </summary>
 internal static class MemoryEndpoint
@@ -24,6 +25,7 @@ internal static class MemoryEndpoint
             json.WriteStartObject();
             json.WriteNumber("allocated", allocated);
             json.WriteNumber("nanoseconds", nanoseconds);
+            json.WriteNumber("compiled", JitInfo.GetCompiledMethodCount(currentThread: false));
             json.WriteEndObject();
         }
     }

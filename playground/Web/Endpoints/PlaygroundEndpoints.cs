@@ -24,6 +24,7 @@ internal static class PlaygroundEndpoints
         app.MapPost("/sink", new SinkEndpoint(departures).HandleAsync);
         app.MapGet("/delay/{ms}", new DelayEndpoint(departures).HandleAsync);
         app.MapGet("/block/{ms}", BlockEndpoint.Handle);
+        app.MapGet("/spin/{ms}", SpinEndpoint.Handle);
         app.MapGet("/hang", new HangEndpoint(departures).HandleAsync);
         app.MapGet("/aborted", context => Reply.NumberAsync(context, departures.Count));
         app.MapGet("/abort", AbortEndpoint.Handle);
