@@ -45,7 +45,9 @@ internal sealed class HttpPlan
     public bool NeedsCapacity => Scenarios.Any(static scenario => scenario.NeedsCapacity);
 
     public TimeSpan Budget =>
-        Lengths.Budget(Runs()) + (Memory is null ? TimeSpan.Zero : HttpMemory.Budget) + (Stalls?.Budget(Lengths) ?? TimeSpan.Zero);
+        Lengths.Budget(Runs())
+        + (Memory is null ? TimeSpan.Zero : HttpMemory.Budget)
+        + (Stalls?.Budget(Lengths) ?? TimeSpan.Zero);
 
     public static string IdleRow(ServerSide side) => $"idle cpu{side.RowSuffix}";
 

@@ -5,8 +5,8 @@ using System.Text.Json;
 namespace NumaSharp.Playground.Web.Endpoints;
 
 /// <summary>
-/// GET /memory: what the garbage collector has handed out so far, how many methods were compiled, and when that was. POST /collect: the bytes that live after
-/// a full collection.
+/// GET /memory: what the garbage collector has handed out so far, how many methods were compiled, and when that was.
+/// POST /collect: the bytes that live after a full collection.
 /// </summary>
 internal static class MemoryEndpoint
 {

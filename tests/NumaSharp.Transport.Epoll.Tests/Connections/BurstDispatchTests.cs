@@ -7,7 +7,9 @@ using NumaSharp.Transport.Epoll.Tests.Conformance;
 
 namespace NumaSharp.Transport.Epoll.Tests.Connections;
 
-/// <summary>A connection whose answers are flushed away from the callback, as HTTP/2's are: as many flushes as it is asked for.</summary>
+/// <summary>
+/// A connection whose answers are flushed away from the callback, as HTTP/2's are: as many flushes as it is asked for.
+/// </summary>
 public sealed class BurstDispatchTests
 {
     private const int LongEnough = 32;
