@@ -29,8 +29,8 @@ public sealed class TransportOptions
     public TimeSpan StallThreshold { get; set; } = TimeSpan.FromMilliseconds(1);
 
     /// <summary>
-    /// How long an event loop without events looks at the network device before it sleeps (EPIOCSPARAMS, Linux 6.9). For devices
-    /// with a queue for each loop; it takes CPU wherever there is traffic.
+    /// How long an event loop without events looks at the network device before it sleeps (EPIOCSPARAMS, Linux 6.9). For
+    /// devices with a queue for each loop; it takes CPU wherever there is traffic.
     /// </summary>
     /// <value>Default zero: the system's; else from 1 µs to 1 s.</value>
     public TimeSpan EpollBusyPoll { get; set; }
@@ -39,7 +39,7 @@ public sealed class TransportOptions
     /// <value>Default 0: the system's, 8; up to 65535.</value>
     public int EpollBusyPollBudget { get; set; }
 
-    /// <summary>Whether the device's interrupts stay off while event loops poll it, as far as its own settings allow it.</summary>
+    /// <summary>Whether the device's interrupts stay off while loops poll it, as far as its own settings allow.</summary>
     /// <value>Default <see langword="false"/>.</value>
     public bool EpollPreferBusyPoll { get; set; }
 

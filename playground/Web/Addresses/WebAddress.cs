@@ -36,7 +36,7 @@ internal static class WebAddress
             && string.Equals(first.Host, second.Host, StringComparison.OrdinalIgnoreCase);
     }
 
-    /// <summary>Where a transport binds a valid address, as Kestrel takes it: a name that is not localhost is any interface.</summary>
+    /// <summary>Where a transport binds a valid address. As with Kestrel any name but localhost is every interface.</summary>
     public static EndPoint ToEndPoint(string address)
     {
         var parsed = BindingAddress.Parse(address);
@@ -46,8 +46,8 @@ internal static class WebAddress
         }
 
         var isLocal = string.Equals(parsed.Host, "localhost", StringComparison.OrdinalIgnoreCase);
-        return new IPEndPoint(
-            IPAddress.TryParse(parsed.Host, out var own) ? own : isLocal ? IPAddress.Loopback : IPAddress.IPv6Any, parsed.Port);
+        var byName = isLocal ? IPAddress.Loopback : IPAddress.IPv6Any;
+        return new IPEndPoint(IPAddress.TryParse(parsed.Host, out var own) ? own : byName, parsed.Port);
     }
 
     private static bool IsHost(string host) => host is "*" or "+" || Uri.CheckHostName(host) != UriHostNameType.Unknown;

@@ -41,7 +41,7 @@ internal sealed class RawServer(
         {
             _listener = await Choose(endPoint).BindAsync(endPoint, cancellationToken);
         }
-        catch (Exception failure) when (failure is IOException or SocketException)
+        catch (Exception failure) when (failure is AddressInUseException or IOException or SocketException)
         {
             // As Kestrel says it, with the address.
             throw new IOException($"Failed to bind to address {url}: {failure.Message}", failure);

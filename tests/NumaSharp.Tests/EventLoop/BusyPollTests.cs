@@ -57,7 +57,8 @@ public sealed class BusyPollTests
         {
             var refused = Assert.Single(fallbacks.Current);
             Assert.Equal("loop.busypoll", refused.Feature);
-            Assert.Contains("1000 us, budget 65, preferred 0) was refused (EPERM: a budget", refused.Message, StringComparison.Ordinal);
+            Assert.Contains(
+                "1000 us, budget 65, preferred 0) was refused (EPERM: ", refused.Message, StringComparison.Ordinal);
             Assert.Equal((0u, 0, 0), Read(group.Loops[0]));
         }
     }
