@@ -99,7 +99,7 @@ public class EpollSocketOptions
         }
     }
 
-    private static void ThrowIfNeitherZeroNor(TimeSpan value, TimeSpan minimum, TimeSpan maximum, string name)
+    private protected static void ThrowIfNeitherZeroNor(TimeSpan value, TimeSpan minimum, TimeSpan maximum, string name)
     {
         if (value != TimeSpan.Zero && (value < minimum || value > maximum))
         {

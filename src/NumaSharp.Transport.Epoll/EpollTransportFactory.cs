@@ -215,6 +215,9 @@ public sealed partial class EpollTransportFactory : IConnectionListenerFactory, 
     private NumaEventLoopGroupOptions CreateLoopOptions() => new()
     {
         StallThreshold = _options.Dispatch == EpollDispatchMode.Adaptive ? _options.StallThreshold : TimeSpan.Zero,
+        BusyPoll = _options.EpollBusyPoll,
+        BusyPollBudget = _options.EpollBusyPollBudget,
+        PreferBusyPoll = _options.EpollPreferBusyPoll,
         Affinity = _platform.Affinity,
         Fallbacks = _fallbacks,
         UnhandledException = _log.LoopCallbackFailed,

@@ -29,6 +29,24 @@ public sealed class EpollTransportOptions : EpollSocketOptions
     /// <value>Default <see langword="false"/>.</value>
     public bool SharePort { get; set; }
 
+    /// <summary>
+    /// How long a loop without events looks at the network device before it sleeps (EPIOCSPARAMS, ioctl_eventpoll(2)): 1
+    /// microsecond to 1 second, and Linux 6.9. For devices with a queue for each loop; it takes CPU wherever there is traffic.
+    /// </summary>
+    /// <value>Default zero: the system's (net.core.busy_poll).</value>
+    public TimeSpan EpollBusyPoll { get; set; }
+
+    /// <summary>How many packets one look takes at the most: 1 to 65535; more than 64 needs CAP_NET_ADMIN.</summary>
+    /// <value>Default 0: the system's, 8.</value>
+    public int EpollBusyPollBudget { get; set; }
+
+    /// <summary>
+    /// Whether the device's interrupts stay off while loops poll it, as far as its napi_defer_hard_irqs, gro_flush_timeout and
+    /// irq-suspend-timeout allow it.
+    /// </summary>
+    /// <value>Default <see langword="false"/>.</value>
+    public bool EpollPreferBusyPoll { get; set; }
+
     /// <summary>Called with an end point that is bound: the options of its sockets, <see langword="null"/> for these.</summary>
     /// <value>Default <see langword="null"/>: these for all.</value>
     public Func<EndPoint, EpollSocketOptions?>? EndPointOptions { get; set; }
@@ -63,6 +81,8 @@ public sealed class EpollTransportOptions : EpollSocketOptions
         base.Validate();
         ThrowIfOutside(MaxReadBufferSize ?? 1, 1, long.MaxValue, nameof(MaxReadBufferSize));
         ThrowIfOutside(MaxWriteBufferSize ?? 1, 1, long.MaxValue, nameof(MaxWriteBufferSize));
+        ThrowIfNeitherZeroNor(EpollBusyPoll, TimeSpan.FromMicroseconds(1), TimeSpan.FromSeconds(1), nameof(EpollBusyPoll));
+        ThrowIfOutside(EpollBusyPollBudget, 0, ushort.MaxValue, nameof(EpollBusyPollBudget));
         ThrowIfUndefined(Dispatch, nameof(Dispatch));
         ThrowIfUndefined(Steering, nameof(Steering));
     }

@@ -75,6 +75,42 @@ public sealed class WebTests
         Assert.Contains("address already in use", Assert.Single(errors), StringComparison.Ordinal);
     }
 
+    [Theory]
+    [InlineData("")]
+    [InlineData("--Numa:Transport:Enabled=false")]
+    public async Task RawUrl_OnEitherTransport_EchoesUntilTheClientHasEnded(string arguments)
+    {
+        var path = Path.Combine(Path.GetTempPath(), Guid.NewGuid().ToString("N"));
+        await using var web = await WebProcess.StartAsync($"{AnyPort} --RawUrl=http://unix:{path} {arguments}");
+        using var client = new Socket(AddressFamily.Unix, SocketType.Stream, ProtocolType.Unspecified);
+        client.ReceiveTimeout = 60_000;
+        await client.ConnectAsync(new UnixDomainSocketEndPoint(path));
+        var answer = new byte[4];
+        for (var i = 0; i < 3; i++)
+        {
+            client.Send("ping"u8);
+            Assert.Equal(4, client.Receive(answer));
+            Assert.Equal("ping"u8.ToArray(), answer);
+        }
+
+        client.Shutdown(SocketShutdown.Send);
+        Assert.Equal(0, client.Receive(answer));
+        Assert.Equal(0, await web.TerminateAsync());
+    }
+
+    [Theory]
+    [InlineData("")]
+    [InlineData("--Numa:Transport:Enabled=false")]
+    public async Task RawUrl_PortThatSomebodyHas_IsRefusedByItsName(string arguments)
+    {
+        await using var first = await WebProcess.StartAsync(AnyPort);
+        var taken = Assert.Single(first.Addresses).GetLeftPart(UriPartial.Authority);
+        var (exitCode, errors) = await WebProcess.RunAsync($"{AnyPort} --RawUrl={taken} {arguments}");
+
+        Assert.Equal(1, exitCode);
+        Assert.StartsWith($"RawUrl: Failed to bind to address {taken}: ", Assert.Single(errors), StringComparison.Ordinal);
+    }
+
     // The runtime ends a process that cannot start a thread, which takes descriptors: connections must leave some.
     [Theory]
     [InlineData("Adaptive")]

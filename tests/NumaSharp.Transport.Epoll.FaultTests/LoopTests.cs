@@ -18,6 +18,50 @@ public sealed class LoopTests
 
     public static TheoryData<string, string> RestartRows => ManPages.Rows("epoll_create1");
 
+    public static TheoryData<string, string> BusyPollRows => ManPages.Rows("ioctl");
+
+    [Theory]
+    [MemberData(nameof(BusyPollRows))]
+    public async Task Start_BusyPollIsRefused_IsAFallback(string call, string error)
+    {
+        await using var server = new FaultServer(new EpollTransportOptions { EpollBusyPoll = TimeSpan.FromMicroseconds(50) });
+        using (var fault = new Fault(call, ManPages.NumberOf(error)))
+        {
+            await server.StartAsync();
+            Assert.True(fault.WasMet);
+        }
+
+        AssertBusyPollRefused(server, error);
+        await server.AssertServesAsync();
+    }
+
+    // The second of two instances: what the first was given is no reason to think that the next one will be.
+    [Theory]
+    [MemberData(nameof(BusyPollRows))]
+    public async Task Restart_BusyPollIsRefused_IsAFallback(string call, string error)
+    {
+        await using var server = new FaultServer(new EpollTransportOptions { EpollPreferBusyPoll = true });
+        using var fault = new Fault(call, ManPages.NumberOf(error), skip: 1);
+        await server.StartAsync();
+        Assert.False(fault.WasMet);
+        await server.Transport.RestartAsync().Within("the restart");
+
+        AssertBusyPollRefused(server, error);
+        await server.AssertServesAsync();
+        Assert.Equal(1, server.Loop.Restarts);
+    }
+
+    [Fact]
+    public async Task Start_NoBusyPollIsWanted_NothingIsAsked()
+    {
+        await using var server = new FaultServer();
+        using var fault = new Fault("ioctl", Errno.ENOTTY);
+        await server.StartAsync();
+        await server.Transport.RestartAsync().Within("the restart");
+
+        Assert.False(fault.WasMet);
+    }
+
     [Theory]
     [MemberData(nameof(WaitRows))]
     public async Task Wait_Fails_TheLoopIsMadeAnewWithItsConnections(string call, string error)
@@ -175,5 +219,11 @@ public sealed class LoopTests
 
         await FaultServer.AskAsync(clients[1]);
         await server.AssertServesAsync();
+    }
+
+    private static void AssertBusyPollRefused(FaultServer server, string error)
+    {
+        var fallback = Assert.Single(server.Fallbacks.Current, static it => it.Feature == "loop.busypoll");
+        Assert.Contains($"was refused ({error}: ", fallback.Message, StringComparison.Ordinal);
     }
 }

@@ -44,6 +44,8 @@ internal static class ManPages
         ["getrlimit"] = [Errno.EFAULT, Errno.EINVAL],
         ["getsockname"] = [Errno.EBADF, Errno.EFAULT, Errno.EINVAL, Errno.ENOBUFS, Errno.ENOTSOCK],
         ["getsockopt"] = [Errno.EBADF, Errno.EFAULT, Errno.EINVAL, Errno.ENOPROTOOPT, Errno.ENOTSOCK],
+        // ioctl(2) and ioctl_eventpoll(2).
+        ["ioctl"] = [Errno.EBADF, Errno.EFAULT, Errno.EINVAL, Errno.ENOTTY, Errno.EOPNOTSUPP, Errno.EPERM],
         ["listen"] = [Errno.EADDRINUSE, Errno.EBADF, Errno.ENOTSOCK, Errno.EOPNOTSUPP],
         ["recv"] =
         [

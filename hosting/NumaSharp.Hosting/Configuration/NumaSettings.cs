@@ -170,6 +170,7 @@ internal static partial class NumaSettings
             static o => o.Transport.StallThreshold, static (o, v) => o.Transport.StallThreshold = v,
             "How long application code may keep its event loop, with Adaptive dispatch, before the loop goes on with another "
             + "thread."),
+        .. EpollBusyPoll(),
         Of("Transport:SharePort", s_flag, static o => o.Transport.SharePort, static (o, v) => o.Transport.SharePort = v,
             "Lets other processes of the same user that also share listen on the same port; the kernel spreads connections over "
             + "all of them (SO_REUSEPORT). When false a port that anybody has is an error."),
@@ -183,6 +184,19 @@ internal static partial class NumaSettings
             static (o, v) => o.Transport.WaitForDataBeforeAllocatingBuffer = v,
             "Takes a receive buffer only when there is something to receive."),
         .. Sockets(),
+    ];
+
+    private static Setting[] EpollBusyPoll() =>
+    [
+        Of("Transport:EpollBusyPoll", Duration(TimeSpan.FromMicroseconds(1), TimeSpan.FromSeconds(1)),
+            static o => o.Transport.EpollBusyPoll, static (o, v) => o.Transport.EpollBusyPoll = v,
+            "How long an event loop without events looks at the network device before it sleeps (EPIOCSPARAMS, Linux 6.9)."),
+        Of("Transport:EpollBusyPollBudget", new IntegerFormat(0, ushort.MaxValue),
+            static o => o.Transport.EpollBusyPollBudget, static (o, v) => o.Transport.EpollBusyPollBudget = v,
+            "How many packets one look of EpollBusyPoll takes at the most; more than 64 needs CAP_NET_ADMIN. 0: the system's."),
+        Of("Transport:EpollPreferBusyPoll", s_flag,
+            static o => o.Transport.EpollPreferBusyPoll, static (o, v) => o.Transport.EpollPreferBusyPoll = v,
+            "Keeps the device's interrupts off while event loops poll it, as far as its own settings allow it."),
     ];
 
     private static Setting[] Plugins() =>

@@ -28,6 +28,21 @@ public sealed class TransportOptions
     /// <value>Default 1 ms; from 100 µs to 10 s.</value>
     public TimeSpan StallThreshold { get; set; } = TimeSpan.FromMilliseconds(1);
 
+    /// <summary>
+    /// How long an event loop without events looks at the network device before it sleeps (EPIOCSPARAMS, Linux 6.9). For
+    /// devices with a queue for each loop; it takes CPU wherever there is traffic.
+    /// </summary>
+    /// <value>Default zero: the system's; else from 1 µs to 1 s.</value>
+    public TimeSpan EpollBusyPoll { get; set; }
+
+    /// <summary>How many packets one look takes at the most; more than 64 needs CAP_NET_ADMIN.</summary>
+    /// <value>Default 0: the system's, 8; up to 65535.</value>
+    public int EpollBusyPollBudget { get; set; }
+
+    /// <summary>Whether the device's interrupts stay off while loops poll it, as far as its own settings allow.</summary>
+    /// <value>Default <see langword="false"/>.</value>
+    public bool EpollPreferBusyPoll { get; set; }
+
     /// <summary>How many connections may wait to be accepted, per listening socket (listen(2)).</summary>
     /// <value>Default 512; from 1 to 65535. The kernel cuts it to net.core.somaxconn.</value>
     public int Backlog { get; set; } = 512;

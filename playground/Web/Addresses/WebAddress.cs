@@ -1,4 +1,5 @@
 using System.Net;
+using System.Net.Sockets;
 
 namespace NumaSharp.Playground.Web.Addresses;
 
@@ -33,6 +34,20 @@ internal static class WebAddress
         return first.Port == second.Port
             && (first.Port != 0 || first.IsUnixPipe)
             && string.Equals(first.Host, second.Host, StringComparison.OrdinalIgnoreCase);
+    }
+
+    /// <summary>Where a transport binds a valid address. As with Kestrel any name but localhost is every interface.</summary>
+    public static EndPoint ToEndPoint(string address)
+    {
+        var parsed = BindingAddress.Parse(address);
+        if (parsed.IsUnixPipe)
+        {
+            return new UnixDomainSocketEndPoint(parsed.UnixPipePath);
+        }
+
+        var isLocal = string.Equals(parsed.Host, "localhost", StringComparison.OrdinalIgnoreCase);
+        var byName = isLocal ? IPAddress.Loopback : IPAddress.IPv6Any;
+        return new IPEndPoint(IPAddress.TryParse(parsed.Host, out var own) ? own : byName, parsed.Port);
     }
 
     private static bool IsHost(string host) => host is "*" or "+" || Uri.CheckHostName(host) != UriHostNameType.Unknown;

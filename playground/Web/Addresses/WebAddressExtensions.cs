@@ -1,4 +1,3 @@
-using Microsoft.AspNetCore.Connections;
 using Microsoft.AspNetCore.Hosting;
 using Microsoft.AspNetCore.Server.Kestrel.Core;
 using Microsoft.Extensions.Options;
@@ -23,6 +22,11 @@ internal static class WebAddressExtensions
             return options; // The start reports it, together with what else is wrong.
         }
 
+        if (options.RawUrl.Length > 0)
+        {
+            builder.Services.AddHostedService<RawServer>();
+        }
+
         var all = options.All();
         builder.WebHost.UseSetting(WebHostDefaults.ServerUrlsKey, string.Join(';', all));
         builder.WebHost.UseKestrelHttpsConfiguration();
@@ -36,9 +40,7 @@ internal static class WebAddressExtensions
         kestrel.Limits.MaxRequestBodySize = null;
         kestrel.ConfigureHttpsDefaults(
             static https => https.ServerCertificate = DevelopmentCertificate.Create(TimeProvider.System));
-        var last = options.All().Count;
-        var rawPosition = options.RawUrl.Length > 0 ? last-- : 0;
-        var h2cPosition = options.H2cUrl.Length > 0 ? last : 0;
+        var h2cPosition = options.H2cUrl.Length > 0 ? options.All().Count : 0;
         var position = 0;
         kestrel.ConfigureEndpointDefaults(endpoint =>
         {
@@ -46,10 +48,6 @@ internal static class WebAddressExtensions
             if (++position == h2cPosition)
             {
                 endpoint.Protocols = HttpProtocols.Http2;
-            }
-            else if (position == rawPosition)
-            {
-                endpoint.UseConnectionHandler<RawEcho>();
             }
         });
     }

@@ -16,7 +16,7 @@ internal sealed class WebAddressOptions
     /// <summary>HTTP/1.1 and HTTP/2 over TLS; empty for none.</summary>
     public string HttpsUrl { get; set; } = "";
 
-    /// <summary>TCP without HTTP: every byte comes back; empty for none.</summary>
+    /// <summary>The transport alone, without Kestrel: every byte comes back; empty for none.</summary>
     public string RawUrl { get; set; } = "";
 
     /// <summary>
@@ -33,11 +33,11 @@ internal sealed class WebAddressOptions
     }
 
     /// <summary>
-    /// Every address, HTTP/2 without TLS and the raw one last. Listen() would cancel Urls (Kestrel takes either addresses or
+    /// Every address of Kestrel's, HTTP/2 without TLS last. Listen() would cancel Urls (Kestrel takes either addresses or
     /// endpoints), so the extra ones are addresses too.
     /// </summary>
     public IReadOnlyList<string> All() =>
-        [.. Urls.Append(HttpsUrl).Append(H2cUrl).Append(RawUrl).Where(static url => url.Length > 0)];
+        [.. Urls.Append(HttpsUrl).Append(H2cUrl).Where(static url => url.Length > 0)];
 
     public void CopyTo(WebAddressOptions other)
     {

@@ -8,13 +8,14 @@ internal struct BlockSizer
 {
     private const int SmallBeforeShrinking = 4;
 
-    private readonly int _maximumStep;
-    private int _step;
-    private int _smallInARow;
+    // Bytes: each connection has two of them.
+    private readonly byte _maximumStep;
+    private byte _step;
+    private byte _smallInARow;
 
     public BlockSizer(long maximumSize)
     {
-        _maximumStep = SizeOf(2) <= maximumSize ? 2 : SizeOf(1) <= maximumSize ? 1 : 0;
+        _maximumStep = (byte)(SizeOf(2) <= maximumSize ? 2 : SizeOf(1) <= maximumSize ? 1 : 0);
     }
 
     public readonly int Size => SizeOf(_step);
@@ -26,7 +27,7 @@ internal struct BlockSizer
     {
         if (wasFull)
         {
-            _step = Math.Min(_step + 1, _maximumStep);
+            _step = Math.Min((byte)(_step + 1), _maximumStep);
             _smallInARow = 0;
         }
         else if (_step == 0 || bytes > SizeOf(_step - 1))

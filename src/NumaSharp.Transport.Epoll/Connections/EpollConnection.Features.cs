@@ -3,7 +3,6 @@ using System.Globalization;
 using System.IO.Pipelines;
 using System.Net;
 using Microsoft.AspNetCore.Connections.Features;
-using Microsoft.AspNetCore.Http.Features;
 
 namespace NumaSharp.Transport.Epoll.Connections;
 
@@ -20,7 +19,6 @@ internal sealed partial class EpollConnection :
     IConnectionEndPointFeature,
     INumaConnectionFeature
 {
-    private readonly FeatureCollection _features = new(8);
     private IDictionary<object, object?>? _items;
 
     public override string ConnectionId
@@ -28,8 +26,6 @@ internal sealed partial class EpollConnection :
         get => _connectionId ??= string.Create(CultureInfo.InvariantCulture, $"numa-{Interlocked.Increment(ref s_lastId):x8}");
         set => _connectionId = value;
     }
-
-    public override IFeatureCollection Features => _features;
 
     public override IDictionary<object, object?> Items
     {
@@ -52,15 +48,4 @@ internal sealed partial class EpollConnection :
     public int LoopIndex => Shard.Loop.Index;
 
     public nint ReceiveBufferAddress => _input.LastBlockAddress;
-
-    private void SetFeatures()
-    {
-        _features.Set<IConnectionIdFeature>(this);
-        _features.Set<IConnectionTransportFeature>(this);
-        _features.Set<IConnectionItemsFeature>(this);
-        _features.Set<IMemoryPoolFeature>(this);
-        _features.Set<IConnectionLifetimeFeature>(this);
-        _features.Set<IConnectionEndPointFeature>(this);
-        _features.Set<INumaConnectionFeature>(this);
-    }
 }

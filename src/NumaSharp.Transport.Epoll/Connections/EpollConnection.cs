@@ -12,6 +12,7 @@ namespace NumaSharp.Transport.Epoll.Connections;
 /// </summary>
 internal sealed partial class EpollConnection : ConnectionContext, IDuplexPipe
 {
+    private static readonly TaskCompletionSource s_hasFired = CreateFired();
     private static long s_lastId;
 
     private readonly StreamSocket _socket;
@@ -19,7 +20,9 @@ internal sealed partial class EpollConnection : ConnectionContext, IDuplexPipe
     private readonly SendPipe _output;
     private readonly ConnectionEvents _events;
     private readonly CancellationTokenSource _closed = new();
-    private readonly TaskCompletionSource _closedFired = new(TaskCreationOptions.RunContinuationsAsynchronously);
+
+    // Made by whoever waits for the token's callbacks before they have run, which an idle connection has nobody for.
+    private TaskCompletionSource? _closedFired;
     private string? _connectionId;
     private Exception? _abortReason;
     private volatile Exception? _sendError;
@@ -39,7 +42,6 @@ internal sealed partial class EpollConnection : ConnectionContext, IDuplexPipe
         _events = new ConnectionEvents(this, _input, _output);
         Transport = this;
         ConnectionClosed = _closed.Token;
-        SetFeatures();
     }
 
     public ListenerShard Shard { get; }
@@ -98,7 +100,7 @@ internal sealed partial class EpollConnection : ConnectionContext, IDuplexPipe
         Close();
         ReleaseBlocks();
         _input.EndWaiting();
-        await _closedFired.Task.ConfigureAwait(false);
+        await WhenClosedFired().ConfigureAwait(false);
         _closed.Dispose();
     }
 
@@ -193,8 +195,21 @@ internal sealed partial class EpollConnection : ConnectionContext, IDuplexPipe
         }
         finally
         {
-            _closedFired.TrySetResult();
+            Interlocked.CompareExchange(ref _closedFired, s_hasFired, null)?.TrySetResult();
         }
+    }
+
+    private Task WhenClosedFired()
+    {
+        var waiting = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        return (Interlocked.CompareExchange(ref _closedFired, waiting, null) ?? waiting).Task;
+    }
+
+    private static TaskCompletionSource CreateFired()
+    {
+        var fired = new TaskCompletionSource();
+        fired.SetResult();
+        return fired;
     }
 
     // Closing under both locks: no thread is inside a call with the descriptor, and none begins one afterwards.

@@ -9,20 +9,19 @@ namespace NumaSharp.Transport.Epoll.Connections;
 internal struct PipeWait
 {
     private ManualResetValueTaskSourceCore<bool> _source;
-    private CancellationTokenRegistration _registration;
-    private CancellationToken _token;
-    private bool _isTokenCanceled;
+
+    // Only pipes that were ever given a token have one, and keep it: Kestrel waits without.
+    private TokenWatch? _watch;
 
     /// <summary>Begins a wait. The pipe's state says so already: a token that has fired calls back at once.</summary>
     public short Begin(object pipe, Action<object?> onTokenCanceled, CancellationToken token)
     {
         _source.Reset();
-        _isTokenCanceled = false;
         var version = _source.Version;
         if (token.CanBeCanceled)
         {
-            _token = token;
-            _registration = token.UnsafeRegister(onTokenCanceled, pipe);
+            _watch ??= new TokenWatch();
+            _watch.Begin(pipe, onTokenCanceled, token);
         }
 
         return version;
@@ -32,22 +31,14 @@ internal struct PipeWait
     /// Notes the cancellation by the token of this wait. False for the late callback of an earlier wait, which ended while the
     /// callback began.
     /// </summary>
-    public bool TryNoteToken() => _isTokenCanceled = _token.IsCancellationRequested;
+    public readonly bool TryNoteToken() => _watch?.TryNote() ?? false;
 
     /// <summary>Ends the wait; the continuation runs here.</summary>
     public void Deliver(Exception? error)
     {
-        if (_token.CanBeCanceled)
+        if (_watch?.End() is { } canceled)
         {
-            _registration.Unregister();
-            _registration = default;
-        }
-
-        var token = _token;
-        _token = default;
-        if (_isTokenCanceled)
-        {
-            _source.SetException(new OperationCanceledException(token));
+            _source.SetException(canceled);
         }
         else if (error is not null)
         {
@@ -66,4 +57,32 @@ internal struct PipeWait
     public void OnCompleted(
         Action<object?> continuation, object? state, short version, ValueTaskSourceOnCompletedFlags flags) =>
         _source.OnCompleted(continuation, state, version, flags);
+
+    /// <summary>The token of the wait, and whether it has ended it.</summary>
+    private sealed class TokenWatch
+    {
+        private CancellationTokenRegistration _registration;
+        private CancellationToken _token;
+        private bool _isCanceled;
+
+        public void Begin(object pipe, Action<object?> onTokenCanceled, CancellationToken token)
+        {
+            _isCanceled = false;
+            _token = token;
+            _registration = token.UnsafeRegister(onTokenCanceled, pipe);
+        }
+
+        public bool TryNote() => _isCanceled = _token.IsCancellationRequested;
+
+        /// <returns>What a wait ends with that its token has canceled.</returns>
+        public OperationCanceledException? End()
+        {
+            _registration.Unregister();
+            _registration = default;
+            var canceled = _isCanceled ? new OperationCanceledException(_token) : null;
+            _token = default;
+            _isCanceled = false;
+            return canceled;
+        }
+    }
 }

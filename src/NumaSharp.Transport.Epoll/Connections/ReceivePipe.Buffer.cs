@@ -11,8 +11,8 @@ internal sealed unsafe partial class ReceivePipe
     // A block with less room than this is not worth a system call.
     private const int MinimumRoom = 1024;
 
-    private readonly SegmentChain _chain;
     private readonly long _readAheadLimit;
+    private SegmentChain _chain;
     private BlockSizer _sizer;
     private int _headIndex;
     private bool _examinedAll = true;

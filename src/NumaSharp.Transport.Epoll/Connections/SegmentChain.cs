@@ -4,9 +4,9 @@ namespace NumaSharp.Transport.Epoll.Connections;
 
 /// <summary>
 /// Blocks in a row, rented from the node's pool when they are needed and returned when they are used up; an empty chain holds
-/// none. Not thread-safe: its pipe guards it.
+/// none. Not thread-safe: its pipe guards it, and is where it lives.
 /// </summary>
-internal sealed class SegmentChain
+internal struct SegmentChain
 {
     // Segment objects are kept for the connection's next blocks; a burst's surplus is left to the garbage collector.
     private const int MaxKept = 4;
@@ -15,11 +15,12 @@ internal sealed class SegmentChain
     private TransportSegment? _kept;
     private int _keptCount;
 
-    public SegmentChain(NumaMemoryPool pool) => _pool = pool;
+    public SegmentChain(NumaMemoryPool pool)
+        : this() => _pool = pool;
 
-    public TransportSegment? Head { get; private set; }
+    public TransportSegment? Head { readonly get; private set; }
 
-    public TransportSegment? Tail { get; private set; }
+    public TransportSegment? Tail { readonly get; private set; }
 
     /// <summary>Adds an empty block of at least <paramref name="minimumSize"/> bytes.</summary>
     public TransportSegment Append(int minimumSize)
@@ -90,8 +91,8 @@ internal sealed class SegmentChain
             return new TransportSegment();
         }
 
-        _kept = segment.KeptNext;
-        segment.KeptNext = null;
+        _kept = segment.NextSegment;
+        segment.Unlink();
         _keptCount--;
         return segment;
     }
@@ -100,7 +101,7 @@ internal sealed class SegmentChain
     {
         if (_keptCount < MaxKept)
         {
-            segment.KeptNext = _kept;
+            segment.KeepBefore(_kept);
             _kept = segment;
             _keptCount++;
         }

@@ -11,7 +11,7 @@ internal sealed unsafe partial class SendPipe
     // IOV_MAX is 1024; 64 blocks of 128 KiB are more than any socket buffer takes at once.
     private const int MaxPieces = 64;
 
-    private readonly SegmentChain _chain;
+    private SegmentChain _chain;
     private BlockSizer _sizer;
     private TransportSegment? _writing;
     private TransportSegment? _committed;

@@ -21,9 +21,7 @@ internal sealed unsafe class TransportSegment : ReadOnlySequenceSegment<byte>
 
     public int Room => Capacity - Filled;
 
-    /// <summary>The next of the objects without a block that a chain keeps.</summary>
-    public TransportSegment? KeptNext { get; set; }
-
+    /// <summary>The next block of the sequence; of an object without a block the next that the chain keeps.</summary>
     public TransportSegment? NextSegment => Unsafe.As<TransportSegment?>(Next);
 
     public byte* Start => _start;
@@ -52,6 +50,9 @@ internal sealed unsafe class TransportSegment : ReadOnlySequenceSegment<byte>
 
     /// <summary>Makes this the last segment.</summary>
     public void Unlink() => Next = null;
+
+    /// <summary>Links an object that has no block with the others that a chain keeps.</summary>
+    public void KeepBefore(TransportSegment? next) => Next = next;
 
     /// <summary>Shows what is filled to readers of the sequence.</summary>
     public void Publish() => Memory = _block!.Memory[..Filled];

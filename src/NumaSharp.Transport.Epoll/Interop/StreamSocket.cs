@@ -111,18 +111,21 @@ internal sealed unsafe class StreamSocket : FileDescriptorHandle
         while (result.IsInterrupted);
 
         socket = result.Succeeded ? new StreamSocket((int)result.Value) : null;
-        remote = result.Succeeded ? Decode(listening, bytes, length) : null;
+        remote = result.Succeeded ? Decode(listening, new ReadOnlySpan<byte>(bytes, length)) : null;
         return result;
     }
 
-    public SysResult GetLocalEndPoint(EndPoint family, out EndPoint? endPoint)
+    public SysResult GetLocalEndPoint(EndPoint family, out EndPoint? endPoint) =>
+        GetLocalEndPoint(new LocalEndPoints(family), out endPoint);
+
+    public SysResult GetLocalEndPoint(LocalEndPoints known, out EndPoint? endPoint)
     {
         var bytes = stackalloc byte[MaxAddressLength];
         var length = MaxAddressLength;
         var result = SystemCallFaults.Hit("getsockname", Number, out var fault)
             ? fault
             : SysResult.FromReturn(Native.GetSocketName(Number, bytes, &length));
-        endPoint = result.Succeeded ? Decode(family, bytes, length) : null;
+        endPoint = result.Succeeded ? known.Decode(new ReadOnlySpan<byte>(bytes, length)) : null;
         return result;
     }
 
@@ -253,10 +256,11 @@ internal sealed unsafe class StreamSocket : FileDescriptorHandle
             ? fault
             : SysResult.FromReturn(Native.FileControl(descriptor, command, argument));
 
-    private static EndPoint Decode(EndPoint family, byte* bytes, int length)
+    /// <summary>What the kernel's struct sockaddr says.</summary>
+    public static EndPoint Decode(EndPoint family, ReadOnlySpan<byte> bytes)
     {
-        var address = new SocketAddress(family.AddressFamily, length);
-        new ReadOnlySpan<byte>(bytes, length).CopyTo(address.Buffer.Span);
+        var address = new SocketAddress(family.AddressFamily, bytes.Length);
+        bytes.CopyTo(address.Buffer.Span);
         return family.Create(address);
     }
 }

@@ -21,6 +21,7 @@ internal sealed partial class AcceptHandler : EventLoopHandler, IDisposable
     private readonly ListenerShard _shard;
     private readonly EndPoint _endPoint;
     private readonly SocketTuning _tuning;
+    private readonly LocalEndPoints _locals;
     private readonly Func<StreamSocket, ListenerShard> _choose;
     private readonly Func<EpollConnection, bool> _deliver;
     private readonly Lock _lock = new();
@@ -50,6 +51,7 @@ internal sealed partial class AcceptHandler : EventLoopHandler, IDisposable
         _socket = socket;
         _cookie = socket.GetCookie();
         _endPoint = endPoint;
+        _locals = new LocalEndPoints(endPoint);
         _tuning = tuning;
         _reopen = reopen;
         _choose = choose;
@@ -175,7 +177,7 @@ internal sealed partial class AcceptHandler : EventLoopHandler, IDisposable
         try
         {
             _tuning.ApplyToAccepted(socket, _endPoint.AddressFamily);
-            var local = socket.GetLocalEndPoint(_endPoint, out var endPoint).Succeeded ? endPoint! : _endPoint;
+            var local = socket.GetLocalEndPoint(_locals, out var endPoint).Succeeded ? endPoint! : _endPoint;
 
             // Perhaps another loop's: the connection's first event goes there, and no byte is read before.
             var shard = _choose(socket);

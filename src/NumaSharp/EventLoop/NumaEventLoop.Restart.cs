@@ -132,9 +132,15 @@ public sealed partial class NumaEventLoop
             }
         }
 
+        OnMadeAnew(lost);
+        return default;
+    }
+
+    private void OnMadeAnew(List<(EventLoopHandler Handler, SysResult Result)> lost)
+    {
+        SetBusyPoll();
         Interlocked.Increment(ref _restarts);
         lost.ForEach(it => TellUnwatched(it.Handler, it.Result));
-        return default;
     }
 
     private bool HasDoorbell() => _epoll.Has(_doorbell, Native.EPOLLIN | Native.EPOLLET, HandlerTable.WakeSlot);

@@ -20,6 +20,7 @@ public sealed partial class NumaEventLoop
     internal void Start(StallWatchdog? watchdog)
     {
         _watchdog = watchdog;
+        SetBusyPoll();
         var first = CreateThread();
         _holder = first;
         first.Start();
@@ -169,7 +170,7 @@ public sealed partial class NumaEventLoop
         }
         else
         {
-            _options.Fallbacks?.Report(new NumaFallback(
+            _options.Report(new NumaFallback(
                 "loop.spare",
                 $"Loop {Index} of node {NodeId} could not start a spare thread (out of memory or descriptors); "
                 + "until it can, a callback that blocks delays the loop.",

@@ -10,6 +10,8 @@ public sealed class NumaEventLoopGroup : IDisposable
     private static readonly TimeSpan s_joinLimit = TimeSpan.FromSeconds(5);
     private static readonly TimeSpan s_minimumThreshold = TimeSpan.FromMicroseconds(100);
     private static readonly TimeSpan s_maximumThreshold = TimeSpan.FromSeconds(10);
+    private static readonly TimeSpan s_minimumBusyPoll = TimeSpan.FromMicroseconds(1);
+    private static readonly TimeSpan s_maximumBusyPoll = TimeSpan.FromSeconds(1);
 
     private readonly Lock _lock = new();
     private readonly NumaEventLoopGroupOptions _options;
@@ -34,6 +36,14 @@ public sealed class NumaEventLoopGroup : IDisposable
 
         ArgumentOutOfRangeException.ThrowIfLessThan(_options.MaxThreadsPerLoop, 1, nameof(options));
         ArgumentOutOfRangeException.ThrowIfGreaterThan(_options.MaxThreadsPerLoop, 4096, nameof(options));
+        if (_options.BusyPoll != TimeSpan.Zero)
+        {
+            ArgumentOutOfRangeException.ThrowIfLessThan(_options.BusyPoll, s_minimumBusyPoll, nameof(options));
+            ArgumentOutOfRangeException.ThrowIfGreaterThan(_options.BusyPoll, s_maximumBusyPoll, nameof(options));
+        }
+
+        ArgumentOutOfRangeException.ThrowIfNegative(_options.BusyPollBudget, nameof(options));
+        ArgumentOutOfRangeException.ThrowIfGreaterThan(_options.BusyPollBudget, ushort.MaxValue, nameof(options));
         _plan = plan;
     }
 
@@ -152,20 +162,7 @@ public sealed class NumaEventLoopGroup : IDisposable
         var affinity = _options.Affinity ?? NumaPlatform.Default.Affinity;
         return
         [
-            .. plan.Nodes.Select(node => new NodePlacement(plan, node, affinity, Report)),
+            .. plan.Nodes.Select(node => new NodePlacement(plan, node, affinity, _options.Report)),
         ];
-    }
-
-    // On a loop's thread, which a listener that fails must not end.
-    private void Report(NumaFallback fallback)
-    {
-        try
-        {
-            _options.Fallbacks?.Report(fallback);
-        }
-        catch (Exception exception) when (_options.UnhandledException is not null)
-        {
-            _options.UnhandledException(exception);
-        }
     }
 }

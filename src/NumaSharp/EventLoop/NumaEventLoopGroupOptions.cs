@@ -1,4 +1,5 @@
 using NumaSharp.Core;
+using NumaSharp.Interop;
 
 namespace NumaSharp.EventLoop;
 
@@ -15,6 +16,27 @@ public sealed class NumaEventLoopGroupOptions
     /// <summary>The most threads one loop may have when callbacks block: 1 to 4096.</summary>
     /// <value>Default 256.</value>
     public int MaxThreadsPerLoop { get; set; } = 256;
+
+    /// <summary>
+    /// How long a wait looks at the network device before it sleeps (EPIOCSPARAMS, ioctl_eventpoll(2), Linux 6.9): zero, or 1
+    /// microsecond to 1 second. The device is the one that the loop's sockets have last received from (NAPI); one kept busy
+    /// this way takes CPU. What the kernel refuses is a fallback, and the loop waits without.
+    /// </summary>
+    /// <value>Default zero: the system's (net.core.busy_poll).</value>
+    public TimeSpan BusyPoll { get; set; }
+
+    /// <summary>
+    /// How many packets one look at the device takes at the most: 0 to 65535; more than 64 needs CAP_NET_ADMIN.
+    /// </summary>
+    /// <value>Default 0: the system's, 8.</value>
+    public int BusyPollBudget { get; set; }
+
+    /// <summary>
+    /// Whether the device's interrupts stay off while the loop polls it, as far as napi_defer_hard_irqs, gro_flush_timeout and
+    /// irq-suspend-timeout of the device allow it.
+    /// </summary>
+    /// <value>Default <see langword="false"/>.</value>
+    public bool PreferBusyPoll { get; set; }
 
     /// <summary>How threads are pinned; <see langword="null"/> for the machine's own provider.</summary>
     public INumaAffinityProvider? Affinity { get; set; }
@@ -41,4 +63,25 @@ public sealed class NumaEventLoopGroupOptions
 
     /// <summary>Tells late threads from preempted ones; <see langword="null"/> to ask the kernel.</summary>
     internal ThreadProgress? Progress { get; set; }
+
+    /// <summary>The three of them for the kernel; all zero leaves the system's.</summary>
+    internal EpollParameters EpollParameters => new()
+    {
+        BusyPollMicroseconds = (uint)Math.Ceiling(BusyPoll.TotalMicroseconds),
+        BusyPollBudget = (ushort)BusyPollBudget,
+        PreferBusyPoll = PreferBusyPoll ? (byte)1 : (byte)0,
+    };
+
+    /// <summary>Tells of a fallback, on a loop's thread, which a listener that fails must not end.</summary>
+    internal void Report(NumaFallback fallback)
+    {
+        try
+        {
+            Fallbacks?.Report(fallback);
+        }
+        catch (Exception exception) when (UnhandledException is not null)
+        {
+            UnhandledException(exception);
+        }
+    }
 }

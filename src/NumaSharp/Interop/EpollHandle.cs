@@ -46,6 +46,12 @@ internal sealed unsafe class EpollHandle : FileDescriptorHandle
         return result.IsInterrupted ? default : result;
     }
 
+    /// <summary>Sets how waits look at the network device before they sleep (ioctl_eventpoll(2), Linux 6.9).</summary>
+    public SysResult SetParameters(EpollParameters parameters) =>
+        SystemCallFaults.Hit("ioctl", Number, out var fault)
+            ? fault
+            : SysResult.FromReturn(Native.DeviceControl(Number, Native.EPIOCSPARAMS, &parameters));
+
     private SysResult Control(int operation, SafeHandle descriptor, uint events, ulong data)
     {
         var change = stackalloc byte[EpollEventBuffer.Stride];

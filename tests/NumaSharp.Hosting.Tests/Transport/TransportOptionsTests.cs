@@ -53,6 +53,20 @@ public sealed class TransportOptionsTests
         Assert.Equal((EpollSteering.LeastLoaded, EpollDispatchMode.Node), (options.Steering, options.Dispatch));
     }
 
+    [Fact]
+    public void ToEpoll_BusyPollOfLoops_IsThatOfTheSettings()
+    {
+        var options = OptionsOf(
+            ("Transport:EpollBusyPoll", "50us"),
+            ("Transport:EpollBusyPollBudget", "16"),
+            ("Transport:EpollPreferBusyPoll", "true")).ToEpoll();
+
+        Assert.Equal(
+            (TimeSpan.FromMicroseconds(50), 16, true),
+            (options.EpollBusyPoll, options.EpollBusyPollBudget, options.EpollPreferBusyPoll));
+        Assert.Equal(TimeSpan.Zero, options.BusyPoll);
+    }
+
     [Theory]
     [MemberData(nameof(Keys))]
     public void ToEpoll_SetForAnEndPoint_IsSetForThatAlone(string key)

@@ -8,7 +8,7 @@ namespace NumaSharp.Transport.Epoll.Tests.Connections;
 public sealed class SegmentChainTests : IDisposable
 {
     private readonly NumaMemoryPool _pool = new(0);
-    private readonly SegmentChain _chain;
+    private SegmentChain _chain;
 
     public SegmentChainTests() => _chain = new SegmentChain(_pool);
 

@@ -1,0 +1,137 @@
+using System.Collections;
+using System.Diagnostics.CodeAnalysis;
+using Microsoft.AspNetCore.Connections.Features;
+using Microsoft.AspNetCore.Http.Features;
+
+namespace NumaSharp.Transport.Epoll.Connections;
+
+/// <content>
+/// The connection is its own collection of features, as Kestrel's transports' are: what it implements takes no memory, and what
+/// others set an array, where a dictionary would be a third more of a connection. As usual for features, not thread-safe.
+/// </content>
+[SuppressMessage(
+    "Naming", "CA1710:Identifiers should have correct suffix", Justification = "It is a connection in the first place.")]
+internal sealed partial class EpollConnection : IFeatureCollection
+{
+    // Kestrel sets as many of its own for a connection without TLS.
+    private const int FirstCapacity = 4;
+
+    private static readonly Type[] s_own =
+    [
+        typeof(IConnectionIdFeature),
+        typeof(IConnectionTransportFeature),
+        typeof(IConnectionItemsFeature),
+        typeof(IMemoryPoolFeature),
+        typeof(IConnectionLifetimeFeature),
+        typeof(IConnectionEndPointFeature),
+        typeof(INumaConnectionFeature),
+    ];
+
+    // One of the connection's own stands here, too, once it was replaced, or taken away, which is null.
+    private KeyValuePair<Type, object?>[] _set = [];
+    private int _setCount;
+    private int _featureRevision;
+
+    public override IFeatureCollection Features => this;
+
+    bool IFeatureCollection.IsReadOnly => false;
+
+    int IFeatureCollection.Revision => _featureRevision;
+
+    object? IFeatureCollection.this[Type key]
+    {
+        get
+        {
+            ArgumentNullException.ThrowIfNull(key);
+            return IndexOf(key) is var index and >= 0 ? _set[index].Value : IsOwn(key) ? this : null;
+        }
+
+        set
+        {
+            ArgumentNullException.ThrowIfNull(key);
+            SetFeature(key, value);
+        }
+    }
+
+    TFeature? IFeatureCollection.Get<TFeature>()
+        where TFeature : default
+    {
+        if (Features[typeof(TFeature)] is { } feature)
+        {
+            return (TFeature)feature;
+        }
+
+        return default(TFeature) is null
+            ? default
+            : throw new InvalidOperationException($"The connection has no {typeof(TFeature)}, which, a struct, cannot be null.");
+    }
+
+    void IFeatureCollection.Set<TFeature>(TFeature? instance)
+        where TFeature : default => SetFeature(typeof(TFeature), instance);
+
+    IEnumerator<KeyValuePair<Type, object>> IEnumerable<KeyValuePair<Type, object>>.GetEnumerator()
+    {
+        foreach (var key in s_own.Where(key => IndexOf(key) < 0))
+        {
+            yield return new(key, this);
+        }
+
+        for (var i = 0; i < _setCount; i++)
+        {
+            if (_set[i] is { Value: { } feature } set)
+            {
+                yield return new(set.Key, feature);
+            }
+        }
+    }
+
+    IEnumerator IEnumerable.GetEnumerator() => ((IEnumerable<KeyValuePair<Type, object>>)this).GetEnumerator();
+
+    private void SetFeature(Type key, object? feature)
+    {
+        var index = IndexOf(key);
+        if (index < 0)
+        {
+            if (feature is null && !IsOwn(key))
+            {
+                return;
+            }
+
+            if (_setCount == _set.Length)
+            {
+                Array.Resize(ref _set, Math.Max(FirstCapacity, _setCount * 2));
+            }
+
+            index = _setCount++;
+        }
+
+        _set[index] = new(key, feature);
+        _featureRevision++;
+    }
+
+    private int IndexOf(Type key)
+    {
+        for (var i = 0; i < _setCount; i++)
+        {
+            if (ReferenceEquals(_set[i].Key, key))
+            {
+                return i;
+            }
+        }
+
+        return -1;
+    }
+
+    private static bool IsOwn(Type key)
+    {
+        foreach (var own in s_own)
+        {
+            if (ReferenceEquals(own, key))
+            {
+                return true;
+            }
+        }
+
+        return false;
+    }
+}

@@ -1,0 +1,59 @@
+using System.Net;
+using System.Net.Sockets;
+using Microsoft.AspNetCore.Connections;
+using NumaSharp.Scheduling;
+using NumaSharp.Transport.Epoll.Tests.Conformance;
+
+namespace NumaSharp.Transport.Epoll.Tests.Listening;
+
+/// <summary>The local address of a connection that was accepted.</summary>
+public sealed class LocalEndPointTests
+{
+    [Fact]
+    public async Task LocalEndPoint_SeveralAddressesInTurn_IsTheOneThatTheClientCalled()
+    {
+        Assert.SkipUnless(OperatingSystem.IsLinux(), "The epoll transport needs Linux.");
+        using var scheduler = new NumaTaskScheduler(NumaSchedulingPolicy.LocalityFirst);
+        using var factory = new EpollTransportFactory(scheduler);
+        await using var listener = await factory.BindAsync(new IPEndPoint(IPAddress.Any, 0));
+        var port = ((IPEndPoint)listener.EndPoint).Port;
+        foreach (var last in (byte[])[1, 1, 2, 1, 2, 2])
+        {
+            var called = new IPEndPoint(new IPAddress([127, 0, 0, last]), port);
+            using var client = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
+            await client.ConnectAsync(called);
+            await using var connection = await AcceptAsync(listener);
+
+            Assert.Equal(called, connection.LocalEndPoint);
+            Assert.Equal(client.LocalEndPoint, connection.RemoteEndPoint);
+            Assert.NotSame(listener.EndPoint, connection.LocalEndPoint);
+        }
+    }
+
+    // A client is one of ten thousand, and its address is somebody's: only the local one is shared.
+    [Fact]
+    public async Task LocalEndPoint_SameAddressTwice_IsOneObject()
+    {
+        Assert.SkipUnless(OperatingSystem.IsLinux(), "The epoll transport needs Linux.");
+        using var scheduler = new NumaTaskScheduler(NumaSchedulingPolicy.LocalityFirst);
+        using var factory = new EpollTransportFactory(scheduler);
+        await using var listener = await factory.BindAsync(new UnixDomainSocketEndPoint(UnixPath.New()));
+        using var first = await ConnectAsync(listener);
+        await using var one = await AcceptAsync(listener);
+        using var second = await ConnectAsync(listener);
+        await using var two = await AcceptAsync(listener);
+
+        Assert.Same(one.LocalEndPoint, two.LocalEndPoint);
+        Assert.Equal(listener.EndPoint.ToString(), one.LocalEndPoint?.ToString());
+    }
+
+    private static async Task<Socket> ConnectAsync(IConnectionListener listener)
+    {
+        var client = new Socket(AddressFamily.Unix, SocketType.Stream, ProtocolType.Unspecified);
+        await client.ConnectAsync(listener.EndPoint);
+        return client;
+    }
+
+    private static async Task<ConnectionContext> AcceptAsync(IConnectionListener listener) =>
+        (await listener.AcceptAsync().Within("the connection is accepted"))!;
+}
