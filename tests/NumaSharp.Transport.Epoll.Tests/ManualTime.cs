@@ -36,7 +36,8 @@ internal sealed class ManualTime : TimeProvider
 
         public void ElapseIfDue(long now)
         {
-            if (Volatile.Read(ref _due) is var due && due <= now && Interlocked.CompareExchange(ref _due, long.MaxValue, due) == due)
+            var due = Volatile.Read(ref _due);
+            if (due <= now && Interlocked.CompareExchange(ref _due, long.MaxValue, due) == due)
             {
                 callback();
             }

@@ -23,7 +23,7 @@ public sealed partial class NumaEventLoop
 
     internal void SetStuckFor(TimeSpan duration) => Volatile.Write(ref _stuckTicks, duration.Ticks);
 
-    /// <summary>Says who holds the loop, and with which callback; the answer is one only while the word stays as it was.</summary>
+    /// <summary>Says who holds the loop, and with which callback: an answer only while the word stays as it was.</summary>
     /// <param name="word">The word as the caller has read it before.</param>
     /// <param name="running">The handler whose callback runs; <see langword="null"/> between callbacks.</param>
     /// <param name="threadId">The holder, as the kernel numbers it; 0 while nobody is named.</param>

@@ -33,8 +33,8 @@ public sealed class StuckLoopTests : IDisposable
         var (id, text) = Assert.Single(_log.Entries);
         Assert.Equal(511, id);
         Assert.StartsWith(
-            $"Loop {loop.Index} of node {loop.NodeId} has served nobody for 5 s. It is kept by connection {pair.Server.ConnectionId}: "
-            + "thread ",
+            $"Loop {loop.Index} of node {loop.NodeId} has served nobody for 5 s. "
+            + $"It is kept by connection {pair.Server.ConnectionId}: thread ",
             text,
             StringComparison.Ordinal);
         Assert.EndsWith(", and no other thread may take the loop over.", text, StringComparison.Ordinal);

@@ -20,7 +20,11 @@ internal static class LoadCommand
     /// <param name="output">Where its report goes.</param>
     /// <param name="run">Does it.</param>
     public static Command Create(
-        string name, string description, IEnumerable<Argument<int>> arguments, TextWriter output, Func<ParseResult, LoadReport> run)
+        string name,
+        string description,
+        IEnumerable<Argument<int>> arguments,
+        TextWriter output,
+        Func<ParseResult, LoadReport> run)
     {
         var command = new Command(name, description) { Hidden = true };
         foreach (var argument in arguments)
