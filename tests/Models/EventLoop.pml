@@ -100,7 +100,8 @@ active proctype Quiet() {
         od;
         assert(freed == (blocks == BLOCKS))
 #else
-        /* Whoever is stuck has lost the loop; nothing waits for him. */
+        /* Whoever is stuck has lost the loop, and whoever has it lives; nothing waits for him. */
+        assert(holder != NOBODY && !gone[holder]);
         assert((word & 1) == 0 && posts == 0 && taken == 0 && batch == 0 && !restart);
         do
         :: h < HANDLERS -> assert(owed[h] == 0 && !held[h]); h++
