@@ -11,7 +11,8 @@ public sealed class EndpointTests
     private const string AnyPort = "--urls http://127.0.0.1:0";
     private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(60);
 
-    public EndpointTests() => Assert.SkipUnless(OperatingSystem.IsLinux(), "The tests start the app with sh and stop it with kill.");
+    public EndpointTests() =>
+        Assert.SkipUnless(OperatingSystem.IsLinux(), "The tests start the app with sh and stop it with kill.");
 
     [Fact]
     public async Task Memory_AskedTwice_SaysWhatWasAllocatedBetween()
