@@ -105,6 +105,9 @@ public static class NumaTelemetry
     /// <summary>How often a node's loops were made anew, by themselves or on request.</summary>
     public const string TransportRestarts = "numasharp.transport.restarts";
 
+    /// <summary>A node's loops that a callback keeps and no other thread can take over.</summary>
+    public const string TransportStuckLoops = "numasharp.transport.stuck_loops";
+
     /// <summary>How often anything that was asked for could not be had.</summary>
     public const string PolicyFallbacks = "numasharp.policy.fallbacks";
 

@@ -24,6 +24,10 @@ namespace NumaSharp.Transport.Epoll;
 /// How often the loop was made anew, by itself after the kernel had failed it or by <c>RestartAsync</c>.
 /// </param>
 /// <param name="IsServing">False while the kernel fails the loop, which tries to make itself anew.</param>
+/// <param name="StuckFor">
+/// How long one callback has kept the loop and no other thread could take it over, as of the last second; zero while the loop
+/// serves. At least 5 seconds otherwise.
+/// </param>
 public readonly record struct EpollLoopStatistics(
     int NodeId,
     int LoopIndex,
@@ -38,4 +42,5 @@ public readonly record struct EpollLoopStatistics(
     long Demotions,
     long BrokenListeners,
     long Restarts,
-    bool IsServing);
+    bool IsServing,
+    TimeSpan StuckFor);

@@ -26,6 +26,7 @@ public sealed partial class EpollTransportFactory : IConnectionListenerFactory, 
     private readonly NumaFallbacks? _fallbacks;
     private readonly EpollTransportLog _log;
     private readonly HandOverReport _handOvers;
+    private readonly StuckLoopReport _stuckLoops;
     private readonly LoopCounters[] _counters;
     private readonly LoopLoad _load;
     private readonly bool _ownsPools;
@@ -65,6 +66,7 @@ public sealed partial class EpollTransportFactory : IConnectionListenerFactory, 
         _counters = [.. LoopCounters.For(scheduler.Plan)];
         _load = new LoopLoad(_counters);
         _handOvers = new HandOverReport(_log, _options.StallThreshold, _counters, _options.Time);
+        _stuckLoops = new StuckLoopReport(_log, _counters.Length);
     }
 
     /// <inheritdoc/>
@@ -100,7 +102,7 @@ public sealed partial class EpollTransportFactory : IConnectionListenerFactory, 
         }
     }
 
-    /// <summary>Reads the counters of every loop of the plan. They only grow, also over an unbind and a new bind.</summary>
+    /// <summary>Reads what every loop of the plan does. The counters only grow, also over an unbind and a new bind.</summary>
     /// <returns>One entry per loop.</returns>
     public IReadOnlyList<EpollLoopStatistics> GetStatistics() => [.. _counters.Select(static counters => counters.Read())];
 
@@ -223,6 +225,9 @@ public sealed partial class EpollTransportFactory : IConnectionListenerFactory, 
         UnhandledException = _log.LoopCallbackFailed,
         HandedOver = _handOvers.OnHandedOver,
         Failed = (loop, exception) => _log.LoopFailed(loop.Index, exception.Message),
+        Stuck = _stuckLoops.OnStuck,
+        WentOn = _stuckLoops.OnWentOn,
+        Time = _options.Time,
     };
 
     private NumaMemoryPoolsOptions CreatePoolOptions() => new()

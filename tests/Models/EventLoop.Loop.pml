@@ -17,6 +17,85 @@ inline wake_if_asleep(who) {
     fi
 }
 
+/* The lowest of the spares. */
+#define SPARE_FROM_2 ((spares & 4) != 0 -> 2 : ((spares & 8) != 0 -> 3 : NOBODY))
+#define SPARE ((spares & 1) != 0 -> 0 : ((spares & 2) != 0 -> 1 : SPARE_FROM_2))
+
+/* TryStartThread: sets n, to nobody when there is no thread to be had. Who stops the loop may have asked all others to end. */
+inline start_thread() {
+    atomic {
+        if
+        :: made < THREADS -> n = made; made++; alive++
+        :: else -> n = NOBODY
+        fi
+    };
+#ifndef NO_LOOK_AFTER_START
+    if
+    :: n != NOBODY && stopping -> go[n]++
+    :: else
+    fi
+#endif
+}
+
+inline ensure_spare() {
+    if
+    :: spares == 0 && !stopping && made < THREADS ->
+#if RESTARTS > 0
+        start_thread();
+        if
+        :: n != NOBODY -> spares = spares | BIT(n)
+        :: else
+        fi;
+        n = 0
+#else
+        /* One thread does this. */
+        d_step { spares = spares | BIT(made); made++; alive++ }
+#endif
+    :: else
+    fi
+}
+
+/* RestartOn, and what MakeAnew does to events: a new instance reports what is ready of what is added to it. Sets moved. */
+inline restart_loop() {
+    restart = false;
+#ifdef NOTHING_REPORTED
+    d_step { OWNED; ready = 0 };
+#else
+    d_step { OWNED; ready = (owed[1] != 0 -> 2 : 0) | (owed[2] != 0 -> 4 : 0) };
+#endif
+    start_thread();
+    if
+    :: n != NOBODY ->
+        successor = n;
+#ifdef RETIRED_STAY_SPARES
+        d_step {
+            retired = retired | spares;
+            h = 0;
+            do
+            :: h < THREADS -> go[h] = ((spares & BIT(h)) != 0 -> go[h] + 1 : go[h]); h++
+            :: else -> break
+            od;
+            h = 0
+        };
+#else
+        do
+        :: atomic { spares != 0 -> h = SPARE; spares = spares & ~BIT(h) };
+            retired = retired | BIT(h);
+            go[h]++;
+            h = 0
+        :: spares == 0 -> break
+        od;
+#endif
+        ensure_spare();
+        /* Even, and the holder's to change: nobody steals it meanwhile. */
+        atomic { OWNED; assert((word & 1) == 0); holder = successor; owner = successor };
+        go[successor]++;
+        moved = true
+    :: else
+    fi;
+    n = 0
+}
+
 /* EventLoopHandler.OnReady: does what there is to do, holds a flush back, and returns, or never does. */
 inline on_ready(h) {
     cork[h] = me;
@@ -135,6 +214,9 @@ inline wait_for_events() {
 #ifndef NO_LOOK_AT_PLACEMENT
     found = found || placed[me] != placement;
 #endif
+#ifndef NO_LOOK_AT_RESTART
+    found = found || restart;
+#endif
 #endif
     /* epoll_wait, with the timeout 0 when there is something. */
 end_asleep:
@@ -170,6 +252,10 @@ active [THREADS] proctype LoopThread() {
     byte me = _pid - BUFFERS;
     byte h, mine, mineBatch, mineTaken;
     bool lost, found;
+#if RESTARTS > 0
+    byte n, successor;
+    bool moved;
+#endif
 end_unmade:
     d_step { me < made -> go[0] = (me == 0 -> 1 : go[0]) };
     follow_placement();
@@ -185,7 +271,8 @@ end_parked:
     :: holder != me ->
         if
         :: stopping -> goto out
-        :: !stopping -> goto parked_thread
+        :: !stopping && (retired & BIT(me)) != 0 -> goto out
+        :: !stopping && (retired & BIT(me)) == 0 -> goto parked_thread
         fi
     :: holder == me
     fi;
@@ -194,6 +281,17 @@ end_parked:
     :: stopping -> goto out
     :: !stopping ->
         follow_placement();
+#if RESTARTS > 0
+        if
+        :: restart ->
+            restart_loop();
+            if
+            :: moved -> goto out
+            :: !moved
+            fi
+        :: !restart
+        fi;
+#endif
         dispatch_events();
         dispatch_posts();
         if
@@ -211,13 +309,16 @@ end_parked:
     :: !stopping
     fi;
     atomic {
-        found = ((spares & 1) + ((spares >> 1) & 1) + ((spares >> 2) & 1) >= MAX_SPARES);
+        found = ((spares & 1) + ((spares >> 1) & 1) + ((spares >> 2) & 1) + ((spares >> 3) & 1) >= MAX_SPARES);
         if
         :: found -> found = false; goto out
         :: else -> spares = spares | BIT(me)
         fi
     };
-    goto parked_thread;
+    if
+    :: (retired & BIT(me)) != 0 -> goto out
+    :: (retired & BIT(me)) == 0 -> goto parked_thread
+    fi;
 out:
     atomic {
         gone[me] = true;

@@ -33,22 +33,13 @@ active proctype Kernel() {
     od
 }
 
-inline ensure_spare() {
-    if
-    :: spares == 0 && !stopping && made < THREADS ->
-        /* CreateThread, and what it pushes: one thread does this. */
-        d_step { spares = spares | BIT(made); made++; alive++ }
-    :: else
-    fi
-}
-
 /* Sets word's part of seen when the loop was handed over. */
 inline try_hand_over() {
     if
     :: stopping
     :: !stopping ->
         atomic {
-            s = ((spares & 1) != 0 -> 0 : ((spares & 2) != 0 -> 1 : ((spares & 4) != 0 -> 2 : NOBODY)));
+            s = SPARE;
             if
             :: s != NOBODY -> spares = spares & ~BIT(s)
             :: else
@@ -117,6 +108,9 @@ end_watching:
 active proctype Watchdog() {
     byte seen, unchanged, s;
     bool found, won, isIdle;
+#if RESTARTS > 0
+    byte n;
+#endif
 end_watching_idly:
     do
     :: watchdogEnds -> break
@@ -161,6 +155,20 @@ active proctype Placer() {
         od;
         FENCED(PLACER)
     :: else -> break
+    od
+}
+#endif
+
+#if RESTARTS > 0
+/* NumaEventLoop.RestartAsync: the exchange is the fence, and nothing is left in a buffer. */
+active proctype Restarter() {
+    byte left = RESTARTS;
+    do
+    :: left != 0 ->
+        left--;
+        restart = true;
+        wake_if_asleep(PLACER)
+    :: left == 0 -> break
     od
 }
 #endif

@@ -23,6 +23,9 @@
 #ifndef PLACES
 #define PLACES 0
 #endif
+#ifndef RESTARTS
+#define RESTARTS 0
+#endif
 #define HANDLERS 3
 #define NOBODY 255
 #define PLACER (THREADS + POSTERS)
@@ -45,6 +48,8 @@ byte placement, placed[THREADS];
 bool stuck[THREADS], gone[THREADS];
 bool parked, watchdogEnds, watchdogGone;
 byte unpark;
+bool restart;                   /* somebody wants the loop made anew */
+byte retired;                   /* LoopThread._isRetired, as a set */
 byte owed[HANDLERS];            /* what handlers have to do: bytes on a socket, what somebody posted for */
 byte cork[HANDLERS];            /* the thread whose flushes wait for the end of its callback */
 bool held[HANDLERS];            /* such a flush */
@@ -95,8 +100,9 @@ active proctype Quiet() {
         od;
         assert(freed == (blocks == BLOCKS))
 #else
-        /* Whoever is stuck has lost the loop; nothing waits for him. */
-        assert((word & 1) == 0 && posts == 0 && taken == 0 && batch == 0);
+        /* Whoever is stuck has lost the loop, and whoever has it lives; nothing waits for him. */
+        assert(holder != NOBODY && !gone[holder]);
+        assert((word & 1) == 0 && posts == 0 && taken == 0 && batch == 0 && !restart);
         do
         :: h < HANDLERS -> assert(owed[h] == 0 && !held[h]); h++
         :: else -> break

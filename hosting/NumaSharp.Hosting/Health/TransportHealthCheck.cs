@@ -10,7 +10,8 @@ namespace NumaSharp.Hosting.Health;
 
 /// <summary>
 /// Degraded while a listening socket does not accept for lack of descriptors or memory, or is lost, or a loop has no spare
-/// thread; unhealthy while the kernel fails a loop, whose connections a restart of the process would serve elsewhere.
+/// thread; unhealthy while the kernel fails a loop, or a callback keeps one that nobody can take over: a restart of the process
+/// would serve its connections elsewhere.
 /// </summary>
 internal sealed class TransportHealthCheck(IServiceProvider services) : IHealthCheck
 {
@@ -43,13 +44,18 @@ internal sealed class TransportHealthCheck(IServiceProvider services) : IHealthC
     }
 
     internal static HealthStatus StatusOf(IEnumerable<EpollLoopStatistics> loops) =>
-        loops.All(static loop => loop.IsServing) ? HealthStatus.Degraded : HealthStatus.Unhealthy;
+        loops.All(static loop => loop.IsServing && loop.StuckFor == TimeSpan.Zero)
+            ? HealthStatus.Degraded
+            : HealthStatus.Unhealthy;
 
     internal static string? ProblemOf(EpollLoopStatistics loop)
     {
         var problem = loop switch
         {
             { IsServing: false } => "is failed by the kernel and cannot be made anew: descriptors or memory are short",
+            { StuckFor.Ticks: > 0 } => string.Create(
+                CultureInfo.InvariantCulture,
+                $"has served nobody for {(long)loop.StuckFor.TotalSeconds} s: one callback keeps it (event 511 names it)"),
             { BrokenListeners: > 0 } => "does not accept: its listening socket is lost and cannot be made anew",
             { PausedListeners: > 0 } => "does not accept: descriptors or memory are short",
             _ => null,

@@ -58,6 +58,11 @@ internal static class TransportMetrics
             () => Observe(transport, static loop => loop.Restarts),
             "{restart}",
             "How often the node's loops were made anew, by themselves after the kernel had failed them or on request.");
+        meter.CreateObservableUpDownCounter(
+            NumaTelemetry.TransportStuckLoops,
+            () => Observe(transport, static loop => loop.StuckFor > TimeSpan.Zero ? 1 : 0),
+            "{loop}",
+            "The node's loops that one callback has kept for 5 seconds or more and no other thread could take over.");
     }
 
     private static IEnumerable<Measurement<long>> Observe(

@@ -60,6 +60,9 @@ internal sealed class ConnectOperation : EventLoopHandler
         }
     }
 
+    /// <summary>For messages about what a loop does.</summary>
+    public override string ToString() => $"connecting to {_endPoint}";
+
     protected override void OnReady(EventLoopEvents events)
     {
         if (TryEnd())

@@ -42,6 +42,9 @@ internal sealed class ConnectionEvents(EpollConnection connection, ReceivePipe i
         }
     }
 
+    /// <summary>For messages about what a loop does.</summary>
+    public override string ToString() => $"connection {connection.ConnectionId}";
+
     protected override void OnReady(EventLoopEvents events)
     {
         _budget = ReadsInARow;

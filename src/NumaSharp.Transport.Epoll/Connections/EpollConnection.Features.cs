@@ -23,7 +23,7 @@ internal sealed partial class EpollConnection :
 
     public override string ConnectionId
     {
-        get => _connectionId ??= string.Create(CultureInfo.InvariantCulture, $"numa-{Interlocked.Increment(ref s_lastId):x8}");
+        get => _connectionId ?? MakeConnectionId();
         set => _connectionId = value;
     }
 
@@ -48,4 +48,11 @@ internal sealed partial class EpollConnection :
     public int LoopIndex => Shard.Loop.Index;
 
     public nint ReceiveBufferAddress => _input.LastBlockAddress;
+
+    // Once, whoever asks: somebody may who looks what keeps a loop.
+    private string MakeConnectionId()
+    {
+        var id = string.Create(CultureInfo.InvariantCulture, $"numa-{Interlocked.Increment(ref s_lastId):x8}");
+        return Interlocked.CompareExchange(ref _connectionId, id, null) ?? id;
+    }
 }

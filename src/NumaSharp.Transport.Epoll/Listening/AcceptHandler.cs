@@ -106,6 +106,9 @@ internal sealed partial class AcceptHandler : EventLoopHandler, IDisposable
         }
     }
 
+    /// <summary>For messages about what a loop does.</summary>
+    public override string ToString() => $"accepting on {_endPoint}";
+
     /// <summary>The loop was made anew and cannot watch the socket: it is watched again, or another one made, soon.</summary>
     protected override void OnUnwatched(NumaException reason)
     {

@@ -32,6 +32,13 @@ internal sealed partial class EpollTransportLog(ILogger logger)
         "The kernel has failed loop {Loop}: {Error} The loop makes itself anew, and its connections go on.")]
     public partial void LoopFailed(int loop, string error);
 
+    [LoggerMessage(511, LogLevel.Error,
+        "Loop {Loop} of node {Node} has served nobody for {Seconds} s. It is kept by {Callback}: {Reason}.")]
+    public partial void LoopStuck(int loop, int node, long seconds, string callback, string reason);
+
+    [LoggerMessage(512, LogLevel.Warning, "Loop {Loop} of node {Node} goes on after {Seconds} s.")]
+    public partial void LoopGoesOn(int loop, int node, long seconds);
+
     [LoggerMessage(505, LogLevel.Error, "A callback of ConnectionClosed of connection {ConnectionId} threw.")]
     public partial void ClosedCallbackFailed(string connectionId, Exception exception);
 

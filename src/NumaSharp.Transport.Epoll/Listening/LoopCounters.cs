@@ -37,7 +37,8 @@ internal sealed class LoopCounters(int nodeId, int loopIndex)
         Volatile.Read(ref _lines.Demotions),
         Volatile.Read(ref _lines.BrokenListeners),
         Volatile.Read(ref _pastRestarts) + (Loop?.Restarts ?? 0),
-        Loop?.IsServing ?? true);
+        Loop?.IsServing ?? true,
+        Loop?.StuckFor ?? TimeSpan.Zero);
 
     /// <summary>The loop that runs now; the last one when none does.</summary>
     private NumaEventLoop? Loop => Volatile.Read(ref _loop);

@@ -1,4 +1,3 @@
-using System.Globalization;
 using NumaSharp.Interop;
 
 namespace NumaSharp.EventLoop;
@@ -11,9 +10,6 @@ internal sealed class KernelThreadProgress(TimeSpan interval) : ThreadProgress
 {
     private const double MostOfASample = 0.75;
 
-    // The number, the name in parentheses, the state: with any name below 40 bytes.
-    private const int StatLength = 64;
-
     public override TimeSpan? Begin(int threadId) =>
         Native.GetThreadCpuTime(threadId, out var used).Succeeded ? used : null;
 
@@ -21,25 +17,5 @@ internal sealed class KernelThreadProgress(TimeSpan interval) : ThreadProgress
         begun is not { } before
         || Begin(threadId) is not { } now
         || now - before >= interval * MostOfASample
-        || !IsRunnable(threadId);
-
-    /// <summary>Whether a thread runs or waits for a CPU; false when that is not to be had, as without descriptors.</summary>
-    internal static bool IsRunnable(int threadId)
-    {
-        var path = string.Create(CultureInfo.InvariantCulture, $"/proc/self/task/{threadId}/stat");
-        if (!KernelFile.Open(path, out var file).Succeeded)
-        {
-            return false;
-        }
-
-        using (file)
-        {
-            Span<byte> stat = stackalloc byte[StatLength];
-            stat = stat[..RandomAccess.Read(file!, stat, fileOffset: 0)];
-
-            // The name may have parentheses of its own; nothing behind it has.
-            var end = stat.LastIndexOf((byte)')');
-            return end >= 0 && end + 2 < stat.Length && stat[end + 2] == (byte)'R';
-        }
-    }
+        || !ThreadActivity.IsRunnable(threadId);
 }

@@ -18,6 +18,7 @@ public sealed class NumaEventLoopGroup : IDisposable
     private NumaPlan _plan;
     private ImmutableArray<NumaEventLoop> _loops;
     private StallWatchdog? _watchdog;
+    private StuckLoopMonitor? _monitor;
     private bool _disposed;
 
     /// <summary>Makes the loops of a plan, without starting a thread.</summary>
@@ -113,6 +114,7 @@ public sealed class NumaEventLoopGroup : IDisposable
             loops = _loops.IsDefault ? [] : _loops;
         }
 
+        _monitor?.Dispose();
         _watchdog?.Stop();
         foreach (var loop in loops)
         {
@@ -146,6 +148,7 @@ public sealed class NumaEventLoopGroup : IDisposable
                 loop.Start(watchdog);
             }
 
+            _monitor = new StuckLoopMonitor(loops, _options);
             watchdog?.Start();
             _watchdog = watchdog;
             return [.. loops];

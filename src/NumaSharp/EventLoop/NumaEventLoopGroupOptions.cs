@@ -61,6 +61,18 @@ public sealed class NumaEventLoopGroupOptions
     /// </summary>
     public Action<NumaEventLoop, NumaException>? Failed { get; set; }
 
+    /// <summary>
+    /// Called once a second while a loop is stuck (see <see cref="NumaEventLoop.StuckFor"/>), on a thread of the pool; must not
+    /// throw or block.
+    /// </summary>
+    public Action<NumaEventLoopStall>? Stuck { get; set; }
+
+    /// <summary>Called when a loop that was stuck goes on, with how long it was, as <see cref="Stuck"/>.</summary>
+    public Action<NumaEventLoop, TimeSpan>? WentOn { get; set; }
+
+    /// <summary>When to look for stuck loops; <see langword="null"/> for the system's time.</summary>
+    public TimeProvider? Time { get; set; }
+
     /// <summary>Tells late threads from preempted ones; <see langword="null"/> to ask the kernel.</summary>
     internal ThreadProgress? Progress { get; set; }
 

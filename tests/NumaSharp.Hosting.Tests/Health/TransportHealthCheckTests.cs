@@ -16,18 +16,24 @@ public sealed class TransportHealthCheckTests
     {
         var paused = s_fine with { PausedListeners = 1 };
         var lost = paused with { BrokenListeners = 1 };
-        var failed = lost with { IsServing = false };
+        var stuck = lost with { StuckFor = TimeSpan.FromSeconds(7.5) };
+        var failed = stuck with { IsServing = false };
 
         Assert.Equal(
             "Loop 3 of node 1 does not accept: descriptors or memory are short.", TransportHealthCheck.ProblemOf(paused));
         Assert.Contains("its listening socket is lost", TransportHealthCheck.ProblemOf(lost), StringComparison.Ordinal);
+        Assert.Equal(
+            "Loop 3 of node 1 has served nobody for 7 s: one callback keeps it (event 511 names it).",
+            TransportHealthCheck.ProblemOf(stuck));
         Assert.Contains("is failed by the kernel", TransportHealthCheck.ProblemOf(failed), StringComparison.Ordinal);
     }
 
     [Fact]
-    public void StatusOf_OneLoopIsFailed_IsUnhealthy()
+    public void StatusOf_OneLoopIsFailedOrStuck_IsUnhealthy()
     {
         Assert.Equal(HealthStatus.Degraded, TransportHealthCheck.StatusOf([s_fine, s_fine with { BrokenListeners = 1 }]));
         Assert.Equal(HealthStatus.Unhealthy, TransportHealthCheck.StatusOf([s_fine, s_fine with { IsServing = false }]));
+        Assert.Equal(
+            HealthStatus.Unhealthy, TransportHealthCheck.StatusOf([s_fine, s_fine with { StuckFor = TimeSpan.FromSeconds(5) }]));
     }
 }

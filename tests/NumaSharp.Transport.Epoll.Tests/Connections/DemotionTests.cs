@@ -25,8 +25,8 @@ public sealed class DemotionTests
             stalls++;
         }
 
-        // The first callbacks are compiled, which may make one late by itself.
-        Assert.InRange(stalls, 2, StallRecord.Limit);
+        // The first callbacks are compiled, which may make some late before they come to the handler.
+        Assert.InRange(stalls, 1, StallRecord.Limit);
         Assert.Equal(1, pair.Server.Shard.Counters.Read().Demotions);
         Assert.Equal(Place.Worker, await AskAsync(pair, serving));
 
@@ -62,8 +62,8 @@ public sealed class DemotionTests
             var place = loop is not null ? Place.Loop : NumaTaskScheduler.CurrentNodeIndex >= 0 ? Place.Worker : Place.Elsewhere;
             if (loop is not null)
             {
-                var handOvers = loop.HandOvers;
-                Assert.True(SpinWait.SpinUntil(() => loop.HandOvers > handOvers, TimeSpan.FromSeconds(30)));
+                // A callback that is compiled first may have lost the loop on its way here.
+                Assert.True(SpinWait.SpinUntil(() => !loop.IsHeldByCurrentThread, TimeSpan.FromSeconds(30)));
             }
 
             output.Write([(byte)place]);

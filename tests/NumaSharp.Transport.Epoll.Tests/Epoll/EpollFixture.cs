@@ -1,5 +1,7 @@
 using Microsoft.AspNetCore.Connections;
 using Microsoft.AspNetCore.Hosting;
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Logging;
 using NumaSharp.Scheduling;
 using NumaSharp.Transport.Epoll.Tests.Conformance;
 
@@ -19,8 +21,10 @@ public abstract class EpollFixture : TransportFixture
 
     public override bool ReadsAhead => false;
 
-    public override void Configure(IWebHostBuilder host) =>
-        host.UseNumaSharpTransport(CreateEpollFactory(new EpollTransportOptions()));
+    // As UseNumaSharpTransport, with the host's loggers: a test that fails prints what the transport has said.
+    public override void Configure(IWebHostBuilder host) => host.ConfigureServices(services => services
+        .AddSingleton<IConnectionListenerFactory>(provider =>
+            CreateEpollFactory(new EpollTransportOptions(), provider.GetRequiredService<ILoggerFactory>())));
 
     public override IConnectionListenerFactory CreateFactory(TransportLimits limits)
     {
@@ -34,11 +38,11 @@ public abstract class EpollFixture : TransportFixture
         MaxWriteBufferSize = limits.MaxWriteBufferSize,
     };
 
-    private protected EpollTransportFactory CreateEpollFactory(EpollTransportOptions options)
+    private protected EpollTransportFactory CreateEpollFactory(EpollTransportOptions options, ILoggerFactory? loggers = null)
     {
         options.Dispatch = _dispatch;
 
         // Its loops end with its last listener.
-        return new EpollTransportFactory(_scheduler, options);
+        return new EpollTransportFactory(_scheduler, options, loggerFactory: loggers);
     }
 }

@@ -18,6 +18,10 @@ public static class EventLoopModelTests
         [InlineData("THREADS=2 POSTS=1 EVENTS=0 PLACES=1")]
         [InlineData("POSTS=1 EVENTS=0 STOP")]
         [InlineData("POSTS=1 EVENTS=0 BLOCKS=1 STOP")]
+        [InlineData("RESTARTS=1 EVENTS=0")]
+        [InlineData("RESTARTS=1 THREADS=2 EVENTS=0")]
+        [InlineData("RESTARTS=1 THREADS=2 POSTS=0")]
+        [InlineData("RESTARTS=1 THREADS=4 POSTS=0 EVENTS=0 STOP")]
         public void Rules_Hold(string variant) => ModelTests.AssertHolds("EventLoop.pml", variant);
     }
 
@@ -47,6 +51,10 @@ public static class EventLoopModelTests
         [InlineData("NO_RENUNCIATION PLACES=1 EVENTS=0")]
         [InlineData("NO_FENCE_AFTER_PLACEMENT PLACES=1 EVENTS=0")]
         [InlineData("NO_LOOK_AT_PLACEMENT PLACES=1 EVENTS=0")]
+        [InlineData("NO_LOOK_AT_RESTART RESTARTS=1 THREADS=2 EVENTS=0")]
+        [InlineData("NOTHING_REPORTED RESTARTS=1 THREADS=2 POSTS=0")]
+        [InlineData("RETIRED_STAY_SPARES RESTARTS=1 EVENTS=0")]
+        [InlineData("NO_LOOK_AFTER_START RESTARTS=1 THREADS=4 POSTS=0 EVENTS=0 STOP")]
         public void Rules_WithAFault_AreBroken(string fault) => ModelTests.AssertFails("EventLoop.pml", fault);
     }
 

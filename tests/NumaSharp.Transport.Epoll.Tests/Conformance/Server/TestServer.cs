@@ -34,7 +34,8 @@ public sealed class TestServer : IAsyncDisposable
         var builder = WebApplication.CreateSlimBuilder();
         builder.Logging.ClearProviders().AddProvider(_log)
             .SetMinimumLevel(LogLevel.Error)
-            .AddFilter("Microsoft.AspNetCore.Server.Kestrel", LogLevel.Debug);
+            .AddFilter("Microsoft.AspNetCore.Server.Kestrel", LogLevel.Debug)
+            .AddFilter("NumaSharp", LogLevel.Debug);
         builder.Services.Configure<HostOptions>(host => host.ShutdownTimeout = options.ShutdownTimeout);
         builder.WebHost.UseKestrelHttpsConfiguration();
         builder.WebHost.ConfigureKestrel(kestrel => Listen(kestrel, options));
@@ -59,7 +60,7 @@ public sealed class TestServer : IAsyncDisposable
     /// <summary>What was logged as an error since the last call; empty for none.</summary>
     public string TakeErrors() => _log.Take();
 
-    /// <summary>The last things that Kestrel said, of any level: for a test that failed.</summary>
+    /// <summary>The last things that Kestrel and the transport said, of any level: for a test that failed.</summary>
     public string TakeRecentLog() => _log.TakeRecent();
 
     public static async Task<TestServer> StartAsync(Action<IWebHostBuilder> transport, TestServerOptions options)

@@ -1,0 +1,70 @@
+using System.Globalization;
+using NumaSharp.Interop;
+
+namespace NumaSharp.EventLoop;
+
+/// <summary>What the kernel says that a thread of this process does, from /proc/self/task/TID (proc(5)).</summary>
+internal static class ThreadActivity
+{
+    // The number, the name in parentheses, the state: with any name below 40 bytes.
+    private const int StatLength = 64;
+
+    // A symbol of the kernel.
+    private const int SymbolLength = 128;
+
+    private const double Little = 0.1;
+
+    /// <summary>Whether a thread runs or waits for a CPU; false when that is not to be had, as without descriptors.</summary>
+    public static bool IsRunnable(int threadId) => StateOf(threadId) == 'R';
+
+    /// <summary>Says in words what a thread has been doing.</summary>
+    /// <param name="threadId">The thread.</param>
+    /// <param name="share">How much of a CPU it has used lately, up to 1; <see langword="null"/> when nobody knows.</param>
+    public static string Describe(int threadId, double? share) => StateOf(threadId) switch
+    {
+        null => "cannot be looked at",
+        'R' => share < Little ? "waits for a CPU" : "computes",
+        'D' => "waits for a device" + PlaceOf(threadId),
+        _ => "blocks" + PlaceOf(threadId),
+    };
+
+    private static char? StateOf(int threadId)
+    {
+        Span<byte> stat = stackalloc byte[StatLength];
+        stat = Read(threadId, "stat", stat);
+
+        // The name may have parentheses of its own; nothing behind it has.
+        var end = stat.LastIndexOf((byte)')');
+        return end >= 0 && end + 2 < stat.Length ? (char)stat[end + 2] : null;
+    }
+
+    // Where it waits in the kernel; kernels without symbols, and those that keep them to themselves, say 0.
+    private static string PlaceOf(int threadId)
+    {
+        Span<byte> symbol = stackalloc byte[SymbolLength];
+        var place = KernelFile.TextOf(Read(threadId, "wchan", symbol));
+        return place is "" or "0" ? "" : $" ({place})";
+    }
+
+    private static Span<byte> Read(int threadId, string name, Span<byte> buffer)
+    {
+        var path = string.Create(CultureInfo.InvariantCulture, $"/proc/self/task/{threadId}/{name}");
+        if (!KernelFile.Open(path, out var file).Succeeded)
+        {
+            return [];
+        }
+
+        using (file)
+        {
+            try
+            {
+                return buffer[..RandomAccess.Read(file!, buffer, fileOffset: 0)];
+            }
+            catch (IOException)
+            {
+                // The thread has ended meanwhile (ESRCH).
+                return [];
+            }
+        }
+    }
+}

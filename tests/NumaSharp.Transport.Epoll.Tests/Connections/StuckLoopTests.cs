@@ -1,0 +1,139 @@
+using System.Collections.Concurrent;
+using Microsoft.Extensions.Logging;
+using NumaSharp.EventLoop;
+using NumaSharp.Transport.Epoll.Connections;
+using NumaSharp.Transport.Epoll.Tests.Conformance;
+
+namespace NumaSharp.Transport.Epoll.Tests.Connections;
+
+/// <summary>A handler that hangs on a loop that nobody takes over.</summary>
+public sealed class StuckLoopTests : IDisposable
+{
+    private static readonly TimeSpan s_look = TimeSpan.FromSeconds(1);
+
+    private readonly ManualTime _time = new();
+    private readonly EventLog _log = new();
+    private readonly ManualResetEventSlim _release = new();
+    private Task _handling = Task.CompletedTask;
+
+    public void Dispose() => _release.Dispose();
+
+    [Fact]
+    public async Task Handler_HangsInline_IsReportedUntilItReturns()
+    {
+        await using var pair = await ConnectAsync(EpollDispatchMode.Inline);
+        await HangAsync(pair);
+        Pass(5);
+        Assert.Equal(TimeSpan.Zero, StuckFor(pair));
+        Assert.Empty(_log.Entries);
+
+        Pass(3);
+        Assert.Equal(TimeSpan.FromSeconds(7), StuckFor(pair));
+        var loop = pair.Server.Shard.Loop;
+        var (id, text) = Assert.Single(_log.Entries);
+        Assert.Equal(511, id);
+        Assert.StartsWith(
+            $"Loop {loop.Index} of node {loop.NodeId} has served nobody for 5 s. "
+            + $"It is kept by connection {pair.Server.ConnectionId}: thread ",
+            text,
+            StringComparison.Ordinal);
+        Assert.EndsWith(", and no other thread may take the loop over.", text, StringComparison.Ordinal);
+
+        _release.Set();
+        await ExpectServedAsync(pair);
+        Pass(1);
+        Assert.Equal(TimeSpan.Zero, StuckFor(pair));
+        Assert.Equal((512, $"Loop {loop.Index} of node {loop.NodeId} goes on after 8 s."), _log.Entries.Last());
+        Assert.Equal(2, _log.Entries.Count);
+    }
+
+    [Fact]
+    public async Task Handler_HangsAdaptively_IsNotWhileAnotherThreadHasTheLoop()
+    {
+        await using var pair = await ConnectAsync(EpollDispatchMode.Adaptive);
+        var loop = pair.Server.Shard.Loop;
+        await HangAsync(pair);
+        Assert.True(SpinWait.SpinUntil(() => loop.HandOvers > 0, Deadline.Limit));
+        for (var look = 0; look < 10; look++)
+        {
+            // What has been posted is taken: the loop goes on.
+            var taken = new Signal();
+            loop.Post(new Caller(taken.Set));
+            await taken.Task.Within("the loop goes on");
+            Pass(1);
+        }
+
+        Assert.Equal(TimeSpan.Zero, StuckFor(pair));
+        Assert.Empty(_log.Entries);
+        _release.Set();
+        await ExpectServedAsync(pair);
+    }
+
+    private Task<RawPair> ConnectAsync(EpollDispatchMode dispatch) =>
+        RawPair.ConnectAsync(new EpollTransportOptions { Dispatch = dispatch, Time = _time }, loggers: _log);
+
+    private static TimeSpan StuckFor(RawPair pair) => pair.Server.Shard.Counters.Read().StuckFor;
+
+    // What follows a read runs on the loop.
+    private async Task HangAsync(RawPair pair)
+    {
+        var entered = new Signal();
+        var handling = HandleAsync();
+        await pair.Client.SendAsync(new byte[1]);
+        await entered.Task.Within("the handler's start");
+        _handling = handling;
+
+        async Task HandleAsync()
+        {
+            await pair.Input.ReadAsync();
+            entered.Set();
+            Assert.True(_release.Wait(Deadline.Limit, CancellationToken.None));
+        }
+    }
+
+    private async Task ExpectServedAsync(RawPair pair)
+    {
+        await _handling.Within("the handler's end");
+        var taken = new Signal();
+        pair.Server.Shard.Loop.Post(new Caller(taken.Set));
+        await taken.Task.Within("the loop goes on");
+    }
+
+    private void Pass(int looks)
+    {
+        for (var i = 0; i < looks; i++)
+        {
+            _time.Advance(s_look);
+        }
+    }
+
+    private sealed class Caller(Action action) : EventLoopHandler
+    {
+        protected override void OnReady(EventLoopEvents events) => action();
+    }
+
+    /// <summary>What is worth a warning.</summary>
+    private sealed class EventLog : ILoggerFactory, ILogger
+    {
+        public ConcurrentQueue<(int Id, string Text)> Entries { get; } = new();
+
+        public ILogger CreateLogger(string categoryName) => this;
+
+        public void AddProvider(ILoggerProvider provider)
+        {
+        }
+
+        public IDisposable? BeginScope<TState>(TState state)
+            where TState : notnull => null;
+
+        public bool IsEnabled(LogLevel logLevel) => logLevel >= LogLevel.Warning;
+
+        public void Log<TState>(
+            LogLevel logLevel, EventId eventId, TState state, Exception? exception, Func<TState, Exception?, string> formatter) =>
+            Entries.Enqueue((eventId.Id, formatter(state, exception)));
+
+        public void Dispose()
+        {
+        }
+    }
+}
