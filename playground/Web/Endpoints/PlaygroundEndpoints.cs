@@ -23,8 +23,8 @@ internal static class PlaygroundEndpoints
         app.MapPost("/echo", new EchoEndpoint(departures).HandleAsync);
         app.MapPost("/sink", new SinkEndpoint(departures).HandleAsync);
         app.MapGet("/delay/{ms}", new DelayEndpoint(departures).HandleAsync);
-        app.MapGet("/block/{ms}", BlockEndpoint.Handle);
-        app.MapGet("/spin/{ms}", SpinEndpoint.Handle);
+        app.MapGet("/block/{ms}", LateEndpoint.Blocking.Handle);
+        app.MapGet("/spin/{ms}", LateEndpoint.Spinning.Handle);
         app.MapGet("/hang", new HangEndpoint(departures).HandleAsync);
         app.MapGet("/aborted", context => Reply.NumberAsync(context, departures.Count));
         app.MapGet("/abort", AbortEndpoint.Handle);
