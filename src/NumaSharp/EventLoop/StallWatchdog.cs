@@ -12,6 +12,9 @@ internal sealed class StallWatchdog
     // A callback is late when two samples in a row have found it unchanged.
     private const int LateSamples = 2;
 
+    // Stop ends longer sleeps; shorter ones are more exact without a semaphore.
+    private static readonly TimeSpan s_longSleep = TimeSpan.FromMilliseconds(50);
+
     // 64 samples without anything running; then unparking costs less than going on.
     private const int IdleSamples = 64;
 
@@ -63,7 +66,7 @@ internal sealed class StallWatchdog
         var sleep = _interval.Close;
         while (!_stopping)
         {
-            Native.Nanosleep(sleep);
+            Sleep(sleep);
             idle = Sample(out var isSuspicious) ? 0 : idle + 1;
             sleep = _interval.Next(isSuspicious);
             if (_interval.IsCostDue && Native.GetThreadCpuTime(me, out var now).Succeeded)
@@ -77,6 +80,18 @@ internal sealed class StallWatchdog
                 Park();
                 idle = 0;
             }
+        }
+    }
+
+    private void Sleep(TimeSpan time)
+    {
+        if (time < s_longSleep)
+        {
+            Native.Nanosleep(time);
+        }
+        else
+        {
+            _unpark.Wait(time);
         }
     }
 

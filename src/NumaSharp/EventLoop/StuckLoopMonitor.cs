@@ -26,8 +26,8 @@ internal sealed class StuckLoopMonitor : IDisposable
         _options = options;
         _time = options.Time ?? TimeProvider.System;
 
-        // The watchdog finds a first stall within 4.5 thresholds (WatchInterval).
-        _patience = LooksUntilStuck + (int)(5 * (options.StallThreshold / Interval));
+        // The watchdog finds a stall within 1.5 thresholds, where they are that long.
+        _patience = LooksUntilStuck + (int)(2 * (options.StallThreshold / Interval));
         _timer = _time.CreateTimer(static it => ((StuckLoopMonitor)it!).OnTimer(), this, Interval, Timeout.InfiniteTimeSpan);
     }
 

@@ -21,7 +21,7 @@ internal sealed class WatchInterval
     public WatchInterval(TimeSpan stallThreshold)
     {
         Close = stallThreshold / 2;
-        _calm = stallThreshold;
+        _calm = Close;
         _longest = stallThreshold * 2;
     }
 

@@ -7,10 +7,11 @@ internal static unsafe partial class Native
     [LibraryImport("libc", EntryPoint = "nanosleep", SetLastError = true)]
     private static partial int NanosleepCore(Timespec* requested, Timespec* remaining);
 
-    /// <summary>Sleeps for less than a second; a signal may end it early, which a periodic sampler does not mind.</summary>
+    /// <summary>Sleeps; a signal may end it early, which a periodic sampler does not mind.</summary>
     public static void Nanosleep(TimeSpan duration)
     {
-        var requested = new Timespec { Nanoseconds = (long)duration.TotalNanoseconds };
+        var (seconds, rest) = Math.DivRem(duration.Ticks, TimeSpan.TicksPerSecond);
+        var requested = new Timespec { Seconds = seconds, Nanoseconds = rest * TimeSpan.NanosecondsPerTick };
         _ = NanosleepCore(&requested, null);
     }
 

@@ -44,6 +44,15 @@ public sealed class StallWatchdogTests : IDisposable
         handler.WaitForReturn();
     }
 
+    [Fact]
+    public void Nanosleep_MoreThanASecond_IsNotRefused()
+    {
+        var start = TimeProvider.System.GetTimestamp();
+        Native.Nanosleep(TimeSpan.FromMilliseconds(1100));
+
+        Assert.True(TimeProvider.System.GetElapsedTime(start) > TimeSpan.FromMilliseconds(100));
+    }
+
     private sealed class ToldProgress : ThreadProgress
     {
         private static readonly TimeSpan s_token = TimeSpan.FromTicks(42);

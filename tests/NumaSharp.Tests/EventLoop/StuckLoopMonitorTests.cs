@@ -87,7 +87,7 @@ public sealed class StuckLoopMonitorTests : IDisposable
     {
         var loop = Start(new NumaEventLoopGroupOptions { StallThreshold = TimeSpan.FromSeconds(10) });
         Block(loop);
-        _time.Elapse(LooksUntilStuck + 49);
+        _time.Elapse(LooksUntilStuck + 19);
         Assert.Empty(_stalls);
 
         _time.Elapse();

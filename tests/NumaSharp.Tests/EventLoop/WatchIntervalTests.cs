@@ -21,11 +21,13 @@ public sealed class WatchIntervalTests
     }
 
     [Fact]
-    public void Next_CostUnknown_IsTheThreshold() => Assert.Equal(s_threshold, _interval.Next(isSuspicious: false));
+    public void Next_CostUnknown_IsClose() => Assert.Equal(_interval.Close, _interval.Next(isSuspicious: false));
 
     [Fact]
     public void Next_Suspicious_IsCloseForThisSampleOnly()
     {
+        Cost(TimeSpan.FromMicroseconds(5));
+
         Assert.Equal(_interval.Close, _interval.Next(isSuspicious: true));
         Assert.Equal(s_threshold, _interval.Next(isSuspicious: false));
     }
@@ -33,6 +35,7 @@ public sealed class WatchIntervalTests
     [Fact]
     public void Next_AfterAHandOver_IsCloseForAWhile()
     {
+        Cost(TimeSpan.FromMicroseconds(5));
         _interval.OnHandOver();
 
         for (var sample = 0; sample < WatchInterval.SamplesOfAlarm; sample++)
