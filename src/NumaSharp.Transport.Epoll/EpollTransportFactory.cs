@@ -202,7 +202,7 @@ public sealed partial class EpollTransportFactory : IConnectionListenerFactory, 
                 _options.Dispatch == EpollDispatchMode.ThreadPool ? null : CreateDispatcher(loop, EpollDispatchMode.ThreadPool),
                 CountersOf(loop),
                 _log,
-                _options.Time,
+                _options.Time ?? TimeProvider.System,
                 ReleaseWhenIdle)),
         ];
     }

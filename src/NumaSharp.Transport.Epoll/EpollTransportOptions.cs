@@ -73,8 +73,8 @@ public sealed class EpollTransportOptions : EpollSocketOptions
     /// <value>Default <see langword="true"/>.</value>
     public bool WaitForDataBeforeAllocatingBuffer { get; set; } = true;
 
-    /// <summary>What tells the time; a test's own.</summary>
-    internal TimeProvider Time { get; set; } = TimeProvider.System;
+    /// <summary>What tells the time; a test's own, <see langword="null"/> for the system's.</summary>
+    internal TimeProvider? Time { get; set; }
 
     internal override void Validate()
     {

@@ -15,12 +15,16 @@ namespace NumaSharp.Transport.Epoll.Listening;
 internal sealed partial class AcceptHandler
 {
     private const int PauseMilliseconds = 50;
-    private const int LookMilliseconds = 5000;
 
     // After a second of pauses the clients at the head of the backlog are better told than kept.
     private const int PausesBeforeShedding = 20;
 
-    private readonly Timer _resume;
+    private static readonly TimeSpan s_pause = TimeSpan.FromMilliseconds(PauseMilliseconds);
+    private static readonly TimeSpan s_look = TimeSpan.FromSeconds(5);
+
+    // Its thread is there since the first listener's start: making one takes descriptors (a pipe), of which there are none left
+    // when a pause has to end.
+    private readonly ITimer _resume;
     private LogGate _exhaustions;
     private LogGate _sheddings;
     private LogGate _failures;
@@ -95,7 +99,7 @@ internal sealed partial class AcceptHandler
     // The timer first: should it fail, the handler is not paused, and the level-triggered event comes again.
     private void Pause()
     {
-        _resume.Change(PauseMilliseconds, Timeout.Infinite);
+        SetResume(s_pause);
         if (_isPaused)
         {
             return;
@@ -116,7 +120,7 @@ internal sealed partial class AcceptHandler
 
         if (!MayResume() || !TryWatch(EventLoopEvents.Readable))
         {
-            _resume.Change(PauseMilliseconds, Timeout.Infinite);
+            SetResume(s_pause);
             return;
         }
 
@@ -129,7 +133,7 @@ internal sealed partial class AcceptHandler
     // Every few seconds: a descriptor that somebody else has closed has left the loop's set without a word.
     private void LookAfterSocket()
     {
-        _resume.Change(LookMilliseconds, Timeout.Infinite);
+        SetResume(s_look);
         if (!IsOurs())
         {
             OnBroken(SysResult.FromErrno(Errno.EBADF));
@@ -270,6 +274,8 @@ internal sealed partial class AcceptHandler
 
     // Where nothing tells sockets apart the number has to do.
     private bool IsOurs() => _cookie == 0 || _socket.GetCookie() == _cookie;
+
+    private void SetResume(TimeSpan after) => _resume.Change(after, Timeout.InfiniteTimeSpan);
 
     private void PostResume() => _shard.Loop.Post(this);
 }

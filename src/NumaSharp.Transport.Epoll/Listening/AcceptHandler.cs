@@ -56,18 +56,18 @@ internal sealed partial class AcceptHandler : EventLoopHandler, IDisposable
         _reopen = reopen;
         _choose = choose;
         _deliver = deliver;
-        _resume = new Timer(static handler => ((AcceptHandler)handler!).PostResume(), this, Timeout.Infinite, Timeout.Infinite);
+        _resume = BackgroundTime.Instance.CreateTimer(
+            static handler => ((AcceptHandler)handler!).PostResume(), this, Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
     }
 
     /// <summary>
-    /// Begins to accept. Fires the timer once: the runtime makes its timer thread at the first use, and making a thread takes
-    /// descriptors (a pipe), of which there are none left when the timer is needed.
+    /// Begins to accept. Fires the timer once, and so begins to look after the socket.
     /// </summary>
     public void Start()
     {
         _shard.Loop.RegisterLevelTriggered(_socket, this, EventLoopEvents.Readable);
         _isWatched = true;
-        _resume.Change(0, Timeout.Infinite);
+        SetResume(TimeSpan.Zero);
     }
 
     /// <summary>Has the kernel choose among the sockets of the port; see <see cref="StreamSocket.SteerBy"/>.</summary>

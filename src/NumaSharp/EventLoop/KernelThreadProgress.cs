@@ -10,8 +10,7 @@ internal sealed class KernelThreadProgress(TimeSpan interval) : ThreadProgress
 {
     private const double MostOfASample = 0.75;
 
-    public override TimeSpan? Begin(int threadId) =>
-        Native.GetThreadCpuTime(threadId, out var used).Succeeded ? used : null;
+    public override TimeSpan? Begin(int threadId) => ThreadActivity.CpuTimeOf(threadId);
 
     public override bool IsLate(int threadId, TimeSpan? begun) =>
         begun is not { } before

@@ -62,8 +62,8 @@ public sealed class NumaEventLoopGroupOptions
     public Action<NumaEventLoop, NumaException>? Failed { get; set; }
 
     /// <summary>
-    /// Called once a second while a loop is stuck (see <see cref="NumaEventLoop.StuckFor"/>), on a thread of the pool; must not
-    /// throw or block.
+    /// Called once a second while a loop is stuck (see <see cref="NumaEventLoop.StuckFor"/>), on a thread of the library's; must
+    /// not throw or block.
     /// </summary>
     public Action<NumaEventLoopStall>? Stuck { get; set; }
 

@@ -12,11 +12,12 @@ internal sealed class StallWatchdog
     // A callback is late when two samples in a row have found it unchanged.
     private const int LateSamples = 2;
 
+    // Samples without anything running. A sample costs a wake-up, and so does unparking: whoever waits until the samples have
+    // cost a few of them never pays much more than whoever knows the future.
+    private const int IdleSamples = 8;
+
     // Stop ends longer sleeps; shorter ones are more exact without a semaphore.
     private static readonly TimeSpan s_longSleep = TimeSpan.FromMilliseconds(50);
-
-    // 64 samples without anything running; then unparking costs less than going on.
-    private const int IdleSamples = 64;
 
     private readonly NumaEventLoop[] _loops;
     private readonly Seen[] _seen;

@@ -1,4 +1,4 @@
-using NumaSharp.Interop;
+using NumaSharp.Core;
 
 namespace NumaSharp.EventLoop;
 
@@ -24,7 +24,7 @@ internal sealed class StuckLoopMonitor : IDisposable
     {
         _loops = [.. loops.Select(static loop => new Looked(loop))];
         _options = options;
-        _time = options.Time ?? TimeProvider.System;
+        _time = options.Time ?? BackgroundTime.Instance;
 
         // The watchdog finds a stall within 1.5 thresholds, where they are that long.
         _patience = LooksUntilStuck + (int)(2 * (options.StallThreshold / Interval));
@@ -71,7 +71,7 @@ internal sealed class StuckLoopMonitor : IDisposable
         {
             if (++looked.Unchanged == 1)
             {
-                looked.CpuTime = CpuTimeOf(thread);
+                looked.CpuTime = ThreadActivity.CpuTimeOf(thread);
                 looked.CpuTimeAt = _time.GetTimestamp();
             }
             else if (looked.Unchanged >= _patience)
@@ -100,13 +100,11 @@ internal sealed class StuckLoopMonitor : IDisposable
         looked.Loop.SetStuckFor(duration);
         if (_options.Stuck is { } told)
         {
-            var used = CpuTimeOf(thread) - looked.CpuTime;
+            var used = ThreadActivity.CpuTimeOf(thread) - looked.CpuTime;
             var activity = ThreadActivity.Describe(thread, used / _time.GetElapsedTime(looked.CpuTimeAt));
             told(new NumaEventLoopStall(looked.Loop, running, duration, $"thread {thread} {activity}, and {looked.Loop.Relief}"));
         }
     }
-
-    private static TimeSpan? CpuTimeOf(int thread) => Native.GetThreadCpuTime(thread, out var used).Succeeded ? used : null;
 
     /// <summary>What the looks at one loop have found.</summary>
     private sealed class Looked(NumaEventLoop loop)

@@ -14,6 +14,9 @@ internal static class ThreadActivity
 
     private const double Little = 0.1;
 
+    /// <summary>The CPU time that a thread has used; <see langword="null"/> when that is not to be had.</summary>
+    public static TimeSpan? CpuTimeOf(int threadId) => Native.GetThreadCpuTime(threadId, out var used).Succeeded ? used : null;
+
     /// <summary>Whether a thread runs or waits for a CPU; false when that is not to be had, as without descriptors.</summary>
     public static bool IsRunnable(int threadId) => StateOf(threadId) == 'R';
 

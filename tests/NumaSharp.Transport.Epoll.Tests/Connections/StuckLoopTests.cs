@@ -1,7 +1,6 @@
-using System.Collections.Concurrent;
-using Microsoft.Extensions.Logging;
 using NumaSharp.EventLoop;
 using NumaSharp.Transport.Epoll.Connections;
+using NumaSharp.Tests.Shared;
 using NumaSharp.Transport.Epoll.Tests.Conformance;
 
 namespace NumaSharp.Transport.Epoll.Tests.Connections;
@@ -12,7 +11,7 @@ public sealed class StuckLoopTests : IDisposable
     private static readonly TimeSpan s_look = TimeSpan.FromSeconds(1);
 
     private readonly ManualTime _time = new();
-    private readonly EventLog _log = new();
+    private readonly RecordingLog _log = new();
     private readonly ManualResetEventSlim _release = new();
     private Task _handling = Task.CompletedTask;
 
@@ -43,7 +42,7 @@ public sealed class StuckLoopTests : IDisposable
         await ExpectServedAsync(pair);
         Pass(1);
         Assert.Equal(TimeSpan.Zero, StuckFor(pair));
-        Assert.Equal((512, $"Loop {loop.Index} of node {loop.NodeId} goes on after 8 s."), _log.Entries.Last());
+        Assert.Equal((512, $"Loop {loop.Index} of node {loop.NodeId} goes on after 8 s."), _log.Entries[^1]);
         Assert.Equal(2, _log.Entries.Count);
     }
 
@@ -110,30 +109,5 @@ public sealed class StuckLoopTests : IDisposable
     private sealed class Caller(Action action) : EventLoopHandler
     {
         protected override void OnReady(EventLoopEvents events) => action();
-    }
-
-    /// <summary>What is worth a warning.</summary>
-    private sealed class EventLog : ILoggerFactory, ILogger
-    {
-        public ConcurrentQueue<(int Id, string Text)> Entries { get; } = new();
-
-        public ILogger CreateLogger(string categoryName) => this;
-
-        public void AddProvider(ILoggerProvider provider)
-        {
-        }
-
-        public IDisposable? BeginScope<TState>(TState state)
-            where TState : notnull => null;
-
-        public bool IsEnabled(LogLevel logLevel) => logLevel >= LogLevel.Warning;
-
-        public void Log<TState>(
-            LogLevel logLevel, EventId eventId, TState state, Exception? exception, Func<TState, Exception?, string> formatter) =>
-            Entries.Enqueue((eventId.Id, formatter(state, exception)));
-
-        public void Dispose()
-        {
-        }
     }
 }

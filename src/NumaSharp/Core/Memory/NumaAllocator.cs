@@ -94,7 +94,7 @@ public sealed unsafe partial class NumaAllocator : IDisposable
         _gate = OpenGate;
         _keepBytes = options.KeepPerNode;
         _trimmer = options.TrimAfter > TimeSpan.Zero
-            ? new IdleTrimmer(this, options.TrimAfter, options.Time ?? TimeProvider.System)
+            ? new IdleTrimmer(this, options.TrimAfter, options.Time ?? BackgroundTime.Instance)
             : null;
     }
 

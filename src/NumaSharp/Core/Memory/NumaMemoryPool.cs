@@ -76,7 +76,7 @@ public sealed partial class NumaMemoryPool : MemoryPool<byte>
         _id = PoolThreadCache.Ids.Take();
         _keepBytes = options.KeepBytes;
         _trimmer = options.TrimAfter > TimeSpan.Zero
-            ? new IdleTrimmer(this, options.TrimAfter, options.Time ?? TimeProvider.System)
+            ? new IdleTrimmer(this, options.TrimAfter, options.Time ?? BackgroundTime.Instance)
             : null;
     }
 

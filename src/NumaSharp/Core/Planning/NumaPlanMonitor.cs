@@ -39,7 +39,7 @@ public sealed partial class NumaPlanMonitor : IDisposable
         _topology = plan.Topology;
         _platform = platform;
         _fallbacks = fallbacks;
-        _time = time ?? TimeProvider.System;
+        _time = time ?? BackgroundTime.Instance;
     }
 
     /// <summary>

@@ -1,7 +1,7 @@
 using System.Collections.Concurrent;
 using Microsoft.Extensions.Logging;
 
-namespace NumaSharp.Transport.Epoll.FaultTests;
+namespace NumaSharp.Tests.Shared;
 
 /// <summary>What the transport says, from warnings on.</summary>
 internal sealed class RecordingLog : ILoggerFactory, ILogger
@@ -26,7 +26,8 @@ internal sealed class RecordingLog : ILoggerFactory, ILogger
     {
         if (IsEnabled(logLevel))
         {
-            _entries.Enqueue((eventId.Id, $"{formatter(state, exception)} {exception?.Message}"));
+            var text = formatter(state, exception);
+            _entries.Enqueue((eventId.Id, exception is null ? text : $"{text} {exception.Message}"));
         }
     }
 
