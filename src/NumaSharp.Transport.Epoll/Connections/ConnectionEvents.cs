@@ -54,7 +54,13 @@ internal sealed class ConnectionEvents(EpollConnection connection, ReceivePipe i
             _hasEnded = true;
         }
 
-        output.EnterCork();
+        // A worker that runs the application elsewhere has the cork, perhaps in the middle of a pipelined batch.
+        var corks = connection.Dispatcher.IsInline;
+        if (corks)
+        {
+            output.EnterCork();
+        }
+
         try
         {
             // Noted before anything runs application code: if that blocks, the loop's next holder must know of it.
@@ -85,7 +91,10 @@ internal sealed class ConnectionEvents(EpollConnection connection, ReceivePipe i
         }
         finally
         {
-            output.LeaveCork();
+            if (corks)
+            {
+                output.LeaveCork();
+            }
         }
     }
 

@@ -105,9 +105,4 @@ public sealed class StuckLoopTests : IDisposable
             _time.Advance(s_look);
         }
     }
-
-    private sealed class Caller(Action action) : EventLoopHandler
-    {
-        protected override void OnReady(EventLoopEvents events) => action();
-    }
 }
