@@ -4,7 +4,8 @@ using Microsoft.Extensions.Logging;
 namespace NumaSharp.Tests.Shared;
 
 /// <summary>What the transport says, from warnings on.</summary>
-internal sealed class RecordingLog : ILoggerFactory, ILogger
+/// <param name="onEntry">Called after each, where it was said.</param>
+internal sealed class RecordingLog(Action? onEntry = null) : ILoggerFactory, ILogger
 {
     private readonly ConcurrentQueue<(int Id, string Text)> _entries = new();
 
@@ -28,6 +29,7 @@ internal sealed class RecordingLog : ILoggerFactory, ILogger
         {
             var text = formatter(state, exception);
             _entries.Enqueue((eventId.Id, exception is null ? text : $"{text} {exception.Message}"));
+            onEntry?.Invoke();
         }
     }
 
