@@ -1,6 +1,6 @@
 using NumaSharp.EventLoop;
-using NumaSharp.Transport.Epoll.Connections;
 using NumaSharp.Tests.Shared;
+using NumaSharp.Transport.Epoll.Connections;
 using NumaSharp.Transport.Epoll.Tests.Conformance;
 
 namespace NumaSharp.Transport.Epoll.Tests.Connections;
