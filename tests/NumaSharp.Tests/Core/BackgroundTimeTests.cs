@@ -119,8 +119,9 @@ public sealed class BackgroundTimeTests
     [InlineData(10_003, 1, 10_004)]
     [InlineData(10_003, 999, 11_002)]
     [InlineData(10_003, 1_000, 11_000)]
-    [InlineData(10_499, 1_000, 11_000)]
-    [InlineData(10_500, 1_000, 12_000)]
+    [InlineData(10_249, 1_000, 11_000)]
+    [InlineData(10_250, 1_000, 12_000)]
+    [InlineData(10_003, 1_400, 12_000)]
     [InlineData(10_003, 5_000, 15_000)]
     [InlineData(10_003, 5_600, 16_000)]
     public void LongWaits_EndOnWholeSeconds(long now, int wait, long due) =>
