@@ -91,16 +91,24 @@ public sealed class ChangingMachineTests : ThreeNodeTests, IAsyncLifetime
         Pages.AssertOn(1, old);
 
         fence.SetMemoryNodes("0");
-        await Wait.UntilAsync(() => Monitor.Plan.FindNode(1)!.MemoryNodeId == 0, () => $"another plan than {Monitor.Plan}");
+        await FollowedAsync(1, memoryOf: 0);
         Assert.All(TheMachine.Nodes, node => AssertNewMemoryOf(node, isOn: 0));
         Assert.Equal(-1, old.GetSpan().IndexOfAnyExcept((byte)7));
         Pages.AssertOn(0, old);
         await AssertOnAsync("0-1", "2-3");
 
         fence.SetMemoryNodes("0-2");
-        await Wait.UntilAsync(() => Monitor.Plan.FindNode(1)!.MemoryNodeId == 1, () => $"another plan than {Monitor.Plan}");
+        await FollowedAsync(1, memoryOf: 1);
         Assert.All(TheMachine.Nodes, node => AssertNewMemoryOf(node, isOn: node));
         await AssertAsAtTheStartAsync();
+    }
+
+    // By what Changed has told: Monitor.Plan is the new one before the pools have followed it.
+    private Task FollowedAsync(int node, int memoryOf)
+    {
+        return Wait.UntilAsync(
+            () => _changes.LastOrDefault()?.Plan.FindNode(node)?.MemoryNodeId == memoryOf,
+            () => $"another plan than {Monitor.Plan}");
     }
 
     // In the kernel's eyes and in the plan's, with work that goes on.
