@@ -11,6 +11,14 @@ internal sealed unsafe partial class SendPipe
     // IOV_MAX is 1024; 64 blocks of 128 KiB are more than any socket buffer takes at once.
     private const int MaxPieces = 64;
 
+    // Where the larger blocks begin, one after the other: a copy whose target is 1 to 31 bytes ahead of its source, modulo 4096,
+    // takes 20 times as long on AMD's Zen 3 and 4 (rep movsb). A body that is always the same would always meet it, or never.
+    private const int StaggerStep = 64;
+    private const int Staggers = 16;
+    private const int StaggeredCapacity = 16 << 10;
+
+    private byte _stagger;
+
     private SegmentChain _chain;
     private BlockSizer _sizer;
     private TransportSegment? _writing;
@@ -64,8 +72,20 @@ internal sealed unsafe partial class SendPipe
                 _sizer.Note(full.Capacity, wasFull: true);
             }
 
-            return _writing = _chain.Append(Math.Max(needed, _sizer.Size));
+            return _writing = Stagger(_chain.Append(Math.Max(needed, _sizer.Size)), needed);
         }
+    }
+
+    private TransportSegment Stagger(TransportSegment segment, int needed)
+    {
+        _stagger = (byte)((_stagger + 1) % Staggers);
+        var offset = _stagger * StaggerStep;
+        if (segment.Capacity >= StaggeredCapacity && segment.Capacity - offset >= needed)
+        {
+            segment.Skip(offset);
+        }
+
+        return segment;
     }
 
     // Called with the lock held.

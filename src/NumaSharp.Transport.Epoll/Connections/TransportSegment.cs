@@ -45,6 +45,9 @@ internal sealed unsafe class TransportSegment : ReadOnlySequenceSegment<byte>
 
     public void Fill(int count) => Filled += count;
 
+    /// <summary>Leaves room at the beginning of an empty block: nothing in it is valid, or to be sent.</summary>
+    public void Skip(int count) => Filled = Sent = count;
+
     /// <summary>Starts again at the beginning of the block; everything in it has been consumed.</summary>
     public void Rewind() => Filled = Sent = 0;
 

@@ -39,6 +39,30 @@ public sealed class SendPipeTests
         }
     }
 
+    // Decision 24: of these at most one is a bad place for a copy.
+    [Fact]
+    public async Task Write_LargeBlocks_BeginAtManyPlacesOfAPage()
+    {
+        await using var pair = await RawPair.ConnectAsync(EpollDispatchMode.Inline);
+        var sent = new byte[50_000];
+        new Random(1).NextBytes(sent);
+        var places = new HashSet<nint>();
+        for (var i = 0; i < 16; i++)
+        {
+            places.Add(WriteAndTellPlace(pair, sent));
+            await pair.Output.FlushAsync();
+            var received = new byte[sent.Length];
+            for (var have = 0; have < received.Length;)
+            {
+                have += await pair.Client.ReceiveAsync(received.AsMemory(have)).Within("what was written");
+            }
+
+            Assert.Equal(sent, received);
+        }
+
+        Assert.True(places.Count >= 12, $"{places.Count} places: {string.Join(", ", places)}");
+    }
+
     [Theory]
     [InlineData(EpollDispatchMode.Inline)]
     [InlineData(EpollDispatchMode.ThreadPool)]
@@ -98,4 +122,15 @@ public sealed class SendPipeTests
             bytes -= await client.ReceiveAsync(buffer.AsMemory(0, Math.Min(bytes, buffer.Length)));
         }
     });
+
+    private static unsafe nint WriteAndTellPlace(RawPair pair, byte[] sent)
+    {
+        var span = pair.Output.GetSpan(sent.Length);
+        fixed (byte* start = span)
+        {
+            sent.CopyTo(span);
+            pair.Output.Advance(sent.Length);
+            return (nint)start % 4096;
+        }
+    }
 }
