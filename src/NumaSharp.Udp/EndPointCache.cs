@@ -1,0 +1,118 @@
+using System.Net;
+using System.Net.Sockets;
+
+namespace NumaSharp.Udp;
+
+/// <summary>
+/// The end points and kernel addresses of the remotes that one process talks to, so that a datagram from or to one of them
+/// makes neither. Of fixed size: who shares a place with others is made anew when it is met again. No lock: places are
+/// replaced as a whole, and two threads that make the same entry make it twice. Thread-safe.
+/// </summary>
+internal sealed class EndPointCache
+{
+    // Two places per remote: 8,192 remotes at most, some 200 bytes each.
+    private const int Places = 8192;
+    private const int OtherPlace = 1;
+
+    private static readonly EndPointCache s_ipv4 = new(AddressFamily.InterNetwork);
+    private static readonly EndPointCache s_ipv6 = new(AddressFamily.InterNetworkV6);
+
+    private readonly Entry?[] _byAddress = new Entry?[Places];
+    private readonly Entry?[] _byEndPoint = new Entry?[Places];
+    private readonly AddressFamily _family;
+    private readonly IPEndPoint _factory;
+
+    private EndPointCache(AddressFamily family)
+    {
+        _family = family;
+        _factory = new IPEndPoint(family == AddressFamily.InterNetworkV6 ? IPAddress.IPv6Any : IPAddress.Any, 0);
+    }
+
+    /// <summary>The one for sockets of IPv4, or for those of IPv6, dual-mode or not.</summary>
+    public static EndPointCache Of(AddressFamily family) => family == AddressFamily.InterNetwork ? s_ipv4 : s_ipv6;
+
+    /// <summary>The end point that the kernel's address is; the same object while it stays in the cache.</summary>
+    public IPEndPoint Get(SocketAddress address)
+    {
+        var place = PlaceOf(address.GetHashCode());
+        if (Find(place, address) is { } known)
+        {
+            return known.EndPoint;
+        }
+
+        var entry = new Entry(Copy(address), (IPEndPoint)_factory.Create(address));
+        Keep(_byAddress, place, entry);
+        return entry.EndPoint;
+    }
+
+    /// <summary>The kernel's address of an end point, in the form that the family's sockets take. Not to be changed.</summary>
+    public SocketAddress Get(IPEndPoint endPoint)
+    {
+        var place = PlaceOf(endPoint.GetHashCode());
+        if (Find(place, endPoint) is { } known)
+        {
+            return known.Address;
+        }
+
+        var snapshot = Snapshot(endPoint);
+        var entry = new Entry(ForSocket(snapshot).Serialize(), snapshot);
+        Keep(_byEndPoint, place, entry);
+        return entry.Address;
+    }
+
+    private static int PlaceOf(int hash) => (int)((uint)(hash * -1640531527) >> 19);
+
+    private static SocketAddress Copy(SocketAddress address)
+    {
+        var copy = new SocketAddress(address.Family, address.Size);
+        address.Buffer.Span[..address.Size].CopyTo(copy.Buffer.Span);
+        return copy;
+    }
+
+    private static IPEndPoint Snapshot(IPEndPoint endPoint)
+    {
+        var address = endPoint.Address;
+        return new IPEndPoint(
+            address.AddressFamily == AddressFamily.InterNetworkV6
+                ? new IPAddress(address.GetAddressBytes(), address.ScopeId)
+                : new IPAddress(address.GetAddressBytes()),
+            endPoint.Port);
+    }
+
+    private static void Keep(Entry?[] entries, int place, Entry entry)
+    {
+        // The first place is the newest remote's; who had it moves to the other one.
+        Volatile.Write(ref entries[place ^ OtherPlace], Volatile.Read(ref entries[place]));
+        Volatile.Write(ref entries[place], entry);
+    }
+
+    // ip(7), ipv6(7): a socket of IPv6 reaches IPv4 through the mapped address.
+    private IPEndPoint ForSocket(IPEndPoint endPoint) =>
+        _family == AddressFamily.InterNetworkV6 && endPoint.AddressFamily == AddressFamily.InterNetwork
+            ? new IPEndPoint(endPoint.Address.MapToIPv6(), endPoint.Port)
+            : endPoint;
+
+    private Entry? Find(int place, SocketAddress address) =>
+        Volatile.Read(ref _byAddress[place]) is { } first && first.Is(address) ? first
+        : Volatile.Read(ref _byAddress[place ^ OtherPlace]) is { } second && second.Is(address) ? second
+        : null;
+
+    private Entry? Find(int place, IPEndPoint endPoint) =>
+        Volatile.Read(ref _byEndPoint[place]) is { } first && first.Is(endPoint) ? first
+        : Volatile.Read(ref _byEndPoint[place ^ OtherPlace]) is { } second && second.Is(endPoint) ? second
+        : null;
+
+    /// <summary>Somebody else has the end point: it can be changed, and is ours no more then.</summary>
+    private sealed class Entry(SocketAddress address, IPEndPoint endPoint)
+    {
+        private readonly IPEndPoint _asMade = Snapshot(endPoint);
+
+        public SocketAddress Address => address;
+
+        public IPEndPoint EndPoint => endPoint;
+
+        public bool Is(SocketAddress other) => address.Equals(other) && _asMade.Equals(endPoint);
+
+        public bool Is(IPEndPoint other) => _asMade.Equals(other);
+    }
+}

@@ -1,0 +1,136 @@
+using System.Collections.Concurrent;
+using System.Net;
+using System.Net.Sockets;
+using System.Runtime.CompilerServices;
+using System.Threading.Tasks.Sources;
+
+namespace NumaSharp.Udp;
+
+/// <summary>
+/// A receive, with the address that it receives into. Used again and again: one per thread and family is at hand without
+/// sharing, because who goes on receiving returns one and takes it again. The rest wait for whoever has none, because a receive
+/// may end on another thread than it began on.
+/// </summary>
+internal sealed class ReceiveOperation : IValueTaskSource<SocketReceiveFromResult>
+{
+    // More receives than these may wait at a time; what they used is garbage afterwards.
+    private const int Limit = 4096;
+
+    private static readonly ConcurrentQueue<ReceiveOperation> s_ipv4 = new();
+    private static readonly ConcurrentQueue<ReceiveOperation> s_ipv6 = new();
+
+    [ThreadStatic]
+    private static ReceiveOperation? t_ipv4;
+
+    [ThreadStatic]
+    private static ReceiveOperation? t_ipv6;
+
+    private readonly EndPointCache _cache;
+    private readonly SocketAddress _address;
+    private readonly Action _onReceived;
+    private ManualResetValueTaskSourceCore<SocketReceiveFromResult> _core;
+    private ConfiguredValueTaskAwaitable<int>.ConfiguredValueTaskAwaiter _receiving;
+
+    private ReceiveOperation(AddressFamily family)
+    {
+        _cache = EndPointCache.Of(family);
+        _address = new SocketAddress(family);
+        _onReceived = OnReceived;
+    }
+
+    /// <summary>Receives a datagram from a socket of IPv4 or IPv6.</summary>
+    public static ValueTask<SocketReceiveFromResult> Start(Socket socket, Memory<byte> buffer, CancellationToken cancellationToken)
+    {
+        var operation = Rent(socket.AddressFamily);
+        var receiving = socket.ReceiveFromAsync(buffer, operation._address, cancellationToken);
+        if (!receiving.IsCompletedSuccessfully)
+        {
+            return operation.WaitFor(receiving);
+        }
+
+        var result = operation.ResultOf(receiving.Result);
+        Return(operation);
+        return new ValueTask<SocketReceiveFromResult>(result);
+    }
+
+    SocketReceiveFromResult IValueTaskSource<SocketReceiveFromResult>.GetResult(short token)
+    {
+        var result = _core.GetResult(token);
+
+        // Not after a failure, which the line above throws: an operation that was cancelled may still have the address.
+        _core.Reset();
+        _receiving = default;
+        Return(this);
+        return result;
+    }
+
+    ValueTaskSourceStatus IValueTaskSource<SocketReceiveFromResult>.GetStatus(short token) => _core.GetStatus(token);
+
+    void IValueTaskSource<SocketReceiveFromResult>.OnCompleted(
+        Action<object?> continuation, object? state, short token, ValueTaskSourceOnCompletedFlags flags) =>
+        _core.OnCompleted(continuation, state, token, flags);
+
+    private ValueTask<SocketReceiveFromResult> WaitFor(ValueTask<int> receiving)
+    {
+        _receiving = receiving.ConfigureAwait(false).GetAwaiter();
+
+        // Before the continuation, which may run, and end the operation, before this method does.
+        var result = new ValueTask<SocketReceiveFromResult>(this, _core.Version);
+        _receiving.UnsafeOnCompleted(_onReceived);
+        return result;
+    }
+
+    private void OnReceived()
+    {
+        SocketReceiveFromResult result;
+        try
+        {
+            result = ResultOf(_receiving.GetResult());
+        }
+        catch (Exception exception)
+        {
+            _core.SetException(exception);
+            return;
+        }
+
+        _core.SetResult(result);
+    }
+
+    private SocketReceiveFromResult ResultOf(int received) =>
+        new() { ReceivedBytes = received, RemoteEndPoint = _cache.Get(_address) };
+
+    private static ReceiveOperation Rent(AddressFamily family)
+    {
+        ref var own = ref Own(family);
+        var operation = own;
+        own = null;
+        return operation ?? (Shared(family).TryDequeue(out operation) ? operation : new ReceiveOperation(family));
+    }
+
+    private static void Return(ReceiveOperation operation)
+    {
+        var family = operation._address.Family;
+        ref var own = ref Own(family);
+        if (own is null)
+        {
+            own = operation;
+        }
+        else if (Shared(family) is { } shared && shared.Count < Limit)
+        {
+            shared.Enqueue(operation);
+        }
+    }
+
+    private static ConcurrentQueue<ReceiveOperation> Shared(AddressFamily family) =>
+        family == AddressFamily.InterNetwork ? s_ipv4 : s_ipv6;
+
+    private static ref ReceiveOperation? Own(AddressFamily family)
+    {
+        if (family == AddressFamily.InterNetwork)
+        {
+            return ref t_ipv4;
+        }
+
+        return ref t_ipv6;
+    }
+}
