@@ -7,6 +7,7 @@ using Microsoft.Extensions.Logging.Abstractions;
 using NumaSharp.Core;
 using NumaSharp.EventLoop;
 using NumaSharp.Interop;
+using NumaSharp.Logging;
 using NumaSharp.Scheduling;
 using NumaSharp.Transport.Epoll.Dispatching;
 using NumaSharp.Transport.Epoll.Listening;
@@ -66,7 +67,10 @@ public sealed partial class EpollTransportFactory : IConnectionListenerFactory, 
         _counters = [.. LoopCounters.For(scheduler.Plan)];
         _load = new LoopLoad(_counters);
         _handOvers = new HandOverReport(_log, _options.StallThreshold, _counters, _options.Time);
-        _stuckLoops = new StuckLoopReport(_log, _counters.Length);
+        _stuckLoops = new StuckLoopReport(
+            _counters.Length,
+            (loop, seconds, callback, reason) => _log.LoopStuck(loop.Index, loop.NodeId, seconds, callback, reason),
+            (loop, seconds) => _log.LoopGoesOn(loop.Index, loop.NodeId, seconds));
     }
 
     /// <inheritdoc/>
@@ -94,10 +98,15 @@ public sealed partial class EpollTransportFactory : IConnectionListenerFactory, 
         {
             return ValueTask.FromResult<IConnectionListener>(Listen(endpoint));
         }
-        catch
+        catch (Exception exception)
         {
             // A first bind that failed leaves no threads behind.
             ReleaseWhenIdle();
+            if (exception is SocketException { SocketErrorCode: SocketError.AddressAlreadyInUse })
+            {
+                throw new AddressInUseException(exception.Message, exception);
+            }
+
             throw;
         }
     }

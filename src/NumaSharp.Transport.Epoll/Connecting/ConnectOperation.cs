@@ -2,6 +2,7 @@ using System.Net;
 using NumaSharp.Core;
 using NumaSharp.EventLoop;
 using NumaSharp.Interop;
+using NumaSharp.Sockets;
 using NumaSharp.Transport.Epoll.Connections;
 using NumaSharp.Transport.Epoll.Interop;
 using NumaSharp.Transport.Epoll.Listening;

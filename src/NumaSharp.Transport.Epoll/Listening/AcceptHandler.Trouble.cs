@@ -4,6 +4,7 @@ using Microsoft.AspNetCore.Connections;
 using NumaSharp.Core;
 using NumaSharp.EventLoop;
 using NumaSharp.Interop;
+using NumaSharp.Logging;
 using NumaSharp.Transport.Epoll.Interop;
 
 namespace NumaSharp.Transport.Epoll.Listening;
@@ -227,7 +228,7 @@ internal sealed partial class AcceptHandler
             socket = _reopen();
             _shard.Loop.RegisterLevelTriggered(socket, this, EventLoopEvents.Readable);
         }
-        catch (Exception exception) when (exception is SocketException or AddressInUseException or NumaException)
+        catch (Exception exception) when (exception is SocketException or NumaException)
         {
             socket?.Dispose();
             LogFailure(exception.Message);

@@ -4,6 +4,8 @@ using System.Net.Sockets;
 using NumaSharp.Core;
 using NumaSharp.EventLoop;
 using NumaSharp.Interop;
+using NumaSharp.Logging;
+using NumaSharp.Sockets;
 using NumaSharp.Transport.Epoll.Connections;
 using NumaSharp.Transport.Epoll.Interop;
 

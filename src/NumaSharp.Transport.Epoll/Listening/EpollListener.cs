@@ -3,6 +3,7 @@ using System.Threading.Channels;
 using Microsoft.AspNetCore.Connections;
 using NumaSharp.Core;
 using NumaSharp.Interop;
+using NumaSharp.Sockets;
 using NumaSharp.Transport.Epoll.Connections;
 using NumaSharp.Transport.Epoll.Interop;
 

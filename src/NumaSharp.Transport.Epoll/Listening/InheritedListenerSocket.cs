@@ -3,6 +3,7 @@ using System.Net;
 using System.Net.Sockets;
 using Microsoft.AspNetCore.Connections;
 using NumaSharp.Interop;
+using NumaSharp.Sockets;
 using NumaSharp.Transport.Epoll.Interop;
 
 namespace NumaSharp.Transport.Epoll.Listening;
@@ -56,7 +57,7 @@ internal static class InheritedListenerSocket
 
         var descriptor = (int)handle;
         var type = Read(Native.SO_TYPE, "SO_TYPE");
-        if (type != Native.SOCK_STREAM)
+        if (type != SocketCalls.SOCK_STREAM)
         {
             throw Refusal(
                 SocketError.OperationNotSupported, handle,
@@ -66,9 +67,9 @@ internal static class InheritedListenerSocket
         var domain = Read(Native.SO_DOMAIN, "SO_DOMAIN");
         family = domain switch
         {
-            Native.AF_INET => s_anyIPv4,
-            Native.AF_INET6 => s_anyIPv6,
-            Native.AF_UNIX => s_anyUnix,
+            SocketCalls.AF_INET => s_anyIPv4,
+            SocketCalls.AF_INET6 => s_anyIPv6,
+            SocketCalls.AF_UNIX => s_anyUnix,
             _ => throw Refusal(
                 SocketError.AddressFamilyNotSupported, handle,
                 string.Create(
@@ -81,7 +82,7 @@ internal static class InheritedListenerSocket
 
         int Read(int option, string name)
         {
-            var result = StreamSocket.GetOption(descriptor, Native.SOL_SOCKET, option, out var value);
+            var result = StreamSocket.GetOption(descriptor, SocketCalls.SOL_SOCKET, option, out var value);
             return result.Errno switch
             {
                 _ when result.Succeeded => value,

@@ -1,3 +1,5 @@
+using NumaSharp.Sockets;
+
 namespace NumaSharp.Transport.Epoll.Listening;
 
 /// <summary>Chooses the loop of a connection that was just accepted, before its first byte is read. Thread-safe.</summary>

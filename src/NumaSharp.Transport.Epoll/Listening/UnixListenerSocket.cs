@@ -1,6 +1,7 @@
 using System.Net;
 using System.Net.Sockets;
 using Microsoft.AspNetCore.Connections;
+using NumaSharp.Sockets;
 using NumaSharp.Transport.Epoll.Interop;
 
 namespace NumaSharp.Transport.Epoll.Listening;
@@ -15,8 +16,9 @@ internal static class UnixListenerSocket
     /// <param name="tuning">The socket's options.</param>
     /// <param name="file">The file that the path is now, to be deleted at the end; <see langword="null"/> for none.</param>
     /// <param name="bound">The address that was bound.</param>
-    /// <exception cref="AddressInUseException">Something has the name; also a file that nobody listens on.</exception>
-    /// <exception cref="SocketException">Anything else.</exception>
+    /// <exception cref="SocketException">
+    /// Something has the name; also a file that nobody listens on. Or anything else.
+    /// </exception>
     public static StreamSocket Listen(
         UnixDomainSocketEndPoint endPoint, SocketTuning tuning, out string? file, out EndPoint bound)
     {

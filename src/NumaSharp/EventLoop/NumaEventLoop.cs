@@ -97,7 +97,10 @@ public sealed partial class NumaEventLoop
     public void RegisterLevelTriggered(SafeHandle descriptor, EventLoopHandler handler, EventLoopEvents events) =>
         Add(descriptor, handler, (uint)events);
 
-    /// <summary>Changes what a level-triggered registration watches for; none keeps errors and hang-ups.</summary>
+    /// <summary>
+    /// Changes what a registration watches for; none keeps errors and hang-ups. It stays level- or edge-triggered, and what is
+    /// ready now is an event.
+    /// </summary>
     /// <param name="descriptor">The descriptor that was registered.</param>
     /// <param name="handler">Its handler.</param>
     /// <param name="events">What to watch for from now on.</param>
@@ -109,8 +112,9 @@ public sealed partial class NumaEventLoop
         ArgumentNullException.ThrowIfNull(handler);
         lock (_registrations)
         {
-            var data = _handlers.Change(handler, (uint)events);
-            _epoll.Modify(descriptor, (uint)events, data).ThrowIfFailed("epoll_ctl(EPOLL_CTL_MOD)");
+            var interest = (uint)events | (handler.Interest & Native.EPOLLET);
+            var data = _handlers.Change(handler, interest);
+            _epoll.Modify(descriptor, interest, data).ThrowIfFailed("epoll_ctl(EPOLL_CTL_MOD)");
         }
     }
 

@@ -2,6 +2,7 @@ using System.Net.Sockets;
 using System.Runtime.InteropServices;
 using System.Text;
 using NumaSharp.Scheduling;
+using NumaSharp.Sockets;
 using NumaSharp.Transport.Epoll.Interop;
 using NumaSharp.Transport.Epoll.Tests.Conformance;
 
@@ -41,7 +42,7 @@ public sealed class UnixMessageTests
         var control = new ControlMessage
         {
             Length = 20,
-            Level = Native.SOL_SOCKET,
+            Level = SocketCalls.SOL_SOCKET,
             Type = ScmRights,
             Descriptor = descriptor,
         };

@@ -1,4 +1,5 @@
 using System.Runtime.InteropServices;
+using NumaSharp.Sockets;
 using NumaSharp.Transport.Epoll.Interop;
 
 namespace NumaSharp.Transport.Epoll.Tests.Interop;

@@ -1,4 +1,4 @@
-namespace NumaSharp.Transport.Epoll.Listening;
+namespace NumaSharp.Logging;
 
 /// <summary>Trouble that goes on is said once a minute, not every time.</summary>
 internal struct LogGate

@@ -1,4 +1,4 @@
-namespace NumaSharp.Transport.Epoll.Interop;
+namespace NumaSharp.Sockets;
 
 /// <summary>struct msghdr (sendmsg(2)) of 64-bit Linux.</summary>
 internal unsafe struct MessageHeader

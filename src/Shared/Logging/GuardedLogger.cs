@@ -1,7 +1,7 @@
 using System.Diagnostics;
 using Microsoft.Extensions.Logging;
 
-namespace NumaSharp.Transport.Epoll.Listening;
+namespace NumaSharp.Logging;
 
 /// <summary>
 /// Keeps what a logger throws away from the loops, the watchdog and the accepting, where it would end the process. It goes to

@@ -1,7 +1,6 @@
 using NumaSharp.Core;
-using NumaSharp.Transport.Epoll.Interop;
 
-namespace NumaSharp.Transport.Epoll.Listening;
+namespace NumaSharp.Sockets;
 
 /// <summary>
 /// Which loop serves what a CPU receives: one that may run on that CPU, else one of the CPU's node. CPUs of nodes without loops
@@ -13,6 +12,8 @@ internal sealed class SteeringTable
     public const int Nobody = -1;
 
     private readonly int[] _loops;
+
+    private SteeringTable(int[] loops, bool isComplete) => (_loops, IsComplete) = (loops, isComplete);
 
     public SteeringTable(NumaPlan plan)
     {
@@ -40,7 +41,11 @@ internal sealed class SteeringTable
     /// <summary>The number of the loop for what a CPU receives, or <see cref="Nobody"/>.</summary>
     public int LoopOf(int cpu) => (uint)cpu < (uint)_loops.Length ? _loops[cpu] : Nobody;
 
-    /// <summary>The table as a program for the listening sockets of all loops, in the order of the loops.</summary>
+    /// <summary>The same CPUs, with other numbers in the place of their loops'.</summary>
+    public SteeringTable Renumber(Func<int, int> numberOf) =>
+        new([.. _loops.Select(loop => loop == Nobody ? Nobody : numberOf(loop))], IsComplete);
+
+    /// <summary>The table as a program for the sockets of all loops, in the order of the loops.</summary>
     public SocketFilter[] ToProgram()
     {
         var program = new List<SocketFilter> { new(SocketFilter.LoadWord, 0, 0, SocketFilter.CpuOffset) };

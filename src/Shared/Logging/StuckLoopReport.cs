@@ -1,11 +1,15 @@
 using NumaSharp.EventLoop;
 
-namespace NumaSharp.Transport.Epoll.Listening;
+namespace NumaSharp.Logging;
 
 /// <summary>
 /// Says that a loop is stuck, once a minute while it is, and then that it goes on. Called by one thread at a time, the monitor's.
 /// </summary>
-internal sealed class StuckLoopReport(EpollTransportLog log, int loops)
+/// <param name="loops">How many loops there are.</param>
+/// <param name="stuck">Told the loop, for how many seconds, by which callback, and why.</param>
+/// <param name="goesOn">Told the loop, and after how many seconds.</param>
+internal sealed class StuckLoopReport(
+    int loops, Action<NumaEventLoop, long, string, string> stuck, Action<NumaEventLoop, long> goesOn)
 {
     private readonly LogGate[] _gates = new LogGate[loops];
     private readonly bool[] _isReported = new bool[loops];
@@ -16,7 +20,7 @@ internal sealed class StuckLoopReport(EpollTransportLog log, int loops)
         if (_gates[loop.Index].TryPass())
         {
             _isReported[loop.Index] = true;
-            log.LoopStuck(loop.Index, loop.NodeId, SecondsOf(duration), handler?.ToString() ?? "no callback", reason);
+            stuck(loop, SecondsOf(duration), handler?.ToString() ?? "no callback", reason);
         }
     }
 
@@ -25,7 +29,7 @@ internal sealed class StuckLoopReport(EpollTransportLog log, int loops)
         if (_isReported[loop.Index])
         {
             _isReported[loop.Index] = false;
-            log.LoopGoesOn(loop.Index, loop.NodeId, SecondsOf(duration));
+            goesOn(loop, SecondsOf(duration));
         }
     }
 

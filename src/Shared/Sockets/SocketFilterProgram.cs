@@ -1,6 +1,6 @@
 using System.Runtime.InteropServices;
 
-namespace NumaSharp.Transport.Epoll.Interop;
+namespace NumaSharp.Sockets;
 
 /// <summary>struct sock_fprog (linux/filter.h).</summary>
 [StructLayout(LayoutKind.Sequential)]

@@ -1,4 +1,4 @@
-namespace NumaSharp.Transport.Epoll.Interop;
+namespace NumaSharp.Sockets;
 
 /// <summary>struct iovec (readv(2)).</summary>
 internal unsafe struct IoVector

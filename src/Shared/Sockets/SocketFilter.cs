@@ -1,6 +1,6 @@
 using System.Runtime.InteropServices;
 
-namespace NumaSharp.Transport.Epoll.Interop;
+namespace NumaSharp.Sockets;
 
 /// <summary>struct sock_filter (linux/filter.h): an instruction of a classic BPF program.</summary>
 [StructLayout(LayoutKind.Sequential)]

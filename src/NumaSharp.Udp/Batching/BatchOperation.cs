@@ -1,0 +1,80 @@
+using System.Threading.Tasks.Sources;
+
+namespace NumaSharp.Udp.Batching;
+
+/// <summary>
+/// The receive or the send that a batch waits in. Whoever waits goes on inline, on the thread that completes it: the loop's.
+/// </summary>
+internal sealed class BatchOperation : IValueTaskSource<int>
+{
+    private ManualResetValueTaskSourceCore<int> _core;
+    private CancellationTokenRegistration _cancellation;
+    private IBatchOperationOwner? _owner;
+    private int _isPending;
+
+    public bool IsPending => Volatile.Read(ref _isPending) != 0;
+
+    /// <summary>What the operation is for, while it is pending.</summary>
+    public NumaDatagramBatch? Batch { get; private set; }
+
+    public CancellationToken Token { get; private set; }
+
+    /// <summary>How many datagrams the send that is pending has sent so far.</summary>
+    public int Sent { get; set; }
+
+    /// <summary>To be handed out.</summary>
+    public ValueTask<int> Task => new(this, _core.Version);
+
+    /// <summary>Begins to wait.</summary>
+    public void Begin(NumaDatagramBatch batch, CancellationToken token)
+    {
+        _core.Reset();
+        Batch = batch;
+        Token = token;
+        Volatile.Write(ref _isPending, 1);
+    }
+
+    /// <summary>Has its owner told when the operation is cancelled; before anybody can complete it.</summary>
+    public void WatchCancellation(IBatchOperationOwner owner)
+    {
+        if (Token.CanBeCanceled)
+        {
+            _owner = owner;
+            _cancellation = Token.UnsafeRegister(
+                static state => ((BatchOperation)state!).OnCancelled(), this);
+        }
+    }
+
+    public void Complete(int result)
+    {
+        End();
+        _core.SetResult(result);
+    }
+
+    public void Fail(Exception exception)
+    {
+        End();
+        _core.SetException(exception);
+    }
+
+    int IValueTaskSource<int>.GetResult(short token) => _core.GetResult(token);
+
+    ValueTaskSourceStatus IValueTaskSource<int>.GetStatus(short token) => _core.GetStatus(token);
+
+    void IValueTaskSource<int>.OnCompleted(
+        Action<object?> continuation, object? state, short token, ValueTaskSourceOnCompletedFlags flags) =>
+        _core.OnCompleted(continuation, state, token, flags);
+
+    // May be late, and the operation another one by then: the owner looks.
+    private void OnCancelled() => _owner?.OnCancelled(this);
+
+    private void End()
+    {
+        // Not waited for: a callback that is running finds that it is too late.
+        _cancellation.Unregister();
+        _cancellation = default;
+        Token = default;
+        Batch = null;
+        Volatile.Write(ref _isPending, 0);
+    }
+}

@@ -1,0 +1,140 @@
+using System.Net;
+using System.Net.Sockets;
+using System.Runtime.CompilerServices;
+using System.Runtime.InteropServices;
+using NumaSharp.Sockets;
+using NumaSharp.Udp.Interop;
+
+namespace NumaSharp.Udp;
+
+/// <summary>A datagram of a batch. Valid as long as what the batch has: using it afterwards throws.</summary>
+public readonly unsafe ref struct Datagram
+{
+    private readonly NumaDatagramBatch _batch;
+    private readonly int _version;
+    private readonly int _offset;
+
+    internal Datagram(NumaDatagramBatch batch, int version, int message, int offset, int length)
+    {
+        _batch = batch;
+        _version = version;
+        Message = message;
+        _offset = offset;
+        Length = length;
+    }
+
+    /// <summary>How many bytes it has, 0 to 65,535.</summary>
+    public int Length { get; }
+
+    /// <summary>Its bytes, in the memory of the batch.</summary>
+    /// <exception cref="InvalidOperationException">The batch was used for something else since.</exception>
+    public Span<byte> Payload => Batch.PayloadOf(Message, _offset, Length);
+
+    /// <summary>
+    /// Who has sent it, as the kernel has it (struct sockaddr_in, ip(7); struct sockaddr_in6, ipv6(7)): to be given back when
+    /// something is sent.
+    /// </summary>
+    /// <exception cref="InvalidOperationException">The batch was used for something else since.</exception>
+    public ReadOnlySpan<byte> Address => Batch.AddressOf(Message);
+
+    /// <summary>Whether the datagram was longer than the room for it, and what is beyond is lost (MSG_TRUNC).</summary>
+    /// <exception cref="InvalidOperationException">The batch was used for something else since.</exception>
+    public bool IsTruncated => Batch.IsTruncated(Message);
+
+    /// <summary>
+    /// The traffic class: DSCP in the upper six bits, ECN in the lower two (RFC 2474, RFC 3168). <see langword="null"/> unless
+    /// <see cref="NumaUdpOptions.ReceiveTrafficClass"/> is set.
+    /// </summary>
+    /// <exception cref="InvalidOperationException">The batch was used for something else since.</exception>
+    public byte? TrafficClass
+    {
+        get
+        {
+            var v4 = Batch.FindControl(Message, UdpCalls.IPPROTO_IP, UdpCalls.IP_TOS, sizeof(byte));
+            if (v4 is not null)
+            {
+                return *v4;
+            }
+
+            var v6 = _batch.FindControl(Message, SocketCalls.IPPROTO_IPV6, UdpCalls.IPV6_TCLASS, sizeof(int));
+            return v6 is null ? null : (byte)Unsafe.ReadUnaligned<int>(v6);
+        }
+    }
+
+    /// <summary>
+    /// When the kernel got it, in nanoseconds since 1970 (SO_TIMESTAMPNS, socket(7)); of datagrams that were joined, the first.
+    /// <see langword="null"/> unless <see cref="NumaUdpOptions.Timestamps"/> is set.
+    /// </summary>
+    /// <exception cref="InvalidOperationException">The batch was used for something else since.</exception>
+    public long? TimestampNanoseconds
+    {
+        get
+        {
+            var time = Batch.FindControl(
+                Message, SocketCalls.SOL_SOCKET, UdpCalls.SO_TIMESTAMPNS, 2 * sizeof(long));
+            return time is null
+                ? null
+                : (Unsafe.ReadUnaligned<long>(time) * 1_000_000_000) + Unsafe.ReadUnaligned<long>(time + sizeof(long));
+        }
+    }
+
+    internal int Message { get; }
+
+    internal NumaDatagramBatch Batch
+    {
+        [MethodImpl(MethodImplOptions.AggressiveInlining)]
+        get
+        {
+            _batch.CheckVersion(_version);
+            return _batch;
+        }
+    }
+
+    internal byte* Pointer => (byte*)Unsafe.AsPointer(ref MemoryMarshal.GetReference(Payload));
+
+    /// <summary>
+    /// The address that it was sent to, where the kernel says so (<see cref="NumaUdpOptions.PacketInfo"/>): allocates.
+    /// </summary>
+    /// <returns>The address, or <see langword="null"/>.</returns>
+    /// <exception cref="InvalidOperationException">The batch was used for something else since.</exception>
+    public IPAddress? GetDestination()
+    {
+        var v4 = Batch.FindControl(Message, UdpCalls.IPPROTO_IP, UdpCalls.IP_PKTINFO, sizeof(PacketInfo4));
+        if (v4 is not null)
+        {
+            return new IPAddress(Unsafe.ReadUnaligned<PacketInfo4>(v4).Destination);
+        }
+
+        var v6 = _batch.FindControl(Message, SocketCalls.IPPROTO_IPV6, UdpCalls.IPV6_PKTINFO, sizeof(PacketInfo6));
+        return v6 is null ? null : new IPAddress(new ReadOnlySpan<byte>(v6, 16));
+    }
+
+    /// <summary>Who has sent it, as an object: allocates, and is for logs and the like.</summary>
+    /// <returns>The address and port.</returns>
+    /// <exception cref="InvalidOperationException">The batch was used for something else since.</exception>
+    public IPEndPoint GetRemoteEndPoint()
+    {
+        var address = Address;
+        var family = address.Length == 16 ? AddressFamily.InterNetwork : AddressFamily.InterNetworkV6;
+        return (IPEndPoint)SocketHandle.Decode(
+            new IPEndPoint(family == AddressFamily.InterNetwork ? IPAddress.Any : IPAddress.IPv6Any, 0), address);
+    }
+
+    /// <summary>Copies who has sent it to an address that is used again and again.</summary>
+    /// <param name="target">Of the socket's family.</param>
+    /// <exception cref="ArgumentException">The address has no room for it.</exception>
+    /// <exception cref="InvalidOperationException">The batch was used for something else since.</exception>
+    public void CopyAddressTo(SocketAddress target)
+    {
+        ArgumentNullException.ThrowIfNull(target);
+        var address = Address;
+        if (address.Length > target.Buffer.Length)
+        {
+            throw new ArgumentException(
+                $"The address has room for {target.Buffer.Length} bytes; {address.Length} are needed.", nameof(target));
+        }
+
+        address.CopyTo(target.Buffer.Span);
+        target.Size = address.Length;
+    }
+}

@@ -1,0 +1,35 @@
+using NumaSharp.Interop;
+
+namespace NumaSharp.Udp.Interop;
+
+/// <summary>Owns a timer that is an event on a loop (timerfd_create(2)); it is watched edge-triggered and never read.</summary>
+internal sealed unsafe class CoalesceTimer : FileDescriptorHandle
+{
+    private CoalesceTimer(int descriptor)
+        : base(descriptor)
+    {
+    }
+
+    public static SysResult Create(out CoalesceTimer? timer)
+    {
+        var result = SystemCallFaults.Hit("timerfd_create", -1, out var fault)
+            ? fault
+            : SysResult.FromReturn(
+                UdpCalls.CreateTimer(UdpCalls.CLOCK_MONOTONIC, UdpCalls.TFD_NONBLOCK | UdpCalls.TFD_CLOEXEC));
+        timer = result.Succeeded ? new CoalesceTimer((int)result.Value) : null;
+        return result;
+    }
+
+    /// <summary>Fires once, after a while. One that repeats itself would have to be read each time.</summary>
+    public SysResult FireAfter(TimeSpan delay)
+    {
+        var value = new UdpCalls.TimerSpecification
+        {
+            FirstSeconds = delay.Ticks / TimeSpan.TicksPerSecond,
+            FirstNanoseconds = delay.Ticks % TimeSpan.TicksPerSecond * TimeSpan.NanosecondsPerTick,
+        };
+        return SystemCallFaults.Hit("timerfd_settime", Number, out var fault)
+            ? fault
+            : SysResult.FromReturn(UdpCalls.SetTimer(Number, 0, &value, previous: null));
+    }
+}

@@ -1,0 +1,178 @@
+using System.Net.Sockets;
+using NumaSharp.Interop;
+using NumaSharp.Sockets;
+using NumaSharp.Udp.Interop;
+using NumaSharp.Udp.Batching;
+
+namespace NumaSharp.Udp;
+
+/// <content>Sending, which goes on where it was left when the socket has room again.</content>
+public sealed unsafe partial class NumaDatagramBatch
+{
+    // Such a datagram passes wherever IPv4 does, so it is not its size that the kernel refuses (RFC 1122: 576 bytes).
+    private const int AnySegmentSize = 512;
+
+    // The first message that has not been sent whole, and how much of it has.
+    private int _next;
+    private int _nextOffset;
+
+    // The message that goes as single datagrams although others are cut by the kernel, and the one that met a pending error.
+    private int _uncut;
+    private int _retried;
+
+    private bool _isReceived;
+
+    /// <summary>Begins to send what the batch has. What was received goes back to where it came from.</summary>
+    internal void BeginSend()
+    {
+        (_next, _nextOffset, _uncut, _retried) = (0, 0, -1, -1);
+        if (!_isReceived)
+        {
+            return;
+        }
+
+        _isReceived = false;
+        Span<byte> source = stackalloc byte[ReplySource.MaxSize];
+        for (var i = 0; i < _count; i++)
+        {
+            var length = ReplySource.Of(this, i, source);
+            source[..length].CopyTo(new Span<byte>(_messages[i].Header.Control, ControlSize));
+            _sources[i] = length;
+            _messages[i].Header.Flags = 0;
+            _vectors[i].Length = _messages[i].Length;
+        }
+    }
+
+    /// <summary>Sends what is left.</summary>
+    /// <returns>Success when nothing is left; EAGAIN when the socket has no room, and the rest waits.</returns>
+    internal SysResult Send(DatagramSocket socket, SegmentationOffload offload, ref SendOutcome outcome)
+    {
+        while (_next < _count)
+        {
+            var result = IsCut(_next, offload) ? SendWhole(socket, offload, ref outcome) : SendSplit(socket, ref outcome);
+            if (result.IsAgain)
+            {
+                return result;
+            }
+
+            if (!result.Succeeded && !IsWorthAnotherTry(result, offload, ref outcome))
+            {
+                Refuse(result, ref outcome);
+            }
+        }
+
+        return default;
+    }
+
+    private bool IsSegmented(int message) => _segments[message] is > 0 and var segment && _messages[message].Length > segment;
+
+    /// <summary>Whether a message is one for the kernel, whatever it consists of.</summary>
+    private bool IsCut(int message, SegmentationOffload offload) =>
+        !IsSegmented(message) || (offload.IsOn && message != _uncut && (message != _next || _nextOffset == 0));
+
+    private SysResult SendWhole(DatagramSocket socket, SegmentationOffload offload, ref SendOutcome outcome)
+    {
+        var end = _next;
+        while (end < _count && IsCut(end, offload))
+        {
+            Complete(end++);
+        }
+
+        var result = socket.Send(_messages + _next, end - _next);
+        for (var i = 0; i < result.Value; i++, _next++)
+        {
+            // The kernel has written how much it has sent, which is all of it.
+            outcome.Datagrams += SegmentsOf((int)_vectors[_next].Length, _segments[_next]);
+            outcome.Bytes += (long)_vectors[_next].Length;
+            _retried = -1;
+        }
+
+        return result;
+    }
+
+    private SysResult SendSplit(DatagramSocket socket, ref SendOutcome outcome)
+    {
+        ref var whole = ref _vectors[_next];
+        var segment = _segments[_next];
+        var count = 0;
+        for (var offset = _nextOffset; offset < (int)whole.Length; offset += segment)
+        {
+            ref var header = ref _splitMessages[count].Header;
+            ref var original = ref _messages[_next].Header;
+            header.Name = original.Name;
+            header.NameLength = original.NameLength;
+            header.Control = original.Control;
+            header.ControlLength = (nuint)_sources[_next];
+            _splitVectors[count++] = new IoVector
+            {
+                Base = whole.Base + offset,
+                Length = (nuint)Math.Min(segment, (int)whole.Length - offset),
+            };
+        }
+
+        var result = socket.Send(_splitMessages, count);
+        for (var i = 0; i < result.Value; i++)
+        {
+            outcome.Datagrams++;
+            outcome.Bytes += (long)_splitVectors[i].Length;
+            _nextOffset += segment;
+            _retried = -1;
+        }
+
+        if (_nextOffset >= (int)whole.Length)
+        {
+            (_next, _nextOffset) = (_next + 1, 0);
+        }
+
+        return result;
+    }
+
+    private bool IsWorthAnotherTry(SysResult result, SegmentationOffload offload, ref SendOutcome outcome)
+    {
+        if (IsSegmented(_next) && IsCut(_next, offload))
+        {
+            // The device cannot checksum what is cut (EIO), the kernel cannot cut, or only not so: a segment that is larger than
+            // the way to this peer allows is cut by IP when it goes by itself.
+            if (result.Errno is Errno.EIO or Errno.ENOPROTOOPT or Errno.EOPNOTSUPP
+                || (result.Errno == Errno.EINVAL && _segments[_next] <= AnySegmentSize))
+            {
+                offload.TurnOff(result);
+                return true;
+            }
+
+            if (result.Errno is Errno.EINVAL or Errno.EMSGSIZE)
+            {
+                _uncut = _next;
+                return true;
+            }
+        }
+
+        // What the peer has answered to an earlier datagram: this one was not sent, and the error is gone now.
+        if (PeerErrors.Contains(result.Errno) && _retried != _next)
+        {
+            _retried = _next;
+            outcome.PeerErrors++;
+            return true;
+        }
+
+        return false;
+    }
+
+    // With what is left of its message: the others are alike.
+    private void Refuse(SysResult result, ref SendOutcome outcome)
+    {
+        outcome.Error = SocketFailure.ErrorOf(result.Errno);
+        outcome.Refused += SegmentsOf((int)_vectors[_next].Length - _nextOffset, _segments[_next]);
+        (_next, _nextOffset) = (_next + 1, 0);
+    }
+
+    private void Complete(int message)
+    {
+        ref var header = ref _messages[message].Header;
+        var source = _sources[message];
+        header.ControlLength = (nuint)(source + (IsSegmented(message)
+            ? ControlMessage.Write(
+                (byte*)header.Control + source, UdpCalls.SOL_UDP, UdpCalls.UDP_SEGMENT, (ushort)_segments[message])
+            : 0));
+    }
+}

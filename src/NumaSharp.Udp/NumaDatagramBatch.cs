@@ -1,0 +1,214 @@
+using System.Net;
+using System.Runtime.CompilerServices;
+using NumaSharp.Core;
+using NumaSharp.Udp.Batching;
+
+namespace NumaSharp.Udp;
+
+/// <summary>
+/// Memory of one node for datagrams that are received, or sent, with one system call (recvmmsg(2), sendmmsg(2)), used again and
+/// again. A message of the batch is a datagram, or several of one peer that the kernel has joined (UDP_GRO, udp(7)) or is to cut
+/// (UDP_SEGMENT); enumerating gives each datagram by itself. One user at a time: while a receive or a send with it has not ended,
+/// a batch belongs to that.
+/// </summary>
+/// <remarks>
+/// What is received is valid until the next receive into the batch, or <see cref="Clear"/>; looking at it afterwards throws. A
+/// batch that was received can be sent as it is: every message goes back to its sender, from the address it came to.
+/// </remarks>
+public sealed unsafe partial class NumaDatagramBatch : IDisposable
+{
+    /// <summary>The largest datagram: 65,535 bytes less the headers of UDP and of an IPv4 packet.</summary>
+    public const int MaxPayload = 65_507;
+
+    /// <summary>The most datagrams that one message may be cut into: UDP_MAX_SEGMENTS of Linux before 6.9.</summary>
+    public const int MaxSegments = 64;
+
+    internal const int MaxCapacity = 1024;
+
+    private readonly NumaMemoryBlock _block;
+    private int _count;
+    private int _version;
+    private bool _isDisposed;
+
+    /// <summary>Makes an empty batch.</summary>
+    /// <param name="pool">Of the node that the datagrams are received on, or sent from.</param>
+    /// <param name="capacity">
+    /// How many messages fit: 1 to 1024. Each has room for 64 KiB, of which only the pages that are used take memory where the
+    /// pool can bind it.
+    /// </param>
+    /// <exception cref="ArgumentOutOfRangeException">The capacity is outside its range.</exception>
+    /// <exception cref="NumaException">The pool's node has no memory left, where binding is strict.</exception>
+    /// <exception cref="OutOfMemoryException">The pool has reached its limit, or the system has no memory.</exception>
+    public NumaDatagramBatch(NumaMemoryPool pool, int capacity = 32)
+    {
+        ArgumentNullException.ThrowIfNull(pool);
+        ArgumentOutOfRangeException.ThrowIfLessThan(capacity, 1);
+        ArgumentOutOfRangeException.ThrowIfGreaterThan(capacity, MaxCapacity);
+        Capacity = capacity;
+        _segments = new int[capacity];
+        _sources = new int[capacity];
+        _block = pool.RentBlock(BytesFor(capacity));
+        LayOut(_block.Pointer);
+        Operation = new BatchOperation();
+    }
+
+    /// <summary>How many messages fit.</summary>
+    public int Capacity { get; }
+
+    /// <summary>How many messages the batch has.</summary>
+    public int MessageCount => _count;
+
+    /// <summary>How many datagrams the messages are: as many, or more where the kernel joins or cuts them.</summary>
+    public int Count { get; private set; }
+
+    /// <summary>The kernel id of the node whose memory it is.</summary>
+    public int NodeId => _block.NodeId;
+
+    /// <summary>The asynchronous receive or send that the batch is in, one at a time.</summary>
+    internal BatchOperation Operation { get; }
+
+    internal int Version => _version;
+
+    /// <summary>Adds a datagram to be sent.</summary>
+    /// <param name="remoteAddress">
+    /// Who gets it, as the kernel has it (<see cref="SocketAddress.Buffer"/>, <see cref="Datagram.Address"/>), of the socket's
+    /// family; empty on a connected socket.
+    /// </param>
+    /// <param name="payload">The datagram, 0 to <see cref="MaxPayload"/> bytes; copied.</param>
+    /// <returns>False when the batch is full.</returns>
+    /// <exception cref="ArgumentOutOfRangeException">The payload, or the address, is too long.</exception>
+    /// <exception cref="InvalidOperationException">A receive or a send with the batch has not ended.</exception>
+    /// <exception cref="ObjectDisposedException">The batch was disposed.</exception>
+    public bool TryAdd(ReadOnlySpan<byte> remoteAddress, ReadOnlySpan<byte> payload)
+    {
+        CheckOutgoing(remoteAddress, payload.Length);
+        return TryAppend(remoteAddress, source: default, payload);
+    }
+
+    /// <summary>Adds many datagrams to one peer at once, which the kernel, or the device, cuts (UDP_SEGMENT, udp(7)).</summary>
+    /// <param name="remoteAddress">Who gets them, as in the other overload.</param>
+    /// <param name="payload">Their bytes, one after the other, up to <see cref="MaxPayload"/> in all; copied.</param>
+    /// <param name="segmentSize">
+    /// The bytes of each but the last, which may have fewer: from 1, and at most <see cref="MaxSegments"/> datagrams.
+    /// </param>
+    /// <returns>False when the batch is full.</returns>
+    /// <exception cref="ArgumentOutOfRangeException">An argument is outside its range.</exception>
+    /// <exception cref="InvalidOperationException">A receive or a send with the batch has not ended.</exception>
+    /// <exception cref="ObjectDisposedException">The batch was disposed.</exception>
+    public bool TryAddSegments(ReadOnlySpan<byte> remoteAddress, ReadOnlySpan<byte> payload, int segmentSize)
+    {
+        CheckOutgoing(remoteAddress, payload.Length);
+        ArgumentOutOfRangeException.ThrowIfLessThan(segmentSize, 1);
+        ArgumentOutOfRangeException.ThrowIfGreaterThan(SegmentsOf(payload.Length, segmentSize), MaxSegments, nameof(payload));
+        return TryAppendMessage(remoteAddress, source: default, payload, segmentSize);
+    }
+
+    /// <summary>Makes the batch empty.</summary>
+    /// <exception cref="InvalidOperationException">A receive or a send with the batch has not ended.</exception>
+    /// <exception cref="ObjectDisposedException">The batch was disposed.</exception>
+    public void Clear()
+    {
+        CheckUsable();
+        Reset();
+    }
+
+    /// <summary>Gives each datagram by itself.</summary>
+    /// <returns>The enumerator.</returns>
+    /// <exception cref="InvalidOperationException">A receive or a send with the batch has not ended.</exception>
+    /// <exception cref="ObjectDisposedException">The batch was disposed.</exception>
+    public Enumerator GetEnumerator()
+    {
+        CheckUsable();
+        return new Enumerator(this);
+    }
+
+    /// <summary>Gives the memory back to the pool.</summary>
+    /// <exception cref="InvalidOperationException">A receive or a send with the batch has not ended.</exception>
+    public void Dispose()
+    {
+        if (!_isDisposed)
+        {
+            CheckUsable();
+            _isDisposed = true;
+            _version++;
+            _block.Dispose();
+        }
+    }
+
+    /// <summary>How many datagrams a message of so many bytes is.</summary>
+    internal static int SegmentsOf(int length, int segmentSize) =>
+        segmentSize <= 0 || length <= segmentSize ? 1 : (int)(((uint)length + (uint)segmentSize - 1) / (uint)segmentSize);
+
+    internal void CheckUsable()
+    {
+        ObjectDisposedException.ThrowIf(_isDisposed, this);
+        if (Operation.IsPending)
+        {
+            throw new InvalidOperationException("The batch is in a receive, or a send, that has not ended.");
+        }
+    }
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal void CheckVersion(int version)
+    {
+        if (version != _version)
+        {
+            ThrowStale();
+        }
+    }
+
+    private static void ThrowStale() =>
+        throw new InvalidOperationException("The batch was received into, cleared or disposed since: the datagram is gone.");
+
+    private void CheckOutgoing(ReadOnlySpan<byte> remoteAddress, int length)
+    {
+        CheckUsable();
+        ArgumentOutOfRangeException.ThrowIfGreaterThan(length, MaxPayload, "payload");
+        ArgumentOutOfRangeException.ThrowIfGreaterThan(remoteAddress.Length, AddressSize, nameof(remoteAddress));
+    }
+
+    /// <summary>Steps through the datagrams of a batch.</summary>
+    public ref struct Enumerator
+    {
+        private readonly NumaDatagramBatch _batch;
+        private readonly int _enumerated;
+        private int _message;
+        private int _offset;
+        private int _length;
+        private int _segment;
+
+        internal Enumerator(NumaDatagramBatch batch)
+        {
+            _batch = batch;
+            _enumerated = batch._version;
+            _message = -1;
+        }
+
+        /// <summary>The datagram.</summary>
+        public readonly Datagram Current => new(
+            _batch, _enumerated, _message, _offset, Math.Min(_segment, _length - _offset));
+
+        /// <summary>Goes on to the next one.</summary>
+        /// <returns>Whether there is one.</returns>
+        /// <exception cref="InvalidOperationException">The batch was used for something else since.</exception>
+        public bool MoveNext()
+        {
+            _batch.CheckVersion(_enumerated);
+            _offset += _segment;
+            if (_offset < _length)
+            {
+                return true;
+            }
+
+            if (++_message >= _batch._count)
+            {
+                return false;
+            }
+
+            _offset = 0;
+            _length = _batch.LengthOf(_message);
+            _segment = _batch._segments[_message] is > 0 and var segment && segment < _length ? segment : _length;
+            return true;
+        }
+    }
+}

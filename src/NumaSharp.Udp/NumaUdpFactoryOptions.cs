@@ -1,0 +1,15 @@
+namespace NumaSharp.Udp;
+
+/// <summary>How the event loops of datagram sockets behave.</summary>
+public sealed class NumaUdpFactoryOptions
+{
+    /// <summary>
+    /// How long a handler may keep its loop before another thread of the node serves the loop's other sockets; zero: for ever. 100
+    /// microseconds to 10 seconds.
+    /// </summary>
+    /// <value>Default 1 millisecond.</value>
+    public TimeSpan StallThreshold { get; set; } = TimeSpan.FromMilliseconds(1);
+
+    /// <summary>When to look for sockets that were lost; <see langword="null"/> for the system's time.</summary>
+    public TimeProvider? Time { get; set; }
+}

@@ -1,0 +1,226 @@
+using System.Net.Sockets;
+using NumaSharp.Core;
+using NumaSharp.Interop;
+using NumaSharp.Udp.Interop;
+using NumaSharp.Udp.Sharding;
+
+namespace NumaSharp.Udp;
+
+/// <content>The socket: from its first event to its end, and when it is lost in between.</content>
+public sealed partial class NumaUdpShard
+{
+    private readonly Lock _lifetime = new();
+    private readonly TaskCompletionSource _drained = new(TaskCreationOptions.RunContinuationsAsynchronously);
+    private readonly TaskCompletionSource _ended = new(TaskCreationOptions.RunContinuationsAsynchronously);
+    private DatagramSocket _socket;
+    private ulong _cookie;
+    private long _drops;
+    private uint _lastDrops;
+    private volatile bool _isLost;
+    private volatile bool _isStarved;
+    private volatile bool _isReported;
+
+    /// <summary>Whether the shard takes nothing more, and ends when nothing is left.</summary>
+    internal bool IsStopping { get => Volatile.Read(ref field); private set => Volatile.Write(ref field, value); }
+
+    internal bool IsClosed { get => Volatile.Read(ref field); private set => Volatile.Write(ref field, value); }
+
+    /// <summary>Ends when the receiver has given its memory back.</summary>
+    internal Task Ended => _ended.Task;
+
+    private bool IsServing => !IsClosed && !_isLost;
+
+    /// <exception cref="NumaException">The loop cannot watch the socket.</exception>
+    /// <exception cref="SocketException">The system gives no timer.</exception>
+    internal void Start()
+    {
+        if (_owner.Options.CoalesceDelay > TimeSpan.Zero)
+        {
+            _coalescer = new Coalescer(_loop, Watch, _owner.Options.CoalesceDelay, ReceiveAndCount);
+        }
+
+        Watch.Start(_socket);
+    }
+
+    internal SysResult SteerBy(ReadOnlySpan<Sockets.SocketFilter> program) => _socket.SteerBy(program);
+
+    /// <summary>Options of the socket may be set until it is closed.</summary>
+    internal SysResult WithSocket(Func<DatagramSocket, SysResult> use)
+    {
+        lock (_lifetime)
+        {
+            return IsClosed ? SysResult.FromErrno(Errno.EBADF) : use(_socket);
+        }
+    }
+
+    /// <summary>Takes nothing more, and ends when what is queued was received.</summary>
+    internal Task StopAsync()
+    {
+        lock (_lifetime)
+        {
+            if (!IsClosed && !IsStopping)
+            {
+                // A socket that has no filter to drop by is emptied all the same, and what comes later is lost with it.
+                _ = _socket.DropWhatComes();
+                IsStopping = true;
+            }
+        }
+
+        Post();
+        return _drained.Task;
+    }
+
+    /// <summary>Closes the socket: what is queued is lost, and counted.</summary>
+    internal void Close()
+    {
+        lock (_lifetime)
+        {
+            if (IsClosed)
+            {
+                return;
+            }
+
+            IsStopping = true;
+            _coalescer?.Dispose();
+            Watch.Stop();
+            Abandon();
+            IsClosed = true;
+        }
+
+        _drained.TrySetResult();
+        _sends.Close();
+        _receiver.OnClosed();
+    }
+
+    /// <summary>Nothing is left, and nothing comes.</summary>
+    internal void OnDrained() => _drained.TrySetResult();
+
+    internal void OnReceiverEnded() => _ended.TrySetResult();
+
+    /// <summary>The socket is somebody else's, or nobody's: it is made anew at the next look.</summary>
+    internal void OnLost(string error)
+    {
+        if (IsStopping || _isLost)
+        {
+            return;
+        }
+
+        _isLost = true;
+        _owner.OnSocketLost(this, error);
+    }
+
+    /// <summary>Every second: whether the socket is still there, and whether somebody must look at it.</summary>
+    internal void Look()
+    {
+        lock (_lifetime)
+        {
+            if (IsStopping)
+            {
+                return;
+            }
+
+            if (!_socket.IsClosed && _socket.GetCookie() == _cookie)
+            {
+                // Who saw the last one closed may have come late.
+                _isLost = false;
+            }
+            else
+            {
+                OnLost("its number is another file's");
+                TryRestart();
+            }
+        }
+
+        if (_isStarved)
+        {
+            _isStarved = false;
+            Post();
+        }
+    }
+
+    private long ReceiveAndCount()
+    {
+        _receiver.OnReady();
+        return Counters.ReceivedDatagrams;
+    }
+
+    private void OnReceiveFailed(SysResult result)
+    {
+        Counters.OnReceiveError();
+        _isStarved = true;
+        _owner.OnReceiveFailed(this, result.ErrorName);
+    }
+
+    private void TryRestart()
+    {
+        DatagramSocket? socket = null;
+        try
+        {
+            Watch.Stop();
+            Abandon();
+            socket = _owner.CreateReplacement(this);
+            Watch.Start(socket);
+        }
+        catch (Exception exception) when (exception is SocketException or NumaException)
+        {
+            socket?.Dispose();
+            if (!_isReported)
+            {
+                _isReported = true;
+                _owner.OnRestartFailed(this, exception.Message);
+            }
+
+            return;
+        }
+
+        _cookie = socket.GetCookie();
+        _lastDrops = 0;
+        Volatile.Write(ref _socket, socket);
+        (_isLost, _isReported) = (false, false);
+        Counters.OnRestarted();
+        _owner.OnRestarted(this);
+    }
+
+    // A number that somebody else has closed may be his again by now, and is not ours to close.
+    private void Abandon()
+    {
+        if (_socket.IsClosed)
+        {
+            return;
+        }
+
+        if (_socket.GetCookie() != _cookie)
+        {
+            _socket.SetHandleAsInvalid();
+            return;
+        }
+
+        _ = _socket.DropWhatComes();
+        _drops += _socket.Discard();
+        ReadDrops();
+        _socket.Dispose();
+    }
+
+    private long CountDrops()
+    {
+        lock (_lifetime)
+        {
+            if (!_socket.IsClosed && !_isLost)
+            {
+                ReadDrops();
+            }
+
+            return _drops;
+        }
+    }
+
+    // The kernel's counter has 32 bits.
+    private void ReadDrops()
+    {
+        if (_socket.GetDrops(out var drops).Succeeded)
+        {
+            _drops += unchecked(drops - _lastDrops);
+            _lastDrops = drops;
+        }
+    }
+}

@@ -1,0 +1,130 @@
+using NumaSharp.Logging;
+using NumaSharp.Udp.Interop;
+
+namespace NumaSharp.Udp;
+
+/// <content>The end, and sockets that are lost before it.</content>
+public sealed partial class NumaUdpSocket
+{
+    private static readonly TimeSpan s_endLimit = TimeSpan.FromSeconds(5);
+
+    private LogGate _failedHandlers;
+    private LogGate _failedReceives;
+    private Task? _disposal;
+
+    /// <summary>
+    /// Takes nothing more, and waits until what is queued was received, handled and answered. Who receives gets 0 then.
+    /// </summary>
+    /// <param name="cancellationToken">Ends the wait; the socket still takes nothing more.</param>
+    /// <returns>A task that ends when nothing is left.</returns>
+    /// <exception cref="OperationCanceledException">Something was left, because a handler blocks, or nobody receives.</exception>
+    public Task StopAsync(CancellationToken cancellationToken = default) =>
+        Task.WhenAll(Shards.Select(static shard => shard.StopAsync())).WaitAsync(cancellationToken);
+
+    /// <summary>
+    /// Closes the sockets at once: what is queued is lost, and counted. Waits for handlers that run, up to 5 seconds.
+    /// </summary>
+    /// <returns>A task that ends then.</returns>
+    public ValueTask DisposeAsync()
+    {
+        lock (_lock)
+        {
+            return new ValueTask(_disposal ??= CloseAsync());
+        }
+    }
+
+    internal DatagramSocket CreateReplacement(NumaUdpShard shard)
+    {
+        lock (_lock)
+        {
+            // The kernel puts the last one in the place of one that leaves, and who joins comes last.
+            var place = _order.IndexOf(shard.Index);
+            if (place >= 0)
+            {
+                _order[place] = _order[^1];
+                _order.RemoveAt(_order.Count - 1);
+            }
+
+            var socket = _opener.Open(LocalEndPoint, isFirst: false, IsGroup, out _);
+            _order.Add(shard.Index);
+            return socket;
+        }
+    }
+
+    internal void OnSocketLost(NumaUdpShard shard, string error) =>
+        _factory.Log.SocketLost(shard.LoopIndex, LocalEndPoint, error);
+
+    internal void OnRestartFailed(NumaUdpShard shard, string error) =>
+        _factory.Log.RestartFailed(shard.LoopIndex, LocalEndPoint, error);
+
+    internal void OnRestarted(NumaUdpShard shard)
+    {
+        lock (_lock)
+        {
+            Rejoin(shard);
+            Steer();
+        }
+
+        _factory.Log.Restarted(shard.LoopIndex, LocalEndPoint);
+    }
+
+    internal void OnHandlerFailed(NumaUdpShard shard, Exception exception)
+    {
+        var failures = shard.Counters.OnHandlerFailed();
+        lock (_lock)
+        {
+            if (!_failedHandlers.TryPass())
+            {
+                return;
+            }
+        }
+
+        _factory.Log.HandlerFailed(LocalEndPoint, shard.LoopIndex, failures, exception);
+    }
+
+    internal void OnReceiveFailed(NumaUdpShard shard, string error)
+    {
+        lock (_lock)
+        {
+            if (!_failedReceives.TryPass())
+            {
+                return;
+            }
+        }
+
+        _factory.Log.ReceiveFailed(LocalEndPoint, shard.LoopIndex, error);
+    }
+
+    internal void Look()
+    {
+        foreach (var shard in Shards)
+        {
+            shard.Look();
+        }
+    }
+
+    private void CloseShards()
+    {
+        foreach (var shard in Shards)
+        {
+            shard.Close();
+        }
+    }
+
+    private async Task CloseAsync()
+    {
+        // Without the lock, which shards take.
+        await Task.CompletedTask.ConfigureAwait(ConfigureAwaitOptions.ForceYielding);
+        CloseShards();
+        try
+        {
+            await Task.WhenAll(Shards.Select(static shard => shard.Ended)).WaitAsync(s_endLimit).ConfigureAwait(false);
+        }
+        catch (TimeoutException)
+        {
+            _factory.Log.HandlerLeftBehind(LocalEndPoint, s_endLimit.TotalSeconds);
+        }
+
+        _factory.OnClosed(this);
+    }
+}

@@ -1,0 +1,96 @@
+using System.Net;
+using System.Net.Sockets;
+using NumaSharp.Interop;
+using NumaSharp.Sockets;
+using NumaSharp.Udp.Interop;
+
+namespace NumaSharp.Udp;
+
+/// <content>Groups. The first shard joins them all: the kernel gives a copy to each socket that has joined.</content>
+public sealed partial class NumaUdpSocket
+{
+    private readonly List<(IPAddress Group, int InterfaceIndex)> _groups = [];
+
+    /// <summary>Begins to receive what is sent to a group (IP_ADD_MEMBERSHIP, ip(7)). Only the first shard receives it.</summary>
+    /// <param name="group">A multicast address of the socket's family; a dual-mode socket takes both.</param>
+    /// <param name="interfaceIndex">The network interface (if_nametoindex(3)); 0 for the one that routing chooses.</param>
+    /// <exception cref="ArgumentException">The address is not a multicast one.</exception>
+    /// <exception cref="SocketException">The kernel refuses.</exception>
+    /// <exception cref="ObjectDisposedException">The socket is disposed.</exception>
+    public void JoinGroup(IPAddress group, int interfaceIndex = 0)
+    {
+        SetMembership(group, interfaceIndex, isMember: true);
+        lock (_lock)
+        {
+            _groups.Add((group, interfaceIndex));
+        }
+    }
+
+    /// <summary>Ends what <see cref="JoinGroup"/> began.</summary>
+    /// <param name="group">The group.</param>
+    /// <param name="interfaceIndex">The interface that it was joined on.</param>
+    /// <exception cref="ArgumentException">The address is not a multicast one.</exception>
+    /// <exception cref="SocketException">It was not joined.</exception>
+    /// <exception cref="ObjectDisposedException">The socket is disposed.</exception>
+    public void LeaveGroup(IPAddress group, int interfaceIndex = 0)
+    {
+        SetMembership(group, interfaceIndex, isMember: false);
+        lock (_lock)
+        {
+            _groups.Remove((group, interfaceIndex));
+        }
+    }
+
+    private void SetMembership(IPAddress group, int interfaceIndex, bool isMember)
+    {
+        ArgumentNullException.ThrowIfNull(group);
+        ArgumentOutOfRangeException.ThrowIfNegative(interfaceIndex);
+        if (!IsMulticast(group))
+        {
+            throw new ArgumentException(
+                $"{group} is not a multicast address: 224.0.0.0 to 239.255.255.255, or ff00::/8.", nameof(group));
+        }
+
+        var result = Shards[0].WithSocket(socket => SetMembership(socket, group, interfaceIndex, isMember));
+        ObjectDisposedException.ThrowIf(Shards[0].IsClosed, this);
+        SocketFailure.ThrowIfFailed(result, $"{(isMember ? "joining" : "leaving")} {group} on {LocalEndPoint}");
+    }
+
+    // The first shard's socket is another one now.
+    private void Rejoin(NumaUdpShard shard)
+    {
+        if (shard.Index != 0)
+        {
+            return;
+        }
+
+        foreach (var (group, interfaceIndex) in _groups)
+        {
+            var result = shard.WithSocket(socket => SetMembership(socket, group, interfaceIndex, isMember: true));
+            if (!result.Succeeded)
+            {
+                _opener.Report(result, "udp.multicast", $"Joining {group} again");
+            }
+        }
+    }
+
+    private static SysResult SetMembership(DatagramSocket socket, IPAddress group, int interfaceIndex, bool isMember)
+    {
+        if (group.AddressFamily == AddressFamily.InterNetwork)
+        {
+            var request = new GroupRequest4 { Interface = interfaceIndex };
+            group.TryWriteBytes(request.Group, out _);
+            return socket.SetStructure(
+                UdpCalls.IPPROTO_IP, isMember ? UdpCalls.IP_ADD_MEMBERSHIP : UdpCalls.IP_DROP_MEMBERSHIP, request);
+        }
+
+        var request6 = new GroupRequest6 { Interface = interfaceIndex };
+        group.TryWriteBytes(request6.Group, out _);
+        return socket.SetStructure(
+            SocketCalls.IPPROTO_IPV6, isMember ? UdpCalls.IPV6_ADD_MEMBERSHIP : UdpCalls.IPV6_DROP_MEMBERSHIP, request6);
+    }
+
+    private static bool IsMulticast(IPAddress address) => address.AddressFamily == AddressFamily.InterNetwork
+        ? (address.GetAddressBytes()[0] & 0xf0) == 0xe0
+        : address.IsIPv6Multicast;
+}

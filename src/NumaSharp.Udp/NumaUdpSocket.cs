@@ -1,0 +1,187 @@
+using System.Collections.Immutable;
+using System.Net;
+using System.Net.Sockets;
+using NumaSharp.Core;
+using NumaSharp.EventLoop;
+using NumaSharp.Interop;
+using NumaSharp.Sockets;
+using NumaSharp.Udp.Batching;
+using NumaSharp.Udp.Interop;
+using NumaSharp.Udp.Sharding;
+
+namespace NumaSharp.Udp;
+
+/// <summary>
+/// A datagram socket that is one per event loop, or node (SO_REUSEPORT, socket(7)): what comes in on a node stays there. Made by
+/// a <see cref="NumaUdpSocketFactory"/>. Thread-safe.
+/// </summary>
+public sealed partial class NumaUdpSocket : IAsyncDisposable
+{
+    private readonly Lock _lock = new();
+    private readonly NumaUdpSocketFactory _factory;
+    private readonly SocketOpener _opener;
+    private readonly int[] _loopOfShard;
+    private readonly IReadOnlyList<NumaEventLoop> _loops;
+    private readonly SegmentationOffload _offload;
+
+    // The shards in the order in which the kernel numbers their sockets.
+    private readonly List<int> _order = [];
+    private SteeringTable? _steering;
+
+    internal NumaUdpSocket(
+        NumaUdpSocketFactory factory,
+        IPEndPoint local,
+        IPEndPoint? remote,
+        NumaUdpOptions options,
+        IReadOnlyList<NumaEventLoop> loops,
+        int[] loopOfShard,
+        Func<NumaUdpShard, IDatagramHandler>? handlerOf)
+    {
+        _factory = factory;
+        _loops = loops;
+        _loopOfShard = loopOfShard;
+        Options = options;
+        RemoteEndPoint = remote;
+        LocalEndPoint = local;
+        _opener = new SocketOpener(options, local, remote, factory.Fallbacks);
+        List<DatagramSocket> sockets = [];
+        List<NumaUdpShard> shards = [];
+        try
+        {
+            for (var i = 0; i < loopOfShard.Length; i++)
+            {
+                sockets.Add(_opener.Open(
+                    LocalEndPoint, isFirst: i == 0 && !options.SharePort, IsGroup, out var bound));
+                LocalEndPoint = bound;
+            }
+
+            ReceiveBufferSize = SizeOf(sockets[0], SocketCalls.SO_RCVBUF);
+            SendBufferSize = SizeOf(sockets[0], SocketCalls.SO_SNDBUF);
+            _offload = new SegmentationOffload(_opener.CutsSends, OnCutRefused);
+            for (var i = 0; i < sockets.Count; i++)
+            {
+                var loop = loops[loopOfShard[i]];
+                shards.Add(new NumaUdpShard(
+                    this, i, loop, factory.PoolOf(loop), sockets[i], _offload, handlerOf));
+                _order.Add(i);
+            }
+        }
+        catch
+        {
+            shards.ForEach(static shard => shard.Close());
+            sockets.ForEach(static socket => socket.Dispose());
+            throw;
+        }
+
+        Shards = [.. shards];
+    }
+
+    /// <summary>The address and port that it is bound to.</summary>
+    public IPEndPoint LocalEndPoint { get; }
+
+    /// <summary>The peer of a connected socket; <see langword="null"/> otherwise.</summary>
+    public IPEndPoint? RemoteEndPoint { get; }
+
+    /// <summary>The shards, node by node.</summary>
+    public ImmutableArray<NumaUdpShard> Shards { get; }
+
+    /// <summary>The bytes of the receive buffer that the kernel has granted each shard, without its own overhead.</summary>
+    public int ReceiveBufferSize { get; }
+
+    /// <summary>The bytes of the send buffer that the kernel has granted each shard, without its own overhead.</summary>
+    public int SendBufferSize { get; }
+
+    /// <summary>Whether the kernel cuts what is sent (<see cref="NumaUdpOptions.Gso"/>); never true again after false.</summary>
+    public bool UsesGso => _offload.IsOn;
+
+    /// <summary>Whether the kernel joins what is received (<see cref="NumaUdpOptions.Gro"/>).</summary>
+    public bool UsesGro => _opener.JoinsReceives;
+
+    internal NumaUdpOptions Options { get; }
+
+    internal IReadOnlyList<int> LoopOfShard => _loopOfShard;
+
+    private bool IsGroup => _loopOfShard.Length > 1 || Options.SharePort;
+
+    /// <summary>Gives the shard to send from: one on the calling thread's loop, else on its node, else the first.</summary>
+    /// <returns>The shard.</returns>
+    public NumaUdpShard GetNearestShard()
+    {
+        if (NumaEventLoop.Current is { } current)
+        {
+            foreach (var shard in Shards)
+            {
+                if (shard.LoopIndex == current.Index && shard.NodeId == current.NodeId)
+                {
+                    return shard;
+                }
+            }
+        }
+
+        var node = _factory.CurrentNodeIndex;
+        foreach (var shard in Shards)
+        {
+            if (_loops[shard.LoopIndex].NodeIndex == node)
+            {
+                return shard;
+            }
+        }
+
+        return Shards[0];
+    }
+
+    /// <summary>Reads what every shard has done.</summary>
+    /// <returns>One entry per shard.</returns>
+    public IReadOnlyList<NumaUdpShardStatistics> GetStatistics() => [.. Shards.Select(static shard => shard.GetStatistics())];
+
+    internal void Start()
+    {
+        try
+        {
+            foreach (var shard in Shards)
+            {
+                shard.Start();
+            }
+        }
+        catch
+        {
+            CloseShards();
+            throw;
+        }
+    }
+
+    internal void Steer(NumaPlan plan)
+    {
+        // Sockets of other processes would be numbered with ours.
+        if (Options.Steering != NumaUdpSteering.Cpu || Shards.Length == 1 || Options.SharePort)
+        {
+            return;
+        }
+
+        lock (_lock)
+        {
+            _steering = ShardPlacement.TableFor(plan, _loops, _loopOfShard);
+            Steer();
+        }
+    }
+
+    private void Steer()
+    {
+        if (_steering is not { } table || _order.Count == 0)
+        {
+            return;
+        }
+
+        var program = table.Renumber(_order.IndexOf).ToProgram();
+        var result = Shards[_order[0]].SteerBy(program);
+        if (!result.Succeeded)
+        {
+            _opener.Report(result, "udp.steering", "SO_ATTACH_REUSEPORT_CBPF");
+        }
+    }
+
+    private void OnCutRefused(SysResult result) => _opener.Report(result, "udp.gso", "UDP_SEGMENT");
+
+    private static int SizeOf(DatagramSocket socket, int name) =>
+        socket.GetOption(SocketCalls.SOL_SOCKET, name, out var doubled).Succeeded ? doubled / 2 : 0;
+}

@@ -1,0 +1,156 @@
+using System.Net;
+using NumaSharp.Core;
+using NumaSharp.EventLoop;
+using NumaSharp.Logging;
+using NumaSharp.Udp.Sharding;
+
+namespace NumaSharp.Udp;
+
+/// <content>The loops, from the first socket to the last.</content>
+public sealed partial class NumaUdpSocketFactory
+{
+    private const int ManyHandOvers = 20;
+
+    private static readonly TimeSpan s_lookInterval = TimeSpan.FromSeconds(1);
+
+    private LogGate _handedOver;
+
+    internal NumaMemoryPool PoolOf(NumaEventLoop loop) => _pools![loop.NodeIndex];
+
+    internal void OnClosed(NumaUdpSocket socket)
+    {
+        lock (_lock)
+        {
+            _sockets.Remove(socket);
+        }
+
+        ReleaseWhenIdle();
+    }
+
+    private NumaUdpSocket Open(
+        IPEndPoint local, IPEndPoint? remote, Func<NumaUdpShard, IDatagramHandler>? handlerOf, NumaUdpOptions? options)
+    {
+        if (!OperatingSystem.IsLinux())
+        {
+            throw new PlatformNotSupportedException("NUMA datagram sockets need Linux; use Socket elsewhere.");
+        }
+
+        options ??= new NumaUdpOptions();
+        options.Validate();
+        try
+        {
+            lock (_lock)
+            {
+                ObjectDisposedException.ThrowIf(_disposed, this);
+                var loops = EnsureLoops();
+                var shards = ShardPlacement.ChooseLoops(loops, remote is null ? options.Shards : 1, CountShards(loops.Count));
+                var socket = new NumaUdpSocket(this, local, remote, options, loops, shards, handlerOf);
+                socket.Steer(_plan);
+                socket.Start();
+                _sockets.Add(socket);
+                Log.Receiving(socket.LocalEndPoint, shards.Length);
+                return socket;
+            }
+        }
+        catch
+        {
+            ReleaseWhenIdle();
+            throw;
+        }
+    }
+
+    private IReadOnlyList<NumaEventLoop> EnsureLoops()
+    {
+        _pools ??= new NumaMemoryPools(_plan, new NumaMemoryPoolsOptions
+        {
+            Memory = _platform.Memory,
+            Affinity = _platform.Affinity,
+            Fallbacks = Fallbacks,
+        });
+        if (_loops is null)
+        {
+            var group = new NumaEventLoopGroup(_plan, CreateLoopOptions());
+            _ = group.Loops;
+            _loops = group;
+            _look = (_options.Time ?? BackgroundTime.Instance).CreateTimer(
+                static factory => ((NumaUdpSocketFactory)factory!).Look(), this, s_lookInterval, s_lookInterval);
+        }
+
+        return _loops.Loops;
+    }
+
+    private NumaEventLoopGroupOptions CreateLoopOptions()
+    {
+        var report = new StuckLoopReport(
+            _plan.LoopCount,
+            (loop, seconds, callback, reason) => Log.LoopStuck(loop.Index, loop.NodeId, seconds, callback, reason),
+            (loop, seconds) => Log.LoopGoesOn(loop.Index, loop.NodeId, seconds));
+        return new NumaEventLoopGroupOptions
+        {
+            StallThreshold = _options.StallThreshold,
+            Affinity = _platform.Affinity,
+            Fallbacks = Fallbacks,
+            UnhandledException = Log.LoopCallbackFailed,
+            HandedOver = OnHandedOver,
+            Failed = (loop, exception) => Log.LoopFailed(loop.Index, exception.Message),
+            Stuck = report.OnStuck,
+            WentOn = report.OnWentOn,
+            Time = _options.Time,
+        };
+    }
+
+    // A few are no news: the first datagrams of a process are handled by code that is compiled on the loop.
+    private void OnHandedOver(NumaEventLoop loop, EventLoopHandler? handler)
+    {
+        if (loop.HandOvers >= ManyHandOvers && _handedOver.TryPass())
+        {
+            Log.HandedOver(loop.Index, _options.StallThreshold.TotalMilliseconds, loop.HandOvers);
+        }
+    }
+
+    private int[] CountShards(int loops)
+    {
+        var counts = new int[loops];
+        foreach (var loop in _sockets.SelectMany(static socket => socket.LoopOfShard))
+        {
+            counts[loop]++;
+        }
+
+        return counts;
+    }
+
+    private void Look()
+    {
+        foreach (var socket in Sockets)
+        {
+            socket.Look();
+        }
+    }
+
+    // Stopping the loops waits for their threads, which may be on their way to the lock.
+    private void ReleaseWhenIdle()
+    {
+        NumaEventLoopGroup? loops;
+        NumaMemoryPools? pools = null;
+        lock (_lock)
+        {
+            if (_sockets.Count > 0)
+            {
+                return;
+            }
+
+            _look?.Dispose();
+            _look = null;
+            loops = _loops;
+            _loops = null;
+            if (_ownsPools)
+            {
+                pools = _pools;
+                _pools = null;
+            }
+        }
+
+        loops?.Dispose();
+        pools?.Dispose();
+    }
+}

@@ -1,0 +1,177 @@
+using System.Net;
+using System.Net.Sockets;
+using Microsoft.Extensions.Logging;
+using Microsoft.Extensions.Logging.Abstractions;
+using NumaSharp.Core;
+using NumaSharp.EventLoop;
+using NumaSharp.Logging;
+using NumaSharp.Udp.Sharding;
+
+namespace NumaSharp.Udp;
+
+/// <summary>
+/// Makes datagram sockets for the nodes of a plan. Its event loops run while there are sockets. Linux. Thread-safe.
+/// </summary>
+public sealed partial class NumaUdpSocketFactory : IDisposable
+{
+    private readonly Lock _lock = new();
+    private readonly NumaUdpFactoryOptions _options;
+    private readonly NumaPlatform _platform;
+    private readonly bool _ownsPools;
+    private readonly List<NumaUdpSocket> _sockets = [];
+    private NumaPlan _plan;
+    private NumaEventLoopGroup? _loops;
+    private NumaMemoryPools? _pools;
+    private ITimer? _look;
+    private bool _disposed;
+
+    /// <summary>Makes a factory, without starting a thread.</summary>
+    /// <param name="plan">How many loops run where.</param>
+    /// <param name="options">How they behave; the defaults are right for most services.</param>
+    /// <param name="pools">Where batches come from; by default the factory makes its own.</param>
+    /// <param name="platform">Pins the loops' threads; by default the machine's own.</param>
+    /// <param name="fallbacks">Told of what the kernel refuses.</param>
+    /// <param name="loggerFactory">For the events, numbers 600 to 699.</param>
+    public NumaUdpSocketFactory(
+        NumaPlan plan,
+        NumaUdpFactoryOptions? options = null,
+        NumaMemoryPools? pools = null,
+        NumaPlatform? platform = null,
+        NumaFallbacks? fallbacks = null,
+        ILoggerFactory? loggerFactory = null)
+    {
+        ArgumentNullException.ThrowIfNull(plan);
+        _plan = plan;
+        _options = options ?? new NumaUdpFactoryOptions();
+        _pools = pools;
+        _ownsPools = pools is null;
+        _platform = platform ?? NumaPlatform.Default;
+        Fallbacks = fallbacks;
+        Log = new NumaUdpLog(new GuardedLogger((loggerFactory ?? NullLoggerFactory.Instance).CreateLogger("NumaSharp.Udp")));
+    }
+
+    /// <summary>The sockets that are open.</summary>
+    public IReadOnlyList<NumaUdpSocket> Sockets
+    {
+        get
+        {
+            lock (_lock)
+            {
+                return [.. _sockets];
+            }
+        }
+    }
+
+    internal NumaFallbacks? Fallbacks { get; }
+
+    internal NumaUdpLog Log { get; }
+
+    internal int CurrentNodeIndex =>
+        _platform.Affinity.GetCurrent(out var cpu, out _).Succeeded ? Volatile.Read(ref _plan).IndexOfCpu(cpu) : -1;
+
+    /// <summary>Binds a socket whose shards are received from (<see cref="NumaUdpShard.ReceiveAsync"/>).</summary>
+    /// <param name="endPoint">Where; port 0 lets the kernel choose one. Any IPv6 address means any IPv4 address, too.</param>
+    /// <param name="options">Options; the defaults are right for most services.</param>
+    /// <returns>The socket; to be disposed.</returns>
+    /// <exception cref="ArgumentOutOfRangeException">An option is outside its range.</exception>
+    /// <exception cref="SocketException">The address is taken, or cannot be bound.</exception>
+    /// <exception cref="NumaException">The system gives no event loop, or strict binding no memory.</exception>
+    /// <exception cref="PlatformNotSupportedException">This is not Linux.</exception>
+    /// <exception cref="ObjectDisposedException">The factory was disposed.</exception>
+    public NumaUdpSocket Bind(IPEndPoint endPoint, NumaUdpOptions? options = null)
+    {
+        ArgumentNullException.ThrowIfNull(endPoint);
+        return Open(endPoint, remote: null, handlerOf: null, options);
+    }
+
+    /// <summary>Binds a socket that calls a handler with what comes.</summary>
+    /// <param name="endPoint">Where, as in the other overload.</param>
+    /// <param name="handler">Called by all shards, at the same time.</param>
+    /// <param name="options">Options; the defaults are right for most services.</param>
+    /// <returns>The socket, which receives from now on; to be disposed.</returns>
+    /// <exception cref="ArgumentOutOfRangeException">An option is outside its range.</exception>
+    /// <exception cref="SocketException">The address is taken, or cannot be bound.</exception>
+    /// <exception cref="NumaException">The system gives no event loop, or strict binding no memory.</exception>
+    /// <exception cref="PlatformNotSupportedException">This is not Linux.</exception>
+    /// <exception cref="ObjectDisposedException">The factory was disposed.</exception>
+    public NumaUdpSocket Bind(IPEndPoint endPoint, IDatagramHandler handler, NumaUdpOptions? options = null)
+    {
+        ArgumentNullException.ThrowIfNull(handler);
+        return Bind(endPoint, _ => handler, options);
+    }
+
+    /// <summary>Binds a socket that calls a handler for each shard, which needs no lock for what is its own.</summary>
+    /// <param name="endPoint">Where, as in the other overloads.</param>
+    /// <param name="handlerOf">Makes the handler of a shard; called before anything is received.</param>
+    /// <param name="options">Options; the defaults are right for most services.</param>
+    /// <returns>The socket, which receives from now on; to be disposed.</returns>
+    /// <exception cref="ArgumentOutOfRangeException">An option is outside its range.</exception>
+    /// <exception cref="SocketException">The address is taken, or cannot be bound.</exception>
+    /// <exception cref="NumaException">The system gives no event loop, or strict binding no memory.</exception>
+    /// <exception cref="PlatformNotSupportedException">This is not Linux.</exception>
+    /// <exception cref="ObjectDisposedException">The factory was disposed.</exception>
+    public NumaUdpSocket Bind(
+        IPEndPoint endPoint, Func<NumaUdpShard, IDatagramHandler> handlerOf, NumaUdpOptions? options = null)
+    {
+        ArgumentNullException.ThrowIfNull(endPoint);
+        ArgumentNullException.ThrowIfNull(handlerOf);
+        return Open(endPoint, remote: null, handlerOf, options);
+    }
+
+    /// <summary>Makes a socket for one peer: it sends to that one, and receives nothing from others. It has one shard.</summary>
+    /// <param name="remote">The peer.</param>
+    /// <param name="options">Options; the defaults are right for most services.</param>
+    /// <param name="handlerOf">Makes the handler; <see langword="null"/> when the shard is received from.</param>
+    /// <returns>The socket; to be disposed.</returns>
+    /// <exception cref="ArgumentOutOfRangeException">An option is outside its range.</exception>
+    /// <exception cref="SocketException">There is no way to the peer.</exception>
+    /// <exception cref="NumaException">The system gives no event loop, or strict binding no memory.</exception>
+    /// <exception cref="PlatformNotSupportedException">This is not Linux.</exception>
+    /// <exception cref="ObjectDisposedException">The factory was disposed.</exception>
+    public NumaUdpSocket Connect(
+        IPEndPoint remote, NumaUdpOptions? options = null, Func<NumaUdpShard, IDatagramHandler>? handlerOf = null)
+    {
+        ArgumentNullException.ThrowIfNull(remote);
+        var any = remote.AddressFamily == AddressFamily.InterNetworkV6 ? IPAddress.IPv6Any : IPAddress.Any;
+        return Open(new IPEndPoint(any, 0), remote, handlerOf, options);
+    }
+
+    /// <summary>
+    /// Carries out a plan that follows the current one: loops' threads pin themselves as it says, what comes is steered by it, and
+    /// the factory's own pools take new memory from where it says.
+    /// </summary>
+    /// <param name="plan">What <see cref="NumaPlan.Adapt"/> made of the current plan, or that plan itself.</param>
+    /// <exception cref="ArgumentException">It was made of another plan: its positions or loops are other ones.</exception>
+    public void Apply(NumaPlan plan)
+    {
+        ArgumentNullException.ThrowIfNull(plan);
+        lock (_lock)
+        {
+            _loops?.Apply(plan);
+            if (_ownsPools)
+            {
+                _pools?.Apply(plan);
+            }
+
+            Volatile.Write(ref _plan, plan);
+            foreach (var socket in _sockets)
+            {
+                socket.Steer(plan);
+            }
+        }
+    }
+
+    /// <summary>Closes the sockets, stops the loops, and frees the pools that the factory made for itself.</summary>
+    public void Dispose()
+    {
+        NumaUdpSocket[] sockets;
+        lock (_lock)
+        {
+            _disposed = true;
+            sockets = [.. _sockets];
+        }
+
+        Task.WhenAll(sockets.Select(static socket => socket.DisposeAsync().AsTask())).GetAwaiter().GetResult();
+        ReleaseWhenIdle();
+    }
+}

@@ -1,0 +1,153 @@
+using NumaSharp.Udp.Batching;
+
+namespace NumaSharp.Udp.Sharding;
+
+/// <summary>
+/// Gives what comes to the one who waits for it, and runs him on the loop's thread. Who has come and found nobody waiting leaves
+/// word, so that the next one who waits looks first.
+/// </summary>
+internal sealed class AsyncReceiver(NumaUdpShard shard) : ShardReceiver, IBatchOperationOwner
+{
+    private const int Idle = 0;
+    private const int Signalled = 1;
+    private const int Waiting = 2;
+
+    private BatchOperation? _waiter;
+    private int _state;
+    private int _isReceiving;
+    private int _inOneGo;
+
+    public ValueTask<int> ReceiveAsync(NumaDatagramBatch batch, CancellationToken cancellationToken)
+    {
+        if (cancellationToken.IsCancellationRequested)
+        {
+            return ValueTask.FromCanceled<int>(cancellationToken);
+        }
+
+        batch.CheckUsable();
+        if (Interlocked.Exchange(ref _isReceiving, 1) != 0)
+        {
+            throw new InvalidOperationException("Another receive of this shard has not ended.");
+        }
+
+        var isOverdue = ++_inOneGo > BatchesPerTurn;
+        if (!isOverdue)
+        {
+            Interlocked.CompareExchange(ref _state, Idle, Signalled);
+            if (Receive(batch) is { } count)
+            {
+                Volatile.Write(ref _isReceiving, 0);
+                return ValueTask.FromResult(count);
+            }
+        }
+
+        return Wait(batch, isOverdue, cancellationToken);
+    }
+
+    public override void OnReady()
+    {
+        while (true)
+        {
+            switch (Interlocked.CompareExchange(ref _state, Idle, Waiting))
+            {
+                case Waiting:
+                    Serve();
+                    return;
+                case Signalled:
+                    return;
+                default:
+                    if (Interlocked.CompareExchange(ref _state, Signalled, Idle) == Idle)
+                    {
+                        return;
+                    }
+
+                    break;
+            }
+        }
+    }
+
+    public override void OnClosed()
+    {
+        OnReady();
+        shard.OnReceiverEnded();
+    }
+
+    private ValueTask<int> Wait(NumaDatagramBatch batch, bool isOverdue, CancellationToken cancellationToken)
+    {
+        _inOneGo = 0;
+        var operation = batch.Operation;
+        operation.Begin(batch, cancellationToken);
+        var task = operation.Task;
+        _waiter = operation;
+        operation.WatchCancellation(this);
+
+        // Also for a cancellation or an end that came before there was anybody to tell.
+        if (Interlocked.Exchange(ref _state, Waiting) == Signalled || isOverdue || shard.IsStopping
+            || cancellationToken.IsCancellationRequested)
+        {
+            shard.Post();
+        }
+
+        return task;
+    }
+
+    // The waiter is this thread's.
+    private void Serve()
+    {
+        while (true)
+        {
+            var operation = _waiter!;
+            if (operation.Token.IsCancellationRequested)
+            {
+                Release();
+                operation.Fail(new OperationCanceledException(operation.Token));
+                return;
+            }
+
+            if (Receive(operation.Batch!) is { } count)
+            {
+                Release();
+                operation.Complete(count);
+                return;
+            }
+
+            if (Interlocked.Exchange(ref _state, Waiting) != Signalled && !shard.IsStopping
+                && !operation.Token.IsCancellationRequested)
+            {
+                return;
+            }
+
+            if (Interlocked.CompareExchange(ref _state, Idle, Waiting) != Waiting)
+            {
+                return;
+            }
+        }
+    }
+
+    // On the loop, which looks at whoever waits then: this may be late, and he another one.
+    void IBatchOperationOwner.OnCancelled(BatchOperation operation) => shard.Post();
+
+    private void Release()
+    {
+        _waiter = null;
+        Volatile.Write(ref _isReceiving, 0);
+    }
+
+    /// <returns>How many datagrams; 0 at the end, and <see langword="null"/> when there is nothing yet.</returns>
+    private int? Receive(NumaDatagramBatch batch)
+    {
+        while (true)
+        {
+            switch (shard.Receive(batch, out _))
+            {
+                case ReceiveState.Received:
+                    return batch.Count;
+                case ReceiveState.Ended:
+                    shard.OnDrained();
+                    return 0;
+                case ReceiveState.Nothing:
+                    return null;
+            }
+        }
+    }
+}

@@ -1,0 +1,109 @@
+using System.Diagnostics;
+using NumaSharp.Core;
+using NumaSharp.EventLoop;
+using NumaSharp.Sockets;
+using NumaSharp.Udp.Interop;
+
+namespace NumaSharp.Udp.Sharding;
+
+/// <summary>
+/// Has datagrams that come at a high, even rate wait for each other: while they come closer than the delay, the socket's events
+/// are off, and a timer looks at it once per delay. Until then, and when ticks find fewer than two, each is an event.
+/// </summary>
+/// <remarks>
+/// An even stream costs a wake-up, an epoll_wait and a recvmmsg per datagram; with a tick those are shared by all that came in
+/// the delay. Of a thin stream each datagram would meet two wake-ups instead of one, and wait for nothing.
+/// </remarks>
+internal sealed class Coalescer : EventLoopHandler, IDisposable
+{
+    // Close ones in a row before it begins, and poor ticks in a row before it ends: neither a pair nor a gap is a rate.
+    private const int CloseOnes = 8;
+    private const int PoorTicks = 4;
+
+    private readonly Lock _lock = new();
+    private readonly NumaEventLoop _loop;
+    private readonly ShardWatch _watch;
+    private readonly Func<long> _receive;
+    private readonly TimeSpan _delay;
+    private readonly CoalesceTimer _timer;
+    private long _lastEvent;
+    private long _lastCount;
+    private int _streak;
+    private bool _isTicking;
+    private bool _isDisposed;
+
+    /// <param name="loop">The shard's loop.</param>
+    /// <param name="watch">What it watches the socket for.</param>
+    /// <param name="delay">How long a datagram may wait.</param>
+    /// <param name="receive">Receives what is there, and says how many datagrams have been received in all.</param>
+    /// <exception cref="System.Net.Sockets.SocketException">The system gives no timer.</exception>
+    /// <exception cref="NumaException">The loop cannot watch it.</exception>
+    public Coalescer(NumaEventLoop loop, ShardWatch watch, TimeSpan delay, Func<long> receive)
+    {
+        SocketFailure.ThrowIfFailed(CoalesceTimer.Create(out var timer), "timerfd_create");
+        _timer = timer!;
+        (_loop, _watch, _delay, _receive) = (loop, watch, delay, receive);
+        try
+        {
+            loop.Register(_timer, this, EventLoopEvents.Readable);
+        }
+        catch
+        {
+            _timer.Dispose();
+            throw;
+        }
+    }
+
+    /// <summary>Datagrams have come.</summary>
+    public void OnEvent()
+    {
+        _lastCount = _receive();
+        lock (_lock)
+        {
+            var now = Stopwatch.GetTimestamp();
+            _streak = Stopwatch.GetElapsedTime(_lastEvent, now) < _delay ? _streak + 1 : 0;
+            _lastEvent = now;
+            if (_streak >= CloseOnes && !_isTicking && !_isDisposed && _timer.FireAfter(_delay).Succeeded)
+            {
+                _isTicking = true;
+                _streak = 0;
+                _watch.Pause(true);
+            }
+        }
+    }
+
+    public void Dispose()
+    {
+        lock (_lock)
+        {
+            _isDisposed = true;
+            _loop.Unregister(this);
+            _timer.Dispose();
+        }
+    }
+
+    public override string ToString() => "a datagram timer";
+
+    protected override void OnReady(EventLoopEvents events)
+    {
+        var count = _receive();
+        lock (_lock)
+        {
+            if (!_isTicking || _isDisposed)
+            {
+                return;
+            }
+
+            _streak = count - _lastCount < 2 ? _streak + 1 : 0;
+            _lastCount = count;
+
+            // Without a next tick, for whatever reason, datagrams must be events again.
+            if (_streak >= PoorTicks || !_timer.FireAfter(_delay).Succeeded)
+            {
+                _isTicking = false;
+                _streak = 0;
+                _watch.Pause(false);
+            }
+        }
+    }
+}

@@ -1,0 +1,53 @@
+using System.Net;
+using Microsoft.Extensions.Logging;
+
+namespace NumaSharp.Udp.Sharding;
+
+/// <summary>The events of UDP, numbers 600 to 699.</summary>
+internal sealed partial class NumaUdpLog(ILogger logger)
+{
+    [LoggerMessage(600, LogLevel.Debug, "Receiving on {EndPoint} with {Shards} shards.")]
+    public partial void Receiving(EndPoint endPoint, int shards);
+
+    [LoggerMessage(601, LogLevel.Error,
+        "The handler of {EndPoint} threw on loop {Loop}; {Failures} times so far. What is left of its batch is lost.")]
+    public partial void HandlerFailed(EndPoint endPoint, int loop, long failures, Exception exception);
+
+    [LoggerMessage(602, LogLevel.Error,
+        "Loop {Loop} has lost its socket of {EndPoint} ({Error}): somebody has closed it. A new one is made; what was queued in "
+        + "the old one is lost.")]
+    public partial void SocketLost(int loop, EndPoint endPoint, string error);
+
+    [LoggerMessage(603, LogLevel.Error,
+        "Loop {Loop} has no socket of {EndPoint}, and tries again every second: {Error}")]
+    public partial void RestartFailed(int loop, EndPoint endPoint, string error);
+
+    [LoggerMessage(604, LogLevel.Information, "Loop {Loop} has a socket of {EndPoint} again.")]
+    public partial void Restarted(int loop, EndPoint endPoint);
+
+    [LoggerMessage(605, LogLevel.Error, "Receiving on {EndPoint} by loop {Loop} failed and is tried again: {Error}")]
+    public partial void ReceiveFailed(EndPoint endPoint, int loop, string error);
+
+    [LoggerMessage(606, LogLevel.Error, "A callback on an event loop threw.")]
+    public partial void LoopCallbackFailed(Exception exception);
+
+    [LoggerMessage(607, LogLevel.Information,
+        "Loop {Loop} went on with another thread because a datagram handler kept its own for more than {Threshold} ms; "
+        + "{HandOvers} times so far.")]
+    public partial void HandedOver(int loop, double threshold, long handOvers);
+
+    [LoggerMessage(608, LogLevel.Warning,
+        "A handler of {EndPoint} had not returned {Seconds} s after its socket was closed, and is left behind.")]
+    public partial void HandlerLeftBehind(EndPoint endPoint, double seconds);
+
+    [LoggerMessage(610, LogLevel.Error,
+        "The kernel has failed loop {Loop}: {Error} The loop makes itself anew, and its sockets go on.")]
+    public partial void LoopFailed(int loop, string error);
+
+    [LoggerMessage(611, LogLevel.Error,
+        "Loop {Loop} of node {Node} has served nobody for {Seconds} s. It is kept by {Callback}: {Reason}.")]
+    public partial void LoopStuck(int loop, int node, long seconds, string callback, string reason);
+
+    [LoggerMessage(612, LogLevel.Warning, "Loop {Loop} of node {Node} goes on after {Seconds} s.")]
+    public partial void LoopGoesOn(int loop, int node, long seconds);
+}

@@ -1,0 +1,50 @@
+using NumaSharp.Udp.Batching;
+
+namespace NumaSharp.Udp.Sharding;
+
+/// <summary>A handler's answers, sent together. Used by one thread at a time.</summary>
+/// <param name="shard">Sends them.</param>
+/// <param name="batch">Holds them.</param>
+internal sealed unsafe class ReplyQueue(NumaUdpShard shard, NumaDatagramBatch batch)
+{
+    public bool TryAdd(scoped ReadOnlySpan<byte> remoteAddress, scoped ReadOnlySpan<byte> source, scoped ReadOnlySpan<byte> payload)
+    {
+        return batch.TryAppend(remoteAddress, source, payload)
+            || (TryFlush() && batch.TryAppend(remoteAddress, source, payload))
+            || Drop();
+    }
+
+    public bool TryAddInPlace(scoped in Datagram datagram, scoped ReadOnlySpan<byte> source)
+    {
+        var address = datagram.Address;
+        return batch.TryAppendInPlace(address, source, datagram.Pointer, datagram.Length)
+            || (TryFlush() && batch.TryAppendInPlace(address, source, datagram.Pointer, datagram.Length))
+            || Drop();
+    }
+
+    /// <summary>Sends what there is.</summary>
+    /// <returns>False when the socket has no room for the rest, which stays.</returns>
+    public bool TryFlush()
+    {
+        if (batch.MessageCount == 0)
+        {
+            return true;
+        }
+
+        SendOutcome outcome = default;
+        var result = shard.Send(batch, ref outcome);
+        if (result.IsAgain)
+        {
+            return false;
+        }
+
+        batch.Clear();
+        return true;
+    }
+
+    private bool Drop()
+    {
+        shard.Counters.OnReplyDropped();
+        return false;
+    }
+}

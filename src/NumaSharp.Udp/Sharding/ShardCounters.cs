@@ -1,0 +1,105 @@
+using System.Runtime.InteropServices;
+using NumaSharp.Udp.Batching;
+
+namespace NumaSharp.Udp.Sharding;
+
+/// <summary>
+/// What happened on one shard. What is received is written by one thread at a time, what is sent by any. On cache lines of its
+/// own: other shards write theirs at the same time.
+/// </summary>
+internal sealed class ShardCounters(int nodeId, int loopIndex)
+{
+    private Lines _lines;
+
+    public long ReceivedDatagrams => Volatile.Read(ref _lines.ReceivedDatagrams);
+
+    public NumaUdpShardStatistics Read(long buffersDropped, bool isServing) => new(
+        nodeId,
+        loopIndex,
+        ReceivedDatagrams,
+        Volatile.Read(ref _lines.ReceivedBytes),
+        Volatile.Read(ref _lines.ReceivedBatches),
+        Volatile.Read(ref _lines.SentDatagrams),
+        Volatile.Read(ref _lines.SentBytes),
+        Volatile.Read(ref _lines.Refused),
+        Volatile.Read(ref _lines.RepliesDropped),
+        buffersDropped,
+        Volatile.Read(ref _lines.PeerErrors),
+        Volatile.Read(ref _lines.ReceiveErrors),
+        Volatile.Read(ref _lines.Truncated),
+        Volatile.Read(ref _lines.HandlerFailures),
+        Volatile.Read(ref _lines.Restarts),
+        isServing);
+
+    public void OnReceived(NumaDatagramBatch batch)
+    {
+        Volatile.Write(ref _lines.ReceivedDatagrams, _lines.ReceivedDatagrams + batch.Count);
+        Volatile.Write(ref _lines.ReceivedBytes, _lines.ReceivedBytes + batch.ReceivedBytes);
+        Volatile.Write(ref _lines.ReceivedBatches, _lines.ReceivedBatches + 1);
+        if (batch.TruncatedMessages > 0)
+        {
+            Interlocked.Add(ref _lines.Truncated, batch.TruncatedMessages);
+        }
+    }
+
+    public void OnSent(in SendOutcome outcome)
+    {
+        Interlocked.Add(ref _lines.SentDatagrams, outcome.Datagrams);
+        Interlocked.Add(ref _lines.SentBytes, outcome.Bytes);
+        if ((outcome.Refused | outcome.PeerErrors) != 0)
+        {
+            Interlocked.Add(ref _lines.Refused, outcome.Refused);
+            Interlocked.Add(ref _lines.PeerErrors, outcome.PeerErrors);
+        }
+    }
+
+    public void OnReplyDropped() => Interlocked.Increment(ref _lines.RepliesDropped);
+
+    public void OnPeerError() => Interlocked.Increment(ref _lines.PeerErrors);
+
+    public void OnReceiveError() => Interlocked.Increment(ref _lines.ReceiveErrors);
+
+    public long OnHandlerFailed() => Interlocked.Increment(ref _lines.HandlerFailures);
+
+    public void OnRestarted() => Interlocked.Increment(ref _lines.Restarts);
+
+    [StructLayout(LayoutKind.Explicit, Size = 320)]
+    private struct Lines
+    {
+        [FieldOffset(64)]
+        public long ReceivedDatagrams;
+
+        [FieldOffset(72)]
+        public long ReceivedBytes;
+
+        [FieldOffset(80)]
+        public long ReceivedBatches;
+
+        [FieldOffset(128)]
+        public long SentDatagrams;
+
+        [FieldOffset(136)]
+        public long SentBytes;
+
+        [FieldOffset(192)]
+        public long Refused;
+
+        [FieldOffset(200)]
+        public long RepliesDropped;
+
+        [FieldOffset(208)]
+        public long PeerErrors;
+
+        [FieldOffset(216)]
+        public long ReceiveErrors;
+
+        [FieldOffset(224)]
+        public long Truncated;
+
+        [FieldOffset(232)]
+        public long HandlerFailures;
+
+        [FieldOffset(240)]
+        public long Restarts;
+    }
+}

@@ -1,0 +1,15 @@
+using NumaSharp.Core;
+using NumaSharp.EventLoop;
+
+namespace NumaSharp.Udp.Sharding;
+
+/// <summary>What a shard's loop calls.</summary>
+/// <param name="shard">The shard.</param>
+internal sealed class ShardEvents(NumaUdpShard shard) : EventLoopHandler
+{
+    public override string ToString() => $"a datagram handler of {shard.EndPoint}";
+
+    protected override void OnReady(EventLoopEvents events) => shard.OnReady(events);
+
+    protected override void OnUnwatched(NumaException reason) => shard.OnLost(reason.Message);
+}

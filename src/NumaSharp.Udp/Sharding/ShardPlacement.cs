@@ -1,0 +1,58 @@
+using NumaSharp.Core;
+using NumaSharp.EventLoop;
+using NumaSharp.Sockets;
+
+namespace NumaSharp.Udp.Sharding;
+
+/// <summary>Which loops the shards of a socket are on, and which shard is for which CPU.</summary>
+internal static class ShardPlacement
+{
+    /// <summary>Chooses loops: one for each shard, spread over the nodes, and on each node over its loops.</summary>
+    /// <param name="loops">The loops of the plan.</param>
+    /// <param name="count">How many shards; 0 for one per loop.</param>
+    /// <param name="used">How many shards of other sockets each loop has.</param>
+    public static int[] ChooseLoops(IReadOnlyList<NumaEventLoop> loops, int count, IReadOnlyList<int> used)
+    {
+        if (count == 0)
+        {
+            return [.. Enumerable.Range(0, loops.Count)];
+        }
+
+        var own = new int[loops.Count];
+        var chosen = new List<int>(count);
+        for (var i = 0; i < count; i++)
+        {
+            var loop = Enumerable.Range(0, loops.Count)
+                .OrderBy(index => OnNode(loops, own, index))
+                .ThenBy(index => own[index])
+                .ThenBy(index => used[index])
+                .First();
+            own[loop]++;
+            chosen.Add(loop);
+        }
+
+        // In the order of the loops, as the table numbers them.
+        chosen.Sort();
+        return [.. chosen];
+    }
+
+    /// <summary>Which shard is for which CPU: one on the CPU's own loop, else one of its node.</summary>
+    /// <param name="plan">The plan.</param>
+    /// <param name="loops">Its loops.</param>
+    /// <param name="shards">The loop of each shard.</param>
+    public static SteeringTable TableFor(NumaPlan plan, IReadOnlyList<NumaEventLoop> loops, IReadOnlyList<int> shards)
+    {
+        var positions = Enumerable.Range(0, shards.Count).ToArray();
+        return new SteeringTable(plan).Renumber(loop =>
+        {
+            int[] own = [.. positions.Where(shard => shards[shard] == loop)];
+            int[] near = own.Length > 0 ? own : [.. positions.Where(shard => IsBeside(shards[shard], loop))];
+            return near.Length == 0 ? SteeringTable.Nobody : near[loop % near.Length];
+        });
+
+        bool IsBeside(int one, int other) => loops[one].NodeIndex == loops[other].NodeIndex;
+    }
+
+    private static int OnNode(IReadOnlyList<NumaEventLoop> loops, int[] own, int index) =>
+        own.Where((_, other) => loops[other].NodeIndex == loops[index].NodeIndex).Sum();
+}

@@ -1,0 +1,95 @@
+using NumaSharp.Core;
+using NumaSharp.EventLoop;
+using NumaSharp.Udp.Interop;
+
+namespace NumaSharp.Udp.Sharding;
+
+/// <summary>
+/// What a shard's loop watches its socket for: always edge-triggered; room to send only while something waits for it, because
+/// every datagram that leaves is such an event. Thread-safe.
+/// </summary>
+/// <param name="loop">The loop.</param>
+/// <param name="handler">Receives the events.</param>
+internal sealed class ShardWatch(NumaEventLoop loop, EventLoopHandler handler)
+{
+    private readonly Lock _lock = new();
+    private DatagramSocket? _socket;
+    private EventLoopEvents _events = EventLoopEvents.Readable;
+    private bool _sends;
+    private bool _replies;
+    private bool _isPaused;
+
+    /// <exception cref="NumaException">The loop cannot watch the socket.</exception>
+    public void Start(DatagramSocket socket)
+    {
+        lock (_lock)
+        {
+            loop.Register(socket, handler, _events);
+            _socket = socket;
+        }
+    }
+
+    public void Stop()
+    {
+        lock (_lock)
+        {
+            loop.Unregister(handler);
+            _socket = null;
+        }
+    }
+
+    /// <summary>Whether a send that somebody waits for needs room.</summary>
+    public void WaitForSends(bool wait)
+    {
+        lock (_lock)
+        {
+            _sends = wait;
+            Change();
+        }
+    }
+
+    /// <summary>Whether a handler's answers need room.</summary>
+    public void WaitForReplies(bool wait)
+    {
+        lock (_lock)
+        {
+            _replies = wait;
+            Change();
+        }
+    }
+
+    /// <summary>Whether datagrams are no events, because somebody looks at the socket anyway.</summary>
+    public void Pause(bool pause)
+    {
+        lock (_lock)
+        {
+            _isPaused = pause;
+            Change();
+        }
+    }
+
+    private void Change()
+    {
+        var events = (_isPaused ? EventLoopEvents.None : EventLoopEvents.Readable)
+            | (_sends || _replies ? EventLoopEvents.Writable : EventLoopEvents.None);
+        if (events == _events)
+        {
+            return;
+        }
+
+        _events = events;
+        if (_socket is null)
+        {
+            return;
+        }
+
+        try
+        {
+            loop.Modify(_socket, handler, events);
+        }
+        catch (Exception exception) when (exception is NumaException or InvalidOperationException)
+        {
+            // The socket is lost: whoever makes it anew has it watched for this.
+        }
+    }
+}

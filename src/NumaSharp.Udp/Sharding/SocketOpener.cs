@@ -1,0 +1,157 @@
+using System.Net;
+using System.Net.Sockets;
+using NumaSharp.Core;
+using NumaSharp.Interop;
+using NumaSharp.Sockets;
+using NumaSharp.Udp.Interop;
+
+namespace NumaSharp.Udp.Sharding;
+
+/// <summary>Makes the sockets of one port, all alike.</summary>
+internal sealed class SocketOpener
+{
+    private readonly NumaUdpOptions _options;
+    private readonly SocketSettings _settings;
+    private readonly IPEndPoint? _remote;
+
+    /// <param name="options">What the sockets are to be.</param>
+    /// <param name="local">Where they are bound, for messages.</param>
+    /// <param name="remote">The peer of a connected socket.</param>
+    /// <param name="fallbacks">Told of options that are refused.</param>
+    public SocketOpener(NumaUdpOptions options, IPEndPoint local, IPEndPoint? remote, NumaFallbacks? fallbacks)
+    {
+        _options = options;
+        _remote = remote;
+        _settings = new SocketSettings($"UDP {remote ?? local}", "Datagrams are served without it.", fallbacks);
+    }
+
+    /// <summary>Whether the kernel cuts what is sent. Known once a socket is open.</summary>
+    public bool CutsSends { get; private set; }
+
+    /// <summary>Whether the kernel joins what is received. Known once a socket is open.</summary>
+    public bool JoinsReceives { get; private set; }
+
+    /// <summary>Opens one.</summary>
+    /// <param name="local">Where to bind it; on port 0 the kernel chooses one.</param>
+    /// <param name="isFirst">Whether nobody has the port.</param>
+    /// <param name="isGroup">Whether there are, or will be, several.</param>
+    /// <param name="bound">Where it was bound.</param>
+    /// <exception cref="SocketException">The port is taken, or anything else.</exception>
+    public DatagramSocket Open(IPEndPoint local, bool isFirst, bool isGroup, out IPEndPoint bound)
+    {
+        SocketFailure.ThrowIfFailed(DatagramSocket.Create(local.AddressFamily, out var socket), $"socket for {local}");
+        try
+        {
+            PortBinding.SetDualMode(socket!, local);
+            Apply(socket!, local);
+            bound = isFirst ? PortBinding.BindFirst(socket!, local, isGroup)
+                : isGroup ? PortBinding.BindShared(socket!, local)
+                : PortBinding.BindFirst(socket!, local, isGroup: false);
+            if (_remote is not null)
+            {
+                SocketFailure.ThrowIfFailed(socket!.Connect(_remote), $"connect to {_remote}");
+            }
+
+            return socket!;
+        }
+        catch
+        {
+            socket!.Dispose();
+            throw;
+        }
+    }
+
+    public void Report(SysResult result, string feature, string option) => _settings.Report(result, feature, option);
+
+    private void Apply(DatagramSocket socket, IPEndPoint local)
+    {
+        _settings.SetReceiveBuffer(socket, _options.ReceiveBufferSize, "udp.receivebuffer");
+        _settings.SetSendBuffer(socket, _options.SendBufferSize, "udp.sendbuffer");
+        JoinsReceives = _options.Gro
+            && _settings.Set(socket, UdpCalls.SOL_UDP, UdpCalls.UDP_GRO, 1, "udp.gro", "UDP_GRO");
+
+        // Zero changes nothing, and says whether the kernel knows it.
+        CutsSends = _options.Gso
+            && _settings.Set(socket, UdpCalls.SOL_UDP, UdpCalls.UDP_SEGMENT, 0, "udp.gso", "UDP_SEGMENT");
+        SetBoth(
+            socket, UdpCalls.IP_PKTINFO, UdpCalls.IPV6_RECVPKTINFO,
+            _options.PacketInfo ?? IsAny(local.Address) ? 1 : 0, "udp.packetinfo", "IP_PKTINFO");
+        SetBoth(
+            socket, UdpCalls.IP_RECVTOS, UdpCalls.IPV6_RECVTCLASS, _options.ReceiveTrafficClass ? 1 : 0,
+            "udp.trafficclass", "IP_RECVTOS");
+        SetBoth(
+            socket, UdpCalls.IP_TOS, UdpCalls.IPV6_TCLASS, _options.TrafficClass, "udp.trafficclass", "IP_TOS");
+        SetBoth(
+            socket, UdpCalls.IP_TTL, UdpCalls.IPV6_UNICAST_HOPS, _options.TimeToLive, "udp.timetolive", "IP_TTL");
+        _settings.SetUnlessZero(
+            socket, SocketCalls.SOL_SOCKET, UdpCalls.SO_TIMESTAMPNS, _options.Timestamps ? 1 : 0,
+            "udp.timestamps", "SO_TIMESTAMPNS");
+        _settings.SetUnlessZero(
+            socket, SocketCalls.SOL_SOCKET, UdpCalls.SO_BROADCAST, _options.Broadcast ? 1 : 0, "udp.broadcast", "SO_BROADCAST");
+        _settings.SetUnlessZero(
+            socket, SocketCalls.SOL_SOCKET, SocketCalls.SO_BUSY_POLL,
+            (int)Math.Ceiling(_options.BusyPoll.TotalMicroseconds), "udp.busypoll", "SO_BUSY_POLL");
+        ApplyFragmenting(socket);
+        ApplyMulticast(socket);
+    }
+
+    private void ApplyFragmenting(DatagramSocket socket)
+    {
+        if (_options.DontFragment is not { } refuses)
+        {
+            return;
+        }
+
+        var mode = refuses ? UdpCalls.MtuDiscoveryOn : UdpCalls.MtuDiscoveryOff;
+        if (socket.Family == AddressFamily.InterNetworkV6)
+        {
+            Set(socket, SocketCalls.IPPROTO_IPV6, UdpCalls.IPV6_MTU_DISCOVER, mode, "udp.dontfragment", "IPV6_MTU_DISCOVER");
+        }
+
+        Set(socket, UdpCalls.IPPROTO_IP, UdpCalls.IP_MTU_DISCOVER, mode, "udp.dontfragment", "IP_MTU_DISCOVER");
+    }
+
+    private void ApplyMulticast(DatagramSocket socket)
+    {
+        const string Feature = "udp.multicast";
+        var loop = _options.MulticastLoopback ? 1 : 0;
+        if (socket.Family == AddressFamily.InterNetworkV6)
+        {
+            var level = SocketCalls.IPPROTO_IPV6;
+            Set(socket, level, UdpCalls.IPV6_MULTICAST_HOPS, _options.MulticastTimeToLive, Feature, "IPV6_MULTICAST_HOPS");
+            Set(socket, level, UdpCalls.IPV6_MULTICAST_LOOP, loop, Feature, "IPV6_MULTICAST_LOOP");
+
+            // Only what this socket has joined, not what any socket of the machine has.
+            Set(socket, level, UdpCalls.IPV6_MULTICAST_ALL, 0, Feature, "IPV6_MULTICAST_ALL");
+        }
+
+        Set(socket, UdpCalls.IPPROTO_IP, UdpCalls.IP_MULTICAST_TTL, _options.MulticastTimeToLive, Feature, "IP_MULTICAST_TTL");
+        Set(socket, UdpCalls.IPPROTO_IP, UdpCalls.IP_MULTICAST_LOOP, loop, Feature, "IP_MULTICAST_LOOP");
+        Set(socket, UdpCalls.IPPROTO_IP, UdpCalls.IP_MULTICAST_ALL, 0, Feature, "IP_MULTICAST_ALL");
+    }
+
+    // A socket of IPv6 may have peers of both.
+    private void SetBoth(DatagramSocket socket, int v4, int v6, int value, string feature, string label)
+    {
+        if (value == 0)
+        {
+            return;
+        }
+
+        if (socket.Family == AddressFamily.InterNetworkV6)
+        {
+            Set(socket, SocketCalls.IPPROTO_IPV6, v6, value, feature, label.Replace("IP_", "IPV6_", StringComparison.Ordinal));
+        }
+
+        // A dual-mode socket tells of the addresses of both by the message of IPv6.
+        if (socket.Family == AddressFamily.InterNetwork || v4 != UdpCalls.IP_PKTINFO)
+        {
+            Set(socket, UdpCalls.IPPROTO_IP, v4, value, feature, label);
+        }
+    }
+
+    private void Set(DatagramSocket socket, int level, int name, int value, string feature, string label) =>
+        _settings.Set(socket, level, name, value, feature, $"{label} = {value}");
+
+    private static bool IsAny(IPAddress address) => address.Equals(IPAddress.Any) || address.Equals(IPAddress.IPv6Any);
+}

@@ -1,0 +1,207 @@
+using System.Net;
+using System.Net.Sockets;
+using NumaSharp.Udp.Tests.Support;
+
+namespace NumaSharp.Udp.Tests.Handlers;
+
+public sealed class AnswerTests : IDisposable
+{
+    private readonly UdpMachine _machine = new();
+
+    public static TheoryData<string, bool> Servers => new()
+    {
+        { "127.0.0.1", true },
+        { "127.0.0.1", false },
+        { "::1", true },
+        { "::1", false },
+    };
+
+    public void Dispose() => _machine.Dispose();
+
+    [Theory]
+    [MemberData(nameof(Servers))]
+    public void Echo_DatagramsOfEverySize_ComeBack(string address, bool isOffloaded)
+    {
+        var server = _machine.Bind(
+            new EchoHandler(),
+            options => (options.Gso, options.Gro) = (isOffloaded, isOffloaded),
+            new IPEndPoint(IPAddress.Parse(address), 0));
+        Assert.Equal((isOffloaded, isOffloaded), (server.UsesGso, server.UsesGro));
+        using var client = UdpMachine.ClientOf(server);
+        var buffer = new byte[65_535];
+        foreach (var size in (int[])[0, 1, 2, 511, 512, 1200, 1472, 1473, 9000, 65_507])
+        {
+            var sent = UdpMachine.Bytes(size);
+            client.Send(sent);
+            Assert.Equal(sent, buffer[..client.Receive(buffer)]);
+        }
+
+        AssertSent(server, 10);
+        var statistics = UdpMachine.SumOf(server);
+        Assert.Equal((10, 10, 0), (statistics.ReceivedDatagrams, statistics.SentDatagrams, statistics.BuffersDropped));
+        Assert.Equal(statistics.ReceivedBytes, statistics.SentBytes);
+        Assert.Empty(_machine.Fallbacks.Current);
+    }
+
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public async Task Echo_WhatTheKernelHasJoined_ComesBackOneByOne(bool isCutByKernel)
+    {
+        var server = _machine.Bind(new EchoHandler(), options =>
+        {
+            options.Shards = 1;
+            options.Gso = isCutByKernel;
+        });
+        using var sender = _machine.Factory.Connect(server.LocalEndPoint).AsDisposable();
+        using var batch = _machine.NewBatch();
+        var payload = UdpMachine.Bytes((40 * 100) + 17);
+        Assert.True(batch.TryAddSegments([], payload, segmentSize: 100));
+        Assert.Equal(41, batch.Count);
+        var shard = Assert.Single(sender.Socket.Shards);
+        Assert.Equal(41, await shard.SendAsync(batch));
+
+        var received = new List<byte[]>();
+        using var answers = shard.CreateBatch();
+        while (received.Count < 41)
+        {
+            await shard.ReceiveAsync(answers).AsTask().WaitAsync(TimeSpan.FromSeconds(10));
+            foreach (var datagram in answers)
+            {
+                received.Add(datagram.Payload.ToArray());
+            }
+        }
+
+        Assert.Equal(payload.Chunk(100), received);
+        AssertSent(server, 41);
+    }
+
+    [Fact]
+    public void Reply_ManyOfOneLength_AreTakenAsOneAndComeOneByOne()
+    {
+        const int answers = 200;
+        var server = _machine.Bind(new LambdaHandler(static (in DatagramBatch batch) =>
+        {
+            foreach (var datagram in batch)
+            {
+                for (var i = 0; i < answers; i++)
+                {
+                    Assert.True(batch.Reply(datagram, [(byte)i, datagram.Payload[0], 7]));
+                }
+
+                Assert.True(batch.Reply(datagram, [1, 2]));
+            }
+        }));
+        using var client = UdpMachine.ClientOf(server);
+        client.Send([42]);
+        var buffer = new byte[16];
+        for (var i = 0; i < answers; i++)
+        {
+            Assert.Equal(3, client.Receive(buffer));
+            Assert.Equal(new byte[] { (byte)i, 42, 7 }, buffer[..3]);
+        }
+
+        Assert.Equal(2, client.Receive(buffer));
+        AssertSent(server, answers + 1);
+    }
+
+    [Theory]
+    [InlineData("0.0.0.0", "127.0.0.5")]
+    [InlineData("::", "127.0.0.5")]
+    [InlineData("::", "::1")]
+    public void Reply_SocketOfAnyAddress_ComesFromTheOneThatWasAsked(string bound, string asked)
+    {
+        IPAddress? destination = null;
+        var server = _machine.Bind(
+            new LambdaHandler((in DatagramBatch batch) =>
+            {
+                foreach (var datagram in batch)
+                {
+                    destination = datagram.GetDestination();
+                    batch.Reply(datagram, datagram.Payload);
+                }
+            }),
+            endPoint: new IPEndPoint(IPAddress.Parse(bound), 0));
+
+        // Connected: it takes answers from this address alone.
+        using var client = UdpMachine.ClientOf(server, IPAddress.Parse(asked));
+        client.Send([1, 2, 3]);
+        Assert.Equal(3, client.Receive(new byte[8]));
+        Assert.Equal(IPAddress.Parse(asked), destination!.IsIPv4MappedToIPv6 ? destination.MapToIPv4() : destination);
+    }
+
+    [Fact]
+    public void Send_ToSomebodyElse_GetsThere()
+    {
+        using var other = new Socket(AddressFamily.InterNetwork, SocketType.Dgram, ProtocolType.Udp) { ReceiveTimeout = 10_000 };
+        other.Bind(UdpMachine.Loopback);
+        var target = other.LocalEndPoint!.Serialize().Buffer.ToArray()[..16];
+        var server = _machine.Bind(new LambdaHandler((in DatagramBatch batch) =>
+        {
+            foreach (var datagram in batch)
+            {
+                batch.Send(target, datagram.Payload);
+            }
+        }));
+        using var client = UdpMachine.ClientOf(server);
+        client.Send([9]);
+        EndPoint from = new IPEndPoint(IPAddress.Any, 0);
+        Assert.Equal(1, other.ReceiveFrom(new byte[8], ref from));
+        Assert.Equal(server.LocalEndPoint, from);
+    }
+
+    [Fact]
+    public void Datagram_WithEveryOption_TellsThem()
+    {
+        (byte? Class, long? Time, IPEndPoint From) seen = default;
+        var before = DateTimeOffset.UtcNow.ToUnixTimeMilliseconds();
+        var server = _machine.Bind(
+            new LambdaHandler((in DatagramBatch batch) =>
+            {
+                foreach (var datagram in batch)
+                {
+                    seen = (datagram.TrafficClass, datagram.TimestampNanoseconds, datagram.GetRemoteEndPoint());
+                    batch.Echo(datagram);
+                }
+            }),
+            static options =>
+            {
+                (options.ReceiveTrafficClass, options.Timestamps, options.PacketInfo) = (true, true, true);
+                (options.TrafficClass, options.TimeToLive, options.Broadcast, options.DontFragment) = (0x2e, 7, true, true);
+                (options.ReceiveBufferSize, options.SendBufferSize) = (100_000, 50_000);
+            });
+        using var client = UdpMachine.ClientOf(server);
+        client.SetRawSocketOption(0, 1, [0xb9, 0, 0, 0]);
+        client.Send([1]);
+        client.Receive(new byte[8]);
+
+        // The kernel keeps the ECN bits of UDP for those who set them.
+        Assert.Equal(0xb8, seen.Class!.Value & 0xfc);
+        Assert.Equal(client.LocalEndPoint, seen.From);
+        Assert.InRange(seen.Time!.Value / 1_000_000, before - 1000, before + 60_000);
+        Assert.Equal((100_000, 50_000), (server.ReceiveBufferSize, server.SendBufferSize));
+        Assert.Empty(_machine.Fallbacks.Current);
+    }
+
+    [Fact]
+    public void Datagram_NobodyHasAsked_TellsNothing()
+    {
+        (byte? Class, long? Time, IPAddress? To) seen = (1, 1, IPAddress.Any);
+        var server = _machine.Bind(new LambdaHandler((in DatagramBatch batch) =>
+        {
+            foreach (var datagram in batch)
+            {
+                seen = (datagram.TrafficClass, datagram.TimestampNanoseconds, datagram.GetDestination());
+                batch.Echo(datagram);
+            }
+        }));
+        using var client = UdpMachine.ClientOf(server);
+        client.Send([1]);
+        client.Receive(new byte[8]);
+        Assert.Equal((null, null, null), seen);
+    }
+
+    // The answer may be here before the server has counted it.
+    private static void AssertSent(NumaUdpSocket server, int count) =>
+        UdpMachine.Until(() => UdpMachine.SumOf(server).SentDatagrams == count, () => $"{UdpMachine.SumOf(server)}");
+}

@@ -1,0 +1,207 @@
+using System.Net;
+using System.Net.Sockets;
+using System.Runtime.InteropServices;
+using NumaSharp.Udp.Tests.Support;
+
+namespace NumaSharp.Udp.Tests.Handlers;
+
+public sealed partial class TroubleTests : IDisposable
+{
+    private readonly UdpMachine _machine = new();
+
+    public void Dispose() => _machine.Dispose();
+
+    [Fact]
+    public void OnBatch_Throws_IsToldOnceAndTheNextIsServed()
+    {
+        var server = _machine.Bind(new LambdaHandler((in DatagramBatch batch) =>
+        {
+            foreach (var datagram in batch)
+            {
+                if (datagram.Payload[0] == 0)
+                {
+                    throw new InvalidOperationException("the handler's own");
+                }
+
+                batch.Echo(datagram);
+            }
+        }));
+        using var client = UdpMachine.ClientOf(server);
+        for (var i = 0; i < 5; i++)
+        {
+            var failures = i + 1;
+            client.Send([0]);
+            UdpMachine.Until(() => UdpMachine.SumOf(server).HandlerFailures == failures, () => $"{UdpMachine.SumOf(server)}");
+            client.Send([1]);
+            Assert.Equal(1, client.Receive(new byte[4]));
+        }
+
+        UdpMachine.Until(() => _machine.Log.Entries.Count > 0, () => "nothing was logged");
+        var (id, text) = Assert.Single(_machine.Log.Entries);
+        Assert.Equal(601, id);
+        Assert.Contains("the handler's own", text, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void OnBatch_Blocks_OtherSocketsOfTheLoopGoOnAndNothingIsHandledTwice()
+    {
+        using var release = new ManualResetEventSlim();
+        var running = 0;
+        var handled = 0;
+        var blocking = _machine.Bind(
+            new LambdaHandler((in DatagramBatch batch) =>
+            {
+                Assert.Equal(1, Interlocked.Increment(ref running));
+                release.Wait(TimeSpan.FromSeconds(20));
+                Interlocked.Add(ref handled, batch.Count);
+                Interlocked.Decrement(ref running);
+            }),
+            static options => options.Shards = 1);
+        var others = Enumerable.Range(0, 4).Select(_ => _machine.Bind(new EchoHandler(), static o => o.Shards = 1)).ToArray();
+        using var toBlocking = UdpMachine.ClientOf(blocking);
+        for (var i = 0; i < 50; i++)
+        {
+            toBlocking.Send([1]);
+            Thread.Sleep(1);
+        }
+
+        foreach (var other in others)
+        {
+            using var client = UdpMachine.ClientOf(other);
+            client.Send([1, 2]);
+            Assert.Equal(2, client.Receive(new byte[4]));
+        }
+
+        release.Set();
+        UdpMachine.Until(() => Volatile.Read(ref handled) == 50, () => $"handled {handled} of 50");
+        Assert.Equal(50, UdpMachine.SumOf(blocking).ReceivedDatagrams);
+    }
+
+    [Fact]
+    public async Task Dispose_HandlerBlocks_ClosesTheSocketAndWaitsForIt()
+    {
+        using var release = new ManualResetEventSlim();
+        using var entered = new ManualResetEventSlim();
+        var server = _machine.Bind(
+            new LambdaHandler((in DatagramBatch batch) =>
+            {
+                entered.Set();
+                release.Wait(TimeSpan.FromSeconds(20));
+            }),
+            static options => options.Shards = 1);
+        using var client = UdpMachine.ClientOf(server);
+        client.Send([1]);
+        Assert.True(entered.Wait(TimeSpan.FromSeconds(20)));
+        client.Send([2]);
+        var disposal = server.DisposeAsync().AsTask();
+        UdpMachine.Until(() => !UdpMachine.SumOf(server).IsServing, () => "it still serves");
+        Assert.False(disposal.IsCompleted);
+        release.Set();
+        await disposal.WaitAsync(TimeSpan.FromSeconds(20));
+
+        // The one that nobody has received is counted.
+        Assert.Equal(1, UdpMachine.SumOf(server).BuffersDropped);
+    }
+
+    [Fact]
+    public async Task Connected_PeerIsNotThere_IsAnEventAndNotTheEnd()
+    {
+        using var silent = new Socket(AddressFamily.InterNetwork, SocketType.Dgram, ProtocolType.Udp);
+        silent.Bind(UdpMachine.Loopback);
+        var remote = (IPEndPoint)silent.LocalEndPoint!;
+        silent.Close();
+        var handler = new LambdaHandler(static (in DatagramBatch batch) =>
+        {
+        });
+        var ours = _machine.Factory.Connect(remote, handlerOf: _ => handler);
+        Assert.Equal(remote, ours.RemoteEndPoint);
+        using var batch = _machine.NewBatch();
+        Assert.True(batch.TryAdd([], [1]));
+        for (var i = 0; i < 20; i++)
+        {
+            Assert.Equal(1, await ours.Shards[0].SendAsync(batch));
+            Thread.Sleep(1);
+        }
+
+        UdpMachine.Until(() => UdpMachine.SumOf(ours).PeerErrors >= 10, () => $"{UdpMachine.SumOf(ours)}");
+        Assert.All(handler.Errors, static error => Assert.Equal(SocketError.ConnectionRefused, error));
+
+        // It comes back, and is served by the same socket.
+        using var answering = new Socket(AddressFamily.InterNetwork, SocketType.Dgram, ProtocolType.Udp) { ReceiveTimeout = 10_000 };
+        answering.Bind(remote);
+        Assert.Equal(1, await ours.Shards[0].SendAsync(batch));
+        Assert.Equal(1, answering.Receive(new byte[4]));
+        Assert.True(UdpMachine.SumOf(ours).IsServing);
+    }
+
+    [Theory]
+    [InlineData(1)]
+    [InlineData(2)]
+    public void Socket_ClosedBySomebodyElse_IsMadeAnew(int shards)
+    {
+        var server = _machine.Bind(new EchoHandler(), options => options.Shards = shards);
+        foreach (var descriptor in DescriptorsOf(server.LocalEndPoint.Port).Take(1))
+        {
+            Assert.Equal(0, Close(descriptor));
+        }
+
+        UdpMachine.Until(() => UdpMachine.SumOf(server).Restarts == 1, () => $"{UdpMachine.SumOf(server)}");
+        for (var i = 0; i < 20; i++)
+        {
+            using var client = UdpMachine.ClientOf(server);
+            client.Send([1]);
+            Assert.Equal(1, client.Receive(new byte[4]));
+        }
+
+        Assert.Equal([602], _machine.Log.Entries.Select(static entry => entry.Id));
+        Assert.True(UdpMachine.SumOf(server).IsServing);
+    }
+
+    [Fact]
+    public void Bind_PortIsTaken_SaysSoAndLeavesNothing()
+    {
+        using var other = new Socket(AddressFamily.InterNetwork, SocketType.Dgram, ProtocolType.Udp);
+        other.Bind(UdpMachine.Loopback);
+        var taken = (IPEndPoint)other.LocalEndPoint!;
+        var exception = Assert.Throws<SocketException>(() => _machine.Bind(endPoint: taken));
+        Assert.Equal(SocketError.AddressAlreadyInUse, exception.SocketErrorCode);
+        Assert.Equal($"bind for {taken} failed: EADDRINUSE.", exception.Message);
+
+        // Also our own, which share it only among themselves.
+        var ours = _machine.Bind();
+        Assert.Throws<SocketException>(() => _machine.Bind(endPoint: ours.LocalEndPoint));
+        Assert.Single(_machine.Factory.Sockets);
+    }
+
+    [Fact]
+    public void SharePort_TwoOfThem_ShareThePeers()
+    {
+        var first = _machine.Bind(new EchoHandler(), static options => options.SharePort = true);
+        var second = _machine.Bind(new EchoHandler(), static options => options.SharePort = true, first.LocalEndPoint);
+        for (var i = 0; i < 200; i++)
+        {
+            using var client = UdpMachine.ClientOf(first);
+            client.Send([1]);
+            Assert.Equal(1, client.Receive(new byte[4]));
+        }
+
+        Assert.InRange(UdpMachine.SumOf(first).ReceivedDatagrams, 20, 180);
+        Assert.Equal(200, UdpMachine.SumOf(first).ReceivedDatagrams + UdpMachine.SumOf(second).ReceivedDatagrams);
+    }
+
+    // Of this process, by what /proc says of the port.
+    private static IEnumerable<int> DescriptorsOf(int port)
+    {
+        var inodes = File.ReadLines("/proc/self/net/udp")
+            .Select(static line => line.Split(' ', StringSplitOptions.RemoveEmptyEntries))
+            .Where(parts => parts[1].EndsWith($":{port:X4}", StringComparison.Ordinal))
+            .Select(static parts => $"socket:[{parts[9]}]")
+            .ToHashSet();
+        return Directory.EnumerateFiles("/proc/self/fd")
+            .Where(file => inodes.Contains(File.ResolveLinkTarget(file, false)?.Name ?? ""))
+            .Select(static file => int.Parse(Path.GetFileName(file), null));
+    }
+
+    [LibraryImport("libc", EntryPoint = "close")]
+    private static partial int Close(int fd);
+}

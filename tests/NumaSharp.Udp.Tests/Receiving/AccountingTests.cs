@@ -1,0 +1,83 @@
+using System.Net;
+using System.Net.Sockets;
+using NumaSharp.Udp.Tests.Support;
+
+namespace NumaSharp.Udp.Tests.Receiving;
+
+public sealed class AccountingTests : IDisposable
+{
+    private readonly UdpMachine _machine = new();
+
+    public void Dispose() => _machine.Dispose();
+
+    [Theory]
+    [InlineData(1)]
+    [InlineData(2)]
+    public void Flood_SlowHandlerAndSmallBuffer_EveryDatagramIsReceivedOrDropped(int shards)
+    {
+        const int sent = 20_000;
+        var server = _machine.Bind(
+            new LambdaHandler(static (in DatagramBatch batch) => Thread.Sleep(1)),
+            options => (options.Shards, options.Gro, options.ReceiveBufferSize) = (shards, false, 10_000));
+        using var client = UdpMachine.ClientOf(server);
+        for (var i = 0; i < sent; i++)
+        {
+            client.Send([1, 2, 3, 4]);
+        }
+
+        // What loopback has sent has arrived, or was dropped.
+        UdpMachine.Until(
+            () => UdpMachine.SumOf(server) is var sum && sum.ReceivedDatagrams + sum.BuffersDropped == sent,
+            () => $"{UdpMachine.SumOf(server)}");
+        var total = UdpMachine.SumOf(server);
+        Assert.True(total.BuffersDropped > 0, $"{total}");
+        Assert.Equal(total.ReceivedDatagrams * 4, total.ReceivedBytes);
+    }
+
+    [Fact]
+    public async Task Joined_SequenceNumbers_ArriveOnceAndInOrder()
+    {
+        const int sent = 6_000;
+        var seen = new List<int>();
+        var server = _machine.Bind(
+            new LambdaHandler((in DatagramBatch batch) =>
+            {
+                foreach (var datagram in batch)
+                {
+                    Assert.Equal(64, datagram.Length);
+                    lock (seen)
+                    {
+                        seen.Add(BitConverter.ToInt32(datagram.Payload));
+                    }
+                }
+            }),
+            static options => (options.Shards, options.ReceiveBufferSize) = (1, 4 << 20));
+        using var sender = _machine.Factory.Connect(server.LocalEndPoint).AsDisposable();
+        using var batch = _machine.NewBatch();
+        var payload = new byte[64];
+        for (var i = 0; i < sent; i++)
+        {
+            BitConverter.TryWriteBytes(payload, i);
+            Assert.True(batch.TryAdd([], payload));
+            if (batch.Count == 600)
+            {
+                Assert.Equal(600, await sender.Socket.Shards[0].SendAsync(batch));
+                var all = i + 1;
+                UdpMachine.Until(() => UdpMachine.SumOf(server).ReceivedDatagrams == all, () => $"{UdpMachine.SumOf(server)}");
+                batch.Clear();
+            }
+        }
+
+        // The last one is counted before it is handled.
+        UdpMachine.Until(() => CountOf(seen) == sent, () => $"{CountOf(seen)} of {sent}");
+        Assert.Equal(Enumerable.Range(0, sent), seen);
+    }
+
+    private static int CountOf(List<int> seen)
+    {
+        lock (seen)
+        {
+            return seen.Count;
+        }
+    }
+}

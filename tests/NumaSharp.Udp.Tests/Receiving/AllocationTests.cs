@@ -1,0 +1,96 @@
+using NumaSharp.Tests.Shared;
+using NumaSharp.Udp.Tests.Support;
+
+namespace NumaSharp.Udp.Tests.Receiving;
+
+[Collection(nameof(Alone))]
+public sealed class AllocationTests : IDisposable
+{
+    private readonly UdpMachine _machine = new();
+
+    public void Dispose() => _machine.Dispose();
+
+    [Fact]
+    public void Echo_OneAfterTheOther_AllocatesNothing()
+    {
+        var server = _machine.Bind(new EchoHandler());
+        using var client = UdpMachine.ClientOf(server);
+        var (data, buffer) = (UdpMachine.Bytes(64), new byte[64]);
+        Assert.Equal(0, AllocationsOf(500, () =>
+        {
+            client.Send(data);
+            client.Receive(buffer);
+        }));
+    }
+
+    [Fact]
+    public async Task ReceiveAndSend_OfBatches_AllocateNothing()
+    {
+        var server = _machine.Bind(static options => options.Shards = 1);
+        var shard = server.Shards[0];
+        var echoing = EchoAsync();
+        using var client = UdpMachine.ClientOf(server);
+        var (data, buffer) = (UdpMachine.Bytes(64), new byte[64]);
+        Assert.Equal(0, AllocationsOf(500, () =>
+        {
+            client.Send(data);
+            client.Receive(buffer);
+        }));
+        await server.DisposeAsync();
+        await echoing.WaitAsync(TimeSpan.FromSeconds(20));
+
+        async Task EchoAsync()
+        {
+            using var batch = shard.CreateBatch();
+            while (await shard.ReceiveAsync(batch).ConfigureAwait(false) > 0)
+            {
+                await shard.SendAsync(batch).ConfigureAwait(false);
+            }
+        }
+    }
+
+    [Fact]
+    public void BatchesThatAreSent_AllocateNothing()
+    {
+        var server = _machine.Bind(new EchoHandler(), static options => options.Shards = 1);
+        using var batch = _machine.NewBatch();
+        var address = server.LocalEndPoint.Serialize().Buffer.ToArray()[..16];
+        var payload = UdpMachine.Bytes(100);
+        var sender = _machine.Bind(static options => options.Shards = 1).Shards[0];
+        Assert.Equal(0, Allocations.OfSteadyState(
+            () =>
+            {
+                for (var i = 0; i < 10; i++)
+                {
+                    batch.TryAdd(address, payload);
+                }
+
+                var sending = sender.SendAsync(batch);
+                if (!sending.IsCompletedSuccessfully || sending.Result != 10)
+                {
+                    Assert.Fail("Loopback has room.");
+                }
+
+                batch.Clear();
+            },
+            count: 1_000));
+    }
+
+    // Of the whole process: both ends run on threads of their own. What a round allocates is there in every window.
+    private static long AllocationsOf(int rounds, Action round)
+    {
+        var least = long.MaxValue;
+        for (var window = 0; window < 20 && least > 0; window++)
+        {
+            var before = GC.GetTotalAllocatedBytes(precise: true);
+            for (var i = 0; i < rounds; i++)
+            {
+                round();
+            }
+
+            least = Math.Min(least, GC.GetTotalAllocatedBytes(precise: true) - before);
+        }
+
+        return least;
+    }
+}

@@ -1,0 +1,270 @@
+using NumaSharp.Udp.Tests.Support;
+
+namespace NumaSharp.Udp.Tests.Receiving;
+
+public sealed class ReceiveTests : IDisposable
+{
+    private static readonly TimeSpan s_limit = TimeSpan.FromSeconds(20);
+
+    private readonly UdpMachine _machine = new();
+    private readonly NumaUdpSocket _server;
+    private readonly NumaUdpShard _shard;
+    private readonly NumaDatagramBatch _batch;
+
+    public ReceiveTests()
+    {
+        _server = _machine.Bind(static options => options.Shards = 1);
+        _shard = _server.Shards[0];
+        _batch = _shard.CreateBatch();
+    }
+
+    public void Dispose()
+    {
+        _machine.Dispose();
+        _batch.Dispose();
+    }
+
+    [Fact]
+    public async Task Receive_BeforeAndAfterTheDatagram_GetsIt()
+    {
+        using var client = UdpMachine.ClientOf(_server);
+        for (var i = 0; i < 10; i++)
+        {
+            var receiving = _shard.ReceiveAsync(_batch).AsTask();
+            Assert.False(receiving.IsCompleted);
+            client.Send([(byte)i]);
+            Assert.Equal(1, await receiving.WaitAsync(s_limit));
+            Assert.Equal([(byte)i], FirstOf(_batch));
+
+            client.Send([(byte)i, 1]);
+            var count = _shard.ReceiveAsync(_batch);
+            Assert.Equal(1, await count);
+            Assert.Equal([(byte)i, 1], FirstOf(_batch));
+        }
+    }
+
+    [Fact]
+    public async Task Receive_HasWaited_GoesOnOnTheLoop()
+    {
+        using var client = UdpMachine.ClientOf(_server);
+        var thread = WaitAsync();
+        client.Send([1]);
+        Assert.Matches("^numa[0-9]+-loop", await thread.WaitAsync(s_limit));
+
+        async Task<string?> WaitAsync()
+        {
+            await _shard.ReceiveAsync(_batch).ConfigureAwait(false);
+            return Thread.CurrentThread.Name;
+        }
+    }
+
+    [Fact]
+    public async Task Receive_AlwaysSomethingThere_LetsTheLoopServeOthers()
+    {
+        var other = _machine.Bind(new EchoHandler(), static options => options.Shards = 2);
+        using var stop = new CancellationTokenSource();
+        var flood = Task.Factory.StartNew(
+            () =>
+            {
+                using var client = UdpMachine.ClientOf(_server);
+                while (!stop.IsCancellationRequested)
+                {
+                    client.Send([1]);
+                }
+            },
+            CancellationToken.None,
+            TaskCreationOptions.LongRunning,
+            TaskScheduler.Default);
+        var received = 0L;
+        var receiving = ReceiveAsync();
+        for (var i = 0; i < 50; i++)
+        {
+            using var client = UdpMachine.ClientOf(other);
+            client.Send([1, 2]);
+            Assert.Equal(2, client.Receive(new byte[4]));
+        }
+
+        await stop.CancelAsync();
+        await flood.WaitAsync(s_limit);
+        await _server.StopAsync().WaitAsync(s_limit);
+        await receiving.WaitAsync(s_limit);
+        Assert.Equal(received, UdpMachine.SumOf(_server).ReceivedDatagrams);
+
+        async Task ReceiveAsync()
+        {
+            while (await _shard.ReceiveAsync(_batch).ConfigureAwait(false) is > 0 and var count)
+            {
+                received += count;
+            }
+        }
+    }
+
+    [Fact]
+    public async Task Receive_Cancelled_EndsAndLosesNothing()
+    {
+        using var client = UdpMachine.ClientOf(_server);
+        for (var i = 0; i < 20; i++)
+        {
+            using var cancellation = new CancellationTokenSource();
+            var receiving = _shard.ReceiveAsync(_batch, cancellation.Token).AsTask();
+            await cancellation.CancelAsync();
+            var exception = await Assert.ThrowsAnyAsync<OperationCanceledException>(() => receiving.WaitAsync(s_limit));
+            Assert.Equal(cancellation.Token, exception.CancellationToken);
+        }
+
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(
+            () => _shard.ReceiveAsync(_batch, new CancellationToken(canceled: true)).AsTask());
+        client.Send([5]);
+        Assert.Equal(1, await _shard.ReceiveAsync(_batch).AsTask().WaitAsync(s_limit));
+    }
+
+    [Fact]
+    public async Task Receive_CancelledAsItEnds_IsOneOfTheTwo()
+    {
+        using var client = UdpMachine.ClientOf(_server);
+        var (ended, cancelled) = (0, 0);
+        for (var i = 0; i < 500; i++)
+        {
+            using var cancellation = new CancellationTokenSource();
+            var receiving = _shard.ReceiveAsync(_batch, cancellation.Token).AsTask();
+            client.Send([1]);
+            await cancellation.CancelAsync();
+            try
+            {
+                ended += await receiving.WaitAsync(s_limit);
+            }
+            catch (OperationCanceledException)
+            {
+                cancelled++;
+            }
+        }
+
+        while (ended < 500)
+        {
+            ended += await _shard.ReceiveAsync(_batch).AsTask().WaitAsync(s_limit);
+        }
+
+        Assert.Equal(500, ended);
+        Assert.Equal(500, UdpMachine.SumOf(_server).ReceivedDatagrams);
+    }
+
+    [Fact]
+    public async Task Receive_WrongUse_IsRefused()
+    {
+        using var other = _shard.CreateBatch();
+        var receiving = _shard.ReceiveAsync(_batch).AsTask();
+        await Assert.ThrowsAsync<InvalidOperationException>(() => _shard.ReceiveAsync(other).AsTask());
+        await Assert.ThrowsAsync<InvalidOperationException>(() => _shard.ReceiveAsync(_batch).AsTask());
+        await Assert.ThrowsAsync<InvalidOperationException>(() => _shard.SendAsync(_batch).AsTask());
+        Assert.Throws<InvalidOperationException>(_batch.Clear);
+        Assert.Throws<InvalidOperationException>(_batch.Dispose);
+        Assert.Throws<InvalidOperationException>(() => _batch.GetEnumerator());
+        Assert.Throws<InvalidOperationException>(() => _batch.TryAdd([], [1]));
+        using var client = UdpMachine.ClientOf(_server);
+        client.Send([1]);
+        Assert.Equal(1, await receiving.WaitAsync(s_limit));
+
+        var handled = _machine.Bind(new EchoHandler());
+        await Assert.ThrowsAsync<InvalidOperationException>(() => handled.Shards[0].ReceiveAsync(other).AsTask());
+    }
+
+    [Fact]
+    public async Task Stop_WithSomethingQueued_GivesItAndThenNothing()
+    {
+        using var client = UdpMachine.ClientOf(_server);
+        for (var i = 0; i < 70; i++)
+        {
+            client.Send([1]);
+        }
+
+        var stopping = _server.StopAsync();
+        client.Send([1]);
+        var received = 0;
+        while (await _shard.ReceiveAsync(_batch).AsTask().WaitAsync(s_limit) is > 0 and var count)
+        {
+            received += count;
+        }
+
+        await stopping.WaitAsync(s_limit);
+        Assert.Equal(70, received);
+        Assert.Equal(0, await _shard.ReceiveAsync(_batch));
+        Assert.Equal(1, UdpMachine.SumOf(_server).BuffersDropped);
+    }
+
+    [Fact]
+    public async Task Stop_NobodyReceives_WaitsAsLongAsIsAllowed()
+    {
+        using var client = UdpMachine.ClientOf(_server);
+        client.Send([1]);
+        using var limit = new CancellationTokenSource(TimeSpan.FromMilliseconds(50));
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => _server.StopAsync(limit.Token));
+        await _server.DisposeAsync();
+        Assert.Equal(1, UdpMachine.SumOf(_server).BuffersDropped);
+    }
+
+    [Fact]
+    public async Task Dispose_SomebodyReceives_HeGetsNothingAndSendsFail()
+    {
+        var receiving = _shard.ReceiveAsync(_batch).AsTask();
+        await _server.DisposeAsync();
+        await _server.DisposeAsync();
+        Assert.Equal(0, await receiving.WaitAsync(s_limit));
+        Assert.Equal(0, await _shard.ReceiveAsync(_batch));
+        Assert.True(_batch.TryAdd(new byte[16], [1]));
+        await Assert.ThrowsAsync<ObjectDisposedException>(() => _shard.SendAsync(_batch).AsTask());
+        Assert.False(UdpMachine.SumOf(_server).IsServing);
+    }
+
+    [Fact]
+    public async Task ReceiveAll_UntilStopped_GivesEverything()
+    {
+        var received = 0;
+        var receiving = ReceiveAsync();
+        using var client = UdpMachine.ClientOf(_server);
+        for (var i = 0; i < 100; i++)
+        {
+            client.Send([1]);
+        }
+
+        await _server.StopAsync().WaitAsync(s_limit);
+        await receiving.WaitAsync(s_limit);
+        Assert.Equal(100, received);
+
+        async Task ReceiveAsync()
+        {
+            await foreach (var batch in _shard.ReceiveAllAsync())
+            {
+                received += batch.Count;
+            }
+        }
+    }
+
+    [Fact]
+    public async Task Send_BatchThatWasReceived_GoesBack()
+    {
+        using var client = UdpMachine.ClientOf(_server);
+        client.Send([1, 2, 3]);
+        client.Send([4]);
+        var count = 0;
+        while (count < 2)
+        {
+            count += await _shard.ReceiveAsync(_batch).AsTask().WaitAsync(s_limit);
+            await _shard.SendAsync(_batch);
+        }
+
+        var buffer = new byte[8];
+        Assert.Equal(3, client.Receive(buffer));
+        Assert.Equal([1, 2, 3], buffer[..3]);
+        Assert.Equal(1, client.Receive(buffer));
+    }
+
+    private static byte[] FirstOf(NumaDatagramBatch batch)
+    {
+        foreach (var datagram in batch)
+        {
+            return datagram.Payload.ToArray();
+        }
+
+        return [];
+    }
+}

@@ -1,0 +1,48 @@
+using NumaSharp.Udp.Tests.Support;
+
+namespace NumaSharp.Udp.Tests.Sharding;
+
+public sealed class OptionsTests : IDisposable
+{
+    private readonly UdpMachine _machine = new();
+
+    public static TheoryData<string, object, string> Wrong => new()
+    {
+        { nameof(NumaUdpOptions.Shards), -1, "0 to 4096." },
+        { nameof(NumaUdpOptions.Shards), 4097, "0 to 4096." },
+        { nameof(NumaUdpOptions.BatchSize), 0, "1 to 1024." },
+        { nameof(NumaUdpOptions.BatchSize), 1025, "1 to 1024." },
+        { nameof(NumaUdpOptions.ReceiveBufferSize), -1, "0 to 1073741824." },
+        { nameof(NumaUdpOptions.SendBufferSize), int.MaxValue, "0 to 1073741824." },
+        { nameof(NumaUdpOptions.TrafficClass), 256, "0 to 255." },
+        { nameof(NumaUdpOptions.TimeToLive), 256, "0 to 255." },
+        { nameof(NumaUdpOptions.MulticastTimeToLive), -1, "0 to 255." },
+        { nameof(NumaUdpOptions.CoalesceDelay), TimeSpan.FromMicroseconds(9), "Zero, or 00:00:00.0000100 to 00:00:00.1000000." },
+        { nameof(NumaUdpOptions.CoalesceDelay), TimeSpan.FromSeconds(1), "Zero, or 00:00:00.0000100 to 00:00:00.1000000." },
+        { nameof(NumaUdpOptions.BusyPoll), TimeSpan.FromSeconds(2), "Zero, or 00:00:00.0000010 to 00:00:01." },
+        { nameof(NumaUdpOptions.Steering), (NumaUdpSteering)2, "Cpu or Kernel." },
+    };
+
+    public void Dispose() => _machine.Dispose();
+
+    [Theory]
+    [MemberData(nameof(Wrong), DisableDiscoveryEnumeration = true)]
+    public void Bind_WrongOption_NamesIt(string name, object value, string allowed)
+    {
+        var exception = Assert.Throws<ArgumentOutOfRangeException>(
+            () => _machine.Bind(options => typeof(NumaUdpOptions).GetProperty(name)!.SetValue(options, value)));
+        Assert.Equal((name, value), (exception.ParamName, exception.ActualValue));
+        Assert.StartsWith(allowed, exception.Message, StringComparison.Ordinal);
+        Assert.Empty(_machine.Factory.Sockets);
+    }
+
+    [Fact]
+    public void Bind_BufferThatTheKernelDoesNotGrant_SaysWhatThereIs()
+    {
+        var server = _machine.Bind(static options => options.ReceiveBufferSize = 1 << 30);
+        var fallback = Assert.Single(_machine.Fallbacks.Current);
+        Assert.Equal("udp.receivebuffer", fallback.Feature);
+        Assert.Contains($"is {server.ReceiveBufferSize} bytes instead of {1 << 30}", fallback.ToString(), StringComparison.Ordinal);
+        Assert.InRange(server.ReceiveBufferSize, 2_000, (1 << 30) - 1);
+    }
+}

@@ -1,0 +1,232 @@
+using System.Net;
+using System.Net.Sockets;
+using NumaSharp.Core;
+using NumaSharp.Sockets;
+using NumaSharp.Udp.Tests.Support;
+
+namespace NumaSharp.Udp.Tests.Sharding;
+
+public sealed class ShardTests : IDisposable
+{
+    private readonly UdpMachine _machine = new();
+
+    public void Dispose() => _machine.Dispose();
+
+    [Fact]
+    public void Bind_ByDefault_HasAShardPerLoopOnItsNode()
+    {
+        var server = _machine.Bind(new EchoHandler());
+        Assert.Equal(_machine.Plan.LoopCount, server.Shards.Length);
+        Assert.Equal(Enumerable.Range(0, _machine.Plan.LoopCount), server.Shards.Select(static shard => shard.Index));
+        Assert.Equal(Enumerable.Range(0, _machine.Plan.LoopCount), server.Shards.Select(static shard => shard.LoopIndex));
+        Assert.All(server.Shards, shard => Assert.NotNull(_machine.Plan.FindNode(shard.NodeId)));
+        Assert.All(server.Shards, shard =>
+        {
+            using var batch = shard.CreateBatch();
+            Assert.Equal((shard.NodeId, 32), (batch.NodeId, batch.Capacity));
+        });
+    }
+
+    [Fact]
+    public void Steering_ByCpu_EachCpusDatagramsComeToItsShard()
+    {
+        Assert.SkipWhen(_machine.Plan.Cpus.Count < 2, "One CPU has one shard.");
+        var server = _machine.Bind(new EchoHandler());
+        foreach (var cpu in _machine.Plan.Cpus)
+        {
+            var before = server.GetStatistics();
+            OnCpu(cpu, () =>
+            {
+                // The kernel receives what loopback sends on the CPU of the sender.
+                for (var i = 0; i < 50; i++)
+                {
+                    using var client = UdpMachine.ClientOf(server);
+                    client.Send([1]);
+                    Assert.Equal(1, client.Receive(new byte[4]));
+                }
+            });
+            var expected = new SteeringTable(_machine.Plan).LoopOf(cpu);
+            var received = server.GetStatistics().Zip(before, static (now, then) => now.ReceivedDatagrams - then.ReceivedDatagrams);
+            Assert.Equal(server.Shards.Select(shard => shard.Index == expected ? 50L : 0L), received);
+        }
+    }
+
+    [Fact]
+    public void Steering_ByKernel_APeersDatagramsComeToOneShard()
+    {
+        var server = _machine.Bind(new EchoHandler(), static options => options.Steering = NumaUdpSteering.Kernel);
+        using var client = UdpMachine.ClientOf(server);
+        foreach (var cpu in _machine.Plan.Cpus)
+        {
+            OnCpu(cpu, () =>
+            {
+                for (var i = 0; i < 20; i++)
+                {
+                    client.Send([1]);
+                    Assert.Equal(1, client.Receive(new byte[4]));
+                }
+            });
+        }
+
+        Assert.Single(server.GetStatistics(), static statistics => statistics.ReceivedDatagrams > 0);
+    }
+
+    [Theory]
+    [InlineData(1)]
+    [InlineData(3)]
+    [InlineData(8)]
+    public void Bind_AsManyShardsAsAsked_AllServe(int shards)
+    {
+        var server = _machine.Bind(
+            new EchoHandler(), options => (options.Shards, options.Steering) = (shards, NumaUdpSteering.Kernel));
+        Assert.Equal(shards, server.Shards.Length);
+        for (var i = 0; i < 400; i++)
+        {
+            using var client = UdpMachine.ClientOf(server);
+            client.Send([1]);
+            Assert.Equal(1, client.Receive(new byte[4]));
+        }
+
+        Assert.All(server.GetStatistics(), static statistics => Assert.True(statistics.ReceivedDatagrams > 0));
+    }
+
+    [Fact]
+    public void HandlerPerShard_EachHasItsOwn()
+    {
+        var made = new List<NumaUdpShard>();
+        var server = _machine.Factory.Bind(UdpMachine.Loopback, shard =>
+        {
+            made.Add(shard);
+            return new EchoHandler();
+        });
+        Assert.Equal(server.Shards, made);
+    }
+
+    [Fact]
+    public void Loops_WithoutSockets_AreGone()
+    {
+        using (_machine.Bind(new EchoHandler()).AsDisposable())
+        using (_machine.Bind(new EchoHandler()).AsDisposable())
+        {
+            Assert.Equal(2, _machine.Factory.Sockets.Count);
+        }
+
+        Assert.Empty(_machine.Factory.Sockets);
+        using (var again = _machine.Bind(new EchoHandler()).AsDisposable())
+        using (var client = UdpMachine.ClientOf(again.Socket))
+        {
+            client.Send([1]);
+            Assert.Equal(1, client.Receive(new byte[4]));
+        }
+
+        _machine.Factory.Dispose();
+        Assert.Throws<ObjectDisposedException>(() => _machine.Bind());
+    }
+
+    [Fact]
+    public void Apply_TheSamePlan_GoesOn()
+    {
+        var server = _machine.Bind(new EchoHandler());
+        _machine.Factory.Apply(_machine.Plan);
+        using var client = UdpMachine.ClientOf(server);
+        client.Send([1]);
+        Assert.Equal(1, client.Receive(new byte[4]));
+        Assert.Throws<ArgumentException>(
+            () => _machine.Factory.Apply(NumaPlan.Create(NumaTopology.Instance, new NumaPlanRequest { LoopsPerNode = 1 })));
+    }
+
+    [Theory]
+    [InlineData("239.1.2.3", "127.0.0.1")]
+    [InlineData("ff11::1234%1", "::1")]
+    public void Group_Joined_GetsOneCopyOfWhatIsSentThere(string group, string local)
+    {
+        const int loopbackInterface = 1;
+        var address = IPAddress.Parse(group);
+        var any = address.AddressFamily == AddressFamily.InterNetwork ? IPAddress.Any : IPAddress.IPv6Any;
+        var server = _machine.Bind(
+            new LambdaHandler(static (in DatagramBatch batch) =>
+            {
+            }),
+            endPoint: new IPEndPoint(any, 0));
+        server.JoinGroup(address, loopbackInterface);
+        using var sender = new Socket(address.AddressFamily, SocketType.Dgram, ProtocolType.Udp);
+        sender.Bind(new IPEndPoint(IPAddress.Parse(local), 0));
+        var level = any == IPAddress.Any ? SocketOptionLevel.IP : SocketOptionLevel.IPv6;
+        sender.SetSocketOption(
+            level, SocketOptionName.MulticastInterface,
+            level == SocketOptionLevel.IP ? IPAddress.HostToNetworkOrder(loopbackInterface) : loopbackInterface);
+        var target = new IPEndPoint(address, server.LocalEndPoint.Port);
+        for (var i = 0; i < 10; i++)
+        {
+            try
+            {
+                sender.SendTo([1], target);
+            }
+            catch (SocketException exception) when (exception.SocketErrorCode == SocketError.NetworkUnreachable)
+            {
+                Assert.Skip($"The loopback interface of this machine has no groups of {any.AddressFamily}.");
+            }
+        }
+
+        UdpMachine.Until(() => UdpMachine.SumOf(server).ReceivedDatagrams == 10, () => $"{UdpMachine.SumOf(server)}");
+        server.LeaveGroup(address, loopbackInterface);
+        sender.SendTo([1], target);
+        sender.SendTo([1], new IPEndPoint(IPAddress.Parse(local), target.Port));
+        UdpMachine.Until(() => UdpMachine.SumOf(server).ReceivedDatagrams >= 11, () => $"{UdpMachine.SumOf(server)}");
+        Assert.Equal(11, UdpMachine.SumOf(server).ReceivedDatagrams);
+        Assert.Throws<ArgumentException>(() => server.JoinGroup(IPAddress.Parse(local)));
+        Assert.Throws<SocketException>(() => server.LeaveGroup(address, loopbackInterface));
+    }
+
+    [Fact]
+    public void Coalescing_EvenStream_TakesSeveralAtATimeAndEndsWithIt()
+    {
+        var server = _machine.Bind(
+            new EchoHandler(),
+            static options => (options.Shards, options.Gro, options.CoalesceDelay) = (1, false, TimeSpan.FromMilliseconds(20)));
+        using var client = UdpMachine.ClientOf(server);
+        for (var i = 0; i < 400; i++)
+        {
+            client.Send([1]);
+            Thread.Sleep(1);
+        }
+
+        UdpMachine.Until(() => UdpMachine.SumOf(server).SentDatagrams == 400, () => $"{UdpMachine.SumOf(server)}");
+        var busy = UdpMachine.SumOf(server);
+        Assert.Equal(400, busy.ReceivedDatagrams);
+        Assert.True(busy.ReceivedBatches < 250, $"{busy}");
+
+        // Nobody waits for the second of a pair that does not come.
+        Thread.Sleep(300);
+        for (var i = 0; i < 3; i++)
+        {
+            client.Send([1]);
+            Assert.Equal(1, client.Receive(new byte[4]));
+            Thread.Sleep(50);
+        }
+
+        Assert.Equal(busy.ReceivedBatches + 3, UdpMachine.SumOf(server).ReceivedBatches);
+    }
+
+    private static void OnCpu(int cpu, Action action)
+    {
+        Exception? failure = null;
+        var thread = new Thread(() =>
+        {
+            try
+            {
+                using (ThreadAffinity.Pin(new LinuxAffinityProvider(), CpuSet.FromIds(cpu), new NumaFallbacks()))
+                {
+                    action();
+                }
+            }
+            catch (Exception exception)
+            {
+                failure = exception;
+            }
+        });
+        thread.Start();
+        Assert.True(thread.Join(TimeSpan.FromSeconds(30)));
+        Assert.Null(failure);
+    }
+}

@@ -1,0 +1,5 @@
+namespace NumaSharp.Udp.Tests.Support;
+
+/// <summary>For tests that count what the whole process allocates.</summary>
+[CollectionDefinition(nameof(Alone), DisableParallelization = true)]
+public sealed class Alone;

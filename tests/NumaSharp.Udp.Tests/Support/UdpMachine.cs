@@ -1,0 +1,90 @@
+using System.Net;
+using System.Net.Sockets;
+using NumaSharp.Core;
+using NumaSharp.Tests.Shared;
+
+namespace NumaSharp.Udp.Tests.Support;
+
+/// <summary>A factory for this machine, and what it says.</summary>
+internal sealed class UdpMachine : IDisposable
+{
+    public static readonly IPEndPoint Loopback = new(IPAddress.Loopback, 0);
+
+    private readonly NumaMemoryPool _pool = new(numaNodeId: 0);
+
+    public UdpMachine(NumaUdpFactoryOptions? options = null, Action? onLog = null)
+    {
+        Log = new RecordingLog(onLog);
+        Plan = NumaPlan.Create(NumaTopology.Instance, new NumaPlanRequest { LoopsPerNode = 2 });
+        Factory = new NumaUdpSocketFactory(Plan, options, fallbacks: Fallbacks, loggerFactory: Log);
+    }
+
+    public NumaPlan Plan { get; }
+
+    public NumaFallbacks Fallbacks { get; } = new();
+
+    public RecordingLog Log { get; }
+
+    public NumaUdpSocketFactory Factory { get; }
+
+    public NumaUdpSocket Bind(IDatagramHandler handler, Action<NumaUdpOptions>? configure = null, IPEndPoint? endPoint = null) =>
+        Factory.Bind(endPoint ?? Loopback, handler, OptionsOf(configure));
+
+    public NumaUdpSocket Bind(Action<NumaUdpOptions>? configure = null, IPEndPoint? endPoint = null) =>
+        Factory.Bind(endPoint ?? Loopback, OptionsOf(configure));
+
+    public NumaDatagramBatch NewBatch(int capacity = 32) => new(_pool, capacity);
+
+    /// <summary>A socket of the BCL that is connected to ours, and gives up after a while.</summary>
+    public static Socket ClientOf(NumaUdpSocket server, IPAddress? address = null)
+    {
+        var target = new IPEndPoint(address ?? server.LocalEndPoint.Address, server.LocalEndPoint.Port);
+        var client = new Socket(target.AddressFamily, SocketType.Dgram, ProtocolType.Udp)
+        {
+            ReceiveTimeout = 10_000,
+            ReceiveBufferSize = 4 << 20,
+        };
+        client.Connect(target);
+        return client;
+    }
+
+    public static byte[] Bytes(int size, int seed = 0)
+    {
+        var bytes = new byte[size];
+        new Random(size + (seed * 100_000)).NextBytes(bytes);
+        return bytes;
+    }
+
+    public static NumaUdpShardStatistics SumOf(NumaUdpSocket socket) =>
+        socket.GetStatistics().Aggregate(static (one, other) => one with
+        {
+            ReceivedDatagrams = one.ReceivedDatagrams + other.ReceivedDatagrams,
+            ReceivedBytes = one.ReceivedBytes + other.ReceivedBytes,
+            ReceivedBatches = one.ReceivedBatches + other.ReceivedBatches,
+            SentDatagrams = one.SentDatagrams + other.SentDatagrams,
+            SentBytes = one.SentBytes + other.SentBytes,
+            BuffersDropped = one.BuffersDropped + other.BuffersDropped,
+            PeerErrors = one.PeerErrors + other.PeerErrors,
+            HandlerFailures = one.HandlerFailures + other.HandlerFailures,
+            Restarts = one.Restarts + other.Restarts,
+        });
+
+    public static void Until(Func<bool> condition, Func<string> what)
+    {
+        Assert.True(SpinWait.SpinUntil(condition, TimeSpan.FromSeconds(30)), what());
+    }
+
+    public void Dispose()
+    {
+        Factory.Dispose();
+        _pool.Dispose();
+        Assert.Empty(Factory.Sockets);
+    }
+
+    private static NumaUdpOptions OptionsOf(Action<NumaUdpOptions>? configure)
+    {
+        var options = new NumaUdpOptions();
+        configure?.Invoke(options);
+        return options;
+    }
+}
