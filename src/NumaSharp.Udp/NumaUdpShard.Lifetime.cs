@@ -30,6 +30,9 @@ public sealed partial class NumaUdpShard
 
     private bool IsServing => !IsClosed && !_isLost;
 
+    // Who never had a cookie (Linux before 4.12) cannot be told from another.
+    private bool IsOurs => _cookie == 0 || _socket.GetCookie() == _cookie;
+
     /// <exception cref="NumaException">The loop cannot watch the socket.</exception>
     /// <exception cref="SocketException">The system gives no timer.</exception>
     internal void Start()
@@ -119,9 +122,10 @@ public sealed partial class NumaUdpShard
                 return;
             }
 
-            if (!_socket.IsClosed && _socket.GetCookie() == _cookie)
+            if (!_socket.IsClosed && IsOurs)
             {
-                // Who saw the last one closed may have come late.
+                // Who saw the last one closed may have come late; what has come since is no event any more.
+                _isStarved |= _isLost;
                 _isLost = false;
             }
             else
@@ -189,7 +193,7 @@ public sealed partial class NumaUdpShard
             return;
         }
 
-        if (_socket.GetCookie() != _cookie)
+        if (!IsOurs)
         {
             _socket.SetHandleAsInvalid();
             return;

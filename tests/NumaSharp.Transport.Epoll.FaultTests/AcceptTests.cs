@@ -1,6 +1,7 @@
 using System.Net;
 using System.Net.Sockets;
 using NumaSharp.Interop;
+using NumaSharp.Tests.Shared;
 using NumaSharp.Transport.Epoll.Tests.Conformance;
 
 namespace NumaSharp.Transport.Epoll.FaultTests;

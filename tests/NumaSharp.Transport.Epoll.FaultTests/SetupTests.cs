@@ -4,6 +4,7 @@ using Microsoft.AspNetCore.Connections;
 using NumaSharp.Core;
 using NumaSharp.Interop;
 using NumaSharp.Sockets;
+using NumaSharp.Tests.Shared;
 using NumaSharp.Transport.Epoll.Tests.Conformance;
 
 namespace NumaSharp.Transport.Epoll.FaultTests;

@@ -1,5 +1,6 @@
 using Microsoft.AspNetCore.Connections;
 using NumaSharp.Interop;
+using NumaSharp.Tests.Shared;
 using NumaSharp.Transport.Epoll.Tests.Conformance;
 
 namespace NumaSharp.Transport.Epoll.FaultTests;

@@ -1,10 +1,10 @@
 using NumaSharp.Interop;
 
-namespace NumaSharp.Transport.Epoll.FaultTests;
+namespace NumaSharp.Tests.Shared;
 
 /// <summary>
-/// The calls that the transport makes, and the errors that their man pages list (section 2, "ERRORS", and for stream sockets
-/// those of tcp(7), ip(7) and unix(7)).
+/// The calls that sockets and loops make, and the errors that their man pages list (section 2, "ERRORS", and for sockets those of
+/// tcp(7), udp(7), ip(7) and unix(7)).
 /// </summary>
 internal static class ManPages
 {
@@ -66,6 +66,8 @@ internal static class ManPages
             Errno.EACCES, Errno.EAFNOSUPPORT, Errno.EINVAL, Errno.EMFILE, Errno.ENFILE, Errno.ENOBUFS, Errno.ENOMEM,
             Errno.EPROTONOSUPPORT,
         ],
+        ["timerfd_create"] = [Errno.EINVAL, Errno.EMFILE, Errno.ENFILE, Errno.ENODEV, Errno.ENOMEM, Errno.EPERM],
+        ["timerfd_settime"] = [Errno.EBADF, Errno.EFAULT, Errno.EINVAL],
         ["write"] =
         [
             Errno.EAGAIN, Errno.EBADF, Errno.EDESTADDRREQ, Errno.EDQUOT, Errno.EFAULT, Errno.EFBIG, Errno.EINTR, Errno.EINVAL,
@@ -73,8 +75,14 @@ internal static class ManPages
         ],
     };
 
-    /// <summary>The errors of a call; sendmsg(2) shares send's page.</summary>
-    public static IEnumerable<int> Of(string call) => s_errors[call == "sendmsg" ? "send" : call];
+    /// <summary>The errors of a call; some share a page.</summary>
+    public static IEnumerable<int> Of(string call) => call switch
+    {
+        "sendmsg" => s_errors["send"],
+        "sendmmsg" => [.. s_errors["send"], Errno.ECONNREFUSED, Errno.EPERM],
+        "recvmmsg" => s_errors["recv"],
+        _ => s_errors[call],
+    };
 
     /// <summary>A theory's rows: the call and the error, by their names.</summary>
     public static TheoryData<string, string> Rows(params string[] calls)

@@ -2,7 +2,7 @@ using System.Collections.Concurrent;
 using System.Runtime.CompilerServices;
 using NumaSharp.Interop;
 
-namespace NumaSharp.Transport.Epoll.FaultTests;
+namespace NumaSharp.Tests.Shared;
 
 /// <summary>An error in the place of the next calls of one name, until it is disposed of. There may be several.</summary>
 internal sealed class Fault : IDisposable

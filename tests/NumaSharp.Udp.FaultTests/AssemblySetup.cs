@@ -1,0 +1,2 @@
+// Faults and descriptors are the process's.
+[assembly: CollectionBehavior(DisableTestParallelization = true)]

@@ -1,0 +1,63 @@
+using NumaSharp.Tests.Shared;
+using NumaSharp.Udp.Tests.Support;
+
+namespace NumaSharp.Udp.FaultTests;
+
+/// <summary>What the kernel says to a receive: the shard goes on.</summary>
+public sealed class ReceiveTests : IDisposable
+{
+    private readonly UdpMachine _machine = new();
+
+    public static TheoryData<string, string> ReceiveRows => ManPages.Rows("recvmmsg");
+
+    public void Dispose() => _machine.Dispose();
+
+    [Theory]
+    [MemberData(nameof(ReceiveRows))]
+    public void Receive_Fails_NothingIsLost(string call, string error)
+    {
+        var server = _machine.Bind(new EchoHandler(), static options => options.Shards = 1);
+        using var client = UdpMachine.ClientOf(server);
+        var isAgain = error == "EAGAIN";
+        using (var fault = new Fault(call, ManPages.NumberOf(error)))
+        {
+            client.Send([1]);
+            UdpMachine.Until(() => fault.WasMet, () => $"{fault} was not met");
+            if (isAgain)
+            {
+                // The kernel says so only when it will tell of the change; this is the change.
+                client.Send([2]);
+            }
+
+            // Within the second after which a shard looks by itself.
+            for (var i = 0; i < (isAgain ? 2 : 1); i++)
+            {
+                Assert.Equal(1, client.Receive(new byte[4]));
+            }
+        }
+
+        client.Send([3]);
+        Assert.Equal(1, client.Receive(new byte[4]));
+        Assert.True(UdpMachine.SumOf(server).IsServing);
+        Assert.Equal(0, UdpMachine.SumOf(server).Restarts);
+    }
+
+    [Theory]
+    [MemberData(nameof(ReceiveRows))]
+    public async Task ReceiveAsync_Fails_NothingIsLost(string call, string error)
+    {
+        var server = _machine.Bind(static options => options.Shards = 1);
+        using var batch = server.Shards[0].CreateBatch();
+        using var client = UdpMachine.ClientOf(server);
+        using var fault = new Fault(call, ManPages.NumberOf(error));
+        client.Send([1]);
+        var receiving = server.Shards[0].ReceiveAsync(batch).AsTask();
+        Assert.True(fault.WasMet);
+        if (error == "EAGAIN")
+        {
+            client.Send([2]);
+        }
+
+        Assert.InRange(await receiving.WaitAsync(TimeSpan.FromSeconds(20)), 1, 2);
+    }
+}

@@ -1,0 +1,195 @@
+using NumaSharp.Interop;
+using NumaSharp.Tests.Shared;
+using NumaSharp.Udp.Tests.Support;
+
+namespace NumaSharp.Udp.FaultTests;
+
+/// <summary>What the kernel says to a send: nothing is lost without being counted, and the next one is served.</summary>
+public sealed class SendTests : IDisposable
+{
+    private static readonly TimeSpan s_limit = TimeSpan.FromSeconds(20);
+
+    private readonly UdpMachine _machine = new();
+    private readonly NumaUdpSocket _receiver;
+    private readonly NumaUdpSocket _sender;
+    private readonly NumaDatagramBatch _batch;
+
+    public SendTests()
+    {
+        _receiver = _machine.Bind(
+            new LambdaHandler(static (in DatagramBatch batch) =>
+            {
+            }),
+            static options => options.ReceiveBufferSize = 200_000);
+        _sender = _machine.Factory.Connect(_receiver.LocalEndPoint);
+        _batch = _machine.NewBatch();
+    }
+
+    public static TheoryData<string, string> SendRows => ManPages.Rows("sendmmsg");
+
+    private NumaUdpShard Shard => _sender.Shards[0];
+
+    public void Dispose()
+    {
+        _batch.Dispose();
+        _machine.Dispose();
+    }
+
+    [Theory]
+    [MemberData(nameof(SendRows))]
+    public async Task Send_Fails_IsTriedAgainOrCountedAndTheNextOneGoes(string call, string error)
+    {
+        Assert.True(_batch.TryAdd([], [1]));
+        int sent;
+        using (var fault = new Fault(call, ManPages.NumberOf(error)))
+        {
+            sent = await Shard.SendAsync(_batch).AsTask().WaitAsync(s_limit);
+            Assert.True(fault.WasMet);
+        }
+
+        Assert.Equal(1, await Shard.SendAsync(_batch).AsTask().WaitAsync(s_limit));
+        var statistics = UdpMachine.SumOf(_sender);
+        Assert.Equal((sent + 1, 2), (statistics.SentDatagrams, statistics.SentDatagrams + statistics.RefusedDatagrams));
+        UdpMachine.Until(
+            () => UdpMachine.SumOf(_receiver).ReceivedDatagrams == sent + 1, () => $"{UdpMachine.SumOf(_receiver)}");
+    }
+
+    [Theory]
+    [MemberData(nameof(SendRows))]
+    public void Answer_Fails_TheNextOneComes(string call, string error)
+    {
+        var server = _machine.Bind(new EchoHandler());
+        using var client = UdpMachine.ClientOf(server);
+        using (var fault = new Fault(call, ManPages.NumberOf(error)))
+        {
+            client.Send([1]);
+            UdpMachine.Until(() => fault.WasMet, () => $"{fault} was not met");
+        }
+
+        UdpMachine.Until(
+            () => server.GetStatistics().Sum(static shard => shard.SentDatagrams + shard.RefusedDatagrams) == 1,
+            () => $"{UdpMachine.SumOf(server)}");
+        var isLost = server.GetStatistics().Sum(static shard => shard.RefusedDatagrams) == 1;
+        client.Send([1, 2]);
+        var buffer = new byte[8];
+        var length = client.Receive(buffer);
+        Assert.Equal(isLost ? 2 : 1, length);
+        Assert.Equal(2, isLost ? length : client.Receive(buffer));
+    }
+
+    [Fact]
+    public async Task NoRoom_SendsGoOnInTheOrderOfTheirCalls()
+    {
+        using var other = _machine.NewBatch();
+        Assert.True(_batch.TryAdd([], [1]));
+        Assert.True(other.TryAdd([], [2, 2]));
+        using var fault = new Fault("sendmmsg", Errno.EAGAIN, times: 1);
+        var first = Shard.SendAsync(_batch).AsTask();
+        var second = Shard.SendAsync(other).AsTask();
+        Assert.Equal(2, (await Task.WhenAll(first, second).WaitAsync(s_limit)).Sum());
+        Assert.Equal(2, UdpMachine.SumOf(_sender).SentDatagrams);
+    }
+
+    [Fact]
+    public async Task NoRoom_InTheMiddleOfABatch_TheRestGoesAndNothingTwice()
+    {
+        _sender.AsDisposable().Dispose();
+        var sender = _machine.Factory.Connect(_receiver.LocalEndPoint, new NumaUdpOptions { Gso = false });
+        for (var i = 0; i < 200; i++)
+        {
+            Assert.True(_batch.TryAdd([], [(byte)i]));
+        }
+
+        // Messages of 64 datagrams each: the second of four does not go.
+        using var fault = new Fault("sendmmsg", Errno.EAGAIN, times: 1, skip: 1);
+        Assert.Equal(200, await sender.Shards[0].SendAsync(_batch).AsTask().WaitAsync(s_limit));
+        Assert.True(fault.WasMet);
+        UdpMachine.Until(() => UdpMachine.SumOf(_receiver).ReceivedDatagrams == 200, () => $"{UdpMachine.SumOf(_receiver)}");
+    }
+
+    [Fact]
+    public async Task NoRoom_CancelledOrDisposed_EndsAndSaysSo()
+    {
+        Assert.True(_batch.TryAdd([], [1]));
+        using var fault = new Fault("sendmmsg", Errno.EAGAIN, times: int.MaxValue);
+        using (var cancellation = new CancellationTokenSource())
+        {
+            var sending = Shard.SendAsync(_batch, cancellation.Token).AsTask();
+            Assert.False(sending.IsCompleted);
+            await cancellation.CancelAsync();
+            await Assert.ThrowsAnyAsync<OperationCanceledException>(() => sending.WaitAsync(s_limit));
+        }
+
+        var last = Shard.SendAsync(_batch).AsTask();
+        Assert.False(last.IsCompleted);
+        await _sender.DisposeAsync();
+        await Assert.ThrowsAsync<ObjectDisposedException>(() => last.WaitAsync(s_limit));
+    }
+
+    [Theory]
+    [InlineData(nameof(Errno.EIO), 1000, false)]
+    [InlineData(nameof(Errno.ENOPROTOOPT), 1000, false)]
+    [InlineData(nameof(Errno.EOPNOTSUPP), 1000, false)]
+    [InlineData(nameof(Errno.EINVAL), 100, false)]
+    [InlineData(nameof(Errno.EINVAL), 1000, true)]
+    [InlineData(nameof(Errno.EMSGSIZE), 1000, true)]
+    public async Task Cutting_IsRefusedInTheMiddle_DatagramsGoOneByOne(string error, int size, bool isForThisOneOnly)
+    {
+        Assert.True(_sender.UsesGso);
+        for (var round = 0; round < 3; round++)
+        {
+            _batch.Clear();
+            for (var i = 0; i < 20; i++)
+            {
+                Assert.True(_batch.TryAdd([], new byte[size]));
+            }
+
+            Assert.Equal(1, _batch.MessageCount);
+            using var fault = new Fault("sendmmsg", ManPages.NumberOf(error), times: round == 1 ? 1 : 0);
+            Assert.Equal(20, await Shard.SendAsync(_batch).AsTask().WaitAsync(s_limit));
+        }
+
+        Assert.Equal(isForThisOneOnly, _sender.UsesGso);
+        Assert.Equal(isForThisOneOnly ? [] : ["udp.gso"], _machine.Fallbacks.Current.Select(static fallback => fallback.Feature));
+        UdpMachine.Until(() => UdpMachine.SumOf(_receiver).ReceivedDatagrams == 60, () => $"{UdpMachine.SumOf(_receiver)}");
+        Assert.Equal(60 * size, UdpMachine.SumOf(_receiver).ReceivedBytes);
+    }
+
+    [Fact]
+    public async Task Answers_NoRoom_WaitAndNothingIsReceivedMeanwhile()
+    {
+        var handled = 0;
+        var server = _machine.Bind(
+            new LambdaHandler((in DatagramBatch batch) =>
+            {
+                Interlocked.Add(ref handled, batch.Count);
+                foreach (var datagram in batch)
+                {
+                    Assert.True(batch.Echo(datagram));
+                }
+            }),
+            static options => options.Shards = 1);
+        using var client = UdpMachine.ClientOf(server);
+        using (var fault = new Fault("sendmmsg", Errno.EAGAIN, times: 50))
+        {
+            client.Send([1]);
+            for (var i = 0; i < 20; i++)
+            {
+                client.Send([2]);
+            }
+
+            // Its own datagrams are such events, too: each has one more try.
+            UdpMachine.Until(() => Volatile.Read(ref handled) > 0, () => "nothing was handled");
+            await Task.Delay(50);
+            Assert.InRange(Volatile.Read(ref handled), 1, 21);
+        }
+
+        client.Send([3]);
+        for (var i = 0; i < 22; i++)
+        {
+            Assert.Equal(1, client.Receive(new byte[4]));
+        }
+
+        Assert.Equal(0, server.GetStatistics()[0].RepliesDropped);
+    }
+}
