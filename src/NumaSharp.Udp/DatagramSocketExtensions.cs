@@ -6,8 +6,8 @@ namespace NumaSharp.Udp;
 /// <summary>
 /// Datagrams on a plain <see cref="Socket"/>, with what an operation needs pooled: the design of "High-performance UDP sockets in
 /// .NET 5" (Enclave, 2021) on what .NET has had since 8.0, receiving into a <see cref="SocketAddress"/>. Nothing is allocated per
-/// datagram for a remote that was met lately. For one socket with many datagrams <c>NumaUdpSocket</c> costs less: it takes them in
-/// batches, on the node they arrive at. Thread-safe, as the socket is.
+/// datagram for a remote that was met lately. For one socket with many datagrams <c>NumaUdpSocket</c> costs less: it takes them
+/// in batches, on the node they arrive at. Thread-safe, as the socket is.
 /// </summary>
 public static class DatagramSocketExtensions
 {
@@ -34,7 +34,8 @@ public static class DatagramSocketExtensions
         if (!IsInternet(socket.AddressFamily))
         {
             throw new ArgumentException(
-                $"The socket's address family is {socket.AddressFamily}; it must be InterNetwork or InterNetworkV6.", nameof(socket));
+                $"The socket's address family is {socket.AddressFamily}; it must be InterNetwork or InterNetworkV6.",
+                nameof(socket));
         }
 
         return ReceiveOperation.Start(socket, buffer, cancellationToken);
@@ -44,8 +45,8 @@ public static class DatagramSocketExtensions
     /// <param name="socket">A bound socket.</param>
     /// <param name="buffer">Where the datagram goes, as in the other overload.</param>
     /// <param name="receivedAddress">
-    /// Of the socket's family. Its size is set for the receive, whatever a receive before this one has left in it; it belongs to the
-    /// receive until that ends.
+    /// Of the socket's family. Its size is set for the receive, whatever a receive before this one has left in it; it belongs to
+    /// the receive until that ends.
     /// </param>
     /// <param name="cancellationToken">Ends the wait.</param>
     /// <returns>How many bytes were received.</returns>

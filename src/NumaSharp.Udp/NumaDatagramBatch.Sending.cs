@@ -1,8 +1,8 @@
 using System.Net.Sockets;
 using NumaSharp.Interop;
 using NumaSharp.Sockets;
-using NumaSharp.Udp.Interop;
 using NumaSharp.Udp.Batching;
+using NumaSharp.Udp.Interop;
 
 namespace NumaSharp.Udp;
 

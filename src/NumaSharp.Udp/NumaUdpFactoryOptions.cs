@@ -4,8 +4,8 @@ namespace NumaSharp.Udp;
 public sealed class NumaUdpFactoryOptions
 {
     /// <summary>
-    /// How long a handler may keep its loop before another thread of the node serves the loop's other sockets; zero: for ever. 100
-    /// microseconds to 10 seconds.
+    /// How long a handler may keep its loop before another thread of the node serves the loop's other sockets; zero: for ever.
+    /// 100 microseconds to 10 seconds.
     /// </summary>
     /// <value>Default 1 millisecond.</value>
     public TimeSpan StallThreshold { get; set; } = TimeSpan.FromMilliseconds(1);

@@ -137,8 +137,8 @@ public sealed partial class NumaUdpSocketFactory : IDisposable
     }
 
     /// <summary>
-    /// Carries out a plan that follows the current one: loops' threads pin themselves as it says, what comes is steered by it, and
-    /// the factory's own pools take new memory from where it says.
+    /// Carries out a plan that follows the current one: loops' threads pin themselves as it says, what comes is steered by it,
+    /// and the factory's own pools take new memory from where it says.
     /// </summary>
     /// <param name="plan">What <see cref="NumaPlan.Adapt"/> made of the current plan, or that plan itself.</param>
     /// <exception cref="ArgumentException">It was made of another plan: its positions or loops are other ones.</exception>

@@ -39,7 +39,8 @@ internal sealed class ReceiveOperation : IValueTaskSource<SocketReceiveFromResul
     }
 
     /// <summary>Receives a datagram from a socket of IPv4 or IPv6.</summary>
-    public static ValueTask<SocketReceiveFromResult> Start(Socket socket, Memory<byte> buffer, CancellationToken cancellationToken)
+    public static ValueTask<SocketReceiveFromResult> Start(
+        Socket socket, Memory<byte> buffer, CancellationToken cancellationToken)
     {
         var operation = Rent(socket.AddressFamily);
         var receiving = socket.ReceiveFromAsync(buffer, operation._address, cancellationToken);

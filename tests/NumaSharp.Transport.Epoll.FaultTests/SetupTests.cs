@@ -3,7 +3,6 @@ using System.Net.Sockets;
 using Microsoft.AspNetCore.Connections;
 using NumaSharp.Core;
 using NumaSharp.Interop;
-using NumaSharp.Sockets;
 using NumaSharp.Tests.Shared;
 using NumaSharp.Transport.Epoll.Tests.Conformance;
 
@@ -86,7 +85,7 @@ public sealed class SetupTests
     public async Task Bind_TheSocketHasNoCookie_IsServedAndClosed(string call, string error)
     {
         await using var server = new FaultServer();
-        using (var fault = new Fault(call, ManPages.NumberOf(error), SocketCalls.SO_COOKIE))
+        using (var fault = new Fault(call, ManPages.NumberOf(error), Native.SO_COOKIE))
         {
             await server.StartAsync();
             Assert.True(fault.WasMet);
@@ -98,7 +97,7 @@ public sealed class SetupTests
     [Theory]
     [MemberData(nameof(ConnectRows))]
     public Task Connect_Fails_SaysWhyAndTheNextOneWorks(string call, string error) =>
-        ConnectAsync(call, error, call == "getsockopt" ? SocketCalls.SO_ERROR : null);
+        ConnectAsync(call, error, call == "getsockopt" ? Native.SO_ERROR : null);
 
     [Theory]
     [MemberData(nameof(UnwatchRows))]

@@ -17,6 +17,7 @@ using NumaSharp.Hosting.Telemetry;
 using NumaSharp.Hosting.Transport;
 using NumaSharp.Scheduling;
 using NumaSharp.Transport.Epoll;
+using NumaSharp.Udp;
 using OpenTelemetry.Metrics;
 using OpenTelemetry.Trace;
 
@@ -34,6 +35,7 @@ internal static partial class NumaServices
         AddMemoryOfServers(services);
         AddScheduling(services);
         AddTransport(services);
+        AddUdp(services);
         AddTelemetry(services);
         AddHealth(services);
         AddStart(services);
@@ -136,6 +138,16 @@ internal static partial class NumaServices
             services.TryAddSingleton<IConnectionFactory>(static provider => provider.GetRequiredService<EpollTransportFactory>());
         }
     }
+
+    // Without a socket it has no thread and no memory.
+    private static void AddUdp(IServiceCollection services) =>
+        services.TryAddSingleton(static provider => new NumaUdpSocketFactory(
+            provider.GetRequiredService<NumaPlan>(),
+            options: null,
+            provider.GetRequiredService<NumaMemoryPools>(),
+            provider.GetRequiredService<NumaPlatform>(),
+            provider.GetRequiredService<NumaFallbacks>(),
+            provider.GetRequiredService<ILoggerFactory>()).Following(provider, static factory => factory.Apply));
 
     private static void AddTelemetry(IServiceCollection services)
     {

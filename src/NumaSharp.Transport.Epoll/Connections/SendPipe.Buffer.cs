@@ -1,5 +1,4 @@
 using NumaSharp.Sockets;
-using NumaSharp.Transport.Epoll.Interop;
 
 namespace NumaSharp.Transport.Epoll.Connections;
 

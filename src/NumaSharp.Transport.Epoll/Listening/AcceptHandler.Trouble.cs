@@ -1,6 +1,5 @@
 using System.Diagnostics;
 using System.Net.Sockets;
-using Microsoft.AspNetCore.Connections;
 using NumaSharp.Core;
 using NumaSharp.EventLoop;
 using NumaSharp.Interop;

@@ -72,7 +72,7 @@ internal sealed partial class AcceptHandler : EventLoopHandler, IDisposable
         SetResume(TimeSpan.Zero);
     }
 
-    /// <summary>Has the kernel choose among the sockets of the port; see <see cref="StreamSocket.SteerBy"/>.</summary>
+    /// <summary>Has the kernel choose among the sockets of the port; see <see cref="SocketHandle.SteerBy"/>.</summary>
     public SysResult Steer(ReadOnlySpan<SocketFilter> program)
     {
         lock (_lock)

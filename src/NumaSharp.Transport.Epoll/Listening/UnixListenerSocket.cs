@@ -1,6 +1,5 @@
 using System.Net;
 using System.Net.Sockets;
-using Microsoft.AspNetCore.Connections;
 using NumaSharp.Sockets;
 using NumaSharp.Transport.Epoll.Interop;
 

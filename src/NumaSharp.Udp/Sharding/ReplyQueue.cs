@@ -7,7 +7,8 @@ namespace NumaSharp.Udp.Sharding;
 /// <param name="batch">Holds them.</param>
 internal sealed unsafe class ReplyQueue(NumaUdpShard shard, NumaDatagramBatch batch)
 {
-    public bool TryAdd(scoped ReadOnlySpan<byte> remoteAddress, scoped ReadOnlySpan<byte> source, scoped ReadOnlySpan<byte> payload)
+    public bool TryAdd(
+        scoped ReadOnlySpan<byte> remoteAddress, scoped ReadOnlySpan<byte> source, scoped ReadOnlySpan<byte> payload)
     {
         return batch.TryAppend(remoteAddress, source, payload)
             || (TryFlush() && batch.TryAppend(remoteAddress, source, payload))

@@ -2,7 +2,9 @@ using System.Runtime.InteropServices;
 
 namespace NumaSharp.Sockets;
 
-/// <summary>The calls that stream and datagram sockets share, as the C library declares them; the same numbers on x64 and arm64.</summary>
+/// <summary>
+/// The calls that stream and datagram sockets share, as the C library declares them; the same numbers on x64 and arm64.
+/// </summary>
 internal static unsafe partial class SocketCalls
 {
     public const int AF_UNIX = 1;

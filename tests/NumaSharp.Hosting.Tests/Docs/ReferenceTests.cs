@@ -5,6 +5,7 @@ using Microsoft.Extensions.Logging;
 using NumaSharp.Hosting.Tests.Support;
 using NumaSharp.Scheduling;
 using NumaSharp.Transport.Epoll;
+using NumaSharp.Udp;
 
 namespace NumaSharp.Hosting.Tests.Docs;
 
@@ -16,7 +17,8 @@ public sealed partial class ReferenceTests
         var rows = EventRow().Matches(Repository.Read("docs", "reference", "events.md"))
             .Select(static row => (row.Groups[1].Value, row.Groups[2].Value, row.Groups[3].Value));
         Assert.Equal(
-            EventsOf(typeof(NumaOptions).Assembly).Concat(EventsOf(typeof(EpollTransportFactory).Assembly)).Order(),
+            new[] { typeof(NumaOptions), typeof(EpollTransportFactory), typeof(NumaUdpSocketFactory) }
+                .SelectMany(static type => EventsOf(type.Assembly)).Order(),
             rows.Order());
     }
 
@@ -71,6 +73,6 @@ public sealed partial class ReferenceTests
     private static partial Regex FeatureRow();
 
     [GeneratedRegex(
-        "\"((?:affinity|loop|memory|plugins|scheduler|telemetry|topology|transport)\\.[a-z]+)\"", RegexOptions.None, 1000)]
+        "\"((?:affinity|loop|memory|plugins|scheduler|telemetry|topology|transport|udp)\\.[a-z]+)\"", RegexOptions.None, 1000)]
     private static partial Regex FeatureLiteral();
 }

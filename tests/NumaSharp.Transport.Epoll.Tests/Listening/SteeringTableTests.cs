@@ -1,6 +1,5 @@
 using NumaSharp.Core;
 using NumaSharp.Sockets;
-using NumaSharp.Transport.Epoll.Interop;
 using NumaSharp.Transport.Epoll.Listening;
 
 namespace NumaSharp.Transport.Epoll.Tests.Listening;
