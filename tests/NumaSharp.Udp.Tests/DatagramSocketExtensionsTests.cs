@@ -240,7 +240,9 @@ public sealed class DatagramSocketExtensionsTests
 
     // A dual-mode socket is reached over IPv4.
     private static EndPoint TargetOf(Socket socket, Kind kind) =>
-        kind == Kind.DualMode ? new IPEndPoint(IPAddress.Loopback, ((IPEndPoint)socket.LocalEndPoint!).Port) : socket.LocalEndPoint!;
+        kind == Kind.DualMode
+            ? new IPEndPoint(IPAddress.Loopback, ((IPEndPoint)socket.LocalEndPoint!).Port)
+            : socket.LocalEndPoint!;
 
     private static EndPoint SenderOf(Socket socket, Kind kind) =>
         kind == Kind.DualMode

@@ -3,7 +3,8 @@ namespace NumaSharp.Tests.Shared;
 /// <summary>The sockets and loops that this process has open.</summary>
 internal static class Descriptors
 {
-    private static readonly string[] s_kinds = ["socket:", "anon_inode:[eventpoll]", "anon_inode:[eventfd]", "anon_inode:[timerfd]"];
+    private static readonly string[] s_kinds =
+        ["socket:", "anon_inode:[eventpoll]", "anon_inode:[eventfd]", "anon_inode:[timerfd]"];
 
     public static int Count() =>
         new DirectoryInfo("/proc/self/fd").EnumerateFileSystemInfos().Count(static link =>

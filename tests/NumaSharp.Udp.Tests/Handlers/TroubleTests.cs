@@ -127,7 +127,8 @@ public sealed partial class TroubleTests : IDisposable
         Assert.All(handler.Errors, static error => Assert.Equal(SocketError.ConnectionRefused, error));
 
         // It comes back, and is served by the same socket.
-        using var answering = new Socket(AddressFamily.InterNetwork, SocketType.Dgram, ProtocolType.Udp) { ReceiveTimeout = 10_000 };
+        using var answering = new Socket(AddressFamily.InterNetwork, SocketType.Dgram, ProtocolType.Udp);
+        answering.ReceiveTimeout = 10_000;
         answering.Bind(remote);
         Assert.Equal(1, await ours.Shards[0].SendAsync(batch));
         Assert.Equal(1, answering.Receive(new byte[4]));

@@ -42,7 +42,8 @@ public sealed class OptionsTests : IDisposable
         var server = _machine.Bind(static options => options.ReceiveBufferSize = 1 << 30);
         var fallback = Assert.Single(_machine.Fallbacks.Current);
         Assert.Equal("udp.receivebuffer", fallback.Feature);
-        Assert.Contains($"is {server.ReceiveBufferSize} bytes instead of {1 << 30}", fallback.ToString(), StringComparison.Ordinal);
+        Assert.Contains(
+            $"is {server.ReceiveBufferSize} bytes instead of {1 << 30}", fallback.ToString(), StringComparison.Ordinal);
         Assert.InRange(server.ReceiveBufferSize, 2_000, (1 << 30) - 1);
     }
 }
