@@ -45,7 +45,8 @@ public sealed partial class NumaUdpShard
         Watch.Start(_socket);
     }
 
-    internal SysResult SteerBy(ReadOnlySpan<Sockets.SocketFilter> program) => _socket.SteerBy(program);
+    /// <summary>Without the lock, because restarts hold it while they wait for whoever steers.</summary>
+    internal SysResult SteerBy(ReadOnlySpan<Sockets.SocketFilter> program) => _socket.SteerUnlessClosed(program);
 
     /// <summary>Options of the socket may be set until it is closed.</summary>
     internal SysResult WithSocket(Func<DatagramSocket, SysResult> use)

@@ -99,6 +99,19 @@ internal sealed unsafe class DatagramSocket : SocketHandle
     public SysResult DropWhatComes() =>
         Attach(UdpCalls.SO_ATTACH_FILTER, [new SocketFilter(SocketFilter.ReturnOperand, 0, 0, 0)]);
 
+    /// <summary>Steers by a program; a closed socket needs none.</summary>
+    public SysResult SteerUnlessClosed(ReadOnlySpan<SocketFilter> program)
+    {
+        if (!TryHold())
+        {
+            return default;
+        }
+
+        var result = SteerBy(program);
+        DangerousRelease();
+        return result;
+    }
+
     /// <summary>Sets an option whose value is a structure.</summary>
     public SysResult SetStructure<T>(int level, int name, T value)
         where T : unmanaged => SetOption(level, name, &value, sizeof(T));

@@ -88,6 +88,12 @@ internal sealed class AsyncReceiver(NumaUdpShard shard) : ShardReceiver, IBatchO
             shard.Post();
         }
 
+        if (shard.IsClosed)
+        {
+            // The loop may be gone by now.
+            OnReady();
+        }
+
         return task;
     }
 

@@ -209,7 +209,11 @@ public sealed class ReceiveTests : IDisposable
         await _server.DisposeAsync();
         await _server.DisposeAsync();
         Assert.Equal(0, await receiving.WaitAsync(s_limit));
-        Assert.Equal(0, await _shard.ReceiveAsync(_batch));
+        for (var i = 0; i < 40; i++)
+        {
+            Assert.Equal(0, await _shard.ReceiveAsync(_batch).AsTask().WaitAsync(s_limit));
+        }
+
         Assert.True(_batch.TryAdd(new byte[16], [1]));
         await Assert.ThrowsAsync<ObjectDisposedException>(() => _shard.SendAsync(_batch).AsTask());
         Assert.False(UdpMachine.SumOf(_server).IsServing);
