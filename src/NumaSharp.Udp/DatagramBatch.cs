@@ -49,8 +49,14 @@ public readonly ref struct DatagramBatch
     /// </summary>
     /// <param name="datagram">One of this batch.</param>
     /// <returns>As with <see cref="Reply"/>.</returns>
+    /// <exception cref="ArgumentException">The datagram is of another batch, whose memory may be used again before.</exception>
     public bool Echo(scoped in Datagram datagram)
     {
+        if (datagram.Batch != _received)
+        {
+            throw new ArgumentException("The datagram is of another batch than the handler was called with.", nameof(datagram));
+        }
+
         Span<byte> source = stackalloc byte[ReplySource.MaxSize];
         return _replies.TryAddInPlace(
             datagram, source[..ReplySource.Of(datagram.Batch, datagram.Message, source)]);

@@ -95,7 +95,9 @@ public sealed unsafe partial class NumaDatagramBatch
         ref var whole = ref _vectors[_next];
         var segment = _segments[_next];
         var count = 0;
-        for (var offset = _nextOffset; offset < (int)whole.Length; offset += segment)
+
+        // What a neighbour on this machine has sent as one may be more than that, and comes as it is.
+        for (var offset = _nextOffset; offset < (int)whole.Length && count < MaxSegments; offset += segment)
         {
             ref var header = ref _splitMessages[count].Header;
             ref var original = ref _messages[_next].Header;

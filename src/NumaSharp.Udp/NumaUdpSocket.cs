@@ -180,7 +180,18 @@ public sealed partial class NumaUdpSocket : IAsyncDisposable
         }
     }
 
-    private void OnCutRefused(SysResult result) => _opener.Report(result, "udp.gso", "UDP_SEGMENT");
+    // In the middle of a send, which a listener that fails must not end.
+    private void OnCutRefused(SysResult result)
+    {
+        try
+        {
+            _opener.Report(result, "udp.gso", "UDP_SEGMENT");
+        }
+        catch (Exception exception)
+        {
+            _factory.Log.LoopCallbackFailed(exception);
+        }
+    }
 
     private static int SizeOf(DatagramSocket socket, int name) =>
         socket.GetOption(SocketCalls.SOL_SOCKET, name, out var doubled).Succeeded ? doubled / 2 : 0;

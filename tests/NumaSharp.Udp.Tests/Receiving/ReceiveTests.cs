@@ -1,3 +1,4 @@
+using System.Net.Sockets;
 using NumaSharp.Udp.Tests.Support;
 
 namespace NumaSharp.Udp.Tests.Receiving;
@@ -260,6 +261,40 @@ public sealed class ReceiveTests : IDisposable
         Assert.Equal(3, client.Receive(buffer));
         Assert.Equal([1, 2, 3], buffer[..3]);
         Assert.Equal(1, client.Receive(buffer));
+    }
+
+    // More than we send as one, which a kernel from 6.9 on takes from others.
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public async Task Send_MoreSegmentsThanOurs_AllGoBack(bool isCutByKernel)
+    {
+        const int udpLevel = 17;
+        const int segmentOption = 103;
+        const int segments = 120;
+        var server = _machine.Bind(options => (options.Shards, options.Gso) = (1, isCutByKernel));
+        using var client = UdpMachine.ClientOf(server);
+        client.SetRawSocketOption(udpLevel, segmentOption, [50, 0, 0, 0]);
+        try
+        {
+            client.Send(new byte[segments * 50]);
+        }
+        catch (SocketException exception) when (exception.SocketErrorCode == SocketError.InvalidArgument)
+        {
+            Assert.Skip("This kernel takes no more than 64 segments.");
+        }
+
+        var received = 0;
+        while (received < segments)
+        {
+            received += await server.Shards[0].ReceiveAsync(_batch).AsTask().WaitAsync(s_limit);
+            Assert.Equal(_batch.Count, await server.Shards[0].SendAsync(_batch));
+        }
+
+        for (var i = 0; i < segments; i++)
+        {
+            Assert.Equal(50, client.Receive(new byte[8_000]));
+        }
     }
 
     private static byte[] FirstOf(NumaDatagramBatch batch)
