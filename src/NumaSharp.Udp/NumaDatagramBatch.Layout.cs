@@ -44,8 +44,6 @@ public sealed unsafe partial class NumaDatagramBatch
     /// <summary>How many bytes a message has.</summary>
     internal int LengthOf(int message) => (int)_messages[message].Length;
 
-    internal int SegmentSizeOf(int message) => _segments[message];
-
     internal ReadOnlySpan<byte> AddressOf(int message)
     {
         ref var header = ref _messages[message].Header;

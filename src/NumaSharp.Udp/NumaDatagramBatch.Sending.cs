@@ -1,4 +1,3 @@
-using System.Net.Sockets;
 using NumaSharp.Interop;
 using NumaSharp.Sockets;
 using NumaSharp.Udp.Batching;
@@ -57,7 +56,7 @@ public sealed unsafe partial class NumaDatagramBatch
 
             if (!result.Succeeded && !IsWorthAnotherTry(result, offload, ref outcome))
             {
-                Refuse(result, ref outcome);
+                Refuse(ref outcome);
             }
         }
 
@@ -161,9 +160,8 @@ public sealed unsafe partial class NumaDatagramBatch
     }
 
     // With what is left of its message: the others are alike.
-    private void Refuse(SysResult result, ref SendOutcome outcome)
+    private void Refuse(ref SendOutcome outcome)
     {
-        outcome.Error = SocketFailure.ErrorOf(result.Errno);
         outcome.Refused += SegmentsOf((int)_vectors[_next].Length - _nextOffset, _segments[_next]);
         (_next, _nextOffset) = (_next + 1, 0);
     }

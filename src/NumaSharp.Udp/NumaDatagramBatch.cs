@@ -67,8 +67,6 @@ public sealed unsafe partial class NumaDatagramBatch : IDisposable
     /// <summary>The asynchronous receive or send that the batch is in, one at a time.</summary>
     internal BatchOperation Operation { get; }
 
-    internal int Version => _version;
-
     /// <summary>Adds a datagram to be sent.</summary>
     /// <param name="remoteAddress">
     /// Who gets it, as the kernel has it (<see cref="SocketAddress.Buffer"/>, <see cref="Datagram.Address"/>), of the socket's

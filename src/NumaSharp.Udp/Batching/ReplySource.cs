@@ -19,11 +19,14 @@ internal static unsafe class ReplySource
     {
         fixed (byte* control = target)
         {
-            return batch.FindControl(message, UdpCalls.IPPROTO_IP, UdpCalls.IP_PKTINFO, sizeof(PacketInfo4)) is var v4
-                    && v4 is not null
-                ? Write(control, Unsafe.ReadUnaligned<PacketInfo4>(v4))
-                : batch.FindControl(message, SocketCalls.IPPROTO_IPV6, UdpCalls.IPV6_PKTINFO, sizeof(PacketInfo6))
-                    is var v6 && v6 is not null ? Write(control, Unsafe.ReadUnaligned<PacketInfo6>(v6)) : 0;
+            var v4 = batch.FindControl(message, UdpCalls.IPPROTO_IP, UdpCalls.IP_PKTINFO, sizeof(PacketInfo4));
+            if (v4 is not null)
+            {
+                return Write(control, Unsafe.ReadUnaligned<PacketInfo4>(v4));
+            }
+
+            var v6 = batch.FindControl(message, SocketCalls.IPPROTO_IPV6, UdpCalls.IPV6_PKTINFO, sizeof(PacketInfo6));
+            return v6 is null ? 0 : Write(control, Unsafe.ReadUnaligned<PacketInfo6>(v6));
         }
     }
 

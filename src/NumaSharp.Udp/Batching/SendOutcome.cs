@@ -1,5 +1,3 @@
-using System.Net.Sockets;
-
 namespace NumaSharp.Udp.Batching;
 
 /// <summary>What became of datagrams that were sent.</summary>
@@ -13,9 +11,6 @@ internal struct SendOutcome
 
     /// <summary>Datagrams that it has refused.</summary>
     public long Refused;
-
-    /// <summary>Why, the last time.</summary>
-    public SocketError Error;
 
     /// <summary>Errors that were pending when something was sent, of something sent before.</summary>
     public long PeerErrors;

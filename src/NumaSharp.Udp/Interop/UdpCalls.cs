@@ -10,9 +10,7 @@ internal static unsafe partial class UdpCalls
     public const int SO_TIMESTAMPNS = 35;
     public const int SO_MEMINFO = 55;
 
-    /// <summary>SK_MEMINFO_RMEM_ALLOC, SK_MEMINFO_RCVBUF, SK_MEMINFO_DROPS and SK_MEMINFO_VARS (linux/sock_diag.h).</summary>
-    public const int MemoryInUse = 0;
-    public const int MemoryLimit = 1;
+    /// <summary>SK_MEMINFO_DROPS and SK_MEMINFO_VARS (linux/sock_diag.h).</summary>
     public const int MemoryDrops = 8;
     public const int MemoryValues = 9;
 
@@ -22,7 +20,6 @@ internal static unsafe partial class UdpCalls
     public const int IP_PKTINFO = 8;
     public const int IP_MTU_DISCOVER = 10;
     public const int IP_RECVTOS = 13;
-    public const int IP_MULTICAST_IF = 32;
     public const int IP_MULTICAST_TTL = 33;
     public const int IP_MULTICAST_LOOP = 34;
     public const int IP_ADD_MEMBERSHIP = 35;
@@ -34,7 +31,6 @@ internal static unsafe partial class UdpCalls
     public const int MtuDiscoveryOn = 2;
 
     public const int IPV6_UNICAST_HOPS = 16;
-    public const int IPV6_MULTICAST_IF = 17;
     public const int IPV6_MULTICAST_HOPS = 18;
     public const int IPV6_MULTICAST_LOOP = 19;
     public const int IPV6_ADD_MEMBERSHIP = 20;

@@ -44,9 +44,9 @@ internal sealed class SocketOpener
         {
             PortBinding.SetDualMode(socket!, local);
             Apply(socket!, local);
-            bound = isFirst ? PortBinding.BindFirst(socket!, local, isGroup)
-                : isGroup ? PortBinding.BindShared(socket!, local)
-                : PortBinding.BindFirst(socket!, local, isGroup: false);
+            bound = isGroup && !isFirst
+                ? PortBinding.BindShared(socket!, local)
+                : PortBinding.BindFirst(socket!, local, isGroup);
             if (_remote is not null)
             {
                 SocketFailure.ThrowIfFailed(socket!.Connect(_remote), $"connect to {_remote}");
