@@ -19,9 +19,17 @@ internal sealed class HandOverReport(
     private int _inWindow;
     private bool _isReported;
 
-    public void OnHandedOver(NumaEventLoop loop, EventLoopHandler? handler) => OnHandedOver(loop.Index);
+    public void OnHandedOver(NumaEventLoop loop, EventLoopHandler? handler)
+    {
+        if (Note(loop.Index))
+        {
+            _late.WatchForOne(loop);
+        }
+    }
 
-    internal void OnHandedOver(int loopIndex)
+    /// <summary>Counts a hand-over.</summary>
+    /// <returns>Whether it was said because of this one that there are many.</returns>
+    internal bool Note(int loopIndex)
     {
         var total = counters[loopIndex].OnHandedOver();
         if (_windowStart is not { } start || _time.GetElapsedTime(start) >= s_interval)
@@ -31,11 +39,12 @@ internal sealed class HandOverReport(
             _isReported = false;
         }
 
-        if (++_inWindow >= Many && !_isReported)
+        if (++_inWindow < Many || _isReported)
         {
-            _isReported = true;
-            log.HandedOver(loopIndex, threshold.TotalMilliseconds, total);
-            _late.WatchForOne();
+            return false;
         }
+
+        log.HandedOver(loopIndex, threshold.TotalMilliseconds, total);
+        return _isReported = true;
     }
 }

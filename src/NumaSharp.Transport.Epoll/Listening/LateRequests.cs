@@ -9,7 +9,8 @@ namespace NumaSharp.Transport.Epoll.Listening;
 
 /// <summary>
 /// Names a request that has kept its loop. Nothing is done for requests until somebody asks; from then on ASP.NET Core says
-/// that one has ended (the diagnostic event EndRequest), and the first that ends on a thread without its loop is the one.
+/// that one has ended (the diagnostic event EndRequest), and the first that ends on a thread which has lost the loop is the one.
+/// ASP.NET Core says it of every application in the process: those on other loops are none of ours.
 /// </summary>
 internal sealed class LateRequests(EpollTransportLog log, TimeProvider time)
 {
@@ -21,10 +22,10 @@ internal sealed class LateRequests(EpollTransportLog log, TimeProvider time)
 
     private Watch? _watch;
 
-    /// <summary>Logs the next request that ends late, within a minute.</summary>
-    public void WatchForOne()
+    /// <summary>Logs the next request that ends late on a thread of the loop, within a minute.</summary>
+    public void WatchForOne(NumaEventLoop loop)
     {
-        var watch = new Watch(log, time);
+        var watch = new Watch(log, time, loop);
         Interlocked.Exchange(ref _watch, watch)?.End();
         watch.Begin();
     }
@@ -39,7 +40,7 @@ internal sealed class LateRequests(EpollTransportLog log, TimeProvider time)
     private static HttpContext? HttpContextOf(object? told) =>
         told?.GetType().GetProperty("httpContext")?.GetValue(told) as HttpContext;
 
-    private sealed class Watch(EpollTransportLog log, TimeProvider time)
+    private sealed class Watch(EpollTransportLog log, TimeProvider time, NumaEventLoop loop)
         : IObserver<DiagnosticListener>, IObserver<KeyValuePair<string, object?>>
     {
         private readonly long _since = time.GetTimestamp();
@@ -70,8 +71,9 @@ internal sealed class LateRequests(EpollTransportLog log, TimeProvider time)
 
         void IObserver<KeyValuePair<string, object?>>.OnNext(KeyValuePair<string, object?> value)
         {
+            // Whoever subscribes to one event of a listener may be told of all (DiagnosticListener.IsEnabled is but a hint).
             if (value.Key == EndRequest
-                && NumaEventLoop.Current is { } loop
+                && HasLostLoop()
                 && HttpContextOf(value.Value) is { } context
                 && End())
             {
@@ -103,8 +105,10 @@ internal sealed class LateRequests(EpollTransportLog log, TimeProvider time)
                 return false;
             }
 
-            return NumaEventLoop.Current is { IsHeldByCurrentThread: false };
+            return HasLostLoop();
         }
+
+        private bool HasLostLoop() => ReferenceEquals(NumaEventLoop.Current, loop) && !loop.IsHeldByCurrentThread;
 
         // What comes when the watch has ended ends at once; one of the two sees the other.
         private void Keep(IDisposable subscription)

@@ -60,7 +60,8 @@ public sealed class SendPipeTests
             Assert.Equal(sent, received);
         }
 
-        Assert.True(places.Count >= 12, $"{places.Count} places: {string.Join(", ", places)}");
+        // A flush that meets a full socket makes the next write take two blocks, and so two steps.
+        Assert.True(places.Count >= 8, $"{places.Count} places: {string.Join(", ", places)}");
     }
 
     [Theory]

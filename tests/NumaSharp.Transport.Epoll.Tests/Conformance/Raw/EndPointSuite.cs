@@ -29,9 +29,14 @@ public abstract class EndPointSuite(TransportFixture transport) : RawSuite(trans
     public async Task IPv6Loopback_IPv4Client_IsRefused()
     {
         Assert.SkipUnless(HasIPv6(), "This machine has no ::1.");
-        await using var listener = await BindAsync(new IPEndPoint(IPAddress.IPv6Loopback, 0));
-        var other = new IPEndPoint(IPAddress.Loopback, ((IPEndPoint)listener.EndPoint).Port);
-        await Assert.ThrowsAsync<SocketException>(() => WireClient.ConnectAsync(other));
+
+        // The same port of IPv4 is ours, and nobody listens on it: no other process can be met there.
+        using var other = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
+        other.Bind(new IPEndPoint(IPAddress.Loopback, 0));
+        var port = ((IPEndPoint)other.LocalEndPoint!).Port;
+        await using var listener = await BindAsync(new IPEndPoint(IPAddress.IPv6Loopback, port));
+
+        await Assert.ThrowsAsync<SocketException>(() => WireClient.ConnectAsync(other.LocalEndPoint!));
     }
 
     [Fact]
