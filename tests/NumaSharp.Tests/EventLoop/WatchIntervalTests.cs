@@ -56,6 +56,32 @@ public sealed class WatchIntervalTests
         Assert.Equal(TimeSpan.FromMicroseconds(800), _interval.Next(isSuspicious: false));
     }
 
+    [Theory]
+    [InlineData(4, 800)]
+    [InlineData(15, 3000)]
+    [InlineData(30, 6000)]
+    [InlineData(60, 8000)]
+    public void Next_NobodyWasLateForLong_MayBeLongerUntilSomebodyIs(int microsecondsPerSample, int expected)
+    {
+        var perSample = TimeSpan.FromMicroseconds(microsecondsPerSample);
+        for (var samples = 0; samples < WatchInterval.SamplesUntilPeace; samples += WatchInterval.SamplesPerCost)
+        {
+            Cost(perSample);
+        }
+
+        Assert.Equal(TimeSpan.FromMicroseconds(expected), _interval.Next(isSuspicious: false));
+        Assert.Equal(_interval.Close, _interval.Next(isSuspicious: true));
+
+        _interval.OnHandOver();
+        Assert.Equal(_interval.Close, _interval.Next(isSuspicious: false));
+        for (var samples = 0; samples <= WatchInterval.SamplesOfAlarm; samples += WatchInterval.SamplesPerCost)
+        {
+            Cost(perSample);
+        }
+
+        Assert.Equal(TimeSpan.FromMicroseconds(Math.Min(expected, 2000)), _interval.Next(isSuspicious: false));
+    }
+
     private void Cost(TimeSpan perSample)
     {
         while (!_interval.IsCostDue)
