@@ -123,7 +123,15 @@ public sealed partial class NumaUdpSocketFactory
     {
         foreach (var socket in Sockets)
         {
-            socket.Look();
+            try
+            {
+                socket.Look();
+            }
+            catch (Exception exception)
+            {
+                // A listener of fallbacks failed, say; this thread is the library's for all its timers.
+                Log.LookFailed(socket.LocalEndPoint, exception);
+            }
         }
     }
 

@@ -40,6 +40,9 @@ internal sealed partial class NumaUdpLog(ILogger logger)
         "A handler of {EndPoint} had not returned {Seconds} s after its socket was closed, and is left behind.")]
     public partial void HandlerLeftBehind(EndPoint endPoint, double seconds);
 
+    [LoggerMessage(609, LogLevel.Error, "Looking after the sockets of {EndPoint} failed, and is tried again in a second.")]
+    public partial void LookFailed(EndPoint endPoint, Exception exception);
+
     [LoggerMessage(610, LogLevel.Error,
         "The kernel has failed loop {Loop}: {Error} The loop makes itself anew, and its sockets go on.")]
     public partial void LoopFailed(int loop, string error);
