@@ -9,6 +9,8 @@ using NumaSharp.Playground.Benchmarks.Pools;
 using NumaSharp.Playground.Benchmarks.Processes;
 using NumaSharp.Playground.Benchmarks.Scheduling;
 using NumaSharp.Playground.Benchmarks.Scheduling.Idle;
+using NumaSharp.Playground.Benchmarks.Udp;
+using NumaSharp.Playground.Benchmarks.Udp.Load;
 
 namespace NumaSharp.Playground.Benchmarks;
 
@@ -44,7 +46,7 @@ internal static class BenchmarkCommand
     {
         var kind = new Argument<string>("KIND")
         {
-            Description = "What to measure: memory, pool, scheduler or http (udp arrives with its step).",
+            Description = "What to measure: memory, pool, scheduler, http or udp.",
         };
         var quick = new Option<bool>("--quick") { Description = "Every row, in shorter runs." };
         var json = new Option<FileInfo?>("--json") { Description = "Write machine and rows to this file.", HelpName = "FILE" };
@@ -93,6 +95,9 @@ internal static class BenchmarkCommand
         root.Add(OpenLoopCommand.Create(output));
         root.Add(ResidentCommand.Create(output));
         root.Add(IdleCommand.Create(output));
+        root.Add(UdpServerCommand.Create(output));
+        root.Add(UdpFloodCommand.Create(output));
+        root.Add(UdpPingCommand.Create(output));
         root.SetAction((parsed, cancellation) => RunKindAsync(
             parsed.GetRequiredValue(kind),
             new BenchmarkOptions(
@@ -122,6 +127,7 @@ internal static class BenchmarkCommand
                 options,
                 output,
                 cancellation)),
+            BenchmarkKinds.Udp => UdpBenchmark.RunAsync(options, output, cancellation),
             _ => HttpBenchmark.RunAsync(options, output, cancellation),
         };
 

@@ -4,15 +4,13 @@ namespace NumaSharp.Benchmarks.Tests;
 
 public sealed class BenchmarkCommandTests
 {
-    [Theory]
-    [InlineData("udp", "'udp' is not available yet; available: memory, pool, scheduler, http")]
-    [InlineData("https", "'https' is not a kind of benchmark; available: memory, pool, scheduler, http")]
-    public async Task RunAsync_KindThatCannotRun_OneLineAndUsageError(string kind, string expected)
+    [Fact]
+    public async Task RunAsync_KindThatThereIsNot_OneLineAndUsageError()
     {
-        var (code, error) = await RunAsync(kind, "--quick");
+        var (code, error) = await RunAsync("https", "--quick");
 
         Assert.Equal(ExitCodes.Usage, code);
-        Assert.Equal(expected, error.Trim());
+        Assert.Equal("'https' is not a kind of benchmark; available: memory, pool, scheduler, http, udp", error.Trim());
     }
 
     [Fact]

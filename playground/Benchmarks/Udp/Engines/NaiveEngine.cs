@@ -1,0 +1,33 @@
+using System.Net;
+using System.Net.Sockets;
+
+namespace NumaSharp.Playground.Benchmarks.Udp.Engines;
+
+/// <summary>As tutorials have it: a <see cref="UdpClient"/>.</summary>
+internal sealed class NaiveEngine : SocketEngine
+{
+    private readonly UdpClient _client = new();
+
+    public NaiveEngine()
+    {
+        _client.Client.Dispose();
+        _client.Client = Socket;
+    }
+
+    protected override async Task RunAsync(bool isEcho)
+    {
+        while (true)
+        {
+            var received = await _client.ReceiveAsync();
+            if (isEcho)
+            {
+                await _client.SendAsync(received.Buffer, received.RemoteEndPoint);
+            }
+
+            Count();
+        }
+    }
+
+    protected override async ValueTask SendOneAsync(IPEndPoint target, byte[] payload) =>
+        await _client.SendAsync(payload, target);
+}

@@ -1,0 +1,57 @@
+using System.CommandLine;
+using System.Diagnostics;
+using System.Net;
+using NumaSharp.Core;
+using NumaSharp.Playground.Benchmarks.Http.Load;
+using NumaSharp.Udp;
+
+namespace NumaSharp.Playground.Benchmarks.Udp.Load;
+
+/// <summary>
+/// The hidden command of a sender: as fast as it can, or at an even rate. In batches, without the kernel's cutting.
+/// </summary>
+internal static class UdpFloodCommand
+{
+    private const string Name = "udp-flood";
+    private const int BatchSize = 32;
+
+    public static IReadOnlyList<string> Arguments(int port, int size, int perSecond, TimeSpan length) =>
+        LoadCommand.Line(Name, port, size, perSecond, (int)length.TotalMilliseconds);
+
+    public static Command Create(TextWriter output)
+    {
+        var port = new Argument<int>("port");
+        var size = new Argument<int>("size");
+        var perSecond = new Argument<int>("datagrams-per-second");
+        var milliseconds = new Argument<int>("milliseconds");
+        return LoadCommand.Create(Name, "UDP flood.", [port, size, perSecond, milliseconds], output, parsed => Run(
+            new IPEndPoint(IPAddress.Loopback, parsed.GetValue(port)),
+            parsed.GetValue(size),
+            parsed.GetValue(perSecond),
+            TimeSpan.FromMilliseconds(parsed.GetValue(milliseconds))));
+    }
+
+    private static LoadReport Run(IPEndPoint target, int size, int perSecond, TimeSpan length)
+    {
+        using var factory = new NumaUdpSocketFactory(NumaPlan.Create(NumaTopology.Instance));
+        var shard = factory.Connect(target, new NumaUdpOptions { Gso = perSecond == 0, BatchSize = BatchSize }).Shards[0];
+        using var batch = shard.CreateBatch();
+        var payload = new byte[size];
+        for (var i = 0; i < (perSecond == 0 ? BatchSize : 1) && batch.TryAdd([], payload); i++)
+        {
+        }
+
+        var sent = 0L;
+        var start = Stopwatch.GetTimestamp();
+        while (Stopwatch.GetElapsedTime(start) is var elapsed && elapsed < length)
+        {
+            if (perSecond == 0 || sent <= elapsed.TotalSeconds * perSecond)
+            {
+                var sending = shard.SendAsync(batch);
+                sent += sending.IsCompletedSuccessfully ? sending.Result : sending.AsTask().GetAwaiter().GetResult();
+            }
+        }
+
+        return UdpReport.Of(sent, Stopwatch.GetElapsedTime(start), latencies: [], lost: 0);
+    }
+}

@@ -1,0 +1,95 @@
+using System.CommandLine;
+using System.Diagnostics;
+using System.Net;
+using System.Net.Sockets;
+using System.Runtime.InteropServices;
+using NumaSharp.Playground.Benchmarks.Http.Load;
+
+namespace NumaSharp.Playground.Benchmarks.Udp.Load;
+
+/// <summary>
+/// The hidden command of a client of echoes: so many datagrams are always under way, and each tells how long it was. It
+/// never sleeps: how long it takes to wake it up is nothing that the server does.
+/// </summary>
+internal static class UdpPingCommand
+{
+    private const string Name = "udp-ping";
+
+    // What has not come back by then was dropped.
+    private static readonly TimeSpan s_lostAfter = TimeSpan.FromMilliseconds(200);
+
+    // The client starts cold; the datagrams of this time count for the server's CPU only.
+    private static readonly TimeSpan s_warmUp = TimeSpan.FromMilliseconds(300);
+
+    public static TimeSpan StartAndWarmUp => s_warmUp + LoadCommand.Start;
+
+    public static IReadOnlyList<string> Arguments(int port, int size, int outstanding, TimeSpan length) =>
+        LoadCommand.Line(Name, port, size, outstanding, (int)length.TotalMilliseconds);
+
+    public static Command Create(TextWriter output)
+    {
+        var port = new Argument<int>("port");
+        var size = new Argument<int>("size");
+        var outstanding = new Argument<int>("outstanding");
+        var milliseconds = new Argument<int>("milliseconds");
+        return LoadCommand.Create(Name, "UDP echo load.", [port, size, outstanding, milliseconds], output, parsed => Run(
+            new IPEndPoint(IPAddress.Loopback, parsed.GetValue(port)),
+            parsed.GetValue(size),
+            parsed.GetValue(outstanding),
+            TimeSpan.FromMilliseconds(parsed.GetValue(milliseconds))));
+    }
+
+    private static LoadReport Run(IPEndPoint target, int size, int outstanding, TimeSpan length)
+    {
+        using var socket = new Socket(AddressFamily.InterNetwork, SocketType.Dgram, ProtocolType.Udp) { Blocking = false };
+        socket.Connect(target);
+        var buffer = new byte[size];
+        var latencies = new List<int>(1 << 20);
+        var (lost, received) = (0L, 0L);
+        var (start, last) = (Stopwatch.GetTimestamp(), TimeSpan.Zero);
+        Send(socket, buffer, outstanding);
+        while (Stopwatch.GetElapsedTime(start) is var elapsed && elapsed < s_warmUp + length)
+        {
+            if (!TryReceive(socket, buffer))
+            {
+                if (elapsed - last > s_lostAfter)
+                {
+                    (lost, last) = (lost + outstanding, elapsed);
+                    Send(socket, buffer, outstanding);
+                }
+
+                continue;
+            }
+
+            (received, last) = (received + 1, elapsed);
+            if (elapsed > s_warmUp)
+            {
+                latencies.Add((int)Stopwatch.GetElapsedTime(MemoryMarshal.Read<long>(buffer)).TotalMicroseconds);
+            }
+
+            Send(socket, buffer, count: 1);
+        }
+
+        return UdpReport.Of(received, length, latencies, lost);
+    }
+
+    private static void Send(Socket socket, byte[] buffer, int count)
+    {
+        for (var i = 0; i < count; i++)
+        {
+            MemoryMarshal.Write(buffer, Stopwatch.GetTimestamp());
+            socket.Send(buffer);
+        }
+    }
+
+    private static bool TryReceive(Socket socket, byte[] buffer)
+    {
+        socket.Receive(buffer, SocketFlags.None, out var error);
+        return error switch
+        {
+            SocketError.Success => true,
+            SocketError.WouldBlock => false,
+            _ => throw new SocketException((int)error),
+        };
+    }
+}

@@ -1,0 +1,122 @@
+using NumaSharp.Playground.Benchmarks.Reporting;
+
+namespace NumaSharp.Playground.Benchmarks.Udp;
+
+/// <summary>What a load does to a server.</summary>
+internal enum UdpLoadKind
+{
+    /// <summary>It is sent more than it can take.</summary>
+    Flood,
+
+    /// <summary>It is sent datagrams at an even rate.</summary>
+    Rate,
+
+    /// <summary>It sends back what comes.</summary>
+    Echo,
+
+    /// <summary>It sends, to a socket that nobody reads.</summary>
+    Send,
+}
+
+/// <summary>Ours against a peer, and what is asked of it.</summary>
+/// <param name="Ours">Our side.</param>
+/// <param name="Peer">The other.</param>
+/// <param name="Cpu">The largest ratio of CPU time per datagram.</param>
+/// <param name="P99">The largest ratio of the 99th percentile.</param>
+internal sealed record UdpPair(UdpSide Ours, UdpSide Peer, double? Cpu, double? P99 = null);
+
+/// <summary>A load, and what is compared under it.</summary>
+/// <param name="Kind">What it does.</param>
+/// <param name="Size">Bytes of a datagram.</param>
+/// <param name="Amount">Datagrams per second of a rate, or under way of an echo.</param>
+/// <param name="Pairs">The rows.</param>
+internal sealed record UdpScenario(UdpLoadKind Kind, int Size, int Amount, IReadOnlyList<UdpPair> Pairs)
+{
+    private static readonly UdpPair[] s_received =
+    [
+        new(UdpSide.Ours, UdpSide.Naive, null),
+        new(UdpSide.Ours, UdpSide.Pooled, 1 / 2.5),
+        new(UdpSide.Ours, UdpSide.Address, 1 / 2.0),
+        new(UdpSide.Ours, UdpSide.Tuned, 1 / 1.4),
+        new(UdpSide.Ours, UdpSide.Blocking, null),
+        new(UdpSide.Offload, UdpSide.Ours, null),
+    ];
+
+    private static readonly UdpPair[] s_sent =
+    [
+        new(UdpSide.Ours, UdpSide.Naive, null),
+        new(UdpSide.Ours, UdpSide.Pooled, null),
+        new(UdpSide.Ours, UdpSide.Address, 1 / 1.5),
+        new(UdpSide.Ours, UdpSide.Blocking, null),
+        new(UdpSide.Offload, UdpSide.Ours, null),
+    ];
+
+    private static readonly UdpPair[] s_echoed =
+    [
+        new(UdpSide.Ours, UdpSide.Naive, null),
+        new(UdpSide.Ours, UdpSide.Pooled, 1 / 2.5, 1 / 4.0),
+        new(UdpSide.Ours, UdpSide.Address, null),
+        new(UdpSide.Ours, UdpSide.Blocking, null),
+        new(UdpSide.Offload, UdpSide.Pooled, null),
+    ];
+
+    private static readonly UdpPair[] s_even =
+    [
+        new(UdpSide.Ours, UdpSide.Pooled, null),
+        new(UdpSide.Ours, UdpSide.Tuned, 1),
+        new(UdpSide.Coalescing, UdpSide.Tuned, 1 / 2.0),
+    ];
+
+    public static IReadOnlyList<UdpScenario> All { get; } =
+    [
+        .. Each(UdpLoadKind.Flood, 0, s_received, 64, 512, 1200, 1380, 65_000),
+        .. Each(UdpLoadKind.Send, 0, s_sent, 64, 512, 1200, 1380, 65_000),
+        .. Each(UdpLoadKind.Echo, 16, s_echoed, 64, 512, 1200, 1380, 65_000),
+        .. Each(UdpLoadKind.Rate, 20_000, s_even, 64, 1200),
+    ];
+
+    public string Name => Kind switch
+    {
+        UdpLoadKind.Echo => $"echo {Size} x{Amount}",
+        UdpLoadKind.Rate => $"rate {Amount / 1000}k {Size}",
+        _ => $"{Kind.ToString().ToLowerInvariant()} {Size}",
+    };
+
+    /// <summary>The ways that run.</summary>
+    public IReadOnlyList<UdpSide> Sides => [.. Pairs.SelectMany(static pair => new[] { pair.Ours, pair.Peer }).Distinct()];
+
+    public UdpScenario? Where(Func<string, bool> isWanted) =>
+        Pairs.Where(pair => Metrics(pair).Any(metric => isWanted(RowName(pair, metric.Name)))).ToArray() is { Length: > 0 } wanted
+            ? this with { Pairs = wanted }
+            : null;
+
+    public string RowName(UdpPair pair, string metric) => $"{Name} {metric} {pair.Ours} vs {pair.Peer}";
+
+    public IEnumerable<UdpMetric> Metrics(UdpPair pair)
+    {
+        yield return new UdpMetric("cpu", "us/datagram", static sample => sample.CpuMicroseconds, new RowTarget(pair.Cpu, null));
+        if (Kind == UdpLoadKind.Echo)
+        {
+            yield return new UdpMetric("p50", "ms", static sample => sample.Latency!.Value.P50, default);
+            yield return new UdpMetric("p99", "ms", static sample => sample.Latency!.Value.P99, new RowTarget(pair.P99, null));
+        }
+
+        if (Kind != UdpLoadKind.Rate)
+        {
+            yield return new UdpMetric("rate", "datagrams/s", static sample => sample.PerSecond, default) { IsRate = true };
+        }
+    }
+
+    private static IEnumerable<UdpScenario> Each(UdpLoadKind kind, int amount, UdpPair[] pairs, params int[] sizes) =>
+        sizes.Select(size => new UdpScenario(kind, size, amount, pairs));
+}
+
+/// <summary>One figure of a sample, and how it becomes a row.</summary>
+/// <param name="Name">In the row's name.</param>
+/// <param name="Unit">What the table shows.</param>
+/// <param name="Of">The figure.</param>
+/// <param name="Target">What is asked of the ratio.</param>
+internal sealed record UdpMetric(string Name, string Unit, Func<UdpSample, double> Of, RowTarget Target)
+{
+    public bool IsRate { get; init; }
+}
