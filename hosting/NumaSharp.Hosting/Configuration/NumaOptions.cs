@@ -31,6 +31,10 @@ public sealed class NumaOptions
     /// <summary>Kestrel's transport.</summary>
     public TransportOptions Transport { get; } = new();
 
+    /// <summary>The listeners for datagrams, by the names that <c>AddNumaUdp</c> gives them; names ignore case.</summary>
+    public IDictionary<string, UdpOptions> Udp { get; } =
+        new Dictionary<string, UdpOptions>(StringComparer.OrdinalIgnoreCase);
+
     /// <summary>Metrics.</summary>
     public TelemetryOptions Telemetry { get; } = new();
 

@@ -6,6 +6,9 @@ namespace NumaSharp.Hosting.Configuration;
 /// <summary>The configuration section, walked along the table of settings.</summary>
 internal sealed class NumaSection(IConfigurationSection? section)
 {
+    private static readonly string[] s_any =
+        [ConfigurationPath.KeyDelimiter + Setting.AnyIndex, ConfigurationPath.KeyDelimiter + Setting.AnyName];
+
     /// <summary>What the keys in messages begin with, such as <c>Numa:</c>.</summary>
     public string Prefix { get; } = (section?.Path ?? NumaSettings.SectionName) + ConfigurationPath.KeyDelimiter;
 
@@ -65,11 +68,11 @@ internal sealed class NumaSection(IConfigurationSection? section)
             : children.SelectMany(child => Leaves(child, path + ConfigurationPath.KeyDelimiter + child.Key));
     }
 
-    // Where a path names any item of a list, the items' keys in their order.
+    // Where a path names any item of a list, or any section of a group, their keys in their order.
     private IEnumerable<IConfigurationSection> KeysOf(string path)
     {
         return section is null ? []
-            : path.Split(ConfigurationPath.KeyDelimiter + Setting.AnyIndex) is [var list, var name]
+            : path.Split(s_any, StringSplitOptions.None) is [var list, var name]
                 ? section.GetSection(list).GetChildren().Select(item => name.Length == 0 ? item : item.GetSection(name[1..]))
                 : [section.GetSection(path)];
     }

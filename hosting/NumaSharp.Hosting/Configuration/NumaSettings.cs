@@ -36,6 +36,7 @@ internal static partial class NumaSettings
         .. Memory(),
         .. Scheduler(),
         .. Transport(),
+        .. Udp(),
         Of("Telemetry:Enabled", s_flag, static o => o.Telemetry.Enabled, static (o, v) => o.Telemetry.Enabled = v,
             "Publishes the meter NumaSharp."),
         .. Plugins(),

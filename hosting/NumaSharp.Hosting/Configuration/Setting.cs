@@ -8,6 +8,9 @@ internal abstract class Setting(string path, string description)
     /// <summary>The part of a path that stands for the index of any item of a list.</summary>
     public const string AnyIndex = "*";
 
+    /// <summary>The part of a path that stands for any name that the application has chosen.</summary>
+    public const string AnyName = "<name>";
+
     /// <summary>The key below the section, such as <c>Transport:Backlog</c> or <c>Plugins:*:Assembly</c>.</summary>
     public string Path { get; } = path;
 
@@ -30,10 +33,10 @@ internal abstract class Setting(string path, string description)
     /// <summary>Finds values that are not allowed, which only code can have set.</summary>
     public abstract IEnumerable<SettingFailure> FindInvalid(NumaOptions options);
 
-    /// <summary>Whether a key is this one, below it or above it; the index of an item is any number.</summary>
+    /// <summary>Whether a key is this one, below it or above it; the index of an item is any number, a name any text.</summary>
     public bool IsRelatedTo(string key) =>
         Path.Split(':').Zip(key.Split(':')).All(static pair =>
-            pair.First == AnyIndex
-                ? pair.Second.All(char.IsAsciiDigit)
+            pair.First == AnyName || pair.First == AnyIndex
+                ? pair.First == AnyName || pair.Second.All(char.IsAsciiDigit)
                 : pair.First.Equals(pair.Second, StringComparison.OrdinalIgnoreCase));
 }

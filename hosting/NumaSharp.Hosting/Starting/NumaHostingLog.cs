@@ -1,3 +1,4 @@
+using System.Net;
 using Microsoft.Extensions.Logging;
 using NumaSharp.Core;
 
@@ -19,4 +20,11 @@ internal static partial class NumaHostingLog
 
     [LoggerMessage(703, LogLevel.Information, "NUMA {Feature} is no longer reported. It was: {Reason}")]
     public static partial void Withdrew(ILogger logger, string feature, string reason);
+
+    [LoggerMessage(704, LogLevel.Information, "UDP listener {Name}: {EndPoint}, {Shards} shards.")]
+    public static partial void ListensForDatagrams(ILogger logger, string name, EndPoint endPoint, int shards);
+
+    [LoggerMessage(705, LogLevel.Warning,
+        "UDP listener {Name} was not drained in the time that the host allows: a handler blocks, or peers take no answers.")]
+    public static partial void AbandonedDatagrams(ILogger logger, string name);
 }

@@ -73,9 +73,13 @@ public sealed class NumaOptionsTests
         // A section is a class of ours, a list has items of one; the rest are values.
         static IEnumerable<string> PathsOf(PropertyInfo property)
         {
-            var (type, prefix) = property.PropertyType is { Name: "IList`1", GenericTypeArguments: [var item] }
-                ? (item, $"{property.Name}:*:")
-                : (property.PropertyType, $"{property.Name}:");
+            var (type, prefix) = property.PropertyType switch
+            {
+                { Name: "IList`1", GenericTypeArguments: [var item] } => (item, $"{property.Name}:*:"),
+                { Name: "IDictionary`2", GenericTypeArguments: [{ Name: "String" }, var item] } =>
+                    (item, $"{property.Name}:<name>:"),
+                _ => (property.PropertyType, $"{property.Name}:"),
+            };
             return property.CanWrite || !type.Namespace!.StartsWith("NumaSharp.Hosting", StringComparison.Ordinal)
                 ? [property.Name]
                 : type.GetProperties().SelectMany(PathsOf).Select(path => prefix + path);

@@ -24,9 +24,12 @@ internal static class SchemaGenerator
             var parts = setting.Path.Split(':');
             for (var i = 0; i < parts.Length - 1; i++)
             {
-                properties = parts[i + 1] == Setting.AnyIndex
-                    ? (properties[parts[i++]] ??= List())["items"]!["properties"]!.AsObject()
-                    : (properties[parts[i]] ??= Section(null))["properties"]!.AsObject();
+                properties = parts[i + 1] switch
+                {
+                    Setting.AnyIndex => (properties[parts[i++]] ??= List())["items"]!["properties"]!.AsObject(),
+                    Setting.AnyName => (properties[parts[i++]] ??= Group())["additionalProperties"]!["properties"]!.AsObject(),
+                    _ => (properties[parts[i]] ??= Section(null))["properties"]!.AsObject(),
+                };
             }
 
             properties.Add(parts[^1], Describe(setting));
@@ -56,6 +59,8 @@ internal static class SchemaGenerator
 
         return section;
     }
+
+    private static JsonObject Group() => new() { ["type"] = "object", ["additionalProperties"] = Section(null) };
 
     private static JsonObject List() => new() { ["type"] = "array", ["items"] = Section(null) };
 

@@ -37,8 +37,12 @@ public sealed class SchemaTests
         Assert.All(NumaSettings.All, setting =>
         {
             var described = setting.Path.Split(':').Aggregate(
-                schema["properties"]!["Numa"]!, static (section, part) =>
-                    part == Setting.AnyIndex ? section["items"]! : section["properties"]![part]!).AsObject();
+                schema["properties"]!["Numa"]!, static (section, part) => part switch
+                {
+                    Setting.AnyIndex => section["items"]!,
+                    Setting.AnyName => section["additionalProperties"]!,
+                    _ => section["properties"]![part]!,
+                }).AsObject();
             Assert.Empty(described["default"] is { } value ? SchemaWalker.Check(value, described) : []);
             Assert.NotEmpty(setting.Description);
         });

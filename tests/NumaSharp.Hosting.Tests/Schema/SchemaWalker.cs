@@ -44,7 +44,7 @@ internal static class SchemaWalker
     {
         foreach (var (name, child) in container)
         {
-            if (FindProperty(schema, name) is { } known)
+            if ((FindProperty(schema, name) ?? schema["additionalProperties"] as JsonObject) is { } known)
             {
                 foreach (var failure in Check(child, known, $"{path}/{name}"))
                 {

@@ -1,0 +1,48 @@
+using Microsoft.Extensions.Configuration;
+
+namespace NumaSharp.Hosting.Configuration;
+
+/// <summary>A key that every section of a group has, whatever the sections are called.</summary>
+internal abstract class MemberSetting<TItem, T>(
+    string group,
+    string any,
+    string name,
+    SettingFormat<T> format,
+    Func<TItem, T> get,
+    Action<TItem, T> set,
+    string description)
+    : Setting($"{group}:{any}:{name}", description)
+    where TItem : new()
+{
+    public override string Allowed => format.Allowed;
+
+    public override string Default => format.ToText(get(new TItem()));
+
+    public override SettingShape Shape => format.Shape;
+
+    public override IEnumerable<SettingFailure> Read(NumaOptions options, IConfigurationSection key)
+    {
+        var item = ConfigurationPath.GetSectionKey(ConfigurationPath.GetParentPath(key.Path)!);
+        if (!format.TryRead(key, PathOf(item), out var value, out var failure))
+        {
+            return failure is null ? [] : [failure];
+        }
+
+        set(ItemOf(options, item), value);
+        return [];
+    }
+
+    public override IEnumerable<SettingFailure> FindInvalid(NumaOptions options) =>
+        from item in ItemsOf(options)
+        let value = get(item.Value)
+        where !format.IsAllowed(value)
+        select new SettingFailure(PathOf(item.Key), format.ToText(value), $"must be {Allowed}");
+
+    /// <summary>The items that there are, with the names of their sections.</summary>
+    protected abstract IEnumerable<KeyValuePair<string, TItem>> ItemsOf(NumaOptions options);
+
+    /// <summary>The item of a section, which is made when it is the first key of that.</summary>
+    protected abstract TItem ItemOf(NumaOptions options, string section);
+
+    private string PathOf(string item) => ConfigurationPath.Combine(group, item, name);
+}

@@ -1,0 +1,44 @@
+using NumaSharp.Udp;
+
+namespace NumaSharp.Hosting.Configuration;
+
+/// <content>The listeners for datagrams, each in a section of its name.</content>
+internal static partial class NumaSettings
+{
+    private static Setting[] Udp() =>
+    [
+        Listener("Address", new AddressFormat(), static u => u.Address, static (u, v) => u.Address = v,
+            "The local address."),
+        Listener("Port", new IntegerFormat(0, ushort.MaxValue), static u => u.Port, static (u, v) => u.Port = v,
+            "The port. 0: the kernel chooses one."),
+        Listener("Shards", new IntegerFormat(0, MaxPerNode), static u => u.Shards, static (u, v) => u.Shards = v,
+            "How many sockets share the port, each on an event loop, spread over the nodes. 0: one per event loop."),
+        Listener("Steering", new ChoiceFormat<NumaUdpSteering>(), static u => u.Steering, static (u, v) => u.Steering = v,
+            "Which of them gets a datagram. Cpu: the one for the CPU that receives it. "
+            + "Kernel: a peer's always come to the same."),
+        Listener("BatchSize", new IntegerFormat(1, 1024), static u => u.BatchSize, static (u, v) => u.BatchSize = v,
+            "How many messages are received, or answered, with one system call at the most."),
+        Listener("ReceiveBufferSize", DatagramBuffer(), static u => u.ReceiveBufferSize,
+            static (u, v) => u.ReceiveBufferSize = (int)v,
+            "The kernel's buffer of each socket for what was not received yet (SO_RCVBUF); beyond it datagrams are dropped, and "
+            + "counted. The kernel cuts it to net.core.rmem_max."),
+        Listener("SendBufferSize", DatagramBuffer(), static u => u.SendBufferSize, static (u, v) => u.SendBufferSize = (int)v,
+            "The kernel's buffer of each socket for what was not sent yet (SO_SNDBUF); the kernel cuts it to net.core.wmem_max."),
+        Listener("Gso", s_flag, static u => u.Gso, static (u, v) => u.Gso = v,
+            "Has the kernel, or the network device, cut answers of one length to one peer (UDP_SEGMENT)."),
+        Listener("Gro", s_flag, static u => u.Gro, static (u, v) => u.Gro = v,
+            "Has the kernel join datagrams of one length from one peer (UDP_GRO); they are handled one by one all the same."),
+        Listener("CoalesceDelay", Duration(TimeSpan.FromMicroseconds(10), TimeSpan.FromMilliseconds(100), "not at all"),
+            static u => u.CoalesceDelay, static (u, v) => u.CoalesceDelay = v,
+            "How long a datagram may wait for others when they come at a high, even rate."),
+        Listener("SharePort", s_flag, static u => u.SharePort, static (u, v) => u.SharePort = v,
+            "Lets other processes of the same user that also share have the same port (SO_REUSEPORT). When false a port that "
+            + "anybody has is an error."),
+    ];
+
+    private static SizeFormat DatagramBuffer() => new(4 * KiB, GiB / 2, "the system's");
+
+    private static NamedSetting<UdpOptions, T> Listener<T>(
+        string name, SettingFormat<T> format, Func<UdpOptions, T> get, Action<UdpOptions, T> set, string description) =>
+        new("Udp", name, format, static o => o.Udp, get, set, description);
+}

@@ -1,0 +1,50 @@
+using System.Diagnostics.CodeAnalysis;
+using Microsoft.Extensions.Hosting;
+using Microsoft.Extensions.Logging;
+using NumaSharp.Core;
+using NumaSharp.Hosting.Configuration;
+using NumaSharp.Hosting.Udp;
+using NumaSharp.Udp;
+
+namespace Microsoft.Extensions.DependencyInjection;
+
+/// <summary>Hosts listeners for datagrams.</summary>
+public static class NumaUdpServiceCollectionExtensions
+{
+    private const DynamicallyAccessedMemberTypes Constructors = DynamicallyAccessedMemberTypes.PublicConstructors;
+
+    /// <summary>
+    /// Hosts a listener for datagrams, configured by the section <c>Numa:Udp:&lt;name&gt;</c>: it is bound when the host starts,
+    /// and stops with it when what is queued was handled and answered. Adds NUMA services where they were not added.
+    /// </summary>
+    /// <typeparam name="THandler">
+    /// Made once for each shard, with services of the host in its constructor, and disposed of when the listener has stopped.
+    /// </typeparam>
+    /// <param name="services">The services.</param>
+    /// <param name="name">The section's name, which ignores case.</param>
+    /// <returns>The services.</returns>
+    public static IServiceCollection AddNumaUdp<[DynamicallyAccessedMembers(Constructors)] THandler>(
+        this IServiceCollection services, string name)
+        where THandler : class, IDatagramHandler
+    {
+        ArgumentNullException.ThrowIfNull(services);
+        ArgumentException.ThrowIfNullOrWhiteSpace(name);
+        services.AddNuma();
+        return services.AddSingleton<IHostedService>(provider => new UdpListener<THandler>(
+            name, provider, provider.GetRequiredService<NumaSection>(), provider.GetRequiredService<ILoggerFactory>()));
+    }
+
+    /// <inheritdoc cref="AddNumaUdp{THandler}(IServiceCollection, string)"/>
+    /// <param name="builder">The application's builder.</param>
+    /// <param name="name">The section's name, which ignores case.</param>
+    /// <returns>The builder of <c>AddNuma()</c>.</returns>
+    public static INumaBuilder AddNumaUdp<[DynamicallyAccessedMembers(Constructors)] THandler>(
+        this IHostApplicationBuilder builder, string name)
+        where THandler : class, IDatagramHandler
+    {
+        ArgumentNullException.ThrowIfNull(builder);
+        var numa = builder.AddNuma();
+        builder.Services.AddNumaUdp<THandler>(name);
+        return numa;
+    }
+}

@@ -1,0 +1,117 @@
+using System.Diagnostics.CodeAnalysis;
+using System.Net;
+using System.Net.Sockets;
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Hosting;
+using Microsoft.Extensions.Logging;
+using Microsoft.Extensions.Options;
+using NumaSharp.Hosting.Configuration;
+using NumaSharp.Hosting.Starting;
+using NumaSharp.Udp;
+
+namespace NumaSharp.Hosting.Udp;
+
+/// <summary>Hosts a listener of <c>Numa:Udp</c>: a handler for each shard, from the start of the host to its end.</summary>
+/// <param name="name">Its name.</param>
+/// <param name="services">Of the host.</param>
+/// <param name="section">For messages.</param>
+/// <param name="loggers">For its events.</param>
+internal sealed class UdpListener<[DynamicallyAccessedMembers(DynamicallyAccessedMemberTypes.PublicConstructors)] THandler>(
+    string name, IServiceProvider services, NumaSection section, ILoggerFactory loggers) : IHostedService, IAsyncDisposable
+    where THandler : class, IDatagramHandler
+{
+    private readonly ILogger _logger = loggers.CreateLogger(NumaHostingLog.Category);
+    private List<THandler> _handlers = [];
+    private NumaUdpSocket? _socket;
+
+    public Task StartAsync(CancellationToken cancellationToken)
+    {
+        var options = services.GetRequiredService<IOptions<NumaOptions>>().Value;
+        if (!options.Udp.TryGetValue(name, out var own))
+        {
+            throw RefusedStart.Because(
+            [
+                $"{section.Prefix}Udp:{name} is not set: AddNumaUdp(\"{name}\") needs a section with a Port, or "
+                    + "Configure(options => options.Udp[...] = ...)",
+            ]);
+        }
+
+        var factory = services.GetRequiredService<NumaUdpSocketFactory>();
+        try
+        {
+            _socket = factory.Bind(new IPEndPoint(AddressOf(own.Address), own.Port), CreateHandler, ToOptions(own));
+        }
+        catch (SocketException failure)
+        {
+            throw new IOException($"{section.Prefix}Udp:{name}: {failure.Message}", failure);
+        }
+
+        NumaHostingLog.ListensForDatagrams(_logger, name, _socket.LocalEndPoint, _socket.Shards.Length);
+        return Task.CompletedTask;
+    }
+
+    // What is queued is handled and answered, for as long as the host allows.
+    public async Task StopAsync(CancellationToken cancellationToken)
+    {
+        if (_socket is { } socket)
+        {
+            try
+            {
+                await socket.StopAsync(cancellationToken).ConfigureAwait(false);
+            }
+            catch (OperationCanceledException) when (cancellationToken.IsCancellationRequested)
+            {
+                NumaHostingLog.AbandonedDatagrams(_logger, name);
+            }
+
+            await DisposeAsync().ConfigureAwait(false);
+        }
+    }
+
+    public async ValueTask DisposeAsync()
+    {
+        if (Interlocked.Exchange(ref _socket, null) is { } socket)
+        {
+            await socket.DisposeAsync().ConfigureAwait(false);
+        }
+
+        // Also those of a socket that could not be bound.
+        foreach (var handler in Interlocked.Exchange(ref _handlers, []))
+        {
+            switch (handler)
+            {
+                case IAsyncDisposable disposable:
+                    await disposable.DisposeAsync().ConfigureAwait(false);
+                    break;
+                case IDisposable disposable:
+                    disposable.Dispose();
+                    break;
+            }
+        }
+    }
+
+    // One for each shard, which needs no lock for what is its own.
+    private THandler CreateHandler(NumaUdpShard shard)
+    {
+        var handler = ActivatorUtilities.CreateInstance<THandler>(services);
+        _handlers.Add(handler);
+        return handler;
+    }
+
+    private static IPAddress AddressOf(string text) =>
+        text != AddressFormat.Any ? IPAddress.Parse(text)
+        : Socket.OSSupportsIPv6 ? IPAddress.IPv6Any : IPAddress.Any;
+
+    private static NumaUdpOptions ToOptions(UdpOptions options) => new()
+    {
+        Shards = options.Shards,
+        Steering = options.Steering,
+        BatchSize = options.BatchSize,
+        ReceiveBufferSize = options.ReceiveBufferSize,
+        SendBufferSize = options.SendBufferSize,
+        Gso = options.Gso,
+        Gro = options.Gro,
+        CoalesceDelay = options.CoalesceDelay,
+        SharePort = options.SharePort,
+    };
+}

@@ -1,0 +1,15 @@
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Hosting;
+using NumaSharp.Playground.Udp;
+using NumaSharp.Playground.Udp.Dns;
+
+// The content root is the folder of the binary, so that appsettings.json is found whatever the current directory is.
+var builder = Host.CreateApplicationBuilder(new HostApplicationBuilderSettings
+{
+    Args = args,
+    ContentRootPath = AppContext.BaseDirectory,
+});
+builder.Services.AddSingleton(DnsZone.Read(builder.Configuration.GetSection("Zone")));
+builder.AddNumaUdp<DnsHandler>("dns");
+builder.AddNumaUdp<EchoHandler>("echo");
+await builder.Build().RunAsync();

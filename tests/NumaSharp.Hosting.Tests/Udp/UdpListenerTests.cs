@@ -1,0 +1,166 @@
+using System.Net;
+using System.Net.Sockets;
+using Microsoft.Extensions.Configuration;
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Hosting;
+using NumaSharp.Hosting.Configuration;
+using NumaSharp.Hosting.Tests.Support;
+using NumaSharp.Udp;
+
+namespace NumaSharp.Hosting.Tests.Udp;
+
+public sealed class UdpListenerTests
+{
+    [Fact]
+    public async Task Listener_OfConfiguration_ServesWithTheHostAndStopsWithIt()
+    {
+        var builder = Builder(
+            ("Udp:Echo:Address", "127.0.0.1"), ("Udp:Echo:Port", "0"), ("Udp:Echo:Shards", "2"), ("Udp:Echo:BatchSize", "8"),
+            ("Udp:Echo:Gro", "false"), ("Udp:Echo:CoalesceDelay", "1ms"), ("Udp:Echo:ReceiveBufferSize", "100000"));
+        var seen = new Seen();
+        builder.Services.AddSingleton(seen);
+        builder.AddNumaUdp<EchoHandler>("echo");
+        using var host = builder.Build();
+        await host.StartAsync();
+        var socket = Assert.Single(host.Services.GetRequiredService<NumaUdpSocketFactory>().Sockets);
+        Assert.Equal((2, 100_000, false), (socket.Shards.Length, socket.ReceiveBufferSize, socket.UsesGro));
+        Assert.Equal(2, seen.Made);
+        using var batch = socket.Shards[0].CreateBatch();
+        Assert.Equal(8, batch.Capacity);
+        using var client = new Socket(AddressFamily.InterNetwork, SocketType.Dgram, ProtocolType.Udp);
+        client.ReceiveTimeout = 10_000;
+        client.Connect(socket.LocalEndPoint);
+        client.Send([1, 2]);
+        Assert.Equal(2, client.Receive(new byte[4]));
+
+        await host.StopAsync();
+        Assert.Equal(2, seen.Disposed);
+        Assert.Empty(host.Services.GetRequiredService<NumaUdpSocketFactory>().Sockets);
+    }
+
+    [Fact]
+    public async Task Stop_WithDatagramsQueued_HandlesThemFirst()
+    {
+        var builder = Builder(("Udp:a:Address", "::1"), ("Udp:a:Shards", "1"));
+        var seen = new Seen { Delay = TimeSpan.FromMilliseconds(20) };
+        builder.Services.AddSingleton(seen);
+        builder.AddNumaUdp<EchoHandler>("A");
+        using var host = builder.Build();
+        await host.StartAsync();
+        var socket = Assert.Single(host.Services.GetRequiredService<NumaUdpSocketFactory>().Sockets);
+        using var client = new Socket(AddressFamily.InterNetworkV6, SocketType.Dgram, ProtocolType.Udp);
+        client.ReceiveTimeout = 10_000;
+        client.Connect(socket.LocalEndPoint);
+        for (var i = 0; i < 100; i++)
+        {
+            client.Send([1]);
+        }
+
+        await host.StopAsync();
+        for (var i = 0; i < 100; i++)
+        {
+            Assert.Equal(1, client.Receive(new byte[4]));
+        }
+    }
+
+    [Fact]
+    public async Task Start_PortThatSomebodyHas_IsRefusedWithItsNameAndNoHandlerIsLeft()
+    {
+        using var somebody = new Socket(AddressFamily.InterNetwork, SocketType.Dgram, ProtocolType.Udp);
+        somebody.Bind(new IPEndPoint(IPAddress.Loopback, 0));
+        var port = ((IPEndPoint)somebody.LocalEndPoint!).Port;
+        var builder = Builder(("Udp:dns:Address", "127.0.0.1"), ("Udp:dns:Port", $"{port}"));
+        var seen = new Seen();
+        builder.Services.AddSingleton(seen);
+        builder.AddNumaUdp<EchoHandler>("dns");
+        using (var host = builder.Build())
+        {
+            var refused = await Assert.ThrowsAsync<IOException>(() => host.StartAsync());
+            Assert.Equal($"Numa:Udp:dns: bind for 127.0.0.1:{port} failed: EADDRINUSE.", refused.Message);
+        }
+
+        Assert.Equal(seen.Made, seen.Disposed);
+    }
+
+    [Fact]
+    public async Task Start_SectionThatIsNotThere_IsRefusedWithItsName()
+    {
+        var builder = Builder(("Udp:other:Port", "0"));
+        builder.Services.AddSingleton(new Seen());
+        builder.AddNumaUdp<EchoHandler>("dns");
+        using var host = builder.Build();
+        var refused = await Assert.ThrowsAsync<NumaOptionsException>(() => host.StartAsync());
+        Assert.StartsWith("Numa:Udp:dns is not set:", Assert.Single(refused.Failures), StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void Settings_WrongOnes_AreToldWithTheirNames()
+    {
+        var builder = Builder(
+            ("Udp:dns:Port", "65536"), ("Udp:dns:Address", "localhost"), ("Udp:dns:BatchSize", "0"), ("Udp:ntp", "on"));
+        builder.AddNuma();
+        using var host = builder.Build();
+        var refused = Assert.Throws<NumaOptionsException>(() => host.Start());
+        Assert.Equal(
+            [
+                "Numa:Udp:dns:Address = 'localhost': must be '*' (any address), or an IP address such as '127.0.0.1' or '::1'",
+                "Numa:Udp:dns:BatchSize = '0': must be an integer from 1 to 1024",
+                "Numa:Udp:dns:Port = '65536': must be an integer from 0 to 65535",
+                "Numa:Udp:ntp = 'on': must be a section, not a value",
+            ],
+            refused.Failures.Order(StringComparer.Ordinal));
+    }
+
+    [Fact]
+    public async Task Options_SetInCode_Count()
+    {
+        var builder = Builder();
+        builder.Services.AddSingleton(new Seen());
+        builder.AddNumaUdp<EchoHandler>("x").Configure(
+            static options => options.Udp["X"] = new UdpOptions { Address = "127.0.0.1", Shards = 1 });
+        using var host = builder.Build();
+        await host.StartAsync();
+        Assert.Single(Assert.Single(host.Services.GetRequiredService<NumaUdpSocketFactory>().Sockets).Shards);
+        await host.StopAsync();
+    }
+
+    private static HostApplicationBuilder Builder(params (string Key, string Value)[] settings)
+    {
+        Assert.SkipUnless(OperatingSystem.IsLinux(), "NUMA datagram sockets need Linux.");
+        var builder = NumaHost.CreateBuilder();
+        builder.Configuration.AddInMemoryCollection(
+            settings.Select(static pair => KeyValuePair.Create($"Numa:{pair.Key}", (string?)pair.Value)));
+        return builder;
+    }
+
+    private sealed class Seen
+    {
+        public TimeSpan Delay { get; init; }
+
+        public int Made;
+
+        public int Disposed;
+    }
+
+    private sealed class EchoHandler : IDatagramHandler, IDisposable
+    {
+        private readonly Seen _seen;
+
+        public EchoHandler(Seen seen)
+        {
+            _seen = seen;
+            Interlocked.Increment(ref seen.Made);
+        }
+
+        public void OnBatch(in DatagramBatch batch)
+        {
+            Thread.Sleep(_seen.Delay);
+            foreach (var datagram in batch)
+            {
+                batch.Echo(datagram);
+            }
+        }
+
+        public void Dispose() => Interlocked.Increment(ref _seen.Disposed);
+    }
+}
