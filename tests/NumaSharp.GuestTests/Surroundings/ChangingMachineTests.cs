@@ -46,6 +46,9 @@ public sealed class ChangingMachineTests : ThreeNodeTests, IAsyncLifetime
         using (new OfflineCpu(3))
         {
             await AssertOnAsync("0-1", "2");
+
+            // Told last, when everybody has followed.
+            await Wait.UntilAsync(() => !_changes.IsEmpty, static () => "a change that is told");
             Assert.Equal("3", Assert.Single(_changes).CpusGone.ToString());
         }
 
