@@ -36,7 +36,10 @@ internal abstract class Setting(string path, string description)
     /// <summary>Whether a key is this one, below it or above it; the index of an item is any number, a name any text.</summary>
     public bool IsRelatedTo(string key) =>
         Path.Split(':').Zip(key.Split(':')).All(static pair =>
-            pair.First == AnyName || pair.First == AnyIndex
-                ? pair.First == AnyName || pair.Second.All(char.IsAsciiDigit)
-                : pair.First.Equals(pair.Second, StringComparison.OrdinalIgnoreCase));
+            pair.First switch
+            {
+                AnyName => true,
+                AnyIndex => pair.Second.All(char.IsAsciiDigit),
+                _ => pair.First.Equals(pair.Second, StringComparison.OrdinalIgnoreCase),
+            });
 }

@@ -126,10 +126,8 @@ public sealed class DnsResponderTests
         Assert.Equal(message, Assert.Throws<InvalidOperationException>(() => DnsZone.Read(section)).Message);
     }
 
-    private static byte[] Query(string name, ushort type, byte additional = 0) =>
-        [0xab, 0xcd, 1, 0, 0, 1, 0, 0, 0, 0, 0, additional, .. DnsName.Parse(name), (byte)(type >> 8), (byte)type, 0, 1];
-
-    private static byte[] Query(string name, ushort type, int additional) => Query(name, type, (byte)additional);
+    private static byte[] Query(string name, ushort type, int additional = 0) =>
+        [0xab, 0xcd, 1, 0, 0, 1, 0, 0, 0, 0, 0, (byte)additional, .. DnsName.Parse(name), (byte)(type >> 8), (byte)type, 0, 1];
 
     private static byte[] Ask(byte[] query)
     {

@@ -47,15 +47,20 @@ internal sealed record LoadReport
 
     public override string ToString() => Marker + JsonSerializer.Serialize(this, LoadReportJson.Default.LoadReport);
 
-    /// <summary>The result, if the run was clean and every answer had its body.</summary>
-    public LoadResult ToResult(string source, int bytesPerAnswer, LoadFigures figures)
+    /// <exception cref="BenchmarkException">The run met errors.</exception>
+    public void ThrowIfFailed(string source)
     {
         if (Errors.Values.Any(count => count != 0))
         {
             var named = Errors.Where(error => error.Value != 0).Select(error => $"{error.Value} {error.Key}");
             throw new BenchmarkException($"{source} met errors: {string.Join(", ", named)} in {Requests} requests");
         }
+    }
 
+    /// <summary>The result, if the run was clean and every answer had its body.</summary>
+    public LoadResult ToResult(string source, int bytesPerAnswer, LoadFigures figures)
+    {
+        ThrowIfFailed(source);
         if (MeasuredRequests <= 0 || MeasuredMicroseconds <= 0)
         {
             throw new BenchmarkException($"{source} completed no request");

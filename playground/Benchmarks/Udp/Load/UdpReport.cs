@@ -34,11 +34,7 @@ internal static class UdpReport
     public static Latency? LatencyOf(string source, IReadOnlyList<string> output)
     {
         var report = LoadReport.Parse(source, output);
-        if (report.Errors.Values.Any(static count => count != 0))
-        {
-            throw new BenchmarkException($"{source} lost {report.Errors["lost"]} of {report.Requests} datagrams");
-        }
-
+        report.ThrowIfFailed(source);
         return report.P50Microseconds > 0
             ? Latency.FromMicroseconds(report.P50Microseconds, report.P99Microseconds, report.P999Microseconds)
             : null;
