@@ -15,6 +15,7 @@ public sealed class ChangingMachineTests : ThreeNodeTests, IAsyncLifetime
     private const int BlockSize = 3_000_000;
 
     private readonly ConcurrentQueue<NumaPlanChange> _changes = [];
+    private readonly List<NumaMemoryBlock> _rented = [];
     private HashSet<int> _othersThreads = [];
     private SeeingServer _server = null!;
     private EchoLoad _load = null!;
@@ -36,6 +37,7 @@ public sealed class ChangingMachineTests : ThreeNodeTests, IAsyncLifetime
 
     public async ValueTask DisposeAsync()
     {
+        _rented.ForEach(static block => block.Dispose());
         await _load.EndAsync();
         await _server.DisposeAsync();
     }
@@ -162,12 +164,13 @@ public sealed class ChangingMachineTests : ThreeNodeTests, IAsyncLifetime
         return cpu;
     }
 
-    // A mapping of its own, and a slab's.
+    // A mapping of its own, and a slab's. Held to the end: what was returned is where it was, for whose thread rents it again.
     private void AssertNewMemoryOf(int node, int isOn)
     {
         foreach (var size in (int[])[BlockSize, 500_000])
         {
-            using var block = Pools.ForNode(node).RentBlock(size);
+            var block = Pools.ForNode(node).RentBlock(size);
+            _rented.Add(block);
             block.GetSpan().Fill(1);
             Pages.AssertOn(isOn, block);
         }

@@ -199,8 +199,21 @@ public sealed partial class TroubleTests : IDisposable
             .Select(static parts => $"socket:[{parts[9]}]")
             .ToHashSet();
         return Directory.EnumerateFiles("/proc/self/fd")
-            .Where(file => inodes.Contains(File.ResolveLinkTarget(file, false)?.Name ?? ""))
+            .Where(file => inodes.Contains(TargetOf(file)))
             .Select(static file => int.Parse(Path.GetFileName(file), null));
+    }
+
+    // A descriptor of somebody else's that was there a moment ago has no target.
+    private static string TargetOf(string file)
+    {
+        try
+        {
+            return File.ResolveLinkTarget(file, false)?.Name ?? "";
+        }
+        catch (FileNotFoundException)
+        {
+            return "";
+        }
     }
 
     [LibraryImport("libc", EntryPoint = "close")]
