@@ -124,6 +124,9 @@ public sealed partial class NumaUdpShard
     /// <returns>The numbers, which only grow.</returns>
     public NumaUdpShardStatistics GetStatistics() => Counters.Read(CountDrops(), IsServing);
 
+    /// <summary>Whether the kernel cuts what is sent as one.</summary>
+    internal bool Joins => _offload.IsOn;
+
     internal void Post() => _loop.Post(_events);
 
     internal void OnReady(EventLoopEvents events)

@@ -18,8 +18,8 @@ internal sealed unsafe class ReplyQueue(NumaUdpShard shard, NumaDatagramBatch ba
     public bool TryAddInPlace(scoped in Datagram datagram, scoped ReadOnlySpan<byte> source)
     {
         var address = datagram.Address;
-        return batch.TryAppendInPlace(address, source, datagram.Pointer, datagram.Length)
-            || (TryFlush() && batch.TryAppendInPlace(address, source, datagram.Pointer, datagram.Length))
+        return batch.TryAppendInPlace(address, source, datagram.Pointer, datagram.Length, shard.Joins)
+            || (TryFlush() && batch.TryAppendInPlace(address, source, datagram.Pointer, datagram.Length, shard.Joins))
             || Drop();
     }
 

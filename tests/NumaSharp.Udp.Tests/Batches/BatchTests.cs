@@ -1,4 +1,5 @@
 using System.Net;
+using System.Runtime.CompilerServices;
 using NumaSharp.Udp.Tests.Support;
 
 namespace NumaSharp.Udp.Tests.Batches;
@@ -40,6 +41,44 @@ public sealed class BatchTests : IDisposable
         _batch.Clear();
         Assert.Equal((0, 0), (_batch.MessageCount, _batch.Count));
         Assert.Empty(LengthsOf(_batch));
+    }
+
+    [Theory]
+    [InlineData(100, true, 1)]
+    [InlineData(1472, true, 1)]
+    [InlineData(1473, true, 3)]
+    [InlineData(100, false, 3)]
+    public unsafe void TryAppendInPlace_ApartFromEachOther_SmallOnesAreJoined(int size, bool joins, int messages)
+    {
+        // As a handler's batch has them: each in a slot of its own.
+        var slots = GC.AllocateArray<byte>(3 * 8192, pinned: true);
+        new Random(size).NextBytes(slots);
+        for (var i = 0; i < 3; i++)
+        {
+            Assert.True(_batch.TryAppendInPlace(s_one, [], (byte*)Unsafe.AsPointer(ref slots[i * 8192]), size, joins));
+        }
+
+        Assert.Equal((messages, 3), (_batch.MessageCount, _batch.Count));
+        var index = 0;
+        foreach (var datagram in _batch)
+        {
+            Assert.Equal(slots.AsSpan(index++ * 8192, size), datagram.Payload);
+        }
+
+        Assert.Equal(3, index);
+    }
+
+    [Fact]
+    public unsafe void TryAppendInPlace_OfAnotherLengthOrToAnotherPeer_IsNotJoined()
+    {
+        var slots = GC.AllocateArray<byte>(3 * 1024, pinned: true);
+        var start = (byte*)Unsafe.AsPointer(ref slots[0]);
+        Assert.True(_batch.TryAppendInPlace(s_one, [], start, 100, joins: true));
+        Assert.True(_batch.TryAppendInPlace(s_one, [], start + 1024, 101, joins: true));
+        Assert.True(_batch.TryAppendInPlace(s_other, [], start + 2048, 101, joins: true));
+        Assert.Equal([100, 101, 101], LengthsOf(_batch));
+        Assert.Equal([1, 1, 2], PortsOf(_batch));
+        Assert.Equal(3, _batch.MessageCount);
     }
 
     [Theory]
