@@ -12,10 +12,10 @@ using NumaSharp.Playground.Benchmarks.Udp.Load;
 namespace NumaSharp.Playground.Benchmarks.Udp;
 
 /// <summary>
-/// Datagrams over loopback: one process per way to receive, echo or send them, on one CPU, one at a time; CPU time of the process
-/// per datagram decides.
+/// Datagrams over loopback and a network that cuts and joins: one process per way to receive, echo or send them, on one CPU, one
+/// at a time; CPU time of the process per datagram decides.
 /// </summary>
-internal sealed class UdpBenchmark(UdpRunLengths lengths, BenchmarkCpus cpus, BenchmarkReport report)
+internal sealed class UdpBenchmark(UdpRunLengths lengths, BenchmarkCpus cpus, BenchmarkReport report, VethPair? veth)
 {
     private const double LeastBytes = 1;
 
@@ -29,10 +29,23 @@ internal sealed class UdpBenchmark(UdpRunLengths lengths, BenchmarkCpus cpus, Be
             throw new BenchmarkException($"no row has '{options.Filter}' in its name");
         }
 
+        var lack = scenarios.Any(static scenario => scenario.Network == UdpNetwork.Veth) ? VethPair.Lack : null;
+        if (lack is not null)
+        {
+            scenarios = [.. scenarios.Where(static scenario => scenario.Network != UdpNetwork.Veth)];
+        }
+
         var lengths = options.Quick ? UdpRunLengths.Quick : UdpRunLengths.Full;
         var cpus = BenchmarkCpus.OfThisMachine();
-        using var report = BenchmarkReport.Start(options.Json, output, Method(scenarios, lengths, cpus), [cpus.Note]);
-        var benchmark = new UdpBenchmark(lengths, cpus, report);
+        using var report = BenchmarkReport.Start(
+            options.Json,
+            output,
+            Method(scenarios, lengths, cpus),
+            [cpus.Note, lack is null ? null : $"the rows of veth are left out: {lack}"]);
+        using var veth = scenarios.Any(static scenario => scenario.Network == UdpNetwork.Veth)
+            ? await VethPair.CreateAsync(cancellation)
+            : null;
+        var benchmark = new UdpBenchmark(lengths, cpus, report, veth);
         foreach (var scenario in scenarios)
         {
             await benchmark.MeasureAsync(scenario, cancellation);
@@ -43,7 +56,7 @@ internal sealed class UdpBenchmark(UdpRunLengths lengths, BenchmarkCpus cpus, Be
 
     private static string Method(UdpScenario[] scenarios, UdpRunLengths lengths, BenchmarkCpus cpus) => string.Create(
         CultureInfo.InvariantCulture,
-        $"udp: {scenarios.Length} loads over loopback, the median of {lengths.Rounds} rounds of {lengths.Run.TotalSeconds} s per "
+        $"udp: {scenarios.Length} loads, the median of {lengths.Rounds} rounds of {lengths.Run.TotalSeconds} s per "
         + $"side in alternating order; server on CPU {cpus.Server?.ToString(CultureInfo.InvariantCulture) ?? "any"}, "
         + $"load on CPU {cpus.Load?.ToString(CultureInfo.InvariantCulture) ?? "any"}; "
         + $"about {lengths.Budget(scenarios).TotalMinutes:N1} minutes");
@@ -56,7 +69,8 @@ internal sealed class UdpBenchmark(UdpRunLengths lengths, BenchmarkCpus cpus, Be
         {
             foreach (var side in sides)
             {
-                servers.Add(await UdpServer.StartAsync(side, scenario.Kind == UdpLoadKind.Echo, cpus.Server, cancellation));
+                servers.Add(await UdpServer.StartAsync(
+                    side, scenario.Kind == UdpLoadKind.Echo, scenario.Network, cpus.Server, cancellation));
             }
 
             foreach (var server in servers)
@@ -148,11 +162,16 @@ internal sealed class UdpBenchmark(UdpRunLengths lengths, BenchmarkCpus cpus, Be
         var isEcho = scenario.Kind == UdpLoadKind.Echo;
         var arguments = isEcho
             ? UdpPingCommand.Arguments(server.Port, scenario.Size, scenario.Amount, whole)
-            : UdpFloodCommand.Arguments(server.Port, scenario.Size, scenario.Amount, whole);
+            : UdpFloodCommand.Arguments(scenario.Network, server.Port, scenario.Size, scenario.Amount, whole);
         var info = new ProcessStartInfo(Executables.DotnetHost, [Assembly.GetExecutingAssembly().Location, .. arguments]);
 
         // The compiler's second pass would take the client's only CPU for milliseconds at a time.
         info.Environment["DOTNET_TieredCompilation"] = "0";
+        if (scenario.Network == UdpNetwork.Veth)
+        {
+            info = veth!.Inside(info);
+        }
+
         var load = LoadProcess.RunAsync(info, cpus.Load, whole, cancellation);
         await Task.Delay(UdpPingCommand.StartAndWarmUp + UdpRunLengths.Lead, cancellation);
         var before = server.Read();

@@ -42,6 +42,13 @@ internal sealed record UdpScenario(UdpLoadKind Kind, int Size, int Amount, IRead
         new(UdpSide.Offload, UdpSide.Ours, null),
     ];
 
+    // Where what is sent as one is cut on its way, joining it again is worth something.
+    private static readonly UdpPair[] s_joined =
+    [
+        .. s_received.Where(static pair => pair.Ours == UdpSide.Ours),
+        new(UdpSide.Offload, UdpSide.Ours, 1 / 3.0),
+    ];
+
     private static readonly UdpPair[] s_sent =
     [
         new(UdpSide.Ours, UdpSide.Naive, null),
@@ -73,9 +80,16 @@ internal sealed record UdpScenario(UdpLoadKind Kind, int Size, int Amount, IRead
         .. Each(UdpLoadKind.Send, 0, s_sent, 64, 512, 1200, 1380, 65_000),
         .. Each(UdpLoadKind.Echo, 16, s_echoed, 64, 512, 1200, 1380, 65_000),
         .. Each(UdpLoadKind.Rate, 20_000, s_even, 64, 1200),
+
+        // Beyond a packet's length datagrams are fragments there, which nobody joins.
+        .. Each(UdpLoadKind.Flood, 0, s_joined, 64, 512, 1200, 1380)
+            .Select(static scenario => scenario with { Network = UdpNetwork.Veth }),
     ];
 
-    public string Name => Kind switch
+    /// <summary>Where the load comes from.</summary>
+    public UdpNetwork Network { get; init; }
+
+    public string Name => (Network == UdpNetwork.Veth ? "veth " : "") + Kind switch
     {
         UdpLoadKind.Echo => $"echo {Size} x{Amount}",
         UdpLoadKind.Rate => $"rate {Amount / 1000}k {Size}",

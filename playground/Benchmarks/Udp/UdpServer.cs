@@ -34,11 +34,15 @@ internal sealed class UdpServer : IDisposable
 
     public int Port { get; }
 
-    public static async Task<UdpServer> StartAsync(UdpSide side, bool echoes, int? cpu, CancellationToken cancellation)
+    public static async Task<UdpServer> StartAsync(
+        UdpSide side, bool echoes, UdpNetwork network, int? cpu, CancellationToken cancellation)
     {
         var info = new ProcessStartInfo(
             Executables.DotnetHost,
-            [Assembly.GetExecutingAssembly().Location, UdpServerCommand.Name, side.Name, echoes ? "true" : "false"]);
+            [
+                Assembly.GetExecutingAssembly().Location, UdpServerCommand.Name, side.Name, echoes ? "true" : "false",
+                $"{network}",
+            ]);
         ServerEnvironment.Clean(info.Environment);
         foreach (var (name, value) in side.Environment)
         {

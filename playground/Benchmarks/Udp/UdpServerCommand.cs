@@ -21,12 +21,14 @@ internal static class UdpServerCommand
     {
         var side = new Argument<string>("side");
         var echoes = new Argument<bool>("echoes");
+        var network = new Argument<UdpNetwork>("network");
         side.AcceptOnlyFromAmong([.. UdpSide.All.Select(static one => one.Name)]);
-        var command = new Command(Name, "A UDP server that is measured.") { side, echoes };
+        var command = new Command(Name, "A UDP server that is measured.") { side, echoes, network };
         command.Hidden = true;
         command.SetAction(parsed =>
         {
-            using var engine = UdpSide.Of(parsed.GetRequiredValue(side)).Create();
+            using var engine = UdpSide.Of(parsed.GetRequiredValue(side)).Create(
+                UdpNetworks.AddressOf(parsed.GetValue(network)));
             engine.Start(parsed.GetValue(echoes));
             using var control = new Socket(AddressFamily.InterNetwork, SocketType.Dgram, ProtocolType.Udp);
             control.Bind(new IPEndPoint(IPAddress.Loopback, 0));

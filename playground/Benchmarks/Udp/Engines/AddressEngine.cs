@@ -4,7 +4,7 @@ using System.Net.Sockets;
 namespace NumaSharp.Playground.Benchmarks.Udp.Engines;
 
 /// <summary>What .NET has had since 8.0: receiving into a <see cref="SocketAddress"/>, and sending to one.</summary>
-internal sealed class AddressEngine : SocketEngine
+internal sealed class AddressEngine(IPAddress address) : SocketEngine(address)
 {
     private SocketAddress? _target;
 

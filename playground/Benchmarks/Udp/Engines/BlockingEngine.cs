@@ -4,7 +4,7 @@ using System.Net.Sockets;
 namespace NumaSharp.Playground.Benchmarks.Udp.Engines;
 
 /// <summary>A thread that blocks in <see cref="Socket.ReceiveFrom(Span{byte}, SocketFlags, SocketAddress)"/>.</summary>
-internal sealed class BlockingEngine : SocketEngine
+internal sealed class BlockingEngine(IPAddress address) : SocketEngine(address)
 {
     private SocketAddress? _target;
 

@@ -8,7 +8,8 @@ internal sealed class NaiveEngine : SocketEngine
 {
     private readonly UdpClient _client = new();
 
-    public NaiveEngine()
+    public NaiveEngine(IPAddress address)
+        : base(address)
     {
         _client.Client.Dispose();
         _client.Client = Socket;

@@ -14,12 +14,13 @@ internal sealed class NumaEngine : IUdpEngine
     private IDatagramHandler _handler = new CountHandler();
     private long _sent;
 
+    /// <param name="address">Where it is bound.</param>
     /// <param name="offload">Whether the kernel joins and cuts.</param>
     /// <param name="coalesceDelay">How long datagrams wait for others.</param>
-    public NumaEngine(bool offload, TimeSpan coalesceDelay = default)
+    public NumaEngine(IPAddress address, bool offload, TimeSpan coalesceDelay = default)
     {
         _options = new NumaUdpOptions { Gso = offload, Gro = offload, CoalesceDelay = coalesceDelay };
-        _socket = _factory.Bind(new IPEndPoint(IPAddress.Loopback, 0), new ForwardingHandler(this), _options);
+        _socket = _factory.Bind(new IPEndPoint(address, 0), new ForwardingHandler(this), _options);
     }
 
     public IPEndPoint EndPoint => _socket.LocalEndPoint;

@@ -3,7 +3,7 @@ using System.Net;
 namespace NumaSharp.Playground.Benchmarks.Udp.Engines;
 
 /// <summary>The design of the article: everything but the end points is pooled.</summary>
-internal sealed class PooledEngine : SocketEngine
+internal sealed class PooledEngine(IPAddress address) : SocketEngine(address)
 {
     protected override async Task RunAsync(bool isEcho)
     {

@@ -11,7 +11,7 @@ internal abstract class SocketEngine : IUdpEngine
 
     private long _datagrams;
 
-    protected SocketEngine() => Socket.Bind(new IPEndPoint(IPAddress.Loopback, 0));
+    protected SocketEngine(IPAddress address) => Socket.Bind(new IPEndPoint(address, 0));
 
     public IPEndPoint EndPoint => (IPEndPoint)Socket.LocalEndPoint!;
 

@@ -15,17 +15,19 @@ internal static class UdpFloodCommand
     private const string Name = "udp-flood";
     private const int BatchSize = 32;
 
-    public static IReadOnlyList<string> Arguments(int port, int size, int perSecond, TimeSpan length) =>
-        LoadCommand.Line(Name, port, size, perSecond, (int)length.TotalMilliseconds);
+    public static IReadOnlyList<string> Arguments(
+        UdpNetwork network, int port, int size, int perSecond, TimeSpan length) =>
+        LoadCommand.Line(Name, (int)network, port, size, perSecond, (int)length.TotalMilliseconds);
 
     public static Command Create(TextWriter output)
     {
+        var network = new Argument<int>("network");
         var port = new Argument<int>("port");
         var size = new Argument<int>("size");
         var perSecond = new Argument<int>("datagrams-per-second");
         var milliseconds = new Argument<int>("milliseconds");
-        return LoadCommand.Create(Name, "UDP flood.", [port, size, perSecond, milliseconds], output, parsed => Run(
-            new IPEndPoint(IPAddress.Loopback, parsed.GetValue(port)),
+        return LoadCommand.Create(Name, "UDP flood.", [network, port, size, perSecond, milliseconds], output, parsed => Run(
+            new IPEndPoint(UdpNetworks.AddressOf((UdpNetwork)parsed.GetValue(network)), parsed.GetValue(port)),
             parsed.GetValue(size),
             parsed.GetValue(perSecond),
             TimeSpan.FromMilliseconds(parsed.GetValue(milliseconds))));
