@@ -108,6 +108,30 @@ public static class NumaTelemetry
     /// <summary>A node's loops that a callback keeps and no other thread can take over.</summary>
     public const string TransportStuckLoops = "numasharp.transport.stuck_loops";
 
+    /// <summary>The datagram sockets of a node's loops that are open.</summary>
+    public const string UdpSockets = "numasharp.udp.sockets";
+
+    /// <summary>The datagrams that a node's loops have received and sent.</summary>
+    public const string UdpDatagrams = "numasharp.udp.datagrams";
+
+    /// <summary>The bytes of payload that a node's loops have received and sent in datagrams.</summary>
+    public const string UdpIo = "numasharp.udp.io";
+
+    /// <summary>The system calls that have received datagrams on a node's loops.</summary>
+    public const string UdpReceives = "numasharp.udp.receives";
+
+    /// <summary>The datagrams that were lost on a node's loops, and counted.</summary>
+    public const string UdpDrops = "numasharp.udp.drops";
+
+    /// <summary>What went wrong with datagrams on a node's loops.</summary>
+    public const string UdpErrors = "numasharp.udp.errors";
+
+    /// <summary>How often datagram sockets of a node's loops were made anew.</summary>
+    public const string UdpRestarts = "numasharp.udp.restarts";
+
+    /// <summary>The attribute that tells why something was lost, or what went wrong.</summary>
+    public const string ErrorTypeAttribute = "error.type";
+
     /// <summary>How often anything that was asked for could not be had.</summary>
     public const string PolicyFallbacks = "numasharp.policy.fallbacks";
 

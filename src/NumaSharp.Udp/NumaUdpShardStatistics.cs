@@ -40,4 +40,24 @@ public sealed record NumaUdpShardStatistics(
     long TruncatedMessages,
     long HandlerFailures,
     long Restarts,
-    bool IsServing);
+    bool IsServing)
+{
+    /// <summary>What both have done, as the first one; serving when both are.</summary>
+    internal NumaUdpShardStatistics Plus(NumaUdpShardStatistics other) => this with
+    {
+        ReceivedDatagrams = ReceivedDatagrams + other.ReceivedDatagrams,
+        ReceivedBytes = ReceivedBytes + other.ReceivedBytes,
+        ReceivedBatches = ReceivedBatches + other.ReceivedBatches,
+        SentDatagrams = SentDatagrams + other.SentDatagrams,
+        SentBytes = SentBytes + other.SentBytes,
+        RefusedDatagrams = RefusedDatagrams + other.RefusedDatagrams,
+        RepliesDropped = RepliesDropped + other.RepliesDropped,
+        BuffersDropped = BuffersDropped + other.BuffersDropped,
+        PeerErrors = PeerErrors + other.PeerErrors,
+        ReceiveErrors = ReceiveErrors + other.ReceiveErrors,
+        TruncatedMessages = TruncatedMessages + other.TruncatedMessages,
+        HandlerFailures = HandlerFailures + other.HandlerFailures,
+        Restarts = Restarts + other.Restarts,
+        IsServing = IsServing && other.IsServing,
+    };
+}

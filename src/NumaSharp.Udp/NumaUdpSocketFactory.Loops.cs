@@ -13,15 +13,25 @@ public sealed partial class NumaUdpSocketFactory
 
     private static readonly TimeSpan s_lookInterval = TimeSpan.FromSeconds(1);
 
+    // By loop: what sockets have done that are closed.
+    private readonly Dictionary<int, NumaUdpShardStatistics> _closed = [];
+
     private LogGate _handedOver;
 
     internal NumaMemoryPool PoolOf(NumaEventLoop loop) => _pools![loop.NodeIndex];
 
     internal void OnClosed(NumaUdpSocket socket)
     {
+        var done = socket.GetStatistics();
         lock (_lock)
         {
             _sockets.Remove(socket);
+            foreach (var shard in done)
+            {
+                // Who is closed on purpose is no reason to call the loop's others anything.
+                var all = _closed.TryGetValue(shard.LoopIndex, out var known) ? known.Plus(shard) : shard;
+                _closed[shard.LoopIndex] = all with { IsServing = true };
+            }
         }
 
         ReleaseWhenIdle();

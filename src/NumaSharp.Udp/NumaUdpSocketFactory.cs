@@ -161,6 +161,31 @@ public sealed partial class NumaUdpSocketFactory : IDisposable
         }
     }
 
+    /// <summary>
+    /// Reads what the sockets of the factory have done, those included that are closed, so that the numbers only grow.
+    /// </summary>
+    /// <returns>
+    /// One entry for each loop that has had a shard, in the order of their numbers; it serves when all its open shards do.
+    /// </returns>
+    public IReadOnlyList<NumaUdpShardStatistics> GetStatistics()
+    {
+        NumaUdpShardStatistics[] closed;
+        NumaUdpSocket[] open;
+        lock (_lock)
+        {
+            closed = [.. _closed.Values];
+            open = [.. _sockets];
+        }
+
+        return
+        [
+            .. closed.Concat(open.SelectMany(static socket => socket.GetStatistics()))
+                .GroupBy(static shard => shard.LoopIndex)
+                .OrderBy(static loop => loop.Key)
+                .Select(static loop => loop.Aggregate(static (one, other) => one.Plus(other))),
+        ];
+    }
+
     /// <summary>Closes the sockets, stops the loops, and frees the pools that the factory made for itself.</summary>
     public void Dispose()
     {

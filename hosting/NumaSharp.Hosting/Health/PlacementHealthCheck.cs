@@ -19,7 +19,9 @@ internal sealed class PlacementHealthCheck(NumaFallbacks fallbacks, string summa
         return new PlacementHealthCheck(
             provider.GetRequiredService<NumaFallbacks>(),
             provider.GetRequiredService<NumaPlanMonitor>().Plan.ToString(),
-            static fallback => !Concerns(fallback, MemoryPrefix) && !Concerns(fallback, LoopPrefix));
+            static fallback => !Concerns(fallback, MemoryPrefix)
+                && !Concerns(fallback, LoopPrefix)
+                && !Concerns(fallback, UdpHealthCheck.Prefix));
     }
 
     public static PlacementHealthCheck OfMemory(IServiceProvider provider)

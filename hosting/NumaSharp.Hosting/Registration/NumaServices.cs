@@ -174,7 +174,9 @@ internal static partial class NumaServices
             .Add(new HealthCheckRegistration(
                 "numa_memory", static provider => PlacementHealthCheck.OfMemory(provider), HealthStatus.Degraded, tags))
             .Add(new HealthCheckRegistration(
-                "numa_transport", static provider => new TransportHealthCheck(provider), HealthStatus.Degraded, tags));
+                "numa_transport", static provider => new TransportHealthCheck(provider), HealthStatus.Degraded, tags))
+            .Add(new HealthCheckRegistration(
+                "numa_udp", static provider => new UdpHealthCheck(provider), HealthStatus.Degraded, tags));
     }
 
     private static void AddStart(IServiceCollection services) => services.AddHostedService<NumaStart>();

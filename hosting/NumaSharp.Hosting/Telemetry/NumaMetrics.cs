@@ -3,6 +3,7 @@ using NumaSharp.Core;
 using NumaSharp.Hosting.Transport;
 using NumaSharp.Scheduling;
 using NumaSharp.Transport.Epoll;
+using NumaSharp.Udp;
 
 namespace NumaSharp.Hosting.Telemetry;
 
@@ -16,6 +17,7 @@ internal sealed class NumaMetrics(
     NodeMemoryPoolFactory servers,
     NumaTaskScheduler scheduler,
     EpollTransportFactory transport,
+    NumaUdpSocketFactory udp,
     NumaFallbacks fallbacks,
     NodeMemoryReader memory)
 {
@@ -42,6 +44,7 @@ internal sealed class NumaMetrics(
         AddMemory(_meter);
         SchedulerMetrics.Add(_meter, scheduler, plan);
         TransportMetrics.Add(_meter, transport);
+        UdpMetrics.Add(_meter, udp);
         _meter.CreateObservableCounter(
             NumaTelemetry.PolicyFallbacks,
             () => fallbacks.Count,

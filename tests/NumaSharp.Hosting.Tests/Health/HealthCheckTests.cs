@@ -1,9 +1,12 @@
+using System.Net;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Diagnostics.HealthChecks;
 using Microsoft.Extensions.Hosting;
 using Microsoft.Extensions.Options;
 using NumaSharp.Core;
+using NumaSharp.Hosting.Health;
 using NumaSharp.Hosting.Tests.Support;
+using NumaSharp.Udp;
 
 namespace NumaSharp.Hosting.Tests.Health;
 
@@ -16,7 +19,8 @@ public sealed class HealthCheckTests
     {
         var report = await CheckAsync();
         Assert.Equal(HealthStatus.Healthy, report.Status);
-        Assert.Equal(["numa_memory", "numa_topology", "numa_transport"], report.Entries.Keys.Order(StringComparer.Ordinal));
+        Assert.Equal(
+            ["numa_memory", "numa_topology", "numa_transport", "numa_udp"], report.Entries.Keys.Order(StringComparer.Ordinal));
     }
 
     [Fact]
@@ -45,6 +49,26 @@ public sealed class HealthCheckTests
         Assert.Equal(("No thread.", HealthStatus.Degraded), (report.Entries["numa_transport"].Description, report.Status));
         Assert.Equal(HealthStatus.Healthy, report.Entries["numa_topology"].Status);
         Assert.Equal(HealthStatus.Healthy, report.Entries["numa_memory"].Status);
+    }
+
+    [Fact]
+    public async Task Check_DatagramsFellBack_DegradesUdpAlone()
+    {
+        var report = await CheckAsync(static fallbacks => fallbacks.Report(new NumaFallback("udp.gso", "No UDP_SEGMENT.")));
+        Assert.Equal(("No UDP_SEGMENT.", HealthStatus.Degraded), (report.Entries["numa_udp"].Description, report.Status));
+        Assert.Equal(HealthStatus.Healthy, report.Entries["numa_topology"].Status);
+        Assert.Equal(HealthStatus.Healthy, report.Entries["numa_transport"].Status);
+    }
+
+    [Fact]
+    public void ProblemOf_Shard_IsNamedWhenItIsLost()
+    {
+        var shard = new NumaUdpShardStatistics(1, 3, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, IsServing: true);
+        var endPoint = new IPEndPoint(IPAddress.Loopback, 53);
+        Assert.Null(UdpHealthCheck.ProblemOf(endPoint, shard));
+        Assert.Equal(
+            "The socket of 127.0.0.1:53 on loop 3 of node 1 is lost or closed.",
+            UdpHealthCheck.ProblemOf(endPoint, shard with { IsServing = false }));
     }
 
     [Fact]

@@ -28,7 +28,8 @@ public sealed class AddNumaTests
             twice.Services.Select(static service => service.ServiceType));
         using var host = twice.Build();
         var checks = host.Services.GetRequiredService<IOptions<HealthCheckServiceOptions>>().Value.Registrations;
-        Assert.Equal(["numa_topology", "numa_memory", "numa_transport"], checks.Select(static check => check.Name));
+        Assert.Equal(
+            ["numa_topology", "numa_memory", "numa_transport", "numa_udp"], checks.Select(static check => check.Name));
     }
 
     [Fact]

@@ -42,7 +42,7 @@ public sealed class MetricsReferenceTests
         var builder = WebApplication.CreateSlimBuilder();
         builder.WebHost.UseUrls("http://127.0.0.1:0");
         builder.Logging.ClearProviders();
-        builder.AddNuma();
+        builder.AddNumaUdp<EchoHandler>("echo").Configure(static numa => numa.Udp["echo"] = new UdpOptions());
         await using var app = builder.Build();
         await app.StartAsync(TestContext.Current.CancellationToken);
         var reading = MetricReading.Take(app.Services.GetRequiredService<IMeterFactory>());

@@ -33,15 +33,4 @@ public sealed class UdpFactoryTests
         Assert.Empty(factory.Sockets);
         Assert.Throws<ObjectDisposedException>(() => factory.Bind(new IPEndPoint(IPAddress.Loopback, 0)));
     }
-
-    private sealed class EchoHandler : IDatagramHandler
-    {
-        public void OnBatch(in DatagramBatch batch)
-        {
-            foreach (var datagram in batch)
-            {
-                batch.Echo(datagram);
-            }
-        }
-    }
 }

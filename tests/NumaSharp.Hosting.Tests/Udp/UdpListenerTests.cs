@@ -19,7 +19,7 @@ public sealed class UdpListenerTests
             ("Udp:Echo:Gro", "false"), ("Udp:Echo:CoalesceDelay", "1ms"), ("Udp:Echo:ReceiveBufferSize", "100000"));
         var seen = new Seen();
         builder.Services.AddSingleton(seen);
-        builder.AddNumaUdp<EchoHandler>("echo");
+        builder.AddNumaUdp<SeenEcho>("echo");
         using var host = builder.Build();
         await host.StartAsync();
         var socket = Assert.Single(host.Services.GetRequiredService<NumaUdpSocketFactory>().Sockets);
@@ -44,7 +44,7 @@ public sealed class UdpListenerTests
         var builder = Builder(("Udp:a:Address", "::1"), ("Udp:a:Shards", "1"));
         var seen = new Seen { Delay = TimeSpan.FromMilliseconds(20) };
         builder.Services.AddSingleton(seen);
-        builder.AddNumaUdp<EchoHandler>("A");
+        builder.AddNumaUdp<SeenEcho>("A");
         using var host = builder.Build();
         await host.StartAsync();
         var socket = Assert.Single(host.Services.GetRequiredService<NumaUdpSocketFactory>().Sockets);
@@ -72,7 +72,7 @@ public sealed class UdpListenerTests
         var builder = Builder(("Udp:dns:Address", "127.0.0.1"), ("Udp:dns:Port", $"{port}"));
         var seen = new Seen();
         builder.Services.AddSingleton(seen);
-        builder.AddNumaUdp<EchoHandler>("dns");
+        builder.AddNumaUdp<SeenEcho>("dns");
         using (var host = builder.Build())
         {
             var refused = await Assert.ThrowsAsync<IOException>(() => host.StartAsync());
@@ -87,7 +87,7 @@ public sealed class UdpListenerTests
     {
         var builder = Builder(("Udp:other:Port", "0"));
         builder.Services.AddSingleton(new Seen());
-        builder.AddNumaUdp<EchoHandler>("dns");
+        builder.AddNumaUdp<SeenEcho>("dns");
         using var host = builder.Build();
         var refused = await Assert.ThrowsAsync<NumaOptionsException>(() => host.StartAsync());
         Assert.StartsWith("Numa:Udp:dns is not set:", Assert.Single(refused.Failures), StringComparison.Ordinal);
@@ -116,7 +116,7 @@ public sealed class UdpListenerTests
     {
         var builder = Builder();
         builder.Services.AddSingleton(new Seen());
-        builder.AddNumaUdp<EchoHandler>("x").Configure(
+        builder.AddNumaUdp<SeenEcho>("x").Configure(
             static options => options.Udp["X"] = new UdpOptions { Address = "127.0.0.1", Shards = 1 });
         using var host = builder.Build();
         await host.StartAsync();
@@ -142,11 +142,11 @@ public sealed class UdpListenerTests
         public int Disposed;
     }
 
-    private sealed class EchoHandler : IDatagramHandler, IDisposable
+    private sealed class SeenEcho : IDatagramHandler, IDisposable
     {
         private readonly Seen _seen;
 
-        public EchoHandler(Seen seen)
+        public SeenEcho(Seen seen)
         {
             _seen = seen;
             Interlocked.Increment(ref seen.Made);

@@ -28,6 +28,25 @@ public sealed class ShardTests : IDisposable
     }
 
     [Fact]
+    public async Task GetStatistics_OfTheFactory_KeepsWhatClosedSocketsHaveDone()
+    {
+        Assert.Empty(_machine.Factory.GetStatistics());
+        for (var round = 1; round <= 2; round++)
+        {
+            await using (var server = _machine.Bind(new EchoHandler(), static options => options.Shards = 1))
+            {
+                using var client = UdpMachine.ClientOf(server);
+                client.Send([1, 2, 3]);
+                Assert.Equal(3, client.Receive(new byte[4]));
+                Assert.All(_machine.Factory.GetStatistics(), static loop => Assert.True(loop.IsServing));
+            }
+
+            var all = _machine.Factory.GetStatistics().Aggregate(static (one, other) => one.Plus(other));
+            Assert.Equal((round, round, 3 * round), (all.ReceivedDatagrams, all.SentDatagrams, all.SentBytes));
+        }
+    }
+
+    [Fact]
     public void Steering_ByCpu_EachCpusDatagramsComeToItsShard()
     {
         Assert.SkipWhen(_machine.Plan.Cpus.Count < 2, "One CPU has one shard.");

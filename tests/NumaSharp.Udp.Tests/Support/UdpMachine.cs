@@ -56,18 +56,7 @@ internal sealed class UdpMachine : IDisposable
     }
 
     public static NumaUdpShardStatistics SumOf(NumaUdpSocket socket) =>
-        socket.GetStatistics().Aggregate(static (one, other) => one with
-        {
-            ReceivedDatagrams = one.ReceivedDatagrams + other.ReceivedDatagrams,
-            ReceivedBytes = one.ReceivedBytes + other.ReceivedBytes,
-            ReceivedBatches = one.ReceivedBatches + other.ReceivedBatches,
-            SentDatagrams = one.SentDatagrams + other.SentDatagrams,
-            SentBytes = one.SentBytes + other.SentBytes,
-            BuffersDropped = one.BuffersDropped + other.BuffersDropped,
-            PeerErrors = one.PeerErrors + other.PeerErrors,
-            HandlerFailures = one.HandlerFailures + other.HandlerFailures,
-            Restarts = one.Restarts + other.Restarts,
-        });
+        socket.GetStatistics().Aggregate(static (one, other) => one.Plus(other));
 
     public static void Until(Func<bool> condition, Func<string> what)
     {

@@ -1,0 +1,44 @@
+using System.Globalization;
+using System.Net;
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Diagnostics.HealthChecks;
+using NumaSharp.Core;
+using NumaSharp.Udp;
+
+namespace NumaSharp.Hosting.Health;
+
+/// <summary>
+/// Degraded while a datagram socket is lost and cannot be made anew: what comes goes to the other shards, or to nobody. And when
+/// the kernel refuses what was asked for.
+/// </summary>
+internal sealed class UdpHealthCheck(IServiceProvider services) : IHealthCheck
+{
+    internal const string Prefix = "udp.";
+
+    public Task<HealthCheckResult> CheckHealthAsync(HealthCheckContext context, CancellationToken cancellationToken = default) =>
+        Task.FromResult(Check());
+
+    private HealthCheckResult Check()
+    {
+        var sockets = services.GetRequiredService<NumaUdpSocketFactory>().Sockets;
+        string[] problems =
+        [
+            .. sockets.SelectMany(static socket => socket.GetStatistics()
+                .Select(shard => ProblemOf(socket.LocalEndPoint, shard)).OfType<string>()),
+            .. services.GetRequiredService<NumaFallbacks>().Current
+                .Where(static fallback => fallback.Feature.StartsWith(Prefix, StringComparison.Ordinal))
+                .Select(static fallback => fallback.Message),
+        ];
+        return problems.Length > 0
+            ? HealthCheckResult.Degraded(string.Join(" ", problems))
+            : HealthCheckResult.Healthy(string.Create(
+                CultureInfo.InvariantCulture,
+                $"{sockets.Count} datagram sockets, {sockets.Sum(static socket => socket.Shards.Length)} shards."));
+    }
+
+    internal static string? ProblemOf(EndPoint endPoint, NumaUdpShardStatistics shard) => shard.IsServing
+        ? null
+        : string.Create(
+            CultureInfo.InvariantCulture,
+            $"The socket of {endPoint} on loop {shard.LoopIndex} of node {shard.NodeId} is lost or closed.");
+}
