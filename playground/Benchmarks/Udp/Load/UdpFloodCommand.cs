@@ -8,7 +8,7 @@ using NumaSharp.Udp;
 namespace NumaSharp.Playground.Benchmarks.Udp.Load;
 
 /// <summary>
-/// The hidden command of a sender: as fast as it can, or at an even rate. In batches, without the kernel's cutting.
+/// The hidden command of a sender: as fast as it can, in messages that the kernel cuts, or one by one at an even rate.
 /// </summary>
 internal static class UdpFloodCommand
 {
@@ -27,19 +27,27 @@ internal static class UdpFloodCommand
         var perSecond = new Argument<int>("datagrams-per-second");
         var milliseconds = new Argument<int>("milliseconds");
         return LoadCommand.Create(Name, "UDP flood.", [network, port, size, perSecond, milliseconds], output, parsed => Run(
-            new IPEndPoint(UdpNetworks.AddressOf((UdpNetwork)parsed.GetValue(network)), parsed.GetValue(port)),
+            (UdpNetwork)parsed.GetValue(network),
+            parsed.GetValue(port),
             parsed.GetValue(size),
             parsed.GetValue(perSecond),
             TimeSpan.FromMilliseconds(parsed.GetValue(milliseconds))));
     }
 
-    private static LoadReport Run(IPEndPoint target, int size, int perSecond, TimeSpan length)
+    // A device that cuts and joins makes a sender slower than who receives what it has joined: there, whole messages.
+    private static int AtOnce(UdpNetwork network, int size, int perSecond) => perSecond > 0 ? 1
+        : network == UdpNetwork.Loopback ? BatchSize
+        : Math.Clamp(NumaDatagramBatch.MaxPayload / size, 1, NumaDatagramBatch.MaxSegments);
+
+    private static LoadReport Run(UdpNetwork network, int port, int size, int perSecond, TimeSpan length)
     {
         using var factory = new NumaUdpSocketFactory(NumaPlan.Create(NumaTopology.Instance));
-        var shard = factory.Connect(target, new NumaUdpOptions { Gso = perSecond == 0, BatchSize = BatchSize }).Shards[0];
+        var shard = factory.Connect(
+            new IPEndPoint(UdpNetworks.AddressOf(network), port),
+            new NumaUdpOptions { Gso = perSecond == 0, BatchSize = BatchSize }).Shards[0];
         using var batch = shard.CreateBatch();
         var payload = new byte[size];
-        for (var i = 0; i < (perSecond == 0 ? BatchSize : 1) && batch.TryAdd([], payload); i++)
+        for (var i = 0; i < AtOnce(network, size, perSecond) && batch.TryAdd([], payload); i++)
         {
         }
 
