@@ -79,7 +79,10 @@ internal sealed record UdpScenario(UdpLoadKind Kind, int Size, int Amount, IRead
         .. Each(UdpLoadKind.Flood, 0, s_received, 64, 512, 1200, 1380, 65_000),
         .. Each(UdpLoadKind.Send, 0, s_sent, 64, 512, 1200, 1380, 65_000),
         .. Each(UdpLoadKind.Echo, 16, s_echoed, 64, 512, 1200, 1380, 65_000),
-        .. Each(UdpLoadKind.Rate, 20_000, s_even, 64, 1200),
+        .. Each(UdpLoadKind.Rate, 20_000, s_even, 64, 512, 1200, 1380),
+
+        // 1.3 GB a second is no low rate: copying is what costs.
+        .. Each(UdpLoadKind.Rate, 20_000, [.. s_even.Select(static pair => pair with { Cpu = null })], 65_000),
 
         // Beyond a packet's length datagrams are fragments there, which nobody joins.
         .. Each(UdpLoadKind.Flood, 0, s_joined, 64, 512, 1200, 1380)
