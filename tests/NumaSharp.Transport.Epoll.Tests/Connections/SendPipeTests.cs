@@ -60,7 +60,7 @@ public sealed class SendPipeTests
             Assert.Equal(sent, received);
         }
 
-        // Not all 16 are seen: two writes may meet at one place (5 of 16 did in 2 of 8 runs).
+        // Not all 16: where two blocks take turns, a line apart (decision 16), each has eight, and they may be the other's.
         Assert.True(places.Count >= 8, $"{places.Count} places: {string.Join(", ", places)}");
     }
 
