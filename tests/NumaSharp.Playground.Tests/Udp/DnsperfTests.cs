@@ -1,0 +1,63 @@
+using System.Globalization;
+using System.Text.RegularExpressions;
+using Microsoft.Extensions.Configuration;
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Hosting;
+using NumaSharp.Playground.Udp.Dns;
+using NumaSharp.Tests.Shared;
+using NumaSharp.Udp;
+
+namespace NumaSharp.Playground.Tests.Udp;
+
+/// <summary>The responder and dnsperf(1), which checks numbers and codes of what it is answered.</summary>
+public sealed class DnsperfTests : IDisposable
+{
+    private readonly string _queries = Path.GetTempFileName();
+
+    public void Dispose() => File.Delete(_queries);
+
+    [Fact]
+    public async Task Dnsperf_ManyClients_EachQueryIsAnswered()
+    {
+        ExternalProgram.SkipUnlessThere("dnsperf");
+        var builder = Host.CreateEmptyApplicationBuilder(null);
+        builder.Configuration.AddInMemoryCollection(new Dictionary<string, string?>(StringComparer.Ordinal)
+        {
+            ["Numa:Udp:dns:Address"] = "127.0.0.1",
+            ["Numa:Udp:dns:Port"] = "0",
+            ["Zone:Name"] = "numa.test",
+            ["Zone:Server"] = "ns1.numa.test",
+            ["Zone:Contact"] = "hostmaster.numa.test",
+            ["Zone:TimeToLive"] = "300",
+            ["Zone:Records:0:Name"] = "www.numa.test",
+            ["Zone:Records:0:Type"] = "A",
+            ["Zone:Records:0:Value"] = "192.0.2.10",
+        });
+        builder.Services.AddSingleton(DnsZone.Read(builder.Configuration.GetSection("Zone")));
+        builder.AddNumaUdp<DnsHandler>("dns");
+        using var host = builder.Build();
+        await host.StartAsync();
+        var socket = Assert.Single(host.Services.GetRequiredService<NumaUdpSocketFactory>().Sockets);
+        await File.WriteAllTextAsync(_queries, "www.numa.test A\nnobody.numa.test A\nnuma.test SOA\nwww.numa.test TXT\n");
+
+        // No more at once than the smallest receive buffer holds, so that not one may be lost.
+        var output = await ExternalProgram.RunAsync(
+            "dnsperf", "-s", "127.0.0.1", "-p", socket.LocalEndPoint.Port.ToString(CultureInfo.InvariantCulture),
+            "-d", _queries, "-c", "8", "-q", "50", "-l", "2");
+        await host.StopAsync();
+
+        var sent = Number(output, "Queries sent");
+        Assert.InRange(sent, 100, int.MaxValue);
+        Assert.Equal((sent, 0), (Number(output, "Queries completed"), Number(output, "Queries lost")));
+        Assert.Contains("NXDOMAIN", output, StringComparison.Ordinal);
+        Assert.DoesNotContain("SERVFAIL", output, StringComparison.Ordinal);
+        Assert.DoesNotContain("Unexpected", output, StringComparison.OrdinalIgnoreCase);
+    }
+
+    private static int Number(string output, string name)
+    {
+        var match = Regex.Match(output, $@"{name}:\s+(\d+)", RegexOptions.None, TimeSpan.FromSeconds(1));
+        Assert.True(match.Success, output);
+        return int.Parse(match.Groups[1].Value, CultureInfo.InvariantCulture);
+    }
+}

@@ -1,0 +1,106 @@
+using System.Globalization;
+using System.Net;
+using NumaSharp.Tests.Shared;
+using NumaSharp.Udp.Tests.Support;
+
+namespace NumaSharp.Udp.Tests.RealClients;
+
+/// <summary>
+/// Sending to a device that is slower than we are: a pair of virtual ones (veth(4)), ours held back by tc-tbf(8). What waits
+/// there is charged to the socket, which loopback never does.
+/// </summary>
+public sealed class SlowLinkTests : IAsyncLifetime
+{
+    private const int Datagrams = 2000;
+    private const int Size = 1200;
+
+    private static readonly string s_id = Environment.ProcessId.ToString(CultureInfo.InvariantCulture);
+    private readonly string _namespace = $"numasharp-slow-{s_id}";
+    private readonly string _device = $"ns{s_id}";
+    private readonly UdpMachine _machine = new();
+    private bool _isThere;
+
+    // From the block for benchmarks (RFC 2544).
+    private static IPEndPoint Remote => new(IPAddress.Parse("198.18.7.2"), 9);
+
+    public async ValueTask InitializeAsync()
+    {
+        Assert.SkipUnless(Environment.IsPrivilegedProcess, "Network namespaces take root.");
+        ExternalProgram.SkipUnlessThere("ip");
+        ExternalProgram.SkipUnlessThere("tc");
+        _isThere = await ExternalProgram.TryAsync("ip", "netns", "add", _namespace);
+        Assert.SkipUnless(_isThere, "No network namespace may be made here.");
+        await IpAsync("link", "add", _device, "type", "veth", "peer", "name", "there", "netns", _namespace);
+        await IpAsync("address", "add", "198.18.7.1/30", "dev", _device);
+        await IpAsync("-n", _namespace, "address", "add", "198.18.7.2/30", "dev", "there");
+        var isSlow = await ExternalProgram.TryAsync(
+            "tc", "qdisc", "add", "dev", _device, "root", "tbf", "rate", "20mbit", "burst", "10k", "limit", "10m");
+        Assert.SkipUnless(isSlow, "This kernel has no tbf.");
+        await IpAsync("link", "set", _device, "up");
+        await IpAsync("-n", _namespace, "link", "set", "there", "up");
+    }
+
+    // The namespace takes its device with it, and that the other one.
+    public async ValueTask DisposeAsync()
+    {
+        _machine.Dispose();
+        if (_isThere)
+        {
+            await IpAsync("netns", "delete", _namespace);
+        }
+    }
+
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task SendAsync_FasterThanTheLink_WaitsAndLosesNothing(bool gso)
+    {
+        await using var socket = _machine.Bind(
+            options => (options.Shards, options.Gso, options.SendBufferSize) = (1, gso, 100_000),
+            new IPEndPoint(IPAddress.Any, 0));
+        var shard = socket.Shards[0];
+        using var batch = shard.CreateBatch();
+        var before = await ArrivedAsync();
+        var waits = 0;
+        for (var sent = 0; sent < Datagrams;)
+        {
+            batch.Clear();
+            while (batch.Count < 20 && batch.TryAdd(Remote.Serialize().Buffer.Span[..16], new byte[Size]))
+            {
+            }
+
+            var sending = shard.SendAsync(batch);
+            waits += sending.IsCompleted ? 0 : 1;
+            sent += await sending;
+        }
+
+        Assert.InRange(waits, 1, Datagrams);
+        await WaitForAsync(before + Datagrams);
+        var statistics = socket.GetStatistics()[0];
+        Assert.Equal((Datagrams, Datagrams * Size), (statistics.SentDatagrams, statistics.SentBytes));
+        Assert.Equal(0, statistics.RefusedDatagrams);
+    }
+
+    private static Task<string> IpAsync(params string[] arguments) => ExternalProgram.RunAsync("ip", arguments);
+
+    private async Task WaitForAsync(long datagrams)
+    {
+        var deadline = Environment.TickCount64 + 30_000;
+        long arrived;
+        while ((arrived = await ArrivedAsync()) < datagrams && Environment.TickCount64 < deadline)
+        {
+            await Task.Delay(50);
+        }
+
+        Assert.Equal(datagrams, arrived);
+    }
+
+    // Nobody has the port there, which the kernel counts, too.
+    private async Task<long> ArrivedAsync()
+    {
+        var lines = await ExternalProgram.RunAsync("ip", "netns", "exec", _namespace, "cat", "/proc/net/snmp");
+        var udp = lines.Split('\n').Where(static line => line.StartsWith("Udp:", StringComparison.Ordinal)).ToArray();
+        var column = Array.IndexOf(udp[0].Split(' '), "NoPorts");
+        return long.Parse(udp[1].Split(' ')[column], CultureInfo.InvariantCulture);
+    }
+}
