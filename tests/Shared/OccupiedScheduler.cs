@@ -94,8 +94,9 @@ internal sealed class OccupiedScheduler : IDisposable
             return;
         }
 
+        // For as long as the test takes: its end opens the gate, too, and an assertion that failed here would end the process.
         held.Signal();
-        Assert.True(_gates[node].WaitOne(s_patience));
+        _gates[node].WaitOne();
     }
 
     private void Note(int node, CountdownEvent done)
