@@ -1,6 +1,4 @@
 using System.Globalization;
-using System.Net;
-using System.Net.Sockets;
 using System.Text.Json;
 using NumaSharp.Tests.Shared;
 
@@ -15,7 +13,7 @@ public sealed class Iperf3Tests
     public async Task Stream_ThroughARelay_IsPassedOnAndNothingIsLostUncounted(bool isReverse)
     {
         ExternalProgram.SkipUnlessThere("iperf3");
-        var server = FreeEndPoint();
+        var server = Relay.FreeEndPoint();
         var port = server.Port.ToString(CultureInfo.InvariantCulture);
         await using var program = await ExternalProgram.StartAsync(
             "iperf3", "Server listening", "--server", "--bind", "127.0.0.1", "--port", port, "--forceflush");
@@ -42,12 +40,5 @@ public sealed class Iperf3Tests
         Assert.Equal(first.ReceivedDatagrams, second.SentDatagrams + second.RefusedDatagrams);
         Assert.Equal(1, second.ReceivedDatagrams);
         Assert.Equal(1, first.SentDatagrams);
-    }
-
-    private static IPEndPoint FreeEndPoint()
-    {
-        using var listener = new TcpListener(IPAddress.Loopback, 0);
-        listener.Start();
-        return (IPEndPoint)listener.LocalEndpoint;
     }
 }
