@@ -13,6 +13,9 @@ internal struct PipeWait
     // Only pipes that were ever given a token have one, and keep it: Kestrel waits without.
     private TokenWatch? _watch;
 
+    // Only pipes whose application runs on threads of its own have one.
+    private HomeContinuation? _home;
+
     /// <summary>Begins a wait. The pipe's state says so already: a token that has fired calls back at once.</summary>
     public short Begin(object pipe, Action<object?> onTokenCanceled, CancellationToken token)
     {
@@ -54,9 +57,24 @@ internal struct PipeWait
 
     public ValueTaskSourceStatus GetStatus(short version) => _source.GetStatus(version);
 
+    /// <summary>Notes how the wait goes on, and has it done where the connection's dispatcher runs the application.</summary>
     public void OnCompleted(
-        Action<object?> continuation, object? state, short version, ValueTaskSourceOnCompletedFlags flags) =>
-        _source.OnCompleted(continuation, state, version, flags);
+        EpollConnection connection,
+        Action<object?> continuation,
+        object? state,
+        short version,
+        ValueTaskSourceOnCompletedFlags flags)
+    {
+        if (!HomeContinuation.IsNeeded(connection.Dispatcher, flags))
+        {
+            _source.OnCompleted(continuation, state, version, flags);
+            return;
+        }
+
+        _home ??= new HomeContinuation(connection);
+        _home.Set(continuation, state);
+        _source.OnCompleted(HomeContinuation.Run, _home, version, flags);
+    }
 
     /// <summary>The token of the wait, and whether it has ended it.</summary>
     private sealed class TokenWatch

@@ -248,7 +248,7 @@ internal sealed unsafe partial class ReceivePipe : PipeReader, IValueTaskSource<
     private void OnContinuation(
         Action<object?> continuation, object? state, short token, ValueTaskSourceOnCompletedFlags flags)
     {
-        _wait.OnCompleted(continuation, state, token, flags);
+        _wait.OnCompleted(_connection, continuation, state, token, flags);
         if (!Volatile.Read(ref _awaitsContinuation))
         {
             return;

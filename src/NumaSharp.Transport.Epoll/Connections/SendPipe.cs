@@ -193,7 +193,7 @@ internal sealed partial class SendPipe : PipeWriter, IValueTaskSource<FlushResul
 
     void IValueTaskSource<FlushResult>.OnCompleted(
         Action<object?> continuation, object? state, short token, ValueTaskSourceOnCompletedFlags flags) =>
-        _wait.OnCompleted(continuation, state, token, flags);
+        _wait.OnCompleted(_connection, continuation, state, token, flags);
 
     [Conditional("DEBUG")]
     private void AssertLocked() =>

@@ -8,6 +8,8 @@ internal sealed class NodeDispatcher(NumaTaskScheduler scheduler, int nodeIndex)
 
     public override bool IsHome => NumaTaskScheduler.CurrentNodeIndex == nodeIndex;
 
+    public override bool HasOwnThreads => true;
+
     public override void Queue(IThreadPoolWorkItem item)
     {
         try

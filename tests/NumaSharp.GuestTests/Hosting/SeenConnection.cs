@@ -7,4 +7,12 @@ namespace NumaSharp.GuestTests.Hosting;
 /// <param name="InputNodes">The nodes of the buffers that were received into.</param>
 /// <param name="OutputNodes">The nodes of the buffers that were sent from.</param>
 internal sealed record SeenConnection(
-    int Loop, int Node, SortedSet<int> ThreadNodes, SortedSet<int> InputNodes, SortedSet<int> OutputNodes);
+    int Loop, int Node, SortedSet<int> ThreadNodes, SortedSet<int> InputNodes, SortedSet<int> OutputNodes)
+{
+    /// <summary>What a test that fails prints: a record would name the sets' types.</summary>
+    public override string ToString() =>
+        $"loop {Loop} of node {Node}: "
+        + $"ran on {List(ThreadNodes)}, received into {List(InputNodes)}, sent from {List(OutputNodes)}";
+
+    private static string List(SortedSet<int> nodes) => string.Join(',', nodes);
+}
