@@ -15,6 +15,8 @@ internal sealed class OccupiedScheduler : IDisposable
     private readonly NumaTaskScheduler _scheduler;
     private readonly ManualResetEvent[] _gates;
     private readonly List<(int From, int On)> _ran = [];
+    private readonly long[] _stolenBefore;
+    private readonly long[] _executedBefore;
 
     public OccupiedScheduler(NumaPlan plan, INumaAffinityProvider affinity, NumaSchedulingPolicy policy)
     {
@@ -28,6 +30,10 @@ internal sealed class OccupiedScheduler : IDisposable
         });
         _gates = [.. Plan.Nodes.Select(static _ => new ManualResetEvent(false))];
         Hold(Workers);
+
+        // A worker on its way to sleep may have taken what is to hold another one, and given it back.
+        _stolenBefore = [.. Plan.Nodes.Select(node => _scheduler.GetStolen(node.NodeIndex))];
+        _executedBefore = [.. Plan.Nodes.Select(node => _scheduler.GetExecuted(node.NodeIndex))];
     }
 
     public NumaPlan Plan => _scheduler.Plan;
@@ -36,6 +42,12 @@ internal sealed class OccupiedScheduler : IDisposable
 
     /// <summary>The positions of the nodes that have workers.</summary>
     public int[] Workers => [.. Plan.Nodes.Where(static node => node.Threads != 0).Select(static node => node.NodeIndex)];
+
+    /// <summary>How many items a node's workers have taken from other nodes since all were held.</summary>
+    public long GetStolen(int node) => _scheduler.GetStolen(node) - _stolenBefore[node];
+
+    /// <summary>How many items a node's workers have run since all were held.</summary>
+    public long GetExecuted(int node) => _scheduler.GetExecuted(node) - _executedBefore[node];
 
     /// <summary>Keeps the workers of nodes from running anything until they are released.</summary>
     public void Hold(params int[] nodes)

@@ -45,7 +45,7 @@ public sealed class StealingOrderTests
             }
 
             Assert.Equal([thief, thief], ran.Take(2).Select(static item => item.From));
-            Assert.Equal((nodes - 1) * 2, scheduler.Scheduler.GetStolen(thief));
+            Assert.Equal((nodes - 1) * 2, scheduler.GetStolen(thief));
         }
     }
 
@@ -68,7 +68,7 @@ public sealed class StealingOrderTests
             Assert.Equal([(node, node), (node, node), (node, node)], scheduler.WaitFor(waiting[node]));
         }
 
-        Assert.All(order, node => Assert.Equal(0, scheduler.Scheduler.GetStolen(node)));
+        Assert.All(order, node => Assert.Equal(0, scheduler.GetStolen(node)));
     }
 
     [Theory]
