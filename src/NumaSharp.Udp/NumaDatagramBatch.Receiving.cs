@@ -6,6 +6,16 @@ namespace NumaSharp.Udp;
 /// <content>Receiving.</content>
 public sealed unsafe partial class NumaDatagramBatch
 {
+    // More in one call than a core's own cache holds goes out to memory before the handler reads it.
+    private const int MaxReceivedAtOnce = 256 << 10;
+
+    private const int FewestAtOnce = 2;
+
+    private int _room;
+
+    /// <summary>Whether the kernel gave as many messages as it was asked for: there may be more.</summary>
+    internal bool IsFull { get; private set; }
+
     /// <summary>Bytes of the datagrams that were received.</summary>
     internal long ReceivedBytes { get; private set; }
 
@@ -17,12 +27,18 @@ public sealed unsafe partial class NumaDatagramBatch
     internal SysResult Receive(DatagramSocket socket)
     {
         Reset();
-        var result = socket.Receive(_messages, Capacity);
+        var room = _room == 0 ? Capacity : _room;
+        var result = socket.Receive(_messages, room);
         if (result.Succeeded)
         {
             _count = _used = (int)result.Value;
             _isReceived = true;
             CountReceived();
+            IsFull = _count == room;
+
+            // What comes next will be about as long.
+            var mean = Math.Max(1, ReceivedBytes / Math.Max(1, _count));
+            _room = (int)Math.Clamp(MaxReceivedAtOnce / mean, Math.Min(FewestAtOnce, Capacity), Capacity);
         }
 
         return result;

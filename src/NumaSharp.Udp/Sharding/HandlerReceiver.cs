@@ -110,7 +110,7 @@ internal sealed class HandlerReceiver : ShardReceiver
             }
 
             // The kernel gives fewer than there was room for when nothing is left. An error would end it, too, and is an event.
-            if (_received.MessageCount < _received.Capacity && !_shard.IsStopping)
+            if (!_received.IsFull && !_shard.IsStopping)
             {
                 return true;
             }
