@@ -6,7 +6,8 @@ namespace NumaSharp.Udp;
 /// <content>Receiving.</content>
 public sealed unsafe partial class NumaDatagramBatch
 {
-    // More in one call than a core's own cache holds goes out to memory before the handler reads it.
+    // More in one call than a core's own cache holds is out of it again before the handler reads it; and copying that much is
+    // time in which the loop serves nobody else.
     private const int MaxReceivedAtOnce = 256 << 10;
 
     private const int FewestAtOnce = 2;

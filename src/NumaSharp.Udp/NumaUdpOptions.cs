@@ -11,7 +11,10 @@ public sealed class NumaUdpOptions
     /// </summary>
     public int Shards { get; set; }
 
-    /// <summary>How many messages are received, or answered, with one system call at the most: 1 to 1024. Default 32.</summary>
+    /// <summary>
+    /// How many messages are received, or answered, with one system call at the most: 1 to 1024. Default 32. Of long ones fewer
+    /// are received: about 256 KiB.
+    /// </summary>
     public int BatchSize { get; set; } = 32;
 
     /// <summary>

@@ -100,6 +100,39 @@ public sealed class ReceiveTests : IDisposable
         }
     }
 
+    // How long datagrams are is known when they are there: a batch is as large as the one before asks for.
+    [Fact]
+    public async Task Receive_LongDatagrams_AreBoundedInBytes()
+    {
+        var server = _machine.Bind(static options => (options.Shards, options.ReceiveBufferSize) = (1, 4 << 20));
+        using var client = UdpMachine.ClientOf(server);
+        using var batch = server.Shards[0].CreateBatch();
+        Assert.Equal([16], await ReceiveAsync(count: 16, size: 30_000));
+        Assert.Equal([8, 8], await ReceiveAsync(count: 16, size: 30_000));
+        Assert.Equal([8, 4, 4], await ReceiveAsync(count: 16, size: 65_507));
+        Assert.Equal([4, 4, 4, 4], await ReceiveAsync(count: 16, size: 65_507));
+        Assert.Equal([4, 32, 32], await ReceiveAsync(count: 68, size: 10));
+        Assert.Equal(0, UdpMachine.SumOf(server).BuffersDropped);
+
+        async Task<List<int>> ReceiveAsync(int count, int size)
+        {
+            var payload = UdpMachine.Bytes(size);
+            for (var i = 0; i < count; i++)
+            {
+                client.Send(payload);
+            }
+
+            var batches = new List<int>();
+            while (batches.Sum() < count)
+            {
+                batches.Add(await server.Shards[0].ReceiveAsync(batch).AsTask().WaitAsync(s_limit));
+                Assert.Equal(payload, FirstOf(batch));
+            }
+
+            return batches;
+        }
+    }
+
     [Fact]
     public async Task Receive_Cancelled_EndsAndLosesNothing()
     {
