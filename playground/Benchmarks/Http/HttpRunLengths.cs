@@ -12,15 +12,6 @@ namespace NumaSharp.Playground.Benchmarks.Http;
 internal sealed record HttpRunLengths(
     int Rounds, TimeSpan Run, TimeSpan WarmUp, TimeSpan Stalls, TimeSpan Idle, bool AllSidesEverywhere)
 {
-    /// <summary>
-    /// A server is warm when the runtime has compiled no more than <see cref="FewMethods"/> in a run: code is replaced twice, the
-    /// second time by what the first has learned (22 us per request before, 12 after), and each time only when 100 ms have
-    /// brought no new method. More than so many runs never were needed.
-    /// </summary>
-    public const int MaximumWarmUpRuns = 8;
-
-    public const int FewMethods = 10;
-
     // What budgets count with.
     private const int UsualWarmUpRuns = 2;
 
@@ -55,7 +46,10 @@ internal sealed record HttpRunLengths(
         s_start + Idle,
         (sum, load) => sum
             + (load.Runs * (Run + BetweenRuns + load.Overhead))
-            + (load.Cold * UsualWarmUpRuns * (WarmUp + BetweenRuns + load.Overhead)));
+            + (load.Cold * WarmUpOf(load.Overhead)));
+
+    /// <summary>Of one server, by a load whose runs take longer by something.</summary>
+    public TimeSpan WarmUpOf(TimeSpan overhead) => UsualWarmUpRuns * (WarmUp + BetweenRuns + overhead);
 
     public override string ToString() => string.Create(
         CultureInfo.InvariantCulture,

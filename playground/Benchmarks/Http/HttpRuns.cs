@@ -41,32 +41,10 @@ internal sealed class HttpRuns(HttpServers servers, HttpRunLengths lengths, int?
             return;
         }
 
-        var cold = sides;
-        for (var run = 0; run < HttpRunLengths.MaximumWarmUpRuns && cold.Count > 0; run++)
-        {
-            cold = await WarmUpOnceAsync(scenario, cold, cancellation);
-        }
-
+        await ServerWarmUp.RunAsync(
+            sides, server => MeasureAsync(scenario, server, lengths.WarmUp, cancellation), cancellation);
         await Task.Delay(s_afterWarmUp, cancellation);
         await servers.WaitUntilQuietAsync(cancellation);
-    }
-
-    /// <returns>Those that compile still.</returns>
-    private async Task<IReadOnlyList<WebServer>> WarmUpOnceAsync(
-        HttpScenario scenario, IReadOnlyList<WebServer> sides, CancellationToken cancellation)
-    {
-        var cold = new List<WebServer>();
-        foreach (var server in sides)
-        {
-            var before = await server.Memory.ReadCompiledAsync(cancellation);
-            await MeasureAsync(scenario, server, lengths.WarmUp, cancellation);
-            if (await server.Memory.ReadCompiledAsync(cancellation) - before > HttpRunLengths.FewMethods)
-            {
-                cold.Add(server);
-            }
-        }
-
-        return cold;
     }
 
     // The median, behind a warm-up.

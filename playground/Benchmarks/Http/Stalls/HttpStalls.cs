@@ -17,7 +17,6 @@ internal sealed class HttpStalls
     private const int RequestsPerSecond = 2000;
     private const string Blocking = "/block/500";
 
-    private static readonly TimeSpan s_warmUp = TimeSpan.FromSeconds(2);
     private static readonly OpenLoopLoad s_others = new(Connections, Percent: 100);
 
     private static readonly StallRow[] s_rows =
@@ -44,7 +43,7 @@ internal sealed class HttpStalls
     }
 
     public TimeSpan Budget(HttpRunLengths lengths) =>
-        s_warmUp + s_warmUp + (_rows.Length * (lengths.Stalls + OpenLoopCommand.StartAndWarmUp));
+        _rows.Length * (lengths.Stalls + OpenLoopCommand.StartAndWarmUp + lengths.WarmUpOf(OpenLoopCommand.StartAndWarmUp));
 
     public async Task MeasureAsync(
         BenchmarkCpus cpus,
@@ -55,15 +54,18 @@ internal sealed class HttpStalls
     {
         using var servers = await HttpServers.StartAsync([_side], cpus.Server, cancellation);
         var target = new LoadTarget(servers.Peer.Ports, cpus.Load, scratch, RequestsPerSecond);
-        await s_others.RunAsync(target, s_warmUp, cancellation);
         foreach (var row in _rows)
         {
             await using var late = new LateRequests(target.Ports, row.Path, row.Late);
+            await ServerWarmUp.RunAsync(
+                [servers.Peer], _ => s_others.RunAsync(target, lengths.WarmUp, cancellation), cancellation);
+            var before = late.Answered;
             var others = await s_others.RunAsync(target, lengths.Stalls, cancellation);
             await late.EndAsync();
-            if (row.Late > 0 && late.Answered <= row.Late)
+            var answered = late.Answered - before;
+            if (row.Late > 0 && answered <= row.Late)
             {
-                throw new BenchmarkException($"'{row.Name}': {late.Answered} of {row.Path} were answered, so nobody was kept");
+                throw new BenchmarkException($"'{row.Name}': {answered} of {row.Path} were answered, so nobody was kept");
             }
 
             var waited = row.Of(others.Latency!.Value);
