@@ -38,6 +38,9 @@ public sealed class NumaOptions
     /// <summary>Metrics.</summary>
     public TelemetryOptions Telemetry { get; } = new();
 
+    /// <summary>The live page.</summary>
+    public PageOptions Page { get; } = new();
+
     /// <summary>Assemblies with providers that are loaded when the host starts. Not with NativeAOT.</summary>
     public IList<PluginOptions> Plugins { get; } = [];
 }

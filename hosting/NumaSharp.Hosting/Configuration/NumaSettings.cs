@@ -39,6 +39,11 @@ internal static partial class NumaSettings
         .. Udp(),
         Of("Telemetry:Enabled", s_flag, static o => o.Telemetry.Enabled, static (o, v) => o.Telemetry.Enabled = v,
             "Publishes the meter NumaSharp."),
+        Of("Page:Enabled", s_flag, static o => o.Page.Enabled, static (o, v) => o.Page.Enabled = v,
+            "Whether MapNuma() maps the live page, where the application calls it."),
+        Of("Page:Interval", new DurationFormat(TimeSpan.FromMilliseconds(100), TimeSpan.FromMinutes(1)),
+            static o => o.Page.Interval, static (o, v) => o.Page.Interval = v,
+            "How often what the live page shows is read while somebody looks."),
         .. Plugins(),
     ];
 

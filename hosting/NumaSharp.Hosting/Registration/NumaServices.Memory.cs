@@ -12,6 +12,7 @@ internal static partial class NumaServices
     private static void AddMemory(IServiceCollection services)
     {
         services.TryAddSingleton(static provider => CreatePools(provider, forServers: false));
+        services.TryAddSingleton<MadeAllocator>();
         services.TryAddSingleton(CreateAllocator);
         services.TryAddKeyedSingleton(KeyedService.AnyKey, static (provider, key) =>
             key is int nodeId ? NodeServices.PoolFor(provider, nodeId) : null!);
@@ -24,7 +25,7 @@ internal static partial class NumaServices
         var memory = OptionsOf(provider).Memory;
         var platform = provider.GetRequiredService<NumaPlatform>();
         var fallbacks = provider.GetRequiredService<NumaFallbacks>();
-        return new NumaAllocator(
+        var allocator = new NumaAllocator(
             provider.GetRequiredService<NumaPlan>(),
             new NumaAllocatorOptions
             {
@@ -38,6 +39,8 @@ internal static partial class NumaServices
                 Affinity = platform.Affinity,
                 Fallbacks = fallbacks,
             }).Following(provider, static allocator => allocator.Apply);
+        provider.GetRequiredService<MadeAllocator>().Value = allocator;
+        return allocator;
     }
 
     private static NumaMemoryPools CreatePools(IServiceProvider provider, bool forServers)

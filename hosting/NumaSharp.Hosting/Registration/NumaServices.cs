@@ -10,6 +10,7 @@ using Microsoft.Extensions.Options;
 using NumaSharp.Core;
 using NumaSharp.Hosting.Configuration;
 using NumaSharp.Hosting.Health;
+using NumaSharp.Hosting.Page;
 using NumaSharp.Hosting.Platform;
 using NumaSharp.Hosting.Plugins;
 using NumaSharp.Hosting.Starting;
@@ -38,6 +39,7 @@ internal static partial class NumaServices
         AddUdp(services);
         AddTelemetry(services);
         AddHealth(services);
+        AddPage(services);
         AddStart(services);
     }
 
@@ -177,6 +179,12 @@ internal static partial class NumaServices
                 "numa_transport", static provider => new TransportHealthCheck(provider), HealthStatus.Degraded, tags))
             .Add(new HealthCheckRegistration(
                 "numa_udp", static provider => new UdpHealthCheck(provider), HealthStatus.Degraded, tags));
+    }
+
+    private static void AddPage(IServiceCollection services)
+    {
+        services.TryAddSingleton<MachineStateReader>();
+        services.TryAddSingleton<MachineStateFeed>();
     }
 
     private static void AddStart(IServiceCollection services) => services.AddHostedService<NumaStart>();

@@ -93,12 +93,11 @@ internal sealed class NumaStart(IServiceProvider services, ILoggerFactory logger
             NumaHostingLog.UnknownSetting(logger, unknown.Key, unknown.NearestKey);
         }
 
-        var transport = NodeTransportFactory.IsOn(options) ? $"epoll, {options.Transport.Dispatch}" : "Kestrel's own";
         var degraded = services.GetRequiredService<NumaFallbacks>().Current
             .Select(static fallback => fallback.Feature)
             .Distinct(StringComparer.Ordinal)
             .Order(StringComparer.Ordinal)
             .DefaultIfEmpty("nothing");
-        NumaHostingLog.Planned(logger, plan, transport, string.Join(", ", degraded));
+        NumaHostingLog.Planned(logger, plan, NodeTransportFactory.Describe(options), string.Join(", ", degraded));
     }
 }

@@ -23,4 +23,8 @@ internal sealed class NodeTransportFactory(IServiceProvider services, IOptions<N
     /// <summary>Off on other systems than Linux, which have no epoll.</summary>
     public static bool IsOn(NumaOptions options) =>
         options.Enabled && options.Transport.Enabled && OperatingSystem.IsLinux();
+
+    /// <summary>Who serves connections, and how.</summary>
+    public static string Describe(NumaOptions options) =>
+        IsOn(options) ? $"epoll, {options.Transport.Dispatch}" : "Kestrel's own";
 }

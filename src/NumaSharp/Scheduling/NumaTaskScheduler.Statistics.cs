@@ -37,6 +37,17 @@ public sealed partial class NumaTaskScheduler
     public IReadOnlyDictionary<int, long> GetStolenByDistance(int nodeIndex) =>
         ServingGroup(nodeIndex)?.GetSteals().ByDistance ?? ReadOnlyDictionary<int, long>.Empty;
 
+    /// <summary>How many items a node's workers have taken from the queues of each other node.</summary>
+    /// <param name="nodeIndex">The position of the node in <see cref="Plan"/>.</param>
+    /// <returns>
+    /// The number of items since the start by the kernel id of the node that they were queued on, one entry for each node that the
+    /// policy lets work come from; none for a node whose work another one runs.
+    /// </returns>
+    /// <exception cref="ArgumentOutOfRangeException">The plan has no such position.</exception>
+    public IReadOnlyDictionary<int, long> GetStolenByNode(int nodeIndex) =>
+        ServingGroup(nodeIndex)?.GetSteals().Remote.ToDictionary(each => Plan.Nodes[each.NodeIndex].NodeId, each => each.Count)
+            ?? (IReadOnlyDictionary<int, long>)ReadOnlyDictionary<int, long>.Empty;
+
     /// <summary>How many of a node's workers are spares: added while others were blocked, and not gone yet.</summary>
     /// <param name="nodeIndex">The position of the node in <see cref="Plan"/>.</param>
     /// <returns>The number of threads; 0 for a node whose work another one runs.</returns>

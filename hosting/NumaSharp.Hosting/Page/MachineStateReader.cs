@@ -1,0 +1,164 @@
+using System.Diagnostics;
+using System.Runtime.InteropServices;
+using Microsoft.Extensions.Options;
+using NumaSharp.Core;
+using NumaSharp.Hosting.Registration;
+using NumaSharp.Hosting.Telemetry;
+using NumaSharp.Hosting.Transport;
+using NumaSharp.Scheduling;
+using NumaSharp.Transport.Epoll;
+using NumaSharp.Udp;
+
+namespace NumaSharp.Hosting.Page;
+
+/// <summary>Reads what the page shows. Thread-safe, and makes nothing that is not there.</summary>
+internal sealed class MachineStateReader(
+    NumaPlan plan,
+    NumaPlanMonitor monitor,
+    NumaMemoryPools pools,
+    NodeMemoryPoolFactory servers,
+    MadeAllocator allocator,
+    NumaTaskScheduler scheduler,
+    EpollTransportFactory transport,
+    NumaUdpSocketFactory udp,
+    NumaFallbacks fallbacks,
+    NodeMemoryReader memory,
+    IOptions<NumaOptions> options)
+{
+    private const string BindFeature = "memory.bind";
+
+    private static readonly string s_version = typeof(MachineStateReader).Assembly.GetName().Version!.ToString(3);
+
+    public MachineState Read()
+    {
+        var current = monitor.Plan;
+        var topology = monitor.Topology;
+        var loops = transport.GetStatistics();
+        var problems = fallbacks.Current;
+        var figures = memory.Read().ToDictionary(static node => node.NodeId);
+        return new MachineState(
+            DateTimeOffset.UtcNow,
+            options.Value.Page.Interval.TotalSeconds,
+            ReadProcess(),
+            ReadPlan(current, topology),
+            [
+                .. topology.Nodes.Select(node => ReadNode(
+                    node, topology, figures.GetValueOrDefault(node.NodeId), ReadPlacement(node.NodeId, current, loops, problems))),
+            ],
+            [.. loops.Select(ReadLoop)],
+            [.. udp.GetStatistics().Select(ReadDatagrams)],
+            [.. plan.Nodes.SelectMany(ReadTraffic)],
+            [.. problems.Select(static one => new FallbackState(one.Feature, one.NodeId, one.Message, FallbackAdvice.Of(one.Feature)))]);
+    }
+
+    private static ProcessState ReadProcess()
+    {
+        using var process = Process.GetCurrentProcess();
+        return new ProcessState(
+            Environment.ProcessId,
+            Environment.MachineName,
+            RuntimeInformation.FrameworkDescription,
+            s_version,
+            (DateTime.Now - process.StartTime).TotalSeconds);
+    }
+
+    private PlanState ReadPlan(NumaPlan current, NumaTopology topology) => new(
+        current.ToString(),
+        current.IsEnabled,
+        topology.Source,
+        current.Request.Policy.ToString(),
+        current.BindMode.ToString(),
+        options.Value.Scheduler.Policy.ToString(),
+        NodeTransportFactory.Describe(options.Value),
+        topology.AllowedCpus.ToString(),
+        current.Cpus.ToString(),
+        monitor.Changes,
+        current.Notes,
+        topology.Warnings);
+
+    private static NodeState ReadNode(NumaNode node, NumaTopology topology, NodeFigures figures, PlacementState? placement) => new(
+        node.NodeId,
+        node.Kind.ToString(),
+        node.Cpus.ToString(),
+        node.OnlineCpus.ToString(),
+        node.IsMemoryAllowed,
+        node.MemoryTier,
+        node.MemoryBytes,
+        figures.NodeId == node.NodeId && figures.MemoryBytes > 0 ? figures.MemoryFreeBytes : node.MemoryFreeBytes,
+        [.. node.HugePages.Select(static pages => new HugePageState(pages.PageBytes, pages.Total, pages.Free))],
+        [.. topology.Nodes.Select(other => topology.Distance(node.NodeId, other.NodeId))],
+        figures.Counters is { } counters
+            ? new AllocationState(counters.Hit, counters.Miss, counters.Foreign, counters.Local, counters.Other)
+            : null,
+        placement);
+
+    private PlacementState? ReadPlacement(
+        int nodeId, NumaPlan current, IReadOnlyList<EpollLoopStatistics> loops, IReadOnlyList<NumaFallback> problems)
+    {
+        if (plan.FindNode(nodeId) is not { } asked)
+        {
+            return null;
+        }
+
+        var index = asked.NodeIndex;
+        var applied = current.Nodes[index];
+        var bound = plan.BindMode == NumaBindMode.None ? "none" : "bound";
+        var isRefused = problems.Any(one => one.Feature == BindFeature && (one.NodeId ?? nodeId) == nodeId);
+        var spares = scheduler.GetSpareCount(index);
+        return new PlacementState(
+            index,
+            current.Nodes[applied.ServingIndex].NodeId,
+            new PlacedState(
+                asked.Cpus.ToString(), ListOf(asked), bound, asked.ServingIndex == index ? asked.Threads : 0, asked.Loops),
+            new PlacedState(
+                applied.Cpus.ToString(),
+                ListOf(applied),
+                isRefused ? "first touch" : bound,
+                scheduler.WorkerCount(index) - spares,
+                loops.Count(loop => loop.NodeId == nodeId && loop.IsServing)),
+            new WorkState(scheduler.GetQueueLength(index), scheduler.GetExecuted(index), scheduler.GetEscapes(index), spares),
+            ReadMemory(nodeId, index));
+    }
+
+    private MemoryState ReadMemory(int nodeId, int index)
+    {
+        var heap = allocator.Value?.GetStatistics(nodeId) ?? default;
+        return new MemoryState(
+            pools[index].RentedBytes + (servers.Pools?[index].RentedBytes ?? 0),
+            pools[index].CommittedBytes + (servers.Pools?[index].CommittedBytes ?? 0),
+            heap.AllocatedBytes,
+            heap.CommittedBytes,
+            heap.RemoteFrees);
+    }
+
+    private static string ListOf(NumaNodePlan node) => CpuSet.FromIds([.. node.MemoryNodeIds]).ToString();
+
+    private static LoopState ReadLoop(EpollLoopStatistics loop) => new(
+        loop.LoopIndex,
+        loop.NodeId,
+        loop.IsServing,
+        loop.StuckFor.TotalSeconds,
+        loop.ActiveConnections,
+        loop.AcceptedConnections,
+        loop.PlacedConnections,
+        loop.BytesReceived,
+        loop.BytesSent,
+        loop.HandOvers,
+        loop.Demotions,
+        loop.Restarts);
+
+    private static DatagramState ReadDatagrams(NumaUdpShardStatistics loop) => new(
+        loop.LoopIndex,
+        loop.NodeId,
+        loop.IsServing,
+        loop.ReceivedDatagrams,
+        loop.SentDatagrams,
+        loop.ReceivedBytes,
+        loop.SentBytes,
+        loop.BuffersDropped + loop.RepliesDropped + loop.RefusedDatagrams);
+
+    private IEnumerable<TrafficState> ReadTraffic(NumaNodePlan to) =>
+        scheduler.GetStolenByNode(to.NodeIndex)
+            .OrderBy(static from => from.Key)
+            .Select(from => new TrafficState(from.Key, to.NodeId, from.Value));
+}

@@ -1,0 +1,75 @@
+using System.Text;
+using System.Text.Encodings.Web;
+using Microsoft.AspNetCore.Builder;
+using Microsoft.AspNetCore.Http;
+using Microsoft.AspNetCore.Http.HttpResults;
+using Microsoft.AspNetCore.Routing;
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Hosting;
+
+namespace NumaSharp.Hosting.Page;
+
+/// <summary>The page, its files, its JSON and its stream of events, all below one path.</summary>
+internal static class PageEndpoints
+{
+    private const string Folder = "NumaSharp.Hosting.Page.";
+    private const string HtmlType = "text/html; charset=utf-8";
+    private const string BaseMark = "{{base}}";
+
+    private static readonly (string Name, string Type)[] s_files =
+    [
+        ("page.css", "text/css; charset=utf-8"),
+        ("page.js", "text/javascript; charset=utf-8"),
+        ("views.js", "text/javascript; charset=utf-8"),
+        ("charts.js", "text/javascript; charset=utf-8"),
+        ("icon.svg", "image/svg+xml"),
+    ];
+
+    public static void MapTo(RouteGroupBuilder group, MachineStateFeed feed, IHostApplicationLifetime lifetime)
+    {
+        var html = Encoding.UTF8.GetString(Read("page.html"));
+        group.MapMethods("", [HttpMethods.Get, HttpMethods.Head], context => SendPageAsync(context, html));
+        foreach (var (name, type) in s_files)
+        {
+            var asset = new PageAsset(Read(name), type);
+            group.MapMethods(name, [HttpMethods.Get, HttpMethods.Head], asset.SendAsync);
+        }
+
+        group.MapGet("state", context => SendStateAsync(context, feed));
+        group.MapGet("events", context => SendEventsAsync(context, feed, lifetime.ApplicationStopping));
+    }
+
+    // Addresses are relative to the page's own, whose end may or may not be a slash: a proxy may have another path for it.
+    private static Task SendPageAsync(HttpContext context, string html)
+    {
+        var path = (context.Request.PathBase + context.Request.Path).Value ?? "/";
+        var last = path[(path.LastIndexOf('/') + 1)..];
+        var folder = last.Length == 0 ? "" : Uri.EscapeDataString(last) + "/";
+        var page = html.Replace(BaseMark, HtmlEncoder.Default.Encode(folder), StringComparison.Ordinal);
+        return new PageAsset(Encoding.UTF8.GetBytes(page), HtmlType).SendAsync(context);
+    }
+
+    private static async Task SendStateAsync(HttpContext context, MachineStateFeed feed)
+    {
+        PageAsset.Protect(context.Response);
+        context.Response.Headers.CacheControl = "no-store";
+        context.Response.ContentType = "application/json; charset=utf-8";
+        await context.Response.WriteAsync(feed.Read(), context.RequestAborted).ConfigureAwait(false);
+    }
+
+    // A stream has no end of its own: without this one a stop would wait for whoever looks.
+    private static async Task SendEventsAsync(HttpContext context, MachineStateFeed feed, CancellationToken stopping)
+    {
+        PageAsset.Protect(context.Response);
+        using var end = CancellationTokenSource.CreateLinkedTokenSource(context.RequestAborted, stopping);
+        await TypedResults.ServerSentEvents(feed.ReadAllAsync(end.Token)).ExecuteAsync(context).ConfigureAwait(false);
+    }
+
+    private static byte[] Read(string name)
+    {
+        using var stream = typeof(PageEndpoints).Assembly.GetManifestResourceStream(Folder + name)!;
+        var content = new byte[stream.Length];
+        stream.ReadExactly(content);
+        return content;
+    }
+}
