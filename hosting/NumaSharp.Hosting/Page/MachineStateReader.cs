@@ -23,11 +23,14 @@ internal sealed class MachineStateReader(
     NumaUdpSocketFactory udp,
     NumaFallbacks fallbacks,
     NodeMemoryReader memory,
-    IOptions<NumaOptions> options)
+    IOptions<NumaOptions> options,
+    TimeProvider? time = null)
 {
     private const string BindFeature = "memory.bind";
 
     private static readonly string s_version = typeof(MachineStateReader).Assembly.GetName().Version!.ToString(3);
+
+    private readonly TimeProvider _time = time ?? TimeProvider.System;
 
     public MachineState Read()
     {
@@ -37,7 +40,7 @@ internal sealed class MachineStateReader(
         var problems = fallbacks.Current;
         var figures = memory.Read().ToDictionary(static node => node.NodeId);
         return new MachineState(
-            DateTimeOffset.UtcNow,
+            _time.GetUtcNow(),
             options.Value.Page.Interval.TotalSeconds,
             ReadProcess(),
             ReadPlan(current, topology),
@@ -51,7 +54,7 @@ internal sealed class MachineStateReader(
             [.. problems.Select(static one => new FallbackState(one.Feature, one.NodeId, one.Message, FallbackAdvice.Of(one.Feature)))]);
     }
 
-    private static ProcessState ReadProcess()
+    private ProcessState ReadProcess()
     {
         using var process = Process.GetCurrentProcess();
         return new ProcessState(
@@ -59,7 +62,7 @@ internal sealed class MachineStateReader(
             Environment.MachineName,
             RuntimeInformation.FrameworkDescription,
             s_version,
-            (DateTime.Now - process.StartTime).TotalSeconds);
+            (_time.GetUtcNow() - process.StartTime.ToUniversalTime()).TotalSeconds);
     }
 
     private PlanState ReadPlan(NumaPlan current, NumaTopology topology) => new(
