@@ -48,8 +48,20 @@ public static class NumaTelemetry
     /// <summary>The bytes in blocks of a node's pools that are rented.</summary>
     public const string PoolRented = "numasharp.pool.rented";
 
+    /// <summary>The bytes in blocks of a node's pools that are free.</summary>
+    public const string PoolPooled = "numasharp.pool.pooled";
+
     /// <summary>The bytes that a node's pools have taken from the system.</summary>
     public const string PoolCommitted = "numasharp.pool.committed";
+
+    /// <summary>The bytes in blocks of the allocator on a node that are in use.</summary>
+    public const string AllocatorAllocated = "numasharp.allocator.allocated";
+
+    /// <summary>The bytes that the allocator has taken from the system for a node.</summary>
+    public const string AllocatorCommitted = "numasharp.allocator.committed";
+
+    /// <summary>The allocator's blocks of a node that threads of other nodes have given back.</summary>
+    public const string AllocatorRemoteFrees = "numasharp.allocator.remote_frees";
 
     /// <summary>The work items that wait for a worker of a node.</summary>
     public const string SchedulerQueueLength = "numasharp.scheduler.queue.length";
@@ -135,7 +147,10 @@ public static class NumaTelemetry
     /// <summary>How often anything that was asked for could not be had.</summary>
     public const string PolicyFallbacks = "numasharp.policy.fallbacks";
 
-    /// <summary>How much of what was asked for cannot be had at the moment.</summary>
+    /// <summary>The attribute with the stable name of what was asked for and could not be had.</summary>
+    public const string FeatureAttribute = "numasharp.feature";
+
+    /// <summary>What was asked for and cannot be had at the moment, by feature and node.</summary>
     public const string PolicyActiveFallbacks = "numasharp.policy.active_fallbacks";
 
     /// <summary>How often the plan has followed a machine that changed.</summary>

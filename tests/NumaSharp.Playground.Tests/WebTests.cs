@@ -2,6 +2,7 @@ using System.Globalization;
 using System.Net.Sockets;
 using System.Text.Json;
 using NumaSharp.Core;
+using NumaSharp.Tests.Shared;
 
 namespace NumaSharp.Playground.Tests;
 
@@ -42,6 +43,24 @@ public sealed class WebTests
         Assert.True(where.RootElement.GetProperty("loop").GetInt32() >= 0);
         Assert.Equal(nodeId, where.RootElement.GetProperty("buffer").GetProperty("node").GetInt32());
         Assert.Equal(NumaTopology.Instance.FindNode(nodeId)!.Cpus, CpusOf($"{task}/status"));
+    }
+
+    [Theory]
+    [InlineData("grpc")]
+    [InlineData("http/protobuf")]
+    public async Task Export_ToACollector_BringsTheMeter(string protocol)
+    {
+        await using var receiver = await OtlpReceiver.StartAsync(protocol);
+        await using var web = await WebProcess.StartAsync(
+            $"{AnyPort} --OTEL_EXPORTER_OTLP_ENDPOINT={receiver.Address} --OTEL_EXPORTER_OTLP_PROTOCOL={protocol}");
+        using var client = new HttpClient { BaseAddress = Assert.Single(web.Addresses) };
+        await client.GetStringAsync(new Uri("/ping", UriKind.Relative));
+
+        // The last export is that of the end.
+        Assert.Equal(0, await web.TerminateAsync());
+        Assert.Contains("numasharp.transport.active_connections", receiver.Metrics.Keys);
+        Assert.Contains("numasharp.node.count", receiver.Metrics.Keys);
+        Assert.Contains("http.server.request.duration", receiver.Metrics.Keys);
     }
 
     [Fact]

@@ -1,5 +1,6 @@
 using System.Diagnostics.Metrics;
 using NumaSharp.Core;
+using NumaSharp.Hosting.Registration;
 using NumaSharp.Hosting.Transport;
 using NumaSharp.Scheduling;
 using NumaSharp.Transport.Epoll;
@@ -10,21 +11,17 @@ namespace NumaSharp.Hosting.Telemetry;
 /// <summary>The instruments of the meter. All but one are observed: nothing is counted that nobody reads.</summary>
 internal sealed class NumaMetrics(
     IMeterFactory meters,
-    NumaTopology topology,
     NumaPlan plan,
     NumaPlanMonitor monitor,
     NumaMemoryPools pools,
     NodeMemoryPoolFactory servers,
+    MadeAllocator allocator,
     NumaTaskScheduler scheduler,
     EpollTransportFactory transport,
     NumaUdpSocketFactory udp,
     NumaFallbacks fallbacks,
     NodeMemoryReader memory)
 {
-    private readonly Dictionary<int, KeyValuePair<string, object?>> _tags = topology.Nodes.ToDictionary(
-        static node => node.NodeId,
-        static node => new KeyValuePair<string, object?>(NumaTelemetry.NodeIdAttribute, node.NodeId));
-
     private Meter? _meter;
 
     /// <summary>Makes the instruments; further calls do nothing.</summary>
@@ -41,20 +38,11 @@ internal sealed class NumaMetrics(
         });
         AddTopology(_meter);
         NodeMetrics.Add(_meter, memory);
-        AddMemory(_meter);
+        new MemoryMetrics(plan, pools, servers, allocator).Add(_meter);
         SchedulerMetrics.Add(_meter, scheduler, plan);
         TransportMetrics.Add(_meter, transport);
         UdpMetrics.Add(_meter, udp);
-        _meter.CreateObservableCounter(
-            NumaTelemetry.PolicyFallbacks,
-            () => fallbacks.Count,
-            "{fallback}",
-            "How often something that was asked for could not be had.");
-        _meter.CreateObservableUpDownCounter(
-            NumaTelemetry.PolicyActiveFallbacks,
-            () => fallbacks.Current.Count,
-            "{fallback}",
-            "Features, for each node, that were asked for and cannot be had at the moment.");
+        PolicyMetrics.Add(_meter, fallbacks);
         _meter.CreateObservableCounter(
             NumaTelemetry.PlanChanges,
             () => monitor.Changes,
@@ -72,25 +60,4 @@ internal sealed class NumaMetrics(
             "{cpu}",
             "CPUs that the process may run on.");
     }
-
-    private void AddMemory(Meter meter)
-    {
-        meter.CreateObservableUpDownCounter(
-            NumaTelemetry.PoolRented,
-            () => Observe(node => pools[node].RentedBytes + (servers.Pools?[node].RentedBytes ?? 0)),
-            "By",
-            "Memory in blocks of the node's pools that are rented.");
-        meter.CreateObservableUpDownCounter(
-            NumaTelemetry.PoolCommitted,
-            () => Observe(node => pools[node].CommittedBytes + (servers.Pools?[node].CommittedBytes ?? 0)),
-            "By",
-            "Memory that the node's pools have taken from the system.");
-    }
-
-    private IEnumerable<Measurement<long>> Observe(Func<int, long> read) =>
-        plan.Nodes.Select(node => new Measurement<long>(read(node.NodeIndex), TagOf(node.NodeId)));
-
-    // A node that came online after the start has no tag of its own yet.
-    private KeyValuePair<string, object?> TagOf(int nodeId) =>
-        _tags.TryGetValue(nodeId, out var tag) ? tag : new KeyValuePair<string, object?>(NumaTelemetry.NodeIdAttribute, nodeId);
 }

@@ -3,7 +3,6 @@ using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Hosting;
 using NumaSharp.Core;
 using NumaSharp.Hosting.Tests.Support;
-using NumaSharp.Scheduling;
 using NumaSharp.Udp;
 using OpenTelemetry;
 using OpenTelemetry.Metrics;
@@ -26,9 +25,8 @@ public sealed class MeterProviderTests
         await host.StartAsync(TestContext.Current.CancellationToken);
 
         // A histogram has no points before something was measured.
-        var scheduler = host.Services.GetRequiredService<NumaTaskScheduler>();
-        var work = Enumerable.Range(0, 100).Select(_ => scheduler.RunOnNode(0, static () => { }));
-        await Task.WhenAll([.. work]);
+        await MeteredApp.WorkAsync(host.Services);
+        host.Services.GetRequiredService<NumaFallbacks>().Report(new NumaFallback("test.feature", "It cannot be had.", 0));
 
         // Nor has any UDP instrument without a socket, which needs Linux.
         var udp = host.Services.GetRequiredService<NumaUdpSocketFactory>();
@@ -47,11 +45,6 @@ public sealed class MeterProviderTests
             ["numasharp.node.id=0", "numasharp.node.id=1"],
             exporter.Points[NumaTelemetry.PoolCommitted].Order(StringComparer.Ordinal));
         await host.StopAsync(TestContext.Current.CancellationToken);
-    }
-
-    private sealed class OpenTelemetryBuilder(IServiceCollection services) : IOpenTelemetryBuilder
-    {
-        public IServiceCollection Services { get; } = services;
     }
 
     private sealed class Exporter : BaseExporter<Metric>

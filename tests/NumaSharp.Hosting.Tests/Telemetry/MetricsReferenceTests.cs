@@ -1,10 +1,7 @@
 using System.Diagnostics.Metrics;
 using System.Reflection;
-using Microsoft.AspNetCore.Builder;
-using Microsoft.AspNetCore.Hosting;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Hosting;
-using Microsoft.Extensions.Logging;
 using NumaSharp.Hosting.Tests.Support;
 
 namespace NumaSharp.Hosting.Tests.Telemetry;
@@ -38,13 +35,7 @@ public sealed class MetricsReferenceTests
     [Fact]
     public async Task Points_OfAServerThatListens_HaveTheAttributesOfTheReference()
     {
-        Assert.SkipUnless(OperatingSystem.IsLinux(), "the epoll transport needs Linux");
-        var builder = WebApplication.CreateSlimBuilder();
-        builder.WebHost.UseUrls("http://127.0.0.1:0");
-        builder.Logging.ClearProviders();
-        builder.AddNumaUdp<EchoHandler>("echo").Configure(static numa => numa.Udp["echo"] = new UdpOptions());
-        await using var app = builder.Build();
-        await app.StartAsync(TestContext.Current.CancellationToken);
+        await using var app = await MeteredApp.StartAsync();
         var reading = MetricReading.Take(app.Services.GetRequiredService<IMeterFactory>());
         Assert.All(
             MetricsReference.All.Where(static metric => metric.Kind != "Histogram"),

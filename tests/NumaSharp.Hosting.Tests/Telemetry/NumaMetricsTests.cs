@@ -70,6 +70,43 @@ public sealed class NumaMetricsTests
     }
 
     [Fact]
+    public async Task Meter_FreeBlocks_ArePooledOnTheirNode()
+    {
+        using var host = NumaHost.Create(_platform);
+        await host.StartAsync(TestContext.Current.CancellationToken);
+        var meters = host.Services.GetRequiredService<IMeterFactory>();
+        host.Services.GetRequiredKeyedService<NumaMemoryPool>(1).Rent().Dispose();
+        var pooled = MetricReading.Take(meters).PerNode(NumaTelemetry.PoolPooled);
+
+        Assert.Equal(0, pooled[0]);
+        Assert.InRange(pooled[1], 4096, 1 << 20);
+        await host.StopAsync(TestContext.Current.CancellationToken);
+    }
+
+    [Fact]
+    public async Task Meter_Allocator_ShowsNothingUntilItIsUsed()
+    {
+        using var host = NumaHost.Create(_platform);
+        await host.StartAsync(TestContext.Current.CancellationToken);
+        var meters = host.Services.GetRequiredService<IMeterFactory>();
+        string[] names = [NumaTelemetry.AllocatorAllocated, NumaTelemetry.AllocatorCommitted, NumaTelemetry.AllocatorRemoteFrees];
+        var before = MetricReading.Take(meters);
+        Assert.All(names, name => Assert.Equal([0, 0], before.PerNode(name)));
+
+        var allocated = AllocateOnNode1(host.Services.GetRequiredService<NumaAllocator>());
+        var values = MetricReading.Take(meters);
+        Assert.Equal([0, allocated], values.PerNode(NumaTelemetry.AllocatorAllocated));
+        Assert.InRange(values.PerNode(NumaTelemetry.AllocatorCommitted)[1], allocated, 1L << 30);
+        await host.StopAsync(TestContext.Current.CancellationToken);
+
+        static unsafe long AllocateOnNode1(NumaAllocator allocator)
+        {
+            _ = allocator.Allocate(1000, 1);
+            return allocator.GetStatistics(1).AllocatedBytes;
+        }
+    }
+
+    [Fact]
     public async Task Meter_WorkOfANode_IsCountedThere()
     {
         using var host = NumaHost.Create(_platform, ("Scheduler:Policy", "NodeStrict"));
@@ -122,6 +159,31 @@ public sealed class NumaMetricsTests
         var (seconds, nodeId) = await seen.Task.WaitAsync(TimeSpan.FromSeconds(60), TestContext.Current.CancellationToken);
         Assert.True(seconds >= 0);
         Assert.Equal(1, nodeId);
+        await host.StopAsync(TestContext.Current.CancellationToken);
+    }
+
+    [Fact]
+    public async Task Meter_ActiveFallbacks_HaveFeatureAndNodeAndAre0WhenOver()
+    {
+        using var host = NumaHost.Create(_platform);
+        await host.StartAsync(TestContext.Current.CancellationToken);
+        var (fallbacks, meters) = (host.Services.GetRequiredService<NumaFallbacks>(), host.Services.GetRequiredService<IMeterFactory>());
+        Assert.Empty(MetricReading.Take(meters).AttributesOf(NumaTelemetry.PolicyActiveFallbacks));
+
+        fallbacks.Report(new NumaFallback("memory.bind", "Refused.", 1));
+        fallbacks.Report(new NumaFallback("memory.bind", "Refused.", 1));
+        fallbacks.Report(new NumaFallback("affinity.pin", "Refused."));
+        var values = MetricReading.Take(meters);
+        Assert.Equal([1], values.PerNode(NumaTelemetry.PolicyActiveFallbacks));
+        Assert.Equal(1, values.Single(NumaTelemetry.PolicyActiveFallbacks));
+        Assert.Equal(
+            ["numasharp.feature, numasharp.node.id", "numasharp.feature"],
+            values.AttributesOf(NumaTelemetry.PolicyActiveFallbacks));
+
+        fallbacks.Withdraw("memory.bind");
+        values = MetricReading.Take(meters);
+        Assert.Equal([0], values.PerNode(NumaTelemetry.PolicyActiveFallbacks));
+        Assert.Equal(1, values.Single(NumaTelemetry.PolicyActiveFallbacks));
         await host.StopAsync(TestContext.Current.CancellationToken);
     }
 

@@ -1,0 +1,53 @@
+using System.Diagnostics.Metrics;
+using NumaSharp.Core;
+
+namespace NumaSharp.Hosting.Telemetry;
+
+/// <summary>What was asked for and could not be had.</summary>
+internal sealed class PolicyMetrics(NumaFallbacks fallbacks)
+{
+    // What was ever seen goes on as 0 when it is over: a series that only ends looks like one that nobody reads any more.
+    private readonly Dictionary<(string Feature, int? NodeId), KeyValuePair<string, object?>[]> _seen = [];
+    private readonly Lock _lock = new();
+
+    public static void Add(Meter meter, NumaFallbacks fallbacks)
+    {
+        meter.CreateObservableCounter(
+            NumaTelemetry.PolicyFallbacks,
+            () => fallbacks.Count,
+            "{fallback}",
+            "How often something that was asked for could not be had.");
+        meter.CreateObservableUpDownCounter(
+            NumaTelemetry.PolicyActiveFallbacks,
+            new PolicyMetrics(fallbacks).Observe,
+            "{fallback}",
+            "Features, for each node, that were asked for: 1 while they cannot be had, 0 when they can again.");
+    }
+
+    private static KeyValuePair<string, object?>[] TagsOf(NumaFallback fallback)
+    {
+        var feature = new KeyValuePair<string, object?>(NumaTelemetry.FeatureAttribute, fallback.Feature);
+        return fallback.NodeId is { } node ? [feature, new(NumaTelemetry.NodeIdAttribute, node)] : [feature];
+    }
+
+    private Measurement<int>[] Observe()
+    {
+        var current = fallbacks.Current;
+        lock (_lock)
+        {
+            foreach (var fallback in current)
+            {
+                if (!_seen.ContainsKey((fallback.Feature, fallback.NodeId)))
+                {
+                    _seen.Add((fallback.Feature, fallback.NodeId), TagsOf(fallback));
+                }
+            }
+
+            return
+            [
+                .. _seen.Select(seen => new Measurement<int>(
+                    current.Any(one => (one.Feature, one.NodeId) == seen.Key) ? 1 : 0, seen.Value)),
+            ];
+        }
+    }
+}

@@ -1,0 +1,3 @@
+using NumaSharp.Browser.Tests;
+
+[assembly: AssemblyFixture(typeof(ChromiumFixture))]

@@ -1,0 +1,84 @@
+using System.Collections.Concurrent;
+using Microsoft.Playwright;
+
+namespace NumaSharp.Browser.Tests;
+
+/// <summary>The page in a browser of its own, which must have nothing to complain about.</summary>
+internal sealed class LivePage : IAsyncDisposable
+{
+    private readonly IBrowserContext _context;
+    private readonly ConcurrentQueue<string> _complaints = [];
+
+    private LivePage(IBrowserContext context, IPage page)
+    {
+        _context = context;
+        Page = page;
+
+        // What the content security policy forbids is an error on the console, too.
+        page.Console += (_, message) =>
+        {
+            if (message.Type is "error" or "warning")
+            {
+                _complaints.Enqueue($"{message.Location}: {message.Text}");
+            }
+        };
+        page.PageError += (_, error) => _complaints.Enqueue(error);
+        page.RequestFailed += (_, request) => _complaints.Enqueue($"{request.Url}: {request.Failure}");
+        page.Request += (_, request) => Requested.Add(new Uri(request.Url));
+    }
+
+    public IPage Page { get; }
+
+    public ConcurrentBag<Uri> Requested { get; } = [];
+
+    public ILocator Status => Page.Locator("#connection");
+
+    /// <summary>Opens the page and waits until it shows something.</summary>
+    public static async Task<LivePage> OpenAsync(IBrowser browser, Machine machine, BrowserNewContextOptions? options = null)
+    {
+        var context = await browser.NewContextAsync(options);
+        context.SetDefaultTimeout(30_000);
+        var live = new LivePage(context, await context.NewPageAsync());
+        await live.Page.GotoAsync(machine.Page.AbsoluteUri);
+        if (options?.JavaScriptEnabled != false)
+        {
+            await live.Page.WaitForSelectorAsync("body[data-states]");
+        }
+
+        return live;
+    }
+
+    public ILocator Section(string id) => Page.Locator($"#{id}");
+
+    public ILocator Card(int node) => Section("nodes").GetByRole(AriaRole.Article, new() { Name = $"Node {node}" });
+
+    /// <summary>The description behind a term of a card.</summary>
+    public ILocator Term(int node, string term) =>
+        Card(node).Locator("dt", new() { HasTextString = term }).Locator("xpath=following-sibling::dd[1]");
+
+    /// <summary>How many states it has shown.</summary>
+    public async Task<int> StatesAsync() =>
+        int.Parse((await Page.Locator("body").GetAttributeAsync("data-states"))!, provider: null);
+
+    /// <summary>What a table's cells say, row by row, headers included.</summary>
+    public async Task<string[][]> TableAsync(string section)
+    {
+        var rows = await Section(section).Locator("tr").AllAsync();
+        return await Task.WhenAll(rows.Select(static async row =>
+            (await row.Locator("th, td").AllTextContentsAsync()).ToArray()));
+    }
+
+    public async Task ExpectStatusAsync(string text) => await Assertions.Expect(Status).ToHaveTextAsync(text, new() { Timeout = 30_000 });
+
+    /// <summary>For what a test does to it on purpose.</summary>
+    public void ForgetComplaints() => _complaints.Clear();
+
+    public async ValueTask DisposeAsync()
+    {
+        var complaints = _complaints.ToArray();
+
+        // Leaving ends the stream, which is no failure.
+        await _context.DisposeAsync();
+        Assert.Empty(complaints);
+    }
+}

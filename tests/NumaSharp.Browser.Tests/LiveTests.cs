@@ -1,0 +1,87 @@
+using System.Globalization;
+using Microsoft.Playwright;
+using NumaSharp.Plugins.Simulated;
+
+namespace NumaSharp.Browser.Tests;
+
+/// <summary>What changes while somebody looks.</summary>
+public sealed class LiveTests(ChromiumFixture chromium)
+{
+    [Fact]
+    public async Task State_Changes_IsShownWithoutAReload()
+    {
+        await using var machine = await Machine.StartAsync(SimulatedMachines.TwoSockets());
+        await using var live = await LivePage.OpenAsync(chromium.Browser, machine);
+        await live.ExpectStatusAsync("Live");
+        var card = await live.Card(1).ElementHandleAsync();
+        await Assertions.Expect(live.Term(1, "Work")).ToHaveTextAsync("0 items, 0 wait");
+        await machine.WorkAsync(items: 600);
+        await Assertions.Expect(live.Term(1, "Work")).ToHaveTextAsync("1,200 items, 0 wait");
+
+        // The same element: who reads it, by eye or by ear, keeps the place.
+        Assert.True(await card.EvaluateAsync<bool>("card => card.isConnected"));
+    }
+
+    [Fact]
+    public async Task Charts_GetAPointPerState_AndSayTheLastInWords()
+    {
+        await using var machine = await Machine.StartAsync(SimulatedMachines.TwoSockets());
+        await using var live = await LivePage.OpenAsync(chromium.Browser, machine);
+        var charts = live.Section("charts").GetByRole(AriaRole.Img);
+        await Assertions.Expect(charts).ToHaveCountAsync(4);
+        var line = charts.Nth(2).Locator("polyline").Nth(1);
+        var before = await PointsAsync(line);
+        await machine.WorkAsync(items: 500);
+        await Assertions.Expect(charts.Nth(2)).Not.ToHaveAttributeAsync("aria-label", "Work items, at most 0/s");
+        while (await PointsAsync(line) < before + 5)
+        {
+            await Task.Delay(Machine.IntervalMilliseconds, TestContext.Current.CancellationToken);
+        }
+
+        await Assertions.Expect(live.Section("charts").Locator(".legend").Nth(2)).ToContainTextAsync("Node 1: ");
+    }
+
+    [Fact]
+    public async Task Pause_ByKeyboard_StopsAndGoesOn()
+    {
+        await using var machine = await Machine.StartAsync(SimulatedMachines.TwoSockets());
+        await using var live = await LivePage.OpenAsync(chromium.Browser, machine);
+        var pause = live.Page.GetByRole(AriaRole.Button, new() { Name = "Pause" });
+        await live.Page.Keyboard.PressAsync("Tab");
+        await live.Page.Keyboard.PressAsync("Tab");
+        await Assertions.Expect(pause).ToBeFocusedAsync();
+        await live.Page.Keyboard.PressAsync("Space");
+        await Assertions.Expect(pause).ToHaveAttributeAsync("aria-pressed", "true");
+        await live.ExpectStatusAsync("Paused");
+        var states = await live.StatesAsync();
+        await Task.Delay(5 * Machine.IntervalMilliseconds, TestContext.Current.CancellationToken);
+        Assert.Equal(states, await live.StatesAsync());
+
+        await live.Page.Keyboard.PressAsync("Space");
+        await live.ExpectStatusAsync("Live");
+        await Assertions.Expect(live.Page.Locator("body")).Not.ToHaveAttributeAsync(
+            "data-states", states.ToString(CultureInfo.InvariantCulture));
+        live.ForgetComplaints();
+    }
+
+    [Fact]
+    public async Task Server_GoesAndComesBack_IsSaid()
+    {
+        var machine = await Machine.StartAsync(SimulatedMachines.TwoSockets());
+        await using var live = await LivePage.OpenAsync(chromium.Browser, machine);
+        await live.ExpectStatusAsync("Live");
+        var port = machine.Port;
+        await machine.DisposeAsync();
+        await live.ExpectStatusAsync("Lost, connecting again");
+        await Assertions.Expect(live.Status).ToHaveAttributeAsync("data-state", "lost");
+
+        await using var again = await Machine.StartAsync(SimulatedMachines.TwoSockets(), port);
+        await live.ExpectStatusAsync("Live");
+
+        // Connections that were refused in between.
+        live.ForgetComplaints();
+    }
+
+    private static async Task<int> PointsAsync(ILocator line) =>
+        (await line.GetAttributeAsync("points"))!.Split(' ').Length;
+}
