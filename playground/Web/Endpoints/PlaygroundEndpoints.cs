@@ -32,6 +32,7 @@ internal static class PlaygroundEndpoints
         app.MapGet("/where", WhereEndpoint.Handle);
         app.MapGet("/memory", MemoryEndpoint.HandleAsync);
         app.MapPost("/collect", MemoryEndpoint.CollectAsync);
+        app.MapNuma();
         app.MapHealthChecks("/health");
         app.MapHealthChecks("/alive", new HealthCheckOptions { Predicate = static check => check.Tags.Contains(LiveTag) });
     }
