@@ -31,6 +31,7 @@ public sealed partial class EpollTransportFactory : IConnectionListenerFactory, 
     private readonly LoopCounters[] _counters;
     private readonly LoopLoad _load;
     private readonly bool _ownsPools;
+    private TimeSpan _stallThreshold;
     private readonly HashSet<EpollListener> _listeners = [];
     private NumaEventLoopGroup? _loops;
     private NumaMemoryPools? _pools;
@@ -66,7 +67,8 @@ public sealed partial class EpollTransportFactory : IConnectionListenerFactory, 
             (loggerFactory ?? NullLoggerFactory.Instance).CreateLogger("NumaSharp.Transport.Epoll")));
         _counters = [.. LoopCounters.For(scheduler.Plan)];
         _load = new LoopLoad(_counters);
-        _handOvers = new HandOverReport(_log, _options.StallThreshold, _counters, _options.Time);
+        _stallThreshold = _options.StallThreshold;
+        _handOvers = new HandOverReport(_log, () => _stallThreshold, _counters, _options.Time);
         _stuckLoops = new StuckLoopReport(
             _counters.Length,
             (loop, seconds, callback, reason) => _log.LoopStuck(loop.Index, loop.NodeId, seconds, callback, reason),
@@ -188,6 +190,25 @@ public sealed partial class EpollTransportFactory : IConnectionListenerFactory, 
         }
     }
 
+    /// <summary>
+    /// Changes <see cref="EpollTransportOptions.StallThreshold"/>, from the watchdog's next sample on. Without effect unless
+    /// dispatch is <see cref="EpollDispatchMode.Adaptive"/>. Thread-safe.
+    /// </summary>
+    /// <param name="threshold">From 100 microseconds to 10 seconds.</param>
+    /// <exception cref="ArgumentOutOfRangeException">The threshold is outside its range.</exception>
+    public void SetStallThreshold(TimeSpan threshold)
+    {
+        StallThreshold.Check(threshold, nameof(threshold));
+        lock (_lock)
+        {
+            _stallThreshold = threshold;
+            if (_options.Dispatch == EpollDispatchMode.Adaptive)
+            {
+                _loops?.SetStallThreshold(threshold);
+            }
+        }
+    }
+
     // Called with the lock held.
     private void EnsureShards()
     {
@@ -225,7 +246,7 @@ public sealed partial class EpollTransportFactory : IConnectionListenerFactory, 
 
     private NumaEventLoopGroupOptions CreateLoopOptions() => new()
     {
-        StallThreshold = _options.Dispatch == EpollDispatchMode.Adaptive ? _options.StallThreshold : TimeSpan.Zero,
+        StallThreshold = _options.Dispatch == EpollDispatchMode.Adaptive ? _stallThreshold : TimeSpan.Zero,
         BusyPoll = _options.EpollBusyPoll,
         BusyPollBudget = _options.EpollBusyPollBudget,
         PreferBusyPoll = _options.EpollPreferBusyPoll,

@@ -18,6 +18,27 @@ public sealed partial class NumaUdpSocketFactory
 
     private LogGate _handedOver;
 
+    /// <summary>
+    /// Changes <see cref="NumaUdpFactoryOptions.StallThreshold"/>, from the watchdog's next sample on. Thread-safe.
+    /// </summary>
+    /// <param name="threshold">From 100 microseconds to 10 seconds.</param>
+    /// <exception cref="ArgumentOutOfRangeException">The threshold is outside its range; nothing has changed.</exception>
+    /// <exception cref="InvalidOperationException">The factory was made without a watchdog (0).</exception>
+    public void SetStallThreshold(TimeSpan threshold)
+    {
+        StallThreshold.Check(threshold, nameof(threshold));
+        lock (_lock)
+        {
+            if (_stallThreshold == TimeSpan.Zero)
+            {
+                throw new InvalidOperationException("The loops have no watchdog: they were made with a StallThreshold of 0.");
+            }
+
+            _stallThreshold = threshold;
+            _loops?.SetStallThreshold(threshold);
+        }
+    }
+
     internal NumaMemoryPool PoolOf(NumaEventLoop loop) => _pools![loop.NodeIndex];
 
     internal void OnClosed(NumaUdpSocket socket)
@@ -97,7 +118,7 @@ public sealed partial class NumaUdpSocketFactory
             (loop, seconds) => Log.LoopGoesOn(loop.Index, loop.NodeId, seconds));
         return new NumaEventLoopGroupOptions
         {
-            StallThreshold = _options.StallThreshold,
+            StallThreshold = _stallThreshold,
             Affinity = _platform.Affinity,
             Fallbacks = Fallbacks,
             UnhandledException = Log.LoopCallbackFailed,
@@ -114,7 +135,7 @@ public sealed partial class NumaUdpSocketFactory
     {
         if (loop.HandOvers >= ManyHandOvers && _handedOver.TryPass())
         {
-            Log.HandedOver(loop.Index, _options.StallThreshold.TotalMilliseconds, loop.HandOvers);
+            Log.HandedOver(loop.Index, _stallThreshold.TotalMilliseconds, loop.HandOvers);
         }
     }
 

@@ -20,6 +20,7 @@ public sealed partial class NumaUdpSocketFactory : IDisposable
     private readonly bool _ownsPools;
     private readonly List<NumaUdpSocket> _sockets = [];
     private NumaPlan _plan;
+    private TimeSpan _stallThreshold;
     private NumaEventLoopGroup? _loops;
     private NumaMemoryPools? _pools;
     private ITimer? _look;
@@ -43,6 +44,7 @@ public sealed partial class NumaUdpSocketFactory : IDisposable
         ArgumentNullException.ThrowIfNull(plan);
         _plan = plan;
         _options = options ?? new NumaUdpFactoryOptions();
+        _stallThreshold = _options.StallThreshold;
         _pools = pools;
         _ownsPools = pools is null;
         _platform = platform ?? NumaPlatform.Default;

@@ -38,6 +38,9 @@ internal abstract class MemberSetting<TItem, T>(
         where !format.IsAllowed(value)
         select new SettingFailure(PathOf(item.Key), format.ToText(value), $"must be {Allowed}");
 
+    public override IEnumerable<KeyValuePair<string, string>> TextsOf(NumaOptions options) =>
+        ItemsOf(options).Select(item => KeyValuePair.Create(PathOf(item.Key), format.ToText(get(item.Value))));
+
     /// <summary>The items that there are, with the names of their sections.</summary>
     protected abstract IEnumerable<KeyValuePair<string, TItem>> ItemsOf(NumaOptions options);
 

@@ -34,6 +34,9 @@ internal sealed class NodeSetting<T>(
         .Select(pair => new SettingFailure(
             PathOf(pair.Key.ToString(CultureInfo.InvariantCulture)), format.ToText(pair.Value), Reason));
 
+    public override IEnumerable<KeyValuePair<string, string>> TextsOf(NumaOptions options) => get(options)
+        .Select(pair => KeyValuePair.Create(PathOf(pair.Key.ToString(CultureInfo.InvariantCulture)), format.ToText(pair.Value)));
+
     private string Reason => $"the key must be a node, the value {format.Allowed}";
 
     private SettingFailure? ReadNode(NumaOptions options, IConfigurationSection child)

@@ -33,6 +33,9 @@ internal abstract class Setting(string path, string description)
     /// <summary>Finds values that are not allowed, which only code can have set.</summary>
     public abstract IEnumerable<SettingFailure> FindInvalid(NumaOptions options);
 
+    /// <summary>What the options have, as text, by the key below the section; what is not set is empty.</summary>
+    public abstract IEnumerable<KeyValuePair<string, string>> TextsOf(NumaOptions options);
+
     /// <summary>Whether a key is this one, below it or above it; the index of an item is any number, a name any text.</summary>
     public bool IsRelatedTo(string key) =>
         Path.Split(':').Zip(key.Split(':')).All(static pair =>

@@ -28,6 +28,9 @@ internal sealed class Setting<T>(
         return failure is null ? [] : [failure];
     }
 
+    public override IEnumerable<KeyValuePair<string, string>> TextsOf(NumaOptions options) =>
+        [KeyValuePair.Create(Path, format.ToText(get(options)))];
+
     public override IEnumerable<SettingFailure> FindInvalid(NumaOptions options)
     {
         var value = get(options);

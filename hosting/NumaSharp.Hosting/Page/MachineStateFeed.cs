@@ -1,12 +1,12 @@
 using System.Net.ServerSentEvents;
 using System.Runtime.CompilerServices;
 using System.Text.Json;
-using Microsoft.Extensions.Options;
+using NumaSharp.Hosting.Changes;
 
 namespace NumaSharp.Hosting.Page;
 
 /// <summary>The state as JSON, read at most once per interval however many look. Thread-safe.</summary>
-internal sealed class MachineStateFeed(MachineStateReader reader, IOptions<NumaOptions> options, TimeProvider? time = null)
+internal sealed class MachineStateFeed(MachineStateReader reader, LiveOptions options, TimeProvider? time = null)
 {
     /// <summary>The type of the stream's events.</summary>
     public const string EventType = "state";
@@ -40,6 +40,7 @@ internal sealed class MachineStateFeed(MachineStateReader reader, IOptions<NumaO
         do
         {
             yield return new SseItem<string>(Read(), EventType);
+            timer.Period = Interval;
         }
         while (await WaitAsync(timer, cancellationToken).ConfigureAwait(false));
     }

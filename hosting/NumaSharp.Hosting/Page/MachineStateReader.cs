@@ -2,6 +2,7 @@ using System.Diagnostics;
 using System.Runtime.InteropServices;
 using Microsoft.Extensions.Options;
 using NumaSharp.Core;
+using NumaSharp.Hosting.Changes;
 using NumaSharp.Hosting.Registration;
 using NumaSharp.Hosting.Telemetry;
 using NumaSharp.Hosting.Transport;
@@ -24,6 +25,7 @@ internal sealed class MachineStateReader(
     NumaFallbacks fallbacks,
     NodeMemoryReader memory,
     IOptions<NumaOptions> options,
+    LiveOptions live,
     TimeProvider? time = null)
 {
     private const string BindFeature = "memory.bind";
@@ -41,7 +43,7 @@ internal sealed class MachineStateReader(
         var figures = memory.Read().ToDictionary(static node => node.NodeId);
         return new MachineState(
             _time.GetUtcNow(),
-            options.Value.Page.Interval.TotalSeconds,
+            live.Value.Page.Interval.TotalSeconds,
             ReadProcess(),
             ReadPlan(current, topology),
             [

@@ -1,6 +1,7 @@
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.DependencyInjection.Extensions;
 using NumaSharp.Core;
+using NumaSharp.Hosting.Changes;
 using NumaSharp.Hosting.Platform;
 using NumaSharp.Hosting.Transport;
 
@@ -22,7 +23,7 @@ internal static partial class NumaServices
 
     private static NumaAllocator CreateAllocator(IServiceProvider provider)
     {
-        var memory = OptionsOf(provider).Memory;
+        var (memory, now) = (OptionsOf(provider).Memory, provider.GetRequiredService<LiveOptions>().Value.Memory);
         var platform = provider.GetRequiredService<NumaPlatform>();
         var fallbacks = provider.GetRequiredService<NumaFallbacks>();
         var allocator = new NumaAllocator(
@@ -30,8 +31,8 @@ internal static partial class NumaServices
             new NumaAllocatorOptions
             {
                 LimitPerNode = memory.LimitPerNode,
-                TrimAfter = memory.TrimAfter,
-                KeepPerNode = memory.KeepPerNode,
+                TrimAfter = now.TrimAfter,
+                KeepPerNode = now.KeepPerNode,
                 Time = provider.GetService<TimeProvider>(),
                 Checks = memory.Debug,
                 ZeroOnFree = memory is { ZeroOnReturn: true, Debug: not NumaMemoryChecks.None },
@@ -45,7 +46,7 @@ internal static partial class NumaServices
 
     private static NumaMemoryPools CreatePools(IServiceProvider provider, bool forServers)
     {
-        var memory = OptionsOf(provider).Memory;
+        var (memory, now) = (OptionsOf(provider).Memory, provider.GetRequiredService<LiveOptions>().Value.Memory);
         var platform = provider.GetRequiredService<NumaPlatform>();
         return new NumaMemoryPools(
             provider.GetRequiredService<NumaPlan>(),
@@ -55,8 +56,8 @@ internal static partial class NumaServices
                 LimitPerNode = memory.LimitPerNode,
                 ZeroOnReturn = memory.ZeroOnReturn,
                 ArrayBacked = forServers,
-                TrimAfter = memory.TrimAfter,
-                KeepPerNode = memory.KeepPerNode,
+                TrimAfter = now.TrimAfter,
+                KeepPerNode = now.KeepPerNode,
                 Checks = memory.Debug,
                 Time = provider.GetService<TimeProvider>(),
                 Memory = forServers ? AllocatorMemory.OrOrdinary(platform.Memory) : platform.Memory,

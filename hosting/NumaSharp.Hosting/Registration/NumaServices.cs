@@ -8,6 +8,7 @@ using Microsoft.Extensions.Hosting;
 using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Options;
 using NumaSharp.Core;
+using NumaSharp.Hosting.Changes;
 using NumaSharp.Hosting.Configuration;
 using NumaSharp.Hosting.Health;
 using NumaSharp.Hosting.Page;
@@ -51,6 +52,14 @@ internal static partial class NumaServices
         services.TryAddEnumerable(ServiceDescriptor.Singleton<IConfigureOptions<NumaOptions>, NumaOptionsBinding>());
         services.TryAddEnumerable(ServiceDescriptor.Singleton<IValidateOptions<NumaOptions>, NumaOptionsValidator>());
         services.AddOptions<NumaOptions>().ValidateOnStart();
+        services.TryAddSingleton<LiveOptions>();
+        services.TryAddSingleton(static provider => new SettingsWatch(
+            provider,
+            provider.GetRequiredService<IOptionsFactory<NumaOptions>>(),
+            provider.GetRequiredService<LiveOptions>(),
+            provider.GetRequiredService<NumaSection>(),
+            provider.GetRequiredService<ILoggerFactory>(),
+            provider.GetService<IConfiguration>()));
     }
 
     private static void AddPlugins(IServiceCollection services)
@@ -145,7 +154,7 @@ internal static partial class NumaServices
     private static void AddUdp(IServiceCollection services) =>
         services.TryAddSingleton(static provider => new NumaUdpSocketFactory(
             provider.GetRequiredService<NumaPlan>(),
-            options: null,
+            new NumaUdpFactoryOptions { StallThreshold = OptionsOf(provider).Transport.StallThreshold },
             provider.GetRequiredService<NumaMemoryPools>(),
             provider.GetRequiredService<NumaPlatform>(),
             provider.GetRequiredService<NumaFallbacks>(),
@@ -187,7 +196,11 @@ internal static partial class NumaServices
         services.TryAddSingleton<MachineStateFeed>();
     }
 
-    private static void AddStart(IServiceCollection services) => services.AddHostedService<NumaStart>();
+    private static void AddStart(IServiceCollection services)
+    {
+        services.TryAddSingleton<MachineFollower>();
+        services.AddHostedService<NumaStart>();
+    }
 
     // Whatever carries out the plan is told when the machine changes.
     private static T Following<T>(this T made, IServiceProvider provider, Func<T, Action<NumaPlan>> apply)

@@ -27,4 +27,13 @@ internal static partial class NumaHostingLog
     [LoggerMessage(705, LogLevel.Warning,
         "UDP listener {Name} was not drained in the time that the host allows: a handler blocks, or peers take no answers.")]
     public static partial void AbandonedDatagrams(ILogger logger, string name);
+
+    [LoggerMessage(706, LogLevel.Information, "{Key} is now '{Value}'; it was '{Former}'.")]
+    public static partial void SettingChanged(ILogger logger, string key, string value, string former);
+
+    [LoggerMessage(707, LogLevel.Warning, "{Key} was changed to '{Value}', and stays '{Former}' until the next start.")]
+    public static partial void SettingNeedsStart(ILogger logger, string key, string value, string former);
+
+    [LoggerMessage(708, LogLevel.Warning, "The changed settings are not taken, and the next start would fail: {Failures}")]
+    public static partial void SettingsRefused(ILogger logger, string failures);
 }

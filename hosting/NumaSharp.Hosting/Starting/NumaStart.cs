@@ -4,6 +4,7 @@ using Microsoft.Extensions.Hosting;
 using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Options;
 using NumaSharp.Core;
+using NumaSharp.Hosting.Changes;
 using NumaSharp.Hosting.Configuration;
 using NumaSharp.Hosting.Plugins;
 using NumaSharp.Hosting.Registration;
@@ -19,7 +20,7 @@ namespace NumaSharp.Hosting.Starting;
 /// </summary>
 internal sealed class NumaStart(IServiceProvider services, ILoggerFactory loggers) : IHostedLifecycleService
 {
-    private NumaPlanMonitor? _following;
+    private bool _hasStarted;
 
     public Task StartingAsync(CancellationToken cancellationToken)
     {
@@ -29,14 +30,13 @@ internal sealed class NumaStart(IServiceProvider services, ILoggerFactory logger
         services.GetRequiredService<NumaTaskScheduler>();
         var platform = services.GetRequiredService<NumaPlatform>();
         MemoryProbe.Touch(services.GetRequiredService<NumaMemoryPools>(), plan, platform, section);
-        if (options.Telemetry.Enabled)
-        {
-            services.GetRequiredService<NumaMetrics>().Publish();
-        }
+        services.GetRequiredService<NumaMetrics>().SetPublished(options.Telemetry.Enabled);
 
         ReportPoolsOfOthers(options);
         Log(options, plan);
-        FollowTheMachine(options.Topology.PollInterval);
+        services.GetRequiredService<MachineFollower>().SetInterval(options.Topology.PollInterval);
+        services.GetRequiredService<SettingsWatch>().Start();
+        _hasStarted = true;
         return Task.CompletedTask;
     }
 
@@ -50,24 +50,13 @@ internal sealed class NumaStart(IServiceProvider services, ILoggerFactory logger
 
     public Task StoppedAsync(CancellationToken cancellationToken)
     {
-        _following?.Dispose();
-        return Task.CompletedTask;
-    }
-
-    // A plan that is not enabled pins and binds nothing: there is nothing to follow.
-    private void FollowTheMachine(TimeSpan interval)
-    {
-        var monitor = services.GetRequiredService<NumaPlanMonitor>();
-        if (interval == TimeSpan.Zero || !monitor.Plan.IsEnabled)
+        if (_hasStarted)
         {
-            return;
+            services.GetRequiredService<SettingsWatch>().Dispose();
+            services.GetRequiredService<MachineFollower>().Stop();
         }
 
-        var logger = loggers.CreateLogger(NumaHostingLog.Category);
-        monitor.Changed += change => NumaTopologyLog.Changed(logger, change, change.Plan);
-        monitor.Follow(plan => NumaTopologyLog.Applied(logger, plan));
-        monitor.Start(interval);
-        _following = monitor;
+        return Task.CompletedTask;
     }
 
     // Kestrel adds its factory without asking for others: the last one counts.

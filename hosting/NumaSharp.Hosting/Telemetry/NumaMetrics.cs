@@ -21,29 +21,47 @@ internal sealed class NumaMetrics(
     NumaUdpSocketFactory udp,
     NumaFallbacks fallbacks,
     NodeMemoryReader memory)
+    : IDisposable
 {
+    private readonly Lock _lock = new();
     private Meter? _meter;
 
-    /// <summary>Makes the instruments; further calls do nothing.</summary>
-    public void Publish()
+    /// <summary>Makes the instruments, or takes them away. Thread-safe.</summary>
+    public void SetPublished(bool isPublished)
     {
-        if (_meter is not null)
+        lock (_lock)
         {
-            return;
+            if (!isPublished)
+            {
+                scheduler.MeasureWaits(null);
+                _meter?.Dispose();
+                _meter = null;
+            }
+            else if (_meter is null)
+            {
+                Publish();
+            }
         }
+    }
 
-        _meter = meters.Create(new MeterOptions(NumaTelemetry.MeterName)
+    public void Dispose() => SetPublished(false);
+
+    // In the factory's scope, but not made by it: a factory's meters stay until it goes itself.
+    private void Publish()
+    {
+        var meter = _meter = new Meter(new MeterOptions(NumaTelemetry.MeterName)
         {
             Version = typeof(NumaMetrics).Assembly.GetName().Version?.ToString(3),
+            Scope = meters,
         });
-        AddTopology(_meter);
-        NodeMetrics.Add(_meter, memory);
-        new MemoryMetrics(plan, pools, servers, allocator).Add(_meter);
-        SchedulerMetrics.Add(_meter, scheduler, plan);
-        TransportMetrics.Add(_meter, transport);
-        UdpMetrics.Add(_meter, udp);
-        PolicyMetrics.Add(_meter, fallbacks);
-        _meter.CreateObservableCounter(
+        AddTopology(meter);
+        NodeMetrics.Add(meter, memory);
+        new MemoryMetrics(plan, pools, servers, allocator).Add(meter);
+        SchedulerMetrics.Add(meter, scheduler, plan);
+        TransportMetrics.Add(meter, transport);
+        UdpMetrics.Add(meter, udp);
+        PolicyMetrics.Add(meter, fallbacks);
+        meter.CreateObservableCounter(
             NumaTelemetry.PlanChanges,
             () => monitor.Changes,
             "{change}",

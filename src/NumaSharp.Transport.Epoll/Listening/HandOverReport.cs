@@ -7,7 +7,7 @@ namespace NumaSharp.Transport.Epoll.Listening;
 /// news: the first requests of a process are compiled on the loop. Called by one thread, the watchdog.
 /// </summary>
 internal sealed class HandOverReport(
-    EpollTransportLog log, TimeSpan threshold, LoopCounters[] counters, TimeProvider? time = null)
+    EpollTransportLog log, Func<TimeSpan> threshold, LoopCounters[] counters, TimeProvider? time = null)
 {
     internal const int Many = 20;
 
@@ -44,7 +44,7 @@ internal sealed class HandOverReport(
             return false;
         }
 
-        log.HandedOver(loopIndex, threshold.TotalMilliseconds, total);
+        log.HandedOver(loopIndex, threshold().TotalMilliseconds, total);
         return _isReported = true;
     }
 }

@@ -8,13 +8,12 @@ namespace NumaSharp.EventLoop;
 public sealed class NumaEventLoopGroup : IDisposable
 {
     private static readonly TimeSpan s_joinLimit = TimeSpan.FromSeconds(5);
-    private static readonly TimeSpan s_minimumThreshold = TimeSpan.FromMicroseconds(100);
-    private static readonly TimeSpan s_maximumThreshold = TimeSpan.FromSeconds(10);
     private static readonly TimeSpan s_minimumBusyPoll = TimeSpan.FromMicroseconds(1);
     private static readonly TimeSpan s_maximumBusyPoll = TimeSpan.FromSeconds(1);
 
     private readonly Lock _lock = new();
     private readonly NumaEventLoopGroupOptions _options;
+    private TimeSpan _stallThreshold;
     private NumaPlan _plan;
     private ImmutableArray<NumaEventLoop> _loops;
     private StallWatchdog? _watchdog;
@@ -29,10 +28,10 @@ public sealed class NumaEventLoopGroup : IDisposable
     {
         ArgumentNullException.ThrowIfNull(plan);
         _options = options ?? new NumaEventLoopGroupOptions();
-        if (_options.StallThreshold != TimeSpan.Zero)
+        _stallThreshold = _options.StallThreshold;
+        if (_stallThreshold != TimeSpan.Zero)
         {
-            ArgumentOutOfRangeException.ThrowIfLessThan(_options.StallThreshold, s_minimumThreshold, nameof(options));
-            ArgumentOutOfRangeException.ThrowIfGreaterThan(_options.StallThreshold, s_maximumThreshold, nameof(options));
+            StallThreshold.Check(_stallThreshold, nameof(options));
         }
 
         ArgumentOutOfRangeException.ThrowIfLessThan(_options.MaxThreadsPerLoop, 1, nameof(options));
@@ -96,6 +95,26 @@ public sealed class NumaEventLoopGroup : IDisposable
         }
     }
 
+    /// <summary>Changes <see cref="NumaEventLoopGroupOptions.StallThreshold"/>, from the watchdog's next sample on.</summary>
+    /// <param name="threshold">From 100 microseconds to 10 seconds.</param>
+    /// <exception cref="ArgumentOutOfRangeException">The threshold is outside its range.</exception>
+    /// <exception cref="InvalidOperationException">The group was made without a watchdog (0).</exception>
+    public void SetStallThreshold(TimeSpan threshold)
+    {
+        StallThreshold.Check(threshold, nameof(threshold));
+        lock (_lock)
+        {
+            if (_stallThreshold == TimeSpan.Zero)
+            {
+                throw new InvalidOperationException("The loops have no watchdog: they were made with a StallThreshold of 0.");
+            }
+
+            _stallThreshold = threshold;
+            _watchdog?.SetStallThreshold(threshold);
+            _monitor?.SetStallThreshold(threshold);
+        }
+    }
+
     /// <summary>
     /// Stops the loops and waits up to 5 seconds for their threads. A thread that hangs in a callback is left behind and ends
     /// when the callback returns. May be called on a loop's own thread.
@@ -140,8 +159,8 @@ public sealed class NumaEventLoopGroup : IDisposable
                 }
             }
 
-            var watchdog = _options.StallThreshold > TimeSpan.Zero
-                ? new StallWatchdog([.. loops], _options.StallThreshold, _options.Progress)
+            var watchdog = _stallThreshold > TimeSpan.Zero
+                ? new StallWatchdog([.. loops], _stallThreshold, _options.Progress)
                 : null;
             foreach (var loop in loops)
             {
@@ -149,6 +168,7 @@ public sealed class NumaEventLoopGroup : IDisposable
             }
 
             _monitor = new StuckLoopMonitor(loops, _options);
+            _monitor.SetStallThreshold(_stallThreshold);
             watchdog?.Start();
             _watchdog = watchdog;
             return [.. loops];

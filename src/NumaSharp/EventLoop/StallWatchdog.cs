@@ -21,10 +21,11 @@ internal sealed class StallWatchdog
 
     private readonly NumaEventLoop[] _loops;
     private readonly Seen[] _seen;
-    private readonly ThreadProgress _progress;
-    private readonly WatchInterval _interval;
+    private readonly ThreadProgress? _given;
     private readonly Thread _thread;
     private readonly SemaphoreSlim _unpark = new(0);
+    private volatile Watch _next;
+    private Watch _watch;
     private int _parked;
     private volatile bool _stopping;
 
@@ -32,14 +33,26 @@ internal sealed class StallWatchdog
     {
         _loops = loops;
         _seen = new Seen[loops.Length];
-        _interval = new WatchInterval(stallThreshold);
-        _progress = progress ?? new KernelThreadProgress(_interval.Close);
+        _given = progress;
+        _watch = _next = new Watch(stallThreshold, progress);
         _thread = new Thread(Run) { IsBackground = true, Name = "numa-watchdog" };
     }
 
     public bool IsCurrentThread => Thread.CurrentThread == _thread;
 
     public void Start() => _thread.UnsafeStart();
+
+    /// <summary>Changes the threshold, from the next sample on.</summary>
+    public void SetStallThreshold(TimeSpan stallThreshold)
+    {
+        _next = new Watch(stallThreshold, _given);
+
+        // It may sleep for seconds by the one before. Parked it looks when it is woken.
+        if (Volatile.Read(ref _parked) == 0)
+        {
+            _unpark.Release();
+        }
+    }
 
     /// <summary>Called by a loop after it woke up; a full fence lies between its announcement and this read.</summary>
     public void WakeIfParked()
@@ -64,15 +77,22 @@ internal sealed class StallWatchdog
         var idle = 0;
         var me = Native.GetThreadId();
         _ = Native.GetThreadCpuTime(me, out var before);
-        var sleep = _interval.Close;
+        var sleep = _watch.Interval.Close;
         while (!_stopping)
         {
             Sleep(sleep);
-            idle = Sample(out var isSuspicious) ? 0 : idle + 1;
-            sleep = _interval.Next(isSuspicious);
-            if (_interval.IsCostDue && Native.GetThreadCpuTime(me, out var now).Succeeded)
+            if (!ReferenceEquals(_watch, _next))
             {
-                _interval.OnCost(now - before);
+                _watch = _next;
+                _ = Native.GetThreadCpuTime(me, out before);
+            }
+
+            var interval = _watch.Interval;
+            idle = Sample(out var isSuspicious) ? 0 : idle + 1;
+            sleep = interval.Next(isSuspicious);
+            if (interval.IsCostDue && Native.GetThreadCpuTime(me, out var now).Succeeded)
+            {
+                interval.OnCost(now - before);
                 before = now;
             }
 
@@ -124,12 +144,12 @@ internal sealed class StallWatchdog
         var holder = loop.HolderKernelId;
         if (++seen.Unchanged < LateSamples)
         {
-            seen.CpuTime = _progress.Begin(holder);
+            seen.CpuTime = _watch.Progress.Begin(holder);
         }
-        else if (_progress.IsLate(holder, seen.CpuTime) && loop.TryHandOver(seen.Word))
+        else if (_watch.Progress.IsLate(holder, seen.CpuTime) && loop.TryHandOver(seen.Word))
         {
             seen = new Seen { Word = seen.Word + 1 };
-            _interval.OnHandOver();
+            _watch.Interval.OnHandOver();
         }
     }
 
@@ -145,6 +165,14 @@ internal sealed class StallWatchdog
         }
 
         _unpark.Wait();
+    }
+
+    /// <summary>What follows from a threshold. Used by the watchdog's thread.</summary>
+    private sealed class Watch(TimeSpan stallThreshold, ThreadProgress? progress)
+    {
+        public WatchInterval Interval { get; } = new(stallThreshold);
+
+        public ThreadProgress Progress { get; } = progress ?? new KernelThreadProgress(stallThreshold / 2);
     }
 
     private struct Seen

@@ -16,7 +16,7 @@ internal sealed class StuckLoopMonitor : IDisposable
     private readonly Looked[] _loops;
     private readonly NumaEventLoopGroupOptions _options;
     private readonly TimeProvider _time;
-    private readonly int _patience;
+    private int _patience;
     private readonly ITimer _timer;
     private bool _isDisposed;
 
@@ -25,10 +25,17 @@ internal sealed class StuckLoopMonitor : IDisposable
         _loops = [.. loops.Select(static loop => new Looked(loop))];
         _options = options;
         _time = options.Time ?? BackgroundTime.Instance;
-
-        // The watchdog finds a stall within 1.5 thresholds, where they are that long.
-        _patience = LooksUntilStuck + (int)(2 * (options.StallThreshold / Interval));
+        SetStallThreshold(options.StallThreshold);
         _timer = _time.CreateTimer(static it => ((StuckLoopMonitor)it!).OnTimer(), this, Interval, Timeout.InfiniteTimeSpan);
+    }
+
+    /// <summary>The watchdog finds a stall within 1.5 thresholds, where they are that long.</summary>
+    public void SetStallThreshold(TimeSpan stallThreshold)
+    {
+        lock (_lock)
+        {
+            _patience = LooksUntilStuck + (int)(2 * (stallThreshold / Interval));
+        }
     }
 
     /// <summary>Ends the looking; no loop is stuck from now on.</summary>

@@ -45,6 +45,31 @@ public sealed class StallWatchdogTests : IDisposable
     }
 
     [Fact]
+    public void SetStallThreshold_Shorter_HandsOverWhatTheFormerHadLetAlone()
+    {
+        _progress.IsHolderLate = true;
+        _group.SetStallThreshold(TimeSpan.FromSeconds(10));
+        using var release = new ManualResetEventSlim();
+        var handler = new RecordingHandler(_ => release.Wait());
+        Loop.Post(handler);
+        handler.WaitForCall();
+        Assert.Equal(0, Loop.HandOvers);
+        _group.SetStallThreshold(TimeSpan.FromMilliseconds(1));
+        handler.WaitForHandOver();
+        release.Set();
+        handler.WaitForReturn();
+    }
+
+    [Fact]
+    public void SetStallThreshold_OutsideItsRangeOrWithoutAWatchdog_Throws()
+    {
+        Assert.Throws<ArgumentOutOfRangeException>(() => _group.SetStallThreshold(TimeSpan.Zero));
+        Assert.Throws<ArgumentOutOfRangeException>(() => _group.SetStallThreshold(TimeSpan.FromSeconds(11)));
+        using var unwatched = new NumaEventLoopGroup(_group.Plan, new NumaEventLoopGroupOptions { StallThreshold = TimeSpan.Zero });
+        Assert.Throws<InvalidOperationException>(() => unwatched.SetStallThreshold(TimeSpan.FromMilliseconds(1)));
+    }
+
+    [Fact]
     public void Nanosleep_MoreThanASecond_IsNotRefused()
     {
         var start = TimeProvider.System.GetTimestamp();

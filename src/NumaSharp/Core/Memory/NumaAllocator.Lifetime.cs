@@ -78,7 +78,7 @@ public sealed unsafe partial class NumaAllocator
             node.Close();
         }
 
-        _trimmer?.Dispose();
+        _trimmer.Dispose();
         HeapSlots.Ids.Return(_slot);
         _range.ReleaseWhenUnreachable(() => CountInUse() == 0);
 

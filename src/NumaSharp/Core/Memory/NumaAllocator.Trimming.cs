@@ -5,11 +5,26 @@ namespace NumaSharp.Core;
 /// <content>Giving memory back to the system.</content>
 public sealed unsafe partial class NumaAllocator : ITrimmable
 {
-    private readonly IdleTrimmer? _trimmer;
-    private readonly long _keepBytes;
+    private readonly IdleTrimmer _trimmer;
+    private long _keepBytes;
 
     // Kept, so that trimming takes no managed memory; under the reclaim lock.
     private readonly List<uint> _magazines = [];
+
+    /// <summary>
+    /// Changes <see cref="NumaAllocatorOptions.TrimAfter"/> and <see cref="NumaAllocatorOptions.KeepPerNode"/>, from now on. An
+    /// allocator that is disposed stays as it is. Thread-safe.
+    /// </summary>
+    /// <param name="trimAfter">How long free memory that nobody needed stays; 0 for ever, else from 1 ms to 49 days.</param>
+    /// <param name="keepPerNode">How many bytes of each node stay whatever nobody needed.</param>
+    /// <exception cref="ArgumentOutOfRangeException">One is outside its range; neither has changed.</exception>
+    public void SetTrimming(TimeSpan trimAfter, long keepPerNode)
+    {
+        IdleTrimmer.CheckInterval(trimAfter);
+        ArgumentOutOfRangeException.ThrowIfNegative(keepPerNode);
+        Volatile.Write(ref _keepBytes, keepPerNode);
+        _trimmer.SetInterval(trimAfter);
+    }
 
     /// <summary>
     /// Gives memory back to the system that is free in whole chunks of 1 MiB, and large blocks that wait to be used again,

@@ -93,9 +93,7 @@ public sealed unsafe partial class NumaAllocator : IDisposable
         _slot = HeapSlots.Ids.Take();
         _gate = OpenGate;
         _keepBytes = options.KeepPerNode;
-        _trimmer = options.TrimAfter > TimeSpan.Zero
-            ? new IdleTrimmer(this, options.TrimAfter, options.Time ?? BackgroundTime.Instance)
-            : null;
+        _trimmer = new IdleTrimmer(this, options.TrimAfter, options.Time ?? BackgroundTime.Instance);
     }
 
     /// <summary>The part of one node, for code that is written for it.</summary>

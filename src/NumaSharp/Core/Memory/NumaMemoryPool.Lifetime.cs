@@ -52,7 +52,7 @@ public sealed partial class NumaMemoryPool
                 return false;
             }
 
-            _trimmer?.Dispose();
+            _trimmer.Dispose();
             damage = _checks?.FindDamage();
             CloseGate(GateDisposed);
             foreach (var cache in _caches)

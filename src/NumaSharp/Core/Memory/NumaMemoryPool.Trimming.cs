@@ -6,10 +6,25 @@ namespace NumaSharp.Core;
 /// <content>Giving slabs back to the system.</content>
 public sealed partial class NumaMemoryPool : ITrimmable
 {
-    private readonly IdleTrimmer? _trimmer;
-    private readonly long _keepBytes;
+    private readonly IdleTrimmer _trimmer;
+    private long _keepBytes;
     private readonly Stack<PoolSlab> _retired = new();
     private long _retiredBytes;
+
+    /// <summary>
+    /// Changes <see cref="NumaMemoryPoolOptions.TrimAfter"/> and <see cref="NumaMemoryPoolOptions.KeepBytes"/>, from now on. A pool
+    /// that is disposed stays as it is.
+    /// </summary>
+    /// <param name="trimAfter">How long free memory that nobody needed stays; 0 for ever, else from 1 ms to 49 days.</param>
+    /// <param name="keepBytes">How many bytes stay whatever nobody needed.</param>
+    /// <exception cref="ArgumentOutOfRangeException">One is outside its range; neither has changed.</exception>
+    public void SetTrimming(TimeSpan trimAfter, long keepBytes)
+    {
+        IdleTrimmer.CheckInterval(trimAfter);
+        ArgumentOutOfRangeException.ThrowIfNegative(keepBytes);
+        Volatile.Write(ref _keepBytes, keepBytes);
+        _trimmer.SetInterval(trimAfter);
+    }
 
     // What nobody has touched since the last tick goes. Then everything that is free comes together, so that the next tick can
     // tell what was needed: the threads' caches count nothing themselves. The gate is closed for that only. Whoever needs the

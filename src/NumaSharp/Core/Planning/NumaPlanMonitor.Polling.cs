@@ -11,6 +11,7 @@ public sealed partial class NumaPlanMonitor
     private Thread? _thread;
     private ITimer? _timer;
     private IDisposable? _watch;
+    private volatile bool _isPaused;
     private volatile bool _isStopped;
 
     /// <summary>
@@ -23,8 +24,7 @@ public sealed partial class NumaPlanMonitor
     /// <exception cref="ObjectDisposedException">It was disposed.</exception>
     public void Start(TimeSpan interval)
     {
-        ArgumentOutOfRangeException.ThrowIfLessThan(interval, s_minimumInterval);
-        ArgumentOutOfRangeException.ThrowIfGreaterThan(interval, TimeSpan.FromDays(1));
+        CheckInterval(interval);
         lock (_lock)
         {
             ObjectDisposedException.ThrowIf(_isStopped, this);
@@ -38,6 +38,32 @@ public sealed partial class NumaPlanMonitor
             _thread = thread;
             _watch = TryWatch();
             _timer = _time.CreateTimer(static monitor => ((NumaPlanMonitor)monitor!).Wake(), this, interval, interval);
+        }
+    }
+
+    /// <summary>Changes how often it looks once it was started.</summary>
+    /// <param name="interval">From 10 milliseconds to 1 day; 0: not at all, until there is another.</param>
+    /// <exception cref="ArgumentOutOfRangeException">The interval is outside its range.</exception>
+    /// <exception cref="InvalidOperationException">It was not started.</exception>
+    /// <exception cref="ObjectDisposedException">It was disposed.</exception>
+    public void SetInterval(TimeSpan interval)
+    {
+        if (interval != TimeSpan.Zero)
+        {
+            CheckInterval(interval);
+        }
+
+        lock (_lock)
+        {
+            ObjectDisposedException.ThrowIf(_isStopped, this);
+            if (_timer is null)
+            {
+                throw new InvalidOperationException("The monitor has not been started.");
+            }
+
+            _isPaused = interval == TimeSpan.Zero;
+            var period = _isPaused ? Timeout.InfiniteTimeSpan : interval;
+            _timer.Change(period, period);
         }
     }
 
@@ -63,6 +89,12 @@ public sealed partial class NumaPlanMonitor
         {
             thread.Join();
         }
+    }
+
+    private static void CheckInterval(TimeSpan interval)
+    {
+        ArgumentOutOfRangeException.ThrowIfLessThan(interval, s_minimumInterval);
+        ArgumentOutOfRangeException.ThrowIfGreaterThan(interval, TimeSpan.FromDays(1));
     }
 
     // Not disposed: a timer or a provider may still call, and an event without waiters is garbage like any other.
@@ -102,7 +134,11 @@ public sealed partial class NumaPlanMonitor
         _wake.WaitOne();
         while (!_isStopped)
         {
-            Look(sentinel);
+            if (!_isPaused)
+            {
+                Look(sentinel);
+            }
+
             _wake.WaitOne();
         }
     }

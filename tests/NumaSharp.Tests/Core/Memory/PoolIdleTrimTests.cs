@@ -50,6 +50,57 @@ public sealed class PoolIdleTrimTests
     }
 
     [Fact]
+    public void SetTrimming_LessOften_HoldsFromTheNextTickOn()
+    {
+        using var pool = Create();
+        RentAndReturn(pool, 5000);
+        var interval = _time.Interval;
+        pool.SetTrimming(3 * interval, 3 * Slab);
+        Assert.Equal(3 * interval, _time.Interval);
+        _time.Tick();
+        _time.Tick();
+
+        Assert.Equal(3 * interval, _time.Interval);
+        Assert.InRange(pool.CommittedBytes, 3 * Slab, (4 * Slab) - 1);
+    }
+
+    [Fact]
+    public void SetTrimming_NeverAndAgain_StopsAndGoesOn()
+    {
+        using var pool = Create();
+        RentAndReturn(pool, 5000);
+        var (interval, committed) = (_time.Interval, pool.CommittedBytes);
+        pool.SetTrimming(TimeSpan.Zero, 0);
+        Assert.Equal(Timeout.InfiniteTimeSpan, _time.Interval);
+        pool.SetTrimming(interval, 0);
+        Assert.Equal((1, committed), (_time.TimerCount, pool.CommittedBytes));
+        _time.Tick();
+        _time.Tick();
+
+        Assert.Equal(0, pool.CommittedBytes);
+    }
+
+    [Fact]
+    public void SetTrimming_OutsideItsRange_ChangesNothing()
+    {
+        using var pool = Create();
+        var interval = _time.Interval;
+        Assert.Throws<ArgumentOutOfRangeException>("trimAfter", () => pool.SetTrimming(TimeSpan.FromTicks(1), 0));
+        Assert.Throws<ArgumentOutOfRangeException>("keepBytes", () => pool.SetTrimming(TimeSpan.FromDays(1), -1));
+        Assert.Equal(interval, _time.Interval);
+    }
+
+    [Fact]
+    public void SetTrimming_AfterTheEnd_DoesNothing()
+    {
+        var pool = Create();
+        pool.Dispose();
+        pool.SetTrimming(TimeSpan.FromSeconds(1), 0);
+
+        Assert.Equal(0, _time.TimerCount);
+    }
+
+    [Fact]
     public void Tick_WhatWasNeededSince_Stays()
     {
         using var pool = Create();

@@ -204,6 +204,29 @@ public sealed class NumaPlanMonitorTests : IDisposable
     }
 
     [Fact]
+    public void SetInterval_Shorter_FindsTheChange()
+    {
+        using var changed = new ManualResetEvent(false);
+        _monitor.Changed += _ => changed.Set();
+        _monitor.Start(TimeSpan.FromDays(1));
+        _monitor.SetInterval(TimeSpan.Zero);
+        _machine.Become("4-7", "0-1");
+        _monitor.SetInterval(TimeSpan.FromMilliseconds(10));
+        changed.WaitFor();
+    }
+
+    [Fact]
+    public void SetInterval_NotStartedOrOutsideItsRange_Throws()
+    {
+        Assert.Throws<InvalidOperationException>(() => _monitor.SetInterval(TimeSpan.FromDays(1)));
+        _monitor.Start(TimeSpan.FromDays(1));
+        Assert.Throws<ArgumentOutOfRangeException>(() => _monitor.SetInterval(TimeSpan.FromMilliseconds(9)));
+        Assert.Throws<ArgumentOutOfRangeException>(() => _monitor.SetInterval(TimeSpan.FromDays(2)));
+        _monitor.Dispose();
+        Assert.Throws<ObjectDisposedException>(() => _monitor.SetInterval(TimeSpan.FromDays(1)));
+    }
+
+    [Fact]
     public void Start_MasksRewrittenFromOutside_AppliesThePlanAgain()
     {
         using var again = new ManualResetEvent(false);

@@ -1,24 +1,25 @@
 namespace NumaSharp.Core.Memory.Allocation;
 
 /// <summary>
-/// Asks for a trim at intervals. Does not keep what is trimmed alive: who forgets to dispose of it keeps a timer no longer
-/// than its next tick.
+/// Asks for a trim at intervals, which may change; 0 is never. Does not keep what is trimmed alive: who forgets to dispose of it
+/// keeps a timer no longer than its next tick. Thread-safe.
 /// </summary>
 internal sealed class IdleTrimmer : IDisposable
 {
     private readonly WeakReference<ITrimmable> _target;
-    private readonly TimeSpan _interval;
-    private readonly ITimer _timer;
+    private readonly TimeProvider _time;
+    private readonly Lock _lock = new();
+    private TimeSpan _interval;
+    private ITimer? _timer;
+    private bool _isDisposed;
 
     // Set anew after each tick: those of a periodic timer that could not run (the process was stopped, the machine suspended, a
     // trim took long) come one upon the other, and to the second one everything looks idle.
     public IdleTrimmer(ITrimmable target, TimeSpan interval, TimeProvider time)
     {
         _target = new WeakReference<ITrimmable>(target);
-        _interval = interval;
-        _timer = time.CreateTimer(
-            static state => ((IdleTrimmer)state!).Tick(), this, Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
-        SetTimer();
+        _time = time;
+        SetInterval(interval);
     }
 
     /// <summary>Refuses what a timer cannot keep: below 1 ms it ticks once and never again.</summary>
@@ -31,20 +32,52 @@ internal sealed class IdleTrimmer : IDisposable
         }
     }
 
-    public void Dispose() => _timer.Dispose();
+    /// <summary>The next tick comes after that time.</summary>
+    public void SetInterval(TimeSpan interval)
+    {
+        lock (_lock)
+        {
+            _interval = interval;
+            if (!_isDisposed && interval > TimeSpan.Zero)
+            {
+                _timer ??= _time.CreateTimer(
+                    static state => ((IdleTrimmer)state!).Tick(), this, Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
+            }
 
-    private void SetTimer() => _timer.Change(_interval, Timeout.InfiniteTimeSpan);
+            Arm();
+        }
+    }
 
+    public void Dispose()
+    {
+        lock (_lock)
+        {
+            _isDisposed = true;
+            _timer?.Dispose();
+        }
+    }
+
+    private void Arm()
+    {
+        if (!_isDisposed)
+        {
+            _timer?.Change(_interval > TimeSpan.Zero ? _interval : Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
+        }
+    }
+
+    // Without the lock while it trims: whoever is trimmed disposes of this with its own lock held.
     private void Tick()
     {
-        if (_target.TryGetTarget(out var target))
+        if (!_target.TryGetTarget(out var target))
         {
-            target.TrimIdle();
-            SetTimer();
+            Dispose();
+            return;
         }
-        else
+
+        target.TrimIdle();
+        lock (_lock)
         {
-            _timer.Dispose();
+            Arm();
         }
     }
 }

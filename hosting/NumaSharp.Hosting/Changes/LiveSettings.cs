@@ -1,0 +1,53 @@
+using Microsoft.Extensions.DependencyInjection;
+using NumaSharp.Core;
+using NumaSharp.Hosting.Registration;
+using NumaSharp.Hosting.Starting;
+using NumaSharp.Hosting.Telemetry;
+using NumaSharp.Hosting.Transport;
+using NumaSharp.Transport.Epoll;
+using NumaSharp.Udp;
+
+namespace NumaSharp.Hosting.Changes;
+
+/// <summary>The settings that take effect while the host runs, and how.</summary>
+internal static class LiveSettings
+{
+    private static readonly Dictionary<string, Action<IServiceProvider, NumaOptions>> s_all =
+        new(StringComparer.OrdinalIgnoreCase)
+        {
+            ["Topology:PollInterval"] = static (services, options) =>
+                services.GetRequiredService<MachineFollower>().SetInterval(options.Topology.PollInterval),
+            ["Memory:TrimAfter"] = SetTrimming,
+            ["Memory:KeepPerNode"] = SetTrimming,
+            ["Transport:StallThreshold"] = static (services, options) =>
+            {
+                services.GetRequiredService<EpollTransportFactory>().SetStallThreshold(options.Transport.StallThreshold);
+                services.GetRequiredService<NumaUdpSocketFactory>().SetStallThreshold(options.Transport.StallThreshold);
+            },
+            ["Telemetry:Enabled"] = static (services, options) =>
+                services.GetRequiredService<NumaMetrics>().SetPublished(options.Telemetry.Enabled),
+
+            // Whoever looks asks for it each time.
+            ["Page:Interval"] = static (_, _) => { },
+        };
+
+    /// <summary>The keys, below the section.</summary>
+    public static IReadOnlyCollection<string> Keys => s_all.Keys;
+
+    /// <summary>Carries out what has changed of them.</summary>
+    public static void Apply(IEnumerable<string> keys, IServiceProvider services, NumaOptions options)
+    {
+        foreach (var apply in keys.Select(static key => s_all[key]).Distinct())
+        {
+            apply(services, options);
+        }
+    }
+
+    private static void SetTrimming(IServiceProvider services, NumaOptions options)
+    {
+        var (after, keep) = (options.Memory.TrimAfter, options.Memory.KeepPerNode);
+        services.GetRequiredService<NumaMemoryPools>().SetTrimming(after, keep);
+        services.GetRequiredService<NodeMemoryPoolFactory>().Pools?.SetTrimming(after, keep);
+        services.GetRequiredService<MadeAllocator>().Value?.SetTrimming(after, keep);
+    }
+}

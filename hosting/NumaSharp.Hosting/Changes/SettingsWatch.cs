@@ -1,0 +1,109 @@
+using Microsoft.Extensions.Configuration;
+using Microsoft.Extensions.Logging;
+using Microsoft.Extensions.Options;
+using Microsoft.Extensions.Primitives;
+using NumaSharp.Hosting.Configuration;
+using NumaSharp.Hosting.Starting;
+
+namespace NumaSharp.Hosting.Changes;
+
+/// <summary>
+/// Looks at the section when the configuration was read again: carries out what can change while the host runs, says what takes a
+/// start, and leaves everything as it is when anything is not allowed.
+/// </summary>
+internal sealed class SettingsWatch(
+    IServiceProvider services,
+    IOptionsFactory<NumaOptions> factory,
+    LiveOptions live,
+    NumaSection section,
+    ILoggerFactory loggers,
+    IConfiguration? configuration = null)
+    : IDisposable
+{
+    private readonly Lock _lock = new();
+    private readonly ILogger _logger = loggers.CreateLogger(NumaHostingLog.Category);
+    private IDisposable? _registration;
+    private Dictionary<string, string> _start = [];
+    private string? _refused;
+    private bool _isDisposed;
+
+    /// <summary>Begins to watch. Without a configuration there is nothing to.</summary>
+    public void Start()
+    {
+        _start = TextsOf(live.Value);
+        _registration = configuration is null ? null : ChangeToken.OnChange(configuration.GetReloadToken, Look);
+    }
+
+    /// <summary>Ends the watching, and waits for a look that is under way.</summary>
+    public void Dispose()
+    {
+        _registration?.Dispose();
+        lock (_lock)
+        {
+            _isDisposed = true;
+        }
+    }
+
+    // A file that is written in pieces is read several times, on any thread; what is as before says nothing.
+    private void Look()
+    {
+        lock (_lock)
+        {
+            if (_isDisposed)
+            {
+                return;
+            }
+
+            try
+            {
+                Take(factory.Create(Options.DefaultName));
+                _refused = null;
+            }
+            catch (OptionsValidationException exception)
+            {
+                Refuse(string.Join("; ", exception.Failures));
+            }
+        }
+    }
+
+    private void Take(NumaOptions options)
+    {
+        var before = TextsOf(live.Value);
+        var after = TextsOf(options);
+        var changed = before.Keys.Union(after.Keys, StringComparer.OrdinalIgnoreCase)
+            .Select(key => (Key: key, Before: before.GetValueOrDefault(key, ""), After: after.GetValueOrDefault(key, "")))
+            .Where(static change => change.Before != change.After)
+            .OrderBy(static change => change.Key, StringComparer.Ordinal)
+            .ToLookup(static change => LiveSettings.Keys.Contains(change.Key, StringComparer.OrdinalIgnoreCase));
+        live.Value = options;
+        LiveSettings.Apply(changed[true].Select(static change => change.Key), services, options);
+        foreach (var (key, old, now) in changed[true])
+        {
+            NumaHostingLog.SettingChanged(_logger, section.Prefix + key, now, old);
+        }
+
+        foreach (var (key, old, now) in changed[false])
+        {
+            if (_start.GetValueOrDefault(key, "") is var atStart && atStart != now)
+            {
+                NumaHostingLog.SettingNeedsStart(_logger, section.Prefix + key, now, atStart);
+            }
+            else
+            {
+                NumaHostingLog.SettingChanged(_logger, section.Prefix + key, now, old);
+            }
+        }
+    }
+
+    private void Refuse(string failures)
+    {
+        if (_refused != failures)
+        {
+            _refused = failures;
+            NumaHostingLog.SettingsRefused(_logger, failures);
+        }
+    }
+
+    private static Dictionary<string, string> TextsOf(NumaOptions options) =>
+        NumaSettings.All.SelectMany(setting => setting.TextsOf(options)).ToDictionary(StringComparer.OrdinalIgnoreCase);
+}

@@ -1,0 +1,15 @@
+namespace NumaSharp.Core;
+
+/// <summary>How long a callback may keep its loop before another thread takes over.</summary>
+internal static class StallThreshold
+{
+    private static readonly TimeSpan s_least = TimeSpan.FromMicroseconds(100);
+    private static readonly TimeSpan s_most = TimeSpan.FromSeconds(10);
+
+    /// <exception cref="ArgumentOutOfRangeException">It is not from 100 microseconds to 10 seconds.</exception>
+    public static void Check(TimeSpan threshold, string name)
+    {
+        ArgumentOutOfRangeException.ThrowIfLessThan(threshold, s_least, name);
+        ArgumentOutOfRangeException.ThrowIfGreaterThan(threshold, s_most, name);
+    }
+}

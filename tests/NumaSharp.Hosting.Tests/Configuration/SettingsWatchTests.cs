@@ -1,0 +1,183 @@
+using System.Diagnostics.Metrics;
+using Microsoft.Extensions.Configuration;
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Hosting;
+using NumaSharp.Core;
+using NumaSharp.Hosting.Changes;
+using NumaSharp.Hosting.Configuration;
+using NumaSharp.Hosting.Tests.Support;
+using NumaSharp.Hosting.Tests.Telemetry;
+
+namespace NumaSharp.Hosting.Tests.Configuration;
+
+/// <summary>A configuration that changes while the host runs.</summary>
+public sealed class SettingsWatchTests
+{
+    private const int Changed = 706;
+    private const int NeedsStart = 707;
+    private const int Refused = 708;
+
+    private readonly FakePlatform _platform = new();
+
+    [Fact]
+    public void Keys_ThatAreLive_AreSettings() =>
+        Assert.Subset(NumaSettings.All.Select(static setting => setting.Path).ToHashSet(StringComparer.Ordinal), LiveSettings.Keys.ToHashSet());
+
+    [Fact]
+    public async Task TrimAfter_Set_GivesMemoryBackThatNobodyNeeds()
+    {
+        using var host = await StartAsync(out _, ("Memory:KeepPerNode", "0"));
+        var (pool, allocator) = UseMemory(host.Services);
+        var (pooled, allocated) = (pool.CommittedBytes, allocator.GetStatistics(0).CommittedBytes);
+        Assert.True(pooled > 0 && allocated > 0);
+        Change(host, ("Memory:TrimAfter", "1s"));
+
+        WaitUntil(() => pool.CommittedBytes < pooled && allocator.GetStatistics(0).CommittedBytes < allocated);
+        await host.StopAsync(TestContext.Current.CancellationToken);
+    }
+
+    [Fact]
+    public async Task TrimAfter_SetBeforeTheAllocatorIsMade_HoldsForIt()
+    {
+        using var host = await StartAsync(out _);
+        Change(host, ("Memory:TrimAfter", "1s"), ("Memory:KeepPerNode", "0"));
+        var (_, allocator) = UseMemory(host.Services);
+
+        WaitUntil(() => allocator.GetStatistics(0).CommittedBytes == 0);
+        await host.StopAsync(TestContext.Current.CancellationToken);
+    }
+
+    [Theory]
+    [InlineData("0")]
+    [InlineData("1d")]
+    public async Task PollInterval_Set_FollowsTheMachine(string before)
+    {
+        using var host = await StartAsync(out _, ("Topology:PollInterval", before));
+        var monitor = host.Services.GetRequiredService<NumaPlanMonitor>();
+        _platform.AllowedCpus = CpuSet.FromIds(0, 1, 3);
+        Change(host, ("Topology:PollInterval", "10ms"));
+        WaitUntil(() => monitor.Changes == 1);
+        Change(host, ("Topology:PollInterval", "0"));
+        await host.StopAsync(TestContext.Current.CancellationToken);
+    }
+
+    [Fact]
+    public async Task Telemetry_TurnedOffAndOn_MeterGoesAndComes()
+    {
+        using var host = await StartAsync(out _);
+        var meters = host.Services.GetRequiredService<IMeterFactory>();
+        var all = MetricReading.Take(meters).Instruments.Count;
+        Change(host, ("Telemetry:Enabled", "false"));
+        Assert.Empty(MetricReading.Take(meters).Instruments);
+        Change(host, ("Telemetry:Enabled", "true"));
+
+        var reading = MetricReading.Take(meters);
+        Assert.Equal((all, 2), (reading.Instruments.Count, reading.Single(NumaTelemetry.NodeCount)));
+        await host.StopAsync(TestContext.Current.CancellationToken);
+    }
+
+    [Fact]
+    public async Task Change_OfWhatCanChange_IsSaidOnce()
+    {
+        using var host = await StartAsync(out var log, ("Transport:StallThreshold", "2ms"));
+        Change(host, ("Transport:StallThreshold", "5ms"), ("Page:Interval", "2s"));
+        Change(host);
+        Change(host, ("Transport:StallThreshold", "2ms"));
+
+        Assert.Equal(
+            [
+                "Numa:Page:Interval is now '2s'; it was '1s'.",
+                "Numa:Transport:StallThreshold is now '5ms'; it was '2ms'.",
+                "Numa:Transport:StallThreshold is now '2ms'; it was '5ms'.",
+            ],
+            log.TextsOf(Changed));
+        Assert.Empty(log.TextsOf(NeedsStart));
+        await host.StopAsync(TestContext.Current.CancellationToken);
+    }
+
+    [Fact]
+    public async Task Change_OfWhatTakesAStart_SaysSoAndWhenItIsTakenBack()
+    {
+        using var host = await StartAsync(out var log, ("Transport:Backlog", "100"));
+        Change(host, ("Transport:Backlog", "200"), ("Udp:dns:Port", "53"));
+        Change(host, ("Transport:Backlog", "300"));
+        Change(host, ("Transport:Backlog", "100"));
+
+        Assert.Equal(
+            [
+                "Numa:Transport:Backlog was changed to '200', and stays '100' until the next start.",
+                "Numa:Udp:dns:Port was changed to '53', and stays '' until the next start.",
+                "Numa:Transport:Backlog was changed to '300', and stays '100' until the next start.",
+            ],
+            log.TextsOf(NeedsStart).Where(static text => text.Contains("Backlog", StringComparison.Ordinal)
+                || text.Contains(":Port", StringComparison.Ordinal)));
+        Assert.Equal("Numa:Transport:Backlog is now '100'; it was '300'.", Assert.Single(log.TextsOf(Changed)));
+        await host.StopAsync(TestContext.Current.CancellationToken);
+    }
+
+    [Fact]
+    public async Task Change_WithAMistake_ChangesNothingAndSaysWhat()
+    {
+        using var host = await StartAsync(out var log, ("Page:Interval", "3s"));
+        var live = host.Services.GetRequiredService<LiveOptions>();
+        Change(host, ("Page:Interval", "5s"), ("Memory:TrimAfter", "soon"), ("Transport:Backlog", "-1"));
+        Change(host);
+
+        Assert.Equal(TimeSpan.FromSeconds(3), live.Value.Page.Interval);
+        var refused = Assert.Single(log.TextsOf(Refused));
+        Assert.Contains("Numa:Memory:TrimAfter = 'soon': must be ", refused, StringComparison.Ordinal);
+        Assert.Contains("Numa:Transport:Backlog = '-1': must be ", refused, StringComparison.Ordinal);
+        Assert.Empty(log.TextsOf(Changed));
+
+        Change(host, ("Memory:TrimAfter", null), ("Transport:Backlog", null));
+        Assert.Equal(TimeSpan.FromSeconds(5), live.Value.Page.Interval);
+        await host.StopAsync(TestContext.Current.CancellationToken);
+    }
+
+    [Fact]
+    public async Task Change_AfterTheEnd_IsNotLookedAt()
+    {
+        using var host = await StartAsync(out var log);
+        await host.StopAsync(TestContext.Current.CancellationToken);
+        Change(host, ("Page:Interval", "5s"));
+
+        Assert.Empty(log.TextsOf(Changed));
+    }
+
+    private static void Change(IHost host, params (string Key, string? Value)[] settings)
+    {
+        var configuration = (IConfigurationRoot)host.Services.GetRequiredService<IConfiguration>();
+        foreach (var (key, value) in settings)
+        {
+            configuration["Numa:" + key] = value;
+        }
+
+        configuration.Reload();
+    }
+
+    private static unsafe (NumaMemoryPool Pool, NumaAllocator Allocator) UseMemory(IServiceProvider services)
+    {
+        var pool = services.GetRequiredService<NumaMemoryPools>()[0];
+        pool.RentBlock(1 << 20).Dispose();
+        var allocator = services.GetRequiredService<NumaAllocator>();
+        allocator.Free(allocator.Allocate(8 << 20, 0));
+        return (pool, allocator);
+    }
+
+    private static void WaitUntil(Func<bool> condition) =>
+        Assert.True(SpinWait.SpinUntil(condition, TimeSpan.FromSeconds(60)), "It did not come in 60 seconds.");
+
+    private Task<IHost> StartAsync(out LogRecorder log, params (string Key, string? Value)[] settings)
+    {
+        var builder = NumaHost.CreateBuilder([("Topology:Provider", _platform.Name), .. settings]);
+        log = builder.RecordLogs();
+        builder.AddNuma(numa => numa.AddPlatform(_platform));
+        return StartAsync(builder.Build());
+    }
+
+    private static async Task<IHost> StartAsync(IHost host)
+    {
+        await host.StartAsync(TestContext.Current.CancellationToken);
+        return host;
+    }
+}
