@@ -40,7 +40,8 @@ public sealed class AccessTests(ChromiumFixture chromium)
             const ground = groundOf(element);
             const ratio = contrast(over(parse(isDrawn ? style.stroke : style.color), ground), ground);
             if (ratio < (isDrawn ? 3 : 4.5)) {
-              faint.push(`${element.tagName}.${element.getAttribute("class")} '${element.textContent.slice(0, 30)}' ${ratio.toFixed(2)}`);
+              const text = element.textContent.slice(0, 30);
+              faint.push(`${element.tagName}.${element.getAttribute("class")} '${text}' ${ratio.toFixed(2)}`);
             }
           }
           return seen < 50 ? [`only ${seen} looked at`] : faint;
@@ -85,7 +86,8 @@ public sealed class AccessTests(ChromiumFixture chromium)
         foreach (var name in (string[])["Distances", "Traffic between nodes", "Plan and what was applied", "Event loops"])
         {
             await keyboard.PressAsync("Tab");
-            await Assertions.Expect(live.Page.GetByRole(AriaRole.Region, new() { Name = name }).And(live.Page.Locator("div"))).ToBeFocusedAsync();
+            var region = live.Page.GetByRole(AriaRole.Region, new() { Name = name }).And(live.Page.Locator("div"));
+            await Assertions.Expect(region).ToBeFocusedAsync();
         }
     }
 
@@ -97,7 +99,8 @@ public sealed class AccessTests(ChromiumFixture chromium)
         var tree = await live.Page.Locator("body").AriaSnapshotAsync();
         string[] expected =
         [
-            "- heading \"NUMA on", "- status: Live", "- button \"Pause\"", "- heading \"Nodes\" [level=2]", "- article \"Node 0\"",
+            "- heading \"NUMA on", "- status: Live", "- button \"Pause\"", "- heading \"Nodes\" [level=2]",
+            "- article \"Node 0\"",
             "- table \"Distances between nodes\"", "- table \"Work items from node to node\"", "- rowheader \"Node 1\"",
             "- columnheader \"Hand-overs\"", "- img \"Connections, at most", "- table \"The event loops of the transport\"",
         ];

@@ -22,7 +22,8 @@ public sealed class ChromiumFixture : IAsyncLifetime
     public async ValueTask InitializeAsync()
     {
         var folders = Environment.GetEnvironmentVariable("PATH")!.Split(Path.PathSeparator);
-        var program = s_names.SelectMany(name => folders.Select(folder => Path.Combine(folder, name))).FirstOrDefault(File.Exists);
+        var program = s_names.SelectMany(name => folders.Select(folder => Path.Combine(folder, name)))
+            .FirstOrDefault(File.Exists);
         if (program is null)
         {
             return;

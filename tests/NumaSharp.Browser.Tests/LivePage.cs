@@ -68,7 +68,8 @@ internal sealed class LivePage : IAsyncDisposable
             (await row.Locator("th, td").AllTextContentsAsync()).ToArray()));
     }
 
-    public async Task ExpectStatusAsync(string text) => await Assertions.Expect(Status).ToHaveTextAsync(text, new() { Timeout = 30_000 });
+    public Task ExpectStatusAsync(string text) =>
+        Assertions.Expect(Status).ToHaveTextAsync(text, new() { Timeout = 30_000 });
 
     /// <summary>For what a test does to it on purpose.</summary>
     public void ForgetComplaints() => _complaints.Clear();

@@ -43,7 +43,8 @@ public sealed class MachineTests(ChromiumFixture chromium)
                 ["Node 2", "14", "24", "10"],
             ],
             await live.TableAsync("distances"));
-        var heat = await live.Section("distances").Locator("td").EvaluateAllAsync<string[]>("cells => cells.map(cell => cell.dataset.heat)");
+        var heat = await live.Section("distances").Locator("td").EvaluateAllAsync<string[]>(
+            "cells => cells.map(cell => cell.dataset.heat)");
         Assert.Equal(["0", "4", "2", "4", "0", "4", "2", "4", "0"], heat);
         await Assertions.Expect(live.Card(2)).ToContainTextAsync("those of node 0");
     }
@@ -69,7 +70,10 @@ public sealed class MachineTests(ChromiumFixture chromium)
     [Fact]
     public async Task Page_OnOneNode_LeavesOutWhatNeedsTwo()
     {
-        await using var machine = await Machine.StartAsync(new SimulatedMachineOptions { Nodes = { new SimulatedNodeOptions { NodeId = 0, Cpus = CpuSet.Range(0, 4) } } });
+        await using var machine = await Machine.StartAsync(new SimulatedMachineOptions
+        {
+            Nodes = { new SimulatedNodeOptions { Cpus = CpuSet.Range(0, 4), MemoryBytes = 16L << 30 } },
+        });
         await using var live = await LivePage.OpenAsync(chromium.Browser, machine);
 
         await Assertions.Expect(live.Section("nodes").GetByRole(AriaRole.Article)).ToHaveCountAsync(1);

@@ -59,7 +59,12 @@ internal sealed record OtlpMetric(
         }
 
         return new OtlpMetric(
-            meter, TextOf(metric, 1), kind, TextOf(metric, 3), TextOf(metric, 2), AttributesOf(BytesOf(metric, points), attributes));
+            meter,
+            TextOf(metric, 1),
+            kind,
+            TextOf(metric, 3),
+            TextOf(metric, 2),
+            AttributesOf(BytesOf(metric, points), attributes));
     }
 
     private static HashSet<string> AttributesOf(ReadOnlySpan<byte> data, int attributes)

@@ -2,7 +2,9 @@ using System.Text.RegularExpressions;
 
 namespace NumaSharp.Hosting.Page;
 
-/// <summary>What to do about a fallback: the last column of docs/reference/diagnostics.md, which is part of the assembly.</summary>
+/// <summary>
+/// What to do about a fallback: the last column of docs/reference/diagnostics.md, which is part of the assembly.
+/// </summary>
 internal static partial class FallbackAdvice
 {
     private const string Resource = "NumaSharp.Hosting.diagnostics.md";
@@ -29,7 +31,8 @@ internal static partial class FallbackAdvice
         return advice;
     }
 
-    private static string PlainTextOf(string markdown) => Link().Replace(markdown, "$1").Replace("`", "", StringComparison.Ordinal);
+    private static string PlainTextOf(string markdown) =>
+        Link().Replace(markdown, "$1").Replace("`", "", StringComparison.Ordinal);
 
     [GeneratedRegex(@"^`([a-z]+\.[a-z]+)`$", RegexOptions.None, matchTimeoutMilliseconds: 1000)]
     private static partial Regex Feature();

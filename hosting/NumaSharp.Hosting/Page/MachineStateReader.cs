@@ -48,12 +48,18 @@ internal sealed class MachineStateReader(
             ReadPlan(current, topology),
             [
                 .. topology.Nodes.Select(node => ReadNode(
-                    node, topology, figures.GetValueOrDefault(node.NodeId), ReadPlacement(node.NodeId, current, loops, problems))),
+                    node,
+                    topology,
+                    figures.GetValueOrDefault(node.NodeId),
+                    ReadPlacement(node.NodeId, current, loops, problems))),
             ],
             [.. loops.Select(ReadLoop)],
             [.. udp.GetStatistics().Select(ReadDatagrams)],
             [.. plan.Nodes.SelectMany(ReadTraffic)],
-            [.. problems.Select(static one => new FallbackState(one.Feature, one.NodeId, one.Message, FallbackAdvice.Of(one.Feature)))]);
+            [
+                .. problems.Select(static one => new FallbackState(
+                    one.Feature, one.NodeId, one.Message, FallbackAdvice.Of(one.Feature))),
+            ]);
     }
 
     private ProcessState ReadProcess()
@@ -81,7 +87,8 @@ internal sealed class MachineStateReader(
         current.Notes,
         topology.Warnings);
 
-    private static NodeState ReadNode(NumaNode node, NumaTopology topology, NodeFigures figures, PlacementState? placement) => new(
+    private static NodeState ReadNode(
+        NumaNode node, NumaTopology topology, NodeFigures figures, PlacementState? placement) => new(
         node.NodeId,
         node.Kind.ToString(),
         node.Cpus.ToString(),

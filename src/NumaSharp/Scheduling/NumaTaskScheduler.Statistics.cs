@@ -40,8 +40,8 @@ public sealed partial class NumaTaskScheduler
     /// <summary>How many items a node's workers have taken from the queues of each other node.</summary>
     /// <param name="nodeIndex">The position of the node in <see cref="Plan"/>.</param>
     /// <returns>
-    /// The number of items since the start by the kernel id of the node that they were queued on, one entry for each node that the
-    /// policy lets work come from; none for a node whose work another one runs.
+    /// The number of items since the start by the kernel id of the node that they were queued on, one entry for each node that
+    /// the policy lets work come from; none for a node whose work another one runs.
     /// </returns>
     /// <exception cref="ArgumentOutOfRangeException">The plan has no such position.</exception>
     public IReadOnlyDictionary<int, long> GetStolenByNode(int nodeIndex) =>

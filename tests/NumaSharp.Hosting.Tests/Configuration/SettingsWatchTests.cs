@@ -20,8 +20,9 @@ public sealed class SettingsWatchTests
     private readonly FakePlatform _platform = new();
 
     [Fact]
-    public void Keys_ThatAreLive_AreSettings() =>
-        Assert.Subset(NumaSettings.All.Select(static setting => setting.Path).ToHashSet(StringComparer.Ordinal), LiveSettings.Keys.ToHashSet());
+    public void Keys_ThatAreLive_AreSettings() => Assert.Subset(
+        NumaSettings.All.Select(static setting => setting.Path).ToHashSet(StringComparer.Ordinal),
+        LiveSettings.Keys.ToHashSet(StringComparer.Ordinal));
 
     [Fact]
     public async Task TrimAfter_Set_GivesMemoryBackThatNobodyNeeds()

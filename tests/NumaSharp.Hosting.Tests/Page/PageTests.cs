@@ -126,7 +126,8 @@ public sealed partial class PageTests
             static app => app.MapNuma().RequireAuthorization(),
             configure: static builder =>
             {
-                builder.Services.AddAuthentication("Header").AddScheme<AuthenticationSchemeOptions, HeaderAuthentication>("Header", null);
+                builder.Services.AddAuthentication("Header")
+                    .AddScheme<AuthenticationSchemeOptions, HeaderAuthentication>("Header", null);
                 builder.Services.AddAuthorization();
             });
         foreach (var name in s_files.Concat(["", "state", "events"]))

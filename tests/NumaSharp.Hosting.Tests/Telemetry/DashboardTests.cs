@@ -23,7 +23,8 @@ public sealed partial class DashboardTests
         var names = Name().Matches(expression).Select(static match => match.Value).ToArray();
         Assert.NotEmpty(names);
         Assert.All(names, static name => Assert.Contains(name, s_labelsByName.Keys));
-        var known = names.SelectMany(static name => s_labelsByName[name]).Concat(s_targetLabels).ToHashSet(StringComparer.Ordinal);
+        var known = names.SelectMany(static name => s_labelsByName[name]).Concat(s_targetLabels)
+            .ToHashSet(StringComparer.Ordinal);
         var labels = Matcher().Matches(expression).Select(static match => match.Groups["label"].Value)
             .Concat(Grouping().Matches(expression).SelectMany(static match =>
                 match.Groups["labels"].Value.Split(',', StringSplitOptions.TrimEntries)));
@@ -45,7 +46,8 @@ public sealed partial class DashboardTests
             "numasharp.policy.fallbacks", "numasharp.udp.io", "numasharp.udp.sockets", "numasharp.udp.restarts",
         ];
         var missing = MetricsReference.All
-            .Where(metric => !NamesOf(metric.Name, metric.Kind, metric.Unit).Any(name => all.Contains(name, StringComparison.Ordinal)))
+            .Where(metric =>
+                !NamesOf(metric.Name, metric.Kind, metric.Unit).Any(name => all.Contains(name, StringComparison.Ordinal)))
             .Select(static metric => metric.Name);
         Assert.Equal(leftOut.Order(StringComparer.Ordinal), missing.Order(StringComparer.Ordinal));
     }
@@ -57,9 +59,12 @@ public sealed partial class DashboardTests
         var panels = dashboard.RootElement.GetProperty("panels").EnumerateArray().ToArray();
         var ids = panels.Select(static panel => panel.GetProperty("id").GetInt32()).ToArray();
         Assert.Equal(ids.Distinct(), ids);
-        var cells = panels.Select(static panel => panel.GetProperty("gridPos")).SelectMany(static place =>
-            Enumerable.Range(place.GetProperty("x").GetInt32(), place.GetProperty("w").GetInt32()).SelectMany(x =>
-                Enumerable.Range(place.GetProperty("y").GetInt32(), place.GetProperty("h").GetInt32()).Select(y => (x, y)))).ToArray();
+        var cells = (
+            from panel in panels
+            let place = panel.GetProperty("gridPos")
+            from x in Enumerable.Range(place.GetProperty("x").GetInt32(), place.GetProperty("w").GetInt32())
+            from y in Enumerable.Range(place.GetProperty("y").GetInt32(), place.GetProperty("h").GetInt32())
+            select (x, y)).ToArray();
         Assert.Equal(cells.Length, cells.Distinct().Count());
         Assert.All(cells, static cell => Assert.InRange(cell.x, 0, 23));
     }

@@ -28,6 +28,7 @@ internal static class MeteredApp
     public static Task WorkAsync(IServiceProvider services)
     {
         var scheduler = services.GetRequiredService<NumaTaskScheduler>();
-        return Task.WhenAll([.. Enumerable.Range(0, 100).Select(_ => scheduler.RunOnNode(scheduler.Plan.Nodes[0].NodeId, static () => { }))]);
+        var node = scheduler.Plan.Nodes[0].NodeId;
+        return Task.WhenAll([.. Enumerable.Range(0, 100).Select(_ => scheduler.RunOnNode(node, static () => { }))]);
     }
 }

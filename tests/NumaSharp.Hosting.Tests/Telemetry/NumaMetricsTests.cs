@@ -167,7 +167,8 @@ public sealed class NumaMetricsTests
     {
         using var host = NumaHost.Create(_platform);
         await host.StartAsync(TestContext.Current.CancellationToken);
-        var (fallbacks, meters) = (host.Services.GetRequiredService<NumaFallbacks>(), host.Services.GetRequiredService<IMeterFactory>());
+        var fallbacks = host.Services.GetRequiredService<NumaFallbacks>();
+        var meters = host.Services.GetRequiredService<IMeterFactory>();
         Assert.Empty(MetricReading.Take(meters).AttributesOf(NumaTelemetry.PolicyActiveFallbacks));
 
         fallbacks.Report(new NumaFallback("memory.bind", "Refused.", 1));

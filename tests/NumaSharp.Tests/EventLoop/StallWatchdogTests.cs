@@ -65,7 +65,8 @@ public sealed class StallWatchdogTests : IDisposable
     {
         Assert.Throws<ArgumentOutOfRangeException>(() => _group.SetStallThreshold(TimeSpan.Zero));
         Assert.Throws<ArgumentOutOfRangeException>(() => _group.SetStallThreshold(TimeSpan.FromSeconds(11)));
-        using var unwatched = new NumaEventLoopGroup(_group.Plan, new NumaEventLoopGroupOptions { StallThreshold = TimeSpan.Zero });
+        using var unwatched = new NumaEventLoopGroup(
+            _group.Plan, new NumaEventLoopGroupOptions { StallThreshold = TimeSpan.Zero });
         Assert.Throws<InvalidOperationException>(() => unwatched.SetStallThreshold(TimeSpan.FromMilliseconds(1)));
     }
 

@@ -11,7 +11,8 @@ public sealed class HandOverReportTests
     private readonly HandOverReport _report;
 
     public HandOverReportTests() =>
-        _report = new HandOverReport(new EpollTransportLog(_logger), static () => TimeSpan.FromMilliseconds(1), [_counters], _time);
+        _report = new HandOverReport(
+            new EpollTransportLog(_logger), static () => TimeSpan.FromMilliseconds(1), [_counters], _time);
 
     [Fact]
     public void OnHandedOver_AFew_CountsAndSaysNothing()

@@ -12,8 +12,8 @@ public sealed partial class NumaMemoryPool : ITrimmable
     private long _retiredBytes;
 
     /// <summary>
-    /// Changes <see cref="NumaMemoryPoolOptions.TrimAfter"/> and <see cref="NumaMemoryPoolOptions.KeepBytes"/>, from now on. A pool
-    /// that is disposed stays as it is.
+    /// Changes <see cref="NumaMemoryPoolOptions.TrimAfter"/> and <see cref="NumaMemoryPoolOptions.KeepBytes"/>, from now on. A
+    /// pool that is disposed stays as it is.
     /// </summary>
     /// <param name="trimAfter">How long free memory that nobody needed stays; 0 for ever, else from 1 ms to 49 days.</param>
     /// <param name="keepBytes">How many bytes stay whatever nobody needed.</param>

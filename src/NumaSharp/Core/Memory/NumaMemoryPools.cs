@@ -74,7 +74,9 @@ public sealed class NumaMemoryPools : IDisposable
         }
     }
 
-    /// <summary>Changes when all pools give memory back by themselves, as <see cref="NumaMemoryPool.SetTrimming"/> does.</summary>
+    /// <summary>
+    /// Changes when all pools give memory back by themselves, as <see cref="NumaMemoryPool.SetTrimming"/> does.
+    /// </summary>
     /// <param name="trimAfter">How long free memory that nobody needed stays; 0 for ever, else from 1 ms to 49 days.</param>
     /// <param name="keepPerNode">How many bytes of each pool stay whatever nobody needed.</param>
     /// <exception cref="ArgumentOutOfRangeException">One is outside its range; nothing has changed.</exception>
