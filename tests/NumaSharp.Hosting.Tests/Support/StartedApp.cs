@@ -10,12 +10,11 @@ internal sealed class StartedApp : IAsyncDisposable
     private readonly ConcurrentQueue<string> _output = new();
     private readonly TaskCompletionSource<Uri> _listening = new(TaskCreationOptions.RunContinuationsAsynchronously);
 
-    private StartedApp(params string[] arguments)
+    private StartedApp(string program, params string[] arguments)
     {
-        string[] all = ["NumaSharp.StartApp.dll", "web", "--urls=http://127.0.0.1:0", .. arguments];
         _process = new Process
         {
-            StartInfo = new ProcessStartInfo(Environment.GetEnvironmentVariable("DOTNET_HOST_PATH") ?? "dotnet", all)
+            StartInfo = new ProcessStartInfo(program, arguments)
             {
                 WorkingDirectory = AppContext.BaseDirectory,
                 RedirectStandardOutput = true,
@@ -36,9 +35,13 @@ internal sealed class StartedApp : IAsyncDisposable
     /// <summary>What it has written so far.</summary>
     public string Output => string.Join('\n', _output);
 
-    public static async Task<StartedApp> StartAsync(params string[] arguments)
+    public static Task<StartedApp> StartAsync(params string[] arguments) => StartProgramAsync(
+        Environment.GetEnvironmentVariable("DOTNET_HOST_PATH") ?? "dotnet", ["NumaSharp.StartApp.dll", "web", .. arguments]);
+
+    /// <summary>Another program, on any free port.</summary>
+    public static async Task<StartedApp> StartProgramAsync(string program, params string[] arguments)
     {
-        var app = new StartedApp(arguments);
+        var app = new StartedApp(program, [.. arguments, "--urls=http://127.0.0.1:0"]);
         try
         {
             await app._listening.Task.WaitAsync(TimeSpan.FromSeconds(60), TestContext.Current.CancellationToken);
