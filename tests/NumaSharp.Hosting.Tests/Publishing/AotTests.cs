@@ -19,11 +19,12 @@ public sealed class AotTests
         Assert.SkipUnless(
             s_linkers.Any(name => folders.Any(folder => File.Exists(Path.Combine(folder, name)))), "There is no linker.");
         using var folder = new TemporaryFolder();
-        await PublishAsync(folder.Path);
+        await PublishAsync(folder);
 
         var port = UdpPort();
         await using var app = await StartedApp.StartProgramAsync(
-            Path.Combine(folder.Path, "app", "NumaSharp.AotApp"),
+            Path.Combine(folder.PathOf("app"), "NumaSharp.AotApp"),
+            StartedApp.AnyPort,
             $"--Numa:Udp:echo:Port={port}",
             "--Numa:Udp:echo:Address=127.0.0.1");
         using var client = new HttpClient { BaseAddress = app.Address };
@@ -37,15 +38,15 @@ public sealed class AotTests
         Assert.Contains("NumaSharp.Hosting[700]", app.Output, StringComparison.Ordinal);
     }
 
-    private static async Task PublishAsync(string folder)
+    private static async Task PublishAsync(TemporaryFolder folder)
     {
         // Outputs of its own: those of the repository are being tested.
         using var publish = Process.Start(new ProcessStartInfo(
             Environment.GetEnvironmentVariable("DOTNET_HOST_PATH") ?? "dotnet",
             [
                 "publish", Repository.PathOf("tests", "Apps", "AotApp"), "-c", "Release", "--use-current-runtime",
-                "-p:PublishAot=true", "-p:RunAnalyzers=false", "--artifacts-path", Path.Combine(folder, "artifacts"),
-                "-o", Path.Combine(folder, "app"), "--disable-build-servers",
+                "-p:PublishAot=true", "-p:RunAnalyzers=false", "--artifacts-path", folder.PathOf("artifacts"),
+                "-o", folder.PathOf("app"), "--disable-build-servers",
             ])
         {
             RedirectStandardOutput = true,

@@ -6,6 +6,9 @@ namespace NumaSharp.Hosting.Tests.Support;
 /// <summary>The program of a service author in a process of its own, that listens.</summary>
 internal sealed class StartedApp : IAsyncDisposable
 {
+    /// <summary>The argument for that.</summary>
+    public const string AnyPort = "--urls=http://127.0.0.1:0";
+
     private readonly Process _process;
     private readonly ConcurrentQueue<string> _output = new();
     private readonly TaskCompletionSource<Uri> _listening = new(TaskCreationOptions.RunContinuationsAsynchronously);
@@ -36,12 +39,12 @@ internal sealed class StartedApp : IAsyncDisposable
     public string Output => string.Join('\n', _output);
 
     public static Task<StartedApp> StartAsync(params string[] arguments) => StartProgramAsync(
-        Environment.GetEnvironmentVariable("DOTNET_HOST_PATH") ?? "dotnet", ["NumaSharp.StartApp.dll", "web", .. arguments]);
+        Environment.GetEnvironmentVariable("DOTNET_HOST_PATH") ?? "dotnet", ["NumaSharp.StartApp.dll", "web", AnyPort, .. arguments]);
 
-    /// <summary>Another program, on any free port.</summary>
+    /// <summary>Another program.</summary>
     public static async Task<StartedApp> StartProgramAsync(string program, params string[] arguments)
     {
-        var app = new StartedApp(program, [.. arguments, "--urls=http://127.0.0.1:0"]);
+        var app = new StartedApp(program, arguments);
         try
         {
             await app._listening.Task.WaitAsync(TimeSpan.FromSeconds(60), TestContext.Current.CancellationToken);
