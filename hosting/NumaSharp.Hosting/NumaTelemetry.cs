@@ -108,6 +108,12 @@ public static class NumaTelemetry
     /// <summary>The bytes that a node's loops have received and sent.</summary>
     public const string TransportIo = "numasharp.transport.io";
 
+    /// <summary>How often a node's loops have received from connections, in samples.</summary>
+    public const string TransportReceives = "numasharp.transport.receives";
+
+    /// <summary>For how many of them the packets came in by a CPU of another node.</summary>
+    public const string TransportCrossNodeReceives = "numasharp.transport.cross_node_receives";
+
     /// <summary>How often a node's loops went on with another thread because application code kept theirs.</summary>
     public const string TransportHandOvers = "numasharp.transport.hand_overs";
 

@@ -12,6 +12,13 @@ namespace NumaSharp.Transport.Epoll;
 /// <param name="PausedListeners">Listening sockets that do not accept now, because descriptors or memory are short.</param>
 /// <param name="BytesReceived">Bytes received from clients.</param>
 /// <param name="BytesSent">Bytes handed to the kernel for clients.</param>
+/// <param name="SampledReceives">
+/// How often bytes were received, in whole samples of 64; 0 on a machine with one node.
+/// </param>
+/// <param name="CrossNodeReceives">
+/// For how many of <paramref name="SampledReceives"/> the packets came in by a CPU of another node (SO_INCOMING_CPU, socket(7)):
+/// one of 64 is asked about.
+/// </param>
 /// <param name="HandOvers">How often the loop went on with another thread because a callback kept its own.</param>
 /// <param name="Demotions">
 /// How often a connection was moved to the node's workers for a minute, because its callbacks kept the loop's thread again and
@@ -38,6 +45,8 @@ public readonly record struct EpollLoopStatistics(
     long PausedListeners,
     long BytesReceived,
     long BytesSent,
+    long SampledReceives,
+    long CrossNodeReceives,
     long HandOvers,
     long Demotions,
     long BrokenListeners,

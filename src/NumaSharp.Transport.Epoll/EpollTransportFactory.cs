@@ -221,6 +221,7 @@ public sealed partial class EpollTransportFactory : IConnectionListenerFactory, 
         var plan = _scheduler.Plan;
         var loops = _loops = new NumaEventLoopGroup(plan, CreateLoopOptions());
         var pools = _pools ??= new NumaMemoryPools(plan, CreatePoolOptions());
+        var crossNode = CrossNodeSampling.Of(plan.Topology);
         return
         [
             .. loops.Loops.Select(loop => new ListenerShard(
@@ -231,6 +232,7 @@ public sealed partial class EpollTransportFactory : IConnectionListenerFactory, 
                 _options.Dispatch == EpollDispatchMode.Adaptive ? CreateDispatcher(loop, EpollDispatchMode.Node) : null,
                 _options.Dispatch == EpollDispatchMode.ThreadPool ? null : CreateDispatcher(loop, EpollDispatchMode.ThreadPool),
                 CountersOf(loop),
+                crossNode,
                 _log,
                 _options.Time ?? TimeProvider.System,
                 ReleaseWhenIdle)),

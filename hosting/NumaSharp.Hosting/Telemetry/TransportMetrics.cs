@@ -43,6 +43,16 @@ internal static class TransportMetrics
             "By",
             "Bytes that the node's loops have received and sent.");
         meter.CreateObservableCounter(
+            NumaTelemetry.TransportReceives,
+            () => Observe(transport, static loop => loop.SampledReceives),
+            "{receive}",
+            "How often the node's loops have received from connections, in whole samples; 0 on one node.");
+        meter.CreateObservableCounter(
+            NumaTelemetry.TransportCrossNodeReceives,
+            () => Observe(transport, static loop => loop.CrossNodeReceives),
+            "{receive}",
+            "Receives of the node's loops whose packets came in by a CPU of another node, from one sample in 64.");
+        meter.CreateObservableCounter(
             NumaTelemetry.TransportHandOvers,
             () => Observe(transport, static loop => loop.HandOvers),
             "{hand_over}",

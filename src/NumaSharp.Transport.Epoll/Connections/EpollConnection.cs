@@ -127,6 +127,12 @@ internal sealed partial class EpollConnection : ConnectionContext, IDuplexPipe
     {
         _output.OnReceived();
         Shard.Counters.OnReceived(bytes);
+        if (Shard.CrossNode is { } nodes
+            && Shard.Counters.IsSampled()
+            && nodes.IsElsewhere(_socket.GetIncomingCpu(), Shard.Loop.NodeId) is { } isElsewhere)
+        {
+            Shard.Counters.OnSampled(isElsewhere);
+        }
     }
 
     /// <summary>A send has failed: the client is gone.</summary>

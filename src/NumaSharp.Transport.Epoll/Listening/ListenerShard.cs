@@ -16,6 +16,7 @@ namespace NumaSharp.Transport.Epoll.Listening;
 /// Runs it for connections that answer in bursts; <see langword="null"/> where it runs there anyway.
 /// </param>
 /// <param name="Counters">What happens on the loop.</param>
+/// <param name="CrossNode">Tells where packets came in; <see langword="null"/> on one node.</param>
 /// <param name="Log">The transport's events.</param>
 /// <param name="Time">How long such connections are kept off the loop.</param>
 /// <param name="ConnectionClosed">Called when a connection has ended.</param>
@@ -27,6 +28,7 @@ internal sealed record ListenerShard(
     CallbackDispatcher? Demoted,
     CallbackDispatcher? Bursts,
     LoopCounters Counters,
+    CrossNodeSampling? CrossNode,
     EpollTransportLog Log,
     TimeProvider Time,
     Action ConnectionClosed)

@@ -33,6 +33,8 @@ internal sealed class LoopCounters(int nodeId, int loopIndex)
         Volatile.Read(ref _lines.PausedListeners),
         Volatile.Read(ref _lines.BytesReceived),
         Volatile.Read(ref _lines.BytesSent),
+        Volatile.Read(ref _lines.SampledReceives),
+        Volatile.Read(ref _lines.CrossNodeReceives),
         Volatile.Read(ref _lines.HandOvers),
         Volatile.Read(ref _lines.Demotions),
         Volatile.Read(ref _lines.BrokenListeners),
@@ -74,6 +76,19 @@ internal sealed class LoopCounters(int nodeId, int loopIndex)
 
     public void OnReceived(int bytes) => Interlocked.Add(ref _lines.BytesReceived, bytes);
 
+    /// <summary>Whether a receive is one that is asked about. Two at once may count as one.</summary>
+    public bool IsSampled() => (++_lines.Sampling & (CrossNodeSampling.Interval - 1)) == 0;
+
+    /// <summary>A receive was asked about; it stands for all since the one before.</summary>
+    public void OnSampled(bool isCrossNode)
+    {
+        Interlocked.Add(ref _lines.SampledReceives, CrossNodeSampling.Interval);
+        if (isCrossNode)
+        {
+            Interlocked.Add(ref _lines.CrossNodeReceives, CrossNodeSampling.Interval);
+        }
+    }
+
     public void OnSent(int bytes) => Interlocked.Add(ref _lines.BytesSent, bytes);
 
     [StructLayout(LayoutKind.Explicit, Size = 256)]
@@ -108,5 +123,14 @@ internal sealed class LoopCounters(int nodeId, int loopIndex)
 
         [FieldOffset(136)]
         public long BytesSent;
+
+        [FieldOffset(144)]
+        public long SampledReceives;
+
+        [FieldOffset(152)]
+        public long CrossNodeReceives;
+
+        [FieldOffset(160)]
+        public uint Sampling;
     }
 }

@@ -4,6 +4,7 @@ using Microsoft.Extensions.Diagnostics.HealthChecks;
 using NumaSharp.Core;
 using NumaSharp.GuestTests.Support;
 using NumaSharp.Hosting;
+using NumaSharp.Transport.Epoll;
 
 namespace NumaSharp.GuestTests.Hosting;
 
@@ -113,5 +114,37 @@ public sealed class ServicesTests : ThreeNodeTests, IAsyncLifetime
         listener.Start();
         listener.RecordObservableInstruments();
         return points;
+    }
+
+    // Over the loopback interface packets come in by the CPU that sends them.
+    [Fact]
+    public void CrossNodeReceives_ClientMovesToAnotherNode_AreCounted()
+    {
+        var transport = Services.GetRequiredService<EpollTransportFactory>();
+        using var client = _server.Connect(CpuSet.FromIds(0));
+        Exchange(TheMachine.CpusOf(0));
+        var near = Sum();
+        Exchange(TheMachine.CpusOf(1));
+        var far = Sum();
+
+        Assert.Equal(0, near.CrossNode);
+        Assert.True(near.All > 0, "Nothing was sampled.");
+        Assert.InRange(far.CrossNode, (far.All - near.All) / 2, far.All - near.All);
+
+        void Exchange(CpuSet from) => OnThread.Run(from, () =>
+        {
+            var buffer = new byte[16];
+            for (var i = 0; i < 1000; i++)
+            {
+                client.Client.Send(buffer);
+                client.GetStream().ReadExactly(buffer);
+            }
+        });
+
+        (long All, long CrossNode) Sum()
+        {
+            var loops = transport.GetStatistics();
+            return (loops.Sum(static loop => loop.SampledReceives), loops.Sum(static loop => loop.CrossNodeReceives));
+        }
     }
 }
