@@ -16,6 +16,42 @@ public sealed class SchemaTests
             .Select(static file => Path.GetRelativePath(Repository.Root, file)),
     ];
 
+    /// <summary>Sections that a start refuses, or warns of.</summary>
+    public static TheoryData<string> Refused =>
+    [
+        """{ "Transport": { "Backlog": "many" } }""",
+        """{ "Transport": { "Backlog": 0 } }""",
+        """{ "Transport": { "Backlgo": 1 } }""",
+        """{ "Transport": { "StallThreshold": "5" } }""",
+        """{ "Transport": { "MaxReadBufferSize": "1MB" } }""",
+        """{ "Transport": true }""",
+        """{ "Binding": { "Mode": "Hard" } }""",
+        """{ "Binding": { "Nodes": [0, 1] } }""",
+        """{ "Binding": { "Weights": "0=3" } }""",
+        """{ "Binding": { "Weights": { "0": 0 } } }""",
+        """{ "Binding": { "Weights": { "first": 1 } } }""",
+        """{ "Binding": { "Map": { "0": "0-3" } } }""",
+        """{ "Binding": { "Map": { "0": [0, 2] } } }""",
+        """{ "Enabled": "maybe" }""",
+        """{ "Plugins": [{ "Assembly": "a.dll", "Sha256": "12" }] }""",
+        """{ "Plugins": [{ "Assembly": "a.dll", "Hash": "12" }] }""",
+        """{ "Plugins": ["a.dll"] }""",
+        """{ "Plugins": "a.dll" }""",
+    ];
+
+    /// <summary>Sections that a start takes.</summary>
+    public static TheoryData<string> Allowed =>
+    [
+        """{ "Transport": { "Backlog": 1, "StallThreshold": "00:00:00.005", "MaxReadBufferSize": "1 MiB" } }""",
+        """{ "Transport": { "MaxWriteBufferSize": 65536, "StallThreshold": "1.5ms", "Dispatch": "Inline" } }""",
+        """{ "Binding": { "Nodes": 0, "Cpus": "0-3,8", "Mode": "Strict" }, "Enabled": false }""",
+        """{ "Binding": { "Weights": { "0": 3, "2": 255 }, "Map": { "0": "0, 2", "1": 1 }, "NetworkDevice": "e" } }""",
+        """{ "Affinity": { "Granularity": "Core", "AvoidSmtSiblings": true }, "Binding": { "Policy": "Saturate" } }""",
+        """{ "Memory": { "LimitPerNode": 0, "BlockSize": "4KiB" } }""",
+        """{ "Plugins": [] }""",
+        """{ "Plugins": [{ "Assembly": "plugins/a.dll" }, { "Assembly": "plugins/b.dll" }] }""",
+    ];
+
     [Fact]
     public void Schema_Committed_IsTheGeneratedOne()
     {
@@ -49,24 +85,7 @@ public sealed class SchemaTests
     }
 
     [Theory]
-    [InlineData("""{ "Transport": { "Backlog": "many" } }""")]
-    [InlineData("""{ "Transport": { "Backlog": 0 } }""")]
-    [InlineData("""{ "Transport": { "Backlgo": 1 } }""")]
-    [InlineData("""{ "Transport": { "StallThreshold": "5" } }""")]
-    [InlineData("""{ "Transport": { "MaxReadBufferSize": "1MB" } }""")]
-    [InlineData("""{ "Transport": true }""")]
-    [InlineData("""{ "Binding": { "Mode": "Hard" } }""")]
-    [InlineData("""{ "Binding": { "Nodes": [0, 1] } }""")]
-    [InlineData("""{ "Binding": { "Weights": "0=3" } }""")]
-    [InlineData("""{ "Binding": { "Weights": { "0": 0 } } }""")]
-    [InlineData("""{ "Binding": { "Weights": { "first": 1 } } }""")]
-    [InlineData("""{ "Binding": { "Map": { "0": "0-3" } } }""")]
-    [InlineData("""{ "Binding": { "Map": { "0": [0, 2] } } }""")]
-    [InlineData("""{ "Enabled": "maybe" }""")]
-    [InlineData("""{ "Plugins": [{ "Assembly": "a.dll", "Sha256": "12" }] }""")]
-    [InlineData("""{ "Plugins": [{ "Assembly": "a.dll", "Hash": "12" }] }""")]
-    [InlineData("""{ "Plugins": ["a.dll"] }""")]
-    [InlineData("""{ "Plugins": "a.dll" }""")]
+    [MemberData(nameof(Refused))]
     public void Schema_SettingsThatAStartRefusesOrWarnsOf_AreRefused(string numa)
     {
         Assert.NotEmpty(SchemaWalker.Check(JsonNode.Parse($$"""{ "Numa": {{numa}} }"""), ReadSchema()));
@@ -76,14 +95,7 @@ public sealed class SchemaTests
     }
 
     [Theory]
-    [InlineData("""{ "Transport": { "Backlog": 1, "StallThreshold": "00:00:00.005", "MaxReadBufferSize": "1 MiB" } }""")]
-    [InlineData("""{ "Transport": { "MaxWriteBufferSize": 65536, "StallThreshold": "1.5ms", "Dispatch": "Inline" } }""")]
-    [InlineData("""{ "Binding": { "Nodes": 0, "Cpus": "0-3,8", "Mode": "Strict" }, "Enabled": false }""")]
-    [InlineData("""{ "Binding": { "Weights": { "0": 3, "2": 255 }, "Map": { "0": "0, 2", "1": 1 }, "NetworkDevice": "e" } }""")]
-    [InlineData("""{ "Affinity": { "Granularity": "Core", "AvoidSmtSiblings": true }, "Binding": { "Policy": "Saturate" } }""")]
-    [InlineData("""{ "Memory": { "LimitPerNode": 0, "BlockSize": "4KiB" } }""")]
-    [InlineData("""{ "Plugins": [] }""")]
-    [InlineData("""{ "Plugins": [{ "Assembly": "plugins/a.dll" }, { "Assembly": "plugins/b.dll" }] }""")]
+    [MemberData(nameof(Allowed))]
     public void Schema_SettingsThatAStartTakes_AreAllowed(string numa)
     {
         Assert.Empty(SchemaWalker.Check(JsonNode.Parse($$"""{ "Numa": {{numa}} }"""), ReadSchema()));

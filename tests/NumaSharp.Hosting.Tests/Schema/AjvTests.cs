@@ -1,0 +1,97 @@
+using System.Diagnostics;
+using System.Text;
+using System.Text.Json;
+using System.Text.Json.Nodes;
+using System.Text.RegularExpressions;
+using NumaSharp.Hosting.Tests.Support;
+
+namespace NumaSharp.Hosting.Tests.Schema;
+
+/// <summary>What somebody else's validator says of the schema, as editors do: ajv (Debian: node-ajv).</summary>
+public sealed partial class AjvTests
+{
+    // One process for all documents; a line of errors, or an empty one, for each.
+    private const string Script = """
+        const Ajv = require('ajv');
+        const [schema, documents] = JSON.parse(require('fs').readFileSync(0, 'utf8'));
+        const ajv = new Ajv({ allErrors: true });
+        const validate = ajv.compile(schema);
+        for (const document of documents) {
+          console.log(validate(document) ? '' : ajv.errorsText(validate.errors));
+        }
+        """;
+
+    [Fact]
+    public async Task Schema_Samples_AreAllowed()
+    {
+        (string Name, JsonNode Document)[] documents =
+        [
+            .. SchemaTests.Samples.Select(static row => (row.Data, JsonNode.Parse(Repository.Read(row.Data))!)),
+            .. SchemaTests.Allowed.Select(static row => (row.Data, Wrap(row.Data))),
+            .. Directory.EnumerateFiles(Repository.PathOf("docs"), "*.md", SearchOption.AllDirectories).SelectMany(ReadBlocks),
+        ];
+        Assert.True(documents.Length > 15, $"Only {documents.Length} samples were found.");
+        var errors = await ValidateAsync(documents.Select(static one => one.Document));
+
+        Assert.All(documents.Zip(errors), static one => Assert.True(one.Second.Length == 0, $"{one.First.Name}: {one.Second}"));
+    }
+
+    [Fact]
+    public async Task Schema_SettingsThatAStartRefusesOrWarnsOf_AreRefused()
+    {
+        string[] sections = [.. SchemaTests.Refused.Select(static row => row.Data)];
+        var errors = await ValidateAsync(sections.Select(Wrap));
+
+        Assert.All(sections.Zip(errors), static one => Assert.True(one.Second.Length > 0, $"{one.First} is allowed."));
+    }
+
+    private static JsonNode Wrap(string numa) => JsonNode.Parse($$"""{ "Numa": {{numa}} }""")!;
+
+    private static async Task<string[]> ValidateAsync(IEnumerable<JsonNode> documents)
+    {
+        Assert.SkipUnless(Directory.Exists("/usr/share/nodejs/ajv"), "node-ajv is not installed.");
+        using var node = Process.Start(new ProcessStartInfo("node", ["-e", Script])
+        {
+            RedirectStandardInput = true,
+            RedirectStandardOutput = true,
+            RedirectStandardError = true,
+            Environment = { ["NODE_PATH"] = "/usr/share/nodejs" },
+        })!;
+        var input = new JsonArray(
+            JsonNode.Parse(Repository.Read("appsettings.schema.json")), new JsonArray([.. documents.Select(Clone)]));
+        var errors = node.StandardError.ReadToEndAsync(TestContext.Current.CancellationToken);
+        var output = node.StandardOutput.ReadToEndAsync(TestContext.Current.CancellationToken);
+        await node.StandardInput.WriteAsync(input.ToJsonString());
+        node.StandardInput.Close();
+        await node.WaitForExitAsync(TestContext.Current.CancellationToken);
+        Assert.True(node.ExitCode == 0, await errors);
+        return (await output).Split('\n')[..^1];
+    }
+
+    // A node of a document has that as its parent.
+    private static JsonNode Clone(JsonNode document) => document.DeepClone();
+
+    private static IEnumerable<(string Name, JsonNode Document)> ReadBlocks(string file) =>
+        from block in JsonBlock().Matches(File.ReadAllText(file))
+        from document in ReadAll(block.Groups["json"].Value)
+        where document is JsonObject sample && sample.ContainsKey("Numa")
+        select ($"{Path.GetRelativePath(Repository.Root, file)} at {block.Index}", document);
+
+    // A block may show several, one after the other.
+    private static List<JsonNode> ReadAll(string text)
+    {
+        var reader = new Utf8JsonReader(
+            Encoding.UTF8.GetBytes(text),
+            new JsonReaderOptions { AllowMultipleValues = true, CommentHandling = JsonCommentHandling.Skip });
+        var documents = new List<JsonNode>();
+        while (reader.Read())
+        {
+            documents.Add(JsonNode.Parse(ref reader)!);
+        }
+
+        return documents;
+    }
+
+    [GeneratedRegex("```json\n(?<json>.*?)```", RegexOptions.ExplicitCapture | RegexOptions.Singleline, 1000)]
+    private static partial Regex JsonBlock();
+}
