@@ -39,7 +39,8 @@ internal sealed class StartedApp : IAsyncDisposable
     public string Output => string.Join('\n', _output);
 
     public static Task<StartedApp> StartAsync(params string[] arguments) => StartProgramAsync(
-        Environment.GetEnvironmentVariable("DOTNET_HOST_PATH") ?? "dotnet", ["NumaSharp.StartApp.dll", "web", AnyPort, .. arguments]);
+        Environment.GetEnvironmentVariable("DOTNET_HOST_PATH") ?? "dotnet",
+        ["NumaSharp.StartApp.dll", "web", AnyPort, .. arguments]);
 
     /// <summary>Another program.</summary>
     public static async Task<StartedApp> StartProgramAsync(string program, params string[] arguments)
