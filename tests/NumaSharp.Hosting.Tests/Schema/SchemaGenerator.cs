@@ -41,6 +41,9 @@ internal static class SchemaGenerator
             ["type"] = "object",
             ["properties"] = new JsonObject { [NumaSettings.SectionName] = numa },
         };
+
+        // A plugin's settings are in a section of its name.
+        numa["additionalProperties"] = new JsonObject { ["type"] = "object" };
         return root.ToJsonString(s_format) + "\n";
     }
 

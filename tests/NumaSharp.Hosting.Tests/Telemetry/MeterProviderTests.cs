@@ -10,6 +10,7 @@ using OpenTelemetry.Metrics;
 namespace NumaSharp.Hosting.Tests.Telemetry;
 
 /// <summary>An application that has a MeterProvider sees the meter without naming it.</summary>
+[Collection(nameof(MeterProviders))]
 public sealed class MeterProviderTests
 {
     [Fact]

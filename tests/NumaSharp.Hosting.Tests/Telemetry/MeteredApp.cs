@@ -1,8 +1,10 @@
 using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Hosting;
 using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Hosting;
 using Microsoft.Extensions.Logging;
 using NumaSharp.Core;
+using NumaSharp.Hosting.Tests.Support;
 using NumaSharp.Scheduling;
 
 namespace NumaSharp.Hosting.Tests.Telemetry;

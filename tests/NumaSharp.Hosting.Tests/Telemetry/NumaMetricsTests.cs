@@ -75,11 +75,13 @@ public sealed class NumaMetricsTests
         using var host = NumaHost.Create(_platform);
         await host.StartAsync(TestContext.Current.CancellationToken);
         var meters = host.Services.GetRequiredService<IMeterFactory>();
-        host.Services.GetRequiredKeyedService<NumaMemoryPool>(1).Rent().Dispose();
-        var pooled = MetricReading.Take(meters).PerNode(NumaTelemetry.PoolPooled);
+        var pool = host.Services.GetRequiredKeyedService<NumaMemoryPool>(1);
+        pool.Rent().Dispose();
+        var before = MetricReading.Take(meters).PerNode(NumaTelemetry.PoolPooled);
+        using var block = pool.Rent();
+        var after = MetricReading.Take(meters).PerNode(NumaTelemetry.PoolPooled);
 
-        Assert.Equal(0, pooled[0]);
-        Assert.InRange(pooled[1], 4096, 1 << 20);
+        Assert.Equal([before[0], before[1] - 4096], after);
         await host.StopAsync(TestContext.Current.CancellationToken);
     }
 
