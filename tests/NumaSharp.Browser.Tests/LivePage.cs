@@ -54,7 +54,7 @@ internal sealed class LivePage : IAsyncDisposable
 
     /// <summary>The description behind a term of a card.</summary>
     public ILocator Term(int node, string term) =>
-        Card(node).Locator("dt", new() { HasTextString = term }).Locator("xpath=following-sibling::dd[1]");
+        Card(node).Locator($"xpath=.//dt[text()='{term}']/following-sibling::dd[1]");
 
     /// <summary>How many states it has shown.</summary>
     public async Task<int> StatesAsync() =>

@@ -32,10 +32,13 @@ public sealed class OtlpTests
             MetricsReference.All
                 .Select(static m => $"NumaSharp {m with { Attributes = Sorted(m.Attributes) }}").Order(StringComparer.Ordinal),
             receiver.Metrics.Values
-                .Select(static m => $"{m.Meter} {(m.Name, m.Kind, m.Unit, string.Join("; ", m.Attributes.Select(Sorted)), m.Description)}")
+                .Select(static m => (m.Meter, Rest: (m.Name, m.Kind, m.Unit, AllOf(m.Attributes), m.Description)))
+                .Select(static m => $"{m.Meter} {m.Rest}")
                 .Order(StringComparer.Ordinal));
         await app.StopAsync(TestContext.Current.CancellationToken);
     }
+
+    private static string AllOf(IEnumerable<string> attributes) => string.Join("; ", attributes.Select(Sorted));
 
     // The exporter has an order of its own.
     private static string Sorted(string attributes) =>
