@@ -32,8 +32,8 @@ public sealed class OtlpTests
             MetricsReference.All
                 .Select(static m => $"NumaSharp {m with { Attributes = Sorted(m.Attributes) }}").Order(StringComparer.Ordinal),
             receiver.Metrics.Values
-                .Select(static m => (m.Meter, Rest: (m.Name, m.Kind, m.Unit, AllOf(m.Attributes), m.Description)))
-                .Select(static m => $"{m.Meter} {m.Rest}")
+                .Select(static m => (m.Meter, Row: (m.Name, m.Kind, m.Unit, AllOf(m.Attributes), m.Description)))
+                .Select(static m => $"{m.Meter} {m.Row}")
                 .Order(StringComparer.Ordinal));
         await app.StopAsync(TestContext.Current.CancellationToken);
     }
