@@ -76,10 +76,17 @@ internal sealed class LoopCounters(int nodeId, int loopIndex)
 
     public void OnReceived(int bytes) => Interlocked.Add(ref _lines.BytesReceived, bytes);
 
-    /// <summary>Whether a receive is one that is asked about. Two at once may count as one.</summary>
-    public bool IsSampled() => (++_lines.Sampling & (CrossNodeSampling.Interval - 1)) == 0;
+    /// <summary>
+    /// Whether a receive is one that is asked about: at random (Numerical Recipes' generator, whose upper bits are good enough),
+    /// because connections that take turns would have every 64th receive on the same one. Two at once may count as one.
+    /// </summary>
+    public bool IsSampled()
+    {
+        const uint Share = (uint)((1UL << 32) / CrossNodeSampling.Interval);
+        return (_lines.Sampling = (_lines.Sampling * 1664525) + 1013904223) < Share;
+    }
 
-    /// <summary>A receive was asked about; it stands for all since the one before.</summary>
+    /// <summary>A receive was asked about; it stands for as many as it is one of.</summary>
     public void OnSampled(bool isCrossNode)
     {
         Interlocked.Add(ref _lines.SampledReceives, CrossNodeSampling.Interval);

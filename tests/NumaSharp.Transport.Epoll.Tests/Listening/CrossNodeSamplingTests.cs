@@ -8,18 +8,35 @@ public sealed class CrossNodeSamplingTests
     private readonly LoopCounters _counters = new(nodeId: 0, loopIndex: 0);
 
     [Fact]
-    public void IsSampled_OneOf64_StandsForAll()
+    public void OnSampled_OneOf64_StandsForAll()
     {
-        for (var i = 0; i < 640; i++)
+        _counters.OnSampled(isCrossNode: false);
+        _counters.OnSampled(isCrossNode: true);
+        _counters.OnSampled(isCrossNode: true);
+
+        var statistics = _counters.Read();
+        Assert.Equal((192, 128), (statistics.SampledReceives, statistics.CrossNodeReceives));
+    }
+
+    // 64 connections, or any other number, that take turns: nobody's share is that of all.
+    [Theory]
+    [InlineData(1)]
+    [InlineData(2)]
+    [InlineData(64)]
+    [InlineData(61)]
+    public void IsSampled_ConnectionsThatTakeTurns_HaveTheirShareEach(int connections)
+    {
+        const int Each = 1000;
+        var sampled = new int[connections];
+        for (var i = 0; i < Each * CrossNodeSampling.Interval * connections; i++)
         {
             if (_counters.IsSampled())
             {
-                _counters.OnSampled(isCrossNode: i >= 320);
+                sampled[i % connections]++;
             }
         }
 
-        var statistics = _counters.Read();
-        Assert.Equal((640, 320), (statistics.SampledReceives, statistics.CrossNodeReceives));
+        Assert.All(sampled, static count => Assert.InRange(count, Each * 8 / 10, Each * 12 / 10));
     }
 
     [Fact]
