@@ -31,8 +31,8 @@ public sealed partial class EpollTransportFactory : IConnectionListenerFactory, 
     private readonly LoopCounters[] _counters;
     private readonly LoopLoad _load;
     private readonly bool _ownsPools;
-    private TimeSpan _stallThreshold;
     private readonly HashSet<EpollListener> _listeners = [];
+    private TimeSpan _stallThreshold;
     private NumaEventLoopGroup? _loops;
     private NumaMemoryPools? _pools;
     private ListenerShard[]? _shards;
@@ -75,6 +75,9 @@ public sealed partial class EpollTransportFactory : IConnectionListenerFactory, 
             (loop, seconds) => _log.LoopGoesOn(loop.Index, loop.NodeId, seconds));
     }
 
+    /// <summary>Whether the loops run: from the first end point or connection on, until the last one is gone.</summary>
+    public bool IsRunning => Volatile.Read(ref _loops) is not null;
+
     /// <inheritdoc/>
     public bool CanBind(EndPoint endpoint) =>
         OperatingSystem.IsLinux() && ListenerBinding.IsServed(endpoint);
@@ -116,6 +119,17 @@ public sealed partial class EpollTransportFactory : IConnectionListenerFactory, 
     /// <summary>Reads what every loop of the plan does. The counters only grow, also over an unbind and a new bind.</summary>
     /// <returns>One entry per loop.</returns>
     public IReadOnlyList<EpollLoopStatistics> GetStatistics() => [.. _counters.Select(static counters => counters.Read())];
+
+    /// <summary>Reads what one loop of the plan does. Allocates nothing.</summary>
+    /// <param name="loopIndex">The number of the loop, from 0.</param>
+    /// <returns>The same as in the list of all.</returns>
+    /// <exception cref="ArgumentOutOfRangeException">The plan has no such loop.</exception>
+    public EpollLoopStatistics GetStatistics(int loopIndex)
+    {
+        ArgumentOutOfRangeException.ThrowIfNegative(loopIndex);
+        ArgumentOutOfRangeException.ThrowIfGreaterThanOrEqual(loopIndex, _counters.Length);
+        return _counters[loopIndex].Read();
+    }
 
     /// <summary>
     /// Carries out a plan that follows the scheduler's: the loops' threads pin themselves as it says, new connections are steered

@@ -78,6 +78,44 @@ public sealed partial class TroubleTests : IDisposable
     }
 
     [Fact]
+    public void SetStallThreshold_HandlerBlocks_OtherSocketsOfTheLoopGoOn()
+    {
+        // By this one they would wait longer than their clients do.
+        using var machine = new UdpMachine(new NumaUdpFactoryOptions { StallThreshold = TimeSpan.FromSeconds(10) });
+        using var entered = new ManualResetEventSlim();
+        using var release = new ManualResetEventSlim();
+        var blocking = machine.Bind(
+            new LambdaHandler((in DatagramBatch batch) =>
+            {
+                entered.Set();
+                release.Wait(TimeSpan.FromSeconds(40));
+            }),
+            static options => options.Shards = 1);
+        var others = Enumerable.Range(0, 4).Select(_ => machine.Bind(new EchoHandler(), static o => o.Shards = 1)).ToArray();
+        using var toBlocking = UdpMachine.ClientOf(blocking);
+        toBlocking.Send([1]);
+        Assert.True(entered.Wait(TimeSpan.FromSeconds(20)));
+        machine.Factory.SetStallThreshold(TimeSpan.FromMilliseconds(1));
+        foreach (var other in others)
+        {
+            using var client = UdpMachine.ClientOf(other);
+            client.Send([1, 2]);
+            Assert.Equal(2, client.Receive(new byte[4]));
+        }
+
+        release.Set();
+    }
+
+    [Fact]
+    public void SetStallThreshold_OutsideItsRangeOrWithoutAWatchdog_Throws()
+    {
+        Assert.Throws<ArgumentOutOfRangeException>(() => _machine.Factory.SetStallThreshold(TimeSpan.Zero));
+        Assert.Throws<ArgumentOutOfRangeException>(() => _machine.Factory.SetStallThreshold(TimeSpan.FromSeconds(11)));
+        using var unwatched = new UdpMachine(new NumaUdpFactoryOptions { StallThreshold = TimeSpan.Zero });
+        Assert.Throws<InvalidOperationException>(() => unwatched.Factory.SetStallThreshold(TimeSpan.FromMilliseconds(1)));
+    }
+
+    [Fact]
     public async Task Dispose_HandlerBlocks_ClosesTheSocketAndWaitsForIt()
     {
         using var release = new ManualResetEventSlim();
