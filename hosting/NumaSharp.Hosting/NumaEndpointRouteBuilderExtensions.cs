@@ -1,7 +1,6 @@
 using System.Diagnostics.CodeAnalysis;
 using Microsoft.AspNetCore.Routing;
 using Microsoft.Extensions.DependencyInjection;
-using Microsoft.Extensions.Hosting;
 using Microsoft.Extensions.Options;
 using NumaSharp.Hosting;
 using NumaSharp.Hosting.Page;
@@ -27,17 +26,32 @@ public static class NumaEndpointRouteBuilderExtensions
         ArgumentNullException.ThrowIfNull(endpoints);
         ArgumentNullException.ThrowIfNull(pattern);
         var services = endpoints.ServiceProvider;
-        if (services.GetService<MachineStateFeed>() is not { } feed)
+
+        // To ask for it would make schedulers and pools, which is the start's to do.
+        if (services.GetService<IServiceProviderIsService>()?.IsService(typeof(MachineStateFeed)) != true)
         {
             throw new InvalidOperationException("MapNuma() shows what AddNuma() has made: call builder.AddNuma() first.");
         }
 
         var group = endpoints.MapGroup(pattern);
-        if (services.GetRequiredService<IOptions<NumaOptions>>().Value.Page.Enabled)
+        if (IsEnabled(services))
         {
-            PageEndpoints.MapTo(group, feed, services.GetRequiredService<IHostApplicationLifetime>());
+            PageEndpoints.MapTo(group);
         }
 
         return group;
+    }
+
+    private static bool IsEnabled(IServiceProvider services)
+    {
+        try
+        {
+            return services.GetRequiredService<IOptions<NumaOptions>>().Value.Page.Enabled;
+        }
+        catch (OptionsValidationException)
+        {
+            // The start, which comes to the same, says so together with what is wrong in the application's own settings.
+            return false;
+        }
     }
 }

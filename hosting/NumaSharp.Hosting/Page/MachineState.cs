@@ -6,7 +6,7 @@ namespace NumaSharp.Hosting.Page;
 /// <param name="Process">The process.</param>
 /// <param name="Plan">The plan as a whole.</param>
 /// <param name="Nodes">The nodes of the machine, by kernel id.</param>
-/// <param name="Loops">The event loops; none before the transport listens.</param>
+/// <param name="Loops">The event loops; none while the transport does not run.</param>
 /// <param name="Datagrams">The event loops that have or had datagram sockets.</param>
 /// <param name="Traffic">What went from one node to another.</param>
 /// <param name="Fallbacks">What was asked for and cannot be had.</param>

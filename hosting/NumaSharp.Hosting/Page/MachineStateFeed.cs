@@ -11,19 +11,20 @@ internal sealed class MachineStateFeed(MachineStateReader reader, LiveOptions op
     /// <summary>The type of the stream's events.</summary>
     public const string EventType = "state";
 
+    // What a timer may be early by: it counts by the kernel's coarse clock, in ticks of up to 10 milliseconds.
+    private static readonly TimeSpan s_shortestWait = TimeSpan.FromMilliseconds(1);
+
     private readonly Lock _lock = new();
     private readonly TimeProvider _time = time ?? TimeProvider.System;
     private string? _json;
     private long _readAt;
-
-    private TimeSpan Interval => options.Value.Page.Interval;
 
     /// <summary>The state, not older than an interval.</summary>
     public string Read()
     {
         lock (_lock)
         {
-            if (_json is null || _time.GetElapsedTime(_readAt) >= Interval)
+            if (_json is null || TimeLeft() <= TimeSpan.Zero)
             {
                 _json = JsonSerializer.Serialize(reader.Read(), MachineStateJson.Default.MachineState);
                 _readAt = _time.GetTimestamp();
@@ -33,27 +34,44 @@ internal sealed class MachineStateFeed(MachineStateReader reader, LiveOptions op
         }
     }
 
-    /// <summary>One state at once, then one per interval, until it is cancelled, which is its ordinary end.</summary>
+    /// <summary>One state at once, then each that is new, until it is cancelled, which is its ordinary end.</summary>
     public async IAsyncEnumerable<SseItem<string>> ReadAllAsync([EnumeratorCancellation] CancellationToken cancellationToken)
     {
-        using var timer = new PeriodicTimer(Interval, _time);
+        string sent;
         do
         {
-            yield return new SseItem<string>(Read(), EventType);
-            timer.Period = Interval;
+            sent = Read();
+            yield return new SseItem<string>(sent, EventType);
         }
-        while (await WaitAsync(timer, cancellationToken).ConfigureAwait(false));
+        while (await WaitForNextAsync(sent, cancellationToken).ConfigureAwait(false));
     }
 
-    private static async Task<bool> WaitAsync(PeriodicTimer timer, CancellationToken cancellationToken)
+    // The same state twice would look as if nothing had happened for an interval.
+    private async Task<bool> WaitForNextAsync(string sent, CancellationToken cancellationToken)
     {
         try
         {
-            return await timer.WaitForNextTickAsync(cancellationToken).ConfigureAwait(false);
+            while (TimeLeftOf(sent) is var left && left > TimeSpan.Zero)
+            {
+                var wait = left > s_shortestWait ? left : s_shortestWait;
+                await Task.Delay(wait, _time, cancellationToken).ConfigureAwait(false);
+            }
+
+            return !cancellationToken.IsCancellationRequested;
         }
         catch (OperationCanceledException)
         {
             return false;
         }
     }
+
+    private TimeSpan TimeLeftOf(string sent)
+    {
+        lock (_lock)
+        {
+            return ReferenceEquals(sent, _json) ? TimeLeft() : TimeSpan.Zero;
+        }
+    }
+
+    private TimeSpan TimeLeft() => options.Value.Page.Interval - _time.GetElapsedTime(_readAt);
 }

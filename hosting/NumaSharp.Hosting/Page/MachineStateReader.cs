@@ -16,8 +16,7 @@ namespace NumaSharp.Hosting.Page;
 internal sealed class MachineStateReader(
     NumaPlan plan,
     NumaPlanMonitor monitor,
-    NumaMemoryPools pools,
-    NodeMemoryPoolFactory servers,
+    AllPools pools,
     MadeAllocator allocator,
     NumaTaskScheduler scheduler,
     EpollTransportFactory transport,
@@ -38,7 +37,7 @@ internal sealed class MachineStateReader(
     {
         var current = monitor.Plan;
         var topology = monitor.Topology;
-        var loops = transport.GetStatistics();
+        var loops = transport.IsRunning ? transport.GetStatistics() : [];
         var problems = fallbacks.Current;
         var figures = memory.Read().ToDictionary(static node => node.NodeId);
         return new MachineState(
@@ -136,8 +135,8 @@ internal sealed class MachineStateReader(
     {
         var heap = allocator.Value?.GetStatistics(nodeId) ?? default;
         return new MemoryState(
-            pools[index].RentedBytes + (servers.Pools?[index].RentedBytes ?? 0),
-            pools[index].CommittedBytes + (servers.Pools?[index].CommittedBytes ?? 0),
+            pools.SumOf(index, static pool => pool.RentedBytes),
+            pools.SumOf(index, static pool => pool.CommittedBytes),
             heap.AllocatedBytes,
             heap.CommittedBytes,
             heap.RemoteFrees);

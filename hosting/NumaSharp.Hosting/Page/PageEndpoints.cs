@@ -25,7 +25,7 @@ internal static class PageEndpoints
         ("icon.svg", "image/svg+xml"),
     ];
 
-    public static void MapTo(RouteGroupBuilder group, MachineStateFeed feed, IHostApplicationLifetime lifetime)
+    public static void MapTo(RouteGroupBuilder group)
     {
         var html = Encoding.UTF8.GetString(Read("page.html"));
         group.MapMethods("", [HttpMethods.Get, HttpMethods.Head], context => SendPageAsync(context, html));
@@ -35,8 +35,8 @@ internal static class PageEndpoints
             group.MapMethods(name, [HttpMethods.Get, HttpMethods.Head], asset.SendAsync);
         }
 
-        group.MapGet("state", context => SendStateAsync(context, feed));
-        group.MapGet("events", context => SendEventsAsync(context, feed, lifetime.ApplicationStopping));
+        group.MapGet("state", SendStateAsync);
+        group.MapGet("events", SendEventsAsync);
     }
 
     // Addresses are relative to the page's own, whose end may or may not be a slash: a proxy may have another path for it.
@@ -49,21 +49,29 @@ internal static class PageEndpoints
         return new PageAsset(Encoding.UTF8.GetBytes(page), HtmlType).SendAsync(context);
     }
 
-    private static async Task SendStateAsync(HttpContext context, MachineStateFeed feed)
+    private static async Task SendStateAsync(HttpContext context)
     {
         PageAsset.Protect(context.Response);
         context.Response.Headers.CacheControl = "no-store";
         context.Response.ContentType = "application/json; charset=utf-8";
-        await context.Response.WriteAsync(feed.Read(), context.RequestAborted).ConfigureAwait(false);
+        await context.Response.WriteAsync(FeedOf(context).Read(), context.RequestAborted).ConfigureAwait(false);
     }
 
     // A stream has no end of its own: without this one a stop would wait for whoever looks.
-    private static async Task SendEventsAsync(HttpContext context, MachineStateFeed feed, CancellationToken stopping)
+    private static async Task SendEventsAsync(HttpContext context)
     {
         PageAsset.Protect(context.Response);
+
+        // nginx would keep states until it has 8 KiB of them.
+        context.Response.Headers["X-Accel-Buffering"] = "no";
+        var stopping = context.RequestServices.GetRequiredService<IHostApplicationLifetime>().ApplicationStopping;
         using var end = CancellationTokenSource.CreateLinkedTokenSource(context.RequestAborted, stopping);
-        await TypedResults.ServerSentEvents(feed.ReadAllAsync(end.Token)).ExecuteAsync(context).ConfigureAwait(false);
+        var states = FeedOf(context).ReadAllAsync(end.Token);
+        await TypedResults.ServerSentEvents(states).ExecuteAsync(context).ConfigureAwait(false);
     }
+
+    private static MachineStateFeed FeedOf(HttpContext context) =>
+        context.RequestServices.GetRequiredService<MachineStateFeed>();
 
     private static byte[] Read(string name)
     {

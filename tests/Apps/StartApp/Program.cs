@@ -14,5 +14,6 @@ else
     builder.AddNuma();
     var app = builder.Build();
     app.MapGet("/", () => "served");
+    app.MapNuma();
     app.Run();
 }

@@ -120,6 +120,56 @@ public sealed partial class PageTests
         await app.StopAsync().WaitAsync(TimeSpan.FromSeconds(20));
     }
 
+    // Timers are early by up to a tick of the kernel's coarse clock.
+    [Fact]
+    public async Task Events_OfSeveralViewers_AreTheSameStatesAndNoneTwice()
+    {
+        await using var app = await StartAsync(static app => app.MapNuma(), settings: ("Page:Interval", "100ms"));
+        var times = await Task.WhenAll(Enumerable.Range(0, 3).Select(_ => TimesAsync(app, 20)));
+
+        Assert.All(times, static viewer => Assert.Equal(viewer.Distinct().Order(StringComparer.Ordinal), viewer));
+        Assert.InRange(times.SelectMany(static viewer => viewer).Distinct().Count(), 20, 30);
+    }
+
+    [Fact]
+    public async Task State_TransportIsOff_HasNoLoops()
+    {
+        await using var app = await StartAsync(static app => app.MapNuma(), settings: ("Transport:Enabled", "false"));
+        var state = await app.StateAsync();
+
+        Assert.Equal(0, state.GetProperty("loops").GetArrayLength());
+        var placement = state.GetProperty("nodes")[0].GetProperty("placement");
+        Assert.Equal(0, placement.GetProperty("applied").GetProperty("loops").GetInt32());
+        Assert.Equal("Kestrel's own", state.GetProperty("plan").GetProperty("transport").GetString());
+    }
+
+    [Fact]
+    public async Task MapNuma_BeforeTheStart_MakesNothing()
+    {
+        var platform = new FakePlatform();
+        var builder = WebServer.CreateBuilder(HttpProtocols.Http1);
+        builder.AddNuma().UsePlatform(new NumaPlatform(platform, platform, platform));
+        await using var app = builder.Build();
+        app.MapNuma();
+
+        Assert.Empty(platform.Pins);
+        Assert.Empty(platform.Binds);
+    }
+
+    // The start says what is wrong, with what is wrong elsewhere.
+    [Fact]
+    public async Task MapNuma_SettingsThatAreWrong_LeavesItToTheStart()
+    {
+        var builder = WebServer.CreateBuilder(HttpProtocols.Http1, ("Page:Interval", "soon"));
+        builder.AddNuma();
+        builder.Services.AddOptions<AuthenticationOptions>().Validate(static _ => false, "Mine").ValidateOnStart();
+        await using var app = builder.Build();
+        app.MapNuma();
+
+        var exception = await Assert.ThrowsAsync<AggregateException>(() => app.StartAsync(TestContext.Current.CancellationToken));
+        Assert.Equal(2, exception.InnerExceptions.Count);
+    }
+
     [Fact]
     public async Task Conventions_OfTheResult_HoldForAllEndpoints()
     {
@@ -160,6 +210,23 @@ public sealed partial class PageTests
         await using var app = WebApplication.CreateSlimBuilder().Build();
         var exception = Assert.Throws<InvalidOperationException>(() => app.MapNuma());
         Assert.Contains("AddNuma()", exception.Message, StringComparison.Ordinal);
+    }
+
+    private static async Task<string[]> TimesAsync(PageApp app, int count)
+    {
+        await using var stream = await app.Client.GetStreamAsync(new Uri("/numa/events", UriKind.Relative));
+        var times = new List<string>();
+        await foreach (var item in SseParser.Create(stream).EnumerateAsync())
+        {
+            using var state = JsonDocument.Parse(item.Data);
+            times.Add(state.RootElement.GetProperty("time").GetString()!);
+            if (times.Count == count)
+            {
+                break;
+            }
+        }
+
+        return [.. times];
     }
 
     private static Task<PageApp> StartAsync(

@@ -10,6 +10,7 @@ const pause = document.getElementById("pause");
 
 let last;
 let charts;
+let chartInterval;
 
 function tell(state, text) {
   connection.dataset.state = state;
@@ -53,7 +54,12 @@ function draw(state, rates) {
     state.nodes.filter(node => node.placement).map(node => [`Node ${node.id}`, value(node)]));
   const loopsOf = node => state.loops.filter(loop => loop.node === node.id);
   const sum = values => values.reduce((one, other) => one + other, 0);
-  charts ??= makeCharts(state);
+
+  // A point is an interval wide, and the setting may change.
+  if (chartInterval !== state.intervalSeconds) {
+    chartInterval = state.intervalSeconds;
+    charts = makeCharts(state);
+  }
   charts.connections.add(byNode(node => sum(loopsOf(node).map(loop => loop.connections))));
   charts.io.add(byNode(node => sum(loopsOf(node).map(loop => rates.received.get(loop.index) + rates.sent.get(loop.index)))));
   charts.work.add(byNode(node => rates.executed.get(node.id)));

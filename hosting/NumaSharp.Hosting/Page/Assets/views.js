@@ -211,9 +211,9 @@ export function showPlacement(state) {
     ? words(planned)
     : { text: `${planned || "none"}, now ${applied || "none"}`, class: "text differs" };
 
-  // Loops are made when the transport begins to listen.
+  // Loops run while the transport has an end point or a connection.
   const loops = placed => state.loops.length === 0
-    ? { text: `${placed.planned.loops}, not listening`, class: "text idle" }
+    ? { text: `${placed.planned.loops}, not running`, class: "text idle" }
     : both(`${placed.planned.loops}`, `${placed.applied.loops}`);
   const rows = state.nodes.filter(node => node.placement).map(({ id, placement }) => [
     cell(`Node ${id}`),
