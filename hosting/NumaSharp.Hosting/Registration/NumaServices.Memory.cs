@@ -13,6 +13,7 @@ internal static partial class NumaServices
     private static void AddMemory(IServiceCollection services)
     {
         services.TryAddSingleton(static provider => CreatePools(provider, forServers: false));
+        services.TryAddSingleton<AllPools>();
         services.TryAddSingleton<MadeAllocator>();
         services.TryAddSingleton(CreateAllocator);
         services.TryAddKeyedSingleton(KeyedService.AnyKey, static (provider, key) =>

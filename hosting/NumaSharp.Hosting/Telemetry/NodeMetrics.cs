@@ -46,15 +46,18 @@ internal static class NodeMetrics
         }
     }
 
-    private static IEnumerable<Measurement<long>> Observe(NodeMemoryReader memory, Func<NodeFigures, long?> read)
+    private static List<Measurement<long>> Observe(NodeMemoryReader memory, Func<NodeFigures, long?> read)
     {
-        foreach (var node in memory.Read())
+        var figures = memory.Read();
+        var points = new List<Measurement<long>>(figures.Count);
+        for (var i = 0; i < figures.Count; i++)
         {
-            if (read(node) is { } value)
+            if (read(figures[i]) is { } value)
             {
-                yield return new Measurement<long>(
-                    value, new KeyValuePair<string, object?>(NumaTelemetry.NodeIdAttribute, node.NodeId));
+                points.Add(NodePoints.Of(figures[i].NodeId, value));
             }
         }
+
+        return points;
     }
 }

@@ -1,7 +1,6 @@
 using System.Diagnostics.Metrics;
 using NumaSharp.Core;
 using NumaSharp.Hosting.Registration;
-using NumaSharp.Hosting.Transport;
 using NumaSharp.Scheduling;
 using NumaSharp.Transport.Epoll;
 using NumaSharp.Udp;
@@ -13,8 +12,7 @@ internal sealed class NumaMetrics(
     IMeterFactory meters,
     NumaPlan plan,
     NumaPlanMonitor monitor,
-    NumaMemoryPools pools,
-    NodeMemoryPoolFactory servers,
+    AllPools pools,
     MadeAllocator allocator,
     NumaTaskScheduler scheduler,
     EpollTransportFactory transport,
@@ -56,7 +54,7 @@ internal sealed class NumaMetrics(
         });
         AddTopology(meter);
         NodeMetrics.Add(meter, memory);
-        new MemoryMetrics(plan, pools, servers, allocator).Add(meter);
+        new MemoryMetrics(plan, pools, allocator).Add(meter);
         SchedulerMetrics.Add(meter, scheduler, plan);
         TransportMetrics.Add(meter, transport);
         UdpMetrics.Add(meter, udp);

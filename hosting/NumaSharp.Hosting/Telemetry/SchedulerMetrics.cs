@@ -24,27 +24,27 @@ internal static class SchedulerMetrics
     {
         meter.CreateObservableUpDownCounter(
             NumaTelemetry.SchedulerQueueLength,
-            () => Observe(plan, node => [new(scheduler.GetQueueLength(node.NodeIndex), TagOf(node))]),
+            NodePoints.For(plan, node => scheduler.GetQueueLength(node.NodeIndex)),
             "{item}",
             "Work items that wait for a worker of the node.");
         meter.CreateObservableCounter(
             NumaTelemetry.SchedulerExecuted,
-            () => Observe(plan, node => [new(scheduler.GetExecuted(node.NodeIndex), TagOf(node))]),
+            NodePoints.For(plan, node => scheduler.GetExecuted(node.NodeIndex)),
             "{item}",
             "Work items that the node's workers have run.");
         meter.CreateObservableCounter(
             NumaTelemetry.SchedulerSteals,
-            () => Observe(plan, node => Steals(scheduler, node)),
+            () => Steals(scheduler, plan),
             "{item}",
             "Work items that the node's workers took from the queues of other workers.");
         meter.CreateObservableCounter(
             NumaTelemetry.SchedulerEscapes,
-            () => Observe(plan, node => [new(scheduler.GetEscapes(node.NodeIndex), TagOf(node))]),
+            NodePoints.For(plan, node => scheduler.GetEscapes(node.NodeIndex)),
             "{end}",
             "How often asynchronous work that began on the node ended outside the scheduler's workers.");
         meter.CreateObservableUpDownCounter(
             NumaTelemetry.SchedulerWorkers,
-            () => Observe(plan, node => Workers(scheduler, node)),
+            () => Workers(scheduler, plan),
             "{thread}",
             "Threads that run the node's work.");
         scheduler.MeasureWaits(meter.CreateHistogram(
@@ -54,19 +54,28 @@ internal static class SchedulerMetrics
             advice: s_waits));
     }
 
-    private static IEnumerable<Measurement<long>> Observe(
-        NumaPlan plan, Func<NumaNodePlan, IEnumerable<Measurement<long>>> read) => plan.Nodes.SelectMany(read);
-
-    private static IEnumerable<Measurement<long>> Steals(NumaTaskScheduler scheduler, NumaNodePlan node) =>
-        scheduler.GetStolenByDistance(node.NodeIndex).OrderBy(static pair => pair.Key).Select(pair => new Measurement<long>(
-            pair.Value, TagOf(node), new KeyValuePair<string, object?>(NumaTelemetry.NodeDistanceAttribute, pair.Key)));
-
-    private static IEnumerable<Measurement<long>> Workers(NumaTaskScheduler scheduler, NumaNodePlan node)
+    private static List<Measurement<long>> Steals(NumaTaskScheduler scheduler, NumaPlan plan)
     {
-        var spares = scheduler.GetSpareCount(node.NodeIndex);
-        yield return new(scheduler.WorkerCount(node.NodeIndex) - spares, TagOf(node), s_planned);
-        yield return new(spares, TagOf(node), s_spare);
+        var points = new List<Measurement<long>>(plan.Nodes.Count);
+        foreach (var node in plan.Nodes)
+        {
+            points.AddRange(scheduler.GetStolenByDistance(node.NodeIndex).OrderBy(static pair => pair.Key).Select(pair =>
+                NodePoints.Of(node.NodeId, pair.Value, new(NumaTelemetry.NodeDistanceAttribute, pair.Key))));
+        }
+
+        return points;
     }
 
-    private static KeyValuePair<string, object?> TagOf(NumaNodePlan node) => new(NumaTelemetry.NodeIdAttribute, node.NodeId);
+    private static Measurement<long>[] Workers(NumaTaskScheduler scheduler, NumaPlan plan)
+    {
+        var points = new Measurement<long>[2 * plan.Nodes.Count];
+        for (var i = 0; i < plan.Nodes.Count; i++)
+        {
+            var (nodeId, spares) = (plan.Nodes[i].NodeId, scheduler.GetSpareCount(i));
+            points[2 * i] = NodePoints.Of(nodeId, scheduler.WorkerCount(i) - spares, s_planned);
+            points[(2 * i) + 1] = NodePoints.Of(nodeId, spares, s_spare);
+        }
+
+        return points;
+    }
 }

@@ -73,8 +73,7 @@ internal static class UdpMetrics
     private static IEnumerable<Measurement<long>> Sum(
         IEnumerable<NumaUdpShardStatistics> shards,
         Func<NumaUdpShardStatistics, long> read,
-        params KeyValuePair<string, object?>[] tags) =>
+        KeyValuePair<string, object?>? attribute = null) =>
         shards.GroupBy(static shard => shard.NodeId)
-            .Select(node => new Measurement<long>(
-                node.Sum(read), [new KeyValuePair<string, object?>(NumaTelemetry.NodeIdAttribute, node.Key), .. tags]));
+            .Select(node => NodePoints.Of(node.Key, node.Sum(read), attribute));
 }

@@ -3,7 +3,8 @@ using NumaSharp.Core;
 namespace NumaSharp.Hosting.Tests.Support;
 
 /// <summary>
-/// A machine of two nodes with memory from the heap: every bind and pin is recorded and answered as a test wants.
+/// A machine with memory from the heap, of two nodes unless a test wants more: every bind and pin is recorded and answered as a
+/// test wants.
 /// </summary>
 internal sealed class FakePlatform : INumaTopologyProvider, INumaMemoryProvider, INumaAffinityProvider
 {
@@ -17,6 +18,9 @@ internal sealed class FakePlatform : INumaTopologyProvider, INumaMemoryProvider,
     public string Name { get; }
 
     public nuint PageSize { get; init; } = (nuint)Environment.SystemPageSize;
+
+    /// <summary>How many nodes it has, with two CPUs each.</summary>
+    public int NodeCount { get; init; } = 2;
 
     /// <summary>Where all threads run.</summary>
     public int CurrentNodeId { get; set; }
@@ -66,7 +70,9 @@ internal sealed class FakePlatform : INumaTopologyProvider, INumaMemoryProvider,
     public NumaTopology Read()
     {
         Reads++;
-        return ReadFailure is null ? new NumaTopology(Name, [Node(0), Node(1)], Warnings) : throw ReadFailure;
+        return ReadFailure is null
+            ? new NumaTopology(Name, [.. Enumerable.Range(0, NodeCount).Select(Node)], Warnings)
+            : throw ReadFailure;
     }
 
     public NumaNodeStatistics? ReadStatistics(int nodeId) => Statistics?.Invoke(nodeId);
@@ -122,6 +128,6 @@ internal sealed class FakePlatform : INumaTopologyProvider, INumaMemoryProvider,
         MemoryBytes = 4L << 30,
         MemoryFreeBytes = MemoryFreeBytes,
         IsMemoryAllowed = true,
-        Distances = new Dictionary<int, int> { [id] = 10, [1 - id] = 21 },
+        Distances = Enumerable.Range(0, NodeCount).ToDictionary(static other => other, other => other == id ? 10 : 21),
     };
 }

@@ -1,0 +1,19 @@
+using NumaSharp.Core;
+using NumaSharp.Hosting.Transport;
+
+namespace NumaSharp.Hosting.Registration;
+
+/// <summary>All pools of the container, taken together: our own, and those of servers on other transports.</summary>
+internal sealed class AllPools(NumaMemoryPools pools, NodeMemoryPoolFactory servers)
+{
+    /// <summary>A figure of a node's pools.</summary>
+    public long SumOf(int nodeIndex, Func<NumaMemoryPool, long> read) =>
+        read(pools[nodeIndex]) + (servers.Pools is { } others ? read(others[nodeIndex]) : 0);
+
+    /// <summary>Changes when all of them give memory back, as <see cref="NumaMemoryPool.SetTrimming"/> does.</summary>
+    public void SetTrimming(TimeSpan trimAfter, long keepPerNode)
+    {
+        pools.SetTrimming(trimAfter, keepPerNode);
+        servers.Pools?.SetTrimming(trimAfter, keepPerNode);
+    }
+}

@@ -1,0 +1,86 @@
+using System.Diagnostics.Metrics;
+using System.Runtime.CompilerServices;
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Hosting;
+using NumaSharp.Core;
+using NumaSharp.Hosting.Tests.Support;
+
+namespace NumaSharp.Hosting.Tests.Telemetry;
+
+/// <summary>What reading the meter takes from the managed heap.</summary>
+public sealed class MeterAllocationTests
+{
+    private const int Repeats = 20;
+
+    // Steals are a dictionary of the scheduler's for each node.
+    [Fact]
+    public async Task Read_OfMoreNodes_AllocatesNoMoreThanTheirPointsAre()
+    {
+        var few = await ReadAsync(nodes: 2);
+        var many = await ReadAsync(nodes: 10);
+
+        Assert.True(many.Count > 20, $"Only {many.Count} instruments were read.");
+        Assert.All(
+            many.Keys.Where(static name => name != NumaTelemetry.SchedulerSteals),
+            name => Assert.InRange(
+                many[name].Bytes - few[name].Bytes,
+                0,
+                (many[name].Points - few[name].Points) * BytesOfAPoint(many[name].Attributes)));
+    }
+
+    // An entry of the array that an observation returns, and the copy of the attributes that it makes.
+    private static long BytesOfAPoint(int attributes)
+    {
+        var tags = new KeyValuePair<string, object?>[attributes];
+        var points = new Measurement<long>[Repeats + 1];
+        points[0] = new(0, tags);
+        var before = GC.GetAllocatedBytesForCurrentThread();
+        for (var i = 1; i <= Repeats; i++)
+        {
+            points[i] = new(i, tags);
+        }
+
+        var bytes = (GC.GetAllocatedBytesForCurrentThread() - before) / Repeats;
+        return bytes + Unsafe.SizeOf<Measurement<long>>();
+    }
+
+    private static async Task<Dictionary<string, (long Bytes, int Points, int Attributes)>> ReadAsync(int nodes)
+    {
+        var platform = new FakePlatform
+        {
+            NodeCount = nodes,
+            AllowedCpus = CpuSet.Range(0, 2 * nodes),
+            Statistics = static id => new NumaNodeStatistics(100, 40, id, id, id, id, id, id),
+        };
+        using var host = NumaHost.Create(platform);
+        await host.StartAsync(TestContext.Current.CancellationToken);
+        var meters = host.Services.GetRequiredService<IMeterFactory>();
+        var read = MetricReading.Take(meters).Instruments.Where(static instrument => instrument.IsObservable)
+            .ToDictionary(static instrument => instrument.Name, Measure);
+        await host.StopAsync(TestContext.Current.CancellationToken);
+        return read;
+    }
+
+    private static (long Bytes, int Points, int Attributes) Measure(Instrument instrument)
+    {
+        var (points, attributes) = (0, 0);
+        using var listener = new MeterListener();
+        listener.SetMeasurementEventCallback<long>((_, _, tags, _) => (points, attributes) = (points + 1, tags.Length));
+        listener.SetMeasurementEventCallback<int>((_, _, tags, _) => (points, attributes) = (points + 1, tags.Length));
+        listener.SetMeasurementEventCallback<double>((_, _, tags, _) => (points, attributes) = (points + 1, tags.Length));
+        listener.EnableMeasurementEvents(instrument);
+        listener.RecordObservableInstruments();
+        var once = points;
+        var least = long.MaxValue;
+
+        // The least of several: meanwhile code is compiled anew, and the nodes' memory may be read.
+        for (var i = 0; i < Repeats; i++)
+        {
+            var before = GC.GetAllocatedBytesForCurrentThread();
+            listener.RecordObservableInstruments();
+            least = Math.Min(least, GC.GetAllocatedBytesForCurrentThread() - before);
+        }
+
+        return (least, once, attributes);
+    }
+}
