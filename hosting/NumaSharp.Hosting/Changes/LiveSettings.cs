@@ -1,9 +1,7 @@
 using Microsoft.Extensions.DependencyInjection;
-using NumaSharp.Core;
 using NumaSharp.Hosting.Registration;
 using NumaSharp.Hosting.Starting;
 using NumaSharp.Hosting.Telemetry;
-using NumaSharp.Hosting.Transport;
 using NumaSharp.Transport.Epoll;
 using NumaSharp.Udp;
 
@@ -27,7 +25,8 @@ internal static class LiveSettings
             ["Telemetry:Enabled"] = static (services, options) =>
                 services.GetRequiredService<NumaMetrics>().SetPublished(options.Telemetry.Enabled),
 
-            // Whoever looks asks for it each time.
+            // Whoever looks asks for them each time.
+            ["Telemetry:Interval"] = static (_, _) => { },
             ["Page:Interval"] = static (_, _) => { },
         };
 
@@ -46,8 +45,7 @@ internal static class LiveSettings
     private static void SetTrimming(IServiceProvider services, NumaOptions options)
     {
         var (after, keep) = (options.Memory.TrimAfter, options.Memory.KeepPerNode);
-        services.GetRequiredService<NumaMemoryPools>().SetTrimming(after, keep);
-        services.GetRequiredService<NodeMemoryPoolFactory>().Pools?.SetTrimming(after, keep);
+        services.GetRequiredService<AllPools>().SetTrimming(after, keep);
         services.GetRequiredService<MadeAllocator>().Value?.SetTrimming(after, keep);
     }
 }

@@ -1,7 +1,5 @@
-using Microsoft.Extensions.Configuration;
 using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Options;
-using Microsoft.Extensions.Primitives;
 using NumaSharp.Hosting.Configuration;
 using NumaSharp.Hosting.Starting;
 
@@ -16,8 +14,7 @@ internal sealed class SettingsWatch(
     IOptionsFactory<NumaOptions> factory,
     LiveOptions live,
     NumaSection section,
-    ILoggerFactory loggers,
-    IConfiguration? configuration = null)
+    ILoggerFactory loggers)
     : IDisposable
 {
     private readonly Lock _lock = new();
@@ -31,7 +28,12 @@ internal sealed class SettingsWatch(
     public void Start()
     {
         _start = TextsOf(live.Value);
-        _registration = configuration is null ? null : ChangeToken.OnChange(configuration.GetReloadToken, Look);
+        _registration = section.OnReload(Look);
+        if (_registration is not null)
+        {
+            // What has changed since the start has read its options called nobody.
+            Look();
+        }
     }
 
     /// <summary>Ends the watching, and waits for a look that is under way.</summary>

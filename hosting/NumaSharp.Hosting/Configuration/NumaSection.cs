@@ -1,4 +1,5 @@
 using Microsoft.Extensions.Configuration;
+using Microsoft.Extensions.Primitives;
 using NumaSharp.Core;
 
 namespace NumaSharp.Hosting.Configuration;
@@ -11,6 +12,10 @@ internal sealed class NumaSection(IConfigurationSection? section)
 
     /// <summary>What the keys in messages begin with, such as <c>Numa:</c>.</summary>
     public string Prefix { get; } = (section?.Path ?? NumaSettings.SectionName) + ConfigurationPath.KeyDelimiter;
+
+    /// <summary>Calls back whenever the configuration was read again; <see langword="null"/> where there is none.</summary>
+    public IDisposable? OnReload(Action callback) =>
+        section is null ? null : ChangeToken.OnChange(section.GetReloadToken, callback);
 
     /// <summary>Reads every key that is set.</summary>
     /// <param name="options">Gets the values; keys that cannot be read leave it as it is.</param>

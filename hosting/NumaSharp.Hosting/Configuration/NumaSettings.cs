@@ -39,6 +39,10 @@ internal static partial class NumaSettings
         .. Udp(),
         Of("Telemetry:Enabled", s_flag, static o => o.Telemetry.Enabled, static (o, v) => o.Telemetry.Enabled = v,
             "Publishes the meter NumaSharp."),
+        Of("Telemetry:Interval", new DurationFormat(TimeSpan.FromSeconds(1), TimeSpan.FromHours(1)),
+            static o => o.Telemetry.Interval, static (o, v) => o.Telemetry.Interval = v,
+            "How often at most the nodes' memory and the kernel's counters are read for the meter and the live page, however "
+            + "many ask."),
         Of("Page:Enabled", s_flag, static o => o.Page.Enabled, static (o, v) => o.Page.Enabled = v,
             "Whether MapNuma() maps the live page, where the application calls it."),
         Of("Page:Interval", new DurationFormat(TimeSpan.FromMilliseconds(100), TimeSpan.FromMinutes(1)),
@@ -174,8 +178,8 @@ internal static partial class NumaSettings
             + "connections fewer. LeastLoaded: the one with the fewest connections. Kernel: as the kernel spreads them."),
         Of("Transport:StallThreshold", new DurationFormat(TimeSpan.FromMicroseconds(100), TimeSpan.FromSeconds(10)),
             static o => o.Transport.StallThreshold, static (o, v) => o.Transport.StallThreshold = v,
-            "How long application code may keep its event loop, with Adaptive dispatch, before the loop goes on with another "
-            + "thread."),
+            "How long application code may keep its event loop before the loop goes on with another thread: with Adaptive "
+            + "dispatch, and handlers of datagrams."),
         .. EpollBusyPoll(),
         Of("Transport:SharePort", s_flag, static o => o.Transport.SharePort, static (o, v) => o.Transport.SharePort = v,
             "Lets other processes of the same user that also share listen on the same port; the kernel spreads connections over "

@@ -53,13 +53,7 @@ internal static partial class NumaServices
         services.TryAddEnumerable(ServiceDescriptor.Singleton<IValidateOptions<NumaOptions>, NumaOptionsValidator>());
         services.AddOptions<NumaOptions>().ValidateOnStart();
         services.TryAddSingleton<LiveOptions>();
-        services.TryAddSingleton(static provider => new SettingsWatch(
-            provider,
-            provider.GetRequiredService<IOptionsFactory<NumaOptions>>(),
-            provider.GetRequiredService<LiveOptions>(),
-            provider.GetRequiredService<NumaSection>(),
-            provider.GetRequiredService<ILoggerFactory>(),
-            provider.GetService<IConfiguration>()));
+        services.TryAddSingleton<SettingsWatch>();
     }
 
     private static void AddPlugins(IServiceCollection services)
@@ -166,10 +160,13 @@ internal static partial class NumaServices
         services.TryAddSingleton(static provider =>
         {
             var monitor = provider.GetRequiredService<NumaPlanMonitor>();
+            var live = provider.GetRequiredService<LiveOptions>();
             return new NodeMemoryReader(
                 provider.GetRequiredService<NumaPlatform>(),
                 () => monitor.Topology,
-                provider.GetRequiredService<NumaFallbacks>());
+                provider.GetRequiredService<NumaFallbacks>(),
+                () => live.Value.Telemetry.Interval,
+                provider.GetService<TimeProvider>());
         });
         services.TryAddSingleton<NumaMetrics>();
         services.ConfigureOpenTelemetryMeterProvider(static meters => meters.AddMeter(NumaTelemetry.MeterName));

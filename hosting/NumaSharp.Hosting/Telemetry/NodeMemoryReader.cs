@@ -11,12 +11,11 @@ internal sealed class NodeMemoryReader
 {
     private const string Feature = "telemetry.memory";
 
-    public static readonly TimeSpan Interval = TimeSpan.FromSeconds(5);
-
     private readonly Lock _lock = new();
     private readonly INumaTopologyProvider _provider;
     private readonly Func<NumaTopology> _topology;
     private readonly NumaFallbacks _fallbacks;
+    private readonly Func<TimeSpan> _interval;
     private readonly TimeProvider _time;
     private ImmutableArray<NodeFigures> _figures;
     private long? _readAt;
@@ -25,13 +24,19 @@ internal sealed class NodeMemoryReader
     /// <param name="platform">Reads the figures.</param>
     /// <param name="topology">Tells the nodes, which may come and go.</param>
     /// <param name="fallbacks">Told what cannot be read.</param>
-    /// <param name="time">The clock of the interval.</param>
+    /// <param name="interval">Tells the interval, which may change.</param>
+    /// <param name="time">Its clock.</param>
     public NodeMemoryReader(
-        NumaPlatform platform, Func<NumaTopology> topology, NumaFallbacks fallbacks, TimeProvider? time = null)
+        NumaPlatform platform,
+        Func<NumaTopology> topology,
+        NumaFallbacks fallbacks,
+        Func<TimeSpan> interval,
+        TimeProvider? time = null)
     {
         _topology = topology;
         _provider = platform.Topology;
         _fallbacks = fallbacks;
+        _interval = interval;
         _time = time ?? TimeProvider.System;
         _figures = [.. topology().Nodes.Select(NodeFigures.Of)];
     }
@@ -40,7 +45,7 @@ internal sealed class NodeMemoryReader
     {
         lock (_lock)
         {
-            if (_readAt is not { } readAt || _time.GetElapsedTime(readAt) >= Interval)
+            if (_readAt is not { } readAt || _time.GetElapsedTime(readAt) >= _interval())
             {
                 _isFailing = false;
                 _figures = ReadStatistics() ?? (_readAt is null ? _figures : ReadTopology());

@@ -27,7 +27,8 @@ public sealed class NumaOptionsTests
             ("Transport:Enabled", "false"), ("Transport:Dispatch", "Node"), ("Transport:LoopsPerNode", "1"),
             ("Transport:StallThreshold", "5ms"), ("Transport:Backlog", "7"), ("Transport:NoDelay", "false"),
             ("Transport:SharePort", "true"), ("Transport:MaxReadBufferSize", "2MiB"), ("Transport:MaxWriteBufferSize", "4096"),
-            ("Transport:WaitForDataBeforeAllocatingBuffer", "false"), ("Telemetry:Enabled", "false"));
+            ("Transport:WaitForDataBeforeAllocatingBuffer", "false"), ("Telemetry:Enabled", "false"),
+            ("Telemetry:Interval", "1m"), ("Page:Enabled", "false"), ("Page:Interval", "00:00:02"));
 
         var (topology, affinity, binding) = (options.Topology, options.Affinity, options.Binding);
         var (memory, scheduler, transport) = (options.Memory, options.Scheduler, options.Transport);
@@ -48,7 +49,8 @@ public sealed class NumaOptionsTests
             () => Assert.Equal((7, false, true), (transport.Backlog, transport.NoDelay, transport.SharePort)),
             () => Assert.Equal((2L << 20, 4096L), (transport.MaxReadBufferSize, transport.MaxWriteBufferSize)),
             () => Assert.False(transport.WaitForDataBeforeAllocatingBuffer),
-            () => Assert.False(options.Telemetry.Enabled));
+            () => Assert.Equal((false, TimeSpan.FromMinutes(1)), (options.Telemetry.Enabled, options.Telemetry.Interval)),
+            () => Assert.Equal((false, TimeSpan.FromSeconds(2)), (options.Page.Enabled, options.Page.Interval)));
     }
 
     [Fact]

@@ -136,6 +136,36 @@ public sealed class SettingsWatchTests
     }
 
     [Fact]
+    public async Task Change_BetweenReadingAndStart_IsTaken()
+    {
+        using var host = Build(out var log);
+        Assert.Equal(TimeSpan.FromSeconds(1), host.Services.GetRequiredService<LiveOptions>().Value.Page.Interval);
+        Change(host, ("Page:Interval", "5s"));
+        await host.StartAsync(TestContext.Current.CancellationToken);
+
+        Assert.Equal(TimeSpan.FromSeconds(5), host.Services.GetRequiredService<LiveOptions>().Value.Page.Interval);
+        Assert.Equal("Numa:Page:Interval is now '5s'; it was '1s'.", Assert.Single(log.TextsOf(Changed)));
+        await host.StopAsync(TestContext.Current.CancellationToken);
+    }
+
+    // Services without a host's configuration, which were given a section of another one.
+    [Fact]
+    public async Task Change_OfASectionThatWasGiven_IsTaken()
+    {
+        var configuration = new ConfigurationBuilder().AddInMemoryCollection([new("Mine:Page:Interval", "3s")]).Build();
+        var services = new ServiceCollection();
+        services.AddNuma(configuration.GetSection("Mine")).UsePlatform(new NumaPlatform(_platform, _platform, _platform));
+        await using var provider = services.BuildServiceProvider();
+        var start = provider.GetServices<IHostedService>().OfType<IHostedLifecycleService>().Single();
+        await start.StartingAsync(TestContext.Current.CancellationToken);
+        configuration["Mine:Page:Interval"] = "5s";
+        configuration.Reload();
+
+        Assert.Equal(TimeSpan.FromSeconds(5), provider.GetRequiredService<LiveOptions>().Value.Page.Interval);
+        await start.StoppedAsync(TestContext.Current.CancellationToken);
+    }
+
+    [Fact]
     public async Task Change_AfterTheEnd_IsNotLookedAt()
     {
         using var host = await StartAsync(out var log);
@@ -168,12 +198,15 @@ public sealed class SettingsWatchTests
     private static void WaitUntil(Func<bool> condition) =>
         Assert.True(SpinWait.SpinUntil(condition, TimeSpan.FromSeconds(60)), "It did not come in 60 seconds.");
 
-    private Task<IHost> StartAsync(out LogRecorder log, params (string Key, string? Value)[] settings)
+    private Task<IHost> StartAsync(out LogRecorder log, params (string Key, string? Value)[] settings) =>
+        StartAsync(Build(out log, settings));
+
+    private IHost Build(out LogRecorder log, params (string Key, string? Value)[] settings)
     {
         var builder = NumaHost.CreateBuilder([("Topology:Provider", _platform.Name), .. settings]);
         log = builder.RecordLogs();
         builder.AddNuma(numa => numa.AddPlatform(_platform));
-        return StartAsync(builder.Build());
+        return builder.Build();
     }
 
     private static async Task<IHost> StartAsync(IHost host)

@@ -12,11 +12,12 @@ public sealed class NodeMemoryReaderTests
     private readonly NodeMemoryReader _reader;
 
     private NumaTopology _topology;
+    private TimeSpan _interval = TimeSpan.FromSeconds(5);
 
     public NodeMemoryReaderTests()
     {
         _topology = _platform.Read();
-        _reader = new(new NumaPlatform(_platform, _platform, _platform), () => _topology, _fallbacks, _time);
+        _reader = new(new NumaPlatform(_platform, _platform, _platform), () => _topology, _fallbacks, () => _interval, _time);
     }
 
     [Fact]
@@ -33,7 +34,18 @@ public sealed class NodeMemoryReaderTests
     {
         _platform.MemoryFreeBytes = 7;
         Assert.NotEqual(7, _reader.Read()[0].MemoryFreeBytes);
-        _time.Now += NodeMemoryReader.Interval;
+        _time.Now += _interval;
+        Assert.Equal(7, _reader.Read()[0].MemoryFreeBytes);
+    }
+
+    [Fact]
+    public void Read_IntervalChanges_HoldsFromTheNextReadOn()
+    {
+        _reader.Read();
+        _platform.MemoryFreeBytes = 7;
+        _time.Now += _interval / 2;
+        Assert.NotEqual(7, _reader.Read()[0].MemoryFreeBytes);
+        _interval /= 2;
         Assert.Equal(7, _reader.Read()[0].MemoryFreeBytes);
     }
 
@@ -44,7 +56,7 @@ public sealed class NodeMemoryReaderTests
         _platform.Statistics = static nodeId => Figures(100 + nodeId);
         Assert.Equal([100, 101], _reader.Read().Select(static node => node.Counters!.Hit));
         Assert.Equal([8, 8], _reader.Read().Select(static node => node.MemoryBytes));
-        _time.Now += NodeMemoryReader.Interval;
+        _time.Now += _interval;
         _platform.Statistics = static nodeId => Figures(200 + nodeId);
         Assert.Equal([200, 201], _reader.Read().Select(static node => node.Counters!.Hit));
         Assert.Equal(before, _platform.Reads);
@@ -65,7 +77,7 @@ public sealed class NodeMemoryReaderTests
     {
         _platform.Statistics = static nodeId => Figures(nodeId);
         _reader.Read();
-        _time.Now += NodeMemoryReader.Interval;
+        _time.Now += _interval;
         _platform.Statistics = static nodeId => nodeId == 0 ? throw new NumaException("Gone.") : Figures(50);
         Assert.Equal([0, 50], _reader.Read().Select(static node => node.Counters!.Hit));
         Assert.Equal("telemetry.memory", Assert.Single(_fallbacks.Current).Feature);
@@ -76,14 +88,14 @@ public sealed class NodeMemoryReaderTests
     {
         _platform.Statistics = static nodeId => nodeId == 0 ? throw new NumaException("Gone.") : Figures(50);
         _reader.Read();
-        _time.Now += NodeMemoryReader.Interval;
+        _time.Now += _interval;
         _reader.Read();
         Assert.Equal("telemetry.memory", Assert.Single(_fallbacks.Current).Feature);
 
         _platform.Statistics = static nodeId => Figures(nodeId);
         _reader.Read();
         Assert.Single(_fallbacks.Current);
-        _time.Now += NodeMemoryReader.Interval;
+        _time.Now += _interval;
         _reader.Read();
         Assert.Empty(_fallbacks.Current);
     }
@@ -93,7 +105,7 @@ public sealed class NodeMemoryReaderTests
     {
         _platform.Statistics = static nodeId => Figures(nodeId);
         _reader.Read();
-        _time.Now += NodeMemoryReader.Interval;
+        _time.Now += _interval;
         _platform.Statistics = static _ => throw new InvalidTimeZoneException("broken plugin");
         Assert.Equal([0, 1], _reader.Read().Select(static node => node.Counters!.Hit));
         Assert.Contains("broken plugin", Assert.Single(_fallbacks.Current).Message, StringComparison.Ordinal);
@@ -114,7 +126,7 @@ public sealed class NodeMemoryReaderTests
         _topology = new NumaTopology("Test", [both.Nodes[1]]);
         Assert.Equal([1], _reader.Read().Select(static node => node.NodeId));
         _topology = both;
-        _time.Now += NodeMemoryReader.Interval;
+        _time.Now += _interval;
         Assert.Equal([0, 1], _reader.Read().Select(static node => node.NodeId));
     }
 
@@ -127,7 +139,7 @@ public sealed class NodeMemoryReaderTests
     {
         _reader.Read();
         _platform.ReadFailure = new NumaException("Gone.");
-        _time.Now += NodeMemoryReader.Interval;
+        _time.Now += _interval;
         Assert.Equal(2, _reader.Read().Count);
         Assert.Equal("telemetry.memory", Assert.Single(_fallbacks.Current).Feature);
     }
