@@ -165,6 +165,9 @@ internal sealed class StallWatchdog
         }
 
         _unpark.Wait();
+
+        // What has released it may be a change of the threshold from before it parked.
+        Volatile.Write(ref _parked, 0);
     }
 
     /// <summary>What follows from a threshold. Used by the watchdog's thread.</summary>
