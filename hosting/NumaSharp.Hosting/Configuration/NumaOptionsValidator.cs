@@ -1,3 +1,4 @@
+using System.Globalization;
 using Microsoft.Extensions.Options;
 using NumaSharp.Core;
 using NumaSharp.Hosting.Platform;
@@ -39,8 +40,25 @@ internal sealed class NumaOptionsValidator(NumaSection section, MachineReader ma
             return machine.Failures;
         }
 
-        var problems = NumaPlan.Validate(machine.Topology, PlanRequests.From(options));
-        return machine.Failures.Concat(problems.Select(Describe));
+        var request = PlanRequests.From(options);
+        var problems = NumaPlan.Validate(machine.Topology, request);
+        return problems.Count == 0 && FindTooManyLoops(NumaPlan.Create(machine.Topology, request)) is { } tooMany
+            ? [.. machine.Failures, tooMany]
+            : machine.Failures.Concat(problems.Select(Describe));
+    }
+
+    // A loop beyond the CPUs waits for one that works; whoever has set so many had another machine in mind. Where nodes differ a
+    // smaller one may have fewer.
+    private static SettingFailure? FindTooManyLoops(NumaPlan plan)
+    {
+        var (loops, cpus) = (plan.Request.LoopsPerNode, plan.Nodes.Max(static node => node.Cpus.Count));
+        return plan.IsEnabled && loops > cpus
+            ? new SettingFailure(
+                "Transport:LoopsPerNode",
+                loops.ToString(CultureInfo.InvariantCulture),
+                string.Create(
+                    CultureInfo.InvariantCulture, $"must not be more than the CPUs that a node has in the plan, {cpus} at most"))
+            : null;
     }
 
     private static bool IsAboutTheMachine(string path) =>

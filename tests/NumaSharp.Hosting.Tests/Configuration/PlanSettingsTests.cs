@@ -85,6 +85,11 @@ public sealed class PlanSettingsTests
         "Numa:Binding:Policy = 'Saturate': needs bind mode Advisory or Strict: None binds no memory to a node")]
     [InlineData(
         "Binding:Nodes", "0", "Custom", "Numa:Binding:Policy = 'Custom': needs Map: which nodes each node's memory comes from")]
+    [InlineData(
+        "Transport:LoopsPerNode",
+        "3",
+        "Local",
+        "Numa:Transport:LoopsPerNode = '3': must not be more than the CPUs that a node has in the plan, 2 at most")]
     public void Contradictions_AreToldByKey(string key, string value, string policy, string expected) =>
         Assert.Equal(expected, Assert.Single(FailuresOf((key, value), ("Binding:Policy", policy))));
 
