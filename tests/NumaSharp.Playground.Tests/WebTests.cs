@@ -64,6 +64,19 @@ public sealed class WebTests
     }
 
     [Fact]
+    public async Task Numa_OfTheServer_IsTheLivePage()
+    {
+        await using var web = await WebProcess.StartAsync(AnyPort);
+        using var client = new HttpClient { BaseAddress = Assert.Single(web.Addresses) };
+        var page = await client.GetStringAsync(new Uri("/numa", UriKind.Relative));
+        Assert.Contains("<title>NUMA</title>", page, StringComparison.Ordinal);
+        using var state = JsonDocument.Parse(await client.GetStringAsync(new Uri("/numa/state", UriKind.Relative)));
+
+        Assert.Equal(1, state.RootElement.GetProperty("loops").EnumerateArray().Sum(static loop =>
+            loop.GetProperty("connections").GetInt32()));
+    }
+
+    [Fact]
     public async Task Where_OnKestrelsSockets_HasNoLoop()
     {
         await using var web = await WebProcess.StartAsync($"{AnyPort} --Numa:Transport:Enabled=false");

@@ -1,0 +1,76 @@
+using System.Diagnostics.Metrics;
+using Microsoft.Extensions.Configuration;
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Hosting;
+using Microsoft.Extensions.Logging;
+using NumaSharp.Core;
+using NumaSharp.Hosting.Tests.Support;
+using NumaSharp.Hosting.Tests.Telemetry;
+using NumaSharp.Scheduling;
+
+namespace NumaSharp.Hosting.Tests.Starting;
+
+/// <summary>What is there while the application's own services start and stop, and what is left when they cannot.</summary>
+public sealed class HostLifeTests
+{
+    private readonly FakePlatform _platform = new();
+
+    [Fact]
+    public async Task Host_ServicesOfTheApplicationStopping_HaveEverything()
+    {
+        var answers = new List<int>();
+        using var host = Create(stop: async services =>
+        {
+            answers.Add(await services.GetRequiredService<NumaTaskScheduler>().RunOnNode(1, static () => 7));
+            using var block = services.GetRequiredService<NumaMemoryPools>()[1].RentBlock(100);
+            var reading = MetricReading.Take(services.GetRequiredService<IMeterFactory>());
+            answers.Add(reading.PerNode(NumaTelemetry.PoolRented).Length);
+        });
+        await host.StartAsync(TestContext.Current.CancellationToken);
+        await host.StopAsync(TestContext.Current.CancellationToken);
+
+        Assert.Equal([7, 2], answers);
+    }
+
+    [Fact]
+    public async Task Host_ServiceOfTheApplicationDoesNotStart_LeavesNothing()
+    {
+        NumaMemoryPool pool;
+        IMeterFactory meters;
+        IConfigurationRoot configuration;
+        var log = new LogRecorder();
+        using (var host = Create(start: static _ => throw new InvalidOperationException("The application's own."), log: log))
+        {
+            await Assert.ThrowsAsync<InvalidOperationException>(() => host.StartAsync(TestContext.Current.CancellationToken));
+            pool = host.Services.GetRequiredService<NumaMemoryPools>()[0];
+            meters = host.Services.GetRequiredService<IMeterFactory>();
+            configuration = (IConfigurationRoot)host.Services.GetRequiredService<IConfiguration>();
+            Assert.NotEqual(0, pool.CommittedBytes);
+            Assert.NotEmpty(MetricReading.Take(meters).Instruments);
+        }
+
+        configuration["Numa:Page:Interval"] = "5s";
+        configuration.Reload();
+        Assert.Equal(0, pool.CommittedBytes);
+        Assert.Empty(MetricReading.Take(meters).Instruments);
+        Assert.Empty(log.TextsOf(706));
+    }
+
+    private IHost Create(
+        Func<IServiceProvider, Task>? start = null, Func<IServiceProvider, Task>? stop = null, LogRecorder? log = null)
+    {
+        var builder = NumaHost.CreateBuilder(("Topology:Provider", _platform.Name));
+        builder.Logging.AddProvider(log ?? new LogRecorder());
+        builder.AddNuma(numa => numa.AddPlatform(_platform));
+        builder.Services.AddHostedService(services => new Service(services, start, stop));
+        return builder.Build();
+    }
+
+    private sealed class Service(
+        IServiceProvider services, Func<IServiceProvider, Task>? start, Func<IServiceProvider, Task>? stop) : IHostedService
+    {
+        public Task StartAsync(CancellationToken cancellationToken) => start?.Invoke(services) ?? Task.CompletedTask;
+
+        public Task StopAsync(CancellationToken cancellationToken) => stop?.Invoke(services) ?? Task.CompletedTask;
+    }
+}
