@@ -57,7 +57,7 @@ internal sealed class NumaOptionsValidator(NumaSection section, MachineReader ma
                 "Transport:LoopsPerNode",
                 loops.ToString(CultureInfo.InvariantCulture),
                 string.Create(
-                    CultureInfo.InvariantCulture, $"must not be more than the CPUs that a node has in the plan, {cpus} at most"))
+                    CultureInfo.InvariantCulture, $"must not be more than the CPUs of the largest node of the plan, {cpus}"))
             : null;
     }
 

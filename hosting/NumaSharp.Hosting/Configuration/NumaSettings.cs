@@ -171,7 +171,7 @@ internal static partial class NumaSettings
             + "ThreadPool: on the .NET thread pool."),
         Of("Transport:LoopsPerNode", s_perNode, static o => o.Transport.LoopsPerNode,
             static (o, v) => o.Transport.LoopsPerNode = v,
-            "Event loops per node, not more than any node has CPUs in the plan. 0: as many as the node has."),
+            "Event loops per node, at most as many as the largest node of the plan has CPUs. 0: as many as the node has."),
         Of("Transport:Steering", new ChoiceFormat<EpollSteering>(), static o => o.Transport.Steering,
             static (o, v) => o.Transport.Steering = v,
             "Which event loop a new connection gets. Cpu: one on the node of the CPU that received it, unless others have many "

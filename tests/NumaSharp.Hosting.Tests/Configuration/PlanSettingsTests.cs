@@ -89,7 +89,7 @@ public sealed class PlanSettingsTests
         "Transport:LoopsPerNode",
         "3",
         "Local",
-        "Numa:Transport:LoopsPerNode = '3': must not be more than the CPUs that a node has in the plan, 2 at most")]
+        "Numa:Transport:LoopsPerNode = '3': must not be more than the CPUs of the largest node of the plan, 2")]
     public void Contradictions_AreToldByKey(string key, string value, string policy, string expected) =>
         Assert.Equal(expected, Assert.Single(FailuresOf((key, value), ("Binding:Policy", policy))));
 
