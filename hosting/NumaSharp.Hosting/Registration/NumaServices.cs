@@ -168,8 +168,13 @@ internal static partial class NumaServices
                 () => live.Value.Telemetry.Interval,
                 provider.GetService<TimeProvider>());
         });
+        services.TryAddSingleton<MeterLifetime>();
         services.TryAddSingleton<NumaMetrics>();
-        services.ConfigureOpenTelemetryMeterProvider(static meters => meters.AddMeter(NumaTelemetry.MeterName));
+        services.ConfigureOpenTelemetryMeterProvider(static (provider, meters) =>
+        {
+            provider.GetRequiredService<MeterLifetime>();
+            meters.AddMeter(NumaTelemetry.MeterName);
+        });
         services.ConfigureOpenTelemetryTracerProvider(static traces => traces.AddSource(NumaTelemetry.ActivitySourceName));
     }
 

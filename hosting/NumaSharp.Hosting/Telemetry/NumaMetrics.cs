@@ -9,6 +9,7 @@ namespace NumaSharp.Hosting.Telemetry;
 
 /// <summary>The instruments of the meter. All but one are observed: nothing is counted that nobody reads.</summary>
 internal sealed class NumaMetrics(
+    MeterLifetime lifetime,
     IMeterFactory meters,
     NumaPlan plan,
     NumaPlanMonitor monitor,
@@ -19,10 +20,8 @@ internal sealed class NumaMetrics(
     NumaUdpSocketFactory udp,
     NumaFallbacks fallbacks,
     NodeMemoryReader memory)
-    : IDisposable
 {
     private readonly Lock _lock = new();
-    private Meter? _meter;
 
     /// <summary>Makes the instruments, or takes them away. Thread-safe.</summary>
     public void SetPublished(bool isPublished)
@@ -32,22 +31,20 @@ internal sealed class NumaMetrics(
             if (!isPublished)
             {
                 scheduler.MeasureWaits(null);
-                _meter?.Dispose();
-                _meter = null;
+                lifetime.Meter?.Dispose();
+                lifetime.Meter = null;
             }
-            else if (_meter is null)
+            else if (lifetime.Meter is null)
             {
                 Publish();
             }
         }
     }
 
-    public void Dispose() => SetPublished(false);
-
     // In the factory's scope, but not made by it: a factory's meters stay until it goes itself.
     private void Publish()
     {
-        var meter = _meter = new Meter(new MeterOptions(NumaTelemetry.MeterName)
+        var meter = lifetime.Meter = new Meter(new MeterOptions(NumaTelemetry.MeterName)
         {
             Version = typeof(NumaMetrics).Assembly.GetName().Version?.ToString(3),
             Scope = meters,
