@@ -35,9 +35,9 @@ mtype state = IDLE;
 bool isReadable, awaitsContinuation;
 byte received;
 
-/* SendPipe: a flush that waits for room, one that waits for the end of a callback, and for whose. */
+/* SendPipe: a flush that waits for room, one that waits for the end of a callback, and for whose, or for a post. */
 byte cork = NOBODY;
-bool isDeferred, flushIsWaiting = true;
+bool isDeferred, sendIsPosted, unsent, flushIsWaiting = true;
 
 /* The application: the thread that its reader is on, NOBODY while it waits. */
 byte reader = ELSEWHERE, consumed, journeys = JOURNEYS, blocks = BLOCKS;
@@ -67,19 +67,47 @@ inline receive() {
     d_step { received = received + n; n = 0 }
 }
 
-/* SendPipe.FlushAsync under its own lock: at once, or when the callback ends. */
+/* SendPipe.FlushAsync under its own lock: at once, when the callback ends, or with a post that is on its way. */
 inline flush(t) {
 #ifdef BREAK_WITHOUT_LOCK
     if
-    :: cork == t && HOME(t) -> isDeferred = true
-    :: else
+    :: cork == t && HOME(t) -> d_step { isDeferred = true; unsent = true }
+    :: else -> unsent = sendIsPosted
     fi
 #else
     if
-    :: d_step { cork == t && HOME(t) -> isDeferred = true }
-    :: !(cork == t && HOME(t))
+    :: d_step { cork == t && HOME(t) -> isDeferred = true; unsent = true }
+    :: d_step { !(cork == t && HOME(t)) -> unsent = sendIsPosted }
     fi
 #endif
+}
+
+/* SendPipe.SendDeferred, under its lock. */
+inline send_deferred() { d_step { isDeferred = false; sendIsPosted = false; unsent = false } }
+
+/* Where the loop has other events at hand, which it may or may not, a post brings the send. */
+inline leave_cork() {
+    if
+    :: cork == me -> cork = NOBODY
+    :: cork != me
+    fi;
+    if
+    :: isDeferred ->
+        if
+        :: HOME(me) ->
+#ifdef POST_BEFORE_MARK
+            queued = true;
+            isDeferred = false;
+            sendIsPosted = true
+#else
+            isDeferred = false;
+            sendIsPosted = true;
+            queued = true
+#endif
+        :: true -> send_deferred()
+        fi
+    :: !isDeferred
+    fi
 }
 
 inline may_block(t) {
@@ -192,6 +220,12 @@ inline note_readable() {
 
 /* ConnectionEvents.OnReady. */
 inline on_ready() {
+#ifndef NO_SEND_IN_POST
+    if
+    :: isPosted && sendIsPosted -> send_deferred()
+    :: else
+    fi;
+#endif
     cork = me;
 #ifndef NOTE_LATE
     note_readable();
@@ -214,12 +248,7 @@ inline on_ready() {
     :: isEvent || isPosted -> on_readable()
     :: else
     fi;
-    /* LeaveCork. */
-    if
-    :: cork == me -> cork = NOBODY
-    :: cork != me
-    fi;
-    isDeferred = false
+    leave_cork()
 }
 
 active [THREADS] proctype LoopThread() {
@@ -231,7 +260,7 @@ end_parked:
     :: isLate ->
         isLate = false;
         cork = NOBODY;
-        isDeferred = false;
+        send_deferred();
 #ifndef NO_POST_ON_HANDED_OVER
         queued = true
 #endif
@@ -293,7 +322,7 @@ end:
 active proctype Quiet() {
     timeout;
     d_step {
-        assert(!isDeferred && !flushIsWaiting && !locked);
+        assert(!unsent && !isDeferred && !sendIsPosted && !flushIsWaiting && !locked);
         assert(state != WAITING || socket == 0);
         assert(readerIsStuck || consumed == ARRIVALS && reader == NOBODY)
     }

@@ -47,6 +47,12 @@ internal sealed class ConnectionEvents(EpollConnection connection, ReceivePipe i
 
     protected override void OnReady(EventLoopEvents events)
     {
+        if ((events & EventLoopEvents.Posted) != 0)
+        {
+            // Before anything that may run application code.
+            output.SendPosted();
+        }
+
         _budget = ReadsInARow;
         connection.ReconsiderDispatch();
         if ((events & Ended) != 0)

@@ -10,6 +10,7 @@ namespace NumaSharp.EventLoop;
 /// </content>
 public sealed partial class NumaEventLoop
 {
+
     private const int Awake = 0;
     private const int Asleep = 1;
 
@@ -24,6 +25,15 @@ public sealed partial class NumaEventLoop
     private int _sleepState;
     private volatile bool _stopping;
     private StallWatchdog? _watchdog;
+
+    /// <summary>
+    /// Whether the loop, which the calling thread holds, has other events at hand, which come before what is posted, for up to a
+    /// millisecond: what a callback posts then is one of several, perhaps. A hint, as <see cref="IsHeldByCurrentThread"/> is.
+    /// </summary>
+    public bool HasMoreEvents => IsHeldByCurrentThread && _eventIndex < _eventCount;
+
+    /// <summary>What is posted waits for other events no longer than this, and one callback.</summary>
+    internal TimeSpan LongestRound { get; set; } = TimeSpan.FromMilliseconds(1);
 
     internal bool IsAsleep => Volatile.Read(ref _sleepState) == Asleep;
 
@@ -54,7 +64,10 @@ public sealed partial class NumaEventLoop
                     return ParkAsSpare(me);
                 }
 
-                WaitForEvents(me);
+                if (_eventIndex == _eventCount)
+                {
+                    WaitForEvents(me);
+                }
             }
         }
 
@@ -89,12 +102,19 @@ public sealed partial class NumaEventLoop
 
     private bool DispatchEvents()
     {
+        // With one event, as under little load, there is no reason to look at the clock.
+        var start = _eventCount - _eventIndex > 1 ? Stopwatch.GetTimestamp() : 0;
         while (_eventIndex < _eventCount)
         {
             _events.Read(_eventIndex++, out var events, out var data);
             if (_handlers.Find(data) is { } handler && !Invoke(handler, (EventLoopEvents)events))
             {
                 return false;
+            }
+
+            if (start != 0 && !_posts.IsEmpty && Stopwatch.GetElapsedTime(start) >= LongestRound)
+            {
+                break;
             }
         }
 

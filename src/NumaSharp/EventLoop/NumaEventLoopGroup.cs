@@ -104,12 +104,7 @@ public sealed class NumaEventLoopGroup : IDisposable
         StallThreshold.Check(threshold, nameof(threshold));
         lock (_lock)
         {
-            if (_stallThreshold == TimeSpan.Zero)
-            {
-                throw new InvalidOperationException("The loops have no watchdog: they were made with a StallThreshold of 0.");
-            }
-
-            _stallThreshold = threshold;
+            StallThreshold.Change(ref _stallThreshold, threshold);
             _watchdog?.SetStallThreshold(threshold);
             _monitor?.SetStallThreshold(threshold);
         }

@@ -12,4 +12,16 @@ internal static class StallThreshold
         ArgumentOutOfRangeException.ThrowIfLessThan(threshold, s_least, name);
         ArgumentOutOfRangeException.ThrowIfGreaterThan(threshold, s_most, name);
     }
+
+    /// <summary>Sets another; thread-safety is the caller's.</summary>
+    /// <exception cref="InvalidOperationException">There is no watchdog that would use it: it is 0.</exception>
+    public static void Change(ref TimeSpan current, TimeSpan threshold)
+    {
+        if (current == TimeSpan.Zero)
+        {
+            throw new InvalidOperationException("The loops have no watchdog: they were made with a StallThreshold of 0.");
+        }
+
+        current = threshold;
+    }
 }

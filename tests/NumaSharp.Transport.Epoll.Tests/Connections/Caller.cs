@@ -5,5 +5,5 @@ namespace NumaSharp.Transport.Epoll.Tests.Connections;
 /// <summary>Posted to a loop, calls something there.</summary>
 internal sealed class Caller(Action action) : EventLoopHandler
 {
-    protected override void OnReady(EventLoopEvents events) => action();
+    protected internal override void OnReady(EventLoopEvents events) => action();
 }

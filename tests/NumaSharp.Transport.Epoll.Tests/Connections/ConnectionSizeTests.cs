@@ -88,6 +88,7 @@ public sealed class ConnectionSizeTests
             return _answer.Task.Within("the loop answers");
         }
 
-        protected override void OnReady(EventLoopEvents events) => _answer.SetResult(GC.GetAllocatedBytesForCurrentThread());
+        protected internal override void OnReady(EventLoopEvents events) =>
+            _answer.SetResult(GC.GetAllocatedBytesForCurrentThread());
     }
 }

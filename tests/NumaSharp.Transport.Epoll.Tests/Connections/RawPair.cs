@@ -15,6 +15,7 @@ internal sealed class RawPair : IAsyncDisposable
     private readonly EpollTransportFactory _factory;
     private readonly NumaTaskScheduler _scheduler;
     private readonly IConnectionListener _listener;
+    private RawPair? _another;
 
     private RawPair(
         EpollTransportFactory factory,
@@ -49,15 +50,14 @@ internal sealed class RawPair : IAsyncDisposable
         Assert.SkipUnless(OperatingSystem.IsLinux(), "The epoll transport needs Linux.");
         scheduler ??= CreateScheduler();
         var factory = new EpollTransportFactory(scheduler, options, pools, loggerFactory: loggers);
-        var listener = await factory.BindAsync(new IPEndPoint(IPAddress.Loopback, 0));
-        var client = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp) { NoDelay = true };
-        await client.ConnectAsync(listener.EndPoint);
-        var server = (EpollConnection?)await listener.AcceptAsync().Within("the connection is accepted");
-        return new RawPair(factory, scheduler, listener, server!, client);
+        return await ConnectAsync(factory, scheduler, await factory.BindAsync(new IPEndPoint(IPAddress.Loopback, 0)));
     }
 
     public static Task<RawPair> ConnectAsync(EpollDispatchMode dispatch) =>
         ConnectAsync(new EpollTransportOptions { Dispatch = dispatch });
+
+    /// <summary>Another connection to the same listener; it ends with this one.</summary>
+    public async Task<RawPair> ConnectAnotherAsync() => _another = await ConnectAsync(_factory, _scheduler, _listener);
 
     /// <summary>Ends the client with a reset.</summary>
     public void ResetClient()
@@ -68,11 +68,30 @@ internal sealed class RawPair : IAsyncDisposable
 
     public async ValueTask DisposeAsync()
     {
-        Client.Dispose();
-        Server.Abort();
-        await Server.DisposeAsync();
+        await EndAsync();
+        if (_another is not null)
+        {
+            await _another.EndAsync();
+        }
+
         await _listener.DisposeAsync();
         _factory.Dispose();
         _scheduler.Dispose();
+    }
+
+    private static async Task<RawPair> ConnectAsync(
+        EpollTransportFactory factory, NumaTaskScheduler scheduler, IConnectionListener listener)
+    {
+        var client = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp) { NoDelay = true };
+        await client.ConnectAsync(listener.EndPoint);
+        var server = (EpollConnection?)await listener.AcceptAsync().Within("the connection is accepted");
+        return new RawPair(factory, scheduler, listener, server!, client);
+    }
+
+    private async Task EndAsync()
+    {
+        Client.Dispose();
+        Server.Abort();
+        await Server.DisposeAsync();
     }
 }

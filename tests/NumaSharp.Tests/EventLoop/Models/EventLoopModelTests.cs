@@ -75,6 +75,8 @@ public static class EventLoopModelTests
         [InlineData("NOTE_LATE BLOCKS=1")]
         [InlineData("NO_POST_OF_ONES_OWN BLOCKS=1")]
         [InlineData("BREAK_WITHOUT_LOCK BLOCKS=1")]
+        [InlineData("NO_SEND_IN_POST")]
+        [InlineData("POST_BEFORE_MARK")]
         [InlineData("NO_POST_AFTER_CONTINUATION JOURNEYS=1")]
         [InlineData("NO_POST_AT_THE_END_OF_THE_BUDGET")]
         public void Reads_WithAFault_AreNot(string fault) => ModelTests.AssertFails("EventLoopConnection.pml", fault);
