@@ -28,17 +28,16 @@ public sealed unsafe partial class NumaDatagramBatch
     internal SysResult Receive(DatagramSocket socket)
     {
         Reset();
-        var room = _room == 0 ? Capacity : _room;
-        var result = socket.Receive(_messages, room);
+        var result = socket.Receive(_messages, _room);
         if (result.Succeeded)
         {
             _count = _used = (int)result.Value;
             _isReceived = true;
             CountReceived();
-            IsFull = _count == room;
+            IsFull = _count == _room;
 
             // What comes next will be about as long.
-            var mean = Math.Max(1, ReceivedBytes / Math.Max(1, _count));
+            var mean = Math.Max(1, ReceivedBytes / _count);
             _room = (int)Math.Clamp(MaxReceivedAtOnce / mean, Math.Min(FewestAtOnce, Capacity), Capacity);
         }
 

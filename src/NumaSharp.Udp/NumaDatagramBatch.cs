@@ -44,7 +44,7 @@ public sealed unsafe partial class NumaDatagramBatch : IDisposable
         ArgumentNullException.ThrowIfNull(pool);
         ArgumentOutOfRangeException.ThrowIfLessThan(capacity, 1);
         ArgumentOutOfRangeException.ThrowIfGreaterThan(capacity, MaxCapacity);
-        Capacity = capacity;
+        Capacity = _room = capacity;
         _segments = new int[capacity];
         _sources = new int[capacity];
         _block = pool.RentBlock(BytesFor(capacity));

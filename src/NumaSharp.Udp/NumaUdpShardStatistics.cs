@@ -23,8 +23,9 @@ namespace NumaSharp.Udp;
 /// <param name="TruncatedMessages">Messages of which the kernel has cut something off.</param>
 /// <param name="HandlerFailures">Calls of the handler that have thrown.</param>
 /// <param name="Restarts">How often the socket was lost, closed by somebody else, say, and was made anew.</param>
+/// <param name="Sockets">Sockets that are open and serve: one for a shard.</param>
 /// <param name="IsServing">False while a lost socket could not be made anew, and when the shard is closed.</param>
-public sealed record NumaUdpShardStatistics(
+public readonly record struct NumaUdpShardStatistics(
     int NodeId,
     int LoopIndex,
     long ReceivedDatagrams,
@@ -40,6 +41,7 @@ public sealed record NumaUdpShardStatistics(
     long TruncatedMessages,
     long HandlerFailures,
     long Restarts,
+    int Sockets,
     bool IsServing)
 {
     /// <summary>What both have done, as the first one; serving when both are.</summary>
@@ -58,6 +60,7 @@ public sealed record NumaUdpShardStatistics(
         TruncatedMessages = TruncatedMessages + other.TruncatedMessages,
         HandlerFailures = HandlerFailures + other.HandlerFailures,
         Restarts = Restarts + other.Restarts,
+        Sockets = Sockets + other.Sockets,
         IsServing = IsServing && other.IsServing,
     };
 }

@@ -29,12 +29,7 @@ public sealed partial class NumaUdpSocketFactory
         StallThreshold.Check(threshold, nameof(threshold));
         lock (_lock)
         {
-            if (_stallThreshold == TimeSpan.Zero)
-            {
-                throw new InvalidOperationException("The loops have no watchdog: they were made with a StallThreshold of 0.");
-            }
-
-            _stallThreshold = threshold;
+            StallThreshold.Change(ref _stallThreshold, threshold);
             _loops?.SetStallThreshold(threshold);
         }
     }
@@ -51,7 +46,14 @@ public sealed partial class NumaUdpSocketFactory
             {
                 // Who is closed on purpose is no reason to call the loop's others anything.
                 var all = _closed.TryGetValue(shard.LoopIndex, out var known) ? known.Plus(shard) : shard;
-                _closed[shard.LoopIndex] = all with { IsServing = true };
+                _closed[shard.LoopIndex] = all with { Sockets = 0, IsServing = true };
+            }
+
+            if (_disposed)
+            {
+                // Left to Dispose, which waits for this: called on a loop, it would wait for us, and we for its thread, as long
+                // as such waits may last.
+                return;
             }
         }
 

@@ -169,23 +169,31 @@ public sealed partial class NumaUdpSocketFactory : IDisposable
     /// <returns>
     /// One entry for each loop that has had a shard, in the order of their numbers; it serves when all its open shards do.
     /// </returns>
-    public IReadOnlyList<NumaUdpShardStatistics> GetStatistics()
+    public IReadOnlyList<NumaUdpShardStatistics> GetStatistics() =>
+        [.. Enumerable.Range(0, _plan.LoopCount).Select(loop => GetStatistics(loop)).OfType<NumaUdpShardStatistics>()];
+
+    /// <summary>Reads what the sockets on one loop have done. Allocates nothing.</summary>
+    /// <param name="loopIndex">The number of the loop, from 0.</param>
+    /// <returns>The same as in the list of all; <see langword="null"/> for a loop that has had no shard.</returns>
+    public NumaUdpShardStatistics? GetStatistics(int loopIndex)
     {
-        NumaUdpShardStatistics[] closed;
-        NumaUdpSocket[] open;
         lock (_lock)
         {
-            closed = [.. _closed.Values];
-            open = [.. _sockets];
-        }
+            NumaUdpShardStatistics? sum = _closed.TryGetValue(loopIndex, out var closed) ? closed : null;
+            foreach (var socket in _sockets)
+            {
+                foreach (var shard in socket.Shards)
+                {
+                    if (shard.LoopIndex == loopIndex)
+                    {
+                        var open = shard.GetStatistics();
+                        sum = sum?.Plus(open) ?? open;
+                    }
+                }
+            }
 
-        return
-        [
-            .. closed.Concat(open.SelectMany(static socket => socket.GetStatistics()))
-                .GroupBy(static shard => shard.LoopIndex)
-                .OrderBy(static loop => loop.Key)
-                .Select(static loop => loop.Aggregate(static (one, other) => one.Plus(other))),
-        ];
+            return sum;
+        }
     }
 
     /// <summary>Closes the sockets, stops the loops, and frees the pools that the factory made for itself.</summary>
@@ -198,7 +206,13 @@ public sealed partial class NumaUdpSocketFactory : IDisposable
             sockets = [.. _sockets];
         }
 
-        Task.WhenAll(sockets.Select(static socket => socket.DisposeAsync().AsTask())).GetAwaiter().GetResult();
-        ReleaseWhenIdle();
+        try
+        {
+            Task.WhenAll(sockets.Select(static socket => socket.DisposeAsync().AsTask())).GetAwaiter().GetResult();
+        }
+        finally
+        {
+            ReleaseWhenIdle();
+        }
     }
 }

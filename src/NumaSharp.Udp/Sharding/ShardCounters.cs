@@ -29,6 +29,7 @@ internal sealed class ShardCounters(int nodeId, int loopIndex)
         Volatile.Read(ref _lines.Truncated),
         Volatile.Read(ref _lines.HandlerFailures),
         Volatile.Read(ref _lines.Restarts),
+        isServing ? 1 : 0,
         isServing);
 
     public void OnReceived(NumaDatagramBatch batch)

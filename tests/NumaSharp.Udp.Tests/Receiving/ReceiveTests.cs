@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using System.Net.Sockets;
 using NumaSharp.Udp.Tests.Support;
 
@@ -251,6 +252,23 @@ public sealed class ReceiveTests : IDisposable
         Assert.True(_batch.TryAdd(new byte[16], [1]));
         await Assert.ThrowsAsync<ObjectDisposedException>(() => _shard.SendAsync(_batch).AsTask());
         Assert.False(UdpMachine.SumOf(_server).IsServing);
+    }
+
+    [Fact]
+    public async Task DisposeOfTheFactory_OnItsOwnLoop_DoesNotWaitForTheThreadItIsOn()
+    {
+        using var client = UdpMachine.ClientOf(_server);
+        var disposed = ReceiveAndDisposeAsync();
+        client.Send([1]);
+        Assert.InRange(await disposed.WaitAsync(s_limit), TimeSpan.Zero, TimeSpan.FromSeconds(4.9));
+
+        async Task<TimeSpan> ReceiveAndDisposeAsync()
+        {
+            await _shard.ReceiveAsync(_batch).ConfigureAwait(false);
+            var start = Stopwatch.GetTimestamp();
+            _machine.Factory.Dispose();
+            return Stopwatch.GetElapsedTime(start);
+        }
     }
 
     [Fact]
