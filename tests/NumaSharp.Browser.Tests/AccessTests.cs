@@ -102,8 +102,9 @@ public sealed class AccessTests(ChromiumFixture chromium)
         [
             "- heading \"NUMA on", "- status: Live", "- button \"Pause\"", "- heading \"Nodes\" [level=2]",
             "- article \"Node 0\"",
-            "- table \"Distances between nodes\"", "- table \"Work items from node to node\"", "- rowheader \"Node 1\"",
-            "- columnheader \"Hand-overs\"", "- img \"Connections, at most", "- table \"The event loops of the transport\"",
+            "- table \"Distances between nodes\"", "- table \"Work items and packets from node to node\"",
+            "- rowheader \"Node 1\"", "- columnheader \"Hand-overs\"",
+            "- img \"Connections, at most", "- table \"The event loops of the transport\"",
         ];
         Assert.All(expected, text => Assert.Contains(text, tree, StringComparison.Ordinal));
 

@@ -1,4 +1,5 @@
 using System.Text.Json;
+using System.Text.RegularExpressions;
 using Microsoft.Playwright;
 using NumaSharp.Core;
 using NumaSharp.Plugins.Simulated;
@@ -98,6 +99,26 @@ public sealed class MachineTests(ChromiumFixture chromium)
             rows.Skip(1).Select(static row => (row[0], row[1], row[2])));
 
         static string Text(JsonElement loop, string name) => loop.GetProperty(name).GetRawText();
+    }
+
+    [Fact]
+    public async Task Traffic_OfConnections_SaysHowManyPacketsCameFromOtherNodes()
+    {
+        Assert.SkipUnless(OperatingSystem.IsLinux(), "The epoll transport needs Linux.");
+        await using var machine = await Machine.StartAsync(SimulatedMachines.TwoSockets());
+
+        // A connection that is kept, long enough for samples.
+        for (var i = 0; i < 200; i++)
+        {
+            await machine.StateAsync();
+        }
+
+        await using var live = await LivePage.OpenAsync(chromium.Browser, machine);
+        var rows = await live.TableAsync("traffic");
+        Assert.Equal(["from \\ to", "Node 0", "Node 1"], rows[0]);
+        Assert.Equal(["Node 0", "Node 1", "Packets, from any other"], rows[1..].Select(static row => row[0]));
+        Assert.Contains(rows[^1][1..], static text => Regex.IsMatch(
+            text, "^[0-9]+ of [1-9][0-9]*$", RegexOptions.None, TimeSpan.FromSeconds(1)));
     }
 
     [Fact]

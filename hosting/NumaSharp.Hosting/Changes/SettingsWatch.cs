@@ -29,7 +29,7 @@ internal sealed class SettingsWatch(
     {
         _start = TextsOf(live.Value);
         _registration = section.OnReload(Look);
-        if (_registration is not null)
+        if (section.HasChanged)
         {
             // What has changed since the start has read its options called nobody.
             Look();

@@ -21,6 +21,12 @@ public sealed class MemoryOptions
     public int BlockSize { get; set; } = 4096;
 
     /// <summary>
+    /// The bytes that the pool of a node takes from the system at the start, and that <see cref="TrimAfter"/> leaves to it.
+    /// </summary>
+    /// <value>Default 0: what is needed, when it is; else up to <see cref="LimitPerNode"/>.</value>
+    public long PoolSizePerNode { get; set; }
+
+    /// <summary>
     /// The most bytes that the pool of a node, and the allocator on that node, each take from the system; a request beyond fails.
     /// </summary>
     /// <value>Default 0: no limit but the machine's; else from 4 MiB to 1 TiB.</value>

@@ -1,4 +1,3 @@
-using System.Globalization;
 using Microsoft.Extensions.Options;
 using NumaSharp.Core;
 using NumaSharp.Hosting.Platform;
@@ -17,6 +16,7 @@ internal sealed class NumaOptionsValidator(NumaSection section, MachineReader ma
 
         var failures = section.Bind(new NumaOptions());
         failures.AddRange(FindInvalid(options));
+        failures.AddRange(PlanFit.FindConflicts(options));
         if (!failures.Any(static failure => IsAboutTheMachine(failure.Path)))
         {
             failures.AddRange(FindMisfits(options));
@@ -42,23 +42,9 @@ internal sealed class NumaOptionsValidator(NumaSection section, MachineReader ma
 
         var request = PlanRequests.From(options);
         var problems = NumaPlan.Validate(machine.Topology, request);
-        return problems.Count == 0 && FindTooManyLoops(NumaPlan.Create(machine.Topology, request)) is { } tooMany
-            ? [.. machine.Failures, tooMany]
-            : machine.Failures.Concat(problems.Select(Describe));
-    }
-
-    // A loop beyond the CPUs waits for one that works; whoever has set so many had another machine in mind. Where nodes differ a
-    // smaller one may have fewer.
-    private static SettingFailure? FindTooManyLoops(NumaPlan plan)
-    {
-        var (loops, cpus) = (plan.Request.LoopsPerNode, plan.Nodes.Max(static node => node.Cpus.Count));
-        return plan.IsEnabled && loops > cpus
-            ? new SettingFailure(
-                "Transport:LoopsPerNode",
-                loops.ToString(CultureInfo.InvariantCulture),
-                string.Create(
-                    CultureInfo.InvariantCulture, $"must not be more than the CPUs of the largest node of the plan, {cpus}"))
-            : null;
+        return machine.Failures.Concat(problems.Count == 0
+            ? PlanFit.FindTooMuch(options, NumaPlan.Create(machine.Topology, request))
+            : problems.Select(Describe));
     }
 
     private static bool IsAboutTheMachine(string path) =>

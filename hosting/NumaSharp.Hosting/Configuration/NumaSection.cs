@@ -10,6 +10,11 @@ internal sealed class NumaSection(IConfigurationSection? section)
     private static readonly string[] s_any =
         [ConfigurationPath.KeyDelimiter + Setting.AnyIndex, ConfigurationPath.KeyDelimiter + Setting.AnyName];
 
+    private readonly IChangeToken? _first = section?.GetReloadToken();
+
+    /// <summary>Whether the configuration was read again since this was made.</summary>
+    public bool HasChanged => _first is { HasChanged: true };
+
     /// <summary>What the keys in messages begin with, such as <c>Numa:</c>.</summary>
     public string Prefix { get; } = (section?.Path ?? NumaSettings.SectionName) + ConfigurationPath.KeyDelimiter;
 

@@ -117,6 +117,11 @@ internal static partial class NumaSettings
         Of("Memory:BlockSize", new SizeFormat(64, 1024 * KiB), static o => o.Memory.BlockSize,
             static (o, v) => o.Memory.BlockSize = (int)v,
             "The size of a block of the pools."),
+        Of("Memory:PoolSizePerNode", new SizeFormat(0, 1024 * GiB), static o => o.Memory.PoolSizePerNode,
+            static (o, v) => o.Memory.PoolSizePerNode = v,
+            "How much memory the pool of a node takes from the system at the start, page by page, so that nothing served later "
+            + "waits for it; TrimAfter leaves it there. At most LimitPerNode and what the node has. 0: what is needed, when it "
+            + "is."),
         Of("Memory:LimitPerNode", new SizeFormat(4096 * KiB, 1024 * GiB, "no limit"), static o => o.Memory.LimitPerNode,
             static (o, v) => o.Memory.LimitPerNode = v,
             "The most memory that each pool of a node, and the allocator on that node, each take from the system; a request "

@@ -141,6 +141,8 @@ internal sealed record MemoryState(
 /// <param name="Placed">Those of them that came from other loops' listening sockets.</param>
 /// <param name="BytesReceived">What it has received.</param>
 /// <param name="BytesSent">What it has sent.</param>
+/// <param name="Receives">How often it has received, in whole samples; 0 on one node.</param>
+/// <param name="CrossNodeReceives">Those of them whose packets came in by a CPU of another node, from one sample in 64.</param>
 /// <param name="HandOvers">How often it went on with another thread.</param>
 /// <param name="Demotions">How often its connections were moved to the node's workers for a minute.</param>
 /// <param name="Restarts">How often it was made anew.</param>
@@ -154,6 +156,8 @@ internal sealed record LoopState(
     long Placed,
     long BytesReceived,
     long BytesSent,
+    long Receives,
+    long CrossNodeReceives,
     long HandOvers,
     long Demotions,
     long Restarts);

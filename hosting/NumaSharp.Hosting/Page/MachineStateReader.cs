@@ -154,6 +154,8 @@ internal sealed class MachineStateReader(
         loop.PlacedConnections,
         loop.BytesReceived,
         loop.BytesSent,
+        loop.SampledReceives,
+        loop.CrossNodeReceives,
         loop.HandOvers,
         loop.Demotions,
         loop.Restarts);

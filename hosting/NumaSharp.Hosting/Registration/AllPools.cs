@@ -1,10 +1,11 @@
+using Microsoft.Extensions.Options;
 using NumaSharp.Core;
 using NumaSharp.Hosting.Transport;
 
 namespace NumaSharp.Hosting.Registration;
 
 /// <summary>All pools of the container, taken together: our own, and those of servers on other transports.</summary>
-internal sealed class AllPools(NumaMemoryPools pools, NodeMemoryPoolFactory servers)
+internal sealed class AllPools(NumaMemoryPools pools, NodeMemoryPoolFactory servers, IOptions<NumaOptions> start)
 {
     /// <summary>A figure of a node's pools.</summary>
     public long SumOf(int nodeIndex, Func<NumaMemoryPool, long> read) =>
@@ -13,7 +14,7 @@ internal sealed class AllPools(NumaMemoryPools pools, NodeMemoryPoolFactory serv
     /// <summary>Changes when all of them give memory back, as <see cref="NumaMemoryPool.SetTrimming"/> does.</summary>
     public void SetTrimming(TimeSpan trimAfter, long keepPerNode)
     {
-        pools.SetTrimming(trimAfter, keepPerNode);
+        pools.SetTrimming(trimAfter, Math.Max(keepPerNode, start.Value.Memory.PoolSizePerNode));
         servers.Pools?.SetTrimming(trimAfter, keepPerNode);
     }
 }

@@ -58,7 +58,7 @@ internal static partial class NumaServices
                 ZeroOnReturn = memory.ZeroOnReturn,
                 ArrayBacked = forServers,
                 TrimAfter = now.TrimAfter,
-                KeepPerNode = now.KeepPerNode,
+                KeepPerNode = forServers ? now.KeepPerNode : Math.Max(now.KeepPerNode, memory.PoolSizePerNode),
                 Checks = memory.Debug,
                 Time = provider.GetService<TimeProvider>(),
                 Memory = forServers ? AllocatorMemory.OrOrdinary(platform.Memory) : platform.Memory,

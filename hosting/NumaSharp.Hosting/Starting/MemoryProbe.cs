@@ -3,20 +3,31 @@ using NumaSharp.Hosting.Configuration;
 
 namespace NumaSharp.Hosting.Starting;
 
-/// <summary>Takes the first memory of every node at start: whether it can be bound shows only then.</summary>
+/// <summary>
+/// Takes the first memory of every node at start, or what <c>Memory:PoolSizePerNode</c> says: whether it can be bound shows only
+/// then.
+/// </summary>
 internal static class MemoryProbe
 {
     /// <exception cref="NumaOptionsException">
     /// A node gives no memory; Strict, and its memory cannot be bound; or the provider threw what none may throw.
     /// </exception>
-    public static void Touch(NumaMemoryPools pools, NumaPlan plan, NumaPlatform platform, NumaSection section)
+    public static void Touch(
+        NumaMemoryPools pools, NumaPlan plan, NumaPlatform platform, NumaOptions options, NumaSection section)
     {
         var failures = new List<string>();
         for (var index = 0; index < pools.Count; index++)
         {
+            var hasMemory = false;
             try
             {
                 pools[index].RentBlock().Dispose();
+                hasMemory = true;
+                pools[index].Preallocate(options.Memory.PoolSizePerNode);
+            }
+            catch (OutOfMemoryException exception) when (hasMemory)
+            {
+                failures.Add(PlanFit.NoMemoryForPool(options, exception.Message).ToText(section.Prefix));
             }
             catch (Exception exception)
             {

@@ -29,7 +29,7 @@ internal sealed class NumaStart(IServiceProvider services, ILoggerFactory logger
         var plan = services.GetRequiredService<NumaPlan>();
         services.GetRequiredService<NumaTaskScheduler>();
         var platform = services.GetRequiredService<NumaPlatform>();
-        MemoryProbe.Touch(services.GetRequiredService<NumaMemoryPools>(), plan, platform, section);
+        MemoryProbe.Touch(services.GetRequiredService<NumaMemoryPools>(), plan, platform, options, section);
         services.GetRequiredService<NumaMetrics>().SetPublished(options.Telemetry.Enabled);
 
         ReportPoolsOfOthers(options);

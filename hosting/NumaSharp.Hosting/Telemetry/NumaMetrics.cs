@@ -53,8 +53,8 @@ internal sealed class NumaMetrics(
         NodeMetrics.Add(meter, memory);
         new MemoryMetrics(plan, pools, allocator).Add(meter);
         SchedulerMetrics.Add(meter, scheduler, plan);
-        TransportMetrics.Add(meter, transport);
-        UdpMetrics.Add(meter, udp);
+        TransportMetrics.Add(meter, transport, plan);
+        UdpMetrics.Add(meter, udp, plan);
         PolicyMetrics.Add(meter, fallbacks);
         meter.CreateObservableCounter(
             NumaTelemetry.PlanChanges,

@@ -34,7 +34,7 @@ internal static class SchedulerMetrics
             "Work items that the node's workers have run.");
         meter.CreateObservableCounter(
             NumaTelemetry.SchedulerSteals,
-            () => Steals(scheduler, plan),
+            Steals(scheduler, plan),
             "{item}",
             "Work items that the node's workers took from the queues of other workers.");
         meter.CreateObservableCounter(
@@ -54,16 +54,27 @@ internal static class SchedulerMetrics
             advice: s_waits));
     }
 
-    private static List<Measurement<long>> Steals(NumaTaskScheduler scheduler, NumaPlan plan)
+    // Which distances there are the policy says, once and for all.
+    private static Func<IEnumerable<Measurement<long>>> Steals(NumaTaskScheduler scheduler, NumaPlan plan)
     {
-        var points = new List<Measurement<long>>(plan.Nodes.Count);
-        foreach (var node in plan.Nodes)
+        (NumaNodePlan Node, int Distance, KeyValuePair<string, object?> Attribute)[] sources =
+        [
+            .. from node in plan.Nodes
+               from distance in scheduler.GetStolenByDistance(node.NodeIndex).Keys.Order()
+               select (node, distance, new KeyValuePair<string, object?>(NumaTelemetry.NodeDistanceAttribute, distance)),
+        ];
+        return () =>
         {
-            points.AddRange(scheduler.GetStolenByDistance(node.NodeIndex).OrderBy(static pair => pair.Key).Select(pair =>
-                NodePoints.Of(node.NodeId, pair.Value, new(NumaTelemetry.NodeDistanceAttribute, pair.Key))));
-        }
+            var points = new Measurement<long>[sources.Length];
+            for (var i = 0; i < points.Length; i++)
+            {
+                var (node, distance, attribute) = sources[i];
+                points[i] = NodePoints.Of(
+                    node.NodeId, scheduler.GetStolenAtDistance(node.NodeIndex, distance), attribute);
+            }
 
-        return points;
+            return points;
+        };
     }
 
     private static Measurement<long>[] Workers(NumaTaskScheduler scheduler, NumaPlan plan)

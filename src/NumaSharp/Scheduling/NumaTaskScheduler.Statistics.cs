@@ -35,7 +35,17 @@ public sealed partial class NumaTaskScheduler
     /// </returns>
     /// <exception cref="ArgumentOutOfRangeException">The plan has no such position.</exception>
     public IReadOnlyDictionary<int, long> GetStolenByDistance(int nodeIndex) =>
-        ServingGroup(nodeIndex)?.GetSteals().ByDistance ?? ReadOnlyDictionary<int, long>.Empty;
+        ServingGroup(nodeIndex) is { } group
+            ? group.StealDistances.ToDictionary(static distance => distance, group.GetStolenAtDistance)
+            : ReadOnlyDictionary<int, long>.Empty;
+
+    /// <summary>One entry of <see cref="GetStolenByDistance"/>. Allocates nothing.</summary>
+    /// <param name="nodeIndex">The position of the node in <see cref="Plan"/>.</param>
+    /// <param name="distance">How far the other workers are.</param>
+    /// <returns>The number of items since the start; 0 for a distance that no work comes from.</returns>
+    /// <exception cref="ArgumentOutOfRangeException">The plan has no such position.</exception>
+    public long GetStolenAtDistance(int nodeIndex, int distance) =>
+        ServingGroup(nodeIndex)?.GetStolenAtDistance(distance) ?? 0;
 
     /// <summary>How many items a node's workers have taken from the queues of each other node.</summary>
     /// <param name="nodeIndex">The position of the node in <see cref="Plan"/>.</param>

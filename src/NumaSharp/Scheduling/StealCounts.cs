@@ -6,12 +6,4 @@ namespace NumaSharp.Scheduling;
 /// <param name="SameCache">From workers that share their last-level cache; all of the node's where caches are not known.</param>
 /// <param name="SameNode">From other workers of the node.</param>
 /// <param name="Remote">From other nodes, in the order of the group's neighbours.</param>
-internal readonly record struct StealCounts(long SameCache, long SameNode, ImmutableArray<RemoteSteals> Remote)
-{
-    /// <summary>The same by distance: from colleagues at that of a node to itself.</summary>
-    public IReadOnlyDictionary<int, long> ByDistance => Remote
-        .Select(static each => (each.Distance, each.Count))
-        .Append((Distance: Neighbour.LocalDistance, Count: SameCache + SameNode))
-        .GroupBy(static each => each.Distance, static each => each.Count)
-        .ToDictionary(static distance => distance.Key, static distance => distance.Sum());
-}
+internal readonly record struct StealCounts(long SameCache, long SameNode, ImmutableArray<RemoteSteals> Remote);

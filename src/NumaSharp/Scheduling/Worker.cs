@@ -100,11 +100,14 @@ internal sealed partial class Worker
         _parker.Signal();
     }
 
+    /// <summary>How many items it has taken from one of the group's neighbours.</summary>
+    public long StolenFrom(int neighbour) => Volatile.Read(ref _stolenRemote[neighbour]);
+
     public void AddStolenRemote(long[] sums)
     {
         for (var i = 0; i < sums.Length; i++)
         {
-            sums[i] += Volatile.Read(ref _stolenRemote[i]);
+            sums[i] += StolenFrom(i);
         }
     }
 

@@ -77,22 +77,53 @@ internal sealed partial class WorkerGroup
         lock (_membership)
         {
             var (sameCache, sameNode) = (_retiredSameCache, _retiredSameNode);
-            var remote = _retiredRemote.ToArray();
             foreach (var worker in Workers)
             {
-                if (worker is not null)
-                {
-                    sameCache += worker.StolenSameCache;
-                    sameNode += worker.StolenSameNode;
-                    worker.AddStolenRemote(remote);
-                }
+                sameCache += worker?.StolenSameCache ?? 0;
+                sameNode += worker?.StolenSameNode ?? 0;
             }
 
             return new StealCounts(
                 sameCache,
                 sameNode,
-                [.. Neighbours.Select((one, i) => new RemoteSteals(one.Group.NodeIndex, one.Distance, remote[i]))]);
+                [.. Neighbours.Select((one, i) => new RemoteSteals(one.Group.NodeIndex, one.Distance, GetStolenFrom(i)))]);
         }
+    }
+
+    /// <summary>How far the workers are that work may be taken from: on the node, and on the neighbours.</summary>
+    public IEnumerable<int> StealDistances =>
+        Neighbours.Select(static one => one.Distance).Prepend(Neighbour.LocalDistance).Distinct();
+
+    /// <summary>How many items came from so far. Allocates nothing.</summary>
+    public long GetStolenAtDistance(int distance)
+    {
+        lock (_membership)
+        {
+            var isLocal = distance == Neighbour.LocalDistance;
+            var sum = isLocal ? _retiredSameCache + _retiredSameNode : 0;
+            foreach (var worker in Workers)
+            {
+                sum += worker is not null && isLocal ? worker.StolenSameCache + worker.StolenSameNode : 0;
+            }
+
+            for (var i = 0; i < Neighbours.Length; i++)
+            {
+                sum += Neighbours[i].Distance == distance ? GetStolenFrom(i) : 0;
+            }
+
+            return sum;
+        }
+    }
+
+    private long GetStolenFrom(int neighbour)
+    {
+        var sum = _retiredRemote[neighbour];
+        foreach (var worker in Workers)
+        {
+            sum += worker?.StolenFrom(neighbour) ?? 0;
+        }
+
+        return sum;
     }
 
     private void KeepCountersOf(Worker worker)

@@ -21,7 +21,7 @@ public sealed class NumaOptionsTests
             ("Topology:PollInterval", "30s"),
             ("Affinity:ReservedCpus", "1"), ("Binding:Nodes", "1"), ("Binding:Cpus", "2-3"), ("Binding:Mode", "none"),
             ("Memory:Provider", "FAKE"), ("Memory:BlockSize", "8KiB"), ("Memory:LimitPerNode", "1GiB"),
-            ("Memory:TrimAfter", "30s"), ("Memory:KeepPerNode", "0"),
+            ("Memory:TrimAfter", "30s"), ("Memory:KeepPerNode", "0"), ("Memory:PoolSizePerNode", "3MiB"),
             ("Memory:ZeroOnReturn", "True"), ("Memory:Debug", "hardened"),
             ("Scheduler:Policy", "Spread"), ("Scheduler:ThreadsPerNode", "3"),
             ("Transport:Enabled", "false"), ("Transport:Dispatch", "Node"), ("Transport:LoopsPerNode", "1"),
@@ -133,6 +133,7 @@ public sealed class NumaOptionsTests
     [InlineData("Memory:TrimAfter", "30", "0 (never) or a duration such as '1ms', '5s' or '00:00:05', from 1s to 1d")]
     [InlineData("Memory:TrimAfter", "10ms", "0 (never) or a duration such as '1ms', '5s' or '00:00:05', from 1s to 1d")]
     [InlineData("Memory:TrimAfter", "-1s", "0 (never) or a duration such as '1ms', '5s' or '00:00:05', from 1s to 1d")]
+    [InlineData("Memory:PoolSizePerNode", "2TiB", "a size such as '64KiB', '1MiB' or a number of bytes, from 0 to 1TiB")]
     [InlineData("Memory:KeepPerNode", "-1", "a size such as '64KiB', '1MiB' or a number of bytes, from 0 to 1TiB")]
     [InlineData("Memory:KeepPerNode", "16MB", "a size such as '64KiB', '1MiB' or a number of bytes, from 0 to 1TiB")]
     public void Value_OfMemoryNotAllowed_NamesKeyValueAndWhatIs(string key, string value, string allowed) =>
@@ -140,6 +141,7 @@ public sealed class NumaOptionsTests
             $"Numa:{key} = '{value}': must be {allowed}", Assert.Single(FailuresOf(new FakePlatform(), (key, value))));
 
     [Theory]
+    [InlineData("Memory:PoolSizePerNode", "5GiB", "must not be more than the memory of node 0, 4GiB")]
     [InlineData("Binding:Cpus", "2-9", "4-9 cannot be used; allowed are the CPUs that this process may use: 0-3")]
     [InlineData("Affinity:ReservedCpus", "0-3", "no CPU is left")]
     public void Value_NotOnThisMachine_NamesTheKey(string key, string value, string reason)
@@ -147,6 +149,13 @@ public sealed class NumaOptionsTests
         var failure = Assert.Single(FailuresOf(new FakePlatform(), (key, value)));
         Assert.StartsWith($"Numa:{key} = '{value}': {reason}", failure, StringComparison.Ordinal);
     }
+
+    [Fact]
+    public void Value_AboveThatOfAnotherKey_NamesBoth() =>
+        Assert.Equal(
+            "Numa:Memory:PoolSizePerNode = '16MiB': must not be more than Memory:LimitPerNode, 8MiB",
+            Assert.Single(FailuresOf(
+                new FakePlatform(), ("Memory:PoolSizePerNode", "16MiB"), ("Memory:LimitPerNode", "8MiB"))));
 
     [Fact]
     public void Value_WrongInCode_IsToldLikeConfiguration()

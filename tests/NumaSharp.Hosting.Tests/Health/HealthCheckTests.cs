@@ -63,7 +63,7 @@ public sealed class HealthCheckTests
     [Fact]
     public void ProblemOf_Shard_IsNamedWhenItIsLost()
     {
-        var shard = new NumaUdpShardStatistics(1, 3, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, IsServing: true);
+        var shard = new NumaUdpShardStatistics(1, 3, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, Sockets: 1, IsServing: true);
         var endPoint = new IPEndPoint(IPAddress.Loopback, 53);
         Assert.Null(UdpHealthCheck.ProblemOf(endPoint, shard));
         Assert.Equal(

@@ -1,6 +1,7 @@
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Hosting;
 using NumaSharp.Core;
+using NumaSharp.Hosting.Registration;
 using NumaSharp.Hosting.Tests.Support;
 using NumaSharp.Hosting.Transport;
 
@@ -50,6 +51,31 @@ public sealed class TrimmingSettingsTests
         long[] after = [pool.CommittedBytes, servers.CommittedBytes, CommittedBytesOf(host)];
         Assert.All(before.Zip(after), pair => Assert.Equal(isGivenBack, pair.Second < pair.First));
     }
+
+    [Fact]
+    public async Task PoolSizePerNode_FromTheStart_IsThereAndStays()
+    {
+        const long Size = 8L << 20;
+        using var host = Create(
+            ("Memory:TrimAfter", "1s"), ("Memory:KeepPerNode", "0"), ("Memory:PoolSizePerNode", "8MiB"),
+            ("Memory:Provider", "Linux"));
+        Assert.SkipUnless(OperatingSystem.IsLinux(), "needs mmap(2)");
+        await host.StartAsync(TestContext.Current.CancellationToken);
+        var pools = host.Services.GetRequiredService<NumaMemoryPools>();
+        var started = CommittedBytesOf(pools);
+        Assert.All(started, static bytes => Assert.InRange(bytes, Size, 2 * Size));
+
+        _time.Tick(4);
+        Assert.Equal(started, CommittedBytesOf(pools));
+
+        // Whatever else is changed of it later.
+        host.Services.GetRequiredService<AllPools>().SetTrimming(TimeSpan.FromSeconds(1), 0);
+        _time.Tick(4);
+        Assert.Equal(started, CommittedBytesOf(pools));
+        await host.StopAsync(TestContext.Current.CancellationToken);
+    }
+
+    private static long[] CommittedBytesOf(NumaMemoryPools pools) => [pools[0].CommittedBytes, pools[1].CommittedBytes];
 
     private static long CommittedBytesOf(IHost host) =>
         host.Services.GetRequiredService<NumaAllocator>().GetStatistics(0).CommittedBytes;

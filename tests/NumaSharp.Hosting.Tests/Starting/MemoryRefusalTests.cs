@@ -47,6 +47,25 @@ public sealed class MemoryRefusalTests
     }
 
     [Fact]
+    public async Task Start_NotAsMuchMemoryAsThePoolIsToHave_BlamesItsSize()
+    {
+        var (inner, memory, reservations) = (new SingleNodeMemoryProvider(), MemoryOf(4096), 0);
+        memory.Reserve(default, default, out Arg.Any<nint>()).ReturnsForAnyArgs(call =>
+        {
+            var result = inner.Reserve((nuint)call[0], (nuint)call[1], out var address);
+            call[2] = address;
+            return ++reservations % 5 == 0 ? new NumaResult(NumaFailure.OutOfMemory, 12, "ENOMEM") : result;
+        });
+        memory.Commit(default, default).ReturnsForAnyArgs(call => inner.Commit((nint)call[0], (nuint)call[1]));
+        memory.Bind(default, default, default!).ReturnsForAnyArgs(NumaResult.Success);
+        var failures = await FailuresOfStartAsync(memory, ("Memory:PoolSizePerNode", "64MiB"));
+        Assert.Equal(2, failures.Count);
+        Assert.All(failures, static text =>
+            Assert.StartsWith("Numa:Memory:PoolSizePerNode = '64MiB': ", text, StringComparison.Ordinal));
+        Assert.All(failures, static text => Assert.Contains("ENOMEM", text, StringComparison.Ordinal));
+    }
+
+    [Fact]
     public async Task Start_LimitBelowOnePage_BlamesTheLimit()
     {
         var failure = Assert.Single(await FailuresOfStartAsync(MemoryOf(1 << 30), ("Memory:LimitPerNode", "4MiB")));

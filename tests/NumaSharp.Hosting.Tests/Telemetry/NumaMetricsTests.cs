@@ -14,24 +14,21 @@ public sealed class NumaMetricsTests
     [Fact]
     public async Task Meter_OfARunningHost_ShowsTheMachine()
     {
-        using var host = NumaHost.Create(_platform);
-        await host.StartAsync(TestContext.Current.CancellationToken);
-        var values = MetricReading.Take(host.Services.GetRequiredService<IMeterFactory>());
+        await using var host = await MeteredHost.StartAsync(_platform);
+        var values = host.Read();
         Assert.Equal(2, values.Single(NumaTelemetry.NodeCount));
         Assert.Equal(4, values.Single(NumaTelemetry.CpuAllowedCount));
         Assert.Equal([4L << 30, 4L << 30], values.PerNode(NumaTelemetry.NodeMemoryLimit));
         Assert.Equal([3L << 30, 3L << 30], values.PerNode(NumaTelemetry.NodeMemoryUsage));
         Assert.Equal(0, values.Single(NumaTelemetry.PolicyFallbacks));
-        await host.StopAsync(TestContext.Current.CancellationToken);
     }
 
     [Fact]
     public async Task Meter_ProviderWithStatistics_ShowsEachCounterOfEachNode()
     {
         _platform.Statistics = static id => new NumaNodeStatistics(100, 40, id + 10, id + 20, id + 30, id + 40, id + 50, id + 60);
-        using var host = NumaHost.Create(_platform);
-        await host.StartAsync(TestContext.Current.CancellationToken);
-        var values = MetricReading.Take(host.Services.GetRequiredService<IMeterFactory>());
+        await using var host = await MeteredHost.StartAsync(_platform);
+        var values = host.Read();
         Assert.Equal([60, 60], values.PerNode(NumaTelemetry.NodeMemoryUsage));
         Assert.Equal([10, 11], values.PerNode(NumaTelemetry.NodeAllocationsHit));
         Assert.Equal([20, 21], values.PerNode(NumaTelemetry.NodeAllocationsMiss));
@@ -39,67 +36,55 @@ public sealed class NumaMetricsTests
         Assert.Equal([40, 41], values.PerNode(NumaTelemetry.NodeAllocationsInterleaveHit));
         Assert.Equal([50, 51], values.PerNode(NumaTelemetry.NodeAllocationsLocal));
         Assert.Equal([60, 61], values.PerNode(NumaTelemetry.NodeAllocationsOther));
-        await host.StopAsync(TestContext.Current.CancellationToken);
     }
 
     [Fact]
     public async Task Meter_ProviderWithoutStatistics_HasNoCountersOfNodes()
     {
-        using var host = NumaHost.Create(_platform);
-        await host.StartAsync(TestContext.Current.CancellationToken);
-        var values = MetricReading.Take(host.Services.GetRequiredService<IMeterFactory>());
+        await using var host = await MeteredHost.StartAsync(_platform);
+        var values = host.Read();
         Assert.Empty(values.PerNode(NumaTelemetry.NodeAllocationsHit));
-        await host.StopAsync(TestContext.Current.CancellationToken);
     }
 
     [Fact]
     public async Task Meter_RentedBlocks_ShowOnTheirNode()
     {
-        using var host = NumaHost.Create(_platform);
-        await host.StartAsync(TestContext.Current.CancellationToken);
-        var meters = host.Services.GetRequiredService<IMeterFactory>();
+        await using var host = await MeteredHost.StartAsync(_platform);
         using (host.Services.GetRequiredKeyedService<NumaMemoryPool>(1).Rent())
         {
-            var values = MetricReading.Take(meters);
+            var values = host.Read();
             Assert.Equal([0, 4096], values.PerNode(NumaTelemetry.PoolRented));
             Assert.All(values.PerNode(NumaTelemetry.PoolCommitted), static bytes => Assert.True(bytes >= 4096));
         }
 
-        Assert.Equal([0, 0], MetricReading.Take(meters).PerNode(NumaTelemetry.PoolRented));
-        await host.StopAsync(TestContext.Current.CancellationToken);
+        Assert.Equal([0, 0], host.Read().PerNode(NumaTelemetry.PoolRented));
     }
 
     [Fact]
     public async Task Meter_FreeBlocks_ArePooledOnTheirNode()
     {
-        using var host = NumaHost.Create(_platform);
-        await host.StartAsync(TestContext.Current.CancellationToken);
-        var meters = host.Services.GetRequiredService<IMeterFactory>();
+        await using var host = await MeteredHost.StartAsync(_platform);
         var pool = host.Services.GetRequiredKeyedService<NumaMemoryPool>(1);
         pool.Rent().Dispose();
-        var before = MetricReading.Take(meters).PerNode(NumaTelemetry.PoolPooled);
+        var before = host.Read().PerNode(NumaTelemetry.PoolPooled);
         using var block = pool.Rent();
-        var after = MetricReading.Take(meters).PerNode(NumaTelemetry.PoolPooled);
+        var after = host.Read().PerNode(NumaTelemetry.PoolPooled);
 
         Assert.Equal([before[0], before[1] - 4096], after);
-        await host.StopAsync(TestContext.Current.CancellationToken);
     }
 
     [Fact]
     public async Task Meter_Allocator_ShowsNothingUntilItIsUsed()
     {
-        using var host = NumaHost.Create(_platform);
-        await host.StartAsync(TestContext.Current.CancellationToken);
-        var meters = host.Services.GetRequiredService<IMeterFactory>();
+        await using var host = await MeteredHost.StartAsync(_platform);
         string[] names = [NumaTelemetry.AllocatorAllocated, NumaTelemetry.AllocatorCommitted, NumaTelemetry.AllocatorRemoteFrees];
-        var before = MetricReading.Take(meters);
+        var before = host.Read();
         Assert.All(names, name => Assert.Equal([0, 0], before.PerNode(name)));
 
         var allocated = AllocateOnNode1(host.Services.GetRequiredService<NumaAllocator>());
-        var values = MetricReading.Take(meters);
+        var values = host.Read();
         Assert.Equal([0, allocated], values.PerNode(NumaTelemetry.AllocatorAllocated));
         Assert.InRange(values.PerNode(NumaTelemetry.AllocatorCommitted)[1], allocated, 1L << 30);
-        await host.StopAsync(TestContext.Current.CancellationToken);
 
         static unsafe long AllocateOnNode1(NumaAllocator allocator)
         {
@@ -111,14 +96,13 @@ public sealed class NumaMetricsTests
     [Fact]
     public async Task Meter_WorkOfANode_IsCountedThere()
     {
-        using var host = NumaHost.Create(_platform, ("Scheduler:Policy", "NodeStrict"));
-        await host.StartAsync(TestContext.Current.CancellationToken);
+        await using var host = await MeteredHost.StartAsync(_platform, ("Scheduler:Policy", "NodeStrict"));
         var scheduler = host.Services.GetRequiredService<NumaTaskScheduler>();
         var before = scheduler.GetExecuted(1);
         await scheduler.RunOnNode(1, static () => { }, TestContext.Current.CancellationToken);
-        await host.StopAsync(TestContext.Current.CancellationToken);
+        await host.StopAsync();
         scheduler.Dispose();
-        var values = MetricReading.Take(host.Services.GetRequiredService<IMeterFactory>());
+        var values = host.Read();
         Assert.True(values.PerNode(NumaTelemetry.SchedulerExecuted)[1] > before);
         Assert.Equal([0, 0], values.PerNode(NumaTelemetry.SchedulerSteals));
         Assert.Equal([0, 0], values.PerNode(NumaTelemetry.SchedulerQueueLength));
@@ -127,19 +111,16 @@ public sealed class NumaMetricsTests
     [Fact]
     public async Task Meter_Workers_ShowPlannedAndSpareOnesOfEachNode()
     {
-        using var host = NumaHost.Create(_platform);
-        await host.StartAsync(TestContext.Current.CancellationToken);
-        var values = MetricReading.Take(host.Services.GetRequiredService<IMeterFactory>());
+        await using var host = await MeteredHost.StartAsync(_platform);
+        var values = host.Read();
         Assert.Equal([2, 0, 2, 0], values.PerNode(NumaTelemetry.SchedulerWorkers));
         Assert.Equal([0, 0], values.PerNode(NumaTelemetry.SchedulerEscapes));
-        await host.StopAsync(TestContext.Current.CancellationToken);
     }
 
     [Fact]
     public async Task Meter_ListenedHistogram_TellsTheWaitsOfANode()
     {
-        using var host = NumaHost.Create(_platform, ("Scheduler:Policy", "NodeStrict"));
-        await host.StartAsync(TestContext.Current.CancellationToken);
+        await using var host = await MeteredHost.StartAsync(_platform, ("Scheduler:Policy", "NodeStrict"));
         var factory = host.Services.GetRequiredService<IMeterFactory>();
         var seen = new TaskCompletionSource<(double Seconds, object? NodeId)>();
         using var listener = new MeterListener();
@@ -161,22 +142,19 @@ public sealed class NumaMetricsTests
         var (seconds, nodeId) = await seen.Task.WaitAsync(TimeSpan.FromSeconds(60), TestContext.Current.CancellationToken);
         Assert.True(seconds >= 0);
         Assert.Equal(1, nodeId);
-        await host.StopAsync(TestContext.Current.CancellationToken);
     }
 
     [Fact]
     public async Task Meter_ActiveFallbacks_HaveFeatureAndNodeAndAre0WhenOver()
     {
-        using var host = NumaHost.Create(_platform);
-        await host.StartAsync(TestContext.Current.CancellationToken);
+        await using var host = await MeteredHost.StartAsync(_platform);
         var fallbacks = host.Services.GetRequiredService<NumaFallbacks>();
-        var meters = host.Services.GetRequiredService<IMeterFactory>();
-        Assert.Empty(MetricReading.Take(meters).AttributesOf(NumaTelemetry.PolicyActiveFallbacks));
+        Assert.Empty(host.Read().AttributesOf(NumaTelemetry.PolicyActiveFallbacks));
 
         fallbacks.Report(new NumaFallback("memory.bind", "Refused.", 1));
         fallbacks.Report(new NumaFallback("memory.bind", "Refused.", 1));
         fallbacks.Report(new NumaFallback("affinity.pin", "Refused."));
-        var values = MetricReading.Take(meters);
+        var values = host.Read();
         Assert.Equal([1], values.PerNode(NumaTelemetry.PolicyActiveFallbacks));
         Assert.Equal(1, values.Single(NumaTelemetry.PolicyActiveFallbacks));
         Assert.Equal(
@@ -184,45 +162,38 @@ public sealed class NumaMetricsTests
             values.AttributesOf(NumaTelemetry.PolicyActiveFallbacks));
 
         fallbacks.Withdraw("memory.bind");
-        values = MetricReading.Take(meters);
+        values = host.Read();
         Assert.Equal([0], values.PerNode(NumaTelemetry.PolicyActiveFallbacks));
         Assert.Equal(1, values.Single(NumaTelemetry.PolicyActiveFallbacks));
-        await host.StopAsync(TestContext.Current.CancellationToken);
     }
 
     [Fact]
     public async Task Meter_Fallbacks_AreCountedWithRepeats()
     {
-        using var host = NumaHost.Create(_platform);
-        await host.StartAsync(TestContext.Current.CancellationToken);
+        await using var host = await MeteredHost.StartAsync(_platform);
         var fallbacks = host.Services.GetRequiredService<NumaFallbacks>();
         fallbacks.Report(new NumaFallback("affinity.pin", "Refused."));
         fallbacks.Report(new NumaFallback("affinity.pin", "Refused."));
-        var values = MetricReading.Take(host.Services.GetRequiredService<IMeterFactory>());
+        var values = host.Read();
         Assert.Equal(2, values.Single(NumaTelemetry.PolicyFallbacks));
-        await host.StopAsync(TestContext.Current.CancellationToken);
     }
 
     [Fact]
     public async Task Meter_TelemetryOff_DoesNotExist()
     {
-        using var host = NumaHost.Create(_platform, ("Telemetry:Enabled", "false"));
-        await host.StartAsync(TestContext.Current.CancellationToken);
-        Assert.Empty(MetricReading.Take(host.Services.GetRequiredService<IMeterFactory>()).Instruments);
-        await host.StopAsync(TestContext.Current.CancellationToken);
+        await using var host = await MeteredHost.StartAsync(_platform, ("Telemetry:Enabled", "false"));
+        Assert.Empty(host.Read().Instruments);
     }
 
     [Fact]
     public async Task Meter_AfterTheHostIsGone_IsSilent()
     {
-        IMeterFactory meters;
-        using (var host = NumaHost.Create(_platform))
+        MeteredHost host;
+        await using (host = await MeteredHost.StartAsync(_platform))
         {
-            await host.StartAsync(TestContext.Current.CancellationToken);
-            meters = host.Services.GetRequiredService<IMeterFactory>();
-            await host.StopAsync(TestContext.Current.CancellationToken);
+            Assert.NotEmpty(host.Read().Instruments);
         }
 
-        Assert.Empty(MetricReading.Take(meters).Instruments);
+        Assert.Empty(host.Read().Instruments);
     }
 }

@@ -40,7 +40,7 @@ public sealed class UdpMetricsTests
             Expect(MetricReading.Take(meters));
         }
 
-        Assert.Empty(MetricReading.Take(meters).PerNode(NumaTelemetry.UdpSockets));
+        Assert.Equal([0], MetricReading.Take(meters).PerNode(NumaTelemetry.UdpSockets));
         Expect(MetricReading.Take(meters));
         await host.StopAsync(TestContext.Current.CancellationToken);
     }

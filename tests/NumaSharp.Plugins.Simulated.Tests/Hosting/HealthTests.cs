@@ -26,10 +26,11 @@ public sealed class HealthTests
     {
         string[] expected = operation switch
         {
-            SimulatedOperation.Bind or SimulatedOperation.Release => [Memory],
+            SimulatedOperation.Bind or SimulatedOperation.Release or SimulatedOperation.Reserve or SimulatedOperation.Commit =>
+                [Memory],
             SimulatedOperation.Read or SimulatedOperation.SetThreadCpus => [Topology],
 
-            // Who rents is told, by an exception; what nobody needs is not missed.
+            // What nobody needs is not missed.
             _ => [],
         };
         using var machine = new SimulatedMachine(SimulatedMachines.TwoSockets());
@@ -56,6 +57,10 @@ public sealed class HealthTests
             // Larger than a slab: reserved, bound and committed for this rent, and released after it.
             var pool = host.Services.GetRequiredKeyedService<NumaMemoryPool>(node.NodeId);
             var failure = Record.Exception(() => pool.RentBlock(8 << 20).Dispose());
+            Assert.Equal(isMemoryRefused, failure is not null);
+
+            // A size that the pool has nothing of yet.
+            failure = Record.Exception(() => pool.RentBlock(512 << 10).Dispose());
             Assert.Equal(isMemoryRefused, failure is not null);
         }
 

@@ -185,14 +185,24 @@ export function showDistances(state) {
     ]));
 }
 
+// One row for all that came from elsewhere: the kernel tells the CPU, and a sample only counts whether it is another node's.
+function packetsOf(state, nodes) {
+  return [cell("Packets, from any other"), ...nodes.map(node => {
+    const loops = state.loops.filter(loop => loop.node === node.id);
+    const sum = value => loops.reduce((total, loop) => total + value(loop), 0);
+    const [all, cross] = [sum(loop => loop.receives), sum(loop => loop.crossNodeReceives)];
+    return { text: all === 0 ? "" : `${count(cross)} of ${count(all)}`, class: cross === 0 ? "idle" : "" };
+  })];
+}
+
 export function showTraffic(state, rates) {
   const nodes = state.nodes.filter(node => node.placement);
   show("traffic", nodes.length > 1);
   const items = new Map(state.traffic.map(one => [`${one.from} ${one.to}`, one.items]));
   const most = Math.max(1, ...items.values());
   setTable(
-    section("traffic"), "Work items from node to node", ["from \\ to", ...nodes.map(node => `Node ${node.id}`)],
-    nodes.map(from => [
+    section("traffic"), "Work items and packets from node to node", ["from \\ to", ...nodes.map(node => `Node ${node.id}`)],
+    [...nodes.map(from => [
       cell(`Node ${from.id}`),
       ...nodes.map(to => {
         const key = `${from.id} ${to.id}`;
@@ -203,7 +213,7 @@ export function showTraffic(state, rates) {
           heat: taken === 0 ? undefined : Math.ceil(4 * taken / most),
         };
       }),
-    ]));
+    ]), packetsOf(state, nodes)]);
 }
 
 export function showPlacement(state) {

@@ -67,8 +67,8 @@ internal static class FirstTouch
 
     private static NumaResult Failed(Exception exception) => new(NumaFailure.Other, 0, exception.GetType().Name);
 
-    // A write: a read would map the shared zero page, which has no node.
-    private static unsafe void TouchHere(nint address, nuint size, nuint pageSize)
+    /// <summary>Writes 0 to every page: a read would map the shared zero page, which has no node.</summary>
+    public static unsafe void TouchHere(nint address, nuint size, nuint pageSize)
     {
         for (nuint offset = 0; offset < size; offset += pageSize)
         {

@@ -99,6 +99,7 @@ internal sealed partial class NodeMemory
         if (result.Succeeded)
         {
             Charge(size);
+            EndShortage();
         }
 
         return result;
@@ -121,6 +122,11 @@ internal sealed partial class NodeMemory
             }
 
             isMapped = result.Succeeded;
+            if (isMapped)
+            {
+                EndShortage();
+            }
+
             return result;
         }
         finally
@@ -158,8 +164,14 @@ internal sealed partial class NodeMemory
         var why = reason.Succeeded
             ? $"is at its limit: {requested} bytes do not fit, {CommittedBytes} of {LimitBytes} bytes are in use."
             : $"got no memory for {requested} bytes, {CommittedBytes} bytes are in use; the system says {reason.ErrorName}.";
+        var message = $"The {_owner} {why}";
+        if (!reason.Succeeded && requested <= LargestOrdinary)
+        {
+            BeginShortage(message);
+        }
+
 #pragma warning disable CA2201 // Callers of pools and allocators catch the BCL's own type for this.
-        return new OutOfMemoryException($"The {_owner} {why}");
+        return new OutOfMemoryException(message);
 #pragma warning restore CA2201
     }
 

@@ -88,6 +88,20 @@ public sealed class NumaMemoryPools : IDisposable
         }
     }
 
+    /// <summary>Takes memory for every node, as <see cref="NumaMemoryPool.Preallocate"/> does.</summary>
+    /// <param name="bytesPerNode">How much each pool has then, at least.</param>
+    /// <exception cref="ArgumentOutOfRangeException">It is negative.</exception>
+    /// <exception cref="ObjectDisposedException">The pools are disposed.</exception>
+    /// <exception cref="OutOfMemoryException">The system has no more memory; what was taken by then stays.</exception>
+    /// <exception cref="NumaException">Strict, and the system refuses to bind.</exception>
+    public void Preallocate(long bytesPerNode)
+    {
+        foreach (var pool in _pools)
+        {
+            pool.Preallocate(bytesPerNode);
+        }
+    }
+
     /// <summary>Gives free memory of all pools back to the system, as <see cref="NumaMemoryPool.Trim"/> does.</summary>
     /// <returns>How many bytes were given back.</returns>
     public long Trim()

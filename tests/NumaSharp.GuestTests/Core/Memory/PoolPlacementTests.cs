@@ -42,6 +42,23 @@ public sealed unsafe class PoolPlacementTests : ThreeNodeTests
     }
 
     [Theory]
+    [MemberData(nameof(BoundPools))]
+    public void Preallocate_BoundPoolOnAThreadOfAnotherNode_PagesAreThereBeforeTheyAreUsed(
+        NumaBindMode mode, int node, string policy)
+    {
+        using var pool = Create(mode, node);
+        OnThread.Run(TheMachine.CpusFarFrom(node), () =>
+        {
+            pool.Preallocate(3 << 20);
+            var blocks = Enumerable.Range(0, 700).Select(_ => pool.RentBlock()).ToList();
+            Assert.All(blocks, block => Pages.AssertOn(node, (nint)block.Pointer, block.Length));
+            Assert.Equal(policy, NumaMapping.Of((nint)blocks[0].Pointer).Policy);
+            blocks.ForEach(static block => block.Dispose());
+        });
+        Assert.Empty(_fallbacks.Current);
+    }
+
+    [Theory]
     [InlineData(0)]
     [InlineData(1)]
     public void Rent_UnboundPool_APinnedThreadHasTouchedThePagesFirst(int node)

@@ -30,6 +30,36 @@ public sealed class MemoryPoolLimitTests
     }
 
     [Fact]
+    public void Rent_SystemHasNoMemory_IsToldUntilItHas()
+    {
+        var fallbacks = new NumaFallbacks();
+        using var pool = new NumaMemoryPool(new NumaMemoryPoolOptions { NodeId = 4, Memory = _memory, Fallbacks = fallbacks });
+        _memory.OnCommit = static () => FaultyMemoryProvider.NoMemory;
+        var exception = Assert.Throws<OutOfMemoryException>(() => pool.RentBlock());
+        Assert.Throws<OutOfMemoryException>(() => pool.RentBlock());
+        Assert.Equal(new NumaFallback("memory.shortage", exception.Message, 4), Assert.Single(fallbacks.Current));
+        Assert.Equal(2, fallbacks.Count);
+
+        _memory.OnCommit = static () => NumaResult.Success;
+        pool.RentBlock().Dispose();
+        Assert.Empty(fallbacks.Current);
+    }
+
+    // What only one caller wants, and what a limit of the application's own refuses, is that caller's.
+    [Fact]
+    public void Rent_TooMuch_IsToldTheCallerAlone()
+    {
+        var fallbacks = new NumaFallbacks();
+        using var pool = new NumaMemoryPool(
+            new NumaMemoryPoolOptions { LimitBytes = Limit, Memory = _memory, Fallbacks = fallbacks });
+        Assert.Throws<OutOfMemoryException>(() => pool.RentBlock(5_000_000));
+        using var unlimited = new NumaMemoryPool(new NumaMemoryPoolOptions { Memory = _memory, Fallbacks = fallbacks });
+        _memory.OnReserve = static () => FaultyMemoryProvider.NoMemory;
+        Assert.Throws<OutOfMemoryException>(() => unlimited.RentBlock(5_000_000));
+        Assert.Empty(fallbacks.Current);
+    }
+
+    [Fact]
     public void Rent_DedicatedBeyondTheLimit_Throws()
     {
         using var pool = Create(Limit);

@@ -1,0 +1,131 @@
+using NumaSharp.Core;
+
+namespace NumaSharp.Tests.Core.Memory;
+
+public sealed class PoolPreallocationTests
+{
+    private const long Size = 5L << 20;
+
+    private readonly FaultyMemoryProvider _memory = new();
+
+    [Theory]
+    [InlineData(4096)]
+    [InlineData(64)]
+    [InlineData(1 << 20)]
+    public void Preallocate_NewPool_HasSoMuchAndRentsWithoutTheSystem(int blockSize)
+    {
+        using var pool = Create(blockSize: blockSize);
+        pool.Preallocate(Size);
+        var (committed, count) = (pool.CommittedBytes, _memory.CommitCount);
+        Assert.InRange(committed, Size, Size + (2L << 20));
+
+        var blocks = Enumerable.Range(0, (int)(pool.PooledBytes / blockSize)).Select(_ => pool.RentBlock()).ToList();
+        Assert.Equal((committed, count), (pool.CommittedBytes, _memory.CommitCount));
+        blocks.ForEach(static block => block.Dispose());
+    }
+
+    // What no page is behind has no node, as move_pages(2) says.
+    [Fact]
+    public unsafe void Preallocate_Pages_AreThereBeforeTheyAreUsed()
+    {
+        Assert.SkipUnless(OperatingSystem.IsLinux(), "needs move_pages(2)");
+        using var pool = Create();
+        pool.Preallocate(Size);
+        using var block = pool.RentBlock();
+        var query = NumaPlatform.Default.Memory.QueryNode((nint)block.Pointer, out _);
+        Assert.SkipWhen(query.Failure is NumaFailure.NotPermitted or NumaFailure.NotSupported, "move_pages(2) is refused");
+        var (count, rest) = (0, new List<NumaMemoryBlock>());
+        while (pool.PooledBytes > 0)
+        {
+            var next = pool.RentBlock();
+            rest.Add(next);
+            var (first, last) = ((nint)next.Pointer, (nint)next.Pointer + next.Length - 1);
+            count += NumaPlatform.Default.Memory.QueryNode(first, out _).Succeeded
+                && NumaPlatform.Default.Memory.QueryNode(last, out _).Succeeded ? 1 : 0;
+        }
+
+        Assert.Equal(rest.Count, count);
+        rest.ForEach(static other => other.Dispose());
+    }
+
+    [Fact]
+    public void Preallocate_HasAsMuch_TakesNothing()
+    {
+        using var pool = Create();
+        pool.Preallocate(Size);
+        var count = _memory.CommitCount;
+        pool.Preallocate(Size);
+        pool.Preallocate(1);
+        pool.Preallocate(0);
+        Assert.Equal(count, _memory.CommitCount);
+    }
+
+    [Fact]
+    public void Preallocate_RentedBlocks_KeepWhatIsInThem()
+    {
+        using var pool = Create();
+        var blocks = Enumerable.Range(0, 40).Select(_ => pool.RentBlock()).ToList();
+        blocks.ForEach(static block => block.GetSpan().Fill(0xA5));
+        pool.Preallocate(Size);
+        Assert.All(blocks, static block => Assert.Equal(-1, block.GetSpan().IndexOfAnyExcept((byte)0xA5)));
+        blocks.ForEach(static block => block.Dispose());
+    }
+
+    [Fact]
+    public void Preallocate_BeyondTheLimit_StopsThere()
+    {
+        using var pool = Create(limit: 1 << 20);
+        pool.Preallocate(Size);
+        Assert.InRange(pool.CommittedBytes, (1 << 20) - 8192, 1 << 20);
+        pool.RentBlock(512 * 1024).Dispose();
+    }
+
+    [Fact]
+    public void Preallocate_NoMemory_ThrowsAndKeepsWhatItHas()
+    {
+        using var pool = Create();
+        _memory.OnCommit = () => _memory.CommitCount > 3 ? FaultyMemoryProvider.NoMemory : NumaResult.Success;
+        var exception = Assert.Throws<OutOfMemoryException>(() => pool.Preallocate(Size));
+        Assert.Contains("ENOMEM", exception.Message, StringComparison.Ordinal);
+        Assert.Contains("5242880", exception.Message, StringComparison.Ordinal);
+
+        Assert.Equal((long)_memory.CommittedBytes, pool.CommittedBytes);
+        Assert.True(pool.PooledBytes > 0);
+        pool.RentBlock().Dispose();
+    }
+
+    [Fact]
+    public void Preallocate_NotAllowed_Throws()
+    {
+        var pool = Create();
+        Assert.Throws<ArgumentOutOfRangeException>(() => pool.Preallocate(-1));
+        pool.Dispose();
+        Assert.Throws<ObjectDisposedException>(() => pool.Preallocate(1));
+    }
+
+    [Fact]
+    public void Preallocate_WithChecks_FindsNothingWrong()
+    {
+        using var pool = Create(checks: NumaMemoryChecks.Checks);
+        pool.Preallocate(Size);
+        using (var block = pool.RentBlock())
+        {
+            block.GetSpan().Fill(1);
+        }
+
+        pool.Trim();
+    }
+
+    [Fact]
+    public void Preallocate_AllPools_EachHasSoMuch()
+    {
+        using var pools = new NumaMemoryPools(
+            TestMachines.TwoNodePlan(NumaBindMode.Advisory), new NumaMemoryPoolsOptions { Memory = _memory });
+        pools.Preallocate(Size);
+        Assert.All([pools[0], pools[1]], static pool => Assert.True(pool.CommittedBytes >= Size));
+    }
+
+    private NumaMemoryPool Create(
+        int blockSize = 4096, long limit = 0, NumaMemoryChecks checks = NumaMemoryChecks.None) =>
+        new(new NumaMemoryPoolOptions { BlockSize = blockSize, LimitBytes = limit, Memory = _memory, Checks = checks });
+}
