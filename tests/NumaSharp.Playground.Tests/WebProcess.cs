@@ -1,6 +1,7 @@
 using System.Diagnostics;
 using System.Globalization;
 using System.Text.RegularExpressions;
+using NumaSharp.Tests.Shared;
 
 namespace NumaSharp.Playground.Tests;
 
@@ -86,11 +87,10 @@ internal sealed partial class WebProcess : IAsyncDisposable
     {
         // The shell sets the limit and becomes the app, so that its process id is the app's.
         var limit = descriptorLimit is { } count ? string.Create(CultureInfo.InvariantCulture, $"ulimit -n {count}; ") : "";
-        var dotnet = Environment.GetEnvironmentVariable("DOTNET_HOST_PATH") ?? "dotnet";
         var app = Path.Combine(AppContext.BaseDirectory, "NumaSharp.Playground.Web.dll");
         var process = new Process
         {
-            StartInfo = new ProcessStartInfo("sh", ["-c", $"{limit}exec '{dotnet}' '{app}' {arguments}"])
+            StartInfo = new ProcessStartInfo("sh", ["-c", $"{limit}exec '{DotnetHost.Path}' '{app}' {arguments}"])
             {
                 RedirectStandardOutput = true,
                 RedirectStandardError = true,

@@ -3,9 +3,10 @@ using Microsoft.Extensions.Logging;
 
 namespace NumaSharp.Tests.Shared;
 
-/// <summary>What the transport says, from warnings on.</summary>
+/// <summary>What the transport says.</summary>
 /// <param name="onEntry">Called after each, where it was said.</param>
-internal sealed class RecordingLog(Action? onEntry = null) : ILoggerFactory, ILogger
+/// <param name="from">What is less than that is not recorded.</param>
+internal sealed class RecordingLog(Action? onEntry = null, LogLevel from = LogLevel.Warning) : ILoggerFactory, ILogger
 {
     private readonly ConcurrentQueue<(int Id, string Text)> _entries = new();
 
@@ -20,7 +21,7 @@ internal sealed class RecordingLog(Action? onEntry = null) : ILoggerFactory, ILo
     public IDisposable? BeginScope<TState>(TState state)
         where TState : notnull => null;
 
-    public bool IsEnabled(LogLevel logLevel) => logLevel >= LogLevel.Warning;
+    public bool IsEnabled(LogLevel logLevel) => logLevel >= from;
 
     public void Log<TState>(
         LogLevel logLevel, EventId eventId, TState state, Exception? exception, Func<TState, Exception?, string> formatter)

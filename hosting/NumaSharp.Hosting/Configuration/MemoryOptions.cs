@@ -45,6 +45,9 @@ public sealed class MemoryOptions
     /// <value>Default 16 MiB; from 0 to 1 TiB.</value>
     public long KeepPerNode { get; set; } = 16 * 1024 * 1024;
 
+    /// <summary>What trimming leaves to a pool made with these settings, with a later <see cref="KeepPerNode"/>.</summary>
+    internal long PoolKeeps(long keepPerNode) => Math.Max(keepPerNode, PoolSizePerNode);
+
     /// <summary>Whether blocks are cleared when they come back, so that no content is left for the next user.</summary>
     /// <value>Default <see langword="false"/>.</value>
     public bool ZeroOnReturn { get; set; }

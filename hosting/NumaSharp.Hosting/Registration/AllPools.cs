@@ -14,7 +14,7 @@ internal sealed class AllPools(NumaMemoryPools pools, NodeMemoryPoolFactory serv
     /// <summary>Changes when all of them give memory back, as <see cref="NumaMemoryPool.SetTrimming"/> does.</summary>
     public void SetTrimming(TimeSpan trimAfter, long keepPerNode)
     {
-        pools.SetTrimming(trimAfter, Math.Max(keepPerNode, start.Value.Memory.PoolSizePerNode));
+        pools.SetTrimming(trimAfter, start.Value.Memory.PoolKeeps(keepPerNode));
         servers.Pools?.SetTrimming(trimAfter, keepPerNode);
     }
 }

@@ -58,7 +58,7 @@ internal static partial class NumaServices
                 ZeroOnReturn = memory.ZeroOnReturn,
                 ArrayBacked = forServers,
                 TrimAfter = now.TrimAfter,
-                KeepPerNode = forServers ? now.KeepPerNode : Math.Max(now.KeepPerNode, memory.PoolSizePerNode),
+                KeepPerNode = forServers ? now.KeepPerNode : memory.PoolKeeps(now.KeepPerNode),
                 Checks = memory.Debug,
                 Time = provider.GetService<TimeProvider>(),
                 Memory = forServers ? AllocatorMemory.OrOrdinary(platform.Memory) : platform.Memory,

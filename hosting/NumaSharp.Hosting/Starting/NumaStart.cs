@@ -20,7 +20,9 @@ namespace NumaSharp.Hosting.Starting;
 /// </summary>
 internal sealed class NumaStart(IServiceProvider services, ILoggerFactory loggers) : IHostedLifecycleService
 {
-    private bool _hasStarted;
+    // Held: who disposes the host while it still stops (WebApplicationFactory does) leaves no services to ask for them.
+    private MachineFollower? _follower;
+    private SettingsWatch? _settings;
 
     public Task StartingAsync(CancellationToken cancellationToken)
     {
@@ -34,9 +36,10 @@ internal sealed class NumaStart(IServiceProvider services, ILoggerFactory logger
 
         ReportPoolsOfOthers(options);
         Log(options, plan);
-        services.GetRequiredService<MachineFollower>().SetInterval(options.Topology.PollInterval);
-        services.GetRequiredService<SettingsWatch>().Start();
-        _hasStarted = true;
+        _follower = services.GetRequiredService<MachineFollower>();
+        _follower.SetInterval(options.Topology.PollInterval);
+        _settings = services.GetRequiredService<SettingsWatch>();
+        _settings.Start();
         return Task.CompletedTask;
     }
 
@@ -50,12 +53,8 @@ internal sealed class NumaStart(IServiceProvider services, ILoggerFactory logger
 
     public Task StoppedAsync(CancellationToken cancellationToken)
     {
-        if (_hasStarted)
-        {
-            services.GetRequiredService<SettingsWatch>().Dispose();
-            services.GetRequiredService<MachineFollower>().Stop();
-        }
-
+        _settings?.Dispose();
+        _follower?.Stop();
         return Task.CompletedTask;
     }
 

@@ -46,7 +46,7 @@ public sealed partial class NumaEventLoop
     /// <returns>Whether the thread should park as a spare.</returns>
     internal bool RunAsHolder(LoopThread me)
     {
-        if (!_stopping && ReferenceEquals(_holder, me))
+        if (!_stopping && ReferenceEquals(Volatile.Read(ref _holder), me))
         {
             AssertHeld(me);
             FinishHandOver();

@@ -76,17 +76,9 @@ internal sealed partial class WorkerGroup
     {
         lock (_membership)
         {
-            var (sameCache, sameNode) = (_retiredSameCache, _retiredSameNode);
-            foreach (var worker in Workers)
-            {
-                sameCache += worker?.StolenSameCache ?? 0;
-                sameNode += worker?.StolenSameNode ?? 0;
-            }
-
+            var (sameCache, sameNode) = GetStolenHere();
             return new StealCounts(
-                sameCache,
-                sameNode,
-                [.. Neighbours.Select((one, i) => new RemoteSteals(one.Group.NodeIndex, one.Distance, GetStolenFrom(i)))]);
+                sameCache, sameNode, [.. Neighbours.Select((one, i) => new RemoteSteals(one.Group.NodeIndex, GetStolenFrom(i)))]);
         }
     }
 
@@ -99,11 +91,11 @@ internal sealed partial class WorkerGroup
     {
         lock (_membership)
         {
-            var isLocal = distance == Neighbour.LocalDistance;
-            var sum = isLocal ? _retiredSameCache + _retiredSameNode : 0;
-            foreach (var worker in Workers)
+            long sum = 0;
+            if (distance == Neighbour.LocalDistance)
             {
-                sum += worker is not null && isLocal ? worker.StolenSameCache + worker.StolenSameNode : 0;
+                var (sameCache, sameNode) = GetStolenHere();
+                sum = sameCache + sameNode;
             }
 
             for (var i = 0; i < Neighbours.Length; i++)
@@ -113,6 +105,18 @@ internal sealed partial class WorkerGroup
 
             return sum;
         }
+    }
+
+    private (long SameCache, long SameNode) GetStolenHere()
+    {
+        var (sameCache, sameNode) = (_retiredSameCache, _retiredSameNode);
+        foreach (var worker in Workers)
+        {
+            sameCache += worker?.StolenSameCache ?? 0;
+            sameNode += worker?.StolenSameNode ?? 0;
+        }
+
+        return (sameCache, sameNode);
     }
 
     private long GetStolenFrom(int neighbour)

@@ -26,8 +26,7 @@ public sealed partial class GuideSampleTests
     public async Task Application_OfTheGuide_DoesWhatItSays()
     {
         var cancellation = TestContext.Current.CancellationToken;
-        await using var app = await StartedApp.StartProgramAsync(
-            Environment.GetEnvironmentVariable("DOTNET_HOST_PATH") ?? "dotnet", "NumaSharp.GuideApp.dll", StartedApp.AnyPort);
+        await using var app = await StartedApp.StartAsync("NumaSharp.GuideApp.dll");
         using var client = new HttpClient { BaseAddress = app.Address };
         Assert.Equal("Hello", await client.GetStringAsync("/", cancellation));
         using (var found = await client.PostAsync("/index/7", null, cancellation))

@@ -4,6 +4,7 @@ using System.Net.Sockets;
 using System.Text.Json;
 using System.Text.RegularExpressions;
 using NumaSharp.Hosting.Tests.Support;
+using NumaSharp.Tests.Shared;
 
 namespace NumaSharp.Hosting.Tests.Publishing;
 
@@ -43,7 +44,7 @@ public sealed partial class AotTests
     {
         // Outputs of its own: those of the repository are being tested.
         using var publish = Process.Start(new ProcessStartInfo(
-            Environment.GetEnvironmentVariable("DOTNET_HOST_PATH") ?? "dotnet",
+            DotnetHost.Path,
             [
                 "publish", Repository.PathOf("tests", "Apps", "AotApp"), "-c", "Release", "--use-current-runtime",
                 "-p:PublishAot=true", "-p:RunAnalyzers=false", "--artifacts-path", folder.PathOf("artifacts"),

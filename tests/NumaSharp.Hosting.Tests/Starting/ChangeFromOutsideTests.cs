@@ -24,7 +24,7 @@ public sealed class ChangeFromOutsideTests
     [Fact]
     public async Task Affinity_TwoCpusThenOneThenTwo_ThreadsFollowAndEveryRequestIsAnswered()
     {
-        await using var app = await StartedApp.StartAsync(PollOften, $"--Numa:Binding:Cpus={_both}");
+        await using var app = await StartAsync(PollOften, $"--Numa:Binding:Cpus={_both}");
         WaitForMasks(app, _both);
         using var load = new RequestLoad(app.Address);
         for (var round = 0; round < 3; round++)
@@ -45,7 +45,7 @@ public sealed class ChangeFromOutsideTests
     [Fact]
     public async Task Affinity_CpusOfThePlanAreTakenAway_ThreadsMoveAndComeBack()
     {
-        await using var app = await StartedApp.StartAsync(PollOften, $"--Numa:Binding:Cpus={_first}");
+        await using var app = await StartAsync(PollOften, $"--Numa:Binding:Cpus={_first}");
         WaitForMasks(app, _first);
         using var load = new RequestLoad(app.Address);
         ThreadMasks.SetAll(app.Id, _second);
@@ -62,7 +62,7 @@ public sealed class ChangeFromOutsideTests
     [Fact]
     public async Task Affinity_AllMasksRewrittenAlike_ThreadsPinThemselvesAgain()
     {
-        await using var app = await StartedApp.StartAsync(PollOften, $"--Numa:Binding:Cpus={_first}");
+        await using var app = await StartAsync(PollOften, $"--Numa:Binding:Cpus={_first}");
         ThreadMasks.SetAll(app.Id, _both);
         WaitForMasks(app, _first);
         ThreadMasks.SetAll(app.Id, _both);
@@ -76,7 +76,7 @@ public sealed class ChangeFromOutsideTests
         var cpuset = CpusetVersion1.TryCreate(out var reason);
         Assert.SkipWhen(cpuset is null, reason);
         using var made = cpuset;
-        await using var app = await StartedApp.StartAsync(PollOften, $"--Numa:Binding:Cpus={_both}");
+        await using var app = await StartAsync(PollOften, $"--Numa:Binding:Cpus={_both}");
         made.Add(app.Id);
         using var load = new RequestLoad(app.Address);
         for (var round = 0; round < 3; round++)
@@ -93,6 +93,9 @@ public sealed class ChangeFromOutsideTests
 
         await load.StopAsync();
     }
+
+    private static Task<StartedApp> StartAsync(params string[] arguments) =>
+        StartedApp.StartAsync("NumaSharp.StartApp.dll", ["web", .. arguments]);
 
     private static void WaitForLog(StartedApp app, string text, int count) => Assert.True(
         SpinWait.SpinUntil(() => app.Output.Split(text).Length > count, s_patience), $"'{text}' is not in: {app.Output}");

@@ -56,6 +56,26 @@ public sealed class HostLifeTests
         Assert.Empty(log.TextsOf(706));
     }
 
+    // WebApplicationFactory stops the host and so ends the application's own Run(), which disposes it meanwhile.
+    [Fact]
+    public async Task Host_DisposedWhileItStops_StopsToTheEnd()
+    {
+        var isStopping = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        var isDisposed = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        var host = Create(stop: _ =>
+        {
+            isStopping.SetResult();
+            return isDisposed.Task;
+        });
+        await host.StartAsync(TestContext.Current.CancellationToken);
+        var stop = host.StopAsync(TestContext.Current.CancellationToken);
+        await isStopping.Task;
+        host.Dispose();
+        isDisposed.SetResult();
+
+        await stop;
+    }
+
     private IHost Create(
         Func<IServiceProvider, Task>? start = null, Func<IServiceProvider, Task>? stop = null, LogRecorder? log = null)
     {

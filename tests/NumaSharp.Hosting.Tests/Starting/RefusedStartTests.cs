@@ -1,6 +1,7 @@
 using System.Diagnostics;
 using Microsoft.Extensions.Options;
 using NumaSharp.Hosting.Configuration;
+using NumaSharp.Tests.Shared;
 
 namespace NumaSharp.Hosting.Tests.Starting;
 
@@ -64,7 +65,7 @@ public sealed class RefusedStartTests
         string kind, string[] arguments, params (string Name, string Value)[] variables)
     {
         string[] all = ["NumaSharp.StartApp.dll", kind, "--urls=http://127.0.0.1:0", .. arguments];
-        var start = new ProcessStartInfo(Environment.GetEnvironmentVariable("DOTNET_HOST_PATH") ?? "dotnet", all)
+        var start = new ProcessStartInfo(DotnetHost.Path, all)
         {
             WorkingDirectory = AppContext.BaseDirectory,
             RedirectStandardOutput = true,

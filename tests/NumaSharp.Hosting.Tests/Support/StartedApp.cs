@@ -1,5 +1,6 @@
 using System.Collections.Concurrent;
 using System.Diagnostics;
+using NumaSharp.Tests.Shared;
 
 namespace NumaSharp.Hosting.Tests.Support;
 
@@ -38,9 +39,9 @@ internal sealed class StartedApp : IAsyncDisposable
     /// <summary>What it has written so far.</summary>
     public string Output => string.Join('\n', _output);
 
-    public static Task<StartedApp> StartAsync(params string[] arguments) => StartProgramAsync(
-        Environment.GetEnvironmentVariable("DOTNET_HOST_PATH") ?? "dotnet",
-        ["NumaSharp.StartApp.dll", "web", AnyPort, .. arguments]);
+    /// <summary>One of those beside the tests, which take the argument for the port.</summary>
+    public static Task<StartedApp> StartAsync(string name, params string[] arguments) =>
+        StartProgramAsync(DotnetHost.Path, [name, .. arguments, AnyPort]);
 
     /// <summary>Another program.</summary>
     public static async Task<StartedApp> StartProgramAsync(string program, params string[] arguments)

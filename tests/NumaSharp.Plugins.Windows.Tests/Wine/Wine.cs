@@ -1,5 +1,6 @@
 using System.Diagnostics;
 using System.Runtime.CompilerServices;
+using NumaSharp.Tests.Shared;
 
 namespace NumaSharp.Plugins.Windows.Tests.Wine;
 
@@ -24,7 +25,7 @@ internal sealed class Wine : IDisposable
         // own, because tests of other projects run beside this one and use the ordinary ones.
         var artifacts = Path.Combine(root, "artifacts", "windows");
         using var process = Start(
-            Environment.GetEnvironmentVariable("DOTNET_HOST_PATH") ?? "dotnet",
+            DotnetHost.Path,
             Path.Combine(artifacts, "build.txt"),
             [
                 "build", Path.Combine(root, "tests", "Apps", "WindowsProbe"), "-c", "Release", "-r", "win-x64",

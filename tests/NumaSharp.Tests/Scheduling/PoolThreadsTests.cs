@@ -25,7 +25,7 @@ public sealed class PoolThreadsTests
     private static string Probe(NumaAffinityGranularity granularity)
     {
         using var process = Process.Start(new ProcessStartInfo(
-            Environment.GetEnvironmentVariable("DOTNET_HOST_PATH") ?? "dotnet",
+            DotnetHost.Path,
             [Path.Combine(AppContext.BaseDirectory, "NumaSharp.ThreadProbe.dll"), $"{granularity}"])
         {
             RedirectStandardOutput = true,

@@ -21,7 +21,10 @@ public sealed class StealingTests
         scheduler.RunOnNode(1, static () => { }).WaitFor();
         TestMachine.WaitUntil(() => scheduler.GetStolen(2) == 4);
         Assert.Equal(
-            [new RemoteSteals(1, 20, 1), new RemoteSteals(0, 30, 3)], scheduler.Groups[2].GetSteals().Remote);
+            [new RemoteSteals(1, 1), new RemoteSteals(0, 3)], scheduler.Groups[2].GetSteals().Remote);
+        Assert.Equal(
+            [(10, 0L), (20, 1L), (30, 3L)],
+            scheduler.GetStolenByDistance(2).Select(static each => (each.Key, each.Value)).Order());
         gate.Set();
     }
 

@@ -1,4 +1,5 @@
 using NumaSharp.Core;
+using NumaSharp.Tests.Shared;
 using NumaSharp.Tool.Run;
 
 namespace NumaSharp.Tool.Tests.Run;
@@ -25,11 +26,9 @@ internal sealed class NodeRun : IDisposable
             TimeProvider.System);
     }
 
-    public static string Dotnet { get; } = Environment.GetEnvironmentVariable("DOTNET_HOST_PATH") ?? "dotnet";
-
     public static string ToolPath { get; } = Path.Combine(AppContext.BaseDirectory, "NumaSharp.Tool.dll");
 
-    public static LauncherProgram Launcher { get; } = new(Dotnet, [ToolPath]);
+    public static LauncherProgram Launcher { get; } = new(DotnetHost.Path, [ToolPath]);
 
     /// <summary>A node of this machine that has memory.</summary>
     public static int MemoryNode { get; } = NumaTopology.Instance.MemoryNodes.First;

@@ -3,6 +3,7 @@ using System.Net;
 using System.Net.Sockets;
 using System.Text.Json;
 using NumaSharp.Interop;
+using NumaSharp.Tests.Shared;
 
 namespace NumaSharp.Tool.Tests.Run;
 
@@ -15,7 +16,7 @@ public sealed class SharedPortTests
         var nodes = NodeRun.TwoNodes();
         var address = new Uri($"http://127.0.0.1:{FreePort()}");
         using var run = new NodeRun(
-            [NodeRun.Dotnet, Path.Combine(AppContext.BaseDirectory, "NumaSharp.Playground.Web.dll"), "--urls", $"{address}"]);
+            [DotnetHost.Path, Path.Combine(AppContext.BaseDirectory, "NumaSharp.Playground.Web.dll"), "--urls", $"{address}"]);
         var code = run.RunAsync(nodes);
         await Task.WhenAll(Array.ConvertAll(nodes, node =>
             run.Output.WaitForAsync($"[node{node.NodeId}]       Now listening on: {address.ToString().TrimEnd('/')}")));

@@ -1,5 +1,6 @@
 using System.Diagnostics;
 using System.Globalization;
+using NumaSharp.Tests.Shared;
 
 namespace NumaSharp.Tool.Tests.Run;
 
@@ -17,19 +18,19 @@ internal sealed class ToolProcess : IDisposable
     public static ToolProcess Start(params string[] arguments)
     {
         Assert.SkipUnless(OperatingSystem.IsLinux(), "numasharp run needs Linux.");
-        return StartProgram(NodeRun.Dotnet, [NodeRun.ToolPath, .. arguments], []);
+        return StartProgram(DotnetHost.Path, [NodeRun.ToolPath, .. arguments], []);
     }
 
     /// <summary>With variables besides, or instead of, those of the test.</summary>
     public static ToolProcess StartIn(IEnumerable<KeyValuePair<string, string>> environment, params string[] arguments) =>
-        StartProgram(NodeRun.Dotnet, [NodeRun.ToolPath, .. arguments], environment);
+        StartProgram(DotnetHost.Path, [NodeRun.ToolPath, .. arguments], environment);
 
     /// <summary>On a terminal; what it shows is the output.</summary>
     public static ToolProcess StartOnTerminal(
         IEnumerable<KeyValuePair<string, string>> environment, int columns, params string[] arguments)
     {
         Assert.SkipUnless(File.Exists(Script), $"{Script} (util-linux) is needed for a terminal.");
-        var words = new List<string> { NodeRun.Dotnet, NodeRun.ToolPath }.Concat(arguments);
+        var words = new List<string> { DotnetHost.Path, NodeRun.ToolPath }.Concat(arguments);
         var command = string.Join(' ', words.Select(static word => $"'{word}'"));
         return StartProgram(Script, ["-qec", $"stty cols {columns}; {command}", "/dev/null"], environment);
     }

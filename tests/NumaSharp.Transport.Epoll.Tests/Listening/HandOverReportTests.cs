@@ -1,4 +1,5 @@
 using Microsoft.Extensions.Logging;
+using NumaSharp.Tests.Shared;
 using NumaSharp.Transport.Epoll.Listening;
 
 namespace NumaSharp.Transport.Epoll.Tests.Listening;
@@ -6,13 +7,13 @@ namespace NumaSharp.Transport.Epoll.Tests.Listening;
 public sealed class HandOverReportTests
 {
     private readonly ManualTime _time = new();
-    private readonly RecordingLogger _logger = new();
+    private readonly RecordingLog _log = new(from: LogLevel.Information);
     private readonly LoopCounters _counters = new(0, 0);
     private readonly HandOverReport _report;
 
     public HandOverReportTests() =>
         _report = new HandOverReport(
-            new EpollTransportLog(_logger), static () => TimeSpan.FromMilliseconds(1), [_counters], _time);
+            new EpollTransportLog(_log), static () => TimeSpan.FromMilliseconds(1), [_counters], _time);
 
     [Fact]
     public void OnHandedOver_AFew_CountsAndSaysNothing()
@@ -20,7 +21,7 @@ public sealed class HandOverReportTests
         HandOver(HandOverReport.Many - 1);
 
         Assert.Equal(HandOverReport.Many - 1, _counters.Read().HandOvers);
-        Assert.Empty(_logger.Events);
+        Assert.Empty(_log.Entries.Select(static entry => entry.Id));
     }
 
     [Fact]
@@ -28,7 +29,7 @@ public sealed class HandOverReportTests
     {
         HandOver(HandOverReport.Many * 10);
 
-        Assert.Equal([507], _logger.Events);
+        Assert.Equal([507], _log.Entries.Select(static entry => entry.Id));
     }
 
     [Fact]
@@ -40,7 +41,7 @@ public sealed class HandOverReportTests
             _time.Advance(TimeSpan.FromSeconds(61));
         }
 
-        Assert.Equal([507, 507, 507], _logger.Events);
+        Assert.Equal([507, 507, 507], _log.Entries.Select(static entry => entry.Id));
     }
 
     private void HandOver(int times)
@@ -49,19 +50,5 @@ public sealed class HandOverReportTests
         {
             _report.Note(0);
         }
-    }
-
-    private sealed class RecordingLogger : ILogger
-    {
-        public List<int> Events { get; } = [];
-
-        public IDisposable? BeginScope<TState>(TState state)
-            where TState : notnull => null;
-
-        public bool IsEnabled(LogLevel logLevel) => true;
-
-        public void Log<TState>(
-            LogLevel logLevel, EventId eventId, TState state, Exception? exception, Func<TState, Exception?, string> formatter) =>
-            Events.Add(eventId.Id);
     }
 }

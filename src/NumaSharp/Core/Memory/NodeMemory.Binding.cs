@@ -3,15 +3,13 @@ namespace NumaSharp.Core.Memory;
 /// <content>Where pages come from, and what is said when that is refused.</content>
 internal sealed partial class NodeMemory
 {
-    private const string BindFeature = "memory.bind";
     private const nuint PieceBytes = 1 << 20;
     private const nuint MaxPieces = 64;
 
-    // What has been refused, and whose turn it is. Handlers of what is reported run later.
+    // What has been refused, and whose turn it is.
     private readonly Lock _placing = new();
     private IEnumerator<NumaPlacement>? _turns;
     private bool _isRefused;
-    private bool _isClaimed;
 
     /// <summary>
     /// Says anew where the pages of a range come from that are not there yet; those that are stay. A refusal is reported.
@@ -77,10 +75,9 @@ internal sealed partial class NodeMemory
     private NumaResult Place(nint address, nuint size)
     {
         var result = PlaceAsAsked(address, size);
-        if (result.Succeeded && _isClaimed && !_isRefused)
+        if (result.Succeeded && !_isRefused)
         {
-            _isClaimed = false;
-            _fallbacks.Disclaim(BindFeature, NodeId);
+            _bindFallback.End();
         }
 
         return result;
@@ -136,15 +133,6 @@ internal sealed partial class NodeMemory
     private void ReportBind(string message)
     {
         _isRefused = true;
-        var fallback = new NumaFallback(BindFeature, message, NodeId);
-        if (_isClaimed)
-        {
-            _fallbacks.Report(fallback);
-        }
-        else
-        {
-            _isClaimed = true;
-            _fallbacks.Claim(fallback);
-        }
+        _bindFallback.Tell(message);
     }
 }

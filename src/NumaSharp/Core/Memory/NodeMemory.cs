@@ -9,6 +9,8 @@ internal sealed partial class NodeMemory
     private readonly INumaMemoryProvider _provider;
     private readonly INumaAffinityProvider _affinity;
     private readonly NumaFallbacks _fallbacks;
+    private readonly ClaimedFallback _bindFallback;
+    private readonly ClaimedFallback _shortage;
     private readonly NumaBindMode _mode;
     private readonly string _owner;
     private CpuSet? _firstTouchCpus;
@@ -25,6 +27,8 @@ internal sealed partial class NodeMemory
         _mode = settings.BindMode;
         _owner = settings.Owner;
         NodeId = settings.NodeId;
+        _bindFallback = new(_fallbacks, "memory.bind", NodeId);
+        _shortage = new(_fallbacks, "memory.shortage", NodeId);
         _source = settings.Source;
         LimitBytes = settings.LimitBytes;
         PageSize = _provider.PageSize;
@@ -99,7 +103,7 @@ internal sealed partial class NodeMemory
         if (result.Succeeded)
         {
             Charge(size);
-            EndShortage();
+            _shortage.End();
         }
 
         return result;
@@ -124,7 +128,7 @@ internal sealed partial class NodeMemory
             isMapped = result.Succeeded;
             if (isMapped)
             {
-                EndShortage();
+                _shortage.End();
             }
 
             return result;
@@ -165,9 +169,10 @@ internal sealed partial class NodeMemory
             ? $"is at its limit: {requested} bytes do not fit, {CommittedBytes} of {LimitBytes} bytes are in use."
             : $"got no memory for {requested} bytes, {CommittedBytes} bytes are in use; the system says {reason.ErrorName}.";
         var message = $"The {_owner} {why}";
-        if (!reason.Succeeded && requested <= LargestOrdinary)
+        if (!reason.Succeeded && requested <= NumaMemoryPool.LargestPooled)
         {
-            BeginShortage(message);
+            // Everybody needs this much; who asks for more asks for himself.
+            _shortage.Tell(message);
         }
 
 #pragma warning disable CA2201 // Callers of pools and allocators catch the BCL's own type for this.

@@ -22,8 +22,8 @@ public sealed partial class NumaMemoryPool : MemoryPool<byte>
 {
     internal const int DefaultBlockSize = 4096;
     internal const long DefaultKeepBytes = 16L << 20;
+    internal const int LargestPooled = 1024 * 1024;
     private const int MinBlockSize = 64;
-    private const int LargestPooled = 1024 * 1024;
 
     // Why the caches are closed; 0 is open. Under the lock.
     private const int GateDisposed = 1;

@@ -1,4 +1,5 @@
 using System.Diagnostics;
+using NumaSharp.Tests.Shared;
 
 namespace NumaSharp.Tests.Core.Memory;
 
@@ -17,7 +18,7 @@ internal static class MemoryProbeProcess
             StartInfo = new ProcessStartInfo(
                 "/bin/sh",
                 [
-                    "-c", $"{limit} && exec \"$@\"", "sh", Environment.GetEnvironmentVariable("DOTNET_HOST_PATH") ?? "dotnet",
+                    "-c", $"{limit} && exec \"$@\"", "sh", DotnetHost.Path,
                     Path.Combine(AppContext.BaseDirectory, "NumaSharp.MemoryProbe.dll"), .. arguments,
                 ])
             {

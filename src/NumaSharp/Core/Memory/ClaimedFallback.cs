@@ -1,0 +1,48 @@
+namespace NumaSharp.Core.Memory;
+
+/// <summary>
+/// A fallback of a node that one owner claims when it begins, and disclaims when it has ended; in between it is only said anew.
+/// Thread-safe.
+/// </summary>
+internal sealed class ClaimedFallback(NumaFallbacks fallbacks, string feature, int nodeId)
+{
+    // One after the other, so that what was said last is what holds. Handlers of what is reported run later.
+    private readonly Lock _telling = new();
+    private volatile bool _isClaimed;
+
+    /// <summary>It has fallen back, or still does for another reason.</summary>
+    public void Tell(string message)
+    {
+        var fallback = new NumaFallback(feature, message, nodeId);
+        lock (_telling)
+        {
+            if (_isClaimed)
+            {
+                fallbacks.Report(fallback);
+            }
+            else
+            {
+                _isClaimed = true;
+                fallbacks.Claim(fallback);
+            }
+        }
+    }
+
+    /// <summary>It works, as it may have done all the time; takes no lock then.</summary>
+    public void End()
+    {
+        if (!_isClaimed)
+        {
+            return;
+        }
+
+        lock (_telling)
+        {
+            if (_isClaimed)
+            {
+                _isClaimed = false;
+                fallbacks.Disclaim(feature, nodeId);
+            }
+        }
+    }
+}
