@@ -1,6 +1,6 @@
 using Microsoft.Playwright;
-using NumaSharp.Hosting.Tests.Support;
 using NumaSharp.Plugins.Simulated;
+using NumaSharp.Tests.Shared;
 
 namespace NumaSharp.Browser.Tests;
 

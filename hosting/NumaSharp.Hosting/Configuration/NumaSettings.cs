@@ -120,8 +120,8 @@ internal static partial class NumaSettings
         Of("Memory:PoolSizePerNode", new SizeFormat(0, 1024 * GiB), static o => o.Memory.PoolSizePerNode,
             static (o, v) => o.Memory.PoolSizePerNode = v,
             "How much memory the pool of a node takes from the system at the start, page by page, so that nothing served later "
-            + "waits for it; TrimAfter leaves it there. At most LimitPerNode and what the node has. 0: what is needed, when it "
-            + "is."),
+            + "waits for it; TrimAfter leaves it there. At most LimitPerNode, what the node has and, in all, what the cgroup "
+            + "allows. 0: what is needed, when it is."),
         Of("Memory:LimitPerNode", new SizeFormat(4096 * KiB, 1024 * GiB, "no limit"), static o => o.Memory.LimitPerNode,
             static (o, v) => o.Memory.LimitPerNode = v,
             "The most memory that each pool of a node, and the allocator on that node, each take from the system; a request "

@@ -33,6 +33,14 @@ internal static class PlanFit
                 options,
                 string.Create(CultureInfo.InvariantCulture, $"the memory of node {smallest.NodeId}, {s_size.ToText(memory)}"));
         }
+
+        // Who takes more than its cgroup allows is not refused anything: the kernel kills it (cgroup-v2.rst, "memory.max").
+        var (limit, pools) = (plan.Topology.MemoryLimitBytes, plan.Nodes.Count);
+        if (limit > 0 && options.Memory.PoolSizePerNode > limit / pools)
+        {
+            var share = pools == 1 ? "" : string.Create(CultureInfo.InvariantCulture, $" on its {pools} nodes");
+            yield return PoolTooLarge(options, $"the {s_size.ToText(limit)} that the process may use{share}");
+        }
     }
 
     /// <summary>Settings that exclude each other.</summary>

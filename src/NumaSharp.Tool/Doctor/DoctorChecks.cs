@@ -31,5 +31,9 @@ internal static class DoctorChecks
         new GcHeapCountCheck(),
         new GcNumaCheck(),
         new GcMemoryLimitCheck(),
+        new KubernetesPodCheck(),
+        new KubernetesCpusCheck(),
+        new KubernetesMemoryCheck(),
+        new KubernetesQuotaCheck(),
     ];
 }

@@ -20,30 +20,38 @@ internal static class DoctorCommand
             Description = "The application's runtimeconfig.json, for its garbage collector's settings.",
             HelpName = "FILE",
         };
+        var kubernetes = new Option<bool>("--kubernetes")
+        {
+            Description = "Also say whether the kubelet gave this pod CPUs and memory of one node.",
+        };
         var failOn = CommandOptions.Choice<FailThreshold>("--fail-on", "Exit with 1 when anything this bad is found.");
         failOn.DefaultValueFactory = static _ => FailThreshold.Warning;
         var command = new Command("doctor", "Finds what hurts: cpusets, refused calls, kernel, GC and network settings.")
         {
-            format, root, app, failOn,
+            format, root, app, kubernetes, failOn,
         };
         settings.AddTo(command);
         command.SetAction(result =>
         {
             using var machine = MachineSource.Open(result.GetValue(root));
             var host = PlannedHost.Create(settings.Read(result), machine);
-            var diagnosis = Diagnosis.Of(CreatePatient(machine, host, result.GetValue(app)));
+            var patient = CreatePatient(machine, host, result.GetValue(app), result.GetValue(kubernetes));
+            var diagnosis = Diagnosis.Of(patient);
             Write(console, diagnosis, result.GetValue(format));
             return diagnosis.IsAtLeast(ThresholdOf(result.GetValue(failOn))) ? ExitCodes.Findings : ExitCodes.Success;
         });
         return command;
     }
 
-    private static Patient CreatePatient(MachineSource machine, PlannedHost host, string? app) => new()
+    private static Patient CreatePatient(MachineSource machine, PlannedHost host, string? app, bool isInPod) => new()
     {
         Files = machine.Files,
         Plan = host.Plan,
         Options = host.Options,
         Gc = GcSettings.Read(machine.IsLive ? Variables() : [], app),
+        Pod = isInPod
+            ? PodCgroup.Read(machine.Files, machine.IsLive ? Environment.GetEnvironmentVariable : static _ => null)
+            : null,
         Probe = machine.IsLive ? new SystemProbe(ThisMachine.Platform) : null,
     };
 

@@ -17,6 +17,9 @@ internal sealed record Patient
     /// <summary>The garbage collector's settings as the application gets them.</summary>
     public GcSettings Gc { get; init; } = GcSettings.None;
 
+    /// <summary>What a kubelet gave; <see langword="null"/> where nobody asks for that.</summary>
+    public PodCgroup? Pod { get; init; }
+
     /// <summary>The running system; <see langword="null"/> where only files are at hand.</summary>
     public ISystemProbe? Probe { get; init; }
 

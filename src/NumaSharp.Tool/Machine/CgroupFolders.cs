@@ -6,6 +6,7 @@ namespace NumaSharp.Tool.Machine;
 internal sealed class CgroupFolders(TreeReader files, string mountsFile, string cgroupFile, string cpusetFile)
 {
     public const string Memory = "memory";
+    public const string Cpu = "cpu";
 
     private const int MountTableLimit = 4 * 1024 * 1024;
     private const int MaxPathLength = 4096;

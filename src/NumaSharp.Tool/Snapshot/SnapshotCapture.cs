@@ -67,6 +67,7 @@ internal sealed class SnapshotCapture(TreeReader files, int? processId)
         var cgroups = new CgroupFolders(files, mounts, $"{process}/cgroup", $"{process}/cpuset");
         AddBelow(cgroups.Find("cpuset"), SnapshotPaths.OfCpuset);
         AddBelow(cgroups.Find(CgroupFolders.Memory), CgroupFolders.MemoryLimits);
+        AddBelow(cgroups.Find(CgroupFolders.Cpu), CpuQuota.Files);
     }
 
     // Links are not captured: what is found above the device goes to the device.

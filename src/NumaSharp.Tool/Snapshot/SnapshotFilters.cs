@@ -15,7 +15,7 @@ internal static class SnapshotFilters
     private static readonly string[] s_fields =
         ["Cpus_allowed", "Cpus_allowed_list", "Mems_allowed", "Mems_allowed_list", "Seccomp"];
 
-    private static readonly string[] s_controllers = ["cpuset", "memory"];
+    private static readonly string[] s_controllers = ["cpu", "cpuset", "memory"];
 
     /// <summary>The kernel's command line: what is about CPUs and memory.</summary>
     public static byte[] CommandLine(byte[] content) => Encoding.Latin1.GetBytes(string.Join(

@@ -1,5 +1,6 @@
 using System.Xml.Linq;
 using NumaSharp.Hosting.Tests.Support;
+using NumaSharp.Tests.Shared;
 
 namespace NumaSharp.Hosting.Tests.Architecture;
 

@@ -1,4 +1,5 @@
 using NumaSharp.Hosting.Tests.Support;
+using NumaSharp.Tests.Shared;
 
 namespace NumaSharp.Hosting.Tests.Architecture;
 

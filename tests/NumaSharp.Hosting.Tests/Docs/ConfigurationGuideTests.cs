@@ -1,5 +1,6 @@
 using NumaSharp.Hosting.Configuration;
 using NumaSharp.Hosting.Tests.Support;
+using NumaSharp.Tests.Shared;
 
 namespace NumaSharp.Hosting.Tests.Docs;
 

@@ -2,24 +2,19 @@ using System.Diagnostics;
 using System.Net;
 using System.Net.Sockets;
 using System.Text.Json;
-using System.Text.RegularExpressions;
 using NumaSharp.Hosting.Tests.Support;
 using NumaSharp.Tests.Shared;
 
 namespace NumaSharp.Hosting.Tests.Publishing;
 
 /// <summary>An application that is compiled ahead of time, and trimmed.</summary>
-public sealed partial class AotTests
+public sealed class AotTests
 {
-    private static readonly string[] s_linkers = ["clang", "gcc"];
-
     [Fact]
     public async Task Publish_NativeAot_HasNoWarningsAndServes()
     {
         Assert.SkipUnless(OperatingSystem.IsLinux(), "It is published for Linux.");
-        var folders = Environment.GetEnvironmentVariable("PATH")!.Split(Path.PathSeparator);
-        Assert.SkipUnless(
-            s_linkers.Any(name => folders.Any(folder => File.Exists(Path.Combine(folder, name)))), "There is no linker.");
+        AheadOfTime.SkipUnlessThereIsALinker();
         using var folder = new TemporaryFolder();
         await PublishAsync(folder);
 
@@ -55,15 +50,10 @@ public sealed partial class AotTests
         })!;
         var output = await publish.StandardOutput.ReadToEndAsync(TestContext.Current.CancellationToken);
         await publish.WaitForExitAsync(TestContext.Current.CancellationToken);
-        var missing = MissingCompiler().Match(output);
-        Assert.SkipWhen(missing.Success, $"The compiler's package is not to be had: {missing.Value}");
+        AheadOfTime.SkipIfThereIsNoCompiler(output);
         Assert.True(publish.ExitCode == 0, output);
         Assert.DoesNotContain("warning", output, StringComparison.Ordinal);
     }
-
-    // What NuGet says of a package that no source has, or of sources that do not answer.
-    [GeneratedRegex(@"error NU1(101|102|301): .*", RegexOptions.ExplicitCapture, 1000)]
-    private static partial Regex MissingCompiler();
 
     private static async Task<int> EchoAsync(int port, byte[] datagram)
     {

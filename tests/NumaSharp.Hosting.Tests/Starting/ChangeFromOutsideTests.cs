@@ -1,5 +1,6 @@
 using NumaSharp.Core;
 using NumaSharp.Hosting.Tests.Support;
+using NumaSharp.Tests.Shared;
 
 namespace NumaSharp.Hosting.Tests.Starting;
 
@@ -26,7 +27,7 @@ public sealed class ChangeFromOutsideTests
     {
         await using var app = await StartAsync(PollOften, $"--Numa:Binding:Cpus={_both}");
         WaitForMasks(app, _both);
-        using var load = new RequestLoad(app.Address);
+        using var load = new RequestLoad(app.Address, "served");
         for (var round = 0; round < 3; round++)
         {
             load.WaitForAnswers(100);
@@ -47,7 +48,7 @@ public sealed class ChangeFromOutsideTests
     {
         await using var app = await StartAsync(PollOften, $"--Numa:Binding:Cpus={_first}");
         WaitForMasks(app, _first);
-        using var load = new RequestLoad(app.Address);
+        using var load = new RequestLoad(app.Address, "served");
         ThreadMasks.SetAll(app.Id, _second);
         WaitForLog(app, "NUMA topology.request: ", 1);
         load.WaitForAnswers(100);
@@ -78,7 +79,7 @@ public sealed class ChangeFromOutsideTests
         using var made = cpuset;
         await using var app = await StartAsync(PollOften, $"--Numa:Binding:Cpus={_both}");
         made.Add(app.Id);
-        using var load = new RequestLoad(app.Address);
+        using var load = new RequestLoad(app.Address, "served");
         for (var round = 0; round < 3; round++)
         {
             made.SetCpus($"{_second}");

@@ -36,6 +36,8 @@ internal sealed class FakePlatform : INumaTopologyProvider, INumaMemoryProvider,
 
     public IReadOnlyList<string> Warnings { get; set; } = [];
 
+    public long MemoryLimitBytes { get; init; }
+
     public long MemoryFreeBytes { get; set; } = 1L << 30;
 
     public int Reads { get; private set; }
@@ -72,6 +74,9 @@ internal sealed class FakePlatform : INumaTopologyProvider, INumaMemoryProvider,
         Reads++;
         return ReadFailure is null
             ? new NumaTopology(Name, [.. Enumerable.Range(0, NodeCount).Select(Node)], Warnings)
+            {
+                MemoryLimitBytes = MemoryLimitBytes,
+            }
             : throw ReadFailure;
     }
 

@@ -1,6 +1,7 @@
 using System.Text.Json;
 using System.Text.RegularExpressions;
 using NumaSharp.Hosting.Tests.Support;
+using NumaSharp.Tests.Shared;
 
 namespace NumaSharp.Hosting.Tests.Telemetry;
 

@@ -1,6 +1,7 @@
 using System.Text.RegularExpressions;
 using NumaSharp.Hosting.Tests.Support;
 using NumaSharp.Tests.Core.Topology;
+using NumaSharp.Tests.Shared;
 using NumaSharp.Tool.Doctor;
 
 namespace NumaSharp.Tool.Tests.Doctor;

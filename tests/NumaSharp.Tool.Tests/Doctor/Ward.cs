@@ -21,6 +21,9 @@ internal sealed class Ward : IDisposable
 
     public string? RuntimeConfig { get; set; }
 
+    /// <summary>Whether the doctor is asked about a pod.</summary>
+    public bool IsInPod { get; set; }
+
     public ISystemProbe? Probe { get; set; }
 
     /// <summary>Two nodes with CPUs 0-3 and 4-7, changed as a test likes.</summary>
@@ -43,6 +46,9 @@ internal sealed class Ward : IDisposable
         Options = Options,
         Gc = GcSettings.Read(Environment, RuntimeConfig),
         Probe = Probe,
+        Pod = IsInPod
+            ? PodCgroup.Read(new TreeReader(Tree.PathOf("")), name => Environment.GetValueOrDefault(name))
+            : null,
     });
 
     /// <summary>The only finding of a check.</summary>

@@ -5,7 +5,8 @@ namespace NumaSharp.Core.Topology;
 /// <summary>Finds a process's cgroup in /proc/self/cgroup (cgroups(7)): lines of "hierarchy:controllers:path".</summary>
 internal static class CgroupPath
 {
-    public static bool TryFind(ReadOnlySpan<char> text, bool isVersion2, [NotNullWhen(true)] out string? path)
+    public static bool TryFind(
+        ReadOnlySpan<char> text, string controller, bool isVersion2, [NotNullWhen(true)] out string? path)
     {
         foreach (var line in text.EnumerateLines())
         {
@@ -17,7 +18,7 @@ internal static class CgroupPath
             }
 
             var controllers = line.Slice(first + 1, second);
-            if (isVersion2 ? line.StartsWith("0::", StringComparison.Ordinal) : HasCpuset(controllers))
+            if (isVersion2 ? line.StartsWith("0::", StringComparison.Ordinal) : Has(controllers, controller))
             {
                 path = line[(first + second + 2)..].ToString();
                 return true;
@@ -28,11 +29,11 @@ internal static class CgroupPath
         return false;
     }
 
-    private static bool HasCpuset(ReadOnlySpan<char> controllers)
+    private static bool Has(ReadOnlySpan<char> controllers, string controller)
     {
         foreach (var range in controllers.Split(','))
         {
-            if (controllers[range].SequenceEqual("cpuset"))
+            if (controllers[range].SequenceEqual(controller))
             {
                 return true;
             }

@@ -6,9 +6,6 @@ namespace NumaSharp.Core.Topology;
 /// </summary>
 internal sealed class CpusetReader(MachineFiles files, TopologyWarnings warnings)
 {
-    private const int MountTableLimit = 4 * 1024 * 1024;
-    private const int MaxMounts = 16;
-    private const int MaxPathLength = 4096;
     private const string Instead = "the parent's cpuset is used";
 
     private static readonly string[] s_version2 = ["cpuset.{0}.effective"];
@@ -19,85 +16,26 @@ internal sealed class CpusetReader(MachineFiles files, TopologyWarnings warnings
 
     public CpusetLimits Read()
     {
-        var mounts = files.Proc.Read("mounts", MountTableLimit);
-        if (mounts.IsMissing)
-        {
-            mounts = files.Proc.Read("self/mounts", MountTableLimit);
-        }
-
-        if (!mounts.Succeeded)
-        {
-            warnings.AddUnlessMissing(mounts, "no cgroup limits are read");
-            return new CpusetLimits(Cpus: null, Mems: null, CpuSet.Empty, []);
-        }
-
         CpusetLimit? cpus = null;
         CpusetLimit? mems = null;
         var isolated = CpuSet.Empty;
-        foreach (var mount in MountTable.FindCpusets(mounts.Text).Where(IsPlain).Take(MaxMounts))
+        foreach (var (mount, path) in new CgroupReader(files, warnings, CgroupReader.Cpuset).FindHierarchies())
         {
-            var path = FindPath(mount);
             cpus ??= Find(mount, path, "cpus");
             mems ??= Find(mount, path, "mems");
-            isolated = mount.IsVersion2 ? isolated.Union(_partitions.Read(mount.Point, path)) : isolated;
+            isolated = mount.IsVersion2 ? isolated.Union(_partitions.Read(mount, path)) : isolated;
         }
 
         return new CpusetLimits(cpus, mems, isolated, _partitions.Files);
     }
 
-    private string FindPath(CpusetMount mount)
-    {
-        var cgroup = files.Proc.Read("self/cgroup");
-        if (!cgroup.Succeeded)
-        {
-            warnings.AddUnlessMissing(cgroup, "cpuset beside it is read");
-        }
-
-        if (CgroupPath.TryFind(cgroup.Text, mount.IsVersion2, out var path))
-        {
-            return Checked(cgroup, path);
-        }
-
-        var cpuset = files.Proc.Read("self/cpuset");
-        return cpuset.Succeeded ? Checked(cpuset, cpuset.Text) : "/";
-    }
-
-    // ".." stands for a cgroup outside of the process's cgroup namespace (cgroup_namespaces(7)).
-    private string Checked(FileReading source, string path)
-    {
-        if (path.StartsWith('/') && path.Length <= MaxPathLength && !path.Split('/').Contains(".."))
-        {
-            return path;
-        }
-
-        warnings.Add(
-            $"{source.Path}: '{NumaTopologyException.Quote(path)}' is outside of the visible hierarchy; its root is used.");
-        return "/";
-    }
-
-    private static bool IsPlain(CpusetMount mount) => !mount.Point.Split('/').Contains("..");
-
-    private CpusetLimit? Find(CpusetMount mount, string path, string resource)
+    private CpusetLimit? Find(CgroupMount mount, string path, string resource)
     {
         var names = mount.IsVersion2 ? s_version2 : mount.PrefersEffective ? s_effective : s_configured;
-        var directory = path.TrimEnd('/');
-        while (true)
-        {
-            foreach (var name in names)
-            {
-                if (ReadList($"{mount.Point}{directory}/{name.Replace("{0}", resource, StringComparison.Ordinal)}") is { } limit)
-                {
-                    return limit;
-                }
-            }
-
-            if (directory.Length == 0)
-            {
-                return null;
-            }
-
-            directory = directory[..directory.LastIndexOf('/')].TrimEnd('/');
-        }
+        return CgroupReader.FoldersOf(mount, path)
+            .SelectMany(folder => names.Select(name => $"{folder}/{name.Replace("{0}", resource, StringComparison.Ordinal)}"))
+            .Select(ReadList)
+            .FirstOrDefault(static limit => limit is not null);
     }
 
     private CpusetLimit? ReadList(string path)

@@ -33,12 +33,14 @@ internal sealed class LinuxTopologyReader(MachineFiles files)
         var isolated = new IsolatedCpuReader(files, _warnings).Read().Union(cpusets.Isolated);
         var shown = CpuSet.FromIds(nodes.Select(static node => node.Id));
         var devices = new NetworkDeviceReader(files.Sysfs, _warnings).Read(shown);
+        var limit = new MemoryLimitReader(files, _warnings).Read();
         return new NumaTopology(source, usable, _warnings.ToLines())
         {
             Cores = cores,
             LastLevelCaches = caches,
             IsolatedCpus = isolated,
             NetworkDevices = devices,
+            MemoryLimitBytes = limit,
         };
     }
 

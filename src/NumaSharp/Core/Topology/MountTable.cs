@@ -2,19 +2,19 @@ using System.Text;
 
 namespace NumaSharp.Core.Topology;
 
-/// <summary>Finds the cpuset hierarchies in a mount table (proc_pid_mounts(5)).</summary>
+/// <summary>Finds the cgroup hierarchies of a controller in a mount table (proc_pid_mounts(5)).</summary>
 internal static class MountTable
 {
     /// <summary>
-    /// The mounts that can hold cpuset files: those of version 1 when there are any, because the controller is bound to one
-    /// version at a time, else those of version 2.
+    /// The mounts that can hold the controller's files: those of version 1 when there are any, because a controller is bound to
+    /// one version at a time, else those of version 2.
     /// </summary>
-    public static IReadOnlyList<CpusetMount> FindCpusets(ReadOnlySpan<char> mounts)
+    public static IReadOnlyList<CgroupMount> Find(ReadOnlySpan<char> mounts, string controller)
     {
-        var found = new List<CpusetMount>();
+        var found = new List<CgroupMount>();
         foreach (var line in mounts.EnumerateLines())
         {
-            if (TryParseLine(line, out var mount))
+            if (TryParseLine(line, controller, out var mount))
             {
                 found.Add(mount);
             }
@@ -24,7 +24,7 @@ internal static class MountTable
         return found.FindAll(mount => mount.IsVersion2 == isVersion2);
     }
 
-    private static bool TryParseLine(ReadOnlySpan<char> line, out CpusetMount mount)
+    private static bool TryParseLine(ReadOnlySpan<char> line, string controller, out CgroupMount mount)
     {
         mount = default;
         Span<Range> fields = stackalloc Range[5];
@@ -37,11 +37,11 @@ internal static class MountTable
         switch (line[fields[2]])
         {
             case "cgroup2":
-                mount = new CpusetMount(Unescape(line[fields[1]]), IsVersion2: true, PrefersEffective: true);
+                mount = new CgroupMount(Unescape(line[fields[1]]), IsVersion2: true, PrefersEffective: true);
                 return true;
-            case "cgroup" when HasOption(options, "cpuset"):
-            case "cpuset":
-                mount = new CpusetMount(
+            case "cgroup" when HasOption(options, controller):
+            case "cpuset" when controller == CgroupReader.Cpuset:
+                mount = new CgroupMount(
                     Unescape(line[fields[1]]), IsVersion2: false, PrefersEffective: HasOption(options, "cpuset_v2_mode"));
                 return true;
             default:

@@ -40,6 +40,12 @@ public sealed partial class NumaTopology
     /// </summary>
     public CpuSet IsolatedCpus { get; init; } = CpuSet.Empty;
 
+    /// <summary>
+    /// The most bytes that this process may use on all nodes together (the limit of its cgroup and of those above it); 0 where
+    /// there is none, or it is not known.
+    /// </summary>
+    public long MemoryLimitBytes { get; init; }
+
     /// <summary>The network interfaces with hardware behind them, by name.</summary>
     public IReadOnlyList<NumaNetworkDevice> NetworkDevices { get; init; } = [];
 

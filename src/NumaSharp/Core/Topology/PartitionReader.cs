@@ -16,33 +16,33 @@ internal sealed class PartitionReader(MachineFiles files, TopologyWarnings warni
     /// <summary>
     /// What the root cgroup tells of the machine and, for a container that does not see it, the partition of this process.
     /// </summary>
-    /// <param name="mount">The mount point of the version 2 hierarchy.</param>
+    /// <param name="mount">The version 2 hierarchy.</param>
     /// <param name="path">The cgroup of this process in it.</param>
-    public CpuSet Read(string mount, string path) =>
-        ReadList($"{mount}/cpuset.cpus.isolated").Union(ReadOwn(mount, path.TrimEnd('/')));
+    public CpuSet Read(CgroupMount mount, string path) =>
+        ReadList($"{mount.Point}/cpuset.cpus.isolated").Union(ReadOwn(mount, path));
 
     // A member has the CPUs of the partition that it is below of. A partition that is not valid counts as a member.
-    private CpuSet ReadOwn(string mount, string directory)
+    private CpuSet ReadOwn(CgroupMount mount, string path)
     {
-        while (true)
+        foreach (var folder in CgroupReader.FoldersOf(mount, path))
         {
-            var file = $"{mount}{directory}/cpuset.cpus.partition";
+            var file = $"{folder}/cpuset.cpus.partition";
             _files.Add(file);
             var (reader, relative) = files.Resolve(file);
             var partition = reader.Read(relative).Text;
             if (partition == Isolated)
             {
-                return ReadList($"{mount}{directory}/cpuset.cpus.effective");
+                return ReadList($"{folder}/cpuset.cpus.effective");
             }
 
             // The root of a container's mount has such a file, the root of all has not.
-            if (partition == Root || directory.Length == 0)
+            if (partition == Root)
             {
-                return CpuSet.Empty;
+                break;
             }
-
-            directory = directory[..directory.LastIndexOf('/')].TrimEnd('/');
         }
+
+        return CpuSet.Empty;
     }
 
     private CpuSet ReadList(string path)

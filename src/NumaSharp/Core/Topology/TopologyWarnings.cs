@@ -10,6 +10,12 @@ internal sealed class TopologyWarnings
 
     public void Add(string line)
     {
+        if (_lines.Contains(line, StringComparer.Ordinal))
+        {
+            // Two readers have met the same file.
+            return;
+        }
+
         if (_lines.Count < MaxLines)
         {
             _lines.Add(line);

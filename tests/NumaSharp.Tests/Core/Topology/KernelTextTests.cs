@@ -68,7 +68,7 @@ public sealed class KernelTextTests
     [InlineData("3:cpuset:/job\n0::/unified", true, "/unified")]
     public void CgroupPath_KernelText_IsFound(string text, bool isVersion2, string expected)
     {
-        Assert.True(CgroupPath.TryFind(text, isVersion2, out var path));
+        Assert.True(CgroupPath.TryFind(text, "cpuset", isVersion2, out var path));
         Assert.Equal(expected, path);
     }
 
@@ -79,28 +79,29 @@ public sealed class KernelTextTests
     [InlineData("3:cpusets:/job", false)]
     [InlineData("3:cpuset:/job", true)]
     public void CgroupPath_Absent_IsNotFound(string text, bool isVersion2) =>
-        Assert.False(CgroupPath.TryFind(text, isVersion2, out _));
+        Assert.False(CgroupPath.TryFind(text, "cpuset", isVersion2, out _));
 
     [Fact]
     public void MountTable_BothVersions_Version1HasTheController()
     {
-        var mounts = MountTable.FindCpusets(
+        var mounts = MountTable.Find(
             "cgroup2 /u cgroup2 rw 0 0\ncgroup /cpu cgroup rw,cpu 0 0\n"
-            + "cgroup /set cgroup rw,cpuset,cpuset_v2_mode 0 0\nx /y cpuset rw 0 0");
+            + "cgroup /set cgroup rw,cpuset,cpuset_v2_mode 0 0\nx /y cpuset rw 0 0",
+            "cpuset");
 
-        Assert.Equal([new("/set", false, true), new CpusetMount("/y", false, false)], mounts);
+        Assert.Equal([new("/set", false, true), new CgroupMount("/y", false, false)], mounts);
     }
 
     [Theory]
     [InlineData(@"c /a\040b\134c cgroup2 rw", @"/a b\c")]
     [InlineData(@"c /a\9\04 cgroup2 rw", @"/a\9\04")]
     public void MountTable_EscapedPath_IsUnescaped(string line, string expected) =>
-        Assert.Equal(expected, Assert.Single(MountTable.FindCpusets(line)).Point);
+        Assert.Equal(expected, Assert.Single(MountTable.Find(line, "cpuset")).Point);
 
     [Theory]
     [InlineData("")]
     [InlineData("cgroup2 /x")]
     [InlineData("cgroup2 /x cgroup2")]
     [InlineData("cgroup /x cgroup rw,cpusets 0 0")]
-    public void MountTable_NoCpuset_IsEmpty(string text) => Assert.Empty(MountTable.FindCpusets(text));
+    public void MountTable_NoCpuset_IsEmpty(string text) => Assert.Empty(MountTable.Find(text, "cpuset"));
 }

@@ -1,4 +1,4 @@
-namespace NumaSharp.Hosting.Tests.Support;
+namespace NumaSharp.Tests.Shared;
 
 /// <summary>Files of the repository that tests read: docs, schema, samples, sources.</summary>
 internal static class Repository

@@ -3,7 +3,7 @@ using System.Globalization;
 using System.Runtime.InteropServices;
 using NumaSharp.Core;
 
-namespace NumaSharp.Hosting.Tests.Support;
+namespace NumaSharp.Tests.Shared;
 
 /// <summary>The affinity masks of another process's threads, as taskset and the kernel's files show them.</summary>
 internal static partial class ThreadMasks

@@ -1,4 +1,4 @@
-namespace NumaSharp.Hosting.Tests.Support;
+namespace NumaSharp.Tests.Shared;
 
 /// <summary>Clients that send requests one after another over connections that stay open, until told to stop.</summary>
 internal sealed class RequestLoad : IDisposable
@@ -9,14 +9,16 @@ internal sealed class RequestLoad : IDisposable
     private readonly Task[] _clients;
     private long _answers;
 
-    public RequestLoad(Uri address)
+    /// <param name="address">Where they are sent.</param>
+    /// <param name="answer">What each must be answered with.</param>
+    public RequestLoad(Uri address, string answer)
     {
         async Task RunAsync()
         {
             using var client = new HttpClient();
             while (!_stop.IsCancellationRequested)
             {
-                Assert.Equal("served", await client.GetStringAsync(address));
+                Assert.Equal(answer, await client.GetStringAsync(address));
                 Interlocked.Increment(ref _answers);
             }
         }

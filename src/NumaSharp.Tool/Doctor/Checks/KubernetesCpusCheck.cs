@@ -1,0 +1,64 @@
+using System.Globalization;
+using NumaSharp.Core;
+using NumaSharp.Tool.Machine;
+
+namespace NumaSharp.Tool.Doctor.Checks;
+
+/// <summary>
+/// Whether the kubelet gave the container CPUs of its own, and all of one node (static CPU manager, topology manager).
+/// </summary>
+internal sealed class KubernetesCpusCheck() : DoctorCheck("kubernetes-cpus")
+{
+    // Quotas are whole microseconds of a period: 15.99 of 16 CPUs are 16.
+    private const double Tolerance = 0.05;
+
+    public override IEnumerable<Finding> Examine(Patient patient)
+    {
+        if (patient.Pod is not { IsPod: true } pod)
+        {
+            return [];
+        }
+
+        var cpus = patient.Topology.AllowedCpus;
+        var nodes = patient.Topology.Nodes.Where(static node => !node.Cpus.IsEmpty).ToArray();
+        Evidence[] evidence =
+        [
+            .. nodes.Select(static node => new Evidence($"node {node.NodeId}", $"CPUs {node.Cpus} of {node.OnlineCpus}")),
+            pod.Quota is { } quota ? new Evidence($"/{quota.File}", quota.Text) : patient.File("proc/self/cgroup"),
+        ];
+        return
+        [
+            IsShared(patient, pod) ? Found(
+                Severity.Warning,
+                $"CPUs {cpus}, of {Count(nodes)}, are a pool that the container shares with other pods: {UseOf(pod)}.",
+                "Ask for a whole number of CPUs, requests equal to limits, on a kubelet with cpuManagerPolicy: static and "
+                + "topologyManagerPolicy: single-numa-node.",
+                evidence)
+            : nodes.Length > 1 ? Found(
+                Severity.Warning,
+                $"The kubelet gave the container CPUs {cpus}, of {Count(nodes)}: work and memory go back and forth between them.",
+                "Set topologyManagerPolicy: single-numa-node on the kubelet, and ask for no more than a node has, here "
+                + $"{patient.Topology.Nodes.Max(static node => node.OnlineCpus.Count)} CPUs less what the system reserves.",
+                evidence)
+            : Found(
+                Severity.Info,
+                $"The kubelet gave the container CPUs {cpus}, all of node {nodes[0].NodeId}.",
+                "Nothing.",
+                evidence),
+        ];
+    }
+
+    // Exclusive CPUs are as many as the limit says, and never the whole machine: some are reserved for the system.
+    private static bool IsShared(Patient patient, PodCgroup pod) =>
+        pod.Class is PodClass.Burstable or PodClass.BestEffort
+        || (pod.Quota is { } quota
+            ? quota.Cpus < patient.Topology.AllowedCpus.Count - Tolerance
+            : patient.Topology.Nodes.All(static node => node.OnlineCpus.Equals(node.Cpus)));
+
+    private static string UseOf(PodCgroup pod) => pod.Quota is { } quota
+        ? string.Create(CultureInfo.InvariantCulture, $"it may use the time of {quota.Cpus:0.##} of them")
+        : "it has no limit of its own";
+
+    private static string Count(NumaNode[] nodes) => nodes.Length == 1 ? $"node {nodes[0].NodeId}"
+        : $"nodes {CpuSet.FromIds(nodes.Select(static node => node.NodeId))}";
+}

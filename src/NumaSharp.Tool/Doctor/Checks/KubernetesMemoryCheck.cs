@@ -1,0 +1,25 @@
+using NumaSharp.Core;
+
+namespace NumaSharp.Tool.Doctor.Checks;
+
+/// <summary>Whether the kubelet confined the container's memory to the nodes of its CPUs (memory manager).</summary>
+internal sealed class KubernetesMemoryCheck() : DoctorCheck("kubernetes-memory")
+{
+    public override IEnumerable<Finding> Examine(Patient patient)
+    {
+        var cpuNodes = CpuSet.FromIds(
+            patient.Topology.Nodes.Where(static node => !node.Cpus.IsEmpty).Select(static node => node.NodeId));
+        var others = patient.Topology.MemoryNodes.Except(cpuNodes);
+        if (patient.Pod is not { IsPod: true } || others.IsEmpty)
+        {
+            yield break;
+        }
+
+        yield return Found(
+            Severity.Info,
+            $"The container has CPUs of nodes {cpuNodes} and may use memory of nodes {patient.Topology.MemoryNodes}: what "
+            + $"AddNuma() does not place comes from nodes {others} when the others are full.",
+            "Set memoryManagerPolicy: Static with reservedMemory on the kubelet, for pods of the class Guaranteed.",
+            new Evidence("cpuset.mems", $"{patient.Topology.MemoryNodes}"));
+    }
+}

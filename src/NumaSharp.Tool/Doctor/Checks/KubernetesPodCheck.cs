@@ -1,0 +1,30 @@
+using NumaSharp.Tool.Machine;
+
+namespace NumaSharp.Tool.Doctor.Checks;
+
+/// <summary>Whether this is a pod, and of the class that gets CPUs of its own.</summary>
+internal sealed class KubernetesPodCheck() : DoctorCheck("kubernetes-pod")
+{
+    public override IEnumerable<Finding> Examine(Patient patient)
+    {
+        if (patient.Pod is { IsPod: false })
+        {
+            yield return Found(
+                Severity.Error,
+                $"This is not a container of a pod: its cgroup is not a kubelet's, and {PodCgroup.Variable} is not set.",
+                "Run it where the application runs (kubectl exec POD -- numasharp doctor --kubernetes), or leave --kubernetes "
+                + "out.",
+                patient.File("proc/self/cgroup"));
+        }
+
+        if (patient.Pod is { Class: PodClass.Burstable or PodClass.BestEffort } pod)
+        {
+            yield return Found(
+                Severity.Warning,
+                $"The pod is of the class {pod.Class}: the kubelet gives CPUs of its own, and those of one node, to Guaranteed "
+                + "only.",
+                "Set requests equal to limits for cpu and memory of every container, and cpu to a whole number.",
+                patient.File("proc/self/cgroup"));
+        }
+    }
+}

@@ -1,0 +1,21 @@
+using NumaSharp.Tool.Commands;
+
+namespace NumaSharp.Tool.Doctor.Checks;
+
+/// <summary>The container has been stopped for using up its quota.</summary>
+internal sealed class KubernetesQuotaCheck() : DoctorCheck("kubernetes-throttled")
+{
+    public override IEnumerable<Finding> Examine(Patient patient)
+    {
+        if (patient.Pod is { IsPod: true, Throttling: { Throttled: > 0 } throttling })
+        {
+            yield return Found(
+                Severity.Warning,
+                $"The container used up its quota in {ToolText.Number(throttling.Throttled)} of "
+                + $"{ToolText.Number(throttling.Periods)} periods: all its threads stood still until the next one.",
+                "Raise the cpu limit to a whole number with the static CPU manager; from Kubernetes 1.33 the feature gate "
+                + "DisableCPUQuotaWithExclusiveCPUs takes the quota from exclusive CPUs.",
+                new Evidence($"/{throttling.File}", $"nr_throttled {ToolText.Number(throttling.Throttled)}"));
+        }
+    }
+}

@@ -1,0 +1,66 @@
+using System.Globalization;
+
+namespace NumaSharp.Tool.Machine;
+
+/// <summary>What a kubelet has given the container that this process runs in.</summary>
+internal sealed record PodCgroup
+{
+    /// <summary>The variable that the kubelet sets in every container.</summary>
+    public const string Variable = "KUBERNETES_SERVICE_HOST";
+
+    private const string CgroupFile = "proc/self/cgroup";
+    private const string TokenFolder = "var/run/secrets/kubernetes.io/serviceaccount";
+
+    // Both of the kubelet's cgroup drivers: kubepods/burstable/podUID, kubepods.slice/kubepods-burstable.slice/...
+    private const string Root = "kubepods";
+
+    /// <summary>Whether it runs in a pod at all.</summary>
+    public bool IsPod { get; init; }
+
+    public PodClass Class { get; init; }
+
+    public CpuQuota? Quota { get; init; }
+
+    /// <summary>How many periods there were, and in how many of them the quota was used up; 0 where that is not known.</summary>
+    public (long Periods, long Throttled, string File) Throttling { get; init; }
+
+    public static PodCgroup Read(TreeReader files, Func<string, string?> variable)
+    {
+        var path = (files.Read(CgroupFile) ?? "").Split('\n')
+            .Select(static line => line.Split(':', 3) is [_, _, var path] ? path : "")
+            .FirstOrDefault(static path => path.Contains("/" + Root, StringComparison.Ordinal));
+        return new PodCgroup
+        {
+            IsPod = path is not null || variable(Variable) is not null || files.IsFolder(TokenFolder),
+            Class = ClassOf(path),
+            Quota = CpuQuota.Find(files),
+            Throttling = ReadThrottling(files),
+        };
+    }
+
+    private static PodClass ClassOf(string? path) =>
+        path is null ? PodClass.Unknown
+        : path.Contains("besteffort", StringComparison.Ordinal) ? PodClass.BestEffort
+        : path.Contains("burstable", StringComparison.Ordinal) ? PodClass.Burstable
+        : PodClass.Guaranteed;
+
+    // The container's own: what its pod's other containers lose is theirs.
+    private static (long Periods, long Throttled, string File) ReadThrottling(TreeReader files)
+    {
+        foreach (var file in CgroupFolders.OfSelf(files).Find(CgroupFolders.Cpu).Select(static folder => $"{folder}/cpu.stat"))
+        {
+            var counts = (files.Read(file) ?? "").Split('\n')
+                .Select(static line => line.Split(' '))
+                .Where(static words => words.Length == 2)
+                .DistinctBy(static words => words[0], StringComparer.Ordinal)
+                .ToDictionary(static words => words[0], static words => words[1], StringComparer.Ordinal);
+            if (long.TryParse(counts.GetValueOrDefault("nr_periods"), CultureInfo.InvariantCulture, out var periods)
+                && long.TryParse(counts.GetValueOrDefault("nr_throttled"), CultureInfo.InvariantCulture, out var throttled))
+            {
+                return (periods, throttled, file);
+            }
+        }
+
+        return default;
+    }
+}

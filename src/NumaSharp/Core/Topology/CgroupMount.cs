@@ -1,0 +1,10 @@
+namespace NumaSharp.Core.Topology;
+
+/// <summary>A mounted cgroup hierarchy that can have a controller's files.</summary>
+/// <param name="Point">The mount point, as the mount table has it.</param>
+/// <param name="IsVersion2">Whether it is the unified hierarchy.</param>
+/// <param name="PrefersEffective">
+/// Whether a cpuset's configured masks may name what is not there (version 2, or version 1 mounted with cpuset_v2_mode): then
+/// only the effective ones tell. Elsewhere in version 1 the configured masks rule (cpuset(7)).
+/// </param>
+internal readonly record struct CgroupMount(string Point, bool IsVersion2, bool PrefersEffective);

@@ -1,0 +1,143 @@
+using NumaSharp.Tool.Doctor;
+using NumaSharp.Tool.Machine;
+
+namespace NumaSharp.Tool.Tests.Doctor;
+
+/// <summary>Whether the kubelet gave a pod one node, from the files of its container.</summary>
+public sealed class KubernetesCheckTests : IDisposable
+{
+    private const string Guaranteed = "/kubepods.slice/kubepods-pod1234.slice/cri-containerd-abcd.scope";
+    private const string Burstable = "/kubepods.slice/kubepods-burstable.slice/kubepods-burstable-pod1234.slice/cri-x.scope";
+    private const string OwnNamespace = "/";
+
+    private readonly Ward _ward = new();
+
+    public void Dispose() => _ward.Dispose();
+
+    [Fact]
+    public void Examine_NobodyAsks_FindsNothing()
+    {
+        Pod(Burstable, "0-7", "0-1", "max 100000");
+        _ward.IsInPod = false;
+        Assert.Empty(_ward.Examine().Findings);
+    }
+
+    [Fact]
+    public void Examine_NotAPod_IsAnError()
+    {
+        _ward.Tree.Write("proc/self/cgroup", "0::/user.slice/session.scope\n");
+        _ward.IsInPod = true;
+        var finding = _ward.Find("kubernetes-pod");
+        Assert.Equal(Severity.Error, finding.Severity);
+        Assert.Contains("KUBERNETES_SERVICE_HOST", finding.Problem, StringComparison.Ordinal);
+        _ward.AssertHealthy("kubernetes-cpus");
+    }
+
+    [Theory]
+    [InlineData(Guaranteed)]
+    [InlineData(OwnNamespace)]
+    [InlineData("/kubelet/kubepods/pod1234/abcd")]
+    public void Examine_WholeCpusOfOneNode_SaysWhich(string path)
+    {
+        Pod(path, "4-6", "1", "300000 100000");
+        var finding = Assert.Single(_ward.Examine().Findings);
+        Assert.Equal(("kubernetes-cpus", Severity.Info), (finding.Id, finding.Severity));
+        Assert.Equal("The kubelet gave the container CPUs 4-6, all of node 1.", finding.Problem);
+    }
+
+    [Fact]
+    public void Examine_ExclusiveCpusWithoutQuota_AreHeldForExclusive()
+    {
+        Pod(Guaranteed, "1-3", "0", "max 100000");
+        Assert.Equal(Severity.Info, _ward.Find("kubernetes-cpus").Severity);
+    }
+
+    [Fact]
+    public void Examine_CpusOfTwoNodes_AreFound()
+    {
+        Pod(Guaranteed, "2-5", "0-1", "400000 100000");
+        var finding = _ward.Find("kubernetes-cpus");
+        Assert.Equal(Severity.Warning, finding.Severity);
+        Assert.Contains("gave the container CPUs 2-5, of nodes 0-1", finding.Problem, StringComparison.Ordinal);
+        Assert.Contains("single-numa-node", finding.Advice, StringComparison.Ordinal);
+        Assert.Contains("here 4 CPUs", finding.Advice, StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData(OwnNamespace, "150000 100000", "the time of 1.5 of them")]
+    [InlineData(OwnNamespace, "max 100000", "no limit of its own")]
+    [InlineData(Burstable, "200000 100000", "the time of 2 of them")]
+    public void Examine_SharedPool_IsFound(string path, string quota, string use)
+    {
+        Pod(path, "0-7", "0-1", quota);
+        var finding = _ward.Find("kubernetes-cpus");
+        Assert.Equal(Severity.Warning, finding.Severity);
+        Assert.Contains("shares with other pods", finding.Problem, StringComparison.Ordinal);
+        Assert.Contains(use, finding.Problem, StringComparison.Ordinal);
+        Assert.Contains("cpuManagerPolicy: static", finding.Advice, StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData(Burstable, "Burstable")]
+    [InlineData("/kubepods/besteffort/pod1234/abcd", "BestEffort")]
+    public void Examine_ClassInThePath_IsNamed(string path, string name)
+    {
+        Pod(path, "0-7", "0-1", "max 100000");
+        var finding = _ward.Find("kubernetes-pod");
+        Assert.Equal(Severity.Warning, finding.Severity);
+        Assert.Contains($"of the class {name}", finding.Problem, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void Examine_MemoryOfOtherNodes_IsTold()
+    {
+        Pod(Guaranteed, "0-2", "0-1", "300000 100000");
+        var finding = _ward.Find("kubernetes-memory");
+        Assert.Equal(Severity.Info, finding.Severity);
+        Assert.Contains("comes from nodes 1", finding.Problem, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void Examine_Version1_IsReadAlike()
+    {
+        _ward.IsInPod = true;
+        _ward.Tree.Write(
+                "proc/mounts",
+                "c /sys/fs/cgroup/cpuset cgroup rw,cpuset 0 0\nc /sys/fs/cgroup/cpu,cpuacct cgroup rw,cpu,cpuacct 0 0\n")
+            .Write("proc/self/cgroup", "4:cpu,cpuacct:/kubepods/pod1/a\n3:cpuset:/kubepods/pod1/a\n")
+            .Write("sys/fs/cgroup/cpuset/kubepods/pod1/a/cpuset.cpus", "4-7\n")
+            .Write("sys/fs/cgroup/cpuset/kubepods/pod1/a/cpuset.mems", "1\n")
+            .Write("sys/fs/cgroup/cpu,cpuacct/kubepods/pod1/a/cpu.cfs_quota_us", "-1\n")
+            .Write("sys/fs/cgroup/cpu,cpuacct/kubepods/pod1/a/cpu.cfs_period_us", "100000\n")
+            .Write("sys/fs/cgroup/cpu,cpuacct/kubepods/pod1/cpu.cfs_quota_us", "400000\n")
+            .Write("sys/fs/cgroup/cpu,cpuacct/kubepods/pod1/cpu.cfs_period_us", "100000\n")
+            .Write("sys/fs/cgroup/cpu,cpuacct/kubepods/pod1/a/cpu.stat", "nr_periods 50\nnr_throttled 3\nthrottled_time 9\n");
+        Assert.Equal("The kubelet gave the container CPUs 4-7, all of node 1.", _ward.Find("kubernetes-cpus").Problem);
+        Assert.Contains("in 3 of 50 periods", _ward.Find("kubernetes-throttled").Problem, StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData("")]
+    [InlineData("100000")]
+    [InlineData("lots 100000")]
+    [InlineData("100000 0")]
+    [InlineData("-5 100000")]
+    public void Find_QuotaThatMakesNoSense_IsNone(string text)
+    {
+        Pod(Guaranteed, "0-2", "0", text);
+        Assert.Null(CpuQuota.Find(new TreeReader(_ward.Tree.PathOf(""))));
+    }
+
+    private void Pod(string path, string cpus, string mems, string quota)
+    {
+        var folder = $"sys/fs/cgroup{path.TrimEnd('/')}";
+        _ward.IsInPod = true;
+        _ward.Environment[PodCgroup.Variable] = "10.0.0.1";
+        _ward.Tree.Write("proc/mounts", "cgroup2 /sys/fs/cgroup cgroup2 rw 0 0\n")
+            .Write("proc/self/cgroup", $"0::{path}\n")
+            .Write($"{folder}/cpuset.cpus.effective", cpus + "\n")
+            .Write($"{folder}/cpuset.mems.effective", mems + "\n")
+            .Write($"{folder}/cpu.max", quota + "\n")
+            .Write($"{folder}/cpu.stat", "nr_periods 50\nnr_throttled 0\n");
+    }
+}

@@ -1,0 +1,89 @@
+using System.Text.Json;
+using System.Text.RegularExpressions;
+
+namespace NumaSharp.Tests.Containers;
+
+/// <summary>The web app in a container, which answers.</summary>
+internal sealed partial class WebContainer : IAsyncDisposable
+{
+    /// <summary>A free port of the machine's own loopback interface: the container is in its network.</summary>
+    public static readonly string[] Addresses = ["--Urls=http://127.0.0.1:0", "--H2cUrl="];
+
+    private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(60);
+
+    private readonly HttpClient _client;
+
+    private WebContainer(IRunningContainer container, Uri address)
+    {
+        Container = container;
+        _client = new HttpClient { BaseAddress = address };
+    }
+
+    public IRunningContainer Container { get; }
+
+    public Uri Address => _client.BaseAddress!;
+
+    /// <summary>Waits until it listens.</summary>
+    public static async Task<WebContainer> OpenAsync(IRunningContainer container)
+    {
+        try
+        {
+            var log = "";
+            using var limit = new CancellationTokenSource(s_patience);
+            Match listens;
+            while (!(listens = ListensOn().Match(log = await container.ReadLogAsync())).Success)
+            {
+                Assert.False(limit.IsCancellationRequested, $"It does not listen: {log}");
+                await Task.Delay(100, CancellationToken.None);
+            }
+
+            return new WebContainer(container, new Uri(listens.Groups["address"].Value));
+        }
+        catch
+        {
+            await container.DisposeAsync();
+            throw;
+        }
+    }
+
+    public Task<string> GetAsync(string path) => _client.GetStringAsync(path);
+
+    public async Task<byte[]> EchoAsync(byte[] body)
+    {
+        using var answer = await _client.PostAsync("/echo", new ByteArrayContent(body));
+        answer.EnsureSuccessStatusCode();
+        return await answer.Content.ReadAsByteArrayAsync();
+    }
+
+    /// <summary>What the live page shows.</summary>
+    public async Task<JsonElement> ReadStateAsync()
+    {
+        using var document = JsonDocument.Parse(await GetAsync("/numa/state"));
+        return document.RootElement.Clone();
+    }
+
+    /// <summary>How often it has logged an event.</summary>
+    public async Task<int> CountEventsAsync(int id) =>
+        (await Container.ReadLogAsync()).Split($"NumaSharp.Hosting[{id}]").Length - 1;
+
+    /// <summary>Waits for a text in the log, so many times.</summary>
+    public async Task WaitForLogAsync(string text, int count)
+    {
+        using var limit = new CancellationTokenSource(s_patience);
+        string log;
+        while ((log = await Container.ReadLogAsync()).Split(text).Length <= count)
+        {
+            Assert.False(limit.IsCancellationRequested, $"'{text}' is not in: {log}");
+            await Task.Delay(100, CancellationToken.None);
+        }
+    }
+
+    public async ValueTask DisposeAsync()
+    {
+        _client.Dispose();
+        await Container.DisposeAsync();
+    }
+
+    [GeneratedRegex("Now listening on: (?<address>http://[0-9.:]+)", RegexOptions.ExplicitCapture, 1000)]
+    private static partial Regex ListensOn();
+}
