@@ -1,5 +1,4 @@
 using System.Text.RegularExpressions;
-using NumaSharp.Hosting.Tests.Support;
 using NumaSharp.Tests.Core.Topology;
 using NumaSharp.Tests.Shared;
 using NumaSharp.Tool.Doctor;
