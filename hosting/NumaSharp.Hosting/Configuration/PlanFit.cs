@@ -34,7 +34,7 @@ internal static class PlanFit
                 string.Create(CultureInfo.InvariantCulture, $"the memory of node {smallest.NodeId}, {s_size.ToText(memory)}"));
         }
 
-        // Who takes more than its cgroup allows is not refused anything: the kernel kills it (cgroup-v2.rst, "memory.max").
+        // Who takes more than its cgroup allows is not refused anything: the kernel kills it (cgroup-v2.rst, "Memory").
         var (limit, pools) = (plan.Topology.MemoryLimitBytes, plan.Nodes.Count);
         if (limit > 0 && options.Memory.PoolSizePerNode > limit / pools)
         {

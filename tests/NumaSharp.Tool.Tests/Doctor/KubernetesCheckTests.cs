@@ -40,9 +40,11 @@ public sealed class KubernetesCheckTests : IDisposable
     public void Examine_WholeCpusOfOneNode_SaysWhich(string path)
     {
         Pod(path, "4-6", "1", "300000 100000");
-        var finding = Assert.Single(_ward.Examine().Findings);
-        Assert.Equal(("kubernetes-cpus", Severity.Info), (finding.Id, finding.Severity));
+        var finding = _ward.Find("kubernetes-cpus");
+        Assert.Equal(Severity.Info, finding.Severity);
         Assert.Equal("The kubelet gave the container CPUs 4-6, all of node 1.", finding.Problem);
+        Assert.False(_ward.Examine().IsAtLeast(Severity.Warning));
+        _ward.AssertHealthy("kubernetes-memory");
     }
 
     [Fact]

@@ -3,7 +3,7 @@ using System.Globalization;
 namespace NumaSharp.Core.Topology;
 
 /// <summary>
-/// Finds how much memory the cgroup of this process leaves it (cgroup-v2.rst, "memory.max"; cgroup-v1/memory.rst). Every
+/// Finds how much memory the cgroup of this process leaves it (cgroup-v2.rst, "Memory"; cgroup-v1/memory.rst). Every
 /// ancestor's limit holds, too.
 /// </summary>
 internal sealed class MemoryLimitReader(MachineFiles files, TopologyWarnings warnings)
@@ -18,7 +18,7 @@ internal sealed class MemoryLimitReader(MachineFiles files, TopologyWarnings war
     {
         var limits = new CgroupReader(files, warnings, CgroupReader.Memory).FindHierarchies()
             .SelectMany(static found => CgroupReader.FoldersOf(found.Mount, found.Path)
-                .Select(folder => $"{folder}/{(found.Mount.IsVersion2 ? "memory.max" : "memory.limit_in_bytes")}"))
+                .Select(folder => $"{folder}/{CgroupReader.Memory}.{(found.Mount.IsVersion2 ? "max" : "limit_in_bytes")}"))
             .Select(ReadLimit)
             .ToArray();
         return limits.Where(static limit => limit > 0).DefaultIfEmpty().Min();
