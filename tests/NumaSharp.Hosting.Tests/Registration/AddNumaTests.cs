@@ -197,7 +197,8 @@ public sealed class AddNumaTests
     [InlineData("false", false)]
     public async Task Scheduler_UseSynchronizationContext_DecidesWhereAnAwaitInAnItemGoesOn(string setting, bool comesBack)
     {
-        using var host = NumaHost.Create(new FakePlatform(), ("Scheduler:UseSynchronizationContext", setting));
+        using var host = NumaHost.Create(
+            new FakePlatform(), ("Scheduler:UseSynchronizationContext", setting), ("Scheduler:Policy", "NodeStrict"));
         var scheduler = host.Services.GetRequiredService<NumaTaskScheduler>();
 
         await scheduler.SwitchTo(1);

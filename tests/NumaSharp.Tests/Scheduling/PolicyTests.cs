@@ -46,6 +46,7 @@ public sealed class PolicyTests : IDisposable
     {
         var scheduler = Start(policy, 1, 1, 1, 1);
         scheduler.Occupy(1, _gate);
+        WaitForIdle(scheduler, 0, 2, 3);
 
         // Nodes 0 and 2 are equally near; by rule the lower id comes first.
         var first = scheduler.RunOnNode(1, () => NumaTaskScheduler.CurrentNodeIndex);
@@ -53,6 +54,7 @@ public sealed class PolicyTests : IDisposable
         Assert.Equal(0, first.Result);
 
         scheduler.Occupy(0, _gate);
+        WaitForIdle(scheduler, 2, 3);
         var second = scheduler.RunOnNode(1, () => NumaTaskScheduler.CurrentNodeIndex);
         second.WaitFor();
         Assert.Equal(2, second.Result);
@@ -229,6 +231,10 @@ public sealed class PolicyTests : IDisposable
         _schedulers.Add(scheduler);
         return scheduler;
     }
+
+    // A worker that starts, or is on its way to sleep, takes what it sees.
+    private static void WaitForIdle(NumaTaskScheduler scheduler, params int[] nodes) => TestMachine.WaitUntil(
+        () => nodes.All(node => scheduler.Groups[node].IdleCount == scheduler.WorkerCount(node)));
 
     private void OccupyAll(NumaTaskScheduler scheduler)
     {
