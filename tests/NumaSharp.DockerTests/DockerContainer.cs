@@ -6,10 +6,6 @@ namespace NumaSharp.DockerTests;
 /// <summary>A container of the engine.</summary>
 internal sealed class DockerContainer : IRunningContainer
 {
-    // "docker exec" where there is no such program, or one that cannot be run (docs.docker.com, "docker container run").
-    private const int CannotRun = 126;
-    private const int NotFound = 127;
-
     private readonly string _id;
 
     private DockerContainer(string id) => _id = id;
@@ -46,16 +42,14 @@ internal sealed class DockerContainer : IRunningContainer
         return result.Output + result.Errors;
     }
 
-    public async Task<int> GetProcessIdAsync() =>
-        int.Parse(await Docker.RunAsync("inspect", "--format", "{{.State.Pid}}", _id), CultureInfo.InvariantCulture);
+    public Task<int> GetProcessIdAsync() => Docker.GetProcessIdAsync(_id);
 
-    public Task SetCpusAsync(string cpus) => Docker.RunAsync("update", "--cpuset-cpus", cpus, _id);
+    public Task SetCpusAsync(string cpus) => Docker.SetCpusAsync(_id, cpus);
 
     public async Task<bool> TryRunAsync(params string[] command)
     {
         var result = await Docker.TryAsync(["exec", _id, .. command]);
-        Assert.True(result.ExitCode is 0 or CannotRun or NotFound, $"docker exec {string.Join(' ', command)}: {result}");
-        return result.Succeeded;
+        return Docker.HasRun(result.ExitCode, $"docker exec {string.Join(' ', command)}: {result}");
     }
 
     public Task StopAsync() => Docker.RunAsync("stop", "--time", "30", _id);

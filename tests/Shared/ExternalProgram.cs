@@ -8,11 +8,14 @@ internal sealed class ExternalProgram : IAsyncDisposable
     private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(120);
 
     private readonly Process _process;
+    private readonly Task<string> _errors;
     private Task _reading = Task.CompletedTask;
 
     private ExternalProgram(string name, string[] arguments)
     {
-        _process = Process.Start(new ProcessStartInfo(name, arguments) { RedirectStandardOutput = true })!;
+        _process = Process.Start(
+            new ProcessStartInfo(name, arguments) { RedirectStandardOutput = true, RedirectStandardError = true })!;
+        _errors = _process.StandardError.ReadToEndAsync(CancellationToken.None);
     }
 
     /// <summary>Skips the test where there is no such program.</summary>
@@ -27,22 +30,29 @@ internal sealed class ExternalProgram : IAsyncDisposable
     /// <returns>What it wrote.</returns>
     public static async Task<string> RunAsync(string name, params string[] arguments)
     {
-        await using var program = new ExternalProgram(name, arguments);
-        using var limit = new CancellationTokenSource(s_patience);
-        var output = await program._process.StandardOutput.ReadToEndAsync(limit.Token);
-        await program._process.WaitForExitAsync(limit.Token);
-        Assert.True(program._process.ExitCode == 0, $"{name} ended with {program._process.ExitCode}: {output}");
-        return output;
+        var result = await TryAsync(name, arguments);
+        Assert.True(result.Succeeded, $"{name} {string.Join(' ', arguments)}: {result}");
+        return result.Output;
     }
 
     /// <summary>Runs it to its end.</summary>
-    /// <returns>Whether that was a good one.</returns>
-    public static async Task<bool> TryAsync(string name, params string[] arguments)
+    public static Task<ProgramResult> TryAsync(string name, params string[] arguments) => TryAsync(name, s_patience, arguments);
+
+    /// <summary>Runs it to its end, for at most so long.</summary>
+    public static async Task<ProgramResult> TryAsync(string name, TimeSpan patience, params string[] arguments)
     {
         await using var program = new ExternalProgram(name, arguments);
-        using var limit = new CancellationTokenSource(s_patience);
-        await program._process.WaitForExitAsync(limit.Token);
-        return program._process.ExitCode == 0;
+        using var limit = new CancellationTokenSource(patience);
+        try
+        {
+            var output = program._process.StandardOutput.ReadToEndAsync(limit.Token);
+            await program._process.WaitForExitAsync(limit.Token);
+            return new ProgramResult(program._process.ExitCode, await output, await program._errors);
+        }
+        catch (OperationCanceledException)
+        {
+            throw new TimeoutException($"{name} {string.Join(' ', arguments)} takes more than {patience}.");
+        }
     }
 
     /// <summary>Starts one that runs until it is disposed of, and waits until it has written a line with that text.</summary>
@@ -65,11 +75,11 @@ internal sealed class ExternalProgram : IAsyncDisposable
     {
         if (!_process.HasExited)
         {
-            _process.Kill();
+            _process.Kill(entireProcessTree: true);
             await _process.WaitForExitAsync();
         }
 
-        await _reading;
+        await Task.WhenAll(_reading, _errors);
         _process.Dispose();
     }
 

@@ -9,6 +9,7 @@ namespace NumaSharp.Tests.Shared;
 internal static partial class ThreadMasks
 {
     private const int ESRCH = 3;
+    private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(60);
 
     /// <summary>Sets the masks of all threads, as <c>taskset -a -p</c> does, those that start meanwhile included.</summary>
     public static void SetAll(int processId, CpuSet cpus)
@@ -35,6 +36,11 @@ internal static partial class ThreadMasks
             .Select(id => MaskIn(TryRead(processId, id, "status")))
             .OfType<CpuSet>(),
     ];
+
+    /// <summary>Waits until all of them are these CPUs, and there is more than one thread.</summary>
+    public static void WaitFor(int processId, CpuSet cpus) => Assert.True(
+        SpinWait.SpinUntil(() => OfNodes(processId) is { Length: > 1 } masks && masks.All(cpus.Equals), s_patience),
+        $"Not on {cpus}: {string.Join(" ", OfNodes(processId).Select(static mask => $"[{mask}]"))}.");
 
     private static CpuSet? MaskIn(string status) =>
         status.Split('\n')

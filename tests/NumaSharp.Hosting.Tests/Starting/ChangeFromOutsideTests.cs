@@ -26,7 +26,7 @@ public sealed class ChangeFromOutsideTests
     public async Task Affinity_TwoCpusThenOneThenTwo_ThreadsFollowAndEveryRequestIsAnswered()
     {
         await using var app = await StartAsync(PollOften, $"--Numa:Binding:Cpus={_both}");
-        WaitForMasks(app, _both);
+        ThreadMasks.WaitFor(app.Id, _both);
         using var load = new RequestLoad(app.Address, "served");
         for (var round = 0; round < 3; round++)
         {
@@ -36,7 +36,7 @@ public sealed class ChangeFromOutsideTests
             load.WaitForAnswers(100);
             ThreadMasks.SetAll(app.Id, _both);
             WaitForLog(app, $"The machine has changed: CPUs {_second} new; ", round + 1);
-            WaitForMasks(app, _both);
+            ThreadMasks.WaitFor(app.Id, _both);
         }
 
         load.WaitForAnswers(100);
@@ -47,15 +47,15 @@ public sealed class ChangeFromOutsideTests
     public async Task Affinity_CpusOfThePlanAreTakenAway_ThreadsMoveAndComeBack()
     {
         await using var app = await StartAsync(PollOften, $"--Numa:Binding:Cpus={_first}");
-        WaitForMasks(app, _first);
+        ThreadMasks.WaitFor(app.Id, _first);
         using var load = new RequestLoad(app.Address, "served");
         ThreadMasks.SetAll(app.Id, _second);
         WaitForLog(app, "NUMA topology.request: ", 1);
         load.WaitForAnswers(100);
-        WaitForMasks(app, _second);
+        ThreadMasks.WaitFor(app.Id, _second);
 
         ThreadMasks.SetAll(app.Id, _both);
-        WaitForMasks(app, _first);
+        ThreadMasks.WaitFor(app.Id, _first);
         load.WaitForAnswers(100);
         await load.StopAsync();
     }
@@ -65,9 +65,9 @@ public sealed class ChangeFromOutsideTests
     {
         await using var app = await StartAsync(PollOften, $"--Numa:Binding:Cpus={_first}");
         ThreadMasks.SetAll(app.Id, _both);
-        WaitForMasks(app, _first);
+        ThreadMasks.WaitFor(app.Id, _first);
         ThreadMasks.SetAll(app.Id, _both);
-        WaitForMasks(app, _first);
+        ThreadMasks.WaitFor(app.Id, _first);
         Assert.DoesNotContain("The machine has changed", app.Output, StringComparison.Ordinal);
     }
 
@@ -84,11 +84,11 @@ public sealed class ChangeFromOutsideTests
         {
             made.SetCpus($"{_second}");
             WaitForLog(app, $"The machine has changed: CPUs {_first} gone; ", round + 1);
-            WaitForMasks(app, _second);
+            ThreadMasks.WaitFor(app.Id, _second);
             load.WaitForAnswers(100);
             made.SetCpus($"{_both}");
             WaitForLog(app, $"The machine has changed: CPUs {_first} new; ", round + 1);
-            WaitForMasks(app, _both);
+            ThreadMasks.WaitFor(app.Id, _both);
             load.WaitForAnswers(100);
         }
 
@@ -100,8 +100,4 @@ public sealed class ChangeFromOutsideTests
 
     private static void WaitForLog(StartedApp app, string text, int count) => Assert.True(
         SpinWait.SpinUntil(() => app.Output.Split(text).Length > count, s_patience), $"'{text}' is not in: {app.Output}");
-
-    private static void WaitForMasks(StartedApp app, CpuSet cpus) => Assert.True(
-        SpinWait.SpinUntil(() => ThreadMasks.OfNodes(app.Id) is { Length: > 1 } masks && masks.All(cpus.Equals), s_patience),
-        $"Not on {cpus}: {string.Join(" ", ThreadMasks.OfNodes(app.Id).Select(static mask => $"[{mask}]"))}. {app.Output}");
 }

@@ -28,14 +28,14 @@ public sealed class SlowLinkTests : IAsyncLifetime
         Assert.SkipUnless(Environment.IsPrivilegedProcess, "Network namespaces take root.");
         ExternalProgram.SkipUnlessThere("ip");
         ExternalProgram.SkipUnlessThere("tc");
-        _isThere = await ExternalProgram.TryAsync("ip", "netns", "add", _namespace);
+        _isThere = (await ExternalProgram.TryAsync("ip", "netns", "add", _namespace)).Succeeded;
         Assert.SkipUnless(_isThere, "No network namespace may be made here.");
         await IpAsync("link", "add", _device, "type", "veth", "peer", "name", "there", "netns", _namespace);
         await IpAsync("address", "add", "198.18.7.1/30", "dev", _device);
         await IpAsync("-n", _namespace, "address", "add", "198.18.7.2/30", "dev", "there");
         var isSlow = await ExternalProgram.TryAsync(
             "tc", "qdisc", "add", "dev", _device, "root", "tbf", "rate", "20mbit", "burst", "10k", "limit", "10m");
-        Assert.SkipUnless(isSlow, "This kernel has no tbf.");
+        Assert.SkipUnless(isSlow.Succeeded, "This kernel has no tbf.");
         await IpAsync("link", "set", _device, "up");
         await IpAsync("-n", _namespace, "link", "set", "there", "up");
     }

@@ -148,11 +148,11 @@ public abstract class ContainerScenarios
             load.WaitForAnswers(100);
             await web.Container.SetCpusAsync($"{second}");
             await web.WaitForLogAsync($"The machine has changed: CPUs {first} gone; ", round);
-            WaitForMasks(processId, second);
+            ThreadMasks.WaitFor(processId, second);
             load.WaitForAnswers(100);
             await web.Container.SetCpusAsync($"{both}");
             await web.WaitForLogAsync($"The machine has changed: CPUs {first} new; ", round);
-            WaitForMasks(processId, both);
+            ThreadMasks.WaitFor(processId, both);
         }
 
         load.WaitForAnswers(100);
@@ -191,9 +191,4 @@ public abstract class ContainerScenarios
         var user = lines.Single(static line => line.StartsWith("Uid:", StringComparison.Ordinal));
         return int.Parse(user.Split('\t')[1], System.Globalization.CultureInfo.InvariantCulture);
     }
-
-    private static void WaitForMasks(int processId, CpuSet cpus) => Assert.True(
-        SpinWait.SpinUntil(
-            () => ThreadMasks.OfNodes(processId) is { Length: > 1 } masks && masks.All(cpus.Equals), TimeSpan.FromSeconds(60)),
-        $"Not on {cpus}: {string.Join(" ", ThreadMasks.OfNodes(processId).Select(static mask => $"[{mask}]"))}.");
 }

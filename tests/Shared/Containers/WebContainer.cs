@@ -28,16 +28,8 @@ internal sealed partial class WebContainer : IAsyncDisposable
     {
         try
         {
-            var log = "";
-            using var limit = new CancellationTokenSource(s_patience);
-            Match listens;
-            while (!(listens = ListensOn().Match(log = await container.ReadLogAsync())).Success)
-            {
-                Assert.False(limit.IsCancellationRequested, $"It does not listen: {log}");
-                await Task.Delay(100, CancellationToken.None);
-            }
-
-            return new WebContainer(container, new Uri(listens.Groups["address"].Value));
+            var log = await WaitForLogAsync(container, static log => ListensOn().IsMatch(log), "It does not listen");
+            return new WebContainer(container, new Uri(ListensOn().Match(log).Groups["address"].Value));
         }
         catch
         {
@@ -67,21 +59,27 @@ internal sealed partial class WebContainer : IAsyncDisposable
         (await Container.ReadLogAsync()).Split($"NumaSharp.Hosting[{id}]").Length - 1;
 
     /// <summary>Waits for a text in the log, so many times.</summary>
-    public async Task WaitForLogAsync(string text, int count)
-    {
-        using var limit = new CancellationTokenSource(s_patience);
-        string log;
-        while ((log = await Container.ReadLogAsync()).Split(text).Length <= count)
-        {
-            Assert.False(limit.IsCancellationRequested, $"'{text}' is not in: {log}");
-            await Task.Delay(100, CancellationToken.None);
-        }
-    }
+    public Task WaitForLogAsync(string text, int count) =>
+        WaitForLogAsync(Container, log => log.Split(text).Length > count, $"'{text}' is not there {count} times");
 
     public async ValueTask DisposeAsync()
     {
         _client.Dispose();
         await Container.DisposeAsync();
+    }
+
+    private static async Task<string> WaitForLogAsync(
+        IRunningContainer container, Func<string, bool> isComplete, string otherwise)
+    {
+        using var limit = new CancellationTokenSource(s_patience);
+        string log;
+        while (!isComplete(log = await container.ReadLogAsync()))
+        {
+            Assert.False(limit.IsCancellationRequested, $"{otherwise}: {log}");
+            await Task.Delay(100, CancellationToken.None);
+        }
+
+        return log;
     }
 
     [GeneratedRegex("Now listening on: (?<address>http://[0-9.:]+)", RegexOptions.ExplicitCapture, 1000)]

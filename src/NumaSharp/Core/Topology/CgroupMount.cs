@@ -7,4 +7,24 @@ namespace NumaSharp.Core.Topology;
 /// Whether a cpuset's configured masks may name what is not there (version 2, or version 1 mounted with cpuset_v2_mode): then
 /// only the effective ones tell. Elsewhere in version 1 the configured masks rule (cpuset(7)).
 /// </param>
-internal readonly record struct CgroupMount(string Point, bool IsVersion2, bool PrefersEffective);
+internal readonly record struct CgroupMount(string Point, bool IsVersion2, bool PrefersEffective)
+{
+    /// <summary>
+    /// The folder of a cgroup and those of its ancestors, innermost first: one may leave its limits to them, and a container may
+    /// see the host's path and a mount of its own that does not have it.
+    /// </summary>
+    public IEnumerable<string> FoldersOf(string path)
+    {
+        var directory = path.TrimEnd('/');
+        while (true)
+        {
+            yield return Point + directory;
+            if (directory.Length == 0)
+            {
+                break;
+            }
+
+            directory = directory[..directory.LastIndexOf('/')].TrimEnd('/');
+        }
+    }
+}

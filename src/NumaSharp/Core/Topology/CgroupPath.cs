@@ -5,6 +5,15 @@ namespace NumaSharp.Core.Topology;
 /// <summary>Finds a process's cgroup in /proc/self/cgroup (cgroups(7)): lines of "hierarchy:controllers:path".</summary>
 internal static class CgroupPath
 {
+    private const int MaxLength = 4096;
+
+    /// <summary>
+    /// Whether a path can be below a mount: ".." stands for a cgroup outside of the process's cgroup namespace
+    /// (cgroup_namespaces(7)).
+    /// </summary>
+    public static bool IsVisible(string path) =>
+        path.StartsWith('/') && path.Length <= MaxLength && !path.Split('/').Contains("..");
+
     public static bool TryFind(
         ReadOnlySpan<char> text, string controller, bool isVersion2, [NotNullWhen(true)] out string? path)
     {

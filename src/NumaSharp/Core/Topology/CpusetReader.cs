@@ -32,7 +32,7 @@ internal sealed class CpusetReader(MachineFiles files, TopologyWarnings warnings
     private CpusetLimit? Find(CgroupMount mount, string path, string resource)
     {
         var names = mount.IsVersion2 ? s_version2 : mount.PrefersEffective ? s_effective : s_configured;
-        return CgroupReader.FoldersOf(mount, path)
+        return mount.FoldersOf(path)
             .SelectMany(folder => names.Select(name => $"{folder}/{name.Replace("{0}", resource, StringComparison.Ordinal)}"))
             .Select(ReadList)
             .FirstOrDefault(static limit => limit is not null);

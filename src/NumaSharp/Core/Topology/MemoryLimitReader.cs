@@ -17,7 +17,7 @@ internal sealed class MemoryLimitReader(MachineFiles files, TopologyWarnings war
     public long Read()
     {
         var limits = new CgroupReader(files, warnings, CgroupReader.Memory).FindHierarchies()
-            .SelectMany(static found => CgroupReader.FoldersOf(found.Mount, found.Path)
+            .SelectMany(static found => found.Mount.FoldersOf(found.Path)
                 .Select(folder => $"{folder}/{CgroupReader.Memory}.{(found.Mount.IsVersion2 ? "max" : "limit_in_bytes")}"))
             .Select(ReadLimit)
             .ToArray();

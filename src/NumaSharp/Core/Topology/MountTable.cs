@@ -5,6 +5,8 @@ namespace NumaSharp.Core.Topology;
 /// <summary>Finds the cgroup hierarchies of a controller in a mount table (proc_pid_mounts(5)).</summary>
 internal static class MountTable
 {
+    public const string Cpuset = "cpuset";
+
     /// <summary>
     /// The mounts that can hold the controller's files: those of version 1 when there are any, because a controller is bound to
     /// one version at a time, else those of version 2.
@@ -14,7 +16,7 @@ internal static class MountTable
         var found = new List<CgroupMount>();
         foreach (var line in mounts.EnumerateLines())
         {
-            if (TryParseLine(line, controller, out var mount))
+            if (TryParseLine(line, controller, out var mount) && !mount.Point.Split('/').Contains(".."))
             {
                 found.Add(mount);
             }
@@ -40,7 +42,7 @@ internal static class MountTable
                 mount = new CgroupMount(Unescape(line[fields[1]]), IsVersion2: true, PrefersEffective: true);
                 return true;
             case "cgroup" when HasOption(options, controller):
-            case "cpuset" when controller == CgroupReader.Cpuset:
+            case Cpuset when controller == Cpuset:
                 mount = new CgroupMount(
                     Unescape(line[fields[1]]), IsVersion2: false, PrefersEffective: HasOption(options, "cpuset_v2_mode"));
                 return true;

@@ -24,7 +24,7 @@ internal sealed class PartitionReader(MachineFiles files, TopologyWarnings warni
     // A member has the CPUs of the partition that it is below of. A partition that is not valid counts as a member.
     private CpuSet ReadOwn(CgroupMount mount, string path)
     {
-        foreach (var folder in CgroupReader.FoldersOf(mount, path))
+        foreach (var folder in mount.FoldersOf(path))
         {
             var file = $"{folder}/cpuset.cpus.partition";
             _files.Add(file);

@@ -1,9 +1,9 @@
 using NumaSharp.Tests.Shared;
 
-namespace NumaSharp.DockerTests;
+namespace NumaSharp.Tests.Containers;
 
 /// <summary>Makes the playground's images when they are first needed, as a user does, and removes them.</summary>
-public sealed class DockerImages : IAsyncDisposable
+public sealed class WebImages : IAsyncDisposable
 {
     private static readonly TimeSpan s_patience = TimeSpan.FromMinutes(15);
 
@@ -11,7 +11,7 @@ public sealed class DockerImages : IAsyncDisposable
     private readonly Lazy<Task<string>> _runtime;
     private readonly Lazy<Task<string>> _nativeAot;
 
-    public DockerImages()
+    public WebImages()
     {
         _runtime = new(() => MakeAsync("runtime"));
         _nativeAot = new(() => MakeAsync("aot", "-p:PublishAot=true"));
@@ -47,7 +47,7 @@ public sealed class DockerImages : IAsyncDisposable
     private async Task<string> MakeAsync(string tag, params string[] arguments)
     {
         var script = Repository.PathOf("playground", "deploy", "image");
-        var result = await Docker.RunProgramAsync(script, s_patience, [$"{_name}:{tag}", .. arguments]);
+        var result = await ExternalProgram.TryAsync(script, s_patience, [$"{_name}:{tag}", .. arguments]);
         AheadOfTime.SkipIfThereIsNoCompiler(result.Errors);
         Assert.True(result.Succeeded, $"{script}: {result}");
         Assert.DoesNotContain("warning", result.Errors, StringComparison.Ordinal);
