@@ -34,6 +34,13 @@ public sealed class BindingOptions
     /// </value>
     public CpuSet? Cpus { get; set; }
 
+    /// <summary>
+    /// A folder in which the copies of an application on one machine claim nodes, by a locked file for each: a process uses the
+    /// first of its nodes that no other has, until it ends. It is made where it is missing. When all are claimed, all are used.
+    /// </summary>
+    /// <value><see langword="null"/> (the default): every copy uses all of its nodes.</value>
+    public string? Claims { get; set; }
+
     /// <summary>The network interface whose node runs the event loops; <c>Auto</c> for the nodes of all interfaces.</summary>
     /// <value><see langword="null"/> (the default): every node runs event loops.</value>
     public string? NetworkDevice { get; set; }

@@ -101,6 +101,10 @@ internal static partial class NumaSettings
         Of("Binding:Cpus", s_list, static o => o.Binding.Cpus, static (o, v) => o.Binding.Cpus = v,
             "The CPUs to use, as a kernel list. Not set: all that the process may use, but isolated ones only when there are no "
             + "others."),
+        Of("Binding:Claims", new OptionalTextFormat(s_folder), static o => o.Binding.Claims,
+            static (o, v) => o.Binding.Claims = v,
+            "A folder in which the copies of an application on one machine claim nodes: each uses the first of its nodes that no "
+            + "other has, until it ends. Not set: every copy uses all of its nodes."),
         Of("Binding:Mode", new ChoiceFormat<NumaBindMode>(), static o => o.Binding.Mode, static (o, v) => o.Binding.Mode = v,
             "How memory is bound to nodes. None: first touch decides. Advisory: preferred node, first touch where the system "
             + "refuses. Strict: bound, or an error."),

@@ -77,8 +77,9 @@ internal static partial class NumaServices
         services.TryAddSingleton<MachineReader>();
         services.TryAddSingleton(static provider => MachineOf(provider).Platform!);
         services.TryAddSingleton(static provider => MachineOf(provider).Topology!);
+        services.TryAddSingleton<NodeClaim>();
         services.TryAddSingleton(static provider => NumaPlan.Create(
-            provider.GetRequiredService<NumaTopology>(), PlanRequests.From(OptionsOf(provider))));
+            provider.GetRequiredService<NumaTopology>(), RequestOf(provider)));
         services.TryAddSingleton(static provider => new NumaPlanMonitor(
             provider.GetRequiredService<NumaPlan>(),
             provider.GetRequiredService<NumaPlatform>(),
@@ -228,6 +229,14 @@ internal static partial class NumaServices
             var prefix = provider.GetRequiredService<NumaSection>().Prefix;
             throw RefusedStart.Because(SettingFailure.From(exception).Select(failure => failure.ToText(prefix)));
         }
+    }
+
+    private static NumaPlanRequest RequestOf(IServiceProvider provider)
+    {
+        var request = PlanRequests.From(OptionsOf(provider));
+        return request.Enabled && OptionsOf(provider).Binding.Claims is { } folder
+            ? provider.GetRequiredService<NodeClaim>().Narrow(request, provider.GetRequiredService<NumaTopology>(), folder)
+            : request;
     }
 
     private static NumaOptions OptionsOf(IServiceProvider provider) =>

@@ -26,6 +26,7 @@ internal sealed record PlannedHost(
 {
     // That the roots are not this machine's is what --root asked for.
     private const string RootFeature = "topology.root";
+    private const string ClaimsKey = "Numa:Binding:Claims";
 
     /// <exception cref="ToolException">The settings are wrong, or do not fit the machine; one line for each error.</exception>
     public static PlannedHost Create(ApplicationSettings settings, MachineSource machine)
@@ -42,6 +43,12 @@ internal sealed record PlannedHost(
         }
 
         var configuration = settings.Builder.Build();
+        if (Path.IsPathFullyQualified(configuration[ClaimsKey] ?? ""))
+        {
+            // Whoever looks at a plan takes no node from those who work.
+            configuration[ClaimsKey] = null;
+        }
+
         var services = new ServiceCollection();
         services.AddSingleton<IConfiguration>(configuration);
         services.AddSingleton<IHostEnvironment>(new HostingEnvironment { ContentRootPath = settings.ContentRoot });

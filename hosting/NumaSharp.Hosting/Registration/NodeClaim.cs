@@ -1,0 +1,86 @@
+using System.Globalization;
+using System.Text;
+using NumaSharp.Core;
+
+namespace NumaSharp.Hosting.Registration;
+
+/// <summary>
+/// One node for this process, as long as it lives. Copies of an application that share a machine agree by locks on files, one
+/// for each node: a lock goes with the process that has it, however that ends (flock(2); elsewhere a file that is not shared).
+/// </summary>
+internal sealed class NodeClaim(NumaFallbacks fallbacks) : IDisposable
+{
+    private const string Feature = "binding.claim";
+
+    // What .NET makes of a lock that another has: ERROR_SHARING_VIOLATION, and elsewhere EWOULDBLOCK of Linux and of macOS.
+    private const int SharingViolation = unchecked((int)0x80070020);
+    private const int LinuxWouldBlock = 11;
+    private const int MacWouldBlock = 35;
+
+    private FileStream? _held;
+
+    /// <summary>Narrows a request to the first of its nodes that nobody has, and to the memory of nodes without CPUs.</summary>
+    /// <param name="request">Must fit the machine.</param>
+    /// <param name="topology">The machine.</param>
+    /// <param name="folder">Where the files are; it is made where it is missing.</param>
+    public NumaPlanRequest Narrow(NumaPlanRequest request, NumaTopology topology, string folder)
+    {
+        try
+        {
+            Directory.CreateDirectory(folder);
+            return TryNarrow(request, topology, folder);
+        }
+        catch (Exception exception) when (exception is IOException or UnauthorizedAccessException)
+        {
+            return GiveUp(request, folder, $"no node can be claimed: {exception.Message}");
+        }
+    }
+
+    public void Dispose() => _held?.Dispose();
+
+    private NumaPlanRequest TryNarrow(NumaPlanRequest request, NumaTopology topology, string folder)
+    {
+        var nodes = NumaPlan.Create(topology, request).Nodes;
+        int[] working = [.. nodes.Where(static node => node.ServingIndex == node.NodeIndex).Select(static node => node.NodeId)];
+        var mine = Array.Find(working, id => TryTake(folder, id));
+        if (_held is null)
+        {
+            return GiveUp(
+                request,
+                folder,
+                $"other processes have claimed all nodes, {CpuSet.FromIds(working)}. Start no more copies than there are nodes.");
+        }
+
+        var ids = nodes.Select(static node => node.NodeId).Where(id => id == mine || !working.Contains(id));
+        var narrowed = request with { Nodes = CpuSet.FromIds(ids) };
+        return NumaPlan.Validate(topology, narrowed) is { Count: > 0 } problems
+            ? GiveUp(request, folder, $"one node alone does not do for other settings: {string.Join(" ", problems)}")
+            : narrowed;
+    }
+
+    private NumaPlanRequest GiveUp(NumaPlanRequest request, string folder, string reason)
+    {
+        _held?.Dispose();
+        _held = null;
+        fallbacks.Report(new NumaFallback(Feature, $"Binding:Claims = '{folder}': all nodes are used: {reason}"));
+        return request;
+    }
+
+    private bool TryTake(string folder, int nodeId)
+    {
+        var path = Path.Combine(folder, string.Create(CultureInfo.InvariantCulture, $"node{nodeId}"));
+        try
+        {
+            _held = new FileStream(path, FileMode.OpenOrCreate, FileAccess.ReadWrite, FileShare.None, bufferSize: 0);
+        }
+        catch (IOException exception) when (exception.HResult is SharingViolation or LinuxWouldBlock or MacWouldBlock)
+        {
+            return false;
+        }
+
+        // For people who ask who has it.
+        _held.SetLength(0);
+        _held.Write(Encoding.ASCII.GetBytes(string.Create(CultureInfo.InvariantCulture, $"{Environment.ProcessId}\n")));
+        return true;
+    }
+}
