@@ -1,5 +1,6 @@
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Hosting;
+using NumaSharp.Playground.Telemetry;
 using NumaSharp.Playground.Udp;
 using NumaSharp.Playground.Udp.Dns;
 
@@ -12,4 +13,5 @@ var builder = Host.CreateApplicationBuilder(new HostApplicationBuilderSettings
 builder.Services.AddSingleton(DnsZone.Read(builder.Configuration.GetSection("Zone")));
 builder.AddNumaUdp<DnsHandler>("dns");
 builder.AddNumaUdp<EchoHandler>("echo");
+builder.AddOtlpExport();
 await builder.Build().RunAsync();

@@ -1,3 +1,4 @@
+using NumaSharp.Playground.Telemetry;
 using NumaSharp.Playground.Web.Addresses;
 using NumaSharp.Playground.Web.Endpoints;
 using NumaSharp.Playground.Web.Starting;

@@ -17,7 +17,7 @@ public sealed class DependencyTests
         ["NumaSharp.Hosting"] = ["NumaSharp", "NumaSharp.Transport.Epoll", "NumaSharp.Udp"],
         ["NumaSharp.Tool"] =
             ["NumaSharp", "NumaSharp.Transport.Epoll", "NumaSharp.Udp", "NumaSharp.Hosting", "NumaSharp.Plugins.Windows"],
-        ["NumaSharp.Aspire.Hosting"] = [],
+        ["NumaSharp.Aspire.Hosting"] = ["NumaSharp"],
     };
 
     private static readonly Dictionary<string, string[]> s_folders = new()

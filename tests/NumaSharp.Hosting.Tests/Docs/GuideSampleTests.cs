@@ -1,27 +1,16 @@
-using System.Text.RegularExpressions;
 using NumaSharp.Hosting.Tests.Support;
 using NumaSharp.Tests.Shared;
 
 namespace NumaSharp.Hosting.Tests.Docs;
 
 /// <summary>What the guides show is compiled, and does what they say.</summary>
-public sealed partial class GuideSampleTests
+public sealed class GuideSampleTests
 {
     [Theory]
     [InlineData("getting-started.md", "GuideApp", 3)]
     [InlineData("providers.md", "AcmePlugin", 3)]
-    public void Samples_OfAGuide_AreThoseOfTheProgram(string guide, string program, int count)
-    {
-        var files = Directory.GetFiles(Repository.PathOf("tests", "Apps", program), "*.cs")
-            .Select(static file => File.ReadAllLines(file)).ToArray();
-        var samples = Sample().Matches(Repository.Read("docs", "guide", guide));
-        Assert.Equal(count, samples.Count);
-        Assert.All(samples, sample =>
-        {
-            var lines = sample.Groups["code"].Value.Split('\n', StringSplitOptions.RemoveEmptyEntries);
-            Assert.True(Array.Exists(files, file => HasInOrder(file, lines)), $"No file has these lines:\n{sample.Value}");
-        });
-    }
+    public void Samples_OfAGuide_AreThoseOfTheProgram(string guide, string program, int count) =>
+        GuideSamples.AssertCompiled(guide, count, 0, "tests", "Apps", program);
 
     [Fact]
     public async Task Application_OfTheGuide_DoesWhatItSays()
@@ -43,14 +32,4 @@ public sealed partial class GuideSampleTests
         Assert.Contains("<html", await client.GetStringAsync("/numa", cancellation), StringComparison.Ordinal);
         Assert.Matches(@"NumaSharp\.Hosting\[700\]\s+NUMA: .+\. Transport: .+\. Degraded: ", app.Output);
     }
-
-    private static bool HasInOrder(string[] file, string[] lines)
-    {
-        var at = -1;
-        return Array.TrueForAll(lines, line => (at = Array.IndexOf(file, line, at + 1)) >= 0);
-    }
-
-    [GeneratedRegex(
-        @"^```csharp\n(?<code>.*?)^```", RegexOptions.Multiline | RegexOptions.Singleline | RegexOptions.ExplicitCapture, 1000)]
-    private static partial Regex Sample();
 }

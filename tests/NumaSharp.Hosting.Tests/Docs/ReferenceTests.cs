@@ -74,6 +74,8 @@ public sealed partial class ReferenceTests
     private static partial Regex FeatureRow();
 
     [GeneratedRegex(
-        "\"((?:affinity|loop|memory|plugins|scheduler|telemetry|topology|transport|udp)\\.[a-z]+)\"", RegexOptions.None, 1000)]
+        "\"((?:affinity|binding|loop|memory|plugins|scheduler|telemetry|topology|transport|udp)\\.[a-z]+)\"",
+        RegexOptions.None,
+        1000)]
     private static partial Regex FeatureLiteral();
 }

@@ -1,10 +1,12 @@
+using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.DependencyInjection.Extensions;
+using Microsoft.Extensions.Hosting;
 using Microsoft.Extensions.Options;
 using OpenTelemetry;
 using OpenTelemetry.Metrics;
 using OpenTelemetry.Trace;
 
-namespace NumaSharp.Playground.Web.Starting;
+namespace NumaSharp.Playground.Telemetry;
 
 /// <summary>Metrics, traces and logs by OTLP, when the standard variable says where to.</summary>
 internal static class OtlpExport
@@ -13,7 +15,7 @@ internal static class OtlpExport
     private static readonly string[] s_meters =
         ["System.Runtime", "Microsoft.AspNetCore.Hosting", "Microsoft.AspNetCore.Server.Kestrel"];
 
-    public static void AddOtlpExport(this WebApplicationBuilder builder)
+    public static void AddOtlpExport(this IHostApplicationBuilder builder)
     {
         var endpoint = builder.Configuration[EndpointKey];
         if (string.IsNullOrWhiteSpace(endpoint))
@@ -35,7 +37,7 @@ internal static class OtlpExport
         new Builder(builder.Services)
             .WithMetrics(static metrics => metrics.AddMeter(s_meters))
             .WithTracing(static tracing => tracing.AddSource("Microsoft.AspNetCore"))
-            .WithLogging()
+            .WithLogging(configureBuilder: null, static logs => logs.IncludeFormattedMessage = true)
             .UseOtlpExporter();
         builder.Services.TryAddEnumerable(ServiceDescriptor.Singleton<IHostedService, Starter>());
     }

@@ -1,0 +1,28 @@
+using Aspire.Hosting.ApplicationModel;
+using NumaSharp.Core;
+
+namespace NumaSharp.Aspire.Hosting.Mapping;
+
+/// <summary>Where on a machine a resource may run, by the plan that its own host would make.</summary>
+internal static class NumaFence
+{
+    /// <summary>What the machine lacks of what the settings ask for, a line each.</summary>
+    public static IReadOnlyList<string> FindMisfits(NumaResourceSettings settings, NumaTopology topology) =>
+        [.. NumaPlan.Validate(topology, RequestOf(settings)).Select(static problem => problem.ToString())];
+
+    /// <summary>The plan; without fence, that of the whole machine.</summary>
+    /// <exception cref="NumaException">The settings do not fit the machine.</exception>
+    public static NumaPlan PlanOf(NumaResourceSettings settings, NumaTopology topology) =>
+        NumaPlan.Create(topology, RequestOf(settings));
+
+    private static NumaPlanRequest RequestOf(NumaResourceSettings settings) => new()
+    {
+        Nodes = settings.Nodes is { } nodes ? CpuSet.ParseList(nodes) : null,
+        Cpus = settings.Cpus is { } cpus ? CpuSet.ParseList(cpus) : null,
+        BindMode = settings.BindMode ?? NumaBindMode.Advisory,
+        // Custom takes a map, which is not read here; it says where memory comes from, not where anything runs.
+        Policy = settings.MemoryPolicy is { } policy and not NumaMemoryPolicy.Custom ? policy : NumaMemoryPolicy.Local,
+        ThreadsPerNode = settings.ThreadsPerNode ?? 0,
+        LoopsPerNode = settings.LoopsPerNode ?? 0,
+    };
+}

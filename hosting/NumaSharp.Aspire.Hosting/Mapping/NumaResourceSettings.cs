@@ -1,0 +1,133 @@
+using NumaSharp.Core;
+using NumaSharp.Scheduling;
+
+namespace Aspire.Hosting.ApplicationModel;
+
+/// <summary>
+/// What <c>WithNuma</c> tells a resource. What is <see langword="null"/> is left to the resource's own settings. Not
+/// thread-safe: an AppHost describes its resources on one thread.
+/// </summary>
+public sealed class NumaResourceSettings
+{
+    /// <summary>The kernel ids of the nodes to use, as a kernel list such as <c>0-1,4</c> (cpuset(7), "List format").</summary>
+    /// <exception cref="ArgumentException">It is no such list, or an empty one.</exception>
+    public string? Nodes
+    {
+        get;
+        set => field = Checked(nameof(Nodes), value);
+    }
+
+    /// <summary>The CPUs to use, as a kernel list such as <c>0-7,16-23</c>.</summary>
+    /// <exception cref="ArgumentException">It is no such list, or an empty one.</exception>
+    public string? Cpus
+    {
+        get;
+        set => field = Checked(nameof(Cpus), value);
+    }
+
+    /// <summary>How memory is bound to a node.</summary>
+    public NumaBindMode? BindMode { get; set; }
+
+    /// <summary>From which nodes a node's memory comes.</summary>
+    public NumaMemoryPolicy? MemoryPolicy { get; set; }
+
+    /// <summary>How many bytes the pool of each node takes at the start.</summary>
+    /// <exception cref="ArgumentOutOfRangeException">It is negative.</exception>
+    public long? PoolSizePerNode
+    {
+        get;
+        set => field = NotNegative(nameof(PoolSizePerNode), value);
+    }
+
+    /// <summary>How many bytes the pools and the allocator of each node each take at the most; 0 for no limit.</summary>
+    /// <exception cref="ArgumentOutOfRangeException">It is negative.</exception>
+    public long? MemoryLimitPerNode
+    {
+        get;
+        set => field = NotNegative(nameof(MemoryLimitPerNode), value);
+    }
+
+    /// <summary>How the scheduler trades locality for balance.</summary>
+    public NumaSchedulingPolicy? SchedulingPolicy { get; set; }
+
+    /// <summary>Workers of the scheduler per node; 0 for as many as the node has CPUs.</summary>
+    /// <exception cref="ArgumentOutOfRangeException">It is negative.</exception>
+    public int? ThreadsPerNode
+    {
+        get;
+        set => field = (int?)NotNegative(nameof(ThreadsPerNode), value);
+    }
+
+    /// <summary>Where application code runs when data has arrived.</summary>
+    public NumaDispatch? Dispatch { get; set; }
+
+    /// <summary>Event loops per node; 0 for as many as the node has CPUs.</summary>
+    /// <exception cref="ArgumentOutOfRangeException">It is negative.</exception>
+    public int? LoopsPerNode
+    {
+        get;
+        set => field = (int?)NotNegative(nameof(LoopsPerNode), value);
+    }
+
+    /// <summary>
+    /// Whether a container gets CAP_SYS_NICE, with which the default seccomp profile of the engines lets mbind(2) and
+    /// move_pages(2) through; without it memory is placed by first touch. Default false.
+    /// </summary>
+    public bool AllowMemoryBinding { get; set; }
+
+    /// <summary>The file of a container's seccomp profile; the engine's own when <see langword="null"/>.</summary>
+    public string? SeccompProfile { get; set; }
+
+    /// <summary>How many descriptors a container may have open (RLIMIT_NOFILE): each connection takes one.</summary>
+    /// <exception cref="ArgumentOutOfRangeException">It is negative.</exception>
+    public int? OpenFiles
+    {
+        get;
+        set => field = (int?)NotNegative(nameof(OpenFiles), value);
+    }
+
+    /// <summary>How many bytes a container may lock (RLIMIT_MEMLOCK).</summary>
+    /// <exception cref="ArgumentOutOfRangeException">It is negative.</exception>
+    public long? LockedMemory
+    {
+        get;
+        set => field = NotNegative(nameof(LockedMemory), value);
+    }
+
+    /// <summary>
+    /// How many whole CPUs a pod asks for and is limited to when the model is published for Kubernetes. With
+    /// <see cref="PodMemory"/> that makes its class Guaranteed, without which neither the static CPU manager nor the topology
+    /// manager gives it CPUs of one node.
+    /// </summary>
+    /// <exception cref="ArgumentOutOfRangeException">It is negative or 0.</exception>
+    public int? PodCpus
+    {
+        get;
+        set => field = value is <= 0 ? throw Refused(nameof(PodCpus), value, "a number of CPUs, from 1") : value;
+    }
+
+    /// <summary>How many bytes a pod asks for and is limited to when the model is published for Kubernetes.</summary>
+    /// <exception cref="ArgumentOutOfRangeException">It is negative or 0.</exception>
+    public long? PodMemory
+    {
+        get;
+        set => field = value is <= 0 ? throw Refused(nameof(PodMemory), value, "a number of bytes, from 1") : value;
+    }
+
+    /// <summary>
+    /// Any other setting, by its key below <c>Numa</c>, such as <c>Transport:NoDelay</c>, in any case of letters. It wins over
+    /// the properties here. The resource itself checks keys and values when it starts.
+    /// </summary>
+    public IDictionary<string, string> Settings { get; } = new Dictionary<string, string>(StringComparer.OrdinalIgnoreCase);
+
+    private static string? Checked(string name, string? list) =>
+        list is null || (CpuSet.TryParseList(list, out var set) && !set.IsEmpty)
+            ? list
+            : throw new ArgumentException($"{name} = '{list}': must be a kernel list such as '0-3,8'.", nameof(list));
+
+    private static long? NotNegative(string name, long? value) =>
+        value is < 0 ? throw Refused(name, value, "a number from 0") : value;
+
+    private static ArgumentOutOfRangeException Refused(string name, long? value, string allowed) =>
+        new(nameof(value), value, $"{name} = '{value}': must be {allowed}.");
+}

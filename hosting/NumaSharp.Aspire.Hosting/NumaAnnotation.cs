@@ -1,0 +1,9 @@
+namespace Aspire.Hosting.ApplicationModel;
+
+/// <summary>What <c>WithNuma</c> has told a resource; one per resource.</summary>
+/// <param name="settings">The settings.</param>
+public sealed class NumaAnnotation(NumaResourceSettings settings) : IResourceAnnotation
+{
+    /// <summary>The settings. They are read when the application starts or is published.</summary>
+    public NumaResourceSettings Settings { get; } = settings ?? throw new ArgumentNullException(nameof(settings));
+}

@@ -1,0 +1,32 @@
+using Aspire.Hosting;
+using Aspire.Hosting.ApplicationModel;
+using NumaSharp.Aspire.Hosting.Mapping;
+using NumaSharp.Core;
+
+namespace NumaSharp.Aspire.Hosting;
+
+/// <summary>Ends the start of an application that asks for what the machine lacks; tells all of it at once.</summary>
+internal static class NumaFenceCheck
+{
+    public static void ThrowIfMisfit(IResourceCollection resources) =>
+        Throw(FindMisfits(resources, NumaMachine.Of(resources)));
+
+    public static void ThrowIfMisfit(IResource resource, NumaResourceSettings settings, NumaTopology topology) =>
+        Throw(FindMisfits(resource, settings, topology));
+
+    /// <summary>What a machine lacks for all that is fenced to it, a line each.</summary>
+    public static IReadOnlyList<string> FindMisfits(IEnumerable<IResource> resources, NumaTopology topology) =>
+        [.. NumaMachine.FencedIn(resources).SelectMany(fenced => FindMisfits(fenced.Resource, fenced.Settings, topology))];
+
+    private static void Throw(IReadOnlyList<string> misfits)
+    {
+        if (misfits.Count > 0)
+        {
+            throw new DistributedApplicationException(string.Join(
+                Environment.NewLine, misfits.Prepend("WithNuma does not fit the machine of the AppHost.")));
+        }
+    }
+
+    private static IReadOnlyList<string> FindMisfits(IResource resource, NumaResourceSettings settings, NumaTopology topology) =>
+        [.. NumaFence.FindMisfits(settings, topology).Select(misfit => $"{resource.Name}: {misfit}")];
+}

@@ -1,0 +1,27 @@
+using Aspire.Hosting.ApplicationModel;
+using NumaSharp.Core;
+
+namespace NumaSharp.Aspire.Hosting;
+
+/// <summary>The machine that fences are about: the one on the dashboard, else this one.</summary>
+internal static class NumaMachine
+{
+    public static NumaTopologyResource? ResourceOf(IEnumerable<IResource> resources) =>
+        resources.OfType<NumaTopologyResource>().FirstOrDefault();
+
+    public static NumaTopology Of(IEnumerable<IResource> resources) =>
+        ResourceOf(resources)?.Topology ?? NumaTopology.Instance;
+
+    /// <summary>
+    /// The machine that containers run on; <see langword="null"/> where it is not known: off Linux they run in a virtual machine
+    /// with CPUs of its own.
+    /// </summary>
+    public static NumaTopology? OfContainers(IEnumerable<IResource> resources) =>
+        OperatingSystem.IsLinux() || ResourceOf(resources) is { IsThisMachine: false } ? Of(resources) : null;
+
+    /// <summary>The resources that were told something, with what they were told.</summary>
+    public static IEnumerable<(IResource Resource, NumaResourceSettings Settings)> FencedIn(IEnumerable<IResource> resources) =>
+        resources.SelectMany(static resource => resource.Annotations
+            .OfType<NumaAnnotation>()
+            .Select(annotation => (resource, annotation.Settings)));
+}

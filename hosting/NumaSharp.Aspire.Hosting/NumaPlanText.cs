@@ -1,0 +1,42 @@
+using System.Globalization;
+using Aspire.Hosting.ApplicationModel;
+using NumaSharp.Aspire.Hosting.Mapping;
+using NumaSharp.Core;
+
+namespace NumaSharp.Aspire.Hosting;
+
+/// <summary>What the hosts of the resources make of the machine, for people.</summary>
+internal static class NumaPlanText
+{
+    private const string Nothing = "Nothing is fenced.";
+
+    /// <summary>A line for each resource, as its host logs it at its start.</summary>
+    public static string ToLines(NumaTopology topology, IEnumerable<IResource> resources) =>
+        TextOf(NumaMachine.FencedIn(resources).Select(fenced => $"{fenced.Resource.Name}: " + Describe(
+            fenced.Settings, topology, static misfits => string.Join(" ", misfits), static plan => $"{plan}")));
+
+    /// <summary>As Markdown, a list of nodes for each resource.</summary>
+    public static string ToMarkdown(NumaTopology topology, IEnumerable<IResource> resources) =>
+        TextOf(NumaMachine.FencedIn(resources).Select(fenced => $"**{fenced.Resource.Name}**\n" + Describe(
+            fenced.Settings, topology, ToList, static plan => ToList(plan.Nodes.Select(DescribeNode))) + "\n"));
+
+    private static string Describe(
+        NumaResourceSettings settings,
+        NumaTopology topology,
+        Func<IReadOnlyList<string>, string> toText,
+        Func<NumaPlan, string> toPlan) =>
+        NumaFence.FindMisfits(settings, topology) is { Count: > 0 } misfits
+            ? toText(misfits)
+            : toPlan(NumaFence.PlanOf(settings, topology));
+
+    private static string DescribeNode(NumaNodePlan node) => string.Create(
+        CultureInfo.InvariantCulture,
+        $"node {node.NodeId}: CPUs {node.Cpus}, {node.Threads} threads, {node.Loops} loops, memory of {MemoryOf(node)}");
+
+    private static string MemoryOf(NumaNodePlan node) => $"node {CpuSet.FromIds(node.MemoryNodeIds)}";
+
+    private static string ToList(IEnumerable<string> lines) => string.Concat(lines.Select(static line => $"- {line}\n"));
+
+    private static string TextOf(IEnumerable<string> parts) =>
+        string.Join('\n', parts) is { Length: > 0 } text ? text : Nothing;
+}

@@ -1,0 +1,93 @@
+using System.Globalization;
+using Aspire.Hosting;
+using Aspire.Hosting.ApplicationModel;
+using Aspire.Hosting.Docker;
+using Aspire.Hosting.Docker.Resources.ServiceNodes;
+using Aspire.Hosting.Kubernetes;
+using Aspire.Hosting.Kubernetes.Resources;
+using NumaSharp.Aspire.Hosting.Mapping;
+using ComposeService = Aspire.Hosting.Docker.Resources.ComposeNodes.Service;
+
+namespace NumaSharp.Aspire.Hosting;
+
+/// <summary>
+/// What a published model carries beside the environment variables. The machines that it will run on are not known: only what
+/// the settings name themselves is written.
+/// </summary>
+internal static class NumaPublishing
+{
+    /// <summary>Adds it for the kinds of environment that the model has: for others it would be refused.</summary>
+    public static void Carry(IResourceCollection resources)
+    {
+        var hasCompose = resources.OfType<DockerComposeEnvironmentResource>().Any();
+        var hasKubernetes = resources.OfType<KubernetesEnvironmentResource>().Any();
+        foreach (var (resource, settings) in NumaMachine.FencedIn(resources).ToArray())
+        {
+            // First, so that what the application's own callbacks say counts.
+            if (hasCompose)
+            {
+                resource.Annotations.Insert(0, new DockerComposeServiceCustomizationAnnotation(
+                    (_, service) => Carry(service, settings)));
+            }
+
+            if (hasKubernetes)
+            {
+                resource.Annotations.Insert(0, new KubernetesServiceCustomizationAnnotation(
+                    published => Carry(published, settings)));
+            }
+        }
+    }
+
+    private static void Carry(ComposeService service, NumaResourceSettings settings)
+    {
+        // Aspire's services have no cpuset: the application fences itself, as its variables say.
+        var limits = NumaContainerLimits.From(settings, topology: null);
+        service.CapAdd.AddRange(limits.Capabilities);
+        service.SecurityOpt.AddRange(limits.SecurityOptions);
+        foreach (var (name, value) in limits.Limits)
+        {
+            if (value > int.MaxValue)
+            {
+                throw new DistributedApplicationException(string.Create(
+                    CultureInfo.InvariantCulture,
+                    $"{service.Name}: {name} = '{value}': Docker Compose outputs take at most {int.MaxValue}."));
+            }
+
+            service.Ulimits[name] = new Ulimit { Soft = (int)value, Hard = (int)value };
+        }
+    }
+
+    private static void Carry(KubernetesResource resource, NumaResourceSettings settings)
+    {
+        // Which node a pod is on is the kubelet's decision; a name of another machine's node would end the start.
+        foreach (var name in NumaVariables.Fences)
+        {
+            resource.ConfigMap?.Data.Remove(name);
+        }
+
+        if (resource.Workload?.PodTemplate.Spec.Containers is not [var container, ..])
+        {
+            return;
+        }
+
+        if (settings.AllowMemoryBinding)
+        {
+            container.SecurityContext ??= new SecurityContextV1();
+            container.SecurityContext.Capabilities ??= new CapabilitiesV1();
+            container.SecurityContext.Capabilities.Add.Add("SYS_NICE");
+        }
+
+        Ask("cpu", settings.PodCpus);
+        Ask("memory", settings.PodMemory);
+
+        void Ask(string name, long? value)
+        {
+            if (value is { } number)
+            {
+                container.Resources ??= new ResourceRequirementsV1();
+                container.Resources.Requests[name] = number.ToString(CultureInfo.InvariantCulture);
+                container.Resources.Limits[name] = container.Resources.Requests[name];
+            }
+        }
+    }
+}

@@ -1,0 +1,28 @@
+using Aspire.Hosting;
+using Aspire.Hosting.ApplicationModel;
+using Aspire.Hosting.Eventing;
+using Aspire.Hosting.Lifecycle;
+
+namespace NumaSharp.Aspire.Hosting;
+
+/// <summary>
+/// What is done once the model is complete, before anything of it starts. A model that is published runs on another machine, and
+/// is not held against this one.
+/// </summary>
+internal sealed class NumaStartSubscriber : IDistributedApplicationEventingSubscriber
+{
+    public Task SubscribeAsync(
+        IDistributedApplicationEventing eventing,
+        DistributedApplicationExecutionContext executionContext,
+        CancellationToken cancellationToken)
+    {
+        Action<IResourceCollection> begin =
+            executionContext.IsPublishMode ? NumaPublishing.Carry : NumaFenceCheck.ThrowIfMisfit;
+        eventing.Subscribe<BeforeStartEvent>((started, _) =>
+        {
+            begin(started.Model.Resources);
+            return Task.CompletedTask;
+        });
+        return Task.CompletedTask;
+    }
+}

@@ -1,0 +1,76 @@
+using System.Globalization;
+using System.Net.Sockets;
+using Aspire.Hosting.ApplicationModel;
+
+namespace NumaSharp.Playground.AppHost;
+
+/// <summary>The playground's programs: on this machine one web app per node, published one for any machine.</summary>
+internal static class PlaygroundServices
+{
+    private const string Http = "http";
+    private const int EchoPort = 5007;
+    private const int DnsPort = 5053;
+
+    // One that a pod's node has beside others.
+    private const int PodCpus = 4;
+    private const long PodMemory = 2L << 30;
+
+    public static void AddServicesOfThisMachine(this IDistributedApplicationBuilder builder)
+    {
+        var numa = builder.AddNumaTopology();
+        var load = builder.AddProject<Projects.LoadGenerator>("load");
+        var nodes = numa.Resource.Topology.Nodes.Where(static node => !node.Cpus.IsEmpty);
+        foreach (var (index, node) in nodes.Index())
+        {
+            var id = node.NodeId.ToString(CultureInfo.InvariantCulture);
+            var web = builder.AddWeb($"web-{id}", "127.0.0.1").WithNuma(id).WithNumaEndpoints();
+            _ = load
+                .WithEnvironment(string.Create(CultureInfo.InvariantCulture, $"Load__Web__{index}"), web.GetEndpoint(Http))
+                .WaitFor(web);
+        }
+
+        var udp = builder.AddUdp();
+        _ = load
+            .WithEnvironment("Load__Udp", string.Create(CultureInfo.InvariantCulture, $"127.0.0.1:{EchoPort}"))
+            .WaitFor(udp);
+    }
+
+    /// <summary>For Docker Compose, or with <c>--Target=kubernetes</c> for Kubernetes.</summary>
+    public static void AddPublishedServices(this IDistributedApplicationBuilder builder)
+    {
+        if (string.Equals(builder.Configuration["Target"], "kubernetes", StringComparison.OrdinalIgnoreCase))
+        {
+            _ = builder.AddKubernetesEnvironment("kubernetes");
+        }
+        else
+        {
+            _ = builder.AddDockerComposeEnvironment("compose");
+        }
+
+        _ = builder.AddWeb("web", "*").WithNumaEndpoints().WithNuma(static numa =>
+        {
+            numa.Dispatch = NumaDispatch.Adaptive;
+            numa.PodCpus = PodCpus;
+            numa.PodMemory = PodMemory;
+        });
+        _ = builder.AddUdp();
+    }
+
+    // Its own addresses are in its appsettings.json, which counts more than what Aspire sets.
+    private static IResourceBuilder<ProjectResource> AddWeb(
+        this IDistributedApplicationBuilder builder, string name, string address)
+    {
+        var web = builder.AddProject<Projects.Web>(name, static options => options.ExcludeLaunchProfile = true)
+            .WithHttpEndpoint(name: Http)
+            .WithEnvironment("H2cUrl", "");
+        var port = web.GetEndpoint(Http).Property(EndpointProperty.TargetPort);
+        return web.WithEnvironment("Urls", ReferenceExpression.Create($"http://{address}:{port}"));
+    }
+
+    // Not proxied: a proxy would answer for all clients with one address.
+    private static IResourceBuilder<ProjectResource> AddUdp(this IDistributedApplicationBuilder builder) =>
+        builder.AddProject<Projects.Udp>("udp", static options => options.ExcludeLaunchProfile = true)
+            .WithEndpoint(EchoPort, EchoPort, name: "echo", isProxied: false, protocol: ProtocolType.Udp)
+            .WithEndpoint(DnsPort, DnsPort, name: "dns", isProxied: false, protocol: ProtocolType.Udp)
+            .WithNuma(static numa => numa.SchedulingPolicy = NumaSharp.Scheduling.NumaSchedulingPolicy.NodeStrict);
+}

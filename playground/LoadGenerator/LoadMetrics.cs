@@ -1,0 +1,27 @@
+using System.Diagnostics.Metrics;
+
+namespace NumaSharp.Playground.LoadGenerator;
+
+/// <summary>What became of what was sent.</summary>
+internal sealed class LoadMetrics(IMeterFactory meters)
+{
+    public const string MeterName = "NumaSharp.Playground.Load";
+
+    private static readonly double[] s_seconds =
+        [0.0001, 0.0002, 0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5];
+
+    private readonly Histogram<double> _duration = meters.Create(MeterName)
+        .CreateHistogram(
+            "load.answer.duration",
+            "s",
+            "From what was sent to its answer.",
+            advice: new InstrumentAdvice<double> { HistogramBucketBoundaries = s_seconds });
+
+    private readonly Counter<long> _failures = meters.Create(MeterName)
+        .CreateCounter<long>("load.failures", "{request}", "What was not answered, or not as it should.");
+
+    public void Answered(string protocol, TimeSpan after) =>
+        _duration.Record(after.TotalSeconds, KeyValuePair.Create("protocol", (object?)protocol));
+
+    public void Failed(string protocol) => _failures.Add(1, KeyValuePair.Create("protocol", (object?)protocol));
+}

@@ -1,0 +1,12 @@
+using Aspire.Hosting;
+using NumaSharp.Tests.Shared;
+
+namespace NumaSharp.Aspire.Hosting.Tests;
+
+public sealed class PublicApiTests
+{
+    [Fact]
+    public void Hosting_PublicSurface_IsTheCommittedOne() => PublicApi.Verify(
+        typeof(NumaResourceBuilderExtensions).Assembly,
+        Repository.PathOf("tests", "NumaSharp.Aspire.Hosting.Tests", "PublicApi.txt"));
+}

@@ -1,0 +1,95 @@
+using Docker.DotNet.Models;
+using DotNet.Testcontainers.Builders;
+using DotNet.Testcontainers.Configurations;
+using DotNet.Testcontainers.Containers;
+using DotNet.Testcontainers.Images;
+using NumaSharp.Tests.Containers;
+
+namespace NumaSharp.ContainerTests;
+
+/// <summary>A container of Testcontainers. What that cannot do while one runs, the docker command does.</summary>
+internal sealed class TestContainer : IRunningContainer
+{
+    private const string ApiVersion = "DOCKER_API_VERSION";
+
+    private static readonly Lazy<Task> s_settings = new(PrepareAsync);
+
+    private readonly IContainer _container;
+
+    private TestContainer(IContainer container) => _container = container;
+
+    public static async Task<TestContainer> StartAsync(string image, ContainerSettings settings)
+    {
+        await s_settings.Value;
+        var container = new ContainerBuilder(image)
+            .WithCommand([.. WebContainer.Addresses, .. settings.Arguments])
+            .WithImagePullPolicy(PullPolicy.Never)
+            .WithWaitStrategy(Wait.ForUnixContainer().AddCustomWaitStrategy(new Started()))
+            .WithCreateParameterModifier(parameters => Apply(settings, parameters))
+            .Build();
+        try
+        {
+            await container.StartAsync();
+            return new TestContainer(container);
+        }
+        catch
+        {
+            await container.DisposeAsync();
+            throw;
+        }
+    }
+
+    public async Task<string> ReadLogAsync()
+    {
+        var (output, errors) = await _container.GetLogsAsync(timestampsEnabled: false);
+        return output + errors;
+    }
+
+    public Task<int> GetProcessIdAsync() => Tests.Containers.Docker.GetProcessIdAsync(_container.Id);
+
+    public Task SetCpusAsync(string cpus) => Tests.Containers.Docker.SetCpusAsync(_container.Id, cpus);
+
+    public async Task<bool> TryRunAsync(params string[] command)
+    {
+        var result = await _container.ExecAsync(command);
+        return Tests.Containers.Docker.HasRun(result.ExitCode, $"{string.Join(' ', command)}: {result.Stderr}");
+    }
+
+    public Task StopAsync() => _container.StopAsync();
+
+    public async Task<int> WaitForExitAsync() => (int)await _container.GetExitCodeAsync();
+
+    public ValueTask DisposeAsync() => _container.DisposeAsync();
+
+    // Before the first use of Testcontainers, which reads the environment once. It asks for an API that the engine of Debian 12
+    // does not have yet, unless it is told another. Its reaper is an image, for which there may be no registry: each container is
+    // removed by its test.
+    private static async Task PrepareAsync()
+    {
+        if (Environment.GetEnvironmentVariable(ApiVersion) is null)
+        {
+            var version = await Tests.Containers.Docker.RunAsync("version", "--format", "{{.Server.APIVersion}}");
+            Environment.SetEnvironmentVariable(ApiVersion, version);
+        }
+
+        TestcontainersSettings.ResourceReaperEnabled = false;
+    }
+
+    private static void Apply(ContainerSettings settings, CreateContainerParameters parameters)
+    {
+        parameters.User = settings.User ?? parameters.User;
+        var host = parameters.HostConfig ??= new HostConfig();
+        host.NetworkMode = "host";
+        host.CpusetCpus = settings.Cpus ?? "";
+        host.CpusetMems = settings.Mems ?? "";
+        host.Memory = settings.MemoryBytes;
+        host.ReadonlyRootfs = settings.IsReadOnly;
+        host.CapAdd = settings.MaySetNice ? ["SYS_NICE"] : [];
+    }
+
+    /// <summary>Whether it listens, or has ended as it should, is what the scenarios find out themselves.</summary>
+    private sealed class Started : IWaitUntil
+    {
+        public Task<bool> UntilAsync(IContainer container) => Task.FromResult(true);
+    }
+}
