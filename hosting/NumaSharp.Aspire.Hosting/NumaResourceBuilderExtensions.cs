@@ -110,7 +110,7 @@ public static class NumaResourceBuilderExtensions
         var topology = NumaMachine.Of(application.Resources);
         NumaFenceCheck.ThrowIfMisfit(builder.Resource, settings, topology);
         return builder.WithReplicas(
-            NumaFence.PlanOf(settings, topology).Nodes.Count(static node => node.NodeIndex == node.ServingIndex));
+            NumaFence.PlanOf(settings, topology).Nodes.Count(static node => node.ServesItself));
     }
 
     /// <summary>

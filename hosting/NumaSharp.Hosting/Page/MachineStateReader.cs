@@ -120,7 +120,7 @@ internal sealed class MachineStateReader(
             index,
             current.Nodes[applied.ServingIndex].NodeId,
             new PlacedState(
-                asked.Cpus.ToString(), ListOf(asked), bound, asked.ServingIndex == index ? asked.Threads : 0, asked.Loops),
+                asked.Cpus.ToString(), ListOf(asked), bound, asked.ServesItself ? asked.Threads : 0, asked.Loops),
             new PlacedState(
                 applied.Cpus.ToString(),
                 ListOf(applied),

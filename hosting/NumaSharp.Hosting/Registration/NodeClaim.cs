@@ -41,7 +41,7 @@ internal sealed class NodeClaim(NumaFallbacks fallbacks) : IDisposable
     private NumaPlanRequest TryNarrow(NumaPlanRequest request, NumaTopology topology, string folder)
     {
         var nodes = NumaPlan.Create(topology, request).Nodes;
-        int[] working = [.. nodes.Where(static node => node.ServingIndex == node.NodeIndex).Select(static node => node.NodeId)];
+        int[] working = [.. nodes.Where(static node => node.ServesItself).Select(static node => node.NodeId)];
         var mine = Array.Find(working, id => TryTake(folder, id));
         if (_held is null)
         {

@@ -34,7 +34,7 @@ internal static class PlanView
             table.AddRow(
                 ToolText.Number(node.NodeId),
                 node.Cpus.ToString(),
-                node.ServingIndex == node.NodeIndex ? "itself" : $"node {NodeAt(plan, node.ServingIndex)}",
+                node.ServesItself ? "itself" : $"node {NodeAt(plan, node.ServingIndex)}",
                 $"node {ToolText.Number(node.MemoryNodeId)}",
                 Describe(node.ThreadCpus),
                 Describe(node.LoopCpus));

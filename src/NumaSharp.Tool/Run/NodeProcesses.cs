@@ -29,7 +29,7 @@ internal static class NodeProcesses
         bool setGcLimits,
         Func<string, string?> variable)
     {
-        NumaNodePlan[] nodes = [.. plan.Nodes.Where(static node => node.ServingIndex == node.NodeIndex)];
+        NumaNodePlan[] nodes = [.. plan.Nodes.Where(static node => node.ServesItself)];
         var limits = setGcLimits && !s_heapLimits.Any(name => variable(name) is not null)
             ? LimitsOf(plan.Topology, nodes, availableBytes)
             : [];

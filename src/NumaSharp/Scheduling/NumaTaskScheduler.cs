@@ -58,7 +58,7 @@ public sealed partial class NumaTaskScheduler : TaskScheduler, IDisposable, ITas
         ThreadNamePrefix = options.ThreadNamePrefix ?? "numa";
 
         var groups = Plan.Nodes
-            .Select(node => node.ServingIndex == node.NodeIndex ? new WorkerGroup(this, node) : null).ToArray();
+            .Select(node => node.ServesItself ? new WorkerGroup(this, node) : null).ToArray();
         _groups = [.. groups.OfType<WorkerGroup>()];
         _groupOfNode = [.. Plan.Nodes.Select(node => groups[node.ServingIndex]!)];
         _schedulerOfNode = [.. _groupOfNode.Select(group => new NodeTaskScheduler(this, group))];

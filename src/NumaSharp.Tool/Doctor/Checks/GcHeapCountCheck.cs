@@ -5,7 +5,7 @@ internal sealed class GcHeapCountCheck() : DoctorCheck("gc-heap-count")
 {
     public override IEnumerable<Finding> Examine(Patient patient)
     {
-        var nodes = patient.Plan.Nodes.Count(static node => node.ServingIndex == node.NodeIndex);
+        var nodes = patient.Plan.Nodes.Count(static node => node.ServesItself);
         var cpus = patient.Plan.Cpus.Count;
         if (patient.Plan.IsEnabled
             && patient.Gc.Number("GCHeapCount", "HeapCount") is { Value: > 0 } heaps

@@ -50,7 +50,7 @@ internal sealed class MemorySource
         }
 
         var source = Of(node).IsShared ? null : plan.FindNode(node.MemoryNodeId);
-        return plan.CommonOf(source is not null && source.ServingIndex == source.NodeIndex ? source.Cpus : node.Cpus);
+        return plan.CommonOf(source is { ServesItself: true } ? source.Cpus : node.Cpus);
     }
 
     /// <summary>What to ask for a whole range.</summary>

@@ -18,6 +18,9 @@ public sealed record NumaNodePlan
     /// <summary>The position of the node whose workers serve this one; its own where it had CPUs at start.</summary>
     public required int ServingIndex { get; init; }
 
+    /// <summary>Whether the node has workers of its own; else those of another serve it.</summary>
+    public bool ServesItself => ServingIndex == NodeIndex;
+
     /// <summary>How the nodes of <see cref="MemoryNodeIds"/> are used.</summary>
     public required NumaMemoryPolicy MemoryPolicy { get; init; }
 

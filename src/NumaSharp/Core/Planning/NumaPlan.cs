@@ -116,7 +116,7 @@ public sealed partial class NumaPlan
     {
         var map = new int[cpus.Last + 1];
         Array.Fill(map, -1);
-        foreach (var node in nodes.Where(static node => node.ServingIndex == node.NodeIndex))
+        foreach (var node in nodes.Where(static node => node.ServesItself))
         {
             foreach (var cpu in node.Cpus)
             {

@@ -65,7 +65,7 @@ internal static class PlanAdapter
         messages.AddRange(
             from node in plan.Nodes
             let now = fresh.FindNode(node.NodeId)
-            where IsStaffed(node) && now is not null && IsStaffed(now) && HasFewerLoopsThan(node, now)
+            where node.ServesItself && now is not null && now.ServesItself && HasFewerLoopsThan(node, now)
             select string.Create(
                 CultureInfo.InvariantCulture,
                 $"Node {node.NodeId} has more CPUs ({now.Cpus}) than at the start: its {node.Loops} loops may run on them, but ")
@@ -78,9 +78,7 @@ internal static class PlanAdapter
 
     // A guest on another node keeps its workers: its own CPUs may come back.
     private static int ThreadsOf(NumaNodePlan node, NumaPlan fresh) =>
-        IsStaffed(node) && fresh.FindNode(node.NodeId) is { Threads: > 0 } own ? own.Threads : node.Threads;
-
-    private static bool IsStaffed(NumaNodePlan node) => node.ServingIndex == node.NodeIndex;
+        node.ServesItself && fresh.FindNode(node.NodeId) is { Threads: > 0 } own ? own.Threads : node.Threads;
 
     private static NumaNodePlan FindHost(NumaNodePlan node, NumaPlan fresh, ImmutableArray<NumaNode> absent)
     {
@@ -91,7 +89,7 @@ internal static class PlanAdapter
 
         // The nearest of the nodes that have CPUs, by the distances that the node had when it was there.
         var seen = absent.FirstOrDefault(gone => gone.NodeId == node.NodeId) ?? fresh.Topology.FindNode(node.NodeId);
-        return fresh.Nodes.Where(IsStaffed).MinBy(
+        return fresh.Nodes.Where(static node => node.ServesItself).MinBy(
             host => (seen?.Distances.GetValueOrDefault(host.NodeId, UnknownDistance) ?? UnknownDistance, host.NodeId))!;
     }
 
