@@ -55,22 +55,27 @@ internal static class NumaDashboard
         var application = builder.ApplicationBuilder;
         builder.WithUrls(context =>
         {
-            if (context.Urls.Find(static url => url.Endpoint is { Scheme: "http" or "https" }) is { } first)
+            // Its own URL: it may be shown under another name of the host than the endpoint's.
+            if (HttpEndpointOf(builder.Resource) is { } endpoint
+                && context.Urls.Find(url => url.Endpoint?.EndpointName == endpoint.EndpointName) is { } shown)
             {
                 context.Urls.Add(new ResourceUrlAnnotation
                 {
-                    Url = new Uri(new Uri(first.Url), path).AbsoluteUri,
+                    Url = new Uri(new Uri(shown.Url), path).AbsoluteUri,
                     DisplayText = PageName,
-                    Endpoint = first.Endpoint,
+                    Endpoint = shown.Endpoint,
                 });
             }
         });
         builder.OnResourceEndpointsAllocated((resource, allocated, _) =>
             NumaMachine.ResourceOf(application.Resources) is { } machine
-                && resource.GetEndpoints().FirstOrDefault(static endpoint => endpoint.Scheme is "http" or "https") is { } endpoint
+                && HttpEndpointOf(resource) is { } endpoint
                 ? AddPageAsync(allocated.Services, machine, resource.Name, new Uri(new Uri(endpoint.Url), path))
                 : Task.CompletedTask);
     }
+
+    private static EndpointReference? HttpEndpointOf(IResourceWithEndpoints resource) =>
+        resource.GetEndpoints().FirstOrDefault(static endpoint => endpoint.Scheme is "http" or "https");
 
     private static Task AddPageAsync(IServiceProvider services, NumaTopologyResource machine, string name, Uri page) =>
         services.GetRequiredService<ResourceNotificationService>().PublishUpdateAsync(machine, snapshot => snapshot with

@@ -38,10 +38,13 @@ internal static class NumaPublishing
         }
     }
 
+    private static NumaContainerLimits LimitsOf(NumaResourceSettings settings) =>
+        NumaContainerLimits.From(settings, topology: null);
+
     private static void Carry(ComposeService service, NumaResourceSettings settings)
     {
         // Aspire's services have no cpuset: the application fences itself, as its variables say.
-        var limits = NumaContainerLimits.From(settings, topology: null);
+        var limits = LimitsOf(settings);
         service.CapAdd.AddRange(limits.Capabilities);
         service.SecurityOpt.AddRange(limits.SecurityOptions);
         foreach (var (name, value) in limits.Limits)
@@ -70,11 +73,11 @@ internal static class NumaPublishing
             return;
         }
 
-        if (settings.AllowMemoryBinding)
+        if (LimitsOf(settings).Capabilities is { Count: > 0 } capabilities)
         {
             container.SecurityContext ??= new SecurityContextV1();
             container.SecurityContext.Capabilities ??= new CapabilitiesV1();
-            container.SecurityContext.Capabilities.Add.Add("SYS_NICE");
+            container.SecurityContext.Capabilities.Add.AddRange(capabilities);
         }
 
         Ask("cpu", settings.PodCpus);

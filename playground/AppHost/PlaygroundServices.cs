@@ -53,7 +53,12 @@ internal static class PlaygroundServices
             numa.PodCpus = PodCpus;
             numa.PodMemory = PodMemory;
         });
-        _ = builder.AddUdp();
+        // Not of its own machine alone, as its appsettings.json says.
+        _ = builder.AddUdp().WithNuma(static numa =>
+        {
+            numa.Settings["Udp:dns:Address"] = "*";
+            numa.Settings["Udp:echo:Address"] = "*";
+        });
     }
 
     // Its own addresses are in its appsettings.json, which counts more than what Aspire sets.

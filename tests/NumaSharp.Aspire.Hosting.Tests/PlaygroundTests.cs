@@ -42,28 +42,25 @@ public sealed class PlaygroundTests
     [InlineData("kubernetes", "Chart.yaml")]
     public async Task Model_Published_HasOneWebAppWithoutFence(string target, string file)
     {
-        var folder = Directory.CreateTempSubdirectory("numasharp-publish-").FullName;
-        try
+        using var folder = new PublishedFolder();
+        _ = await ExternalProgram.RunAsync(
+            DotnetHost.Path,
+            Path.Combine(AppContext.BaseDirectory, "NumaSharp.Playground.AppHost.dll"),
+            "--operation",
+            "publish",
+            "--step",
+            "publish",
+            "--output-path",
+            folder.Path,
+            $"--Target={target}");
+        Assert.True(File.Exists(Path.Combine(folder.Path, file)));
+        var text = string.Concat(
+            Directory.GetFiles(folder.Path, "*.yaml", SearchOption.AllDirectories).Select(File.ReadAllText));
+        Assert.Contains("Numa__Transport__Dispatch", text, StringComparison.Ordinal);
+        Assert.DoesNotContain("Numa__Binding__", text, StringComparison.Ordinal);
+        foreach (var endpoint in (string[])["dns", "echo"])
         {
-            _ = await ExternalProgram.RunAsync(
-                DotnetHost.Path,
-                Path.Combine(AppContext.BaseDirectory, "NumaSharp.Playground.AppHost.dll"),
-                "--operation",
-                "publish",
-                "--step",
-                "publish",
-                "--output-path",
-                folder,
-                $"--Target={target}");
-            Assert.True(File.Exists(Path.Combine(folder, file)));
-            var text = string.Concat(
-                Directory.GetFiles(folder, "*.yaml", SearchOption.AllDirectories).Select(File.ReadAllText));
-            Assert.Contains("Numa__Transport__Dispatch", text, StringComparison.Ordinal);
-            Assert.DoesNotContain("Numa__Binding__", text, StringComparison.Ordinal);
-        }
-        finally
-        {
-            Directory.Delete(folder, recursive: true);
+            Assert.Matches($"Numa__Udp__{endpoint}__Address: \"\\*\"", text);
         }
     }
 }

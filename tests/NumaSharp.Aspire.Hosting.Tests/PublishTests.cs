@@ -10,8 +10,8 @@ public sealed class PublishTests
     [Fact]
     public async Task Compose_Settings_AreVariablesCapabilitiesAndLimits()
     {
-        var service = await PublishAsync(
-            static builder => builder.AddDockerComposeEnvironment("compose"), "docker-compose.yaml", "services", "api");
+        using var folder = await PublishAsync(static builder => builder.AddDockerComposeEnvironment("compose"));
+        var service = At(folder.Read("docker-compose.yaml"), "services", "api");
 
         Assert.Equal("7", TextAt(service, "environment", "Numa__Binding__Nodes"));
         Assert.Equal("Node", TextAt(service, "environment", "Numa__Transport__Dispatch"));
@@ -24,33 +24,29 @@ public sealed class PublishTests
     [Fact]
     public async Task Kubernetes_Settings_AreConfigurationResourcesAndCapabilitiesWithoutTheFence()
     {
-        var folder = await TestModel.PublishAsync(static builder =>
+        using var folder = await PublishAsync(static builder => builder.AddKubernetesEnvironment("kubernetes"));
+        var configuration = ((YamlMappingNode)At(folder.Read("templates", "api", "config.yaml"), "data")).Children.Keys
+            .Select(static key => key.ToString());
+        Assert.Contains("Numa__Transport__Dispatch", configuration);
+        Assert.Contains("Numa__Memory__PoolSizePerNode", configuration);
+        Assert.DoesNotContain("Numa__Binding__Nodes", configuration);
+        var deployment = folder.Read("templates", "api", "deployment.yaml");
+        var containers = (YamlSequenceNode)At(deployment, "spec", "template", "spec", "containers");
+        var container = Assert.Single(containers);
+        Assert.Equal(["SYS_NICE"], TextsAt(container, "securityContext", "capabilities", "add"));
+        foreach (var side in (string[])["requests", "limits"])
         {
-            _ = builder.AddKubernetesEnvironment("kubernetes");
-            AddApi(builder);
-        });
-        try
-        {
-            var configuration = MapAt(Read(folder, "templates", "api", "config.yaml"), "data").Children.Keys
-                .Select(static key => key.ToString());
-            Assert.Contains("Numa__Transport__Dispatch", configuration);
-            Assert.Contains("Numa__Memory__PoolSizePerNode", configuration);
-            Assert.DoesNotContain("Numa__Binding__Nodes", configuration);
-            var deployment = Read(folder, "templates", "api", "deployment.yaml");
-            var containers = (YamlSequenceNode)At(deployment, "spec", "template", "spec", "containers");
-            var container = Assert.Single(containers);
-            Assert.Equal(["SYS_NICE"], TextsAt(container, "securityContext", "capabilities", "add"));
-            foreach (var side in (string[])["requests", "limits"])
-            {
-                Assert.Equal("4", TextAt(container, "resources", side, "cpu"));
-                Assert.Equal("2147483648", TextAt(container, "resources", side, "memory"));
-            }
-        }
-        finally
-        {
-            Directory.Delete(folder, recursive: true);
+            Assert.Equal("4", TextAt(container, "resources", side, "cpu"));
+            Assert.Equal("2147483648", TextAt(container, "resources", side, "memory"));
         }
     }
+
+    private static Task<PublishedFolder> PublishAsync(Action<IDistributedApplicationBuilder> addEnvironment) =>
+        TestModel.PublishAsync(builder =>
+        {
+            addEnvironment(builder);
+            AddApi(builder);
+        });
 
     private static void AddApi(IDistributedApplicationBuilder builder)
     {
@@ -69,35 +65,7 @@ public sealed class PublishTests
         });
     }
 
-    private static async Task<YamlMappingNode> PublishAsync(
-        Action<IDistributedApplicationBuilder> add, string file, params string[] path)
-    {
-        var folder = await TestModel.PublishAsync(builder =>
-        {
-            add(builder);
-            AddApi(builder);
-        });
-        try
-        {
-            return MapAt(Read(folder, file), path);
-        }
-        finally
-        {
-            Directory.Delete(folder, recursive: true);
-        }
-    }
-
-    private static YamlNode Read(params string[] path)
-    {
-        using var reader = File.OpenText(Path.Combine(path));
-        var stream = new YamlStream();
-        stream.Load(reader);
-        return stream.Documents.Single().RootNode;
-    }
-
     private static YamlNode At(YamlNode node, params string[] path) => path.Aggregate(node, static (at, key) => at[key]);
-
-    private static YamlMappingNode MapAt(YamlNode node, params string[] path) => (YamlMappingNode)At(node, path);
 
     private static string TextAt(YamlNode node, params string[] path) => At(node, path).ToString();
 

@@ -45,11 +45,6 @@ internal static class TestModel
     public static async Task BeginAsync(IDistributedApplicationTestingBuilder builder)
     {
         await using var application = await builder.BuildAsync(TestContext.Current.CancellationToken);
-        await BeginAsync(application);
-    }
-
-    public static async Task BeginAsync(DistributedApplication application)
-    {
         var eventing = application.Services.GetRequiredService<IDistributedApplicationEventing>();
         var context = application.Services.GetRequiredService<DistributedApplicationExecutionContext>();
         var model = application.Services.GetRequiredService<DistributedApplicationModel>();
@@ -63,15 +58,24 @@ internal static class TestModel
         await eventing.PublishAsync(new BeforeStartEvent(application.Services, model), TestContext.Current.CancellationToken);
     }
 
-    /// <summary>Publishes into a folder, which the caller removes.</summary>
-    public static async Task<string> PublishAsync(Action<IDistributedApplicationBuilder> add)
+    /// <summary>Publishes a model.</summary>
+    /// <returns>What came out.</returns>
+    public static async Task<PublishedFolder> PublishAsync(Action<IDistributedApplicationBuilder> add)
     {
-        var folder = Directory.CreateTempSubdirectory("numasharp-publish-").FullName;
-        using var builder = DistributedApplicationTestingBuilder.Create(
-            "AppHost:Operation=publish", "Pipeline:Step=publish", $"Pipeline:OutputPath={folder}");
-        add(builder);
-        await using var application = await builder.BuildAsync(TestContext.Current.CancellationToken);
-        await application.RunAsync(TestContext.Current.CancellationToken);
-        return folder;
+        var folder = new PublishedFolder();
+        try
+        {
+            using var builder = DistributedApplicationTestingBuilder.Create(
+                "AppHost:Operation=publish", "Pipeline:Step=publish", $"Pipeline:OutputPath={folder.Path}");
+            add(builder);
+            await using var application = await builder.BuildAsync(TestContext.Current.CancellationToken);
+            await application.RunAsync(TestContext.Current.CancellationToken);
+            return folder;
+        }
+        catch
+        {
+            folder.Dispose();
+            throw;
+        }
     }
 }
