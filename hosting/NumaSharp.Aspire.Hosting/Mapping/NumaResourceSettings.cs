@@ -70,8 +70,8 @@ public sealed class NumaResourceSettings
     }
 
     /// <summary>
-    /// Whether a container gets CAP_SYS_NICE, with which the default seccomp profile of the engines lets mbind(2) and
-    /// move_pages(2) through; without it memory is placed by first touch. Default false.
+    /// Whether a container gets CAP_SYS_NICE, with which the default seccomp profile of the engines lets mbind(2)
+    /// through; without it memory is placed by first touch. Default false.
     /// </summary>
     public bool AllowMemoryBinding { get; set; }
 

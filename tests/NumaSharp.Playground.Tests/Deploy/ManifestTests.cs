@@ -19,6 +19,8 @@ namespace NumaSharp.Playground.Tests.Deploy;
 public sealed class ManifestTests
 {
     private const string Name = "numasharp-playground";
+    private const string Folder = "kubernetes";
+    private const string SysNice = "kubernetes-sys-nice";
 
     private readonly V1Deployment _deployment = Read<V1Deployment>("deployment.yaml");
 
@@ -37,7 +39,18 @@ public sealed class ManifestTests
         Assert.Equal("Service", Read<V1Service>("service.yaml").Kind);
         Assert.Equal("HorizontalPodAutoscaler", Read<V2HorizontalPodAutoscaler>("autoscaler.yaml").Kind);
         Assert.Equal("PodDisruptionBudget", Read<V1PodDisruptionBudget>("disruption-budget.yaml").Kind);
-        Assert.Equal(Name, Read<V1Deployment>("sys-nice/deployment.yaml").Metadata.Name);
+    }
+
+    // kustomize refuses a base that is a folder around its overlay, and takes only containers by name.
+    [Fact]
+    public void SysNice_OfTheKustomization_IsAnOverlayBesideItsBase()
+    {
+        var overlay = ReadAny("kustomization.yaml", SysNice);
+        Assert.Equal([$"../{Folder}"], Assert.IsType<List<object>>(overlay["resources"]));
+        var patch = Assert.IsType<Dictionary<object, object>>(Assert.Single(Assert.IsType<List<object>>(overlay["patches"])));
+        var patched = Read<V1Deployment>((string)patch["path"], SysNice);
+        Assert.Equal(Name, patched.Metadata.Name);
+        Assert.Equal(Container.Name, Assert.Single(patched.Spec.Template.Spec.Containers).Name);
     }
 
     [Fact]
@@ -60,7 +73,7 @@ public sealed class ManifestTests
         Assert.False(container.AllowPrivilegeEscalation);
         Assert.Equal(["ALL"], container.Capabilities.Drop);
         Assert.Null(container.Capabilities.Add);
-        var nice = Assert.Single(Read<V1Deployment>("sys-nice/deployment.yaml").Spec.Template.Spec.Containers);
+        var nice = Assert.Single(Read<V1Deployment>("deployment.yaml", SysNice).Spec.Template.Spec.Containers);
         Assert.Equal(["SYS_NICE"], nice.SecurityContext.Capabilities.Add);
     }
 
@@ -135,9 +148,9 @@ public sealed class ManifestTests
     private static decimal BytesIn(object map, string key) =>
         new ResourceQuantity((string)((Dictionary<object, object>)map)[key]).ToDecimal();
 
-    private static T Read<T>(string file) =>
-        KubernetesYaml.Deserialize<T>(Repository.Read(["playground", "deploy", "kubernetes", .. file.Split('/')]), strict: true);
+    private static T Read<T>(string file, string folder = Folder) =>
+        KubernetesYaml.Deserialize<T>(Repository.Read("playground", "deploy", folder, file), strict: true);
 
-    private static Dictionary<string, object> ReadAny(string file) => new Deserializer().Deserialize<Dictionary<string, object>>(
-        Repository.Read("playground", "deploy", "kubernetes", file));
+    private static Dictionary<string, object> ReadAny(string file, string folder = Folder) =>
+        new Deserializer().Deserialize<Dictionary<string, object>>(Repository.Read("playground", "deploy", folder, file));
 }

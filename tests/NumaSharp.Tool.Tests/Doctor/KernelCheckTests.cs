@@ -98,4 +98,16 @@ public sealed class KernelCheckTests : IDisposable
         _ward.Tree.Write("proc/sys/kernel/numa_balancing", "1\n").Write("proc/sys/vm/zone_reclaim_mode", "1\n");
         Assert.Equal(["single-node"], _ward.Examine().Findings.Select(static finding => finding.Id));
     }
+
+    [Theory]
+    [InlineData("0", "There is one node: ", true)]
+    [InlineData("0-1", "The process may use one of the machine's nodes 0-1: ", false)]
+    public void Examine_OneNode_TellsThatOfTheMachineFromThatOfTheProcess(string online, string problem, bool mayBeFirmware)
+    {
+        _ward.Topology = new NumaTopology("Test", Ward.Nodes().Take(1));
+        _ward.Tree.Write("sys/devices/system/node/online", online + "\n");
+        var finding = _ward.Find("single-node");
+        Assert.StartsWith(problem, finding.Problem, StringComparison.Ordinal);
+        Assert.Equal(mayBeFirmware, finding.Advice.Contains("firmware", StringComparison.Ordinal));
+    }
 }

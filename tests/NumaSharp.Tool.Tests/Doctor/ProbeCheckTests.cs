@@ -35,6 +35,17 @@ public sealed class ProbeCheckTests : IDisposable
         Assert.Equal([new Evidence("mbind", "EPERM"), new Evidence("/proc/self/status", "Seccomp:\t2")], finding.Evidence);
     }
 
+    [Fact]
+    public void Examine_MbindRefusedWhereOneNodesMemoryIsAllowed_IsNoHarm()
+    {
+        _probe.TryBind(Arg.Any<int>(), Arg.Any<bool>()).Returns(s_refused);
+        _ward.Topology = Ward.TwoNodes(static node => node with { IsMemoryAllowed = node.NodeId == 0 });
+
+        Assert.Equal(Severity.Info, _ward.Find("mbind-refused").Severity);
+        _ward.Request = new NumaPlanRequest { BindMode = NumaBindMode.Strict };
+        Assert.Equal(Severity.Error, _ward.Find("mbind-refused").Severity);
+    }
+
     [Theory]
     [InlineData(NumaFailure.NotPermitted, "seccomp", 2)]
     [InlineData(NumaFailure.NotSupported, "CONFIG_NUMA", 2)]

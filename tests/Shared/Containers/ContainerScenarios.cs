@@ -49,6 +49,9 @@ public abstract class ContainerScenarios
         Assert.Contains("EPERM", fallback.GetProperty("message").GetString(), StringComparison.Ordinal);
         Assert.Equal("first touch", BindingIn(state));
         Assert.Equal(1, await web.CountEventsAsync(Degradation));
+        // Neither do the probes that have asked meanwhile.
+        Assert.Equal("Degraded", await web.GetAsync("/health"));
+        Assert.Equal(1, await web.CountInLogAsync("EPERM"));
     }
 
     [Fact]

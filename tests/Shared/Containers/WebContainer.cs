@@ -55,8 +55,10 @@ internal sealed partial class WebContainer : IAsyncDisposable
     }
 
     /// <summary>How often it has logged an event.</summary>
-    public async Task<int> CountEventsAsync(int id) =>
-        (await Container.ReadLogAsync()).Split($"NumaSharp.Hosting[{id}]").Length - 1;
+    public Task<int> CountEventsAsync(int id) => CountInLogAsync($"NumaSharp.Hosting[{id}]");
+
+    /// <summary>How often a text is in the log.</summary>
+    public async Task<int> CountInLogAsync(string text) => (await Container.ReadLogAsync()).Split(text).Length - 1;
 
     /// <summary>Waits for a text in the log, so many times.</summary>
     public Task WaitForLogAsync(string text, int count) =>

@@ -17,17 +17,20 @@ internal sealed class BindCheck() : DoctorCheck("mbind-refused")
         }
 
         var isStrict = patient.Plan.BindMode == NumaBindMode.Strict;
+        var (severity, consequence) = (isStrict, patient.Topology.MemoryNodes.Count) switch
+        {
+            (true, _) => (Severity.Error, "With Numa:Binding:Mode=Strict no host starts."),
+            (false, 1) => (Severity.Info, "The process may use no other node's memory, so that nothing is lost."),
+            _ => (Severity.Warning, "Pages go where a pinned thread touches them first."),
+        };
         foreach (var nodeId in patient.Plan.Nodes.Select(static node => node.MemoryNodeId).Distinct())
         {
             var result = probe.TryBind(nodeId, isStrict);
             if (!result.Succeeded)
             {
                 yield return Found(
-                    isStrict ? Severity.Error : Severity.Warning,
-                    $"Memory cannot be bound to node {nodeId}: {result}. "
-                    + (isStrict
-                        ? "With Numa:Binding:Mode=Strict no host starts."
-                        : "Pages go where a pinned thread touches them first."),
+                    severity,
+                    $"Memory cannot be bound to node {nodeId}: {result}. {consequence}",
                     probe.IsLinux ? AdviceForLinux(result.Failure) : AdviceForOthers(result.Failure, isStrict),
                     EvidenceOf(patient, probe, result));
                 yield break;

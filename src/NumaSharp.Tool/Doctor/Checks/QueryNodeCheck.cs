@@ -15,7 +15,8 @@ internal sealed class QueryNodeCheck() : DoctorCheck("move-pages-refused")
                 Severity.Info,
                 $"The node of a page cannot be asked for: {result}. Nothing depends on it but the pages and tools that show it.",
                 probe.IsLinux
-                    ? "In a container: --cap-add SYS_NICE, or a seccomp profile that allows move_pages."
+                    ? "In a container: a seccomp profile that allows move_pages; those of Docker and containerd do not, with "
+                    + "SYS_NICE neither."
                     : "Look up what the system says of this error for the node of a page.",
                 new Evidence(probe.IsLinux ? "move_pages" : nameof(INumaMemoryProvider.QueryNode), result.ToString()));
         }

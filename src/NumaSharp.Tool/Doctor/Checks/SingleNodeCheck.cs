@@ -1,17 +1,28 @@
+using NumaSharp.Core;
+
 namespace NumaSharp.Tool.Doctor.Checks;
 
-/// <summary>One node: nothing is near or far.</summary>
+/// <summary>One node, of the machine or for this process: nothing is near or far.</summary>
 internal sealed class SingleNodeCheck() : DoctorCheck("single-node")
 {
+    private const string Online = "sys/devices/system/node/online";
+
     public override IEnumerable<Finding> Examine(Patient patient)
     {
-        if (!patient.HasSeveralNodes)
+        if (patient.HasSeveralNodes)
         {
-            yield return Found(
-                Severity.Info,
-                "There is one node: threads and memory cannot be on the wrong one.",
-                "Nothing. If the machine has several sockets, look for 'node interleaving' and 'NPS' in its firmware.",
-                patient.File("sys/devices/system/node/online"));
+            yield break;
         }
+
+        var isConfined = CpuSet.TryParseList(patient.Files.Read(Online), out var online)
+            && !online.Except(CpuSet.FromIds(patient.Topology.Nodes.Select(static node => node.NodeId))).IsEmpty;
+        yield return Found(
+            Severity.Info,
+            (isConfined ? $"The process may use one of the machine's nodes {online}" : "There is one node")
+            + ": threads and memory cannot be on the wrong one.",
+            isConfined
+                ? "Nothing."
+                : "Nothing. If the machine has several sockets, look for 'node interleaving' and 'NPS' in its firmware.",
+            patient.File(Online));
     }
 }
