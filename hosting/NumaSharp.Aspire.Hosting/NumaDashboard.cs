@@ -1,4 +1,3 @@
-using System.Collections.Immutable;
 using Aspire.Hosting;
 using Aspire.Hosting.ApplicationModel;
 using Microsoft.Extensions.DependencyInjection;
@@ -18,7 +17,8 @@ internal static class NumaDashboard
         var health = $"{resource.Name}_fit";
         application.Services.AddHealthChecks().Add(new HealthCheckRegistration(
             health,
-            _ => new NumaFitCheck(resource, application.Resources),
+            services => new NumaFitCheck(
+                resource, application.Resources, services.GetRequiredService<ResourceNotificationService>()),
             failureStatus: null,
             tags: null));
         return application.AddResource(resource)
@@ -48,6 +48,35 @@ internal static class NumaDashboard
                 new CommandOptions { Description = "Reads the machine again.", IconName = "ArrowSync" });
     }
 
+    /// <summary>Makes the machine what fenced resources refer to.</summary>
+    public static void ShowFences(IResourceCollection resources)
+    {
+        if (NumaMachine.ResourceOf(resources) is { } machine)
+        {
+            foreach (var (resource, _) in NumaMachine.FencedIn(resources).ToArray())
+            {
+                resource.Annotations.Add(new ResourceRelationshipAnnotation(machine, "Nodes"));
+            }
+        }
+    }
+
+    /// <summary>Reads the machine again, and shows what has changed.</summary>
+    /// <exception cref="NumaException">The machine cannot be read.</exception>
+    public static async Task<NumaTopology> ReadAgainAsync(
+        NumaTopologyResource resource, ResourceNotificationService notifications)
+    {
+        var before = NumaProperties.Of(resource.Topology);
+        var topology = resource.ReadAgain();
+        var now = NumaProperties.Of(topology);
+        if (!now.SequenceEqual(before))
+        {
+            await notifications.PublishUpdateAsync(resource, snapshot => snapshot with { Properties = now })
+                .ConfigureAwait(false);
+        }
+
+        return topology;
+    }
+
     /// <summary>Makes the NUMA page of an application one of its URLs and of the machine's.</summary>
     public static void ShowPage<T>(IResourceBuilder<T> builder, string path)
         where T : IResourceWithEndpoints
@@ -67,6 +96,10 @@ internal static class NumaDashboard
                 });
             }
         });
+        builder.OnBeforeResourceStarted((resource, starting, _) =>
+            SetActiveAsync(starting.Services, application.Resources, resource, isActive: true));
+        builder.OnResourceStopped((resource, stopped, _) =>
+            SetActiveAsync(stopped.Services, application.Resources, resource, isActive: false));
         builder.OnResourceEndpointsAllocated((resource, allocated, _) =>
             NumaMachine.ResourceOf(application.Resources) is { } machine
                 && HttpEndpointOf(resource) is { } endpoint
@@ -78,7 +111,7 @@ internal static class NumaDashboard
         resource.GetEndpoints().FirstOrDefault(static endpoint => endpoint.Scheme is "http" or "https");
 
     private static Task AddPageAsync(IServiceProvider services, NumaTopologyResource machine, string name, Uri page) =>
-        services.GetRequiredService<ResourceNotificationService>().PublishUpdateAsync(machine, snapshot => snapshot with
+        NotificationsOf(services).PublishUpdateAsync(machine, snapshot => snapshot with
         {
             Urls =
             [
@@ -89,6 +122,19 @@ internal static class NumaDashboard
                 },
             ],
         });
+
+    // The dashboard hides what is inactive. Where one of several replicas has stopped, another answers.
+    private static Task SetActiveAsync(
+        IServiceProvider services, IEnumerable<IResource> resources, IResource resource, bool isActive) =>
+        NumaMachine.ResourceOf(resources) is { } machine && resource.GetReplicaCount() == 1
+            ? NotificationsOf(services).PublishUpdateAsync(machine, snapshot => snapshot with
+            {
+                Urls = [.. snapshot.Urls.Select(url => url.Name == resource.Name ? url with { IsInactive = !isActive } : url)],
+            })
+            : Task.CompletedTask;
+
+    private static ResourceNotificationService NotificationsOf(IServiceProvider services) =>
+        services.GetRequiredService<ResourceNotificationService>();
 
     // The dashboard opens the result; the command line and agents get it as text.
     private static Task<ExecuteCommandResult> ShowPlanAsync(
@@ -104,19 +150,14 @@ internal static class NumaDashboard
 
     private static async Task<ExecuteCommandResult> ReadAgainAsync(ExecuteCommandContext context, NumaTopologyResource resource)
     {
-        ImmutableArray<ResourcePropertySnapshot> properties;
         try
         {
-            properties = NumaProperties.Of(resource.ReadAgain());
+            await ReadAgainAsync(resource, NotificationsOf(context.Services)).ConfigureAwait(false);
+            return CommandResults.Success();
         }
         catch (NumaException exception)
         {
             return CommandResults.Failure(exception);
         }
-
-        await context.Services.GetRequiredService<ResourceNotificationService>()
-            .PublishUpdateAsync(resource, snapshot => snapshot with { Properties = properties })
-            .ConfigureAwait(false);
-        return CommandResults.Success();
     }
 }

@@ -1,3 +1,4 @@
+using System.Globalization;
 using Aspire.Hosting;
 using Aspire.Hosting.ApplicationModel;
 using NumaSharp.Aspire.Hosting.Mapping;
@@ -17,6 +18,18 @@ internal static class NumaFenceCheck
     /// <summary>What a machine lacks for all that is fenced to it, a line each.</summary>
     public static IReadOnlyList<string> FindMisfits(IEnumerable<IResource> resources, NumaTopology topology) =>
         [.. NumaMachine.FencedIn(resources).SelectMany(fenced => FindMisfits(fenced.Resource, fenced.Settings, topology))];
+
+    /// <summary>Which projects run more replicas than they have nodes on a machine, a line each.</summary>
+    public static IEnumerable<string> FindCrowded(IEnumerable<IResource> resources, NumaTopology topology) =>
+        from fenced in NumaMachine.FencedIn(resources)
+        let replicas = fenced.Resource.GetReplicaCount()
+        where fenced.Settings.Settings.ContainsKey(NumaVariables.Claims)
+            && NumaFence.FindMisfits(fenced.Settings, topology).Count == 0
+        let nodes = NumaFence.CountOfServing(fenced.Settings, topology)
+        where replicas > nodes
+        select string.Create(
+            CultureInfo.InvariantCulture,
+            $"{fenced.Resource.Name}: {replicas} replicas, nodes for {nodes}: those without one use all nodes.");
 
     private static void Throw(IReadOnlyList<string> misfits)
     {

@@ -5,17 +5,16 @@ using NumaSharp.Core;
 namespace NumaSharp.Aspire.Hosting;
 
 /// <summary>Whether the machine, as it is now, still has what the resources are fenced to.</summary>
-internal sealed class NumaFitCheck(NumaTopologyResource resource, IEnumerable<IResource> resources) : IHealthCheck
+internal sealed class NumaFitCheck(
+    NumaTopologyResource resource, IEnumerable<IResource> resources, ResourceNotificationService notifications) : IHealthCheck
 {
-    public Task<HealthCheckResult> CheckHealthAsync(HealthCheckContext context, CancellationToken cancellationToken = default) =>
-        Task.FromResult(Check());
-
-    private HealthCheckResult Check()
+    public async Task<HealthCheckResult> CheckHealthAsync(
+        HealthCheckContext context, CancellationToken cancellationToken = default)
     {
         NumaTopology topology;
         try
         {
-            topology = resource.ReadAgain();
+            topology = await NumaDashboard.ReadAgainAsync(resource, notifications).ConfigureAwait(false);
         }
         catch (NumaException exception)
         {
@@ -23,8 +22,9 @@ internal sealed class NumaFitCheck(NumaTopologyResource resource, IEnumerable<IR
         }
 
         var misfits = NumaFenceCheck.FindMisfits(resources, topology);
-        return misfits.Count > 0 ? HealthCheckResult.Unhealthy(string.Join(" ", misfits))
-            : topology.Warnings.Count > 0 ? HealthCheckResult.Degraded(string.Join(" ", topology.Warnings))
+        string[] troubles = [.. topology.Warnings, .. NumaFenceCheck.FindCrowded(resources, topology)];
+        return misfits.Count > 0 ? HealthCheckResult.Unhealthy(string.Join(" ", misfits.Concat(troubles)))
+            : troubles.Length > 0 ? HealthCheckResult.Degraded(string.Join(" ", troubles))
             : HealthCheckResult.Healthy();
     }
 }

@@ -1,4 +1,3 @@
-using System.Globalization;
 using Aspire.Hosting.ApplicationModel;
 using NumaSharp.Aspire.Hosting.Mapping;
 using NumaSharp.Core;
@@ -18,7 +17,7 @@ internal static class NumaPlanText
     /// <summary>As Markdown, a list of nodes for each resource.</summary>
     public static string ToMarkdown(NumaTopology topology, IEnumerable<IResource> resources) =>
         TextOf(NumaMachine.FencedIn(resources).Select(fenced => $"**{fenced.Resource.Name}**\n" + Describe(
-            fenced.Settings, topology, ToList, static plan => ToList(plan.Nodes.Select(DescribeNode))) + "\n"));
+            fenced.Settings, topology, ToList, static plan => ToList(plan.Nodes.Select(static node => $"{node}"))) + "\n"));
 
     private static string Describe(
         NumaResourceSettings settings,
@@ -28,12 +27,6 @@ internal static class NumaPlanText
         NumaFence.FindMisfits(settings, topology) is { Count: > 0 } misfits
             ? toText(misfits)
             : toPlan(NumaFence.PlanOf(settings, topology));
-
-    private static string DescribeNode(NumaNodePlan node) => string.Create(
-        CultureInfo.InvariantCulture,
-        $"node {node.NodeId}: CPUs {node.Cpus}, {node.Threads} threads, {node.Loops} loops, memory of {MemoryOf(node)}");
-
-    private static string MemoryOf(NumaNodePlan node) => $"node {CpuSet.FromIds(node.MemoryNodeIds)}";
 
     private static string ToList(IEnumerable<string> lines) => string.Concat(lines.Select(static line => $"- {line}\n"));
 

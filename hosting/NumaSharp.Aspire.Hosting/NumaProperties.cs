@@ -13,12 +13,16 @@ internal static class NumaProperties
     public static ImmutableArray<ResourcePropertySnapshot> Of(NumaTopology topology) =>
         [.. All(topology).Select(static (property, index) => property with { IsHighlighted = true, SortOrder = index })];
 
-    // The first is a column of the dashboard's table. The others are not known to it, and are shown as highlights.
+    // The first is a column of the dashboard's table, whose name it does not show of itself in the details. The others are not
+    // known to it, and are shown as highlights.
     private static ResourcePropertySnapshot[] All(NumaTopology topology) =>
     [
         new(
             CustomResourceKnownProperties.Source,
-            Text($"{topology.Source}: {topology.NodeCount} nodes, CPUs {topology.AllowedCpus}")),
+            Text($"{topology.Source}: {topology.NodeCount} {Nodes(topology)}, CPUs {topology.AllowedCpus}"))
+        {
+            DisplayName = "Source",
+        },
         new("Nodes", Text($"{topology.NodeCount}")),
         new("CPUs", $"{topology.AllowedCpus}"),
         .. topology.Nodes.Select(node => new ResourcePropertySnapshot(Text($"Node {node.NodeId}"), Describe(topology, node))),
@@ -35,6 +39,8 @@ internal static class NumaProperties
         var distances = topology.Nodes.Select(other => Text($"{topology.Distance(node.NodeId, other.NodeId)}"));
         return $"{cpus}, {memory}, distances {string.Join(' ', distances)}";
     }
+
+    private static string Nodes(NumaTopology topology) => topology.NodeCount == 1 ? "node" : "nodes";
 
     private static string Text(FormattableString text) => text.ToString(CultureInfo.InvariantCulture);
 }

@@ -109,8 +109,7 @@ public static class NumaResourceBuilderExtensions
             .Resource.Annotations.OfType<NumaAnnotation>().Single().Settings;
         var topology = NumaMachine.Of(application.Resources);
         NumaFenceCheck.ThrowIfMisfit(builder.Resource, settings, topology);
-        return builder.WithReplicas(
-            NumaFence.PlanOf(settings, topology).Nodes.Count(static node => node.ServesItself));
+        return builder.WithReplicas(NumaFence.CountOfServing(settings, topology));
     }
 
     /// <summary>

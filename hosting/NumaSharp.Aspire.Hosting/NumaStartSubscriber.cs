@@ -17,12 +17,18 @@ internal sealed class NumaStartSubscriber : IDistributedApplicationEventingSubsc
         CancellationToken cancellationToken)
     {
         Action<IResourceCollection> begin =
-            executionContext.IsPublishMode ? NumaPublishing.Carry : NumaFenceCheck.ThrowIfMisfit;
+            executionContext.IsPublishMode ? NumaPublishing.Carry : Begin;
         eventing.Subscribe<BeforeStartEvent>((started, _) =>
         {
             begin(started.Model.Resources);
             return Task.CompletedTask;
         });
         return Task.CompletedTask;
+    }
+
+    private static void Begin(IResourceCollection resources)
+    {
+        NumaFenceCheck.ThrowIfMisfit(resources);
+        NumaDashboard.ShowFences(resources);
     }
 }

@@ -8,6 +8,8 @@ namespace NumaSharp.Playground.AppHost;
 internal static class PlaygroundServices
 {
     private const string Http = "http";
+    private const string Echo = "echo";
+    private const string Dns = "dns";
     private const int EchoPort = 5007;
     private const int DnsPort = 5053;
 
@@ -18,7 +20,8 @@ internal static class PlaygroundServices
     public static void AddServicesOfThisMachine(this IDistributedApplicationBuilder builder)
     {
         var numa = builder.AddNumaTopology();
-        var load = builder.AddProject<Projects.LoadGenerator>("load");
+        // A second to each: the dashboard keeps ten thousand traces.
+        var load = builder.AddProject<Projects.LoadGenerator>("load").WithEnvironment("Load__Rate", "5");
         var nodes = numa.Resource.Topology.Nodes.Where(static node => !node.Cpus.IsEmpty);
         foreach (var (index, node) in nodes.Index())
         {
@@ -69,13 +72,20 @@ internal static class PlaygroundServices
             .WithHttpEndpoint(name: Http)
             .WithEnvironment("H2cUrl", "");
         var port = web.GetEndpoint(Http).Property(EndpointProperty.TargetPort);
-        return web.WithEnvironment("Urls", ReferenceExpression.Create($"http://{address}:{port}"));
+        // Not as a reference, which the dashboard would show as one to itself.
+        return web.WithEnvironment(context =>
+            context.EnvironmentVariables["Urls"] = ReferenceExpression.Create($"http://{address}:{port}"));
     }
+
+    // A browser cannot open it.
+    private static void InDetailsOnly(ResourceUrlAnnotation url) => url.DisplayLocation = UrlDisplayLocation.DetailsOnly;
 
     // Not proxied: a proxy would answer for all clients with one address.
     private static IResourceBuilder<ProjectResource> AddUdp(this IDistributedApplicationBuilder builder) =>
         builder.AddProject<Projects.Udp>("udp", static options => options.ExcludeLaunchProfile = true)
-            .WithEndpoint(EchoPort, EchoPort, name: "echo", isProxied: false, protocol: ProtocolType.Udp)
-            .WithEndpoint(DnsPort, DnsPort, name: "dns", isProxied: false, protocol: ProtocolType.Udp)
+            .WithEndpoint(EchoPort, EchoPort, name: Echo, isProxied: false, protocol: ProtocolType.Udp)
+            .WithEndpoint(DnsPort, DnsPort, name: Dns, isProxied: false, protocol: ProtocolType.Udp)
+            .WithUrlForEndpoint(Echo, InDetailsOnly)
+            .WithUrlForEndpoint(Dns, InDetailsOnly)
             .WithNuma(static numa => numa.SchedulingPolicy = NumaSharp.Scheduling.NumaSchedulingPolicy.NodeStrict);
 }

@@ -22,6 +22,7 @@ public sealed class TopologyResourceTests
         Assert.All(state.Properties, static property => Assert.True(property.IsHighlighted));
         Assert.Equal("2", ValueOf(state, "Nodes"));
         Assert.StartsWith("Simulated: 2 nodes, CPUs 0-", ValueOf(state, "resource.source"), StringComparison.Ordinal);
+        Assert.Equal("Source", state.Properties[0].DisplayName);
         var (first, second) = (numa.Resource.Topology.Nodes[0], numa.Resource.Topology.Nodes[1]);
         Assert.StartsWith(
             $"CPUs {first.Cpus}, {first.MemoryBytes >> 30} GiB, distances 10 ",
@@ -69,7 +70,7 @@ public sealed class TopologyResourceTests
         var lines = NumaPlanText.ToMarkdown(topology, builder.Resources).Split('\n');
 
         Assert.Equal("**good**", lines[0]);
-        Assert.StartsWith($"- node 1: CPUs {topology.FindNode(1)!.Cpus}, ", lines[1], StringComparison.Ordinal);
+        Assert.StartsWith($"- node 1 [cpus {topology.FindNode(1)!.Cpus}: ", lines[1], StringComparison.Ordinal);
         Assert.Equal("**bad**", lines[4]);
         Assert.StartsWith("- Nodes = '7': 7 cannot be used", lines[5], StringComparison.Ordinal);
     }
@@ -84,17 +85,47 @@ public sealed class TopologyResourceTests
         await using var application = await builder.BuildAsync(TestContext.Current.CancellationToken);
         Assert.Equal(HealthStatus.Healthy, (await CheckAsync(application)).Status);
 
-        machine.Change(static options => options.AllowedNodes = CpuSet.FromIds(0));
-        machine.Change(options => options.AllowedCpus = machine.Platform.Topology.Read().Nodes[0].Cpus);
+        TakeNode1(machine);
         var result = await RunAsync(application, numa.Resource, "read-again");
         Assert.True(result.Success, result.Message);
 
         var report = await CheckAsync(application);
         Assert.Equal(HealthStatus.Unhealthy, report.Status);
         Assert.Contains("program: Nodes = '1'", report.Description, StringComparison.Ordinal);
-        var notifications = application.Services.GetRequiredService<ResourceNotificationService>();
-        Assert.True(notifications.TryGetCurrentState(numa.Resource.Name, out var current));
-        Assert.Equal("1", ValueOf(current.Snapshot, "Nodes"));
+        Assert.Equal("1", ValueOf(StateOf(application, numa.Resource), "Nodes"));
+    }
+
+    [Fact]
+    public async Task Health_NodeOfAReplicaHasGone_IsDegradedAndShowsTheMachineAsItIs()
+    {
+        using var builder = TestModel.Create();
+        using var machine = new SimulatedMachine(SimulatedMachines.TwoSockets());
+        var numa = builder.AddNumaTopology(provider: machine.Platform.Topology);
+        _ = builder.AddProject<Projects.Web>("web").WithNumaReplicaPerNode();
+        await using var application = await builder.BuildAsync(TestContext.Current.CancellationToken);
+        Assert.Equal(HealthStatus.Healthy, (await CheckAsync(application)).Status);
+
+        TakeNode1(machine);
+
+        var report = await CheckAsync(application);
+        Assert.Equal(HealthStatus.Degraded, report.Status);
+        Assert.Equal("web: 2 replicas, nodes for 1: those without one use all nodes.", report.Description);
+        Assert.StartsWith(
+            "Simulated: 1 node, CPUs 0-", ValueOf(StateOf(application, numa.Resource), "resource.source"), StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task Start_FencedResources_ReferToTheMachine()
+    {
+        using var builder = TestModel.Create();
+        var numa = builder.AddNumaTopology(provider: TestModel.TwoSockets);
+        var fenced = builder.AddExecutable("fenced", "program", ".").WithNuma("1");
+        var free = builder.AddExecutable("free", "program", ".");
+
+        await TestModel.BeginAsync(builder);
+
+        Assert.Same(numa.Resource, Assert.Single(fenced.Resource.Annotations.OfType<ResourceRelationshipAnnotation>()).Resource);
+        Assert.Empty(free.Resource.Annotations.OfType<ResourceRelationshipAnnotation>());
     }
 
     [Fact]
@@ -112,11 +143,33 @@ public sealed class TopologyResourceTests
         await builder.Eventing.PublishAsync(
             new ResourceEndpointsAllocatedEvent(web.Resource, application.Services), TestContext.Current.CancellationToken);
 
-        var notifications = application.Services.GetRequiredService<ResourceNotificationService>();
-        Assert.True(notifications.TryGetCurrentState(numa.Resource.Name, out var current));
-        var url = Assert.Single(current.Snapshot.Urls);
+        var url = Assert.Single(StateOf(application, numa.Resource).Urls);
         Assert.Equal("http://localhost:5080/numa", url.Url);
         Assert.Equal("web NUMA", url.DisplayProperties.DisplayName);
+        Assert.False(url.IsInactive);
+
+        var snapshot = new CustomResourceSnapshot { ResourceType = "Container", Properties = [] };
+        await builder.Eventing.PublishAsync(
+            new ResourceStoppedEvent(web.Resource, application.Services, new ResourceEvent(web.Resource, "web-1", snapshot)),
+            TestContext.Current.CancellationToken);
+        Assert.True(Assert.Single(StateOf(application, numa.Resource).Urls).IsInactive);
+
+        await builder.Eventing.PublishAsync(
+            new BeforeResourceStartedEvent(web.Resource, application.Services), TestContext.Current.CancellationToken);
+        Assert.False(Assert.Single(StateOf(application, numa.Resource).Urls).IsInactive);
+    }
+
+    private static void TakeNode1(SimulatedMachine machine)
+    {
+        machine.Change(static options => options.AllowedNodes = CpuSet.FromIds(0));
+        machine.Change(options => options.AllowedCpus = machine.Platform.Topology.Read().Nodes[0].Cpus);
+    }
+
+    private static CustomResourceSnapshot StateOf(DistributedApplication application, NumaTopologyResource resource)
+    {
+        var notifications = application.Services.GetRequiredService<ResourceNotificationService>();
+        Assert.True(notifications.TryGetCurrentState(resource.Name, out var current));
+        return current.Snapshot;
     }
 
     private static string ValueOf(CustomResourceSnapshot state, string name) =>

@@ -15,6 +15,11 @@ internal static class NumaFence
     public static NumaPlan PlanOf(NumaResourceSettings settings, NumaTopology topology) =>
         NumaPlan.Create(topology, RequestOf(settings));
 
+    /// <summary>How many nodes have workers of their own.</summary>
+    /// <exception cref="NumaException">The settings do not fit the machine.</exception>
+    public static int CountOfServing(NumaResourceSettings settings, NumaTopology topology) =>
+        PlanOf(settings, topology).Nodes.Count(static node => node.ServesItself);
+
     private static NumaPlanRequest RequestOf(NumaResourceSettings settings) => new()
     {
         Nodes = settings.Nodes is { } nodes ? CpuSet.ParseList(nodes) : null,

@@ -17,8 +17,8 @@ public sealed class StartLogTests
         var log = await RunAsync(("Scheduler:ThreadsPerNode", "1"), ("Transport:LoopsPerNode", "1"));
         var line = Assert.Single(log.TextsOf(700));
         Assert.Equal(
-            "NUMA: 2 nodes (Fake), bind Advisory: node 0 [cpus 0-1, 1 threads, 1 loops, memory of node 0]; "
-            + "node 1 [cpus 2-3, 1 threads, 1 loops, memory of node 1]. Transport: epoll, Adaptive. Degraded: nothing.",
+            "NUMA: 2 nodes (Fake), bind Advisory: node 0 [cpus 0-1: 1 thread and 1 loop, memory of node 0]; "
+            + "node 1 [cpus 2-3: 1 thread and 1 loop, memory of node 1]. Transport: epoll, Adaptive. Degraded: nothing.",
             line);
         Assert.Empty(log.TextsOf(701));
         Assert.Empty(log.TextsOf(702));

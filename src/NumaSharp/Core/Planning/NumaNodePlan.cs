@@ -1,3 +1,5 @@
+using NumaSharp.Core.Planning;
+
 namespace NumaSharp.Core;
 
 /// <summary>What runs on, and is allocated from, one node.</summary>
@@ -58,4 +60,8 @@ public sealed record NumaNodePlan
 
     /// <summary>Positions of the other nodes with workers, nearest first: the order of stealing.</summary>
     public required IReadOnlyList<int> Neighbours { get; init; }
+
+    /// <summary>The node as in the line that is logged at start.</summary>
+    /// <returns>CPUs, how many threads and loops they run, and whose memory is used.</returns>
+    public override string ToString() => PlanText.Of(this);
 }

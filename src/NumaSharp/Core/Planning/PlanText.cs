@@ -5,11 +5,13 @@ namespace NumaSharp.Core.Planning;
 /// <summary>A plan in one line.</summary>
 internal static class PlanText
 {
-    public static string Of(NumaPlan plan)
-    {
-        var count = plan.Nodes.Count == 1 ? "1 node" : string.Create(CultureInfo.InvariantCulture, $"{plan.Nodes.Count} nodes");
-        return $"{count} ({plan.Topology.Source}), {ModeOf(plan)}: {string.Join("; ", plan.Nodes.Select(NodeOf))}";
-    }
+    public static string Of(NumaPlan plan) =>
+        $"{Count(plan.Nodes.Count, "node")} ({plan.Topology.Source}), {ModeOf(plan)}: {string.Join("; ", plan.Nodes)}";
+
+    public static string Of(NumaNodePlan node) => string.Create(
+        CultureInfo.InvariantCulture,
+        $"node {node.NodeId} [cpus {node.Cpus}: {Count(node.Threads, "thread")} and {Count(node.Loops, "loop")}, ")
+        + $"memory of {MemoryOf(node)}]";
 
     public static string MemoryOf(NumaNodePlan node) => node switch
     {
@@ -36,7 +38,6 @@ internal static class PlanText
             + (request.NetworkDevice is { } device ? $", loops near {device}" : "");
     }
 
-    private static string NodeOf(NumaNodePlan node) => string.Create(
-        CultureInfo.InvariantCulture,
-        $"node {node.NodeId} [cpus {node.Cpus}, {node.Threads} threads, {node.Loops} loops, memory of {MemoryOf(node)}]");
+    private static string Count(int number, string noun) =>
+        string.Create(CultureInfo.InvariantCulture, $"{number} {noun}{(number == 1 ? "" : "s")}");
 }

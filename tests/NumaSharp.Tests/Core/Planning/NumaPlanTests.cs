@@ -169,7 +169,7 @@ public sealed class NumaPlanTests
 
         Assert.DoesNotContain('\n', text);
         Assert.StartsWith(
-            "4 nodes (Test), bind Advisory: node 0 [cpus 0-3, 4 threads, 4 loops, memory of node 0]",
+            "4 nodes (Test), bind Advisory: node 0 [cpus 0-3: 4 threads and 4 loops, memory of node 0]",
             text,
             StringComparison.Ordinal);
     }
