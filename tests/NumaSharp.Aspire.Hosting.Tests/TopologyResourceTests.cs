@@ -110,8 +110,8 @@ public sealed class TopologyResourceTests
         var report = await CheckAsync(application);
         Assert.Equal(HealthStatus.Degraded, report.Status);
         Assert.Equal("web: 2 replicas, nodes for 1: those without one use all nodes.", report.Description);
-        Assert.StartsWith(
-            "Simulated: 1 node, CPUs 0-", ValueOf(StateOf(application, numa.Resource), "resource.source"), StringComparison.Ordinal);
+        var source = ValueOf(StateOf(application, numa.Resource), "resource.source");
+        Assert.StartsWith("Simulated: 1 node, CPUs 0-", source, StringComparison.Ordinal);
     }
 
     [Fact]

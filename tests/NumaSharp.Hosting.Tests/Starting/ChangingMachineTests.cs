@@ -41,7 +41,7 @@ public sealed class ChangingMachineTests
                 values.Single(NumaTelemetry.NodeCount)));
         var health = await CheckAsync(services);
         Assert.Equal(HealthStatus.Healthy, health.Status);
-        Assert.Contains("cpus 3,", health.Description, StringComparison.Ordinal);
+        Assert.Contains("cpus 3:", health.Description, StringComparison.Ordinal);
 
         _platform.AllowedCpus = CpuSet.Range(0, 4);
         WaitUntil(() => monitor.Changes == 2);
