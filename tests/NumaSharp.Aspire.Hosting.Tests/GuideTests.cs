@@ -1,7 +1,6 @@
 using Aspire.Hosting;
 using Aspire.Hosting.ApplicationModel;
 using NumaSharp.Core;
-using NumaSharp.Tests.Shared;
 
 namespace NumaSharp.Aspire.Hosting.Tests;
 

@@ -2,7 +2,6 @@ using Aspire.Hosting;
 using Aspire.Hosting.ApplicationModel;
 using NumaSharp.Core;
 using NumaSharp.Playground.AppHost;
-using NumaSharp.Tests.Shared;
 
 namespace NumaSharp.Aspire.Hosting.Tests;
 

@@ -1,5 +1,4 @@
 using Aspire.Hosting;
-using NumaSharp.Tests.Shared;
 
 namespace NumaSharp.Aspire.Hosting.Tests;
 

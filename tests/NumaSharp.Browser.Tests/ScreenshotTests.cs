@@ -1,6 +1,5 @@
 using Microsoft.Playwright;
 using NumaSharp.Plugins.Simulated;
-using NumaSharp.Tests.Shared;
 
 namespace NumaSharp.Browser.Tests;
 

@@ -1,8 +1,6 @@
 using System.Net;
 using System.Net.Sockets;
 using NumaSharp.Interop;
-using NumaSharp.Tests.Shared;
-using NumaSharp.Transport.Epoll.Tests.Conformance;
 
 namespace NumaSharp.Transport.Epoll.FaultTests;
 
@@ -60,7 +58,7 @@ public sealed class AcceptTests
         if (call == "epoll_ctl")
         {
             await FaultServer.EndsAsync(client);
-            Assert.True(SpinWait.SpinUntil(() => server.Log.Entries.Count > 0, Deadline.Limit), "It is not logged.");
+            Assert.True(SpinWait.SpinUntil(() => server.Log.Entries.Count > 0, Wait.Limit), "It is not logged.");
             Assert.Contains(error, server.SingleLog(NotSetUp), StringComparison.Ordinal);
         }
         else
@@ -152,10 +150,10 @@ public sealed class AcceptTests
         using var bind = new Fault("bind", Errno.EADDRINUSE, times: int.MaxValue);
         using var fault = new Fault("accept4", Errno.EBADF);
         await server.ConnectAndEndAsync();
-        Assert.True(SpinWait.SpinUntil(() => server.Loop.BrokenListeners == 1, Deadline.Limit), "The loss is not on the meter.");
+        Assert.True(SpinWait.SpinUntil(() => server.Loop.BrokenListeners == 1, Wait.Limit), "The loss is not on the meter.");
         bind.Dispose();
         Assert.True(
-            SpinWait.SpinUntil(() => server.Loop is { BrokenListeners: 0, PausedListeners: 0 }, Deadline.Limit),
+            SpinWait.SpinUntil(() => server.Loop is { BrokenListeners: 0, PausedListeners: 0 }, Wait.Limit),
             "The socket is not made anew.");
 
         await server.AssertServesAsync();
@@ -172,8 +170,8 @@ public sealed class AcceptTests
     private static void AssertMadeAnew(FaultServer server)
     {
         Assert.True(
-            SpinWait.SpinUntil(() => server.Log.Entries.Any(static it => it.Id == Lost), Deadline.Limit), "Nobody has seen it.");
-        Assert.True(SpinWait.SpinUntil(() => server.Loop.BrokenListeners == 0, Deadline.Limit), "It is not made anew.");
+            SpinWait.SpinUntil(() => server.Log.Entries.Any(static it => it.Id == Lost), Wait.Limit), "Nobody has seen it.");
+        Assert.True(SpinWait.SpinUntil(() => server.Loop.BrokenListeners == 0, Wait.Limit), "It is not made anew.");
     }
 
     private static void AssertLogged(FaultServer server, string error, bool isLost)

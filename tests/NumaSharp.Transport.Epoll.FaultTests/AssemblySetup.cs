@@ -1,2 +1,12 @@
+using System.Runtime.CompilerServices;
+
 // Faults and descriptors are the process's.
 [assembly: CollectionBehavior(DisableTestParallelization = true)]
+
+namespace NumaSharp.Transport.Epoll.FaultTests;
+
+internal static class FaultSetup
+{
+    [ModuleInitializer]
+    internal static void Install() => Fault.Install();
+}

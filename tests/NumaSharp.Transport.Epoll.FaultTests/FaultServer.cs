@@ -5,8 +5,6 @@ using System.Threading.Channels;
 using Microsoft.AspNetCore.Connections;
 using NumaSharp.Core;
 using NumaSharp.Scheduling;
-using NumaSharp.Tests.Shared;
-using NumaSharp.Transport.Epoll.Tests.Conformance;
 
 namespace NumaSharp.Transport.Epoll.FaultTests;
 
@@ -163,11 +161,11 @@ internal sealed class FaultServer : IAsyncDisposable
         await Task.WhenAll(_served).Within("all handlers end");
         await Task.Yield();
         Transport.Dispose();
-        Assert.True(SpinWait.SpinUntil(() => _pools[0].RentedBlocks == 0, Deadline.Limit), "A block leaked.");
+        Assert.True(SpinWait.SpinUntil(() => _pools[0].RentedBlocks == 0, Wait.Limit), "A block leaked.");
         _pools.Dispose();
         _scheduler.Dispose();
         Assert.True(
-            SpinWait.SpinUntil(() => Descriptors.Count() <= _descriptors, Deadline.Limit),
+            SpinWait.SpinUntil(() => Descriptors.Count() <= _descriptors, Wait.Limit),
             $"{Descriptors.Count()} descriptors are open, {_descriptors} were before.");
     }
 

@@ -1,8 +1,6 @@
 using System.Net;
 using NumaSharp.Core;
 using NumaSharp.Interop;
-using NumaSharp.Tests.Shared;
-using NumaSharp.Transport.Epoll.Tests.Conformance;
 
 namespace NumaSharp.Transport.Epoll.FaultTests;
 
@@ -96,10 +94,10 @@ public sealed class LoopTests
         using var create = new Fault("epoll_create1", Errno.EMFILE, times: int.MaxValue);
         using var fault = new Fault("epoll_wait", Errno.EBADF, times: int.MaxValue);
         await client.SendAsync(new byte[] { 1 });
-        Assert.True(SpinWait.SpinUntil(() => !server.Loop.IsServing, Deadline.Limit), "The failure is not on the meter.");
+        Assert.True(SpinWait.SpinUntil(() => !server.Loop.IsServing, Wait.Limit), "The failure is not on the meter.");
         create.Dispose();
         fault.Dispose();
-        Assert.True(SpinWait.SpinUntil(() => server.Loop.IsServing, Deadline.Limit), "It does not say that it is fine again.");
+        Assert.True(SpinWait.SpinUntil(() => server.Loop.IsServing, Wait.Limit), "It does not say that it is fine again.");
         await FaultServer.ReceiveAsync(client, FaultServer.AnswerLength);
 
         await server.AssertServesAsync();

@@ -3,8 +3,6 @@ using System.Net.Sockets;
 using Microsoft.AspNetCore.Connections;
 using NumaSharp.Core;
 using NumaSharp.Interop;
-using NumaSharp.Tests.Shared;
-using NumaSharp.Transport.Epoll.Tests.Conformance;
 
 namespace NumaSharp.Transport.Epoll.FaultTests;
 

@@ -1,7 +1,5 @@
 using Microsoft.AspNetCore.Connections;
 using NumaSharp.Interop;
-using NumaSharp.Tests.Shared;
-using NumaSharp.Transport.Epoll.Tests.Conformance;
 
 namespace NumaSharp.Transport.Epoll.FaultTests;
 

@@ -1,4 +1,3 @@
-using NumaSharp.Tests.Shared;
 using NumaSharp.Udp.Tests.Support;
 
 namespace NumaSharp.Udp.FaultTests;

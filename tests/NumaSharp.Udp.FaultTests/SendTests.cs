@@ -1,5 +1,4 @@
 using NumaSharp.Interop;
-using NumaSharp.Tests.Shared;
 using NumaSharp.Udp.Tests.Support;
 
 namespace NumaSharp.Udp.FaultTests;

@@ -1,6 +1,5 @@
 using System.Net.Sockets;
 using NumaSharp.Core;
-using NumaSharp.Tests.Shared;
 using NumaSharp.Udp.Tests.Support;
 
 namespace NumaSharp.Udp.FaultTests;

@@ -1,7 +1,5 @@
 using System.Net;
 using System.Net.Sockets;
-using NumaSharp.Tests.Shared;
-using NumaSharp.Transport.Epoll.Tests.Conformance;
 using NumaSharp.Udp.Tests.Support;
 
 namespace NumaSharp.Udp.Tests;

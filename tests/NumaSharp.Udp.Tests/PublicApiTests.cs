@@ -1,5 +1,4 @@
 using System.Runtime.CompilerServices;
-using NumaSharp.Tests.Shared;
 
 namespace NumaSharp.Udp.Tests;
 

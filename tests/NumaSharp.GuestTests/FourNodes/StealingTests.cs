@@ -1,7 +1,6 @@
 using NumaSharp.Core;
 using NumaSharp.GuestTests.Support;
 using NumaSharp.Scheduling;
-using NumaSharp.Tests;
 
 namespace NumaSharp.GuestTests.FourNodes;
 
@@ -39,7 +38,7 @@ public sealed class StealingTests : FourNodeTests
         var onTheNearer = 0;
         for (var i = 0; i < Tries; i++)
         {
-            await Wait.UntilAsleepAsync("numa");
+            await IdleThreads.WaitForAsync("numa");
             using var done = scheduler.Queue([0]);
             var (from, on) = Assert.Single(scheduler.WaitFor(done));
             Assert.Equal(0, from);

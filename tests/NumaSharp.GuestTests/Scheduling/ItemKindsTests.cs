@@ -29,9 +29,9 @@ public sealed class ItemKindsTests : ThreeNodeTests, IDisposable
         foreach (var (kind, start) in Kinds(nodeIndex))
         {
             // One at a time on an idle node.
-            await Wait.UntilAsleepAsync("kind");
+            await IdleThreads.WaitForAsync("kind");
             await start();
-            await Wait.UntilAsleepAsync("kind");
+            await IdleThreads.WaitForAsync("kind");
             await _scheduler.RunOnNode(nodeIndex, () => start());
             Assert.Equal(2, _seen.Count(item => item.Kind == kind));
         }

@@ -1,6 +1,5 @@
 using NumaSharp.Core;
 using NumaSharp.GuestTests.Support;
-using NumaSharp.Tests.Shared;
 
 namespace NumaSharp.GuestTests.Scheduling;
 

@@ -1,6 +1,5 @@
 using System.Xml.Linq;
 using NumaSharp.Hosting.Tests.Support;
-using NumaSharp.Tests.Shared;
 
 namespace NumaSharp.Hosting.Tests.Architecture;
 

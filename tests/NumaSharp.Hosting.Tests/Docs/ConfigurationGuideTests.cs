@@ -1,6 +1,5 @@
 using NumaSharp.Hosting.Configuration;
 using NumaSharp.Hosting.Tests.Support;
-using NumaSharp.Tests.Shared;
 
 namespace NumaSharp.Hosting.Tests.Docs;
 

@@ -1,5 +1,4 @@
 using NumaSharp.Hosting.Tests.Support;
-using NumaSharp.Tests.Shared;
 
 namespace NumaSharp.Hosting.Tests.Docs;
 

@@ -4,7 +4,6 @@ using System.Text.RegularExpressions;
 using Microsoft.Extensions.Logging;
 using NumaSharp.Hosting.Tests.Support;
 using NumaSharp.Scheduling;
-using NumaSharp.Tests.Shared;
 using NumaSharp.Transport.Epoll;
 using NumaSharp.Udp;
 

@@ -4,7 +4,6 @@ using System.Text.Json;
 using System.Text.Json.Nodes;
 using System.Text.RegularExpressions;
 using NumaSharp.Hosting.Tests.Support;
-using NumaSharp.Tests.Shared;
 
 namespace NumaSharp.Hosting.Tests.Schema;
 

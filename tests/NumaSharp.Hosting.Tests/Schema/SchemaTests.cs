@@ -2,7 +2,6 @@ using System.Text.Json.Nodes;
 using Microsoft.Extensions.Configuration;
 using NumaSharp.Hosting.Configuration;
 using NumaSharp.Hosting.Tests.Support;
-using NumaSharp.Tests.Shared;
 
 namespace NumaSharp.Hosting.Tests.Schema;
 

@@ -1,6 +1,5 @@
 using NumaSharp.Core;
 using NumaSharp.Hosting.Tests.Support;
-using NumaSharp.Tests.Shared;
 
 namespace NumaSharp.Hosting.Tests.Starting;
 

@@ -1,7 +1,6 @@
 using System.Diagnostics;
 using Microsoft.Extensions.Options;
 using NumaSharp.Hosting.Configuration;
-using NumaSharp.Tests.Shared;
 
 namespace NumaSharp.Hosting.Tests.Starting;
 

@@ -1,6 +1,5 @@
 using System.Collections.Concurrent;
 using System.Diagnostics;
-using NumaSharp.Tests.Shared;
 
 namespace NumaSharp.Hosting.Tests.Support;
 

@@ -1,7 +1,6 @@
 using System.Text.Json;
 using System.Text.RegularExpressions;
 using NumaSharp.Hosting.Tests.Support;
-using NumaSharp.Tests.Shared;
 
 namespace NumaSharp.Hosting.Tests.Telemetry;
 

@@ -1,6 +1,5 @@
 using System.Text.RegularExpressions;
 using NumaSharp.Hosting.Tests.Support;
-using NumaSharp.Tests.Shared;
 
 namespace NumaSharp.Hosting.Tests.Telemetry;
 

@@ -1,7 +1,6 @@
 using System.Net;
 using Microsoft.Extensions.DependencyInjection;
 using NumaSharp.Hosting.Tests.Support;
-using NumaSharp.Tests.Shared;
 using OpenTelemetry;
 using OpenTelemetry.Metrics;
 

@@ -7,7 +7,6 @@ using Microsoft.Extensions.DependencyInjection;
 using NumaSharp.Core;
 using NumaSharp.Hosting;
 using NumaSharp.Plugins.Simulated;
-using NumaSharp.Tests.Shared;
 using YamlDotNet.Core;
 using YamlDotNet.Serialization;
 

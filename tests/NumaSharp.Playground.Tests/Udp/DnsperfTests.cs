@@ -4,7 +4,6 @@ using Microsoft.Extensions.Configuration;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Hosting;
 using NumaSharp.Playground.Udp.Dns;
-using NumaSharp.Tests.Shared;
 using NumaSharp.Udp;
 
 namespace NumaSharp.Playground.Tests.Udp;

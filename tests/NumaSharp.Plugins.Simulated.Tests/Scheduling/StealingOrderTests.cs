@@ -1,6 +1,5 @@
 using NumaSharp.Core;
 using NumaSharp.Scheduling;
-using NumaSharp.Tests;
 
 namespace NumaSharp.Plugins.Simulated.Tests.Scheduling;
 

@@ -1,6 +1,5 @@
 using System.Diagnostics;
 using System.Runtime.CompilerServices;
-using NumaSharp.Tests.Shared;
 
 namespace NumaSharp.Plugins.Windows.Tests.Wine;
 

@@ -1,6 +1,5 @@
 using System.Diagnostics;
 using NumaSharp.Core;
-using NumaSharp.Tests.Shared;
 
 namespace NumaSharp.Tests.Scheduling;
 

@@ -1,6 +1,5 @@
 using System.Text.RegularExpressions;
 using NumaSharp.Tests.Core.Topology;
-using NumaSharp.Tests.Shared;
 using NumaSharp.Tool.Doctor;
 
 namespace NumaSharp.Tool.Tests.Doctor;

@@ -1,5 +1,4 @@
 using System.Runtime.InteropServices;
-using NumaSharp.Tests.Shared;
 using NumaSharp.Tool.Matrix;
 
 namespace NumaSharp.Tool.Tests.Matrix;

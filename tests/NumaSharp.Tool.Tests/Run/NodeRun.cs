@@ -1,5 +1,4 @@
 using NumaSharp.Core;
-using NumaSharp.Tests.Shared;
 using NumaSharp.Tool.Run;
 
 namespace NumaSharp.Tool.Tests.Run;

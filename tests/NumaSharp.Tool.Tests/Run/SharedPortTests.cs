@@ -3,7 +3,6 @@ using System.Net;
 using System.Net.Sockets;
 using System.Text.Json;
 using NumaSharp.Interop;
-using NumaSharp.Tests.Shared;
 
 namespace NumaSharp.Tool.Tests.Run;
 

@@ -1,6 +1,5 @@
 using System.Diagnostics;
 using System.Globalization;
-using NumaSharp.Tests.Shared;
 
 namespace NumaSharp.Tool.Tests.Run;
 

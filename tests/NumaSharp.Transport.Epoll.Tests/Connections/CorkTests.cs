@@ -52,6 +52,6 @@ public sealed class CorkTests
         using var passed = new ManualResetEventSlim();
         server.PostToLoop();
         server.Shard.Loop.Post(new Caller(passed.Set));
-        Assert.True(passed.Wait(Deadline.Limit));
+        Assert.True(passed.Wait(Wait.Limit));
     }
 }

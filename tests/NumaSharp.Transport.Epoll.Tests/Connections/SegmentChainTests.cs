@@ -1,6 +1,5 @@
 using System.Buffers;
 using NumaSharp.Core;
-using NumaSharp.Tests.Shared;
 using NumaSharp.Transport.Epoll.Connections;
 
 namespace NumaSharp.Transport.Epoll.Tests.Connections;

@@ -51,7 +51,7 @@ public sealed class SendsInARowTests : IAsyncLifetime
         var second = AnswerAsync(
             Second,
             size: 1,
-            () => whileSecond.SetResult(SpinWait.SpinUntil(() => First.Client.Available > 0, Deadline.Limit)));
+            () => whileSecond.SetResult(SpinWait.SpinUntil(() => First.Client.Available > 0, Wait.Limit)));
         await SendAtOnceAsync();
 
         Assert.True(await whileSecond.Task.Within("the second callback"));
@@ -65,7 +65,7 @@ public sealed class SendsInARowTests : IAsyncLifetime
         await ConnectAsync(EpollDispatchMode.Adaptive);
         using var gate = new ManualResetEventSlim();
         var first = AnswerAsync(First, size: 100);
-        var second = AnswerAsync(Second, size: 100, () => Assert.True(gate.Wait(Deadline.Limit)));
+        var second = AnswerAsync(Second, size: 100, () => Assert.True(gate.Wait(Wait.Limit)));
         await SendAtOnceAsync();
 
         await ReceiveAsync(First.Client, 100);
@@ -143,7 +143,7 @@ public sealed class SendsInARowTests : IAsyncLifetime
             kept.Set();
             gate.Wait();
         }));
-        Assert.True(kept.Wait(Deadline.Limit));
+        Assert.True(kept.Wait(Wait.Limit));
         await First.Client.SendAsync(new byte[1]);
         await Second.Client.SendAsync(new byte[1]);
         gate.Set();

@@ -1,5 +1,4 @@
 using NumaSharp.EventLoop;
-using NumaSharp.Tests.Shared;
 using NumaSharp.Transport.Epoll.Connections;
 using NumaSharp.Transport.Epoll.Tests.Conformance;
 
@@ -52,7 +51,7 @@ public sealed class StuckLoopTests : IDisposable
         await using var pair = await ConnectAsync(EpollDispatchMode.Adaptive);
         var loop = pair.Server.Shard.Loop;
         await HangAsync(pair);
-        Assert.True(SpinWait.SpinUntil(() => loop.HandOvers > 0, Deadline.Limit));
+        Assert.True(SpinWait.SpinUntil(() => loop.HandOvers > 0, Wait.Limit));
         for (var look = 0; look < 10; look++)
         {
             // What has been posted is taken: the loop goes on.
@@ -86,7 +85,7 @@ public sealed class StuckLoopTests : IDisposable
         {
             await pair.Input.ReadAsync();
             entered.Set();
-            Assert.True(_release.Wait(Deadline.Limit, CancellationToken.None));
+            Assert.True(_release.Wait(Wait.Limit, CancellationToken.None));
         }
     }
 

@@ -28,7 +28,7 @@ public sealed class FactoryTests : IDisposable
         await first.DisposeAsync();
         Assert.True(_factory.IsRunning);
         await second.DisposeAsync();
-        Assert.True(SpinWait.SpinUntil(() => !_factory.IsRunning, Deadline.Limit));
+        Assert.True(SpinWait.SpinUntil(() => !_factory.IsRunning, Wait.Limit));
     }
 
     [Fact]

@@ -1,5 +1,4 @@
 using Microsoft.Extensions.Logging;
-using NumaSharp.Tests.Shared;
 using NumaSharp.Transport.Epoll.Listening;
 
 namespace NumaSharp.Transport.Epoll.Tests.Listening;

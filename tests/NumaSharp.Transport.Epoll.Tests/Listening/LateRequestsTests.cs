@@ -7,7 +7,6 @@ using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Logging;
 using NumaSharp.EventLoop;
 using NumaSharp.Scheduling;
-using NumaSharp.Tests.Shared;
 using NumaSharp.Transport.Epoll.Listening;
 using NumaSharp.Transport.Epoll.Tests.Conformance;
 
@@ -81,7 +80,7 @@ public sealed class LateRequestsTests
 
     // The client has its answer before the request has ended on the server.
     private Task ExpectToldAsync() =>
-        Task.Run(() => Assert.True(SpinWait.SpinUntil(() => _log.Entries.Count > 0, Deadline.Limit)));
+        Task.Run(() => Assert.True(SpinWait.SpinUntil(() => _log.Entries.Count > 0, Wait.Limit)));
 
     // The first requests of a connection begin away from its loop.
     private async Task<NumaEventLoop> LoopOfAsync(HttpClient client)

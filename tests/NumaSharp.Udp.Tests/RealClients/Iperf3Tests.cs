@@ -1,6 +1,5 @@
 using System.Globalization;
 using System.Text.Json;
-using NumaSharp.Tests.Shared;
 
 namespace NumaSharp.Udp.Tests.RealClients;
 

@@ -1,6 +1,5 @@
 using System.Globalization;
 using System.Net;
-using NumaSharp.Tests.Shared;
 using NumaSharp.Udp.Tests.Support;
 
 namespace NumaSharp.Udp.Tests.RealClients;

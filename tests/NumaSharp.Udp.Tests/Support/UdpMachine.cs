@@ -1,7 +1,6 @@
 using System.Net;
 using System.Net.Sockets;
 using NumaSharp.Core;
-using NumaSharp.Tests.Shared;
 
 namespace NumaSharp.Udp.Tests.Support;
 

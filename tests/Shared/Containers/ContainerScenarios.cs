@@ -1,7 +1,6 @@
 using System.Security.Cryptography;
 using System.Text.Json;
 using NumaSharp.Core;
-using NumaSharp.Tests.Shared;
 
 namespace NumaSharp.Tests.Containers;
 

@@ -1,6 +1,5 @@
 using System.ComponentModel;
 using System.Globalization;
-using NumaSharp.Tests.Shared;
 
 namespace NumaSharp.Tests.Containers;
 

@@ -1,5 +1,3 @@
-using NumaSharp.Tests.Shared;
-
 namespace NumaSharp.Tests.Containers;
 
 /// <summary>Makes the playground's images when they are first needed, as a user does, and removes them.</summary>

@@ -1,6 +1,5 @@
 using NumaSharp.Core;
 using NumaSharp.Core.Memory.Allocation;
-using NumaSharp.Tests.Shared;
 
 namespace NumaSharp.Tests.Core.Memory;
 

@@ -1,6 +1,5 @@
 using System.Buffers;
 using NumaSharp.Core;
-using NumaSharp.Tests.Shared;
 
 namespace NumaSharp.Tests.Core.Memory;
 

@@ -1,5 +1,4 @@
 using System.Diagnostics;
-using NumaSharp.Tests.Shared;
 
 namespace NumaSharp.Tests.Core.Memory;
 

@@ -1,5 +1,4 @@
 using NumaSharp.Core;
-using NumaSharp.Tests.Shared;
 
 namespace NumaSharp.Tests.Core.Memory;
 

@@ -2,7 +2,6 @@ using System.Buffers;
 using System.Runtime.CompilerServices;
 using System.Runtime.Intrinsics;
 using NumaSharp.Core;
-using NumaSharp.Tests.Shared;
 
 namespace NumaSharp.Tests.Core.Memory;
 

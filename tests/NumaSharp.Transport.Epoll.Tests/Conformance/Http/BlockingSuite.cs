@@ -19,12 +19,12 @@ public abstract class BlockingSuite(TransportFixture transport) : HttpSuite(tran
         var path = Server.On(context =>
         {
             entered.Signal();
-            Assert.True(release.Wait(Deadline.Limit, CancellationToken.None));
+            Assert.True(release.Wait(Wait.Limit, CancellationToken.None));
             return Replies.TextAsync(context, "released");
         });
         var clients = await Task.WhenAll(Enumerable.Range(0, Blockers).Select(_ => ConnectAsync()));
         await Task.WhenAll(clients.Select(client => client.GetAsync(path)));
-        await Task.Run(() => Assert.True(entered.Wait(Deadline.Limit, CancellationToken.None), "not all handlers started"));
+        await Task.Run(() => Assert.True(entered.Wait(Wait.Limit, CancellationToken.None), "not all handlers started"));
         for (var i = 0; i < 20; i++)
         {
             await ExpectServedAsync();
@@ -45,7 +45,7 @@ public abstract class BlockingSuite(TransportFixture transport) : HttpSuite(tran
         using var meeting = new Barrier(2);
         var path = Server.On(context =>
         {
-            Assert.True(meeting.SignalAndWait(Deadline.Limit));
+            Assert.True(meeting.SignalAndWait(Wait.Limit));
             return Replies.TextAsync(context, "met");
         });
         for (var i = 0; i < 5; i++)
@@ -66,7 +66,7 @@ public abstract class BlockingSuite(TransportFixture transport) : HttpSuite(tran
         {
             context.Response.ContentLength = 8;
             await context.Response.BodyWriter.WriteAsync("flus"u8.ToArray());
-            Assert.True(release.Wait(Deadline.Limit, CancellationToken.None), "the flushed bytes did not arrive");
+            Assert.True(release.Wait(Wait.Limit, CancellationToken.None), "the flushed bytes did not arrive");
             await context.Response.BodyWriter.WriteAsync("hed!"u8.ToArray());
         });
         using var client = await ConnectAsync();
@@ -93,7 +93,7 @@ public abstract class BlockingSuite(TransportFixture transport) : HttpSuite(tran
             await using var registration = context.RequestAborted.Register(() =>
             {
                 entered.Set();
-                release.Wait(Deadline.Limit, CancellationToken.None);
+                release.Wait(Wait.Limit, CancellationToken.None);
                 aborted.Set();
             });
             started.Set();

@@ -108,7 +108,7 @@ public abstract class ConnectionSuite(TransportFixture transport) : RawSuite(tra
         await using var registration = blocked.Server.ConnectionClosed.Register(() =>
         {
             entered.Set();
-            release.Wait(Deadline.Limit, CancellationToken.None);
+            release.Wait(Wait.Limit, CancellationToken.None);
         });
         blocked.Client.Reset();
         await entered.Task.Within("ConnectionClosed fires");

@@ -14,5 +14,5 @@ public sealed record TestServerOptions
     public Action<KestrelServerOptions>? Configure { get; init; }
 
     /// <summary>How long a stop waits for requests before it aborts them.</summary>
-    public TimeSpan ShutdownTimeout { get; init; } = Deadline.Limit;
+    public TimeSpan ShutdownTimeout { get; init; } = Wait.Limit;
 }

@@ -1,9 +1,9 @@
 using System.Buffers.Binary;
 
-namespace NumaSharp.Tests.Shared;
+namespace NumaSharp.TestKit;
 
 /// <summary>The fields of a message (<see href="https://protobuf.dev/programming-guides/encoding/">its encoding</see>).</summary>
-internal ref struct ProtobufReader(ReadOnlySpan<byte> message)
+public ref struct ProtobufReader(ReadOnlySpan<byte> message)
 {
     private ReadOnlySpan<byte> _rest = message;
 

@@ -1,12 +1,12 @@
 using System.Collections.Concurrent;
 using Microsoft.Extensions.Logging;
 
-namespace NumaSharp.Tests.Shared;
+namespace NumaSharp.TestKit;
 
 /// <summary>What the transport says.</summary>
 /// <param name="onEntry">Called after each, where it was said.</param>
 /// <param name="from">What is less than that is not recorded.</param>
-internal sealed class RecordingLog(Action? onEntry = null, LogLevel from = LogLevel.Warning) : ILoggerFactory, ILogger
+public sealed class RecordingLog(Action? onEntry = null, LogLevel from = LogLevel.Warning) : ILoggerFactory, ILogger
 {
     private readonly ConcurrentQueue<(int Id, string Text)> _entries = new();
 

@@ -1,7 +1,7 @@
-namespace NumaSharp.Tests.Shared;
+namespace NumaSharp.TestKit;
 
 /// <summary>Clients that send requests one after another over connections that stay open, until told to stop.</summary>
-internal sealed class RequestLoad : IDisposable
+public sealed class RequestLoad : IDisposable
 {
     private const int Clients = 8;
 

@@ -2,10 +2,10 @@ using System.Globalization;
 using System.Reflection;
 using System.Runtime.CompilerServices;
 
-namespace NumaSharp.Tests.Shared;
+namespace NumaSharp.TestKit;
 
 /// <summary>Types, parameters and constants as C# writes them.</summary>
-internal static class PublicApiNames
+public static class PublicApiNames
 {
     private static readonly Dictionary<Type, string> s_keywords = new()
     {

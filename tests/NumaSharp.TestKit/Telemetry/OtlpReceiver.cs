@@ -5,13 +5,13 @@ using Microsoft.AspNetCore.Http;
 using Microsoft.AspNetCore.Server.Kestrel.Core;
 using Microsoft.Extensions.Logging;
 
-namespace NumaSharp.Tests.Shared;
+namespace NumaSharp.TestKit;
 
 /// <summary>
 /// Receives OTLP over the wire, as a collector does, over gRPC or over HTTP
 /// (<see href="https://opentelemetry.io/docs/specs/otlp/">the specification</see>), and keeps the metrics.
 /// </summary>
-internal sealed class OtlpReceiver : IAsyncDisposable
+public sealed class OtlpReceiver : IAsyncDisposable
 {
     private const int FrameHeader = 5;
 

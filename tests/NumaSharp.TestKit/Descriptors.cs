@@ -1,7 +1,7 @@
-namespace NumaSharp.Tests.Shared;
+namespace NumaSharp.TestKit;
 
 /// <summary>The sockets and loops that this process has open.</summary>
-internal static class Descriptors
+public static class Descriptors
 {
     private static readonly string[] s_kinds =
         ["socket:", "anon_inode:[eventpoll]", "anon_inode:[eventfd]", "anon_inode:[timerfd]"];

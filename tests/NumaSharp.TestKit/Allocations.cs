@@ -1,7 +1,7 @@
-namespace NumaSharp.Tests.Shared;
+namespace NumaSharp.TestKit;
 
 /// <summary>Counts what the calling thread allocates.</summary>
-internal static class Allocations
+public static class Allocations
 {
     private const int WarmUp = 1_000;
     private const int Attempts = 10;

@@ -1,13 +1,13 @@
 using NumaSharp.Core;
 
-namespace NumaSharp.Tests.Shared;
+namespace NumaSharp.TestKit;
 
 /// <summary>
 /// A line of tests/Apps/ThreadProbe: a thread of a process whose pinned worker has made the runtime start others.
 /// </summary>
 /// <param name="Name">At most 15 characters of its name; <c>main</c> for the main thread.</param>
 /// <param name="Cpus">Where it may run.</param>
-internal sealed record ProbedThread(string Name, CpuSet Cpus)
+public sealed record ProbedThread(string Name, CpuSet Cpus)
 {
     // As the kernel cuts them.
     private static readonly string[] s_nobodysInParticular =

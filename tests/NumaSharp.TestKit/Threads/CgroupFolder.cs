@@ -1,7 +1,7 @@
-namespace NumaSharp.Tests.Shared;
+namespace NumaSharp.TestKit;
 
 /// <summary>The folder of a cgroup that a test has made for a process.</summary>
-internal static class CgroupFolder
+public static class CgroupFolder
 {
     /// <summary>Removes it, after the process, if it is there.</summary>
     public static void Remove(string folder)

@@ -1,9 +1,9 @@
 using System.Text.RegularExpressions;
 
-namespace NumaSharp.Tests.Shared;
+namespace NumaSharp.TestKit;
 
 /// <summary>What a test needs that compiles ahead of time.</summary>
-internal static partial class AheadOfTime
+public static partial class AheadOfTime
 {
     private static readonly string[] s_linkers = ["clang", "gcc"];
 

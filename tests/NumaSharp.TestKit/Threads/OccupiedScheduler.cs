@@ -1,13 +1,13 @@
 using NumaSharp.Core;
 using NumaSharp.Scheduling;
 
-namespace NumaSharp.Tests;
+namespace NumaSharp.TestKit;
 
 /// <summary>
 /// A scheduler with one worker per node, each of which is held until the test lets it go: who runs what is then no matter of
 /// timing.
 /// </summary>
-internal sealed class OccupiedScheduler : IDisposable
+public sealed class OccupiedScheduler : IDisposable
 {
     private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(60);
 

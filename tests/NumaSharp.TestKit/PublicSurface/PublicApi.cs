@@ -2,10 +2,10 @@ using System.Globalization;
 using System.Reflection;
 using System.Text;
 
-namespace NumaSharp.Tests.Shared;
+namespace NumaSharp.TestKit;
 
 /// <summary>The public surface of an assembly as text, a member a line, in an order that does not depend on the build.</summary>
-internal static class PublicApi
+public static class PublicApi
 {
     private const BindingFlags Declared =
         BindingFlags.Public | BindingFlags.NonPublic | BindingFlags.Instance | BindingFlags.Static | BindingFlags.DeclaredOnly;

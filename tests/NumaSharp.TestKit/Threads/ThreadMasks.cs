@@ -3,10 +3,10 @@ using System.Globalization;
 using System.Runtime.InteropServices;
 using NumaSharp.Core;
 
-namespace NumaSharp.Tests.Shared;
+namespace NumaSharp.TestKit;
 
 /// <summary>The affinity masks of another process's threads, as taskset and the kernel's files show them.</summary>
-internal static partial class ThreadMasks
+public static partial class ThreadMasks
 {
     private const int ESRCH = 3;
     private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(60);

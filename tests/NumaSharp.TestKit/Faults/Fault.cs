@@ -1,11 +1,10 @@
 using System.Collections.Concurrent;
-using System.Runtime.CompilerServices;
 using NumaSharp.Interop;
 
-namespace NumaSharp.Tests.Shared;
+namespace NumaSharp.TestKit;
 
 /// <summary>An error in the place of the next calls of one name, until it is disposed of. There may be several.</summary>
-internal sealed class Fault : IDisposable
+public sealed class Fault : IDisposable
 {
     private static readonly ConcurrentDictionary<Fault, bool> s_armed = new();
     private static readonly ConcurrentDictionary<string, int> s_descriptors = new(StringComparer.Ordinal);
@@ -42,9 +41,8 @@ internal sealed class Fault : IDisposable
 
     public void Dispose() => s_armed.TryRemove(this, out _);
 
-    // Before any code of the assemblies under test runs.
-    [ModuleInitializer]
-    internal static void Install() =>
+    /// <summary>Puts itself between the code under test and the kernel: from a module initializer, before that code runs.</summary>
+    public static void Install() =>
         AppContext.SetData("NumaSharp.SystemCallFaults", (Func<string, int, int, int>)Answer);
 
     public override string ToString() => $"{_call}: {Errno.NameOf(_errno)}";

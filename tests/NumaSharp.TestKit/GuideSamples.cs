@@ -1,9 +1,9 @@
 using System.Text.RegularExpressions;
 
-namespace NumaSharp.Tests.Shared;
+namespace NumaSharp.TestKit;
 
 /// <summary>The C# of a guide, which has to be lines of a program that is compiled.</summary>
-internal static partial class GuideSamples
+public static partial class GuideSamples
 {
     /// <summary>Each sample's lines are in a file of the folder, in that order, so many columns further in.</summary>
     public static void AssertCompiled(string guide, int count, int indent, params string[] folder)

@@ -1,12 +1,12 @@
 using NumaSharp.Interop;
 
-namespace NumaSharp.Tests.Shared;
+namespace NumaSharp.TestKit;
 
 /// <summary>
 /// The calls that sockets and loops make, and the errors that their man pages list (section 2, "ERRORS", and for sockets those of
 /// tcp(7), udp(7), ip(7) and unix(7)).
 /// </summary>
-internal static class ManPages
+public static class ManPages
 {
     private static readonly Dictionary<string, int[]> s_errors = new(StringComparer.Ordinal)
     {

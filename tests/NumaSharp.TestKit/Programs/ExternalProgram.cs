@@ -1,9 +1,9 @@
 using System.Diagnostics;
 
-namespace NumaSharp.Tests.Shared;
+namespace NumaSharp.TestKit;
 
 /// <summary>A program of the machine that a test needs, with a limit to how long it may take.</summary>
-internal sealed class ExternalProgram : IAsyncDisposable
+public sealed class ExternalProgram : IAsyncDisposable
 {
     private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(120);
 

@@ -1,7 +1,7 @@
-namespace NumaSharp.Tests.Shared;
+namespace NumaSharp.TestKit;
 
 /// <summary>Files of the repository that tests read: docs, schema, samples, sources.</summary>
-internal static class Repository
+public static class Repository
 {
     public static string Root { get; } = FindRoot();
 

@@ -1,6 +1,6 @@
 using System.Text;
 
-namespace NumaSharp.Tests.Shared;
+namespace NumaSharp.TestKit;
 
 /// <summary>
 /// A metric as opentelemetry/proto/metrics/v1/metrics.proto has it. The numbers are those of that file's fields.
@@ -11,7 +11,7 @@ namespace NumaSharp.Tests.Shared;
 /// <param name="Unit">The unit.</param>
 /// <param name="Description">The description.</param>
 /// <param name="Attributes">The names of each point's attributes; the distinct ones.</param>
-internal sealed record OtlpMetric(
+public sealed record OtlpMetric(
     string Meter, string Name, string Kind, string Unit, string Description, IReadOnlyCollection<string> Attributes)
 {
     /// <summary>All metrics of an ExportMetricsServiceRequest.</summary>

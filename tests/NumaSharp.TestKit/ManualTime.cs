@@ -1,0 +1,58 @@
+using System.Collections.Concurrent;
+using Microsoft.Extensions.Time.Testing;
+
+namespace NumaSharp.TestKit;
+
+/// <summary>
+/// Time that stands still until a test moves it (<see cref="FakeTimeProvider.Advance"/>); timers that become due call back on
+/// that thread. It also tells which timers there are.
+/// </summary>
+public sealed class ManualTime : FakeTimeProvider
+{
+    private readonly ConcurrentDictionary<Timer, bool> _timers = new();
+
+    /// <summary>How many timers there are that were not disposed of.</summary>
+    public int TimerCount => _timers.Count;
+
+    /// <summary>What the only timer was last set to: the time until it is due.</summary>
+    public TimeSpan Interval => Assert.Single(_timers).Key.DueTime;
+
+    /// <summary>Every due time that timers were set to after they were made, in order.</summary>
+    public ConcurrentQueue<TimeSpan> Changes { get; } = new();
+
+    /// <summary>
+    /// Lets so many intervals of the slowest timer pass, as <see cref="FakeTimeProvider.Advance"/> does.
+    /// </summary>
+    public void Tick(int intervals = 1) => Advance(intervals * _timers.Max(static timer => timer.Key.DueTime));
+
+    public override ITimer CreateTimer(TimerCallback callback, object? state, TimeSpan dueTime, TimeSpan period)
+    {
+        var timer = new Timer(this, base.CreateTimer(callback, state, dueTime, period), dueTime);
+        _timers[timer] = true;
+        return timer;
+    }
+
+    private sealed class Timer(ManualTime owner, ITimer inner, TimeSpan dueTime) : ITimer
+    {
+        public TimeSpan DueTime { get; private set; } = dueTime;
+
+        public bool Change(TimeSpan dueTime, TimeSpan period)
+        {
+            DueTime = dueTime;
+            owner.Changes.Enqueue(dueTime);
+            return inner.Change(dueTime, period);
+        }
+
+        public void Dispose()
+        {
+            owner._timers.TryRemove(this, out _);
+            inner.Dispose();
+        }
+
+        public ValueTask DisposeAsync()
+        {
+            Dispose();
+            return ValueTask.CompletedTask;
+        }
+    }
+}

@@ -1,0 +1,46 @@
+using NumaSharp.Core;
+using NumaSharp.Plugins.Simulated;
+
+namespace NumaSharp.TestKit;
+
+/// <summary>Machines of the Simulated plugin in the shapes that tests ask for most.</summary>
+public static class TestMachines
+{
+    private const long NodeBytes = 1L << 30;
+
+    /// <summary>
+    /// Nodes from 0 on with so many CPUs each and 1 GiB, in a row: the distance grows with the difference of the ids. A node
+    /// without CPUs has memory only.
+    /// </summary>
+    public static SimulatedMachineOptions Row(params int[] cpusPerNode)
+    {
+        ArgumentNullException.ThrowIfNull(cpusPerNode);
+        var options = new SimulatedMachineOptions();
+        var first = 0;
+        for (var id = 0; id < cpusPerNode.Length; id++)
+        {
+            var from = id;
+            options.Nodes.Add(new SimulatedNodeOptions
+            {
+                NodeId = id,
+                Cpus = CpuSet.Range(first, cpusPerNode[id]),
+                MemoryBytes = NodeBytes,
+                Distances = [.. Enumerable.Range(0, cpusPerNode.Length).Select(to => 10 + (10 * Math.Abs(to - from)))],
+            });
+            first += cpusPerNode[id];
+        }
+
+        return options;
+    }
+
+    /// <summary>What the machine's topology provider reads.</summary>
+    public static NumaTopology Read(this SimulatedMachineOptions options)
+    {
+        using var machine = new SimulatedMachine(options);
+        return machine.Platform.Topology.Read();
+    }
+
+    /// <summary>The plan of the whole machine, by default settings unless a test asks for others.</summary>
+    public static NumaPlan Plan(this SimulatedMachineOptions options, NumaPlanRequest? request = null) =>
+        NumaPlan.Create(options.Read(), request ?? new NumaPlanRequest());
+}

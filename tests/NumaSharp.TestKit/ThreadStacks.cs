@@ -1,0 +1,87 @@
+using System.Globalization;
+using System.Text;
+using Microsoft.Diagnostics.NETCore.Client;
+using Microsoft.Diagnostics.Runtime;
+
+namespace NumaSharp.TestKit;
+
+/// <summary>
+/// The stacks of all threads of this process, for the message of a wait that has failed: the managed frames out of a dump that
+/// the runtime writes of itself, and what the kernel says of each thread.
+/// </summary>
+public static class ThreadStacks
+{
+    private const int MaxFrames = 40;
+
+    /// <summary>Never throws: where there is no dump, it says why, and has the kernel's part.</summary>
+    public static string Capture()
+    {
+        var text = new StringBuilder();
+        AppendKernelStates(text);
+        AppendManagedStacks(text);
+        return text.ToString();
+    }
+
+    private static void AppendManagedStacks(StringBuilder text)
+    {
+        using var folder = new TemporaryFolder();
+        try
+        {
+            var path = folder.PathOf("dump");
+            new DiagnosticsClient(Environment.ProcessId).WriteDump(DumpType.Normal, path);
+            using var dump = DataTarget.LoadDump(path);
+            using var runtime = dump.ClrVersions[0].CreateRuntime();
+            foreach (var thread in runtime.Threads)
+            {
+                Append(text, thread);
+            }
+        }
+        catch (Exception exception) when (exception is IOException or DiagnosticsClientException or ClrDiagnosticsException
+            or InvalidOperationException or NotSupportedException or TimeoutException or IndexOutOfRangeException)
+        {
+            // A runtime without createdump, or a process that may not be traced.
+            text.AppendLine(CultureInfo.InvariantCulture, $"No managed stacks: {exception.Message}");
+        }
+    }
+
+    private static void Append(StringBuilder text, ClrThread thread)
+    {
+        text.AppendLine(CultureInfo.InvariantCulture, $"managed thread {thread.ManagedThreadId} (system {thread.OSThreadId}):");
+        foreach (var frame in thread.EnumerateStackTrace().Where(static frame => frame.Method is not null).Take(MaxFrames))
+        {
+            text.AppendLine(CultureInfo.InvariantCulture, $"    {frame.Method!.Signature}");
+        }
+    }
+
+    // proc(5): comm, the state in stat's third field, wchan.
+    private static void AppendKernelStates(StringBuilder text)
+    {
+        const string Tasks = "/proc/self/task";
+        if (!Directory.Exists(Tasks))
+        {
+            return;
+        }
+
+        foreach (var folder in Directory.GetDirectories(Tasks))
+        {
+            var stat = TryRead(folder, "stat");
+            var state = stat.LastIndexOf(')') is var end and >= 0 && end + 2 < stat.Length ? stat[end + 2] : '?';
+            text.AppendLine(
+                CultureInfo.InvariantCulture,
+                $"system thread {Path.GetFileName(folder)} {TryRead(folder, "comm")}: {state} in {TryRead(folder, "wchan")}");
+        }
+    }
+
+    private static string TryRead(string folder, string file)
+    {
+        try
+        {
+            return File.ReadAllText(Path.Join(folder, file)).Trim();
+        }
+        catch (Exception exception) when (exception is IOException or UnauthorizedAccessException)
+        {
+            // The thread has ended.
+            return "";
+        }
+    }
+}
