@@ -1,4 +1,5 @@
 using System.Globalization;
+using System.Runtime.InteropServices;
 using System.Text;
 using Microsoft.Diagnostics.NETCore.Client;
 using Microsoft.Diagnostics.Runtime;
@@ -25,21 +26,33 @@ public static class ThreadStacks
     private static void AppendManagedStacks(StringBuilder text)
     {
         using var folder = new TemporaryFolder();
+        var path = folder.PathOf("dump");
         try
         {
-            var path = folder.PathOf("dump");
             new DiagnosticsClient(Environment.ProcessId).WriteDump(DumpType.Normal, path);
+        }
+        catch (Exception exception) when (exception is IOException or UnauthorizedAccessException or TimeoutException
+            or DiagnosticsClientException)
+        {
+            // A runtime without createdump, as in the guest, or a process that may not be traced.
+            text.AppendLine(CultureInfo.InvariantCulture, $"No dump: {exception.Message}");
+            return;
+        }
+
+        try
+        {
             using var dump = DataTarget.LoadDump(path);
-            using var runtime = dump.ClrVersions[0].CreateRuntime();
+            // The one beside the runtime, which is that of this process; otherwise a symbol server would be asked.
+            using var runtime = dump.ClrVersions[0].CreateRuntime(
+                Path.Join(RuntimeEnvironment.GetRuntimeDirectory(), "libmscordaccore.so"), ignoreMismatch: true);
             foreach (var thread in runtime.Threads)
             {
                 Append(text, thread);
             }
         }
-        catch (Exception exception) when (exception is IOException or DiagnosticsClientException or ClrDiagnosticsException
-            or InvalidOperationException or NotSupportedException or TimeoutException or IndexOutOfRangeException)
+        catch (Exception exception) when (exception is IOException or InvalidDataException or InvalidOperationException
+            or ClrDiagnosticsException or IndexOutOfRangeException)
         {
-            // A runtime without createdump, or a process that may not be traced.
             text.AppendLine(CultureInfo.InvariantCulture, $"No managed stacks: {exception.Message}");
         }
     }

@@ -1,0 +1,36 @@
+namespace NumaSharp.TestKit.Tests;
+
+public sealed class WaitTests
+{
+    [Fact]
+    public async Task Until_TheConditionComesTrue_Returns()
+    {
+        var asked = 0;
+        Wait.Until(() => ++asked == 3);
+        Assert.Equal(3, asked);
+        await Wait.UntilAsync(() => ++asked == 6);
+        Assert.Equal(6, asked);
+    }
+
+    [Fact]
+    public void Until_TheConditionThrows_ThrowsThat() =>
+        Assert.Throws<InvalidDataException>(() => Wait.Until(static () => throw new InvalidDataException()));
+
+    [Fact]
+    public async Task For_ATaskThatHasFailed_ThrowsWhatItThrew()
+    {
+        var failed = Task.FromException<int>(new InvalidDataException());
+        Assert.Throws<InvalidDataException>(() => Wait.For(failed));
+        await Assert.ThrowsAsync<InvalidDataException>(() => failed.Within());
+    }
+
+    [Fact]
+    public async Task Within_ATokenThatIsCancelled_Ends()
+    {
+        using var source = new CancellationTokenSource();
+        var waiting = source.Token.Within();
+        Assert.False(waiting.IsCompleted);
+        await source.CancelAsync();
+        await waiting;
+    }
+}
