@@ -3,7 +3,6 @@ namespace NumaSharp.TestKit;
 /// <summary>Counts what the calling thread allocates.</summary>
 public static class Allocations
 {
-    private const int WarmUp = 1_000;
     private const int Attempts = 10;
 
     /// <summary>
@@ -11,9 +10,9 @@ public static class Allocations
     /// of an attempt gives the thread's unused allocation buffer up, which counts as up to 8 KiB; what the operation itself
     /// allocates is there in every attempt.
     /// </summary>
-    public static long OfSteadyState(Action operation, int count = 20_000)
+    public static long OfSteadyState(Action operation, int count = 20_000, int warmUp = 1_000)
     {
-        Run(operation, WarmUp);
+        Run(operation, warmUp);
         var least = long.MaxValue;
         for (var i = 0; i < Attempts && least > 0; i++)
         {

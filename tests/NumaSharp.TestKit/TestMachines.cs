@@ -33,6 +33,30 @@ public static class TestMachines
         return options;
     }
 
+    /// <summary>
+    /// Nodes of four CPUs each in a row, as a process finds them that may use these CPUs and the memory of these nodes; a node
+    /// of which it may use nothing is not there.
+    /// </summary>
+    public static NumaTopology ReadAllowed(string cpus, string memoryNodes)
+    {
+        const int CpusPerNode = 4;
+        var (allowed, memory) = (CpuSet.ParseList(cpus), CpuSet.ParseList(memoryNodes));
+        int[] ids = [.. allowed.Select(static cpu => cpu / CpusPerNode).Concat(memory).Distinct().Order()];
+        var options = new SimulatedMachineOptions { AllowedCpus = allowed, AllowedNodes = memory };
+        foreach (var id in ids)
+        {
+            options.Nodes.Add(new SimulatedNodeOptions
+            {
+                NodeId = id,
+                Cpus = CpuSet.Range(id * CpusPerNode, CpusPerNode),
+                MemoryBytes = NodeBytes,
+                Distances = [.. ids.Select(to => 10 + (10 * Math.Abs(to - id)))],
+            });
+        }
+
+        return options.Read();
+    }
+
     /// <summary>What the machine's topology provider reads.</summary>
     public static NumaTopology Read(this SimulatedMachineOptions options)
     {

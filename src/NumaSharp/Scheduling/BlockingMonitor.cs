@@ -9,7 +9,8 @@ namespace NumaSharp.Scheduling;
 internal sealed class BlockingMonitor
 {
     // Three looks are 10 to 15 ms: well within 20 ms from cold, and longer than a preempted worker usually is.
-    private const int LookMilliseconds = 5;
+    public const int LookMilliseconds = 5;
+
     private const int StaleLooks = 3;
     private const int CalmLooksBeforeSleep = 20;
 
@@ -18,16 +19,18 @@ internal sealed class BlockingMonitor
 
     private readonly NumaTaskScheduler _scheduler;
     private readonly bool _compensates;
+    private readonly int _pauseMilliseconds;
     private readonly MonitoredNode[] _nodes;
     private readonly Parker _parker = Parker.Create();
     private readonly Thread _thread;
     private int _isAsleep;
     private volatile bool _isStopped;
 
-    public BlockingMonitor(NumaTaskScheduler scheduler, IEnumerable<WorkerGroup> groups, bool compensates)
+    public BlockingMonitor(NumaTaskScheduler scheduler, IEnumerable<WorkerGroup> groups, NumaTaskSchedulerOptions options)
     {
         _scheduler = scheduler;
-        _compensates = compensates;
+        _compensates = options.CompensateBlocking;
+        _pauseMilliseconds = options.MonitorPauseMilliseconds;
         _nodes = [.. groups.Select(static group => new MonitoredNode(group))];
         _thread = new Thread(Run) { IsBackground = true, Name = $"{scheduler.ThreadNamePrefix}-monitor" };
     }
@@ -77,7 +80,7 @@ internal sealed class BlockingMonitor
 
             if (calmLooks < CalmLooksBeforeSleep)
             {
-                _parker.Wait(LookMilliseconds);
+                _parker.Wait(_pauseMilliseconds);
             }
             else if (TrySleep(placements))
             {

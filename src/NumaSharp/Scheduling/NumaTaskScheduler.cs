@@ -71,7 +71,7 @@ public sealed partial class NumaTaskScheduler : TaskScheduler, IDisposable, ITas
         }
 
         Monitor = options.CompensateBlocking || Array.Exists(_groups, static group => group.Neighbours.Length != 0)
-            ? new BlockingMonitor(this, _groups, options.CompensateBlocking) : null;
+            ? new BlockingMonitor(this, _groups, options) : null;
         Start();
     }
 

@@ -47,6 +47,12 @@ public sealed class NumaTaskSchedulerOptions
     public bool CompensateBlocking { get; set; } = true;
 
     /// <summary>
+    /// How long the monitor of blocked workers pauses between two looks, in milliseconds; <see cref="Timeout.Infinite"/> for
+    /// tests in which no work may become overdue.
+    /// </summary>
+    internal int MonitorPauseMilliseconds { get; set; } = BlockingMonitor.LookMilliseconds;
+
+    /// <summary>
     /// Whether all work runs with its node's <see cref="NumaTaskScheduler.GetSynchronizationContext">context</see> as the
     /// current one, so that every <c>await</c> without <c>ConfigureAwait(false)</c> comes back to the node.
     /// </summary>

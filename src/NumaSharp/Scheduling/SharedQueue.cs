@@ -11,7 +11,7 @@ internal sealed class SharedQueue
     public const int MaxCapacity = 1 << 18;
 
     private const int GrowthFactor = 4;
-    private const long ShrinkAfterMilliseconds = 1000;
+    public const long ShrinkAfterMilliseconds = 1000;
 
     private readonly Lock _growth = new();
     private WorkRing _head;
@@ -89,11 +89,15 @@ internal sealed class SharedQueue
     }
 
     /// <summary>Gives the memory of a large ring back that nobody has needed for a while. By a worker without work.</summary>
-    public void Trim()
+    public void Trim() => Trim(Environment.TickCount64);
+
+    /// <inheritdoc cref="Trim()"/>
+    /// <param name="now">The time, in milliseconds as <see cref="Environment.TickCount64"/> has it.</param>
+    public void Trim(long now)
     {
         var ring = Volatile.Read(ref _tail);
         if (ring.Capacity != MinCapacity && ring.IsEmpty
-            && Environment.TickCount64 - Volatile.Read(ref _grownAt) > ShrinkAfterMilliseconds)
+            && now - Volatile.Read(ref _grownAt) > ShrinkAfterMilliseconds)
         {
             Extend(ring, MinCapacity);
         }

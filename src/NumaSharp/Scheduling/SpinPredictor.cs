@@ -38,7 +38,7 @@ internal struct SpinPredictor
         _ => _score >= SpinFrom,
     };
 
-    public void BeginIdle() => _idleSince = Stopwatch.GetTimestamp();
+    public void BeginIdle(long now) => _idleSince = now;
 
     public readonly bool IsOver(long now) => now - _idleSince > _limitTicks;
 

@@ -57,7 +57,7 @@ internal sealed partial class Worker
         {
             _isSearching = true;
             Group.BeginSearch();
-            _spin.BeginIdle();
+            _spin.BeginIdle(Stopwatch.GetTimestamp());
             FollowCache();
         }
 

@@ -185,7 +185,7 @@ internal sealed partial class Worker
 
         // Whoever ended the idleness, a waker or this worker, counted it as searching.
         _isSearching = true;
-        _spin.BeginIdle();
+        _spin.BeginIdle(Stopwatch.GetTimestamp());
     }
 
     private void Sleep()

@@ -25,14 +25,13 @@ internal struct YieldPredictor(NumaSpinMode mode)
     private long _pausedUntil;
 
     /// <summary>Whether it is time for a yield.</summary>
-    public bool ShouldYield()
-    {
-        if (_pausedUntil == 0)
-        {
-            return true;
-        }
+    public bool ShouldYield() => _pausedUntil == 0 || ShouldYield(Stopwatch.GetTimestamp());
 
-        if (Stopwatch.GetTimestamp() < _pausedUntil)
+    /// <summary>Whether it is time for a yield.</summary>
+    /// <param name="now">The time, in ticks of the <see cref="Stopwatch"/>.</param>
+    public bool ShouldYield(long now)
+    {
+        if (now < _pausedUntil)
         {
             return false;
         }

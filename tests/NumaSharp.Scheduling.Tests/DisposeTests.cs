@@ -1,0 +1,242 @@
+using NumaSharp.Core;
+using NumaSharp.Scheduling;
+
+namespace NumaSharp.Scheduling.Tests;
+
+public sealed class DisposeTests : IDisposable
+{
+    private readonly ManualResetEvent _gate = new(false);
+    private readonly NumaFallbacks _fallbacks = new();
+
+    public void Dispose()
+    {
+        _gate.Set();
+        _gate.Dispose();
+    }
+
+    [Fact]
+    public void Dispose_Afterwards_NewWorkIsRefused()
+    {
+        var scheduler = Start();
+
+        scheduler.Dispose();
+        scheduler.Dispose();
+
+        Assert.Throws<ObjectDisposedException>(() => { _ = scheduler.RunOnNode(0, () => { }); });
+        Assert.Throws<ObjectDisposedException>(() => { _ = scheduler.RunOnNode(0, async () => await Task.Yield()); });
+        Assert.Throws<ObjectDisposedException>(() => scheduler.QueueOnNode(0, static _ => { }, null));
+        Assert.Empty(_fallbacks.Current);
+    }
+
+    [Fact]
+    public void Dispose_WorkQueuedAndQueueing_RunsAllOfItOnTheNodes()
+    {
+        var scheduler = Start(timeout: Wait.Limit);
+        scheduler.Occupy(0, _gate);
+        var onNodes = 0;
+        for (var i = 0; i < 100; i++)
+        {
+            scheduler.QueueOnNode(
+                0,
+                _ => scheduler.QueueOnNode(
+                    1,
+                    _ =>
+                    {
+                        Assert.Equal(1, NumaTaskScheduler.CurrentNodeIndex);
+                        Interlocked.Increment(ref onNodes);
+                    },
+                    state: null),
+                state: null);
+        }
+
+        var end = Task.Factory.StartNew(scheduler.Dispose, TaskCreationOptions.LongRunning);
+        Wait.Until(() => Refuses(scheduler));
+        Assert.False(end.IsCompleted);
+        _gate.Set();
+        end.WaitFor();
+
+        Assert.Equal(100, onNodes);
+        Assert.Empty(_fallbacks.Current);
+    }
+
+    [Fact]
+    public void Dispose_ItemThatDoesNotEnd_ReturnsAtTheLimitAndTheRestRunsOnThePool()
+    {
+        var scheduler = Start(timeout: TimeSpan.Zero, compensate: false);
+        scheduler.Occupy(0, _gate);
+        var nodes = new List<int>();
+        using var done = new CountdownEvent(2);
+        var task = scheduler.RunOnNode(0, () => NumaTaskScheduler.CurrentNodeIndex);
+        scheduler.QueueOnNode(
+            0,
+            _ =>
+            {
+                nodes.Add(NumaTaskScheduler.CurrentNodeIndex);
+                done.Signal();
+            },
+            state: null);
+
+        scheduler.Dispose();
+
+        task.WaitFor();
+        Assert.Equal(-1, task.Result);
+        done.Signal();
+        done.WaitFor();
+        Assert.Equal([-1], nodes);
+        var fallback = Assert.Single(_fallbacks.Current);
+        Assert.Equal("scheduler.drain", fallback.Feature);
+        Assert.StartsWith("2 items were still queued and 2 running", fallback.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void Dispose_OnAWorker_ReturnsAndEndsBehindIt()
+    {
+        var scheduler = Start(timeout: Wait.Limit, prefix: "dispw");
+
+        scheduler.RunOnNode(0, () =>
+        {
+            scheduler.Dispose();
+            scheduler.Dispose();
+        }).WaitFor();
+        scheduler.Dispose();
+
+        AssertNoThread("dispw");
+        Assert.Empty(_fallbacks.Current);
+    }
+
+    [Fact]
+    public void Dispose_FromManyThreads_AllWaitForTheEnd()
+    {
+        var scheduler = Start(timeout: Wait.Limit);
+        scheduler.Occupy(0, _gate);
+        var ends = Enumerable.Range(0, 4)
+            .Select(_ => Task.Factory.StartNew(scheduler.Dispose, TaskCreationOptions.LongRunning)).ToArray();
+        Wait.Until(() => Refuses(scheduler));
+
+        Assert.All(ends, static end => Assert.False(end.IsCompleted));
+        _gate.Set();
+        Task.WhenAll(ends).WaitFor();
+    }
+
+    [Fact]
+    public void Dispose_SparesToo_LeavesNoThread()
+    {
+        var scheduler = Start(timeout: Wait.Limit, prefix: "dispn");
+        scheduler.Occupy(0, _gate);
+        scheduler.RunOnNode(0, () => { }).WaitFor();
+        Assert.SkipUnless(Directory.Exists("/proc/self/task"), "no /proc/self/task to see threads in");
+        Assert.NotEmpty(ThreadsNamed("dispn0-2"));
+        Assert.NotEmpty(ThreadsNamed("dispn-monitor"));
+
+        _gate.Set();
+        scheduler.Dispose();
+
+        AssertNoThread("dispn");
+    }
+
+    [Fact]
+    public async Task Dispose_AsyncWorkUnderWay_EndsOnThePool()
+    {
+        var scheduler = Start();
+        var io = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        var task = scheduler.RunOnNode(0, async () =>
+        {
+            await io.Task;
+            return NumaTaskScheduler.CurrentNodeIndex;
+        });
+
+        Wait.Until(() => scheduler.GetExecuted(0) == 1);
+        scheduler.Dispose();
+        io.SetResult();
+
+        Assert.Equal(-1, await task);
+    }
+
+    [Fact]
+    public void Dispose_WhileThreadsQueue_RunsWhatWasAcceptedExactlyOnce()
+    {
+        for (var round = 0; round < 40; round++)
+        {
+            var scheduler = new NumaTaskScheduler(TestMachine.Options(
+                TestMachine.Plan(2, 1), round % 2 == 0 ? NumaSchedulingPolicy.NodeStrict : NumaSchedulingPolicy.LocalityFirst));
+            int accepted = 0, ran = 0;
+            Action<object?> item = _ => Interlocked.Increment(ref ran);
+            Action<object?> parent = _ =>
+            {
+                // What was accepted may queue to the end, wherever it runs.
+                scheduler.QueueOnNode(1, item, null);
+                Interlocked.Increment(ref accepted);
+                Interlocked.Increment(ref ran);
+            };
+            var producers = Enumerable.Range(0, 3).Select(number => Task.Factory.StartNew(
+                () =>
+                {
+                    try
+                    {
+                        while (true)
+                        {
+                            scheduler.QueueOnNode(number % 2, number == 2 ? parent : item, null);
+                            Interlocked.Increment(ref accepted);
+                        }
+                    }
+                    catch (ObjectDisposedException)
+                    {
+                        // The end of this producer, and the only one.
+                    }
+                },
+                TaskCreationOptions.LongRunning)).ToArray();
+
+            Wait.Until(() => Volatile.Read(ref ran) > round * 100);
+            scheduler.Dispose();
+            Task.WhenAll(producers).WaitFor();
+
+            Wait.Until(() => Volatile.Read(ref ran) >= Volatile.Read(ref accepted));
+            Assert.Equal(accepted, ran);
+        }
+    }
+
+    private static bool Refuses(NumaTaskScheduler scheduler)
+    {
+        try
+        {
+            scheduler.QueueOnNode(1, static _ => { }, null);
+            return false;
+        }
+        catch (ObjectDisposedException)
+        {
+            return true;
+        }
+    }
+
+    // The system's thread ends a moment after it can be joined.
+    private static void AssertNoThread(string prefix) => Wait.Until(() => ThreadsNamed(prefix).Count == 0);
+
+    private static List<string> ThreadsNamed(string prefix) =>
+        Directory.Exists("/proc/self/task")
+            ? [.. Directory.EnumerateDirectories("/proc/self/task").Select(NameOf).Where(name =>
+                name.StartsWith(prefix, StringComparison.Ordinal))]
+            : [];
+
+    // A thread may end between the listing and the reading.
+    private static string NameOf(string directory)
+    {
+        try
+        {
+            return File.ReadAllText(Path.Combine(directory, "comm"));
+        }
+        catch (IOException)
+        {
+            return "";
+        }
+    }
+
+    private NumaTaskScheduler Start(TimeSpan? timeout = null, bool compensate = true, string? prefix = null)
+    {
+        var options = TestMachine.Options(TestMachine.Plan(2, 1));
+        options.Fallbacks = _fallbacks;
+        options.DrainTimeout = timeout ?? options.DrainTimeout;
+        options.CompensateBlocking = compensate;
+        options.ThreadNamePrefix = prefix;
+        return new NumaTaskScheduler(options);
+    }
+}

@@ -1,0 +1,103 @@
+using NumaSharp.Scheduling;
+
+namespace NumaSharp.Scheduling.Tests;
+
+public sealed class EscapeTests : IDisposable
+{
+    private readonly NumaTaskScheduler _scheduler = TestMachine.Start(NumaSchedulingPolicy.NodeStrict, 1, 1, 0);
+
+    public void Dispose() => _scheduler.Dispose();
+
+    [Fact]
+    public async Task GetEscapes_AsyncWorkThatStaysOrEndsAtOnce_IsZero()
+    {
+        await _scheduler.RunOnNode(1, async () => await Task.Delay(1));
+        await _scheduler.RunOnNode(1, static () => Task.CompletedTask);
+        await _scheduler.RunOnNode(1, async () => await _scheduler.SwitchTo(0));
+        await _scheduler.RunOnNode(1, static () => 1);
+
+        Assert.Equal((0, 0), (_scheduler.GetEscapes(0), _scheduler.GetEscapes(1)));
+    }
+
+    [Fact]
+    public async Task GetEscapes_AsyncWorkThatEndsOnThePool_IsCountedForItsNode()
+    {
+        await _scheduler.RunOnNode(1, Escape);
+        await _scheduler.RunOnNode(1, EscapeWithResult);
+        await _scheduler.RunOnNode(1, static (int _) => Escape(), 1);
+        await _scheduler.RunOnNode(1, static (int _) => EscapeWithResult(), 1);
+        await _scheduler.RunOnNode(2, static token => Escape(), CancellationToken.None);
+
+        // Node 2 has no CPUs; node 1 runs its work.
+        Assert.Equal((0, 5, 0), (_scheduler.GetEscapes(0), _scheduler.GetEscapes(1), _scheduler.GetEscapes(2)));
+    }
+
+    [Fact]
+    public async Task GetEscapes_AsyncWorkThatLeavesAndComesBack_IsZero()
+    {
+        await _scheduler.RunOnNode(1, async () =>
+        {
+            await Task.Delay(1).ConfigureAwait(false);
+            await _scheduler.SwitchTo(1);
+        });
+
+        Assert.Equal(0, _scheduler.GetEscapes(1));
+    }
+
+    [Fact]
+    public async Task GetEscapes_TaskThatDoesNotTellWhereItEnded_IsNotCounted()
+    {
+        var elsewhere = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        var plain = new TaskCompletionSource();
+        var first = _scheduler.RunOnNode(0, () => elsewhere.Task);
+        var second = _scheduler.RunOnNode(0, () => plain.Task);
+        await _scheduler.RunOnNode(0, () => { });
+
+        elsewhere.SetResult();
+        plain.SetResult();
+        await Task.WhenAll(first, second);
+
+        Assert.Equal(1, _scheduler.GetEscapes(0));
+    }
+
+    [Fact]
+    public async Task GetEscapes_AsyncVoidUnderTheContext_IsCountedWhenItEndsElsewhere()
+    {
+        var ended = new TaskCompletionSource[] { new(), new() };
+#pragma warning disable MA0155 // They alone tell their context that they have ended.
+        async void Stay()
+        {
+            await Task.Delay(1);
+            ended[0].SetResult();
+        }
+
+        async void Leave()
+        {
+            await Task.Delay(1).ConfigureAwait(false);
+            ended[1].SetResult();
+        }
+#pragma warning restore MA0155
+
+        var context = _scheduler.GetSynchronizationContext(1);
+        await _scheduler.SwitchTo(1);
+        SynchronizationContext.SetSynchronizationContext(context);
+        Stay();
+        Leave();
+        await Task.WhenAll(ended.Select(static each => each.Task));
+
+        Wait.Until(() => _scheduler.GetEscapes(1) == 1);
+        Assert.Equal(0, _scheduler.GetEscapes(0));
+    }
+
+    [Fact]
+    public void GetEscapes_NoSuchPosition_Throws() =>
+        Assert.Throws<ArgumentOutOfRangeException>(() => _scheduler.GetEscapes(3));
+
+    private static async Task Escape() => await Task.Delay(1).ConfigureAwait(false);
+
+    private static async Task<int> EscapeWithResult()
+    {
+        await Escape().ConfigureAwait(false);
+        return 1;
+    }
+}

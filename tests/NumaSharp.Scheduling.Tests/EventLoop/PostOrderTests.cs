@@ -1,0 +1,79 @@
+using System.Runtime.CompilerServices;
+using NumaSharp.Core;
+using NumaSharp.EventLoop;
+
+namespace NumaSharp.Scheduling.Tests.EventLoop;
+
+public sealed class PostOrderTests : IDisposable
+{
+    private readonly NumaEventLoopGroup _group;
+
+    public PostOrderTests()
+    {
+        Assert.SkipUnless(OperatingSystem.IsLinux(), "Event loops need Linux (epoll).");
+        var plan = NumaPlan.Create(NumaTopology.Instance, new NumaPlanRequest { LoopsPerNode = 1 });
+        _group = new NumaEventLoopGroup(plan, new NumaEventLoopGroupOptions { StallThreshold = TimeSpan.Zero });
+    }
+
+    private NumaEventLoop Loop => _group.Loops[0];
+
+    public void Dispose() => _group.Dispose();
+
+    [Fact]
+    public void Post_HandlerThatSynchronizesNothing_SeesWhatWasWrittenBefore()
+    {
+        var handler = new PlainHandler();
+        for (var i = 1; i <= 100_000; i++)
+        {
+            Volatile.Write(ref handler.Written, (2 * i) - 1);
+            Loop.Post(handler);
+            Thread.SpinWait(i % 64);
+
+            // Meets the first post queued, taken, or run; in each case it must be seen without a further one.
+            Volatile.Write(ref handler.Written, 2 * i);
+            Loop.Post(handler);
+            Assert.True(
+                SpinWait.SpinUntil(() => Volatile.Read(ref handler.Seen) == 2 * i, Wait.Limit),
+                $"The last callback saw {handler.Seen}, not {2 * i}.");
+        }
+    }
+
+    [Fact]
+    public void Post_BatchIsTaken_HandlersDoNotKeepEachOtherAlive()
+    {
+        using var gate = new ManualResetEventSlim();
+        var blocking = new RecordingHandler(_ => gate.Wait());
+        var idle = new RecordingHandler();
+        Loop.Post(blocking);
+        blocking.WaitForCall();
+        Loop.Post(idle);
+        var behind = PostAnother();
+        gate.Set();
+        idle.WaitForCall();
+        var last = new RecordingHandler();
+        Loop.Post(last);
+        last.WaitForCall();
+        GC.Collect();
+        GC.WaitForPendingFinalizers();
+        GC.Collect();
+
+        Assert.False(behind.IsAlive);
+        GC.KeepAlive(idle);
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private WeakReference PostAnother()
+    {
+        var handler = new RecordingHandler();
+        Loop.Post(handler);
+        return new WeakReference(handler);
+    }
+
+    private sealed class PlainHandler : EventLoopHandler
+    {
+        public int Written;
+        public int Seen;
+
+        protected internal override void OnReady(EventLoopEvents events) => Volatile.Write(ref Seen, Volatile.Read(ref Written));
+    }
+}

@@ -1,0 +1,82 @@
+using NumaSharp.Core;
+using NumaSharp.EventLoop;
+using NumaSharp.Interop;
+
+namespace NumaSharp.Scheduling.Tests.EventLoop;
+
+/// <summary>After so much time come the posts, whatever else the kernel has told.</summary>
+public sealed class RoundTests : IDisposable
+{
+    private readonly NumaEventLoopGroup _group;
+    private readonly List<EventFdHandle> _sources = [];
+
+    public RoundTests()
+    {
+        Assert.SkipUnless(OperatingSystem.IsLinux(), "Event loops need Linux (epoll).");
+        var plan = NumaPlan.Create(NumaTopology.Instance, new NumaPlanRequest { LoopsPerNode = 1 });
+        _group = new NumaEventLoopGroup(plan, new NumaEventLoopGroupOptions { StallThreshold = TimeSpan.Zero });
+    }
+
+    private NumaEventLoop Loop => _group.Loops[0];
+
+    public void Dispose()
+    {
+        _group.Dispose();
+        _sources.ForEach(static source => source.Dispose());
+    }
+
+    [Fact]
+    public void Posts_InARoundWithoutEnd_ComeAfterAllEvents() =>
+        Assert.Equal(["event True", "event True", "event False", "post False"], CallsOf(TimeSpan.MaxValue));
+
+    [Fact]
+    public void Posts_RoundIsOver_ComeAfterTheEvent() =>
+        Assert.Equal(
+            ["event True", "post True", "event True", "post True", "event False", "post False"], CallsOf(TimeSpan.Zero));
+
+    private List<string> CallsOf(TimeSpan longestRound)
+    {
+        const int Count = 3;
+        Loop.LongestRound = longestRound;
+        var calls = new List<string>();
+        var left = Count;
+        using var ended = new ManualResetEventSlim();
+        var posted = new RecordingHandler(_ =>
+        {
+            calls.Add($"post {Loop.HasMoreEvents}");
+            if (left == 0)
+            {
+                ended.Set();
+            }
+        });
+        RunAtOnce(Count, () =>
+        {
+            left--;
+            calls.Add($"event {Loop.HasMoreEvents}");
+            Loop.Post(posted);
+        });
+
+        Assert.True(ended.Wait(Wait.Limit));
+        Assert.False(Loop.HasMoreEvents);
+        return calls;
+    }
+
+    // The loop is kept until all of them are ready, so that one epoll_wait tells of them.
+    private void RunAtOnce(int count, Action onReady)
+    {
+        using var gate = new ManualResetEventSlim();
+        var keeper = new RecordingHandler(_ => gate.Wait());
+        Loop.Post(keeper);
+        keeper.WaitForCall();
+        for (var i = 0; i < count; i++)
+        {
+            EventFdHandle.Create(out var source).ThrowIfFailed("eventfd");
+            _sources.Add(source!);
+            Loop.Register(source!, new RecordingHandler(_ => onReady()), EventLoopEvents.Readable);
+            source!.Signal().ThrowIfFailed("write");
+        }
+
+        gate.Set();
+        keeper.WaitForReturn();
+    }
+}

@@ -1,0 +1,161 @@
+using NumaSharp.Core;
+using NumaSharp.EventLoop;
+
+namespace NumaSharp.Scheduling.Tests.EventLoop;
+
+public sealed class StuckLoopMonitorTests : IDisposable
+{
+    // The first look meets the callback, the next ones find it again.
+    private const int LooksUntilStuck = 1 + StuckLoopMonitor.LooksUntilStuck;
+
+    private readonly ManualTime _time = new();
+    private readonly List<NumaEventLoopStall> _stalls = [];
+    private readonly List<TimeSpan> _ends = [];
+    private readonly ManualResetEventSlim _release = new();
+    private readonly RecordingHandler _blocking;
+    private NumaEventLoopGroup? _group;
+
+    public StuckLoopMonitorTests()
+    {
+        Assert.SkipUnless(OperatingSystem.IsLinux(), "Event loops need Linux (epoll).");
+        _blocking = new RecordingHandler(_ => _release.Wait());
+    }
+
+    public void Dispose()
+    {
+        _release.Set();
+        _group?.Dispose();
+        _release.Dispose();
+    }
+
+    [Fact]
+    public void Callback_NobodyMayTakeTheLoopOver_IsToldUntilItReturns()
+    {
+        var loop = Start(new NumaEventLoopGroupOptions { StallThreshold = TimeSpan.Zero });
+        Block(loop);
+        _time.TickEach(LooksUntilStuck - 1);
+        Assert.Empty(_stalls);
+        Assert.Equal(TimeSpan.Zero, loop.StuckFor);
+
+        _time.TickEach(2);
+        Assert.Equal(2, _stalls.Count);
+        var stall = _stalls[1];
+        Assert.Same(loop, stall.Loop);
+        Assert.Same(_blocking, stall.Handler);
+        Assert.Equal(stall.Duration, loop.StuckFor);
+        Assert.Matches("^thread [0-9]+ .+, and no other thread may take the loop over$", stall.Reason);
+        Assert.Empty(_ends);
+
+        _release.Set();
+        Wait.Until(() => loop.IsAsleep);
+        _time.TickEach(2 * LooksUntilStuck);
+        Assert.True(Assert.Single(_ends) >= stall.Duration);
+        Assert.Equal(TimeSpan.Zero, loop.StuckFor);
+        Assert.Equal(2, _stalls.Count);
+    }
+
+    [Fact]
+    public void Callback_NoThreadIsLeft_SaysSo()
+    {
+        var loop = Start(new NumaEventLoopGroupOptions { MaxThreadsPerLoop = 2 });
+        var first = new RecordingHandler(_ => _release.Wait());
+        loop.Post(first);
+        first.WaitForHandOver();
+        Block(loop);
+        _time.TickEach(LooksUntilStuck);
+
+        var stall = Assert.Single(_stalls);
+        Assert.Same(_blocking, stall.Handler);
+        Assert.EndsWith("returns either (it may have 2 threads)", stall.Reason, StringComparison.Ordinal);
+        Assert.True(loop.StuckFor > TimeSpan.Zero);
+    }
+
+    [Fact]
+    public void Callback_OnlyWaitsForACpu_SaysSo()
+    {
+        var loop = Start(new NumaEventLoopGroupOptions { Progress = new NeverLate() });
+        Block(loop);
+        _time.TickEach(LooksUntilStuck);
+
+        Assert.EndsWith(", and another one would wait for the same CPU", Assert.Single(_stalls).Reason, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void Callback_ThresholdIsLong_IsNotStuckBeforeIt()
+    {
+        var loop = Start(new NumaEventLoopGroupOptions { StallThreshold = TimeSpan.FromSeconds(10) });
+        Block(loop);
+        _time.TickEach(LooksUntilStuck + 19);
+        Assert.Empty(_stalls);
+
+        _time.Tick();
+        Assert.Single(_stalls);
+    }
+
+    [Fact]
+    public void Callback_AnotherThreadHasTheLoop_IsNotStuck()
+    {
+        var loop = Start(new NumaEventLoopGroupOptions());
+        loop.Post(_blocking);
+        _blocking.WaitForHandOver();
+        Wait.Until(() => loop.IsAsleep);
+        _time.TickEach(2 * LooksUntilStuck);
+
+        Assert.Empty(_stalls);
+    }
+
+    [Fact]
+    public void Loop_AnotherCallbackAtEachLook_IsNotStuck()
+    {
+        var loop = Start(new NumaEventLoopGroupOptions { StallThreshold = TimeSpan.Zero });
+        for (var i = 0; i < 2 * LooksUntilStuck; i++)
+        {
+            using var release = new ManualResetEventSlim();
+            var handler = new RecordingHandler(_ => release.Wait());
+            loop.Post(handler);
+            handler.WaitForCall();
+            _time.Tick();
+            release.Set();
+            handler.WaitForReturn();
+        }
+
+        Assert.Empty(_stalls);
+    }
+
+    [Fact]
+    public void Dispose_LoopIsStuck_IsNotAnyMore()
+    {
+        var loop = Start(new NumaEventLoopGroupOptions { StallThreshold = TimeSpan.Zero });
+        Block(loop);
+        _time.TickEach(LooksUntilStuck);
+        Assert.True(loop.StuckFor > TimeSpan.Zero);
+        _release.Set();
+        _group!.Dispose();
+
+        Assert.Equal(TimeSpan.Zero, loop.StuckFor);
+        Assert.Equal(0, _time.TimerCount);
+    }
+
+    private NumaEventLoop Start(NumaEventLoopGroupOptions options)
+    {
+        options.Time = _time;
+        options.Stuck = _stalls.Add;
+        options.WentOn = (_, duration) => _ends.Add(duration);
+        var plan = NumaPlan.Create(NumaTopology.Instance, new NumaPlanRequest { LoopsPerNode = 1 });
+        _group = new NumaEventLoopGroup(plan, options);
+        return _group.Loops[0];
+    }
+
+    private void Block(NumaEventLoop loop)
+    {
+        loop.Post(_blocking);
+        _blocking.WaitForCall();
+    }
+
+    private sealed class NeverLate : ThreadProgress
+    {
+        public override TimeSpan? Begin(int threadId) => TimeSpan.Zero;
+
+        public override bool IsLate(int threadId, TimeSpan? begun) => false;
+    }
+}

@@ -1,0 +1,67 @@
+using NumaSharp.EventLoop;
+using NumaSharp.Interop;
+
+namespace NumaSharp.Scheduling.Tests.EventLoop;
+
+public sealed class ThreadActivityTests : IDisposable
+{
+    private readonly ManualResetEventSlim _end = new();
+    private Thread? _thread;
+
+    public ThreadActivityTests() => Assert.SkipUnless(OperatingSystem.IsLinux(), "Threads are looked at through Linux.");
+
+    public void Dispose()
+    {
+        _end.Set();
+        _thread?.Join();
+        _end.Dispose();
+    }
+
+    [Fact]
+    public void Describe_Blocks_SaysSo()
+    {
+        var id = Start(() => _end.Wait());
+
+        // It may be on its way to the wait. Where it waits is told by kernels that say it.
+        Wait.Until(() => ThreadActivity.Describe(id, share: 0).StartsWith("blocks", StringComparison.Ordinal));
+        Assert.Matches(@"^blocks( \([a-z0-9_]+\))?$", ThreadActivity.Describe(id, share: 0));
+    }
+
+    [Fact]
+    public void Describe_IsRunnable_TellsComputingFromWaitingByItsShareOfACpu()
+    {
+        var id = Start(Spin);
+
+        // A garbage collection may hold it for a moment, which the kernel shows as a wait.
+        Wait.Until(() => ThreadActivity.Describe(id, share: 0.5) == "computes");
+        Wait.Until(() => ThreadActivity.Describe(id, share: null) == "computes");
+        Wait.Until(() => ThreadActivity.Describe(id, share: 0.01) == "waits for a CPU");
+    }
+
+    [Fact]
+    public void Describe_ThreadThatIsNotThere_SaysSo() =>
+        Assert.Equal("cannot be looked at", ThreadActivity.Describe(int.MaxValue / 8, share: 0));
+
+    private int Start(Action work)
+    {
+        using var started = new ManualResetEventSlim();
+        var id = 0;
+        _thread = new Thread(() =>
+        {
+            id = Native.GetThreadId();
+            started.Set();
+            work();
+        });
+        _thread.Start();
+        started.Wait();
+        return id;
+    }
+
+    private void Spin()
+    {
+        while (!_end.IsSet)
+        {
+            Thread.SpinWait(100);
+        }
+    }
+}

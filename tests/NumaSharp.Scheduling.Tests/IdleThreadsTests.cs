@@ -1,0 +1,63 @@
+using NumaSharp.Scheduling;
+
+namespace NumaSharp.Scheduling.Tests;
+
+/// <summary>Without work, no thread of a scheduler does anything: nobody looks around now and then.</summary>
+[Collection(nameof(ProcessWide))]
+public sealed class IdleThreadsTests
+{
+    private const string Tasks = "/proc/self/task";
+
+    [Theory]
+    [InlineData(NumaSchedulingPolicy.LocalityFirst)]
+    [InlineData(NumaSchedulingPolicy.NodeStrict)]
+    public async Task Threads_NothingToDo_NeverRun(NumaSchedulingPolicy policy)
+    {
+        Assert.SkipUnless(Directory.Exists(Tasks), $"no {Tasks} to see threads in");
+        var prefix = $"idle{(int)policy}";
+        var options = TestMachine.Options(TestMachine.Plan(2, 2), policy);
+        options.ThreadNamePrefix = prefix;
+        using var scheduler = new NumaTaskScheduler(options);
+        await Task.WhenAll(Enumerable.Range(0, 1000).Select(i => scheduler.RunOnNode(i % 2, static () => { })));
+        await scheduler.RunOnNode(0, static () => Thread.CurrentThread.Join(30));
+        await Wait.UntilAsync(() => scheduler.Monitor!.IsAsleep && scheduler.Groups.All(
+            static group => group.SpareCount == 0 && group.IdleCount == group.BaseCount));
+
+        // The last one may be on the way to its wait: all sleep where three looks in a row show the same.
+        Dictionary<string, string> before = [];
+        var same = 0;
+        await Wait.UntilAsync(() =>
+        {
+            var now = Switches(prefix);
+            same = now.Count == 5 && now.SequenceEqual(before) ? same + 1 : 0;
+            before = now;
+            return same == 3;
+        });
+
+        // Then a second passes without a single switch.
+        await Task.Delay(1000);
+
+        Assert.Equal(before, Switches(prefix));
+    }
+
+    // Voluntary and involuntary ones: a thread that runs ends with one or the other.
+    private static Dictionary<string, string> Switches(string prefix) => Directory.EnumerateDirectories(Tasks)
+        .Select(Status)
+        .Where(status => status.Length > 1 && status[0].StartsWith($"Name:\t{prefix}", StringComparison.Ordinal))
+        .ToDictionary(
+            static status => status[0],
+            static status => string.Join(' ', status.Where(static line => line.Contains("ctxt_", StringComparison.Ordinal))));
+
+    // A thread may end between the listing and the reading.
+    private static string[] Status(string folder)
+    {
+        try
+        {
+            return File.ReadAllLines(Path.Join(folder, "status"));
+        }
+        catch (IOException)
+        {
+            return [];
+        }
+    }
+}

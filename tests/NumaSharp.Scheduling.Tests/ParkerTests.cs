@@ -1,0 +1,74 @@
+using NumaSharp.Scheduling;
+
+namespace NumaSharp.Scheduling.Tests;
+
+public sealed class ParkerTests
+{
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public void Signal_BeforeTheWait_IsKeptAndCountsOnce(bool isMonitor)
+    {
+        var parker = Create(isMonitor);
+        Assert.False(parker.IsSignalled);
+        parker.Signal();
+        parker.Signal();
+        Assert.True(parker.IsSignalled);
+
+        Assert.True(parker.Wait(0));
+        Assert.False(parker.IsSignalled);
+        Assert.False(parker.Wait(0));
+        Assert.False(parker.Wait(20));
+        Assert.False(parker.IsAsleep);
+    }
+
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public void Signal_ManyRounds_NoneIsLost(bool isMonitor)
+    {
+        const int Rounds = 20_000;
+        var (ping, pong) = (Create(isMonitor), Create(isMonitor));
+        var thread = new Thread(() =>
+        {
+            for (var i = 0; i < Rounds; i++)
+            {
+                ping.Wait();
+                pong.Signal();
+            }
+        });
+        thread.Start();
+        for (var i = 0; i < Rounds; i++)
+        {
+            ping.Signal();
+            Assert.True(pong.Wait((int)Wait.Limit.TotalMilliseconds));
+        }
+
+        Wait.For(thread);
+    }
+
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public void Wait_ThreadIsInterrupted_GoesOn(bool isMonitor)
+    {
+        var parker = Create(isMonitor);
+        var woken = false;
+        var thread = new Thread(() =>
+        {
+            parker.Wait();
+            Volatile.Write(ref woken, true);
+        });
+        thread.Start();
+        Wait.Until(() => parker.IsAsleep);
+        thread.Interrupt();
+        Assert.False(thread.Join(50));
+        Assert.False(Volatile.Read(ref woken));
+
+        parker.Signal();
+        Wait.For(thread);
+        Assert.True(woken);
+    }
+
+    private static Parker Create(bool isMonitor) => isMonitor ? new MonitorParker() : Parker.Create();
+}

@@ -1,0 +1,60 @@
+using NumaSharp.Core;
+using NumaSharp.Scheduling;
+
+namespace NumaSharp.Scheduling.Tests;
+
+/// <summary>Hand-made machines, and schedulers on them that pin nothing.</summary>
+internal static class TestMachine
+{
+    public static NumaPlan Plan(params int[] cpusPerNode) => TestMachines.Row(cpusPerNode).Plan();
+
+    public static NumaTaskSchedulerOptions Options(
+        NumaPlan plan, NumaSchedulingPolicy policy = NumaSchedulingPolicy.NodeStrict) =>
+        new() { Plan = plan, Policy = policy, Affinity = new FakeAffinity() };
+
+    public static NumaTaskScheduler Start(NumaSchedulingPolicy policy, params int[] cpusPerNode) =>
+        Start(policy, compensate: true, cpusPerNode);
+
+    public static NumaTaskScheduler Start(NumaSchedulingPolicy policy, bool compensate, params int[] cpusPerNode)
+    {
+        var options = Options(Plan(cpusPerNode), policy);
+        options.CompensateBlocking = compensate;
+        return new NumaTaskScheduler(options);
+    }
+
+    public static void WaitFor(this WaitHandle handle) => Wait.For(handle);
+
+    public static void WaitFor(this CountdownEvent countdown) => Wait.For(countdown);
+
+    public static void WaitFor(this Task task) => Wait.For(task);
+
+    /// <summary>
+    /// Occupies all workers of a node with raw items until the gate opens; returns when these run and all others sleep, so
+    /// that nobody is just passing by who might take what is queued next.
+    /// </summary>
+    public static void Occupy(this NumaTaskScheduler scheduler, int nodeIndex, ManualResetEvent gate)
+    {
+        using var entered = new CountdownEvent(scheduler.WorkerCount(nodeIndex));
+        void Enter(object? state)
+        {
+            if (NumaTaskScheduler.CurrentNodeIndex != nodeIndex)
+            {
+                // Taken by another node's worker on its way to sleep.
+                scheduler.QueueOnNode(nodeIndex, Enter, state);
+                return;
+            }
+
+            ((CountdownEvent)state!).Signal();
+            gate.WaitFor();
+        }
+
+        for (var i = entered.InitialCount; i > 0; i--)
+        {
+            scheduler.QueueOnNode(nodeIndex, Enter, entered);
+        }
+
+        entered.WaitFor();
+        Wait.Until(() => scheduler.Groups.All(static group =>
+            group.Workers.ToArray().All(static worker => worker?.IsWaiting != false)));
+    }
+}

@@ -1,0 +1,38 @@
+using System.Collections.Concurrent;
+using NumaSharp.Core;
+
+namespace NumaSharp.TestKit;
+
+/// <summary>Remembers what threads were pinned to; the current CPU is what the test says.</summary>
+public sealed class FakeAffinity : INumaAffinityProvider
+{
+    public string Name => "Fake";
+
+    public ConcurrentDictionary<int, CpuSet> Pinned { get; } = new();
+
+    public int CurrentCpu { get; set; }
+
+    public NumaResult Answer { get; set; } = NumaResult.Success;
+
+    public NumaResult GetThreadCpus(out CpuSet cpus)
+    {
+        cpus = Pinned.GetValueOrDefault(Environment.CurrentManagedThreadId) ?? CpuSet.Empty;
+        return NumaResult.Success;
+    }
+
+    public NumaResult SetThreadCpus(CpuSet cpus)
+    {
+        if (Answer.Succeeded)
+        {
+            Pinned[Environment.CurrentManagedThreadId] = cpus;
+        }
+
+        return Answer;
+    }
+
+    public NumaResult GetCurrent(out int cpu, out int nodeId)
+    {
+        (cpu, nodeId) = (CurrentCpu, 0);
+        return NumaResult.Success;
+    }
+}
