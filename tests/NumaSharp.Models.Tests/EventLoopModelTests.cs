@@ -1,6 +1,4 @@
-using NumaSharp.Tests.Scheduling.Models;
-
-namespace NumaSharp.Tests.EventLoop.Models;
+namespace NumaSharp.Models.Tests;
 
 /// <summary>
 /// tests/Models/EventLoop*.pml: in every reachable state, the claims hold; and without one of the things that the rules ask for,
@@ -8,6 +6,7 @@ namespace NumaSharp.Tests.EventLoop.Models;
 /// </summary>
 public static class EventLoopModelTests
 {
+    [Trait("tier", "deep")]
     public sealed class Loops
     {
         [Theory]
@@ -22,10 +21,11 @@ public static class EventLoopModelTests
         [InlineData("RESTARTS=1 THREADS=2 EVENTS=0")]
         [InlineData("RESTARTS=1 THREADS=2 POSTS=0")]
         [InlineData("RESTARTS=1 THREADS=4 POSTS=0 EVENTS=0 STOP")]
-        public void Rules_Hold(string variant) => ModelTests.AssertHolds("EventLoop.pml", variant);
+        public void Rules_Hold(string variant) => ModelAssert.Holds("EventLoop.pml", variant);
     }
 
     // A class of its own, which runs beside the others.
+    [Trait("tier", "deep")]
     public sealed class LoopFaults
     {
         [Theory]
@@ -55,9 +55,10 @@ public static class EventLoopModelTests
         [InlineData("NOTHING_REPORTED RESTARTS=1 THREADS=2 POSTS=0")]
         [InlineData("RETIRED_STAY_SPARES RESTARTS=1 EVENTS=0")]
         [InlineData("NO_LOOK_AFTER_START RESTARTS=1 THREADS=4 POSTS=0 EVENTS=0 STOP")]
-        public void Rules_WithAFault_AreBroken(string fault) => ModelTests.AssertFails("EventLoop.pml", fault);
+        public void Rules_WithAFault_AreBroken(string fault) => ModelAssert.Fails("EventLoop.pml", fault);
     }
 
+    [Trait("tier", "deep")]
     public sealed class Connections
     {
         [Theory]
@@ -66,7 +67,7 @@ public static class EventLoopModelTests
         [InlineData("ARRIVALS=2 STEALS=1 BLOCKS=1")]
         [InlineData("ARRIVALS=2 STEALS=1 JOURNEYS=1")]
         public void Reads_AreDeliveredOnceAndNothingIsHeldBack(string variant) =>
-            ModelTests.AssertHolds("EventLoopConnection.pml", variant);
+            ModelAssert.Holds("EventLoopConnection.pml", variant);
 
         [Theory]
         [InlineData("HINT_AS_LOCK")]
@@ -79,6 +80,6 @@ public static class EventLoopModelTests
         [InlineData("POST_BEFORE_MARK")]
         [InlineData("NO_POST_AFTER_CONTINUATION JOURNEYS=1")]
         [InlineData("NO_POST_AT_THE_END_OF_THE_BUDGET")]
-        public void Reads_WithAFault_AreNot(string fault) => ModelTests.AssertFails("EventLoopConnection.pml", fault);
+        public void Reads_WithAFault_AreNot(string fault) => ModelAssert.Fails("EventLoopConnection.pml", fault);
     }
 }

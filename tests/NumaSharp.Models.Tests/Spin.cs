@@ -2,7 +2,7 @@ using System.Diagnostics;
 using System.Globalization;
 using System.Text.RegularExpressions;
 
-namespace NumaSharp.Tests.Scheduling.Models;
+namespace NumaSharp.Models.Tests;
 
 /// <summary>Debian's model checker: makes a C program of a model, which looks at every state that can be reached.</summary>
 internal static class Spin
@@ -26,7 +26,7 @@ internal static class Spin
         var folder = Directory.CreateTempSubdirectory("numasharp-spin-").FullName;
         try
         {
-            foreach (var file in Directory.EnumerateFiles(Path.Combine(AppContext.BaseDirectory, "Models"), "*.pml"))
+            foreach (var file in Directory.EnumerateFiles(Repository.PathOf("tests", "Models"), "*.pml"))
             {
                 File.Copy(file, Path.Combine(folder, Path.GetFileName(file)));
             }
