@@ -195,7 +195,7 @@ active proctype Placer() {
 #if RESTARTS > 0
 /* NumaEventLoop.RestartAsync: the exchange is the fence, and nothing is left in a buffer. */
 active proctype Restarter() {
-    byte left = RESTARTS;
+    byte left = RESTARTS - WANTED_FIRST;
     do
     :: left != 0 ->
         left--;

@@ -37,6 +37,11 @@
 #else
 #define FIRST_BATCH 0
 #endif
+#ifdef AT_ONCE                  /* the first restart is wanted from the beginning */
+#define WANTED_FIRST 1
+#else
+#define WANTED_FIRST 0
+#endif
 #define HANDLERS 3
 #define NOBODY 255
 #define PLACER (THREADS + POSTERS)
@@ -71,7 +76,7 @@ byte unpark;
 byte threshold;                 /* StallWatchdog._next, by how often it was changed */
 byte sleepsBy;                  /* the one that the watchdog's next sleep follows */
 bool oversleeps;                /* it sleeps for so long that only a release counts */
-bool restart;                   /* somebody wants the loop made anew */
+bool restart = WANTED_FIRST;    /* somebody wants the loop made anew */
 bool failing;                   /* not NumaEventLoop.IsServing */
 byte retired;                   /* LoopThread._isRetired, as a set */
 byte owed[HANDLERS];            /* what handlers have to do: bytes on a socket, what somebody posted for */

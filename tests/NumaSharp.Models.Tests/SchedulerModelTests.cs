@@ -6,6 +6,10 @@ namespace NumaSharp.Models.Tests;
 /// </summary>
 public static class SchedulerModelTests
 {
+    // A group whose workers all run items that never end, and one of which becomes a spare: then one item is worth stealing.
+    private const string FewerElsewhere =
+        "BUSY BUSY_GROUP WORKERS=3 PRODUCERS=1 ITEMS=1 GROUPS=2 STEAL PLACES=1 FEWER ENOUGH=2 ENOUGH_THEN=1";
+
     [Trait("tier", "deep")]
     public sealed class WorkDeque
     {
@@ -14,12 +18,15 @@ public static class SchedulerModelTests
         [InlineData("ITEMS=3 DEPTH=3")]
         [InlineData("ITEMS=5 THIEVES=1")]
         [InlineData("ITEMS=3 DEPTH=4 THIEVES=1 ARM")]
+        [InlineData("FAIR ITEMS=3 DEPTH=3 THIEVES=1")]
+        [InlineData("FAIR ITEMS=3 DEPTH=4 THIEVES=1 ARM")]
         public void Items_AreTakenOnce(string variant) => ModelAssert.Holds("WorkDeque.pml", variant);
 
         [Theory]
         [InlineData("ITEMS=3 NO_FENCE")]
         [InlineData("ITEMS=3 BOTTOM_BEFORE_TOP")]
         [InlineData("ITEMS=3 CLAIM_BEFORE_COPY")]
+        [InlineData("FAIR ITEMS=3 OLDEST_WITHOUT_CLAIM")]
         [InlineData("ITEMS=3 THIEF_CLEARS")]
         [InlineData("ITEMS=3 DEPTH=4 THIEVES=1 ARM PLAIN_BOTTOM")]
         public void Items_WithAFault_AreNot(string fault) => ModelAssert.Fails("WorkDeque.pml", fault);
@@ -31,6 +38,7 @@ public static class SchedulerModelTests
         [Theory]
         [InlineData("ITEMS=3 CONSUMERS=1")]
         [InlineData("ITEMS=4 PRODUCERS=1")]
+        [InlineData("TRIM ITEMS=3 PRODUCERS=1")]
         [InlineData("SLEEP ITEMS=1")]
         [InlineData("SLEEP ITEMS=3 PRODUCERS=1")]
         public void Items_AreTakenOnceInOrder(string variant) => ModelAssert.Holds("WorkRing.pml", variant);
@@ -40,6 +48,7 @@ public static class SchedulerModelTests
         [InlineData("SEQUENCE_BEFORE_CLEARING ITEMS=3 PRODUCERS=1 CONSUMERS=1")]
         [InlineData("PAST_WHAT_IS_BEING_WRITTEN")]
         [InlineData("LINKED_BEFORE_CLOSED")]
+        [InlineData("LINKED_BEFORE_CLOSED TRIM PRODUCERS=1")]
         [InlineData("EMPTY_AT_FIRST_SIGHT SLEEP ITEMS=3 PRODUCERS=1")]
         public void Items_WithAFault_AreNot(string fault) => ModelAssert.Fails("WorkRing.pml", fault);
     }
@@ -67,6 +76,8 @@ public static class SchedulerModelTests
         [InlineData("WORKERS=2 PRODUCERS=1 SPAWNS=1 SPARE RETIREMENT")]
         [InlineData("WORKERS=2 PRODUCERS=1 PLACES=1")]
         [InlineData("WORKERS=2 PRODUCERS=1 ITEMS=0 PLACES=1 FEWER")]
+        [InlineData("WORKERS=1 PRODUCERS=1 PLACES=1 BLOCKING_MONITOR")]
+        [InlineData(FewerElsewhere)]
         [InlineData("WORKERS=2 PRODUCERS=1 ITEMS=2 BLOCKS=1 GROUPS=2 STEAL")]
         [InlineData("WORKERS=2 PRODUCERS=1 ITEMS=3 BLOCKS=1 GROUPS=2 STEAL ENOUGH=2")]
         [InlineData("BUSY WORKERS=2 PRODUCERS=1 ITEMS=2 GROUPS=2 STEAL ENOUGH=3 BLOCKING_MONITOR")]
@@ -98,6 +109,9 @@ public static class SchedulerModelTests
         [InlineData("PLACED_AFTER_WAKING PRODUCERS=1 ITEMS=0 PLACES=1")]
         [InlineData("NO_LOOK_AT_PLACEMENT PRODUCERS=1 ITEMS=0 PLACES=1")]
         [InlineData("BASE_AFTER_WAKING PRODUCERS=1 ITEMS=0 PLACES=1 FEWER")]
+        [InlineData("NO_NOTIFY_AFTER_PLACEMENT " + FewerElsewhere)]
+        [InlineData("NO_LOOK_AT_PLACEMENTS WORKERS=1 PRODUCERS=1 ITEMS=0 PLACES=1 BLOCKING_MONITOR")]
+        [InlineData("MONITOR_IS_NOT_PLACED WORKERS=1 PRODUCERS=1 ITEMS=0 PLACES=1 BLOCKING_MONITOR")]
         [InlineData("EXPIRED_KEEPS_ITS_BIT PRODUCERS=1 SPARE")]
         [InlineData("EXPIRED_KEEPS_ITS_SEARCH SPARE")]
         [InlineData("RETIRES_WITH_ITEMS PRODUCERS=1 SPAWNS=1 SPARE RETIREMENT")]
