@@ -34,7 +34,7 @@ internal sealed class PlantedRepository : IDisposable
         }
         """;
 
-    private readonly string _root = Directory.CreateTempSubdirectory("numasharp-members-").FullName;
+    private readonly TemporaryFolder _root = new();
 
     public PlantedRepository(params string[] members)
     {
@@ -46,23 +46,23 @@ internal sealed class PlantedRepository : IDisposable
         }
     }
 
-    public IReadOnlyList<string> Findings => [.. new ModelFolder(_root).Findings()];
+    public IReadOnlyList<string> Findings => [.. new ModelFolder(_root.Path).Findings()];
 
-    public IReadOnlyList<string> LookedAt(string model = Model) => new ModelFolder(_root).LookedAt(model);
+    public IReadOnlyList<string> LookedAt(string model = Model) => new ModelFolder(_root.Path).LookedAt(model);
 
     public int RunCommand(TextWriter error, params string[] arguments) =>
-        Program.Run(arguments, _root, TextWriter.Null, error);
+        Program.Run(arguments, _root.Path, TextWriter.Null, error);
 
-    public string Read(string path) => File.ReadAllText(Path.Combine(_root, path));
+    public string Read(string path) => File.ReadAllText(_root.PathOf(path));
 
     public void Write(string path, string text)
     {
-        var file = Path.Combine(_root, path);
+        var file = _root.PathOf(path);
         Directory.CreateDirectory(Path.GetDirectoryName(file)!);
         File.WriteAllText(file, text);
     }
 
-    public void Delete(string path) => File.Delete(Path.Combine(_root, path));
+    public void Delete(string path) => File.Delete(_root.PathOf(path));
 
     /// <summary>Changes the class.</summary>
     public void Replace(string old, string by)
@@ -71,5 +71,5 @@ internal sealed class PlantedRepository : IDisposable
         Write("src/Loop.cs", Read("src/Loop.cs").Replace(old, by, StringComparison.Ordinal));
     }
 
-    public void Dispose() => Directory.Delete(_root, recursive: true);
+    public void Dispose() => _root.Dispose();
 }

@@ -24,26 +24,21 @@ internal static class Spin
     /// </param>
     public static SpinResult Check(string model, string variant, bool isLong)
     {
-        Assert.SkipUnless(IsOnPath("spin") && IsOnPath("gcc"), "The model checker spin, or the compiler gcc, is not installed.");
-        var folder = Directory.CreateTempSubdirectory("numasharp-spin-").FullName;
-        try
+        ExternalProgram.SkipUnlessThere("spin");
+        ExternalProgram.SkipUnlessThere("gcc");
+        using var temporary = new TemporaryFolder();
+        var folder = temporary.Path;
+        foreach (var file in Directory.EnumerateFiles(Repository.PathOf("tests", "Models"), "*.pml"))
         {
-            foreach (var file in Directory.EnumerateFiles(Repository.PathOf("tests", "Models"), "*.pml"))
-            {
-                File.Copy(file, Path.Combine(folder, Path.GetFileName(file)));
-            }
+            File.Copy(file, Path.Combine(folder, Path.GetFileName(file)));
+        }
 
-            var symbols = variant.Split(' ', StringSplitOptions.RemoveEmptyEntries).Select(static symbol => $"-D{symbol}");
-            var translated = Run(folder, "spin", [.. symbols, "-a", model]);
-            Assert.True(File.Exists(Path.Combine(folder, "pan.c")), translated);
-            var compiled = Run(folder, "gcc", [isLong ? "-O2" : "-O0", .. Compile.Split(' ')]);
-            Assert.True(File.Exists(Path.Combine(folder, "pan")), compiled);
-            return Read(Run(folder, Path.Combine(folder, "pan"), [Search]));
-        }
-        finally
-        {
-            Directory.Delete(folder, recursive: true);
-        }
+        var symbols = variant.Split(' ', StringSplitOptions.RemoveEmptyEntries).Select(static symbol => $"-D{symbol}");
+        var translated = Run(folder, "spin", [.. symbols, "-a", model]);
+        Assert.True(File.Exists(Path.Combine(folder, "pan.c")), translated);
+        var compiled = Run(folder, "gcc", [isLong ? "-O2" : "-O0", .. Compile.Split(' ')]);
+        Assert.True(File.Exists(Path.Combine(folder, "pan")), compiled);
+        return Read(Run(folder, Path.Combine(folder, "pan"), [Search]));
     }
 
     private static SpinResult Read(string output) => new(
@@ -77,8 +72,4 @@ internal static class Spin
 
         return output.Result + error.Result;
     }
-
-    private static bool IsOnPath(string tool) => (Environment.GetEnvironmentVariable("PATH") ?? "")
-        .Split(Path.PathSeparator)
-        .Any(directory => File.Exists(Path.Join(directory, tool)));
 }
