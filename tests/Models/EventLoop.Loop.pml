@@ -39,7 +39,7 @@ inline start_thread() {
 
 inline ensure_spare() {
     if
-    :: spares == 0 && !stopping && made < THREADS ->
+    :: WATCHED && spares == 0 && !stopping && made < THREADS ->
 #if RESTARTS > 0
         start_thread();
         if
@@ -55,13 +55,16 @@ inline ensure_spare() {
     fi
 }
 
-/* RestartOn, and what MakeAnew does to events: a new instance reports what is ready of what is added to it. Sets moved. */
+/* What MakeAnew does to events: a new instance reports what is ready of what is added to it. */
+#define REPORTED (owed[1] != 0 -> 2 : 0) | (owed[2] != 0 -> 4 : 0)
+
+/* RestartOn. Sets moved. */
 inline restart_loop() {
     restart = false;
 #ifdef NOTHING_REPORTED
     d_step { OWNED; ready = 0 };
 #else
-    d_step { OWNED; ready = (owed[1] != 0 -> 2 : 0) | (owed[2] != 0 -> 4 : 0) };
+    d_step { OWNED; ready = REPORTED };
 #endif
     start_thread();
     if
@@ -174,13 +177,20 @@ inline next_of(set) { h = ((set & 1) != 0 -> 0 : ((set & 2) != 0 -> 1 : 2)) }
 #define TAKEN_POSTS taken
 #endif
 
+/* A round of several events may end after any of them when something was posted: time passes as it likes. */
 inline dispatch_events() {
+    d_step { OWNED; looks = ((BATCH & (BATCH - 1)) != 0) };
     do
     :: lost || BATCH == 0 -> break
     :: !lost && BATCH != 0 ->
         d_step { OWNED; next_of(BATCH); BATCH = BATCH & ~BIT(h) };
-        invoke(h)
-    od
+        invoke(h);
+        if
+        :: looks && !lost && BATCH != 0 && posts != 0 -> break
+        :: true
+        fi
+    od;
+    looks = false
 }
 
 inline dispatch_posts() {
@@ -217,10 +227,24 @@ inline wait_for_events() {
 #ifndef NO_LOOK_AT_RESTART
     found = found || restart;
 #endif
+#if FAILURES > 0 && !defined(NO_LOOK_AT_FAILURE)
+    found = found || failing;
 #endif
-    /* epoll_wait, with the timeout 0 when there is something. */
+#endif
+    if
+#if FAILURES > 0
+    /* OnWaitFailed: MakeAnew works, or not. */
+    :: failures != 0 -> d_step { failures--; failing = true; found = false };
+        if
+        :: d_step { OWNED; ready = REPORTED }
+        :: true
+        fi
+#endif
+    :: true ->
+        /* epoll_wait, with the timeout 0 when there is something. */
 end_asleep:
-    atomic { found || ready != 0 || bell -> BATCH = ready; ready = 0; bell = false; found = false };
+        atomic { found || ready != 0 || bell -> BATCH = ready; ready = 0; bell = false; found = false; failing = false }
+    fi;
     atomic { FENCED(me) -> asleep = false };
     OWNED;
 #ifndef NO_UNPARK
@@ -251,13 +275,18 @@ inline finish_hand_over() {
 active [THREADS] proctype LoopThread() {
     byte me = _pid - BUFFERS;
     byte h, mine, mineBatch, mineTaken;
-    bool lost, found;
+    bool lost, found, looks;
 #if RESTARTS > 0
     byte n, successor;
     bool moved;
 #endif
 end_unmade:
-    d_step { me < made -> go[0] = (me == 0 -> 1 : go[0]) };
+    d_step {
+        me < made ->
+        go[0] = (me == 0 -> 1 : go[0]);
+        owed[1] = (me == 0 && batch != 0 -> 1 : owed[1]);
+        owed[2] = (me == 0 && batch != 0 -> 1 : owed[2])
+    };
     follow_placement();
 parked_thread:
 end_parked:
@@ -296,7 +325,13 @@ end_parked:
         dispatch_posts();
         if
         :: lost -> break
-        :: else -> wait_for_events()
+#ifdef WAITS_WITH_EVENTS
+        :: !lost -> wait_for_events()
+#else
+        :: !lost && BATCH == 0 -> wait_for_events()
+        /* The rest of the round comes after what was posted, and what the loop looks at between rounds. */
+        :: !lost && BATCH != 0
+#endif
         fi
     od;
     /* ParkAsSpare. */

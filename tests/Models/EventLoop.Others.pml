@@ -79,7 +79,7 @@ inline park() {
 #ifdef PLAIN_PARK
     atomic { FENCED(WATCHDOG) -> store[WATCHDOG] = PARKED };
 #else
-    parked = true;
+    atomic { FENCED(WATCHDOG) -> parked = true };
 #endif
 #ifndef NO_LOOK_BEFORE_PARK
     found = !asleep;
@@ -97,15 +97,35 @@ inline park() {
     :: found -> found = false
     :: else ->
 end_watching:
-        atomic { unpark != 0 -> unpark-- }
+        atomic { unpark != 0 -> unpark-- };
+        /* A loop that has released it has taken the mark away already; a change of the threshold has not. */
+#if CHANGES > 0 && !defined(PARKED_STAYS)
+#ifdef PLAIN_UNPARK
+        atomic { FENCED(WATCHDOG) -> store[WATCHDOG] = UNPARKED }
+#else
+        atomic { FENCED(WATCHDOG) -> parked = false }
+#endif
+#endif
     fi
+}
+
+/* Sleep, and the look at the threshold after it. Short, or over in time, or so long that only a release ends it. */
+inline sleep_watching() {
+    if
+    :: true
+    :: atomic { unpark != 0 -> unpark-- }
+    :: true -> oversleeps = true;
+end_oversleeping:
+        atomic { FENCED(WATCHDOG) && unpark != 0 -> unpark--; oversleeps = false }
+    fi;
+    sleepsBy = threshold
 }
 
 /*
  * Samples when it likes; two that find the same callback are enough. Without a callback, it samples again when that can make a
  * difference: a loop that neither runs nor sleeps, for ever, must be found to be at rest.
  */
-active proctype Watchdog() {
+active [WATCHED] proctype Watchdog() {
     byte seen, unchanged, s;
     bool found, won, isIdle;
 #if RESTARTS > 0
@@ -115,6 +135,15 @@ end_watching_idly:
     do
     :: watchdogEnds -> break
     :: !watchdogEnds && (!isIdle || asleep || word != seen) ->
+#if CHANGES > 0
+        sleep_watching();
+#ifndef NO_LOOK_AFTER_SLEEP
+        if
+        :: watchdogEnds -> break
+        :: !watchdogEnds
+        fi;
+#endif
+#endif
         atomic {
             if
             :: word != seen -> seen = word; unchanged = 0; isIdle = false
@@ -123,7 +152,11 @@ end_watching_idly:
             fi
         };
         if
+#if CHANGES > 0 && !defined(NO_LOOK_AFTER_PARK)
+        :: isIdle -> park(); sleepsBy = threshold
+#else
         :: isIdle -> park()
+#endif
         :: !isIdle && unchanged == 2 -> try_hand_over()
         :: else
         fi
@@ -162,12 +195,32 @@ active proctype Placer() {
 #if RESTARTS > 0
 /* NumaEventLoop.RestartAsync: the exchange is the fence, and nothing is left in a buffer. */
 active proctype Restarter() {
-    byte left = RESTARTS;
+    byte left = RESTARTS - WANTED_FIRST;
     do
     :: left != 0 ->
         left--;
         restart = true;
         wake_if_asleep(PLACER)
+    :: left == 0 -> break
+    od
+}
+#endif
+
+#if CHANGES > 0
+/* StallWatchdog.SetStallThreshold; on the thread that places, which has nothing else to do here. */
+active proctype Changer() {
+    byte left = CHANGES;
+    do
+    :: left != 0 ->
+        left--;
+        atomic { FENCED(PLACER) -> store[PLACER] = CHANGED };
+#ifndef NO_FENCE_AFTER_CHANGE
+        FENCED(PLACER);
+#endif
+        if
+        :: parked
+        :: !parked -> atomic { FENCED(PLACER) -> unpark++ }
+        fi
     :: left == 0 -> break
     od
 }

@@ -26,34 +26,63 @@
 #ifndef RESTARTS
 #define RESTARTS 0
 #endif
+#ifndef FAILURES
+#define FAILURES 0              /* waits that the kernel fails */
+#endif
+#ifndef CHANGES
+#define CHANGES 0               /* of the watchdog's threshold */
+#endif
+#ifdef AT_HAND                  /* the loop begins with the events of handlers 1 and 2 */
+#define FIRST_BATCH 6
+#else
+#define FIRST_BATCH 0
+#endif
+#ifdef AT_ONCE                  /* the first restart is wanted from the beginning */
+#define WANTED_FIRST 1
+#else
+#define WANTED_FIRST 0
+#endif
 #define HANDLERS 3
 #define NOBODY 255
 #define PLACER (THREADS + POSTERS)
 #define WATCHDOG (PLACER + 1)
 #define BUFFERS (WATCHDOG + 1)
 #define BIT(h) (1 << (h))
+#ifdef UNWATCHED
+#define WATCHED 0
+#else
+#define WATCHED 1
+#endif
 
 /* What a plain or volatile store may leave in a thread's store buffer. */
-mtype = { NOTHING, WORD, ASLEEP, POST, TAKEN, PLACED, PARKED };
+mtype = { NOTHING, WORD, ASLEEP, POST, TAKEN, PLACED, PARKED, UNPARKED, CHANGED };
 
 /* What only the holder touches; taken and batch are what is left of them, as sets of handlers. */
-byte word, running = NOBODY, taken, batch;
+byte word, running = NOBODY, taken, batch = FIRST_BATCH;
 byte holder, owner;             /* owner is a ghost: who has won the last exchange of the baton */
 byte posts, queued;             /* PostQueue, EventLoopHandler._isQueued: sets of handlers */
 bool asleep, bell, stopping, freed;
 byte ready;                     /* the kernel's: edges that epoll_wait has not told yet */
 byte go[THREADS];               /* semaphores */
+#ifdef UNWATCHED
+byte spares, made = 1, alive = 1;
+#else
 byte spares = 2, made = 2, alive = 2;
+#endif
 byte placement, placed[THREADS];
 bool stuck[THREADS], gone[THREADS];
-bool parked, watchdogEnds, watchdogGone;
+bool parked, watchdogEnds, watchdogGone = (WATCHED == 0);
 byte unpark;
-bool restart;                   /* somebody wants the loop made anew */
+byte threshold;                 /* StallWatchdog._next, by how often it was changed */
+byte sleepsBy;                  /* the one that the watchdog's next sleep follows */
+bool oversleeps;                /* it sleeps for so long that only a release counts */
+bool restart = WANTED_FIRST;    /* somebody wants the loop made anew */
+bool failing;                   /* not NumaEventLoop.IsServing */
 byte retired;                   /* LoopThread._isRetired, as a set */
 byte owed[HANDLERS];            /* what handlers have to do: bytes on a socket, what somebody posted for */
 byte cork[HANDLERS];            /* the thread whose flushes wait for the end of its callback */
 bool held[HANDLERS];            /* such a flush */
-byte blocks = BLOCKS, posting = POSTERS;
+byte blocks = BLOCKS, posting = POSTERS, failures = FAILURES;
 
 mtype store[BUFFERS] = NOTHING;
 byte value[BUFFERS];
@@ -77,6 +106,8 @@ end:
         :: store[_pid] == TAKEN -> queued = queued & ~BIT(value[_pid])
         :: store[_pid] == PLACED -> placement++
         :: store[_pid] == PARKED -> parked = true
+        :: store[_pid] == UNPARKED -> parked = false
+        :: store[_pid] == CHANGED -> threshold++
         fi;
         store[_pid] = NOTHING
     }
@@ -90,6 +121,15 @@ end:
 active proctype Quiet() {
     byte t, h;
     timeout;
+#if CHANGES > 0
+    /* What ends a sleep by another threshold than the last one must have come: that time passes saves nothing. */
+    if
+    :: oversleeps -> assert(sleepsBy == threshold)
+    :: else
+    fi;
+end_overslept:
+    !oversleeps;
+#endif
     d_step {
 #ifdef STOP
         do
@@ -102,7 +142,7 @@ active proctype Quiet() {
 #else
         /* Whoever is stuck has lost the loop, and whoever has it lives; nothing waits for him. */
         assert(holder != NOBODY && !gone[holder]);
-        assert((word & 1) == 0 && posts == 0 && taken == 0 && batch == 0 && !restart);
+        assert((word & 1) == 0 && posts == 0 && taken == 0 && batch == 0 && !restart && !failing);
         do
         :: h < HANDLERS -> assert(owed[h] == 0 && !held[h]); h++
         :: else -> break

@@ -18,6 +18,7 @@ inline has_own_work(g) {
 
 /* HasBacklog. Sets found. What a producer has claimed a slot for counts. */
 inline has_backlog(g) {
+    least = ENOUGH_IN(g);
     d_step {
         length = queue[g];
         v = 0;
@@ -30,12 +31,12 @@ inline has_backlog(g) {
 #if SPAWNS > 0
     v = g;
     do
-    :: length < ENOUGH && v < WORKERS -> atomic { length = length + deque[v]; v = v + GROUPS }
+    :: length < least && v < WORKERS -> atomic { length = length + deque[v]; v = v + GROUPS }
     :: else -> break
     od;
     v = 0;
 #endif
-    d_step { found = length >= ENOUGH; length = 0 }
+    d_step { found = length >= least; length = 0; least = 0 }
 }
 
 /* Neighbour.IsWorthStealing. Sets found. */

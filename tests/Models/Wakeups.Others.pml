@@ -2,7 +2,7 @@
 
 active [PRODUCERS] proctype Producer() {
     byte me = _pid - BUFFERS, mine = TARGET(_pid - BUFFERS - WORKERS);
-    byte v, h, n, s, look, owed, length, left = ITEMS;
+    byte v, h, n, s, look, owed, length, least, left = ITEMS;
     bool found, woke;
     do
     :: left == 0 || phase != RUNNING -> break
@@ -61,7 +61,7 @@ active proctype Monitor() {
     byte v, n;
     bool found;
 #ifdef OVERDUE
-    byte me = MONITOR, h, s, look, owed, length;
+    byte me = MONITOR, h, s, look, owed, length, least;
     bool woke, isSecond[GROUPS], isOverdue[GROUPS];
 #endif
 end_awake:
@@ -71,6 +71,9 @@ end_awake:
     :: LOOK_CHANGES(GROUPS - 1) -> look_at(GROUPS - 1)
 #endif
     :: IS_CALM ->
+#if PLACES > 0
+        monitorPlaced = placements;
+#endif
         monitorAsleep = true;
 #ifndef NO_LOOK_BEFORE_MONITOR_SLEEPS
         n = 0;
@@ -85,6 +88,9 @@ end_awake:
         od;
         n = 0;
 #endif
+#if PLACES > 0 && !defined(NO_LOOK_AT_PLACEMENTS)
+        found = found || monitorPlaced != placements;
+#endif
         if
         :: !found ->
 end_asleep:
@@ -97,39 +103,67 @@ end_asleep:
 #endif
 
 #if PLACES > 0
-/* WorkerGroup.Place, for all groups. */
-active proctype Placer() {
-    byte me = OTHER, w;
-    bool found;
-    do
-    :: placement < PLACES ->
+/* WorkerGroup.Place. */
+inline place(g) {
 #if defined(FEWER) && !defined(BASE_AFTER_WAKING)
-        base = WORKERS - 1;
+    base = (g == SHRINKING -> WORKERS - 1 : base);
 #endif
 #ifndef PLACED_AFTER_WAKING
-        buffer[me] = PLACED;
-        FENCED;
+    buffer[me] = PLACED(g);
+    FENCED;
 #endif
-        w = 0;
-        do
-        :: w < WORKERS ->
-            try_withdraw(w, w % GROUPS);
-            if
-            :: found -> signal[w] = true
-            :: else
-            fi;
-            w++
-        :: else -> break
-        od;
-        w = 0;
-        found = false;
+    w = g;
+    do
+    :: w < WORKERS ->
+        try_withdraw(w, g);
+        if
+        :: found -> signal[w] = true
+        :: else
+        fi;
+        w = w + GROUPS
+    :: else -> break
+    od;
+    w = 0;
+    found = false;
 #if defined(FEWER) && defined(BASE_AFTER_WAKING)
-        base = WORKERS - 1;
+    base = (g == SHRINKING -> WORKERS - 1 : base);
 #endif
 #ifdef PLACED_AFTER_WAKING
-        buffer[me] = PLACED;
+    buffer[me] = PLACED(g);
 #endif
-        FENCED
+    FENCED
+}
+
+/* NumaTaskScheduler.Apply. The group that gets fewer workers is the last one: others may have looked before. */
+active proctype Placer() {
+    byte me = OTHER, to, w, v, h, n, s, look, owed, length, least;
+    bool found, woke;
+    do
+    :: placement[0] < PLACES ->
+        placements++;
+        to = GROUPS;
+        do
+        :: to != 0 -> to--; place(to)
+        :: else -> break
+        od;
+#ifndef NO_NOTIFY_AFTER_PLACEMENT
+        do
+        :: to < GROUPS ->
+            has_own_work(to);
+            if
+            :: found -> notify(to); found = false
+            :: else
+            fi;
+            to++
+        :: else -> break
+        od;
+        to = 0;
+#endif
+#ifdef MONITOR_IS_NOT_PLACED
+        skip
+#else
+        wake_monitor()
+#endif
     :: else -> break
     od
 }

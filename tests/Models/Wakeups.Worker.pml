@@ -99,7 +99,7 @@ inline wait_for_work() {
     announce_idle();
 #ifndef NO_LOOK_BEFORE_SLEEP
 #if PLACES > 0 && !defined(NO_LOOK_AT_PLACEMENT)
-    found = placed[me] != placement;
+    found = placed[me] != placement[mine];
 #endif
     if
     :: !found -> has_work(mine)
@@ -147,12 +147,16 @@ inline retire() {
 
 active [WORKERS] proctype Worker() {
     byte me = _pid - BUFFERS, mine = (_pid - BUFFERS) % GROUPS;
-    byte v, h, n, s, look, owed, length, expiries = 1;
+    byte v, h, n, s, look, owed, length, least, expiries = 1;
     bool found, woke, isSearching, isExpired, hasLeft;
 #ifdef BUSY
-    /* The first one runs an item that never ends. */
+    /* The first one, or all of the first group, run items that never end. */
     if
+#ifdef BUSY_GROUP
+    :: mine == 0 -> stuck[me] = true;
+#else
     :: me == 0 -> stuck[0] = true;
+#endif
 end_busy:
         false
     :: else
@@ -166,7 +170,7 @@ end_busy:
     :: true ->
 #endif
 #if PLACES > 0
-        placed[me] = placement;
+        placed[me] = placement[mine];
 #endif
         find();
         if

@@ -32,6 +32,15 @@
 #ifndef ENOUGH
 #define ENOUGH 0                /* the items that must wait in a group before others may take them */
 #endif
+#ifdef FEWER                    /* a plan of fewer workers makes a spare of the last one, in this group */
+#define SHRINKING ((WORKERS - 1) % GROUPS)
+#ifdef ENOUGH_THEN              /* that must wait there afterwards */
+#define ENOUGH_IN(g) ((g) == SHRINKING && base < WORKERS -> ENOUGH_THEN : ENOUGH)
+#endif
+#endif
+#ifndef ENOUGH_IN
+#define ENOUGH_IN(g) ENOUGH
+#endif
 #if defined(STEAL) && defined(BLOCKING_MONITOR)
 #define OVERDUE                 /* or the monitor must have seen them wait */
 #endif
@@ -43,7 +52,7 @@
 #else
 #define BUFFERS (THREADS + 1)
 #endif
-#define PLACED 255
+#define PLACED(g) (250 + (g))
 #define SETS_OVERDUE(g, value) (200 + 2 * (g) + (value))
 /* Who counts all groups together is asked by neighbours and at the end only. */
 #if defined(STEAL) || defined(END)
@@ -57,7 +66,6 @@
 #else
 #define COUNT_CHANGE(change) COUNT(change)
 #endif
-/* A plan of fewer workers makes a spare of the last one. */
 #if defined(SPARE)
 #define IS_SPARE(w) ((w) == WORKERS - 1)
 #elif defined(FEWER)
@@ -77,7 +85,8 @@ byte totalIdle, totalWorkers = WORKERS;         /* NumaTaskScheduler._population
 mtype phase = RUNNING;
 bool drained, ended, changed[BUFFERS];
 bool monitorAsleep, monitorSignal;
-byte placement, placed[WORKERS];
+byte placement[GROUPS], placed[WORKERS];        /* NodePlacement of a group, and as a worker has followed it */
+byte placements, monitorPlaced;                 /* NumaTaskScheduler.Placements, and as the monitor has followed it */
 #ifdef FEWER
 byte base = WORKERS;                            /* WorkerGroup.BaseCount */
 bool limited[WORKERS];                          /* sleeps for as long as a spare */
@@ -104,9 +113,9 @@ end:
     :: d_step {
         buffer[_pid] != 0 ->
         if
-        :: buffer[_pid] == PLACED -> placement++
+        :: buffer[_pid] >= PLACED(0) -> placement[buffer[_pid] - PLACED(0)]++
 #ifdef OVERDUE
-        :: buffer[_pid] >= SETS_OVERDUE(0, 0) && buffer[_pid] < PLACED ->
+        :: buffer[_pid] >= SETS_OVERDUE(0, 0) && buffer[_pid] < PLACED(0) ->
             overdue[(buffer[_pid] - SETS_OVERDUE(0, 0)) / 2] = (buffer[_pid] - SETS_OVERDUE(0, 0)) % 2
 #endif
         :: buffer[_pid] <= GROUPS -> queue[buffer[_pid] - 1]++
@@ -124,9 +133,9 @@ end:
 
 /* Of a group in which waits items wait: by workers of others. */
 #if defined(OVERDUE)
-#define MAY_BE_TAKEN(g) (idle[g] == 0 && (overdue[g] || waits >= ENOUGH))
+#define MAY_BE_TAKEN(g) (idle[g] == 0 && (overdue[g] || waits >= ENOUGH_IN(g)))
 #elif defined(STEAL)
-#define MAY_BE_TAKEN(g) (idle[g] == 0 && waits >= ENOUGH)
+#define MAY_BE_TAKEN(g) (idle[g] == 0 && waits >= ENOUGH_IN(g))
 #else
 #define MAY_BE_TAKEN(g) false
 #endif
@@ -155,7 +164,7 @@ active proctype Quiet() {
             :: w < WORKERS ->
                 /* Who sleeps has nothing that it may take, can be woken, and follows the last placement. */
                 assert(!asleep[w] || waits == 0 || w % GROUPS != g && !MAY_BE_TAKEN(g));
-                assert(!asleep[w] || announced[w] && placed[w] == placement);
+                assert(!asleep[w] || announced[w] && placed[w] == placement[w % GROUPS]);
 #ifdef FEWER
                 assert(!asleep[w] || !IS_SPARE(w) || limited[w]);
 #endif
@@ -163,7 +172,7 @@ active proctype Quiet() {
             :: else -> break
             od;
 #ifdef BLOCKING_MONITOR
-            assert(waits == 0 || !monitorAsleep);
+            assert(!monitorAsleep || waits == 0 && monitorPlaced == placements);
 #endif
 #ifdef OVERDUE
             /* Whatever waits may go anywhere after a while. */

@@ -168,12 +168,37 @@ inline clear_stolen() {
     index = 0
 }
 
+/* TrySteal by the owner itself, which now and then runs its oldest item. What it takes there it clears as a thief's. */
+inline try_take_oldest() {
+    seen = top;
+    FENCED;
+    if
+    :: seen >= b
+    :: else ->
+#ifdef OLDEST_WITHOUT_CLAIM
+        d_step { top = seen + 1; take(own[TOP_OF_RANGE(seen)], own[TOP_OF_RANGE(seen)]) }
+#else
+        atomic {
+            FENCED;
+            if
+            :: top == seen -> top++; take(own[TOP_OF_RANGE(seen)], own[TOP_OF_RANGE(seen)])
+            :: else
+            fi
+        }
+#endif
+    fi;
+    seen = 0
+}
+
 active proctype Owner() {
     byte b, pushed, cleared, seen, index;
     bool won;
     do
     :: pushed < ITEMS -> try_push()
     :: try_pop()
+#ifdef FAIR
+    :: try_take_oldest()
+#endif
     /* Before it sleeps, with nothing left that it could pop. */
     :: atomic { b <= top -> skip }; clear_stolen()
     :: pushed == ITEMS -> break

@@ -255,6 +255,21 @@ end_stuck:
     }
 }
 
+#ifdef TRIM
+/* SharedQueue.Trim, by a worker without work: what has only looked empty may be closed with items in it. */
+active proctype Trimmer() {
+    byte ring, at;
+    bool isEmpty;
+    started;
+    ring = lastRing;
+    is_ring_empty(ring);
+    if
+    :: isEmpty && ring < RINGS - 1 -> extend(ring)
+    :: else
+    fi
+}
+#endif
+
 /* A free slot has the position that it is next filled for. */
 active proctype Constructor() {
     byte i;

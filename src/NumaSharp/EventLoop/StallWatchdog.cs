@@ -47,7 +47,9 @@ internal sealed class StallWatchdog
     {
         _next = new Watch(stallThreshold, _given);
 
-        // It may sleep for seconds by the one before. Parked it looks when it is woken.
+        // It may sleep for seconds by the one before. Parked it looks when it is woken: whoever finds it parked has written before
+        // it looks.
+        Interlocked.MemoryBarrier();
         if (Volatile.Read(ref _parked) == 0)
         {
             _unpark.Release();
@@ -81,6 +83,12 @@ internal sealed class StallWatchdog
         while (!_stopping)
         {
             Sleep(sleep);
+            if (_stopping)
+            {
+                // Perhaps it was the release of Stop that has ended the sleep: there is no other for a park.
+                break;
+            }
+
             if (!ReferenceEquals(_watch, _next))
             {
                 _watch = _next;
@@ -100,6 +108,7 @@ internal sealed class StallWatchdog
             {
                 Park();
                 idle = 0;
+                sleep = ReferenceEquals(_watch, _next) ? sleep : _next.Interval.Close;
             }
         }
     }
@@ -166,8 +175,9 @@ internal sealed class StallWatchdog
 
         _unpark.Wait();
 
-        // What has released it may be a change of the threshold from before it parked.
-        Volatile.Write(ref _parked, 0);
+        // What has released it may be a change of the threshold from before it parked. A full fence before the look at the
+        // threshold: a change that still finds the mark releases nobody.
+        Interlocked.Exchange(ref _parked, 0);
     }
 
     /// <summary>What follows from a threshold. Used by the watchdog's thread.</summary>

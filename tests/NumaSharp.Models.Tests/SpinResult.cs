@@ -1,4 +1,4 @@
-namespace NumaSharp.Tests.Scheduling.Models;
+namespace NumaSharp.Models.Tests;
 
 /// <param name="Errors">How many errors the search met; it ends at the first.</param>
 /// <param name="States">The different states that it looked at.</param>

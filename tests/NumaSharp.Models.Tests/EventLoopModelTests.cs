@@ -1,6 +1,4 @@
-using NumaSharp.Tests.Scheduling.Models;
-
-namespace NumaSharp.Tests.EventLoop.Models;
+namespace NumaSharp.Models.Tests;
 
 /// <summary>
 /// tests/Models/EventLoop*.pml: in every reachable state, the claims hold; and without one of the things that the rules ask for,
@@ -8,24 +6,34 @@ namespace NumaSharp.Tests.EventLoop.Models;
 /// </summary>
 public static class EventLoopModelTests
 {
+    [Trait("tier", "deep")]
     public sealed class Loops
     {
         [Theory]
         [InlineData("POSTS=0 EVENTS=1 BLOCKS=1")]
         [InlineData("THREADS=2 POSTS=2 EVENTS=0 BLOCKS=1")]
         [InlineData("THREADS=2 POSTERS=2 EVENTS=0")]
+        [InlineData("THREADS=2 EVENTS=1")]
+        [InlineData("THREADS=2 EVENTS=0 AT_HAND BLOCKS=1")]
         [InlineData("POSTS=0 EVENTS=1 MAX_SPARES=1")]
         [InlineData("THREADS=2 POSTS=1 EVENTS=0 PLACES=1")]
+        [InlineData("UNWATCHED THREADS=1 EVENTS=0 AT_HAND PLACES=1")]
+        [InlineData("UNWATCHED THREADS=1 EVENTS=0 AT_HAND STOP")]
+        [InlineData("UNWATCHED THREADS=2 RESTARTS=1 FAILURES=1")]
+        [InlineData("THREADS=2 EVENTS=0 CHANGES=2")]
+        [InlineData("THREADS=2 POSTS=0 EVENTS=0 CHANGES=1 STOP")]
         [InlineData("POSTS=1 EVENTS=0 STOP")]
         [InlineData("POSTS=1 EVENTS=0 BLOCKS=1 STOP")]
         [InlineData("RESTARTS=1 EVENTS=0")]
+        [InlineData("RESTARTS=1 AT_ONCE EVENTS=0 AT_HAND")]
         [InlineData("RESTARTS=1 THREADS=2 EVENTS=0")]
         [InlineData("RESTARTS=1 THREADS=2 POSTS=0")]
         [InlineData("RESTARTS=1 THREADS=4 POSTS=0 EVENTS=0 STOP")]
-        public void Rules_Hold(string variant) => ModelTests.AssertHolds("EventLoop.pml", variant);
+        public void Rules_Hold(string variant) => ModelAssert.Holds("EventLoop.pml", variant);
     }
 
     // A class of its own, which runs beside the others.
+    [Trait("tier", "deep")]
     public sealed class LoopFaults
     {
         [Theory]
@@ -34,6 +42,7 @@ public static class EventLoopModelTests
         [InlineData("NO_SEQUENCE")]
         [InlineData("ENTER_BEFORE_RUNNING BLOCKS=1")]
         [InlineData("BATCH_ON_STACK POSTS=0")]
+        [InlineData("WAITS_WITH_EVENTS THREADS=2 EVENTS=0 AT_HAND")]
         [InlineData("TAKEN_ON_STACK POSTERS=2 EVENTS=0")]
         [InlineData("LATE_CLEARS")]
         [InlineData("PLAIN_PUSH EVENTS=0")]
@@ -45,19 +54,26 @@ public static class EventLoopModelTests
         [InlineData("PLAIN_PARK BLOCKS=1 EVENTS=0")]
         [InlineData("NO_LOOK_BEFORE_PARK BLOCKS=1 EVENTS=0")]
         [InlineData("NO_UNPARK BLOCKS=1 EVENTS=0")]
+        [InlineData("PARKED_STAYS THREADS=2 EVENTS=0 CHANGES=2")]
+        [InlineData("PLAIN_UNPARK THREADS=2 EVENTS=0 CHANGES=2")]
+        [InlineData("NO_LOOK_AFTER_PARK THREADS=2 EVENTS=0 CHANGES=1")]
+        [InlineData("NO_FENCE_AFTER_CHANGE THREADS=2 EVENTS=0 CHANGES=1")]
+        [InlineData("NO_LOOK_AFTER_SLEEP THREADS=2 POSTS=0 EVENTS=0 CHANGES=1 STOP")]
         [InlineData("UNPARK_BEFORE_HOLDER POSTS=0")]
         [InlineData("WATCHDOG_IS_LEFT STOP EVENTS=0")]
         [InlineData("STOP_FORGETS_SPARES STOP EVENTS=0")]
         [InlineData("NO_RENUNCIATION PLACES=1 EVENTS=0")]
         [InlineData("NO_FENCE_AFTER_PLACEMENT PLACES=1 EVENTS=0")]
         [InlineData("NO_LOOK_AT_PLACEMENT PLACES=1 EVENTS=0")]
+        [InlineData("NO_LOOK_AT_FAILURE UNWATCHED THREADS=1 FAILURES=1")]
         [InlineData("NO_LOOK_AT_RESTART RESTARTS=1 THREADS=2 EVENTS=0")]
         [InlineData("NOTHING_REPORTED RESTARTS=1 THREADS=2 POSTS=0")]
         [InlineData("RETIRED_STAY_SPARES RESTARTS=1 EVENTS=0")]
         [InlineData("NO_LOOK_AFTER_START RESTARTS=1 THREADS=4 POSTS=0 EVENTS=0 STOP")]
-        public void Rules_WithAFault_AreBroken(string fault) => ModelTests.AssertFails("EventLoop.pml", fault);
+        public void Rules_WithAFault_AreBroken(string fault) => ModelAssert.Fails("EventLoop.pml", fault);
     }
 
+    [Trait("tier", "deep")]
     public sealed class Connections
     {
         [Theory]
@@ -66,7 +82,7 @@ public static class EventLoopModelTests
         [InlineData("ARRIVALS=2 STEALS=1 BLOCKS=1")]
         [InlineData("ARRIVALS=2 STEALS=1 JOURNEYS=1")]
         public void Reads_AreDeliveredOnceAndNothingIsHeldBack(string variant) =>
-            ModelTests.AssertHolds("EventLoopConnection.pml", variant);
+            ModelAssert.Holds("EventLoopConnection.pml", variant);
 
         [Theory]
         [InlineData("HINT_AS_LOCK")]
@@ -79,6 +95,6 @@ public static class EventLoopModelTests
         [InlineData("POST_BEFORE_MARK")]
         [InlineData("NO_POST_AFTER_CONTINUATION JOURNEYS=1")]
         [InlineData("NO_POST_AT_THE_END_OF_THE_BUDGET")]
-        public void Reads_WithAFault_AreNot(string fault) => ModelTests.AssertFails("EventLoopConnection.pml", fault);
+        public void Reads_WithAFault_AreNot(string fault) => ModelAssert.Fails("EventLoopConnection.pml", fault);
     }
 }

@@ -1,0 +1,6 @@
+namespace NumaSharp.ModelMembers;
+
+/// <param name="Folder">The folder of the type's sources, from the repository's root.</param>
+/// <param name="Name">The member, as <see cref="SourceMembers"/> names it.</param>
+/// <param name="Hash">What it said when the model was last looked at; empty when it never was.</param>
+internal sealed record ListedMember(string Folder, string Name, string Hash);
