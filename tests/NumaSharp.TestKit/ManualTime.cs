@@ -25,6 +25,15 @@ public sealed class ManualTime : FakeTimeProvider
     /// </summary>
     public void Tick(int intervals = 1) => Advance(intervals * _timers.Max(static timer => timer.Key.DueTime));
 
+    /// <summary>Lets intervals pass one after the other, so that a timer which is set anew by its callback elapses in each.</summary>
+    public void TickEach(int times)
+    {
+        for (var i = 0; i < times; i++)
+        {
+            Tick();
+        }
+    }
+
     public override ITimer CreateTimer(TimerCallback callback, object? state, TimeSpan dueTime, TimeSpan period)
     {
         var timer = new Timer(this, base.CreateTimer(callback, state, dueTime, period), dueTime);

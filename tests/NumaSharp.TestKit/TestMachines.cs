@@ -33,6 +33,21 @@ public static class TestMachines
         return options;
     }
 
+    /// <summary>
+    /// Nodes of these ids, in order, with one CPU of the same id and 1 GiB each; all others count as equally far from each.
+    /// </summary>
+    public static SimulatedMachineOptions WithIds(params IEnumerable<int> ids)
+    {
+        ArgumentNullException.ThrowIfNull(ids);
+        var options = new SimulatedMachineOptions();
+        foreach (var id in ids)
+        {
+            options.Nodes.Add(new SimulatedNodeOptions { NodeId = id, Cpus = CpuSet.FromIds(id), MemoryBytes = NodeBytes });
+        }
+
+        return options;
+    }
+
     /// <summary>What the machine's topology provider reads.</summary>
     public static NumaTopology Read(this SimulatedMachineOptions options)
     {

@@ -1,6 +1,5 @@
 using NumaSharp.Core;
 using NumaSharp.EventLoop;
-using NumaSharp.Tests.Core.Memory;
 using NumaSharp.Tests.Scheduling;
 
 namespace NumaSharp.Tests.EventLoop;
@@ -10,7 +9,7 @@ public sealed class StuckLoopMonitorTests : IDisposable
     // The first look meets the callback, the next ones find it again.
     private const int LooksUntilStuck = 1 + StuckLoopMonitor.LooksUntilStuck;
 
-    private readonly ManualTimers _time = new();
+    private readonly ManualTime _time = new();
     private readonly List<NumaEventLoopStall> _stalls = [];
     private readonly List<TimeSpan> _ends = [];
     private readonly ManualResetEventSlim _release = new();
@@ -35,11 +34,11 @@ public sealed class StuckLoopMonitorTests : IDisposable
     {
         var loop = Start(new NumaEventLoopGroupOptions { StallThreshold = TimeSpan.Zero });
         Block(loop);
-        _time.Elapse(LooksUntilStuck - 1);
+        _time.TickEach(LooksUntilStuck - 1);
         Assert.Empty(_stalls);
         Assert.Equal(TimeSpan.Zero, loop.StuckFor);
 
-        _time.Elapse(2);
+        _time.TickEach(2);
         Assert.Equal(2, _stalls.Count);
         var stall = _stalls[1];
         Assert.Same(loop, stall.Loop);
@@ -50,7 +49,7 @@ public sealed class StuckLoopMonitorTests : IDisposable
 
         _release.Set();
         TestMachine.WaitUntil(() => loop.IsAsleep);
-        _time.Elapse(2 * LooksUntilStuck);
+        _time.TickEach(2 * LooksUntilStuck);
         Assert.True(Assert.Single(_ends) >= stall.Duration);
         Assert.Equal(TimeSpan.Zero, loop.StuckFor);
         Assert.Equal(2, _stalls.Count);
@@ -64,7 +63,7 @@ public sealed class StuckLoopMonitorTests : IDisposable
         loop.Post(first);
         first.WaitForHandOver();
         Block(loop);
-        _time.Elapse(LooksUntilStuck);
+        _time.TickEach(LooksUntilStuck);
 
         var stall = Assert.Single(_stalls);
         Assert.Same(_blocking, stall.Handler);
@@ -77,7 +76,7 @@ public sealed class StuckLoopMonitorTests : IDisposable
     {
         var loop = Start(new NumaEventLoopGroupOptions { Progress = new NeverLate() });
         Block(loop);
-        _time.Elapse(LooksUntilStuck);
+        _time.TickEach(LooksUntilStuck);
 
         Assert.EndsWith(", and another one would wait for the same CPU", Assert.Single(_stalls).Reason, StringComparison.Ordinal);
     }
@@ -87,10 +86,10 @@ public sealed class StuckLoopMonitorTests : IDisposable
     {
         var loop = Start(new NumaEventLoopGroupOptions { StallThreshold = TimeSpan.FromSeconds(10) });
         Block(loop);
-        _time.Elapse(LooksUntilStuck + 19);
+        _time.TickEach(LooksUntilStuck + 19);
         Assert.Empty(_stalls);
 
-        _time.Elapse();
+        _time.Tick();
         Assert.Single(_stalls);
     }
 
@@ -101,7 +100,7 @@ public sealed class StuckLoopMonitorTests : IDisposable
         loop.Post(_blocking);
         _blocking.WaitForHandOver();
         TestMachine.WaitUntil(() => loop.IsAsleep);
-        _time.Elapse(2 * LooksUntilStuck);
+        _time.TickEach(2 * LooksUntilStuck);
 
         Assert.Empty(_stalls);
     }
@@ -116,7 +115,7 @@ public sealed class StuckLoopMonitorTests : IDisposable
             var handler = new RecordingHandler(_ => release.Wait());
             loop.Post(handler);
             handler.WaitForCall();
-            _time.Elapse();
+            _time.Tick();
             release.Set();
             handler.WaitForReturn();
         }
@@ -129,13 +128,13 @@ public sealed class StuckLoopMonitorTests : IDisposable
     {
         var loop = Start(new NumaEventLoopGroupOptions { StallThreshold = TimeSpan.Zero });
         Block(loop);
-        _time.Elapse(LooksUntilStuck);
+        _time.TickEach(LooksUntilStuck);
         Assert.True(loop.StuckFor > TimeSpan.Zero);
         _release.Set();
         _group!.Dispose();
 
         Assert.Equal(TimeSpan.Zero, loop.StuckFor);
-        Assert.Equal(0, _time.Count);
+        Assert.Equal(0, _time.TimerCount);
     }
 
     private NumaEventLoop Start(NumaEventLoopGroupOptions options)

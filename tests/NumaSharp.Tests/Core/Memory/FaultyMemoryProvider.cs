@@ -43,6 +43,8 @@ internal sealed class FaultyMemoryProvider : INumaMemoryProvider
 
     public int ReservationCount => _reserved.Count;
 
+    public nuint ReservedBytes => _reserved.Aggregate((nuint)0, static (sum, range) => sum + range.Size);
+
     public NumaResult Reserve(nuint size, nuint alignment, out nint address)
     {
         address = 0;

@@ -9,7 +9,7 @@ public sealed class MemoryPoolsTests
     [Fact]
     public void Constructor_TwoNodes_OnePoolPerNodeWithThePlansMemory()
     {
-        using var pools = Create(NumaPlan.Create(TestMachines.TwoNodes()));
+        using var pools = Create(NumaPlan.Create(TestMachines.WithIds(0, 2).Read()));
         using var block = pools[1].RentBlock();
 
         Assert.Equal(2, pools.Count);
@@ -20,7 +20,7 @@ public sealed class MemoryPoolsTests
     [Fact]
     public void ForNode_KnownAndUnknown_GivesThePoolOrTheNearest()
     {
-        using var pools = Create(NumaPlan.Create(TestMachines.TwoNodes()));
+        using var pools = Create(NumaPlan.Create(TestMachines.WithIds(0, 2).Read()));
 
         Assert.Same(pools[1], pools.ForNode(2));
         Assert.Same(pools[1], pools.ForNode(7));
@@ -31,9 +31,9 @@ public sealed class MemoryPoolsTests
     public void Current_ThreadOnEachNode_IsThatNodesPool()
     {
         var affinity = new ThreadOnNode();
-        var plan = NumaPlan.Create(TestMachines.TwoNodes());
+        var plan = NumaPlan.Create(TestMachines.WithIds(0, 2).Read());
         using var pools = new NumaMemoryPools(plan, new NumaMemoryPoolsOptions { Memory = _memory, Affinity = affinity });
-        TestMachines.RunOnThreads(2, index =>
+        TestThreads.Run(2, index =>
         {
             affinity.NodeId = 2 * index;
             Assert.Same(pools[index], pools.Current);
@@ -45,7 +45,7 @@ public sealed class MemoryPoolsTests
     [Fact]
     public void Indexer_OutsideThePlan_Throws()
     {
-        using var pools = Create(NumaPlan.Create(TestMachines.TwoNodes()));
+        using var pools = Create(NumaPlan.Create(TestMachines.WithIds(0, 2).Read()));
 
         Assert.Throws<ArgumentOutOfRangeException>(() => pools[2]);
         Assert.Throws<ArgumentOutOfRangeException>(() => pools[-1]);
@@ -54,7 +54,7 @@ public sealed class MemoryPoolsTests
     [Fact]
     public void Constructor_PlanDisabled_OneUnboundPool()
     {
-        using var pools = Create(NumaPlan.Create(TestMachines.TwoNodes(), new NumaPlanRequest { Enabled = false }));
+        using var pools = Create(NumaPlan.Create(TestMachines.WithIds(0, 2).Read(), new NumaPlanRequest { Enabled = false }));
         using var block = pools[0].RentBlock();
 
         Assert.Equal(1, pools.Count);
@@ -64,7 +64,7 @@ public sealed class MemoryPoolsTests
     [Fact]
     public void TrimAndDispose_AllPools_GiveEverythingBack()
     {
-        var pools = Create(NumaPlan.Create(TestMachines.TwoNodes()));
+        var pools = Create(NumaPlan.Create(TestMachines.WithIds(0, 2).Read()));
         pools[0].RentBlock().Dispose();
         var late = pools[1].RentBlock();
 

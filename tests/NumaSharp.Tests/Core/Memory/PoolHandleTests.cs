@@ -128,7 +128,7 @@ public sealed unsafe class PoolHandleTests
     {
         using var pool = Create();
         var done = false;
-        TestMachines.RunOnThreads(3, thread =>
+        TestThreads.Run(3, thread =>
         {
             if (thread == 0)
             {

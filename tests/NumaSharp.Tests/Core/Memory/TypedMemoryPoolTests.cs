@@ -211,7 +211,7 @@ public sealed unsafe class TypedMemoryPoolTests : IDisposable
         using var longs = new NumaMemoryPool<long>(_pool);
         using var ints = new NumaMemoryPool<int>(_pool);
         IMemoryOwner<long>?[] passed = new IMemoryOwner<long>?[16];
-        TestMachines.RunOnThreads(3, thread =>
+        TestThreads.Run(3, thread =>
         {
             for (var i = 0; i < 50_000; i++)
             {
