@@ -55,6 +55,13 @@ public static class TestMachines
         return machine.Platform.Topology.Read();
     }
 
+    /// <summary>What its memory was asked to be bound to, in order, refused or not.</summary>
+    public static NumaPlacement[] Placements(this SimulatedMachine machine)
+    {
+        ArgumentNullException.ThrowIfNull(machine);
+        return [.. machine.Calls.Where(static call => call.Placement is not null).Select(static call => call.Placement!)];
+    }
+
     /// <summary>The plan of the whole machine, by default settings unless a test asks for others.</summary>
     public static NumaPlan Plan(this SimulatedMachineOptions options, NumaPlanRequest? request = null) =>
         NumaPlan.Create(options.Read(), request ?? new NumaPlanRequest());

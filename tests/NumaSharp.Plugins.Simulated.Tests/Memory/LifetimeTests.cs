@@ -25,8 +25,10 @@ public sealed class LifetimeTests
         {
             memory.Commit().ThrowIfFailed("commit");
             Assert.Equal(0, machine.Platform.Topology.Read().Nodes[0].MemoryFreeBytes);
+            Assert.Equal((long)memory.Size, machine.ReservedBytes);
         }
 
+        Assert.Equal(0, machine.ReservedBytes);
         Assert.Equal(0, machine.UsedBytesOf(0));
         Assert.Equal(
             machine.Platform.Topology.Read().Nodes[0].MemoryBytes, machine.Platform.Topology.Read().Nodes[0].MemoryFreeBytes);
@@ -66,7 +68,7 @@ public sealed class LifetimeTests
     }
 
     [Fact]
-    public void Statistics_CountAsTheKernelDoes() => OnThread.Run(static () =>
+    public void Statistics_CountAsTheKernelDoes() => TestThreads.Run(static () =>
     {
         using var machine = Machines.Create(1, 8);
         machine.Platform.Affinity.SetThreadCpus(CpuSet.FromIds(1)).ThrowIfFailed("pin");

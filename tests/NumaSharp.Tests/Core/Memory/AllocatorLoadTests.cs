@@ -2,7 +2,10 @@ using NumaSharp.Core;
 
 namespace NumaSharp.Tests.Core.Memory;
 
-/// <summary>Millions of operations, in the deep tier more than a hundred: threads come and go, free each other's blocks, and are trimmed meanwhile.</summary>
+/// <summary>
+/// Millions of operations, in the deep tier more than a hundred: threads come and go, free each other's blocks, and are trimmed
+/// meanwhile.
+/// </summary>
 public sealed unsafe class AllocatorLoadTests
 {
     private const int Threads = 4;

@@ -43,7 +43,7 @@ internal sealed class FaultyMemoryProvider : INumaMemoryProvider
 
     public int ReservationCount => _reserved.Count;
 
-    public nuint ReservedBytes => _reserved.Aggregate((nuint)0, static (sum, range) => sum + range.Size);
+    public nuint LargestReservation => _reserved.Max(static range => range.Size);
 
     public NumaResult Reserve(nuint size, nuint alignment, out nint address)
     {
