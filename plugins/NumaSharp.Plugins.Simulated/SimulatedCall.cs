@@ -19,4 +19,8 @@ public sealed record SimulatedCall(
     int? NodeId,
     long SizeBytes,
     CpuSet Cpus,
-    NumaResult Result);
+    NumaResult Result)
+{
+    /// <summary>The placement that <see cref="SimulatedOperation.Bind"/> asked for; <see langword="null"/> otherwise.</summary>
+    public NumaPlacement? Placement { get; init; }
+}

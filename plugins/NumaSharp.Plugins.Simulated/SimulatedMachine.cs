@@ -20,6 +20,7 @@ public sealed class SimulatedMachine : IDisposable
     private readonly CallRecorder _calls;
     private readonly NodeLedger _ledger;
     private readonly SimulatedAffinityProvider _affinity;
+    private readonly SimulatedMemoryProvider _memory;
     private Action? _watches;
     private volatile MachineState _state;
 
@@ -39,10 +40,9 @@ public sealed class SimulatedMachine : IDisposable
         var memory = NumaPlatform.Default.Memory;
         _ledger = new NodeLedger((long)memory.PageSize);
         _affinity = new SimulatedAffinityProvider(this, _faults, _calls);
+        _memory = new SimulatedMemoryProvider(this, memory, _ledger, _affinity, _faults, _calls);
         Platform = new NumaPlatform(
-            new SimulatedTopologyProvider(this, _ledger, _faults, _calls),
-            new SimulatedMemoryProvider(this, memory, _ledger, _affinity, _faults, _calls),
-            _affinity);
+            new SimulatedTopologyProvider(this, _ledger, _faults, _calls), _memory, _affinity);
     }
 
     /// <summary>The machine's three providers.</summary>
@@ -50,6 +50,9 @@ public sealed class SimulatedMachine : IDisposable
 
     /// <summary>The last calls to its providers, oldest first. A snapshot.</summary>
     public IReadOnlyList<SimulatedCall> Calls => _calls.Calls;
+
+    /// <summary>The address space that is reserved and not yet released, in bytes: 0 when everything was given back.</summary>
+    public long ReservedBytes => _memory.ReservedBytes;
 
     internal MachineState State => _state;
 

@@ -57,11 +57,33 @@ public static class TestMachines
         return options.Read();
     }
 
+    /// <summary>
+    /// Nodes of these ids, in order, with one CPU of the same id and 1 GiB each; all others count as equally far from each.
+    /// </summary>
+    public static SimulatedMachineOptions WithIds(params IEnumerable<int> ids)
+    {
+        ArgumentNullException.ThrowIfNull(ids);
+        var options = new SimulatedMachineOptions();
+        foreach (var id in ids)
+        {
+            options.Nodes.Add(new SimulatedNodeOptions { NodeId = id, Cpus = CpuSet.FromIds(id), MemoryBytes = NodeBytes });
+        }
+
+        return options;
+    }
+
     /// <summary>What the machine's topology provider reads.</summary>
     public static NumaTopology Read(this SimulatedMachineOptions options)
     {
         using var machine = new SimulatedMachine(options);
         return machine.Platform.Topology.Read();
+    }
+
+    /// <summary>What its memory was asked to be bound to, in order, refused or not.</summary>
+    public static NumaPlacement[] Placements(this SimulatedMachine machine)
+    {
+        ArgumentNullException.ThrowIfNull(machine);
+        return [.. machine.Calls.Where(static call => call.Placement is not null).Select(static call => call.Placement!)];
     }
 
     /// <summary>The plan of the whole machine, by default settings unless a test asks for others.</summary>

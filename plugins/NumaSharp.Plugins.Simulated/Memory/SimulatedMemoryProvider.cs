@@ -23,6 +23,18 @@ internal sealed class SimulatedMemoryProvider(
 
     public nuint PageSize => memory.PageSize;
 
+    /// <summary>What is reserved and not released.</summary>
+    public long ReservedBytes
+    {
+        get
+        {
+            lock (_lock)
+            {
+                return _reservations.Values.Sum(static reservation => (long)reservation.Size);
+            }
+        }
+    }
+
     public NumaResult Reserve(nuint size, nuint alignment, out nint address)
     {
         address = 0;
@@ -86,7 +98,7 @@ internal sealed class SimulatedMemoryProvider(
             }
 
             int? node = placement.Nodes.IsEmpty ? null : placement.Nodes.First;
-            return calls.Record(SimulatedOperation.Bind, result, node, (long)size);
+            return calls.Record(SimulatedOperation.Bind, result, node, (long)size, placement: placement);
         }
     }
 

@@ -30,7 +30,12 @@ internal sealed class CallRecorder(int capacity)
     }
 
     public NumaResult Record(
-        SimulatedOperation operation, NumaResult result, int? nodeId = null, long sizeBytes = 0, CpuSet? cpus = null)
+        SimulatedOperation operation,
+        NumaResult result,
+        int? nodeId = null,
+        long sizeBytes = 0,
+        CpuSet? cpus = null,
+        NumaPlacement? placement = null)
     {
         var thread = Thread.CurrentThread;
         lock (_lock)
@@ -48,7 +53,10 @@ internal sealed class CallRecorder(int capacity)
             }
 
             _calls.Enqueue(new SimulatedCall(
-                _number, operation, thread.ManagedThreadId, thread.Name, nodeId, sizeBytes, cpus ?? CpuSet.Empty, result));
+                _number, operation, thread.ManagedThreadId, thread.Name, nodeId, sizeBytes, cpus ?? CpuSet.Empty, result)
+            {
+                Placement = placement,
+            });
         }
 
         return result;

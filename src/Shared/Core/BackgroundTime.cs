@@ -7,7 +7,8 @@ namespace NumaSharp.Core;
 /// 0.25 s early or 0.75 s late, so that several cost one wake-up together. Callbacks must be short and must not throw.
 /// Thread-safe.
 /// </summary>
-internal sealed class BackgroundTime : TimeProvider
+/// <param name="now">Milliseconds; a test has its own.</param>
+internal sealed class BackgroundTime(Func<long> now) : TimeProvider
 {
     private static readonly TimeSpan s_second = TimeSpan.FromSeconds(1);
 
@@ -17,13 +18,7 @@ internal sealed class BackgroundTime : TimeProvider
     private long _timers;
     private bool _isStarted;
 
-    private BackgroundTime()
-    {
-    }
-
-    public static BackgroundTime Instance { get; } = new();
-
-    private static long Now => Environment.TickCount64;
+    public static BackgroundTime Instance { get; } = new(static () => Environment.TickCount64);
 
     /// <inheritdoc/>
     public override ITimer CreateTimer(TimerCallback callback, object? state, TimeSpan dueTime, TimeSpan period)
@@ -63,7 +58,7 @@ internal sealed class BackgroundTime : TimeProvider
             timer.Period = period;
             if (dueTime >= TimeSpan.Zero)
             {
-                timer.Due = DueAt(Now, dueTime);
+                timer.Due = DueAt(now(), dueTime);
                 _armed.Add(timer);
             }
         }
@@ -115,17 +110,17 @@ internal sealed class BackgroundTime : TimeProvider
                 return null;
             }
 
-            var now = Now;
-            if (first.Due > now)
+            var time = now();
+            if (first.Due > time)
             {
-                wait = (int)Math.Min(first.Due - now, int.MaxValue);
+                wait = (int)Math.Min(first.Due - time, int.MaxValue);
                 return null;
             }
 
             _armed.Remove(first);
             if (first.Period > TimeSpan.Zero)
             {
-                first.Due = DueAt(now, first.Period);
+                first.Due = DueAt(time, first.Period);
                 _armed.Add(first);
             }
 

@@ -6,6 +6,7 @@ using NumaSharp.Playground.Benchmarks.Slices;
 
 namespace NumaSharp.Benchmarks.Tests.Scheduling;
 
+[Collection(nameof(ProcessWideCollection))]
 public sealed class LoadsTests
 {
     private const int Workers = 2;

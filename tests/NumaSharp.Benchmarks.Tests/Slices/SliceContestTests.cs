@@ -4,6 +4,7 @@ using NumaSharp.Playground.Benchmarks.Slices;
 
 namespace NumaSharp.Benchmarks.Tests.Slices;
 
+[Collection(nameof(ProcessWideCollection))]
 public sealed class SliceContestTests
 {
     private static readonly ContestLengths s_lengths = new(3, TimeSpan.FromMilliseconds(40));

@@ -14,14 +14,14 @@ public sealed class AffinityTests
     }
 
     [Fact]
-    public void SetThreadCpus_IsOfTheThreadAlone() => OnThread.Run(static () =>
+    public void SetThreadCpus_IsOfTheThreadAlone() => TestThreads.Run(static () =>
     {
         using var machine = Machines.Create(8, 8, 8);
         var affinity = machine.Platform.Affinity;
         affinity.SetThreadCpus(CpuSet.ParseList("1-2")).ThrowIfFailed("pin");
         affinity.GetCurrent(out var cpu, out var node).ThrowIfFailed("current");
         Assert.Equal((1, 1), (cpu, node));
-        OnThread.Run(() =>
+        TestThreads.Run(() =>
         {
             affinity.GetThreadCpus(out var others).ThrowIfFailed("get");
             Assert.Equal(3, others.Count);
@@ -29,7 +29,7 @@ public sealed class AffinityTests
     });
 
     [Fact]
-    public void SetThreadCpus_NothingThatIsAllowed_IsInvalidAndChangesNothing() => OnThread.Run(static () =>
+    public void SetThreadCpus_NothingThatIsAllowed_IsInvalidAndChangesNothing() => TestThreads.Run(static () =>
     {
         using var machine = Machines.Create(8, 8);
         var affinity = machine.Platform.Affinity;
@@ -42,7 +42,7 @@ public sealed class AffinityTests
     });
 
     [Fact]
-    public void GetCurrent_CpusUnplugged_MovesAsTheKernelDoes() => OnThread.Run(static () =>
+    public void GetCurrent_CpusUnplugged_MovesAsTheKernelDoes() => TestThreads.Run(static () =>
     {
         using var machine = Machines.Create(8, 8, 8);
         var affinity = machine.Platform.Affinity;
@@ -56,7 +56,7 @@ public sealed class AffinityTests
     });
 
     [Fact]
-    public void ThreadAffinity_OnASimulatedMachine_PinsAndRestores() => OnThread.Run(static () =>
+    public void ThreadAffinity_OnASimulatedMachine_PinsAndRestores() => TestThreads.Run(static () =>
     {
         using var machine = Machines.Create(8, 8);
         var fallbacks = new NumaFallbacks();

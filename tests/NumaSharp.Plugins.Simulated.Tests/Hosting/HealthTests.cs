@@ -48,8 +48,16 @@ public sealed class HealthTests
 
     private static async Task UseAsync(IHost host, SimulatedMachine machine, bool isMemoryRefused)
     {
+        // Of this host alone: others run beside it.
+        var meters = host.Services.GetRequiredService<IMeterFactory>();
         using var listener = new MeterListener();
-        listener.InstrumentPublished = static (instrument, source) => source.EnableMeasurementEvents(instrument);
+        listener.InstrumentPublished = (instrument, source) =>
+        {
+            if (instrument.Meter.Scope == meters)
+            {
+                source.EnableMeasurementEvents(instrument);
+            }
+        };
         listener.Start();
         listener.RecordObservableInstruments();
         foreach (var node in host.Services.GetRequiredService<NumaPlan>().Nodes)
@@ -72,18 +80,14 @@ public sealed class HealthTests
     // The machine is looked at, and threads are pinned, by themselves.
     private static async Task<KeyValuePair<string, HealthReportEntry>[]> EntriesAsync(IHost host, int count)
     {
-        var limit = Environment.TickCount64 + 60_000;
-        while (true)
+        KeyValuePair<string, HealthReportEntry>[] entries = [];
+        await Wait.UntilAsync(async () =>
         {
             var report = await host.Services.GetRequiredService<HealthCheckService>()
                 .CheckHealthAsync(TestContext.Current.CancellationToken);
-            var entries = report.Entries.Where(static entry => entry.Value.Status != HealthStatus.Healthy).ToArray();
-            if (entries.Length >= count || Environment.TickCount64 > limit)
-            {
-                return entries;
-            }
-
-            await Task.Delay(10, TestContext.Current.CancellationToken);
-        }
+            entries = [.. report.Entries.Where(static entry => entry.Value.Status != HealthStatus.Healthy)];
+            return entries.Length >= count;
+        });
+        return entries;
     }
 }

@@ -25,8 +25,10 @@ public sealed class LifetimeTests
         {
             memory.Commit().ThrowIfFailed("commit");
             Assert.Equal(0, machine.Platform.Topology.Read().Nodes[0].MemoryFreeBytes);
+            Assert.Equal((long)memory.Size, machine.ReservedBytes);
         }
 
+        Assert.Equal(0, machine.ReservedBytes);
         Assert.Equal(0, machine.UsedBytesOf(0));
         Assert.Equal(
             machine.Platform.Topology.Read().Nodes[0].MemoryBytes, machine.Platform.Topology.Read().Nodes[0].MemoryFreeBytes);
@@ -35,11 +37,11 @@ public sealed class LifetimeTests
     [Fact]
     public void Discard_GivesPagesBackUntilTheyAreCommittedAgain()
     {
+        Assert.SkipUnless(OperatingSystem.IsLinux(), "Memory that is not Linux's cannot be discarded.");
         using var machine = Machines.Create(8, 8);
         using var memory = new Support.Memory(machine, 3);
         memory.Commit().ThrowIfFailed("commit");
-        var discarded = memory.Discard(1, 1);
-        Assert.SkipWhen(discarded.Failure == NumaFailure.NotSupported, "this system's memory cannot be discarded");
+        memory.Discard(1, 1).ThrowIfFailed("discard");
         Assert.Equal([0, -1, 0], memory.Nodes(0, 3));
         memory.Bind(NumaPlacement.Bind(1)).ThrowIfFailed("bind");
         memory.Commit().ThrowIfFailed("commit");
@@ -66,7 +68,7 @@ public sealed class LifetimeTests
     }
 
     [Fact]
-    public void Statistics_CountAsTheKernelDoes() => OnThread.Run(static () =>
+    public void Statistics_CountAsTheKernelDoes() => TestThreads.Run(static () =>
     {
         using var machine = Machines.Create(1, 8);
         machine.Platform.Affinity.SetThreadCpus(CpuSet.FromIds(1)).ThrowIfFailed("pin");

@@ -50,7 +50,7 @@ public sealed class PlacementTests
     }
 
     [Fact]
-    public void Commit_Unbound_TakesTheNodeOfTheThreadThatCommits() => OnThread.Run(static () =>
+    public void Commit_Unbound_TakesTheNodeOfTheThreadThatCommits() => TestThreads.Run(static () =>
     {
         using var machine = Machines.Create(8, 8, 8);
         using var memory = new Support.Memory(machine, 2);

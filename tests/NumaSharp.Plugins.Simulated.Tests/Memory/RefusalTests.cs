@@ -4,8 +4,8 @@ using NumaSharp.Plugins.Simulated.Tests.Support;
 namespace NumaSharp.Plugins.Simulated.Tests.Memory;
 
 /// <summary>
-/// The allocator and the pools on a machine that refuses: each call of an operation once, and all from each call on. Nobody
-/// gets wrong memory, the failure is the system's, the books agree with the machine's, and afterwards everything works.
+/// The allocator and the pools on a machine that refuses: each call of an operation once, and all from each call on (every
+/// few of them in the default tier). Nobody gets wrong memory, the failure is the system's, the books agree with the machine's, and afterwards everything works.
 /// </summary>
 public abstract class RefusalTests
 {
@@ -103,6 +103,9 @@ public abstract class RefusalTests
         Assert.Empty(_fallbacks.Current);
     }
 
+    /// <summary>How many calls lie between two that are refused.</summary>
+    private protected virtual int Step => 5;
+
     private protected abstract MemoryUser Use(SimulatedMachine machine, NumaPlan plan, NumaFallbacks fallbacks);
 
     private static SimulatedMachine Create() => Machines.Create((64 << 20) / Machines.Page, (64 << 20) / Machines.Page);
@@ -114,16 +117,16 @@ public abstract class RefusalTests
     {
         var wasMet = true;
         var number = 0;
-        for (; wasMet; number++)
+        for (; wasMet; number += Step)
         {
             using var machine = Create();
             var plan = PlanOf(machine, mode);
             machine.Inject(new SimulatedFault(operation, error, After: number, Times: times));
-            OnThread.Run(() => Refuse(machine, plan, operation, error));
+            TestThreads.Run(() => Refuse(machine, plan, operation, error));
             wasMet = machine.CountOf(operation) > number;
         }
 
-        Assert.True(number > 1, $"{operation} was asked for {number - 1} times.");
+        Assert.True(number > Step, $"{operation} was never asked for.");
     }
 
     private void Refuse(SimulatedMachine machine, NumaPlan plan, SimulatedOperation operation, SimulatedError error)
@@ -171,7 +174,7 @@ public abstract class RefusalTests
 
     private static long Used(SimulatedMachine machine) => machine.UsedBytesOf(0) + machine.UsedBytesOf(1);
 
-    public sealed class OfTheAllocator : RefusalTests
+    public class OfTheAllocator : RefusalTests
     {
         [Theory]
         [InlineData(SimulatedOperation.Advise, SimulatedError.EINVAL, 0)]
@@ -186,9 +189,21 @@ public abstract class RefusalTests
             new AllocatorUser(machine, plan, fallbacks);
     }
 
-    public sealed class OfThePools : RefusalTests
+    public class OfThePools : RefusalTests
     {
         private protected override MemoryUser Use(SimulatedMachine machine, NumaPlan plan, NumaFallbacks fallbacks) =>
             new PoolsUser(machine, plan, fallbacks);
+    }
+
+    [Trait("tier", "deep")]
+    public sealed class EachOfTheAllocator : OfTheAllocator
+    {
+        private protected override int Step => 1;
+    }
+
+    [Trait("tier", "deep")]
+    public sealed class EachOfThePools : OfThePools
+    {
+        private protected override int Step => 1;
     }
 }

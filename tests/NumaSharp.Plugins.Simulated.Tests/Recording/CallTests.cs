@@ -21,11 +21,12 @@ public sealed class CallTests
             ],
             machine.Calls.Select(static call =>
                 (call.Number, call.Operation, call.NodeId, call.SizeBytes, call.Result.ToString())));
+        Assert.Equal([null, NumaPlacement.Bind(1), null], machine.Calls.Select(static call => call.Placement));
         Assert.All(machine.Calls, static call => Assert.Equal(Environment.CurrentManagedThreadId, call.ThreadId));
     }
 
     [Fact]
-    public void Calls_AboutThreads_NameTheCpus() => OnThread.Run(static () =>
+    public void Calls_AboutThreads_NameTheCpus() => TestThreads.Run(static () =>
     {
         using var machine = Machines.Create(8, 8);
         machine.Platform.Affinity.SetThreadCpus(CpuSet.FromIds(1));

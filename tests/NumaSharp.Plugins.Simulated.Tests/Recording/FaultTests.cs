@@ -43,7 +43,7 @@ public sealed class FaultTests
         Assert.True(memory.Bind(NumaPlacement.Bind(0)).Succeeded);
         Assert.False(memory.Bind(NumaPlacement.Bind(1)).Succeeded);
         Assert.False(memory.Commit().Succeeded);
-        OnThread.Run(() =>
+        TestThreads.Run(() =>
         {
             Assert.True(machine.Platform.Affinity.SetThreadCpus(CpuSet.FromIds(0)).Succeeded);
             Assert.False(machine.Platform.Affinity.SetThreadCpus(CpuSet.FromIds(1)).Succeeded);

@@ -12,9 +12,11 @@ public sealed class MemoryModelTests
     private const int PartBytes = 64 << 10;
 
     [Theory]
-    [InlineData(true)]
-    [InlineData(false)]
-    public void AnyCalls_KeepTheirPromises(bool hasPlaceholders)
+    [InlineData(true, 100)]
+    [InlineData(false, 100)]
+    [InlineData(true, 1000, Traits = ["tier", "deep"])]
+    [InlineData(false, 1000, Traits = ["tier", "deep"])]
+    public void AnyCalls_KeepTheirPromises(bool hasPlaceholders, int samples)
     {
         var calls =
             from kind in Gen.Choose(0, 2)
@@ -23,7 +25,7 @@ public sealed class MemoryModelTests
             from node in Gen.Choose(0, 2)
             select (kind, first, Math.Min(count, Parts - first), node);
         Prop.ForAll(calls.ListOf().ToArbitrary(), list => Play([.. list], hasPlaceholders))
-            .Check(Config.QuickThrowOnFailure.WithMaxTest(1000).WithQuietOnSuccess(true));
+            .Check(Config.QuickThrowOnFailure.WithMaxTest(samples).WithQuietOnSuccess(true));
     }
 
     private static void Play((int Kind, int First, int Count, int Node)[] calls, bool hasPlaceholders)

@@ -2,117 +2,101 @@ using NumaSharp.Core;
 
 namespace NumaSharp.Tests.Core;
 
+/// <summary>Most of it in time of the tests' own: the thread is the library's, what is due is not.</summary>
 public sealed class BackgroundTimeTests
 {
-    private static readonly TimeSpan s_limit = TimeSpan.FromSeconds(30);
+    private readonly BackgroundTime _time;
+    private long _now = 10_000;
+
+    public BackgroundTimeTests() => _time = new BackgroundTime(() => Volatile.Read(ref _now));
 
     [Fact]
-    public void Timer_OneShot_CallsOnceOnTheLibrarysThread()
+    public void Timer_OfTheSystemsTime_CallsOnTheLibrarysThread()
     {
-        using var called = new SemaphoreSlim(0);
+        using var called = new ManualResetEvent(initialState: false);
         Thread? thread = null;
         using var timer = BackgroundTime.Instance.CreateTimer(
             _ =>
             {
                 thread = Thread.CurrentThread;
-                called.Release();
+                called.Set();
             },
             null,
             TimeSpan.FromMilliseconds(1),
             Timeout.InfiniteTimeSpan);
 
-        Assert.True(called.Wait(s_limit));
+        Wait.For(called);
         Assert.Equal("numa-timer", thread!.Name);
         Assert.False(thread.IsThreadPoolThread);
         Assert.True(thread.IsBackground);
-        Assert.False(called.Wait(TimeSpan.FromMilliseconds(50)));
+    }
+
+    [Fact]
+    public void Timer_OneShot_CallsOnceWhenItIsDue()
+    {
+        var calls = 0;
+        using var timer = Create(5, Timeout.Infinite, () => calls++);
+
+        Pass(4);
+        Assert.Equal(0, calls);
+        Pass(1);
+        Assert.Equal(1, calls);
+        Pass(100);
+        Assert.Equal(1, calls);
     }
 
     [Fact]
     public void Timer_Periodic_CallsUntilDisposed()
     {
-        using var called = new SemaphoreSlim(0);
-        var timer = BackgroundTime.Instance.CreateTimer(
-            state => ((SemaphoreSlim)state!).Release(), called, TimeSpan.Zero, TimeSpan.FromMilliseconds(1));
+        var calls = 0;
+        var timer = Create(0, 10, () => calls++);
+        Pass(0);
+        Assert.Equal(1, calls);
         for (var i = 0; i < 5; i++)
         {
-            Assert.True(called.Wait(s_limit));
+            Pass(10);
         }
 
+        Assert.Equal(6, calls);
         timer.Dispose();
-        WaitForTimers();
-        while (called.Wait(0))
-        {
-        }
-
-        Assert.False(called.Wait(TimeSpan.FromMilliseconds(50)));
+        Pass(100);
         Assert.False(timer.Change(TimeSpan.Zero, Timeout.InfiniteTimeSpan));
-        Assert.False(called.Wait(TimeSpan.FromMilliseconds(50)));
+        Pass(100);
+        Assert.Equal(6, calls);
     }
 
     [Fact]
     public void Change_FromWithinTheCallback_SetsItAnew()
     {
-        using var called = new SemaphoreSlim(0);
+        var calls = 0;
         ITimer? timer = null;
-        using var made = new ManualResetEventSlim();
-        timer = BackgroundTime.Instance.CreateTimer(
-            _ =>
-            {
-                made.Wait();
-                called.Release();
-                timer!.Change(TimeSpan.FromMilliseconds(1), Timeout.InfiniteTimeSpan);
-            },
-            null,
-            TimeSpan.Zero,
-            Timeout.InfiniteTimeSpan);
-        made.Set();
+        timer = Create(1, Timeout.Infinite, () =>
+        {
+            calls++;
+            timer!.Change(TimeSpan.FromMilliseconds(1), Timeout.InfiniteTimeSpan);
+        });
         for (var i = 0; i < 3; i++)
         {
-            Assert.True(called.Wait(s_limit));
+            Pass(1);
         }
 
+        Assert.Equal(3, calls);
         timer.Dispose();
-        WaitForTimers();
     }
 
     [Fact]
-    public async Task Timers_DueInAnyOrderOfCreation_AreCalledByDueTime()
+    public void Timers_DueInAnyOrderOfCreation_AreCalledByDueTime()
     {
         var order = new List<int>();
-        using var called = new SemaphoreSlim(0);
-        var timers = new List<ITimer>();
-
-        // Held until all are there, and later than the last of them: then their due times alone decide.
-        using var gate = new ManualResetEventSlim();
-        timers.Add(Create(0, _ => gate.Wait()));
-        foreach (var due in (int[])[40, 10, 30, 20])
-        {
-            timers.Add(Create(due, _ => order.Add(due)));
-        }
+        var timers = ((int[])[40, 10, 30, 20]).Select(due => Create(due, Timeout.Infinite, () => order.Add(due))).ToList();
 
         // Of two that are due at once, the elder first.
-        timers.Add(Create(20, _ => order.Add(21)));
-        timers.Add(Create(999_000, _ => order.Add(999_000)));
-        await Task.Delay(60, TestContext.Current.CancellationToken);
-        gate.Set();
-        for (var i = 0; i < 6; i++)
-        {
-            Assert.True(await called.WaitAsync(s_limit, TestContext.Current.CancellationToken));
-        }
+        timers.Add(Create(20, Timeout.Infinite, () => order.Add(21)));
+        timers.Add(Create(999_000, Timeout.Infinite, () => order.Add(999_000)));
+        Pass(60);
 
         Assert.Equal([10, 20, 21, 30, 40], order);
         timers.ForEach(static timer => timer.Dispose());
-
-        ITimer Create(int due, TimerCallback callback) => BackgroundTime.Instance.CreateTimer(
-            state =>
-            {
-                callback(state);
-                called.Release();
-            },
-            null,
-            TimeSpan.FromMilliseconds(due),
-            Timeout.InfiniteTimeSpan);
     }
 
     [Theory]
@@ -136,12 +120,15 @@ public sealed class BackgroundTimeTests
         Assert.Equal(TimeProvider.System.TimestampFrequency, BackgroundTime.Instance.TimestampFrequency);
     }
 
-    // What was running is over when a later callback has run: there is one thread.
-    private static void WaitForTimers()
+    private ITimer Create(int due, int period, Action callback) => _time.CreateTimer(
+        _ => callback(), null, TimeSpan.FromMilliseconds(due), TimeSpan.FromMilliseconds(period));
+
+    // All that is due by then has been called when this returns: what is due now is the last, and one thread calls them all.
+    private void Pass(int milliseconds)
     {
-        using var passed = new SemaphoreSlim(0);
-        using var timer = BackgroundTime.Instance.CreateTimer(
-            _ => passed.Release(), null, TimeSpan.Zero, Timeout.InfiniteTimeSpan);
-        Assert.True(passed.Wait(s_limit));
+        Interlocked.Add(ref _now, milliseconds);
+        using var passed = new ManualResetEvent(initialState: false);
+        using var last = Create(0, Timeout.Infinite, () => passed.Set());
+        Wait.For(passed);
     }
 }

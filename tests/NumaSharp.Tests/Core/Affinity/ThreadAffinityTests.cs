@@ -11,18 +11,6 @@ public sealed class ThreadAffinityTests
     private readonly LinuxAffinityProvider _linux = new();
     private readonly NumaFallbacks _fallbacks = new();
 
-    private static void OnThread(Action body)
-    {
-        Exception? failure = null;
-        var thread = new Thread(() => failure = Record.Exception(body));
-        thread.Start();
-        thread.Join();
-        if (failure is not null)
-        {
-            throw new InvalidOperationException("The thread failed.", failure);
-        }
-    }
-
     private CpuSet ReadMask()
     {
         _linux.GetThreadCpus(out var cpus).ThrowIfFailed("sched_getaffinity");
@@ -33,7 +21,7 @@ public sealed class ThreadAffinityTests
     public void Pin_ThenDispose_SetsAndRestoresTheMask()
     {
         Assert.SkipUnless(OperatingSystem.IsLinux(), "Only Linux has sched_setaffinity.");
-        OnThread(() =>
+        TestThreads.Run(() =>
         {
             var before = ReadMask();
             var one = CpuSet.FromIds(before.Last);
@@ -52,7 +40,7 @@ public sealed class ThreadAffinityTests
     public void Pin_NestedInAnother_RestoresTheOuterMask()
     {
         Assert.SkipUnless(OperatingSystem.IsLinux(), "Only Linux has sched_setaffinity.");
-        OnThread(() =>
+        TestThreads.Run(() =>
         {
             var all = ReadMask();
             using var outer = ThreadAffinity.Pin(_linux, CpuSet.FromIds(all.First), _fallbacks);
@@ -69,7 +57,7 @@ public sealed class ThreadAffinityTests
     public void Pin_NativeThreadStartedMeanwhile_InheritsTheMaskAndKeepsIt()
     {
         Assert.SkipUnless(OperatingSystem.IsLinux(), "Only Linux has sched_setaffinity.");
-        OnThread(() =>
+        TestThreads.Run(() =>
         {
             var one = CpuSet.FromIds(ReadMask().Last);
             NativeThread child;
@@ -86,7 +74,7 @@ public sealed class ThreadAffinityTests
     public void Pin_ManagedThreadStartedMeanwhile_HasTheMaskOfTheMainThread()
     {
         Assert.SkipUnless(OperatingSystem.IsLinux(), "Only Linux has sched_setaffinity.");
-        OnThread(() =>
+        TestThreads.Run(() =>
         {
             ThreadMask.Read(Environment.ProcessId, out var ofMainThread).ThrowIfFailed("sched_getaffinity");
             CpuSet? inherited = null;
@@ -155,7 +143,7 @@ public sealed class ThreadAffinityTests
     public void Dispose_OnAnotherThread_ThrowsAndChangesNothing()
     {
         Assert.SkipUnless(OperatingSystem.IsLinux(), "Only Linux has sched_setaffinity.");
-        OnThread(() =>
+        TestThreads.Run(() =>
         {
             var one = CpuSet.FromIds(ReadMask().Last);
             using var affinity = ThreadAffinity.Pin(_linux, one, _fallbacks);

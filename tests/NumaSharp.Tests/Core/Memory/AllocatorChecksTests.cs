@@ -251,7 +251,7 @@ public sealed unsafe class AllocatorChecksTests : IDisposable
         allocator.Free(block);
     }
 
-    private NumaAllocator Create(int traceEvery = 1) => new(TestMachines.TwoNodePlan(), new NumaAllocatorOptions
+    private NumaAllocator Create(int traceEvery = 1) => new(TestMachines.WithIds(0, 2).Plan(), new NumaAllocatorOptions
     {
         Memory = _memory,
         Affinity = _threads,

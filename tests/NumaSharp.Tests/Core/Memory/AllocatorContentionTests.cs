@@ -16,7 +16,7 @@ public sealed unsafe class AllocatorContentionTests
     [InlineData(1000, 600, 3)]
     public void Allocate_ThreadsAtTheLimit_NobodyFailsWhileMemoryIsFree(int size, int held, int limit)
     {
-        using var allocator = new NumaAllocator(TestMachines.PlanOf(1), new NumaAllocatorOptions
+        using var allocator = new NumaAllocator(TestMachines.WithIds(0).Plan(), new NumaAllocatorOptions
         {
             Memory = _memory,
             Affinity = new ThreadOnNode(),
@@ -24,7 +24,7 @@ public sealed unsafe class AllocatorContentionTests
             LimitPerNode = limit * Chunk,
         });
         var running = Threads;
-        TestMachines.RunOnThreads(Threads + 1, thread =>
+        TestThreads.Run(Threads + 1, thread =>
         {
             while (thread == Threads && Volatile.Read(ref running) > 0)
             {

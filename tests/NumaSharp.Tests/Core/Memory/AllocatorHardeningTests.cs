@@ -37,7 +37,7 @@ public sealed unsafe class AllocatorHardeningTests
         {
             var block = allocator.Allocate(64);
             var freed = 0;
-            TestMachines.RunOnThreads(2, _ =>
+            TestThreads.Run(2, _ =>
             {
                 try
                 {
@@ -120,7 +120,7 @@ public sealed unsafe class AllocatorHardeningTests
     [Fact]
     public void Constructor_ContradictingOptions_Throws()
     {
-        var plan = TestMachines.TwoNodePlan();
+        var plan = TestMachines.WithIds(0, 2).Plan();
 
         Assert.Throws<ArgumentOutOfRangeException>(
             () => new NumaAllocator(plan, new NumaAllocatorOptions { Checks = (NumaMemoryChecks)7 }));
@@ -144,7 +144,7 @@ public sealed unsafe class AllocatorHardeningTests
         return false;
     }
 
-    private NumaAllocator Create(bool zeroOnFree = false) => new(TestMachines.TwoNodePlan(), new NumaAllocatorOptions
+    private NumaAllocator Create(bool zeroOnFree = false) => new(TestMachines.WithIds(0, 2).Plan(), new NumaAllocatorOptions
     {
         Memory = _memory,
         Affinity = _threads,

@@ -12,7 +12,7 @@ public sealed unsafe class AllocatorHeapTests
     [Fact]
     public void OpenHeap_ThreadMovesOn_StaysWithTheNode()
     {
-        using var allocator = Create(TestMachines.TwoNodePlan());
+        using var allocator = Create(TestMachines.WithIds(0, 2).Plan());
         var heap = allocator.OpenHeap();
         _threads.NodeId = 2;
         var blocks = new List<nint>();
@@ -34,7 +34,7 @@ public sealed unsafe class AllocatorHeapTests
     [Fact]
     public void OpenHeap_TrimmedMeanwhile_WorksOn()
     {
-        using var allocator = Create(TestMachines.TwoNodePlan());
+        using var allocator = Create(TestMachines.WithIds(0, 2).Plan());
         var heap = allocator.OpenHeap();
         for (var i = 0; i < 100; i++)
         {
@@ -53,7 +53,7 @@ public sealed unsafe class AllocatorHeapTests
     [Fact]
     public void OpenHeap_AllocatorDisposed_FreesWhatIsInUseAndRefusesTheRest()
     {
-        var allocator = Create(TestMachines.TwoNodePlan());
+        var allocator = Create(TestMachines.WithIds(0, 2).Plan());
         var heap = allocator.OpenHeap();
         var (first, second) = ((nint)heap.Allocate(100), (nint)heap.Allocate(1_000_000));
         allocator.Dispose();
@@ -71,12 +71,12 @@ public sealed unsafe class AllocatorHeapTests
     [Fact]
     public void OpenHeap_OfAThreadThatEndedWhileItIsDrained_NoBlockIsGivenTwice()
     {
-        using var allocator = Create(TestMachines.TwoNodePlan());
+        using var allocator = Create(TestMachines.WithIds(0, 2).Plan());
         for (var round = 0; round < 300; round++)
         {
-            TestMachines.RunOnThreads(1, _ => Take(allocator, 400).ForEach(block => allocator.Free((void*)block)));
+            TestThreads.Run(1, _ => Take(allocator, 400).ForEach(block => allocator.Free((void*)block)));
             var taken = new List<nint>[2];
-            TestMachines.RunOnThreads(2, thread =>
+            TestThreads.Run(2, thread =>
             {
                 if (thread == 0)
                 {
@@ -99,10 +99,10 @@ public sealed unsafe class AllocatorHeapTests
     {
         for (var round = 0; round < 200; round++)
         {
-            var allocator = Create(TestMachines.TwoNodePlan());
+            var allocator = Create(TestMachines.WithIds(0, 2).Plan());
             var blocks = Take(allocator, 3);
             using var barrier = new Barrier(4);
-            TestMachines.RunOnThreads(4, thread =>
+            TestThreads.Run(4, thread =>
             {
                 barrier.SignalAndWait();
                 if (thread == 3)
@@ -145,8 +145,8 @@ public sealed unsafe class AllocatorHeapTests
     [Fact]
     public void Allocate_TwoAllocatorsInTurn_EachKeepsItsOwn()
     {
-        using var first = Create(TestMachines.TwoNodePlan());
-        using var second = Create(TestMachines.TwoNodePlan());
+        using var first = Create(TestMachines.WithIds(0, 2).Plan());
+        using var second = Create(TestMachines.WithIds(0, 2).Plan());
         var blocks = new nint[2000];
         for (var round = 0; round < 3; round++)
         {
@@ -169,7 +169,7 @@ public sealed unsafe class AllocatorHeapTests
     [Fact]
     public void Allocate_SixtyFourNodes_EachHasItsOwn()
     {
-        using var allocator = Create(TestMachines.PlanOf(64));
+        using var allocator = Create(TestMachines.WithIds(Enumerable.Range(0, 64)).Plan());
         var blocks = new List<nint>();
         for (var i = 0; i < 64 * 50; i++)
         {
@@ -180,7 +180,7 @@ public sealed unsafe class AllocatorHeapTests
         }
 
         Assert.All(Enumerable.Range(0, 64), node => Assert.Equal(50, allocator.GetStatistics(node).AllocatedBlocks));
-        TestMachines.RunOnThreads(1, _ => blocks.ForEach(block => allocator.Free((void*)block)));
+        TestThreads.Run(1, _ => blocks.ForEach(block => allocator.Free((void*)block)));
         Assert.Equal(0, allocator.AllocatedBytes);
         allocator.Trim();
         Assert.Equal(0, allocator.CommittedBytes);
@@ -193,7 +193,7 @@ public sealed unsafe class AllocatorHeapTests
     [InlineData(40, 100_000)]
     public void Allocate_SteadyState_TakesNoManagedMemory(int count, int size)
     {
-        using var allocator = Create(TestMachines.TwoNodePlan());
+        using var allocator = Create(TestMachines.WithIds(0, 2).Plan());
         var blocks = new nint[count];
         var bytes = Allocations.OfSteadyState(
             () =>
@@ -242,9 +242,9 @@ public sealed unsafe class AllocatorHeapTests
     [System.Runtime.CompilerServices.MethodImpl(System.Runtime.CompilerServices.MethodImplOptions.NoInlining)]
     private void UseAndForget()
     {
-        var allocator = Create(TestMachines.TwoNodePlan());
+        var allocator = Create(TestMachines.WithIds(0, 2).Plan());
         Take(allocator, 1000).ForEach(block => allocator.Free((void*)block));
-        TestMachines.RunOnThreads(1, _ => allocator.Dispose());
+        TestThreads.Run(1, _ => allocator.Dispose());
         Assert.Equal(1, _memory.ReservationCount);
         Assert.Equal(1, allocator.CommittedBytes >> 20);
     }

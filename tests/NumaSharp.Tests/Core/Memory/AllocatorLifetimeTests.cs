@@ -13,14 +13,15 @@ public abstract unsafe class AllocatorLifetimeTests(NumaMemoryChecks checks)
     public void Allocate_WhileALargeBlockIsMapped_OthersNeedNotWait()
     {
         var memory = new FaultyMemoryProvider();
-        using var allocator = new NumaAllocator(TestMachines.PlanOf(1), new NumaAllocatorOptions { Memory = memory });
+        using var allocator = new NumaAllocator(TestMachines.WithIds(0).Plan(), new NumaAllocatorOptions { Memory = memory });
         var ended = false;
         memory.OnReserve = () =>
         {
             memory.OnReserve = static () => NumaResult.Success;
             var thread = new Thread(() => allocator.Trim()) { IsBackground = true };
             thread.Start();
-            ended = thread.Join(TimeSpan.FromSeconds(30));
+            Wait.For(thread);
+            ended = true;
             return NumaResult.Success;
         };
         allocator.Free(allocator.Allocate(10_000_000));
@@ -152,13 +153,17 @@ public abstract unsafe class AllocatorLifetimeTests(NumaMemoryChecks checks)
         Assert.Equal(0, allocator.AllocatedBytes);
     }
 
-    [Fact]
-    public void Constructor_LittleAddressSpace_TakesLess()
+    // After four halvings there is some; a quarter of that is taken, but not less than the least.
+    [Theory]
+    [InlineData(16L << 30, 256L << 20)]
+    [InlineData(1L << 30, 64L << 20)]
+    public void Constructor_LittleAddressSpace_TakesLess(long addressSpace, long perNode)
     {
         var refusals = 4;
         _memory.OnReserve = () => refusals-- > 0 ? FaultyMemoryProvider.NoMemory : NumaResult.Success;
-        using var allocator = Create();
+        using var allocator = Create(addressSpace: addressSpace);
 
+        Assert.Equal(2 * perNode, (long)_memory.LargestReservation);
         allocator.Free(allocator.Allocate(100));
     }
 
@@ -196,7 +201,7 @@ public abstract unsafe class AllocatorLifetimeTests(NumaMemoryChecks checks)
 
     private NumaAllocator Create(
         NumaBindMode mode = NumaBindMode.Advisory, long limit = 0, long addressSpace = 1L << 30) =>
-        new(TestMachines.TwoNodePlan(mode), new NumaAllocatorOptions
+        new(TestMachines.WithIds(0, 2).Plan(new NumaPlanRequest { BindMode = mode }), new NumaAllocatorOptions
         {
             Memory = _memory,
             Affinity = _threads,

@@ -78,7 +78,7 @@ public abstract unsafe class AllocatorRefusalTests(NumaMemoryChecks checks)
     {
         try
         {
-            return new NumaAllocator(TestMachines.TwoNodePlan(), new NumaAllocatorOptions
+            return new NumaAllocator(TestMachines.WithIds(0, 2).Plan(), new NumaAllocatorOptions
             {
                 Memory = _memory,
                 OwnMemory = _own,
@@ -101,7 +101,7 @@ public abstract unsafe class AllocatorRefusalTests(NumaMemoryChecks checks)
         var failures = 0;
         for (var thread = 0; thread < 2; thread++)
         {
-            TestMachines.RunOnThreads(1, _ =>
+            TestThreads.Run(1, _ =>
             {
                 for (var i = 0; i < 300; i++)
                 {

@@ -11,7 +11,7 @@ public sealed unsafe class AllocatorShortageTests
     private readonly FaultyMemoryProvider _memory = new();
     private readonly FaultyMemoryProvider _own = new();
     private readonly ThreadOnNode _threads = new();
-    private readonly ManualTimers _timers = new();
+    private readonly ManualTime _time = new();
 
     [Fact]
     public void Allocate_FreedLargeBlockTakesTheLimit_ItIsGivenUp()
@@ -28,10 +28,10 @@ public sealed unsafe class AllocatorShortageTests
     public void Allocate_SomeFreeChunksWereTrimmed_ThoseWithMemoryAreUsedFirst()
     {
         using var allocator = Create(limit: 4 * Chunk, keep: 2 * Chunk);
-        TestMachines.RunOnThreads(1, _ =>
+        TestThreads.Run(1, _ =>
             Enumerable.Range(0, 12).Select(_ => (nint)allocator.Allocate(Largest)).ToList()
                 .ForEach(block => allocator.Free((void*)block)));
-        _timers.Elapse(times: 3);
+        _time.TickEach(3);
         Assert.Equal(2 * Chunk, allocator.CommittedBytes);
 
         var large = allocator.Allocate(2_000_000);
@@ -126,7 +126,7 @@ public sealed unsafe class AllocatorShortageTests
     public void Constructor_TrimAfterThatNoTimerTakes_ThrowsAndReservesNothing(long ticks)
     {
         var exception = Assert.Throws<ArgumentOutOfRangeException>(() => new NumaAllocator(
-            TestMachines.TwoNodePlan(),
+            TestMachines.WithIds(0, 2).Plan(),
             new NumaAllocatorOptions { Memory = _memory, TrimAfter = TimeSpan.FromTicks(ticks) }));
 
         Assert.Contains("TrimAfter", exception.Message, StringComparison.Ordinal);
@@ -187,7 +187,7 @@ public sealed unsafe class AllocatorShortageTests
 
     private NumaAllocator Create(
         NumaBindMode mode = NumaBindMode.Advisory, long limit = 0, long keep = 0) =>
-        new(TestMachines.TwoNodePlan(mode), new NumaAllocatorOptions
+        new(TestMachines.WithIds(0, 2).Plan(new NumaPlanRequest { BindMode = mode }), new NumaAllocatorOptions
         {
             Memory = _memory,
             OwnMemory = _own,
@@ -196,7 +196,7 @@ public sealed unsafe class AllocatorShortageTests
             LimitPerNode = limit,
             KeepPerNode = keep,
             TrimAfter = TimeSpan.FromSeconds(1),
-            Time = _timers,
+            Time = _time,
             AddressSpacePerNode = 1L << 30,
         });
 }

@@ -14,7 +14,8 @@ public abstract unsafe class AllocatorTests : IDisposable
     {
         _checks = checks;
         _allocator = new NumaAllocator(
-            TestMachines.TwoNodePlan(), new NumaAllocatorOptions { Memory = _memory, Affinity = _threads, Checks = checks });
+            TestMachines.WithIds(0, 2).Plan(),
+            new NumaAllocatorOptions { Memory = _memory, Affinity = _threads, Checks = checks });
     }
 
     public static TheoryData<int> Sizes =>
@@ -186,12 +187,12 @@ public abstract unsafe class AllocatorTests : IDisposable
     public void Free_ByAThreadThatTookOverAnotherNodesHeap_CountsOnlyWhatItFreed()
     {
         nint block = 0;
-        TestMachines.RunOnThreads(1, _ =>
+        TestThreads.Run(1, _ =>
         {
             _threads.NodeId = 2;
             block = (nint)_allocator.Allocate(100);
         });
-        TestMachines.RunOnThreads(1, _ => _allocator.Free((void*)block));
+        TestThreads.Run(1, _ => _allocator.Free((void*)block));
         _allocator.Trim();
 
         Assert.Equal((0L, 1L), (_allocator.GetStatistics(0).RemoteFrees, _allocator.GetStatistics(2).RemoteFrees));
@@ -205,7 +206,7 @@ public abstract unsafe class AllocatorTests : IDisposable
         {
             var blocks = Enumerable.Range(0, 1000).Select(_ => (nint)_allocator.Allocate(64)).ToList();
             seen.UnionWith(blocks);
-            TestMachines.RunOnThreads(1, _ => blocks.ForEach(block => _allocator.Free((void*)block)));
+            TestThreads.Run(1, _ => blocks.ForEach(block => _allocator.Free((void*)block)));
         }
 
         Assert.InRange(seen.Count, 1000, 3000);

@@ -12,7 +12,7 @@ public sealed unsafe class AllocatorTrimmingTests : IDisposable
     private readonly FaultyMemoryProvider _memory = new();
     private readonly FaultyMemoryProvider _own = new();
     private readonly ThreadOnNode _threads = new();
-    private readonly ManualTimers _timers = new();
+    private readonly ManualTime _time = new();
     private NumaAllocator _allocator;
 
     public AllocatorTrimmingTests() => _allocator = Create(keep: 0);
@@ -20,7 +20,7 @@ public sealed unsafe class AllocatorTrimmingTests : IDisposable
     public void Dispose()
     {
         _allocator.Dispose();
-        Assert.Equal((0, 0), (_timers.Count, _memory.ReservationCount));
+        Assert.Equal((0, 0), (_time.TimerCount, _memory.ReservationCount));
     }
 
     [Theory]
@@ -30,9 +30,9 @@ public sealed unsafe class AllocatorTrimmingTests : IDisposable
     {
         _allocator.Dispose();
         _allocator = Create(keep * Chunk);
-        TestMachines.RunOnThreads(1, _ => AllocateAndFree(30, Largest));
+        TestThreads.Run(1, _ => AllocateAndFree(30, Largest));
         Assert.Equal(10 * Chunk, _allocator.CommittedBytes);
-        _timers.Elapse(times: 2);
+        _time.TickEach(2);
 
         Assert.Equal(keep * Chunk, _allocator.CommittedBytes);
         var commits = _memory.CommitCount;
@@ -44,9 +44,9 @@ public sealed unsafe class AllocatorTrimmingTests : IDisposable
     public void TrimIdle_LargeBlocksThatWait_StayForOneInterval()
     {
         _allocator.Free(_allocator.Allocate(3 * Chunk));
-        _timers.Elapse();
+        _time.Tick();
         Assert.Equal(3 * Chunk, _allocator.CommittedBytes);
-        _timers.Elapse();
+        _time.Tick();
         Assert.Equal(0, _allocator.CommittedBytes);
     }
 
@@ -54,13 +54,13 @@ public sealed unsafe class AllocatorTrimmingTests : IDisposable
     public void TrimIdle_WorkGoesOn_WorkingSetStays()
     {
         AllocateAndFree(5000, 1000);
-        _timers.Elapse(times: 2);
+        _time.TickEach(2);
         AllocateAndFree(5000, 1000);
         var commits = _memory.CommitCount;
         for (var i = 0; i < 20; i++)
         {
             AllocateAndFree(5000, 1000);
-            _timers.Elapse();
+            _time.Tick();
         }
 
         Assert.Equal(commits, _memory.CommitCount);
@@ -71,24 +71,24 @@ public sealed unsafe class AllocatorTrimmingTests : IDisposable
     {
         using var freed = new ManualResetEventSlim();
         using var trimmed = new ManualResetEventSlim();
-        TestMachines.RunOnThreads(2, thread =>
+        TestThreads.Run(2, thread =>
         {
             if (thread == 0)
             {
                 // A loaded magazine and a spare one.
                 AllocateAndFree(2 * LargestInMagazine, Largest);
                 freed.Set();
-                Assert.True(trimmed.Wait(TimeSpan.FromMinutes(1)));
+                Wait.For(trimmed.WaitHandle);
                 return;
             }
 
-            Assert.True(freed.Wait(TimeSpan.FromMinutes(1)));
+            Wait.For(freed.WaitHandle);
             var committed = _allocator.CommittedBytes;
-            _timers.Elapse(times: 5);
+            _time.TickEach(5);
             Assert.InRange(_allocator.CommittedBytes, Chunk, (committed / 2) + Chunk);
             trimmed.Set();
         });
-        _timers.Elapse(times: 2);
+        _time.TickEach(2);
         Assert.Equal(0, _allocator.CommittedBytes);
     }
 
@@ -99,12 +99,12 @@ public sealed unsafe class AllocatorTrimmingTests : IDisposable
         var kept = new List<nint>();
         for (var round = 0; round < 5; round++)
         {
-            TestMachines.RunOnThreads(1, _ =>
+            TestThreads.Run(1, _ =>
             {
                 kept.Add((nint)_allocator.Allocate(Largest));
                 AllocateAndFree(9, Largest);
             });
-            _timers.Elapse(times: 2);
+            _time.TickEach(2);
             Assert.InRange(_allocator.CommittedBytes, Chunk, (round + 2) * Chunk);
         }
 
@@ -124,8 +124,10 @@ public sealed unsafe class AllocatorTrimmingTests : IDisposable
         Assert.InRange(_allocator.CommittedBytes, Phase * 3 / 4, Phase * 3);
     }
 
-    [Fact]
-    public void Allocate_ThousandsOfShortThreads_NeedNoMoreMemoryThanTheFirst()
+    [Theory]
+    [InlineData(200)]
+    [InlineData(2000, Traits = ["tier", "deep"])]
+    public void Allocate_ManyShortThreads_NeedNoMoreMemoryThanTheFirst(int threads)
     {
         var passed = new List<nint>();
         void Work(int index)
@@ -140,13 +142,13 @@ public sealed unsafe class AllocatorTrimmingTests : IDisposable
 
         for (var i = 0; i < 100; i++)
         {
-            TestMachines.RunOnThreads(1, _ => Work(i));
+            TestThreads.Run(1, _ => Work(i));
         }
 
         var (committed, own) = (_allocator.CommittedBytes, _own.CommittedBytes);
-        for (var i = 0; i < 2000; i++)
+        for (var i = 0; i < threads; i++)
         {
-            TestMachines.RunOnThreads(1, _ => Work(i));
+            TestThreads.Run(1, _ => Work(i));
         }
 
         Assert.InRange(_allocator.CommittedBytes, 0, committed + Chunk);
@@ -161,22 +163,22 @@ public sealed unsafe class AllocatorTrimmingTests : IDisposable
     public void TrimIdle_AllocatorForgotten_TimerStops()
     {
         Forget();
-        for (var attempt = 0; _timers.Count > 1 && attempt < 100; attempt++)
+        for (var attempt = 0; _time.TimerCount > 1 && attempt < 100; attempt++)
         {
             GC.Collect();
             GC.WaitForPendingFinalizers();
-            _timers.Elapse();
+            _time.Tick();
         }
 
-        Assert.Equal(1, _timers.Count);
+        Assert.Equal(1, _time.TimerCount);
     }
 
     [System.Runtime.CompilerServices.MethodImpl(System.Runtime.CompilerServices.MethodImplOptions.NoInlining)]
-    private void Forget() => new NumaAllocator(TestMachines.TwoNodePlan(), new NumaAllocatorOptions
+    private void Forget() => new NumaAllocator(TestMachines.WithIds(0, 2).Plan(), new NumaAllocatorOptions
     {
         AddressSpacePerNode = 1L << 30,
         TrimAfter = TimeSpan.FromSeconds(1),
-        Time = _timers,
+        Time = _time,
     }).GetStatistics(0);
 
     private void AllocateAndFree(int count, int size)
@@ -190,7 +192,7 @@ public sealed unsafe class AllocatorTrimmingTests : IDisposable
         Array.ForEach(blocks, block => _allocator.Free((void*)block));
     }
 
-    private NumaAllocator Create(long keep) => new(TestMachines.TwoNodePlan(), new NumaAllocatorOptions
+    private NumaAllocator Create(long keep) => new(TestMachines.WithIds(0, 2).Plan(), new NumaAllocatorOptions
     {
         Memory = _memory,
         OwnMemory = _own,
@@ -198,6 +200,6 @@ public sealed unsafe class AllocatorTrimmingTests : IDisposable
         AddressSpacePerNode = 1L << 30,
         TrimAfter = TimeSpan.FromSeconds(1),
         KeepPerNode = keep,
-        Time = _timers,
+        Time = _time,
     });
 }

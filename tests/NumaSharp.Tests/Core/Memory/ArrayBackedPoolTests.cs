@@ -143,13 +143,12 @@ public sealed class ArrayBackedPoolTests
     [Fact]
     public void Rent_ThisMachine_TouchedPagesAreOnANodeThatItHas()
     {
-        Assert.SkipUnless(OperatingSystem.IsLinux(), "needs move_pages(2)");
+        Assert.SkipWhen(KernelMemory.QueryRefusal is not null, $"move_pages(2) is refused here: {KernelMemory.QueryRefusal}.");
         using var pool = new NumaMemoryPool(new NumaMemoryPoolOptions { ArrayBacked = true });
         using var block = pool.RentBlock();
         block.GetSpan().Fill(1);
 
-        var result = NumaPlatform.Default.Memory.QueryNode(block.Address, out var nodeId);
-        Assert.SkipUnless(result.Succeeded, $"move_pages(2) is refused: {result.ErrorName}");
+        NumaPlatform.Default.Memory.QueryNode(block.Address, out var nodeId).ThrowIfFailed("move_pages");
         Assert.NotNull(NumaTopology.Instance.FindNode(nodeId));
     }
 

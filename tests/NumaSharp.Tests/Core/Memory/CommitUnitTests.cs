@@ -80,7 +80,8 @@ public sealed unsafe class CommitUnitTests
         using var rented = pool.RentBlock();
         Assert.True(IsHugeAfterTouch((nint)rented.Pointer), "pool");
         using var allocator = new NumaAllocator(
-            TestMachines.TwoNodePlan(NumaBindMode.None), new NumaAllocatorOptions { Memory = memory });
+            TestMachines.WithIds(0, 2).Plan(new NumaPlanRequest { BindMode = NumaBindMode.None }),
+            new NumaAllocatorOptions { Memory = memory });
         var block = allocator.Allocate(4000);
         Assert.True(IsHugeAfterTouch((nint)block), "allocator");
         allocator.Free(block);
@@ -108,7 +109,7 @@ public sealed unsafe class CommitUnitTests
 
     private static nint HexOf(string address) => nint.Parse(address, NumberStyles.HexNumber, CultureInfo.InvariantCulture);
 
-    private NumaAllocator Create(long limit) => new(TestMachines.PlanOf(1), new NumaAllocatorOptions
+    private NumaAllocator Create(long limit) => new(TestMachines.WithIds(0).Plan(), new NumaAllocatorOptions
     {
         LimitPerNode = limit,
         Memory = _memory,

@@ -126,7 +126,8 @@ public sealed unsafe class FallbackHandlerTests
     {
         var thread = new Thread(work) { IsBackground = true };
         thread.Start();
-        return thread.Join(TimeSpan.FromSeconds(30));
+        Wait.For(thread);
+        return true;
     }
 
     private NumaMemoryPool CreatePool() => new(new NumaMemoryPoolOptions
@@ -136,7 +137,8 @@ public sealed unsafe class FallbackHandlerTests
         Fallbacks = _fallbacks,
     });
 
-    private NumaAllocator CreateAllocator() => new(TestMachines.TwoNodePlan(NumaBindMode.Advisory), Options());
+    private NumaAllocator CreateAllocator() =>
+        new(TestMachines.WithIds(0, 2).Plan(new NumaPlanRequest { BindMode = NumaBindMode.Advisory }), Options());
 
     private NumaAllocatorOptions Options() => new() { Memory = _memory, Fallbacks = _fallbacks };
 }

@@ -43,6 +43,8 @@ internal sealed class FaultyMemoryProvider : INumaMemoryProvider
 
     public int ReservationCount => _reserved.Count;
 
+    public nuint LargestReservation => _reserved.Max(static range => range.Size);
+
     public NumaResult Reserve(nuint size, nuint alignment, out nint address)
     {
         address = 0;

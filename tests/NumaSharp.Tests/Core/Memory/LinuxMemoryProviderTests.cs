@@ -53,9 +53,9 @@ public sealed unsafe class LinuxMemoryProviderTests
     [Fact]
     public void QueryNode_UntouchedThenTouched_TellsMinusOneThenTheNode()
     {
+        Assert.SkipWhen(KernelMemory.QueryRefusal is not null, $"move_pages(2) is refused here: {KernelMemory.QueryRefusal}.");
         Reserve(out var address);
-        var result = _provider.QueryNode(address, out var before);
-        Assert.SkipUnless(result.Succeeded, $"move_pages is refused here: {result}");
+        _provider.QueryNode(address, out var before).ThrowIfFailed("move_pages");
         *(byte*)address = 1;
         _provider.QueryNode(address + 100, out var after).ThrowIfFailed("move_pages");
 
@@ -79,29 +79,26 @@ public sealed unsafe class LinuxMemoryProviderTests
     [InlineData(NumaPlacementKind.Interleaved)]
     public void Bind_NodeOfThisMachine_PagesComeFromIt(NumaPlacementKind kind)
     {
+        SkipWhenRefused();
+        Assert.SkipWhen(KernelMemory.QueryRefusal is not null, $"move_pages(2) is refused here: {KernelMemory.QueryRefusal}.");
         var node = NumaTopology.Instance.Nodes.First(static candidate => candidate.IsMemoryAllowed).NodeId;
         Reserve(out var address);
-        var result = _provider.Bind(address, Size, new NumaPlacement(kind, CpuSet.FromIds(node)));
-        SkipWhenRefused(result);
-        Assert.True(result.Succeeded, result.ToString());
+        _provider.Bind(address, Size, new NumaPlacement(kind, CpuSet.FromIds(node))).ThrowIfFailed("mbind");
         *(byte*)address = 1;
-        if (_provider.QueryNode(address, out var actual).Succeeded)
-        {
-            Assert.Equal(node, actual);
-        }
+        _provider.QueryNode(address, out var actual).ThrowIfFailed("move_pages");
 
+        Assert.Equal(node, actual);
         Release(address);
     }
 
     [Fact]
     public void Bind_NodesThatAreNotThere_IsInvalidNotAcceptedSilently()
     {
+        SkipWhenRefused();
         Reserve(out var address);
-        var result = _provider.Bind(address, Size, NumaPlacement.Bind(63));
-        SkipWhenRefused(result);
 
         // Bit 63 is the one that a maxnode of 64 would lose.
-        Assert.Equal("EINVAL", result.ErrorName);
+        Assert.Equal("EINVAL", _provider.Bind(address, Size, NumaPlacement.Bind(63)).ErrorName);
         Assert.Equal("EINVAL", _provider.Bind(address, Size, new(NumaPlacementKind.Bound, CpuSet.Empty)).ErrorName);
         Release(address);
     }
@@ -109,10 +106,10 @@ public sealed unsafe class LinuxMemoryProviderTests
     [Fact]
     public void Bind_SeveralPreferredNodes_IsAcceptedByAnyKernel()
     {
+        SkipWhenRefused();
         var nodes = CpuSet.FromIds(NumaTopology.Instance.MemoryNodes.Append(1000));
         Reserve(out var address);
         var result = _provider.Bind(address, Size, new NumaPlacement(NumaPlacementKind.Preferred, nodes));
-        SkipWhenRefused(result);
 
         // A node beyond what the kernel was built for is an error; it must not be taken for another one.
         Assert.True(result.Succeeded || result.ErrorName == "EINVAL", result.ToString());
@@ -128,6 +125,8 @@ public sealed unsafe class LinuxMemoryProviderTests
     [InlineData(NumaPlacementKind.WeightedInterleaved, false, "weighted interleave=static:{0}")]
     public void Bind_Kind_IsThePolicyThatTheKernelShows(NumaPlacementKind kind, bool several, string expected)
     {
+        SkipWhenRefused();
+        SkipWhenUnknown(kind, several);
         Assert.SkipUnless(File.Exists("/proc/self/numa_maps"), "This kernel has no /proc/self/numa_maps.");
         using var weights = new TemporaryFolder();
         var node = NumaTopology.Instance.MemoryNodes.First;
@@ -137,21 +136,14 @@ public sealed unsafe class LinuxMemoryProviderTests
         var provider = new LinuxMemoryProvider(weights.Path);
         Reserve(out var address);
         var nodes = several ? CpuSet.FromIds(node, other) : CpuSet.FromIds(node);
-        var result = provider.Bind(address, Size, new NumaPlacement(kind, nodes)
+        provider.Bind(address, Size, new NumaPlacement(kind, nodes)
         {
             HomeNodeId = several && kind <= NumaPlacementKind.Bound ? node : null,
             Weights = kind == NumaPlacementKind.WeightedInterleaved ? [1] : [],
-        });
-        SkipWhenRefused(result);
-        Assert.SkipWhen(
-            result.ErrorName == "EINVAL" && kind == NumaPlacementKind.WeightedInterleaved, "This kernel is older than 6.9.");
-        Assert.True(result.Succeeded, result.ToString());
+        }).ThrowIfFailed("mbind");
 
         var shown = File.ReadLines("/proc/self/numa_maps")
             .Single(line => line.StartsWith($"{address:x} ", StringComparison.Ordinal));
-        Assert.SkipWhen(
-            several && kind == NumaPlacementKind.Preferred && shown.Contains(" prefer=static:", StringComparison.Ordinal),
-            "This kernel has no MPOL_PREFERRED_MANY (5.15) or no home nodes (5.17), or seccomp refuses these.");
         Assert.Contains(
             $" {string.Format(CultureInfo.InvariantCulture, expected, node)}", shown, StringComparison.Ordinal);
         Release(address);
@@ -160,11 +152,11 @@ public sealed unsafe class LinuxMemoryProviderTests
     [Fact]
     public void Bind_HomeNodeThatIsNotThere_IsInvalidWhenPreferredAndIgnoredWhenBound()
     {
+        SkipWhenRefused();
         var node = NumaTopology.Instance.MemoryNodes.First;
         Reserve(out var address);
         var nodes = CpuSet.FromIds(node, 63);
         var result = _provider.Bind(address, Size, new NumaPlacement(NumaPlacementKind.Preferred, nodes) { HomeNodeId = 63 });
-        SkipWhenRefused(result);
 
         Assert.Equal("EINVAL", result.ErrorName);
         Assert.True(_provider.Bind(address, Size, new(NumaPlacementKind.Bound, nodes) { HomeNodeId = 63 }).Succeeded);
@@ -213,8 +205,23 @@ public sealed unsafe class LinuxMemoryProviderTests
         Assert.Equal(expected, ((int)SyscallNumbers.MBind, (int)SyscallNumbers.MovePages));
     }
 
-    private static void SkipWhenRefused(NumaResult result) => Assert.SkipWhen(
-        result.Failure is NumaFailure.NotPermitted or NumaFailure.NotSupported, $"mbind is refused here: {result}");
+    private static void SkipWhenRefused() =>
+        Assert.SkipWhen(KernelMemory.BindRefusal is not null, $"mbind(2) is refused here: {KernelMemory.BindRefusal}.");
+
+    private static void SkipWhenUnknown(NumaPlacementKind kind, bool several)
+    {
+        var refusal = (kind, several) switch
+        {
+            (NumaPlacementKind.WeightedInterleaved, _) => KernelMemory.RefusalOf(KernelMemory.WeightedInterleave),
+            (NumaPlacementKind.Preferred, true) =>
+                KernelMemory.RefusalOf(KernelMemory.PreferredMany) ?? KernelMemory.HomeNodeRefusal,
+            _ => null,
+        };
+        Assert.SkipWhen(
+            refusal is not null,
+            $"This kernel has no {kind} policy of this kind (weighted: Linux 6.9; of several nodes: 5.15, with a home node 5.17),"
+            + $" or refuses it: {refusal}.");
+    }
 
     private nuint Size => 4 * _provider.PageSize;
 

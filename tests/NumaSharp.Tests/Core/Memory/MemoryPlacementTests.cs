@@ -1,18 +1,20 @@
 using NumaSharp.Core;
-using NumaSharp.Tests.Core.Planning;
-using NumaSharp.Tests.Scheduling;
+using NumaSharp.Plugins.Simulated;
 
 namespace NumaSharp.Tests.Core.Memory;
 
 /// <summary>Pools and allocator of a machine whose memory nodes come and go.</summary>
-public sealed class MemoryPlacementTests
+public sealed class MemoryPlacementTests : IDisposable
 {
-    private readonly FaultyMemoryProvider _memory = new();
-    private readonly FakeAffinity _affinity = new();
+    private readonly SimulatedMachine _machine = new(TestMachines.Row(4, 4));
     private readonly NumaFallbacks _fallbacks = new();
-    private readonly NumaPlan _plan = NumaPlan.Create(ChangingMachine.Read("0-7", "0-1"));
+    private readonly NumaPlan _plan;
 
-    private NumaPlan WithoutNode1 => _plan.Adapt(ChangingMachine.Read("0-7", "0")).Plan;
+    public MemoryPlacementTests() => _plan = NumaPlan.Create(_machine.Platform.Topology.Read());
+
+    private NumaPlan WithoutNode1 => _plan.Adapt(Machine("0-7", "0")).Plan;
+
+    public void Dispose() => _machine.Dispose();
 
     [Fact]
     public void Pools_MemoryNodeGoesAndComesBack_NewMemoryFollowsAndBlocksStay()
@@ -26,12 +28,12 @@ public sealed class MemoryPlacementTests
         // The slab that has room left, and the next one.
         using var large = pools[1].RentBlock(1 << 20);
         Assert.Equal(
-            [NumaPlacement.Prefer(1), NumaPlacement.Prefer(0), NumaPlacement.Prefer(0)], _memory.Placements);
+            [NumaPlacement.Prefer(1), NumaPlacement.Prefer(0), NumaPlacement.Prefer(0)], _machine.Placements());
         Assert.All(before.GetSpan().ToArray(), static value => Assert.Equal(7, value));
 
         pools.Apply(_plan);
         Assert.Equal(1, pools[1].MemoryNodeId);
-        Assert.Equal([NumaPlacement.Prefer(1), NumaPlacement.Prefer(1)], _memory.Placements[^2..]);
+        Assert.Equal([NumaPlacement.Prefer(1), NumaPlacement.Prefer(1)], _machine.Placements()[^2..]);
         Assert.Equal(0, pools[0].MemoryNodeId);
     }
 
@@ -40,8 +42,8 @@ public sealed class MemoryPlacementTests
     {
         using var pools = CreatePools(_plan);
         using var block = pools[1].RentBlock();
-        pools.Apply(_plan.Adapt(ChangingMachine.Read("0-3", "0-1")).Plan);
-        Assert.Single(_memory.Placements);
+        pools.Apply(_plan.Adapt(Machine("0-3", "0-1")).Plan);
+        Assert.Single(_machine.Placements());
     }
 
     [Fact]
@@ -50,8 +52,8 @@ public sealed class MemoryPlacementTests
         var plan = NumaPlan.Create(_plan.Topology, new NumaPlanRequest { BindMode = NumaBindMode.Strict });
         using var pools = CreatePools(plan);
         using var before = pools[1].RentBlock();
-        _memory.OnBind = static () => FaultyMemoryProvider.Invalid;
-        pools.Apply(plan.Adapt(ChangingMachine.Read("0-7", "0")).Plan);
+        _machine.Inject(new SimulatedFault(SimulatedOperation.Bind, SimulatedError.EINVAL));
+        pools.Apply(plan.Adapt(Machine("0-7", "0")).Plan);
 
         var fallback = Assert.Single(_fallbacks.Current);
         Assert.Equal(("memory.bind", 1), (fallback.Feature, fallback.NodeId));
@@ -64,26 +66,23 @@ public sealed class MemoryPlacementTests
     [Fact]
     public void Pools_NodeRefusedBecauseItHasGone_BindToTheNextOne()
     {
-        _memory.OnPlace = static placement =>
-            placement.Nodes.Contains(1) ? FaultyMemoryProvider.Invalid : NumaResult.Success;
+        _machine.Inject(new SimulatedFault(SimulatedOperation.Bind, SimulatedError.EINVAL, NodeId: 1));
         using var pools = CreatePools(_plan);
         using var before = pools[1].RentBlock();
         pools.Apply(WithoutNode1);
         using var after = pools[1].RentBlock(1 << 20);
-        Assert.Equal([NumaPlacement.Prefer(1), NumaPlacement.Prefer(0), NumaPlacement.Prefer(0)], _memory.Placements);
+        Assert.Equal([NumaPlacement.Prefer(1), NumaPlacement.Prefer(0), NumaPlacement.Prefer(0)], _machine.Placements());
     }
 
     [Fact]
     public unsafe void Owners_RefusedAndLaterBound_TheReportHoldsUntilAllAre()
     {
-        _memory.OnPlace = static placement =>
-            placement.Nodes.Contains(1) ? FaultyMemoryProvider.Invalid : NumaResult.Success;
+        _machine.Inject(new SimulatedFault(SimulatedOperation.Bind, SimulatedError.EINVAL, NodeId: 1));
         var over = new List<NumaFallback>();
         _fallbacks.Withdrawn += over.Add;
         using var pools = CreatePools(_plan);
         using var before = pools[1].RentBlock();
-        using var allocator = new NumaAllocator(
-            _plan, new NumaAllocatorOptions { Memory = _memory, Affinity = _affinity, Fallbacks = _fallbacks });
+        using var allocator = CreateAllocator();
         allocator.Free(allocator.Allocate(64, 1));
         Assert.Equal(("memory.bind", 1), (Assert.Single(_fallbacks.Current).Feature, _fallbacks.Current[0].NodeId));
 
@@ -106,26 +105,27 @@ public sealed class MemoryPlacementTests
         using var pools = CreatePools(plan);
         using var first = pools[1].RentBlock();
         using var second = pools[1].RentBlock(1 << 20);
-        var asked = 0;
-        _memory.OnBind = () => asked++ == 0 ? FaultyMemoryProvider.Invalid : NumaResult.Success;
-        pools.Apply(plan.Adapt(ChangingMachine.Read("0-7", "0")).Plan);
+        _machine.ClearCalls();
+        _machine.Inject(new SimulatedFault(SimulatedOperation.Bind, SimulatedError.EINVAL, Times: 1));
+        pools.Apply(plan.Adapt(Machine("0-7", "0")).Plan);
 
-        Assert.Equal(2, asked);
+        Assert.Equal(2, _machine.CountOf(SimulatedOperation.Bind));
         Assert.Equal("memory.bind", Assert.Single(_fallbacks.Current).Feature);
     }
 
     [Fact]
     public void Pools_EveryNodeRefused_GoOnTouchingMemoryFirst()
     {
-        _memory.OnBind = static () => FaultyMemoryProvider.NotPermitted;
+        _machine.Inject(new SimulatedFault(SimulatedOperation.Bind, SimulatedError.EPERM));
         using var pools = CreatePools(_plan);
         using var before = pools[1].RentBlock();
         pools.Apply(WithoutNode1);
-        _affinity.Pinned.Clear();
+        Assert.Equal([NumaPlacement.Prefer(1), NumaPlacement.Prefer(0)], _machine.Placements());
+        _machine.ClearCalls();
         using var after = pools[1].RentBlock(1 << 20);
 
-        Assert.Equal([NumaPlacement.Prefer(1), NumaPlacement.Prefer(0)], _memory.Placements);
-        Assert.Equal("0-3", Assert.Single(_affinity.Pinned.Values).ToString());
+        Assert.Empty(_machine.Placements());
+        Assert.Equal(["0-3"], Pinned.Distinct());
         Assert.Equal(("memory.bind", 1), (_fallbacks.Current[0].Feature, _fallbacks.Current[0].NodeId));
     }
 
@@ -134,9 +134,9 @@ public sealed class MemoryPlacementTests
     {
         var plan = NumaPlan.Create(_plan.Topology, new NumaPlanRequest { BindMode = NumaBindMode.None });
         using var pools = CreatePools(plan);
-        pools.Apply(plan.Adapt(ChangingMachine.Read("0-5", "0-1")).Plan);
+        pools.Apply(plan.Adapt(Machine("0-5", "0-1")).Plan);
         using var block = pools[1].RentBlock();
-        Assert.Contains(_affinity.Pinned.Values, static cpus => cpus.ToString() == "4-5");
+        Assert.Contains("4-5", Pinned);
     }
 
     [Fact]
@@ -145,40 +145,64 @@ public sealed class MemoryPlacementTests
         var pools = CreatePools(_plan);
         pools.Dispose();
         pools.Apply(WithoutNode1);
-        Assert.Empty(_memory.Placements);
-        Assert.Throws<ArgumentException>(() => pools.Apply(TestMachine.Plan(2)));
+        Assert.Empty(_machine.Placements());
+        Assert.Throws<ArgumentException>(() => pools.Apply(TestMachines.Row(2).Plan()));
     }
 
     [Fact]
     public unsafe void Allocator_MemoryNodeGoes_NewMemoryFollowsAndBlocksStay()
     {
-        using var allocator = new NumaAllocator(
-            _plan, new NumaAllocatorOptions { Memory = _memory, Affinity = _affinity, Fallbacks = _fallbacks });
+        using var allocator = CreateAllocator();
         var before = allocator.Allocate(64, 1);
         *(int*)before = 7;
         allocator.Apply(WithoutNode1);
         var large = allocator.Allocate(1 << 20, 1);
 
-        Assert.Equal([NumaPlacement.Prefer(1), NumaPlacement.Prefer(0), NumaPlacement.Prefer(0)], _memory.Placements);
+        Assert.Equal([NumaPlacement.Prefer(1), NumaPlacement.Prefer(0), NumaPlacement.Prefer(0)], _machine.Placements());
         Assert.Equal((7, 1), (*(int*)before, allocator.GetNodeId(before)));
         allocator.Free(before);
         allocator.Free(large);
         Assert.Equal(0, allocator.AllocatedBytes);
-        Assert.Throws<ArgumentException>(() => allocator.Apply(TestMachine.Plan(2)));
+        Assert.Throws<ArgumentException>(() => allocator.Apply(TestMachines.Row(2).Plan()));
     }
 
     [Fact]
-    public unsafe void Allocator_CallerRunsOnAnotherNodesCpus_AllocatesThere()
+    public void Allocator_CallerRunsOnAnotherNodesCpus_AllocatesThere() => TestThreads.Run(() =>
     {
-        using var allocator = new NumaAllocator(
-            _plan, new NumaAllocatorOptions { Memory = _memory, Affinity = _affinity, Fallbacks = _fallbacks });
-        _affinity.CurrentCpu = 5;
-        allocator.Apply(_plan.Adapt(ChangingMachine.Read("4-7", "0-1")).Plan);
-        var block = allocator.Allocate(64);
-        Assert.Equal(1, allocator.GetNodeId(block));
-        allocator.Free(block);
+        _machine.Platform.Affinity.SetThreadCpus(CpuSet.FromIds(5)).ThrowIfFailed("pin");
+        using var allocator = CreateAllocator();
+        allocator.Apply(_plan.Adapt(Machine("4-7", "0-1")).Plan);
+        unsafe
+        {
+            var block = allocator.Allocate(64);
+            Assert.Equal(1, allocator.GetNodeId(block));
+            allocator.Free(block);
+        }
+    });
+
+    // Row(4, 4) without the rest.
+    private static NumaTopology Machine(string cpus, string memoryNodes)
+    {
+        var options = TestMachines.Row(4, 4);
+        (options.AllowedCpus, options.AllowedNodes) = (CpuSet.ParseList(cpus), CpuSet.ParseList(memoryNodes));
+        return options.Read();
     }
 
-    private NumaMemoryPools CreatePools(NumaPlan plan) => new(
-        plan, new NumaMemoryPoolsOptions { Memory = _memory, Affinity = _affinity, Fallbacks = _fallbacks });
+    private IEnumerable<string> Pinned => _machine.Calls
+        .Where(static call => call.Operation == SimulatedOperation.SetThreadCpus)
+        .Select(static call => call.Cpus.ToString());
+
+    private NumaMemoryPools CreatePools(NumaPlan plan) => new(plan, new NumaMemoryPoolsOptions
+    {
+        Memory = _machine.Platform.Memory,
+        Affinity = _machine.Platform.Affinity,
+        Fallbacks = _fallbacks,
+    });
+
+    private NumaAllocator CreateAllocator() => new(_plan, new NumaAllocatorOptions
+    {
+        Memory = _machine.Platform.Memory,
+        Affinity = _machine.Platform.Affinity,
+        Fallbacks = _fallbacks,
+    });
 }

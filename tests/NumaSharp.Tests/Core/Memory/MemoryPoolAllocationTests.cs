@@ -3,6 +3,7 @@ using NumaSharp.Core;
 
 namespace NumaSharp.Tests.Core.Memory;
 
+[Trait("kind", "allocation")]
 public sealed class MemoryPoolAllocationTests
 {
     [Fact]

@@ -1,13 +1,18 @@
 using NSubstitute;
 using NumaSharp.Core;
+using NumaSharp.Plugins.Simulated;
 
 namespace NumaSharp.Tests.Core.Memory;
 
-public sealed class MemoryPoolBindingTests
+public sealed class MemoryPoolBindingTests : IDisposable
 {
-    private readonly FaultyMemoryProvider _memory = new();
+    private readonly SimulatedMachine _machine = new(TestMachines.Row(1, 1, 1, 1, 1, 1));
     private readonly NumaFallbacks _fallbacks = new();
-    private readonly INumaAffinityProvider _affinity = Substitute.For<INumaAffinityProvider>();
+
+    private IEnumerable<SimulatedCall> Pinnings =>
+        _machine.Calls.Where(static call => call.Operation == SimulatedOperation.SetThreadCpus);
+
+    public void Dispose() => _machine.Dispose();
 
     [Fact]
     public void Advisory_Permitted_PrefersTheNodeAndReportsNothing()
@@ -15,9 +20,9 @@ public sealed class MemoryPoolBindingTests
         using var pool = Create(NumaBindMode.Advisory, nodeId: 3);
         using var block = pool.RentBlock();
 
-        Assert.Equal([NumaPlacement.Prefer(3)], _memory.Placements);
+        Assert.Equal([NumaPlacement.Prefer(3)], _machine.Placements());
         Assert.Empty(_fallbacks.Current);
-        _affinity.DidNotReceiveWithAnyArgs().SetThreadCpus(CpuSet.Empty);
+        Assert.Empty(Pinnings);
     }
 
     [Fact]
@@ -26,7 +31,7 @@ public sealed class MemoryPoolBindingTests
         using var pool = Create(NumaBindMode.Strict, nodeId: 3, memoryNodeId: 5);
         using var block = pool.RentBlock(9_000_000);
 
-        Assert.Equal([NumaPlacement.Bind(5)], _memory.Placements);
+        Assert.Equal([NumaPlacement.Bind(5)], _machine.Placements());
         Assert.Equal(3, block.NodeId);
         Assert.Equal(5, pool.MemoryNodeId);
     }
@@ -36,53 +41,48 @@ public sealed class MemoryPoolBindingTests
     [InlineData(9_000_000)]
     public void Strict_Refused_ThrowsWithNodeAndErrorAndLeaksNothing(int size)
     {
-        _memory.OnBind = static () => FaultyMemoryProvider.NotPermitted;
+        Refuse(SimulatedOperation.Bind, SimulatedError.EPERM);
         using var pool = Create(NumaBindMode.Strict, nodeId: 2);
 
         var exception = Assert.Throws<NumaException>(() => pool.Rent(size));
         Assert.Contains("node 2", exception.Message, StringComparison.Ordinal);
         Assert.Contains("EPERM", exception.Message, StringComparison.Ordinal);
         Assert.Equal(2, exception.NodeId);
-        Assert.Equal(0, _memory.ReservationCount);
+        Assert.Equal(0, _machine.ReservedBytes);
     }
 
     [Fact]
     public void Advisory_Refused_TouchesFirstOnAPinnedThreadAndSaysSoOnce()
     {
-        _memory.OnBind = static () => FaultyMemoryProvider.NotPermitted;
+        Refuse(SimulatedOperation.Bind, SimulatedError.EPERM);
         var cpus = CpuSet.FromIds(0);
         using var pool = Create(NumaBindMode.Advisory, nodeId: 1, cpus: cpus);
-        var touching = new List<int>();
-        _affinity.SetThreadCpus(cpus).Returns(_ =>
-        {
-            touching.Add(Environment.CurrentManagedThreadId);
-            return NumaResult.Success;
-        });
-
         var blocks = Enumerable.Range(0, 2000).Select(_ => pool.RentBlock()).ToList();
         blocks.ForEach(static block => block.Dispose());
 
+        var touching = Pinnings.ToArray();
         Assert.NotEmpty(touching);
-        Assert.DoesNotContain(Environment.CurrentManagedThreadId, touching);
-        Assert.Equal(_memory.CommitCount, touching.Count);
+        Assert.All(touching, call => Assert.Equal(cpus, call.Cpus));
+        Assert.DoesNotContain(Environment.CurrentManagedThreadId, touching.Select(static call => call.ThreadId));
+        Assert.Equal(_machine.CountOf(SimulatedOperation.Commit), touching.Length);
         var fallback = Assert.Single(_fallbacks.Current);
         Assert.Equal(("memory.bind", 1), (fallback.Feature, fallback.NodeId));
         Assert.Contains("EPERM", fallback.Message, StringComparison.Ordinal);
         Assert.Equal(1, _fallbacks.Count);
-        Assert.Single(_memory.Placements);
+        Assert.Single(_machine.Placements());
     }
 
     [Fact]
     public void Advisory_RefusedAndFirstTouch_PagesAreThereBeforeUse()
     {
-        _memory.OnBind = static () => FaultyMemoryProvider.NotPermitted;
-        using var pool = Create(NumaBindMode.Advisory, cpus: NumaTopology.Instance.Nodes[0].Cpus);
+        Assert.SkipWhen(KernelMemory.QueryRefusal is not null, $"move_pages(2) is refused here: {KernelMemory.QueryRefusal}.");
+        Refuse(SimulatedOperation.Bind, SimulatedError.EPERM);
+        using var pool = Create(NumaBindMode.Advisory, cpus: CpuSet.FromIds(0));
         using var block = pool.RentBlock();
 
         unsafe
         {
-            var result = _memory.QueryNode((nint)block.Pointer, out var nodeId);
-            Assert.SkipUnless(result.Succeeded, $"move_pages is refused here: {result}");
+            NumaPlatform.Default.Memory.QueryNode((nint)block.Pointer, out var nodeId).ThrowIfFailed("move_pages");
             Assert.NotEqual(-1, nodeId);
         }
     }
@@ -90,8 +90,8 @@ public sealed class MemoryPoolBindingTests
     [Fact]
     public void Advisory_RefusedAndPinningRefused_StillWorksAndSaysBoth()
     {
-        _memory.OnBind = static () => FaultyMemoryProvider.Invalid;
-        _affinity.SetThreadCpus(Arg.Any<CpuSet>()).Returns(FaultyMemoryProvider.Invalid);
+        Refuse(SimulatedOperation.Bind, SimulatedError.EINVAL);
+        Refuse(SimulatedOperation.SetThreadCpus, SimulatedError.EINVAL);
         using var pool = Create(NumaBindMode.Advisory, cpus: CpuSet.FromIds(0));
         using var block = pool.RentBlock();
         block.GetSpan().Fill(1);
@@ -102,9 +102,10 @@ public sealed class MemoryPoolBindingTests
     [Fact]
     public void Advisory_AffinityProviderThrows_StillWorksAndSaysIt()
     {
-        _memory.OnBind = static () => FaultyMemoryProvider.NotPermitted;
-        _affinity.SetThreadCpus(Arg.Any<CpuSet>()).Returns(static _ => throw new InvalidOperationException());
-        using var pool = Create(NumaBindMode.Advisory, cpus: CpuSet.FromIds(0));
+        Refuse(SimulatedOperation.Bind, SimulatedError.EPERM);
+        var affinity = Substitute.For<INumaAffinityProvider>();
+        affinity.SetThreadCpus(Arg.Any<CpuSet>()).Returns(static _ => throw new InvalidOperationException());
+        using var pool = Create(NumaBindMode.Advisory, cpus: CpuSet.FromIds(0), affinity: affinity);
         using var block = pool.RentBlock();
         block.GetSpan().Fill(1);
 
@@ -115,8 +116,8 @@ public sealed class MemoryPoolBindingTests
     [Fact]
     public void Advisory_HandlerOfAFallbackRents_EveryBlockHasMemoryOfItsOwn()
     {
-        _memory.OnBind = static () => FaultyMemoryProvider.NotPermitted;
-        _affinity.SetThreadCpus(Arg.Any<CpuSet>()).Returns(FaultyMemoryProvider.Invalid);
+        Refuse(SimulatedOperation.Bind, SimulatedError.EPERM);
+        Refuse(SimulatedOperation.SetThreadCpus, SimulatedError.EINVAL);
         using var pool = Create(NumaBindMode.Advisory, cpus: CpuSet.FromIds(0));
         var blocks = new List<NumaMemoryBlock>();
         _fallbacks.Reported += _ => blocks.Add(pool.RentBlock());
@@ -129,10 +130,10 @@ public sealed class MemoryPoolBindingTests
 
         Assert.Equal(502, blocks.Distinct().Count());
         Assert.All(blocks, (block, i) => Assert.Equal(-1, block.GetSpan().IndexOfAnyExcept((byte)i)));
-        Assert.Equal((502L, (long)_memory.CommittedBytes), (pool.RentedBlocks, pool.CommittedBytes));
+        Assert.Equal((502L, _machine.UsedBytesOf(0)), (pool.RentedBlocks, pool.CommittedBytes));
         blocks.ForEach(static block => block.Dispose());
         Assert.Equal(pool.CommittedBytes, pool.Trim());
-        Assert.Equal(0, _memory.ReservationCount);
+        Assert.Equal(0, _machine.ReservedBytes);
     }
 
     [Fact]
@@ -141,9 +142,9 @@ public sealed class MemoryPoolBindingTests
         using var pool = Create(NumaBindMode.None);
         using var block = pool.RentBlock();
 
-        Assert.Empty(_memory.Placements);
+        Assert.Empty(_machine.Placements());
         Assert.Empty(_fallbacks.Current);
-        _affinity.DidNotReceiveWithAnyArgs().SetThreadCpus(CpuSet.Empty);
+        Assert.Empty(Pinnings);
     }
 
     [Fact]
@@ -153,18 +154,26 @@ public sealed class MemoryPoolBindingTests
         using var pool = Create(NumaBindMode.None, cpus: cpus);
         using var block = pool.RentBlock();
 
-        Assert.Empty(_memory.Placements);
-        _affinity.Received(1).SetThreadCpus(cpus);
+        Assert.Empty(_machine.Placements());
+        Assert.Equal(cpus, Assert.Single(Pinnings).Cpus);
     }
 
-    private NumaMemoryPool Create(NumaBindMode mode, int nodeId = 0, int? memoryNodeId = null, CpuSet? cpus = null) =>
+    private void Refuse(SimulatedOperation operation, SimulatedError error) =>
+        _machine.Inject(new SimulatedFault(operation, error));
+
+    private NumaMemoryPool Create(
+        NumaBindMode mode,
+        int nodeId = 0,
+        int? memoryNodeId = null,
+        CpuSet? cpus = null,
+        INumaAffinityProvider? affinity = null) =>
         new(new NumaMemoryPoolOptions
         {
             NodeId = nodeId,
             MemoryNodeId = memoryNodeId,
             BindMode = mode,
-            Memory = _memory,
-            Affinity = _affinity,
+            Memory = _machine.Platform.Memory,
+            Affinity = affinity ?? _machine.Platform.Affinity,
             FirstTouchCpus = cpus,
             Fallbacks = _fallbacks,
         });

@@ -68,7 +68,8 @@ public sealed class MemoryPoolLifetimeTests
             _memory.OnReserve = static () => NumaResult.Success;
             var thread = new Thread(() => pool.Trim()) { IsBackground = true };
             thread.Start();
-            ended = thread.Join(TimeSpan.FromSeconds(30));
+            Wait.For(thread);
+            ended = true;
             return NumaResult.Success;
         };
         pool.RentBlock(10_000_000).Dispose();
@@ -170,7 +171,7 @@ public sealed class MemoryPoolLifetimeTests
             end.Wait();
         });
         thread.Start();
-        Assert.True(spilled.Wait(TimeSpan.FromMinutes(1)));
+        Wait.For(spilled.WaitHandle);
         var count = (int)(pool.PooledBytes / pool.BlockSize);
         var blocks = Enumerable.Range(0, count).Select(_ => pool.RentBlock()).ToList();
 

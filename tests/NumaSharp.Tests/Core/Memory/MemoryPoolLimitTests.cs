@@ -94,7 +94,7 @@ public sealed class MemoryPoolLimitTests
             end.Wait();
         });
         thread.Start();
-        Assert.True(filled.Wait(TimeSpan.FromMinutes(1)));
+        Wait.For(filled.WaitHandle);
 
         var blocks = Enumerable.Range(0, 240).Select(_ => pool.RentBlock()).ToList();
         end.Set();

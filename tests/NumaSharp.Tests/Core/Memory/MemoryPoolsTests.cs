@@ -1,26 +1,32 @@
 using NumaSharp.Core;
+using NumaSharp.Plugins.Simulated;
 
 namespace NumaSharp.Tests.Core.Memory;
 
-public sealed class MemoryPoolsTests
+public sealed class MemoryPoolsTests : IDisposable
 {
-    private readonly FaultyMemoryProvider _memory = new();
+    private readonly SimulatedMachine _machine = new(TestMachines.WithIds(0, 2));
+    private readonly NumaPlan _plan;
+
+    public MemoryPoolsTests() => _plan = NumaPlan.Create(_machine.Platform.Topology.Read());
+
+    public void Dispose() => _machine.Dispose();
 
     [Fact]
     public void Constructor_TwoNodes_OnePoolPerNodeWithThePlansMemory()
     {
-        using var pools = Create(NumaPlan.Create(TestMachines.TwoNodes()));
+        using var pools = Create(_plan);
         using var block = pools[1].RentBlock();
 
         Assert.Equal(2, pools.Count);
         Assert.Equal((2, 2), (pools[1].NodeId, pools[1].MemoryNodeId));
-        Assert.Equal([NumaPlacement.Prefer(2)], _memory.Placements);
+        Assert.Equal([NumaPlacement.Prefer(2)], _machine.Placements());
     }
 
     [Fact]
     public void ForNode_KnownAndUnknown_GivesThePoolOrTheNearest()
     {
-        using var pools = Create(NumaPlan.Create(TestMachines.TwoNodes()));
+        using var pools = Create(_plan);
 
         Assert.Same(pools[1], pools.ForNode(2));
         Assert.Same(pools[1], pools.ForNode(7));
@@ -30,14 +36,12 @@ public sealed class MemoryPoolsTests
     [Fact]
     public void Current_ThreadOnEachNode_IsThatNodesPool()
     {
-        var affinity = new ThreadOnNode();
-        var plan = NumaPlan.Create(TestMachines.TwoNodes());
-        using var pools = new NumaMemoryPools(plan, new NumaMemoryPoolsOptions { Memory = _memory, Affinity = affinity });
-        TestMachines.RunOnThreads(2, index =>
+        using var pools = Create(_plan);
+        TestThreads.Run(2, index =>
         {
-            affinity.NodeId = 2 * index;
+            _machine.Platform.Affinity.SetThreadCpus(CpuSet.FromIds(2 * index)).ThrowIfFailed("pin");
             Assert.Same(pools[index], pools.Current);
-            pools.Apply(plan);
+            pools.Apply(_plan);
             Assert.Same(pools[index], pools.Current);
         });
     }
@@ -45,7 +49,7 @@ public sealed class MemoryPoolsTests
     [Fact]
     public void Indexer_OutsideThePlan_Throws()
     {
-        using var pools = Create(NumaPlan.Create(TestMachines.TwoNodes()));
+        using var pools = Create(_plan);
 
         Assert.Throws<ArgumentOutOfRangeException>(() => pools[2]);
         Assert.Throws<ArgumentOutOfRangeException>(() => pools[-1]);
@@ -54,25 +58,26 @@ public sealed class MemoryPoolsTests
     [Fact]
     public void Constructor_PlanDisabled_OneUnboundPool()
     {
-        using var pools = Create(NumaPlan.Create(TestMachines.TwoNodes(), new NumaPlanRequest { Enabled = false }));
+        using var pools = Create(NumaPlan.Create(_plan.Topology, new NumaPlanRequest { Enabled = false }));
         using var block = pools[0].RentBlock();
 
         Assert.Equal(1, pools.Count);
-        Assert.Empty(_memory.Placements);
+        Assert.Empty(_machine.Placements());
     }
 
     [Fact]
     public void TrimAndDispose_AllPools_GiveEverythingBack()
     {
-        var pools = Create(NumaPlan.Create(TestMachines.TwoNodes()));
+        var pools = Create(_plan);
         pools[0].RentBlock().Dispose();
         var late = pools[1].RentBlock();
 
         Assert.True(pools.Trim() > 0);
         pools.Dispose();
         late.Dispose();
-        Assert.Equal(0, _memory.ReservationCount);
+        Assert.Equal(0, _machine.ReservedBytes);
     }
 
-    private NumaMemoryPools Create(NumaPlan plan) => new(plan, new NumaMemoryPoolsOptions { Memory = _memory });
+    private NumaMemoryPools Create(NumaPlan plan) => new(
+        plan, new NumaMemoryPoolsOptions { Memory = _machine.Platform.Memory, Affinity = _machine.Platform.Affinity });
 }

@@ -17,7 +17,7 @@ public sealed class PolicyPlacementTests
     private readonly INumaAffinityProvider _affinity = Substitute.For<INumaAffinityProvider>();
 
     private static NumaPlan Plan(NumaMemoryPolicy policy, NumaBindMode mode = NumaBindMode.Advisory) => NumaPlan.Create(
-        TestMachines.TwoNodes(),
+        TestMachines.WithIds(0, 2).Read(),
         new NumaPlanRequest
         {
             Policy = policy,

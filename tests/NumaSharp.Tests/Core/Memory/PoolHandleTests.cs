@@ -1,10 +1,13 @@
 using NumaSharp.Core;
+using NumaSharp.Plugins.Simulated;
 
 namespace NumaSharp.Tests.Core.Memory;
 
-public sealed unsafe class PoolHandleTests
+public sealed unsafe class PoolHandleTests : IDisposable
 {
-    private readonly FaultyMemoryProvider _memory = new();
+    private readonly SimulatedMachine _machine = new(TestMachines.WithIds(0));
+
+    public void Dispose() => _machine.Dispose();
 
     [Fact]
     public void Rent_AfterReturn_GivesTheSameWarmBlock()
@@ -47,7 +50,7 @@ public sealed unsafe class PoolHandleTests
     public void Return_BlocksOfOtherSizesAndPools_GoWhereTheyBelong()
     {
         using var pool = Create();
-        using var other = new NumaMemoryPool(new NumaMemoryPoolOptions { Memory = new FaultyMemoryProvider() });
+        using var other = new NumaMemoryPool(new NumaMemoryPoolOptions { Memory = _machine.Platform.Memory });
         var handle = pool.OpenHandle();
         handle.Return(pool.RentBlock(10_000));
         handle.Return(pool.RentBlock(3_000_000));
@@ -74,7 +77,7 @@ public sealed unsafe class PoolHandleTests
     [Fact]
     public void Return_ZeroOnReturn_NextRenterSeesZeros()
     {
-        using var pool = new NumaMemoryPool(new NumaMemoryPoolOptions { Memory = _memory, ZeroOnReturn = true });
+        using var pool = new NumaMemoryPool(new NumaMemoryPoolOptions { Memory = _machine.Platform.Memory, ZeroOnReturn = true });
         var handle = pool.OpenHandle();
         var block = handle.Rent();
         block.GetSpan().Fill(0xFF);
@@ -128,7 +131,7 @@ public sealed unsafe class PoolHandleTests
     {
         using var pool = Create();
         var done = false;
-        TestMachines.RunOnThreads(3, thread =>
+        TestThreads.Run(3, thread =>
         {
             if (thread == 0)
             {
@@ -160,5 +163,5 @@ public sealed unsafe class PoolHandleTests
         Assert.Equal((0, 0), (pool.RentedBlocks, pool.CommittedBytes));
     }
 
-    private NumaMemoryPool Create() => new(new NumaMemoryPoolOptions { Memory = _memory });
+    private NumaMemoryPool Create() => new(new NumaMemoryPoolOptions { Memory = _machine.Platform.Memory });
 }

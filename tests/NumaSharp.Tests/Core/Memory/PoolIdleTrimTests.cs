@@ -178,7 +178,7 @@ public sealed class PoolIdleTrimTests
             end.Wait();
         });
         thread.Start();
-        Assert.True(returned.Wait(TimeSpan.FromMinutes(1)));
+        Wait.For(returned.WaitHandle);
         _time.Tick();
         _time.Tick();
 
@@ -192,7 +192,7 @@ public sealed class PoolIdleTrimTests
     {
         var pool = Create();
         var done = 0;
-        TestMachines.RunOnThreads(3, thread =>
+        TestThreads.Run(3, thread =>
         {
             if (thread == 0)
             {
@@ -254,7 +254,7 @@ public sealed class PoolIdleTrimTests
     public void Pools_OptionsOfTheirNodes_ArePassedOn()
     {
         using var pools = new NumaMemoryPools(
-            TestMachines.TwoNodePlan(NumaBindMode.None),
+            TestMachines.WithIds(0, 2).Plan(new NumaPlanRequest { BindMode = NumaBindMode.None }),
             new NumaMemoryPoolsOptions
             {
                 Memory = _memory,

@@ -1,12 +1,17 @@
 using NumaSharp.Core;
+using NumaSharp.Plugins.Simulated;
 
 namespace NumaSharp.Tests.Core.Memory;
 
-public sealed class PoolPreallocationTests
+public sealed class PoolPreallocationTests : IDisposable
 {
     private const long Size = 5L << 20;
 
-    private readonly FaultyMemoryProvider _memory = new();
+    private readonly SimulatedMachine _machine = new(TestMachines.WithIds(0, 2));
+
+    private long Commits => _machine.CountOf(SimulatedOperation.Commit);
+
+    public void Dispose() => _machine.Dispose();
 
     [Theory]
     [InlineData(4096)]
@@ -16,11 +21,11 @@ public sealed class PoolPreallocationTests
     {
         using var pool = Create(blockSize: blockSize);
         pool.Preallocate(Size);
-        var (committed, count) = (pool.CommittedBytes, _memory.CommitCount);
+        var (committed, count) = (pool.CommittedBytes, Commits);
         Assert.InRange(committed, Size, Size + (2L << 20));
 
         var blocks = Enumerable.Range(0, (int)(pool.PooledBytes / blockSize)).Select(_ => pool.RentBlock()).ToList();
-        Assert.Equal((committed, count), (pool.CommittedBytes, _memory.CommitCount));
+        Assert.Equal((committed, count), (pool.CommittedBytes, Commits));
         blocks.ForEach(static block => block.Dispose());
     }
 
@@ -28,12 +33,9 @@ public sealed class PoolPreallocationTests
     [Fact]
     public unsafe void Preallocate_Pages_AreThereBeforeTheyAreUsed()
     {
-        Assert.SkipUnless(OperatingSystem.IsLinux(), "needs move_pages(2)");
+        Assert.SkipWhen(KernelMemory.QueryRefusal is not null, $"move_pages(2) is refused here: {KernelMemory.QueryRefusal}.");
         using var pool = Create();
         pool.Preallocate(Size);
-        using var block = pool.RentBlock();
-        var query = NumaPlatform.Default.Memory.QueryNode((nint)block.Pointer, out _);
-        Assert.SkipWhen(query.Failure is NumaFailure.NotPermitted or NumaFailure.NotSupported, "move_pages(2) is refused");
         var (count, rest) = (0, new List<NumaMemoryBlock>());
         while (pool.PooledBytes > 0)
         {
@@ -53,11 +55,11 @@ public sealed class PoolPreallocationTests
     {
         using var pool = Create();
         pool.Preallocate(Size);
-        var count = _memory.CommitCount;
+        var count = Commits;
         pool.Preallocate(Size);
         pool.Preallocate(1);
         pool.Preallocate(0);
-        Assert.Equal(count, _memory.CommitCount);
+        Assert.Equal(count, Commits);
     }
 
     [Fact]
@@ -84,12 +86,12 @@ public sealed class PoolPreallocationTests
     public void Preallocate_NoMemory_ThrowsAndKeepsWhatItHas()
     {
         using var pool = Create();
-        _memory.OnCommit = () => _memory.CommitCount > 3 ? FaultyMemoryProvider.NoMemory : NumaResult.Success;
+        _machine.Inject(new SimulatedFault(SimulatedOperation.Commit, SimulatedError.ENOMEM, After: 3));
         var exception = Assert.Throws<OutOfMemoryException>(() => pool.Preallocate(Size));
         Assert.Contains("ENOMEM", exception.Message, StringComparison.Ordinal);
         Assert.Contains("5242880", exception.Message, StringComparison.Ordinal);
 
-        Assert.Equal((long)_memory.CommittedBytes, pool.CommittedBytes);
+        Assert.Equal(_machine.UsedBytesOf(0), pool.CommittedBytes);
         Assert.True(pool.PooledBytes > 0);
         pool.RentBlock().Dispose();
     }
@@ -120,12 +122,19 @@ public sealed class PoolPreallocationTests
     public void Preallocate_AllPools_EachHasSoMuch()
     {
         using var pools = new NumaMemoryPools(
-            TestMachines.TwoNodePlan(NumaBindMode.Advisory), new NumaMemoryPoolsOptions { Memory = _memory });
+            TestMachines.WithIds(0, 2).Plan(new NumaPlanRequest { BindMode = NumaBindMode.Advisory }),
+            new NumaMemoryPoolsOptions { Memory = _machine.Platform.Memory });
         pools.Preallocate(Size);
         Assert.All([pools[0], pools[1]], static pool => Assert.True(pool.CommittedBytes >= Size));
     }
 
     private NumaMemoryPool Create(
         int blockSize = 4096, long limit = 0, NumaMemoryChecks checks = NumaMemoryChecks.None) =>
-        new(new NumaMemoryPoolOptions { BlockSize = blockSize, LimitBytes = limit, Memory = _memory, Checks = checks });
+        new(new NumaMemoryPoolOptions
+        {
+            BlockSize = blockSize,
+            LimitBytes = limit,
+            Memory = _machine.Platform.Memory,
+            Checks = checks,
+        });
 }

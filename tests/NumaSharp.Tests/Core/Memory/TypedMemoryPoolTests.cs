@@ -2,17 +2,22 @@ using System.Buffers;
 using System.Runtime.CompilerServices;
 using System.Runtime.Intrinsics;
 using NumaSharp.Core;
+using NumaSharp.Plugins.Simulated;
 
 namespace NumaSharp.Tests.Core.Memory;
 
 public sealed unsafe class TypedMemoryPoolTests : IDisposable
 {
-    private readonly FaultyMemoryProvider _memory = new();
+    private readonly SimulatedMachine _machine = new(TestMachines.WithIds(0));
     private readonly NumaMemoryPool _pool;
 
-    public TypedMemoryPoolTests() => _pool = new(new NumaMemoryPoolOptions { Memory = _memory });
+    public TypedMemoryPoolTests() => _pool = new(new NumaMemoryPoolOptions { Memory = _machine.Platform.Memory });
 
-    public void Dispose() => _pool.Dispose();
+    public void Dispose()
+    {
+        _pool.Dispose();
+        _machine.Dispose();
+    }
 
     [Theory]
     [InlineData(-1, 512)]
@@ -67,7 +72,7 @@ public sealed unsafe class TypedMemoryPoolTests : IDisposable
         Assert.Equal(_pool.MaxBufferSize, bytes.MaxBufferSize);
         Assert.Equal(_pool.MaxBufferSize / 8, longs.MaxBufferSize);
         Assert.Equal(_pool.MaxBufferSize / 12, triples.MaxBufferSize);
-        _memory.OnReserve = static () => FaultyMemoryProvider.NoMemory;
+        _machine.Inject(new SimulatedFault(SimulatedOperation.Reserve, SimulatedError.ENOMEM));
         Assert.Throws<OutOfMemoryException>(() => longs.Rent(longs.MaxBufferSize));
         Assert.Throws<ArgumentOutOfRangeException>("minBufferSize", () => longs.Rent(longs.MaxBufferSize + 1));
         Assert.Throws<ArgumentOutOfRangeException>("minBufferSize", () => longs.Rent(int.MaxValue));
@@ -84,7 +89,7 @@ public sealed unsafe class TypedMemoryPoolTests : IDisposable
         owner.Memory.Span.Fill(1);
         owner.Dispose();
 
-        Assert.Equal(0, _memory.ReservationCount);
+        Assert.Equal(0, _machine.ReservedBytes);
         Assert.Throws<ObjectDisposedException>(owner.Dispose);
     }
 
@@ -199,7 +204,7 @@ public sealed unsafe class TypedMemoryPoolTests : IDisposable
         Assert.Throws<ObjectDisposedException>(() => pool.Rent());
         late.Memory.Span.Fill(1);
         late.Dispose();
-        Assert.Equal(0, _memory.ReservationCount);
+        Assert.Equal(0, _machine.ReservedBytes);
     }
 
     [Fact]
@@ -211,7 +216,7 @@ public sealed unsafe class TypedMemoryPoolTests : IDisposable
         using var longs = new NumaMemoryPool<long>(_pool);
         using var ints = new NumaMemoryPool<int>(_pool);
         IMemoryOwner<long>?[] passed = new IMemoryOwner<long>?[16];
-        TestMachines.RunOnThreads(3, thread =>
+        TestThreads.Run(3, thread =>
         {
             for (var i = 0; i < 50_000; i++)
             {
@@ -231,7 +236,7 @@ public sealed unsafe class TypedMemoryPoolTests : IDisposable
 
         Assert.Equal(0, _pool.RentedBlocks);
         _pool.Trim();
-        Assert.Equal((0L, 0), (_pool.CommittedBytes, _memory.ReservationCount));
+        Assert.Equal((0L, 0L), (_pool.CommittedBytes, _machine.ReservedBytes));
     }
 
     private void AssertAligned<T>(int alignment)

@@ -12,6 +12,7 @@ internal sealed class ChangingMachine : INumaTopologyProvider
 
     private volatile NumaTopology _topology;
     private volatile Action? _changed;
+    private int _reads;
 
     public ChangingMachine(string cpus, string memoryNodes) => _topology = Read(cpus, memoryNodes);
 
@@ -25,7 +26,7 @@ internal sealed class ChangingMachine : INumaTopologyProvider
 
     public string? Signature { get; set; }
 
-    public int Reads { get; private set; }
+    public int Reads => Volatile.Read(ref _reads);
 
     public bool IsWatched => _changed is not null;
 
@@ -55,7 +56,7 @@ internal sealed class ChangingMachine : INumaTopologyProvider
 
     public NumaTopology Read()
     {
-        Reads++;
+        Interlocked.Increment(ref _reads);
         return Failure is null ? _topology : throw Failure;
     }
 
@@ -63,8 +64,13 @@ internal sealed class ChangingMachine : INumaTopologyProvider
 
     public IDisposable? Watch(Action changed)
     {
+        if (WatchFailure is not null)
+        {
+            throw WatchFailure;
+        }
+
         _changed = changed;
-        return WatchFailure is null ? new Watcher(this) : throw WatchFailure;
+        return new Watcher(this);
     }
 
     private sealed class Watcher(ChangingMachine machine) : IDisposable

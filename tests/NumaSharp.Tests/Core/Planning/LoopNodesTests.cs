@@ -1,25 +1,25 @@
 using NumaSharp.Core;
+using NumaSharp.Plugins.Simulated;
 
 namespace NumaSharp.Tests.Core.Planning;
 
 /// <summary>Nodes 0 and 1 with CPUs, 2 without and near 1.</summary>
 public sealed class LoopNodesTests
 {
-    private static NumaTopology Machine(params NumaNetworkDevice[] devices) =>
-        new("Test", [Node(0, "0-1", 10, 20, 30), Node(1, "2-3", 20, 10, 15), Node(2, "", 30, 15, 10)])
-        {
-            NetworkDevices = devices,
-        };
-
-    private static NumaNode Node(int id, string cpus, params int[] distances) => new()
+    private static NumaTopology Machine(params NumaNetworkDevice[] devices)
     {
-        NodeId = id,
-        Cpus = CpuSet.ParseList(cpus),
-        OnlineCpus = CpuSet.ParseList(cpus),
-        IsMemoryAllowed = true,
-        Kind = cpus.Length == 0 ? NumaNodeKind.Memory : NumaNodeKind.Normal,
-        Distances = distances.Append(17 + id).Index().ToDictionary(static pair => pair.Index, static pair => pair.Item),
-    };
+        // Node 3 may not be used, and is in the distances alone: 17 from node 0, 18 from node 1.
+        var options = new SimulatedMachineOptions
+        {
+            Nodes = { Node(0, "0-1", 10, 20, 30, 17), Node(1, "2-3", 20, 10, 15, 18), Node(2, "", 30, 15, 10, 19), Node(3, "") },
+            AllowedNodes = CpuSet.Range(0, 3),
+        };
+        Array.ForEach(devices, options.NetworkDevices.Add);
+        return options.Read();
+    }
+
+    private static SimulatedNodeOptions Node(int id, string cpus, params int[] distances) =>
+        new() { NodeId = id, Cpus = CpuSet.ParseList(cpus), MemoryBytes = 1 << 30, Distances = distances };
 
     [Theory]
     [InlineData("eth0", 0, "2 0 0", "is attached to node 0: loops run there.")]
@@ -40,7 +40,6 @@ public sealed class LoopNodesTests
     [Fact]
     public void Loops_DeviceOnANodeThatThisProcessMayNotUse_RunOnTheOneNearestToIt()
     {
-        // Node 3 is in the distances alone: 17 from node 0, 18 from node 1.
         var plan = NumaPlan.Create(
             Machine(new NumaNetworkDevice("eth0", 3)), new NumaPlanRequest { NetworkDevice = "eth0" });
 

@@ -1,4 +1,5 @@
 using NumaSharp.Core;
+using NumaSharp.Plugins.Simulated;
 
 namespace NumaSharp.Tests.Core.Planning;
 
@@ -8,24 +9,21 @@ public sealed class MemoryPolicyTests
     private const int Fast = 4;
     private const int Slow = 22;
 
-    private static NumaTopology Machine() =>
-        new("Test", [Node(0, "0-1", 10, 21, 14), Node(1, "2-3", 21, 10, 24), Node(2, "", 14, 24, 10)]);
-
-    private static NumaNode Node(int id, string cpus, params int[] distances) => new()
+    private static SimulatedMachineOptions Machine() => new()
     {
-        NodeId = id,
-        Cpus = CpuSet.ParseList(cpus),
-        OnlineCpus = CpuSet.ParseList(cpus),
-        IsMemoryAllowed = true,
-        Kind = cpus.Length == 0 ? NumaNodeKind.Memory : NumaNodeKind.Normal,
-        Distances = distances.Index().ToDictionary(static pair => pair.Index, static pair => pair.Item),
+        Nodes = { Node(0, "0-1", 10, 21, 14), Node(1, "2-3", 21, 10, 24), Node(2, "", 14, 24, 10) },
     };
 
-    private static NumaTopology With(NumaTopology topology, Func<NumaNode, NumaNode> change) =>
-        new(topology.Source, topology.Nodes.Select(change));
+    private static SimulatedNodeOptions Node(int id, string cpus, params int[] distances) =>
+        new() { NodeId = id, Cpus = CpuSet.ParseList(cpus), MemoryBytes = 1 << 30, Distances = distances };
 
-    private static NumaTopology Tiered() =>
-        With(Machine(), static node => node with { MemoryTier = node.NodeId == 2 ? Slow : Fast });
+    private static SimulatedMachineOptions Tiered()
+    {
+        var machine = Machine();
+        machine.Nodes[0].MemoryTier = machine.Nodes[1].MemoryTier = Fast;
+        machine.Nodes[2].MemoryTier = Slow;
+        return machine;
+    }
 
     private static string Memory(NumaPlan plan) => string.Join(' ', plan.Nodes.Select(static node =>
         string.Join(',', node.MemoryNodeIds) + string.Concat(node.MemoryWeights.Select(static weight => $"*{weight}"))));
@@ -39,7 +37,7 @@ public sealed class MemoryPolicyTests
     [InlineData(NumaMemoryPolicy.WeightedInterleave, "0,1,2*1*1*1 0,1,2*1*1*1 0,1,2*1*1*1")]
     [InlineData(NumaMemoryPolicy.Saturate, "0,2,1 0,2,1 0,2,1")]
     public void Create_TiersNotKnown_UsesAllNodes(NumaMemoryPolicy policy, string expected) =>
-        Assert.Equal(expected, Memory(NumaPlan.Create(Machine(), new NumaPlanRequest { Policy = policy })));
+        Assert.Equal(expected, Memory(Machine().Plan(new NumaPlanRequest { Policy = policy })));
 
     [Theory]
     [InlineData(NumaMemoryPolicy.Local, "0,1 1,0 2")]
@@ -47,24 +45,25 @@ public sealed class MemoryPolicyTests
     [InlineData(NumaMemoryPolicy.WeightedInterleave, "0,1,2*1*1*1 0,1,2*1*1*1 0,1,2*1*1*1")]
     [InlineData(NumaMemoryPolicy.Saturate, "0,1 0,1 0,1")]
     public void Create_SlowerTier_IsOnlyUsedByItsOwnPoolOrByWeight(NumaMemoryPolicy policy, string expected) =>
-        Assert.Equal(expected, Memory(NumaPlan.Create(Tiered(), new NumaPlanRequest { Policy = policy })));
+        Assert.Equal(expected, Memory(Tiered().Plan(new NumaPlanRequest { Policy = policy })));
 
     [Fact]
     public void Create_SlowerTierNamed_TakesPart()
     {
         var request = new NumaPlanRequest { Policy = NumaMemoryPolicy.Interleave, Nodes = CpuSet.ParseList("0,2") };
-        Assert.Equal("0,2 0,2", Memory(NumaPlan.Create(Tiered(), request)));
+        Assert.Equal("0,2 0,2", Memory(Tiered().Plan(request)));
     }
 
     [Fact]
     public void Create_LocalStrict_HasOneNodeOnly() =>
-        Assert.Equal("0 1 2", Memory(NumaPlan.Create(Tiered(), new NumaPlanRequest { BindMode = NumaBindMode.Strict })));
+        Assert.Equal("0 1 2", Memory(Tiered().Plan(new NumaPlanRequest { BindMode = NumaBindMode.Strict })));
 
     [Fact]
     public void Create_NodeWithoutMemory_TakesFastMemoryThoughSlowIsNearer()
     {
-        var topology = With(Tiered(), static node => node with { IsMemoryAllowed = node.NodeId != 0 });
-        var plan = NumaPlan.Create(topology, new NumaPlanRequest { BindMode = NumaBindMode.Strict });
+        var machine = Tiered();
+        machine.AllowedNodes = CpuSet.FromIds(1, 2);
+        var plan = machine.Plan(new NumaPlanRequest { BindMode = NumaBindMode.Strict });
 
         Assert.Equal("1 1 2", Memory(plan));
         Assert.Contains("Node 0 has no memory that may be used: its pools get that of node 1 (distance 21).", plan.Notes);
@@ -78,15 +77,18 @@ public sealed class MemoryPolicyTests
     public void Create_WeightsNotSet_FollowTheBandwidthAsTheKernelsDo(int first, int second, int third, string expected)
     {
         int[] bandwidths = [first, second, third];
-        var topology = With(Machine(), node => node with
+        var machine = Machine();
+        foreach (var node in machine.Nodes)
         {
-            Access =
+            var bandwidth = bandwidths[node.NodeId];
+            node.Access =
             [
                 new NumaMemoryAccess(0, CpuSet.FromIds(0), null, null, 1, 1),
-                new NumaMemoryAccess(1, CpuSet.FromIds(0), null, null, bandwidths[node.NodeId] * 2, bandwidths[node.NodeId]),
-            ],
-        });
-        var plan = NumaPlan.Create(topology, new NumaPlanRequest { Policy = NumaMemoryPolicy.WeightedInterleave });
+                new NumaMemoryAccess(1, CpuSet.FromIds(0), null, null, bandwidth * 2, bandwidth),
+            ];
+        }
+
+        var plan = machine.Plan(new NumaPlanRequest { Policy = NumaMemoryPolicy.WeightedInterleave });
 
         Assert.Equal(expected, Memory(plan).Split(' ')[0]);
         Assert.Contains(plan.Notes, static note => note.Contains("HMAT", StringComparison.Ordinal));
@@ -95,7 +97,7 @@ public sealed class MemoryPolicyTests
     [Fact]
     public void Create_WeightsSet_CountAndTheRestIsOne()
     {
-        var plan = NumaPlan.Create(Machine(), new NumaPlanRequest
+        var plan = Machine().Plan(new NumaPlanRequest
         {
             Policy = NumaMemoryPolicy.WeightedInterleave,
             Weights = new Dictionary<int, int> { [0] = 5, [2] = 255 },
@@ -108,7 +110,7 @@ public sealed class MemoryPolicyTests
     [Fact]
     public void Create_Map_GivesEachNodeItsOwnAndTheRestStaysLocal()
     {
-        var plan = NumaPlan.Create(Machine(), new NumaPlanRequest
+        var plan = Machine().Plan(new NumaPlanRequest
         {
             Policy = NumaMemoryPolicy.Custom,
             Map = Map((0, [2, 1, 0]), (2, [1])),
@@ -124,7 +126,7 @@ public sealed class MemoryPolicyTests
     [Fact]
     public void Validate_EveryContradiction_IsToldAtOnce()
     {
-        var problems = NumaPlan.Validate(Machine(), new NumaPlanRequest
+        var problems = NumaPlan.Validate(Machine().Read(), new NumaPlanRequest
         {
             Policy = NumaMemoryPolicy.Interleave,
             BindMode = NumaBindMode.None,
@@ -155,5 +157,5 @@ public sealed class MemoryPolicyTests
     [Fact]
     public void Validate_CustomWithoutMap_IsRefused() => Assert.Equal(
         "Policy = 'Custom': needs Map: which nodes each node's memory comes from.",
-        Assert.Single(NumaPlan.Validate(Machine(), new NumaPlanRequest { Policy = NumaMemoryPolicy.Custom })).ToString());
+        Assert.Single(NumaPlan.Validate(Machine().Read(), new NumaPlanRequest { Policy = NumaMemoryPolicy.Custom })).ToString());
 }

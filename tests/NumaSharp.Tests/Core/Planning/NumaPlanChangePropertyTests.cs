@@ -5,7 +5,7 @@ using NumaSharp.Core;
 namespace NumaSharp.Tests.Core.Planning;
 
 /// <summary>What holds whatever happens to a machine, in any order.</summary>
-public sealed class NumaPlanChangePropertyTests
+public abstract class NumaPlanChangePropertyTests(int samples)
 {
     private const int Cpus = 24;
     private const int Nodes = 6;
@@ -96,7 +96,7 @@ public sealed class NumaPlanChangePropertyTests
     private static (int, int, int, bool, int) Staff(NumaNodePlan node) =>
         (node.NodeId, node.NodeIndex, node.ServingIndex, node.Threads > 0, node.Loops);
 
-    private static void CheckChanges(Action<NumaPlan, NumaPlanChange> property) =>
+    private void CheckChanges(Action<NumaPlan, NumaPlanChange> property) =>
         Prop.ForAll(Cases.ToArbitrary(), sample =>
         {
             var plan = sample.Start;
@@ -106,5 +106,10 @@ public sealed class NumaPlanChangePropertyTests
                 property(sample.Start, change);
                 plan = change.Plan;
             }
-        }).Check(Config.QuickThrowOnFailure.WithMaxTest(300));
+        }).Check(Config.QuickThrowOnFailure.WithMaxTest(samples));
+
+    public sealed class Few() : NumaPlanChangePropertyTests(50);
+
+    [Trait("tier", "deep")]
+    public sealed class Many() : NumaPlanChangePropertyTests(300);
 }

@@ -1,29 +1,29 @@
 using NumaSharp.Core;
+using NumaSharp.Plugins.Simulated;
 
 namespace NumaSharp.Tests.Core.Planning;
 
 public sealed class NumaPlanTests
 {
-    private static NumaNode Node(int id, string cpus, bool hasMemory = true, params int[] distances) => new()
+    private static SimulatedNodeOptions Node(int id, string cpus, bool hasMemory = true, params int[] distances) => new()
     {
         NodeId = id,
         Cpus = CpuSet.ParseList(cpus),
-        OnlineCpus = CpuSet.ParseList(cpus),
         MemoryBytes = hasMemory ? 1 << 30 : 0,
-        IsMemoryAllowed = hasMemory,
-        Kind = cpus.Length == 0 ? NumaNodeKind.Memory : hasMemory ? NumaNodeKind.Normal : NumaNodeKind.Cpu,
-        Distances = distances.Index().ToDictionary(static pair => pair.Index, static pair => pair.Item),
+        Distances = distances,
     };
 
     // 0 and 1 are ordinary, 2 is memory near 1, 3 has CPUs only and is near 0.
-    private static NumaTopology Machine() => new(
-        "Test",
-        [
+    private static NumaTopology Machine() => new SimulatedMachineOptions
+    {
+        Nodes =
+        {
             Node(0, "0-3", hasMemory: true, 10, 21, 31, 12),
             Node(1, "4-7", hasMemory: true, 21, 10, 17, 21),
             Node(2, "", hasMemory: true, 31, 17, 10, 31),
             Node(3, "8-9", hasMemory: false, 12, 21, 31, 10),
-        ]);
+        },
+    }.Read();
 
     [Fact]
     public void Create_Defaults_PlansEveryNode()
@@ -102,7 +102,9 @@ public sealed class NumaPlanTests
     [Fact]
     public void Create_DeviceMemory_IsNeverPlanned()
     {
-        var topology = new NumaTopology("Test", [Node(0, "0-1"), Node(9, "") with { Kind = NumaNodeKind.Device }]);
+        var device = Node(9, "");
+        device.IsDevice = true;
+        var topology = new SimulatedMachineOptions { Nodes = { Node(0, "0-1"), device } }.Read();
 
         Assert.Equal(0, Assert.Single(NumaPlan.Create(topology).Nodes).NodeId);
         var problem = Assert.Single(NumaPlan.Validate(topology, new NumaPlanRequest { Nodes = CpuSet.FromIds(9) }));
@@ -169,7 +171,7 @@ public sealed class NumaPlanTests
 
         Assert.DoesNotContain('\n', text);
         Assert.StartsWith(
-            "4 nodes (Test), bind Advisory: node 0 [cpus 0-3: 4 threads and 4 loops, memory of node 0]",
+            "4 nodes (Simulated), bind Advisory: node 0 [cpus 0-3: 4 threads and 4 loops, memory of node 0]",
             text,
             StringComparison.Ordinal);
     }

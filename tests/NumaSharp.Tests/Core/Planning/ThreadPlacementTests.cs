@@ -1,31 +1,18 @@
 using NumaSharp.Core;
+using NumaSharp.Plugins.Simulated;
 
 namespace NumaSharp.Tests.Core.Planning;
 
 /// <summary>One node with two caches of two cores with two siblings each: 0-3 are the first siblings, 4-7 the second.</summary>
 public sealed class ThreadPlacementTests
 {
-    private static NumaTopology Machine(string isolated = "", bool tellsCores = true, bool tellsCaches = true)
+    private static NumaTopology Machine(string isolated = "") => new SimulatedMachineOptions
     {
-        var node = new NumaNode
-        {
-            NodeId = 0,
-            Cpus = CpuSet.ParseList("0-7"),
-            OnlineCpus = CpuSet.ParseList("0-7"),
-            IsMemoryAllowed = true,
-            Kind = NumaNodeKind.Normal,
-        };
-        return new NumaTopology("Test", [node])
-        {
-            Cores = tellsCores
-                ? [.. Enumerable.Range(0, 4).Select(static core => new NumaCore(0, core, CpuSet.FromIds(core, core + 4)))]
-                : [],
-            LastLevelCaches = tellsCaches
-                ? [new NumaCache(3, 0, CpuSet.ParseList("0-1,4-5")), new NumaCache(3, 0, CpuSet.ParseList("2-3,6-7"))]
-                : [],
-            IsolatedCpus = CpuSet.ParseList(isolated),
-        };
-    }
+        Nodes = { new() { NodeId = 0, Cpus = CpuSet.ParseList("0-7"), MemoryBytes = 1 << 30 } },
+        ThreadsPerCore = 2,
+        LastLevelCaches = { CpuSet.ParseList("0-1,4-5"), CpuSet.ParseList("2-3,6-7") },
+        IsolatedCpus = CpuSet.ParseList(isolated),
+    }.Read();
 
     private static string Threads(NumaTopology topology, NumaPlanRequest request) =>
         string.Join(' ', NumaPlan.Create(topology, request).Nodes[0].ThreadCpus);
@@ -66,7 +53,7 @@ public sealed class ThreadPlacementTests
     public void ThreadCpus_ProviderTellsNothing_NotesIt(NumaAffinityGranularity granularity, string sets, string note)
     {
         var plan = NumaPlan.Create(
-            Machine(tellsCores: false, tellsCaches: false), new NumaPlanRequest { Granularity = granularity });
+            new NumaTopology("Terse", Machine().Nodes), new NumaPlanRequest { Granularity = granularity });
 
         Assert.Equal(sets.Split(' ').ToHashSet(), plan.Nodes[0].ThreadCpus.Select(static set => set.ToString()).ToHashSet());
         Assert.StartsWith($"CPUs 0-7 {note}", Assert.Single(plan.Notes), StringComparison.Ordinal);

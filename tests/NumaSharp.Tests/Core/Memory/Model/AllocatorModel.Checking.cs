@@ -60,7 +60,7 @@ internal sealed unsafe partial class AllocatorModel
     {
         _allocator.Dispose();
         Assert.Equal((0L, 0L), (_allocator.AllocatedBytes, _allocator.CommittedBytes));
-        Assert.Equal((0, 0, 0), (_memory.ReservationCount, _own.ReservationCount, _timers.Count));
+        Assert.Equal((0, 0, 0), (_memory.ReservationCount, _own.ReservationCount, _time.TimerCount));
         Assert.DoesNotContain(_fallbacks.Current, static fallback => fallback.Feature == "memory.damage");
         _seenNodes.Dispose();
     }

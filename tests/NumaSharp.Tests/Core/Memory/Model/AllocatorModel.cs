@@ -14,7 +14,7 @@ internal sealed unsafe partial class AllocatorModel
     private readonly FaultyMemoryProvider _memory = new();
     private readonly FaultyMemoryProvider _own = new();
     private readonly ThreadOnNode _threads = new();
-    private readonly ManualTimers _timers = new();
+    private readonly ManualTime _time = new();
     private readonly NumaFallbacks _fallbacks = new();
     private readonly NumaAllocator _allocator;
     private readonly ModelBlocks _blocks = new();
@@ -43,7 +43,7 @@ internal sealed unsafe partial class AllocatorModel
             AddressSpacePerNode = 1L << 30,
             TrimAfter = TimeSpan.FromSeconds(1),
             KeepPerNode = 2 * Chunk,
-            Time = _timers,
+            Time = _time,
         });
         _memory.OnCommit = _commits.Meet;
         _own.OnCommit = _ownCommits.Meet;
@@ -97,10 +97,10 @@ internal sealed unsafe partial class AllocatorModel
                 MoveThread(step.Node % _setup.Nodes);
                 break;
             case ModelAction.Trim:
-                Assert.InRange(_allocator.Trim(), 0, long.MaxValue);
+                Trim();
                 break;
             case ModelAction.LetTimePass:
-                _timers.Elapse();
+                _time.Tick();
                 break;
             case ModelAction.Apply:
                 Apply(step.Node);
@@ -134,14 +134,27 @@ internal sealed unsafe partial class AllocatorModel
         _seenNodes.Value!.Add(node);
     }
 
+    // What is given back is what is then no longer committed. Other threads commit meanwhile, but nothing is given back that
+    // was not committed before.
+    private void Trim()
+    {
+        var committed = _allocator.CommittedBytes;
+        var trimmed = _allocator.Trim();
+        Assert.InRange(trimmed, 0, (long)_memory.CommittedBytes);
+        Assert.True(
+            !IsAlone || trimmed == committed - _allocator.CommittedBytes,
+            $"{trimmed} bytes given back, {committed} before, {_allocator.CommittedBytes} after.");
+    }
+
     // Some nodes lose their memory, or have it again; one keeps it.
     private void Apply(int seed)
     {
         lock (_planLock)
         {
-            var topology = TestMachines.TopologyOf(
-                _setup.Nodes, node => node == seed % _setup.Nodes || (node ^ seed) % 3 > 0);
-            _plan = _plan.Adapt(topology).Plan;
+            var machine = _setup.Machine;
+            machine.AllowedNodes = CpuSet.FromIds(Enumerable.Range(0, _setup.Nodes)
+                .Where(node => node == seed % _setup.Nodes || (node ^ seed) % 3 > 0));
+            _plan = _plan.Adapt(machine.Read()).Plan;
             _allocator.Apply(_plan);
         }
     }

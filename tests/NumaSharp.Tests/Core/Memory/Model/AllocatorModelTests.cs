@@ -12,23 +12,40 @@ public abstract class AllocatorModelTests(NumaMemoryChecks checks)
 {
     private const long Limit = 6L << 20;
 
+    public static IEnumerable<TheoryDataRow<int, NumaBindMode, long, int>> SetupsInTurn => InBothTiers(
+        (1, NumaBindMode.Advisory, 0, 15),
+        (1, NumaBindMode.Strict, Limit, 15),
+        (3, NumaBindMode.Advisory, 0, 15),
+        (3, NumaBindMode.Strict, Limit, 15),
+        (64, NumaBindMode.Advisory, Limit, 2));
+
+    public static IEnumerable<TheoryDataRow<int, NumaBindMode, long, int>> SetupsAtOnce => InBothTiers(
+        (1, NumaBindMode.Strict, 0, 6),
+        (3, NumaBindMode.Advisory, Limit, 6),
+        (64, NumaBindMode.Advisory, 0, 2));
+
     [Theory]
-    [InlineData(1, NumaBindMode.Advisory, 0, 15)]
-    [InlineData(1, NumaBindMode.Strict, Limit, 15)]
-    [InlineData(3, NumaBindMode.Advisory, 0, 15)]
-    [InlineData(3, NumaBindMode.Strict, Limit, 15)]
-    [InlineData(64, NumaBindMode.Advisory, Limit, 2)]
+    [MemberData(nameof(SetupsInTurn))]
     public void AnySteps_OneAfterTheOther_AgreeWithTheModel(int nodes, NumaBindMode mode, long limit, int cases) =>
         Prop.ForAll(ModelCase.OfSteps(250), steps => DoInTurn(new ModelSetup(checks, nodes, mode, limit), steps.Steps))
             .Check(Config.QuickThrowOnFailure.WithMaxTest(cases));
 
     [Theory]
-    [InlineData(1, NumaBindMode.Strict, 0, 6)]
-    [InlineData(3, NumaBindMode.Advisory, Limit, 6)]
-    [InlineData(64, NumaBindMode.Advisory, 0, 2)]
+    [MemberData(nameof(SetupsAtOnce))]
     public void AnySteps_OnThreadsAtTheSameTime_AgreeWithTheModel(int nodes, NumaBindMode mode, long limit, int cases) =>
         Prop.ForAll(ModelCase.OfSteps(900), steps => DoAtOnce(new ModelSetup(checks, nodes, mode, limit), steps.Steps))
             .Check(Config.QuickThrowOnFailure.WithMaxTest(cases));
+
+    // All cases in the deep tier, a few of them in the default one.
+    private static IEnumerable<TheoryDataRow<int, NumaBindMode, long, int>> InBothTiers(
+        params IEnumerable<(int Nodes, NumaBindMode Mode, long Limit, int Cases)> setups)
+    {
+        foreach (var (nodes, mode, limit, cases) in setups)
+        {
+            yield return new(nodes, mode, limit, Math.Max(1, cases / 5));
+            yield return new TheoryDataRow<int, NumaBindMode, long, int>(nodes, mode, limit, cases).WithTrait("tier", "deep");
+        }
+    }
 
     private static void DoInTurn(ModelSetup setup, IReadOnlyList<ModelStep> steps)
     {
@@ -70,7 +87,7 @@ public abstract class AllocatorModelTests(NumaMemoryChecks checks)
         var model = new AllocatorModel(setup);
         foreach (var round in steps.Chunk(300))
         {
-            TestMachines.RunOnThreads(ModelStep.Workers, worker =>
+            TestThreads.Run(ModelStep.Workers, worker =>
             {
                 foreach (var step in round.Where(step => step.Worker == worker))
                 {
@@ -80,7 +97,7 @@ public abstract class AllocatorModelTests(NumaMemoryChecks checks)
             model.CheckAll();
         }
 
-        model.End(free => TestMachines.RunOnThreads(ModelStep.Workers, _ => free()));
+        model.End(free => TestThreads.Run(ModelStep.Workers, _ => free()));
         model.AssertNothingIsLeft();
     }
 

@@ -1,4 +1,5 @@
 using NumaSharp.Core;
+using NumaSharp.Plugins.Simulated;
 
 namespace NumaSharp.Tests.Core.Memory.Model;
 
@@ -12,6 +13,8 @@ internal sealed record ModelSetup(NumaMemoryChecks Checks, int Nodes, NumaBindMo
     private static readonly NumaMemoryPolicy[] s_policies =
         [NumaMemoryPolicy.Local, NumaMemoryPolicy.Interleave, NumaMemoryPolicy.Saturate];
 
-    public NumaPlan CreatePlan() => NumaPlan.Create(
-        TestMachines.TopologyOf(Nodes), new NumaPlanRequest { BindMode = Mode, Policy = s_policies[Nodes % s_policies.Length] });
+    public SimulatedMachineOptions Machine => TestMachines.WithIds(Enumerable.Range(0, Nodes));
+
+    public NumaPlan CreatePlan() =>
+        Machine.Plan(new NumaPlanRequest { BindMode = Mode, Policy = s_policies[Nodes % s_policies.Length] });
 }
