@@ -1,6 +1,5 @@
 using System.Formats.Tar;
 using System.IO.Compression;
-using NumaSharp.Tests.Core.Topology;
 
 namespace NumaSharp.Tool.Tests.Machine;
 

@@ -2,7 +2,6 @@ using System.Diagnostics;
 using System.Formats.Tar;
 using System.IO.Compression;
 using System.Text;
-using NumaSharp.Tests.Core.Topology;
 
 namespace NumaSharp.Tool.Tests.Snapshot;
 

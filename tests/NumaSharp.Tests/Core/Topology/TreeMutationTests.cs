@@ -38,7 +38,13 @@ public sealed class TreeMutationTests
         (1, Gen.Choose(1, 5_000).Select(count => new StringBuilder().Insert(0, original, count % 50).ToString())));
 
     [Fact]
-    public void Read_MutatedMachine_GivesUsableTopologyOrTypedError()
+    public void Read_MutatedMachine_GivesUsableTopologyOrTypedError() => ReadMutated(mutationsOfEach: 8);
+
+    [Fact]
+    [Trait("tier", "deep")]
+    public void Read_ManyMutationsOfAMachine_GiveUsableTopologiesOrTypedErrors() => ReadMutated(mutationsOfEach: 150);
+
+    private static void ReadMutated(int mutationsOfEach)
     {
         foreach (var machine in s_machines)
         {
@@ -52,7 +58,7 @@ public sealed class TreeMutationTests
                 from texts in Gen.CollectToArray(changed, file => Texts(originals[file]))
                 select changed.Zip(texts).ToArray();
             Prop.ForAll(mutations.ToArbitrary(), mutation => AssertReads(tree, originals, mutation))
-                .Check(Config.QuickThrowOnFailure.WithMaxTest(150));
+                .Check(Config.QuickThrowOnFailure.WithMaxTest(mutationsOfEach));
         }
     }
 

@@ -1,0 +1,33 @@
+using System.Text.Json;
+
+namespace NumaSharp.Tests.Core.Topology;
+
+/// <summary>
+/// The trees that the facts of the real machines were found in. They are not part of the repository: they are looked for
+/// beside it, or where NUMASHARP_HWLOC_DATA says.
+/// </summary>
+internal static class RawTrees
+{
+    private static readonly string s_directory =
+        Environment.GetEnvironmentVariable("NUMASHARP_HWLOC_DATA") ?? Repository.PathOf("..", "shared", "data", "hwloc");
+
+    /// <summary>The names of the trees; skips where there are none.</summary>
+    public static IReadOnlyList<string> Names()
+    {
+        var path = Path.Join(s_directory, "expected.json");
+        Assert.SkipUnless(File.Exists(path), $"{path} is not there.");
+        return [.. JsonSerializer.Deserialize<Dictionary<string, JsonElement>>(File.ReadAllText(path))!.Keys];
+    }
+
+    /// <summary>Unpacks one with tar, because .NET has no bzip2.</summary>
+    /// <returns>The folder that has its sys and proc.</returns>
+    public static async Task<string> ExtractAsync(string name, string destination)
+    {
+        var path = Path.Join(s_directory, $"{name}.tar.bz2");
+        Assert.SkipUnless(File.Exists(path), $"{path} is not there.");
+        ExternalProgram.SkipUnlessThere("tar");
+        ExternalProgram.SkipUnlessThere("bzip2");
+        await ExternalProgram.RunAsync("tar", "-xjf", path, "--no-same-owner", "-C", destination);
+        return Directory.GetDirectories(destination).Single();
+    }
+}
