@@ -16,6 +16,9 @@ internal sealed class FactsLine(string file, int number, string key, string valu
     public FormatException Error(string message) =>
         new(string.Create(CultureInfo.InvariantCulture, $"{file}({number}): '{key}: {value}': {message}"));
 
+    /// <summary>A part of the line that has fields of its own.</summary>
+    public FactsLine Part(string text) => new(file, number, key, text);
+
     /// <summary>Takes the field that begins with a word; <see langword="null"/> where there is none.</summary>
     public string? TakeOptional(string word)
     {

@@ -95,14 +95,16 @@ public sealed class MachineFactsParser
     }
 
     private static MachineQuirk QuirkOf(FactsLine line) =>
-        Enum.GetValues<MachineQuirk>().Cast<MachineQuirk?>().FirstOrDefault(quirk => MachineFactsWriter.NameOf(quirk!.Value) == line.Value)
-            ?? throw line.Error("there is no such quirk");
+        Enum.GetValues<MachineQuirk>()
+            .Cast<MachineQuirk?>()
+            .FirstOrDefault(quirk => MachineFactsWriter.NameOf(quirk!.Value) == line.Value)
+        ?? throw line.Error("there is no such quirk");
 
     // package 0; die 1; cluster 2: 0=0,16 1=1,17
     private IEnumerable<CoreFacts> CoresOf(FactsLine line)
     {
         _used.Add(line);
-        var place = new FactsLine(_file, 0, line.Key, line.Key);
+        var place = line.Part(line.Key);
         var package = line.NumberOrNone(place.Take("package"));
         int? die = place.TakeOptional("die") is { } dieText ? line.Number(dieText) : null;
         int? cluster = place.TakeOptional("cluster") is { } clusterText ? line.Number(clusterText) : null;

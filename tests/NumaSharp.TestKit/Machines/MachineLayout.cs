@@ -225,10 +225,10 @@ public sealed class MachineLayout
             File($"proc/{controller}", path);
         }
 
-        if (process.AllowedCpus is not null || process.AllowedMems is not null)
-        {
-            File("proc/self/status", $"Cpus_allowed_list:\t{process.AllowedCpus}\nMems_allowed_list:\t{process.AllowedMems}");
-        }
+        (string Name, CpuSet? Ids)[] masks =
+            [("Cpus_allowed_list", process.AllowedCpus), ("Mems_allowed_list", process.AllowedMems)];
+        var known = masks.Where(static mask => mask.Ids is not null).Select(static mask => $"{mask.Name}:\t{mask.Ids}").ToArray();
+        File("proc/self/status", known.Length > 0 ? string.Join('\n', known) : null);
 
         foreach (var (folder, values) in process.Limits)
         {

@@ -45,8 +45,8 @@ public sealed class MachineFactsTests
         nodes 0-1, 2048 kB: 1 of 2 free
 
         [network]
-        eth0: PCI 0000:01:00.0; node 1
         ens3: PCI 0000:02:00.0; virtio; node -1
+        eth0: PCI 0000:01:00.0; node 1
         lo: virtual
 
         [memory tiers]

@@ -5,7 +5,7 @@ namespace NumaSharp.Tests.Core.Topology;
 
 /// <summary>
 /// The real machines and a made-up one, with files and folders spoilt in every way: the answer is a usable topology or an
-/// error that names a file, and it always comes. NUMASHARP_MUTATIONS says how many readings of each machine the deep tier does.
+/// error that names a file, and it always comes.
 /// </summary>
 public sealed class RealMachineMutationTests(RealMachines machines)
 {
@@ -13,26 +13,26 @@ public sealed class RealMachineMutationTests(RealMachines machines)
     private const int MaxNodes = 12;
 
     private const int FewReadings = 5;
-    private const int ReadingsOfOne = 40;
+    private const int ManyReadings = 40;
 
-    private static readonly int s_manyReadings =
-        int.Parse(Environment.GetEnvironmentVariable("NUMASHARP_MUTATIONS") ?? "40", CultureInfo.InvariantCulture);
-
-    [Theory]
-    [MemberData(nameof(RealMachineTests.Machines), MemberType = typeof(RealMachineTests))]
-    public Task Read_SpoiltRealMachine_IsUsableOrATypedError(string machine) => ReadSpoiltPartAsync(machine, FewReadings);
+    public static TheoryData<string, int> Readings(int readings) =>
+        [.. RealMachines.Names.Select(machine => (machine, readings))];
 
     [Theory]
-    [Trait("tier", "deep")]
-    [MemberData(nameof(RealMachineTests.Machines), MemberType = typeof(RealMachineTests))]
-    public Task Read_SpoiltRealMachineManyTimes_IsUsableOrATypedError(string machine) =>
-        ReadSpoiltPartAsync(machine, s_manyReadings);
+    [MemberData(nameof(Readings), FewReadings)]
+    [MemberData(nameof(Readings), ManyReadings, Traits = new[] { "tier", "deep" })]
+    public async Task Read_SpoiltRealMachine_IsUsableOrATypedError(string machine, int readings)
+    {
+        using var folder = new TemporaryFolder();
+        CopyPart(machines.Find(machine), folder.Path);
+        await ReadSpoiltAsync(folder.Path, machine, readings);
+    }
 
     [Fact]
     public async Task Read_SpoiltGeneratedMachine_IsUsableOrATypedError()
     {
         using var tree = MachineTree.CgroupVersion2();
-        await ReadSpoiltAsync(WriteHardware(tree), "generated", ReadingsOfOne);
+        await ReadSpoiltAsync(WriteHardware(tree), "generated", ManyReadings);
     }
 
     [Fact]
@@ -53,20 +53,13 @@ public sealed class RealMachineMutationTests(RealMachines machines)
                 }
             },
             TestContext.Current.CancellationToken);
-        for (var i = 0; i < ReadingsOfOne; i++)
+        for (var i = 0; i < ManyReadings; i++)
         {
             await ReadAsync(root, []);
         }
 
         await ended.CancelAsync();
         await vanishing;
-    }
-
-    private async Task ReadSpoiltPartAsync(string machine, int readings)
-    {
-        using var folder = new TemporaryFolder();
-        CopyPart(machines.Find(machine), folder.Path);
-        await ReadSpoiltAsync(folder.Path, machine, readings);
     }
 
     private static async Task ReadSpoiltAsync(string root, string machine, int readings)

@@ -37,14 +37,10 @@ public sealed class TreeMutationTests
             select string.Concat(original.AsSpan(0, at), fragment, original.AsSpan(at + length))),
         (1, Gen.Choose(1, 5_000).Select(count => new StringBuilder().Insert(0, original, count % 50).ToString())));
 
-    [Fact]
-    public void Read_MutatedMachine_GivesUsableTopologyOrTypedError() => ReadMutated(mutationsOfEach: 8);
-
-    [Fact]
-    [Trait("tier", "deep")]
-    public void Read_ManyMutationsOfAMachine_GiveUsableTopologiesOrTypedErrors() => ReadMutated(mutationsOfEach: 150);
-
-    private static void ReadMutated(int mutationsOfEach)
+    [Theory]
+    [InlineData(8)]
+    [InlineData(150, Traits = new[] { "tier", "deep" })]
+    public void Read_MutatedMachine_GivesUsableTopologyOrTypedError(int mutationsOfEach)
     {
         foreach (var machine in s_machines)
         {
