@@ -1,5 +1,4 @@
 using System.Text.RegularExpressions;
-using NumaSharp.Tests.Core.Topology;
 using NumaSharp.Tool.Doctor;
 
 namespace NumaSharp.Tool.Tests.Doctor;

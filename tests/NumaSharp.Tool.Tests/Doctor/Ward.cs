@@ -1,6 +1,5 @@
 using NumaSharp.Core;
 using NumaSharp.Hosting;
-using NumaSharp.Tests.Core.Topology;
 using NumaSharp.Tool.Doctor;
 using NumaSharp.Tool.Machine;
 

@@ -66,6 +66,7 @@ public sealed unsafe class LoopTests : IDisposable
     }
 
     [Fact]
+    [Trait("kind", "allocation")]
     public void Loops_WhileTheyRun_AllocateNothing()
     {
         PointerChase.Link((nint)_buffer, Size);

@@ -56,7 +56,7 @@ public sealed class MatrixCommandTests
     public async Task Matrix_Interrupted_SaysSoAndEndsAsShellsHaveIt()
     {
         using var tool = ToolProcess.Start("matrix", "--size", "64MiB", "--repeat", "1000", "--time-limit", "600");
-        await Eventually.TrueAsync(() => MeasuringThreads(tool.Id) > 0);
+        await Wait.UntilAsync(() => MeasuringThreads(tool.Id) > 0);
         await tool.SignalAsync("INT");
 
         Assert.Equal(ExitCodes.Cancelled, await tool.WaitAsync());

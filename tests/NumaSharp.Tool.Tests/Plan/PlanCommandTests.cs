@@ -1,4 +1,3 @@
-using NumaSharp.Tests.Core.Topology;
 
 namespace NumaSharp.Tool.Tests.Plan;
 

@@ -25,7 +25,7 @@ public sealed class DescriptorStreamTests
             TaskCreationOptions.LongRunning,
             TaskScheduler.Default);
         using var received = new MemoryStream();
-        await reader.CopyToAsync(received).WaitAsync(NodeRun.Patience);
+        await reader.CopyToAsync(received).Within();
         await writing;
 
         Assert.Equal(bytes, received.ToArray());

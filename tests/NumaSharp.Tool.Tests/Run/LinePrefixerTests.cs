@@ -65,7 +65,7 @@ public sealed class LinePrefixerTests
         var copy = new LinePrefixer(output, new Lock(), [.. "> "u8]);
         var copying = copy.CopyAsync(new AnonymousPipeClientStream(PipeDirection.In, source.ClientSafePipeHandle));
         source.Write("a"u8);
-        await Eventually.TrueAsync(() => copy is { Copied: 1, IsWriting: false });
+        await Wait.UntilAsync(() => copy is { Copied: 1, IsWriting: false });
         copy.EndLine();
         copy.EndLine();
         Assert.Equal("> a\n", Encoding.Latin1.GetString(output.ToArray()));

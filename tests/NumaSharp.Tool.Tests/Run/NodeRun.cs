@@ -6,8 +6,6 @@ namespace NumaSharp.Tool.Tests.Run;
 /// <summary>A supervisor in this process with real children that run shell scripts.</summary>
 internal sealed class NodeRun : IDisposable
 {
-    public static readonly TimeSpan Patience = TimeSpan.FromSeconds(60);
-
     public NodeRun(string script, SupervisorOptions? options = null)
         : this(["sh", "-c", script], options)
     {
@@ -61,7 +59,7 @@ internal sealed class NodeRun : IDisposable
     public static NodeProcess OneNode() => OnCpu(0, NumaTopology.Instance.AllowedCpus.First);
 
     public async Task<int> RunAsync(params NodeProcess[] nodes) =>
-        await Supervisor.RunAsync(nodes).WaitAsync(Patience);
+        await Supervisor.RunAsync(nodes).Within();
 
     public void Dispose()
     {

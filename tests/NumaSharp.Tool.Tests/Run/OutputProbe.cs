@@ -30,7 +30,7 @@ internal sealed class OutputProbe : MemoryStream
             Check();
         }
 
-        return seen.Task.WaitAsync(NodeRun.Patience);
+        return seen.Task.Within();
     }
 
     public override void Write(ReadOnlySpan<byte> buffer)

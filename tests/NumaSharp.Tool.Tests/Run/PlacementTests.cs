@@ -128,6 +128,6 @@ public sealed class PlacementTests
             RedirectStandardOutput = true,
             RedirectStandardError = true,
         });
-        return await shell!.StandardOutput.ReadToEndAsync().WaitAsync(NodeRun.Patience);
+        return await shell!.StandardOutput.ReadToEndAsync().Within();
     }
 }

@@ -76,14 +76,15 @@ public sealed class RunCommandTests
     [Fact]
     public async Task Run_Killed_ItsProcessesAreAskedToEnd()
     {
-        var file = Path.Combine(Directory.CreateTempSubdirectory("numasharp-").FullName, "told");
+        using var folder = new TemporaryFolder();
+        var file = folder.PathOf("told");
         using var tool = ToolProcess.Start(
             "run", "--per-node", "--nodes", $"{FirstNode.NodeId}", "--", "sh", "-c",
             $"trap '> {file}; exit' TERM; echo ready; while :; do sleep 0.02; done");
         Assert.EndsWith("] ready", await tool.ReadLineAsync(), StringComparison.Ordinal);
         await tool.SignalAsync("KILL");
 
-        await Eventually.TrueAsync(() => File.Exists(file));
+        await Wait.UntilAsync(() => File.Exists(file));
     }
 
     // As in 'numasharp run ... | head': the process meets the same end as without us.
@@ -102,7 +103,8 @@ public sealed class RunCommandTests
     [InlineData(126, UnixFileMode.UserRead | UnixFileMode.UserWrite, null)]
     public async Task Run_ScriptWithoutInterpreter_IsTheShellsWhereItIsExecutable(int code, UnixFileMode mode, string? output)
     {
-        var file = Path.Combine(Directory.CreateTempSubdirectory("numasharp-").FullName, "script");
+        using var folder = new TemporaryFolder();
+        var file = folder.PathOf("script");
         await File.WriteAllTextAsync(file, "echo $1\n");
 #pragma warning disable CA1416 // The constructor has seen that this is Linux.
         File.SetUnixFileMode(file, mode);
@@ -134,7 +136,7 @@ public sealed class RunCommandTests
             new OutputLines(output, output),
             TimeProvider.System);
 
-        Assert.Equal(0, await supervisor.RunAsync([NodeRun.OneNode()]).WaitAsync(NodeRun.Patience));
+        Assert.Equal(0, await supervisor.RunAsync([NodeRun.OneNode()]).Within());
         Assert.EndsWith("[node0] 10000\n", Encoding.UTF8.GetString(output.ToArray()), StringComparison.Ordinal);
     }
 

@@ -1,4 +1,3 @@
-using System.Globalization;
 using System.Net;
 using System.Net.Sockets;
 using System.Text.Json;
@@ -9,11 +8,15 @@ namespace NumaSharp.Tool.Tests.Run;
 /// <summary>The main job: a web application, once per node, on one port.</summary>
 public sealed class SharedPortTests
 {
+    private const int SolSocket = 1;
+    private const int SoReusePort = 15;
+
     [Fact]
     public async Task RunAsync_WebApplication_EveryNodeServesTheSamePort()
     {
         var nodes = NodeRun.TwoNodes();
-        var address = new Uri($"http://127.0.0.1:{FreePort()}");
+        using var port = SharedPort();
+        var address = new Uri($"http://{port.LocalEndPoint}");
         using var run = new NodeRun(
             [DotnetHost.Path, Path.Combine(AppContext.BaseDirectory, "NumaSharp.Playground.Web.dll"), "--urls", $"{address}"]);
         var code = run.RunAsync(nodes);
@@ -35,14 +38,16 @@ public sealed class SharedPortTests
     private static async Task<int> CpuOfNewConnectionAsync(Uri address)
     {
         using var client = new HttpClient();
-        using var where = JsonDocument.Parse(await client.GetStringAsync(new Uri(address, "where")).WaitAsync(NodeRun.Patience));
+        using var where = JsonDocument.Parse(await client.GetStringAsync(new Uri(address, "where")).Within());
         return where.RootElement.GetProperty("cpu").GetInt32();
     }
 
-    private static string FreePort()
+    // Held to the end, and without a share of the connections, because it does not listen.
+    private static Socket SharedPort()
     {
-        using var probe = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
-        probe.Bind(new IPEndPoint(IPAddress.Loopback, 0));
-        return ((IPEndPoint)probe.LocalEndPoint!).Port.ToString(CultureInfo.InvariantCulture);
+        var socket = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
+        socket.SetRawSocketOption(SolSocket, SoReusePort, BitConverter.GetBytes(1));
+        socket.Bind(new IPEndPoint(IPAddress.Loopback, 0));
+        return socket;
     }
 }

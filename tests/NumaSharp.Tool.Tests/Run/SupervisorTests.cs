@@ -27,10 +27,18 @@ public sealed class SupervisorTests
     [Fact]
     public async Task RunAsync_OneSucceeds_TheOthersGoOn()
     {
-        using var run = new NodeRun("[ $NUMASHARP_NODE = 1 ] && exit 0; sleep 0.2; echo done");
+        using var folder = new TemporaryFolder();
+        using var run = new NodeRun(
+            "[ $NUMASHARP_NODE = 1 ] && echo $$ && exit 0; "
+            + $"until [ -e {folder.PathOf("go")} ]; do sleep 0.02; done; echo done");
+        var code = run.RunAsync(NodeRun.TwoNodes());
+        await run.Output.WaitForAsync("\n");
+        var ended = run.Output.Lines[0]["[node1] ".Length..];
+        await Wait.UntilAsync(() => !Directory.Exists($"/proc/{ended}"));
+        await File.WriteAllTextAsync(folder.PathOf("go"), "");
 
-        Assert.Equal(0, await run.RunAsync(NodeRun.TwoNodes()));
-        Assert.Equal(["[node0] done"], run.Output.Lines);
+        Assert.Equal(0, await code);
+        Assert.Equal("[node0] done", run.Output.Lines[^1]);
     }
 
     [Fact]
@@ -85,25 +93,28 @@ public sealed class SupervisorTests
         Assert.Equal(128 + Native.SIGKILL, await code);
         await run.Errors.WaitForAsync("[node0] numasharp: has not ended in 0.05 s; it is killed.\n");
         var grandchild = run.Output.Lines[0]["[node0] child ".Length..];
-        await Eventually.TrueAsync(() => !IsRunning(grandchild));
+        await Wait.UntilAsync(() => !IsRunning(grandchild));
     }
 
     // Those of a terminal are for all that runs on it; any other is for the process, which knows what to do with its own.
     [Theory]
-    [InlineData(true, "1")]
-    [InlineData(false, "0")]
-    public async Task Forward_ToGroups_ReachesWhatTheProcessHasStarted(bool toGroups, string reached)
+    [InlineData(true, 128 + Native.SIGHUP)]
+    [InlineData(false, 128 + Native.SIGKILL)]
+    public async Task Forward_ToGroups_ReachesWhatTheProcessHasStarted(bool toGroups, int codeOfTheChild)
     {
         // What has been forked and has not got to its own program yet still has the shell's handler, which swallows the signal.
         using var run = new NodeRun(
-            "trap 'sleep 0.1; kill -KILL $child 2>/dev/null; echo $?; exit 0' HUP; (trap - HUP; exec sleep 1000) & child=$!; "
+            "trap : HUP; trap 'kill -KILL $child 2>/dev/null; wait $child; echo $?; exit 0' USR1; "
+            + "(trap - HUP; exec sleep 1000) & child=$!; "
             + "until grep -q sleep /proc/$child/comm; do sleep 0.02; done; echo ready; while :; do sleep 0.02; done");
         var code = run.RunAsync(NodeRun.OneNode());
         await run.Output.WaitForAsync("ready");
         run.Supervisor.Forward(Native.SIGHUP, toGroups);
 
+        // The first of two deadly signals decides how a process ends.
+        run.Supervisor.Forward(Native.SIGUSR1, toGroups: false);
         Assert.Equal(0, await code);
-        Assert.Equal($"[node0] {reached}", run.Output.Lines[^1]);
+        Assert.Equal($"[node0] {codeOfTheChild}", run.Output.Lines[^1]);
     }
 
     [Fact]
@@ -128,7 +139,8 @@ public sealed class SupervisorTests
     [Fact]
     public async Task Restart_ProcessThatFailsTwice_IsStartedThreeTimes()
     {
-        var file = Path.GetTempFileName();
+        using var folder = new TemporaryFolder();
+        var file = folder.PathOf("starts");
         using var run = new NodeRun($"echo x >> {file}; [ $(wc -l < {file}) -ge 3 ]", s_restart);
 
         Assert.Equal(0, await run.RunAsync(NodeRun.OneNode()));
@@ -139,7 +151,6 @@ public sealed class SupervisorTests
                 "[node0] numasharp: ended with code 1; it is started again in 0.02 s.",
             ],
             run.Errors.Lines);
-        File.Delete(file);
     }
 
     [Fact]

@@ -51,25 +51,22 @@ internal sealed class ToolProcess : IDisposable
         return new ToolProcess(Process.Start(start)!);
     }
 
-    public Task<string> ReadOutputAsync() => _process.StandardOutput.ReadToEndAsync().WaitAsync(NodeRun.Patience);
+    public Task<string> ReadOutputAsync() => _process.StandardOutput.ReadToEndAsync().Within();
 
-    public Task<string?> ReadLineAsync() => _process.StandardOutput.ReadLineAsync().WaitAsync(NodeRun.Patience);
+    public Task<string?> ReadLineAsync() => _process.StandardOutput.ReadLineAsync().Within();
 
     public void CloseOutput() => _process.StandardOutput.Close();
 
     public void CloseInput() => _process.StandardInput.Close();
 
-    public Task<string> ReadErrorsAsync() => _process.StandardError.ReadToEndAsync().WaitAsync(NodeRun.Patience);
+    public Task<string> ReadErrorsAsync() => _process.StandardError.ReadToEndAsync().Within();
 
-    public async Task SignalAsync(string name)
-    {
-        using var kill = Process.Start("kill", [$"-{name}", Id.ToString(CultureInfo.InvariantCulture)]);
-        await kill.WaitForExitAsync();
-    }
+    public Task SignalAsync(string name) =>
+        ExternalProgram.RunAsync("kill", $"-{name}", Id.ToString(CultureInfo.InvariantCulture));
 
     public async Task<int> WaitAsync()
     {
-        await _process.WaitForExitAsync().WaitAsync(NodeRun.Patience);
+        await _process.WaitForExitAsync().Within();
         return _process.ExitCode;
     }
 

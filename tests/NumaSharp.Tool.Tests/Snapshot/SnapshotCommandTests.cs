@@ -2,7 +2,6 @@ using System.Diagnostics;
 using System.Formats.Tar;
 using System.IO.Compression;
 using System.Text;
-using NumaSharp.Tests.Core.Topology;
 
 namespace NumaSharp.Tool.Tests.Snapshot;
 
@@ -55,13 +54,12 @@ public sealed class SnapshotCommandTests : IDisposable
     [Fact]
     public async Task Run_AnotherProcess_HasItsAffinity()
     {
-        Assert.SkipUnless(File.Exists("/usr/bin/taskset"), "The tool taskset (util-linux) is needed to start a pinned process.");
+        ExternalProgram.SkipUnlessThere("taskset");
         var cpu = NumaSharp.Core.NumaTopology.Instance.AllowedCpus.First;
-        using var other = Process.Start(new ProcessStartInfo("taskset", ["-c", $"{cpu}", "sleep", "60"]))!;
+        using var other = Process.Start(new ProcessStartInfo("taskset", ["-c", $"{cpu}", "sleep", "1000"]))!;
         try
         {
-            Assert.True(SpinWait.SpinUntil(
-                () => File.ReadLines($"/proc/{other.Id}/status").Contains($"Cpus_allowed_list:\t{cpu}"), 10_000));
+            await Wait.UntilAsync(() => File.ReadLines($"/proc/{other.Id}/status").Contains($"Cpus_allowed_list:\t{cpu}"));
             await ToolRun.Of("snapshot", "--output", Archive, "--pid", $"{other.Id}");
         }
         finally

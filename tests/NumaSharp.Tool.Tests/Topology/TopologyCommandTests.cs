@@ -1,5 +1,4 @@
 using System.Text.Json;
-using NumaSharp.Tests.Core.Topology;
 
 namespace NumaSharp.Tool.Tests.Topology;
 

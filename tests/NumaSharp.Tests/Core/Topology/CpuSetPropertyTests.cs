@@ -5,7 +5,13 @@ using NumaSharp.Core;
 namespace NumaSharp.Tests.Core.Topology;
 
 /// <summary>CpuSet against the BCL's sets.</summary>
-public sealed class CpuSetPropertyTests
+public sealed class CpuSetPropertyTests() : CpuSetProperties(tries: 100);
+
+/// <summary>The same with more sets.</summary>
+[Trait("tier", "deep")]
+public sealed class CpuSetManyPropertyTests() : CpuSetProperties(tries: 500);
+
+public abstract class CpuSetProperties(int tries)
 {
     // Around word borders, anywhere in a machine, and at the end of the range.
     private static Gen<int> Ids => Gen.Frequency(
@@ -15,11 +21,11 @@ public sealed class CpuSetPropertyTests
 
     private static Arbitrary<int[]> Sets => Gen.ArrayOf(Ids).ToArbitrary();
 
-    private static void Check(Action<int[]> property) =>
-        Prop.ForAll(Sets, property).Check(Config.QuickThrowOnFailure.WithMaxTest(500));
+    private void Check(Action<int[]> property) =>
+        Prop.ForAll(Sets, property).Check(Config.QuickThrowOnFailure.WithMaxTest(tries));
 
-    private static void Check(Action<int[], int[]> property) =>
-        Prop.ForAll(Sets, Sets, property).Check(Config.QuickThrowOnFailure.WithMaxTest(500));
+    private void Check(Action<int[], int[]> property) =>
+        Prop.ForAll(Sets, Sets, property).Check(Config.QuickThrowOnFailure.WithMaxTest(tries));
 
     [Fact]
     public void ListFormat_AnySet_RoundTrips() => Check(static ids =>
@@ -87,7 +93,7 @@ public sealed class CpuSetPropertyTests
             group = used + (quad.Item4 % 40);
             var expected = Enumerable.Range(first, length + 1).Where(id => (id - first) % group < used);
             Assert.Equal(expected, CpuSet.ParseList($"{first}-{first + length}:{used}/{group}"));
-        }).Check(Config.QuickThrowOnFailure.WithMaxTest(500));
+        }).Check(Config.QuickThrowOnFailure.WithMaxTest(tries));
 
     [Fact]
     public void Parsers_AnyText_NeverThrow() => Prop.ForAll(
@@ -105,5 +111,5 @@ public sealed class CpuSetPropertyTests
             {
                 Assert.InRange(mask.Last, -1, CpuSet.MaxId);
             }
-        }).Check(Config.QuickThrowOnFailure.WithMaxTest(2000));
+        }).Check(Config.QuickThrowOnFailure.WithMaxTest(4 * tries));
 }

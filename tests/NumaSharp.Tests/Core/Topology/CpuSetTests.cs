@@ -1,4 +1,3 @@
-using System.Diagnostics;
 using NumaSharp.Core;
 
 namespace NumaSharp.Tests.Core.Topology;
@@ -102,15 +101,13 @@ public sealed class CpuSetTests
     [InlineData("0-1048575:1/2,")]
     [InlineData("0-1048575,")]
     [InlineData("0-1048575:524287/524288,")]
-    public void TryParseList_WideRangesWithoutEnd_AreRefusedAtOnce(string part)
+    public void TryParseList_WideRangesWithoutEnd_AreRefusedBeforeTheEnd(string part)
     {
         var text = string.Concat(Enumerable.Repeat(part, 100_000));
-        var watch = Stopwatch.StartNew();
 
+        // One is a list, so that only the bound refuses many: without it they take minutes.
+        Assert.True(CpuSet.TryParseList(part, out _));
         Assert.False(CpuSet.TryParseList(text, out _));
-
-        // Without a bound these take minutes; this is no measurement.
-        Assert.True(watch.Elapsed < TimeSpan.FromSeconds(30));
     }
 
     [Fact]

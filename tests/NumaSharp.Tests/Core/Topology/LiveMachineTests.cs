@@ -48,7 +48,7 @@ public sealed class LiveMachineTests
             seen = provider.Read().AllowedCpus;
         });
         thread.Start();
-        thread.Join();
+        Wait.For(thread);
 
         Assert.Equal(expected, seen);
     }
@@ -66,7 +66,7 @@ public sealed class LiveMachineTests
             seen = provider.ReadSignature();
         });
         thread.Start();
-        thread.Join();
+        Wait.For(thread);
 
         Assert.False(string.IsNullOrEmpty(seen));
         Assert.Equal(seen, provider.ReadSignature());

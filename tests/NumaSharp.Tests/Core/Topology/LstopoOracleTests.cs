@@ -4,16 +4,16 @@ using NumaSharp.Core;
 namespace NumaSharp.Tests.Core.Topology;
 
 /// <summary>The real machines' cores, packages, caches and huge pages as we read them and as the installed hwloc does.</summary>
-public sealed class LstopoOracleTests(HwlocTrees trees)
+public sealed class LstopoOracleTests(RealMachines machines)
 {
     private const int FirstGpuNode = 250;
 
     [Theory]
-    [MemberData(nameof(HwlocTruthTests.Machines), MemberType = typeof(HwlocTruthTests))]
-    public void Read_RealMachine_AgreesWithLstopo(string machine)
+    [MemberData(nameof(RealMachineTests.Machines), MemberType = typeof(RealMachineTests))]
+    public async Task Read_RealMachine_AgreesWithLstopo(string machine)
     {
-        var topology = trees.Read(machine);
-        var lstopo = Lstopo.Read(trees.Find(machine));
+        var topology = machines.Read(machine);
+        var lstopo = await Lstopo.ReadAsync(machines.Find(machine));
         TestContext.Current.TestOutputHelper?.WriteLine(string.Join('\n', topology.Warnings));
         Assert.Equal(CoresOf(lstopo), topology.Cores.Select(static core => (core.PackageId, core.CoreId, core.Cpus.ToString())));
         Assert.Equal(
@@ -29,7 +29,7 @@ public sealed class LstopoOracleTests(HwlocTrees trees)
     // hwloc does not read the pools of kernels that show them in meminfo only, nor those of GPU memory.
     private bool HasPools(string machine, int nodeId)
     {
-        var nodes = Path.Join(trees.Find(machine), "sys", "devices", "system", "node");
+        var nodes = Path.Join(machines.Find(machine), "sys", "devices", "system", "node");
         return !Directory.Exists(nodes)
             || (nodeId < FirstGpuNode && Directory.Exists(Path.Join(nodes, $"node{nodeId}", "hugepages")));
     }

@@ -13,21 +13,23 @@ public sealed class ReadingCostTests
         return (files.Budget.Accesses, topology);
     }
 
-    [Fact]
-    public void Read_4096CpusAnd512Nodes_OpensFilesInProportion()
+    [Theory]
+    [InlineData(16)]
+    [InlineData(64, Traits = new[] { "tier", "deep" })]
+    public void Read_ManyCpusAndNodes_OpensFilesInProportion(int packages)
     {
         using var small = new MachineTree();
         using var large = new MachineTree();
         MachineShape.Uniform(8, 8, 1, coresPerCache: 2, threads: 4).Write(small, leadersOnly: true);
-        MachineShape.Uniform(64, 8, 1, coresPerCache: 2, threads: 4).Write(large, leadersOnly: true);
+        MachineShape.Uniform(packages, 8, 1, coresPerCache: 2, threads: 4).Write(large, leadersOnly: true);
 
         var (few, _) = Read(small);
         var (many, topology) = Read(large);
 
-        Assert.Equal((4096, 512), (topology.AllowedCpus.Count, topology.NodeCount));
-        Assert.Equal((1024, 512), (topology.Cores.Count, topology.LastLevelCaches.Count));
-        TestContext.Current.TestOutputHelper?.WriteLine($"512 CPUs: {few} files and entries; 4096 CPUs: {many}");
-        Assert.InRange(many, 1, 8 * few);
+        Assert.Equal((packages * 64, packages * 8), (topology.AllowedCpus.Count, topology.NodeCount));
+        Assert.Equal((packages * 16, packages * 8), (topology.Cores.Count, topology.LastLevelCaches.Count));
+        TestContext.Current.TestOutputHelper?.WriteLine($"8 packages: {few} files and entries; {packages}: {many}");
+        Assert.InRange(many, 1, packages / 8 * few);
         Assert.InRange(many, 1, (4 * topology.Cores.Count) + (20 * topology.LastLevelCaches.Count) + (15 * topology.NodeCount));
     }
 

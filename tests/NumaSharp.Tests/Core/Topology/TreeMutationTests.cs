@@ -37,8 +37,10 @@ public sealed class TreeMutationTests
             select string.Concat(original.AsSpan(0, at), fragment, original.AsSpan(at + length))),
         (1, Gen.Choose(1, 5_000).Select(count => new StringBuilder().Insert(0, original, count % 50).ToString())));
 
-    [Fact]
-    public void Read_MutatedMachine_GivesUsableTopologyOrTypedError()
+    [Theory]
+    [InlineData(8)]
+    [InlineData(150, Traits = new[] { "tier", "deep" })]
+    public void Read_MutatedMachine_GivesUsableTopologyOrTypedError(int mutationsOfEach)
     {
         foreach (var machine in s_machines)
         {
@@ -52,7 +54,7 @@ public sealed class TreeMutationTests
                 from texts in Gen.CollectToArray(changed, file => Texts(originals[file]))
                 select changed.Zip(texts).ToArray();
             Prop.ForAll(mutations.ToArbitrary(), mutation => AssertReads(tree, originals, mutation))
-                .Check(Config.QuickThrowOnFailure.WithMaxTest(150));
+                .Check(Config.QuickThrowOnFailure.WithMaxTest(mutationsOfEach));
         }
     }
 

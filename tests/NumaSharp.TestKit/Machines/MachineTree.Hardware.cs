@@ -1,9 +1,9 @@
 using System.Globalization;
 
-namespace NumaSharp.Tests.Core.Topology;
+namespace NumaSharp.TestKit;
 
 /// <content>Cores, caches and devices.</content>
-internal sealed partial class MachineTree
+public sealed partial class MachineTree
 {
     /// <summary>A CPU's place as kernels since 5.3 show it.</summary>
     public MachineTree Cpu(int cpu, int package, int core, string siblings) =>

@@ -4,10 +4,10 @@ namespace NumaSharp.Tests.Core.Topology;
 
 /// <summary>
 /// The shapes of the real machines: sockets, cores by their number of threads, last-level caches by the CPUs that share them.
-/// hwloc's names of the archives say most of it: 4s2c2t is 4 sockets of 2 cores of 2 threads, 2ca2c is 2 caches of 2 cores,
+/// Their names, which are hwloc's, say most of it: 4s2c2t is 4 sockets of 2 cores of 2 threads, 2ca2c is 2 caches of 2 cores,
 /// 4pa2n6c is 4 packages of 2 nodes of 6 cores.
 /// </summary>
-public sealed class HwlocShapeTests(HwlocTrees trees)
+public sealed class RealMachineShapeTests(RealMachines machines)
 {
     [Theory]
     [InlineData("128arm-2pa2n8cluster4co", 2, "128x1", "L3 4x32")] // An L3 for each of the 2 x 2 nodes of 8 clusters of 4.
@@ -38,7 +38,7 @@ public sealed class HwlocShapeTests(HwlocTrees trees)
     [InlineData("offline-cpu0-node0", 2, "17x1", "L3 1x9 1x8")] // CPUs 4 to 20 of 24 are online.
     public void Read_RealMachine_HasTheShapeOfItsName(string machine, int packages, string cores, string caches)
     {
-        var topology = trees.Read(machine);
+        var topology = machines.Read(machine);
 
         Assert.Equal(packages, topology.Cores.Select(static core => core.PackageId).Distinct().Count());
         Assert.Equal(cores, Groups(topology.Cores.Select(static core => core.Cpus)));

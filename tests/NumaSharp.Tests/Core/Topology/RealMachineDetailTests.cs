@@ -2,8 +2,8 @@ using NumaSharp.Core;
 
 namespace NumaSharp.Tests.Core.Topology;
 
-/// <summary>Memory and devices of the real machines, by what their files hold.</summary>
-public sealed class HwlocDetailTests(HwlocTrees trees)
+/// <summary>Memory and devices of the real machines, by their facts.</summary>
+public sealed class RealMachineDetailTests(RealMachines machines)
 {
     [Theory]
     [InlineData("32em64t-2n8c+dax+nvme+mic+dimms", "eth0:0 eth1:0 ib0:1")] // br0, eth0.1015, lo and mic0 have no device.
@@ -13,7 +13,7 @@ public sealed class HwlocDetailTests(HwlocTrees trees)
     [InlineData("2arm-2c", "")]
     public void Read_RealMachine_HasItsNetworkDevices(string machine, string expected) => Assert.Equal(
         expected,
-        string.Join(' ', trees.Read(machine).NetworkDevices.Select(static device => $"{device.Name}:{device.NodeId}")));
+        string.Join(' ', machines.Read(machine).NetworkDevices.Select(static device => $"{device.Name}:{device.NodeId}")));
 
     [Theory]
     [InlineData("2i386-2t-hugepagesizecount", "2M:1/0 16384M:1/0")] // No nodes: the machine's pools are node 0's.
@@ -22,13 +22,13 @@ public sealed class HwlocDetailTests(HwlocTrees trees)
     [InlineData("32amd64-4s2n4c-cgroup2", "2M:65/65")] // Without nodeN/hugepages: meminfo has those of the default size.
     public void Read_RealMachine_HasItsHugePages(string machine, string expected) => Assert.Equal(
         expected,
-        string.Join(' ', trees.Read(machine).Nodes[0].HugePages.Select(static pool =>
+        string.Join(' ', machines.Read(machine).Nodes[0].HugePages.Select(static pool =>
             $"{pool.PageBytes >> 20}M:{pool.Total}/{pool.Free}")));
 
     [Fact]
     public void Read_HeterogeneousMemory_HasFirmwaresFigures()
     {
-        var topology = trees.Read("fakeheteromemtiers");
+        var topology = machines.Read("fakeheteromemtiers");
 
         // Bandwidth 100 is NVM, 1000 DRAM, 10000 HBM, in hwloc's words; the latencies are 0, not told.
         Assert.Equal(
@@ -44,12 +44,11 @@ public sealed class HwlocDetailTests(HwlocTrees trees)
     [Fact]
     public void ReadStatistics_NodeOfPower9_AreItsCounters()
     {
-        var root = trees.Find("nvidiagpunumanodes");
-        var provider = new LinuxTopologyProvider(new LinuxTopologyOptions { SysfsRoot = Path.Join(root, "sys") });
+        var provider = RealMachines.ProviderOf(machines.Find("nvidiagpunumanodes"));
 
         var node = provider.ReadStatistics(0)!;
 
-        Assert.Equal(trees.Read("nvidiagpunumanodes").FindNode(0)!.MemoryBytes, node.MemoryBytes);
+        Assert.Equal(machines.Read("nvidiagpunumanodes").FindNode(0)!.MemoryBytes, node.MemoryBytes);
         Assert.Equal(node.Hit + node.Miss, node.Local + node.Other);
         Assert.Null(provider.ReadStatistics(1));
         Assert.NotNull(provider.ReadStatistics(255));

@@ -4,31 +4,35 @@ using NumaSharp.Core;
 namespace NumaSharp.Tests.Core.Topology;
 
 /// <summary>
-/// The real machines, and made-up ones where there are none, with files and folders spoilt in every way: the answer is a usable
-/// topology or an error that names a file, and it always comes. NUMASHARP_MUTATIONS says how many readings of each machine.
+/// The real machines and a made-up one, with files and folders spoilt in every way: the answer is a usable topology or an
+/// error that names a file, and it always comes.
 /// </summary>
-public sealed class RealTreeMutationTests(HwlocTrees trees)
+public sealed class RealMachineMutationTests(RealMachines machines)
 {
     private const int MaxCpus = 8;
     private const int MaxNodes = 12;
 
-    private static readonly int s_count =
-        int.Parse(Environment.GetEnvironmentVariable("NUMASHARP_MUTATIONS") ?? "40", CultureInfo.InvariantCulture);
+    private const int FewReadings = 5;
+    private const int ManyReadings = 40;
+
+    public static TheoryData<string, int> Readings(int readings) =>
+        [.. RealMachines.Names.Select(machine => (machine, readings))];
 
     [Theory]
-    [MemberData(nameof(HwlocTruthTests.Machines), MemberType = typeof(HwlocTruthTests))]
-    public async Task Read_SpoiltRealMachine_IsUsableOrATypedError(string machine)
+    [MemberData(nameof(Readings), FewReadings)]
+    [MemberData(nameof(Readings), ManyReadings, Traits = new[] { "tier", "deep" })]
+    public async Task Read_SpoiltRealMachine_IsUsableOrATypedError(string machine, int readings)
     {
         using var folder = new TemporaryFolder();
-        CopyPart(trees.Find(machine), folder.Path);
-        await ReadSpoiltAsync(folder.Path, machine);
+        CopyPart(machines.Find(machine), folder.Path);
+        await ReadSpoiltAsync(folder.Path, machine, readings);
     }
 
     [Fact]
     public async Task Read_SpoiltGeneratedMachine_IsUsableOrATypedError()
     {
         using var tree = MachineTree.CgroupVersion2();
-        await ReadSpoiltAsync(WriteHardware(tree), "generated");
+        await ReadSpoiltAsync(WriteHardware(tree), "generated", ManyReadings);
     }
 
     [Fact]
@@ -49,7 +53,7 @@ public sealed class RealTreeMutationTests(HwlocTrees trees)
                 }
             },
             TestContext.Current.CancellationToken);
-        for (var i = 0; i < s_count; i++)
+        for (var i = 0; i < ManyReadings; i++)
         {
             await ReadAsync(root, []);
         }
@@ -58,10 +62,10 @@ public sealed class RealTreeMutationTests(HwlocTrees trees)
         await vanishing;
     }
 
-    private static async Task ReadSpoiltAsync(string root, string machine)
+    private static async Task ReadSpoiltAsync(string root, string machine, int readings)
     {
         var errors = 0;
-        for (var seed = 0; seed < s_count; seed++)
+        for (var seed = 0; seed < readings; seed++)
         {
             using var mutator = new TreeMutator(root, seed);
             for (var i = seed % 5; i >= 0; i--)
@@ -73,20 +77,16 @@ public sealed class RealTreeMutationTests(HwlocTrees trees)
             mutator.Repair();
         }
 
-        TestContext.Current.TestOutputHelper?.WriteLine($"{machine}: {s_count} spoilt, {errors} of them refused");
+        TestContext.Current.TestOutputHelper?.WriteLine($"{machine}: {readings} spoilt, {errors} of them refused");
     }
 
     private static async Task<bool> ReadAsync(string root, IReadOnlyList<string> mutations)
     {
-        var provider = new LinuxTopologyProvider(new LinuxTopologyOptions
-        {
-            SysfsRoot = Path.Join(root, "sys"),
-            ProcRoot = Path.Join(root, "proc"),
-        });
+        var provider = RealMachines.ProviderOf(root);
         try
         {
             var reading = Task.Run(provider.Read, TestContext.Current.CancellationToken);
-            UsableTopology.Check(await reading.WaitAsync(TimeSpan.FromMinutes(1), TestContext.Current.CancellationToken));
+            UsableTopology.Check(await reading.Within());
             _ = provider.ReadStatistics(0);
             return true;
         }

@@ -1,10 +1,10 @@
 using System.Globalization;
 using NumaSharp.Core;
 
-namespace NumaSharp.Tests.Core.Topology;
+namespace NumaSharp.TestKit;
 
 /// <summary>A small machine as kernel files in a temporary folder.</summary>
-internal sealed partial class MachineTree : IDisposable
+public sealed partial class MachineTree : IDisposable
 {
     public const string CpuOnline = "sys/devices/system/cpu/online";
     public const string NodeOnline = "sys/devices/system/node/online";

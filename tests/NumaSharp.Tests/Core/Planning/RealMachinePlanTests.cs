@@ -4,19 +4,13 @@ using NumaSharp.Tests.Core.Topology;
 namespace NumaSharp.Tests.Core.Planning;
 
 /// <summary>Real machines under every policy and granularity.</summary>
-public sealed class HwlocPlanTests
+public sealed class RealMachinePlanTests(RealMachines machines)
 {
     [Theory]
-    [MemberData(nameof(HwlocTruthTests.Machines), MemberType = typeof(HwlocTruthTests))]
+    [MemberData(nameof(RealMachineTests.Machines), MemberType = typeof(RealMachineTests))]
     public void Create_RealMachine_EveryPlanHoldsTheInvariants(string name)
     {
-        using var folder = new TemporaryFolder();
-        var root = HwlocArchives.Extract(HwlocArchives.Expected(name).GetProperty("archive").GetString()!, folder.Path);
-        var topology = new LinuxTopologyProvider(new LinuxTopologyOptions
-        {
-            SysfsRoot = Path.Join(root, "sys"),
-            ProcRoot = Path.Join(root, "proc"),
-        }).Read();
+        var topology = machines.Read(name);
 
         foreach (var request in RequestsFor(topology))
         {
