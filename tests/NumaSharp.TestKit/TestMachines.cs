@@ -33,6 +33,19 @@ public static class TestMachines
         return options;
     }
 
+    /// <summary>Nodes with these CPUs and 1 GiB each; nothing is known of their distances.</summary>
+    public static SimulatedMachineOptions Of(params (int NodeId, CpuSet Cpus)[] nodes)
+    {
+        ArgumentNullException.ThrowIfNull(nodes);
+        var options = new SimulatedMachineOptions();
+        foreach (var (id, cpus) in nodes)
+        {
+            options.Nodes.Add(new SimulatedNodeOptions { NodeId = id, Cpus = cpus, MemoryBytes = NodeBytes });
+        }
+
+        return options;
+    }
+
     /// <summary>What the machine's topology provider reads.</summary>
     public static NumaTopology Read(this SimulatedMachineOptions options)
     {
