@@ -94,10 +94,10 @@ public sealed class LoopTests
         using var create = new Fault("epoll_create1", Errno.EMFILE, times: int.MaxValue);
         using var fault = new Fault("epoll_wait", Errno.EBADF, times: int.MaxValue);
         await client.SendAsync(new byte[] { 1 });
-        Assert.True(SpinWait.SpinUntil(() => !server.Loop.IsServing, Wait.Limit), "The failure is not on the meter.");
+        await Wait.UntilAsync(() => !server.Loop.IsServing);
         create.Dispose();
         fault.Dispose();
-        Assert.True(SpinWait.SpinUntil(() => server.Loop.IsServing, Wait.Limit), "It does not say that it is fine again.");
+        await Wait.UntilAsync(() => server.Loop.IsServing);
         await FaultServer.ReceiveAsync(client, FaultServer.AnswerLength);
 
         await server.AssertServesAsync();
@@ -127,13 +127,9 @@ public sealed class LoopTests
         await using var server = new FaultServer();
         await server.StartAsync();
         using var fault = new Fault(call, ManPages.NumberOf(error));
-        for (var i = 0; i < 1000 && !fault.WasMet; i++)
-        {
-            // Only a loop that sleeps is woken.
-            await server.Transport.RestartAsync().Within("the loop wakes up");
-        }
 
-        Assert.True(fault.WasMet);
+        // Only a loop that sleeps is woken.
+        await RestartUntilAsync(server, () => fault.WasMet);
         await server.Transport.RestartAsync().Within("the loop wakes up by its new doorbell");
         await server.AssertServesAsync();
         if (error == nameof(Errno.EINTR))
@@ -154,17 +150,11 @@ public sealed class LoopTests
         await server.StartAsync();
         using (var fault = new Fault("write", Errno.EINTR))
         {
-            for (var i = 0; i < 1000 && !fault.WasMet; i++)
-            {
-                await server.Transport.RestartAsync().Within("the loop wakes up");
-            }
+            await RestartUntilAsync(server, () => fault.WasMet);
         }
 
         Assert.Equal(0, Native.Close(Fault.LastDescriptorOf("write")));
-        for (var i = 0; i < 1000 && server.Log.Entries.Count == 0; i++)
-        {
-            await server.Transport.RestartAsync().Within("the loop wakes up by its new doorbell");
-        }
+        await RestartUntilAsync(server, () => server.Log.Entries.Count > 0);
 
         await server.AssertServesAsync();
     }
@@ -219,6 +209,12 @@ public sealed class LoopTests
         await FaultServer.AskAsync(clients[1]);
         await server.AssertServesAsync();
     }
+
+    private static Task RestartUntilAsync(FaultServer server, Func<bool> condition) => Wait.UntilAsync(async () =>
+    {
+        await server.Transport.RestartAsync().Within("the loop wakes up");
+        return condition();
+    });
 
     private static void AssertBusyPollRefused(FaultServer server, string error)
     {

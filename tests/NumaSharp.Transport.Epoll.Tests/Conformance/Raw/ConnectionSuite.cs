@@ -91,14 +91,14 @@ public abstract class ConnectionSuite(TransportFixture transport) : RawSuite(tra
     [Fact]
     public async Task ConnectionClosed_CallbackBlocks_OtherConnectionsGoOn()
     {
-        using var release = new ManualResetEventSlim();
+        using var release = new ManualResetEvent(initialState: false);
         var entered = new Signal();
         await using var blocked = await OpenAsync();
         await using var other = await OpenAsync();
         await using var registration = blocked.Server.ConnectionClosed.Register(() =>
         {
             entered.Set();
-            release.Wait(Wait.Limit, CancellationToken.None);
+            Wait.For(release);
         });
         blocked.Client.Reset();
         await entered.Task.Within("ConnectionClosed fires");

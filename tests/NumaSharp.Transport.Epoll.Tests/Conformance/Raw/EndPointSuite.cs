@@ -32,11 +32,11 @@ public abstract class EndPointSuite(TransportFixture transport) : RawSuite(trans
 
         // The same port of IPv4 is ours, and nobody listens on it: no other process can be met there.
         using var other = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
-        other.Bind(new IPEndPoint(IPAddress.Loopback, 0));
-        var port = ((IPEndPoint)other.LocalEndPoint!).Port;
-        await using var listener = await BindAsync(new IPEndPoint(IPAddress.IPv6Loopback, port));
+        var endPoint = OwnEndPoint.New();
+        other.Bind(endPoint);
+        await using var listener = await BindAsync(new IPEndPoint(IPAddress.IPv6Loopback, endPoint.Port));
 
-        await Assert.ThrowsAsync<SocketException>(() => WireClient.ConnectAsync(other.LocalEndPoint!));
+        await Assert.ThrowsAsync<SocketException>(() => WireClient.ConnectAsync(endPoint));
     }
 
     [Fact]
