@@ -183,7 +183,7 @@ public sealed partial class TroubleTests : IDisposable
             Assert.Equal(0, Close(descriptor));
         }
 
-        // By the look of every second, where no event tells.
+        // No event tells of it. The look that a shard takes every second does.
         time.Advance(TimeSpan.FromSeconds(1));
         UdpMachine.Until(server, static sum => sum.Restarts == 1);
         for (var i = 0; i < 20; i++)

@@ -253,7 +253,7 @@ public sealed class ReceiveTests : IDisposable
         Assert.False(UdpMachine.SumOf(_server).IsServing);
     }
 
-    // Without its limits it would wait for itself until the test gives up.
+    // Without the limits, waiting for its own thread would never end.
     [Fact]
     public async Task DisposeOfTheFactory_OnItsOwnLoop_DoesNotWaitForTheThreadItIsOn()
     {

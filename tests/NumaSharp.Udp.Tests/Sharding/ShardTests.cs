@@ -194,7 +194,7 @@ public sealed class ShardTests : IDisposable
         Assert.Throws<SocketException>(() => server.LeaveGroup(address, loopbackInterface));
     }
 
-    // It begins and ends again and again here, and nobody waits for the second of a pair that does not come.
+    // Coalescing begins and ends several times here. No datagram waits for a second one, which does not come.
     [Fact]
     public void Coalescing_OneAfterTheOther_EachIsServedByItself()
     {

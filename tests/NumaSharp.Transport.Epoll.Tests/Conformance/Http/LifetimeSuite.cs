@@ -110,8 +110,8 @@ public abstract class LifetimeSuite(TransportFixture transport)
         using var unused = await WireClient.ConnectAsync(server.Http);
         var end = unused.ReceiveToEndAsync();
 
-        // Kestrel takes no clock but the system's: on a busy machine a connection may idle too long before its request is there.
-        // Such a one tells nothing, and the next is as good.
+        // Kestrel uses the system's clock only. On a busy machine the timeout may end a connection before its request arrives;
+        // such a connection proves nothing, so the next one is asked.
         await Wait.UntilAsync(() => IsServedAndEndedAsync(server));
         Assert.Empty(await end);
         Assert.Equal("", server.TakeErrors());
