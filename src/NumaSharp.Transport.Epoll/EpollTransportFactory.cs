@@ -260,21 +260,26 @@ public sealed partial class EpollTransportFactory : IConnectionListenerFactory, 
         return counters;
     }
 
-    private NumaEventLoopGroupOptions CreateLoopOptions() => new()
+    private NumaEventLoopGroupOptions CreateLoopOptions()
     {
-        StallThreshold = _options.Dispatch == EpollDispatchMode.Adaptive ? _stallThreshold : TimeSpan.Zero,
-        BusyPoll = _options.EpollBusyPoll,
-        BusyPollBudget = _options.EpollBusyPollBudget,
-        PreferBusyPoll = _options.EpollPreferBusyPoll,
-        Affinity = _platform.Affinity,
-        Fallbacks = _fallbacks,
-        UnhandledException = _log.LoopCallbackFailed,
-        HandedOver = _handOvers.OnHandedOver,
-        Failed = (loop, exception) => _log.LoopFailed(loop.Index, exception.Message),
-        Stuck = _stuckLoops.OnStuck,
-        WentOn = _stuckLoops.OnWentOn,
-        Time = _options.Time,
-    };
+        var options = new NumaEventLoopGroupOptions
+        {
+            StallThreshold = _options.Dispatch == EpollDispatchMode.Adaptive ? _stallThreshold : TimeSpan.Zero,
+            BusyPoll = _options.EpollBusyPoll,
+            BusyPollBudget = _options.EpollBusyPollBudget,
+            PreferBusyPoll = _options.EpollPreferBusyPoll,
+            Affinity = _platform.Affinity,
+            Fallbacks = _fallbacks,
+            UnhandledException = _log.LoopCallbackFailed,
+            HandedOver = _handOvers.OnHandedOver,
+            Failed = (loop, exception) => _log.LoopFailed(loop.Index, exception.Message),
+            Stuck = _stuckLoops.OnStuck,
+            WentOn = _stuckLoops.OnWentOn,
+            Time = _options.Time,
+        };
+        _options.ConfigureLoops?.Invoke(options);
+        return options;
+    }
 
     private NumaMemoryPoolsOptions CreatePoolOptions() => new()
     {

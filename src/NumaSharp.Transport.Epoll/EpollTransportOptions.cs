@@ -1,4 +1,5 @@
 using System.Net;
+using NumaSharp.EventLoop;
 
 namespace NumaSharp.Transport.Epoll;
 
@@ -75,6 +76,9 @@ public sealed class EpollTransportOptions : EpollSocketOptions
 
     /// <summary>What tells the time; a test's own, <see langword="null"/> for the system's.</summary>
     internal TimeProvider? Time { get; set; }
+
+    /// <summary>A test's own settings of the loops, made after the transport's.</summary>
+    internal Action<NumaEventLoopGroupOptions>? ConfigureLoops { get; set; }
 
     internal override void Validate()
     {

@@ -1,3 +1,5 @@
+using NumaSharp.EventLoop;
+
 namespace NumaSharp.Udp;
 
 /// <summary>How the event loops of datagram sockets behave.</summary>
@@ -12,4 +14,10 @@ public sealed class NumaUdpFactoryOptions
 
     /// <summary>When to look for sockets that were lost; <see langword="null"/> for the system's time.</summary>
     public TimeProvider? Time { get; set; }
+
+    /// <summary>How long the end of a socket waits for a handler that runs.</summary>
+    internal TimeSpan EndLimit { get; set; } = TimeSpan.FromSeconds(5);
+
+    /// <summary>A test's own settings of the loops, made after the factory's.</summary>
+    internal Action<NumaEventLoopGroupOptions>? ConfigureLoops { get; set; }
 }

@@ -6,8 +6,6 @@ namespace NumaSharp.Udp;
 /// <content>The end, and sockets that are lost before it.</content>
 public sealed partial class NumaUdpSocket
 {
-    private static readonly TimeSpan s_endLimit = TimeSpan.FromSeconds(5);
-
     private LogGate _failedHandlers;
     private LogGate _failedReceives;
     private Task? _disposal;
@@ -118,11 +116,11 @@ public sealed partial class NumaUdpSocket
         CloseShards();
         try
         {
-            await Task.WhenAll(Shards.Select(static shard => shard.Ended)).WaitAsync(s_endLimit).ConfigureAwait(false);
+            await Task.WhenAll(Shards.Select(static shard => shard.Ended)).WaitAsync(_factory.EndLimit).ConfigureAwait(false);
         }
         catch (TimeoutException)
         {
-            _factory.Log.HandlerLeftBehind(LocalEndPoint, s_endLimit.TotalSeconds);
+            _factory.Log.HandlerLeftBehind(LocalEndPoint, _factory.EndLimit.TotalSeconds);
         }
 
         _factory.OnClosed(this);

@@ -34,6 +34,8 @@ public sealed partial class NumaUdpSocketFactory
         }
     }
 
+    internal TimeSpan EndLimit => _options.EndLimit;
+
     internal NumaMemoryPool PoolOf(NumaEventLoop loop) => _pools![loop.NodeIndex];
 
     internal void OnClosed(NumaUdpSocket socket)
@@ -118,7 +120,7 @@ public sealed partial class NumaUdpSocketFactory
             _plan.LoopCount,
             (loop, seconds, callback, reason) => Log.LoopStuck(loop.Index, loop.NodeId, seconds, callback, reason),
             (loop, seconds) => Log.LoopGoesOn(loop.Index, loop.NodeId, seconds));
-        return new NumaEventLoopGroupOptions
+        var options = new NumaEventLoopGroupOptions
         {
             StallThreshold = _stallThreshold,
             Affinity = _platform.Affinity,
@@ -130,6 +132,8 @@ public sealed partial class NumaUdpSocketFactory
             WentOn = report.OnWentOn,
             Time = _options.Time,
         };
+        _options.ConfigureLoops?.Invoke(options);
+        return options;
     }
 
     // A few are no news: the first datagrams of a process are handled by code that is compiled on the loop.

@@ -60,13 +60,17 @@ public static class TestMachines
     /// <summary>
     /// Nodes of these ids, in order, with one CPU of the same id and 1 GiB each; all others count as equally far from each.
     /// </summary>
-    public static SimulatedMachineOptions WithIds(params IEnumerable<int> ids)
+    public static SimulatedMachineOptions WithIds(params IEnumerable<int> ids) =>
+        Of([.. ids.Select(static id => (id, CpuSet.FromIds(id)))]);
+
+    /// <summary>Nodes with these CPUs and 1 GiB each; nothing is known of their distances.</summary>
+    public static SimulatedMachineOptions Of(params (int NodeId, CpuSet Cpus)[] nodes)
     {
-        ArgumentNullException.ThrowIfNull(ids);
+        ArgumentNullException.ThrowIfNull(nodes);
         var options = new SimulatedMachineOptions();
-        foreach (var id in ids)
+        foreach (var (id, cpus) in nodes)
         {
-            options.Nodes.Add(new SimulatedNodeOptions { NodeId = id, Cpus = CpuSet.FromIds(id), MemoryBytes = NodeBytes });
+            options.Nodes.Add(new SimulatedNodeOptions { NodeId = id, Cpus = cpus, MemoryBytes = NodeBytes });
         }
 
         return options;

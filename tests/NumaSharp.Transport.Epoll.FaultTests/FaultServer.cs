@@ -40,8 +40,7 @@ internal sealed class FaultServer : IAsyncDisposable
 
         _descriptors = Descriptors.Count();
         NumaPlatform.Default.Affinity.GetThreadCpus(out var allowed).ThrowIfFailed("sched_getaffinity");
-        var node = new NumaNode { NodeId = 0, Cpus = CpuSet.FromIds(allowed.First()), IsMemoryAllowed = true };
-        var plan = NumaPlan.Create(new NumaTopology("One CPU", [node]));
+        var plan = TestMachines.Of((0, CpuSet.FromIds(allowed.First()))).Plan();
         _scheduler = new NumaTaskScheduler(new NumaTaskSchedulerOptions { Plan = plan });
         _pools = new NumaMemoryPools(plan);
         Transport = new EpollTransportFactory(
@@ -161,12 +160,10 @@ internal sealed class FaultServer : IAsyncDisposable
         await Task.WhenAll(_served).Within("all handlers end");
         await Task.Yield();
         Transport.Dispose();
-        Assert.True(SpinWait.SpinUntil(() => _pools[0].RentedBlocks == 0, Wait.Limit), "A block leaked.");
+        Wait.Until(() => _pools[0].RentedBlocks == 0, () => $"{_pools[0].RentedBlocks} have leaked");
         _pools.Dispose();
         _scheduler.Dispose();
-        Assert.True(
-            SpinWait.SpinUntil(() => Descriptors.Count() <= _descriptors, Wait.Limit),
-            $"{Descriptors.Count()} descriptors are open, {_descriptors} were before.");
+        Wait.Until(() => Descriptors.Count() <= _descriptors, () => $"{Descriptors.Count()}, {_descriptors} before");
     }
 
     private async Task AcceptAsync(IConnectionListener listener)

@@ -139,8 +139,8 @@ public sealed class SetupTests
     public async Task Unbind_TheLoopCannotForgetTheSocket_ThePortIsFree(string call, string error)
     {
         await using var server = new FaultServer();
-        await server.StartAsync();
-        var endPoint = server.EndPoint;
+        var endPoint = OwnEndPoint.New();
+        await server.StartAsync(endPoint);
         using (var fault = new Fault(call, ManPages.NumberOf(error), argument: EpollDelete))
         {
             await server.UnbindAsync();

@@ -1,6 +1,5 @@
 using System.Net;
 using System.Net.Sockets;
-using NumaSharp.Udp.Tests.Support;
 
 namespace NumaSharp.Udp.Tests;
 
@@ -160,6 +159,7 @@ public sealed class DatagramSocketExtensionsTests
 
     [Theory]
     [MemberData(nameof(Kinds))]
+    [Trait("kind", "allocation")]
     public void SendAndReceive_KnownRemote_AllocateNothing(Kind kind)
     {
         using var server = Bind(kind);
@@ -180,10 +180,11 @@ public sealed class DatagramSocketExtensionsTests
     // Of the whole process: the waits end on threads of the pool. What a round allocates is there in every window.
     [Theory]
     [MemberData(nameof(Kinds))]
+    [Trait("kind", "allocation")]
     public async Task Echo_EveryReceiveWaits_AllocatesNothing(Kind kind)
     {
-        const int windows = 12;
-        const int rounds = 2_000;
+        const int windows = 10;
+        const int rounds = 500;
         using var server = Bind(kind);
         using var client = Bind(kind);
         var echoing = EchoAsync(server, windows * rounds);
@@ -203,7 +204,7 @@ public sealed class DatagramSocketExtensionsTests
         }
 
         await echoing.Within("the echo's end");
-        Assert.True(allocated.Contains(0), $"Bytes: {string.Join(", ", allocated)}.");
+        Assert.True(allocated.Min() == 0, $"Bytes: {string.Join(", ", allocated)}.");
     }
 
     private static async Task EchoAsync(Socket server, int rounds)
@@ -225,6 +226,7 @@ public sealed class DatagramSocketExtensionsTests
     private static Socket Bind(Kind kind)
     {
         var family = kind == Kind.IPv4 ? AddressFamily.InterNetwork : AddressFamily.InterNetworkV6;
+        IPv6.SkipUnlessThere(family);
         var socket = new Socket(family, SocketType.Dgram, ProtocolType.Udp);
         if (kind == Kind.DualMode)
         {

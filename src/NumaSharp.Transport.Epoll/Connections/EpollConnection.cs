@@ -46,6 +46,8 @@ internal sealed partial class EpollConnection : ConnectionContext, IDuplexPipe
 
     public ListenerShard Shard { get; }
 
+    public StreamSocket Socket => _socket;
+
     /// <summary>What a send has failed with.</summary>
     public Exception? SendError => _sendError;
 

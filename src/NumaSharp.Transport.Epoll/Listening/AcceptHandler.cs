@@ -58,7 +58,7 @@ internal sealed partial class AcceptHandler : EventLoopHandler, IDisposable
         _reopen = reopen;
         _choose = choose;
         _deliver = deliver;
-        _resume = BackgroundTime.Instance.CreateTimer(
+        _resume = (shard.Options.Time ?? BackgroundTime.Instance).CreateTimer(
             static handler => ((AcceptHandler)handler!).PostResume(), this, Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
     }
 

@@ -1,4 +1,3 @@
-using System.Diagnostics;
 using NumaSharp.Core;
 using NumaSharp.EventLoop;
 using NumaSharp.Sockets;
@@ -17,14 +16,15 @@ namespace NumaSharp.Udp.Sharding;
 internal sealed class Coalescer : EventLoopHandler, IDisposable
 {
     // Close ones in a row before it begins, and poor ticks in a row before it ends: neither a pair nor a gap is a rate.
-    private const int CloseOnes = 8;
-    private const int PoorTicks = 4;
+    internal const int CloseOnes = 8;
+    internal const int PoorTicks = 4;
 
     private readonly Lock _lock = new();
     private readonly NumaEventLoop _loop;
     private readonly ShardWatch _watch;
     private readonly Func<long> _receive;
     private readonly TimeSpan _delay;
+    private readonly TimeProvider _time;
     private readonly CoalesceTimer _timer;
     private long _lastEvent;
     private long _lastCount;
@@ -36,13 +36,15 @@ internal sealed class Coalescer : EventLoopHandler, IDisposable
     /// <param name="watch">What it watches the socket for.</param>
     /// <param name="delay">How long a datagram may wait.</param>
     /// <param name="receive">Receives what is there, and says how many datagrams have been received in all.</param>
+    /// <param name="time">Tells how close datagrams come; a test's own, <see langword="null"/> for the system's.</param>
     /// <exception cref="System.Net.Sockets.SocketException">The system gives no timer.</exception>
     /// <exception cref="NumaException">The loop cannot watch it.</exception>
-    public Coalescer(NumaEventLoop loop, ShardWatch watch, TimeSpan delay, Func<long> receive)
+    public Coalescer(NumaEventLoop loop, ShardWatch watch, TimeSpan delay, Func<long> receive, TimeProvider? time = null)
     {
         SocketFailure.ThrowIfFailed(CoalesceTimer.Create(out var timer), "timerfd_create");
         _timer = timer!;
         (_loop, _watch, _delay, _receive) = (loop, watch, delay, receive);
+        _time = time ?? TimeProvider.System;
         try
         {
             loop.Register(_timer, this, EventLoopEvents.Readable);
@@ -60,8 +62,8 @@ internal sealed class Coalescer : EventLoopHandler, IDisposable
         _lastCount = _receive();
         lock (_lock)
         {
-            var now = Stopwatch.GetTimestamp();
-            _streak = Stopwatch.GetElapsedTime(_lastEvent, now) < _delay ? _streak + 1 : 0;
+            var now = _time.GetTimestamp();
+            _streak = _time.GetElapsedTime(_lastEvent, now) < _delay ? _streak + 1 : 0;
             _lastEvent = now;
             if (_streak >= CloseOnes && !_isTicking && !_isDisposed && _timer.FireAfter(_delay).Succeeded)
             {

@@ -19,6 +19,18 @@ internal sealed class ShardWatch(NumaEventLoop loop, EventLoopHandler handler)
     private bool _replies;
     private bool _isPaused;
 
+    /// <summary>Whether datagrams are no events.</summary>
+    public bool IsPaused
+    {
+        get
+        {
+            lock (_lock)
+            {
+                return _isPaused;
+            }
+        }
+    }
+
     /// <exception cref="NumaException">The loop cannot watch the socket.</exception>
     public void Start(DatagramSocket socket)
     {

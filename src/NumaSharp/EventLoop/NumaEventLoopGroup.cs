@@ -7,7 +7,6 @@ namespace NumaSharp.EventLoop;
 /// <summary>The loops of a plan. Threads run from the first use until the group is disposed. Thread-safe.</summary>
 public sealed class NumaEventLoopGroup : IDisposable
 {
-    private static readonly TimeSpan s_joinLimit = TimeSpan.FromSeconds(5);
     private static readonly TimeSpan s_minimumBusyPoll = TimeSpan.FromMicroseconds(1);
     private static readonly TimeSpan s_maximumBusyPoll = TimeSpan.FromSeconds(1);
 
@@ -137,7 +136,7 @@ public sealed class NumaEventLoopGroup : IDisposable
 
         foreach (var loop in loops)
         {
-            loop.Join(s_joinLimit);
+            loop.Join(_options.EndLimit);
         }
     }
 

@@ -76,6 +76,9 @@ public sealed class NumaEventLoopGroupOptions
     /// <summary>Tells late threads from preempted ones; <see langword="null"/> to ask the kernel.</summary>
     internal ThreadProgress? Progress { get; set; }
 
+    /// <summary>How long <see cref="NumaEventLoopGroup.Dispose"/> waits for the threads of a loop.</summary>
+    internal TimeSpan EndLimit { get; set; } = TimeSpan.FromSeconds(5);
+
     /// <summary>The three of them for the kernel; all zero leaves the system's.</summary>
     internal EpollParameters EpollParameters => new()
     {

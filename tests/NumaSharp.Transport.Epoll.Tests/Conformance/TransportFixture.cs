@@ -1,3 +1,4 @@
+using System.Collections.Concurrent;
 using System.Net;
 using Microsoft.AspNetCore.Connections;
 using Microsoft.AspNetCore.Hosting;
@@ -12,15 +13,7 @@ namespace NumaSharp.Transport.Epoll.Tests.Conformance;
 /// </summary>
 public abstract class TransportFixture : IAsyncLifetime
 {
-    private readonly Lazy<Task<TestServer>> _server;
-
-    protected TransportFixture() => _server = new(() => StartServerAsync());
-
-    /// <summary>Whether connections have IConnectionEndPointFeature; Kestrel's own sockets do not.</summary>
-    public virtual bool HasEndPointFeature => true;
-
-    /// <summary>Whether bytes are received before the application asks for them.</summary>
-    public virtual bool ReadsAhead => true;
+    private readonly ConcurrentDictionary<TransportLimits, Lazy<Task<TestServer>>> _servers = new();
 
     /// <summary>Whether a connection can end with a reset: TCP's can, a Unix socket's cannot.</summary>
     public virtual bool HasReset => true;
@@ -29,7 +22,10 @@ public abstract class TransportFixture : IAsyncLifetime
     public virtual EndPoint NewEndPoint() => new IPEndPoint(IPAddress.Loopback, 0);
 
     /// <summary>Makes Kestrel use the transport.</summary>
-    public abstract void Configure(IWebHostBuilder host);
+    public abstract void Configure(IWebHostBuilder host, TransportLimits limits);
+
+    /// <summary>Whether a connection's socket has TCP_NODELAY.</summary>
+    public abstract bool HasNoDelay(ConnectionContext connection);
 
     /// <summary>The transport without Kestrel.</summary>
     public abstract IConnectionListenerFactory CreateFactory(TransportLimits limits);
@@ -40,11 +36,15 @@ public abstract class TransportFixture : IAsyncLifetime
     internal virtual Task<RawConnection> OpenAsync(TransportLimits limits, int? receiveBuffer) =>
         RawConnection.OpenAsync(CreateFactory(limits), NewEndPoint(), receiveBuffer);
 
-    public Task<TestServer> SharedServerAsync() => _server.Value;
+    /// <summary>The server with these limits that tests share.</summary>
+    public Task<TestServer> SharedServerAsync(TransportLimits limits) =>
+        _servers.GetOrAdd(limits, key => new(() => StartServerAsync(limits: key))).Value;
 
     /// <summary>A server that a test has for itself.</summary>
-    public Task<TestServer> StartServerAsync(TestServerOptions? options = null) =>
-        TestServer.StartAsync(Configure, (options ?? new TestServerOptions()) with { NewEndPoint = NewEndPoint });
+    public Task<TestServer> StartServerAsync(TestServerOptions? options = null, TransportLimits? limits = null) =>
+        TestServer.StartAsync(
+            host => Configure(host, limits ?? TransportLimits.Default),
+            (options ?? new TestServerOptions()) with { NewEndPoint = NewEndPoint });
 
     public ValueTask InitializeAsync() => ValueTask.CompletedTask;
 
@@ -52,9 +52,9 @@ public abstract class TransportFixture : IAsyncLifetime
     {
         GC.SuppressFinalize(this);
         await DisposeTransportAsync();
-        if (_server.IsValueCreated)
+        foreach (var server in _servers.Values)
         {
-            await (await _server.Value).DisposeAsync();
+            await (await server.Value).DisposeAsync();
         }
     }
 

@@ -10,4 +10,10 @@ public sealed record TransportLimits
 
     /// <summary>Unsent bytes at which a flush waits; null for no limit.</summary>
     public long? MaxWriteBufferSize { get; init; } = 64 * 1024;
+
+    /// <summary>
+    /// The kernel's buffers at the transport's end (SO_RCVBUF, SO_SNDBUF) in bytes, each; null for those that grow with what
+    /// passes (tcp_rmem, tcp_wmem: up to 32 MiB). A Unix socket is accepted with the system's, which do not grow.
+    /// </summary>
+    public int? KernelBuffers { get; init; }
 }

@@ -6,13 +6,15 @@ using NumaSharp.Scheduling;
 
 namespace NumaSharp.Transport.Epoll.Tests.Connections;
 
+[Collection(nameof(Alone))]
+[Trait("kind", "allocation")]
 public sealed class AllocationTests
 {
-    private const int RoundsPerWindow = 1_000;
-    private const int Windows = 12;
+    private const int RoundsPerWindow = 500;
+    private const int Windows = 8;
 
-    // On the loop's own thread, where other tests' allocations do not count. A collection that they cause gives the thread's
-    // allocation buffer up, which counts in the one window it falls in; what a round allocates counts in all.
+    // On the loop's own thread. In the first windows code is compiled, and a collection gives the thread's allocation buffer up,
+    // which counts in the one window it falls in; what a round allocates counts in all.
     [Theory]
     [InlineData(64)]
     [InlineData(4096)]
@@ -33,7 +35,7 @@ public sealed class AllocationTests
         await Task.Run(() => PingPong(client, size, RoundsPerWindow * Windows));
         await server;
 
-        Assert.True(allocated.Count(static bytes => bytes == 0) > Windows / 2, $"Bytes: {string.Join(", ", allocated)}.");
+        Assert.True(allocated.Min() == 0, $"Bytes: {string.Join(", ", allocated)}.");
     }
 
     private static async Task EchoAsync(ConnectionContext connection, long[] allocated, long bytesPerWindow)

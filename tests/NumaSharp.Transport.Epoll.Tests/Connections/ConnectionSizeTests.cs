@@ -10,6 +10,8 @@ using NumaSharp.Transport.Epoll.Tests.Conformance;
 namespace NumaSharp.Transport.Epoll.Tests.Connections;
 
 /// <summary>What ten thousand connections take is ten thousand times this.</summary>
+[Collection(nameof(Alone))]
+[Trait("kind", "allocation")]
 public sealed class ConnectionSizeTests
 {
     private const int PerWindow = 64;
@@ -44,7 +46,7 @@ public sealed class ConnectionSizeTests
         Assert.InRange(smallest / PerWindow, 1, Bound);
     }
 
-    // Of the loop's own thread, where other tests' allocations do not count; the smallest, because tables grow and collections
+    // Of the loop's own thread; the smallest, because tables grow and collections
     // come in some of the windows.
     private static async Task<long> MeasureAsync(
         IConnectionListener listener, List<Socket> clients, List<EpollConnection> connections)

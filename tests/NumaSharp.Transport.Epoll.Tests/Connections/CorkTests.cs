@@ -49,9 +49,9 @@ public sealed class CorkTests
     // Blocks, so that the callback goes on.
     private static void PassLoop(EpollConnection server)
     {
-        using var passed = new ManualResetEventSlim();
+        using var passed = new ManualResetEvent(initialState: false);
         server.PostToLoop();
-        server.Shard.Loop.Post(new Caller(passed.Set));
-        Assert.True(passed.Wait(Wait.Limit));
+        server.Shard.Loop.Post(new Caller(() => passed.Set()));
+        Wait.For(passed);
     }
 }

@@ -27,7 +27,7 @@ public sealed class HomeContinuationTests
             var read = pair.Input.ReadAsync();
             Assert.False(read.IsCompleted);
             pair.Client.Send(new byte[10]);
-            WaitFor(() => read.IsCompleted);
+            Wait.Until(() => read.IsCompleted);
             GoOn(read.GetAwaiter(), answer, awaiter =>
             {
                 Assert.Equal(10, awaiter.GetResult().Buffer.Length);
@@ -55,7 +55,7 @@ public sealed class HomeContinuationTests
             }
 
             var buffer = new byte[1 << 20];
-            WaitFor(() =>
+            Wait.Until(() =>
             {
                 if (pair.Client.Available > 0)
                 {
@@ -192,9 +192,6 @@ public sealed class HomeContinuationTests
             answer.SetException(exception);
         }
     }
-
-    private static void WaitFor(Func<bool> condition) =>
-        Assert.True(SpinWait.SpinUntil(condition, TimeSpan.FromSeconds(30)), "It did not come in 30 seconds.");
 
     private sealed class Item(Action action) : IThreadPoolWorkItem
     {

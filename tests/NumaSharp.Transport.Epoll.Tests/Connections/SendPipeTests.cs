@@ -87,8 +87,9 @@ public sealed class SendPipeTests
     [Fact]
     public async Task Flush_TokenOfAnEarlierFlushFiresLate_DoesNotCancel()
     {
-        await using var pair = await RawPair.ConnectAsync(EpollDispatchMode.ThreadPool);
-        var buffer = new byte[8 << 20];
+        await using var pair = await RawPair.ConnectAsync(
+            new EpollTransportOptions { Dispatch = EpollDispatchMode.ThreadPool, SendBufferSize = 64 << 10 });
+        var buffer = new byte[1 << 20];
         pair.Client.ReceiveBufferSize = 64 << 10;
         for (var i = 0; i < 30; i++)
         {

@@ -9,9 +9,7 @@ namespace NumaSharp.Transport.Epoll.Tests.Connections;
 /// <summary>What connections of one loop answer while it has other events at hand is sent after those, and never later.</summary>
 public sealed class SendsInARowTests : IAsyncLifetime
 {
-    // What the test keeps the loop for is shorter.
-    private static readonly TimeSpan s_stallThreshold = TimeSpan.FromMilliseconds(200);
-
+    private readonly LateThread _late = new();
     private RawPair? _first;
     private RawPair? _second;
 
@@ -46,15 +44,19 @@ public sealed class SendsInARowTests : IAsyncLifetime
     public async Task Answers_ThatAreLong_AreSentAtOnce()
     {
         await ConnectAsync(EpollDispatchMode.Inline);
-        var whileSecond = new TaskCompletionSource<bool>(TaskCreationOptions.RunContinuationsAsynchronously);
+        var whileSecond = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
         var first = AnswerAsync(First, SendPipe.MaxPosted + 1);
         var second = AnswerAsync(
             Second,
             size: 1,
-            () => whileSecond.SetResult(SpinWait.SpinUntil(() => First.Client.Available > 0, Wait.Limit)));
+            () =>
+            {
+                Wait.Until(() => First.Client.Available > 0);
+                whileSecond.SetResult();
+            });
         await SendAtOnceAsync();
 
-        Assert.True(await whileSecond.Task.Within("the second callback"));
+        await whileSecond.Task.Within("the second callback");
         await first.Within("the first handler");
         await second.Within("the second handler");
     }
@@ -63,9 +65,13 @@ public sealed class SendsInARowTests : IAsyncLifetime
     public async Task Answers_TheNextHandlerBlocks_AreSentMeanwhile()
     {
         await ConnectAsync(EpollDispatchMode.Adaptive);
-        using var gate = new ManualResetEventSlim();
+        using var gate = new ManualResetEvent(initialState: false);
         var first = AnswerAsync(First, size: 100);
-        var second = AnswerAsync(Second, size: 100, () => Assert.True(gate.Wait(Wait.Limit)));
+        var second = AnswerAsync(Second, size: 100, () =>
+        {
+            _late.IsCaller(Second.Server.Shard.Loop);
+            Wait.For(gate);
+        });
         await SendAtOnceAsync();
 
         await ReceiveAsync(First.Client, 100);
@@ -114,7 +120,7 @@ public sealed class SendsInARowTests : IAsyncLifetime
     private async Task ConnectAsync(EpollDispatchMode mode)
     {
         var plan = NumaPlan.Create(NumaTopology.Instance, new NumaPlanRequest { Enabled = false, LoopsPerNode = 1 });
-        var options = new EpollTransportOptions { Dispatch = mode, StallThreshold = s_stallThreshold };
+        var options = new EpollTransportOptions { Dispatch = mode, ConfigureLoops = _late.Configure };
         _first = await RawPair.ConnectAsync(options, new NumaTaskScheduler(new NumaTaskSchedulerOptions { Plan = plan }));
         _second = await _first.ConnectAnotherAsync();
         _first.Server.Shard.Loop.LongestRound = TimeSpan.MaxValue;
@@ -136,14 +142,14 @@ public sealed class SendsInARowTests : IAsyncLifetime
     {
         var loop = First.Server.Shard.Loop;
         Assert.Same(loop, Second.Server.Shard.Loop);
-        using var kept = new ManualResetEventSlim();
-        using var gate = new ManualResetEventSlim();
+        using var kept = new ManualResetEvent(initialState: false);
+        using var gate = new ManualResetEvent(initialState: false);
         loop.Post(new Caller(() =>
         {
             kept.Set();
-            gate.Wait();
+            Wait.For(gate);
         }));
-        Assert.True(kept.Wait(Wait.Limit));
+        Wait.For(kept);
         await First.Client.SendAsync(new byte[1]);
         await Second.Client.SendAsync(new byte[1]);
         gate.Set();

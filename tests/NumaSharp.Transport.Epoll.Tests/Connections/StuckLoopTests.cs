@@ -11,7 +11,7 @@ public sealed class StuckLoopTests : IDisposable
 
     private readonly ManualTime _time = new();
     private readonly RecordingLog _log = new();
-    private readonly ManualResetEventSlim _release = new();
+    private readonly ManualResetEvent _release = new(initialState: false);
     private Task _handling = Task.CompletedTask;
 
     public void Dispose() => _release.Dispose();
@@ -51,7 +51,7 @@ public sealed class StuckLoopTests : IDisposable
         await using var pair = await ConnectAsync(EpollDispatchMode.Adaptive);
         var loop = pair.Server.Shard.Loop;
         await HangAsync(pair);
-        Assert.True(SpinWait.SpinUntil(() => loop.HandOvers > 0, Wait.Limit));
+        Wait.Until(() => loop.HandOvers > 0);
         for (var look = 0; look < 10; look++)
         {
             // What has been posted is taken: the loop goes on.
@@ -85,7 +85,7 @@ public sealed class StuckLoopTests : IDisposable
         {
             await pair.Input.ReadAsync();
             entered.Set();
-            Assert.True(_release.Wait(Wait.Limit, CancellationToken.None));
+            Wait.For(_release);
         }
     }
 

@@ -39,6 +39,13 @@ public static class AdaptiveTransportTests
 
     public sealed class ReadLimits(AdaptiveFixture transport) : ReadLimitSuite(transport), IClassFixture<AdaptiveFixture>;
 
+    public sealed class Resets(AdaptiveFixture transport) : ResetSuite(transport), IClassFixture<AdaptiveFixture>;
+
+    public sealed class UnreadData(AdaptiveFixture transport) : UnreadDataSuite(transport), IClassFixture<AdaptiveFixture>;
+
+    public sealed class EndPointFeatures(AdaptiveFixture transport)
+        : EndPointFeatureSuite(transport), IClassFixture<AdaptiveFixture>;
+
     [Collection(HeavyTests.Name)]
     public sealed class Heavy(AdaptiveFixture transport) : HeavySuite(transport), IClassFixture<AdaptiveFixture>;
 }

@@ -12,4 +12,11 @@ public static class ConnectingTransportTests
     public sealed class Connections(ConnectingFixture transport) : ConnectionSuite(transport), IClassFixture<ConnectingFixture>;
 
     public sealed class ReadLimits(ConnectingFixture transport) : ReadLimitSuite(transport), IClassFixture<ConnectingFixture>;
+
+    public sealed class Resets(ConnectingFixture transport) : ResetSuite(transport), IClassFixture<ConnectingFixture>;
+
+    public sealed class UnreadData(ConnectingFixture transport) : UnreadDataSuite(transport), IClassFixture<ConnectingFixture>;
+
+    public sealed class EndPointFeatures(ConnectingFixture transport)
+        : EndPointFeatureSuite(transport), IClassFixture<ConnectingFixture>;
 }

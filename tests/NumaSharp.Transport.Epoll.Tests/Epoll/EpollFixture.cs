@@ -3,6 +3,7 @@ using Microsoft.AspNetCore.Hosting;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Logging;
 using NumaSharp.Scheduling;
+using NumaSharp.Transport.Epoll.Connections;
 using NumaSharp.Transport.Epoll.Tests.Conformance;
 
 namespace NumaSharp.Transport.Epoll.Tests.Epoll;
@@ -19,12 +20,18 @@ public abstract class EpollFixture : TransportFixture
         _dispatch = dispatch;
     }
 
-    public override bool ReadsAhead => false;
-
     // As UseNumaSharpTransport, with the host's loggers: a test that fails prints what the transport has said.
-    public override void Configure(IWebHostBuilder host) => host.ConfigureServices(services => services
+    public override void Configure(IWebHostBuilder host, TransportLimits limits) => host.ConfigureServices(services => services
         .AddSingleton<IConnectionListenerFactory>(provider =>
-            CreateEpollFactory(new EpollTransportOptions(), provider.GetRequiredService<ILoggerFactory>())));
+            CreateEpollFactory(OptionsOf(limits), provider.GetRequiredService<ILoggerFactory>())));
+
+    public override bool HasNoDelay(ConnectionContext connection)
+    {
+        const int Tcp = 6;
+        const int NoDelay = 1;
+        Assert.True(Assert.IsType<EpollConnection>(connection).Socket.GetOption(Tcp, NoDelay, out var value).Succeeded);
+        return value != 0;
+    }
 
     public override IConnectionListenerFactory CreateFactory(TransportLimits limits)
     {
@@ -36,6 +43,8 @@ public abstract class EpollFixture : TransportFixture
     {
         MaxReadBufferSize = limits.MaxReadBufferSize,
         MaxWriteBufferSize = limits.MaxWriteBufferSize,
+        ReceiveBufferSize = limits.KernelBuffers ?? 0,
+        SendBufferSize = limits.KernelBuffers ?? 0,
     };
 
     private protected EpollTransportFactory CreateEpollFactory(EpollTransportOptions options, ILoggerFactory? loggers = null)

@@ -37,6 +37,13 @@ public static class InlineTransportTests
 
     public sealed class ReadLimits(InlineFixture transport) : ReadLimitSuite(transport), IClassFixture<InlineFixture>;
 
+    public sealed class Resets(InlineFixture transport) : ResetSuite(transport), IClassFixture<InlineFixture>;
+
+    public sealed class UnreadData(InlineFixture transport) : UnreadDataSuite(transport), IClassFixture<InlineFixture>;
+
+    public sealed class EndPointFeatures(InlineFixture transport)
+        : EndPointFeatureSuite(transport), IClassFixture<InlineFixture>;
+
     [Collection(HeavyTests.Name)]
     public sealed class Heavy(InlineFixture transport) : HeavySuite(transport), IClassFixture<InlineFixture>;
 }

@@ -39,6 +39,12 @@ public static class NodeTransportTests
 
     public sealed class ReadLimits(NodeFixture transport) : ReadLimitSuite(transport), IClassFixture<NodeFixture>;
 
+    public sealed class Resets(NodeFixture transport) : ResetSuite(transport), IClassFixture<NodeFixture>;
+
+    public sealed class UnreadData(NodeFixture transport) : UnreadDataSuite(transport), IClassFixture<NodeFixture>;
+
+    public sealed class EndPointFeatures(NodeFixture transport) : EndPointFeatureSuite(transport), IClassFixture<NodeFixture>;
+
     [Collection(HeavyTests.Name)]
     public sealed class Heavy(NodeFixture transport) : HeavySuite(transport), IClassFixture<NodeFixture>;
 }

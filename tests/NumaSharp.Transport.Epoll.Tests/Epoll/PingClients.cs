@@ -7,12 +7,12 @@ namespace NumaSharp.Transport.Epoll.Tests.Epoll;
 internal static class PingClients
 {
     private const int Clients = 8;
-    private const int RequestsPerClient = 300;
+    private const int RequestsPerClient = 100;
 
     public static Task RequestAsync(EndPoint server) =>
         Task.WhenAll(Enumerable.Range(0, Clients).Select(client => RequestAsync(server, client))).Within("all requests");
 
-    /// <param name="server">Whom to ask.</param>
+    /// <param name="server">Where to send the requests.</param>
     /// <param name="client">Every other one opens a connection per request.</param>
     public static async Task RequestAsync(EndPoint server, int client)
     {

@@ -1,20 +1,34 @@
-using System.Collections.Concurrent;
-using System.Net;
 using NumaSharp.Core;
+using NumaSharp.Plugins.Simulated;
 using NumaSharp.Scheduling;
-using NumaSharp.Transport.Epoll.Tests.Conformance;
 using NumaSharp.Transport.Epoll.Tests.Conformance.Server;
 
 namespace NumaSharp.Transport.Epoll.Tests.Epoll;
 
-/// <summary>A server whose machine changes all the time.</summary>
-public sealed class PlanChangeTests : INumaAffinityProvider
+/// <summary>A server whose machine, two nodes of two CPUs, changes all the time.</summary>
+public sealed class PlanChangeTests : IDisposable
 {
-    private readonly ConcurrentDictionary<int, CpuSet> _pinned = new();
+    private static readonly CpuSet[] s_allowed =
+        [CpuSet.ParseList("0-1"), CpuSet.ParseList("3"), CpuSet.ParseList("0-3"), CpuSet.ParseList("1,2")];
 
-    public PlanChangeTests() => Assert.SkipUnless(OperatingSystem.IsLinux(), "The epoll transport needs Linux.");
+    private readonly SimulatedMachine _machine = new(TestMachines.Row(2, 2));
+    private readonly NumaTaskScheduler? _scheduler;
 
-    public string Name => "Recording";
+    public PlanChangeTests()
+    {
+        Assert.SkipUnless(OperatingSystem.IsLinux(), "The epoll transport needs Linux.");
+        _scheduler = new NumaTaskScheduler(new NumaTaskSchedulerOptions
+        {
+            Plan = NumaPlan.Create(_machine.Platform.Topology.Read()),
+            Affinity = _machine.Platform.Affinity,
+        });
+    }
+
+    public void Dispose()
+    {
+        _scheduler?.Dispose();
+        _machine.Dispose();
+    }
 
     [Theory]
     [InlineData(EpollDispatchMode.Adaptive)]
@@ -23,67 +37,39 @@ public sealed class PlanChangeTests : INumaAffinityProvider
     [InlineData(EpollDispatchMode.ThreadPool)]
     public async Task Apply_UnderLoad_LosesNoRequestAndNoConnection(EpollDispatchMode dispatch)
     {
-        using var scheduler = new NumaTaskScheduler(
-            new NumaTaskSchedulerOptions { Plan = NumaPlan.Create(Machine("0-3")), Affinity = this });
-        var platform = NumaPlatform.Default with { Memory = new SingleNodeMemoryProvider(), Affinity = this };
         using var transport = new EpollTransportFactory(
-            scheduler, new EpollTransportOptions { Dispatch = dispatch }, platform: platform);
+            _scheduler!, new EpollTransportOptions { Dispatch = dispatch }, platform: _machine.Platform);
         await using var server = await TestServer.StartAsync(
             host => host.UseNumaSharpTransport(transport), new TestServerOptions());
-        using var stop = new CancellationTokenSource();
-        var flips = Task.Factory.StartNew(
-            () => Flip(scheduler, transport, stop.Token), stop.Token, TaskCreationOptions.LongRunning, TaskScheduler.Default);
-
-        await PingClients.RequestAsync(server.Http);
-        await stop.CancelAsync();
-        Assert.True(await flips > 1);
+        var load = PingClients.RequestAsync(server.Http);
+        var flips = 0;
+        do
+        {
+            Apply(transport, s_allowed[flips++ % s_allowed.Length]);
+            await Task.Yield();
+        }
+        while (!load.IsCompleted || flips < 2 * s_allowed.Length);
+        await load;
         Assert.Empty(server.TakeErrors());
 
-        var last = scheduler.Plan.Adapt(Machine("2")).Plan;
-        scheduler.Apply(last);
-        transport.Apply(last);
-        Assert.True(SpinWait.SpinUntil(
-            () => _pinned.Values.All(static cpus => cpus.ToString() == "2"), TimeSpan.FromSeconds(60)));
+        _machine.ClearCalls();
+        Apply(transport, CpuSet.FromIds(2));
+        var threads = _scheduler!.Plan.Nodes.Sum(static node => node.Threads + node.Loops);
+        await Wait.UntilAsync(() => PinnedTo().Count >= threads && PinnedTo().Values.All(static cpus => cpus == "2"));
         await PingClients.RequestAsync(server.Http, 0).Within("requests on what is left");
     }
 
-    public NumaResult GetThreadCpus(out CpuSet cpus)
+    private void Apply(EpollTransportFactory transport, CpuSet allowed)
     {
-        cpus = _pinned.GetValueOrDefault(Environment.CurrentManagedThreadId, CpuSet.Range(0, 4));
-        return NumaResult.Success;
+        _machine.Change(machine => machine.AllowedCpus = allowed);
+        var plan = _scheduler!.Plan.Adapt(_machine.Platform.Topology.Read()).Plan;
+        _scheduler.Apply(plan);
+        transport.Apply(plan);
     }
 
-    public NumaResult SetThreadCpus(CpuSet cpus)
-    {
-        _pinned[Environment.CurrentManagedThreadId] = cpus;
-        return NumaResult.Success;
-    }
-
-    public NumaResult GetCurrent(out int cpu, out int nodeId)
-    {
-        (cpu, nodeId) = (2, 1);
-        return NumaResult.Success;
-    }
-
-    // Two nodes of two CPUs, each with memory.
-    private static NumaTopology Machine(string cpus) => new("Test", Enumerable.Range(0, 2).Select(id => new NumaNode
-    {
-        NodeId = id,
-        Cpus = CpuSet.ParseList(cpus).Intersect(CpuSet.Range(2 * id, 2)),
-        IsMemoryAllowed = true,
-    }));
-
-    private static int Flip(NumaTaskScheduler scheduler, EpollTransportFactory transport, CancellationToken stop)
-    {
-        string[] machines = ["0-1", "3", "0-3", "1,2"];
-        var flips = 0;
-        for (; !stop.IsCancellationRequested; flips++)
-        {
-            var plan = scheduler.Plan.Adapt(Machine(machines[flips % machines.Length])).Plan;
-            scheduler.Apply(plan);
-            transport.Apply(plan);
-        }
-
-        return flips;
-    }
+    // By thread: what it has pinned itself to last.
+    private Dictionary<int, string> PinnedTo() => _machine.Calls
+        .Where(static call => call.Operation == SimulatedOperation.SetThreadCpus)
+        .GroupBy(static call => call.ThreadId)
+        .ToDictionary(static calls => calls.Key, static calls => $"{calls.Last().Cpus}");
 }

@@ -2,6 +2,7 @@ using System.Net;
 using System.Net.Sockets;
 using Microsoft.AspNetCore.Connections;
 using NumaSharp.Core;
+using NumaSharp.Plugins.Simulated;
 using NumaSharp.Scheduling;
 using NumaSharp.Transport.Epoll.Tests.Conformance;
 
@@ -25,7 +26,7 @@ public sealed class SteeringTests : IDisposable
         NumaPlatform.Default.Affinity.GetThreadCpus(out var allowed).ThrowIfFailed("sched_getaffinity");
         Assert.SkipUnless(allowed.Count > 1, "Two nodes need two CPUs.");
         _cpus = [.. allowed.Take(2)];
-        _scheduler = new NumaTaskScheduler(new NumaTaskSchedulerOptions { Plan = Plan(_cpus) });
+        _scheduler = new NumaTaskScheduler(new NumaTaskSchedulerOptions { Plan = Machine(_cpus).Plan() });
     }
 
     public void Dispose()
@@ -56,7 +57,7 @@ public sealed class SteeringTests : IDisposable
         using var transport = Create(new EpollTransportOptions());
         await using var listener = await transport.BindAsync(new IPEndPoint(IPAddress.Loopback, 0));
         Assert.All(await ConnectAsync(listener, _cpus[0]), static it => Assert.Equal(0, it.NodeId));
-        transport.Apply(_scheduler.Plan.Adapt(Machine([_cpus[1], _cpus[0]])).Plan);
+        transport.Apply(_scheduler.Plan.Adapt(Machine([_cpus[1], _cpus[0]]).Read()).Plan);
 
         Assert.All(await ConnectAsync(listener, _cpus[0]), static it => Assert.Equal(1, it.NodeId));
     }
@@ -119,15 +120,9 @@ public sealed class SteeringTests : IDisposable
             client.Connect(server);
         });
         thread.Start();
-        thread.Join();
+        Wait.For(thread);
     }
 
-    private static NumaPlan Plan(int[] cpus) => NumaPlan.Create(Machine(cpus));
-
-    private static NumaTopology Machine(int[] cpus) => new("Test", cpus.Select(static (cpu, id) => new NumaNode
-    {
-        NodeId = id,
-        Cpus = CpuSet.FromIds(cpu),
-        IsMemoryAllowed = true,
-    }));
+    private static SimulatedMachineOptions Machine(int[] cpus) =>
+        TestMachines.Of([.. cpus.Select(static (cpu, id) => (id, CpuSet.FromIds(cpu)))]);
 }

@@ -41,6 +41,13 @@ public static class ThreadPoolTransportTests
 
     public sealed class ReadLimits(ThreadPoolFixture transport) : ReadLimitSuite(transport), IClassFixture<ThreadPoolFixture>;
 
+    public sealed class Resets(ThreadPoolFixture transport) : ResetSuite(transport), IClassFixture<ThreadPoolFixture>;
+
+    public sealed class UnreadData(ThreadPoolFixture transport) : UnreadDataSuite(transport), IClassFixture<ThreadPoolFixture>;
+
+    public sealed class EndPointFeatures(ThreadPoolFixture transport)
+        : EndPointFeatureSuite(transport), IClassFixture<ThreadPoolFixture>;
+
     [Collection(HeavyTests.Name)]
     public sealed class Heavy(ThreadPoolFixture transport) : HeavySuite(transport), IClassFixture<ThreadPoolFixture>;
 }

@@ -29,4 +29,10 @@ public static class UnixAdaptiveTransportTests
 
     public sealed class ReadLimits(UnixAdaptiveFixture transport)
         : ReadLimitSuite(transport), IClassFixture<UnixAdaptiveFixture>;
+
+    public sealed class UnreadData(UnixAdaptiveFixture transport)
+        : UnreadDataSuite(transport), IClassFixture<UnixAdaptiveFixture>;
+
+    public sealed class EndPointFeatures(UnixAdaptiveFixture transport)
+        : EndPointFeatureSuite(transport), IClassFixture<UnixAdaptiveFixture>;
 }

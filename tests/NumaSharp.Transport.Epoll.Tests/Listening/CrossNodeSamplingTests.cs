@@ -1,4 +1,5 @@
 using NumaSharp.Core;
+using NumaSharp.Plugins.Simulated;
 using NumaSharp.Transport.Epoll.Listening;
 
 namespace NumaSharp.Transport.Epoll.Tests.Listening;
@@ -41,7 +42,7 @@ public sealed class CrossNodeSamplingTests
 
     [Fact]
     public void Of_AMachineWithOneNode_IsNone() =>
-        Assert.Null(CrossNodeSampling.Of(Machine((0, "0-3"), (1, ""))));
+        Assert.Null(CrossNodeSampling.Of(TestMachines.Row(4, 0).Read()));
 
     [Theory]
     [InlineData(1, 0, false)]
@@ -51,16 +52,8 @@ public sealed class CrossNodeSamplingTests
     [InlineData(-1, 0, null)]
     [InlineData(1000, 0, null)]
     public void IsElsewhere_ACpu_IsAnotherNodes(int cpu, int node, bool? expected) =>
-        Assert.Equal(expected, CrossNodeSampling.Of(Machine((0, "0-2"), (2, "4-6")))!.IsElsewhere(cpu, node));
+        Assert.Equal(expected, CrossNodeSampling.Of(WithGaps.Read())!.IsElsewhere(cpu, node));
 
-    private static NumaTopology Machine(params (int Id, string Cpus)[] nodes) => new(
-        "Test",
-        [
-            .. nodes.Select(static node => new NumaNode
-            {
-                NodeId = node.Id,
-                Cpus = CpuSet.ParseList(node.Cpus),
-                OnlineCpus = CpuSet.ParseList(node.Cpus),
-            }),
-        ]);
+    private static SimulatedMachineOptions WithGaps =>
+        TestMachines.Of((0, CpuSet.ParseList("0-2")), (2, CpuSet.ParseList("4-6")));
 }

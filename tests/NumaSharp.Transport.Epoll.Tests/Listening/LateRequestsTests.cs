@@ -8,13 +8,15 @@ using Microsoft.Extensions.Logging;
 using NumaSharp.EventLoop;
 using NumaSharp.Scheduling;
 using NumaSharp.Transport.Epoll.Listening;
-using NumaSharp.Transport.Epoll.Tests.Conformance;
+using NumaSharp.Transport.Epoll.Tests.Connections;
 
 namespace NumaSharp.Transport.Epoll.Tests.Listening;
 
+[Collection(nameof(Alone))]
 public sealed class LateRequestsTests
 {
     private readonly ManualTime _time = new();
+    private readonly LateThread _lateThread = new();
     private readonly LateRequests _late;
     private readonly RecordingLog _log = new(from: LogLevel.Information);
     private volatile NumaEventLoop? _loop;
@@ -79,8 +81,7 @@ public sealed class LateRequestsTests
     }
 
     // The client has its answer before the request has ended on the server.
-    private Task ExpectToldAsync() =>
-        Task.Run(() => Assert.True(SpinWait.SpinUntil(() => _log.Entries.Count > 0, Wait.Limit)));
+    private Task ExpectToldAsync() => Wait.UntilAsync(() => _log.Entries.Count > 0);
 
     // The first requests of a connection begin away from its loop.
     private async Task<NumaEventLoop> LoopOfAsync(HttpClient client)
@@ -102,22 +103,20 @@ public sealed class LateRequestsTests
         builder.Logging.ClearProviders();
         builder.WebHost.UseUrls("http://127.0.0.1:0");
 
-        // Long enough that nobody is late who does not mean to be: the first requests are compiled on the loop.
-        var options = new EpollTransportOptions { StallThreshold = TimeSpan.FromMilliseconds(500) };
         builder.WebHost.UseNumaSharpTransport(
-            new EpollTransportFactory(new NumaTaskScheduler(NumaSchedulingPolicy.LocalityFirst), options));
+            new EpollTransportFactory(new NumaTaskScheduler(NumaSchedulingPolicy.LocalityFirst), _lateThread.Options));
         var app = builder.Build();
         app.MapGet("/loop", () =>
         {
             _loop = NumaEventLoop.Current;
             return "";
         });
-        app.MapGet("/stall/{number}", static (int number) =>
+        app.MapGet("/stall/{number}", (int number) =>
         {
             // The first requests of a connection begin away from the loop, and cannot keep it.
             if (NumaEventLoop.Current is { IsHeldByCurrentThread: true } loop)
             {
-                Assert.True(SpinWait.SpinUntil(() => !loop.IsHeldByCurrentThread, TimeSpan.FromSeconds(30)));
+                _lateThread.LoseLoop(loop);
             }
 
             return Results.Text("stalled");

@@ -1,4 +1,3 @@
-using NumaSharp.Core;
 using NumaSharp.Sockets;
 using NumaSharp.Transport.Epoll.Listening;
 
@@ -79,7 +78,7 @@ public sealed class LoopChooserTests
     {
         var chooser = new LoopChooser(new LoopLoad(_loops), EpollSteering.Cpu);
         Assert.False(chooser.NeedsCpu);
-        chooser.Follow(Table("0-1", "2-3"));
+        chooser.Follow(Table());
 
         Assert.True(chooser.NeedsCpu);
         Assert.Equal([0, 1, 2, 3], Enumerable.Range(0, 4).Select(cpu => chooser.Choose(0, cpu)));
@@ -91,7 +90,7 @@ public sealed class LoopChooserTests
     public void Choose_CpuThatNoLoopIsFor_GoesToTheLeastLoaded(int cpu)
     {
         var chooser = new LoopChooser(new LoopLoad(_loops), EpollSteering.Cpu);
-        chooser.Follow(Table("0-1", "2-3"));
+        chooser.Follow(Table());
         Open(0, 1);
         Open(1, 1);
         Open(2, 1);
@@ -107,11 +106,5 @@ public sealed class LoopChooserTests
         }
     }
 
-    private static SteeringTable Table(params string[] nodes) => new(NumaPlan.Create(
-        new NumaTopology("Test", nodes.Select(static (cpus, id) => new NumaNode
-        {
-            NodeId = id,
-            Cpus = CpuSet.ParseList(cpus),
-            IsMemoryAllowed = true,
-        }))));
+    private static SteeringTable Table() => new(TestMachines.Row(2, 2).Plan());
 }

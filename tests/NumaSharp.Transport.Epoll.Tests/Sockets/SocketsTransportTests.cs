@@ -39,6 +39,12 @@ public static class SocketsTransportTests
 
     public sealed class ReadLimits(SocketsFixture transport) : ReadLimitSuite(transport), IClassFixture<SocketsFixture>;
 
+    public sealed class Resets(SocketsFixture transport) : ResetSuite(transport), IClassFixture<SocketsFixture>;
+
+    public sealed class UnreadData(SocketsFixture transport) : UnreadDataSuite(transport), IClassFixture<SocketsFixture>;
+
+    public sealed class ReadAhead(SocketsFixture transport) : ReadAheadSuite(transport), IClassFixture<SocketsFixture>;
+
     [Collection(HeavyTests.Name)]
     public sealed class Heavy(SocketsFixture transport) : HeavySuite(transport), IClassFixture<SocketsFixture>;
 }

@@ -29,4 +29,6 @@ public static class UnixSocketsTransportTests
 
     public sealed class ReadLimits(UnixSocketsFixture transport)
         : ReadLimitSuite(transport), IClassFixture<UnixSocketsFixture>;
+
+    public sealed class ReadAhead(UnixSocketsFixture transport) : ReadAheadSuite(transport), IClassFixture<UnixSocketsFixture>;
 }

@@ -1,6 +1,5 @@
 using System.Net;
 using System.Runtime.CompilerServices;
-using NumaSharp.Udp.Tests.Support;
 
 namespace NumaSharp.Udp.Tests.Batches;
 

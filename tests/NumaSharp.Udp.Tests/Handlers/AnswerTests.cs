@@ -1,6 +1,5 @@
 using System.Net;
 using System.Net.Sockets;
-using NumaSharp.Udp.Tests.Support;
 
 namespace NumaSharp.Udp.Tests.Handlers;
 
@@ -22,6 +21,7 @@ public sealed class AnswerTests : IDisposable
     [MemberData(nameof(Servers))]
     public void Echo_DatagramsOfEverySize_ComeBack(string address, bool isOffloaded)
     {
+        IPv6.SkipUnlessThere(IPAddress.Parse(address).AddressFamily);
         var server = _machine.Bind(
             new EchoHandler(),
             options => (options.Gso, options.Gro) = (isOffloaded, isOffloaded),
@@ -65,7 +65,7 @@ public sealed class AnswerTests : IDisposable
         using var answers = shard.CreateBatch();
         while (received.Count < 41)
         {
-            await shard.ReceiveAsync(answers).AsTask().WaitAsync(TimeSpan.FromSeconds(10));
+            await shard.ReceiveAsync(answers).Within();
             foreach (var datagram in answers)
             {
                 received.Add(datagram.Payload.ToArray());
@@ -111,6 +111,7 @@ public sealed class AnswerTests : IDisposable
     [InlineData("::", "::1")]
     public void Reply_SocketOfAnyAddress_ComesFromTheOneThatWasAsked(string bound, string asked)
     {
+        IPv6.SkipUnlessThere(IPAddress.Parse(bound).AddressFamily);
         IPAddress? destination = null;
         var server = _machine.Bind(
             new LambdaHandler((in DatagramBatch batch) =>
@@ -133,7 +134,7 @@ public sealed class AnswerTests : IDisposable
     [Fact]
     public void Send_ToSomebodyElse_GetsThere()
     {
-        using var other = new Socket(AddressFamily.InterNetwork, SocketType.Dgram, ProtocolType.Udp) { ReceiveTimeout = 10_000 };
+        using var other = new Socket(AddressFamily.InterNetwork, SocketType.Dgram, ProtocolType.Udp) { ReceiveTimeout = (int)Wait.Limit.TotalMilliseconds };
         other.Bind(UdpMachine.Loopback);
         var target = other.LocalEndPoint!.Serialize().Buffer.ToArray()[..16];
         var server = _machine.Bind(new LambdaHandler((in DatagramBatch batch) =>
@@ -174,11 +175,12 @@ public sealed class AnswerTests : IDisposable
         client.SetRawSocketOption(0, 1, [0xb9, 0, 0, 0]);
         client.Send([1]);
         client.Receive(new byte[8]);
+        var after = DateTimeOffset.UtcNow.ToUnixTimeMilliseconds();
 
         // The kernel keeps the ECN bits of UDP for those who set them.
         Assert.Equal(0xb8, seen.Class!.Value & 0xfc);
         Assert.Equal(client.LocalEndPoint, seen.From);
-        Assert.InRange(seen.Time!.Value / 1_000_000, before - 1000, before + 60_000);
+        Assert.InRange(seen.Time!.Value / 1_000_000, before - 1000, after + 1000);
         Assert.Equal((100_000, 50_000), (server.ReceiveBufferSize, server.SendBufferSize));
         Assert.Empty(_machine.Fallbacks.Current);
     }
@@ -203,5 +205,5 @@ public sealed class AnswerTests : IDisposable
 
     // The answer may be here before the server has counted it.
     private static void AssertSent(NumaUdpSocket server, int count) =>
-        UdpMachine.Until(() => UdpMachine.SumOf(server).SentDatagrams == count, () => $"{UdpMachine.SumOf(server)}");
+        UdpMachine.Until(server, sum => sum.SentDatagrams == count);
 }

@@ -1,7 +1,6 @@
 using System.Net;
 using System.Net.Sockets;
 using System.Runtime.InteropServices;
-using NumaSharp.Udp.Tests.Support;
 
 namespace NumaSharp.Udp.Tests.Handlers;
 
@@ -31,12 +30,12 @@ public sealed partial class TroubleTests : IDisposable
         {
             var failures = i + 1;
             client.Send([0]);
-            UdpMachine.Until(() => UdpMachine.SumOf(server).HandlerFailures == failures, () => $"{UdpMachine.SumOf(server)}");
+            UdpMachine.Until(server, sum => sum.HandlerFailures == failures);
             client.Send([1]);
             Assert.Equal(1, client.Receive(new byte[4]));
         }
 
-        UdpMachine.Until(() => _machine.Log.Entries.Count > 0, () => "nothing was logged");
+        Wait.Until(() => _machine.Log.Entries.Count > 0);
         var (id, text) = Assert.Single(_machine.Log.Entries);
         Assert.Equal(601, id);
         Assert.Contains("the handler's own", text, StringComparison.Ordinal);
@@ -45,14 +44,14 @@ public sealed partial class TroubleTests : IDisposable
     [Fact]
     public void OnBatch_Blocks_OtherSocketsOfTheLoopGoOnAndNothingIsHandledTwice()
     {
-        using var release = new ManualResetEventSlim();
+        using var release = new ManualResetEvent(initialState: false);
         var running = 0;
         var handled = 0;
         var blocking = _machine.Bind(
             new LambdaHandler((in DatagramBatch batch) =>
             {
                 Assert.Equal(1, Interlocked.Increment(ref running));
-                release.Wait(TimeSpan.FromSeconds(20));
+                Wait.For(release);
                 Interlocked.Add(ref handled, batch.Count);
                 Interlocked.Decrement(ref running);
             }),
@@ -62,8 +61,10 @@ public sealed partial class TroubleTests : IDisposable
         for (var i = 0; i < 50; i++)
         {
             toBlocking.Send([1]);
-            Thread.Sleep(1);
         }
+
+        // The handler has the loop's thread, and another one has the loop.
+        Wait.Until(() => Volatile.Read(ref running) == 1);
 
         foreach (var other in others)
         {
@@ -73,8 +74,9 @@ public sealed partial class TroubleTests : IDisposable
         }
 
         release.Set();
-        UdpMachine.Until(() => Volatile.Read(ref handled) == 50, () => $"handled {handled} of 50");
-        Assert.Equal(50, UdpMachine.SumOf(blocking).ReceivedDatagrams);
+        Wait.Until(() => Volatile.Read(ref handled) == 50, () => $"{handled}; {UdpMachine.SumOf(blocking)}");
+        var sum = UdpMachine.SumOf(blocking);
+        Assert.Equal((50, 0), (sum.ReceivedDatagrams, sum.HandlerFailures));
     }
 
     [Fact]
@@ -82,19 +84,19 @@ public sealed partial class TroubleTests : IDisposable
     {
         // By this one they would wait longer than their clients do.
         using var machine = new UdpMachine(new NumaUdpFactoryOptions { StallThreshold = TimeSpan.FromSeconds(10) });
-        using var entered = new ManualResetEventSlim();
-        using var release = new ManualResetEventSlim();
+        using var entered = new ManualResetEvent(initialState: false);
+        using var release = new ManualResetEvent(initialState: false);
         var blocking = machine.Bind(
             new LambdaHandler((in DatagramBatch batch) =>
             {
                 entered.Set();
-                release.Wait(TimeSpan.FromSeconds(40));
+                Wait.For(release);
             }),
             static options => options.Shards = 1);
         var others = Enumerable.Range(0, 4).Select(_ => machine.Bind(new EchoHandler(), static o => o.Shards = 1)).ToArray();
         using var toBlocking = UdpMachine.ClientOf(blocking);
         toBlocking.Send([1]);
-        Assert.True(entered.Wait(TimeSpan.FromSeconds(20)));
+        Wait.For(entered);
         machine.Factory.SetStallThreshold(TimeSpan.FromMilliseconds(1));
         foreach (var other in others)
         {
@@ -118,24 +120,24 @@ public sealed partial class TroubleTests : IDisposable
     [Fact]
     public async Task Dispose_HandlerBlocks_ClosesTheSocketAndWaitsForIt()
     {
-        using var release = new ManualResetEventSlim();
-        using var entered = new ManualResetEventSlim();
+        using var release = new ManualResetEvent(initialState: false);
+        using var entered = new ManualResetEvent(initialState: false);
         var server = _machine.Bind(
             new LambdaHandler((in DatagramBatch batch) =>
             {
                 entered.Set();
-                release.Wait(TimeSpan.FromSeconds(20));
+                Wait.For(release);
             }),
             static options => options.Shards = 1);
         using var client = UdpMachine.ClientOf(server);
         client.Send([1]);
-        Assert.True(entered.Wait(TimeSpan.FromSeconds(20)));
+        Wait.For(entered);
         client.Send([2]);
         var disposal = server.DisposeAsync().AsTask();
-        UdpMachine.Until(() => !UdpMachine.SumOf(server).IsServing, () => "it still serves");
+        UdpMachine.Until(server, static sum => !sum.IsServing);
         Assert.False(disposal.IsCompleted);
         release.Set();
-        await disposal.WaitAsync(TimeSpan.FromSeconds(20));
+        await disposal.Within();
 
         // The one that nobody has received is counted.
         Assert.Equal(1, UdpMachine.SumOf(server).BuffersDropped);
@@ -144,29 +146,24 @@ public sealed partial class TroubleTests : IDisposable
     [Fact]
     public async Task Connected_PeerIsNotThere_IsAnEventAndNotTheEnd()
     {
-        using var silent = new Socket(AddressFamily.InterNetwork, SocketType.Dgram, ProtocolType.Udp);
-        silent.Bind(UdpMachine.Loopback);
-        var remote = (IPEndPoint)silent.LocalEndPoint!;
-        silent.Close();
-        var handler = new LambdaHandler(static (in DatagramBatch batch) =>
-        {
-        });
+        var remote = OwnEndPoint.New();
+        var handler = new LambdaHandler(static (in DatagramBatch _) => { });
         var ours = _machine.Factory.Connect(remote, handlerOf: _ => handler);
         Assert.Equal(remote, ours.RemoteEndPoint);
         using var batch = _machine.NewBatch();
         Assert.True(batch.TryAdd([], [1]));
-        for (var i = 0; i < 20; i++)
+        for (var errors = 1; errors <= 10; errors++)
         {
             Assert.Equal(1, await ours.Shards[0].SendAsync(batch));
-            Thread.Sleep(1);
+            var told = errors;
+            UdpMachine.Until(ours, sum => sum.PeerErrors >= told);
         }
 
-        UdpMachine.Until(() => UdpMachine.SumOf(ours).PeerErrors >= 10, () => $"{UdpMachine.SumOf(ours)}");
         Assert.All(handler.Errors, static error => Assert.Equal(SocketError.ConnectionRefused, error));
 
         // It comes back, and is served by the same socket.
         using var answering = new Socket(AddressFamily.InterNetwork, SocketType.Dgram, ProtocolType.Udp);
-        answering.ReceiveTimeout = 10_000;
+        answering.ReceiveTimeout = (int)Wait.Limit.TotalMilliseconds;
         answering.Bind(remote);
         Assert.Equal(1, await ours.Shards[0].SendAsync(batch));
         Assert.Equal(1, answering.Receive(new byte[4]));
@@ -178,13 +175,17 @@ public sealed partial class TroubleTests : IDisposable
     [InlineData(2)]
     public void Socket_ClosedBySomebodyElse_IsMadeAnew(int shards)
     {
-        var server = _machine.Bind(new EchoHandler(), options => options.Shards = shards);
+        var time = new ManualTime();
+        using var machine = new UdpMachine(new NumaUdpFactoryOptions { Time = time });
+        var server = machine.Bind(new EchoHandler(), options => options.Shards = shards);
         foreach (var descriptor in DescriptorsOf(server.LocalEndPoint.Port).Take(1))
         {
             Assert.Equal(0, Close(descriptor));
         }
 
-        UdpMachine.Until(() => UdpMachine.SumOf(server).Restarts == 1, () => $"{UdpMachine.SumOf(server)}");
+        // No event tells of it. The look that a shard takes every second does.
+        time.Advance(TimeSpan.FromSeconds(1));
+        UdpMachine.Until(server, static sum => sum.Restarts == 1);
         for (var i = 0; i < 20; i++)
         {
             using var client = UdpMachine.ClientOf(server);
@@ -192,7 +193,7 @@ public sealed partial class TroubleTests : IDisposable
             Assert.Equal(1, client.Receive(new byte[4]));
         }
 
-        Assert.Equal([602], _machine.Log.Entries.Select(static entry => entry.Id));
+        Assert.Equal([602], machine.Log.Entries.Select(static entry => entry.Id));
         Assert.True(UdpMachine.SumOf(server).IsServing);
     }
 

@@ -1,6 +1,5 @@
 using System.Net;
 using System.Net.Sockets;
-using NumaSharp.Udp.Tests.Support;
 
 namespace NumaSharp.Udp.Tests.RealClients;
 
@@ -19,7 +18,7 @@ internal sealed class Relay : IAsyncDisposable
     public Relay(IPEndPoint server)
     {
         _server = server;
-        Front = _machine.Bind(Configure, FreeEndPoint());
+        Front = _machine.Bind(Configure, OwnEndPoint.New());
         _listener = new TcpListener(Front.LocalEndPoint);
         _listener.Start();
         Back = _machine.Factory.Connect(server, new NumaUdpOptions { Shards = 1, Gro = false, ReceiveBufferSize = 4 << 20 });
@@ -32,36 +31,12 @@ internal sealed class Relay : IAsyncDisposable
     /// <summary>What the server sends to.</summary>
     public NumaUdpSocket Back { get; }
 
-    /// <summary>
-    /// An address with a port that is free for connections and for datagrams, and that nobody is given who asks for any.
-    /// </summary>
-    public static IPEndPoint FreeEndPoint()
-    {
-        for (var tries = 0; ; tries++)
-        {
-            // Below ip_local_port_range, where clients get theirs from.
-            var candidate = new IPEndPoint(IPAddress.Loopback, Random.Shared.Next(20_000, 30_000));
-            using var listener = new TcpListener(candidate);
-            using var datagrams = new Socket(AddressFamily.InterNetwork, SocketType.Dgram, ProtocolType.Udp);
-            try
-            {
-                listener.Start();
-                datagrams.Bind(candidate);
-                return candidate;
-            }
-            catch (SocketException exception) when (exception.SocketErrorCode == SocketError.AddressAlreadyInUse && tries < 100)
-            {
-                // The next one.
-            }
-        }
-    }
-
     public async ValueTask DisposeAsync()
     {
         _listener.Stop();
         await Front.DisposeAsync();
         await Back.DisposeAsync();
-        await Task.WhenAll(_work).WaitAsync(TimeSpan.FromSeconds(30));
+        await Task.WhenAll(_work).Within();
         _machine.Dispose();
     }
 

@@ -1,8 +1,8 @@
-using NumaSharp.Udp.Tests.Support;
 
 namespace NumaSharp.Udp.Tests.Receiving;
 
 [Collection(nameof(Alone))]
+[Trait("kind", "allocation")]
 public sealed class AllocationTests : IDisposable
 {
     private readonly UdpMachine _machine = new();
@@ -36,7 +36,7 @@ public sealed class AllocationTests : IDisposable
             client.Receive(buffer);
         }));
         await server.DisposeAsync();
-        await echoing.WaitAsync(TimeSpan.FromSeconds(20));
+        await echoing.Within();
 
         async Task EchoAsync()
         {

@@ -1,13 +1,9 @@
-using System.Diagnostics;
 using System.Net.Sockets;
-using NumaSharp.Udp.Tests.Support;
 
 namespace NumaSharp.Udp.Tests.Receiving;
 
 public sealed class ReceiveTests : IDisposable
 {
-    private static readonly TimeSpan s_limit = TimeSpan.FromSeconds(20);
-
     private readonly UdpMachine _machine = new();
     private readonly NumaUdpSocket _server;
     private readonly NumaUdpShard _shard;
@@ -35,7 +31,7 @@ public sealed class ReceiveTests : IDisposable
             var receiving = _shard.ReceiveAsync(_batch).AsTask();
             Assert.False(receiving.IsCompleted);
             client.Send([(byte)i]);
-            Assert.Equal(1, await receiving.WaitAsync(s_limit));
+            Assert.Equal(1, await receiving.Within());
             Assert.Equal([(byte)i], FirstOf(_batch));
 
             client.Send([(byte)i, 1]);
@@ -51,7 +47,7 @@ public sealed class ReceiveTests : IDisposable
         using var client = UdpMachine.ClientOf(_server);
         var thread = WaitAsync();
         client.Send([1]);
-        Assert.Matches("^numa[0-9]+-loop", await thread.WaitAsync(s_limit));
+        Assert.Matches("^numa[0-9]+-loop", await thread.Within());
 
         async Task<string?> WaitAsync()
         {
@@ -87,9 +83,9 @@ public sealed class ReceiveTests : IDisposable
         }
 
         await stop.CancelAsync();
-        await flood.WaitAsync(s_limit);
-        await _server.StopAsync().WaitAsync(s_limit);
-        await receiving.WaitAsync(s_limit);
+        await flood.Within();
+        await _server.StopAsync().Within();
+        await receiving.Within();
         Assert.Equal(received, UdpMachine.SumOf(_server).ReceivedDatagrams);
 
         async Task ReceiveAsync()
@@ -126,7 +122,7 @@ public sealed class ReceiveTests : IDisposable
             var batches = new List<int>();
             while (batches.Sum() < count)
             {
-                batches.Add(await server.Shards[0].ReceiveAsync(batch).AsTask().WaitAsync(s_limit));
+                batches.Add(await server.Shards[0].ReceiveAsync(batch).Within());
                 Assert.Equal(payload, FirstOf(batch));
             }
 
@@ -143,14 +139,14 @@ public sealed class ReceiveTests : IDisposable
             using var cancellation = new CancellationTokenSource();
             var receiving = _shard.ReceiveAsync(_batch, cancellation.Token).AsTask();
             await cancellation.CancelAsync();
-            var exception = await Assert.ThrowsAnyAsync<OperationCanceledException>(() => receiving.WaitAsync(s_limit));
+            var exception = await Assert.ThrowsAnyAsync<OperationCanceledException>(() => receiving.Within());
             Assert.Equal(cancellation.Token, exception.CancellationToken);
         }
 
         await Assert.ThrowsAnyAsync<OperationCanceledException>(
             () => _shard.ReceiveAsync(_batch, new CancellationToken(canceled: true)).AsTask());
         client.Send([5]);
-        Assert.Equal(1, await _shard.ReceiveAsync(_batch).AsTask().WaitAsync(s_limit));
+        Assert.Equal(1, await _shard.ReceiveAsync(_batch).Within());
     }
 
     [Fact]
@@ -166,7 +162,7 @@ public sealed class ReceiveTests : IDisposable
             await cancellation.CancelAsync();
             try
             {
-                ended += await receiving.WaitAsync(s_limit);
+                ended += await receiving.Within();
             }
             catch (OperationCanceledException)
             {
@@ -176,7 +172,7 @@ public sealed class ReceiveTests : IDisposable
 
         while (ended < 500)
         {
-            ended += await _shard.ReceiveAsync(_batch).AsTask().WaitAsync(s_limit);
+            ended += await _shard.ReceiveAsync(_batch).Within();
         }
 
         Assert.Equal(500, ended);
@@ -197,7 +193,7 @@ public sealed class ReceiveTests : IDisposable
         Assert.Throws<InvalidOperationException>(() => _batch.TryAdd([], [1]));
         using var client = UdpMachine.ClientOf(_server);
         client.Send([1]);
-        Assert.Equal(1, await receiving.WaitAsync(s_limit));
+        Assert.Equal(1, await receiving.Within());
 
         var handled = _machine.Bind(new EchoHandler());
         await Assert.ThrowsAsync<InvalidOperationException>(() => handled.Shards[0].ReceiveAsync(other).AsTask());
@@ -215,12 +211,12 @@ public sealed class ReceiveTests : IDisposable
         var stopping = _server.StopAsync();
         client.Send([1]);
         var received = 0;
-        while (await _shard.ReceiveAsync(_batch).AsTask().WaitAsync(s_limit) is > 0 and var count)
+        while (await _shard.ReceiveAsync(_batch).Within() is > 0 and var count)
         {
             received += count;
         }
 
-        await stopping.WaitAsync(s_limit);
+        await stopping.Within();
         Assert.Equal(70, received);
         Assert.Equal(0, await _shard.ReceiveAsync(_batch));
         Assert.Equal(1, UdpMachine.SumOf(_server).BuffersDropped);
@@ -231,8 +227,11 @@ public sealed class ReceiveTests : IDisposable
     {
         using var client = UdpMachine.ClientOf(_server);
         client.Send([1]);
-        using var limit = new CancellationTokenSource(TimeSpan.FromMilliseconds(50));
-        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => _server.StopAsync(limit.Token));
+        using var limit = new CancellationTokenSource();
+        var stopping = _server.StopAsync(limit.Token);
+        Assert.False(stopping.IsCompleted);
+        await limit.CancelAsync();
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => stopping.Within());
         await _server.DisposeAsync();
         Assert.Equal(1, UdpMachine.SumOf(_server).BuffersDropped);
     }
@@ -243,10 +242,10 @@ public sealed class ReceiveTests : IDisposable
         var receiving = _shard.ReceiveAsync(_batch).AsTask();
         await _server.DisposeAsync();
         await _server.DisposeAsync();
-        Assert.Equal(0, await receiving.WaitAsync(s_limit));
+        Assert.Equal(0, await receiving.Within());
         for (var i = 0; i < 40; i++)
         {
-            Assert.Equal(0, await _shard.ReceiveAsync(_batch).AsTask().WaitAsync(s_limit));
+            Assert.Equal(0, await _shard.ReceiveAsync(_batch).Within());
         }
 
         Assert.True(_batch.TryAdd(new byte[16], [1]));
@@ -254,20 +253,27 @@ public sealed class ReceiveTests : IDisposable
         Assert.False(UdpMachine.SumOf(_server).IsServing);
     }
 
+    // Without the limits, waiting for its own thread would never end.
     [Fact]
     public async Task DisposeOfTheFactory_OnItsOwnLoop_DoesNotWaitForTheThreadItIsOn()
     {
-        using var client = UdpMachine.ClientOf(_server);
+        using var machine = new UdpMachine(new NumaUdpFactoryOptions
+        {
+            EndLimit = Timeout.InfiniteTimeSpan,
+            ConfigureLoops = static loops => loops.EndLimit = TimeSpan.FromHours(1),
+        });
+        var server = machine.Bind(static options => options.Shards = 1);
+        using var client = UdpMachine.ClientOf(server);
+        using var batch = server.Shards[0].CreateBatch();
         var disposed = ReceiveAndDisposeAsync();
         client.Send([1]);
-        Assert.InRange(await disposed.WaitAsync(s_limit), TimeSpan.Zero, TimeSpan.FromSeconds(4.9));
+        Assert.Matches("^numa[0-9]+-loop", await disposed.Within());
 
-        async Task<TimeSpan> ReceiveAndDisposeAsync()
+        async Task<string?> ReceiveAndDisposeAsync()
         {
-            await _shard.ReceiveAsync(_batch).ConfigureAwait(false);
-            var start = Stopwatch.GetTimestamp();
-            _machine.Factory.Dispose();
-            return Stopwatch.GetElapsedTime(start);
+            await server.Shards[0].ReceiveAsync(batch).ConfigureAwait(false);
+            machine.Factory.Dispose();
+            return Thread.CurrentThread.Name;
         }
     }
 
@@ -282,8 +288,8 @@ public sealed class ReceiveTests : IDisposable
             client.Send([1]);
         }
 
-        await _server.StopAsync().WaitAsync(s_limit);
-        await receiving.WaitAsync(s_limit);
+        await _server.StopAsync().Within();
+        await receiving.Within();
         Assert.Equal(100, received);
 
         async Task ReceiveAsync()
@@ -304,7 +310,7 @@ public sealed class ReceiveTests : IDisposable
         var count = 0;
         while (count < 2)
         {
-            count += await _shard.ReceiveAsync(_batch).AsTask().WaitAsync(s_limit);
+            count += await _shard.ReceiveAsync(_batch).Within();
             await _shard.SendAsync(_batch);
         }
 
@@ -338,7 +344,7 @@ public sealed class ReceiveTests : IDisposable
         var received = 0;
         while (received < segments)
         {
-            received += await server.Shards[0].ReceiveAsync(_batch).AsTask().WaitAsync(s_limit);
+            received += await server.Shards[0].ReceiveAsync(_batch).Within();
             Assert.Equal(_batch.Count, await server.Shards[0].SendAsync(_batch));
         }
 

@@ -1,4 +1,3 @@
-using NumaSharp.Udp.Tests.Support;
 
 namespace NumaSharp.Udp.Tests.Sharding;
 

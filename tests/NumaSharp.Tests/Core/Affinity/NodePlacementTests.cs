@@ -1,7 +1,6 @@
 using NumaSharp.Core;
 using NumaSharp.Core.Affinity;
 using NumaSharp.Core.Memory;
-using NumaSharp.Tests.Scheduling;
 
 namespace NumaSharp.Tests.Core.Affinity;
 
@@ -14,7 +13,7 @@ public sealed class NodePlacementTests
     // One node with CPUs 0-7, of which the plan may use all but 7 and is to run two workers and loops.
     private NodePlacement Place(string isolated, string cpus = "0-7")
     {
-        var topology = new NumaTopology("Test", TestMachine.Row(8).Nodes) { IsolatedCpus = CpuSet.ParseList(isolated) };
+        var topology = new NumaTopology("Test", TestMachines.Row(8).Read().Nodes) { IsolatedCpus = CpuSet.ParseList(isolated) };
         var plan = NumaPlan.Create(topology, new NumaPlanRequest
         {
             Cpus = CpuSet.ParseList(cpus),
@@ -59,7 +58,7 @@ public sealed class NodePlacementTests
     [InlineData("0-7", "0-6")]
     public void CommonOf_CpusOfThePlan_AreTheBalancedWhereAnyAre(string isolated, string expected)
     {
-        var topology = new NumaTopology("Test", TestMachine.Row(8).Nodes) { IsolatedCpus = CpuSet.ParseList(isolated) };
+        var topology = new NumaTopology("Test", TestMachines.Row(8).Read().Nodes) { IsolatedCpus = CpuSet.ParseList(isolated) };
         var request = new NumaPlanRequest { Cpus = CpuSet.Range(0, 7) };
         var plan = NumaPlan.Create(topology, request);
         Assert.Equal(expected, plan.CommonOf(plan.Cpus).ToString());

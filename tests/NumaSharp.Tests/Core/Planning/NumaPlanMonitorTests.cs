@@ -1,5 +1,4 @@
 using NumaSharp.Core;
-using NumaSharp.Tests.Scheduling;
 
 namespace NumaSharp.Tests.Core.Planning;
 

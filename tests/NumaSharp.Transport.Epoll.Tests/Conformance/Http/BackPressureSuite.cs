@@ -6,15 +6,17 @@ namespace NumaSharp.Transport.Epoll.Tests.Conformance.Http;
 /// <summary>A slow peer costs bounded memory, and nothing is lost.</summary>
 public abstract class BackPressureSuite(TransportFixture transport) : HttpSuite(transport)
 {
-    private const long Total = 128L * 1024 * 1024;
+    private const long Total = 16L * 1024 * 1024;
 
     /// <summary>
-    /// What may be on its way: the kernel's send and receive buffers (tcp_wmem and tcp_rmem: up to 4 and 32 MiB on large
-    /// machines), the transport's and Kestrel's own limits. Far below what is transferred.
+    /// What may be on its way: in the kernel's buffers at both ends, and up to the limits of the transport and of Kestrel, 1 MiB
+    /// each. Far below what is transferred.
     /// </summary>
-    private const long OnItsWay = 48L * 1024 * 1024;
+    private const long OnItsWay = 4L * 1024 * 1024;
 
-    private const int SmallReceiveBuffer = 16 * 1024;
+    private const int SmallBuffer = 64 * 1024;
+
+    protected override TransportLimits Limits => new() { KernelBuffers = SmallBuffer };
 
     [Fact]
     public async Task Response_ClientReadsSlowly_FlushWaitsAndAllArrives()
@@ -32,7 +34,7 @@ public abstract class BackPressureSuite(TransportFixture transport) : HttpSuite(
                 var flush = writer.WriteAsync(Pattern.At(written, Pattern.LongestPiece));
                 written += Pattern.LongestPiece;
                 mostAhead = Math.Max(mostAhead, written - Interlocked.Read(ref received));
-                if (!flush.IsCompleted && mostAhead > SmallReceiveBuffer)
+                if (!flush.IsCompleted && mostAhead > SmallBuffer)
                 {
                     stalled.Set();
                 }
@@ -40,7 +42,7 @@ public abstract class BackPressureSuite(TransportFixture transport) : HttpSuite(
                 await flush;
             }
         });
-        using var client = await ConnectAsync(SmallReceiveBuffer);
+        using var client = await ConnectAsync(SmallBuffer);
         await client.GetAsync(path);
         await stalled.Task.Within("a flush waits, because the client does not read");
         var length = await ReceiveBodyAsync(client, count => Interlocked.Add(ref received, count));
@@ -74,7 +76,7 @@ public abstract class BackPressureSuite(TransportFixture transport) : HttpSuite(
             }
         });
         using var client = await ConnectAsync();
-        client.Socket.SendBufferSize = SmallReceiveBuffer;
+        client.Socket.SendBufferSize = SmallBuffer;
         await client.SendAsync($"POST {path} HTTP/1.1\r\nHost: x\r\nContent-Length: {Total}\r\n\r\n");
         while (sent < Total)
         {
@@ -104,7 +106,7 @@ public abstract class BackPressureSuite(TransportFixture transport) : HttpSuite(
             for (var written = 0L; written < Total; written += Pattern.LongestPiece)
             {
                 var flush = writer.WriteAsync(Pattern.At(written, Pattern.LongestPiece));
-                if (!flush.IsCompleted && written > SmallReceiveBuffer)
+                if (!flush.IsCompleted && written > SmallBuffer)
                 {
                     stalled.Set();
                 }
@@ -114,7 +116,7 @@ public abstract class BackPressureSuite(TransportFixture transport) : HttpSuite(
 
             over.Set();
         });
-        using var client = await ConnectAsync(SmallReceiveBuffer);
+        using var client = await ConnectAsync(SmallBuffer);
         await client.GetAsync(path);
         await stalled.Task.Within("a flush waits, because the client does not read");
         await ExpectServedAsync();
@@ -148,7 +150,7 @@ public abstract class BackPressureSuite(TransportFixture transport) : HttpSuite(
         var position = 0L;
         while (position < Total)
         {
-            var piece = await client.ReceiveExactlyAsync((int)Math.Min(SmallReceiveBuffer, Total - position));
+            var piece = await client.ReceiveExactlyAsync((int)Math.Min(SmallBuffer, Total - position));
             Pattern.Verify(piece, position);
             position += piece.Length;
             onReceived(piece.Length);

@@ -14,17 +14,17 @@ public abstract class BlockingSuite(TransportFixture transport) : HttpSuite(tran
     [Fact]
     public async Task Handlers_Block_OthersAreServed()
     {
-        using var release = new ManualResetEventSlim();
+        using var release = new ManualResetEvent(initialState: false);
         using var entered = new CountdownEvent(Blockers);
         var path = Server.On(context =>
         {
             entered.Signal();
-            Assert.True(release.Wait(Wait.Limit, CancellationToken.None));
+            Wait.For(release);
             return Replies.TextAsync(context, "released");
         });
         var clients = await Task.WhenAll(Enumerable.Range(0, Blockers).Select(_ => ConnectAsync()));
         await Task.WhenAll(clients.Select(client => client.GetAsync(path)));
-        await Task.Run(() => Assert.True(entered.Wait(Wait.Limit, CancellationToken.None), "not all handlers started"));
+        await Task.Run(() => Wait.For(entered));
         for (var i = 0; i < 20; i++)
         {
             await ExpectServedAsync();
@@ -61,12 +61,12 @@ public abstract class BlockingSuite(TransportFixture transport) : HttpSuite(tran
     [Fact]
     public async Task Handler_FlushesThenBlocks_FlushedBytesArriveMeanwhile()
     {
-        using var release = new ManualResetEventSlim();
+        using var release = new ManualResetEvent(initialState: false);
         var path = Server.On(async context =>
         {
             context.Response.ContentLength = 8;
             await context.Response.BodyWriter.WriteAsync("flus"u8.ToArray());
-            Assert.True(release.Wait(Wait.Limit, CancellationToken.None), "the flushed bytes did not arrive");
+            Wait.For(release, "the flushed bytes arrive");
             await context.Response.BodyWriter.WriteAsync("hed!"u8.ToArray());
         });
         using var client = await ConnectAsync();
@@ -84,7 +84,7 @@ public abstract class BlockingSuite(TransportFixture transport) : HttpSuite(tran
     [Fact]
     public async Task ConnectionClosedCallback_Blocks_OthersAreServed()
     {
-        using var release = new ManualResetEventSlim();
+        using var release = new ManualResetEvent(initialState: false);
         var started = new Signal();
         var entered = new Signal();
         var path = Server.On(async context =>
@@ -93,7 +93,7 @@ public abstract class BlockingSuite(TransportFixture transport) : HttpSuite(tran
             await using var registration = context.RequestAborted.Register(() =>
             {
                 entered.Set();
-                release.Wait(Wait.Limit, CancellationToken.None);
+                Wait.For(release);
                 aborted.Set();
             });
             started.Set();

@@ -50,8 +50,8 @@ public abstract class BodySuite(TransportFixture transport) : HttpSuite(transpor
     }
 
     [Theory]
-    [InlineData(1, 4096)]
-    [InlineData(1000, 512)]
+    [InlineData(1, 1024)]
+    [InlineData(1000, 256)]
     [InlineData(65536, 3)]
     [InlineData(256 * 1024, 8)]
     public async Task Echo_OneConnection_EveryRoundIsExact(int size, int rounds)

@@ -7,6 +7,7 @@ using NumaSharp.Transport.Epoll.Tests.Conformance.Wire;
 namespace NumaSharp.Transport.Epoll.Tests.Conformance.Http;
 
 /// <summary>Much of everything. Concrete classes belong to <see cref="HeavyTests"/>, so that only one runs at a time.</summary>
+[Trait("tier", "deep")]
 public abstract class HeavySuite(TransportFixture transport) : HttpSuite(transport)
 {
     private const long Big = 100_000_000;

@@ -9,7 +9,7 @@ namespace NumaSharp.Transport.Epoll.Tests.Conformance.Http;
 public abstract class Http2Suite(TransportFixture transport) : HttpSuite(transport)
 {
     private const int Streams = 100;
-    private const int Big = 32 * 1024 * 1024;
+    private const int Big = 8 * 1024 * 1024;
 
     [Fact]
     public async Task Streams_HundredAtOnce_AllServed()

@@ -10,7 +10,10 @@ public abstract class HttpSuite(TransportFixture transport) : IAsyncLifetime
 
     protected TestServer Server { get; private set; } = null!;
 
-    public async ValueTask InitializeAsync() => Server = await Transport.SharedServerAsync();
+    /// <summary>Those of the server that the suite shares with others.</summary>
+    protected virtual TransportLimits Limits => TransportLimits.Default;
+
+    public async ValueTask InitializeAsync() => Server = await Transport.SharedServerAsync(Limits);
 
     public ValueTask DisposeAsync()
     {
@@ -34,7 +37,7 @@ public abstract class HttpSuite(TransportFixture transport) : IAsyncLifetime
         Assert.Equal("pong", (await client.ReceiveResponseAsync()).Text);
     }
 
-    /// <summary>The server goes on: a new connection is served.</summary>
+    /// <summary>A new connection is served.</summary>
     private protected async Task ExpectServedAsync()
     {
         using var client = await ConnectAsync();

@@ -11,7 +11,7 @@ namespace NumaSharp.Transport.Epoll.Tests.Conformance.Http;
 /// <summary>TLS in user space above the transport: it replaces the pipe, and sends in records.</summary>
 public abstract class TlsSuite(TransportFixture transport) : HttpSuite(transport)
 {
-    private const int Big = 8 * 1024 * 1024;
+    private const int Big = 3 * 1024 * 1024;
 
     public static TheoryData<SslProtocols, string> Versions() => new()
     {

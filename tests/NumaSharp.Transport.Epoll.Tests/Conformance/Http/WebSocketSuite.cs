@@ -56,7 +56,7 @@ public abstract class WebSocketSuite(TransportFixture transport) : HttpSuite(tra
     [Fact]
     public async Task Echo_SendingAndReceivingAtOnce_NothingLost()
     {
-        const int Size = 16 * 1024 * 1024;
+        const int Size = 4 * 1024 * 1024;
         using var socket = await OpenAsync(Server.On(EchoAsync));
         var receive = ReceivePatternAsync(socket, Size);
         await SendPatternAsync(socket, Size, Piece);

@@ -12,14 +12,14 @@ public abstract class EndPointSuite(TransportFixture transport) : RawSuite(trans
     [Fact]
     public async Task IPv6_Loopback_Served()
     {
-        Assert.SkipUnless(HasIPv6(), "This machine has no ::1.");
+        IPv6.SkipUnlessThere();
         await ServeAsync(new IPEndPoint(IPAddress.IPv6Loopback, 0), static endPoint => endPoint);
     }
 
     [Fact]
     public async Task IPv6Any_IsDualMode_BothFamiliesServed()
     {
-        Assert.SkipUnless(HasIPv6(), "This machine has no ::1.");
+        IPv6.SkipUnlessThere();
         var any = new IPEndPoint(IPAddress.IPv6Any, 0);
         await ServeAsync(any, static endPoint => new IPEndPoint(IPAddress.IPv6Loopback, ((IPEndPoint)endPoint).Port));
         await ServeAsync(any, static endPoint => new IPEndPoint(IPAddress.Loopback, ((IPEndPoint)endPoint).Port));
@@ -28,15 +28,15 @@ public abstract class EndPointSuite(TransportFixture transport) : RawSuite(trans
     [Fact]
     public async Task IPv6Loopback_IPv4Client_IsRefused()
     {
-        Assert.SkipUnless(HasIPv6(), "This machine has no ::1.");
+        IPv6.SkipUnlessThere();
 
         // The same port of IPv4 is ours, and nobody listens on it: no other process can be met there.
         using var other = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
-        other.Bind(new IPEndPoint(IPAddress.Loopback, 0));
-        var port = ((IPEndPoint)other.LocalEndPoint!).Port;
-        await using var listener = await BindAsync(new IPEndPoint(IPAddress.IPv6Loopback, port));
+        var endPoint = OwnEndPoint.New();
+        other.Bind(endPoint);
+        await using var listener = await BindAsync(new IPEndPoint(IPAddress.IPv6Loopback, endPoint.Port));
 
-        await Assert.ThrowsAsync<SocketException>(() => WireClient.ConnectAsync(other.LocalEndPoint!));
+        await Assert.ThrowsAsync<SocketException>(() => WireClient.ConnectAsync(endPoint));
     }
 
     [Fact]
@@ -129,7 +129,7 @@ public abstract class EndPointSuite(TransportFixture transport) : RawSuite(trans
     [InlineData(AddressFamily.Unix, FileHandleType.Auto)]
     public async Task FileHandle_ListeningSocketOfSomebodyElse_ServedAndStaysOpen(AddressFamily family, FileHandleType type)
     {
-        Assert.SkipWhen(family == AddressFamily.InterNetworkV6 && !HasIPv6(), "This machine has no ::1.");
+        IPv6.SkipUnlessThere(family);
         using var socket = ListeningSocket(family);
         var bound = socket.LocalEndPoint!;
         var handle = new FileHandleEndPoint((ulong)socket.SafeHandle.DangerousGetHandle(), type);
@@ -179,25 +179,6 @@ public abstract class EndPointSuite(TransportFixture transport) : RawSuite(trans
         socket.Bind(endPoint);
         socket.Listen();
         return socket;
-    }
-
-    private static bool HasIPv6()
-    {
-        if (!Socket.OSSupportsIPv6)
-        {
-            return false;
-        }
-
-        try
-        {
-            using var socket = new Socket(AddressFamily.InterNetworkV6, SocketType.Stream, ProtocolType.Tcp);
-            socket.Bind(new IPEndPoint(IPAddress.IPv6Loopback, 0));
-            return true;
-        }
-        catch (SocketException)
-        {
-            return false;
-        }
     }
 
     private async Task<IConnectionListener> BindAsync(EndPoint endPoint) =>

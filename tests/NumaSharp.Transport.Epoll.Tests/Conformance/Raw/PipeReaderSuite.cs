@@ -1,6 +1,5 @@
 using System.Buffers;
 using System.Text;
-using Microsoft.AspNetCore.Connections;
 
 namespace NumaSharp.Transport.Epoll.Tests.Conformance.Raw;
 
@@ -212,31 +211,6 @@ public abstract class PipeReaderSuite(TransportFixture transport) : RawSuite(tra
         Assert.True(read.IsCompleted);
         Assert.True(read.Buffer.IsEmpty);
         connection.Input.AdvanceTo(read.Buffer.Start, read.Buffer.End);
-    }
-
-    [Fact]
-    public async Task ReadAsync_PeerResets_ThrowsConnectionReset()
-    {
-        Assert.SkipUnless(Transport.HasReset, "A Unix socket has no reset.");
-        await using var connection = await OpenAsync();
-        var pending = connection.Input.ReadAsync();
-        connection.Client.Reset();
-        await Assert.ThrowsAsync<ConnectionResetException>(() => pending.Within());
-        await Assert.ThrowsAsync<ConnectionResetException>(() => connection.Input.ReadAsync().Within());
-    }
-
-    [Fact]
-    public async Task ReadAsync_PeerResetsWithDataUnread_ThrowsAndTheDataIsLost()
-    {
-        Assert.SkipUnless(Transport.HasReset, "A Unix socket has no reset.");
-        await using var connection = await OpenAsync();
-        await connection.Client.SendAsync("hello");
-        var buffer = await connection.PeekAsync(5);
-        connection.Client.Reset();
-        await connection.Server.ConnectionClosed.Within("the reset is seen");
-        Assert.Equal("hello", Text(buffer)); // What was handed out stays readable until AdvanceTo.
-        connection.Input.AdvanceTo(buffer.Start, buffer.GetPosition(1));
-        await Assert.ThrowsAsync<ConnectionResetException>(() => connection.Input.ReadAsync().Within());
     }
 
     [Fact]

@@ -129,7 +129,7 @@ public abstract class PipeWriterSuite(TransportFixture transport) : RawSuite(tra
     [Fact]
     public async Task FlushAsync_ClientDoesNotRead_WaitsUntilItDoes()
     {
-        await using var connection = await OpenAsync(receiveBuffer: SmallReceiveBuffer);
+        await using var connection = await OpenSmallAsync();
         var flush = connection.WritePattern(MoreThanKernelTakes);
         Assert.False(flush.IsCompleted);
         await connection.ClientReceivePatternAsync(MoreThanKernelTakes);
@@ -141,7 +141,7 @@ public abstract class PipeWriterSuite(TransportFixture transport) : RawSuite(tra
     [Fact]
     public async Task FlushAsync_NoWriteLimit_NeverWaits()
     {
-        await using var connection = await OpenAsync(new TransportLimits { MaxWriteBufferSize = null }, SmallReceiveBuffer);
+        await using var connection = await OpenSmallAsync(new TransportLimits { MaxWriteBufferSize = null });
         var flush = connection.WritePattern(MoreThanKernelTakes);
         Assert.True(flush.IsCompletedSuccessfully);
         Assert.False((await flush).IsCompleted);
@@ -151,7 +151,7 @@ public abstract class PipeWriterSuite(TransportFixture transport) : RawSuite(tra
     [Fact]
     public async Task CancelPendingFlush_WhileWaiting_CanceledAndNothingIsLost()
     {
-        await using var connection = await OpenAsync(receiveBuffer: SmallReceiveBuffer);
+        await using var connection = await OpenSmallAsync();
         var flush = connection.WritePattern(MoreThanKernelTakes);
         Assert.False(flush.IsCompleted);
         connection.Output.CancelPendingFlush();
@@ -163,7 +163,7 @@ public abstract class PipeWriterSuite(TransportFixture transport) : RawSuite(tra
     [Fact]
     public async Task FlushAsync_TokenCanceledWhileWaiting_ThrowsAndNothingIsLost()
     {
-        await using var connection = await OpenAsync(receiveBuffer: SmallReceiveBuffer);
+        await using var connection = await OpenSmallAsync();
         using var cancellation = new CancellationTokenSource();
         connection.Output.Write(new byte[MoreThanKernelTakes]);
         var flush = connection.Output.FlushAsync(cancellation.Token);
@@ -189,7 +189,7 @@ public abstract class PipeWriterSuite(TransportFixture transport) : RawSuite(tra
     [Fact]
     public async Task Complete_DataStillUnsent_ArrivesBeforeTheEnd()
     {
-        await using var connection = await OpenAsync(receiveBuffer: SmallReceiveBuffer);
+        await using var connection = await OpenSmallAsync();
         var flush = connection.WritePattern(MoreThanKernelTakes);
         await connection.Output.CompleteAsync();
         await connection.ClientReceivePatternAsync(MoreThanKernelTakes);
@@ -222,7 +222,7 @@ public abstract class PipeWriterSuite(TransportFixture transport) : RawSuite(tra
     [Fact]
     public async Task FlushAsync_PeerResetWhileWaiting_Ends()
     {
-        await using var connection = await OpenAsync(receiveBuffer: SmallReceiveBuffer);
+        await using var connection = await OpenSmallAsync();
         var flush = connection.WritePattern(MoreThanKernelTakes);
         Assert.False(flush.IsCompleted);
         connection.Client.Reset();
@@ -250,8 +250,8 @@ public abstract class PipeWriterSuite(TransportFixture transport) : RawSuite(tra
     [Fact]
     public async Task FlushAsync_WhileTheOtherDirectionIsBusy_NothingLost()
     {
-        const int Size = 20_000_000;
-        await using var connection = await OpenAsync();
+        const int Size = 4_000_000;
+        await using var connection = await OpenSmallAsync();
         var flush = connection.WritePattern(Size);
         await Task.WhenAll(
             connection.ClientSendPatternAsync(Size),

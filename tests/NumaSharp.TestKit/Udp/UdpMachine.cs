@@ -1,11 +1,12 @@
 using System.Net;
 using System.Net.Sockets;
 using NumaSharp.Core;
+using NumaSharp.Udp;
 
-namespace NumaSharp.Udp.Tests.Support;
+namespace NumaSharp.TestKit;
 
-/// <summary>A factory for this machine, and what it says.</summary>
-internal sealed class UdpMachine : IDisposable
+/// <summary>A factory of datagram sockets for this machine, and what it logs.</summary>
+public sealed class UdpMachine : IDisposable
 {
     public static readonly IPEndPoint Loopback = new(IPAddress.Loopback, 0);
 
@@ -34,13 +35,14 @@ internal sealed class UdpMachine : IDisposable
 
     public NumaDatagramBatch NewBatch(int capacity = 32) => new(_pool, capacity);
 
-    /// <summary>A socket of the BCL that is connected to ours, and gives up after a while.</summary>
+    /// <summary>A socket of the BCL that is connected to ours; a receive fails after <see cref="Wait.Limit"/>.</summary>
     public static Socket ClientOf(NumaUdpSocket server, IPAddress? address = null)
     {
+        ArgumentNullException.ThrowIfNull(server);
         var target = new IPEndPoint(address ?? server.LocalEndPoint.Address, server.LocalEndPoint.Port);
         var client = new Socket(target.AddressFamily, SocketType.Dgram, ProtocolType.Udp)
         {
-            ReceiveTimeout = 10_000,
+            ReceiveTimeout = (int)Wait.Limit.TotalMilliseconds,
             ReceiveBufferSize = 4 << 20,
         };
         client.Connect(target);
@@ -57,10 +59,9 @@ internal sealed class UdpMachine : IDisposable
     public static NumaUdpShardStatistics SumOf(NumaUdpSocket socket) =>
         socket.GetStatistics().Aggregate(static (one, other) => one.Plus(other));
 
-    public static void Until(Func<bool> condition, Func<string> what)
-    {
-        Assert.True(SpinWait.SpinUntil(condition, TimeSpan.FromSeconds(30)), what());
-    }
+    /// <summary>Waits until the counters of all shards meet a condition.</summary>
+    public static void Until(NumaUdpSocket socket, Func<NumaUdpShardStatistics, bool> condition) =>
+        Wait.Until(() => condition(SumOf(socket)), () => $"{SumOf(socket)}");
 
     public void Dispose()
     {

@@ -1,9 +1,9 @@
 using NumaSharp.Udp;
 
-namespace NumaSharp.Hosting.Tests.Support;
+namespace NumaSharp.TestKit;
 
-/// <summary>Sends back what comes.</summary>
-internal sealed class EchoHandler : IDatagramHandler
+/// <summary>Sends every datagram back.</summary>
+public sealed class EchoHandler : IDatagramHandler
 {
     public void OnBatch(in DatagramBatch batch)
     {

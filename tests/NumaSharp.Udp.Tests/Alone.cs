@@ -1,4 +1,4 @@
-namespace NumaSharp.Udp.Tests.Support;
+namespace NumaSharp.Udp.Tests;
 
 /// <summary>For tests that count what the whole process allocates.</summary>
 [CollectionDefinition(nameof(Alone), DisableParallelization = true)]
