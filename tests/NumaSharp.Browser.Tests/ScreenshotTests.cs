@@ -7,10 +7,10 @@ namespace NumaSharp.Browser.Tests;
 public sealed class ScreenshotTests(ChromiumFixture chromium)
 {
     [Theory]
-    [InlineData(390, ColorScheme.Light)]
     [InlineData(390, ColorScheme.Dark)]
-    [InlineData(1920, ColorScheme.Light)]
-    [InlineData(1920, ColorScheme.Dark)]
+    [InlineData(390, ColorScheme.Light, Traits = ["tier", "deep"])]
+    [InlineData(1920, ColorScheme.Light, Traits = ["tier", "deep"])]
+    [InlineData(1920, ColorScheme.Dark, Traits = ["tier", "deep"])]
     public async Task Page_OnFourNodesWithAProblem_IsTaken(int width, ColorScheme scheme)
     {
         var options = SimulatedMachines.Nps4();

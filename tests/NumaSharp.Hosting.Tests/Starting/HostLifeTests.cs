@@ -70,11 +70,11 @@ public sealed class HostLifeTests
         });
         await host.StartAsync(TestContext.Current.CancellationToken);
         var stop = host.StopAsync(TestContext.Current.CancellationToken);
-        await isStopping.Task;
+        await isStopping.Task.Within();
         host.Dispose();
         isDisposed.SetResult();
 
-        await stop;
+        await stop.Within();
     }
 
     private IHost Create(
