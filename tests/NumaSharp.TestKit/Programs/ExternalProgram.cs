@@ -79,7 +79,7 @@ public sealed class ExternalProgram : IAsyncDisposable
         }
         catch (OperationCanceledException)
         {
-            throw new TimeoutException($"More than {patience ?? Wait.Limit} is taken by {program}");
+            throw new TimeoutException($"It takes more than {patience ?? Wait.Limit}: {program}");
         }
     }
 
