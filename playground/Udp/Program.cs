@@ -4,11 +4,11 @@ using NumaSharp.Playground.Telemetry;
 using NumaSharp.Playground.Udp;
 using NumaSharp.Playground.Udp.Dns;
 
-// The content root is the folder of the binary, so that appsettings.json is found whatever the current directory is.
+// The content root is beside the binary, so that appsettings.json is found whatever the current directory is.
 var builder = Host.CreateApplicationBuilder(new HostApplicationBuilderSettings
 {
     Args = args,
-    ContentRootPath = AppContext.BaseDirectory,
+    ContentRootPath = Path.Combine(AppContext.BaseDirectory, "Udp"),
 });
 builder.Services.AddSingleton(DnsZone.Read(builder.Configuration.GetSection("Zone")));
 builder.AddNumaUdp<DnsHandler>("dns");

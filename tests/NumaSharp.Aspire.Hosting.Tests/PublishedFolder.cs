@@ -5,7 +5,9 @@ namespace NumaSharp.Aspire.Hosting.Tests;
 /// <summary>A folder for what is published; it goes with its contents.</summary>
 internal sealed class PublishedFolder : IDisposable
 {
-    public string Path { get; } = Directory.CreateTempSubdirectory("numasharp-publish-").FullName;
+    private readonly TemporaryFolder _folder = new();
+
+    public string Path => _folder.Path;
 
     /// <summary>The document of a file.</summary>
     public YamlNode Read(params string[] path)
@@ -16,5 +18,5 @@ internal sealed class PublishedFolder : IDisposable
         return stream.Documents.Single().RootNode;
     }
 
-    public void Dispose() => Directory.Delete(Path, recursive: true);
+    public void Dispose() => _folder.Dispose();
 }

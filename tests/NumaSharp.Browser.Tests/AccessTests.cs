@@ -1,5 +1,4 @@
 using Microsoft.Playwright;
-using NumaSharp.Plugins.Simulated;
 
 namespace NumaSharp.Browser.Tests;
 
@@ -7,7 +6,7 @@ namespace NumaSharp.Browser.Tests;
 /// Whether people can use it who do not see it, see little, have no mouse or a small screen
 /// (<see href="https://www.w3.org/TR/WCAG22/">WCAG 2.2</see>, level AA).
 /// </summary>
-public sealed class AccessTests(ChromiumFixture chromium)
+public sealed class AccessTests(ChromiumFixture chromium, SharedMachines machines)
 {
     // Success criterion 1.4.3: 4.5 to 1 for text; 1.4.11: 3 to 1 for what is drawn.
     private const string FindFaint = """
@@ -53,7 +52,7 @@ public sealed class AccessTests(ChromiumFixture chromium)
     [InlineData(ColorScheme.Dark)]
     public async Task Contrast_OfEverything_IsEnough(ColorScheme scheme)
     {
-        await using var machine = await StartTroubledAsync();
+        var machine = await machines.TroubledAsync();
         await using var live = await LivePage.OpenAsync(chromium.Browser, machine, new() { ColorScheme = scheme });
         Assert.Empty(await live.Page.EvaluateAsync<string[]>(FindFaint));
     }
@@ -64,7 +63,7 @@ public sealed class AccessTests(ChromiumFixture chromium)
     [InlineData(2560)]
     public async Task Width_OfAnyScreen_IsEnough(int width)
     {
-        await using var machine = await StartTroubledAsync();
+        var machine = await machines.TroubledAsync();
         await using var live = await LivePage.OpenAsync(
             chromium.Browser, machine, new() { ViewportSize = new() { Width = width, Height = 800 } });
 
@@ -75,7 +74,7 @@ public sealed class AccessTests(ChromiumFixture chromium)
     [Fact]
     public async Task Keyboard_FromTheTop_ReachesEverythingThatScrolls()
     {
-        await using var machine = await StartTroubledAsync();
+        var machine = await machines.TroubledAsync();
         await using var live = await LivePage.OpenAsync(
             chromium.Browser, machine, new() { ViewportSize = new() { Width = 320, Height = 800 } });
         var keyboard = live.Page.Keyboard;
@@ -94,7 +93,7 @@ public sealed class AccessTests(ChromiumFixture chromium)
     [Fact]
     public async Task Names_OfEverything_AreThere()
     {
-        await using var machine = await StartTroubledAsync();
+        var machine = await machines.TroubledAsync();
         await using var live = await LivePage.OpenAsync(chromium.Browser, machine);
         await live.ExpectStatusAsync("Live");
         var tree = await live.Page.Locator("body").AriaSnapshotAsync();
@@ -119,20 +118,12 @@ public sealed class AccessTests(ChromiumFixture chromium)
     [Fact]
     public async Task Page_WithoutScript_LeadsToTheJson()
     {
-        await using var machine = await Machine.StartAsync(SimulatedMachines.TwoSockets());
+        var machine = await machines.PlainAsync();
         await using var live = await LivePage.OpenAsync(chromium.Browser, machine, new() { JavaScriptEnabled = false });
         await live.Page.GetByRole(AriaRole.Link, new() { Name = "JSON", Exact = true }).ClickAsync();
         await live.Page.WaitForURLAsync($"{machine.Page}/state");
 
         // JSON cannot say which icon it has, and the application has none at its root.
         live.ForgetComplaints();
-    }
-
-    // Everything that the page can show is on it: a fallback, too.
-    private static Task<Machine> StartTroubledAsync()
-    {
-        var options = SimulatedMachines.TwoSockets();
-        options.Faults.Add(new SimulatedFault(SimulatedOperation.Bind, SimulatedError.EPERM, NodeId: 1));
-        return Machine.StartAsync(options);
     }
 }

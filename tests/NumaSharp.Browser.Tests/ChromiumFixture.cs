@@ -29,6 +29,7 @@ public sealed class ChromiumFixture : IAsyncLifetime
             return;
         }
 
+        Assertions.SetDefaultExpectTimeout((float)Wait.Limit.TotalMilliseconds);
         _playwright = await Playwright.CreateAsync();
         _browser = await _playwright.Chromium.LaunchAsync(new BrowserTypeLaunchOptions
         {

@@ -37,7 +37,7 @@ internal sealed class LivePage : IAsyncDisposable
     public static async Task<LivePage> OpenAsync(IBrowser browser, Machine machine, BrowserNewContextOptions? options = null)
     {
         var context = await browser.NewContextAsync(options);
-        context.SetDefaultTimeout(30_000);
+        context.SetDefaultTimeout((float)Wait.Limit.TotalMilliseconds);
         var live = new LivePage(context, await context.NewPageAsync());
         await live.Page.GotoAsync(machine.Page.AbsoluteUri);
         if (options?.JavaScriptEnabled != false)
@@ -68,8 +68,24 @@ internal sealed class LivePage : IAsyncDisposable
             (await row.Locator("th, td").AllTextContentsAsync()).ToArray()));
     }
 
-    public Task ExpectStatusAsync(string text) =>
-        Assertions.Expect(Status).ToHaveTextAsync(text, new() { Timeout = 30_000 });
+    public Task ExpectStatusAsync(string text) => Assertions.Expect(Status).ToHaveTextAsync(text);
+
+    /// <summary>Lets an interval of the machine pass, and waits until the page shows the state of then.</summary>
+    public async Task PassIntervalAsync(Machine machine)
+    {
+        var before = await StatesAsync();
+        machine.PassInterval();
+        await Wait.UntilAsync(async () => await StatesAsync() > before);
+    }
+
+    /// <summary>Lets intervals pass until something has that text.</summary>
+    public Task PassIntervalsUntilAsync(Machine machine, ILocator something, string text) => Wait.UntilAsync(
+        async () =>
+        {
+            await PassIntervalAsync(machine);
+            return await something.TextContentAsync() == text;
+        },
+        what: text);
 
     /// <summary>For what a test does to it on purpose.</summary>
     public void ForgetComplaints() => _complaints.Clear();

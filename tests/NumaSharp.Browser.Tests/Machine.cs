@@ -13,16 +13,20 @@ using NumaSharp.Scheduling;
 
 namespace NumaSharp.Browser.Tests;
 
-/// <summary>An application on a simulated machine that has mapped the page.</summary>
+/// <summary>An application on a simulated machine that has mapped the page. Its time passes when a test says so.</summary>
 internal sealed class Machine : IAsyncDisposable
 {
-    public const int IntervalMilliseconds = 100;
+    private static readonly TimeSpan s_interval = TimeSpan.FromMilliseconds(100);
 
     private readonly WebApplication _app;
+    private readonly ManualTime _time;
+    private readonly int _ownTimers;
 
-    private Machine(WebApplication app)
+    private Machine(WebApplication app, ManualTime time)
     {
         _app = app;
+        _time = time;
+        _ownTimers = time.TimerCount;
         Client = new HttpClient { BaseAddress = new Uri(app.Urls.Single()) };
     }
 
@@ -30,31 +34,38 @@ internal sealed class Machine : IAsyncDisposable
 
     public Uri Page => new(Client.BaseAddress!, "/numa");
 
-    public int Port => Client.BaseAddress!.Port;
+    /// <summary>How many wait for the next state.</summary>
+    public int Viewers => _time.TimerCount - _ownTimers;
 
     /// <summary>Starts it.</summary>
     /// <param name="machine">What is simulated.</param>
-    /// <param name="port">Where it listens; 0 for any.</param>
-    public static async Task<Machine> StartAsync(SimulatedMachineOptions machine, int port = 0)
+    /// <param name="port">Where it listens; by default where nothing else does.</param>
+    public static async Task<Machine> StartAsync(SimulatedMachineOptions machine, BoundPort? port = null)
     {
+        var time = new ManualTime();
         var builder = WebApplication.CreateSlimBuilder();
         builder.Logging.ClearProviders();
         builder.Configuration.AddInMemoryCollection(
         [
-            KeyValuePair.Create<string, string?>("Numa:Page:Interval", $"{IntervalMilliseconds}ms"),
+            KeyValuePair.Create<string, string?>("Numa:Page:Interval", $"{s_interval.TotalMilliseconds}ms"),
 
             // An idle node would help, and the numbers of each differ from run to run.
             KeyValuePair.Create<string, string?>("Numa:Scheduler:Policy", "NodeStrict"),
+            KeyValuePair.Create<string, string?>("Numa:Transport:SharePort", port is null ? "false" : "true"),
         ]);
         builder.AddNuma().UsePlatform(new SimulatedMachine(machine).Platform);
-        builder.WebHost.UseUrls($"http://127.0.0.1:{port}");
+        builder.Services.AddSingleton<TimeProvider>(time);
+        builder.WebHost.UseUrls($"http://127.0.0.1:{port?.Number ?? 0}");
         var app = builder.Build();
         app.MapNuma();
         app.MapPost("/echo", static (HttpContext context) =>
             context.Request.BodyReader.CopyToAsync(context.Response.BodyWriter, context.RequestAborted));
-        await app.StartAsync(TestContext.Current.CancellationToken);
-        return new Machine(app);
+        await app.StartAsync();
+        return new Machine(app, time);
     }
+
+    /// <summary>An interval passes: who looks is sent another state.</summary>
+    public void PassInterval() => _time.Advance(s_interval);
 
     /// <summary>Gives every node something to do, and to have.</summary>
     public async Task WorkAsync(int items = 100)

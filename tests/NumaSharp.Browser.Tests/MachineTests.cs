@@ -7,7 +7,7 @@ using NumaSharp.Plugins.Simulated;
 namespace NumaSharp.Browser.Tests;
 
 /// <summary>What the page says of a machine, in a real browser.</summary>
-public sealed class MachineTests(ChromiumFixture chromium)
+public sealed class MachineTests(ChromiumFixture chromium, SharedMachines machines)
 {
     [Fact]
     public async Task Page_OnFourNodes_ShowsEachWithWhatItHas()
@@ -22,7 +22,7 @@ public sealed class MachineTests(ChromiumFixture chromium)
         for (var node = 0; node < 4; node++)
         {
             await Assertions.Expect(live.Term(node, "CPUs")).ToHaveTextAsync(cpus[node]);
-            await Assertions.Expect(live.Term(node, "Work")).ToHaveTextAsync($"{100 * (node + 1)} items, 0 wait");
+            await live.PassIntervalsUntilAsync(machine, live.Term(node, "Work"), $"{100 * (node + 1)} items, 0 wait");
         }
 
         await Assertions.Expect(live.Term(2, "Pools")).Not.ToContainTextAsync("0 B rented");
@@ -53,9 +53,7 @@ public sealed class MachineTests(ChromiumFixture chromium)
     [Fact]
     public async Task Placement_OfAPlan_SaysWhatIsPlannedAndWhatIsSo()
     {
-        var options = SimulatedMachines.TwoSockets();
-        options.Faults.Add(new SimulatedFault(SimulatedOperation.Bind, SimulatedError.EPERM, NodeId: 1));
-        await using var machine = await Machine.StartAsync(options);
+        var machine = await machines.TroubledAsync();
         await using var live = await LivePage.OpenAsync(chromium.Browser, machine);
         var rows = await live.TableAsync("placement");
 
@@ -87,8 +85,7 @@ public sealed class MachineTests(ChromiumFixture chromium)
     public async Task Loops_OfTheTransport_AreThoseOfTheJson()
     {
         Assert.SkipUnless(OperatingSystem.IsLinux(), "The epoll transport needs Linux.");
-        await using var machine = await Machine.StartAsync(SimulatedMachines.TwoSockets());
-        await machine.WorkAsync();
+        var machine = await machines.PlainAsync();
         await using var live = await LivePage.OpenAsync(chromium.Browser, machine);
         var loops = (await machine.StateAsync()).GetProperty("loops").EnumerateArray().ToArray();
         var rows = await live.TableAsync("loops");
@@ -113,6 +110,7 @@ public sealed class MachineTests(ChromiumFixture chromium)
             await machine.StateAsync();
         }
 
+        machine.PassInterval();
         await using var live = await LivePage.OpenAsync(chromium.Browser, machine);
         var rows = await live.TableAsync("traffic");
         Assert.Equal(["from \\ to", "Node 0", "Node 1"], rows[0]);
@@ -124,7 +122,7 @@ public sealed class MachineTests(ChromiumFixture chromium)
     [Fact]
     public async Task Requests_OfThePage_GoToItsServerOnly()
     {
-        await using var machine = await Machine.StartAsync(SimulatedMachines.TwoSockets());
+        var machine = await machines.PlainAsync();
         await using var live = await LivePage.OpenAsync(chromium.Browser, machine);
 
         Assert.Equal(

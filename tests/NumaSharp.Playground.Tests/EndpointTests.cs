@@ -5,18 +5,12 @@ using System.Text.Json;
 namespace NumaSharp.Playground.Tests;
 
 /// <summary>What the benchmarks ask the app for.</summary>
-public sealed class EndpointTests
+public sealed class EndpointTests(SharedWeb web)
 {
-    private const string AnyPort = "--urls http://127.0.0.1:0";
-
-    public EndpointTests() =>
-        Assert.SkipUnless(OperatingSystem.IsLinux(), "The tests start the app with sh and stop it with kill.");
-
     [Fact]
     public async Task Memory_AskedTwice_SaysWhatWasAllocatedBetween()
     {
-        await using var web = await WebProcess.StartAsync(AnyPort);
-        using var client = new HttpClient { BaseAddress = Assert.Single(web.Addresses) };
+        using var client = new HttpClient { BaseAddress = (await web.GetAsync()).Address };
         var (allocated, time) = await MemoryAsync(client);
         await client.GetStringAsync(new Uri("/where", UriKind.Relative));
         var (allocatedLater, later) = await MemoryAsync(client);
@@ -29,8 +23,7 @@ public sealed class EndpointTests
     [Fact]
     public async Task Collect_Posted_SaysWhatLives()
     {
-        await using var web = await WebProcess.StartAsync(AnyPort);
-        using var client = new HttpClient { BaseAddress = Assert.Single(web.Addresses) };
+        using var client = new HttpClient { BaseAddress = (await web.GetAsync()).Address };
         using var response = await client.PostAsync(new Uri("/collect", UriKind.Relative), content: null);
         var alive = long.Parse(await response.Content.ReadAsStringAsync(), CultureInfo.InvariantCulture);
 
@@ -44,8 +37,7 @@ public sealed class EndpointTests
     [InlineData("/spin/20")]
     public async Task Late_Asked_AnswersAndRefusesWhatIsNoNumber(string path)
     {
-        await using var web = await WebProcess.StartAsync(AnyPort);
-        using var client = new HttpClient { BaseAddress = Assert.Single(web.Addresses) };
+        using var client = new HttpClient { BaseAddress = (await web.GetAsync()).Address };
 
         Assert.Equal("done", await client.GetStringAsync(new Uri(path, UriKind.Relative)));
         using var refused = await client.GetAsync(new Uri(path + "x", UriKind.Relative));

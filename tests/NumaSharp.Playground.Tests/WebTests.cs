@@ -8,15 +8,19 @@ namespace NumaSharp.Playground.Tests;
 /// <summary>The main job, as a real process.</summary>
 public sealed class WebTests
 {
-    private const string AnyPort = "--urls http://127.0.0.1:0";
+    private readonly SharedWeb _shared;
 
-    public WebTests() => Assert.SkipUnless(OperatingSystem.IsLinux(), "The tests start the app with sh and stop it with kill.");
+    public WebTests(SharedWeb shared)
+    {
+        Assert.SkipUnless(OperatingSystem.IsLinux(), "The tests start the app with sh and stop it with kill.");
+        _shared = shared;
+    }
 
     [Fact]
     public async Task Start_WithUrls_ListensThereAloneAndEndsWithCode0()
     {
-        await using var web = await WebProcess.StartAsync(AnyPort);
-        var address = Assert.Single(web.Addresses);
+        await using var web = await Web.StartAsync();
+        var address = web.Address;
         using var client = new HttpClient { BaseAddress = address };
 
         Assert.Equal("pong", await client.GetStringAsync(new Uri("/ping", UriKind.Relative)));
@@ -25,13 +29,13 @@ public sealed class WebTests
     }
 
     [Theory]
-    [InlineData("", "numa{0}-loop")]
-    [InlineData("--Numa:Transport:Dispatch=Inline", "numa{0}-loop")]
-    [InlineData("--Numa:Transport:Dispatch=Node", "numa{0}-")]
-    public async Task Where_OnOurTransport_IsOneOfOurThreadsPinnedToItsNode(string arguments, string threadName)
+    [InlineData("numa{0}-loop")]
+    [InlineData("numa{0}-loop", "--Numa:Transport:Dispatch=Inline")]
+    [InlineData("numa{0}-", "--Numa:Transport:Dispatch=Node")]
+    public async Task Where_OnOurTransport_IsOneOfOurThreadsPinnedToItsNode(string threadName, params string[] arguments)
     {
-        await using var web = await WebProcess.StartAsync($"{AnyPort} {arguments}");
-        using var client = new HttpClient { BaseAddress = Assert.Single(web.Addresses) };
+        await using var web = await Web.StartAsync(arguments);
+        using var client = new HttpClient { BaseAddress = web.Address };
         using var where = JsonDocument.Parse(await client.GetStringAsync(new Uri("/where", UriKind.Relative)));
         var thread = where.RootElement.GetProperty("thread").GetInt32().ToString(CultureInfo.InvariantCulture);
         var task = $"/proc/{web.Id}/task/{thread}";
@@ -50,9 +54,9 @@ public sealed class WebTests
     public async Task Export_ToACollector_BringsTheMeter(string protocol)
     {
         await using var receiver = await OtlpReceiver.StartAsync(protocol);
-        await using var web = await WebProcess.StartAsync(
-            $"{AnyPort} --OTEL_EXPORTER_OTLP_ENDPOINT={receiver.Address} --OTEL_EXPORTER_OTLP_PROTOCOL={protocol}");
-        using var client = new HttpClient { BaseAddress = Assert.Single(web.Addresses) };
+        await using var web = await Web.StartAsync(
+            $"--OTEL_EXPORTER_OTLP_ENDPOINT={receiver.Address}", $"--OTEL_EXPORTER_OTLP_PROTOCOL={protocol}");
+        using var client = new HttpClient { BaseAddress = web.Address };
         await client.GetStringAsync(new Uri("/ping", UriKind.Relative));
 
         // The last export is that of the end.
@@ -65,8 +69,8 @@ public sealed class WebTests
     [Fact]
     public async Task Numa_OfTheServer_IsTheLivePage()
     {
-        await using var web = await WebProcess.StartAsync(AnyPort);
-        using var client = new HttpClient { BaseAddress = Assert.Single(web.Addresses) };
+        await using var web = await Web.StartAsync();
+        using var client = new HttpClient { BaseAddress = web.Address };
         var page = await client.GetStringAsync(new Uri("/numa", UriKind.Relative));
         Assert.Contains("<title>NUMA</title>", page, StringComparison.Ordinal);
         using var state = JsonDocument.Parse(await client.GetStringAsync(new Uri("/numa/state", UriKind.Relative)));
@@ -78,8 +82,8 @@ public sealed class WebTests
     [Fact]
     public async Task Where_OnKestrelsSockets_HasNoLoop()
     {
-        await using var web = await WebProcess.StartAsync($"{AnyPort} --Numa:Transport:Enabled=false");
-        using var client = new HttpClient { BaseAddress = Assert.Single(web.Addresses) };
+        await using var web = await Web.StartAsync("--Numa:Transport:Enabled=false");
+        using var client = new HttpClient { BaseAddress = web.Address };
         using var where = JsonDocument.Parse(await client.GetStringAsync(new Uri("/where", UriKind.Relative)));
 
         Assert.Equal(JsonValueKind.Null, where.RootElement.GetProperty("loop").ValueKind);
@@ -88,33 +92,34 @@ public sealed class WebTests
     [Fact]
     public async Task Start_BadSettings_EndsWithCode1AndOneLineEach()
     {
-        var (exitCode, errors) = await WebProcess.RunAsync($"{AnyPort} --Numa:Transport:Backlog=abc --HttpsUrl=nonsense");
+        var result = await Web.RunAsync(StartedApp.AnyPort, "--Numa:Transport:Backlog=abc", "--HttpsUrl=nonsense");
 
-        Assert.Equal(1, exitCode);
-        Assert.Equal(2, errors.Length);
-        Assert.StartsWith("Numa:Transport:Backlog", errors[0], StringComparison.Ordinal);
-        Assert.StartsWith("HttpsUrl", errors[1], StringComparison.Ordinal);
+        Assert.Equal(1, result.ExitCode);
+        Assert.Equal(2, result.ErrorLines.Count);
+        Assert.StartsWith("Numa:Transport:Backlog", result.ErrorLines[0], StringComparison.Ordinal);
+        Assert.StartsWith("HttpsUrl", result.ErrorLines[1], StringComparison.Ordinal);
     }
 
     [Fact]
     public async Task Start_PortThatACopyHas_IsRefused()
     {
-        await using var first = await WebProcess.StartAsync(AnyPort);
-        var (exitCode, errors) = await WebProcess.RunAsync($"--urls {Assert.Single(first.Addresses)}");
+        var first = await _shared.GetAsync();
+        var result = await Web.RunAsync($"--urls={first.Address}");
 
-        Assert.Equal(1, exitCode);
-        Assert.Contains("address already in use", Assert.Single(errors), StringComparison.Ordinal);
+        Assert.Equal(1, result.ExitCode);
+        Assert.Contains("address already in use", Assert.Single(result.ErrorLines), StringComparison.Ordinal);
     }
 
     [Theory]
-    [InlineData("")]
+    [InlineData]
     [InlineData("--Numa:Transport:Enabled=false")]
-    public async Task RawUrl_OnEitherTransport_EchoesUntilTheClientHasEnded(string arguments)
+    public async Task RawUrl_OnEitherTransport_EchoesUntilTheClientHasEnded(params string[] arguments)
     {
-        var path = Path.Combine(Path.GetTempPath(), Guid.NewGuid().ToString("N"));
-        await using var web = await WebProcess.StartAsync($"{AnyPort} --RawUrl=http://unix:{path} {arguments}");
+        using var folder = new TemporaryFolder();
+        var path = folder.PathOf("raw");
+        await using var web = await Web.StartAsync([$"--RawUrl=http://unix:{path}", .. arguments]);
         using var client = new Socket(AddressFamily.Unix, SocketType.Stream, ProtocolType.Unspecified);
-        client.ReceiveTimeout = 60_000;
+        client.ReceiveTimeout = (int)Wait.Limit.TotalMilliseconds;
         await client.ConnectAsync(new UnixDomainSocketEndPoint(path));
         var answer = new byte[4];
         for (var i = 0; i < 3; i++)
@@ -130,16 +135,16 @@ public sealed class WebTests
     }
 
     [Theory]
-    [InlineData("")]
+    [InlineData]
     [InlineData("--Numa:Transport:Enabled=false")]
-    public async Task RawUrl_PortThatSomebodyHas_IsRefusedByItsName(string arguments)
+    public async Task RawUrl_PortThatSomebodyHas_IsRefusedByItsName(params string[] arguments)
     {
-        await using var first = await WebProcess.StartAsync(AnyPort);
-        var taken = Assert.Single(first.Addresses).GetLeftPart(UriPartial.Authority);
-        var (exitCode, errors) = await WebProcess.RunAsync($"{AnyPort} --RawUrl={taken} {arguments}");
+        var taken = (await _shared.GetAsync()).Address.GetLeftPart(UriPartial.Authority);
+        var result = await Web.RunAsync([StartedApp.AnyPort, $"--RawUrl={taken}", .. arguments]);
 
-        Assert.Equal(1, exitCode);
-        Assert.StartsWith($"RawUrl: Failed to bind to address {taken}: ", Assert.Single(errors), StringComparison.Ordinal);
+        Assert.Equal(1, result.ExitCode);
+        Assert.StartsWith(
+            $"RawUrl: Failed to bind to address {taken}: ", Assert.Single(result.ErrorLines), StringComparison.Ordinal);
     }
 
     // The runtime ends a process that cannot start a thread, which takes descriptors: connections must leave some.
@@ -150,18 +155,14 @@ public sealed class WebTests
     public async Task Descriptors_TakenByClients_ServesAgainWhenTheyAreGone(string dispatch)
     {
         const int Limit = 500;
-        await using var web = await WebProcess.StartAsync($"{AnyPort} --Numa:Transport:Dispatch={dispatch}", Limit);
-        var address = Assert.Single(web.Addresses);
+        await using var web = await Web.StartAsync(Limit, $"--Numa:Transport:Dispatch={dispatch}");
+        var address = web.Address;
         using var client = new HttpClient { BaseAddress = address };
         Assert.Equal("pong", await client.GetStringAsync(new Uri("/ping", UriKind.Relative)));
         var crowd = Enumerable.Range(0, Limit).Select(_ => Connect(address)).ToList();
-        using var patience = new CancellationTokenSource(TimeSpan.FromSeconds(60));
-        while (web.IsRunning && OpenDescriptors(web) < Limit * 3 / 4)
-        {
-            patience.Token.ThrowIfCancellationRequested();
-            await Task.Yield();
-        }
-
+        await Wait.UntilAsync(
+            () => web.Program.HasEnded || OpenDescriptors(web) >= Limit * 3 / 4,
+            () => $"{OpenDescriptors(web)} are open in {web.Program}");
         crowd.ForEach(static socket => socket.Dispose());
         using var another = new HttpClient { BaseAddress = address };
         Assert.Equal("pong", await another.GetStringAsync(new Uri("/ping", UriKind.Relative)));
@@ -175,7 +176,7 @@ public sealed class WebTests
         return socket;
     }
 
-    private static int OpenDescriptors(WebProcess web) => Directory.GetFiles($"/proc/{web.Id}/fd").Length;
+    private static int OpenDescriptors(StartedApp web) => Directory.GetFiles($"/proc/{web.Id}/fd").Length;
 
     private static CpuSet CpusOf(string statusFile)
     {

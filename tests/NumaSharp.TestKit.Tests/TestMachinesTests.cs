@@ -11,7 +11,8 @@ public sealed class TestMachinesTests
         Assert.Equal([0, 1, 2], topology.Nodes.Select(static node => node.NodeId));
         Assert.Equal(["0-1", "", "2-4"], topology.Nodes.Select(static node => $"{node.Cpus}"));
         Assert.Equal(NumaNodeKind.Memory, topology.Nodes[1].Kind);
-        Assert.Equal([30, 20, 10], topology.Nodes[2].Distances.OrderBy(static pair => pair.Key).Select(static pair => pair.Value));
+        Assert.Equal(
+            [30, 20, 10], topology.Nodes[2].Distances.OrderBy(static pair => pair.Key).Select(static pair => pair.Value));
     }
 
     [Fact]

@@ -10,12 +10,24 @@ namespace NumaSharp.TestKit;
 /// </summary>
 public sealed class BoundPort : IDisposable
 {
+    private const int SolSocket = 1;
+    private const int SoReusePort = 15;
+
     private readonly Socket _socket;
 
-    public BoundPort(ProtocolType protocol = ProtocolType.Tcp)
+    /// <param name="protocol">TCP or UDP.</param>
+    /// <param name="isShared">
+    /// Whether programs that share it (SO_REUSEPORT, Linux) may listen on it one after another while this keeps it.
+    /// </param>
+    public BoundPort(ProtocolType protocol = ProtocolType.Tcp, bool isShared = false)
     {
         _socket = new Socket(
             AddressFamily.InterNetwork, protocol == ProtocolType.Udp ? SocketType.Dgram : SocketType.Stream, protocol);
+        if (isShared)
+        {
+            _socket.SetRawSocketOption(SolSocket, SoReusePort, BitConverter.GetBytes(1));
+        }
+
         _socket.Bind(new IPEndPoint(IPAddress.Loopback, 0));
     }
 

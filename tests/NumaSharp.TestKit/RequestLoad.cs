@@ -30,9 +30,7 @@ public sealed class RequestLoad : IDisposable
     public void WaitForAnswers(int count)
     {
         var goal = Volatile.Read(ref _answers) + count;
-        Assert.True(SpinWait.SpinUntil(
-            () => Volatile.Read(ref _answers) >= goal || Array.Exists(_clients, static client => client.IsFaulted),
-            TimeSpan.FromSeconds(60)));
+        Wait.Until(() => Volatile.Read(ref _answers) >= goal || Array.Exists(_clients, static client => client.IsFaulted));
     }
 
     /// <summary>Ends the load; throws what a request threw.</summary>

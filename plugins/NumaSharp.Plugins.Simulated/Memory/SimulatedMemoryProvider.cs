@@ -81,7 +81,7 @@ internal sealed class SimulatedMemoryProvider(
         ArgumentNullException.ThrowIfNull(placement);
         lock (_lock)
         {
-            var result = Check(address, size, out var reservation);
+            var result = CheckAny(address, size, out var reservation);
             if (result.Succeeded)
             {
                 result = faults.Meet(SimulatedOperation.Bind, placement.Nodes.Contains);
@@ -94,7 +94,7 @@ internal sealed class SimulatedMemoryProvider(
 
             if (result.Succeeded)
             {
-                reservation!.Placements.Set(reservation.PageOf(address), (long)(size / PageSize), placement);
+                reservation?.Placements.Set(reservation.PageOf(address), (long)(size / PageSize), placement);
             }
 
             int? node = placement.Nodes.IsEmpty ? null : placement.Nodes.First;
@@ -106,10 +106,11 @@ internal sealed class SimulatedMemoryProvider(
     {
         lock (_lock)
         {
-            var result = Check(address, size, out var reservation);
+            var result = CheckAny(address, size, out var reservation);
             if (result.Succeeded)
             {
-                result = faults.Meet(SimulatedOperation.Advise, node => node == reservation!.Nodes[reservation.PageOf(address)]);
+                result = faults.Meet(
+                    SimulatedOperation.Advise, node => node == reservation?.Nodes[reservation.PageOf(address)]);
             }
 
             if (result.Succeeded)
@@ -117,9 +118,9 @@ internal sealed class SimulatedMemoryProvider(
                 result = memory.Advise(address, size, advice);
             }
 
-            if (result.Succeeded && advice == NumaMemoryAdvice.Discard)
+            if (result.Succeeded && advice == NumaMemoryAdvice.Discard && reservation is not null)
             {
-                GivePagesBack(reservation!, PagesOf(reservation!, address, size));
+                GivePagesBack(reservation, PagesOf(reservation, address, size));
             }
 
             return calls.Record(SimulatedOperation.Advise, result, sizeBytes: (long)size);
@@ -229,10 +230,20 @@ internal sealed class SimulatedMemoryProvider(
     private NumaResult Check(nint address, nuint size, out Reservation? reservation)
     {
         reservation = Find(address, size);
-        return reservation is null || (nuint)address % PageSize != 0 || size % PageSize != 0
-            ? SimulatedError.EINVAL.ToResult()
-            : NumaResult.Success;
+        return reservation is null || !IsOnPages(address, size) ? SimulatedError.EINVAL.ToResult() : NumaResult.Success;
     }
+
+    // Memory that others have reserved (pinned arrays) has no simulated node, and may be placed and advised as on Linux.
+    private NumaResult CheckAny(nint address, nuint size, out Reservation? reservation)
+    {
+        var result = Check(address, size, out reservation);
+        return reservation is null && IsOnPages(address, size) && !IsPartlyReserved(address, size) ? NumaResult.Success : result;
+    }
+
+    private bool IsPartlyReserved(nint address, nuint size) =>
+        _reservations.Values.Any(one => one.Start < address + (nint)size && address < one.Start + (nint)one.Size);
+
+    private bool IsOnPages(nint address, nuint size) => (nuint)address % PageSize == 0 && size % PageSize == 0;
 
     private Reservation? Find(nint address, nuint size)
     {

@@ -4,6 +4,7 @@ using Microsoft.Extensions.DependencyInjection;
 using NumaSharp.AotApp;
 using NumaSharp.Core;
 using NumaSharp.Scheduling;
+using NumaSharp.Udp;
 
 // Everything that AddNuma has, in a program without a compiler: connections, datagrams, work, memory, the page, health.
 var builder = WebApplication.CreateSlimBuilder(args);
@@ -12,6 +13,8 @@ builder.Services.AddHealthChecks();
 var app = builder.Build();
 app.MapNuma();
 app.MapHealthChecks("/health");
+app.MapGet("/datagrams", static (HttpContext context) => context.Response.WriteAsync(
+    $"{context.RequestServices.GetRequiredService<NumaUdpSocketFactory>().Sockets.Single().LocalEndPoint.Port}"));
 app.MapGet("/work", static async (HttpContext context) =>
 {
     var services = context.RequestServices;

@@ -1,6 +1,5 @@
 using System.Text.Json;
 using NumaSharp.GuestTests.Support;
-using NumaSharp.Playground.Tests;
 
 namespace NumaSharp.GuestTests.Hosting;
 
@@ -13,8 +12,8 @@ public sealed class PlaygroundTests : ThreeNodeTests
     [Fact]
     public async Task Where_OnEveryLoop_ThreadAndBufferAreOnTheLoopsNode()
     {
-        await using var web = await Child.StartOnAllCpus(() => WebProcess.StartAsync("--urls http://127.0.0.1:0"));
-        using var client = new HttpClient { BaseAddress = Assert.Single(web.Addresses) };
+        await using var web = await Child.StartWebAsync();
+        using var client = new HttpClient { BaseAddress = web.Address };
 
         // The kernel spreads connections over the loops by a hash: a new one for each request meets them all sooner or later.
         client.DefaultRequestHeaders.ConnectionClose = true;

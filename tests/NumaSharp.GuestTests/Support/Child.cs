@@ -4,14 +4,9 @@ using NumaSharp.GuestProbe;
 
 namespace NumaSharp.GuestTests.Support;
 
-/// <summary>A program of the guest's image, run to its end.</summary>
-/// <param name="ExitCode">How it ended.</param>
-/// <param name="Output">What it said.</param>
-/// <param name="Errors">What it complained of.</param>
-internal sealed record Child(int ExitCode, string Output, string Errors)
+/// <summary>Programs of the guest's image.</summary>
+internal static class Child
 {
-    private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(120);
-
     /// <summary>What the probe reports of its surroundings.</summary>
     /// <param name="arguments">The probe's.</param>
     /// <param name="cgroup">The folder of the cgroup that it starts in, if not in this process's.</param>
@@ -22,41 +17,24 @@ internal sealed record Child(int ExitCode, string Output, string Errors)
         return JsonSerializer.Deserialize<ProbeReport>(child.Output)!;
     }
 
-    public static async Task<Child> RunAsync(string assembly, string[] arguments, string? cgroup = null)
-    {
-        using var process = StartOnAllCpus(() => Process.Start(StartInfoOf(assembly, arguments, cgroup))!);
-        try
-        {
-            var output = process.StandardOutput.ReadToEndAsync();
-            var errors = process.StandardError.ReadToEndAsync();
-            await process.WaitForExitAsync().WaitAsync(s_patience);
-            return new Child(process.ExitCode, await output, await errors);
-        }
-        finally
-        {
-            if (!process.HasExited)
-            {
-                process.Kill();
-                await process.WaitForExitAsync();
-            }
-        }
-    }
+    public static Task<ProgramResult> RunAsync(string assembly, string[] arguments, string? cgroup = null) =>
+        StartOnAllCpus(() => ExternalProgram.TryAsync(StartInfoOf(assembly, arguments, cgroup)));
+
+    /// <summary>Starts the playground's server, on a port that is free.</summary>
+    public static Task<StartedApp> StartWebAsync(params string[] arguments) =>
+        StartOnAllCpus(() => StartedApp.StartAsync("NumaSharp.Playground.Web.dll", [StartedApp.AnyPort, .. arguments]));
 
     /// <summary>
     /// Starts a process that may use every CPU: it inherits the mask of the thread that starts it, and a thread of the pool that
     /// was born while another test had CPUs offline lacks these for good.
     /// </summary>
-    public static T StartOnAllCpus<T>(Func<T> start) => OnThread.Run(TheMachine.AllCpus, start);
+    private static T StartOnAllCpus<T>(Func<T> start) => OnThread.Run(TheMachine.AllCpus, start);
 
     /// <summary>The shell enters the cgroup and becomes the program, so that no instruction of it runs outside.</summary>
-    public static ProcessStartInfo StartInfoOf(string assembly, IEnumerable<string> arguments, string? cgroup = null)
+    private static ProcessStartInfo StartInfoOf(string assembly, string[] arguments, string? cgroup)
     {
         var enter = cgroup is null ? "" : $"echo 0 > {cgroup}/cgroup.procs && ";
-        var program = Path.Combine(AppContext.BaseDirectory, assembly);
-        return new ProcessStartInfo("sh", ["-c", enter + "exec dotnet \"$@\"", "sh", program, .. arguments])
-        {
-            RedirectStandardOutput = true,
-            RedirectStandardError = true,
-        };
+        var program = DotnetHost.Program(assembly, arguments);
+        return new ProcessStartInfo("sh", ["-c", enter + "exec \"$@\"", "sh", program.FileName, .. program.ArgumentList]);
     }
 }

@@ -3,7 +3,7 @@ namespace NumaSharp.GuestTests.Support;
 /// <summary>Threads that have nothing to do.</summary>
 internal static class IdleThreads
 {
-    /// <summary>Waits until all threads whose names begin in a certain way sleep, and are seen asleep five times in a row.</summary>
+    /// <summary>Waits until all threads whose names begin in a certain way are seen asleep five times in a row.</summary>
     public static async Task WaitForAsync(string namePrefix)
     {
         ThreadStatus[] before = [];

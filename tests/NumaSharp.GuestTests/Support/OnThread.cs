@@ -29,7 +29,7 @@ internal static class OnThread
             }
         });
         thread.Start();
-        thread.Join();
+        Wait.For(thread);
         failure?.Throw();
         return result;
     }

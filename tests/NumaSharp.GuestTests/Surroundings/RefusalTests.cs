@@ -35,8 +35,8 @@ public sealed class RefusalTests : ThreeNodeTests
         var child = await Child.RunAsync("NumaSharp.GuestProbe.dll", ["--refuse", "--Numa:Binding:Mode=Strict"]);
 
         Assert.Equal(1, child.ExitCode);
-        var lines = child.Errors.Split('\n', StringSplitOptions.RemoveEmptyEntries);
-        Assert.Equal(3, lines.Length);
+        var lines = child.ErrorLines;
+        Assert.Equal(3, lines.Count);
         Assert.All(lines, static line =>
         {
             Assert.StartsWith("Numa:Binding:Mode = 'Strict': ", line, StringComparison.Ordinal);

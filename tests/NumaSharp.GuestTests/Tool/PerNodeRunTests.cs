@@ -16,8 +16,8 @@ public sealed class PerNodeRunTests : ThreeNodeTests
     {
         var child = await Child.RunAsync(Numasharp, ["run", "--per-node", "--", "sh", "-c", TellPlacement]);
 
-        Assert.True(child.ExitCode == 0, child.Errors);
-        var lines = child.Output.Split('\n', StringSplitOptions.RemoveEmptyEntries);
+        Assert.True(child.Succeeded, child.Errors);
+        var lines = child.OutputLines;
         Assert.All(lines, static line => Assert.Matches(@"^\[node[01]\] ", line));
         foreach (var node in TheMachine.CpuNodes)
         {

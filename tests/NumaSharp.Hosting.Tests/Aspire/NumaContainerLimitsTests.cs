@@ -8,7 +8,7 @@ namespace NumaSharp.Hosting.Tests.Aspire;
 /// <summary>What a container engine is asked for, on a machine of nodes 0 and 1 with two CPUs each.</summary>
 public sealed class NumaContainerLimitsTests
 {
-    private readonly NumaTopology _topology = new FakePlatform().Read();
+    private readonly NumaTopology _topology = TestMachines.Row(2, 2).Read();
 
     [Fact]
     public void ToArguments_Node_AreItsCpusAndMemory() =>

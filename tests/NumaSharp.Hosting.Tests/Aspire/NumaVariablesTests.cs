@@ -7,6 +7,7 @@ using NumaSharp.Aspire.Hosting.Mapping;
 using NumaSharp.Core;
 using NumaSharp.Hosting.Configuration;
 using NumaSharp.Hosting.Tests.Support;
+using NumaSharp.Plugins.Simulated;
 using NumaSharp.Scheduling;
 using NumaSharp.Transport.Epoll;
 
@@ -125,11 +126,10 @@ public sealed class NumaVariablesTests
     // As a host does: its configuration turns "__" in the names of variables into ":".
     private static NumaOptions OptionsOf(NumaResourceSettings settings)
     {
-        var platform = new FakePlatform();
-        var builder = NumaHost.CreateBuilder(("Topology:Provider", platform.Name));
+        var builder = NumaHost.CreateBuilder(("Topology:Provider", SimulatedMachine.ProviderName));
         builder.Configuration.AddInMemoryCollection(NumaVariables.From(settings).Select(static variable =>
             KeyValuePair.Create(variable.Key.Replace("__", ":", StringComparison.Ordinal), (string?)variable.Value)));
-        builder.AddNuma(numa => numa.AddPlatform(platform));
+        builder.AddNuma(static numa => numa.AddMachine(NumaHost.TwoNodes()));
         using var host = builder.Build();
         Assert.Empty(host.Services.FindUnknownNumaKeys());
         return host.Services.GetRequiredService<IOptions<NumaOptions>>().Value;

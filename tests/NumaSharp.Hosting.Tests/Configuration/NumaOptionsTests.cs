@@ -3,6 +3,7 @@ using Microsoft.Extensions.Configuration;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Hosting;
 using Microsoft.Extensions.Options;
+using NSubstitute;
 using NumaSharp.Core;
 using NumaSharp.Hosting.Configuration;
 using NumaSharp.Hosting.Tests.Support;
@@ -16,11 +17,11 @@ public sealed class NumaOptionsTests
     [Fact]
     public void Value_EveryKeySet_HasEveryValue()
     {
-        var options = OptionsOf(new FakePlatform(),
-            ("enabled", "false"), ("Topology:SysfsRoot", "/a"), ("Topology:ProcRoot", "/b"), ("Affinity:Provider", "fake"),
+        var options = OptionsOf(
+            ("enabled", "false"), ("Topology:SysfsRoot", "/a"), ("Topology:ProcRoot", "/b"), ("Affinity:Provider", "simulated"),
             ("Topology:PollInterval", "30s"),
             ("Affinity:ReservedCpus", "1"), ("Binding:Nodes", "1"), ("Binding:Cpus", "2-3"), ("Binding:Mode", "none"),
-            ("Memory:Provider", "FAKE"), ("Memory:BlockSize", "8KiB"), ("Memory:LimitPerNode", "1GiB"),
+            ("Memory:Provider", "SIMULATED"), ("Memory:BlockSize", "8KiB"), ("Memory:LimitPerNode", "1GiB"),
             ("Memory:TrimAfter", "30s"), ("Memory:KeepPerNode", "0"), ("Memory:PoolSizePerNode", "3MiB"),
             ("Memory:ZeroOnReturn", "True"), ("Memory:Debug", "hardened"),
             ("Scheduler:Policy", "Spread"), ("Scheduler:ThreadsPerNode", "3"),
@@ -34,12 +35,12 @@ public sealed class NumaOptionsTests
         var (memory, scheduler, transport) = (options.Memory, options.Scheduler, options.Transport);
         Assert.Multiple(
             () => Assert.False(options.Enabled),
-            () => Assert.Equal(("Fake", "/a", "/b"), (topology.Provider, topology.SysfsRoot, topology.ProcRoot)),
+            () => Assert.Equal(("Simulated", "/a", "/b"), (topology.Provider, topology.SysfsRoot, topology.ProcRoot)),
             () => Assert.Equal(TimeSpan.FromSeconds(30), topology.PollInterval),
-            () => Assert.Equal(("fake", "1"), (affinity.Provider, affinity.ReservedCpus.ToString())),
+            () => Assert.Equal(("simulated", "1"), (affinity.Provider, affinity.ReservedCpus.ToString())),
             () => Assert.Equal(("1", "2-3"), (binding.Nodes?.ToString(), binding.Cpus?.ToString())),
             () => Assert.Equal(NumaBindMode.None, binding.Mode),
-            () => Assert.Equal(("FAKE", 8192), (memory.Provider, memory.BlockSize)),
+            () => Assert.Equal(("SIMULATED", 8192), (memory.Provider, memory.BlockSize)),
             () => Assert.Equal((1L << 30, true), (memory.LimitPerNode, memory.ZeroOnReturn)),
             () => Assert.Equal((TimeSpan.FromSeconds(30), 0L), (memory.TrimAfter, memory.KeepPerNode)),
             () => Assert.Equal(NumaMemoryChecks.Hardened, memory.Debug),
@@ -91,7 +92,7 @@ public sealed class NumaOptionsTests
     [Fact]
     public void Value_EmptyText_RestoresTheDefault()
     {
-        var options = OptionsOf(new FakePlatform(), ("Transport:Backlog", ""), ("Binding:Nodes", " "), ("Enabled", null));
+        var options = OptionsOf(("Transport:Backlog", ""), ("Binding:Nodes", " "), ("Enabled", null));
         Assert.Equal((512, true), (options.Transport.Backlog, options.Enabled));
         Assert.Null(options.Binding.Nodes);
     }
@@ -99,7 +100,7 @@ public sealed class NumaOptionsTests
     [Fact]
     public void Value_SeveralMistakes_AreAllToldWithKeyValueAndWhatIsAllowed()
     {
-        var failures = FailuresOf(new FakePlatform(),
+        var failures = FailuresOf(
             ("Transport:Backlog", "abc"),
             ("Transport:StallThreshold", "5"),
             ("Memory:BlockSize", "1GiB"),
@@ -120,7 +121,7 @@ public sealed class NumaOptionsTests
             "Numa:Transport:StallThreshold = '5': must be a duration such as '1ms', '5s' or '00:00:05', from 100us to 10s",
             "Numa:Transport:Backlog = 'abc': must be an integer from 1 to 65535",
             "Numa:Scheduler = 'fast': must be a section, not a value",
-            "Numa:Memory:Provider = 'Nope': must be Auto or a registered provider: Fake, Linux, SingleNode",
+            "Numa:Memory:Provider = 'Nope': must be Auto or a registered provider: Linux, Simulated, SingleNode",
         ];
         Assert.Equal(expected, failures[..^1]);
         Assert.StartsWith("Numa:Binding:Nodes = '7': 7 cannot be used; allowed are ", failures[^1], StringComparison.Ordinal);
@@ -138,15 +139,15 @@ public sealed class NumaOptionsTests
     [InlineData("Memory:KeepPerNode", "16MB", "a size such as '64KiB', '1MiB' or a number of bytes, from 0 to 1TiB")]
     public void Value_OfMemoryNotAllowed_NamesKeyValueAndWhatIs(string key, string value, string allowed) =>
         Assert.Equal(
-            $"Numa:{key} = '{value}': must be {allowed}", Assert.Single(FailuresOf(new FakePlatform(), (key, value))));
+            $"Numa:{key} = '{value}': must be {allowed}", Assert.Single(FailuresOf((key, value))));
 
     [Theory]
-    [InlineData("Memory:PoolSizePerNode", "5GiB", "must not be more than the memory of node 0, 4GiB")]
+    [InlineData("Memory:PoolSizePerNode", "2GiB", "must not be more than the memory of node 0, 1GiB")]
     [InlineData("Binding:Cpus", "2-9", "4-9 cannot be used; allowed are the CPUs that this process may use: 0-3")]
     [InlineData("Affinity:ReservedCpus", "0-3", "no CPU is left")]
     public void Value_NotOnThisMachine_NamesTheKey(string key, string value, string reason)
     {
-        var failure = Assert.Single(FailuresOf(new FakePlatform(), (key, value)));
+        var failure = Assert.Single(FailuresOf((key, value)));
         Assert.StartsWith($"Numa:{key} = '{value}': {reason}", failure, StringComparison.Ordinal);
     }
 
@@ -155,24 +156,28 @@ public sealed class NumaOptionsTests
     [InlineData(2, "256MiB", "257MiB", "512MiB that the process may use on its 2 nodes")]
     public void PoolSizePerNode_MoreThanTheCgroupLeaves_NamesBoth(int nodes, string allowed, string size, string limit)
     {
-        var machine = new FakePlatform
-        {
-            NodeCount = nodes,
-            AllowedCpus = CpuSet.Range(0, 2 * nodes),
-            MemoryLimitBytes = 512 << 20,
-        };
-        Assert.NotEqual(0, OptionsOf(machine, ("Memory:PoolSizePerNode", allowed)).Memory.PoolSizePerNode);
+        var machine = TestMachines.Row([.. Enumerable.Repeat(2, nodes)]).Read();
+        var topology = Substitute.For<INumaTopologyProvider>();
+        topology.Name.Returns("Mine");
+        topology.Read().Returns(new NumaTopology("Mine", machine.Nodes) { MemoryLimitBytes = 512 << 20 });
+        var platform = NumaHost.TwoNodes().PlatformWith(topology);
+        Assert.NotEqual(0, OptionsOf(Create(allowed)).Memory.PoolSizePerNode);
         Assert.Equal(
-            [$"Numa:Memory:PoolSizePerNode = '{size}': must not be more than the {limit}"],
-            FailuresOf(machine, ("Memory:PoolSizePerNode", size)));
+            [$"Numa:Memory:PoolSizePerNode = '{size}': must not be more than the {limit}"], FailuresOf(Create(size)));
+
+        IHost Create(string poolSize)
+        {
+            var builder = NumaHost.CreateBuilder(("Memory:PoolSizePerNode", poolSize));
+            builder.AddNuma(numa => numa.UsePlatform(platform));
+            return builder.Build();
+        }
     }
 
     [Fact]
     public void Value_AboveThatOfAnotherKey_NamesBoth() =>
         Assert.Equal(
             "Numa:Memory:PoolSizePerNode = '16MiB': must not be more than Memory:LimitPerNode, 8MiB",
-            Assert.Single(FailuresOf(
-                new FakePlatform(), ("Memory:PoolSizePerNode", "16MiB"), ("Memory:LimitPerNode", "8MiB"))));
+            Assert.Single(FailuresOf(("Memory:PoolSizePerNode", "16MiB"), ("Memory:LimitPerNode", "8MiB"))));
 
     [Fact]
     public void Value_WrongInCode_IsToldLikeConfiguration()
@@ -227,7 +232,7 @@ public sealed class NumaOptionsTests
     [Fact]
     public async Task StartAsync_BadSetting_ThrowsAllFailuresWithoutATrace()
     {
-        using var host = NumaHost.Create(new FakePlatform(), ("Enabled", "maybe"), ("Transport:Backlog", "0"));
+        using var host = NumaHost.Create(("Enabled", "maybe"), ("Transport:Backlog", "0"));
         var exception = await Assert.ThrowsAnyAsync<OptionsValidationException>(() =>
             host.StartAsync(TestContext.Current.CancellationToken));
         Assert.Equal(2, exception.Failures.Count());
@@ -238,20 +243,28 @@ public sealed class NumaOptionsTests
     [Fact]
     public void Failure_ControlCharactersInTheValue_StayOnOneLine()
     {
-        var failure = Assert.Single(FailuresOf(new FakePlatform(), ("Transport:Backlog", "1\n2\u001b[31m")));
+        var failure = Assert.Single(FailuresOf(("Transport:Backlog", "1\n2\u001b[31m")));
         Assert.DoesNotContain(failure, char.IsControl);
     }
 
-    private static string[] FailuresOf(FakePlatform platform, params (string Key, string? Value)[] settings)
+    private static string[] FailuresOf(params (string Key, string? Value)[] settings) => FailuresOf(NumaHost.Create(settings));
+
+    private static string[] FailuresOf(IHost host)
     {
-        using var host = NumaHost.Create(platform, settings);
-        return [.. Assert.Throws<NumaOptionsException>(() =>
-            host.Services.GetRequiredService<IOptions<NumaOptions>>().Value).Failures];
+        using (host)
+        {
+            return [.. Assert.Throws<NumaOptionsException>(() =>
+                host.Services.GetRequiredService<IOptions<NumaOptions>>().Value).Failures];
+        }
     }
 
-    private static NumaOptions OptionsOf(FakePlatform platform, params (string Key, string? Value)[] settings)
+    private static NumaOptions OptionsOf(params (string Key, string? Value)[] settings) => OptionsOf(NumaHost.Create(settings));
+
+    private static NumaOptions OptionsOf(IHost host)
     {
-        using var host = NumaHost.Create(platform, settings);
-        return host.Services.GetRequiredService<IOptions<NumaOptions>>().Value;
+        using (host)
+        {
+            return host.Services.GetRequiredService<IOptions<NumaOptions>>().Value;
+        }
     }
 }

@@ -124,13 +124,13 @@ public sealed class PlanSettingsTests
 
     private static NumaPlan PlanOf(params (string Key, string? Value)[] settings)
     {
-        using var host = NumaHost.Create(new FakePlatform(), settings);
+        using var host = NumaHost.Create(settings);
         return host.Services.GetRequiredService<NumaPlan>();
     }
 
     private static string[] FailuresOf(params (string Key, string? Value)[] settings)
     {
-        using var host = NumaHost.Create(new FakePlatform(), settings);
+        using var host = NumaHost.Create(settings);
         return [.. Assert.Throws<NumaOptionsException>(() =>
             host.Services.GetRequiredService<IOptions<NumaOptions>>().Value).Failures];
     }

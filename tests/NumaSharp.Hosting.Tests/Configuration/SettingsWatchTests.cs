@@ -2,11 +2,13 @@ using System.Diagnostics.Metrics;
 using Microsoft.Extensions.Configuration;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Hosting;
+using NSubstitute;
 using NumaSharp.Core;
 using NumaSharp.Hosting.Changes;
 using NumaSharp.Hosting.Configuration;
 using NumaSharp.Hosting.Tests.Support;
 using NumaSharp.Hosting.Tests.Telemetry;
+using NumaSharp.Plugins.Simulated;
 
 namespace NumaSharp.Hosting.Tests.Configuration;
 
@@ -17,7 +19,8 @@ public sealed class SettingsWatchTests
     private const int NeedsStart = 707;
     private const int Refused = 708;
 
-    private readonly FakePlatform _platform = new();
+    private readonly SimulatedMachine _machine = NumaHost.TwoNodes();
+    private readonly ManualTime _time = new();
 
     [Fact]
     public void Keys_ThatAreLive_AreSettings() => Assert.Subset(
@@ -31,9 +34,13 @@ public sealed class SettingsWatchTests
         var (pool, allocator) = UseMemory(host.Services);
         var (pooled, allocated) = (pool.CommittedBytes, allocator.GetStatistics(0).CommittedBytes);
         Assert.True(pooled > 0 && allocated > 0);
+        PassFourSeconds();
+        Assert.Equal((pooled, allocated), (pool.CommittedBytes, allocator.GetStatistics(0).CommittedBytes));
         Change(host, ("Memory:TrimAfter", "1s"));
 
-        WaitUntil(() => pool.CommittedBytes < pooled && allocator.GetStatistics(0).CommittedBytes < allocated);
+        PassFourSeconds();
+        Assert.InRange(pool.CommittedBytes, 0, pooled - 1);
+        Assert.InRange(allocator.GetStatistics(0).CommittedBytes, 0, allocated - 1);
         await host.StopAsync(TestContext.Current.CancellationToken);
     }
 
@@ -44,7 +51,8 @@ public sealed class SettingsWatchTests
         Change(host, ("Memory:TrimAfter", "1s"), ("Memory:KeepPerNode", "0"));
         var (_, allocator) = UseMemory(host.Services);
 
-        WaitUntil(() => allocator.GetStatistics(0).CommittedBytes == 0);
+        PassFourSeconds();
+        Assert.Equal(0, allocator.GetStatistics(0).CommittedBytes);
         await host.StopAsync(TestContext.Current.CancellationToken);
     }
 
@@ -53,11 +61,19 @@ public sealed class SettingsWatchTests
     [InlineData("1d")]
     public async Task PollInterval_Set_FollowsTheMachine(string before)
     {
-        using var host = await StartAsync(out _, ("Topology:PollInterval", before));
+        // A provider that says nothing of changes.
+        var topology = Substitute.For<INumaTopologyProvider>();
+        topology.Name.Returns("Mine");
+        topology.Read().Returns(_ => _machine.Platform.Topology.Read());
+        var builder = NumaHost.CreateBuilder(("Topology:PollInterval", before));
+        builder.Services.AddSingleton<TimeProvider>(_time);
+        builder.AddNuma(numa => numa.UsePlatform(_machine.PlatformWith(topology)));
+        using var host = await StartAsync(builder.Build());
         var monitor = host.Services.GetRequiredService<NumaPlanMonitor>();
-        _platform.AllowedCpus = CpuSet.FromIds(0, 1, 3);
+        _machine.Change(static machine => machine.AllowedCpus = CpuSet.FromIds(0, 1, 3));
         Change(host, ("Topology:PollInterval", "10ms"));
-        WaitUntil(() => monitor.Changes == 1);
+        _time.Advance(TimeSpan.FromMilliseconds(10));
+        await Wait.UntilAsync(() => monitor.Changes == 1);
         Change(host, ("Topology:PollInterval", "0"));
         await host.StopAsync(TestContext.Current.CancellationToken);
     }
@@ -154,7 +170,7 @@ public sealed class SettingsWatchTests
     {
         var configuration = new ConfigurationBuilder().AddInMemoryCollection([new("Mine:Page:Interval", "3s")]).Build();
         var services = new ServiceCollection();
-        services.AddNuma(configuration.GetSection("Mine")).UsePlatform(new NumaPlatform(_platform, _platform, _platform));
+        services.AddNuma(configuration.GetSection("Mine")).UsePlatform(_machine.Platform);
         await using var provider = services.BuildServiceProvider();
         var start = provider.GetServices<IHostedService>().OfType<IHostedLifecycleService>().Single();
         await start.StartingAsync(TestContext.Current.CancellationToken);
@@ -195,17 +211,24 @@ public sealed class SettingsWatchTests
         return (pool, allocator);
     }
 
-    private static void WaitUntil(Func<bool> condition) =>
-        Assert.True(SpinWait.SpinUntil(condition, TimeSpan.FromSeconds(60)), "It did not come in 60 seconds.");
+    // What is trimmed has been idle from one look to the next.
+    private void PassFourSeconds()
+    {
+        for (var i = 0; i < 4; i++)
+        {
+            _time.Advance(TimeSpan.FromSeconds(1));
+        }
+    }
 
     private Task<IHost> StartAsync(out LogRecorder log, params (string Key, string? Value)[] settings) =>
         StartAsync(Build(out log, settings));
 
     private IHost Build(out LogRecorder log, params (string Key, string? Value)[] settings)
     {
-        var builder = NumaHost.CreateBuilder([("Topology:Provider", _platform.Name), .. settings]);
+        var builder = NumaHost.CreateBuilder([("Topology:Provider", SimulatedMachine.ProviderName), .. settings]);
         log = builder.RecordLogs();
-        builder.AddNuma(numa => numa.AddPlatform(_platform));
+        builder.Services.AddSingleton<TimeProvider>(_time);
+        builder.AddNuma(numa => numa.AddMachine(_machine));
         return builder.Build();
     }
 

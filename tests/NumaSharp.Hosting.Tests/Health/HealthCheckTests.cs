@@ -6,13 +6,14 @@ using Microsoft.Extensions.Options;
 using NumaSharp.Core;
 using NumaSharp.Hosting.Health;
 using NumaSharp.Hosting.Tests.Support;
+using NumaSharp.Plugins.Simulated;
 using NumaSharp.Udp;
 
 namespace NumaSharp.Hosting.Tests.Health;
 
 public sealed class HealthCheckTests
 {
-    private readonly FakePlatform _platform = new();
+    private readonly SimulatedMachine _machine = NumaHost.TwoNodes();
 
     [Fact]
     public async Task Check_AllPlaced_IsHealthy()
@@ -26,7 +27,7 @@ public sealed class HealthCheckTests
     [Fact]
     public async Task Check_BindRefused_DegradesMemoryWithTheReason()
     {
-        _platform.BindAnswer = FakePlatform.Refused;
+        _machine.Inject(new SimulatedFault(SimulatedOperation.Bind, SimulatedError.EPERM));
         var report = await CheckAsync();
         Assert.Equal(HealthStatus.Degraded, report.Entries["numa_memory"].Status);
         Assert.Contains("EPERM", report.Entries["numa_memory"].Description, StringComparison.Ordinal);
@@ -36,7 +37,7 @@ public sealed class HealthCheckTests
     [Fact]
     public async Task Check_PinRefused_DegradesTopologyWithTheReason()
     {
-        _platform.PinAnswer = FakePlatform.Refused;
+        _machine.Inject(new SimulatedFault(SimulatedOperation.SetThreadCpus, SimulatedError.EPERM));
         var report = await CheckAsync();
         Assert.Equal(HealthStatus.Degraded, report.Entries["numa_topology"].Status);
         Assert.Contains("EPERM", report.Entries["numa_topology"].Description, StringComparison.Ordinal);
@@ -81,7 +82,8 @@ public sealed class HealthCheckTests
     [Fact]
     public async Task Check_Disabled_IsHealthy()
     {
-        _platform.BindAnswer = _platform.PinAnswer = FakePlatform.Refused;
+        _machine.Inject(new SimulatedFault(SimulatedOperation.Bind, SimulatedError.EPERM));
+        _machine.Inject(new SimulatedFault(SimulatedOperation.SetThreadCpus, SimulatedError.EPERM));
         var report = await CheckAsync(null, ("Enabled", "false"));
         Assert.Equal(HealthStatus.Healthy, report.Status);
     }
@@ -89,7 +91,7 @@ public sealed class HealthCheckTests
     [Fact]
     public void Registrations_AreForReadinessAndNeverForRestarts()
     {
-        using var host = NumaHost.Create(_platform);
+        using var host = NumaHost.Create(_machine);
         var registrations = host.Services.GetRequiredService<IOptions<HealthCheckServiceOptions>>().Value.Registrations;
         Assert.All(registrations, static registration =>
         {
@@ -101,7 +103,7 @@ public sealed class HealthCheckTests
     private async Task<HealthReport> CheckAsync(
         Action<NumaFallbacks>? happen = null, params (string Key, string? Value)[] settings)
     {
-        using var host = NumaHost.Create(_platform, settings);
+        using var host = NumaHost.Create(_machine, settings);
         await host.StartAsync(TestContext.Current.CancellationToken);
         happen?.Invoke(host.Services.GetRequiredService<NumaFallbacks>());
         var report = await host.Services.GetRequiredService<HealthCheckService>()

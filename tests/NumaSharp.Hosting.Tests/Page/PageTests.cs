@@ -12,14 +12,18 @@ using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Hosting;
 using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Options;
+using NSubstitute;
 using NumaSharp.Core;
 using NumaSharp.Hosting.Tests.Support;
+using NumaSharp.Plugins.Simulated;
 using NumaSharp.Scheduling;
 
 namespace NumaSharp.Hosting.Tests.Page;
 
 public sealed partial class PageTests
 {
+    private static readonly TimeSpan s_interval = TimeSpan.FromMilliseconds(100);
+    private static readonly Uri s_events = new("/numa/events", UriKind.Relative);
     private static readonly string[] s_files = ["page.css", "page.js", "views.js", "charts.js", "icon.svg"];
 
     [Theory]
@@ -72,12 +76,12 @@ public sealed partial class PageTests
     [Fact]
     public async Task State_OfAMachine_TellsItsNodesAndWhatHappensOnThem()
     {
-        var platform = new FakePlatform
-        {
-            BindAnswer = FakePlatform.Refused,
-            Statistics = static node => new NumaNodeStatistics(1L << 31, node == 0 ? 1000 : 2000, 1, 2, 3, 4, 5, 6),
-        };
-        await using var app = await StartAsync(static app => app.MapNuma(), platform);
+        var machine = NumaHost.TwoNodes(new SimulatedFault(SimulatedOperation.Bind, SimulatedError.EPERM));
+        var topology = Substitute.For<INumaTopologyProvider>();
+        topology.Read().Returns(machine.Platform.Topology.Read());
+        topology.ReadStatistics(Arg.Any<int>()).Returns(static call =>
+            new NumaNodeStatistics(1L << 31, call.Arg<int>() == 0 ? 1000 : 2000, 1, 2, 3, 4, 5, 6));
+        await using var app = await StartAsync(static app => app.MapNuma(), machine.PlatformWith(topology));
         await app.Services.GetRequiredService<NumaTaskScheduler>().RunOnNode(1, static () => { });
         using var block = app.Services.GetRequiredService<NumaMemoryPools>().ForNode(1).RentBlock(100_000);
         var state = await app.StateAsync();
@@ -102,33 +106,51 @@ public sealed partial class PageTests
     [Fact]
     public async Task Events_FirstAtOnce_ThenOthersUntilTheHostStops()
     {
-        await using var app = await StartAsync(static app => app.MapNuma(), settings: ("Page:Interval", "100ms"));
-        await using var stream = await app.Client.GetStreamAsync(new Uri("/numa/events", UriKind.Relative));
-        var seen = 0;
+        var time = new ManualTime();
+        await using var app = await StartAsync(time);
+        var others = time.TimerCount;
+        await using var stream = await app.Client.GetStreamAsync(s_events);
+        var (seen, stop) = (0, Task.CompletedTask);
         await foreach (var item in SseParser.Create(stream).EnumerateAsync())
         {
             using var state = JsonDocument.Parse(item.Data);
             Assert.Equal(("state", 0.1), (item.EventType, state.RootElement.GetProperty("intervalSeconds").GetDouble()));
+            await Wait.UntilAsync(() => time.TimerCount == others + 1);
             if (++seen == 3)
             {
-                _ = app.StopAsync();
+                stop = app.StopAsync();
+            }
+            else
+            {
+                time.Advance(s_interval);
             }
         }
 
-        // Its end is the ordinary one, and nobody has waited for it.
-        Assert.InRange(seen, 3, 100);
-        await app.StopAsync().WaitAsync(TimeSpan.FromSeconds(20));
+        // Its end is the ordinary one, and the stop has not waited for the viewer: it would have done so for ever.
+        Assert.Equal(3, seen);
+        await stop.Within();
     }
 
-    // Timers are early by up to a tick of the kernel's coarse clock.
     [Fact]
     public async Task Events_OfSeveralViewers_AreTheSameStatesAndNoneTwice()
     {
-        await using var app = await StartAsync(static app => app.MapNuma(), settings: ("Page:Interval", "100ms"));
-        var times = await Task.WhenAll(Enumerable.Range(0, 3).Select(_ => TimesAsync(app, 20)));
+        const int Viewers = 3;
+        const int States = 20;
+        var time = new ManualTime();
+        await using var app = await StartAsync(time);
+        var others = time.TimerCount;
+        var viewing = Task.WhenAll(Enumerable.Range(0, Viewers).Select(_ => TimesAsync(app, States)));
+        var expected = new List<DateTimeOffset>();
+        while (expected.Count < States)
+        {
+            // Who waits for the next state has sent the last one.
+            await Wait.UntilAsync(
+                () => time.TimerCount == others + Viewers || viewing.IsCompleted, () => $"after {expected.Count} states");
+            expected.Add(time.GetUtcNow());
+            time.Advance(s_interval);
+        }
 
-        Assert.All(times, static viewer => Assert.Equal(viewer.Distinct().Order(StringComparer.Ordinal), viewer));
-        Assert.InRange(times.SelectMany(static viewer => viewer).Distinct().Count(), 20, 30);
+        Assert.All(await viewing.Within(), viewer => Assert.Equal(expected, viewer));
     }
 
     [Fact]
@@ -146,14 +168,14 @@ public sealed partial class PageTests
     [Fact]
     public async Task MapNuma_BeforeTheStart_MakesNothing()
     {
-        var platform = new FakePlatform();
+        using var machine = NumaHost.TwoNodes();
         var builder = WebServer.CreateBuilder(HttpProtocols.Http1);
-        builder.AddNuma().UsePlatform(new NumaPlatform(platform, platform, platform));
+        builder.AddNuma().UsePlatform(machine.Platform);
         await using var app = builder.Build();
         app.MapNuma();
 
-        Assert.Empty(platform.Pins);
-        Assert.Empty(platform.Binds);
+        Assert.Equal(0, machine.CountOf(SimulatedOperation.SetThreadCpus));
+        Assert.Equal(0, machine.CountOf(SimulatedOperation.Bind));
     }
 
     // The start says what is wrong, with what is wrong elsewhere.
@@ -212,14 +234,14 @@ public sealed partial class PageTests
         Assert.Contains("AddNuma()", exception.Message, StringComparison.Ordinal);
     }
 
-    private static async Task<string[]> TimesAsync(PageApp app, int count)
+    private static async Task<DateTimeOffset[]> TimesAsync(PageApp app, int count)
     {
-        await using var stream = await app.Client.GetStreamAsync(new Uri("/numa/events", UriKind.Relative));
-        var times = new List<string>();
+        await using var stream = await app.Client.GetStreamAsync(s_events);
+        var times = new List<DateTimeOffset>();
         await foreach (var item in SseParser.Create(stream).EnumerateAsync())
         {
             using var state = JsonDocument.Parse(item.Data);
-            times.Add(state.RootElement.GetProperty("time").GetString()!);
+            times.Add(state.RootElement.GetProperty("time").GetDateTimeOffset());
             if (times.Count == count)
             {
                 break;
@@ -229,14 +251,21 @@ public sealed partial class PageTests
         return [.. times];
     }
 
+    // With states every 100 milliseconds of that time, and a stop that never gives up.
+    private static Task<PageApp> StartAsync(ManualTime time) => StartAsync(
+        static app => app.MapNuma(),
+        configure: builder => builder.Services.AddSingleton<TimeProvider>(time)
+            .Configure<HostOptions>(static options => options.ShutdownTimeout = Timeout.InfiniteTimeSpan),
+        settings: ("Page:Interval", "100ms"));
+
     private static Task<PageApp> StartAsync(
         Action<WebApplication> map,
-        FakePlatform? platform = null,
+        NumaPlatform? platform = null,
         Action<WebApplicationBuilder>? configure = null,
         params (string Key, string? Value)[] settings)
     {
         var builder = WebServer.CreateBuilder(HttpProtocols.Http1, settings);
-        builder.AddNuma().UsePlatform(new NumaPlatform(platform ??= new FakePlatform(), platform, platform));
+        builder.AddNuma().UsePlatform(platform ?? NumaHost.TwoNodes().Platform);
         configure?.Invoke(builder);
         return PageApp.StartAsync(builder.Build(), map);
     }

@@ -2,49 +2,54 @@ using NSubstitute;
 using NumaSharp.Core;
 using NumaSharp.Hosting.Platform;
 using NumaSharp.Hosting.Tests.Support;
+using NumaSharp.Plugins.Simulated;
 
 namespace NumaSharp.Hosting.Tests.Platform;
 
 public sealed class MachineReaderTests
 {
+    private const string Broken = "Reading the simulated machine failed: EIO.";
+
+    private static readonly SimulatedFault s_broken = new(SimulatedOperation.Read, SimulatedError.EIO);
+
     private readonly NumaFallbacks _fallbacks = new();
 
     [Fact]
     public void Read_SameSelectionAgain_ReadsTheMachineOnce()
     {
-        var platform = new FakePlatform();
-        var reader = ReaderOf(platform, isLinux: false);
+        using var machine = NumaHost.TwoNodes();
+        var reader = ReaderOf(machine, isLinux: false);
         Assert.Same(reader.Read(new NumaOptions()).Topology, reader.Read(new NumaOptions()).Topology);
-        Assert.Equal(1, platform.Reads);
+        Assert.Equal(1, machine.CountOf(SimulatedOperation.Read));
     }
 
     [Fact]
     public void Read_AutoCannotBeRead_IsOneNodeAndSaysSo()
     {
-        var platform = new FakePlatform { ReadFailure = new NumaException("Broken.") };
-        var machine = ReaderOf(platform, isLinux: false).Read(new NumaOptions());
-        Assert.Equal("SingleNode", machine.Topology?.Source);
-        Assert.Equal("SingleNode", machine.Platform?.Memory.Name);
-        Assert.StartsWith("Broken.", Assert.Single(_fallbacks.Current).Message, StringComparison.Ordinal);
+        using var machine = NumaHost.TwoNodes(s_broken);
+        var read = ReaderOf(machine, isLinux: false).Read(new NumaOptions());
+        Assert.Equal("SingleNode", read.Topology?.Source);
+        Assert.Equal("SingleNode", read.Platform?.Memory.Name);
+        Assert.StartsWith(Broken, Assert.Single(_fallbacks.Current).Message, StringComparison.Ordinal);
     }
 
     [Fact]
     public void Read_NamedCannotBeRead_Fails()
     {
-        var platform = new FakePlatform { ReadFailure = new NumaException("Broken.") };
-        var machine = ReaderOf(platform, isLinux: false).Read(new NumaOptions { Topology = { Provider = "Fake" } });
-        Assert.Equal(("Topology:Provider", "Broken."), (Assert.Single(machine.Failures).Path, machine.Failures[0].Reason));
-        Assert.Null(machine.Platform);
+        using var machine = NumaHost.TwoNodes(s_broken);
+        var read = ReaderOf(machine, isLinux: false).Read(new NumaOptions { Topology = { Provider = "Simulated" } });
+        Assert.Equal(("Topology:Provider", Broken), (Assert.Single(read.Failures).Path, read.Failures[0].Reason));
+        Assert.Null(read.Platform);
         Assert.Empty(_fallbacks.Current);
     }
 
     [Fact]
     public void Read_OffAndNamedCannotBeRead_IsOneNodeAndSaysSo()
     {
-        var platform = new FakePlatform { ReadFailure = new NumaException("Broken.") };
-        var options = new NumaOptions { Enabled = false, Topology = { Provider = "Fake" } };
-        Assert.Equal("SingleNode", ReaderOf(platform, isLinux: false).Read(options).Topology?.Source);
-        Assert.StartsWith("Broken.", Assert.Single(_fallbacks.Current).Message, StringComparison.Ordinal);
+        using var machine = NumaHost.TwoNodes(s_broken);
+        var options = new NumaOptions { Enabled = false, Topology = { Provider = "Simulated" } };
+        Assert.Equal("SingleNode", ReaderOf(machine, isLinux: false).Read(options).Topology?.Source);
+        Assert.StartsWith(Broken, Assert.Single(_fallbacks.Current).Message, StringComparison.Ordinal);
     }
 
     [Fact]
@@ -77,7 +82,7 @@ public sealed class MachineReaderTests
     {
         Assert.SkipWhen(OperatingSystem.IsWindows(), "paths of this test are Unix paths");
         var options = new NumaOptions { Topology = { SysfsRoot = "/no/such/tree" } };
-        var failure = Assert.Single(ReaderOf(new FakePlatform(), isLinux: true).Read(options).Failures);
+        var failure = Assert.Single(ReaderOf(NumaHost.TwoNodes(), isLinux: true).Read(options).Failures);
         Assert.Equal(("Topology:SysfsRoot", "/no/such/tree"), (failure.Path, failure.Value));
         Assert.Empty(_fallbacks.Current);
     }
@@ -85,21 +90,26 @@ public sealed class MachineReaderTests
     [Fact]
     public void Read_FailedBefore_ReadsAgain()
     {
-        var platform = new FakePlatform { ReadFailure = new NumaException("Broken.") };
-        var reader = ReaderOf(platform, isLinux: false);
-        var options = new NumaOptions { Topology = { Provider = "Fake" } };
+        using var machine = NumaHost.TwoNodes(s_broken);
+        var reader = ReaderOf(machine, isLinux: false);
+        var options = new NumaOptions { Topology = { Provider = "Simulated" } };
         Assert.NotEmpty(reader.Read(options).Failures);
-        platform.ReadFailure = null;
+        machine.ClearFaults();
         Assert.Empty(reader.Read(options).Failures);
     }
 
     [Fact]
     public void Read_TopologyWithWarnings_ReportsThemAsOneFallback()
     {
-        ReaderOf(new FakePlatform { Warnings = ["first", "second"] }, isLinux: false).Read(new NumaOptions());
+        var provider = Substitute.For<INumaTopologyProvider>();
+        provider.Name.Returns("Mine");
+        provider.Read().Returns(new NumaTopology("Mine", TestMachines.Row(2, 2).Read().Nodes, ["first", "second"]));
+        new MachineReader(new PlatformSelector([provider], [], [], isLinux: false), _fallbacks)
+            .Read(new NumaOptions { Topology = { Provider = "Mine" } });
         Assert.Equal(new NumaFallback("topology.read", "first; second"), Assert.Single(_fallbacks.Current));
     }
 
-    private MachineReader ReaderOf(FakePlatform platform, bool isLinux) =>
-        new(new PlatformSelector([platform], [platform], [platform], isLinux), _fallbacks);
+    private MachineReader ReaderOf(SimulatedMachine machine, bool isLinux) => new(
+        new PlatformSelector([machine.Platform.Topology], [machine.Platform.Memory], [machine.Platform.Affinity], isLinux),
+        _fallbacks);
 }

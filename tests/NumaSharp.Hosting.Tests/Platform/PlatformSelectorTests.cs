@@ -1,6 +1,6 @@
+using NSubstitute;
 using NumaSharp.Core;
 using NumaSharp.Hosting.Platform;
-using NumaSharp.Hosting.Tests.Support;
 
 namespace NumaSharp.Hosting.Tests.Platform;
 
@@ -11,7 +11,7 @@ public sealed class PlatformSelectorTests
 
     [Fact]
     public void Select_AutoOnLinuxWithPlugin_IsStillLinux() =>
-        Assert.Equal(("Linux", "Linux", "Linux"), NamesOf(Select(isLinux: true, plugins: [new FakePlatform()])));
+        Assert.Equal(("Linux", "Linux", "Linux"), NamesOf(Select(isLinux: true, plugins: [Plugin()])));
 
     [Fact]
     public void Select_AutoElsewhere_IsOneNode() =>
@@ -19,50 +19,50 @@ public sealed class PlatformSelectorTests
 
     [Fact]
     public void Select_AutoElsewhereWithPlatformPlugin_IsThePlugin() =>
-        Assert.Equal(("Fake", "Fake", "Fake"), NamesOf(Select(isLinux: false, plugins: [new FakePlatform()])));
+        Assert.Equal(("Mine", "Mine", "Mine"), NamesOf(Select(isLinux: false, plugins: [Plugin()])));
 
     [Fact]
     public void Select_AutoElsewhereWithTwoPlugins_AsksForAName()
     {
-        var selection = Select(isLinux: false, plugins: [new FakePlatform("A"), new FakePlatform("B")]);
+        var selection = Select(isLinux: false, plugins: [Plugin("A"), Plugin("B")]);
         Assert.Equal("several platforms are registered, name one: A, B", Assert.Single(selection.Failures).Reason);
         Assert.Null(selection.Platform);
     }
 
     [Fact]
     public void Select_TopologyByName_BringsItsMemoryAndAffinity() => Assert.Equal(
-        ("Fake", "Fake", "Fake"),
-        NamesOf(Select(isLinux: true, static o => o.Topology.Provider = "FAKE", new FakePlatform())));
+        ("Mine", "Mine", "Mine"),
+        NamesOf(Select(isLinux: true, static o => o.Topology.Provider = "MINE", Plugin())));
 
     [Fact]
     public void Select_TopologyThatSuppliesNothingElse_GetsTheSystemsOwn()
     {
-        var selector = new PlatformSelector([new FakePlatform()], [], [], isLinux: true);
-        var options = new NumaOptions { Topology = { Provider = "fake" } };
-        Assert.Equal(("Fake", "Linux", "Linux"), NamesOf(selector.Select(options)));
-        selector = new PlatformSelector([new FakePlatform()], [], [], isLinux: false);
-        Assert.Equal(("Fake", "SingleNode", "SingleNode"), NamesOf(selector.Select(options)));
+        var selector = new PlatformSelector([Plugin().Topology], [], [], isLinux: true);
+        var options = new NumaOptions { Topology = { Provider = "mine" } };
+        Assert.Equal(("Mine", "Linux", "Linux"), NamesOf(selector.Select(options)));
+        selector = new PlatformSelector([Plugin().Topology], [], [], isLinux: false);
+        Assert.Equal(("Mine", "SingleNode", "SingleNode"), NamesOf(selector.Select(options)));
     }
 
     [Fact]
     public void Select_EachByItsOwnName_IsTaken() => Assert.Equal(
-        ("SingleNode", "Fake", "Linux"),
+        ("SingleNode", "Mine", "Linux"),
         NamesOf(Select(
             isLinux: true,
             static o =>
             {
                 o.Topology.Provider = "singlenode";
-                o.Memory.Provider = "fake";
+                o.Memory.Provider = "mine";
                 o.Affinity.Provider = "linux";
             },
-            new FakePlatform())));
+            Plugin())));
 
     [Fact]
     public void Select_UnknownName_ListsTheKnownOnes()
     {
-        var failure = Assert.Single(Select(isLinux: true, static o => o.Topology.Provider = "Nope", new FakePlatform()).Failures);
+        var failure = Assert.Single(Select(isLinux: true, static o => o.Topology.Provider = "Nope", Plugin()).Failures);
         Assert.Equal(("Topology:Provider", "Nope"), (failure.Path, failure.Value));
-        Assert.Equal("must be Auto or a registered provider: Fake, Linux, SingleNode", failure.Reason);
+        Assert.Equal("must be Auto or a registered provider: Linux, Mine, SingleNode", failure.Reason);
     }
 
     [Fact]
@@ -78,7 +78,7 @@ public sealed class PlatformSelectorTests
     [InlineData("auto")]
     public void Select_PluginWithATakenName_Fails(string name)
     {
-        var failures = Select(isLinux: true, plugins: [new FakePlatform(name)]).Failures;
+        var failures = Select(isLinux: true, plugins: [Plugin(name)]).Failures;
         Assert.Equal(
             ["Topology:Provider", "Memory:Provider", "Affinity:Provider"], failures.Select(static failure => failure.Path));
     }
@@ -86,7 +86,7 @@ public sealed class PlatformSelectorTests
     [Fact]
     public void Select_SamePluginTwice_Fails()
     {
-        var failure = Select(isLinux: true, plugins: [new FakePlatform("X"), new FakePlatform("x")]).Failures[0];
+        var failure = Select(isLinux: true, plugins: [Plugin("X"), Plugin("x")]).Failures[0];
         Assert.Equal(
             "2 providers are registered as 'X'; names must differ (registered: Linux, SingleNode, X, x)", failure.Reason);
     }
@@ -137,20 +137,20 @@ public sealed class PlatformSelectorTests
 
     [Fact]
     public void Select_OffAndATopologyThatIsRegistered_IsTakenWithItsMemoryAndAffinity() =>
-        Assert.Equal(("Fake", "Fake", "Fake"), NamesOf(Select(
+        Assert.Equal(("Mine", "Mine", "Mine"), NamesOf(Select(
             isLinux: true,
             static o =>
             {
                 o.Enabled = false;
-                o.Topology.Provider = "fake";
+                o.Topology.Provider = "mine";
                 o.Memory.Provider = o.Affinity.Provider = "Linux";
             },
-            new FakePlatform())));
+            Plugin())));
 
     [Fact]
     public void Select_OffElsewhereWithTwoPlugins_IsOneNode() => Assert.Equal(
         ("SingleNode", "SingleNode", "SingleNode"),
-        NamesOf(Select(isLinux: false, static o => o.Enabled = false, new FakePlatform("A"), new FakePlatform("B"))));
+        NamesOf(Select(isLinux: false, static o => o.Enabled = false, Plugin("A"), Plugin("B"))));
 
     private static Action<NumaOptions> Foreign(string sysfs, string proc) => options =>
     {
@@ -159,11 +159,26 @@ public sealed class PlatformSelectorTests
     };
 
     private static PlatformSelection Select(
-        bool isLinux, Action<NumaOptions>? configure = null, params FakePlatform[] plugins)
+        bool isLinux, Action<NumaOptions>? configure = null, params NumaPlatform[] plugins)
     {
         var options = new NumaOptions();
         configure?.Invoke(options);
-        return new PlatformSelector(plugins, plugins, plugins, isLinux).Select(options);
+        return new PlatformSelector(
+            plugins.Select(static plugin => plugin.Topology),
+            plugins.Select(static plugin => plugin.Memory),
+            plugins.Select(static plugin => plugin.Affinity),
+            isLinux).Select(options);
+    }
+
+    private static NumaPlatform Plugin(string name = "Mine")
+    {
+        var topology = Substitute.For<INumaTopologyProvider>();
+        topology.Name.Returns(name);
+        var memory = Substitute.For<INumaMemoryProvider>();
+        memory.Name.Returns(name);
+        var affinity = Substitute.For<INumaAffinityProvider>();
+        affinity.Name.Returns(name);
+        return new NumaPlatform(topology, memory, affinity);
     }
 
     private static (string Topology, string Memory, string Affinity) NamesOf(PlatformSelection selection)

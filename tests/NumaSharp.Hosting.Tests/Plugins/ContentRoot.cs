@@ -3,7 +3,7 @@ namespace NumaSharp.Hosting.Tests.Plugins;
 /// <summary>An application's folder with a folder <c>plugins</c>, deleted at the end.</summary>
 internal sealed class ContentRoot : IDisposable
 {
-    private readonly DirectoryInfo _folder = Directory.CreateTempSubdirectory("numa-plugins-");
+    private readonly TemporaryFolder _folder = new();
 
     public ContentRoot() => Directory.CreateDirectory(PathOf("plugins"));
 
@@ -11,7 +11,7 @@ internal sealed class ContentRoot : IDisposable
     public static string AcmeOutput { get; } = Path.GetFullPath(Path.Combine(
         AppContext.BaseDirectory, "..", "..", "AcmePlugin", Path.GetFileName(AppContext.BaseDirectory.TrimEnd('/', '\\'))));
 
-    public string Root => _folder.FullName;
+    public string Root => _folder.Path;
 
     public string PathOf(params string[] parts) => Path.Combine([Root, .. parts]);
 
@@ -34,5 +34,5 @@ internal sealed class ContentRoot : IDisposable
         return path;
     }
 
-    public void Dispose() => _folder.Delete(recursive: true);
+    public void Dispose() => _folder.Dispose();
 }

@@ -48,8 +48,7 @@ public sealed class PluginOffTests : IDisposable
     {
         var builder = PluginHost.CreateBuilder(
             _root, ("Plugins:0:Assembly", _root.AddAcme()), ("Acme:Nodes", "1"), ("Enable", "true"));
-        var platform = new FakePlatform();
-        builder.AddNuma(numa => numa.UsePlatform(new NumaPlatform(platform, platform, platform)));
+        builder.AddNuma(static numa => numa.UsePlatform(NumaHost.TwoNodes().Platform));
         using var host = builder.Build();
         Assert.Equal("Numa:Enable", Assert.Single(host.Services.FindUnknownNumaKeys()).Key);
     }

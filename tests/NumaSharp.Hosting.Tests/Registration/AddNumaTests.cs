@@ -8,6 +8,7 @@ using Microsoft.Extensions.Hosting;
 using Microsoft.Extensions.Options;
 using NumaSharp.Core;
 using NumaSharp.Hosting.Tests.Support;
+using NumaSharp.Plugins.Simulated;
 using NumaSharp.Scheduling;
 
 namespace NumaSharp.Hosting.Tests.Registration;
@@ -65,10 +66,10 @@ public sealed class AddNumaTests
     [Fact]
     public void Services_ByType_AreTheSelectedMachine()
     {
-        using var host = NumaHost.Create(new FakePlatform(), ("Scheduler:ThreadsPerNode", "1"), ("Memory:BlockSize", "8KiB"));
+        using var host = NumaHost.Create(("Scheduler:ThreadsPerNode", "1"), ("Memory:BlockSize", "8KiB"));
         var services = host.Services;
-        Assert.Equal("Fake", services.GetRequiredService<NumaTopology>().Source);
-        Assert.Equal("Fake", services.GetRequiredService<NumaPlatform>().Memory.Name);
+        Assert.Equal("Simulated", services.GetRequiredService<NumaTopology>().Source);
+        Assert.Equal("Simulated", services.GetRequiredService<NumaPlatform>().Memory.Name);
         Assert.Same(services.GetRequiredService<NumaTopology>(), services.GetRequiredService<NumaPlan>().Topology);
         Assert.Same(services.GetRequiredService<NumaPlan>(), services.GetRequiredService<NumaTaskScheduler>().Plan);
         Assert.Equal(2, services.GetRequiredService<NumaTaskScheduler>().MaximumConcurrencyLevel);
@@ -78,7 +79,7 @@ public sealed class AddNumaTests
     [Fact]
     public unsafe void Services_Allocator_TakesTheLimit()
     {
-        using var host = NumaHost.Create(new FakePlatform(), ("Memory:LimitPerNode", "4MiB"));
+        using var host = NumaHost.Create(("Memory:LimitPerNode", "4MiB"));
         var allocator = host.Services.GetRequiredService<NumaAllocator>();
         var block = allocator.Allocate(1024, nodeId: 1);
         Assert.Equal(1, allocator.GetNodeId(block));
@@ -92,7 +93,7 @@ public sealed class AddNumaTests
     [InlineData("Hardened", 112, true)]
     public unsafe void Services_AllocatorWithDebug_FindsADoubleFree(string debug, int usable, bool isFound)
     {
-        using var host = NumaHost.Create(new FakePlatform(), ("Memory:Debug", debug), ("Memory:ZeroOnReturn", "true"));
+        using var host = NumaHost.Create(("Memory:Debug", debug), ("Memory:ZeroOnReturn", "true"));
         var allocator = host.Services.GetRequiredService<NumaAllocator>();
         var block = (byte*)allocator.Allocate(100);
         Assert.InRange((int)allocator.GetUsableSize(block), 100, usable);
@@ -116,7 +117,7 @@ public sealed class AddNumaTests
     [InlineData("Hardened", true)]
     public void Services_PoolsWithDebug_GiveOwnersOfOneRent(string debug, bool isOfOneRent)
     {
-        using var host = NumaHost.Create(new FakePlatform(), ("Memory:Debug", debug));
+        using var host = NumaHost.Create(("Memory:Debug", debug));
         foreach (var pool in new[]
         {
             host.Services.GetRequiredService<NumaMemoryPools>()[0],
@@ -133,7 +134,7 @@ public sealed class AddNumaTests
     [Fact]
     public void Services_ByNodeId_AreTheNodes()
     {
-        using var host = NumaHost.Create(new FakePlatform());
+        using var host = NumaHost.Create();
         var services = host.Services;
         for (var id = 0; id < 2; id++)
         {
@@ -160,7 +161,7 @@ public sealed class AddNumaTests
     [Fact]
     public void Services_ByNodeIdFromAttribute_AreInjected()
     {
-        using var host = NumaHost.Create(new FakePlatform());
+        using var host = NumaHost.Create();
         var consumer = ActivatorUtilities.CreateInstance<Consumer>(host.Services);
         Assert.Equal((1, 0), (consumer.Pool.NodeId, consumer.Allocator.NodeId));
     }
@@ -168,7 +169,7 @@ public sealed class AddNumaTests
     [Fact]
     public void Services_ByIdThatTheMachineLacks_AreTheNearestAndThisIsSaidOnce()
     {
-        using var host = NumaHost.Create(new FakePlatform());
+        using var host = NumaHost.Create();
         Assert.Equal(1, host.Services.GetRequiredKeyedService<NumaMemoryPool>(7).NodeId);
         Assert.NotNull(host.Services.GetRequiredKeyedService<TaskScheduler>(7));
         Assert.Same(
@@ -183,7 +184,7 @@ public sealed class AddNumaTests
     [Fact]
     public void Services_AllocatorByIdThatTheMachineLacks_IsTheNearestAndThisIsSaid()
     {
-        using var host = NumaHost.Create(new FakePlatform());
+        using var host = NumaHost.Create();
         Assert.Equal(1, host.Services.GetRequiredKeyedService<NumaNodeAllocator>(7).NodeId);
         var fallback = Assert.Single(host.Services.GetRequiredService<NumaFallbacks>().Current);
         Assert.Equal(("memory.node", 7), (fallback.Feature, fallback.NodeId));
@@ -197,8 +198,7 @@ public sealed class AddNumaTests
     [InlineData("false", false)]
     public async Task Scheduler_UseSynchronizationContext_DecidesWhereAnAwaitInAnItemGoesOn(string setting, bool comesBack)
     {
-        using var host = NumaHost.Create(
-            new FakePlatform(), ("Scheduler:UseSynchronizationContext", setting), ("Scheduler:Policy", "NodeStrict"));
+        using var host = NumaHost.Create(("Scheduler:UseSynchronizationContext", setting), ("Scheduler:Policy", "NodeStrict"));
         var scheduler = host.Services.GetRequiredService<NumaTaskScheduler>();
 
         await scheduler.SwitchTo(1);
@@ -210,7 +210,7 @@ public sealed class AddNumaTests
     [Fact]
     public void Services_ByKeyThatIsNoNodeId_AreNotOurs()
     {
-        using var host = NumaHost.Create(new FakePlatform());
+        using var host = NumaHost.Create();
         Assert.Null(host.Services.GetKeyedService<TaskScheduler>("mine"));
         Assert.Null(host.Services.GetKeyedService<PipeScheduler>("mine"));
         Assert.Null(host.Services.GetKeyedService<TimeProvider>("mine"));
@@ -233,8 +233,8 @@ public sealed class AddNumaTests
     [Fact]
     public async Task Host_Disabled_ServesOnOneNodeWithNothingPinnedOrBound()
     {
-        var platform = new FakePlatform();
-        using var host = NumaHost.Create(platform, ("Enabled", "false"));
+        using var machine = NumaHost.TwoNodes();
+        using var host = NumaHost.Create(machine, ("Enabled", "false"));
         await host.StartAsync(TestContext.Current.CancellationToken);
 
         Assert.Single(host.Services.GetRequiredService<NumaPlan>().Nodes);
@@ -245,8 +245,8 @@ public sealed class AddNumaTests
                 static () => 7, TestContext.Current.CancellationToken, TaskCreationOptions.None, scheduler));
         }
 
-        Assert.Empty(platform.Binds);
-        Assert.Empty(platform.Pins);
+        Assert.Equal(0, machine.CountOf(SimulatedOperation.Bind));
+        Assert.Equal(0, machine.CountOf(SimulatedOperation.SetThreadCpus));
         var transport = host.Services.GetServices<IConnectionListenerFactory>().OfType<IConnectionListenerFactorySelector>();
         Assert.False(transport.Last().CanBind(new IPEndPoint(IPAddress.Loopback, 0)));
         await host.StopAsync(TestContext.Current.CancellationToken);
@@ -255,17 +255,17 @@ public sealed class AddNumaTests
     [Fact]
     public async Task Host_Enabled_PinsAndBindsEveryNodeBeforeTheApplicationStarts()
     {
-        var platform = new FakePlatform();
-        var builder = NumaHost.CreateBuilder(("Topology:Provider", "Fake"));
-        var seen = new List<int>();
-        builder.Services.AddHostedService(_ => new Observer(() => seen.Add(platform.Binds.Count)));
-        builder.AddNuma(numa => numa.AddPlatform(platform));
+        using var machine = NumaHost.TwoNodes();
+        var builder = NumaHost.CreateBuilder(("Topology:Provider", SimulatedMachine.ProviderName));
+        var seen = new List<long>();
+        builder.Services.AddHostedService(_ => new Observer(() => seen.Add(machine.CountOf(SimulatedOperation.Bind))));
+        builder.AddNuma(numa => numa.AddMachine(machine));
         using var host = builder.Build();
         await host.StartAsync(TestContext.Current.CancellationToken);
 
         Assert.Equal(2, Assert.Single(seen));
-        Assert.Equal([0, 1], platform.Binds.Select(static bind => bind.Nodes.First));
-        Assert.Contains(CpuSet.ParseList("2-3"), platform.Pins);
+        Assert.Equal([0, 1], machine.CallsOf(SimulatedOperation.Bind).Select(static bind => bind.NodeId!.Value));
+        Assert.Contains(CpuSet.ParseList("2-3"), machine.Pins());
         await host.StopAsync(TestContext.Current.CancellationToken);
     }
 
@@ -285,7 +285,7 @@ public sealed class AddNumaTests
     [Fact]
     public async Task Host_SeveralInOneProcess_DoNotMeet()
     {
-        using var first = NumaHost.Create(new FakePlatform());
+        using var first = NumaHost.Create();
         using var second = CreateSingleNode();
         await first.StartAsync(TestContext.Current.CancellationToken);
         await second.StartAsync(TestContext.Current.CancellationToken);

@@ -68,7 +68,7 @@ public sealed class NodeClaimTests : IDisposable
     {
         var file = _folder.PathOf("file");
         File.WriteAllText(file, "");
-        using var host = NumaHost.Create(new FakePlatform(), ("Binding:Claims", Path.Combine(file, "claims")));
+        using var host = NumaHost.Create(("Binding:Claims", Path.Combine(file, "claims")));
 
         Assert.Equal([0, 1], NodesOf(host));
         Assert.Contains("no node can be claimed", Assert.Single(FallbacksOf(host)).Message, StringComparison.Ordinal);
@@ -118,7 +118,7 @@ public sealed class NodeClaimTests : IDisposable
     }
 
     private IHost Create(params (string Key, string? Value)[] settings) =>
-        NumaHost.Create(new FakePlatform(), [("Binding:Claims", _folder.PathOf("claims")), .. settings]);
+        NumaHost.Create([("Binding:Claims", _folder.PathOf("claims")), .. settings]);
 
     private static NumaPlan PlanOf(IHost host) => host.Services.GetRequiredService<NumaPlan>();
 

@@ -4,19 +4,20 @@ using NumaSharp.Core;
 using NumaSharp.Hosting.Registration;
 using NumaSharp.Hosting.Tests.Support;
 using NumaSharp.Hosting.Transport;
+using NumaSharp.Plugins.Simulated;
 
 namespace NumaSharp.Hosting.Tests.Registration;
 
 public sealed class TrimmingSettingsTests
 {
-    private readonly RecordedTime _time = new();
+    private readonly ManualTime _time = new();
 
     [Fact]
     public void TrimAfter_Default_StartsNoTimer()
     {
         using var host = Create();
         Use(host);
-        Assert.Empty(_time.Intervals);
+        Assert.Equal(0, _time.TimerCount);
     }
 
     [Fact]
@@ -26,7 +27,7 @@ public sealed class TrimmingSettingsTests
         Use(host);
 
         // Two nodes with two pools each, and one allocator.
-        Assert.Equal(Enumerable.Repeat(TimeSpan.FromSeconds(90), 5), _time.Intervals);
+        Assert.Equal(Enumerable.Repeat(TimeSpan.FromSeconds(90), 5), _time.Changes);
     }
 
     [Theory]
@@ -34,8 +35,7 @@ public sealed class TrimmingSettingsTests
     [InlineData("1GiB", false)]
     public unsafe void KeepPerNode_WhenTimeHasPassed_IsWhatStays(string keep, bool isGivenBack)
     {
-        using var host = Create(("Memory:TrimAfter", "1s"), ("Memory:KeepPerNode", keep), ("Memory:Provider", "Linux"));
-        Assert.SkipUnless(OperatingSystem.IsLinux(), "needs mmap(2)");
+        using var host = Create(("Memory:TrimAfter", "1s"), ("Memory:KeepPerNode", keep));
         var (pool, servers, allocator) = Use(host);
         var blocks = Enumerable.Range(0, 1000).Select(_ => (Pool: pool.RentBlock(), Server: servers.RentBlock())).ToList();
         var memory = Enumerable.Range(0, 1000).Select(_ => (nint)allocator.Allocate(4000)).ToList();
@@ -46,7 +46,7 @@ public sealed class TrimmingSettingsTests
         });
         memory.ForEach(block => allocator.Free((void*)block));
         long[] before = [pool.CommittedBytes, servers.CommittedBytes, CommittedBytesOf(host)];
-        _time.Tick(4);
+        PassFourIntervals();
 
         long[] after = [pool.CommittedBytes, servers.CommittedBytes, CommittedBytesOf(host)];
         Assert.All(before.Zip(after), pair => Assert.Equal(isGivenBack, pair.Second < pair.First));
@@ -57,20 +57,18 @@ public sealed class TrimmingSettingsTests
     {
         const long Size = 8L << 20;
         using var host = Create(
-            ("Memory:TrimAfter", "1s"), ("Memory:KeepPerNode", "0"), ("Memory:PoolSizePerNode", "8MiB"),
-            ("Memory:Provider", "Linux"));
-        Assert.SkipUnless(OperatingSystem.IsLinux(), "needs mmap(2)");
+            ("Memory:TrimAfter", "1s"), ("Memory:KeepPerNode", "0"), ("Memory:PoolSizePerNode", "8MiB"));
         await host.StartAsync(TestContext.Current.CancellationToken);
         var pools = host.Services.GetRequiredService<NumaMemoryPools>();
         var started = CommittedBytesOf(pools);
         Assert.All(started, static bytes => Assert.InRange(bytes, Size, 2 * Size));
 
-        _time.Tick(4);
+        PassFourIntervals();
         Assert.Equal(started, CommittedBytesOf(pools));
 
         // Whatever else is changed of it later.
         host.Services.GetRequiredService<AllPools>().SetTrimming(TimeSpan.FromSeconds(1), 0);
-        _time.Tick(4);
+        PassFourIntervals();
         Assert.Equal(started, CommittedBytesOf(pools));
         await host.StopAsync(TestContext.Current.CancellationToken);
     }
@@ -90,50 +88,20 @@ public sealed class TrimmingSettingsTests
             host.Services.GetRequiredService<NumaAllocator>().ForNode(0));
     }
 
+    private void PassFourIntervals()
+    {
+        for (var i = 0; i < 4; i++)
+        {
+            _time.Advance(TimeSpan.FromSeconds(1));
+        }
+    }
+
     private IHost Create(params (string Key, string? Value)[] settings)
     {
-        var platform = new FakePlatform();
         var builder = NumaHost.CreateBuilder(
-            [("Topology:Provider", platform.Name), ("Binding:Mode", "None"), .. settings]);
+            [("Topology:Provider", SimulatedMachine.ProviderName), ("Binding:Mode", "None"), .. settings]);
         builder.Services.AddSingleton<TimeProvider>(_time);
-        builder.AddNuma(numa => numa.AddPlatform(platform));
+        builder.AddNuma(static numa => numa.AddMachine(NumaHost.TwoNodes()));
         return builder.Build();
-    }
-
-    /// <summary>Timers that elapse when the test says so.</summary>
-    private sealed class RecordedTime : TimeProvider
-    {
-        private readonly List<Action> _callbacks = [];
-
-        public List<TimeSpan> Intervals { get; } = [];
-
-        public override ITimer CreateTimer(TimerCallback callback, object? state, TimeSpan dueTime, TimeSpan period)
-        {
-            _callbacks.Add(() => callback(state));
-            return new Silent(Intervals);
-        }
-
-        public void Tick(int times)
-        {
-            for (var i = 0; i < times; i++)
-            {
-                _callbacks.ForEach(static callback => callback());
-            }
-        }
-    }
-
-    private sealed class Silent(List<TimeSpan> intervals) : ITimer
-    {
-        public bool Change(TimeSpan dueTime, TimeSpan period)
-        {
-            intervals.Add(dueTime);
-            return true;
-        }
-
-        public void Dispose()
-        {
-        }
-
-        public ValueTask DisposeAsync() => ValueTask.CompletedTask;
     }
 }

@@ -50,22 +50,13 @@ public sealed partial class AjvTests
     private static async Task<string[]> ValidateAsync(IEnumerable<JsonNode> documents)
     {
         Assert.SkipUnless(Directory.Exists("/usr/share/nodejs/ajv"), "node-ajv is not installed.");
-        using var node = Process.Start(new ProcessStartInfo("node", ["-e", Script])
-        {
-            RedirectStandardInput = true,
-            RedirectStandardOutput = true,
-            RedirectStandardError = true,
-            Environment = { ["NODE_PATH"] = "/usr/share/nodejs" },
-        })!;
         var input = new JsonArray(
             JsonNode.Parse(Repository.Read("appsettings.schema.json")), new JsonArray([.. documents.Select(Clone)]));
-        var errors = node.StandardError.ReadToEndAsync(TestContext.Current.CancellationToken);
-        var output = node.StandardOutput.ReadToEndAsync(TestContext.Current.CancellationToken);
-        await node.StandardInput.WriteAsync(input.ToJsonString());
-        node.StandardInput.Close();
-        await node.WaitForExitAsync(TestContext.Current.CancellationToken);
-        Assert.True(node.ExitCode == 0, await errors);
-        return (await output).Split('\n')[..^1];
+        var result = await ExternalProgram.TryAsync(
+            new ProcessStartInfo("node", ["-e", Script]) { Environment = { ["NODE_PATH"] = "/usr/share/nodejs" } },
+            input.ToJsonString());
+        Assert.True(result.Succeeded, result.Errors);
+        return result.Output.Split('\n')[..^1];
     }
 
     // A node of a document has that as its parent.

@@ -5,6 +5,7 @@ using NSubstitute;
 using NSubstitute.ExceptionExtensions;
 using NumaSharp.Core;
 using NumaSharp.Hosting.Tests.Support;
+using NumaSharp.Plugins.Simulated;
 using NumaSharp.Scheduling;
 
 namespace NumaSharp.Hosting.Tests.Starting;
@@ -12,7 +13,7 @@ namespace NumaSharp.Hosting.Tests.Starting;
 /// <summary>Providers that throw where a contract says that they answer.</summary>
 public sealed class BrokenProviderTests
 {
-    private readonly FakePlatform _platform = new();
+    private readonly SimulatedMachine _machine = NumaHost.TwoNodes();
 
     [Fact]
     public async Task Start_MemoryThrows_EndsWithItsKey()
@@ -21,7 +22,7 @@ public sealed class BrokenProviderTests
         memory.Name.Returns("Mine");
         memory.PageSize.Returns((nuint)4096);
         memory.Reserve(default, default, out Arg.Any<nint>()).ThrowsForAnyArgs(new InvalidTimeZoneException("broken plugin"));
-        using var host = HostWith(memory, _platform);
+        using var host = HostWith(memory, _machine.Platform.Affinity);
         var failure = await Assert.ThrowsAnyAsync<OptionsValidationException>(
             () => host.StartAsync(TestContext.Current.CancellationToken));
         Assert.Equal(
@@ -38,7 +39,7 @@ public sealed class BrokenProviderTests
         affinity.SetThreadCpus(CpuSet.Empty).ThrowsForAnyArgs(new InvalidTimeZoneException("broken plugin"));
         affinity.GetCurrent(out Arg.Any<int>(), out Arg.Any<int>())
             .ThrowsForAnyArgs(new InvalidTimeZoneException("broken plugin"));
-        using var host = HostWith(_platform, affinity);
+        using var host = HostWith(_machine.Platform.Memory, affinity);
         await host.StartAsync(TestContext.Current.CancellationToken);
         var scheduler = host.Services.GetRequiredService<NumaTaskScheduler>();
         Assert.Equal(7, await scheduler.RunOnNode(1, static () => 7));
@@ -55,7 +56,7 @@ public sealed class BrokenProviderTests
     private IHost HostWith(INumaMemoryProvider memory, INumaAffinityProvider affinity)
     {
         var builder = NumaHost.CreateBuilder(("Scheduler:ThreadsPerNode", "1"));
-        builder.AddNuma(numa => numa.UsePlatform(new NumaPlatform(_platform, memory, affinity)));
+        builder.AddNuma(numa => numa.UsePlatform(new NumaPlatform(_machine.Platform.Topology, memory, affinity)));
         return builder.Build();
     }
 }

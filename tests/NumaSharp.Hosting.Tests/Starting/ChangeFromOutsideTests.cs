@@ -7,7 +7,6 @@ namespace NumaSharp.Hosting.Tests.Starting;
 public sealed class ChangeFromOutsideTests
 {
     private const string PollOften = "--Numa:Topology:PollInterval=20ms";
-    private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(60);
 
     private readonly CpuSet _both;
     private readonly CpuSet _first;
@@ -31,10 +30,10 @@ public sealed class ChangeFromOutsideTests
         {
             load.WaitForAnswers(100);
             ThreadMasks.SetAll(app.Id, _first);
-            WaitForLog(app, $"The machine has changed: CPUs {_second} gone; ", round + 1);
+            await app.Program.WaitForLineAsync($"The machine has changed: CPUs {_second} gone; ", round + 1);
             load.WaitForAnswers(100);
             ThreadMasks.SetAll(app.Id, _both);
-            WaitForLog(app, $"The machine has changed: CPUs {_second} new; ", round + 1);
+            await app.Program.WaitForLineAsync($"The machine has changed: CPUs {_second} new; ", round + 1);
             ThreadMasks.WaitFor(app.Id, _both);
         }
 
@@ -49,7 +48,7 @@ public sealed class ChangeFromOutsideTests
         ThreadMasks.WaitFor(app.Id, _first);
         using var load = new RequestLoad(app.Address, "served");
         ThreadMasks.SetAll(app.Id, _second);
-        WaitForLog(app, "NUMA topology.request: ", 1);
+        await app.Program.WaitForLineAsync("NUMA topology.request: ");
         load.WaitForAnswers(100);
         ThreadMasks.WaitFor(app.Id, _second);
 
@@ -67,7 +66,7 @@ public sealed class ChangeFromOutsideTests
         ThreadMasks.WaitFor(app.Id, _first);
         ThreadMasks.SetAll(app.Id, _both);
         ThreadMasks.WaitFor(app.Id, _first);
-        Assert.DoesNotContain("The machine has changed", app.Output, StringComparison.Ordinal);
+        Assert.DoesNotContain("The machine has changed", app.Program.Output, StringComparison.Ordinal);
     }
 
     [Fact]
@@ -82,11 +81,11 @@ public sealed class ChangeFromOutsideTests
         for (var round = 0; round < 3; round++)
         {
             made.SetCpus($"{_second}");
-            WaitForLog(app, $"The machine has changed: CPUs {_first} gone; ", round + 1);
+            await app.Program.WaitForLineAsync($"The machine has changed: CPUs {_first} gone; ", round + 1);
             ThreadMasks.WaitFor(app.Id, _second);
             load.WaitForAnswers(100);
             made.SetCpus($"{_both}");
-            WaitForLog(app, $"The machine has changed: CPUs {_first} new; ", round + 1);
+            await app.Program.WaitForLineAsync($"The machine has changed: CPUs {_first} new; ", round + 1);
             ThreadMasks.WaitFor(app.Id, _both);
             load.WaitForAnswers(100);
         }
@@ -96,7 +95,4 @@ public sealed class ChangeFromOutsideTests
 
     private static Task<StartedApp> StartAsync(params string[] arguments) =>
         StartedApp.StartAsync("NumaSharp.StartApp.dll", ["web", .. arguments]);
-
-    private static void WaitForLog(StartedApp app, string text, int count) => Assert.True(
-        SpinWait.SpinUntil(() => app.Output.Split(text).Length > count, s_patience), $"'{text}' is not in: {app.Output}");
 }

@@ -5,15 +5,17 @@ using Microsoft.Extensions.Hosting;
 using NumaSharp.Core;
 using NumaSharp.Hosting.Tests.Support;
 using NumaSharp.Hosting.Tests.Telemetry;
+using NumaSharp.Plugins.Simulated;
 using NumaSharp.Scheduling;
 
 namespace NumaSharp.Hosting.Tests.Starting;
 
 public sealed class ChangingMachineTests
 {
-    private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(60);
+    private static readonly TimeSpan s_interval = TimeSpan.FromMilliseconds(10);
 
-    private readonly FakePlatform _platform = new();
+    private readonly SimulatedMachine _machine = NumaHost.TwoNodes();
+    private readonly ManualTime _time = new();
 
     [Fact]
     public async Task Host_CpusGoAndComeBack_EverythingFollows()
@@ -23,14 +25,14 @@ public sealed class ChangingMachineTests
         var services = host.Services;
         var start = services.GetRequiredService<NumaPlan>();
         var monitor = services.GetRequiredService<NumaPlanMonitor>();
-        _platform.AllowedCpus = CpuSet.FromIds(0, 1, 3);
-        WaitUntil(() => monitor.Changes == 1 && log.TextsOf(100).Count == 1);
+        _machine.Change(static machine => machine.AllowedCpus = CpuSet.FromIds(0, 1, 3));
+        await Wait.UntilAsync(() => monitor.Changes == 1 && log.TextsOf(100).Count == 1);
 
         Assert.Same(monitor.Plan, services.GetRequiredService<NumaTaskScheduler>().Plan);
         Assert.Same(start, services.GetRequiredService<NumaPlan>());
-        WaitUntil(() => _platform.Pins.Count(static cpus => cpus.Equals(CpuSet.FromIds(3))) >= 2);
+        await Wait.UntilAsync(() => _machine.Pins().Count(static cpus => cpus.Equals(CpuSet.FromIds(3))) >= 2);
         Assert.StartsWith(
-            "The machine has changed: CPUs 2 gone; node 1 on CPUs 3 instead of 2-3. The plan is now: 2 nodes (Fake)",
+            "The machine has changed: CPUs 2 gone; node 1 on CPUs 3 instead of 2-3. The plan is now: 2 nodes (Simulated)",
             Assert.Single(log.TextsOf(100)),
             StringComparison.Ordinal);
         var values = MetricReading.Take(services.GetRequiredService<IMeterFactory>());
@@ -43,8 +45,8 @@ public sealed class ChangingMachineTests
         Assert.Equal(HealthStatus.Healthy, health.Status);
         Assert.Contains("cpus 3:", health.Description, StringComparison.Ordinal);
 
-        _platform.AllowedCpus = CpuSet.Range(0, 4);
-        WaitUntil(() => monitor.Changes == 2);
+        _machine.Change(static machine => machine.AllowedCpus = CpuSet.Range(0, 4));
+        await Wait.UntilAsync(() => monitor.Changes == 2);
         Assert.Equal(start.ToString(), monitor.Plan.ToString());
         await host.StopAsync(TestContext.Current.CancellationToken);
     }
@@ -54,15 +56,18 @@ public sealed class ChangingMachineTests
     {
         using var host = CreateHost(out var log, ("Topology:PollInterval", "10ms"));
         await host.StartAsync(TestContext.Current.CancellationToken);
-        _platform.ReadFailure = new NumaException("nobody is there.");
-        WaitUntil(() => log.TextsOf(701).Any(static text => text.StartsWith("NUMA topology.reread: ", StringComparison.Ordinal)));
+        _machine.Inject(new SimulatedFault(SimulatedOperation.Read, SimulatedError.EIO));
+        _time.Advance(s_interval);
+        await Wait.UntilAsync(() => log.TextsOf(701)
+            .Any(static text => text.StartsWith("NUMA topology.reread: ", StringComparison.Ordinal)));
         Assert.Equal(HealthStatus.Degraded, (await CheckAsync(host.Services)).Status);
         var meters = host.Services.GetRequiredService<IMeterFactory>();
         Assert.Equal(1, MetricReading.Take(meters).Single(NumaTelemetry.PolicyActiveFallbacks));
         Assert.Empty(log.TextsOf(703));
 
-        _platform.ReadFailure = null;
-        WaitUntil(() => log.TextsOf(703).Count == 1);
+        _machine.ClearFaults();
+        _time.Advance(s_interval);
+        await Wait.UntilAsync(() => log.TextsOf(703).Count == 1);
         Assert.StartsWith("NUMA topology.reread is no longer reported.", log.TextsOf(703)[0], StringComparison.Ordinal);
         Assert.Equal(HealthStatus.Healthy, (await CheckAsync(host.Services)).Status);
         Assert.Equal(0, MetricReading.Take(meters).Single(NumaTelemetry.PolicyActiveFallbacks));
@@ -98,12 +103,10 @@ public sealed class ChangingMachineTests
         using var host = CreateHost(out _);
         var monitor = host.Services.GetRequiredService<NumaPlanMonitor>();
         _ = host.Services.GetRequiredService<NumaPlan>();
-        _platform.AllowedCpus = CpuSet.FromIds(0, 2);
+        _machine.Change(static machine => machine.AllowedCpus = CpuSet.FromIds(0, 2));
         Assert.True(monitor.Check());
         Assert.Equal("0,2", host.Services.GetRequiredService<NumaTaskScheduler>().Plan.Cpus.ToString());
     }
-
-    private static void WaitUntil(Func<bool> condition) => Assert.True(SpinWait.SpinUntil(condition, s_patience));
 
     private static async Task<HealthReportEntry> CheckAsync(IServiceProvider services)
     {
@@ -114,8 +117,9 @@ public sealed class ChangingMachineTests
 
     private IHost CreateHost(out LogRecorder log, params (string Key, string? Value)[] settings)
     {
-        var builder = NumaHost.CreateBuilder([("Topology:Provider", _platform.Name), .. settings]);
-        builder.AddNuma(numa => numa.AddPlatform(_platform));
+        var builder = NumaHost.CreateBuilder([("Topology:Provider", SimulatedMachine.ProviderName), .. settings]);
+        builder.Services.AddSingleton<TimeProvider>(_time);
+        builder.AddNuma(numa => numa.AddMachine(_machine));
         log = builder.RecordLogs();
         return builder.Build();
     }

@@ -6,6 +6,7 @@ using Microsoft.Extensions.Logging;
 using NumaSharp.Core;
 using NumaSharp.Hosting.Tests.Support;
 using NumaSharp.Hosting.Tests.Telemetry;
+using NumaSharp.Plugins.Simulated;
 using NumaSharp.Scheduling;
 
 namespace NumaSharp.Hosting.Tests.Starting;
@@ -13,7 +14,7 @@ namespace NumaSharp.Hosting.Tests.Starting;
 /// <summary>What is there while the application's own services start and stop, and what is left when they cannot.</summary>
 public sealed class HostLifeTests
 {
-    private readonly FakePlatform _platform = new();
+    private readonly SimulatedMachine _machine = NumaHost.TwoNodes();
 
     [Fact]
     public async Task Host_ServicesOfTheApplicationStopping_HaveEverything()
@@ -69,19 +70,19 @@ public sealed class HostLifeTests
         });
         await host.StartAsync(TestContext.Current.CancellationToken);
         var stop = host.StopAsync(TestContext.Current.CancellationToken);
-        await isStopping.Task;
+        await isStopping.Task.Within();
         host.Dispose();
         isDisposed.SetResult();
 
-        await stop;
+        await stop.Within();
     }
 
     private IHost Create(
         Func<IServiceProvider, Task>? start = null, Func<IServiceProvider, Task>? stop = null, LogRecorder? log = null)
     {
-        var builder = NumaHost.CreateBuilder(("Topology:Provider", _platform.Name));
+        var builder = NumaHost.CreateBuilder(("Topology:Provider", SimulatedMachine.ProviderName));
         builder.Logging.AddProvider(log ?? new LogRecorder());
-        builder.AddNuma(numa => numa.AddPlatform(_platform));
+        builder.AddNuma(numa => numa.AddMachine(_machine));
         builder.Services.AddHostedService(services => new Service(services, start, stop));
         return builder.Build();
     }

@@ -6,35 +6,37 @@ using NSubstitute.ExceptionExtensions;
 using NumaSharp.Core;
 using NumaSharp.Hosting.Starting;
 using NumaSharp.Hosting.Tests.Support;
+using NumaSharp.Plugins.Simulated;
 
 namespace NumaSharp.Hosting.Tests.Starting;
 
 /// <summary>Nodes that give no memory when a host starts: the key that is to blame, and the advice, depend on why.</summary>
 public sealed class MemoryRefusalTests
 {
-    private readonly FakePlatform _platform = new();
+    private readonly SimulatedMachine _machine = NumaHost.TwoNodes();
 
     [Theory]
-    [InlineData(NumaFailure.NotPermitted, "seccomp")]
-    [InlineData(NumaFailure.NotSupported, "cannot bind memory so: set Advisory")]
-    [InlineData(NumaFailure.InvalidArgument, "Binding:Nodes")]
-    [InlineData(NumaFailure.Other, "Set Advisory")]
-    public async Task Start_StrictAndRefused_BlamesTheModeAndAdvises(NumaFailure failure, string advice)
+    [InlineData(SimulatedError.EPERM, "seccomp")]
+    [InlineData(SimulatedError.ENOSYS, "cannot bind memory so: set Advisory")]
+    [InlineData(SimulatedError.EINVAL, "Binding:Nodes")]
+    [InlineData(SimulatedError.EIO, "Set Advisory")]
+    public async Task Start_StrictAndRefused_BlamesTheModeAndAdvises(SimulatedError error, string advice)
     {
         Assert.SkipUnless(OperatingSystem.IsLinux(), "Elsewhere nothing is said of seccomp.");
-        _platform.BindAnswer = new NumaResult(failure, 1, "EWHY");
-        var failures = await FailuresOfStartAsync(_platform, ("Binding:Mode", "Strict"));
+        _machine.Inject(new SimulatedFault(SimulatedOperation.Bind, error));
+        var failures = await FailuresOfStartAsync(_machine.Platform.Memory, ("Binding:Mode", "Strict"));
         Assert.Equal(2, failures.Count);
         Assert.All(failures, text => Assert.StartsWith("Numa:Binding:Mode = 'Strict': ", text, StringComparison.Ordinal));
-        Assert.All(failures, static text => Assert.Contains("EWHY", text, StringComparison.Ordinal));
+        Assert.All(failures, text => Assert.Contains($"{error}", text, StringComparison.Ordinal));
         Assert.All(failures, text => Assert.Contains(advice, text, StringComparison.Ordinal));
     }
 
     [Fact]
     public async Task Start_StrictAndNoMemoryToBind_DoesNotBlameTheMode()
     {
-        _platform.BindAnswer = new NumaResult(NumaFailure.OutOfMemory, 12, "ENOMEM");
-        AssertIsAboutMemory(await FailuresOfStartAsync(_platform, ("Binding:Mode", "Strict")), "Fake");
+        _machine.Inject(new SimulatedFault(SimulatedOperation.Bind, SimulatedError.ENOMEM));
+        AssertIsAboutMemory(
+            await FailuresOfStartAsync(_machine.Platform.Memory, ("Binding:Mode", "Strict")), SimulatedMachine.ProviderName);
     }
 
     [Fact]
@@ -86,12 +88,12 @@ public sealed class MemoryRefusalTests
     [Fact]
     public void Describe_RefusedElsewhere_SaysNothingOfLinux()
     {
-        var plan = NumaPlan.Create(_platform.Read());
-        using var pools = new NumaMemoryPools(plan, new NumaMemoryPoolsOptions { Memory = _platform });
+        var plan = NumaPlan.Create(_machine.Platform.Topology.Read());
+        using var pools = new NumaMemoryPools(plan, new NumaMemoryPoolsOptions { Memory = _machine.Platform.Memory });
         foreach (var failure in Enum.GetValues<NumaFailure>())
         {
             var exception = new NumaException("Bind", new NumaResult(failure, 1, "E"), 0);
-            var text = MemoryRefusal.Describe(exception, plan, pools[0], _platform, isLinux: false).Reason;
+            var text = MemoryRefusal.Describe(exception, plan, pools[0], _machine.Platform.Memory, isLinux: false).Reason;
             Assert.DoesNotContain("mbind", text, StringComparison.Ordinal);
             Assert.DoesNotContain("vm.", text, StringComparison.Ordinal);
         }
@@ -119,7 +121,8 @@ public sealed class MemoryRefusalTests
         INumaMemoryProvider memory, params (string Key, string? Value)[] settings)
     {
         var builder = NumaHost.CreateBuilder(settings);
-        builder.AddNuma(numa => numa.UsePlatform(new NumaPlatform(_platform, memory, _platform)));
+        builder.AddNuma(numa => numa.UsePlatform(
+            new NumaPlatform(_machine.Platform.Topology, memory, _machine.Platform.Affinity)));
         using var host = builder.Build();
         var refusal = await Assert.ThrowsAnyAsync<OptionsValidationException>(
             () => host.StartAsync(TestContext.Current.CancellationToken));

@@ -1,4 +1,3 @@
-using System.Diagnostics;
 using Microsoft.Extensions.Options;
 using NumaSharp.Hosting.Configuration;
 
@@ -7,36 +6,35 @@ namespace NumaSharp.Hosting.Tests.Starting;
 /// <summary>Real processes whose program is what a service author writes.</summary>
 public sealed class RefusedStartTests
 {
-    private static readonly TimeSpan s_limit = TimeSpan.FromSeconds(60);
-
     [Theory]
     [InlineData("web")]
     [InlineData("worker")]
     public async Task Start_BadSettings_EndsWithCode1AndOneLinePerError(string kind)
     {
-        var (exitCode, output, errors) = await RunAsync(
+        var result = await RunAsync(
             kind, "--Numa:Transport:Backlog=abc", "--Numa:Memory:Provider=Nope", "--Numa:Scheduler:ThreadsPerNode=-1");
         string[] expected =
         [
             "Numa:Scheduler:ThreadsPerNode = '-1': must be an integer from 0 to 4096",
             "Numa:Transport:Backlog = 'abc': must be an integer from 1 to 65535",
         ];
-        Assert.Equal(1, exitCode);
-        Assert.Equal(expected, errors[..2]);
-        var last = Assert.Single(errors[2..]);
+        Assert.Equal(1, result.ExitCode);
+        Assert.Equal(expected, result.ErrorLines.Take(2));
+        var last = Assert.Single(result.ErrorLines.Skip(2));
         Assert.StartsWith(
             "Numa:Memory:Provider = 'Nope': must be Auto or a registered provider: ", last, StringComparison.Ordinal);
         Assert.DoesNotContain(
-            [.. output, .. errors], static line => line.TrimStart().StartsWith("at ", StringComparison.Ordinal));
-        Assert.DoesNotContain(output, static line => line.Contains("Now listening", StringComparison.Ordinal));
+            result.OutputLines.Concat(result.ErrorLines),
+            static line => line.TrimStart().StartsWith("at ", StringComparison.Ordinal));
+        Assert.DoesNotContain("Now listening", result.Output, StringComparison.Ordinal);
     }
 
     [Fact]
     public async Task Start_BadEnvironmentVariable_NamesTheKey()
     {
-        var (exitCode, _, errors) = await RunAsync("worker", [], ("Numa__Topology__Provider", "Nope"));
-        Assert.Equal(1, exitCode);
-        Assert.StartsWith("Numa:Topology:Provider = 'Nope': ", Assert.Single(errors), StringComparison.Ordinal);
+        var result = await RunAsync("worker", [], ("Numa__Topology__Provider", "Nope"));
+        Assert.Equal(1, result.ExitCode);
+        Assert.StartsWith("Numa:Topology:Provider = 'Nope': ", Assert.Single(result.ErrorLines), StringComparison.Ordinal);
     }
 
     [Fact]
@@ -57,40 +55,17 @@ public sealed class RefusedStartTests
         Assert.Empty(RefusedStart.LinesFor("not even an exception"));
     }
 
-    private static Task<(int ExitCode, string[] Output, string[] Errors)> RunAsync(string kind, params string[] arguments) =>
-        RunAsync(kind, arguments, []);
+    private static Task<ProgramResult> RunAsync(string kind, params string[] arguments) => RunAsync(kind, arguments, []);
 
-    private static async Task<(int ExitCode, string[] Output, string[] Errors)> RunAsync(
+    private static Task<ProgramResult> RunAsync(
         string kind, string[] arguments, params (string Name, string Value)[] variables)
     {
-        string[] all = ["NumaSharp.StartApp.dll", kind, "--urls=http://127.0.0.1:0", .. arguments];
-        var start = new ProcessStartInfo(DotnetHost.Path, all)
-        {
-            WorkingDirectory = AppContext.BaseDirectory,
-            RedirectStandardOutput = true,
-            RedirectStandardError = true,
-        };
+        var start = DotnetHost.Program("NumaSharp.StartApp.dll", [kind, StartedApp.AnyPort, .. arguments]);
         foreach (var (name, value) in variables)
         {
             start.Environment[name] = value;
         }
 
-        using var process = Process.Start(start)!;
-        using var limit = CancellationTokenSource.CreateLinkedTokenSource(TestContext.Current.CancellationToken);
-        limit.CancelAfter(s_limit);
-        try
-        {
-            var output = process.StandardOutput.ReadToEndAsync(limit.Token);
-            var errors = process.StandardError.ReadToEndAsync(limit.Token);
-            await process.WaitForExitAsync(limit.Token);
-            return (process.ExitCode, LinesOf(await output), LinesOf(await errors));
-        }
-        finally
-        {
-            process.Kill(entireProcessTree: true);
-        }
+        return ExternalProgram.TryAsync(start);
     }
-
-    private static string[] LinesOf(string text) =>
-        text.ReplaceLineEndings("\n").Split('\n', StringSplitOptions.RemoveEmptyEntries);
 }

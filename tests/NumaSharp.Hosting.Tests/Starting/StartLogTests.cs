@@ -4,12 +4,13 @@ using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Options;
 using NumaSharp.Core;
 using NumaSharp.Hosting.Tests.Support;
+using NumaSharp.Plugins.Simulated;
 
 namespace NumaSharp.Hosting.Tests.Starting;
 
 public sealed class StartLogTests
 {
-    private readonly FakePlatform _platform = new();
+    private readonly SimulatedMachine _machine = NumaHost.TwoNodes();
 
     [Fact]
     public async Task Start_AllDone_LogsThePlanInOneLine()
@@ -17,7 +18,7 @@ public sealed class StartLogTests
         var log = await RunAsync(("Scheduler:ThreadsPerNode", "1"), ("Transport:LoopsPerNode", "1"));
         var line = Assert.Single(log.TextsOf(700));
         Assert.Equal(
-            "NUMA: 2 nodes (Fake), bind Advisory: node 0 [cpus 0-1: 1 thread and 1 loop, memory of node 0]; "
+            "NUMA: 2 nodes (Simulated), bind Advisory: node 0 [cpus 0-1: 1 thread and 1 loop, memory of node 0]; "
             + "node 1 [cpus 2-3: 1 thread and 1 loop, memory of node 1]. Transport: epoll, Adaptive. Degraded: nothing.",
             line);
         Assert.Empty(log.TextsOf(701));
@@ -27,7 +28,7 @@ public sealed class StartLogTests
     [Fact]
     public async Task Start_BindRefused_SaysSoOncePerNodeAndInThePlansLine()
     {
-        _platform.BindAnswer = FakePlatform.Refused;
+        _machine.Inject(new SimulatedFault(SimulatedOperation.Bind, SimulatedError.EPERM));
         var log = await RunAsync();
         var warnings = log.TextsOf(701);
         Assert.Equal(2, warnings.Count);
@@ -58,8 +59,8 @@ public sealed class StartLogTests
     [Fact]
     public async Task Start_StrictAndBindRefused_EndsTheStartForEveryNode()
     {
-        _platform.BindAnswer = FakePlatform.Refused;
-        using var host = NumaHost.Create(_platform, ("Binding:Mode", "Strict"));
+        _machine.Inject(new SimulatedFault(SimulatedOperation.Bind, SimulatedError.EPERM));
+        using var host = NumaHost.Create(_machine, ("Binding:Mode", "Strict"));
         var exception = await Assert.ThrowsAnyAsync<OptionsValidationException>(() =>
             host.StartAsync(TestContext.Current.CancellationToken));
         Assert.Equal(2, exception.Failures.Count());
@@ -70,9 +71,9 @@ public sealed class StartLogTests
     [Fact]
     public async Task Fallback_WhileRunning_IsLoggedOnceAndCountedEveryTime()
     {
-        var builder = NumaHost.CreateBuilder(("Topology:Provider", "Fake"));
+        var builder = NumaHost.CreateBuilder(("Topology:Provider", SimulatedMachine.ProviderName));
         var log = builder.RecordLogs();
-        builder.AddNuma(numa => numa.AddPlatform(_platform));
+        builder.AddNuma(numa => numa.AddMachine(_machine));
         using var host = builder.Build();
         await host.StartAsync(TestContext.Current.CancellationToken);
         var fallbacks = host.Services.GetRequiredService<NumaFallbacks>();
@@ -85,9 +86,9 @@ public sealed class StartLogTests
 
     private async Task<LogRecorder> RunAsync(params (string Key, string? Value)[] settings)
     {
-        var builder = NumaHost.CreateBuilder([("Topology:Provider", "Fake"), .. settings]);
+        var builder = NumaHost.CreateBuilder([("Topology:Provider", SimulatedMachine.ProviderName), .. settings]);
         var log = builder.RecordLogs();
-        builder.AddNuma(numa => numa.AddPlatform(_platform));
+        builder.AddNuma(numa => numa.AddMachine(_machine));
         using var host = builder.Build();
         await host.StartAsync(TestContext.Current.CancellationToken);
         await host.StopAsync(TestContext.Current.CancellationToken);

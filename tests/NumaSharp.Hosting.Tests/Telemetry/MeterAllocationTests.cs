@@ -2,13 +2,14 @@ using System.Diagnostics.Metrics;
 using System.Net;
 using System.Runtime.CompilerServices;
 using Microsoft.Extensions.DependencyInjection;
-using NumaSharp.Core;
 using NumaSharp.Hosting.Tests.Support;
+using NumaSharp.Plugins.Simulated;
 using NumaSharp.Udp;
 
 namespace NumaSharp.Hosting.Tests.Telemetry;
 
 /// <summary>What reading the meter takes from the managed heap.</summary>
+[Trait("kind", "allocation")]
 public sealed class MeterAllocationTests
 {
     private const int Repeats = 20;
@@ -48,13 +49,8 @@ public sealed class MeterAllocationTests
 
     private static async Task<Dictionary<string, (long Bytes, int Points, int Attributes)>> ReadAsync(int nodes)
     {
-        var platform = new FakePlatform
-        {
-            NodeCount = nodes,
-            AllowedCpus = CpuSet.Range(0, 2 * nodes),
-            Statistics = static id => new NumaNodeStatistics(100, 40, id, id, id, id, id, id),
-        };
-        await using var host = await MeteredHost.StartAsync(platform, ("Transport:LoopsPerNode", "1"));
+        using var machine = new SimulatedMachine(TestMachines.Row([.. Enumerable.Repeat(2, nodes)]));
+        await using var host = await MeteredHost.StartAsync(machine.Platform, ("Transport:LoopsPerNode", "1"));
         var udp = host.Services.GetRequiredService<NumaUdpSocketFactory>();
         await using var server = udp.Bind(new IPEndPoint(IPAddress.Loopback, 0), new EchoHandler());
         return host.Read().Instruments.Where(static instrument => instrument.IsObservable)

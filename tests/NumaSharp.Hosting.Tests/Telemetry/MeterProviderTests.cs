@@ -3,6 +3,7 @@ using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Hosting;
 using NumaSharp.Core;
 using NumaSharp.Hosting.Tests.Support;
+using NumaSharp.Plugins.Simulated;
 using NumaSharp.Udp;
 using OpenTelemetry;
 using OpenTelemetry.Metrics;
@@ -17,9 +18,8 @@ public sealed class MeterProviderTests
     public async Task MeterProvider_OfTheApplication_ExportsEveryInstrument()
     {
         using var exporter = new Exporter();
-        var builder = NumaHost.CreateBuilder(("Topology:Provider", "Fake"));
-        var platform = new FakePlatform { Statistics = static _ => new NumaNodeStatistics(8, 4, 1, 1, 1, 1, 1, 1) };
-        builder.AddNuma(numa => numa.AddPlatform(platform));
+        var builder = NumaHost.CreateBuilder(("Topology:Provider", SimulatedMachine.ProviderName));
+        builder.AddNuma(static numa => numa.AddMachine(NumaHost.TwoNodes()));
         new OpenTelemetryBuilder(builder.Services)
             .WithMetrics(metrics => metrics.AddReader(new BaseExportingMetricReader(exporter)));
         using var host = builder.Build();

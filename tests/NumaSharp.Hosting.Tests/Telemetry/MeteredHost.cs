@@ -1,11 +1,12 @@
 using System.Diagnostics.Metrics;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Hosting;
+using NumaSharp.Core;
 using NumaSharp.Hosting.Tests.Support;
 
 namespace NumaSharp.Hosting.Tests.Telemetry;
 
-/// <summary>A host that runs on a fake machine, and what its meter says, also when the host is gone.</summary>
+/// <summary>A host that runs on a machine of a test, and what its meter says, also when the host is gone.</summary>
 internal sealed class MeteredHost : IAsyncDisposable
 {
     private readonly IHost _host;
@@ -20,9 +21,11 @@ internal sealed class MeteredHost : IAsyncDisposable
 
     public IServiceProvider Services => _host.Services;
 
-    public static async Task<MeteredHost> StartAsync(FakePlatform platform, params (string Key, string? Value)[] settings)
+    public static async Task<MeteredHost> StartAsync(NumaPlatform platform, params (string Key, string? Value)[] settings)
     {
-        var host = NumaHost.Create(platform, settings);
+        var builder = NumaHost.CreateBuilder(settings);
+        builder.AddNuma(numa => numa.UsePlatform(platform));
+        var host = builder.Build();
         await host.StartAsync(TestContext.Current.CancellationToken);
         return new MeteredHost(host);
     }

@@ -23,7 +23,7 @@ public sealed class MetricsReferenceTests
     [Fact]
     public async Task Instruments_KindUnitAndDescription_AreThoseOfTheReference()
     {
-        using var host = NumaHost.Create(new FakePlatform());
+        using var host = NumaHost.Create();
         await host.StartAsync(TestContext.Current.CancellationToken);
         var instruments = MetricReading.Take(host.Services.GetRequiredService<IMeterFactory>()).Instruments;
         Assert.Equal(

@@ -1,14 +1,17 @@
+using NSubstitute;
 using NumaSharp.Core;
 using NumaSharp.Hosting.Telemetry;
 using NumaSharp.Hosting.Tests.Support;
+using NumaSharp.Plugins.Simulated;
 
 namespace NumaSharp.Hosting.Tests.Telemetry;
 
 public sealed class NodeMemoryReaderTests
 {
-    private readonly FakePlatform _platform = new();
+    private readonly SimulatedMachine _machine = NumaHost.TwoNodes();
+    private readonly INumaTopologyProvider _provider = Substitute.For<INumaTopologyProvider>();
     private readonly NumaFallbacks _fallbacks = new();
-    private readonly SettableTime _time = new();
+    private readonly ManualTime _time = new();
     private readonly NodeMemoryReader _reader;
 
     private NumaTopology _topology;
@@ -16,25 +19,27 @@ public sealed class NodeMemoryReaderTests
 
     public NodeMemoryReaderTests()
     {
-        _topology = _platform.Read();
-        _reader = new(new NumaPlatform(_platform, _platform, _platform), () => _topology, _fallbacks, () => _interval, _time);
+        _topology = _machine.Platform.Topology.Read();
+        _provider.Read().Returns(_ => _machine.Platform.Topology.Read());
+        Answer(static _ => null);
+        _reader = new(_machine.PlatformWith(_provider), () => _topology, _fallbacks, () => _interval, _time);
     }
 
     [Fact]
     public void Read_WithinTheInterval_DoesNotTouchTheMachine()
     {
-        var before = _platform.Reads;
+        var before = _machine.CountOf(SimulatedOperation.Read);
         _reader.Read();
         _reader.Read();
-        Assert.Equal(before, _platform.Reads);
+        Assert.Equal(before, _machine.CountOf(SimulatedOperation.Read));
     }
 
     [Fact]
     public void Read_AfterTheInterval_IsFresh()
     {
-        _platform.MemoryFreeBytes = 7;
+        _machine.Change(static machine => machine.Nodes[0].MemoryBytes = 7);
         Assert.NotEqual(7, _reader.Read()[0].MemoryFreeBytes);
-        _time.Now += _interval;
+        _time.Advance(_interval);
         Assert.Equal(7, _reader.Read()[0].MemoryFreeBytes);
     }
 
@@ -42,8 +47,8 @@ public sealed class NodeMemoryReaderTests
     public void Read_IntervalChanges_HoldsFromTheNextReadOn()
     {
         _reader.Read();
-        _platform.MemoryFreeBytes = 7;
-        _time.Now += _interval / 2;
+        _machine.Change(static machine => machine.Nodes[0].MemoryBytes = 7);
+        _time.Advance(_interval / 2);
         Assert.NotEqual(7, _reader.Read()[0].MemoryFreeBytes);
         _interval /= 2;
         Assert.Equal(7, _reader.Read()[0].MemoryFreeBytes);
@@ -52,21 +57,21 @@ public sealed class NodeMemoryReaderTests
     [Fact]
     public void Read_ProviderWithStatistics_IsNotAskedForTheMachine()
     {
-        var before = _platform.Reads;
-        _platform.Statistics = static nodeId => Figures(100 + nodeId);
+        var before = _machine.CountOf(SimulatedOperation.Read);
+        Answer(static nodeId => Figures(100 + nodeId));
         Assert.Equal([100, 101], _reader.Read().Select(static node => node.Counters!.Hit));
         Assert.Equal([8, 8], _reader.Read().Select(static node => node.MemoryBytes));
-        _time.Now += _interval;
-        _platform.Statistics = static nodeId => Figures(200 + nodeId);
+        _time.Advance(_interval);
+        Answer(static nodeId => Figures(200 + nodeId));
         Assert.Equal([200, 201], _reader.Read().Select(static node => node.Counters!.Hit));
-        Assert.Equal(before, _platform.Reads);
+        Assert.Equal(before, _machine.CountOf(SimulatedOperation.Read));
     }
 
     [Fact]
     public void Read_WithinTheInterval_AsksForStatisticsOnce()
     {
         var asked = 0;
-        _platform.Statistics = nodeId => Figures(++asked);
+        Answer(nodeId => Figures(++asked));
         _reader.Read();
         _reader.Read();
         Assert.Equal(2, asked);
@@ -75,10 +80,10 @@ public sealed class NodeMemoryReaderTests
     [Fact]
     public void Read_OneNodeCannotBeRead_KeepsItsLastFiguresAndSaysSo()
     {
-        _platform.Statistics = static nodeId => Figures(nodeId);
+        Answer(static nodeId => Figures(nodeId));
         _reader.Read();
-        _time.Now += _interval;
-        _platform.Statistics = static nodeId => nodeId == 0 ? throw new NumaException("Gone.") : Figures(50);
+        _time.Advance(_interval);
+        Answer(static nodeId => nodeId == 0 ? throw new NumaException("Gone.") : Figures(50));
         Assert.Equal([0, 50], _reader.Read().Select(static node => node.Counters!.Hit));
         Assert.Equal("telemetry.memory", Assert.Single(_fallbacks.Current).Feature);
     }
@@ -86,16 +91,16 @@ public sealed class NodeMemoryReaderTests
     [Fact]
     public void Read_AllNodesAgain_IsReportedNoLonger()
     {
-        _platform.Statistics = static nodeId => nodeId == 0 ? throw new NumaException("Gone.") : Figures(50);
+        Answer(static nodeId => nodeId == 0 ? throw new NumaException("Gone.") : Figures(50));
         _reader.Read();
-        _time.Now += _interval;
+        _time.Advance(_interval);
         _reader.Read();
         Assert.Equal("telemetry.memory", Assert.Single(_fallbacks.Current).Feature);
 
-        _platform.Statistics = static nodeId => Figures(nodeId);
+        Answer(static nodeId => Figures(nodeId));
         _reader.Read();
         Assert.Single(_fallbacks.Current);
-        _time.Now += _interval;
+        _time.Advance(_interval);
         _reader.Read();
         Assert.Empty(_fallbacks.Current);
     }
@@ -103,10 +108,10 @@ public sealed class NodeMemoryReaderTests
     [Fact]
     public void Read_ProviderThrowsWhatItMayNot_KeepsTheLastFiguresAndSaysSo()
     {
-        _platform.Statistics = static nodeId => Figures(nodeId);
+        Answer(static nodeId => Figures(nodeId));
         _reader.Read();
-        _time.Now += _interval;
-        _platform.Statistics = static _ => throw new InvalidTimeZoneException("broken plugin");
+        _time.Advance(_interval);
+        Answer(static _ => throw new InvalidTimeZoneException("broken plugin"));
         Assert.Equal([0, 1], _reader.Read().Select(static node => node.Counters!.Hit));
         Assert.Contains("broken plugin", Assert.Single(_fallbacks.Current).Message, StringComparison.Ordinal);
     }
@@ -114,19 +119,19 @@ public sealed class NodeMemoryReaderTests
     [Fact]
     public void Read_OneNodeIsGone_HasFiguresOfTheOther()
     {
-        _platform.Statistics = static nodeId => nodeId == 0 ? null : Figures(50);
+        Answer(static nodeId => nodeId == 0 ? null : Figures(50));
         Assert.Equal(1, Assert.Single(_reader.Read()).NodeId);
     }
 
     [Fact]
     public void Read_NodesComeAndGo_AreTheOnesOfTheMachineNow()
     {
-        _platform.Statistics = static nodeId => Figures(nodeId);
+        Answer(static nodeId => Figures(nodeId));
         var both = _topology;
         _topology = new NumaTopology("Test", [both.Nodes[1]]);
         Assert.Equal([1], _reader.Read().Select(static node => node.NodeId));
         _topology = both;
-        _time.Now += _interval;
+        _time.Advance(_interval);
         Assert.Equal([0, 1], _reader.Read().Select(static node => node.NodeId));
     }
 
@@ -138,21 +143,16 @@ public sealed class NodeMemoryReaderTests
     public void Read_MachineCannotBeRead_KeepsTheLastFiguresAndSaysSo()
     {
         _reader.Read();
-        _platform.ReadFailure = new NumaException("Gone.");
-        _time.Now += _interval;
+        _machine.Inject(new SimulatedFault(SimulatedOperation.Read, SimulatedError.EIO));
+        _time.Advance(_interval);
         Assert.Equal(2, _reader.Read().Count);
         Assert.Equal("telemetry.memory", Assert.Single(_fallbacks.Current).Feature);
     }
 
+    // What is answered from now on for a node; without an answer it has no statistics.
+    private void Answer(Func<int, NumaNodeStatistics?> statistics) =>
+        _provider.ReadStatistics(Arg.Any<int>()).Returns(call => statistics(call.Arg<int>()));
+
     private static NumaNodeStatistics Figures(long hit) =>
         new(MemoryBytes: 8, MemoryFreeBytes: 3, hit, Miss: 0, Foreign: 0, InterleaveHit: 0, Local: 0, Other: 0);
-
-    private sealed class SettableTime : TimeProvider
-    {
-        public TimeSpan Now { get; set; }
-
-        public override long TimestampFrequency => TimeSpan.TicksPerSecond;
-
-        public override long GetTimestamp() => Now.Ticks;
-    }
 }

@@ -1,33 +1,39 @@
 using System.Diagnostics.Metrics;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Hosting;
+using NSubstitute;
 using NumaSharp.Core;
 using NumaSharp.Hosting.Tests.Support;
+using NumaSharp.Plugins.Simulated;
 using NumaSharp.Scheduling;
 
 namespace NumaSharp.Hosting.Tests.Telemetry;
 
 public sealed class NumaMetricsTests
 {
-    private readonly FakePlatform _platform = new();
+    private readonly SimulatedMachine _machine = NumaHost.TwoNodes();
 
     [Fact]
     public async Task Meter_OfARunningHost_ShowsTheMachine()
     {
-        await using var host = await MeteredHost.StartAsync(_platform);
+        await using var host = await MeteredHost.StartAsync(_machine.Platform);
         var values = host.Read();
         Assert.Equal(2, values.Single(NumaTelemetry.NodeCount));
         Assert.Equal(4, values.Single(NumaTelemetry.CpuAllowedCount));
-        Assert.Equal([4L << 30, 4L << 30], values.PerNode(NumaTelemetry.NodeMemoryLimit));
-        Assert.Equal([3L << 30, 3L << 30], values.PerNode(NumaTelemetry.NodeMemoryUsage));
+        Assert.Equal([1L << 30, 1L << 30], values.PerNode(NumaTelemetry.NodeMemoryLimit));
+        Assert.Equal([_machine.UsedBytesOf(0), _machine.UsedBytesOf(1)], values.PerNode(NumaTelemetry.NodeMemoryUsage));
+        Assert.All(values.PerNode(NumaTelemetry.NodeMemoryUsage), static bytes => Assert.InRange(bytes, 1, 1L << 30));
         Assert.Equal(0, values.Single(NumaTelemetry.PolicyFallbacks));
     }
 
     [Fact]
     public async Task Meter_ProviderWithStatistics_ShowsEachCounterOfEachNode()
     {
-        _platform.Statistics = static id => new NumaNodeStatistics(100, 40, id + 10, id + 20, id + 30, id + 40, id + 50, id + 60);
-        await using var host = await MeteredHost.StartAsync(_platform);
+        var topology = ReadOnly();
+        topology.ReadStatistics(Arg.Any<int>()).Returns(static call => call.Arg<int>() is var id
+            ? new NumaNodeStatistics(100, 40, id + 10, id + 20, id + 30, id + 40, id + 50, id + 60)
+            : null);
+        await using var host = await MeteredHost.StartAsync(_machine.PlatformWith(topology));
         var values = host.Read();
         Assert.Equal([60, 60], values.PerNode(NumaTelemetry.NodeMemoryUsage));
         Assert.Equal([10, 11], values.PerNode(NumaTelemetry.NodeAllocationsHit));
@@ -41,7 +47,7 @@ public sealed class NumaMetricsTests
     [Fact]
     public async Task Meter_ProviderWithoutStatistics_HasNoCountersOfNodes()
     {
-        await using var host = await MeteredHost.StartAsync(_platform);
+        await using var host = await MeteredHost.StartAsync(_machine.PlatformWith(ReadOnly()));
         var values = host.Read();
         Assert.Empty(values.PerNode(NumaTelemetry.NodeAllocationsHit));
     }
@@ -49,7 +55,7 @@ public sealed class NumaMetricsTests
     [Fact]
     public async Task Meter_RentedBlocks_ShowOnTheirNode()
     {
-        await using var host = await MeteredHost.StartAsync(_platform);
+        await using var host = await MeteredHost.StartAsync(_machine.Platform);
         using (host.Services.GetRequiredKeyedService<NumaMemoryPool>(1).Rent())
         {
             var values = host.Read();
@@ -63,7 +69,7 @@ public sealed class NumaMetricsTests
     [Fact]
     public async Task Meter_FreeBlocks_ArePooledOnTheirNode()
     {
-        await using var host = await MeteredHost.StartAsync(_platform);
+        await using var host = await MeteredHost.StartAsync(_machine.Platform);
         var pool = host.Services.GetRequiredKeyedService<NumaMemoryPool>(1);
         pool.Rent().Dispose();
         var before = host.Read().PerNode(NumaTelemetry.PoolPooled);
@@ -76,7 +82,7 @@ public sealed class NumaMetricsTests
     [Fact]
     public async Task Meter_Allocator_ShowsNothingUntilItIsUsed()
     {
-        await using var host = await MeteredHost.StartAsync(_platform);
+        await using var host = await MeteredHost.StartAsync(_machine.Platform);
         string[] names = [NumaTelemetry.AllocatorAllocated, NumaTelemetry.AllocatorCommitted, NumaTelemetry.AllocatorRemoteFrees];
         var before = host.Read();
         Assert.All(names, name => Assert.Equal([0, 0], before.PerNode(name)));
@@ -96,7 +102,7 @@ public sealed class NumaMetricsTests
     [Fact]
     public async Task Meter_WorkOfANode_IsCountedThere()
     {
-        await using var host = await MeteredHost.StartAsync(_platform, ("Scheduler:Policy", "NodeStrict"));
+        await using var host = await MeteredHost.StartAsync(_machine.Platform, ("Scheduler:Policy", "NodeStrict"));
         var scheduler = host.Services.GetRequiredService<NumaTaskScheduler>();
         var before = scheduler.GetExecuted(1);
         await scheduler.RunOnNode(1, static () => { }, TestContext.Current.CancellationToken);
@@ -111,7 +117,7 @@ public sealed class NumaMetricsTests
     [Fact]
     public async Task Meter_Workers_ShowPlannedAndSpareOnesOfEachNode()
     {
-        await using var host = await MeteredHost.StartAsync(_platform);
+        await using var host = await MeteredHost.StartAsync(_machine.Platform);
         var values = host.Read();
         Assert.Equal([2, 0, 2, 0], values.PerNode(NumaTelemetry.SchedulerWorkers));
         Assert.Equal([0, 0], values.PerNode(NumaTelemetry.SchedulerEscapes));
@@ -120,7 +126,7 @@ public sealed class NumaMetricsTests
     [Fact]
     public async Task Meter_ListenedHistogram_TellsTheWaitsOfANode()
     {
-        await using var host = await MeteredHost.StartAsync(_platform, ("Scheduler:Policy", "NodeStrict"));
+        await using var host = await MeteredHost.StartAsync(_machine.Platform, ("Scheduler:Policy", "NodeStrict"));
         var factory = host.Services.GetRequiredService<IMeterFactory>();
         var seen = new TaskCompletionSource<(double Seconds, object? NodeId)>();
         using var listener = new MeterListener();
@@ -139,7 +145,7 @@ public sealed class NumaMetricsTests
             scheduler.QueueOnNode(1, static _ => { }, state: null);
         }
 
-        var (seconds, nodeId) = await seen.Task.WaitAsync(TimeSpan.FromSeconds(60), TestContext.Current.CancellationToken);
+        var (seconds, nodeId) = await seen.Task.Within();
         Assert.True(seconds >= 0);
         Assert.Equal(1, nodeId);
     }
@@ -147,7 +153,7 @@ public sealed class NumaMetricsTests
     [Fact]
     public async Task Meter_ActiveFallbacks_HaveFeatureAndNodeAndAre0WhenOver()
     {
-        await using var host = await MeteredHost.StartAsync(_platform);
+        await using var host = await MeteredHost.StartAsync(_machine.Platform);
         var fallbacks = host.Services.GetRequiredService<NumaFallbacks>();
         Assert.Empty(host.Read().AttributesOf(NumaTelemetry.PolicyActiveFallbacks));
 
@@ -170,7 +176,7 @@ public sealed class NumaMetricsTests
     [Fact]
     public async Task Meter_Fallbacks_AreCountedWithRepeats()
     {
-        await using var host = await MeteredHost.StartAsync(_platform);
+        await using var host = await MeteredHost.StartAsync(_machine.Platform);
         var fallbacks = host.Services.GetRequiredService<NumaFallbacks>();
         fallbacks.Report(new NumaFallback("affinity.pin", "Refused."));
         fallbacks.Report(new NumaFallback("affinity.pin", "Refused."));
@@ -181,7 +187,7 @@ public sealed class NumaMetricsTests
     [Fact]
     public async Task Meter_TelemetryOff_DoesNotExist()
     {
-        await using var host = await MeteredHost.StartAsync(_platform, ("Telemetry:Enabled", "false"));
+        await using var host = await MeteredHost.StartAsync(_machine.Platform, ("Telemetry:Enabled", "false"));
         Assert.Empty(host.Read().Instruments);
     }
 
@@ -189,11 +195,21 @@ public sealed class NumaMetricsTests
     public async Task Meter_AfterTheHostIsGone_IsSilent()
     {
         MeteredHost host;
-        await using (host = await MeteredHost.StartAsync(_platform))
+        await using (host = await MeteredHost.StartAsync(_machine.Platform))
         {
             Assert.NotEmpty(host.Read().Instruments);
         }
 
         Assert.Empty(host.Read().Instruments);
+    }
+
+    // A provider of the machine that has no statistics unless a test gives it some.
+    private INumaTopologyProvider ReadOnly()
+    {
+        var topology = Substitute.For<INumaTopologyProvider>();
+        topology.Name.Returns("Mine");
+        topology.Read().Returns(_machine.Platform.Topology.Read());
+        topology.ReadStatistics(Arg.Any<int>()).Returns((NumaNodeStatistics?)null);
+        return topology;
     }
 }

@@ -21,12 +21,13 @@ public sealed class OtlpTests
             // The environment is one of the configuration's sources.
             builder.Configuration["OTEL_EXPORTER_OTLP_ENDPOINT"] = receiver.Address.AbsoluteUri;
             builder.Configuration["OTEL_EXPORTER_OTLP_PROTOCOL"] = protocol;
+            builder.Configuration["OTEL_EXPORTER_OTLP_TIMEOUT"] = $"{Wait.Limit.TotalMilliseconds}";
             new OpenTelemetryBuilder(builder.Services).WithMetrics(static metrics => metrics.AddOtlpExporter());
         });
         var provider = app.Services.GetRequiredService<MeterProvider>();
         await MeteredApp.WorkAsync(app.Services);
 
-        Assert.True(provider.ForceFlush(30_000));
+        Assert.True(provider.ForceFlush((int)Wait.Limit.TotalMilliseconds));
         Assert.Equal(
             MetricsReference.All
                 .Select(static m => $"NumaSharp {m with { Attributes = Sorted(m.Attributes) }}").Order(StringComparer.Ordinal),

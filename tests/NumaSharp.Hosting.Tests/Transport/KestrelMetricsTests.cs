@@ -66,7 +66,7 @@ public sealed class KestrelMetricsTests
                 await EndPointServer.GetAsync(address, family == AddressFamily.Unix ? endPoint : null));
 
             // The client has closed; a stop that comes before Kestrel has seen it would be measured as the end's reason.
-            Assert.True(SpinWait.SpinUntil(() => measured.Count == Measurements, TimeSpan.FromSeconds(30)));
+            await Wait.UntilAsync(() => measured.Count == Measurements, () => $"{measured.Count} measured");
         }
 
         return [.. measured.Order(StringComparer.Ordinal)];

@@ -1,4 +1,6 @@
 using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Hosting;
+using NSubstitute;
 using NumaSharp.Core;
 using NumaSharp.Hosting.Tests.Support;
 using NumaSharp.Hosting.Transport;
@@ -15,7 +17,7 @@ public sealed class NodeMemoryPoolTests
     [InlineData(1 << 20, 1 << 20)]
     public void Rent_Size_GivesAtLeastAKestrelBlock(int size, int length)
     {
-        using var host = NumaHost.Create(new FakePlatform(), ("Memory:BlockSize", "64"));
+        using var host = NumaHost.Create(("Memory:BlockSize", "64"));
         using var pool = host.Services.GetRequiredService<NodeMemoryPoolFactory>().Create();
         using var owner = pool.Rent(size);
         Assert.Equal(length, owner.Memory.Length);
@@ -26,7 +28,7 @@ public sealed class NodeMemoryPoolTests
     [InlineData((1 << 20) + 1)]
     public void Rent_SizeOutsideTheRange_Throws(int size)
     {
-        using var host = NumaHost.Create(new FakePlatform());
+        using var host = NumaHost.Create();
         using var pool = host.Services.GetRequiredService<NodeMemoryPoolFactory>().Create();
         Assert.Equal(1 << 20, pool.MaxBufferSize);
         Assert.Throws<ArgumentOutOfRangeException>(() => pool.Rent(size));
@@ -35,11 +37,11 @@ public sealed class NodeMemoryPoolTests
     [Fact]
     public void Rent_ThreadOnEachNode_IsOfThatNode()
     {
-        var platform = new FakePlatform();
         for (var nodeId = 0; nodeId < 2; nodeId++)
         {
-            platform.CurrentNodeId = nodeId;
-            using var host = NumaHost.Create(platform);
+            using var machine = NumaHost.TwoNodes();
+            machine.Platform.Affinity.SetThreadCpus(CpuSet.Range(2 * nodeId, 2)).ThrowIfFailed("Pinning");
+            using var host = NumaHost.Create(machine);
             using var pool = host.Services.GetRequiredService<NodeMemoryPoolFactory>().Create();
             using var owner = pool.Rent();
             Assert.Equal(nodeId, Assert.IsType<NumaMemoryBlock>(owner).NodeId);
@@ -49,7 +51,7 @@ public sealed class NodeMemoryPoolTests
     [Fact]
     public void Dispose_BlocksInUse_StayCountedAndGoBackToTheirNode()
     {
-        using var host = NumaHost.Create(new FakePlatform());
+        using var host = NumaHost.Create();
         var factory = host.Services.GetRequiredService<NodeMemoryPoolFactory>();
         var pool = factory.Create();
         using var other = factory.Create();
@@ -69,8 +71,7 @@ public sealed class NodeMemoryPoolTests
     [Fact]
     public void Rent_AtTheLimit_ThrowsAndNamesNodeAndLimit()
     {
-        using var host = NumaHost.Create(
-            new FakePlatform(), ("Memory:LimitPerNode", "4MiB"), ("Memory:BlockSize", "1MiB"));
+        using var host = NumaHost.Create(("Memory:LimitPerNode", "4MiB"), ("Memory:BlockSize", "1MiB"));
         using var pool = host.Services.GetRequiredService<NodeMemoryPoolFactory>().Create();
         var owners = Enumerable.Range(0, 3).Select(_ => pool.Rent()).ToList();
 
@@ -84,11 +85,17 @@ public sealed class NodeMemoryPoolTests
     [Fact]
     public void Pools_HugePagesTooLargeForArrays_AreOrdinary()
     {
-        var platform = new FakePlatform { PageSize = 2 << 20 };
-        using var host = NumaHost.Create(platform, ("Binding:Mode", "None"));
+        var memory = Substitute.For<INumaMemoryProvider>();
+        memory.Name.Returns("Mine");
+        memory.PageSize.Returns((nuint)(2 << 20));
+        using var machine = NumaHost.TwoNodes();
+        var builder = NumaHost.CreateBuilder(("Binding:Mode", "None"));
+        builder.AddNuma(numa => numa.UsePlatform(
+            new NumaPlatform(machine.Platform.Topology, memory, machine.Platform.Affinity)));
+        using var host = builder.Build();
         using var pool = host.Services.GetRequiredService<NodeMemoryPoolFactory>().Create();
         using var owner = pool.Rent();
-        Assert.Empty(platform.Binds);
+        memory.DidNotReceiveWithAnyArgs().Reserve(default, default, out Arg.Any<nint>());
         Assert.InRange(host.Services.GetRequiredService<NodeMemoryPoolFactory>().Pools![0].CommittedBytes, 4096, 256 << 10);
     }
 }

@@ -12,6 +12,7 @@ using NumaSharp.Core;
 using NumaSharp.Hosting.Tests.Support;
 using NumaSharp.Hosting.Tests.Telemetry;
 using NumaSharp.Hosting.Transport;
+using NumaSharp.Plugins.Simulated;
 
 namespace NumaSharp.Hosting.Tests.Transport;
 
@@ -27,9 +28,9 @@ public sealed class SocketsMemoryTests
     public async Task Server_StockSockets_RentsFromTheNodesAndGivesAllBack(string protocol, int blockSize)
     {
         var version = Version.Parse(protocol);
-        var platform = new FakePlatform();
-        var builder = CreateBuilder(version, platform, ("Memory:BlockSize", $"{blockSize}"));
-        builder.AddNuma(numa => numa.AddPlatform(platform));
+        using var machine = NumaHost.TwoNodes();
+        var builder = CreateBuilder(version, ("Memory:BlockSize", $"{blockSize}"));
+        builder.AddNuma(numa => numa.AddMachine(machine));
         MemoryPool<byte>? seen = null;
         await using var server = await WebServer.StartAsync(
             builder, context => seen = context.Features.Get<IMemoryPoolFeature>()?.MemoryPool);
@@ -43,22 +44,22 @@ public sealed class SocketsMemoryTests
         var pool = server.Services.GetRequiredService<NodeMemoryPoolFactory>().Pools![0];
         Assert.Equal(Math.Max(blockSize, 4096), pool.BlockSize);
         Assert.InRange(pool.CommittedBytes, 1, 64 << 20);
-        Assert.Contains(CpuSet.FromIds(0), platform.Binds.Select(static bind => bind.Nodes));
+        Assert.Contains(machine.CallsOf(SimulatedOperation.Bind), static bind => bind.NodeId == 0);
         var metrics = MetricReading.Take(server.Services.GetRequiredService<IMeterFactory>());
         Assert.True(metrics.PerNode(NumaTelemetry.PoolCommitted)[0] >= pool.CommittedBytes);
         Assert.Empty(server.Services.GetRequiredService<NumaFallbacks>().Current);
 
         await server.StopAsync();
         Assert.Throws<ObjectDisposedException>(() => seen!.Rent());
-        Assert.True(SpinWait.SpinUntil(() => pool.RentedBlocks == 0, TimeSpan.FromSeconds(30)), $"{pool.RentedBlocks} blocks");
+        await Wait.UntilAsync(() => pool.RentedBlocks == 0, () => $"{pool.RentedBlocks} blocks");
     }
 
     [Fact]
     public async Task Server_WhileARequestRuns_HasRentedBlocks()
     {
-        var platform = new FakePlatform();
-        var builder = CreateBuilder(HttpVersion.Version11, platform);
-        builder.AddNuma(numa => numa.AddPlatform(platform));
+        using var machine = NumaHost.TwoNodes();
+        var builder = CreateBuilder(HttpVersion.Version11);
+        builder.AddNuma(numa => numa.AddMachine(machine));
         long rented = 0;
         IServiceProvider? services = null;
         await using var server = await WebServer.StartAsync(builder, _ =>
@@ -75,9 +76,9 @@ public sealed class SocketsMemoryTests
     [Fact]
     public async Task Server_BindingRefused_ServesAndSaysSo()
     {
-        var platform = new FakePlatform { BindAnswer = FakePlatform.Refused };
-        var builder = CreateBuilder(HttpVersion.Version11, platform);
-        builder.AddNuma(numa => numa.AddPlatform(platform));
+        using var machine = NumaHost.TwoNodes(new SimulatedFault(SimulatedOperation.Bind, SimulatedError.EPERM));
+        var builder = CreateBuilder(HttpVersion.Version11);
+        builder.AddNuma(numa => numa.AddMachine(machine));
         await using var server = await WebServer.StartAsync(builder);
 
         Assert.Equal(s_body, await server.EchoAsync(s_body, HttpVersion.Version11));
@@ -163,9 +164,9 @@ public sealed class SocketsMemoryTests
     }
 
     private static WebApplicationBuilder CreateBuilder(
-        Version version, FakePlatform platform, params (string Key, string? Value)[] settings) => WebServer.CreateBuilder(
+        Version version, params (string Key, string? Value)[] settings) => WebServer.CreateBuilder(
             version.Major == 2 ? HttpProtocols.Http2 : HttpProtocols.Http1,
-            [("Transport:Enabled", "false"), ("Topology:Provider", platform.Name), .. settings]);
+            [("Transport:Enabled", "false"), ("Topology:Provider", SimulatedMachine.ProviderName), .. settings]);
 
     private sealed class OwnFactory : IMemoryPoolFactory<byte>
     {

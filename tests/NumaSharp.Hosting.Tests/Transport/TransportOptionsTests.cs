@@ -118,7 +118,7 @@ public sealed class TransportOptionsTests
 
     private static TransportOptions OptionsOf(params (string Key, string? Value)[] settings)
     {
-        using var host = NumaHost.Create(new FakePlatform(), settings);
+        using var host = NumaHost.Create(settings);
         return host.Services.GetRequiredService<IOptions<NumaOptions>>().Value.Transport;
     }
 

@@ -28,7 +28,7 @@ public sealed class UdpListenerTests
         using var batch = socket.Shards[0].CreateBatch();
         Assert.Equal(8, batch.Capacity);
         using var client = new Socket(AddressFamily.InterNetwork, SocketType.Dgram, ProtocolType.Udp);
-        client.ReceiveTimeout = 10_000;
+        client.ReceiveTimeout = (int)Wait.Limit.TotalMilliseconds;
         client.Connect(socket.LocalEndPoint);
         client.Send([1, 2]);
         Assert.Equal(2, client.Receive(new byte[4]));
@@ -42,21 +42,26 @@ public sealed class UdpListenerTests
     public async Task Stop_WithDatagramsQueued_HandlesThemFirst()
     {
         var builder = Builder(("Udp:a:Address", "::1"), ("Udp:a:Shards", "1"));
-        var seen = new Seen { Delay = TimeSpan.FromMilliseconds(20) };
+        using var isStopping = new ManualResetEventSlim();
+        var seen = new Seen { OnBatch = () => isStopping.Wait(Wait.Limit) };
         builder.Services.AddSingleton(seen);
         builder.AddNumaUdp<SeenEcho>("A");
         using var host = builder.Build();
         await host.StartAsync();
         var socket = Assert.Single(host.Services.GetRequiredService<NumaUdpSocketFactory>().Sockets);
         using var client = new Socket(AddressFamily.InterNetworkV6, SocketType.Dgram, ProtocolType.Udp);
-        client.ReceiveTimeout = 10_000;
+        client.ReceiveTimeout = (int)Wait.Limit.TotalMilliseconds;
         client.Connect(socket.LocalEndPoint);
         for (var i = 0; i < 100; i++)
         {
             client.Send([1]);
         }
 
-        await host.StopAsync();
+        // The handler holds the first of them until the stop is under way.
+        var stop = host.StopAsync();
+        Assert.False(stop.IsCompleted);
+        isStopping.Set();
+        await stop.Within();
         for (var i = 0; i < 100; i++)
         {
             Assert.Equal(1, client.Receive(new byte[4]));
@@ -135,7 +140,7 @@ public sealed class UdpListenerTests
 
     private sealed class Seen
     {
-        public TimeSpan Delay { get; init; }
+        public Action? OnBatch { get; init; }
 
         public int Made;
 
@@ -154,7 +159,7 @@ public sealed class UdpListenerTests
 
         public void OnBatch(in DatagramBatch batch)
         {
-            Thread.Sleep(_seen.Delay);
+            _seen.OnBatch?.Invoke();
             foreach (var datagram in batch)
             {
                 batch.Echo(datagram);

@@ -1,5 +1,7 @@
+extern alias cluster;
+
 using NumaSharp.Core;
-using NumaSharp.Playground.Cluster;
+using cluster::NumaSharp.Playground.Cluster;
 using NumaSharp.Plugins.Simulated;
 
 namespace NumaSharp.Playground.Tests.Cluster;

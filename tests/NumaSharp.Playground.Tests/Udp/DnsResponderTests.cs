@@ -1,6 +1,8 @@
+extern alias udp;
+
 using System.Buffers.Binary;
 using Microsoft.Extensions.Configuration;
-using NumaSharp.Playground.Udp.Dns;
+using udp::NumaSharp.Playground.Udp.Dns;
 
 namespace NumaSharp.Playground.Tests.Udp;
 

@@ -41,7 +41,7 @@ public sealed class Fault : IDisposable
 
     public void Dispose() => s_armed.TryRemove(this, out _);
 
-    /// <summary>Puts itself between the code under test and the kernel: from a module initializer, before that code runs.</summary>
+    /// <summary>Steps between the code under test and the kernel: from a module initializer, before that code runs.</summary>
     public static void Install() =>
         AppContext.SetData("NumaSharp.SystemCallFaults", (Func<string, int, int, int>)Answer);
 

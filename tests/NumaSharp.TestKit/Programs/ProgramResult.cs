@@ -8,5 +8,14 @@ public sealed record ProgramResult(int ExitCode, string Output, string Errors)
 {
     public bool Succeeded => ExitCode == 0;
 
+    /// <summary>The lines of the result that are not empty.</summary>
+    public IReadOnlyList<string> OutputLines => LinesOf(Output);
+
+    /// <summary>The lines of what it said that are not empty.</summary>
+    public IReadOnlyList<string> ErrorLines => LinesOf(Errors);
+
     public override string ToString() => $"{ExitCode}: {Output}{Errors}";
+
+    private static string[] LinesOf(string text) =>
+        text.ReplaceLineEndings("\n").Split('\n', StringSplitOptions.RemoveEmptyEntries);
 }

@@ -9,7 +9,7 @@ public static class CgroupFolder
         if (Directory.Exists(folder))
         {
             // The kernel takes the files with it. Busy for as long as the kernel is still at the end of the process.
-            Assert.True(SpinWait.SpinUntil(() => TryRemove(folder), TimeSpan.FromSeconds(30)), $"{folder} is left behind.");
+            Wait.Until(() => TryRemove(folder), () => $"{folder} is left behind");
         }
     }
 

@@ -9,7 +9,6 @@ namespace NumaSharp.TestKit;
 public static partial class ThreadMasks
 {
     private const int ESRCH = 3;
-    private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(60);
 
     /// <summary>Sets the masks of all threads, as <c>taskset -a -p</c> does, those that start meanwhile included.</summary>
     public static void SetAll(int processId, CpuSet cpus)
@@ -38,9 +37,10 @@ public static partial class ThreadMasks
     ];
 
     /// <summary>Waits until all of them are these CPUs, and there is more than one thread.</summary>
-    public static void WaitFor(int processId, CpuSet cpus) => Assert.True(
-        SpinWait.SpinUntil(() => OfNodes(processId) is { Length: > 1 } masks && masks.All(cpus.Equals), s_patience),
-        $"Not on {cpus}: {string.Join(" ", OfNodes(processId).Select(static mask => $"[{mask}]"))}.");
+    public static void WaitFor(int processId, CpuSet cpus) => Wait.Until(
+        () => OfNodes(processId) is { Length: > 1 } masks && masks.All(cpus.Equals),
+        () => $"on {string.Join(" ", OfNodes(processId).Select(static mask => $"[{mask}]"))}",
+        $"all on {cpus}");
 
     private static CpuSet? MaskIn(string status) =>
         status.Split('\n')

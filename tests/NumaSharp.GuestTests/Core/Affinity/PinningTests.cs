@@ -57,7 +57,7 @@ public sealed class PinningTests : ThreeNodeTests
         var allowed = "";
         var child = new Thread(() => allowed = ThreadStatus.Of("/proc/thread-self").CpusAllowed);
         child.Start();
-        child.Join();
+        Wait.For(child);
         Assert.Equal(TheMachine.AllCpus.ToString(), allowed);
     });
 
