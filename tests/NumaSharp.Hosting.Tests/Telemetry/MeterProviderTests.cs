@@ -20,7 +20,7 @@ public sealed class MeterProviderTests
         var builder = NumaHost.CreateBuilder(("Topology:Provider", "Fake"));
         var platform = new FakePlatform { Statistics = static _ => new NumaNodeStatistics(8, 4, 1, 1, 1, 1, 1, 1) };
         builder.AddNuma(numa => numa.AddPlatform(platform));
-        new OpenTelemetryBuilder(builder.Services)
+        builder.Services.AddOpenTelemetry()
             .WithMetrics(metrics => metrics.AddReader(new BaseExportingMetricReader(exporter)));
         using var host = builder.Build();
         await host.StartAsync(TestContext.Current.CancellationToken);

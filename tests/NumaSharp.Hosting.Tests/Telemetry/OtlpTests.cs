@@ -21,7 +21,7 @@ public sealed class OtlpTests
             // The environment is one of the configuration's sources.
             builder.Configuration["OTEL_EXPORTER_OTLP_ENDPOINT"] = receiver.Address.AbsoluteUri;
             builder.Configuration["OTEL_EXPORTER_OTLP_PROTOCOL"] = protocol;
-            new OpenTelemetryBuilder(builder.Services).WithMetrics(static metrics => metrics.AddOtlpExporter());
+            builder.Services.AddOpenTelemetry().WithMetrics(static metrics => metrics.AddOtlpExporter());
         });
         var provider = app.Services.GetRequiredService<MeterProvider>();
         await MeteredApp.WorkAsync(app.Services);
