@@ -44,7 +44,7 @@ public sealed class WebImages : IAsyncDisposable
     {
         var script = Repository.PathOf("playground", "deploy", "image");
         var result = await ExternalProgram.TryAsync(script, s_patience, [$"{_name}:{tag}", .. arguments]);
-        AheadOfTime.SkipIfThereIsNoCompiler(result.Errors);
+        AheadOfTime.SkipIfAPackageIsMissing(result.Errors);
         Assert.True(result.Succeeded, $"{script}: {result}");
         Assert.DoesNotContain("warning", result.Errors, StringComparison.Ordinal);
         return $"{_name}:{tag}";
