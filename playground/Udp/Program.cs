@@ -1,6 +1,6 @@
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Hosting;
-using NumaSharp.Playground.Telemetry;
+using NumaSharp.Playground.ServiceDefaults;
 using NumaSharp.Playground.Udp;
 using NumaSharp.Playground.Udp.Dns;
 
@@ -13,5 +13,5 @@ var builder = Host.CreateApplicationBuilder(new HostApplicationBuilderSettings
 builder.Services.AddSingleton(DnsZone.Read(builder.Configuration.GetSection("Zone")));
 builder.AddNumaUdp<DnsHandler>("dns");
 builder.AddNumaUdp<EchoHandler>("echo");
-builder.AddOtlpExport();
+builder.AddServiceDefaults();
 await builder.Build().RunAsync();

@@ -1,4 +1,4 @@
-using NumaSharp.Playground.Telemetry;
+using NumaSharp.Playground.ServiceDefaults;
 using NumaSharp.Playground.Web.Addresses;
 using NumaSharp.Playground.Web.Endpoints;
 using NumaSharp.Playground.Web.Starting;
@@ -12,6 +12,6 @@ var builder = WebApplication.CreateSlimBuilder(new WebApplicationOptions
 builder.AddNuma();
 var addresses = builder.AddWebAddresses();
 builder.AddSocketScheduling();
-builder.AddOtlpExport();
+builder.AddServiceDefaults();
 builder.AddPlaygroundEndpoints();
 return await builder.RunToExitCodeAsync(addresses);

@@ -3,12 +3,15 @@ using DotNet.Testcontainers.Builders;
 using DotNet.Testcontainers.Configurations;
 using DotNet.Testcontainers.Containers;
 using DotNet.Testcontainers.Images;
-using NumaSharp.Tests.Containers;
+using WaitStrategy = DotNet.Testcontainers.Builders.Wait;
 
 namespace NumaSharp.ContainerTests;
 
-/// <summary>A container of Testcontainers. What that cannot do while one runs, the docker command does.</summary>
-internal sealed class TestContainer : IRunningContainer
+/// <summary>
+/// A container that was started, and may have ended; disposing of it removes it. What Testcontainers cannot do while one runs, the
+/// docker command does.
+/// </summary>
+internal sealed class TestContainer : IAsyncDisposable
 {
     private const string ApiVersion = "DOCKER_API_VERSION";
 
@@ -24,7 +27,7 @@ internal sealed class TestContainer : IRunningContainer
         var container = new ContainerBuilder(image)
             .WithCommand([.. WebContainer.Addresses, .. settings.Arguments])
             .WithImagePullPolicy(PullPolicy.Never)
-            .WithWaitStrategy(Wait.ForUnixContainer().AddCustomWaitStrategy(new Started()))
+            .WithWaitStrategy(WaitStrategy.ForUnixContainer().AddCustomWaitStrategy(new Started()))
             .WithCreateParameterModifier(parameters => Apply(settings, parameters))
             .Build();
         try
@@ -39,24 +42,35 @@ internal sealed class TestContainer : IRunningContainer
         }
     }
 
+    /// <summary>What the application has written so far, to both of its streams.</summary>
     public async Task<string> ReadLogAsync()
     {
         var (output, errors) = await _container.GetLogsAsync(timestampsEnabled: false);
         return output + errors;
     }
 
-    public Task<int> GetProcessIdAsync() => Tests.Containers.Docker.GetProcessIdAsync(_container.Id);
+    /// <summary>The process id of the application outside of the container.</summary>
+    public Task<int> GetProcessIdAsync() => Docker.GetProcessIdAsync(_container.Id);
 
-    public Task SetCpusAsync(string cpus) => Tests.Containers.Docker.SetCpusAsync(_container.Id, cpus);
+    /// <summary>Gives it other CPUs while it runs.</summary>
+    public Task SetCpusAsync(string cpus) => Docker.SetCpusAsync(_container.Id, cpus);
 
+    /// <summary>Runs a program in it.</summary>
+    /// <returns>
+    /// Whether there was one to run: the exit code is 126 where it cannot be run, 127 where there is none (docs.docker.com, "docker
+    /// container run").
+    /// </returns>
     public async Task<bool> TryRunAsync(params string[] command)
     {
         var result = await _container.ExecAsync(command);
-        return Tests.Containers.Docker.HasRun(result.ExitCode, $"{string.Join(' ', command)}: {result.Stderr}");
+        Assert.True(result.ExitCode is 0 or 126 or 127, $"{string.Join(' ', command)}: {result.Stderr}");
+        return result.ExitCode == 0;
     }
 
+    /// <summary>Asks it to stop, as an orchestrator does, and waits for that.</summary>
     public Task StopAsync() => _container.StopAsync();
 
+    /// <summary>Waits until it has ended.</summary>
     public async Task<int> WaitForExitAsync() => (int)await _container.GetExitCodeAsync();
 
     public ValueTask DisposeAsync() => _container.DisposeAsync();
@@ -68,7 +82,7 @@ internal sealed class TestContainer : IRunningContainer
     {
         if (Environment.GetEnvironmentVariable(ApiVersion) is null)
         {
-            var version = await Tests.Containers.Docker.RunAsync("version", "--format", "{{.Server.APIVersion}}");
+            var version = await Docker.RunAsync("version", "--format", "{{.Server.APIVersion}}");
             Environment.SetEnvironmentVariable(ApiVersion, version);
         }
 

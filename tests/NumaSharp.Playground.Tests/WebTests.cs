@@ -101,6 +101,15 @@ public sealed class WebTests
     }
 
     [Fact]
+    public async Task Start_CollectorThatIsNoAddress_EndsWithCode1AndNamesTheVariable()
+    {
+        var (exitCode, errors) = await WebProcess.RunAsync($"{AnyPort} --OTEL_EXPORTER_OTLP_ENDPOINT=nonsense");
+
+        Assert.Equal(1, exitCode);
+        Assert.StartsWith("OTEL_EXPORTER_OTLP_ENDPOINT: 'nonsense'", Assert.Single(errors), StringComparison.Ordinal);
+    }
+
+    [Fact]
     public async Task Start_PortThatACopyHas_IsRefused()
     {
         var first = await _shared.GetAsync();

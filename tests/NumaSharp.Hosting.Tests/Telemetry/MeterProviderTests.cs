@@ -20,7 +20,7 @@ public sealed class MeterProviderTests
         using var exporter = new Exporter();
         var builder = NumaHost.CreateBuilder(("Topology:Provider", SimulatedMachine.ProviderName));
         builder.AddNuma(static numa => numa.AddMachine(NumaHost.TwoNodes()));
-        new OpenTelemetryBuilder(builder.Services)
+        builder.Services.AddOpenTelemetry()
             .WithMetrics(metrics => metrics.AddReader(new BaseExportingMetricReader(exporter)));
         using var host = builder.Build();
         await host.StartAsync(TestContext.Current.CancellationToken);

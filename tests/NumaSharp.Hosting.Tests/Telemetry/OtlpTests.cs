@@ -22,7 +22,7 @@ public sealed class OtlpTests
             builder.Configuration["OTEL_EXPORTER_OTLP_ENDPOINT"] = receiver.Address.AbsoluteUri;
             builder.Configuration["OTEL_EXPORTER_OTLP_PROTOCOL"] = protocol;
             builder.Configuration["OTEL_EXPORTER_OTLP_TIMEOUT"] = $"{Wait.Limit.TotalMilliseconds}";
-            new OpenTelemetryBuilder(builder.Services).WithMetrics(static metrics => metrics.AddOtlpExporter());
+            builder.Services.AddOpenTelemetry().WithMetrics(static metrics => metrics.AddOtlpExporter());
         });
         var provider = app.Services.GetRequiredService<MeterProvider>();
         await MeteredApp.WorkAsync(app.Services);

@@ -1,6 +1,7 @@
 namespace NumaSharp.Plugins.Windows.Tests.Wine;
 
 /// <summary>The providers on a Windows, as far as Wine is one.</summary>
+[Trait("tier", "deep")]
 public sealed class WineTests
 {
     [Fact]

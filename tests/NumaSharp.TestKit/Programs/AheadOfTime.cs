@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using System.Text.RegularExpressions;
 
 namespace NumaSharp.TestKit;
@@ -7,21 +8,33 @@ public static partial class AheadOfTime
 {
     private static readonly string[] s_linkers = ["clang", "gcc"];
 
+    /// <summary>Skips where there is no linker, or none of what it links a program with, which is a package of its own.</summary>
     public static void SkipUnlessThereIsALinker()
     {
         var folders = Environment.GetEnvironmentVariable("PATH")!.Split(Path.PathSeparator);
-        Assert.SkipUnless(
-            s_linkers.Any(name => folders.Any(folder => File.Exists(Path.Combine(folder, name)))), "There is no linker.");
+        var linker = s_linkers.FirstOrDefault(name => folders.Any(folder => File.Exists(Path.Combine(folder, name))));
+        if (linker is null)
+        {
+            Assert.Skip("There is no linker: neither clang nor gcc is installed.");
+        }
+
+        using var folder = new TemporaryFolder();
+        File.WriteAllText(folder.PathOf("main.c"), "#include <stdio.h>\nint main(void) { return puts(\"\"); }\n");
+        using var link = Process.Start(
+            new ProcessStartInfo(linker, [folder.PathOf("main.c"), "-o", folder.PathOf("main")]) { RedirectStandardError = true })!;
+        var errors = link.StandardError.ReadToEnd();
+        link.WaitForExit();
+        Assert.SkipUnless(link.ExitCode == 0, $"{linker} cannot make a program (Debian: libc6-dev): {errors}");
     }
 
-    /// <summary>Skips where a build's output tells that NuGet does not give the compiler's package.</summary>
-    public static void SkipIfThereIsNoCompiler(string output)
+    /// <summary>Skips where a build's output tells that NuGet does not give a package, such as the compiler or a runtime.</summary>
+    public static void SkipIfAPackageIsMissing(string output)
     {
         var missing = MissingPackage().Match(output);
-        Assert.SkipWhen(missing.Success, $"The compiler's package is not to be had: {missing.Value}");
+        Assert.SkipWhen(missing.Success, $"A package of the build is not to be had: {missing.Value}");
     }
 
-    // What NuGet says of a package that no source has, or of sources that do not answer.
-    [GeneratedRegex(@"error NU1(101|102|301): .*", RegexOptions.ExplicitCapture, 1000)]
+    // What NuGet says of a package that no source has, or of sources that do not answer, also when asked for vulnerabilities.
+    [GeneratedRegex(@"error NU1(101|102|103|301|900): .*", RegexOptions.ExplicitCapture, 1000)]
     private static partial Regex MissingPackage();
 }

@@ -2,13 +2,11 @@ using System.Security.Cryptography;
 using System.Text.Json;
 using NumaSharp.Core;
 
-namespace NumaSharp.Tests.Containers;
+namespace NumaSharp.ContainerTests;
 
-/// <summary>
-/// What an application meets in a container, each with a real one of the playground's web app. Whose engine runs it, and how that
-/// is told, is the business of the classes below.
-/// </summary>
-public abstract class ContainerScenarios
+/// <summary>What an application meets in a container, each with a real one of the playground's web app.</summary>
+[Trait("tier", "deep")]
+public sealed class ContainerScenarios(WebImages images) : IClassFixture<WebImages>
 {
     private const int Degradation = 701;
     private const int UserOfTheImage = 1654;
@@ -161,8 +159,9 @@ public abstract class ContainerScenarios
         await load.StopAsync();
     }
 
-    /// <summary>Starts a container, or skips the test with the reason why there can be none.</summary>
-    protected abstract Task<IRunningContainer> StartAsync(ContainerSettings settings);
+    // Or skips the test with the reason why there can be none.
+    private async Task<TestContainer> StartAsync(ContainerSettings settings) =>
+        await TestContainer.StartAsync(await images.GetAsync(settings.IsNativeAot), settings);
 
     private async Task<WebContainer> OpenAsync(ContainerSettings settings) =>
         await WebContainer.OpenAsync(await StartAsync(settings));

@@ -1,4 +1,4 @@
-namespace NumaSharp.Tests.Containers;
+namespace NumaSharp.ContainerTests;
 
 /// <summary>How a container of the playground's web app is run.</summary>
 public sealed record ContainerSettings

@@ -1,16 +1,18 @@
-namespace NumaSharp.Tests.Containers;
+namespace NumaSharp.ContainerTests;
 
 /// <summary>Makes the playground's images when they are first needed, as a user does, and removes them.</summary>
 public sealed class WebImages : IAsyncDisposable
 {
     private static readonly TimeSpan s_patience = TimeSpan.FromMinutes(15);
 
+    private readonly ContainerEngine _engine;
     private readonly string _name = $"numasharp-test-{Environment.ProcessId}";
     private readonly Lazy<Task<string>> _runtime;
     private readonly Lazy<Task<string>> _nativeAot;
 
-    public WebImages()
+    public WebImages(ContainerEngine engine)
     {
+        _engine = engine;
         _runtime = new(() => MakeAsync("runtime"));
         _nativeAot = new(() => MakeAsync("aot", "-p:PublishAot=true"));
     }
@@ -18,11 +20,7 @@ public sealed class WebImages : IAsyncDisposable
     /// <summary>An image; skips the test with the reason where it cannot be made or run.</summary>
     public async Task<string> GetAsync(bool isNativeAot)
     {
-        if (await Docker.WhyNotAsync() is { } reason)
-        {
-            Assert.Skip(reason);
-        }
-
+        await _engine.SkipUnlessThereAsync();
         if (isNativeAot)
         {
             AheadOfTime.SkipUnlessThereIsALinker();
@@ -46,7 +44,7 @@ public sealed class WebImages : IAsyncDisposable
     {
         var script = Repository.PathOf("playground", "deploy", "image");
         var result = await ExternalProgram.TryAsync(script, s_patience, [$"{_name}:{tag}", .. arguments]);
-        AheadOfTime.SkipIfThereIsNoCompiler(result.Errors);
+        AheadOfTime.SkipIfAPackageIsMissing(result.Errors);
         Assert.True(result.Succeeded, $"{script}: {result}");
         Assert.DoesNotContain("warning", result.Errors, StringComparison.Ordinal);
         return $"{_name}:{tag}";

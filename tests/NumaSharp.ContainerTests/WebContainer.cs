@@ -1,7 +1,7 @@
 using System.Text.Json;
 using System.Text.RegularExpressions;
 
-namespace NumaSharp.Tests.Containers;
+namespace NumaSharp.ContainerTests;
 
 /// <summary>The web app in a container, which answers.</summary>
 internal sealed partial class WebContainer : IAsyncDisposable
@@ -9,22 +9,20 @@ internal sealed partial class WebContainer : IAsyncDisposable
     /// <summary>A free port of the machine's own loopback interface: the container is in its network.</summary>
     public static readonly string[] Addresses = ["--Urls=http://127.0.0.1:0", "--H2cUrl="];
 
-    private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(60);
-
     private readonly HttpClient _client;
 
-    private WebContainer(IRunningContainer container, Uri address)
+    private WebContainer(TestContainer container, Uri address)
     {
         Container = container;
         _client = new HttpClient { BaseAddress = address };
     }
 
-    public IRunningContainer Container { get; }
+    public TestContainer Container { get; }
 
     public Uri Address => _client.BaseAddress!;
 
     /// <summary>Waits until it listens.</summary>
-    public static async Task<WebContainer> OpenAsync(IRunningContainer container)
+    public static async Task<WebContainer> OpenAsync(TestContainer container)
     {
         try
         {
@@ -71,16 +69,11 @@ internal sealed partial class WebContainer : IAsyncDisposable
     }
 
     private static async Task<string> WaitForLogAsync(
-        IRunningContainer container, Func<string, bool> isComplete, string otherwise)
+        TestContainer container, Func<string, bool> isComplete, string otherwise)
     {
-        using var limit = new CancellationTokenSource(s_patience);
-        string log;
-        while (!isComplete(log = await container.ReadLogAsync()))
-        {
-            Assert.False(limit.IsCancellationRequested, $"{otherwise}: {log}");
-            await Task.Delay(100, CancellationToken.None);
-        }
-
+        var log = "";
+        await Wait.UntilAsync(
+            async () => isComplete(log = await container.ReadLogAsync()), () => $"{otherwise}: {log}", "its log");
         return log;
     }
 

@@ -1,0 +1,87 @@
+using Microsoft.AspNetCore.Builder;
+using Microsoft.AspNetCore.Hosting;
+using Microsoft.AspNetCore.Hosting.Server;
+using Microsoft.AspNetCore.Hosting.Server.Features;
+using Microsoft.AspNetCore.Http;
+using Microsoft.AspNetCore.Server.Kestrel.Core;
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Logging;
+
+namespace NumaSharp.Playground.Tests;
+
+/// <summary>eng/check-main-job, with which CI asks the web app: it sees each answer that is missing or wrong.</summary>
+public sealed class MainJobTests
+{
+    private const string Where = """{"node":0,"cpu":1,"thread":2,"loop":3,"buffer":{"node":null,"address":null}}""";
+    private const string WhereOnSockets = """{"node":0,"cpu":1,"thread":2,"loop":null,"buffer":{"node":null,"address":null}}""";
+
+    [Theory]
+    [InlineData("/ping", 200, "pong", 0, 0)]
+    [InlineData("/ping", 500, "pong", 0, 1)]
+    [InlineData("/ping", 204, "", 0, 1)]
+    [InlineData("/ping", 200, "ping", 0, 1)]
+    [InlineData("/where", 500, Where, 0, 1)]
+    [InlineData("/where", 200, WhereOnSockets, 0, 1)]
+    [InlineData("/numa", 404, "<title>NUMA</title>", 0, 1)]
+    [InlineData("/numa", 200, "", 0, 1)]
+    [InlineData("/ping", 200, "pong", 3, 1)]
+    public async Task CheckMainJob_OneAnswerOrTheEnd_DecidesOnTheExitCode(
+        string path, int status, string body, int appEndsWith, int expected)
+    {
+        ExternalProgram.SkipUnlessThere("curl");
+        await using var app = await StartAsync(path, status, body);
+        var result = await CheckAsync(app, appEndsWith);
+
+        Assert.True(result.ExitCode == expected, result.ToString());
+        Assert.Equal(expected != 0, result.Errors.Contains("WRONG: ", StringComparison.Ordinal));
+    }
+
+    [Fact]
+    public async Task CheckMainJob_NoHttp2_IsWrong()
+    {
+        ExternalProgram.SkipUnlessThere("curl");
+        await using var app = await StartAsync("/ping", StatusCodes.Status200OK, "pong", HttpProtocols.Http1);
+        var result = await CheckAsync(app, appEndsWith: 0);
+
+        Assert.True(result.ExitCode == 1, result.ToString());
+        Assert.Contains("WRONG: /ping over HTTP/2", result.Errors, StringComparison.Ordinal);
+    }
+
+    private static async Task<WebApplication> StartAsync(
+        string path, int status, string body, HttpProtocols second = HttpProtocols.Http2)
+    {
+        var builder = WebApplication.CreateSlimBuilder();
+        builder.Logging.ClearProviders();
+        builder.WebHost.ConfigureKestrel(options =>
+        {
+            options.Listen(System.Net.IPAddress.Loopback, 0, static listen => listen.Protocols = HttpProtocols.Http1);
+            options.Listen(System.Net.IPAddress.Loopback, 0, listen => listen.Protocols = second);
+        });
+        var app = builder.Build();
+        var answers = new Dictionary<string, (int Status, string Body)>(StringComparer.Ordinal)
+        {
+            ["/ping"] = (200, "pong"),
+            ["/where"] = (200, Where),
+            ["/numa"] = (200, "<title>NUMA</title>"),
+            [path] = (status, body),
+        };
+        app.Run(async context =>
+        {
+            var answer = answers[context.Request.Path];
+            context.Response.StatusCode = answer.Status;
+            await context.Response.WriteAsync(answer.Body);
+        });
+        await app.StartAsync(TestContext.Current.CancellationToken);
+        return app;
+    }
+
+    // The app that the script starts has nothing to do but to end: the answers come from this process.
+    private static async Task<ProgramResult> CheckAsync(WebApplication app, int appEndsWith)
+    {
+        var addresses = app.Services.GetRequiredService<IServer>().Features.Get<IServerAddressesFeature>()!.Addresses.ToArray();
+        return await ExternalProgram.TryAsync(
+            Repository.PathOf("eng", "check-main-job"),
+            "--http", addresses[0], "--h2c", addresses[1],
+            "bash", "-c", $"trap 'exit {appEndsWith}' TERM; while :; do sleep 0.05; done");
+    }
+}
