@@ -17,14 +17,14 @@ public sealed class OutputLinesTests : IDisposable
         var lines = new OutputLines(_stuck, _stuck, areOneFile);
         using var source = new MemoryStream([.. "a\n"u8]);
         var copying = Start(() => lines.ForOutput(0).CopyAsync(source).GetAwaiter().GetResult());
-        SpinUntil(() => _stuck.Writers == 1);
+        Wait.Until(() => _stuck.Writers == 1);
         var saying = Start(() => lines.Say(0, "b"));
-        SpinUntil(() => _stuck.Writers == writers && saying.ThreadState.HasFlag(ThreadState.WaitSleepJoin));
+        Wait.Until(() => _stuck.Writers == writers && saying.ThreadState.HasFlag(ThreadState.WaitSleepJoin));
 
         Assert.Equal(writers, _stuck.Writers);
         _stuck.Free();
-        copying.Join();
-        saying.Join();
+        Wait.For(copying);
+        Wait.For(saying);
         Assert.Equal(2, _stuck.Writers);
     }
 
@@ -34,8 +34,6 @@ public sealed class OutputLinesTests : IDisposable
         thread.Start();
         return thread;
     }
-
-    private static void SpinUntil(Func<bool> condition) => Assert.True(SpinWait.SpinUntil(condition, NodeRun.Patience));
 
     private sealed class StuckStream : MemoryStream
     {

@@ -136,6 +136,7 @@ public sealed class MachineFactsTests
     /// what is laid out from them reads as the tree does.
     /// </summary>
     [Fact(Explicit = true)]
+    [Trait("tier", "deep")]
     public void Write_FactsOfATree()
     {
         var name = Environment.GetEnvironmentVariable("MACHINE_NAME");
