@@ -1,7 +1,6 @@
 extern alias cluster;
-
-using NumaSharp.Core;
 using cluster::NumaSharp.Playground.Cluster;
+using NumaSharp.Core;
 using NumaSharp.Plugins.Simulated;
 
 namespace NumaSharp.Playground.Tests.Cluster;

@@ -1,12 +1,11 @@
 extern alias udp;
-
 using System.Globalization;
 using System.Text.RegularExpressions;
 using Microsoft.Extensions.Configuration;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Hosting;
-using udp::NumaSharp.Playground.Udp.Dns;
 using NumaSharp.Udp;
+using udp::NumaSharp.Playground.Udp.Dns;
 
 namespace NumaSharp.Playground.Tests.Udp;
 
