@@ -11,7 +11,7 @@ public sealed class EscapeTests : IDisposable
     [Fact]
     public async Task GetEscapes_AsyncWorkThatStaysOrEndsAtOnce_IsZero()
     {
-        await _scheduler.RunOnNode(1, async () => await Task.Delay(1));
+        await _scheduler.RunOnNode(1, async () => await GoElsewhereAsync());
         await _scheduler.RunOnNode(1, static () => Task.CompletedTask);
         await _scheduler.RunOnNode(1, async () => await _scheduler.SwitchTo(0));
         await _scheduler.RunOnNode(1, static () => 1);
@@ -22,13 +22,27 @@ public sealed class EscapeTests : IDisposable
     [Fact]
     public async Task GetEscapes_AsyncWorkThatEndsOnThePool_IsCountedForItsNode()
     {
-        await _scheduler.RunOnNode(1, Escape);
-        await _scheduler.RunOnNode(1, EscapeWithResult);
-        await _scheduler.RunOnNode(1, static (int _) => Escape(), 1);
-        await _scheduler.RunOnNode(1, static (int _) => EscapeWithResult(), 1);
-        await _scheduler.RunOnNode(2, static token => Escape(), CancellationToken.None);
+        var released = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        async Task Escape() => await released.Task.ConfigureAwait(false);
+        async Task<int> EscapeWithResult()
+        {
+            await Escape().ConfigureAwait(false);
+            return 1;
+        }
 
-        // Node 2 has no CPUs; node 1 runs its work.
+        Task[] tasks =
+        [
+            _scheduler.RunOnNode(1, Escape),
+            _scheduler.RunOnNode(1, EscapeWithResult),
+            _scheduler.RunOnNode(1, (int _) => Escape(), 1),
+            _scheduler.RunOnNode(1, (int _) => EscapeWithResult(), 1),
+            _scheduler.RunOnNode(2, token => Escape(), CancellationToken.None),
+        ];
+
+        // Node 2 has no CPUs; the one worker of node 1 runs its work, and has left all of it when it runs this.
+        await _scheduler.RunOnNode(1, static () => { });
+        released.SetResult();
+        await Task.WhenAll(tasks);
         Assert.Equal((0, 5, 0), (_scheduler.GetEscapes(0), _scheduler.GetEscapes(1), _scheduler.GetEscapes(2)));
     }
 
@@ -37,7 +51,7 @@ public sealed class EscapeTests : IDisposable
     {
         await _scheduler.RunOnNode(1, async () =>
         {
-            await Task.Delay(1).ConfigureAwait(false);
+            await new Elsewhere();
             await _scheduler.SwitchTo(1);
         });
 
@@ -67,13 +81,13 @@ public sealed class EscapeTests : IDisposable
 #pragma warning disable MA0155 // They alone tell their context that they have ended.
         async void Stay()
         {
-            await Task.Delay(1);
+            await GoElsewhereAsync();
             ended[0].SetResult();
         }
 
         async void Leave()
         {
-            await Task.Delay(1).ConfigureAwait(false);
+            await new Elsewhere();
             ended[1].SetResult();
         }
 #pragma warning restore MA0155
@@ -93,11 +107,5 @@ public sealed class EscapeTests : IDisposable
     public void GetEscapes_NoSuchPosition_Throws() =>
         Assert.Throws<ArgumentOutOfRangeException>(() => _scheduler.GetEscapes(3));
 
-    private static async Task Escape() => await Task.Delay(1).ConfigureAwait(false);
-
-    private static async Task<int> EscapeWithResult()
-    {
-        await Escape().ConfigureAwait(false);
-        return 1;
-    }
+    private static async Task GoElsewhereAsync() => await new Elsewhere();
 }

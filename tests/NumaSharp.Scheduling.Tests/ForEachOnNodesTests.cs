@@ -42,7 +42,7 @@ public sealed class ForEachOnNodesTests
     public async Task ForEachOnNodes_NodeWithoutOwnData_HelpsTheOthers()
     {
         // The other half can only be done by node 1: node 0 has one worker, which waits for it.
-        using var scheduler = TestMachine.Start(NumaSchedulingPolicy.LocalityFirst, compensate: false, 1, 1);
+        using var scheduler = TestMachine.Start(NumaSchedulingPolicy.LocalityFirst, 1, 1);
         using var both = new Barrier(2);
 
         await scheduler.ForEachOnNodes([2, 0], _ => Assert.True(both.SignalAndWait(Wait.Limit)));
@@ -51,7 +51,7 @@ public sealed class ForEachOnNodesTests
     [Fact]
     public async Task ForEachOnNodes_OtherWorkOfTheNode_GetsItsTurnInBetween()
     {
-        using var scheduler = TestMachine.Start(NumaSchedulingPolicy.NodeStrict, compensate: false, 1);
+        using var scheduler = TestMachine.Start(NumaSchedulingPolicy.NodeStrict, 1);
         var (done, doneWhenOtherRan) = (0, 0);
         Task? other = null;
 
@@ -70,7 +70,7 @@ public sealed class ForEachOnNodesTests
     [Fact]
     public async Task ForEachOnNodes_FailingBody_EndsTheLoopWithItsException()
     {
-        using var scheduler = TestMachine.Start(NumaSchedulingPolicy.NodeStrict, compensate: false, 1);
+        using var scheduler = TestMachine.Start(NumaSchedulingPolicy.NodeStrict, 1);
         var calls = 0;
         int[][] data = [[.. Enumerable.Range(0, 1000)]];
 
@@ -92,7 +92,7 @@ public sealed class ForEachOnNodesTests
     [Fact]
     public async Task ForEachOnNodes_Cancelled_EndsBeforeTheNextElement()
     {
-        using var scheduler = TestMachine.Start(NumaSchedulingPolicy.NodeStrict, compensate: false, 1);
+        using var scheduler = TestMachine.Start(NumaSchedulingPolicy.NodeStrict, 1);
         using var cancel = new CancellationTokenSource();
         var calls = 0;
         int[][] data = [[.. Enumerable.Range(0, 1000)]];
@@ -145,7 +145,7 @@ public sealed class ForEachOnNodesTests
 
         await task;
         await ending;
-        Assert.True(disposal.Join(Wait.Limit));
+        Wait.For(disposal);
         Assert.Equal(200, done);
     }
 

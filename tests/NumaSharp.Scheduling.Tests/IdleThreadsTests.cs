@@ -23,15 +23,13 @@ public sealed class IdleThreadsTests
         await Wait.UntilAsync(() => scheduler.Monitor!.IsAsleep && scheduler.Groups.All(
             static group => group.SpareCount == 0 && group.IdleCount == group.BaseCount));
 
-        // The last one may be on the way to its wait: all sleep where three looks in a row show the same.
+        // The last one may be on the way to its wait.
         Dictionary<string, string> before = [];
-        var same = 0;
         await Wait.UntilAsync(() =>
         {
-            var now = Switches(prefix);
-            same = now.Count == 5 && now.SequenceEqual(before) ? same + 1 : 0;
-            before = now;
-            return same == 3;
+            before = Switches(prefix);
+            return before.Count == 5
+                && before.Values.All(static status => status.Contains("S (sleeping)", StringComparison.Ordinal));
         });
 
         // Then a second passes without a single switch.
@@ -40,13 +38,16 @@ public sealed class IdleThreadsTests
         Assert.Equal(before, Switches(prefix));
     }
 
-    // Voluntary and involuntary ones: a thread that runs ends with one or the other.
+    // Voluntary and involuntary ones, and its state: a thread that runs ends with one or the other.
     private static Dictionary<string, string> Switches(string prefix) => Directory.EnumerateDirectories(Tasks)
         .Select(Status)
         .Where(status => status.Length > 1 && status[0].StartsWith($"Name:\t{prefix}", StringComparison.Ordinal))
         .ToDictionary(
             static status => status[0],
-            static status => string.Join(' ', status.Where(static line => line.Contains("ctxt_", StringComparison.Ordinal))));
+            static status => string.Join(' ', status.Where(IsOfSwitches)));
+
+    private static bool IsOfSwitches(string line) =>
+        line.Contains("ctxt_", StringComparison.Ordinal) || line.StartsWith("State:", StringComparison.Ordinal);
 
     // A thread may end between the listing and the reading.
     private static string[] Status(string folder)

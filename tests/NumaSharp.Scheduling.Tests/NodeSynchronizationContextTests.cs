@@ -26,13 +26,13 @@ public sealed class NodeSynchronizationContextTests : IDisposable
         {
             await Task.Yield();
             nodes.Add(NumaTaskScheduler.CurrentNodeIndex);
-            await Task.Delay(1);
+            await GoElsewhereAsync();
             nodes.Add(NumaTaskScheduler.CurrentNodeIndex);
             await Nested();
             nodes.Add(NumaTaskScheduler.CurrentNodeIndex);
         }
 
-        async ValueTask Nested() => await Task.Delay(1).ConfigureAwait(false);
+        async ValueTask Nested() => await new Elsewhere();
 
         await _scheduler.RunOnNode(1, Method);
         var fromItem = new TaskCompletionSource<Task>();
@@ -78,7 +78,7 @@ public sealed class NodeSynchronizationContextTests : IDisposable
         await scheduler.SwitchTo(1);
         SynchronizationContext.SetSynchronizationContext(scheduler.GetSynchronizationContext(1));
 
-        await Task.Delay(1);
+        await GoElsewhereAsync();
 
         Assert.Equal(1, NumaTaskScheduler.CurrentNodeIndex);
     }
@@ -88,6 +88,7 @@ public sealed class NodeSynchronizationContextTests : IDisposable
     {
         var options = TestMachine.Options(TestMachine.Plan(1, 1), NumaSchedulingPolicy.LocalityFirst);
         options.UseSynchronizationContext = true;
+        options.CompensateBlocking = false;
         using var scheduler = new NumaTaskScheduler(options);
         using var gate = new ManualResetEvent(false);
         scheduler.Occupy(1, gate);
@@ -200,6 +201,7 @@ public sealed class NodeSynchronizationContextTests : IDisposable
     }
 
     [Fact]
+    [Trait("kind", "allocation")]
     public void Post_InSteadyState_AllocatesNothing()
     {
         using var done = new AutoResetEvent(false);
@@ -224,4 +226,6 @@ public sealed class NodeSynchronizationContextTests : IDisposable
         local.Value = "a context to flow";
         Assert.Equal(0, Measure());
     }
+
+    private static async Task GoElsewhereAsync() => await new Elsewhere();
 }

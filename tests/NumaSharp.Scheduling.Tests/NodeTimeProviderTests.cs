@@ -190,23 +190,53 @@ public sealed class NodeTimeProviderTests : IDisposable
     {
         var zone = TimeZoneInfo.CreateCustomTimeZone("test", TimeSpan.FromHours(5), displayName: null, standardDisplayName: null);
         _clock.SetLocalTimeZone(zone);
-        var (begun, timestamp) = (_clock.GetUtcNow(), _clock.GetTimestamp());
+        var (start, begun) = (_time.GetUtcNow(), _time.GetTimestamp());
         _clock.Advance(s_second * 7);
 
-        Assert.Equal(begun + (s_second * 7), _time.GetUtcNow());
-        Assert.Equal(zone.BaseUtcOffset, _time.GetLocalNow().Offset);
+        Assert.Equal(_clock.GetUtcNow(), _time.GetUtcNow());
+        Assert.Equal(start + (s_second * 7), _time.GetUtcNow());
+        Assert.Equal(TimeSpan.FromHours(5), _time.GetLocalNow().Offset);
         Assert.Equal(_clock.GetTimestamp(), _time.GetTimestamp());
-        Assert.Equal(s_second * 7, _time.GetElapsedTime(timestamp));
+        Assert.Equal(_clock.TimestampFrequency, _time.TimestampFrequency);
+        Assert.Equal(s_second * 7, _time.GetElapsedTime(begun));
     }
 
     [Fact]
     public async Task DelayAndPeriodicTimer_WithTheNodesTime_GoOnOnTheNode()
     {
-        await Task.Delay(TimeSpan.FromMilliseconds(1), _scheduler.GetTimeProvider(1));
-        Assert.Equal(1, NumaTaskScheduler.CurrentNodeIndex);
+        async Task<int> DelayAsync()
+        {
+            await Task.Delay(s_second, _time);
+            return NumaTaskScheduler.CurrentNodeIndex;
+        }
 
-        using var timer = new PeriodicTimer(TimeSpan.FromMilliseconds(1), _scheduler.GetTimeProvider(0));
-        Assert.True(await timer.WaitForNextTickAsync());
+        using var timer = new PeriodicTimer(s_second, _time);
+        async Task<(bool, int)> TickAsync() => (await timer.WaitForNextTickAsync(), NumaTaskScheduler.CurrentNodeIndex);
+
+        var (delay, tick) = (DelayAsync(), TickAsync());
+        _clock.Advance(s_second);
+
+        Assert.Equal(1, await delay);
+        Assert.Equal((true, 1), await tick);
+    }
+
+    [Fact]
+    public void CreateTimer_SystemsTime_CallsBackOnTheNode()
+    {
+        using var called = new ManualResetEvent(false);
+        var node = -1;
+        using var timer = _scheduler.GetTimeProvider(1).CreateTimer(
+            _ =>
+            {
+                node = NumaTaskScheduler.CurrentNodeIndex;
+                called.Set();
+            },
+            null,
+            TimeSpan.FromMilliseconds(1),
+            Timeout.InfiniteTimeSpan);
+
+        called.WaitFor();
+        Assert.Equal(1, node);
         Assert.Same(_scheduler.GetTimeProvider(0), _scheduler.GetTimeProvider(0, TimeProvider.System));
     }
 

@@ -182,6 +182,7 @@ public sealed class NumaChannelTests : IDisposable
     }
 
     [Fact]
+    [Trait("kind", "allocation")]
     public async Task ReadAsync_InSteadyState_AllocatesNothing()
     {
         var channel = NumaChannel.CreateUnbounded<int>(

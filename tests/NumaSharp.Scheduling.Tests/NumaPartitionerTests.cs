@@ -55,9 +55,10 @@ public sealed class NumaPartitionerTests : IDisposable
     [InlineData(2, new[] { 2, 3, 1, 0 })]
     public async Task CreateRanges_OnANodesWorker_GivesItsDataFirstThenTheNearest(int nodeIndex, int[] expected)
     {
-        var partitions = NumaPartitioner.CreateRanges(_scheduler, [100, 100, 100, 100]).GetDynamicPartitions();
+        using var scheduler = TestMachine.Start(NumaSchedulingPolicy.NodeStrict, 1, 1, 1, 0);
+        var partitions = NumaPartitioner.CreateRanges(scheduler, [100, 100, 100, 100]).GetDynamicPartitions();
 
-        await _scheduler.SwitchTo(nodeIndex);
+        await scheduler.SwitchTo(nodeIndex);
         var ranges = partitions.ToArray();
 
         Assert.Equal(expected, ranges.Select(static range => range.NodeIndex).Distinct());

@@ -112,5 +112,6 @@ public sealed class PinningTests
             Affinity = provider,
             Fallbacks = _fallbacks,
             Policy = NumaSchedulingPolicy.NodeStrict,
+            DrainTimeout = Wait.Limit,
         });
 }

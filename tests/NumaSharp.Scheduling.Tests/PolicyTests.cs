@@ -45,20 +45,20 @@ public sealed class PolicyTests : IDisposable
     public void Stealing_NodeBusyAndOthersIdle_TheNearestTakesIt(NumaSchedulingPolicy policy)
     {
         var scheduler = Start(policy, 1, 1, 1, 1);
+        scheduler.WaitForIdle();
         scheduler.Occupy(1, _gate);
-        WaitForIdle(scheduler, 0, 2, 3);
 
         // Nodes 0 and 2 are equally near; by rule the lower id comes first.
         var first = scheduler.RunOnNode(1, () => NumaTaskScheduler.CurrentNodeIndex);
         first.WaitFor();
         Assert.Equal(0, first.Result);
 
+        scheduler.WaitForIdle(0);
         scheduler.Occupy(0, _gate);
-        WaitForIdle(scheduler, 2, 3);
         var second = scheduler.RunOnNode(1, () => NumaTaskScheduler.CurrentNodeIndex);
         second.WaitFor();
         Assert.Equal(2, second.Result);
-        Wait.Until(() => scheduler.GetStolen(0) == 1 && scheduler.GetStolen(2) == 1);
+        Assert.Equal((1, 1), (scheduler.GetStolen(0), scheduler.GetStolen(2)));
     }
 
     [Fact]
@@ -234,10 +234,6 @@ public sealed class PolicyTests : IDisposable
         _schedulers.Add(scheduler);
         return scheduler;
     }
-
-    // A worker that starts, or is on its way to sleep, takes what it sees.
-    private static void WaitForIdle(NumaTaskScheduler scheduler, params int[] nodes) => Wait.Until(
-        () => nodes.All(node => scheduler.Groups[node].IdleCount == scheduler.WorkerCount(node)));
 
     private void OccupyAll(NumaTaskScheduler scheduler)
     {

@@ -1,4 +1,3 @@
-using System.Diagnostics;
 using NumaSharp.Core;
 
 namespace NumaSharp.Scheduling.Tests;
@@ -9,36 +8,15 @@ namespace NumaSharp.Scheduling.Tests;
 /// </summary>
 public sealed class PoolThreadsTests
 {
-    private static readonly TimeSpan s_patience = TimeSpan.FromMinutes(2);
-
     [Fact]
-    public void Threads_StartedFromAPinnedWorker_MayRunOnAllCpusOfTheProcess()
+    public async Task Threads_StartedFromAPinnedWorker_MayRunOnAllCpusOfTheProcess()
     {
         Assert.SkipUnless(OperatingSystem.IsLinux(), "Only Linux tells the CPUs of each thread (/proc).");
         var allowed = NumaTopology.Instance.AllowedCpus;
         Assert.SkipUnless(allowed.Count > 1, $"This process has CPU {allowed} only: workers cannot be confined further.");
 
-        ProbedThread.AssertOnlyWorkersAreConfined(ProbedThread.Parse(Probe(NumaAffinityGranularity.Cpu)));
-    }
-
-    private static string Probe(NumaAffinityGranularity granularity)
-    {
-        using var process = Process.Start(new ProcessStartInfo(
-            DotnetHost.Path,
-            [Path.Combine(AppContext.BaseDirectory, "NumaSharp.ThreadProbe.dll"), $"{granularity}"])
-        {
-            RedirectStandardOutput = true,
-            RedirectStandardError = true,
-        })!;
-        var output = process.StandardOutput.ReadToEndAsync();
-        var error = process.StandardError.ReadToEndAsync();
-        if (!process.WaitForExit(s_patience))
-        {
-            process.Kill(entireProcessTree: true);
-            Assert.Fail("The probe hangs.");
-        }
-
-        Assert.True(process.ExitCode == 0, $"{process.ExitCode}: {output.Result}{error.Result}");
-        return output.Result;
+        var probe = Path.Combine(AppContext.BaseDirectory, "NumaSharp.ThreadProbe.dll");
+        var threads = await ExternalProgram.RunAsync(DotnetHost.Path, probe, $"{NumaAffinityGranularity.Cpu}");
+        ProbedThread.AssertOnlyWorkersAreConfined(ProbedThread.Parse(threads));
     }
 }

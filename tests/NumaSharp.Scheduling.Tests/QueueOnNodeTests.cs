@@ -83,7 +83,7 @@ public sealed class QueueOnNodeTests
     [Fact]
     public void QueueOnNode_ItemsThatQueueThemselvesForEver_LeaveRoomForOthers()
     {
-        using var scheduler = TestMachine.Start(NumaSchedulingPolicy.NodeStrict, compensate: false, 1);
+        using var scheduler = TestMachine.Start(NumaSchedulingPolicy.NodeStrict, 1);
         using var outer = new ManualResetEvent(false);
         using var inner = new ManualResetEvent(false);
         var stop = false;
@@ -140,6 +140,7 @@ public sealed class QueueOnNodeTests
         using var handled = new CountdownEvent(100);
         var threads = new ConcurrentDictionary<int, bool>();
         var options = TestMachine.Options(TestMachine.Plan(1));
+        options.CompensateBlocking = false;
         options.UnhandledException = e =>
         {
             Assert.IsType<InvalidTimeZoneException>(e);
@@ -187,7 +188,7 @@ public sealed class QueueOnNodeTests
     {
         // The producer's queueing, and all that the two workers do.
         const int Burst = 50;
-        using var scheduler = TestMachine.Start(NumaSchedulingPolicy.LocalityFirst, compensate: false, 1, 1);
+        using var scheduler = TestMachine.Start(NumaSchedulingPolicy.LocalityFirst, 1, 1);
         var ofWorker = new long[2];
         var left = 0;
         Action<object?> callback = _ =>

@@ -5,7 +5,7 @@ namespace NumaSharp.Scheduling.Tests;
 
 public sealed class QueueWithStateTests : IDisposable
 {
-    private readonly NumaTaskScheduler _scheduler = TestMachine.Start(NumaSchedulingPolicy.NodeStrict, compensate: false, 1, 1);
+    private readonly NumaTaskScheduler _scheduler = TestMachine.Start(NumaSchedulingPolicy.NodeStrict, 1, 1);
 
     public void Dispose() => _scheduler.Dispose();
 
@@ -71,6 +71,7 @@ public sealed class QueueWithStateTests : IDisposable
     [Theory]
     [InlineData(1)]
     [InlineData(500)]
+    [Trait("kind", "allocation")]
     public void QueueOnNode_ValueStateFromOutsideInSteadyState_AllocatesNothing(int burst)
     {
         // Per thread, because other tests run at the same time. The node has one worker.
@@ -95,6 +96,7 @@ public sealed class QueueWithStateTests : IDisposable
     }
 
     [Fact]
+    [Trait("kind", "allocation")]
     public void QueueOnNode_ValueStateFromAWorkerInSteadyState_AllocatesNothing()
     {
         var allocated = long.MaxValue;

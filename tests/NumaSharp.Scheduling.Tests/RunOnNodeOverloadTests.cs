@@ -5,7 +5,7 @@ namespace NumaSharp.Scheduling.Tests;
 /// <summary>Calls as people write them: that they compile, and to what they bind, is what is tested.</summary>
 public sealed class RunOnNodeOverloadTests : IDisposable
 {
-    private readonly NumaTaskScheduler _scheduler = TestMachine.Start(NumaSchedulingPolicy.NodeStrict, compensate: false, 1, 1);
+    private readonly NumaTaskScheduler _scheduler = TestMachine.Start(NumaSchedulingPolicy.NodeStrict, 1, 1);
     private int _ran;
 
     public void Dispose() => _scheduler.Dispose();

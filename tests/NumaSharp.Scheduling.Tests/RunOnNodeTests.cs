@@ -84,9 +84,9 @@ public sealed class RunOnNodeTests : IDisposable
         var task = _scheduler.RunOnNode(0, () => { ran = true; }, cancel.Token);
 
         await cancel.CancelAsync();
+        gate.Set();
 
         await Assert.ThrowsAnyAsync<OperationCanceledException>(() => task);
-        gate.Set();
         await _scheduler.RunOnNode(0, () => { });
         Assert.False(ran);
     }

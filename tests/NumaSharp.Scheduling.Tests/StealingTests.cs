@@ -9,7 +9,11 @@ public sealed class StealingTests
     public void Steals_FromOtherNodes_AreCountedByDistance()
     {
         using var gate = new ManualResetEvent(false);
-        using var scheduler = TestMachine.Start(NumaSchedulingPolicy.LocalityFirst, 1, 1, 1);
+        var options = TestMachine.Options(TestMachine.Plan(1, 1, 1), NumaSchedulingPolicy.LocalityFirst);
+        options.CompensateBlocking = false;
+        options.MonitorPauseMilliseconds = Timeout.Infinite;
+        using var scheduler = new NumaTaskScheduler(options);
+        scheduler.WaitForIdle();
         scheduler.Occupy(1, gate);
         scheduler.Occupy(0, gate);
 
@@ -46,6 +50,7 @@ public sealed class StealingTests
         var affinity = new FakeAffinityByThread();
         var options = TestMachine.Options(NumaPlan.Create(topology, new NumaPlanRequest { ThreadsPerNode = 2 }));
         options.Affinity = affinity;
+        options.CompensateBlocking = false;
         using var scheduler = new NumaTaskScheduler(options);
         Assert.True(scheduler.Groups[0].HasCaches);
 
@@ -65,7 +70,7 @@ public sealed class StealingTests
     public void IsWorthStealing_BacklogOfABusyNode_DependsOnTheDistance(int workers, int distance, int waiting, bool expected)
     {
         using var gate = new ManualResetEvent(false);
-        using var scheduler = TestMachine.Start(NumaSchedulingPolicy.NodeStrict, compensate: false, workers);
+        using var scheduler = TestMachine.Start(NumaSchedulingPolicy.NodeStrict, workers);
         var neighbour = new Neighbour(scheduler.Groups[0], distance);
         Wait.Until(() => scheduler.Groups[0].IdleCount == workers);
         Assert.False(neighbour.IsWorthStealing);

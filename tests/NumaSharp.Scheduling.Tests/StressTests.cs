@@ -159,5 +159,5 @@ public sealed class StressTests
     }
 
     private static NumaTaskScheduler Start(NumaSchedulingPolicy policy, params int[] cpusPerNode) =>
-        TestMachine.Start(policy, compensate: false, cpusPerNode);
+        TestMachine.Start(policy, cpusPerNode);
 }

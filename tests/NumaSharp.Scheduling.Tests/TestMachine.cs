@@ -10,10 +10,13 @@ internal static class TestMachine
 
     public static NumaTaskSchedulerOptions Options(
         NumaPlan plan, NumaSchedulingPolicy policy = NumaSchedulingPolicy.NodeStrict) =>
-        new() { Plan = plan, Policy = policy, Affinity = new FakeAffinity() };
+        new() { Plan = plan, Policy = policy, Affinity = new FakeAffinity(), DrainTimeout = Wait.Limit };
 
+    /// <summary>
+    /// One with the workers of its plan and no others: what a spare would run, on a busy machine, is not left to chance.
+    /// </summary>
     public static NumaTaskScheduler Start(NumaSchedulingPolicy policy, params int[] cpusPerNode) =>
-        Start(policy, compensate: true, cpusPerNode);
+        Start(policy, compensate: false, cpusPerNode);
 
     public static NumaTaskScheduler Start(NumaSchedulingPolicy policy, bool compensate, params int[] cpusPerNode)
     {
@@ -29,8 +32,19 @@ internal static class TestMachine
     public static void WaitFor(this Task task) => Wait.For(task);
 
     /// <summary>
+    /// Waits until the workers of these nodes, by default of all, are idle. A worker that starts, or is on its way to sleep,
+    /// takes what it sees, whatever node it is of.
+    /// </summary>
+    public static void WaitForIdle(this NumaTaskScheduler scheduler, params int[] nodes)
+    {
+        var groups = nodes.Length == 0 ? scheduler.Groups : [.. nodes.Select(node => scheduler.Groups[node])];
+        Wait.Until(() => groups.All(static group => group.IdleCount == group.WorkerCount));
+    }
+
+    /// <summary>
     /// Occupies all workers of a node with raw items until the gate opens; returns when these run and all others sleep, so
-    /// that nobody is just passing by who might take what is queued next.
+    /// that nobody is just passing by who might take what is queued next. Where blocking is compensated a spare may be among
+    /// those that are occupied, and a worker of the plan idle instead: on a busy machine it may be the later one.
     /// </summary>
     public static void Occupy(this NumaTaskScheduler scheduler, int nodeIndex, ManualResetEvent gate)
     {
@@ -44,8 +58,9 @@ internal static class TestMachine
                 return;
             }
 
+            // For as long as the test takes: an assertion that failed here would end the process.
             ((CountdownEvent)state!).Signal();
-            gate.WaitFor();
+            gate.WaitOne();
         }
 
         for (var i = entered.InitialCount; i > 0; i--)

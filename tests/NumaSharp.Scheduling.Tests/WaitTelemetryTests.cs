@@ -15,7 +15,7 @@ public sealed class WaitTelemetryTests : IDisposable
     private readonly MeterListener _meters = new();
     private readonly ConcurrentQueue<(double Seconds, object? NodeId)> _waits = new();
     private readonly NumaTaskScheduler _scheduler = TestMachine.Start(
-        NumaSchedulingPolicy.NodeStrict, compensate: false, 1);
+        NumaSchedulingPolicy.NodeStrict, 1);
 
     public WaitTelemetryTests()
     {

@@ -64,6 +64,20 @@ public static class Wait
         FailUnless(handle.WaitOne(Limit), what);
     }
 
+    /// <summary>Blocks until it has been released once more, and takes that.</summary>
+    public static void For(SemaphoreSlim semaphore, [CallerArgumentExpression(nameof(semaphore))] string what = "")
+    {
+        ArgumentNullException.ThrowIfNull(semaphore);
+        FailUnless(semaphore.Wait(Limit), what);
+    }
+
+    /// <summary>Blocks until it is set.</summary>
+    public static void For(ManualResetEventSlim signal, [CallerArgumentExpression(nameof(signal))] string what = "")
+    {
+        ArgumentNullException.ThrowIfNull(signal);
+        FailUnless(signal.Wait(Limit), what);
+    }
+
     /// <summary>Blocks until it has counted down.</summary>
     public static void For(CountdownEvent countdown, [CallerArgumentExpression(nameof(countdown))] string what = "")
     {

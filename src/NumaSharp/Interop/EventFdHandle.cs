@@ -3,7 +3,7 @@ namespace NumaSharp.Interop;
 /// <summary>Owns an eventfd(2), the doorbell of a sleeping loop.</summary>
 internal sealed unsafe class EventFdHandle : FileDescriptorHandle
 {
-    private EventFdHandle(int descriptor)
+    internal EventFdHandle(int descriptor)
         : base(descriptor)
     {
     }

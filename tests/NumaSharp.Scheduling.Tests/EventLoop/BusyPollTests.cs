@@ -7,7 +7,6 @@ namespace NumaSharp.Scheduling.Tests.EventLoop;
 /// <summary>Busy polling is set on every epoll instance, as the kernel itself says (EPIOCGPARAMS).</summary>
 public sealed class BusyPollTests
 {
-
     public static TheoryData<TimeSpan, int> OutOfRange => new()
     {
         { TimeSpan.FromMicroseconds(0.9), 0 },

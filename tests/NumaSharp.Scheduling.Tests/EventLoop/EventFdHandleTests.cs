@@ -4,24 +4,25 @@ using NumaSharp.Interop;
 
 namespace NumaSharp.Scheduling.Tests.EventLoop;
 
-[Collection(nameof(ProcessWide))]
 public sealed partial class EventFdHandleTests
 {
     // fcntl(2): the lowest free number that is not less than the argument.
     private const int F_DUPFD = 0;
 
+    // Far beyond what a test has open at a time, and within the 1024 that a process may have: nobody else is given it.
+    private const int Unused = 1000;
+
     [Fact]
     public void Signal_AfterDispose_DoesNotReachTheNextOwnerOfTheNumber()
     {
         Assert.SkipUnless(OperatingSystem.IsLinux(), "eventfd needs Linux.");
-        var first = Create();
+        using var source = Create();
         using var second = Create();
-        var number = first.Number;
+        var first = new EventFdHandle(CopyTo(source, Unused));
+        Assert.Equal(Unused, first.Number);
         first.Dispose();
-
-        // Nothing runs beside this test: the number that has just become free is given to a copy of the second one.
-        using var copy = new CopiedDescriptor(DuplicateFrom(second.Number, F_DUPFD, number));
-        Assert.Equal(number, copy.Number);
+        using var next = new EventFdHandle(CopyTo(second, Unused));
+        Assert.Equal(Unused, next.Number);
         EpollHandle.Create(out var created).ThrowIfFailed("epoll_create1");
         using var epoll = created!;
         using var events = new EpollEventBuffer(1);
@@ -30,7 +31,7 @@ public sealed partial class EventFdHandleTests
         Assert.Equal(0, epoll.Wait(events, timeoutMilliseconds: 0).Value);
 
         // What is watched is what the number leads to: a signal to it is seen.
-        second.Signal();
+        next.Signal();
         Assert.Equal(1, epoll.Wait(events, timeoutMilliseconds: 0).Value);
     }
 
@@ -40,8 +41,13 @@ public sealed partial class EventFdHandleTests
         return created!;
     }
 
+    private static int CopyTo(EventFdHandle handle, int number)
+    {
+        var copy = SysResult.FromReturn(DuplicateFrom(handle.Number, F_DUPFD, number));
+        copy.ThrowIfFailed("fcntl");
+        return (int)copy.Value;
+    }
+
     [LibraryImport("libc", EntryPoint = "fcntl", SetLastError = true)]
     private static partial int DuplicateFrom(int descriptor, int command, int lowest);
-
-    private sealed class CopiedDescriptor(int number) : FileDescriptorHandle(number);
 }

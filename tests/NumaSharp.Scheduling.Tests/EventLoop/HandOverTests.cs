@@ -5,13 +5,15 @@ namespace NumaSharp.Scheduling.Tests.EventLoop;
 
 public sealed class HandOverTests : IDisposable
 {
+    private const int MaxThreads = 16;
+
     private readonly NumaEventLoopGroup _group;
 
     public HandOverTests()
     {
         Assert.SkipUnless(OperatingSystem.IsLinux(), "Event loops need Linux (epoll).");
         var plan = NumaPlan.Create(NumaTopology.Instance, new NumaPlanRequest { LoopsPerNode = 1 });
-        _group = new NumaEventLoopGroup(plan, new NumaEventLoopGroupOptions { MaxThreadsPerLoop = 16 });
+        _group = new NumaEventLoopGroup(plan, new NumaEventLoopGroupOptions { MaxThreadsPerLoop = MaxThreads });
     }
 
     private NumaEventLoop Loop => _group.Loops[0];
@@ -92,17 +94,20 @@ public sealed class HandOverTests : IDisposable
             blocking.WaitForReturn();
         }
 
-        Assert.InRange(Loop.ThreadCount, 1, 16);
+        Assert.InRange(Loop.ThreadCount, 1, MaxThreads);
     }
 
     [Fact]
     public void OnReady_AllThreadsBlocked_GoesOnWhenOneReturns()
     {
         using var release = new ManualResetEventSlim();
-        var blocking = Enumerable.Range(0, 20).Select(_ => new RecordingHandler(_ => release.Wait())).ToArray();
+        var blocking = Enumerable.Range(0, MaxThreads + 4).Select(_ => new RecordingHandler(_ => release.Wait())).ToArray();
         Array.ForEach(blocking, Loop.Post);
         var other = new RecordingHandler();
         Loop.Post(other);
+        Wait.Until(() => blocking.Count(static handler => !handler.Events.IsEmpty) == MaxThreads);
+        Assert.Equal(MaxThreads, Loop.ThreadCount);
+        Assert.Empty(other.Events);
         release.Set();
         other.WaitForCall();
         Assert.All(blocking, static handler => handler.WaitForReturn());
@@ -126,7 +131,7 @@ public sealed class HandOverTests : IDisposable
             }
         })).ToArray();
         Array.ForEach(threads, static thread => thread.Start());
-        Array.ForEach(threads, static thread => thread.Join());
+        Array.ForEach(threads, static thread => Wait.For(thread));
 
         Assert.All(handlers, static handler => handler.WaitUntilTaken(Producers * Rounds));
     }
@@ -145,9 +150,10 @@ public sealed class HandOverTests : IDisposable
         {
             Volatile.Write(ref _expected, expected);
             Interlocked.MemoryBarrier();
-            Assert.True(
-                Volatile.Read(ref _taken) == expected || _all.Wait(Wait.Limit),
-                $"Only {_taken} of {expected} posts were seen.");
+            if (Volatile.Read(ref _taken) != expected)
+            {
+                Wait.For(_all, $"{expected} posts, of which {_taken} were seen");
+            }
         }
 
         protected internal override void OnReady(EventLoopEvents events)

@@ -120,7 +120,7 @@ public sealed class NumaEventLoopTests : IDisposable
             reported.Set();
         };
         Loop.Post(new RecordingHandler(static _ => throw new InvalidOperationException("thrown by the test")));
-        Assert.True(reported.Wait(Wait.Limit));
+        Wait.For(reported);
         Post(Loop);
 
         Assert.IsType<InvalidOperationException>(seen);
@@ -137,7 +137,7 @@ public sealed class NumaEventLoopTests : IDisposable
             disposed.Set();
         }));
 
-        Assert.True(disposed.Wait(Wait.Limit));
+        Wait.For(disposed);
     }
 
     [Fact]

@@ -10,15 +10,14 @@ internal sealed class RecordingHandler(Action<EventLoopEvents>? onReady = null) 
     private readonly SemaphoreSlim _handedOver = new(0);
     private readonly SemaphoreSlim _returned = new(0);
 
-
     public ConcurrentQueue<EventLoopEvents> Events { get; } = new();
 
-    public void WaitForCall() => Assert.True(_called.Wait(Wait.Limit), "The callback did not come.");
+    public void WaitForCall() => Wait.For(_called, "the callback");
 
-    public void WaitForHandOver() => Assert.True(_handedOver.Wait(Wait.Limit), "The hand-over did not come.");
+    public void WaitForHandOver() => Wait.For(_handedOver, "the hand-over");
 
     /// <summary>Whatever the callback uses may be disposed after this.</summary>
-    public void WaitForReturn() => Assert.True(_returned.Wait(Wait.Limit), "The callback did not return.");
+    public void WaitForReturn() => Wait.For(_returned, "the return of the callback");
 
     protected internal override void OnReady(EventLoopEvents events)
     {

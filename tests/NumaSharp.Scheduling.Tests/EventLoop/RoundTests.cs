@@ -56,7 +56,7 @@ public sealed class RoundTests : IDisposable
             Loop.Post(posted);
         });
 
-        Assert.True(ended.Wait(Wait.Limit));
+        Wait.For(ended);
         Assert.False(Loop.HasMoreEvents);
         return calls;
     }

@@ -22,9 +22,10 @@ public sealed class ThreadActivityTests : IDisposable
     {
         var id = Start(() => _end.Wait());
 
-        // It may be on its way to the wait. Where it waits is told by kernels that say it.
-        Wait.Until(() => ThreadActivity.Describe(id, share: 0).StartsWith("blocks", StringComparison.Ordinal));
-        Assert.Matches(@"^blocks( \([a-z0-9_]+\))?$", ThreadActivity.Describe(id, share: 0));
+        // It may be on its way to the wait, which it begins with naps. Where it waits is told by kernels that say it.
+        var said = "";
+        Wait.Until(() => (said = ThreadActivity.Describe(id, share: 0)).StartsWith("blocks", StringComparison.Ordinal));
+        Assert.Matches(@"^blocks( \([a-z0-9_]+\))?$", said);
     }
 
     [Fact]

@@ -158,7 +158,7 @@ internal sealed class ModelledScheduler : IDisposable
         using var source = new CancellationTokenSource();
         var task = _scheduler.RunOnNode(node, item.Execute, source.Token);
         source.Cancel();
-        Assert.True(SpinWait.SpinUntil(() => task.IsCompleted, Wait.Limit));
+        Wait.Until(() => task.IsCompleted);
         item.Expected = task.IsCanceled ? 0 : 1;
     }
 

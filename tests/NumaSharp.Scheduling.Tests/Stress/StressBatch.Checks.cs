@@ -7,9 +7,9 @@ namespace NumaSharp.Scheduling.Tests.Stress;
 internal sealed partial class StressBatch
 {
     // A round takes milliseconds, a hundred times as many on a machine that is very busy: nothing is late by so many looks.
-    private const int LooksAtStandstill = 15;
+    private const int LooksAtStandstill = 120;
 
-    private static readonly TimeSpan s_look = TimeSpan.FromSeconds(1);
+    private static readonly TimeSpan s_look = Wait.Limit / LooksAtStandstill;
 
     /// <summary>Called by an item that begins.</summary>
     /// <param name="item">The item.</param>

@@ -9,8 +9,6 @@ namespace NumaSharp.TestKit;
 /// </summary>
 public sealed class OccupiedScheduler : IDisposable
 {
-    private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(60);
-
     private readonly INumaAffinityProvider _affinity;
     private readonly NumaTaskScheduler _scheduler;
     private readonly ManualResetEvent[] _gates;
@@ -59,7 +57,7 @@ public sealed class OccupiedScheduler : IDisposable
             _scheduler.QueueOnNode(node, Hold, (node, held));
         }
 
-        Assert.True(held.Wait(s_patience));
+        Wait.For(held);
     }
 
     /// <summary>Queues an item on each of the nodes.</summary>
@@ -80,7 +78,7 @@ public sealed class OccupiedScheduler : IDisposable
     /// <summary>What has run, in order: the position of the node that it was queued on, and of the one that it ran on.</summary>
     public (int From, int On)[] WaitFor(CountdownEvent done)
     {
-        Assert.True(done.Wait(s_patience));
+        Wait.For(done);
         lock (_ran)
         {
             (int, int)[] ran = [.. _ran];
