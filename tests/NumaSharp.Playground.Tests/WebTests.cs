@@ -103,10 +103,11 @@ public sealed class WebTests
     [Fact]
     public async Task Start_CollectorThatIsNoAddress_EndsWithCode1AndNamesTheVariable()
     {
-        var (exitCode, errors) = await WebProcess.RunAsync($"{AnyPort} --OTEL_EXPORTER_OTLP_ENDPOINT=nonsense");
+        var result = await Web.RunAsync(StartedApp.AnyPort, "--OTEL_EXPORTER_OTLP_ENDPOINT=nonsense");
 
-        Assert.Equal(1, exitCode);
-        Assert.StartsWith("OTEL_EXPORTER_OTLP_ENDPOINT: 'nonsense'", Assert.Single(errors), StringComparison.Ordinal);
+        Assert.Equal(1, result.ExitCode);
+        Assert.StartsWith(
+            "OTEL_EXPORTER_OTLP_ENDPOINT: 'nonsense'", Assert.Single(result.ErrorLines), StringComparison.Ordinal);
     }
 
     [Fact]

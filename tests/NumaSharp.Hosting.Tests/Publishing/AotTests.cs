@@ -7,7 +7,6 @@ using System.Text.Json;
 namespace NumaSharp.Hosting.Tests.Publishing;
 
 /// <summary>An application that is compiled ahead of time, and trimmed.</summary>
-[Trait("tier", "deep")]
 public sealed class AotTests
 {
     [Fact]

@@ -8,14 +8,25 @@ public static partial class AheadOfTime
 {
     private static readonly string[] s_linkers = ["clang", "gcc"];
 
+    private static readonly Lazy<string?> s_whyNoLinker = new(FindWhyNoLinker);
+
     /// <summary>Skips where there is no linker, or none of what it links a program with, which is a package of its own.</summary>
-    public static void SkipUnlessThereIsALinker()
+    public static void SkipUnlessThereIsALinker() => Assert.SkipWhen(s_whyNoLinker.Value is not null, s_whyNoLinker.Value ?? "");
+
+    /// <summary>Skips where a build's output tells that NuGet does not give a package, such as the compiler or a runtime.</summary>
+    public static void SkipIfAPackageIsMissing(string output)
+    {
+        var missing = MissingPackage().Match(output);
+        Assert.SkipWhen(missing.Success, $"A package of the build is not to be had: {missing.Value}");
+    }
+
+    private static string? FindWhyNoLinker()
     {
         var folders = Environment.GetEnvironmentVariable("PATH")!.Split(Path.PathSeparator);
         var linker = s_linkers.FirstOrDefault(name => folders.Any(folder => File.Exists(Path.Combine(folder, name))));
         if (linker is null)
         {
-            Assert.Skip("There is no linker: neither clang nor gcc is installed.");
+            return "There is no linker: neither clang nor gcc is installed.";
         }
 
         using var folder = new TemporaryFolder();
@@ -24,14 +35,7 @@ public static partial class AheadOfTime
             new ProcessStartInfo(linker, [folder.PathOf("main.c"), "-o", folder.PathOf("main")]) { RedirectStandardError = true })!;
         var errors = link.StandardError.ReadToEnd();
         link.WaitForExit();
-        Assert.SkipUnless(link.ExitCode == 0, $"{linker} cannot make a program (Debian: libc6-dev): {errors}");
-    }
-
-    /// <summary>Skips where a build's output tells that NuGet does not give a package, such as the compiler or a runtime.</summary>
-    public static void SkipIfAPackageIsMissing(string output)
-    {
-        var missing = MissingPackage().Match(output);
-        Assert.SkipWhen(missing.Success, $"A package of the build is not to be had: {missing.Value}");
+        return link.ExitCode == 0 ? null : $"{linker} cannot make a program (Debian: libc6-dev): {errors}";
     }
 
     // What NuGet says of a package that no source has, or of sources that do not answer, also when asked for vulnerabilities.
