@@ -25,7 +25,7 @@ public sealed class ManualTime : FakeTimeProvider
     /// </summary>
     public void Tick(int intervals = 1) => Advance(intervals * _timers.Max(static timer => timer.Key.DueTime));
 
-    /// <summary>Lets intervals pass one after the other, so that a timer which is set anew by its callback elapses in each.</summary>
+    /// <summary>Lets intervals pass one by one, so that a timer which its callback sets again elapses in each.</summary>
     public void TickEach(int times)
     {
         for (var i = 0; i < times; i++)

@@ -5,7 +5,8 @@ namespace NumaSharp.Plugins.Simulated.Tests.Memory;
 
 /// <summary>
 /// The allocator and the pools on a machine that refuses: each call of an operation once, and all from each call on (every
-/// few of them in the default tier). Nobody gets wrong memory, the failure is the system's, the books agree with the machine's, and afterwards everything works.
+/// few of them in the default tier). No user gets wrong memory, the failure is the system's, the books agree with the machine's,
+/// and afterwards everything works.
 /// </summary>
 public abstract class RefusalTests
 {

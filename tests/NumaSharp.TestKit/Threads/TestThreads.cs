@@ -3,7 +3,9 @@ using System.Runtime.ExceptionServices;
 
 namespace NumaSharp.TestKit;
 
-/// <summary>Test code on threads of its own, which end before the call does: what they are pinned to or keep ends with them.</summary>
+/// <summary>
+/// Test code on threads of its own, which end before the call does: what they are pinned to or keep ends with them.
+/// </summary>
 public static class TestThreads
 {
     /// <summary>Runs it on one thread. What it throws, this throws.</summary>
@@ -13,7 +15,9 @@ public static class TestThreads
         Run(1, _ => body());
     }
 
-    /// <summary>Runs it on so many threads at the same time, each with its index. What the first to fail throws, this throws.</summary>
+    /// <summary>
+    /// Runs it on so many threads at the same time, each with its index. What the first to fail throws, this throws.
+    /// </summary>
     public static void Run(int count, Action<int> body)
     {
         ArgumentNullException.ThrowIfNull(body);
