@@ -15,7 +15,8 @@ internal readonly struct Elsewhere : ICriticalNotifyCompletion
     {
     }
 
-    public void OnCompleted(Action continuation) => ThreadPool.QueueUserWorkItem(static go => go(), continuation, preferLocal: false);
+    public void OnCompleted(Action continuation) =>
+        ThreadPool.QueueUserWorkItem(static go => go(), continuation, preferLocal: false);
 
     public void UnsafeOnCompleted(Action continuation) =>
         ThreadPool.UnsafeQueueUserWorkItem(static go => go(), continuation, preferLocal: false);

@@ -1,63 +1,63 @@
-using System.Collections.Concurrent;
 using NSubstitute;
 using NumaSharp.Core;
+using NumaSharp.Plugins.Simulated;
 using NumaSharp.Scheduling;
 
 namespace NumaSharp.Scheduling.Tests;
 
-public sealed class PinningTests
+public sealed class PinningTests : IDisposable
 {
     private readonly NumaPlan _plan = TestMachine.Plan(2, 3);
-    private readonly INumaAffinityProvider _provider = Substitute.For<INumaAffinityProvider>();
+    private readonly SimulatedMachine _machine = new(TestMachines.Row(2, 3));
     private readonly NumaFallbacks _fallbacks = new();
+
+    public void Dispose() => _machine.Dispose();
 
     [Fact]
     public void Workers_PlanEnabled_ArePinnedToTheCpusOfTheirNode()
     {
-        _provider.SetThreadCpus(Arg.Any<CpuSet>()).Returns(NumaResult.Success);
-        _provider.GetCurrent(out _, out _).Returns(new NumaResult(NumaFailure.NotSupported, 38, "ENOSYS"));
+        // Who does not know where it runs moves nowhere else.
+        _machine.Inject(new SimulatedFault(SimulatedOperation.GetCurrent, SimulatedError.ENOSYS));
 
-        Start(_provider).Dispose();
+        Start(_machine.Platform.Affinity).Dispose();
 
-        _provider.Received(2).SetThreadCpus(CpuSet.Range(0, 2));
-        _provider.Received(3).SetThreadCpus(CpuSet.Range(2, 3));
+        var pinned = Pinned();
+        Assert.Equal(2, pinned.Count(static call => call.Cpus == "0-1"));
+        Assert.Equal(3, pinned.Count(static call => call.Cpus == "2-4"));
     }
 
     [Fact]
     public void Workers_SleepingOnOneCpu_MoveApartAndMayRunOnAllAgain()
     {
-        var moved = new ConcurrentQueue<(int Thread, string Cpus)>();
-        _provider.SetThreadCpus(Arg.Any<CpuSet>()).Returns(call =>
-        {
-            moved.Enqueue((Environment.CurrentManagedThreadId, call.Arg<CpuSet>().ToString()));
-            return NumaResult.Success;
-        });
-
-        // All are on CPU 0, whatever they ask for.
-        _provider.GetCurrent(out _, out _).Returns(NumaResult.Success);
-        using var scheduler = Start(_provider);
+        // A thread simulates to run on the first of its CPUs: both of node 0 are on CPU 0.
+        using var scheduler = Start(_machine.Platform.Affinity);
 
         Wait.Until(() =>
         {
             // Both workers run, and both go to sleep again.
             using var both = new Barrier(2);
             Task.WhenAll(Enumerable.Range(0, 2).Select(_ => scheduler.RunOnNode(0, both.SignalAndWait))).WaitFor();
-            return moved.Any(static each => each.Cpus == "1");
+            return Pinned().Any(static call => call.Cpus == "1");
         });
-        var thread = moved.First(static each => each.Cpus == "1").Thread;
-        Wait.Until(() => moved.Last(each => each.Thread == thread).Cpus == "0-1");
+        var thread = Pinned().First(static call => call.Cpus == "1").Thread;
+        Wait.Until(() => Pinned().Last(call => call.Thread == thread).Cpus == "0-1");
     }
 
     [Fact]
     public void Workers_StartedFromAPinnedThread_PinThemselves()
     {
-        var affinity = new FakeAffinity();
-        affinity.SetThreadCpus(CpuSet.Range(0, 1));
+        _machine.Inject(new SimulatedFault(SimulatedOperation.GetCurrent, SimulatedError.ENOSYS));
+        var affinity = _machine.Platform.Affinity;
+        affinity.SetThreadCpus(CpuSet.Range(0, 1)).ThrowIfFailed("sched_setaffinity");
         using var scheduler = Start(affinity);
 
         foreach (var node in _plan.Nodes)
         {
-            var task = scheduler.RunOnNode(node.NodeIndex, () => affinity.Pinned[Environment.CurrentManagedThreadId]);
+            var task = scheduler.RunOnNode(node.NodeIndex, () =>
+            {
+                affinity.GetThreadCpus(out var cpus).ThrowIfFailed("sched_getaffinity");
+                return cpus;
+            });
             task.WaitFor();
             Assert.Equal(node.Cpus, task.Result);
         }
@@ -67,19 +67,20 @@ public sealed class PinningTests
     public void Workers_PlanDisabled_AreNotPinned()
     {
         var plan = NumaPlan.Create(TestMachines.Row(2, 2).Read(), new NumaPlanRequest { Enabled = false });
-        using var scheduler = new NumaTaskScheduler(new NumaTaskSchedulerOptions { Plan = plan, Affinity = _provider });
+        var options = new NumaTaskSchedulerOptions { Plan = plan, Affinity = _machine.Platform.Affinity };
+        using var scheduler = new NumaTaskScheduler(options);
 
         scheduler.RunOnNode(0, () => { }).WaitFor();
         scheduler.Dispose();
 
-        _provider.DidNotReceiveWithAnyArgs().SetThreadCpus(null!);
+        Assert.Equal(0, _machine.CountOf(SimulatedOperation.SetThreadCpus));
     }
 
     [Fact]
     public void Workers_PinningRefused_RunAnywhereAndItIsSaidOncePerNode()
     {
-        _provider.SetThreadCpus(Arg.Any<CpuSet>()).Returns(new NumaResult(NumaFailure.NotPermitted, 1, "EPERM"));
-        using var scheduler = Start(_provider);
+        _machine.Inject(new SimulatedFault(SimulatedOperation.SetThreadCpus, SimulatedError.EPERM));
+        using var scheduler = Start(_machine.Platform.Affinity);
 
         AssertWorksWithFallbacks(scheduler, "EPERM");
     }
@@ -87,11 +88,18 @@ public sealed class PinningTests
     [Fact]
     public void Workers_ProviderThrows_RunAnywhereAndItIsSaidOncePerNode()
     {
-        _provider.SetThreadCpus(Arg.Any<CpuSet>()).Returns(static _ => throw new InvalidTimeZoneException("broken plugin"));
-        using var scheduler = Start(_provider);
+        var provider = Substitute.For<INumaAffinityProvider>();
+        provider.SetThreadCpus(Arg.Any<CpuSet>()).Returns(static _ => throw new InvalidTimeZoneException("broken plugin"));
+        using var scheduler = Start(provider);
 
         AssertWorksWithFallbacks(scheduler, "broken plugin");
     }
+
+    private (int Thread, string Cpus)[] Pinned() =>
+    [
+        .. _machine.Calls.Where(static call => call.Operation == SimulatedOperation.SetThreadCpus)
+            .Select(static call => (call.ThreadId, call.Cpus.ToString())),
+    ];
 
     private void AssertWorksWithFallbacks(NumaTaskScheduler scheduler, string reason)
     {
