@@ -58,7 +58,8 @@ public sealed class ContainerEngine : IAsyncDisposable
             return engine.Output.Trim() == Environment.MachineName ? null : $"The engine is on another machine: {engine.Output}";
         }
 
-        return Environment.GetEnvironmentVariable(Address) is { Length: > 0 } address ? $"No container engine answers at {address}."
+        return Environment.GetEnvironmentVariable(Address) is { Length: > 0 } address
+            ? $"No container engine answers at {address}."
             : !Docker.IsInstalled("dockerd") ? "No container engine answers, and dockerd is not installed (Debian: docker.io)."
             : !Environment.IsPrivilegedProcess ? "No container engine answers, and only root can start one."
             : await StartAsync();

@@ -8,8 +8,8 @@ using WaitStrategy = DotNet.Testcontainers.Builders.Wait;
 namespace NumaSharp.ContainerTests;
 
 /// <summary>
-/// A container that was started, and may have ended; disposing of it removes it. What Testcontainers cannot do while one runs, the
-/// docker command does.
+/// A container that was started, and may have ended; disposing of it removes it. What Testcontainers cannot do while one runs,
+/// the docker command does.
 /// </summary>
 internal sealed class TestContainer : IAsyncDisposable
 {
@@ -57,8 +57,8 @@ internal sealed class TestContainer : IAsyncDisposable
 
     /// <summary>Runs a program in it.</summary>
     /// <returns>
-    /// Whether there was one to run: the exit code is 126 where it cannot be run, 127 where there is none (docs.docker.com, "docker
-    /// container run").
+    /// Whether there was one to run: the exit code is 126 where it cannot be run, 127 where there is none (docs.docker.com,
+    /// "docker container run").
     /// </returns>
     public async Task<bool> TryRunAsync(params string[] command)
     {

@@ -20,9 +20,8 @@ public static class OwnEndPoint
     {
         while (true)
         {
-            var candidate = new IPEndPoint(
-                new IPAddress([127, (byte)Random.Shared.Next(1, 255), (byte)Random.Shared.Next(256), (byte)Random.Shared.Next(1, 255)]),
-                NextPort());
+            var (second, third, fourth) = (Random.Shared.Next(1, 255), Random.Shared.Next(256), Random.Shared.Next(1, 255));
+            var candidate = new IPEndPoint(new IPAddress([127, (byte)second, (byte)third, (byte)fourth]), NextPort());
             if (IsFree(candidate, SocketType.Stream) && IsFree(candidate, SocketType.Dgram))
             {
                 return candidate;

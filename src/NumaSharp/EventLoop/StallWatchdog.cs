@@ -47,8 +47,8 @@ internal sealed class StallWatchdog
     {
         _next = new Watch(stallThreshold, _given);
 
-        // It may sleep for seconds by the one before. Parked it looks when it is woken: whoever finds it parked has written before
-        // it looks.
+        // It may sleep for seconds by the one before. Parked it looks when it is woken: a change that finds it parked was
+        // written before it looks.
         Interlocked.MemoryBarrier();
         if (Volatile.Read(ref _parked) == 0)
         {

@@ -62,8 +62,8 @@ internal sealed class ModelFolder(string root)
     {
         if (HashOf(member) is not { } hash)
         {
-            return $"{model} stands for {member.Name}, which is not in {member.Folder} any more. Look at the model, and name what "
-                + $"has taken its place in {Folder}/{MemberList.FileOf(model)}. Then: {Command} {model}";
+            return $"{model} stands for {member.Name}, which is not in {member.Folder} any more. Look at the model, and name "
+                + $"what has taken its place in {Folder}/{MemberList.FileOf(model)}. Then: {Command} {model}";
         }
 
         if (hash == member.Hash)

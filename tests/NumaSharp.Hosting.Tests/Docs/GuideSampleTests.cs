@@ -15,7 +15,7 @@ public sealed class GuideSampleTests
     public async Task Application_OfTheGuide_DoesWhatItSays()
     {
         var cancellation = TestContext.Current.CancellationToken;
-        await using var app = await StartedApp.StartAsync("NumaSharp.GuideApp.dll");
+        await using var app = await StartedApp.StartAsync("NumaSharp.GuideApp.dll", StartedApp.AnyPort);
         using var client = new HttpClient { BaseAddress = app.Address };
         Assert.Equal("Hello", await client.GetStringAsync("/", cancellation));
         using (var found = await client.PostAsync("/index/7", null, cancellation))

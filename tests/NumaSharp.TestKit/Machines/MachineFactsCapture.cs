@@ -86,7 +86,10 @@ public sealed class MachineFactsCapture
         return (
             [.. groups.Select(static group => new CoreFacts(
                 group.Place.Item1, group.Place.Item2, group.Place.Item3, group.Place.Item4, group.Cpus))],
-            [.. groups.Where(static group => !group.Siblings.Equals(group.Cpus)).Select(static group => group.Siblings).Distinct()]);
+            [
+                .. groups.Where(static group => !group.Siblings.Equals(group.Cpus))
+                    .Select(static group => group.Siblings).Distinct(),
+            ]);
     }
 
     private List<CacheFacts> Caches()
@@ -184,7 +187,11 @@ public sealed class MachineFactsCapture
             Free = Field(meminfo, "MemFree:") ?? 0,
             Distances = Read($"{folder}/distance") is { } row ? [.. FactsLine.Words(row).Select(Int)] : null,
             Counters = Read($"{folder}/numastat") is { } counters
-                ? [.. counters.Split('\n').Select(static line => long.Parse(FactsLine.Words(line)[1], CultureInfo.InvariantCulture))]
+                ?
+                [
+                    .. counters.Split('\n')
+                        .Select(static line => long.Parse(FactsLine.Words(line)[1], CultureInfo.InvariantCulture)),
+                ]
                 : null,
             HugePages = _quirks.Contains(MachineQuirk.NodeHugePagesInMeminfo)
                 ? PoolOf(meminfo, Field(Read("proc/meminfo"), "Hugepagesize:")) is { } pool ? [pool] : null
@@ -272,7 +279,10 @@ public sealed class MachineFactsCapture
                 .Distinct()
                 .Order(StringComparer.Ordinal)
                 .Select(folder => (folder, (IReadOnlyList<(string, string)>)
-                    [.. s_limits.Select(file => (file, Read($"{folder}/{file}") ?? "")).Where(static limit => limit.Item2.Length > 0)]))
+                    [
+                        .. s_limits.Select(file => (file, Read($"{folder}/{file}") ?? ""))
+                            .Where(static limit => limit.Item2.Length > 0),
+                    ]))
                 .Where(static limit => limit.Item2.Count > 0)],
         };
     }

@@ -119,7 +119,9 @@ public sealed class MachineLayout
                 Directory.CreateDirectory(Path.Join(_root, folder));
                 NodeFile($"{folder}/cpumap", Mask(node.Cpus));
                 NodeFile($"{folder}/cpulist", _facts.Has(MachineQuirk.NoCpulist) ? null : $"{node.Cpus}");
-                File($"{folder}/distance", node.Distances is { } row ? string.Join(' ', row.Select(static to => Text(to))) : null);
+                File(
+                    $"{folder}/distance",
+                    node.Distances is { } row ? string.Join(' ', row.Select(static to => Text(to))) : null);
                 WriteNodeMemory(node, folder);
             }
 

@@ -13,7 +13,7 @@ public static partial class AheadOfTime
     /// <summary>Skips where there is no linker, or none of what it links a program with, which is a package of its own.</summary>
     public static void SkipUnlessThereIsALinker() => Assert.SkipWhen(s_whyNoLinker.Value is not null, s_whyNoLinker.Value ?? "");
 
-    /// <summary>Skips where a build's output tells that NuGet does not give a package, such as the compiler or a runtime.</summary>
+    /// <summary>Skips where a build's output says that NuGet has no such package, as of the compiler or a runtime.</summary>
     public static void SkipIfAPackageIsMissing(string output)
     {
         var missing = MissingPackage().Match(output);
@@ -31,8 +31,8 @@ public static partial class AheadOfTime
 
         using var folder = new TemporaryFolder();
         File.WriteAllText(folder.PathOf("main.c"), "#include <stdio.h>\nint main(void) { return puts(\"\"); }\n");
-        using var link = Process.Start(
-            new ProcessStartInfo(linker, [folder.PathOf("main.c"), "-o", folder.PathOf("main")]) { RedirectStandardError = true })!;
+        string[] arguments = [folder.PathOf("main.c"), "-o", folder.PathOf("main")];
+        using var link = Process.Start(new ProcessStartInfo(linker, arguments) { RedirectStandardError = true })!;
         var errors = link.StandardError.ReadToEnd();
         link.WaitForExit();
         return link.ExitCode == 0 ? null : $"{linker} cannot make a program (Debian: libc6-dev): {errors}";

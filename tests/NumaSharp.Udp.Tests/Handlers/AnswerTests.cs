@@ -134,7 +134,10 @@ public sealed class AnswerTests : IDisposable
     [Fact]
     public void Send_ToSomebodyElse_GetsThere()
     {
-        using var other = new Socket(AddressFamily.InterNetwork, SocketType.Dgram, ProtocolType.Udp) { ReceiveTimeout = (int)Wait.Limit.TotalMilliseconds };
+        using var other = new Socket(AddressFamily.InterNetwork, SocketType.Dgram, ProtocolType.Udp)
+        {
+            ReceiveTimeout = (int)Wait.Limit.TotalMilliseconds,
+        };
         other.Bind(UdpMachine.Loopback);
         var target = other.LocalEndPoint!.Serialize().Buffer.ToArray()[..16];
         var server = _machine.Bind(new LambdaHandler((in DatagramBatch batch) =>

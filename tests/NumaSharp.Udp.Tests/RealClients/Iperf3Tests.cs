@@ -34,7 +34,8 @@ public sealed class Iperf3Tests
         Assert.InRange(sent, Datagrams, 2 * Datagrams);
         Assert.InRange(lost, 0, sent - 1);
 
-        // And one by which the client makes itself known, and its answer. What is still queued when iperf3 ends is passed on, too.
+        // And one by which the client makes itself known, and its answer. What is still queued when iperf3 ends is passed
+        // on, too.
         var (first, second) = isReverse ? (relay.Back, relay.Front) : (relay.Front, relay.Back);
         UdpMachine.Until(first, sum => sum.ReceivedDatagrams + sum.BuffersDropped == sent + 1);
         var received = UdpMachine.SumOf(first).ReceivedDatagrams;

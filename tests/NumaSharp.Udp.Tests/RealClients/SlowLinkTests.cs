@@ -12,11 +12,13 @@ public sealed class SlowLinkTests : IAsyncLifetime
     private const int Datagrams = 500;
     private const int Size = 1200;
 
-    private static readonly string s_id = Environment.ProcessId.ToString(CultureInfo.InvariantCulture);
+    // Names have at most 15 characters; another run's may be left.
+    private static readonly string s_id = $"{Random.Shared.Next(1 << 24):x6}";
     private readonly string _namespace = $"numasharp-slow-{s_id}";
-    private readonly string _device = $"ns{s_id}";
+    private readonly string _device = $"numa-{s_id}";
     private readonly UdpMachine _machine = new();
-    private bool _isThere;
+    private bool _hasNamespace;
+    private bool _hasDevice;
 
     // From the block for benchmarks (RFC 2544).
     private static IPEndPoint Remote => new(IPAddress.Parse("198.18.7.2"), 9);
@@ -26,9 +28,10 @@ public sealed class SlowLinkTests : IAsyncLifetime
         Assert.SkipUnless(Environment.IsPrivilegedProcess, "Network namespaces take root.");
         ExternalProgram.SkipUnlessThere("ip");
         ExternalProgram.SkipUnlessThere("tc");
-        _isThere = (await ExternalProgram.TryAsync("ip", "netns", "add", _namespace)).Succeeded;
-        Assert.SkipUnless(_isThere, "No network namespace may be made here.");
+        _hasNamespace = (await ExternalProgram.TryAsync("ip", "netns", "add", _namespace)).Succeeded;
+        Assert.SkipUnless(_hasNamespace, "No network namespace may be made here.");
         await IpAsync("link", "add", _device, "type", "veth", "peer", "name", "there", "netns", _namespace);
+        _hasDevice = true;
         await IpAsync("address", "add", "198.18.7.1/30", "dev", _device);
         await IpAsync("-n", _namespace, "address", "add", "198.18.7.2/30", "dev", "there");
         var isSlow = await ExternalProgram.TryAsync(
@@ -38,11 +41,17 @@ public sealed class SlowLinkTests : IAsyncLifetime
         await IpAsync("-n", _namespace, "link", "set", "there", "up");
     }
 
-    // The namespace takes its device with it, and that the other one.
+    // The device first: a namespace takes its devices with it some time after the command has returned, and the next test has
+    // the same address.
     public async ValueTask DisposeAsync()
     {
         _machine.Dispose();
-        if (_isThere)
+        if (_hasDevice)
+        {
+            await IpAsync("link", "delete", _device);
+        }
+
+        if (_hasNamespace)
         {
             await IpAsync("netns", "delete", _namespace);
         }

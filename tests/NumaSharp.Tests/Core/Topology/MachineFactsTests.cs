@@ -127,7 +127,8 @@ public sealed class MachineFactsTests
 
         var exception = Assert.Throws<FormatException>(() => MachineFactsParser.Parse("small.machine", text));
 
-        Assert.StartsWith(line == 0 ? "small.machine: " : $"small.machine({line}): ", exception.Message, StringComparison.Ordinal);
+        var place = line == 0 ? "small.machine: " : $"small.machine({line}): ";
+        Assert.StartsWith(place, exception.Message, StringComparison.Ordinal);
         Assert.Contains(reason, exception.Message, StringComparison.Ordinal);
     }
 

@@ -3,7 +3,9 @@ using NumaSharp.Core;
 
 namespace NumaSharp.Tests.Core.Topology;
 
-/// <summary>All that a topology says, as lines, and the machine's counters: two machines are the same if their lines are.</summary>
+/// <summary>
+/// All that a topology says, as lines, and the machine's counters: two machines are the same if their lines are.
+/// </summary>
 internal static class TopologyText
 {
     public static void AssertSame(string expectedRoot, string actualRoot) => Assert.Equal(Of(expectedRoot), Of(actualRoot));
