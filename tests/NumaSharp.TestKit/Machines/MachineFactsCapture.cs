@@ -129,7 +129,8 @@ public sealed class MachineFactsCapture
             Number($"{folder}/level") ?? throw Cannot($"{folder}/level"),
             Read($"{folder}/type") ?? throw Cannot($"{folder}/type"),
             Read($"{folder}/size") ?? throw Cannot($"{folder}/size"),
-            [isEmpty ? CpuSet.FromIds(cpu) : cpus!]) { IsMaskEmpty = isEmpty, ListedAs = listedAs };
+            [isEmpty ? CpuSet.FromIds(cpu) : cpus!])
+        { IsMaskEmpty = isEmpty, ListedAs = listedAs };
     }
 
     // The set, and the list where it has nothing to do with the mask.

@@ -16,13 +16,13 @@ public sealed unsafe class AllocatorAllocationTests : IDisposable
 
     public AllocatorAllocationTests() => _allocator = new NumaAllocator(
         TestMachines.WithIds(0, 2).Plan(), new NumaAllocatorOptions
-    {
-        Affinity = _threads,
-        AddressSpacePerNode = 4L << 30,
-        TrimAfter = TimeSpan.FromSeconds(1),
-        KeepPerNode = 1L << 30,
-        Time = _time,
-    });
+        {
+            Affinity = _threads,
+            AddressSpacePerNode = 4L << 30,
+            TrimAfter = TimeSpan.FromSeconds(1),
+            KeepPerNode = 1L << 30,
+            Time = _time,
+        });
 
     public void Dispose() => _allocator.Dispose();
 
