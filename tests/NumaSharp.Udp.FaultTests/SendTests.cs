@@ -147,7 +147,8 @@ public sealed class SendTests : IDisposable
     [Fact]
     public void Answers_NoRoom_WaitAndNothingIsReceivedMeanwhile()
     {
-        using var fault = new Fault("sendmmsg", Errno.EAGAIN, times: 10);
+        const int Times = 10;
+        using var fault = new Fault("sendmmsg", Errno.EAGAIN, times: Times);
         var (handled, whileBlocked) = (0, 0);
         var server = _machine.Bind(
             new LambdaHandler((in DatagramBatch batch) =>
@@ -162,17 +163,18 @@ public sealed class SendTests : IDisposable
             }),
             static options => options.Shards = 1);
         using var client = UdpMachine.ClientOf(server);
-        client.Send([1]);
-        Wait.Until(() => Volatile.Read(ref handled) > 0);
 
-        // Each is an event, by which the answer is tried once more.
-        var sent = 1;
-        Wait.Until(() =>
+        // Each is an event, by which the answer is tried once more. One by one: they wait in the socket, which has room for few.
+        var sent = 0;
+        for (var failed = 0; failed < Times; failed = fault.Failed)
         {
             client.Send([2]);
             sent++;
-            return fault.WasMet;
-        });
+            Wait.Until(() => fault.Failed > failed);
+        }
+
+        client.Send([3]);
+        sent++;
         for (var i = 0; i < sent; i++)
         {
             Assert.Equal(1, client.Receive(new byte[4]));

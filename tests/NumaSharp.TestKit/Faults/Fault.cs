@@ -13,6 +13,7 @@ public sealed class Fault : IDisposable
     private readonly int _errno;
     private readonly int? _argument;
     private readonly TaskCompletionSource _met = new(TaskCreationOptions.RunContinuationsAsynchronously);
+    private readonly int _times;
     private int _skipped;
     private int _left;
 
@@ -26,7 +27,7 @@ public sealed class Fault : IDisposable
         _call = call;
         _errno = errno;
         _argument = argument;
-        _left = times;
+        _left = _times = times;
         _skipped = skip;
         s_armed[this] = true;
     }
@@ -35,6 +36,9 @@ public sealed class Fault : IDisposable
     public Task Met => _met.Task;
 
     public bool WasMet => _met.Task.IsCompleted;
+
+    /// <summary>How many calls have failed.</summary>
+    public int Failed => _times - Math.Max(0, Volatile.Read(ref _left));
 
     /// <summary>The descriptor of the last call of a name.</summary>
     public static int LastDescriptorOf(string call) => s_descriptors[call];

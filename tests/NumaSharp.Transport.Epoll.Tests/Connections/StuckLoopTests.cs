@@ -1,4 +1,5 @@
 using NumaSharp.EventLoop;
+using NumaSharp.Scheduling;
 using NumaSharp.Transport.Epoll.Connections;
 using NumaSharp.Transport.Epoll.Tests.Conformance;
 
@@ -67,8 +68,11 @@ public sealed class StuckLoopTests : IDisposable
         await ExpectServedAsync(pair);
     }
 
-    private Task<RawPair> ConnectAsync(EpollDispatchMode dispatch) =>
-        RawPair.ConnectAsync(new EpollTransportOptions { Dispatch = dispatch, Time = _time }, loggers: _log);
+    // One loop: another one whose thread has not been given a CPU since the start would count as stuck, too.
+    private Task<RawPair> ConnectAsync(EpollDispatchMode dispatch) => RawPair.ConnectAsync(
+        new EpollTransportOptions { Dispatch = dispatch, Time = _time },
+        new NumaTaskScheduler(new NumaTaskSchedulerOptions { Plan = TestMachines.OneCpu().Plan() }),
+        loggers: _log);
 
     private static TimeSpan StuckFor(RawPair pair) => pair.Server.Shard.Counters.Read().StuckFor;
 
