@@ -77,11 +77,7 @@ public static class TestMachines
     }
 
     /// <summary>One node with one CPU, which this process may really use: a plan of it has one worker and one loop.</summary>
-    public static SimulatedMachineOptions OneCpu()
-    {
-        NumaPlatform.Default.Affinity.GetThreadCpus(out var allowed).ThrowIfFailed("sched_getaffinity");
-        return Of((0, CpuSet.FromIds(allowed.First())));
-    }
+    public static SimulatedMachineOptions OneCpu() => Of((0, CpuSet.FromIds(NumaTopology.Instance.AllowedCpus.First)));
 
     /// <summary>What the machine's topology provider reads.</summary>
     public static NumaTopology Read(this SimulatedMachineOptions options)
