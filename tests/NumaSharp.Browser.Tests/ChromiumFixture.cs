@@ -2,19 +2,20 @@ using Microsoft.Playwright;
 
 namespace NumaSharp.Browser.Tests;
 
-/// <summary>The system's Chromium, one for all tests. Where there is none they skip.</summary>
+/// <summary>The system's Chromium, one for all tests. Where there is none, or it does not start, they skip.</summary>
 public sealed class ChromiumFixture : IAsyncLifetime
 {
     private static readonly string[] s_names = ["chromium", "chromium-browser", "google-chrome"];
 
     private IPlaywright? _playwright;
     private IBrowser? _browser;
+    private string _whyNot = $"None of {string.Join(", ", s_names)} is installed.";
 
     public IBrowser Browser
     {
         get
         {
-            Assert.SkipUnless(_browser is not null, $"None of {string.Join(", ", s_names)} is installed.");
+            Assert.SkipUnless(_browser is not null, _whyNot);
             return _browser;
         }
     }
@@ -31,13 +32,22 @@ public sealed class ChromiumFixture : IAsyncLifetime
 
         Assertions.SetDefaultExpectTimeout((float)Wait.Limit.TotalMilliseconds);
         _playwright = await Playwright.CreateAsync();
-        _browser = await _playwright.Chromium.LaunchAsync(new BrowserTypeLaunchOptions
+        var options = new BrowserTypeLaunchOptions
         {
             ExecutablePath = program,
 
             // Its sandbox does not start as root; what it is shown is ours.
             ChromiumSandbox = false,
-        });
+        };
+        try
+        {
+            _browser = await _playwright.Chromium.LaunchAsync(options);
+        }
+        catch (PlaywrightException exception)
+        {
+            // Ubuntu's package of that name has a program that only says where to get another.
+            _whyNot = $"{program} does not start: {exception.Message}";
+        }
     }
 
     public async ValueTask DisposeAsync()

@@ -12,7 +12,7 @@ public sealed class WebTests
 
     public WebTests(SharedWeb shared)
     {
-        Assert.SkipUnless(OperatingSystem.IsLinux(), "The tests start the app with sh and stop it with kill.");
+        Assert.SkipUnless(OperatingSystem.IsLinux(), "The tests start the app with sh and stop it with a signal.");
         _shared = shared;
     }
 
@@ -24,7 +24,10 @@ public sealed class WebTests
         using var client = new HttpClient { BaseAddress = address };
 
         Assert.Equal("pong", await client.GetStringAsync(new Uri("/ping", UriKind.Relative)));
-        Assert.Equal("Healthy", await client.GetStringAsync(new Uri("/health", UriKind.Relative)));
+
+        // A container that refuses to bind memory is told there, too.
+        var health = KernelMemory.BindRefusal is null ? "Healthy" : "Degraded";
+        Assert.Equal(health, await client.GetStringAsync(new Uri("/health", UriKind.Relative)));
         Assert.Equal(0, await web.TerminateAsync());
     }
 
@@ -44,7 +47,8 @@ public sealed class WebTests
 
         Assert.StartsWith(string.Format(CultureInfo.InvariantCulture, threadName, nodeId), name, StringComparison.Ordinal);
         Assert.True(where.RootElement.GetProperty("loop").GetInt32() >= 0);
-        Assert.Equal(nodeId, where.RootElement.GetProperty("buffer").GetProperty("node").GetInt32());
+        var bufferNode = where.RootElement.GetProperty("buffer").GetProperty("node");
+        Assert.Equal(KernelMemory.QueryRefusal is null ? $"{nodeId}" : "null", bufferNode.GetRawText());
         Assert.Equal(NumaTopology.Instance.FindNode(nodeId)!.Cpus, CpusOf($"{task}/status"));
     }
 

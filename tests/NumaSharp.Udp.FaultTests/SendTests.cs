@@ -139,7 +139,7 @@ public sealed class SendTests : IDisposable
         }
 
         Assert.Equal(isForThisOneOnly, _sender.UsesGso);
-        Assert.Equal(isForThisOneOnly ? [] : ["udp.gso"], _machine.Fallbacks.Current.Select(static fallback => fallback.Feature));
+        Assert.Equal(isForThisOneOnly ? [] : ["udp.gso"], _machine.SocketFallbacks.Select(static fallback => fallback.Feature));
         UdpMachine.Until(_receiver, sum => sum.ReceivedDatagrams == 60);
         Assert.Equal(60 * size, UdpMachine.SumOf(_receiver).ReceivedBytes);
     }

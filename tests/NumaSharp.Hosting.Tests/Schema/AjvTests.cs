@@ -50,6 +50,7 @@ public sealed partial class AjvTests
     private static async Task<string[]> ValidateAsync(IEnumerable<JsonNode> documents)
     {
         Assert.SkipUnless(Directory.Exists("/usr/share/nodejs/ajv"), "node-ajv is not installed.");
+        ExternalProgram.SkipUnlessThere("node");
         var input = new JsonArray(
             JsonNode.Parse(Repository.Read("appsettings.schema.json")), new JsonArray([.. documents.Select(Clone)]));
         var result = await ExternalProgram.TryAsync(

@@ -23,7 +23,7 @@ public sealed class KestrelMetricsTests
     [InlineData(AddressFamily.Unix)]
     public async Task Measurements_OfOneConnection_AreThoseOfTheStockTransport(AddressFamily family)
     {
-        Assert.SkipWhen(family == AddressFamily.InterNetworkV6 && !Socket.OSSupportsIPv6, "This machine has no IPv6.");
+        IPv6.SkipUnlessThere(family);
         var stock = await MeasureAsync(family, isOurs: false);
         var ours = await MeasureAsync(family, isOurs: true);
 

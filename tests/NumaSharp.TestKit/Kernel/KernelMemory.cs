@@ -19,6 +19,8 @@ public static unsafe partial class KernelMemory
     /// <summary>MPOL_WEIGHTED_INTERLEAVE, since Linux 6.9.</summary>
     public const int WeightedInterleave = 6;
 
+    private const int NoPolicy = 0xFFF;
+
     private const nuint PageSize = 4096;
 
     // PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS.
@@ -37,6 +39,19 @@ public static unsafe partial class KernelMemory
         var status = 0;
         return SystemCall(s_isArm64 ? 239 : 279, 0, 1, (nint)(&pages), 0, (nint)(&status), 0);
     });
+
+    /// <summary>
+    /// The error of set_mempolicy(2), which places all memory of a thread; <see langword="null"/> where it works. Asked for a
+    /// policy that does not exist: a kernel that would set one says so, and the thread keeps its own.
+    /// </summary>
+    public static string? SetPolicyRefusal
+    {
+        get
+        {
+            var answer = OnAPage(static _ => SystemCall(s_isArm64 ? 237 : 238, NoPolicy, 0, 0, 0, 0, 0));
+            return answer == nameof(Errno.EINVAL) ? null : answer;
+        }
+    }
 
     /// <summary>The error of set_mempolicy_home_node(2), since Linux 5.17; <see langword="null"/> where it works.</summary>
     public static string? HomeNodeRefusal => OnAPage(static page =>

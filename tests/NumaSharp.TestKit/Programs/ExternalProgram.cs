@@ -120,8 +120,13 @@ public sealed class ExternalProgram : IAsyncDisposable
         Assert.True(IsWritten(), $"It has ended without '{text}': {this}");
     }
 
+    /// <summary>Sends a process a signal such as <c>TERM</c>.</summary>
+    /// <remarks>By the shell's own command: <c>kill</c> as a program is procps', which small images lack.</remarks>
+    public static Task SignalAsync(int processId, string name) =>
+        RunAsync("sh", "-c", $"kill -{name} {processId.ToString(CultureInfo.InvariantCulture)}");
+
     /// <summary>Sends it a signal such as <c>TERM</c>.</summary>
-    public Task SignalAsync(string name) => RunAsync("kill", $"-{name}", Id.ToString(CultureInfo.InvariantCulture));
+    public Task SignalAsync(string name) => SignalAsync(Id, name);
 
     /// <summary>Waits for its end.</summary>
     /// <returns>Its exit code.</returns>

@@ -23,6 +23,12 @@ public sealed class UdpMachine : IDisposable
 
     public NumaFallbacks Fallbacks { get; } = new();
 
+    /// <summary>
+    /// What its sockets do without. That memory is bound is not for them to have: an ordinary container refuses it.
+    /// </summary>
+    public IEnumerable<NumaFallback> SocketFallbacks => Fallbacks.Current.Where(
+        static fallback => KernelMemory.BindRefusal is null || fallback.Feature != "memory.bind");
+
     public RecordingLog Log { get; }
 
     public NumaUdpSocketFactory Factory { get; }

@@ -130,10 +130,11 @@ public sealed class RunCommandTests
     public async Task Run_OutputIsReadSlowly_NothingIsLost()
     {
         using var output = new SlowStream();
+        using var errors = new OutputProbe();
         using var supervisor = new Supervisor(
             new NodeCommand(NodeRun.Launcher, "/bin/sh", ["sh", "-c", "seq 1 10000"]),
             new SupervisorOptions(),
-            new OutputLines(output, output),
+            new OutputLines(output, errors),
             TimeProvider.System);
 
         Assert.Equal(0, await supervisor.RunAsync([NodeRun.OneNode()]).Within());

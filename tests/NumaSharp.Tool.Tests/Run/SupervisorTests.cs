@@ -145,12 +145,14 @@ public sealed class SupervisorTests
 
         Assert.Equal(0, await run.RunAsync(NodeRun.OneNode()));
         Assert.Equal(3, (await File.ReadAllLinesAsync(file)).Length);
+
+        // Where a container refuses the memory policy, each start says that, too.
         Assert.Equal(
             [
                 "[node0] numasharp: ended with code 1; it is started again in 0.01 s.",
                 "[node0] numasharp: ended with code 1; it is started again in 0.02 s.",
             ],
-            run.Errors.Lines);
+            run.Errors.Lines.Where(static line => !line.Contains(" set_mempolicy ", StringComparison.Ordinal)));
     }
 
     [Fact]

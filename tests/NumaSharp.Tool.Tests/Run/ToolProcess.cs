@@ -1,5 +1,4 @@
 using System.Diagnostics;
-using System.Globalization;
 
 namespace NumaSharp.Tool.Tests.Run;
 
@@ -61,8 +60,7 @@ internal sealed class ToolProcess : IDisposable
 
     public Task<string> ReadErrorsAsync() => _process.StandardError.ReadToEndAsync().Within();
 
-    public Task SignalAsync(string name) =>
-        ExternalProgram.RunAsync("kill", $"-{name}", Id.ToString(CultureInfo.InvariantCulture));
+    public Task SignalAsync(string name) => ExternalProgram.SignalAsync(Id, name);
 
     public async Task<int> WaitAsync()
     {

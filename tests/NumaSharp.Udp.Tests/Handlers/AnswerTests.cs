@@ -40,7 +40,7 @@ public sealed class AnswerTests : IDisposable
         var statistics = UdpMachine.SumOf(server);
         Assert.Equal((10, 10, 0), (statistics.ReceivedDatagrams, statistics.SentDatagrams, statistics.BuffersDropped));
         Assert.Equal(statistics.ReceivedBytes, statistics.SentBytes);
-        Assert.Empty(_machine.Fallbacks.Current);
+        Assert.Empty(_machine.SocketFallbacks);
     }
 
     [Theory]
@@ -185,7 +185,7 @@ public sealed class AnswerTests : IDisposable
         Assert.Equal(client.LocalEndPoint, seen.From);
         Assert.InRange(seen.Time!.Value / 1_000_000, before - 1000, after + 1000);
         Assert.Equal((100_000, 50_000), (server.ReceiveBufferSize, server.SendBufferSize));
-        Assert.Empty(_machine.Fallbacks.Current);
+        Assert.Empty(_machine.SocketFallbacks);
     }
 
     [Fact]

@@ -28,17 +28,16 @@ public sealed class SlowLinkTests : IAsyncLifetime
         Assert.SkipUnless(Environment.IsPrivilegedProcess, "Network namespaces take root.");
         ExternalProgram.SkipUnlessThere("ip");
         ExternalProgram.SkipUnlessThere("tc");
-        _hasNamespace = (await ExternalProgram.TryAsync("ip", "netns", "add", _namespace)).Succeeded;
-        Assert.SkipUnless(_hasNamespace, "No network namespace may be made here.");
-        await IpAsync("link", "add", _device, "type", "veth", "peer", "name", "there", "netns", _namespace);
-        _hasDevice = true;
-        await IpAsync("address", "add", "198.18.7.1/30", "dev", _device);
-        await IpAsync("-n", _namespace, "address", "add", "198.18.7.2/30", "dev", "there");
-        var isSlow = await ExternalProgram.TryAsync(
-            "tc", "qdisc", "add", "dev", _device, "root", "tbf", "rate", "5mbit", "burst", "10k", "limit", "10m");
-        Assert.SkipUnless(isSlow.Succeeded, "This kernel has no tbf.");
-        await IpAsync("link", "set", _device, "up");
-        await IpAsync("-n", _namespace, "link", "set", "there", "up");
+        try
+        {
+            await MakeLinkAsync();
+        }
+        catch
+        {
+            // A test that does not begin is not disposed of: what there is would be left, and in the way of the next.
+            await DisposeAsync();
+            throw;
+        }
     }
 
     // The device first: a namespace takes its devices with it some time after the command has returned, and the next test has
@@ -89,6 +88,23 @@ public sealed class SlowLinkTests : IAsyncLifetime
         var statistics = socket.GetStatistics()[0];
         Assert.Equal((Datagrams, Datagrams * Size), (statistics.SentDatagrams, statistics.SentBytes));
         Assert.Equal(0, statistics.RefusedDatagrams);
+    }
+
+    private async Task MakeLinkAsync()
+    {
+        _hasNamespace = (await ExternalProgram.TryAsync("ip", "netns", "add", _namespace)).Succeeded;
+        Assert.SkipUnless(_hasNamespace, "No network namespace may be made here.");
+        var link = await ExternalProgram.TryAsync(
+            "ip", "link", "add", _device, "type", "veth", "peer", "name", "there", "netns", _namespace);
+        _hasDevice = link.Succeeded;
+        Assert.SkipUnless(_hasDevice, $"No virtual link may be made here: {link.Errors}");
+        await IpAsync("address", "add", "198.18.7.1/30", "dev", _device);
+        await IpAsync("-n", _namespace, "address", "add", "198.18.7.2/30", "dev", "there");
+        var isSlow = await ExternalProgram.TryAsync(
+            "tc", "qdisc", "add", "dev", _device, "root", "tbf", "rate", "5mbit", "burst", "10k", "limit", "10m");
+        Assert.SkipUnless(isSlow.Succeeded, "This kernel has no tbf.");
+        await IpAsync("link", "set", _device, "up");
+        await IpAsync("-n", _namespace, "link", "set", "there", "up");
     }
 
     private static Task<string> IpAsync(params string[] arguments) => ExternalProgram.RunAsync("ip", arguments);
