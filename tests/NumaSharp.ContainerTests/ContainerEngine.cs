@@ -52,15 +52,25 @@ public sealed class ContainerEngine : IAsyncDisposable
             return "docker is not installed (Debian: docker.io).";
         }
 
-        var engine = await Docker.TryAsync("info", "--format", "{{.Name}}");
+        if (await Docker.TryAskAsync("{{.Name}} {{.SecurityOptions}}") is not { } engine)
+        {
+            return $"The container engine does not answer within {Wait.Limit}.";
+        }
+
         if (engine.Succeeded && engine.Errors.Length == 0)
         {
-            return engine.Output.Trim() == Environment.MachineName ? null : $"The engine is on another machine: {engine.Output}";
+            return !engine.Output.StartsWith($"{Environment.MachineName} ", StringComparison.Ordinal)
+                ? $"The engine is on another machine: {engine.Output}"
+
+                // Its containers have the cpusets and rights that the user's own session may give: not what is tested.
+                : engine.Output.Contains("name=rootless", StringComparison.Ordinal) ? "The container engine is rootless."
+                : null;
         }
 
         return Environment.GetEnvironmentVariable(Address) is { Length: > 0 } address
             ? $"No container engine answers at {address}."
             : !Docker.IsInstalled("dockerd") ? "No container engine answers, and dockerd is not installed (Debian: docker.io)."
+            : !Docker.IsInstalled("runc") ? "No container engine answers, and dockerd needs runc, which is not installed."
             : !Environment.IsPrivilegedProcess ? "No container engine answers, and only root can start one."
             : await StartAsync();
     }

@@ -20,5 +20,16 @@ internal static class Docker
 
     public static Task SetCpusAsync(string id, string cpus) => RunAsync("update", "--cpuset-cpus", cpus, id);
 
-    public static Task<ProgramResult> TryAsync(params string[] arguments) => ExternalProgram.TryAsync("docker", arguments);
+    /// <summary>What the engine says of itself; nothing where it does not answer.</summary>
+    public static async Task<ProgramResult?> TryAskAsync(string format)
+    {
+        try
+        {
+            return await ExternalProgram.TryAsync("docker", "info", "--format", format);
+        }
+        catch (TimeoutException)
+        {
+            return null;
+        }
+    }
 }

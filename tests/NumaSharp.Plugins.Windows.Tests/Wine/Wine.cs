@@ -37,10 +37,17 @@ internal sealed class Wine : IDisposable
         return Path.Combine(artifacts, "bin", "WindowsProbe", "release_win-x64", "NumaSharp.WindowsProbe.exe");
     }
 
-    public async Task<(int ExitCode, string Output)> RunAsync(string program)
+    /// <summary>Skips the test where not even a program of Wine's own runs: that says nothing of ours.</summary>
+    public async Task SkipUnlessItStartsAsync()
+    {
+        var (exitCode, output) = await RunAsync("cmd", "/c", "exit 0");
+        Assert.SkipUnless(exitCode == 0, $"{Executable} does not start a program: it ended with {exitCode}: {output}");
+    }
+
+    public async Task<(int ExitCode, string Output)> RunAsync(params string[] command)
     {
         var log = Path.Combine(_folder.FullName, "output.txt");
-        using var process = Start(Executable!, log, [program], start =>
+        using var process = Start(Executable!, log, command, start =>
         {
             start.Environment["WINEPREFIX"] = Path.Combine(_folder.FullName, "prefix");
             start.Environment["WINEDEBUG"] = "-all";

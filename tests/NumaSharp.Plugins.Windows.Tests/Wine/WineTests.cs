@@ -11,6 +11,7 @@ public sealed class WineTests
         Assert.SkipWhen(Wine.Executable is null, "Wine is not installed (Debian: apt-get install wine64).");
         var program = await Wine.BuildProbeAsync();
         using var wine = new Wine();
+        await wine.SkipUnlessItStartsAsync();
         var (exitCode, output) = await wine.RunAsync(program);
         TestContext.Current.TestOutputHelper?.WriteLine(output);
 
