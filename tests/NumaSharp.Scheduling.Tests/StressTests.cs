@@ -6,6 +6,7 @@ namespace NumaSharp.Scheduling.Tests;
 /// No item lost, none run twice, no wake-up lost. Without compensation: a worker that misses its wake-up must hang the test,
 /// not be helped out by a spare.
 /// </summary>
+[Trait("kind", "stress")]
 public sealed class StressTests
 {
     private const int Producers = 4;

@@ -63,6 +63,7 @@ public sealed class SegmentChainTests : IDisposable
     }
 
     [Fact]
+    [Trait("kind", "allocation")]
     public void AppendAndRemove_SteadyState_AllocatesNothing()
     {
         Assert.Equal(0, Allocations.OfSteadyState(Cycle));

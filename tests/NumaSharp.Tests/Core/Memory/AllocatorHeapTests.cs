@@ -187,6 +187,7 @@ public sealed unsafe class AllocatorHeapTests
     }
 
     [Theory]
+    [Trait("kind", "allocation")]
     [InlineData(1, 64)]
     [InlineData(1000, 64)]
     [InlineData(3000, 16)]

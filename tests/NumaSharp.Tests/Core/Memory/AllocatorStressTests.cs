@@ -3,6 +3,7 @@ using NumaSharp.Core;
 
 namespace NumaSharp.Tests.Core.Memory;
 
+[Trait("kind", "stress")]
 public abstract unsafe class AllocatorStressTests(NumaMemoryChecks checks)
 {
     private const int Threads = 4;

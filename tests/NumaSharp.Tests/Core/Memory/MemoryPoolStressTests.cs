@@ -4,6 +4,7 @@ using NumaSharp.Core;
 
 namespace NumaSharp.Tests.Core.Memory;
 
+[Trait("kind", "stress")]
 public sealed class MemoryPoolStressTests
 {
     private const int Threads = 4;

@@ -113,6 +113,7 @@ public sealed unsafe class PoolHandleTests : IDisposable
     }
 
     [Fact]
+    [Trait("kind", "allocation")]
     public void RentAndReturn_InSteadyState_AllocateNothing()
     {
         using var pool = new NumaMemoryPool(new NumaMemoryPoolOptions());

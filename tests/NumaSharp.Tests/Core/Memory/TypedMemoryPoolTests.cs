@@ -159,6 +159,7 @@ public sealed unsafe class TypedMemoryPoolTests : IDisposable
     }
 
     [Fact]
+    [Trait("kind", "allocation")]
     public void Rent_SeveralTypesOfOnePool_AllocatesNothing()
     {
         using var longs = new NumaMemoryPool<long>(_pool);
