@@ -47,6 +47,18 @@ public sealed class MainJobTests
         Assert.Contains("WRONG: /ping over HTTP/2", result.Errors, StringComparison.Ordinal);
     }
 
+    // Asked to end, an app that does not would keep CI for ever.
+    [Fact]
+    public async Task CheckMainJob_AppThatGoesOn_IsEndedAndWrong()
+    {
+        ExternalProgram.SkipUnlessThere("curl");
+        await using var app = await StartAsync("/ping", StatusCodes.Status200OK, "pong");
+        var result = await CheckAsync(app, "trap '' TERM; while :; do sleep 0.05; done", "--patience", "1");
+
+        Assert.True(result.ExitCode == 1, result.ToString());
+        Assert.Contains("WRONG: the app goes on 1 s after it was asked to end", result.Errors, StringComparison.Ordinal);
+    }
+
     private static async Task<WebApplication> StartAsync(
         string path, int status, string body, HttpProtocols second = HttpProtocols.Http2)
     {
@@ -76,12 +88,14 @@ public sealed class MainJobTests
     }
 
     // The app that the script starts has nothing to do but to end: the answers come from this process.
-    private static async Task<ProgramResult> CheckAsync(WebApplication app, int appEndsWith)
+    private static Task<ProgramResult> CheckAsync(WebApplication app, int appEndsWith) =>
+        CheckAsync(app, $"trap 'exit {appEndsWith}' TERM; while :; do sleep 0.05; done");
+
+    private static async Task<ProgramResult> CheckAsync(WebApplication app, string script, params string[] arguments)
     {
         var addresses = app.Services.GetRequiredService<IServer>().Features.Get<IServerAddressesFeature>()!.Addresses.ToArray();
         return await ExternalProgram.TryAsync(
             Repository.PathOf("eng", "check-main-job"),
-            "--http", addresses[0], "--h2c", addresses[1],
-            "bash", "-c", $"trap 'exit {appEndsWith}' TERM; while :; do sleep 0.05; done");
+            ["--http", addresses[0], "--h2c", addresses[1], .. arguments, "bash", "-c", script]);
     }
 }

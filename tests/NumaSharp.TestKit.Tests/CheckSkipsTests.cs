@@ -1,0 +1,77 @@
+namespace NumaSharp.TestKit.Tests;
+
+/// <summary>
+/// .ci/check-skips, which lets CI skip no more tests than .ci/skips says, on a list and reports that are made up.
+/// </summary>
+public sealed class CheckSkipsTests : IDisposable
+{
+    private const string Passed = """<test name="a" result="Pass" />""";
+
+    private readonly TemporaryFolder _folder = new();
+
+    public CheckSkipsTests()
+    {
+        Assert.SkipUnless(OperatingSystem.IsLinux(), "This is a script of bash.");
+        ExternalProgram.SkipUnlessThere("bash");
+        ExternalProgram.SkipUnlessThere("awk");
+    }
+
+    public void Dispose() => _folder.Dispose();
+
+    [Theory]
+    [InlineData(0)]
+    [InlineData(0, "one more thing is missing, of 2")]
+    [InlineData(0, "one more thing is missing\nand that is why", "this <machine> is small & old", "this <machine> is slow")]
+    [InlineData(1, "one more thing is missing", "one more thing is missing")]
+    [InlineData(1, "a reason that nobody has decided on")]
+    [InlineData(1, "here one more thing is missing")]
+    public async Task CheckSkips_Reasons_DecideOnTheExitCode(int expected, params string[] reasons)
+    {
+        var result = await CheckAsync([Passed, .. reasons.Select(TestOf)]);
+
+        Assert.True(result.ExitCode == expected, result.ToString());
+    }
+
+    [Fact]
+    public async Task CheckSkips_NewReason_IsNamedWithItsCount()
+    {
+        var result = await CheckAsync(TestOf("no gravity"), Passed, TestOf("no gravity"));
+
+        Assert.Contains("NEW  2: no gravity", result.OutputLines);
+    }
+
+    // A reason that is written otherwise would be overlooked.
+    [Fact]
+    public async Task CheckSkips_SkippedWithoutAReason_IsAFailure()
+    {
+        var result = await CheckAsync("""<test name="b" result="Skip" />""");
+
+        Assert.True(result.ExitCode == 1, result.ToString());
+    }
+
+    [Fact]
+    public async Task CheckSkips_NoReport_IsAFailure()
+    {
+        var result = await CheckAsync();
+
+        Assert.True(result.ExitCode == 1, result.ToString());
+    }
+
+    private static string TestOf(string reason) =>
+        $"""<test name="b" result="Skip"><reason><![CDATA[{reason}]]></reason></test>""";
+
+    private async Task<ProgramResult> CheckAsync(params string[] tests)
+    {
+        File.Copy(Repository.PathOf(".ci", "check-skips"), _folder.PathOf("check-skips"));
+        await File.WriteAllTextAsync(
+            _folder.PathOf("skips"), "# A comment, and a line without anything.\n\n1 one more\n* this <.*> is (small|slow)\n");
+        var reports = Directory.CreateDirectory(_folder.PathOf("reports")).FullName;
+        if (tests.Length > 0)
+        {
+            await File.WriteAllTextAsync(
+                Path.Join(reports, "Some.Tests.xml"), $"<assemblies>\n{string.Join('\n', tests)}\n</assemblies>\n");
+        }
+
+        return await ExternalProgram.TryAsync("bash", _folder.PathOf("check-skips"), reports);
+    }
+}
