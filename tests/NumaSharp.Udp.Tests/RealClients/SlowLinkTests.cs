@@ -37,8 +37,10 @@ public sealed class SlowLinkTests : IAsyncLifetime
         var isSlow = await ExternalProgram.TryAsync(
             "tc", "qdisc", "add", "dev", _device, "root", "tbf", "rate", "5mbit", "burst", "10k", "limit", "10m");
         Assert.SkipUnless(isSlow.Succeeded, "This kernel has no tbf.");
-        await IpAsync("link", "set", _device, "up");
         await IpAsync("-n", _namespace, "link", "set", "there", "up");
+        await IpAsync("link", "set", _device, "up");
+        await Wait.UntilAsync(async () =>
+            (await IpAsync("link", "show", "dev", _device)).Contains(" state UP ", StringComparison.Ordinal));
     }
 
     // The device first: a namespace takes its devices with it some time after the command has returned, and the next test has
