@@ -12,7 +12,9 @@ public sealed class NumaUdpFactoryOptions
     /// <value>Default 1 millisecond.</value>
     public TimeSpan StallThreshold { get; set; } = TimeSpan.FromMilliseconds(1);
 
-    /// <summary>When to look for sockets that were lost; <see langword="null"/> for the system's time.</summary>
+    /// <summary>
+    /// When to look for sockets that were lost, and how close datagrams come; <see langword="null"/> for the system's time.
+    /// </summary>
     public TimeProvider? Time { get; set; }
 
     /// <summary>How long the end of a socket waits for a handler that runs.</summary>

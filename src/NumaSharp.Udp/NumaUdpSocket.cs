@@ -99,6 +99,8 @@ public sealed partial class NumaUdpSocket : IAsyncDisposable
 
     internal NumaUdpOptions Options { get; }
 
+    internal TimeProvider? Time => _factory.Time;
+
     internal IReadOnlyList<int> LoopOfShard => _loopOfShard;
 
     private bool IsGroup => _loopOfShard.Length > 1 || Options.SharePort;

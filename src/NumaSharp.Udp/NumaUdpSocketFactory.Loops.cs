@@ -36,6 +36,8 @@ public sealed partial class NumaUdpSocketFactory
 
     internal TimeSpan EndLimit => _options.EndLimit;
 
+    internal TimeProvider? Time => _options.Time;
+
     internal NumaMemoryPool PoolOf(NumaEventLoop loop) => _pools![loop.NodeIndex];
 
     internal void OnClosed(NumaUdpSocket socket)

@@ -51,6 +51,9 @@ internal sealed class Machine : IAsyncDisposable
 
             // An idle node would help, and the numbers of each differ from run to run.
             KeyValuePair.Create<string, string?>("Numa:Scheduler:Policy", "NodeStrict"),
+
+            // A connection that is late on its loop would become work of the node, which tests count.
+            KeyValuePair.Create<string, string?>("Numa:Transport:Dispatch", "Inline"),
             KeyValuePair.Create<string, string?>("Numa:Transport:SharePort", port is null ? "false" : "true"),
         ]);
         builder.AddNuma().UsePlatform(new SimulatedMachine(machine).Platform);

@@ -3,6 +3,8 @@ using NumaSharp.Scheduling;
 
 namespace NumaSharp.Scheduling.Tests;
 
+// A collection counts as an allocation: the test of those is alone.
+[Collection(nameof(ProcessWide))]
 public sealed class SwitchToTests : IDisposable
 {
     private readonly NumaTaskScheduler _scheduler = TestMachine.Start(NumaSchedulingPolicy.NodeStrict, 1, 1);

@@ -29,6 +29,15 @@ internal static class TestMachine
 
     public static void WaitFor(this CountdownEvent countdown) => Wait.For(countdown);
 
+    /// <summary>Waits until it has counted down, for as long as it goes on counting.</summary>
+    public static void WaitWhileItCounts(this CountdownEvent countdown)
+    {
+        for (var left = countdown.CurrentCount; !countdown.Wait(Wait.Limit); left = countdown.CurrentCount)
+        {
+            Wait.Until(() => countdown.CurrentCount < left, () => $"{left} left");
+        }
+    }
+
     public static void WaitFor(this Task task) => Wait.For(task);
 
     /// <summary>

@@ -24,7 +24,7 @@ public sealed class UdpFactoryTests
             var server = factory.Bind(new IPEndPoint(IPAddress.Loopback, 0), new EchoHandler());
             Assert.Equal(host.Services.GetRequiredService<NumaPlan>().LoopCount, server.Shards.Length);
             using var client = new Socket(AddressFamily.InterNetwork, SocketType.Dgram, ProtocolType.Udp);
-            client.ReceiveTimeout = 10_000;
+            client.ReceiveTimeout = (int)Wait.Limit.TotalMilliseconds;
             client.Connect(server.LocalEndPoint);
             client.Send([1, 2, 3]);
             Assert.Equal(3, client.Receive(new byte[8]));

@@ -75,6 +75,27 @@ public static unsafe partial class KernelMemory
     /// <summary>The error of mbind(2) with a policy; <see langword="null"/> where it works.</summary>
     public static string? RefusalOf(int policy) => OnAPage(page => Bind(page, policy));
 
+    /// <summary>Calls with an address aligned to 2 MiB that this much memory follows, which is advised MADV_HUGEPAGE.</summary>
+    public static T OnHugeAdvised<T>(Func<nint, T> use)
+    {
+        const nint HugePage = 2 << 20;
+        const int HugePageAdvice = 14;
+        ArgumentNullException.ThrowIfNull(use);
+        var start = Map(0, (nuint)(2 * HugePage), ReadWrite, PrivateAnonymous, -1, 0);
+        Assert.NotEqual(-1, start);
+        try
+        {
+            // Fails where the kernel has no transparent huge pages, and then none is given.
+            var aligned = (start + HugePage - 1) & -HugePage;
+            _ = Advise(aligned, (nuint)HugePage, HugePageAdvice);
+            return use(aligned);
+        }
+        finally
+        {
+            _ = Unmap(start, (nuint)(2 * HugePage));
+        }
+    }
+
     private static string? OnAPage(Func<nint, nint> call)
     {
         if (!OperatingSystem.IsLinux())
@@ -116,6 +137,9 @@ public static unsafe partial class KernelMemory
 
     [LibraryImport("libc", EntryPoint = "munmap", SetLastError = true)]
     private static partial int Unmap(nint address, nuint size);
+
+    [LibraryImport("libc", EntryPoint = "madvise", SetLastError = true)]
+    private static partial int Advise(nint address, nuint size, int advice);
 
     [LibraryImport("libc", EntryPoint = "syscall", SetLastError = true)]
     private static partial nint SystemCall(nint number, nint first, nint second, nint third, nint fourth, nint fifth, nint sixth);

@@ -6,12 +6,12 @@ namespace NumaSharp.Tool.Tests.Run;
 /// <summary>A supervisor in this process with real children that run shell scripts.</summary>
 internal sealed class NodeRun : IDisposable
 {
-    public NodeRun(string script, SupervisorOptions? options = null)
-        : this(["sh", "-c", script], options)
+    public NodeRun(string script, SupervisorOptions? options = null, TimeProvider? time = null)
+        : this(["sh", "-c", script], options, time)
     {
     }
 
-    public NodeRun(IReadOnlyList<string> arguments, SupervisorOptions? options = null)
+    public NodeRun(IReadOnlyList<string> arguments, SupervisorOptions? options = null, TimeProvider? time = null)
     {
         Assert.SkipUnless(OperatingSystem.IsLinux(), "numasharp run needs Linux.");
         var path = CommandPath.Find(arguments[0], Environment.GetEnvironmentVariable("PATH"));
@@ -20,7 +20,7 @@ internal sealed class NodeRun : IDisposable
             new NodeCommand(Launcher, path, arguments),
             options ?? new SupervisorOptions(),
             new OutputLines(Output, Errors),
-            TimeProvider.System);
+            time ?? TimeProvider.System);
     }
 
     public static string ToolPath { get; } = Path.Combine(AppContext.BaseDirectory, "NumaSharp.Tool.dll");

@@ -129,15 +129,28 @@ public sealed class RunCommandTests
     [Fact]
     public async Task Run_OutputIsReadSlowly_NothingIsLost()
     {
+        var time = new ManualTime();
         using var output = new SlowStream();
         using var errors = new OutputProbe();
         using var supervisor = new Supervisor(
             new NodeCommand(NodeRun.Launcher, "/bin/sh", ["sh", "-c", "seq 1 10000"]),
             new SupervisorOptions(),
             new OutputLines(output, errors),
-            TimeProvider.System);
+            time);
+        var code = supervisor.RunAsync([NodeRun.OneNode()]);
+        await output.Entered.Within("the reader has something");
 
-        Assert.Equal(0, await supervisor.RunAsync([NodeRun.OneNode()]).Within());
+        // Its waits for more begin when the process has ended. It must not give up after any of them.
+        await Wait.UntilAsync(() => time.TimerCount != 0);
+        for (var waits = 0; waits < 5; waits++)
+        {
+            time.Tick();
+            await Wait.UntilAsync(() => code.IsCompleted || time.TimerCount != 0);
+        }
+
+        Assert.False(code.IsCompleted);
+        output.Release();
+        Assert.Equal(0, await code.Within());
         Assert.EndsWith("[node0] 10000\n", Encoding.UTF8.GetString(output.ToArray()), StringComparison.Ordinal);
     }
 

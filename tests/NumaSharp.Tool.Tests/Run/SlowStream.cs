@@ -1,25 +1,26 @@
 namespace NumaSharp.Tool.Tests.Run;
 
-/// <summary>A reader of our output that takes longer than we wait for a process that says nothing.</summary>
+/// <summary>A reader of our output that takes nothing until it is released.</summary>
 internal sealed class SlowStream : MemoryStream
 {
-    private readonly ManualResetEventSlim _never = new();
-    private bool _hasWaited;
+    private readonly TaskCompletionSource _entered = new(TaskCreationOptions.RunContinuationsAsynchronously);
+    private readonly ManualResetEventSlim _release = new();
+
+    /// <summary>Ends when the first write waits.</summary>
+    public Task Entered => _entered.Task;
+
+    public void Release() => _release.Set();
 
     public override void Write(ReadOnlySpan<byte> buffer)
     {
-        if (!_hasWaited)
-        {
-            _hasWaited = true;
-            _never.Wait(TimeSpan.FromSeconds(3));
-        }
-
+        _entered.TrySetResult();
+        Wait.For(_release);
         base.Write(buffer);
     }
 
     protected override void Dispose(bool disposing)
     {
-        _never.Dispose();
+        _release.Dispose();
         base.Dispose(disposing);
     }
 }

@@ -120,10 +120,19 @@ public sealed class SupervisorTests
     [Fact]
     public async Task RunAsync_ProcessInTheBackgroundKeepsTheOutput_ALineThatIsNotCompleteIsPassedOn()
     {
-        using var run = new NodeRun("printf 'no line end'; sleep 20 & exit 0");
+        var time = new ManualTime();
+        using var run = new NodeRun("printf 'a line\\nno line end'; sleep 20 & exit 0", time: time);
+        var code = run.RunAsync(NodeRun.OneNode());
 
-        Assert.Equal(0, await run.RunAsync(NodeRun.OneNode()));
-        Assert.Equal(["[node0] no line end"], run.Output.Lines);
+        // Both come in one piece: there is no more to read when the first is here.
+        await run.Output.WaitForAsync("a line\n");
+        await Wait.UntilAsync(() =>
+        {
+            time.Advance(TimeSpan.FromSeconds(1));
+            return code.IsCompleted;
+        });
+        Assert.Equal(0, await code);
+        Assert.Equal(["[node0] a line", "[node0] no line end"], run.Output.Lines);
     }
 
     [Fact]
@@ -181,7 +190,15 @@ public sealed class SupervisorTests
     }
 
     // A zombie that init has not reaped yet has ended, too.
-    private static bool IsRunning(string processId) =>
-        File.Exists($"/proc/{processId}/stat")
-        && !File.ReadAllText($"/proc/{processId}/stat").Contains(") Z ", StringComparison.Ordinal);
+    private static bool IsRunning(string processId)
+    {
+        try
+        {
+            return !File.ReadAllText($"/proc/{processId}/stat").Contains(") Z ", StringComparison.Ordinal);
+        }
+        catch (IOException)
+        {
+            return false;
+        }
+    }
 }

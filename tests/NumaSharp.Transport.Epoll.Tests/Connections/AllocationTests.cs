@@ -27,13 +27,21 @@ public sealed class AllocationTests
         var options = new EpollTransportOptions { Dispatch = EpollDispatchMode.Inline };
         using var factory = new EpollTransportFactory(scheduler, options);
         await using var listener = await factory.BindAsync(new IPEndPoint(IPAddress.Loopback, 0));
-        using var client = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
+        using var client = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp)
+        {
+            SendTimeout = (int)Wait.Limit.TotalMilliseconds,
+            ReceiveTimeout = (int)Wait.Limit.TotalMilliseconds,
+        };
         await client.ConnectAsync(listener.EndPoint);
         await using var connection = (await listener.AcceptAsync())!;
         var allocated = new long[Windows];
         var server = EchoAsync(connection, allocated, (long)size * RoundsPerWindow);
-        await Task.Run(() => PingPong(client, size, RoundsPerWindow * Windows));
-        await server;
+        var pings = Task.Run(() => PingPong(client, size, RoundsPerWindow * Windows));
+
+        // The first to fail says why; the other one would only say that it waited.
+        await await Task.WhenAny(pings, server);
+        await pings;
+        await server.Within();
 
         Assert.True(allocated.Min() == 0, $"Bytes: {string.Join(", ", allocated)}.");
     }
@@ -72,7 +80,9 @@ public sealed class AllocationTests
             client.Send(sent);
             for (var got = 0; got < size;)
             {
-                got += client.Receive(received, got, size - got, SocketFlags.None);
+                var count = client.Receive(received, got, size - got, SocketFlags.None);
+                Assert.True(count > 0, "The server has ended the connection.");
+                got += count;
             }
         }
     }

@@ -27,7 +27,7 @@ public sealed class DemotionTests
         var serving = Task.Run(() => ServeAsync(pair.Server));
 
         var stalls = 0;
-        while (await AskAsync(pair, serving) == Place.Loop)
+        while (stalls <= StallRecord.Limit && await AskAsync(pair, serving) == Place.Loop)
         {
             stalls++;
         }

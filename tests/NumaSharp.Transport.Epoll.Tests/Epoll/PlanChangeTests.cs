@@ -56,7 +56,7 @@ public sealed class PlanChangeTests : IDisposable
         Apply(transport, CpuSet.FromIds(2));
         var threads = _scheduler!.Plan.Nodes.Sum(static node => node.Threads + node.Loops);
         await Wait.UntilAsync(() => PinnedTo().Count >= threads && PinnedTo().Values.All(static cpus => cpus == "2"));
-        await PingClients.RequestAsync(server.Http, 0).Within("requests on what is left");
+        await PingClients.RequestAsync(server.Http, 0);
     }
 
     private void Apply(EpollTransportFactory transport, CpuSet allowed)

@@ -35,7 +35,7 @@ public sealed class RestartTests
             Assert.True(loop.IsServing);
             Assert.Equal(rounds, loop.Restarts);
         });
-        await PingClients.RequestAsync(server.Http, 0).Within("requests afterwards");
+        await PingClients.RequestAsync(server.Http, 0);
     }
 
     [Fact]

@@ -37,9 +37,9 @@ public sealed class AnswerTests : IDisposable
         }
 
         AssertSent(server, 10);
+        UdpMachine.Until(server, static sum => sum.SentBytes == sum.ReceivedBytes);
         var statistics = UdpMachine.SumOf(server);
         Assert.Equal((10, 10, 0), (statistics.ReceivedDatagrams, statistics.SentDatagrams, statistics.BuffersDropped));
-        Assert.Equal(statistics.ReceivedBytes, statistics.SentBytes);
         Assert.Empty(_machine.SocketFallbacks);
     }
 

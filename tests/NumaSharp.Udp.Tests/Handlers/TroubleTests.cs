@@ -122,7 +122,10 @@ public sealed partial class TroubleTests : IDisposable
     {
         using var release = new ManualResetEvent(initialState: false);
         using var entered = new ManualResetEvent(initialState: false);
-        var server = _machine.Bind(
+
+        // Otherwise it waits for some seconds only.
+        using var machine = new UdpMachine(new NumaUdpFactoryOptions { EndLimit = Timeout.InfiniteTimeSpan });
+        var server = machine.Bind(
             new LambdaHandler((in DatagramBatch batch) =>
             {
                 entered.Set();

@@ -13,6 +13,7 @@ public sealed unsafe class AllocatorAllocationTests : IDisposable
     private readonly ManualTime _time = new();
     private readonly NumaAllocator _allocator;
     private long _turn;
+    private bool _hasLeft;
 
     public AllocatorAllocationTests() => _allocator = new NumaAllocator(
         TestMachines.WithIds(0, 2).Plan(), new NumaAllocatorOptions
@@ -118,34 +119,54 @@ public sealed unsafe class AllocatorAllocationTests : IDisposable
             least = barrier.CurrentPhaseNumber == 0 ? least : Math.Min(least, allocated.Sum()));
         TestThreads.Run(2, thread =>
         {
-            for (var attempt = 0; attempt <= Attempts && least > 0; attempt++)
+            try
             {
-                var before = GC.GetAllocatedBytesForCurrentThread();
-                for (var round = 0; round < Rounds; round++)
+                for (var attempt = 0; attempt <= Attempts && least > 0 && !Volatile.Read(ref _hasLeft); attempt++)
                 {
-                    if (inTurn)
-                    {
-                        WaitForTurn(thread);
-                    }
-
-                    work(thread, round);
-                    Interlocked.Increment(ref _turn);
+                    var before = GC.GetAllocatedBytesForCurrentThread();
+                    RunRounds(work, thread, inTurn);
+                    allocated[thread] = GC.GetAllocatedBytesForCurrentThread() - before;
+                    attempts.SignalAndWait();
                 }
-
-                allocated[thread] = GC.GetAllocatedBytesForCurrentThread() - before;
-                attempts.SignalAndWait();
+            }
+            finally
+            {
+                // Of two threads one may have failed: the other one waits for it no longer.
+                Volatile.Write(ref _hasLeft, true);
+                attempts.RemoveParticipant();
             }
         });
         return least;
     }
 
-    private void WaitForTurn(int thread)
+    private void RunRounds(Action<int, int> work, int thread, bool inTurn)
+    {
+        for (var round = 0; round < Rounds; round++)
+        {
+            if (inTurn && !TryWaitForTurn(thread))
+            {
+                return;
+            }
+
+            work(thread, round);
+            Interlocked.Increment(ref _turn);
+        }
+    }
+
+    private bool TryWaitForTurn(int thread)
     {
         var wait = default(SpinWait);
         while (Volatile.Read(ref _turn) % 2 != thread)
         {
+            if (Volatile.Read(ref _hasLeft))
+            {
+                return false;
+            }
+
             wait.SpinOnce(sleep1Threshold: -1);
         }
+
+        return true;
     }
 
     private void Allocate(nint[] blocks, int size)

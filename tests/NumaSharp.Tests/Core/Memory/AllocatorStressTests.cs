@@ -36,8 +36,15 @@ public abstract unsafe class AllocatorStressTests(NumaMemoryChecks checks)
         {
             if (thread > 0)
             {
-                AllocateAndPass(allocator, passed, thread, 30_000);
-                Interlocked.Increment(ref done);
+                try
+                {
+                    AllocateAndPass(allocator, passed, thread, 30_000);
+                }
+                finally
+                {
+                    Interlocked.Increment(ref done);
+                }
+
                 return;
             }
 

@@ -68,13 +68,15 @@ public sealed unsafe class CommitUnitTests
     public void TransparentHugePageMemory_FirstTouch_PoolAndAllocatorHaveHugePages()
     {
         Assert.SkipUnless(OperatingSystem.IsLinux(), "needs madvise(2)");
+        Assert.SkipUnless(
+            KernelMemory.OnHugeAdvised(IsHugeAfterTouch),
+            "the system gives no transparent huge page (transparent_hugepage/enabled, free memory)");
         var memory = new TransparentHugePageMemory(new LinuxMemoryProvider(), new NumaFallbacks());
         Assert.Equal(((nuint)Unit, memory.PageSize), (memory.CommitUnit, new LinuxMemoryProvider().PageSize));
-        memory.Reserve(Unit, memory.PageSize, out var control).ThrowIfFailed("mmap");
-        memory.Commit(control, Unit).ThrowIfFailed("mprotect");
-        var hasHugePages = IsHugeAfterTouch(control);
-        memory.Release(control, Unit).ThrowIfFailed("munmap");
-        Assert.SkipUnless(hasHugePages, "the system gives no transparent huge page (transparent_hugepage/enabled, free memory)");
+        memory.Reserve(Unit, memory.PageSize, out var unit).ThrowIfFailed("mmap");
+        memory.Commit(unit, Unit).ThrowIfFailed("mprotect");
+        Assert.True(IsHugeAfterTouch(unit), "provider");
+        memory.Release(unit, Unit).ThrowIfFailed("munmap");
 
         using var pool = new NumaMemoryPool(new NumaMemoryPoolOptions { BindMode = NumaBindMode.None, Memory = memory });
         using var rented = pool.RentBlock();

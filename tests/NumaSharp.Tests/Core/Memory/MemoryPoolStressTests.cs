@@ -50,8 +50,14 @@ public sealed class MemoryPoolStressTests
             }
             else
             {
-                RentAndPass(pool, passed, thread, 20_000);
-                Interlocked.Increment(ref done);
+                try
+                {
+                    RentAndPass(pool, passed, thread, 20_000);
+                }
+                finally
+                {
+                    Interlocked.Increment(ref done);
+                }
             }
         });
         foreach (var (block, mark) in passed)

@@ -131,12 +131,12 @@ public sealed unsafe class PoolHandleTests : IDisposable
     public void RentAndReturn_WhileOthersTrim_NoBlockIsLost()
     {
         using var pool = Create();
-        var done = false;
+        var done = 0;
         TestThreads.Run(3, thread =>
         {
             if (thread == 0)
             {
-                while (!Volatile.Read(ref done))
+                while (Volatile.Read(ref done) < 2)
                 {
                     pool.Trim();
                     Thread.Yield();
@@ -145,23 +145,33 @@ public sealed unsafe class PoolHandleTests : IDisposable
                 return;
             }
 
-            var handle = pool.OpenHandle();
-            for (var i = 0; i < 200_000; i++)
+            try
             {
-                var first = handle.Rent();
-                var second = handle.Rent();
-                *(int*)first.Pointer = i;
-                *(int*)second.Pointer = -i;
-                Assert.Equal((i, -i), (*(int*)first.Pointer, *(int*)second.Pointer));
-                handle.Return(first);
-                handle.Return(second);
+                RentAndReturnPairs(pool, 200_000);
             }
-
-            Volatile.Write(ref done, true);
+            finally
+            {
+                Interlocked.Increment(ref done);
+            }
         });
 
         pool.Trim();
         Assert.Equal((0, 0), (pool.RentedBlocks, pool.CommittedBytes));
+    }
+
+    private static void RentAndReturnPairs(NumaMemoryPool pool, int count)
+    {
+        var handle = pool.OpenHandle();
+        for (var i = 0; i < count; i++)
+        {
+            var first = handle.Rent();
+            var second = handle.Rent();
+            *(int*)first.Pointer = i;
+            *(int*)second.Pointer = -i;
+            Assert.Equal((i, -i), (*(int*)first.Pointer, *(int*)second.Pointer));
+            handle.Return(first);
+            handle.Return(second);
+        }
     }
 
     private NumaMemoryPool Create() => new(new NumaMemoryPoolOptions { Memory = _machine.Platform.Memory });

@@ -205,25 +205,14 @@ public sealed class PoolIdleTrimTests
                 return;
             }
 
-            var random = new Random(thread);
-            var held = new List<NumaMemoryBlock>();
-            for (var i = 0; i < 100_000; i++)
+            try
             {
-                if (held.Count < 700 && random.Next(100) < (i / 1000 % 2 == 0 ? 70 : 30))
-                {
-                    held.Add(pool.RentBlock(random.Next(8192)));
-                    held[^1].GetSpan()[0] = (byte)thread;
-                }
-                else if (held.Count > 0)
-                {
-                    Assert.Equal(thread, held[^1].GetSpan()[0]);
-                    held[^1].Dispose();
-                    held.RemoveAt(held.Count - 1);
-                }
+                RentMoreAndLess(pool, thread);
             }
-
-            held.ForEach(static block => block.Dispose());
-            Interlocked.Increment(ref done);
+            finally
+            {
+                Interlocked.Increment(ref done);
+            }
         });
 
         Assert.Equal(0, pool.RentedBlocks);
@@ -290,6 +279,28 @@ public sealed class PoolIdleTrimTests
         KeepBytes = keepBytes,
         Time = _time,
     });
+
+    private static void RentMoreAndLess(NumaMemoryPool pool, int thread)
+    {
+        var random = new Random(thread);
+        var held = new List<NumaMemoryBlock>();
+        for (var i = 0; i < 100_000; i++)
+        {
+            if (held.Count < 700 && random.Next(100) < (i / 1000 % 2 == 0 ? 70 : 30))
+            {
+                held.Add(pool.RentBlock(random.Next(8192)));
+                held[^1].GetSpan()[0] = (byte)thread;
+            }
+            else if (held.Count > 0)
+            {
+                Assert.Equal(thread, held[^1].GetSpan()[0]);
+                held[^1].Dispose();
+                held.RemoveAt(held.Count - 1);
+            }
+        }
+
+        held.ForEach(static block => block.Dispose());
+    }
 
     private static void RentAndReturn(NumaMemoryPool pool, int count)
     {

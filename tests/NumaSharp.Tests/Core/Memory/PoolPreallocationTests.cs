@@ -29,11 +29,17 @@ public sealed class PoolPreallocationTests : IDisposable
         blocks.ForEach(static block => block.Dispose());
     }
 
-    // What no page is behind has no node, as move_pages(2) says.
+    // Memory without a page behind it is on no node, as move_pages(2) says.
     [Fact]
     public unsafe void Preallocate_Pages_AreThereBeforeTheyAreUsed()
     {
         Assert.SkipWhen(KernelMemory.QueryRefusal is not null, $"move_pages(2) is refused here: {KernelMemory.QueryRefusal}.");
+        var memory = NumaPlatform.Default.Memory;
+        memory.Reserve(memory.PageSize, memory.PageSize, out var untouched).ThrowIfFailed("mmap");
+        memory.Commit(untouched, memory.PageSize).ThrowIfFailed("mprotect");
+        Assert.Equal(-1, NodeOf(untouched));
+        memory.Release(untouched, memory.PageSize).ThrowIfFailed("munmap");
+
         using var pool = Create();
         pool.Preallocate(Size);
         var (count, rest) = (0, new List<NumaMemoryBlock>());
@@ -42,12 +48,17 @@ public sealed class PoolPreallocationTests : IDisposable
             var next = pool.RentBlock();
             rest.Add(next);
             var (first, last) = ((nint)next.Pointer, (nint)next.Pointer + next.Length - 1);
-            count += NumaPlatform.Default.Memory.QueryNode(first, out _).Succeeded
-                && NumaPlatform.Default.Memory.QueryNode(last, out _).Succeeded ? 1 : 0;
+            count += NodeOf(first) != -1 && NodeOf(last) != -1 ? 1 : 0;
         }
 
         Assert.Equal(rest.Count, count);
         rest.ForEach(static other => other.Dispose());
+
+        static int NodeOf(nint address)
+        {
+            NumaPlatform.Default.Memory.QueryNode(address, out var nodeId).ThrowIfFailed("move_pages");
+            return nodeId;
+        }
     }
 
     [Fact]

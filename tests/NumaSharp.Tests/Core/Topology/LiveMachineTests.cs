@@ -27,9 +27,9 @@ public sealed class LiveMachineTests
     public void Read_ThisMachine_NodeOfTheCurrentCpuIsTheKernels()
     {
         Assert.SkipUnless(OperatingSystem.IsLinux(), "Only Linux has getcpu.");
+        Assert.SkipUnless(KernelThreads.CanGetCpu, "getcpu(2) is refused here.");
         var topology = new LinuxTopologyProvider().Read();
-        var result = new LinuxAffinityProvider().GetCurrent(out var cpu, out var nodeId);
-        Assert.SkipUnless(result.Succeeded, $"getcpu is refused here: {result}.");
+        new LinuxAffinityProvider().GetCurrent(out var cpu, out var nodeId).ThrowIfFailed("getcpu");
 
         Assert.Equal(nodeId, topology.Nodes[topology.IndexOfCpu(cpu)].NodeId);
     }

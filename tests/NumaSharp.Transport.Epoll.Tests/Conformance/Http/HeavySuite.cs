@@ -21,9 +21,11 @@ public abstract class HeavySuite(TransportFixture transport) : HttpSuite(transpo
     public async Task Upload_HundredMegabytes_EveryByteInOrder(bool chunked)
     {
         var path = Server.On(Replies.VerifyUpload);
-        using var client = new HttpClient();
+        using var client = CreateClient();
         using var content = new PatternContent(Big, chunked);
-        using var response = await client.PostAsync(new Uri($"http://{Server.Http}{path}"), content, Token).Within();
+        var posting = client.PostAsync(new Uri($"http://{Server.Http}{path}"), content, Token);
+        await Task.WhenAny(content.Sent, posting);
+        using var response = await posting.Within("the answer to what was sent");
         Assert.Equal(Big.ToString(CultureInfo.InvariantCulture), await response.Content.ReadAsStringAsync(Token));
     }
 
@@ -33,7 +35,7 @@ public abstract class HeavySuite(TransportFixture transport) : HttpSuite(transpo
     public async Task Download_HundredMegabytes_EveryByteInOrder(bool chunked)
     {
         var path = Server.On(Replies.Download(Big, chunked));
-        using var client = new HttpClient();
+        using var client = CreateClient();
         await using var body = await client.GetStreamAsync(new Uri($"http://{Server.Http}{path}"), Token).Within();
         Assert.Equal(Big, await Pattern.VerifyAsync(body));
     }
@@ -141,6 +143,10 @@ public abstract class HeavySuite(TransportFixture transport) : HttpSuite(transpo
     }
 
     private static CancellationToken Token => TestContext.Current.CancellationToken;
+
+    // A limit for each piece on its way, none for all of it: how long that takes is the machine's business.
+    private static HttpClient CreateClient() =>
+        new(new SocketsHttpHandler { ConnectTimeout = Wait.Limit }) { Timeout = Timeout.InfiniteTimeSpan };
 
     private static int OpenDescriptors() =>
         OperatingSystem.IsLinux() ? Directory.GetFileSystemEntries("/proc/self/fd").Length : 0;

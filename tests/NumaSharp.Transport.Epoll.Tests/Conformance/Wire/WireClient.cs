@@ -16,6 +16,9 @@ internal sealed class WireClient : IDisposable
 
     public Socket Socket { get; }
 
+    /// <summary>What has come and was not asked for yet.</summary>
+    public string Unread => Encoding.ASCII.GetString(_buffer, _start, _end - _start);
+
     /// <param name="server">Where to.</param>
     /// <param name="receiveBuffer">The kernel's receive buffer in bytes, small where back-pressure is to be felt soon.</param>
     public static async Task<WireClient> ConnectAsync(EndPoint server, int? receiveBuffer = null)
@@ -166,8 +169,7 @@ internal sealed class WireClient : IDisposable
     {
         if (!await TryFillAsync())
         {
-            var unread = Encoding.ASCII.GetString(_buffer, _start, _end - _start);
-            Assert.Fail($"The server ended the connection; unread: '{unread}'.");
+            Assert.Fail($"The server ended the connection; unread: '{Unread}'.");
         }
     }
 
