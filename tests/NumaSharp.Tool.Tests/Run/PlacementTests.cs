@@ -120,14 +120,6 @@ public sealed class PlacementTests
         Assert.Equal("[node0] |a b|ü|'\"$HOME|new\n[node0] line|\n", run.Output.Text);
     }
 
-    private static async Task<string> ShellAsync(string script)
-    {
-        using var shell = Process.Start(new ProcessStartInfo("sh", ["-c", script])
-        {
-            RedirectStandardInput = true,
-            RedirectStandardOutput = true,
-            RedirectStandardError = true,
-        });
-        return await shell!.StandardOutput.ReadToEndAsync().Within();
-    }
+    private static async Task<string> ShellAsync(string script) =>
+        (await ExternalProgram.TryAsync(new ProcessStartInfo("sh", ["-c", script]), input: "")).Output;
 }
