@@ -1,9 +1,12 @@
 using NumaSharp.Core;
 
-namespace NumaSharp.Tests.Core.Memory;
+namespace NumaSharp.TestKit;
 
-/// <summary>Affinity in which each thread says where it runs.</summary>
-internal sealed class ThreadOnNode : INumaAffinityProvider
+/// <summary>
+/// Affinity in which each thread says where it runs. Not a SimulatedMachine, which records each question: this one allocates
+/// nothing and takes no lock, so that it does not show in what is measured.
+/// </summary>
+public sealed class ThreadOnNode : INumaAffinityProvider
 {
     private readonly ThreadLocal<int> _node = new();
 
