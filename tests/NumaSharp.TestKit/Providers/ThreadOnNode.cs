@@ -3,8 +3,8 @@ using NumaSharp.Core;
 namespace NumaSharp.TestKit;
 
 /// <summary>
-/// Affinity in which each thread says where it runs. Not a SimulatedMachine, which records each question: this one allocates
-/// nothing and takes no lock, so that it does not show in what is measured.
+/// Affinity in which each thread says where it runs. Not a SimulatedMachine, which records each question under a lock: threads
+/// that a test lets race would wait for one another there.
 /// </summary>
 public sealed class ThreadOnNode : INumaAffinityProvider
 {
