@@ -22,9 +22,7 @@ public sealed class ChromiumFixture : IAsyncLifetime
 
     public async ValueTask InitializeAsync()
     {
-        var folders = Environment.GetEnvironmentVariable("PATH")!.Split(Path.PathSeparator);
-        var program = s_names.SelectMany(name => folders.Select(folder => Path.Combine(folder, name)))
-            .FirstOrDefault(File.Exists);
+        var program = s_names.Select(ExternalProgram.Find).FirstOrDefault(static path => path is not null);
         if (program is null)
         {
             return;

@@ -47,7 +47,7 @@ public sealed class ContainerEngine : IAsyncDisposable
             return "Containers of this test are Linux's, in the network of this machine.";
         }
 
-        if (!Docker.IsInstalled("docker"))
+        if (!ExternalProgram.IsThere("docker"))
         {
             return "docker is not installed (Debian: docker.io).";
         }
@@ -69,8 +69,10 @@ public sealed class ContainerEngine : IAsyncDisposable
 
         return Environment.GetEnvironmentVariable(Address) is { Length: > 0 } address
             ? $"No container engine answers at {address}."
-            : !Docker.IsInstalled("dockerd") ? "No container engine answers, and dockerd is not installed (Debian: docker.io)."
-            : !Docker.IsInstalled("runc") ? "No container engine answers, and dockerd needs runc, which is not installed."
+            : !ExternalProgram.IsThere("dockerd")
+            ? "No container engine answers, and dockerd is not installed (Debian: docker.io)."
+            : !ExternalProgram.IsThere("runc")
+            ? "No container engine answers, and dockerd needs runc, which is not installed."
             : !Environment.IsPrivilegedProcess ? "No container engine answers, and only root can start one."
             : await StartAsync();
     }
@@ -82,7 +84,7 @@ public sealed class ContainerEngine : IAsyncDisposable
             RedirectStandardInput = true,
             RedirectStandardOutput = true,
         })!;
-        var answer = await _own.StandardOutput.ReadLineAsync(CancellationToken.None);
+        var answer = await _own.StandardOutput.ReadLineAsync(CancellationToken.None).Within("the engine's address");
         if (answer?.StartsWith("unix://", StringComparison.Ordinal) != true)
         {
             return $"No container engine starts: {answer}";

@@ -5,10 +5,6 @@ namespace NumaSharp.ContainerTests;
 /// <summary>The docker command, with the engine that it finds.</summary>
 internal static class Docker
 {
-    /// <summary>Whether there is a program of that name.</summary>
-    public static bool IsInstalled(string name) => Environment.GetEnvironmentVariable("PATH")!
-        .Split(Path.PathSeparator).Any(folder => File.Exists(Path.Combine(folder, name)));
-
     /// <summary>Runs a command that must succeed.</summary>
     /// <returns>What it wrote, without white space around it.</returns>
     public static async Task<string> RunAsync(params string[] arguments) =>

@@ -57,20 +57,10 @@ internal static class Spin
 
     private static string Run(string folder, string program, string[] arguments)
     {
-        using var process = Process.Start(new ProcessStartInfo(program, arguments)
-        {
-            WorkingDirectory = folder,
-            RedirectStandardOutput = true,
-            RedirectStandardError = true,
-        })!;
-        var output = process.StandardOutput.ReadToEndAsync();
-        var error = process.StandardError.ReadToEndAsync();
-        if (!process.WaitForExit(s_patience))
-        {
-            process.Kill(entireProcessTree: true);
-            Assert.Fail($"{program} {string.Join(' ', arguments)} does not end within {s_patience}.");
-        }
+        var start = new ProcessStartInfo(program, arguments) { WorkingDirectory = folder };
 
-        return output.Result + error.Result;
+        // Elsewhere, because this blocks one of the few threads on which tests go on.
+        var result = Task.Run(() => ExternalProgram.TryAsync(start, patience: s_patience)).GetAwaiter().GetResult();
+        return result.Output + result.Errors;
     }
 }

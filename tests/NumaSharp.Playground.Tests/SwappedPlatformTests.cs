@@ -42,7 +42,7 @@ public sealed class SwappedPlatformTests
     public async Task Web_WithSubstitutes_AsksThem()
     {
         var topology = Substitute.For<INumaTopologyProvider>();
-        topology.Read().Returns(new NumaTopology("Substitute", [Node(0, "0"), Node(1, "1")]));
+        topology.Read().Returns(TestMachines.WithIds(0, 1).Read());
         var affinity = Substitute.For<INumaAffinityProvider>();
         await using var web = new WebApplicationFactory<Program>().WithWebHostBuilder(web => web.ConfigureServices(
             services => services.AddNuma(numa => numa.UsePlatform(new(topology, NumaPlatform.Default.Memory, affinity)))));
@@ -67,13 +67,4 @@ public sealed class SwappedPlatformTests
             .Select(static call => call.NodeId!.Value);
         Assert.Equal([0, 1], pinned.Distinct().Order());
     }
-
-    private static NumaNode Node(int id, string cpus) => new()
-    {
-        NodeId = id,
-        Cpus = CpuSet.ParseList(cpus),
-        OnlineCpus = CpuSet.ParseList(cpus),
-        MemoryBytes = 1 << 30,
-        IsMemoryAllowed = true,
-    };
 }

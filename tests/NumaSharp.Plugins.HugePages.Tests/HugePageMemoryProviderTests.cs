@@ -127,13 +127,12 @@ public sealed class HugePageMemoryProviderTests
     }
 
     [Fact]
-    public void Memory_ProcessHasChildren_IsNotShared()
+    public async Task Memory_ProcessHasChildren_IsNotShared()
     {
         using var pool = new HugePagePool(1);
         var address = Reserve(1);
         _provider.Commit(address, Page).ThrowIfFailed("commit");
-        using var child = Process.Start("true")!;
-        child.WaitForExit();
+        await ExternalProgram.RunAsync("true");
         AssertUsable(address, Page);
         Assert.Contains("dc", FlagsOf(address).Split(' '));
         Release(address, 1);

@@ -11,12 +11,15 @@ public sealed class WindowsPluginTests : IDisposable
 {
     private static readonly string s_own = typeof(WindowsTopologyProvider).Assembly.Location;
 
-    private readonly DirectoryInfo _root = Directory.CreateTempSubdirectory("numa-windows-");
+    private readonly TemporaryFolder _root = new();
 
-    public WindowsPluginTests() =>
-        File.Copy(s_own, Path.Combine(_root.CreateSubdirectory("plugins").FullName, Path.GetFileName(s_own)));
+    public WindowsPluginTests()
+    {
+        Directory.CreateDirectory(_root.PathOf("plugins"));
+        File.Copy(s_own, _root.PathOf(Path.Combine("plugins", Path.GetFileName(s_own))));
+    }
 
-    public void Dispose() => _root.Delete(recursive: true);
+    public void Dispose() => _root.Dispose();
 
     [Fact]
     public async Task Host_SelectedOffWindows_EndsTheStartWithTheReason()
@@ -50,7 +53,7 @@ public sealed class WindowsPluginTests : IDisposable
 
     private IHost Create(params (string Key, string Value)[] settings)
     {
-        var builder = Host.CreateEmptyApplicationBuilder(new HostApplicationBuilderSettings { ContentRootPath = _root.FullName });
+        var builder = Host.CreateEmptyApplicationBuilder(new HostApplicationBuilderSettings { ContentRootPath = _root.Path });
         builder.Configuration.AddInMemoryCollection(settings
             .Prepend(("Plugins:0:Assembly", Path.Combine("plugins", Path.GetFileName(s_own))))
             .Select(static setting => KeyValuePair.Create<string, string?>("Numa:" + setting.Item1, setting.Item2)));

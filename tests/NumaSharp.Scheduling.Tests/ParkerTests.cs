@@ -29,7 +29,7 @@ public sealed class ParkerTests
     {
         const int Rounds = 20_000;
         var (ping, pong) = (Create(isMonitor), Create(isMonitor));
-        var thread = new Thread(() =>
+        var thread = TestThreads.Start(() =>
         {
             for (var i = 0; i < Rounds; i++)
             {
@@ -37,7 +37,6 @@ public sealed class ParkerTests
                 pong.Signal();
             }
         });
-        thread.Start();
         for (var i = 0; i < Rounds; i++)
         {
             ping.Signal();
@@ -54,12 +53,11 @@ public sealed class ParkerTests
     {
         var parker = Create(isMonitor);
         var woken = false;
-        var thread = new Thread(() =>
+        var thread = TestThreads.Start(() =>
         {
             parker.Wait();
             Volatile.Write(ref woken, true);
         });
-        thread.Start();
         Wait.Until(() => parker.IsAsleep);
         thread.Interrupt();
         Assert.False(thread.Join(50));

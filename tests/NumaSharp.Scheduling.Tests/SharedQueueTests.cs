@@ -93,13 +93,13 @@ public sealed class SharedQueueTests
         var counts = new int[producers * PerProducer];
         var left = counts.Length;
         var disorder = 0;
-        var threads = Enumerable.Range(0, producers).Select(producer => new Thread(() =>
+        var threads = Enumerable.Range(0, producers).Select(producer => TestThreads.Start(() =>
         {
             for (var i = 0; i < PerProducer; i++)
             {
                 _queue.Enqueue(new WorkItem(static _ => { }, (producer * PerProducer) + i));
             }
-        })).Concat(Enumerable.Range(0, consumers).Select(_ => new Thread(() =>
+        })).Concat(Enumerable.Range(0, consumers).Select(_ => TestThreads.Start(() =>
         {
             var last = Enumerable.Repeat(-1, producers).ToArray();
             while (Volatile.Read(ref left) > 0)
@@ -124,7 +124,6 @@ public sealed class SharedQueueTests
             }
         }))).ToList();
 
-        threads.ForEach(static thread => thread.Start());
         threads.ForEach(static thread => Wait.For(thread));
 
         Assert.Equal(-1, Array.FindIndex(counts, static count => count != 1));

@@ -80,7 +80,7 @@ public sealed class WaitTelemetryTests : IDisposable
         var thrown = new ConcurrentQueue<Exception>();
         using var scheduler = StartMeasured(thrown);
 
-        OnANewThread(() => scheduler.QueueOnNode(0, static _ => throw new NotSupportedException(), state: null));
+        TestThreads.Run(() => scheduler.QueueOnNode(0, static _ => throw new NotSupportedException(), state: null));
 
         Wait.Until(() => !thrown.IsEmpty);
         Assert.IsType<NotSupportedException>(Assert.Single(thrown));
@@ -95,7 +95,7 @@ public sealed class WaitTelemetryTests : IDisposable
         using var scheduler = StartMeasured(thrown);
         using var ran = new ManualResetEvent(false);
 
-        OnANewThread(() => scheduler.QueueOnNode(0, static state => ((ManualResetEvent)state!).Set(), ran));
+        TestThreads.Run(() => scheduler.QueueOnNode(0, static state => ((ManualResetEvent)state!).Set(), ran));
 
         ran.WaitFor();
         Assert.IsType<NotSupportedException>(Assert.Single(thrown));
@@ -174,7 +174,7 @@ public sealed class WaitTelemetryTests : IDisposable
         using var gate = new ManualResetEvent(false);
         _scheduler.Occupy(0, gate);
         Task? queued = null;
-        OnANewThread(() => queued = _scheduler.RunOnNode(0, static () => { }, TestContext.Current.CancellationToken));
+        TestThreads.Run(() => { queued = _scheduler.RunOnNode(0, static () => { }, TestContext.Current.CancellationToken); });
 
         Assert.Equal([queued!], _scheduler.Groups[0].TasksOf((ITaskRunner)_scheduler.ForNode(NodeId)));
         gate.Set();
@@ -221,7 +221,7 @@ public sealed class WaitTelemetryTests : IDisposable
     private void QueueFromANewThread(int items, bool isAwaited = true)
     {
         using var done = new CountdownEvent(items);
-        OnANewThread(() =>
+        TestThreads.Run(() =>
         {
             for (var i = 0; i < items; i++)
             {
@@ -232,12 +232,5 @@ public sealed class WaitTelemetryTests : IDisposable
         {
             done.WaitFor();
         }
-    }
-
-    private static void OnANewThread(Action work)
-    {
-        var thread = new Thread(() => work());
-        thread.Start();
-        thread.Join();
     }
 }

@@ -92,7 +92,7 @@ public sealed class WorkDequeTests
         var isDone = false;
         Action<object?> count = number => Interlocked.Increment(ref counts[(int)number!]);
         var numbers = Enumerable.Range(0, items).Select(static number => (object)number).ToArray();
-        var thieves = Enumerable.Range(0, Thieves).Select(_ => new Thread(() =>
+        var thieves = Enumerable.Range(0, Thieves).Select(_ => TestThreads.Start(() =>
         {
             while (!Volatile.Read(ref isDone))
             {
@@ -102,7 +102,6 @@ public sealed class WorkDequeTests
                 }
             }
         })).ToList();
-        thieves.ForEach(static thread => thread.Start());
 
         // Mostly around empty, where owner and thieves want the same item; now and then full.
         var random = new Random(1);

@@ -3,14 +3,25 @@ using Microsoft.Extensions.Logging;
 
 namespace NumaSharp.TestKit;
 
-/// <summary>What the transport says.</summary>
+/// <summary>
+/// Remembers what the code under test logs, in order and of whatever category: as the factory that the code is given, or as a
+/// host's provider.
+/// </summary>
 /// <param name="onEntry">Called after each, where it was said.</param>
 /// <param name="from">What is less than that is not recorded.</param>
-public sealed class RecordingLog(Action? onEntry = null, LogLevel from = LogLevel.Warning) : ILoggerFactory, ILogger
+public sealed class RecordingLog(Action? onEntry = null, LogLevel from = LogLevel.Warning)
+    : ILoggerFactory, ILoggerProvider, ILogger
 {
-    private readonly ConcurrentQueue<(int Id, string Text)> _entries = new();
+    private readonly ConcurrentQueue<(int Id, LogLevel Level, string Text)> _entries = new();
 
-    public IReadOnlyList<(int Id, string Text)> Entries => [.. _entries];
+    public IReadOnlyList<(int Id, string Text)> Entries =>
+        [.. _entries.Select(static entry => (entry.Id, entry.Text))];
+
+    public IReadOnlyList<string> TextsOf(int id) =>
+        [.. _entries.Where(entry => entry.Id == id).Select(static entry => entry.Text)];
+
+    public IReadOnlyList<LogLevel> LevelsOf(int id) =>
+        [.. _entries.Where(entry => entry.Id == id).Select(static entry => entry.Level)];
 
     public ILogger CreateLogger(string categoryName) => this;
 
@@ -29,7 +40,7 @@ public sealed class RecordingLog(Action? onEntry = null, LogLevel from = LogLeve
         if (IsEnabled(logLevel))
         {
             var text = formatter(state, exception);
-            _entries.Enqueue((eventId.Id, exception is null ? text : $"{text} {exception.Message}"));
+            _entries.Enqueue((eventId.Id, logLevel, exception is null ? text : $"{text} {exception.Message}"));
             onEntry?.Invoke();
         }
     }

@@ -9,6 +9,31 @@ public static class TestMachines
     private const long NodeBytes = 1L << 30;
 
     /// <summary>
+    /// A node as a topology provider tells of it, also one that contradicts others. Without memory it has CPUs only, without
+    /// CPUs memory only. Its distances are to the nodes from 0 on.
+    /// </summary>
+    public static NumaNode Node(int id, string cpus, long memoryBytes = NodeBytes, params int[] distances)
+    {
+        var set = CpuSet.ParseList(cpus);
+        return new NumaNode
+        {
+            NodeId = id,
+            Kind = memoryBytes == 0 ? NumaNodeKind.Cpu : set.IsEmpty ? NumaNodeKind.Memory : NumaNodeKind.Normal,
+            Cpus = set,
+            OnlineCpus = set,
+            MemoryBytes = memoryBytes,
+            MemoryFreeBytes = memoryBytes,
+            IsMemoryAllowed = memoryBytes > 0,
+            Distances = distances.Index().ToDictionary(static to => to.Index, static to => to.Item),
+        };
+    }
+
+    /// <summary>A node of a machine of the Simulated plugin. Its distances are to the machine's nodes, in their order.</summary>
+    public static SimulatedNodeOptions NodeOptions(
+        int id, string cpus, long memoryBytes = NodeBytes, params int[] distances) =>
+        new() { NodeId = id, Cpus = CpuSet.ParseList(cpus), MemoryBytes = memoryBytes, Distances = distances };
+
+    /// <summary>
     /// Nodes from 0 on with so many CPUs each and 1 GiB, in a row: the distance grows with the difference of the ids. A node
     /// without CPUs has memory only.
     /// </summary>

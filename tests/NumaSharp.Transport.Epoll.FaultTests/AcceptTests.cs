@@ -163,7 +163,7 @@ public sealed class AcceptTests
 
     private static EndPoint EndPointOf(string name) => name switch
     {
-        "path" => new UnixDomainSocketEndPoint(Path.Join(Path.GetTempPath(), $"{Guid.NewGuid():N}.sock")),
+        "path" => new UnixDomainSocketEndPoint(UnixPath.New()),
         "@abstract" => new UnixDomainSocketEndPoint($"\0{Guid.NewGuid():N}"),
         _ => IPEndPoint.Parse(name),
     };

@@ -15,15 +15,13 @@ public sealed class ProcessCpuClockTests
     {
         var clock = new ProcessCpuClock(Environment.ProcessId);
         var before = clock.ReadNanoseconds();
-        var worker = new Thread(() =>
+        TestThreads.Run(() =>
         {
             while (clock.ReadNanoseconds() - before < Work)
             {
                 Thread.SpinWait(100);
             }
         });
-        worker.Start();
-        worker.Join();
 
         Assert.True(clock.ReadNanoseconds() - before >= Work);
     }

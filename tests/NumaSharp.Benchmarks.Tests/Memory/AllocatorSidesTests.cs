@@ -44,7 +44,7 @@ public sealed class AllocatorSidesTests
         var info = new ProcessStartInfo(
             Executables.DotnetHost, [assembly, .. ResidentCommand.Arguments(side, Objects)]);
         using var process = ChildProcess.Start(info, cpu: null);
-        await process.WaitForExitAsync(TestContext.Current.CancellationToken);
+        await process.WaitForExitAsync(TestContext.Current.CancellationToken).Within();
         Assert.SkipWhen(
             process.ExitCode == MissingLibrary && process.LastWords.Contains("apt-get install", StringComparison.Ordinal),
             process.LastWords);

@@ -15,7 +15,7 @@ public sealed class ChildProcessTests
         var cpu = before.Last;
         using var child = ChildProcess.Start(Shell("grep Cpus_allowed_list: /proc/self/status"), cpu);
 
-        await child.WaitForExitAsync(TestContext.Current.CancellationToken);
+        await child.WaitForExitAsync(TestContext.Current.CancellationToken).Within();
 
         Assert.EndsWith($"\t{cpu}", Assert.Single(child.Output), StringComparison.Ordinal);
         Assert.Equal(before, BenchmarkCpus.AllowedCpus(Environment.ProcessId));
@@ -45,7 +45,7 @@ public sealed class ChildProcessTests
 
         child.Dispose();
 
-        Assert.True(observer.WaitForExit(TimeSpan.FromSeconds(30)));
+        Wait.Until(() => observer.HasExited);
     }
 
     [Fact]
@@ -53,7 +53,7 @@ public sealed class ChildProcessTests
     {
         using var child = ChildProcess.Start(Shell("echo fine; echo broken >&2; exit 3"), null);
 
-        await child.WaitForExitAsync(TestContext.Current.CancellationToken);
+        await child.WaitForExitAsync(TestContext.Current.CancellationToken).Within();
 
         Assert.Equal((3, "broken"), (child.ExitCode, child.LastWords));
     }

@@ -66,7 +66,7 @@ internal sealed class SeeingServer : IAsyncDisposable
     public TcpClient Connect(CpuSet from)
     {
         var client = new TcpClient();
-        OnThread.Run(from, () => client.Connect(_endPoint!.IPEndPoint!));
+        TestThreads.RunOn(from, () => client.Connect(_endPoint!.IPEndPoint!));
         return client;
     }
 

@@ -25,7 +25,7 @@ public sealed class ServicesTests : ThreeNodeTests, IAsyncLifetime
         foreach (var node in TheMachine.Nodes)
         {
             using var block = Services.GetRequiredKeyedService<NumaMemoryPool>(node).RentBlock();
-            OnThread.Run(TheMachine.CpusFarFrom(node), () => block.GetSpan().Fill(1));
+            TestThreads.RunOn(TheMachine.CpusFarFrom(node), () => block.GetSpan().Fill(1));
             Pages.AssertOn(node, (nint)block.Pointer, block.Length);
         }
     }
@@ -131,7 +131,7 @@ public sealed class ServicesTests : ThreeNodeTests, IAsyncLifetime
         Assert.True(near.All > 0, "Nothing was sampled.");
         Assert.InRange(far.CrossNode, (far.All - near.All) / 2, far.All - near.All);
 
-        void Exchange(CpuSet from) => OnThread.Run(from, () =>
+        void Exchange(CpuSet from) => TestThreads.RunOn(from, () =>
         {
             var buffer = new byte[16];
             for (var i = 0; i < 1000; i++)

@@ -29,7 +29,7 @@ public sealed class HugePagesTests : ThreeNodeTests, IDisposable
     public void Rent_NodeWithHugePages_TakesThem()
     {
         using var block = _pools.ForNode(0).RentBlock(2 * PageSize);
-        OnThread.Run(TheMachine.CpusFarFrom(0), () => block.GetSpan().Fill(1));
+        TestThreads.RunOn(TheMachine.CpusFarFrom(0), () => block.GetSpan().Fill(1));
         Pages.AssertOn(0, block);
         Assert.Equal(Reserved - 2, FreeOn(0));
         Assert.Empty(_fallbacks.Current);
@@ -39,7 +39,7 @@ public sealed class HugePagesTests : ThreeNodeTests, IDisposable
     public void Rent_NodeWithoutHugePages_GetsOrdinaryOnesOfItsOwn()
     {
         using var block = _pools.ForNode(1).RentBlock(2 * PageSize);
-        OnThread.Run(TheMachine.CpusFarFrom(1), () => block.GetSpan().Fill(1));
+        TestThreads.RunOn(TheMachine.CpusFarFrom(1), () => block.GetSpan().Fill(1));
         AssertSaid(1);
         Assert.Equal(Reserved, FreeOn(0));
         Pages.AssertOn(1, block);
@@ -49,7 +49,7 @@ public sealed class HugePagesTests : ThreeNodeTests, IDisposable
     public void Rent_MoreThanTheNodesPoolHas_TheRestIsOrdinary()
     {
         NumaMemoryBlock[] blocks = [.. Enumerable.Range(0, 3).Select(_ => _pools.ForNode(0).RentBlock(2 * PageSize))];
-        OnThread.Run(TheMachine.CpusFarFrom(0), () => Array.ForEach(blocks, static block => block.GetSpan().Fill(1)));
+        TestThreads.RunOn(TheMachine.CpusFarFrom(0), () => Array.ForEach(blocks, static block => block.GetSpan().Fill(1)));
         Assert.All(blocks, static block => Pages.AssertOn(0, block));
         Assert.Equal(0, FreeOn(0));
         AssertSaid(0);

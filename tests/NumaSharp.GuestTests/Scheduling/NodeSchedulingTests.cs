@@ -55,7 +55,7 @@ public sealed class NodeSchedulingTests : ThreeNodeTests, IDisposable
     [InlineData(0)]
     [InlineData(1)]
     public async Task RunNumaLocal_OnAPinnedThread_RunsOnItsNode(int node) => Assert.Equal(
-        node, await OnThread.Run(TheMachine.CpusOf(node), static () => ((Func<int>)CurrentNode).RunNumaLocal()));
+        node, await TestThreads.RunOn(TheMachine.CpusOf(node), static () => ((Func<int>)CurrentNode).RunNumaLocal()));
 
     [Fact]
     public async Task Workers_InTheKernelsEyes_ArePinnedToTheirNodes()

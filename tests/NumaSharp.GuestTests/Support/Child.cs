@@ -28,7 +28,7 @@ internal static class Child
     /// Starts a process that may use every CPU: it inherits the mask of the thread that starts it, and a thread of the pool that
     /// was born while another test had CPUs offline lacks these for good.
     /// </summary>
-    private static T StartOnAllCpus<T>(Func<T> start) => OnThread.Run(TheMachine.AllCpus, start);
+    private static T StartOnAllCpus<T>(Func<T> start) => TestThreads.RunOn(TheMachine.AllCpus, start);
 
     /// <summary>The shell enters the cgroup and becomes the program, so that no instruction of it runs outside.</summary>
     private static ProcessStartInfo StartInfoOf(string assembly, string[] arguments, string? cgroup)

@@ -49,7 +49,7 @@ public sealed class HotUnplugTests : ThreeNodeTests
     {
         using var offline = new OfflineCpu(3);
         var fallbacks = new NumaFallbacks();
-        OnThread.Run(TheMachine.AllCpus, () =>
+        TestThreads.RunOn(TheMachine.AllCpus, () =>
         {
             using var pinned = ThreadAffinity.Pin(new LinuxAffinityProvider(), CpuSet.FromIds(3), fallbacks);
             Assert.Equal((false, "EINVAL"), (pinned.IsPinned, pinned.Result.ErrorName));

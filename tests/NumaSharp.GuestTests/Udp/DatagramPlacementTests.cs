@@ -27,7 +27,7 @@ public sealed class DatagramPlacementTests : ThreeNodeTests, IDisposable
             foreach (var cpu in TheMachine.AllCpus)
             {
                 // Loopback receives where it is sent.
-                OnThread.Run(CpuSet.FromIds(cpu), () => Exchange(server.LocalEndPoint));
+                TestThreads.RunOn(CpuSet.FromIds(cpu), () => Exchange(server.LocalEndPoint));
                 Assert.True(handler.Seen.TryDequeue(out var seen));
                 var node = TheMachine.NodeOfCpu(cpu);
                 Assert.Equal(new SeenDatagram(node, node, node), seen);
@@ -51,7 +51,7 @@ public sealed class DatagramPlacementTests : ThreeNodeTests, IDisposable
             // Some CPU of its node is the one that this shard has.
             foreach (var cpu in TheMachine.CpusOf(shard.NodeId))
             {
-                OnThread.Run(CpuSet.FromIds(cpu), () => Send(server.LocalEndPoint));
+                TestThreads.RunOn(CpuSet.FromIds(cpu), () => Send(server.LocalEndPoint));
             }
 
             Assert.InRange(await receiving.Within(), 1, 3);
@@ -66,7 +66,7 @@ public sealed class DatagramPlacementTests : ThreeNodeTests, IDisposable
         foreach (var cpu in TheMachine.AllCpus)
         {
             Assert.Equal(
-                TheMachine.NodeOfCpu(cpu), OnThread.Run(CpuSet.FromIds(cpu), () => server.GetNearestShard().NodeId));
+                TheMachine.NodeOfCpu(cpu), TestThreads.RunOn(CpuSet.FromIds(cpu), () => server.GetNearestShard().NodeId));
         }
     }
 

@@ -220,10 +220,10 @@ public sealed class SettingsWatchTests
         }
     }
 
-    private Task<IHost> StartAsync(out LogRecorder log, params (string Key, string? Value)[] settings) =>
+    private Task<IHost> StartAsync(out RecordingLog log, params (string Key, string? Value)[] settings) =>
         StartAsync(Build(out log, settings));
 
-    private IHost Build(out LogRecorder log, params (string Key, string? Value)[] settings)
+    private IHost Build(out RecordingLog log, params (string Key, string? Value)[] settings)
     {
         var builder = NumaHost.CreateBuilder([("Topology:Provider", SimulatedMachine.ProviderName), .. settings]);
         log = builder.RecordLogs();

@@ -60,7 +60,7 @@ public sealed class PluginOffTests : IDisposable
         Assert.Empty(host.Services.FindUnknownNumaKeys());
     }
 
-    private async Task<LogRecorder> RunAsync(params (string Key, string? Value)[] settings)
+    private async Task<RecordingLog> RunAsync(params (string Key, string? Value)[] settings)
     {
         var builder = PluginHost.CreateBuilder(_root, settings);
         var logs = builder.RecordLogs();

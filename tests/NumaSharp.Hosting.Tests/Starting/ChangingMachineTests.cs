@@ -115,7 +115,7 @@ public sealed class ChangingMachineTests
         return report.Entries["numa_topology"];
     }
 
-    private IHost CreateHost(out LogRecorder log, params (string Key, string? Value)[] settings)
+    private IHost CreateHost(out RecordingLog log, params (string Key, string? Value)[] settings)
     {
         var builder = NumaHost.CreateBuilder([("Topology:Provider", SimulatedMachine.ProviderName), .. settings]);
         builder.Services.AddSingleton<TimeProvider>(_time);

@@ -39,7 +39,7 @@ public sealed class HostLifeTests
         NumaMemoryPool pool;
         IMeterFactory meters;
         IConfigurationRoot configuration;
-        var log = new LogRecorder();
+        using var log = new RecordingLog(from: LogLevel.Trace);
         using (var host = Create(start: static _ => throw new InvalidOperationException("The application's own."), log: log))
         {
             await Assert.ThrowsAsync<InvalidOperationException>(() => host.StartAsync(TestContext.Current.CancellationToken));
@@ -78,10 +78,10 @@ public sealed class HostLifeTests
     }
 
     private IHost Create(
-        Func<IServiceProvider, Task>? start = null, Func<IServiceProvider, Task>? stop = null, LogRecorder? log = null)
+        Func<IServiceProvider, Task>? start = null, Func<IServiceProvider, Task>? stop = null, RecordingLog? log = null)
     {
         var builder = NumaHost.CreateBuilder(("Topology:Provider", SimulatedMachine.ProviderName));
-        builder.Logging.AddProvider(log ?? new LogRecorder());
+        builder.Logging.AddProvider(log ?? new RecordingLog());
         builder.AddNuma(numa => numa.AddMachine(_machine));
         builder.Services.AddHostedService(services => new Service(services, start, stop));
         return builder.Build();

@@ -84,7 +84,7 @@ public sealed class StartLogTests
         await host.StopAsync(TestContext.Current.CancellationToken);
     }
 
-    private async Task<LogRecorder> RunAsync(params (string Key, string? Value)[] settings)
+    private async Task<RecordingLog> RunAsync(params (string Key, string? Value)[] settings)
     {
         var builder = NumaHost.CreateBuilder([("Topology:Provider", SimulatedMachine.ProviderName), .. settings]);
         var log = builder.RecordLogs();

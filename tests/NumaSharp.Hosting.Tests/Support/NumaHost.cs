@@ -56,9 +56,9 @@ internal static class NumaHost
     public static IEnumerable<SimulatedCall> CallsOf(this SimulatedMachine machine, SimulatedOperation operation) =>
         machine.Calls.Where(call => call.Operation == operation);
 
-    public static LogRecorder RecordLogs(this IHostApplicationBuilder builder)
+    public static RecordingLog RecordLogs(this IHostApplicationBuilder builder)
     {
-        var recorder = new LogRecorder();
+        var recorder = new RecordingLog(from: LogLevel.Trace);
         builder.Logging.AddProvider(recorder);
         return recorder;
     }

@@ -109,13 +109,7 @@ public sealed class StealingOrderTests
             var distances = Enumerable.Range(11, nodes).ToArray();
             random.Shuffle(distances);
             distances[id] = 10;
-            machine.Nodes.Add(new SimulatedNodeOptions
-            {
-                NodeId = id,
-                Cpus = CpuSet.FromIds((id * 79) + random.Next(79)),
-                MemoryBytes = 1 << 30,
-                Distances = distances,
-            });
+            machine.Nodes.Add(TestMachines.NodeOptions(id, $"{(id * 79) + random.Next(79)}", 1 << 30, distances));
         }
 
         return machine;

@@ -12,13 +12,8 @@ internal static class Machines
         var options = new SimulatedMachineOptions();
         foreach (var (id, count) in pages.Index())
         {
-            options.Nodes.Add(new SimulatedNodeOptions
-            {
-                NodeId = id,
-                Cpus = CpuSet.FromIds(id),
-                MemoryBytes = count * Page,
-                Distances = [.. Enumerable.Range(0, pages.Length).Select(other => 10 + (2 * Math.Abs(id - other)))],
-            });
+            int[] distances = [.. Enumerable.Range(0, pages.Length).Select(other => 10 + (2 * Math.Abs(id - other)))];
+            options.Nodes.Add(TestMachines.NodeOptions(id, $"{id}", count * Page, distances));
         }
 
         return options;

@@ -4,13 +4,14 @@ using NumaSharp.Plugins.Windows.Tests.Support;
 
 namespace NumaSharp.Plugins.Windows.Tests.Affinity;
 
+// Whether a thread was confined is remembered by thread, so that each test has one of its own.
 public sealed class WindowsAffinityProviderTests
 {
     private const ulong Group48 = ulong.MaxValue >> 16;
     private static readonly CpuSet s_wide = CpuSet.Range(0, 128);
 
     [Fact]
-    public void SetThreadCpus_OneGroup_IsItsMask() => OnThread(() =>
+    public void SetThreadCpus_OneGroup_IsItsMask() => TestThreads.Run(() =>
     {
         var threads = new FakeThreads(0, Group48);
         var provider = new WindowsAffinityProvider(threads, Machines.TwoGroups());
@@ -22,7 +23,7 @@ public sealed class WindowsAffinityProviderTests
     });
 
     [Fact]
-    public void SetThreadCpus_SeveralGroupsWithCpuSets_SelectsAll() => OnThread(() =>
+    public void SetThreadCpus_SeveralGroupsWithCpuSets_SelectsAll() => TestThreads.Run(() =>
     {
         var threads = new FakeThreads(1, ulong.MaxValue) { Selected = [] };
         var provider = new WindowsAffinityProvider(threads, Machines.WideNode());
@@ -35,7 +36,7 @@ public sealed class WindowsAffinityProviderTests
     });
 
     [Fact]
-    public void SetThreadCpus_SeveralGroupsWithoutCpuSets_SpreadsThreadsByCpus() => OnThread(() =>
+    public void SetThreadCpus_SeveralGroupsWithoutCpuSets_SpreadsThreadsByCpus() => TestThreads.Run(() =>
     {
         var threads = new FakeThreads(0, ulong.MaxValue);
         var provider = new WindowsAffinityProvider(threads, Machines.WideNode());
@@ -54,7 +55,7 @@ public sealed class WindowsAffinityProviderTests
     });
 
     [Fact]
-    public void SetThreadCpus_SeveralGroupsAfterOne_StaysInAGroup() => OnThread(() =>
+    public void SetThreadCpus_SeveralGroupsAfterOne_StaysInAGroup() => TestThreads.Run(() =>
     {
         // There is no way back from SetThreadGroupAffinity, and what is told afterwards is true.
         var threads = new FakeThreads(0, ulong.MaxValue) { Selected = [] };
@@ -67,7 +68,7 @@ public sealed class WindowsAffinityProviderTests
     });
 
     [Fact]
-    public void SetThreadCpus_OneGroupAfterSeveral_ForgetsTheCpuSet() => OnThread(() =>
+    public void SetThreadCpus_OneGroupAfterSeveral_ForgetsTheCpuSet() => TestThreads.Run(() =>
     {
         var threads = new FakeThreads(0, ulong.MaxValue) { Selected = [] };
         var provider = new WindowsAffinityProvider(threads, Machines.WideNode());
@@ -81,7 +82,7 @@ public sealed class WindowsAffinityProviderTests
     });
 
     [Fact]
-    public void SetThreadCpus_None_IsInvalid() => OnThread(() =>
+    public void SetThreadCpus_None_IsInvalid() => TestThreads.Run(() =>
     {
         var threads = new FakeThreads(0, 1);
         Assert.Equal(
@@ -91,7 +92,7 @@ public sealed class WindowsAffinityProviderTests
     });
 
     [Fact]
-    public void SetThreadCpus_Refused_IsTheSystemsReasonAndConfinesNothing() => OnThread(() =>
+    public void SetThreadCpus_Refused_IsTheSystemsReasonAndConfinesNothing() => TestThreads.Run(() =>
     {
         var threads = new FakeThreads(0, ulong.MaxValue) { Selected = [], Error = Win32Error.ERROR_ACCESS_DENIED };
         var provider = new WindowsAffinityProvider(threads, Machines.WideNode());
@@ -104,7 +105,7 @@ public sealed class WindowsAffinityProviderTests
     });
 
     [Fact]
-    public void GetThreadCpus_FreeThreadOfServer2022_IsAllGroups() => OnThread(() =>
+    public void GetThreadCpus_FreeThreadOfServer2022_IsAllGroups() => TestThreads.Run(() =>
     {
         var provider = new WindowsAffinityProvider(new FakeThreads(1, ulong.MaxValue) { Selected = [] }, Machines.WideNode());
         Assert.True(provider.GetThreadCpus(out var cpus).Succeeded);
@@ -112,7 +113,7 @@ public sealed class WindowsAffinityProviderTests
     });
 
     [Fact]
-    public void GetThreadCpus_ThreadConfinedBySomebodyElse_IsItsMask() => OnThread(() =>
+    public void GetThreadCpus_ThreadConfinedBySomebodyElse_IsItsMask() => TestThreads.Run(() =>
     {
         var provider = new WindowsAffinityProvider(new FakeThreads(1, 0xFF) { Selected = [] }, Machines.WideNode());
         provider.GetThreadCpus(out var cpus);
@@ -120,7 +121,7 @@ public sealed class WindowsAffinityProviderTests
     });
 
     [Fact]
-    public void GetThreadCpus_BeforeServer2022_IsTheGroup() => OnThread(() =>
+    public void GetThreadCpus_BeforeServer2022_IsTheGroup() => TestThreads.Run(() =>
     {
         var provider = new WindowsAffinityProvider(new FakeThreads(1, Group48), Machines.TwoGroups());
         provider.GetThreadCpus(out var cpus);
@@ -128,7 +129,7 @@ public sealed class WindowsAffinityProviderTests
     });
 
     [Fact]
-    public void GetThreadCpus_Fails_IsEmptyWithTheReason() => OnThread(() =>
+    public void GetThreadCpus_Fails_IsEmptyWithTheReason() => TestThreads.Run(() =>
     {
         var threads = new FakeThreads(0, 1) { Error = Win32Error.ERROR_GEN_FAILURE };
         var result = new WindowsAffinityProvider(threads, Machines.Desktop()).GetThreadCpus(out var cpus);
@@ -174,15 +175,5 @@ public sealed class WindowsAffinityProviderTests
         Assert.True(cpus.IsEmpty);
         Assert.Equal("this system is not Windows", provider.SetThreadCpus(CpuSet.FromIds(0)).ErrorName);
         Assert.Equal(NumaFailure.NotSupported, provider.GetCurrent(out _, out _).Failure);
-    }
-
-    // Whether a thread was confined is remembered by thread, so that each test has one of its own.
-    private static void OnThread(Action test)
-    {
-        Exception? failure = null;
-        var thread = new Thread(() => failure = Record.Exception(test));
-        thread.Start();
-        thread.Join();
-        Assert.Null(failure);
     }
 }

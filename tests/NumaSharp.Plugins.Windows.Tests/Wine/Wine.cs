@@ -1,5 +1,4 @@
 using System.Diagnostics;
-using System.Runtime.CompilerServices;
 
 namespace NumaSharp.Plugins.Windows.Tests.Wine;
 
@@ -11,23 +10,21 @@ internal sealed class Wine : IDisposable
     private static readonly TimeSpan s_buildLimit = TimeSpan.FromMinutes(15);
     private static readonly TimeSpan s_runLimit = TimeSpan.FromMinutes(15);
 
-    private readonly DirectoryInfo _folder = Directory.CreateTempSubdirectory("numasharp-wine-");
+    private readonly TemporaryFolder _folder = new();
 
     /// <summary>Debian keeps it out of the path.</summary>
     public static string? Executable { get; } = Find("wine64");
 
     public static async Task<string> BuildProbeAsync()
     {
-        var root = Root();
-
         // A self-contained build is as complete as what is published, without a second copy of the framework. Outputs of its
         // own, because tests of other projects run beside this one and use the ordinary ones.
-        var artifacts = Path.Combine(root, "artifacts", "windows");
+        var artifacts = Repository.PathOf("artifacts", "windows");
         using var process = Start(
             DotnetHost.Path,
             Path.Combine(artifacts, "build.txt"),
             [
-                "build", Path.Combine(root, "tests", "Apps", "WindowsProbe"), "-c", "Release", "-r", "win-x64",
+                "build", Repository.PathOf("tests", "Apps", "WindowsProbe"), "-c", "Release", "-r", "win-x64",
                 "--self-contained", $"-p:ArtifactsPath={artifacts}", "-p:RunAnalyzers=false", "-v", "q", "--nologo",
                 "--disable-build-servers",
             ]);
@@ -46,10 +43,10 @@ internal sealed class Wine : IDisposable
 
     public async Task<(int ExitCode, string Output)> RunAsync(params string[] command)
     {
-        var log = Path.Combine(_folder.FullName, "output.txt");
+        var log = _folder.PathOf("output.txt");
         using var process = Start(Executable!, log, command, start =>
         {
-            start.Environment["WINEPREFIX"] = Path.Combine(_folder.FullName, "prefix");
+            start.Environment["WINEPREFIX"] = _folder.PathOf("prefix");
             start.Environment["WINEDEBUG"] = "-all";
         });
         var output = await EndAsync(process, s_runLimit, log);
@@ -65,21 +62,21 @@ internal sealed class Wine : IDisposable
             EndServices(server, "-w");
         }
 
-        _folder.Delete(recursive: true);
+        _folder.Dispose();
     }
 
     private void EndServices(string server, string option)
     {
-        using var process = Start(server, Path.Combine(_folder.FullName, "end.txt"), [option], start =>
-            start.Environment["WINEPREFIX"] = Path.Combine(_folder.FullName, "prefix"));
+        using var process = Start(server, _folder.PathOf("end.txt"), [option], start =>
+            start.Environment["WINEPREFIX"] = _folder.PathOf("prefix"));
         process.WaitForExit(s_runLimit);
     }
 
-    private static string? Find(string name) => (Environment.GetEnvironmentVariable("PATH") ?? "")
-        .Split(Path.PathSeparator, StringSplitOptions.RemoveEmptyEntries)
-        .Append(DebianFolder)
-        .Select(folder => Path.Combine(folder, name))
-        .FirstOrDefault(File.Exists);
+    private static string? Find(string name)
+    {
+        var debians = Path.Combine(DebianFolder, name);
+        return ExternalProgram.Find(name) ?? (File.Exists(debians) ? debians : null);
+    }
 
     // Into a file: what the program leaves running would keep a pipe open.
     private static Process Start(string program, string log, string[] arguments, Action<ProcessStartInfo>? configure = null)
@@ -114,7 +111,4 @@ internal sealed class Wine : IDisposable
 
         return await File.ReadAllTextAsync(log);
     }
-
-    private static string Root([CallerFilePath] string path = "") =>
-        Path.GetFullPath(Path.Combine(Path.GetDirectoryName(path)!, "..", "..", ".."));
 }

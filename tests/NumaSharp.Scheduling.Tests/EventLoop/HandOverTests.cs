@@ -23,8 +23,8 @@ public sealed class HandOverTests : IDisposable
     [Fact]
     public void OnReady_Blocks_OthersGoOnWithAnotherThread()
     {
-        using var release = new ManualResetEventSlim();
-        var blocking = new RecordingHandler(_ => release.Wait());
+        using var release = new Gate();
+        var blocking = new RecordingHandler(_ => release.Pass());
         var other = new RecordingHandler();
         Loop.Post(blocking);
         blocking.WaitForCall();
@@ -33,17 +33,17 @@ public sealed class HandOverTests : IDisposable
         blocking.WaitForHandOver();
 
         Assert.True(Loop.HandOvers >= 1);
-        release.Set();
+        release.Open();
         blocking.WaitForReturn();
     }
 
     [Fact]
     public void OnReady_Spins_OthersGoOnWithAnotherThread()
     {
-        var stop = false;
+        using var release = new Gate();
         var spinning = new RecordingHandler(_ =>
         {
-            while (!Volatile.Read(ref stop))
+            while (!release.IsOpen)
             {
                 Thread.SpinWait(100);
             }
@@ -53,16 +53,16 @@ public sealed class HandOverTests : IDisposable
         spinning.WaitForCall();
         Loop.Post(other);
         other.WaitForCall();
-        Volatile.Write(ref stop, true);
+        release.Open();
     }
 
     [Fact]
     public void OnReady_RestOfABatchBehindABlockedOne_IsNotLost()
     {
-        using var release = new ManualResetEventSlim();
-        using var gate = new ManualResetEventSlim();
-        var first = new RecordingHandler(_ => gate.Wait());
-        var blocking = new RecordingHandler(_ => release.Wait());
+        using var release = new Gate();
+        using var gate = new Gate();
+        var first = new RecordingHandler(_ => gate.Pass());
+        var blocking = new RecordingHandler(_ => release.Pass());
         var rest = Enumerable.Range(0, 20).Select(static _ => new RecordingHandler()).ToArray();
         Loop.Post(first);
         first.WaitForCall();
@@ -74,9 +74,9 @@ public sealed class HandOverTests : IDisposable
             Loop.Post(handler);
         }
 
-        gate.Set();
+        gate.Open();
         Assert.All(rest, static handler => handler.WaitForCall());
-        release.Set();
+        release.Open();
         first.WaitForReturn();
         blocking.WaitForReturn();
     }
@@ -86,11 +86,11 @@ public sealed class HandOverTests : IDisposable
     {
         for (var i = 0; i < 50; i++)
         {
-            using var release = new ManualResetEventSlim();
-            var blocking = new RecordingHandler(_ => release.Wait());
+            using var release = new Gate();
+            var blocking = new RecordingHandler(_ => release.Pass());
             Loop.Post(blocking);
             blocking.WaitForHandOver();
-            release.Set();
+            release.Open();
             blocking.WaitForReturn();
         }
 
@@ -100,15 +100,15 @@ public sealed class HandOverTests : IDisposable
     [Fact]
     public void OnReady_AllThreadsBlocked_GoesOnWhenOneReturns()
     {
-        using var release = new ManualResetEventSlim();
-        var blocking = Enumerable.Range(0, MaxThreads + 4).Select(_ => new RecordingHandler(_ => release.Wait())).ToArray();
+        using var release = new Gate();
+        var blocking = Enumerable.Range(0, MaxThreads + 4).Select(_ => new RecordingHandler(_ => release.Pass())).ToArray();
         Array.ForEach(blocking, Loop.Post);
         var other = new RecordingHandler();
         Loop.Post(other);
         Wait.Until(() => blocking.Count(static handler => !handler.Events.IsEmpty) == MaxThreads);
         Assert.Equal(MaxThreads, Loop.ThreadCount);
         Assert.Empty(other.Events);
-        release.Set();
+        release.Open();
         other.WaitForCall();
         Assert.All(blocking, static handler => handler.WaitForReturn());
     }
@@ -119,7 +119,7 @@ public sealed class HandOverTests : IDisposable
         const int Producers = 4;
         const int Rounds = 500;
         var handlers = Enumerable.Range(0, 8).Select(static seed => new CountingHandler(seed)).ToArray();
-        var threads = Enumerable.Range(0, Producers).Select(_ => new Thread(() =>
+        var threads = Enumerable.Range(0, Producers).Select(_ => TestThreads.Start(() =>
         {
             for (var i = 0; i < Rounds; i++)
             {
@@ -130,7 +130,6 @@ public sealed class HandOverTests : IDisposable
                 }
             }
         })).ToArray();
-        Array.ForEach(threads, static thread => thread.Start());
         Array.ForEach(threads, static thread => Wait.For(thread));
 
         Assert.All(handlers, static handler => handler.WaitUntilTaken(Producers * Rounds));

@@ -8,7 +8,7 @@ public sealed class KernelThreadProgressTests : IDisposable
     // No thread has used most of a sample of this length.
     private static readonly TimeSpan s_endless = TimeSpan.FromHours(1);
 
-    private readonly ManualResetEventSlim _end = new();
+    private readonly Gate _end = new();
     private Thread? _thread;
     private int _id;
 
@@ -16,15 +16,17 @@ public sealed class KernelThreadProgressTests : IDisposable
 
     public void Dispose()
     {
-        _end.Set();
-        _thread?.Join();
         _end.Dispose();
+        if (_thread is not null)
+        {
+            Wait.For(_thread);
+        }
     }
 
     [Fact]
     public void IsLate_Blocks_IsTrue()
     {
-        Start(() => _end.Wait());
+        Start(_end.Pass);
         var progress = new KernelThreadProgress(s_endless);
 
         // It may be on its way to the wait.
@@ -64,19 +66,18 @@ public sealed class KernelThreadProgressTests : IDisposable
     private void Start(Action work)
     {
         using var started = new ManualResetEventSlim();
-        _thread = new Thread(() =>
+        _thread = TestThreads.Start(() =>
         {
             _id = Native.GetThreadId();
             started.Set();
             work();
         });
-        _thread.Start();
-        started.Wait();
+        Wait.For(started);
     }
 
     private void Spin()
     {
-        while (!_end.IsSet)
+        while (!_end.IsOpen)
         {
             Thread.SpinWait(100);
         }

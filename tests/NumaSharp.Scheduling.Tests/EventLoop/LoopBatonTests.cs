@@ -42,7 +42,7 @@ public sealed class LoopBatonTests
         const int Rounds = 100_000;
         var stolen = 0L;
         using var done = new ManualResetEventSlim();
-        var thief = new Thread(() =>
+        var thief = TestThreads.Start(() =>
         {
             while (!done.IsSet)
             {
@@ -53,7 +53,6 @@ public sealed class LoopBatonTests
                 }
             }
         });
-        thief.Start();
         var left = 0L;
         for (var i = 0; i < Rounds; i++)
         {
@@ -64,7 +63,7 @@ public sealed class LoopBatonTests
         }
 
         done.Set();
-        thief.Join();
+        Wait.For(thief);
 
         Assert.Equal(Rounds, left + stolen);
     }

@@ -169,14 +169,9 @@ public sealed class NumaEventLoopTests : IDisposable
     [Fact]
     public void Loops_PlanWithSeveralNodes_HasTheLoopsOfEachNode()
     {
-        var topology = new NumaTopology(
-            "Test",
-            [
-                new NumaNode { NodeId = 0, Cpus = CpuSet.FromIds(0), IsMemoryAllowed = true },
-                new NumaNode { NodeId = 3, Cpus = CpuSet.FromIds(1), IsMemoryAllowed = true },
-            ]);
+        var machine = TestMachines.Of((0, CpuSet.FromIds(0)), (3, CpuSet.FromIds(1)));
         _options.Affinity = new SingleNodeAffinityProvider();
-        _group = new NumaEventLoopGroup(NumaPlan.Create(topology, new NumaPlanRequest { LoopsPerNode = 2 }), _options);
+        _group = new NumaEventLoopGroup(machine.Plan(new NumaPlanRequest { LoopsPerNode = 2 }), _options);
 
         Assert.Equal([0, 0, 3, 3], _group.Loops.Select(static loop => loop.NodeId));
         Assert.Equal([0, 1, 2, 3], _group.Loops.Select(static loop => loop.Index));

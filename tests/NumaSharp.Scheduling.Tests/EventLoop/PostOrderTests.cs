@@ -41,14 +41,14 @@ public sealed class PostOrderTests : IDisposable
     [Fact]
     public void Post_BatchIsTaken_HandlersDoNotKeepEachOtherAlive()
     {
-        using var gate = new ManualResetEventSlim();
-        var blocking = new RecordingHandler(_ => gate.Wait());
+        using var gate = new Gate();
+        var blocking = new RecordingHandler(_ => gate.Pass());
         var idle = new RecordingHandler();
         Loop.Post(blocking);
         blocking.WaitForCall();
         Loop.Post(idle);
         var behind = PostAnother();
-        gate.Set();
+        gate.Open();
         idle.WaitForCall();
         var last = new RecordingHandler();
         Loop.Post(last);

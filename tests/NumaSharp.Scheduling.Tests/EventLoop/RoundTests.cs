@@ -64,8 +64,8 @@ public sealed class RoundTests : IDisposable
     // The loop is kept until all of them are ready, so that one epoll_wait tells of them.
     private void RunAtOnce(int count, Action onReady)
     {
-        using var gate = new ManualResetEventSlim();
-        var keeper = new RecordingHandler(_ => gate.Wait());
+        using var gate = new Gate();
+        var keeper = new RecordingHandler(_ => gate.Pass());
         Loop.Post(keeper);
         keeper.WaitForCall();
         for (var i = 0; i < count; i++)
@@ -76,7 +76,7 @@ public sealed class RoundTests : IDisposable
             source!.Signal().ThrowIfFailed("write");
         }
 
-        gate.Set();
+        gate.Open();
         keeper.WaitForReturn();
     }
 }

@@ -23,12 +23,12 @@ public sealed class StallWatchdogTests : IDisposable
     [Fact]
     public void Callback_OnlyWaitsForACpu_KeepsItsLoopUntilItIsLate()
     {
-        using var release = new ManualResetEventSlim();
+        using var release = new Gate();
         var thread = 0;
         var handler = new RecordingHandler(_ =>
         {
             thread = Native.GetThreadId();
-            release.Wait();
+            release.Pass();
         });
         Loop.Post(handler);
         handler.WaitForCall();
@@ -39,7 +39,7 @@ public sealed class StallWatchdogTests : IDisposable
         _progress.IsHolderLate = true;
         handler.WaitForHandOver();
         Assert.Equal(1, Loop.HandOvers);
-        release.Set();
+        release.Open();
         handler.WaitForReturn();
     }
 
@@ -47,8 +47,8 @@ public sealed class StallWatchdogTests : IDisposable
     public void SetStallThreshold_Shorter_HandsOverWhatTheFormerHadLetAlone()
     {
         _group.SetStallThreshold(TimeSpan.FromSeconds(10));
-        using var release = new ManualResetEventSlim();
-        var handler = new RecordingHandler(_ => release.Wait());
+        using var release = new Gate();
+        var handler = new RecordingHandler(_ => release.Pass());
         Loop.Post(handler);
         handler.WaitForCall();
         _group.SetStallThreshold(TimeSpan.FromMilliseconds(1));
@@ -58,7 +58,7 @@ public sealed class StallWatchdogTests : IDisposable
         Assert.Equal(0, Loop.HandOvers);
         _progress.IsHolderLate = true;
         handler.WaitForHandOver();
-        release.Set();
+        release.Open();
         handler.WaitForReturn();
     }
 

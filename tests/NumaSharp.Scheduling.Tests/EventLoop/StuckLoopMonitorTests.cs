@@ -11,21 +11,20 @@ public sealed class StuckLoopMonitorTests : IDisposable
     private readonly ManualTime _time = new();
     private readonly List<NumaEventLoopStall> _stalls = [];
     private readonly List<TimeSpan> _ends = [];
-    private readonly ManualResetEventSlim _release = new();
+    private readonly Gate _release = new();
     private readonly RecordingHandler _blocking;
     private NumaEventLoopGroup? _group;
 
     public StuckLoopMonitorTests()
     {
         Assert.SkipUnless(OperatingSystem.IsLinux(), "Event loops need Linux (epoll).");
-        _blocking = new RecordingHandler(_ => _release.Wait());
+        _blocking = new RecordingHandler(_ => _release.Pass());
     }
 
     public void Dispose()
     {
-        _release.Set();
-        _group?.Dispose();
         _release.Dispose();
+        _group?.Dispose();
     }
 
     [Fact]
@@ -46,7 +45,7 @@ public sealed class StuckLoopMonitorTests : IDisposable
         Assert.Matches("^thread [0-9]+ .+, and no other thread may take the loop over$", stall.Reason);
         Assert.Empty(_ends);
 
-        _release.Set();
+        _release.Open();
         Wait.Until(() => loop.IsAsleep);
         _time.TickEach(2 * LooksUntilStuck);
         Assert.True(Assert.Single(_ends) >= stall.Duration);
@@ -58,7 +57,7 @@ public sealed class StuckLoopMonitorTests : IDisposable
     public void Callback_NoThreadIsLeft_SaysSo()
     {
         var loop = Start(new NumaEventLoopGroupOptions { MaxThreadsPerLoop = 2 });
-        var first = new RecordingHandler(_ => _release.Wait());
+        var first = new RecordingHandler(_ => _release.Pass());
         loop.Post(first);
         first.WaitForHandOver();
         Block(loop);
@@ -110,12 +109,12 @@ public sealed class StuckLoopMonitorTests : IDisposable
         var loop = Start(new NumaEventLoopGroupOptions { StallThreshold = TimeSpan.Zero });
         for (var i = 0; i < 2 * LooksUntilStuck; i++)
         {
-            using var release = new ManualResetEventSlim();
-            var handler = new RecordingHandler(_ => release.Wait());
+            using var release = new Gate();
+            var handler = new RecordingHandler(_ => release.Pass());
             loop.Post(handler);
             handler.WaitForCall();
             _time.Tick();
-            release.Set();
+            release.Open();
             handler.WaitForReturn();
         }
 
@@ -129,7 +128,7 @@ public sealed class StuckLoopMonitorTests : IDisposable
         Block(loop);
         _time.TickEach(LooksUntilStuck);
         Assert.True(loop.StuckFor > TimeSpan.Zero);
-        _release.Set();
+        _release.Open();
         _group!.Dispose();
 
         Assert.Equal(TimeSpan.Zero, loop.StuckFor);

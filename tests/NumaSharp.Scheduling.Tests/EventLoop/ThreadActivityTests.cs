@@ -5,22 +5,24 @@ namespace NumaSharp.Scheduling.Tests.EventLoop;
 
 public sealed class ThreadActivityTests : IDisposable
 {
-    private readonly ManualResetEventSlim _end = new();
+    private readonly Gate _end = new();
     private Thread? _thread;
 
     public ThreadActivityTests() => Assert.SkipUnless(OperatingSystem.IsLinux(), "Threads are looked at through Linux.");
 
     public void Dispose()
     {
-        _end.Set();
-        _thread?.Join();
         _end.Dispose();
+        if (_thread is not null)
+        {
+            Wait.For(_thread);
+        }
     }
 
     [Fact]
     public void Describe_Blocks_SaysSo()
     {
-        var id = Start(() => _end.Wait());
+        var id = Start(_end.Pass);
 
         // It may be on its way to the wait, which it begins with naps. Where it waits is told by kernels that say it.
         var said = "";
@@ -47,20 +49,19 @@ public sealed class ThreadActivityTests : IDisposable
     {
         using var started = new ManualResetEventSlim();
         var id = 0;
-        _thread = new Thread(() =>
+        _thread = TestThreads.Start(() =>
         {
             id = Native.GetThreadId();
             started.Set();
             work();
         });
-        _thread.Start();
-        started.Wait();
+        Wait.For(started);
         return id;
     }
 
     private void Spin()
     {
-        while (!_end.IsSet)
+        while (!_end.IsOpen)
         {
             Thread.SpinWait(100);
         }

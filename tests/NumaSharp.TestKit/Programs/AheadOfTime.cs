@@ -1,4 +1,3 @@
-using System.Diagnostics;
 using System.Text.RegularExpressions;
 
 namespace NumaSharp.TestKit;
@@ -22,8 +21,7 @@ public static partial class AheadOfTime
 
     private static string? FindWhyNoLinker()
     {
-        var folders = Environment.GetEnvironmentVariable("PATH")!.Split(Path.PathSeparator);
-        var linker = s_linkers.FirstOrDefault(name => folders.Any(folder => File.Exists(Path.Combine(folder, name))));
+        var linker = s_linkers.FirstOrDefault(ExternalProgram.IsThere);
         if (linker is null)
         {
             return "There is no linker: neither clang nor gcc is installed.";
@@ -32,10 +30,10 @@ public static partial class AheadOfTime
         using var folder = new TemporaryFolder();
         File.WriteAllText(folder.PathOf("main.c"), "#include <stdio.h>\nint main(void) { return puts(\"\"); }\n");
         string[] arguments = [folder.PathOf("main.c"), "-o", folder.PathOf("main")];
-        using var link = Process.Start(new ProcessStartInfo(linker, arguments) { RedirectStandardError = true })!;
-        var errors = link.StandardError.ReadToEnd();
-        link.WaitForExit();
-        return link.ExitCode == 0 ? null : $"{linker} cannot make a program (Debian: libc6-dev): {errors}";
+
+        // Elsewhere, because this blocks one of the few threads on which tests go on.
+        var link = Wait.For(Task.Run(() => ExternalProgram.TryAsync(linker, arguments)));
+        return link.Succeeded ? null : $"{linker} cannot make a program (Debian: libc6-dev): {link.Errors}";
     }
 
     // What NuGet says of a package that no source has, or of sources that do not answer, also when asked for vulnerabilities.

@@ -36,8 +36,13 @@ public sealed class ExternalProgram : IAsyncDisposable
     /// <summary>Skips the test where there is no such program.</summary>
     public static void SkipUnlessThere(string name) => Assert.SkipUnless(IsThere(name), $"{name} is not installed.");
 
-    public static bool IsThere(string name) => Environment.GetEnvironmentVariable("PATH")!.Split(Path.PathSeparator)
-        .Any(folder => File.Exists(Path.Combine(folder, name)));
+    public static bool IsThere(string name) => Find(name) is not null;
+
+    /// <summary>Where the path has a program of that name.</summary>
+    public static string? Find(string name) => (Environment.GetEnvironmentVariable("PATH") ?? "")
+        .Split(Path.PathSeparator, StringSplitOptions.RemoveEmptyEntries)
+        .Select(folder => Path.Combine(folder, name))
+        .FirstOrDefault(File.Exists);
 
     /// <summary>Runs it to its end, which must be a good one.</summary>
     /// <returns>What it wrote.</returns>

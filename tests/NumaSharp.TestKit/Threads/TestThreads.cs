@@ -1,5 +1,6 @@
 using System.Collections.Concurrent;
 using System.Runtime.ExceptionServices;
+using NumaSharp.Core;
 
 namespace NumaSharp.TestKit;
 
@@ -8,11 +9,50 @@ namespace NumaSharp.TestKit;
 /// </summary>
 public static class TestThreads
 {
+    /// <summary>Starts a thread that does not keep the process from ending when the test that waits for it has failed.</summary>
+    public static Thread Start(ThreadStart body)
+    {
+        var thread = new Thread(body) { IsBackground = true };
+        thread.Start();
+        return thread;
+    }
+
     /// <summary>Runs it on one thread. What it throws, this throws.</summary>
     public static void Run(Action body)
     {
         ArgumentNullException.ThrowIfNull(body);
         Run(1, _ => body());
+    }
+
+    /// <inheritdoc cref="Run(Action)"/>
+    /// <returns>Its result.</returns>
+    public static T Run<T>(Func<T> body)
+    {
+        ArgumentNullException.ThrowIfNull(body);
+        T result = default!;
+        Run(1, _ => result = body());
+        return result;
+    }
+
+    /// <summary>Runs it on one thread that the kernel keeps on these CPUs. What it throws, this throws.</summary>
+    public static void RunOn(CpuSet cpus, Action body)
+    {
+        ArgumentNullException.ThrowIfNull(body);
+        Run(1, _ =>
+        {
+            new LinuxAffinityProvider().SetThreadCpus(cpus).ThrowIfFailed("sched_setaffinity");
+            body();
+        });
+    }
+
+    /// <inheritdoc cref="RunOn(CpuSet, Action)"/>
+    /// <returns>Its result.</returns>
+    public static T RunOn<T>(CpuSet cpus, Func<T> body)
+    {
+        ArgumentNullException.ThrowIfNull(body);
+        T result = default!;
+        RunOn(cpus, () => { result = body(); });
+        return result;
     }
 
     /// <summary>
@@ -22,7 +62,7 @@ public static class TestThreads
     {
         ArgumentNullException.ThrowIfNull(body);
         var failures = new ConcurrentQueue<ExceptionDispatchInfo>();
-        var threads = Enumerable.Range(0, count).Select(index => new Thread(() =>
+        var threads = Enumerable.Range(0, count).Select(index => Start(() =>
         {
             try
             {
@@ -33,8 +73,15 @@ public static class TestThreads
                 failures.Enqueue(ExceptionDispatchInfo.Capture(exception));
             }
         })).ToArray();
-        Array.ForEach(threads, static thread => thread.Start());
-        Array.ForEach(threads, static thread => Wait.For(thread));
+        try
+        {
+            Array.ForEach(threads, static thread => Wait.For(thread));
+        }
+        catch (TimeoutException) when (!failures.IsEmpty)
+        {
+            // The others may wait for the one that has failed: its failure says more.
+        }
+
         if (failures.TryPeek(out var first))
         {
             first.Throw();

@@ -29,14 +29,7 @@ internal sealed class Ward : IDisposable
     public static NumaTopology TwoNodes(Func<NumaNode, NumaNode>? change = null) => new("Test", Nodes(change));
 
     public static IEnumerable<NumaNode> Nodes(Func<NumaNode, NumaNode>? change = null) =>
-        Enumerable.Range(0, 2).Select(id => new NumaNode
-        {
-            NodeId = id,
-            Cpus = CpuSet.Range(id * 4, 4),
-            OnlineCpus = CpuSet.Range(id * 4, 4),
-            MemoryBytes = 1L << 30,
-            IsMemoryAllowed = true,
-        }).Select(node => change?.Invoke(node) ?? node);
+        new[] { TestMachines.Node(0, "0-3"), TestMachines.Node(1, "4-7") }.Select(node => change?.Invoke(node) ?? node);
 
     public Diagnosis Examine() => Diagnosis.Of(new Patient
     {

@@ -2,7 +2,10 @@ using NumaSharp.Core;
 
 namespace NumaSharp.Tool.Tests.Matrix;
 
-/// <summary>A machine with any nodes, on ordinary memory, that can refuse.</summary>
+/// <summary>
+/// A machine with any nodes, on ordinary memory, that can refuse. Not a SimulatedMachine, whose pages are taken when they are
+/// committed: the matrix binds its memory after that and before it touches it, which is as good on Linux.
+/// </summary>
 internal sealed class FakeMachine : INumaTopologyProvider, INumaMemoryProvider, INumaAffinityProvider
 {
     private static readonly NumaResult s_refused = new(NumaFailure.NotPermitted, 1, "EPERM");
@@ -32,17 +35,6 @@ internal sealed class FakeMachine : INumaTopologyProvider, INumaMemoryProvider, 
     public int Reserved { get; private set; }
 
     public int Released { get; private set; }
-
-    public static NumaNode Node(int id, string cpus, long mebibytes) => new()
-    {
-        NodeId = id,
-        Cpus = CpuSet.ParseList(cpus),
-        OnlineCpus = CpuSet.ParseList(cpus),
-        MemoryBytes = mebibytes << 20,
-        MemoryFreeBytes = mebibytes << 20,
-        IsMemoryAllowed = mebibytes > 0,
-        Kind = mebibytes == 0 ? NumaNodeKind.Cpu : cpus.Length == 0 ? NumaNodeKind.Memory : NumaNodeKind.Normal,
-    };
 
     public NumaTopology Read() => new(Name, _nodes);
 

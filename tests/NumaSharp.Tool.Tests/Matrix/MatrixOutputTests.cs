@@ -1,7 +1,7 @@
 using System.Text.Json;
 using NumaSharp.Tool.Matrix;
 using Spectre.Console;
-using static NumaSharp.Tool.Tests.Matrix.FakeMachine;
+using static NumaSharp.TestKit.TestMachines;
 
 namespace NumaSharp.Tool.Tests.Matrix;
 
@@ -99,7 +99,7 @@ public sealed class MatrixOutputTests
     private static NodeMatrix CreateMatrix()
     {
         var plan = new MatrixPlan(
-            [new MatrixRow(0, 0), new MatrixRow(8, 1)], [Node(0, "0", 64), Node(1, "8", 64)], MatrixPlan.MinSizeBytes);
+            [new MatrixRow(0, 0), new MatrixRow(8, 1)], [Node(0, "0"), Node(1, "8")], MatrixPlan.MinSizeBytes);
         return new NodeMatrix(
             plan,
             Repeat: 5,
@@ -118,7 +118,7 @@ public sealed class MatrixOutputTests
         var row = new MatrixRow(0, 0);
         var ids = Enumerable.Range(0, nodes).ToArray();
         return new NodeMatrix(
-            new MatrixPlan([row], [.. ids.Select(static id => Node(id, "0", 64))], MatrixPlan.MinSizeBytes),
+            new MatrixPlan([row], [.. ids.Select(static id => Node(id, "0"))], MatrixPlan.MinSizeBytes),
             Repeat: 1,
             [.. ids.Select(static id => new MatrixColumn(id, "bound", 256, 256, 0, Reason: null))],
             [.. ids.Select(id => Measured(row, 1000 + id, 12) with { NodeId = id })]);

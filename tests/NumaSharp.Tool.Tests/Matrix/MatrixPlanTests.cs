@@ -1,6 +1,6 @@
 using NumaSharp.Core;
 using NumaSharp.Tool.Matrix;
-using static NumaSharp.Tool.Tests.Matrix.FakeMachine;
+using static NumaSharp.TestKit.TestMachines;
 
 namespace NumaSharp.Tool.Tests.Matrix;
 
@@ -9,7 +9,7 @@ public sealed class MatrixPlanTests
     private const long MiB = 1 << 20;
 
     private static readonly NumaTopology s_machine = new(
-        "test", [Node(0, "0-3", 8192), Node(1, "4-7", 8192), Node(2, "", 8192), Node(3, "8", 0)])
+        "test", [Node(0, "0-3", 8192 * MiB), Node(1, "4-7", 8192 * MiB), Node(2, "", 8192 * MiB), Node(3, "8", 0)])
     {
         LastLevelCaches =
         [
@@ -58,7 +58,8 @@ public sealed class MatrixPlanTests
     public void Create_CachesAreNotKnown_SizeFitsTheSmallestNode(long freeMebibytes, long expectedMebibytes) => Assert.Equal(
         expectedMebibytes * MiB,
         MatrixPlan.Create(
-            new NumaTopology("test", [Node(0, "0", 8192), Node(1, "1", freeMebibytes)]), new MatrixRequest()).SizeBytes);
+            new NumaTopology("test", [Node(0, "0", 8192 * MiB), Node(1, "1", freeMebibytes * MiB)]),
+            new MatrixRequest()).SizeBytes);
 
     [Fact]
     public void Create_SizeIsNamed_IsTaken() =>

@@ -1,6 +1,6 @@
 using NumaSharp.Core;
 using NumaSharp.Tool.Matrix;
-using static NumaSharp.Tool.Tests.Matrix.FakeMachine;
+using static NumaSharp.TestKit.TestMachines;
 
 namespace NumaSharp.Tool.Tests.Matrix;
 
@@ -16,7 +16,7 @@ public sealed class MatrixRunTests
     [Fact]
     public async Task MeasureAsync_WholeMachine_EveryCellRowByRow()
     {
-        var machine = new FakeMachine(Node(0, "0-1", 64), Node(1, "2", 64), Node(4, "", 64));
+        var machine = new FakeMachine(Node(0, "0-1"), Node(1, "2"), Node(4, ""));
         var done = new List<int>();
         var matrix = await MeasureAsync(machine, s_request, new Recorder(done.Add));
 
@@ -43,7 +43,7 @@ public sealed class MatrixRunTests
     [Fact]
     public async Task MeasureAsync_BindingRefused_OnlyWhatIsProvenToBeThereIsMeasured()
     {
-        var machine = new FakeMachine(Node(0, "0", 64), Node(1, "1", 64), Node(2, "", 64)) { RefusesBinding = true };
+        var machine = new FakeMachine(Node(0, "0"), Node(1, "1"), Node(2, "")) { RefusesBinding = true };
         var matrix = await MeasureAsync(machine, s_request);
 
         Assert.Equal(
@@ -62,7 +62,7 @@ public sealed class MatrixRunTests
     public async Task MeasureAsync_BoundAndQueriesRefused_IsMeasuredWithoutTheProof()
     {
         var matrix = await MeasureAsync(
-            new FakeMachine(Node(0, "0", 64), Node(1, "1", 64)) { RefusesQueries = true }, s_request);
+            new FakeMachine(Node(0, "0"), Node(1, "1")) { RefusesQueries = true }, s_request);
 
         Assert.All(matrix.Cells, static cell => Assert.NotNull(cell.Figures));
         Assert.All(matrix.Columns, static column => Assert.Equal(0, column.PagesChecked));
@@ -72,19 +72,19 @@ public sealed class MatrixRunTests
     public async Task MeasureAsync_BindingAndQueriesRefused_IsNotMeasuredUnlessThereIsOneNode()
     {
         var two = await MeasureAsync(
-            new FakeMachine(Node(0, "0", 64), Node(1, "1", 64)) { RefusesBinding = true, RefusesQueries = true }, s_request);
+            new FakeMachine(Node(0, "0"), Node(1, "1")) { RefusesBinding = true, RefusesQueries = true }, s_request);
         Assert.All(two.Cells, static cell => Assert.Equal(
             "the system does not tell where the pages are; binding was refused (EPERM)", cell.Reason));
 
         var one = await MeasureAsync(
-            new FakeMachine(Node(0, "0", 64)) { RefusesBinding = true, RefusesQueries = true }, s_request);
+            new FakeMachine(Node(0, "0")) { RefusesBinding = true, RefusesQueries = true }, s_request);
         Assert.NotNull(Assert.Single(one.Cells).Figures);
     }
 
     [Fact]
     public async Task MeasureAsync_NodeIsFull_IsNotTouched()
     {
-        var machine = new FakeMachine(Node(0, "0", 64), Node(1, "1", 1));
+        var machine = new FakeMachine(Node(0, "0"), Node(1, "1", 1 << 20));
         var matrix = await MeasureAsync(machine, s_request);
 
         Assert.NotNull(matrix.Cells[0].Figures);
@@ -96,7 +96,7 @@ public sealed class MatrixRunTests
     public async Task MeasureAsync_PinningRefused_SaysWhichCpu()
     {
         var matrix = await MeasureAsync(
-            new FakeMachine(Node(0, "0", 64), Node(1, "1", 64)) { ForbiddenCpus = CpuSet.FromIds(1) }, s_request);
+            new FakeMachine(Node(0, "0"), Node(1, "1")) { ForbiddenCpus = CpuSet.FromIds(1) }, s_request);
 
         Assert.Equal(
             [true, true, false, false], matrix.Cells.Select(static cell => cell.Figures is not null));
@@ -121,7 +121,7 @@ public sealed class MatrixRunTests
     public async Task MeasureAsync_TimeIsOver_TheRestIsSaidNotToBeMeasured()
     {
         var matrix = await MeasureAsync(
-            new FakeMachine(Node(0, "0", 64), Node(1, "1", 64)), s_request with { TimeLimit = TimeSpan.Zero });
+            new FakeMachine(Node(0, "0"), Node(1, "1")), s_request with { TimeLimit = TimeSpan.Zero });
 
         Assert.All(matrix.Cells, static cell => Assert.Equal("not reached within --time-limit", cell.Reason));
     }
@@ -129,7 +129,7 @@ public sealed class MatrixRunTests
     [Fact]
     public async Task MeasureAsync_Canceled_ThrowsAndGivesTheMemoryBack()
     {
-        var machine = new FakeMachine(Node(0, "0-1", 64), Node(1, "2", 64));
+        var machine = new FakeMachine(Node(0, "0-1"), Node(1, "2"));
         using var cancellation = new CancellationTokenSource();
         await Assert.ThrowsAnyAsync<OperationCanceledException>(
             () => MeasureAsync(machine, s_request, new Recorder(_ => cancellation.Cancel()), cancellation.Token));

@@ -2,9 +2,13 @@ using NumaSharp.Tool.Run;
 
 namespace NumaSharp.Tool.Tests.Run;
 
-public sealed class CommandPathTests
+public sealed class CommandPathTests : IDisposable
 {
+    private readonly List<TemporaryFolder> _folders = [];
+
     public CommandPathTests() => Assert.SkipUnless(OperatingSystem.IsLinux(), "Modes of files are those of Unix.");
+
+    public void Dispose() => _folders.ForEach(static folder => folder.Dispose());
 
     [Fact]
     public void Find_Name_IsTheFirstExecutableOnThePath()
@@ -26,13 +30,14 @@ public sealed class CommandPathTests
         Assert.Null(CommandPath.Find($"{path}x", ""));
     }
 
-    private static string Folder(UnixFileMode mode)
+    private string Folder(UnixFileMode mode)
     {
-        var folder = Directory.CreateTempSubdirectory("numasharp-").FullName;
-        File.WriteAllText($"{folder}/tool", "");
+        var folder = new TemporaryFolder();
+        _folders.Add(folder);
+        File.WriteAllText(folder.PathOf("tool"), "");
 #pragma warning disable CA1416 // The constructor has seen that this is Linux.
-        File.SetUnixFileMode($"{folder}/tool", mode);
+        File.SetUnixFileMode(folder.PathOf("tool"), mode);
 #pragma warning restore CA1416
-        return folder;
+        return folder.Path;
     }
 }

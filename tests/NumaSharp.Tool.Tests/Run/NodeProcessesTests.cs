@@ -75,15 +75,7 @@ public sealed class NodeProcessesTests
 
     private static NumaPlan Plan(params NumaNode[] nodes) => NumaPlan.Create(new NumaTopology("test", nodes));
 
-    private static NumaNode Node(int id, string cpus, int gib) => new()
-    {
-        NodeId = id,
-        Cpus = CpuSet.ParseList(cpus),
-        OnlineCpus = CpuSet.ParseList(cpus),
-        MemoryBytes = gib * GiB,
-        IsMemoryAllowed = gib > 0,
-        Kind = gib == 0 ? NumaNodeKind.Cpu : cpus.Length == 0 ? NumaNodeKind.Memory : NumaNodeKind.Normal,
-    };
+    private static NumaNode Node(int id, string cpus, int gib) => TestMachines.Node(id, cpus, gib * GiB);
 
     private static long? LimitOf(NodeProcess process) =>
         process.Environment.TryGetValue(NodeProcesses.HeapLimit, out var text)

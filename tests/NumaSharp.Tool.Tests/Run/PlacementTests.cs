@@ -131,14 +131,6 @@ public sealed class PlacementTests
     private static void SkipUnlessPoliciesAreShown() =>
         Assert.SkipUnless(File.Exists("/proc/self/numa_maps"), "This kernel has no /proc/self/numa_maps.");
 
-    private static async Task<string> ShellAsync(string script)
-    {
-        using var shell = Process.Start(new ProcessStartInfo("sh", ["-c", script])
-        {
-            RedirectStandardInput = true,
-            RedirectStandardOutput = true,
-            RedirectStandardError = true,
-        });
-        return await shell!.StandardOutput.ReadToEndAsync().Within();
-    }
+    private static async Task<string> ShellAsync(string script) =>
+        (await ExternalProgram.TryAsync(new ProcessStartInfo("sh", ["-c", script]), input: "")).Output;
 }

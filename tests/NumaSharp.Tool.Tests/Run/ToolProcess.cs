@@ -2,7 +2,10 @@ using System.Diagnostics;
 
 namespace NumaSharp.Tool.Tests.Run;
 
-/// <summary>The command as a user starts it.</summary>
+/// <summary>
+/// The command as a user starts it. Not an <see cref="ExternalProgram"/>, which reads all that is written: a test may stop
+/// reading.
+/// </summary>
 internal sealed class ToolProcess : IDisposable
 {
     private const string Script = "/usr/bin/script";

@@ -56,15 +56,10 @@ public sealed class SnapshotCommandTests : IDisposable
     {
         ExternalProgram.SkipUnlessThere("taskset");
         var cpu = NumaSharp.Core.NumaTopology.Instance.AllowedCpus.First;
-        using var other = Process.Start(new ProcessStartInfo("taskset", ["-c", $"{cpu}", "sleep", "1000"]))!;
-        try
+        await using (var other = ExternalProgram.Start(new ProcessStartInfo("taskset", ["-c", $"{cpu}", "sleep", "1000"])))
         {
             await Wait.UntilAsync(() => File.ReadLines($"/proc/{other.Id}/status").Contains($"Cpus_allowed_list:\t{cpu}"));
             await ToolRun.Of("snapshot", "--output", Archive, "--pid", $"{other.Id}");
-        }
-        finally
-        {
-            other.Kill();
         }
 
         var captured = await ToolRun.Of("topology", "--root", Archive, "--format", "json");

@@ -159,12 +159,6 @@ public sealed class TopologyViewTests
         Distances = new Dictionary<int, int> { [0] = 31, [1] = 31, [2] = 10 },
     };
 
-    private static NumaTopology Wide(int nodes, int cpus) => new("Test", Enumerable.Range(0, nodes).Select(id => new NumaNode
-    {
-        NodeId = id,
-        Cpus = CpuSet.Range(id * cpus, cpus),
-        OnlineCpus = CpuSet.Range(id * cpus, cpus),
-        MemoryBytes = Gibibyte,
-        IsMemoryAllowed = true,
-    }));
+    private static NumaTopology Wide(int nodes, int cpus) =>
+        new("Test", Enumerable.Range(0, nodes).Select(id => TestMachines.Node(id, $"{id * cpus}-{(id * cpus) + cpus - 1}")));
 }

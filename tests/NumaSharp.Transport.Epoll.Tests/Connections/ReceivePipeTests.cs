@@ -30,10 +30,7 @@ public sealed class ReceivePipeTests
                 var second = await pair.Input.ReadAsync();
                 pair.Input.AdvanceTo(second.Buffer.End);
             });
-            while (!pair.Input.IsWaiting)
-            {
-                await Task.Yield();
-            }
+            await Wait.UntilAsync(() => pair.Input.IsWaiting);
 
             Task cancel;
             lock (pair.Input.SyncRoot)
@@ -44,12 +41,16 @@ public sealed class ReceivePipeTests
             }
 
             await cancel;
-            while (!reads.IsCompleted)
+            await Wait.UntilAsync(async () =>
             {
-                await pair.Client.SendAsync(new byte[1]);
-                await Task.WhenAny(reads, Task.Delay(1));
-            }
+                if (!reads.IsCompleted)
+                {
+                    await pair.Client.SendAsync(new byte[1]).Within();
+                    await Task.WhenAny(reads, Task.Delay(1));
+                }
 
+                return reads.IsCompleted;
+            });
             await reads;
             while (pair.Input.TryRead(out var rest))
             {
@@ -84,10 +85,7 @@ public sealed class ReceivePipeTests
         {
             await using var pair = await RawPair.ConnectAsync(dispatch);
             var read = Task.Run(async () => await pair.Input.ReadAsync());
-            while (!pair.Input.IsWaiting)
-            {
-                await Task.Yield();
-            }
+            await Wait.UntilAsync(() => pair.Input.IsWaiting);
 
             pair.Client.Send(new byte[10]);
             pair.Client.Shutdown(SocketShutdown.Send);
@@ -113,10 +111,7 @@ public sealed class ReceivePipeTests
                     pair.Input.AdvanceTo(read.Buffer.End);
                 }
             });
-            while (!pair.Input.IsWaiting)
-            {
-                await Task.Yield();
-            }
+            await Wait.UntilAsync(() => pair.Input.IsWaiting);
 
             pair.Client.Send(new byte[Total]);
             pair.Client.Shutdown(SocketShutdown.Send);

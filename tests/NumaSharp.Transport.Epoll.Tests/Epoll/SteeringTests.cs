@@ -115,13 +115,7 @@ public sealed class SteeringTests : IDisposable
     {
         var client = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
         _clients.Add(client);
-        var thread = new Thread(() =>
-        {
-            NumaPlatform.Default.Affinity.SetThreadCpus(CpuSet.FromIds(cpu)).ThrowIfFailed("sched_setaffinity");
-            client.Connect(server);
-        });
-        thread.Start();
-        Wait.For(thread);
+        TestThreads.RunOn(CpuSet.FromIds(cpu), () => client.Connect(server));
     }
 
     private static SimulatedMachineOptions Machine(int[] cpus) =>

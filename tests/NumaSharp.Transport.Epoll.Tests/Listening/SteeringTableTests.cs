@@ -75,14 +75,8 @@ public sealed class SteeringTableTests
         Assert.InRange(table.ToProgram().Length, 1, 10);
     }
 
-    private static SteeringTable Table(string[] nodes, NumaPlanRequest? request = null) => new(NumaPlan.Create(
-        new NumaTopology("Test", nodes.Select(static (cpus, id) => new NumaNode
-        {
-            NodeId = id,
-            Cpus = CpuSet.ParseList(cpus),
-            IsMemoryAllowed = true,
-        })),
-        request));
+    private static SteeringTable Table(string[] nodes, NumaPlanRequest? request = null) =>
+        new(TestMachines.Of([.. nodes.Select(static (cpus, id) => (id, CpuSet.ParseList(cpus)))]).Plan(request));
 
     // What the kernel does with the few instructions that are used.
     private static int Run(SocketFilter[] program, int cpu)

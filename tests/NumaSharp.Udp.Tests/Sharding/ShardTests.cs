@@ -53,7 +53,7 @@ public sealed class ShardTests : IDisposable
         foreach (var cpu in _machine.Plan.Cpus)
         {
             var before = server.GetStatistics();
-            OnCpu(cpu, () =>
+            TestThreads.RunOn(CpuSet.FromIds(cpu), () =>
             {
                 // The kernel receives what loopback sends on the CPU of the sender.
                 for (var i = 0; i < 50; i++)
@@ -77,7 +77,7 @@ public sealed class ShardTests : IDisposable
         using var client = UdpMachine.ClientOf(server);
         foreach (var cpu in _machine.Plan.Cpus)
         {
-            OnCpu(cpu, () =>
+            TestThreads.RunOn(CpuSet.FromIds(cpu), () =>
             {
                 for (var i = 0; i < 20; i++)
                 {
@@ -211,27 +211,5 @@ public sealed class ShardTests : IDisposable
 
         var sum = UdpMachine.SumOf(server);
         Assert.Equal((sent, sent), (sum.ReceivedDatagrams, sum.ReceivedBatches));
-    }
-
-    private static void OnCpu(int cpu, Action action)
-    {
-        Exception? failure = null;
-        var thread = new Thread(() =>
-        {
-            try
-            {
-                using (ThreadAffinity.Pin(new LinuxAffinityProvider(), CpuSet.FromIds(cpu), new NumaFallbacks()))
-                {
-                    action();
-                }
-            }
-            catch (Exception exception)
-            {
-                failure = exception;
-            }
-        });
-        thread.Start();
-        Wait.For(thread);
-        Assert.Null(failure);
     }
 }

@@ -17,7 +17,7 @@ public sealed class PinningTests : ThreeNodeTests
     public void Pin_AnySetOfCpus_IsWhatTheKernelHasAndWhereTheThreadRuns(string list)
     {
         var cpus = CpuSet.ParseList(list);
-        OnThread.Run(TheMachine.AllCpus, () =>
+        TestThreads.RunOn(TheMachine.AllCpus, () =>
         {
             using (var pinned = ThreadAffinity.Pin(_affinity, cpus, _fallbacks))
             {
@@ -34,7 +34,7 @@ public sealed class PinningTests : ThreeNodeTests
     }
 
     [Fact]
-    public void Pin_CpuThatTheMachineLacks_IsRefusedAndTheThreadStaysWhereItWas() => OnThread.Run(TheMachine.CpusOf(1), () =>
+    public void Pin_CpuThatTheMachineLacks_IsRefusedAndTheThreadStaysWhereItWas() => TestThreads.RunOn(TheMachine.CpusOf(1), () =>
     {
         using var pinned = ThreadAffinity.Pin(_affinity, CpuSet.FromIds(4), _fallbacks, nodeId: 1);
         Assert.Equal((false, "EINVAL"), (pinned.IsPinned, pinned.Result.ErrorName));
@@ -44,7 +44,7 @@ public sealed class PinningTests : ThreeNodeTests
     });
 
     [Fact]
-    public void Pin_PartlyThere_IsConfinedToThatPart() => OnThread.Run(TheMachine.AllCpus, () =>
+    public void Pin_PartlyThere_IsConfinedToThatPart() => TestThreads.RunOn(TheMachine.AllCpus, () =>
     {
         using var pinned = ThreadAffinity.Pin(_affinity, CpuSet.Range(3, 8), _fallbacks);
         _affinity.GetThreadCpus(out var cpus).ThrowIfFailed("sched_getaffinity");
@@ -52,7 +52,7 @@ public sealed class PinningTests : ThreeNodeTests
     });
 
     [Fact]
-    public void Pin_OnAThread_DoesNotConfineTheManagedThreadsItStarts() => OnThread.Run(TheMachine.CpusOf(1), static () =>
+    public void Pin_OnAThread_DoesNotConfineTheManagedThreadsItStarts() => TestThreads.RunOn(TheMachine.CpusOf(1), static () =>
     {
         var allowed = "";
         var child = new Thread(() => allowed = ThreadStatus.Of("/proc/thread-self").CpusAllowed);
@@ -62,6 +62,6 @@ public sealed class PinningTests : ThreeNodeTests
     });
 
     [Fact]
-    public void Read_OnAPinnedThread_SeesTheWholeMachine() => OnThread.Run(TheMachine.CpusOf(1), static () =>
+    public void Read_OnAPinnedThread_SeesTheWholeMachine() => TestThreads.RunOn(TheMachine.CpusOf(1), static () =>
         Assert.Equal(TheMachine.AllCpus, new LinuxTopologyProvider().Read().AllowedCpus));
 }

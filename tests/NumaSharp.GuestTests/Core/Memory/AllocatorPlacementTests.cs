@@ -20,7 +20,7 @@ public sealed unsafe class AllocatorPlacementTests : ThreeNodeTests, IDisposable
     [InlineData(2)]
     public void Allocate_OnANodeFromAThreadOfAnother_EveryPageIsThere(int node)
     {
-        OnThread.Run(TheMachine.CpusFarFrom(node), () =>
+        TestThreads.RunOn(TheMachine.CpusFarFrom(node), () =>
         {
             foreach (var size in s_sizes)
             {
@@ -38,7 +38,7 @@ public sealed unsafe class AllocatorPlacementTests : ThreeNodeTests, IDisposable
     [Theory]
     [InlineData(0)]
     [InlineData(1)]
-    public void Allocate_WithoutANode_IsOnTheCallersNode(int node) => OnThread.Run(TheMachine.CpusOf(node), () =>
+    public void Allocate_WithoutANode_IsOnTheCallersNode(int node) => TestThreads.RunOn(TheMachine.CpusOf(node), () =>
     {
         foreach (var size in s_sizes)
         {
@@ -52,13 +52,13 @@ public sealed unsafe class AllocatorPlacementTests : ThreeNodeTests, IDisposable
     [Fact]
     public void Free_OnAnotherNode_IsCountedAndGoesBackToItsOwner()
     {
-        var address = OnThread.Run(TheMachine.CpusOf(1), () => (nint)_allocator.Allocate(100));
-        OnThread.Run(TheMachine.CpusOf(0), () => _allocator.Free((void*)address));
+        var address = TestThreads.RunOn(TheMachine.CpusOf(1), () => (nint)_allocator.Allocate(100));
+        TestThreads.RunOn(TheMachine.CpusOf(0), () => _allocator.Free((void*)address));
 
         // Counted when it is passed back: the thread that has ended keeps it until then.
         _allocator.Trim();
         Assert.Equal((1L, 0L), (_allocator.GetStatistics(1).RemoteFrees, _allocator.GetStatistics(0).RemoteFrees));
-        var again = OnThread.Run(TheMachine.CpusOf(1), () => (nint)_allocator.Allocate(100));
+        var again = TestThreads.RunOn(TheMachine.CpusOf(1), () => (nint)_allocator.Allocate(100));
         Assert.Equal(address, again);
         _allocator.Free((void*)again);
     }
@@ -67,7 +67,7 @@ public sealed unsafe class AllocatorPlacementTests : ThreeNodeTests, IDisposable
     public void Reallocate_FromAThreadOfAnotherNode_StaysOnItsNode()
     {
         var block = _allocator.Allocate(100, 1);
-        OnThread.Run(TheMachine.CpusOf(0), () =>
+        TestThreads.RunOn(TheMachine.CpusOf(0), () =>
         {
             var grown = _allocator.Reallocate(block, 1_000_000);
             new Span<byte>(grown, 1_000_000).Fill(1);

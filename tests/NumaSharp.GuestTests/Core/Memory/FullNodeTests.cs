@@ -15,7 +15,7 @@ public sealed unsafe class FullNodeTests : ThreeNodeTests
         const long Limit = 64 << 20;
         using var pool = Create(NumaBindMode.Strict, Limit);
         var blocks = new List<NumaMemoryBlock>();
-        OnThread.Run(TheMachine.CpusFarFrom(SmallNode), () =>
+        TestThreads.RunOn(TheMachine.CpusFarFrom(SmallNode), () =>
         {
             var exception = Assert.Throws<OutOfMemoryException>(() => Fill(pool, blocks, count: 1000));
             Assert.Contains($"node {SmallNode} is at its limit", exception.Message, StringComparison.Ordinal);

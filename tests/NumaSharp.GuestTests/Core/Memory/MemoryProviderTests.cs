@@ -50,7 +50,8 @@ public sealed class MemoryProviderTests : ThreeNodeTests
     [Theory]
     [InlineData(0)]
     [InlineData(1)]
-    public void Commit_WithoutBinding_PagesComeFromTheNodeThatTouchesThem(int node) => OnThread.Run(TheMachine.CpusOf(node), () =>
+    public void Commit_WithoutBinding_PagesComeFromTheNodeThatTouchesThem(int node) => TestThreads.RunOn(
+        TheMachine.CpusOf(node), () =>
     {
         var count = Place(null, out var policy);
         Assert.Equal(("default", node), (policy, Assert.Single(count).Key));

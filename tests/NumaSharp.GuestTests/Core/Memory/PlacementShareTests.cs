@@ -44,7 +44,7 @@ public sealed unsafe class PlacementShareTests : ThreeNodeTests
         var (right, all) = (0L, 0L);
         foreach (var node in TheMachine.Nodes)
         {
-            OnThread.Run(TheMachine.CpusFarFrom(node), () =>
+            TestThreads.RunOn(TheMachine.CpusFarFrom(node), () =>
             {
                 var releases = new List<Action>();
                 var pages = Fill(size =>

@@ -79,7 +79,7 @@ public sealed unsafe class PolicyTests : ThreeNodeTests
             BindMode = mode,
         });
         var blocks = new List<NumaMemoryBlock>();
-        OnThread.Run(TheMachine.CpusOf(1), () =>
+        TestThreads.RunOn(TheMachine.CpusOf(1), () =>
         {
             for (var i = 0; i < (TheMachine.MemoryOf(2) / MiB) + 20; i++)
             {

@@ -27,7 +27,7 @@ public sealed unsafe class PoolPlacementTests : ThreeNodeTests
     public void Rent_BoundPoolOnAThreadOfAnotherNode_EveryPageIsOnThePoolsNode(NumaBindMode mode, int node, string policy)
     {
         using var pool = Create(mode, node);
-        OnThread.Run(TheMachine.CpusFarFrom(node), () =>
+        TestThreads.RunOn(TheMachine.CpusFarFrom(node), () =>
         {
             foreach (var size in s_sizes)
             {
@@ -47,7 +47,7 @@ public sealed unsafe class PoolPlacementTests : ThreeNodeTests
         NumaBindMode mode, int node, string policy)
     {
         using var pool = Create(mode, node);
-        OnThread.Run(TheMachine.CpusFarFrom(node), () =>
+        TestThreads.RunOn(TheMachine.CpusFarFrom(node), () =>
         {
             pool.Preallocate(3 << 20);
             var blocks = Enumerable.Range(0, 700).Select(_ => pool.RentBlock()).ToList();
@@ -64,7 +64,7 @@ public sealed unsafe class PoolPlacementTests : ThreeNodeTests
     public void Rent_UnboundPool_APinnedThreadHasTouchedThePagesFirst(int node)
     {
         using var pool = Create(NumaBindMode.None, node, TheMachine.CpusOf(node));
-        OnThread.Run(TheMachine.CpusFarFrom(node), () =>
+        TestThreads.RunOn(TheMachine.CpusFarFrom(node), () =>
         {
             using var block = pool.RentBlock(100_000);
             block.GetSpan().Fill(1);
@@ -77,7 +77,7 @@ public sealed unsafe class PoolPlacementTests : ThreeNodeTests
     public void Rent_UnboundPoolWithoutFirstTouch_PagesComeFromTheRentersNode()
     {
         using var pool = Create(NumaBindMode.None, 0);
-        OnThread.Run(TheMachine.CpusOf(1), () =>
+        TestThreads.RunOn(TheMachine.CpusOf(1), () =>
         {
             using var block = pool.RentBlock(100_000);
             block.GetSpan().Fill(1);
@@ -89,7 +89,7 @@ public sealed unsafe class PoolPlacementTests : ThreeNodeTests
     public void Trim_ThenRentAgain_NewPagesAreOnThePoolsNodeToo()
     {
         using var pool = Create(NumaBindMode.Advisory, 1);
-        OnThread.Run(TheMachine.CpusOf(0), () =>
+        TestThreads.RunOn(TheMachine.CpusOf(0), () =>
         {
             var blocks = Enumerable.Range(0, 40).Select(_ => pool.RentBlock(500_000)).ToList();
             blocks.ForEach(static block => block.GetSpan().Fill(1));

@@ -52,7 +52,7 @@ public sealed class TopologyTests : ThreeNodeTests
     [Fact]
     public void IndexOfCpu_OfEveryCpu_IsWhereTheThreadRuns() => Assert.All(TheMachine.AllCpus, static cpu =>
     {
-        var node = OnThread.Run(CpuSet.FromIds(cpu), static () =>
+        var node = TestThreads.RunOn(CpuSet.FromIds(cpu), static () =>
         {
             new LinuxAffinityProvider().GetCurrent(out _, out var current).ThrowIfFailed("getcpu");
             return current;

@@ -11,19 +11,7 @@ public sealed class LinuxAffinityProviderTests
     private static T OnThread<T>(Func<T> body)
     {
         Assert.SkipUnless(OperatingSystem.IsLinux(), "Only Linux has sched_setaffinity.");
-        var done = new TaskCompletionSource<T>();
-        new Thread(() =>
-        {
-            try
-            {
-                done.SetResult(body());
-            }
-            catch (Exception exception)
-            {
-                done.SetException(exception);
-            }
-        }).Start();
-        return done.Task.GetAwaiter().GetResult();
+        return TestThreads.Run(body);
     }
 
     private CpuSet ReadMask()

@@ -8,6 +8,7 @@ namespace NumaSharp.Tests.Core.Affinity;
 internal sealed unsafe partial class NativeThread : IDisposable
 {
     private readonly ManualResetEventSlim _mayRead = new();
+    private readonly ManualResetEventSlim _hasRead = new();
     private GCHandle _self;
     private nuint _thread;
     private CpuSet? _mask;
@@ -25,13 +26,20 @@ internal sealed unsafe partial class NativeThread : IDisposable
     public CpuSet? Join()
     {
         _mayRead.Set();
+
+        // It has no limit; behind this the thread has nothing left to do.
+        Wait.For(_hasRead);
         Assert.Equal(0, Join(_thread, null));
         _self.Free();
         Dispose();
         return _mask;
     }
 
-    public void Dispose() => _mayRead.Dispose();
+    public void Dispose()
+    {
+        _mayRead.Dispose();
+        _hasRead.Dispose();
+    }
 
     [UnmanagedCallersOnly(CallConvs = [typeof(CallConvCdecl)])]
     private static nint Run(nint argument)
@@ -39,6 +47,7 @@ internal sealed unsafe partial class NativeThread : IDisposable
         var self = (NativeThread)GCHandle.FromIntPtr(argument).Target!;
         self._mayRead.Wait(CancellationToken.None);
         _ = new LinuxAffinityProvider().GetThreadCpus(out self._mask);
+        self._hasRead.Set();
         return 0;
     }
 

@@ -80,9 +80,7 @@ public sealed class ThreadAffinityTests
             CpuSet? inherited = null;
             using (ThreadAffinity.Pin(_linux, CpuSet.FromIds(ReadMask().Last), _fallbacks))
             {
-                var child = new Thread(() => inherited = ReadMask());
-                child.Start();
-                child.Join();
+                TestThreads.Run(() => { inherited = ReadMask(); });
             }
 
             Assert.Equal(ofMainThread, inherited);
@@ -147,10 +145,7 @@ public sealed class ThreadAffinityTests
         {
             var one = CpuSet.FromIds(ReadMask().Last);
             using var affinity = ThreadAffinity.Pin(_linux, one, _fallbacks);
-            Exception? thrown = null;
-            var other = new Thread(() => thrown = Record.Exception(affinity.Dispose));
-            other.Start();
-            other.Join();
+            var thrown = TestThreads.Run(() => Record.Exception(affinity.Dispose));
 
             Assert.IsType<InvalidOperationException>(thrown);
             Assert.True(affinity.IsPinned);

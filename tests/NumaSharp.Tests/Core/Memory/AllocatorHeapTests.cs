@@ -121,16 +121,7 @@ public sealed unsafe class AllocatorHeapTests
     [Fact]
     public void Dispose_AnotherThreadStillRuns_ReleasedWhenUnreachable()
     {
-        using var done = new ManualResetEventSlim();
-        using var used = new ManualResetEventSlim();
-        var other = new Thread(() =>
-        {
-            UseAndForget();
-            used.Set();
-            done.Wait();
-        });
-        other.Start();
-        used.Wait();
+        using var other = new ParkedThread(UseAndForget);
         for (var attempt = 0; _memory.ReservationCount > 0 && attempt < 100; attempt++)
         {
             GC.Collect();
@@ -138,8 +129,6 @@ public sealed unsafe class AllocatorHeapTests
         }
 
         Assert.Equal(0, _memory.ReservationCount);
-        done.Set();
-        other.Join();
     }
 
     [Fact]

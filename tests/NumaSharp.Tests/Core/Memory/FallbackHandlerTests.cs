@@ -83,7 +83,7 @@ public sealed unsafe class FallbackHandlerTests
     {
         _memory.OnBind = static () => NumaResult.Success;
         var plan = NumaPlan.Create(
-            ChangingMachine.Read("0-7", "0-1"), new NumaPlanRequest { BindMode = NumaBindMode.Strict });
+            TestMachines.ReadAllowed("0-7", "0-1"), new NumaPlanRequest { BindMode = NumaBindMode.Strict });
         using var pools = new NumaMemoryPools(
             plan, new NumaMemoryPoolsOptions { Memory = _memory, Fallbacks = _fallbacks });
         pools[1].RentBlock().Dispose();
@@ -92,7 +92,7 @@ public sealed unsafe class FallbackHandlerTests
         _memory.OnBind = () => ++asked > 0 ? FaultyMemoryProvider.Invalid : NumaResult.Success;
         _fallbacks.Reported += static _ => throw new InvalidDataException("handler");
 
-        Assert.Throws<InvalidDataException>(() => pools.Apply(plan.Adapt(ChangingMachine.Read("0-7", "0")).Plan));
+        Assert.Throws<InvalidDataException>(() => pools.Apply(plan.Adapt(TestMachines.ReadAllowed("0-7", "0")).Plan));
         Assert.Equal((2, 0), (asked, pools[1].MemoryNodeId));
     }
 

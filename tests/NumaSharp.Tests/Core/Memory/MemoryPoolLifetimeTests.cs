@@ -159,25 +159,17 @@ public sealed class MemoryPoolLifetimeTests
     public void SpillThreadCache_ParkedThread_OthersGetItsBlocks()
     {
         using var pool = Create();
-        using var spilled = new ManualResetEventSlim();
-        using var end = new ManualResetEventSlim();
         NumaMemoryBlock? used = null;
-        var thread = new Thread(() =>
+        using var thread = new ParkedThread(() =>
         {
             used = pool.RentBlock();
             used.Dispose();
             NumaMemoryPool.SpillThreadCache();
-            spilled.Set();
-            end.Wait();
         });
-        thread.Start();
-        Wait.For(spilled.WaitHandle);
         var count = (int)(pool.PooledBytes / pool.BlockSize);
         var blocks = Enumerable.Range(0, count).Select(_ => pool.RentBlock()).ToList();
 
         Assert.Contains(used, blocks);
-        end.Set();
-        thread.Join();
         blocks.ForEach(static block => block.Dispose());
     }
 
@@ -198,14 +190,9 @@ public sealed class MemoryPoolLifetimeTests
 
     private NumaMemoryPool Create() => new(new NumaMemoryPoolOptions { Memory = _memory });
 
-    private static void RentOnNewThread(NumaMemoryPool pool)
+    private static void RentOnNewThread(NumaMemoryPool pool) => TestThreads.Run(() =>
     {
-        var thread = new Thread(() =>
-        {
-            var blocks = Enumerable.Range(0, 50).Select(_ => pool.RentBlock()).ToList();
-            blocks.ForEach(static block => block.Dispose());
-        });
-        thread.Start();
-        thread.Join();
-    }
+        var blocks = Enumerable.Range(0, 50).Select(_ => pool.RentBlock()).ToList();
+        blocks.ForEach(static block => block.Dispose());
+    });
 }

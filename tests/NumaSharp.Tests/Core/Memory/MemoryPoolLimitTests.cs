@@ -84,21 +84,14 @@ public sealed class MemoryPoolLimitTests
     public void Rent_BlocksInCachesOfOtherThreads_AreTakenBeforeFailing()
     {
         using var pool = Create(Limit);
-        using var filled = new ManualResetEventSlim();
-        using var end = new ManualResetEventSlim();
-        var thread = new Thread(() =>
+        using var thread = new ParkedThread(() =>
         {
             var own = Enumerable.Range(0, 230).Select(_ => pool.RentBlock()).ToList();
             own.ForEach(static block => block.Dispose());
-            filled.Set();
-            end.Wait();
         });
-        thread.Start();
-        Wait.For(filled.WaitHandle);
 
         var blocks = Enumerable.Range(0, 240).Select(_ => pool.RentBlock()).ToList();
-        end.Set();
-        thread.Join();
+        thread.Dispose();
         blocks.ForEach(static block => block.Dispose());
     }
 

@@ -89,10 +89,9 @@ public sealed unsafe class PoolChecksTests : IDisposable
                 }
             }
 
-            var other = new Thread(ReturnIt);
-            other.Start();
+            var other = TestThreads.Start(ReturnIt);
             ReturnIt();
-            other.Join();
+            Wait.For(other);
             Assert.Equal(i + 1, refused);
             Assert.Equal(0, pool.RentedBlocks);
         }

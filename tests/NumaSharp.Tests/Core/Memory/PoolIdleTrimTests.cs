@@ -169,22 +169,11 @@ public sealed class PoolIdleTrimTests
     public void Tick_OtherThreadsKeepBlocks_TheirsGoToo()
     {
         using var pool = Create();
-        using var returned = new ManualResetEventSlim();
-        using var end = new ManualResetEventSlim();
-        var thread = new Thread(() =>
-        {
-            RentAndReturn(pool, 50);
-            returned.Set();
-            end.Wait();
-        });
-        thread.Start();
-        Wait.For(returned.WaitHandle);
+        using var thread = new ParkedThread(() => RentAndReturn(pool, 50));
         _time.Tick();
         _time.Tick();
 
         Assert.Equal(0, pool.CommittedBytes);
-        end.Set();
-        thread.Join();
     }
 
     [Fact]

@@ -3,18 +3,16 @@ using NumaSharp.Core;
 namespace NumaSharp.Tests.Core.Planning;
 
 /// <summary>
-/// Nodes of four CPUs each in a row, of which a test says what is there; and the provider that reads it. Affinity is recorded
-/// per managed thread.
+/// A provider that reads <see cref="TestMachines.ReadAllowed"/>, as a test says. Not a SimulatedMachine: it counts its reads, and
+/// throws from them and from its watches what a plugin may throw.
 /// </summary>
 internal sealed class ChangingMachine : INumaTopologyProvider
 {
-    private const int CpusPerNode = 4;
-
     private volatile NumaTopology _topology;
     private volatile Action? _changed;
     private int _reads;
 
-    public ChangingMachine(string cpus, string memoryNodes) => _topology = Read(cpus, memoryNodes);
+    public ChangingMachine(string cpus, string memoryNodes) => _topology = TestMachines.ReadAllowed(cpus, memoryNodes);
 
     public string Name => "Changing";
 
@@ -30,27 +28,10 @@ internal sealed class ChangingMachine : INumaTopologyProvider
 
     public bool IsWatched => _changed is not null;
 
-    /// <summary>The machine with the given CPUs and memory nodes; a node that has nothing of them is not there.</summary>
-    public static NumaTopology Read(string cpus, string memoryNodes, long freeBytes = 1 << 20)
-    {
-        var (allowed, memory) = (CpuSet.ParseList(cpus), CpuSet.ParseList(memoryNodes));
-        var ids = allowed.Select(static cpu => cpu / CpusPerNode).Concat(memory).Distinct();
-        return new NumaTopology("Changing", ids.Select(id => new NumaNode
-        {
-            NodeId = id,
-            Cpus = CpuSet.Range(id * CpusPerNode, CpusPerNode).Intersect(allowed),
-            OnlineCpus = CpuSet.Range(id * CpusPerNode, CpusPerNode),
-            MemoryBytes = 1 << 30,
-            MemoryFreeBytes = freeBytes,
-            IsMemoryAllowed = memory.Contains(id),
-            Distances = Enumerable.Range(0, 8).ToDictionary(static to => to, to => 10 + (10 * Math.Abs(to - id))),
-        }));
-    }
-
     /// <summary>Changes the machine, and tells who watches.</summary>
     public void Become(string cpus, string memoryNodes)
     {
-        _topology = Read(cpus, memoryNodes);
+        _topology = TestMachines.ReadAllowed(cpus, memoryNodes);
         _changed?.Invoke();
     }
 

@@ -6,20 +6,25 @@ namespace NumaSharp.Tests.Core.Planning;
 /// <summary>Nodes 0 and 1 with CPUs, 2 without and near 1.</summary>
 public sealed class LoopNodesTests
 {
+    private const long Gibibyte = 1 << 30;
+
     private static NumaTopology Machine(params NumaNetworkDevice[] devices)
     {
         // Node 3 may not be used, and is in the distances alone: 17 from node 0, 18 from node 1.
         var options = new SimulatedMachineOptions
         {
-            Nodes = { Node(0, "0-1", 10, 20, 30, 17), Node(1, "2-3", 20, 10, 15, 18), Node(2, "", 30, 15, 10, 19), Node(3, "") },
+            Nodes =
+            {
+                TestMachines.NodeOptions(0, "0-1", Gibibyte, 10, 20, 30, 17),
+                TestMachines.NodeOptions(1, "2-3", Gibibyte, 20, 10, 15, 18),
+                TestMachines.NodeOptions(2, "", Gibibyte, 30, 15, 10, 19),
+                TestMachines.NodeOptions(3, "", Gibibyte),
+            },
             AllowedNodes = CpuSet.Range(0, 3),
         };
         Array.ForEach(devices, options.NetworkDevices.Add);
         return options.Read();
     }
-
-    private static SimulatedNodeOptions Node(int id, string cpus, params int[] distances) =>
-        new() { NodeId = id, Cpus = CpuSet.ParseList(cpus), MemoryBytes = 1 << 30, Distances = distances };
 
     [Theory]
     [InlineData("eth0", 0, "2 0 0", "is attached to node 0: loops run there.")]

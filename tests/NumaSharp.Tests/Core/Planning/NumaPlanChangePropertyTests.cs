@@ -19,7 +19,7 @@ public abstract class NumaPlanChangePropertyTests(int samples)
         let allowed = CpuSet.FromIds(
             cpus.Index().Where(static pair => pair.Item > 0).Select(static pair => pair.Index).Append(first))
         let withMemory = CpuSet.FromIds(memory.Index().Where(static pair => pair.Item > 0).Select(static pair => pair.Index))
-        select ChangingMachine.Read(allowed.ToString(), withMemory.IsEmpty ? "0" : withMemory.ToString());
+        select TestMachines.ReadAllowed(allowed.ToString(), withMemory.IsEmpty ? "0" : withMemory.ToString());
 
     private static Gen<CpuSet?> Subset(int count) => Gen.Frequency(
         (3, Gen.Constant<CpuSet?>(null)),

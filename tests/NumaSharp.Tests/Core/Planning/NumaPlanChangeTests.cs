@@ -4,12 +4,12 @@ namespace NumaSharp.Tests.Core.Planning;
 
 public sealed class NumaPlanChangeTests
 {
-    private static readonly NumaPlan s_plan = NumaPlan.Create(ChangingMachine.Read("0-11", "0-2"));
+    private static readonly NumaPlan s_plan = NumaPlan.Create(TestMachines.ReadAllowed("0-11", "0-2"));
 
     [Fact]
     public void Adapt_CpusOfANodeGo_KeepsItsLoopsAndAWorkerForEachThatIsLeft()
     {
-        var change = s_plan.Adapt(ChangingMachine.Read("0-5,8-11", "0-2"));
+        var change = s_plan.Adapt(TestMachines.ReadAllowed("0-5,8-11", "0-2"));
 
         var node = change.Plan.Nodes[1];
         Assert.Equal((2, 4, "4-5"), (node.Threads, node.Loops, node.Cpus.ToString()));
@@ -22,7 +22,7 @@ public sealed class NumaPlanChangeTests
     [Fact]
     public void Adapt_AllCpusOfANodeGo_RunsItsThreadsOnTheNearest()
     {
-        var change = s_plan.Adapt(ChangingMachine.Read("0-7", "0-2"));
+        var change = s_plan.Adapt(TestMachines.ReadAllowed("0-7", "0-2"));
 
         var node = change.Plan.Nodes[2];
         Assert.Equal((2, 2, 4, "4-7"), (node.NodeIndex, node.ServingIndex, node.Threads, node.Cpus.ToString()));
@@ -37,7 +37,7 @@ public sealed class NumaPlanChangeTests
     public void Adapt_CpusBecomeIsolated_IsAChangeOfTheirNodeAlsoWhenItsThreadsStay()
     {
         var request = new NumaPlanRequest { Cpus = CpuSet.Range(0, 8), Granularity = NumaAffinityGranularity.Cpu };
-        var plan = NumaPlan.Create(ChangingMachine.Read("0-7", "0-1"), request);
+        var plan = NumaPlan.Create(TestMachines.ReadAllowed("0-7", "0-1"), request);
         var isolated = new NumaTopology("Changing", plan.Topology.Nodes) { IsolatedCpus = CpuSet.ParseList("6-7,100") };
         var change = plan.Adapt(isolated);
 
@@ -49,7 +49,7 @@ public sealed class NumaPlanChangeTests
     [Fact]
     public void Adapt_ANodeGoesAltogether_KeepsItsPositionAndComesBack()
     {
-        var gone = s_plan.Adapt(ChangingMachine.Read("0-3,8-11", "0,2")).Plan.Adapt(ChangingMachine.Read("8-11", "2"));
+        var gone = s_plan.Adapt(TestMachines.ReadAllowed("0-3,8-11", "0,2")).Plan.Adapt(TestMachines.ReadAllowed("8-11", "2"));
         Assert.Equal([0, 1, 2], gone.Plan.Nodes.Select(static node => node.NodeId));
         Assert.All(gone.Plan.Nodes, static node => Assert.Equal(("8-11", 2), (node.Cpus.ToString(), node.MemoryNodeId)));
         Assert.Equal(2, gone.Plan.IndexOfCpu(9));
@@ -63,7 +63,7 @@ public sealed class NumaPlanChangeTests
     [Fact]
     public void Adapt_MemoryOfANodeGoes_TakesTheNearest()
     {
-        var change = s_plan.Adapt(ChangingMachine.Read("0-11", "0-1"));
+        var change = s_plan.Adapt(TestMachines.ReadAllowed("0-11", "0-1"));
 
         Assert.Equal([0, 1, 1], change.Plan.Nodes.Select(static node => node.MemoryNodeId));
         Assert.Equal(
@@ -74,7 +74,11 @@ public sealed class NumaPlanChangeTests
     [Fact]
     public void Adapt_OnlyFreeMemoryDiffers_IsNoChange()
     {
-        var change = s_plan.Adapt(ChangingMachine.Read("0-11", "0-2", freeBytes: 1));
+        var full = new NumaTopology("Test", s_plan.Topology.Nodes.Select(static node => node with { MemoryFreeBytes = 1 }))
+        {
+            Cores = s_plan.Topology.Cores,
+        };
+        var change = s_plan.Adapt(full);
         Assert.True(change.IsEmpty);
         Assert.Equal("nothing", change.ToString());
     }
@@ -83,7 +87,7 @@ public sealed class NumaPlanChangeTests
     public void Adapt_CpuThatWasNotAskedForGoes_MovesNothing()
     {
         var plan = NumaPlan.Create(s_plan.Topology, new NumaPlanRequest { Cpus = CpuSet.ParseList("0-3") });
-        var change = plan.Adapt(ChangingMachine.Read("0-7", "0-2"));
+        var change = plan.Adapt(TestMachines.ReadAllowed("0-7", "0-2"));
         Assert.True(change.IsEmpty);
         Assert.Equal("8-11", change.CpusGone.ToString());
     }
@@ -104,7 +108,7 @@ public sealed class NumaPlanChangeTests
             Cpus = cpus is null ? null : CpuSet.ParseList(cpus),
             ReservedCpus = CpuSet.ParseList(reserved),
         });
-        var change = plan.Adapt(ChangingMachine.Read(left, "0-2"));
+        var change = plan.Adapt(TestMachines.ReadAllowed(left, "0-2"));
         Assert.Equal(expected, change.Plan.Cpus.ToString());
         Assert.Same(plan.Request, change.Plan.Request);
     }
@@ -113,7 +117,7 @@ public sealed class NumaPlanChangeTests
     public void Adapt_NothingOfTheRequestIsLeft_SaysWhatIsUsedUntilItIsBack()
     {
         var plan = NumaPlan.Create(s_plan.Topology, new NumaPlanRequest { Cpus = CpuSet.ParseList("8-9") });
-        var gone = plan.Adapt(ChangingMachine.Read("0-3", "0-2"));
+        var gone = plan.Adapt(TestMachines.ReadAllowed("0-3", "0-2"));
 
         var fallback = Assert.Single(gone.Fallbacks, static fallback => fallback.Feature == "topology.request");
         Assert.Contains("Cpus = '8-9'", fallback.Message, StringComparison.Ordinal);
@@ -125,8 +129,8 @@ public sealed class NumaPlanChangeTests
     [Fact]
     public void Adapt_NodeThatHadNoWorkersGetsCpus_LeavesThemAndSaysSo()
     {
-        var plan = NumaPlan.Create(ChangingMachine.Read("0-3", "0-1"));
-        var change = plan.Adapt(ChangingMachine.Read("0-11", "0-2"));
+        var plan = NumaPlan.Create(TestMachines.ReadAllowed("0-3", "0-1"));
+        var change = plan.Adapt(TestMachines.ReadAllowed("0-11", "0-2"));
 
         Assert.True(change.IsEmpty);
         Assert.Equal([0, 1], change.Plan.Nodes.Select(static node => node.NodeId));
@@ -136,7 +140,7 @@ public sealed class NumaPlanChangeTests
     [Fact]
     public void Adapt_NodeGetsMoreCpusThanAtTheStart_GetsWorkersForThemAndSaysThatItsLoopsStay()
     {
-        var change = NumaPlan.Create(ChangingMachine.Read("0-1", "0")).Adapt(ChangingMachine.Read("0-3", "0"));
+        var change = NumaPlan.Create(TestMachines.ReadAllowed("0-1", "0")).Adapt(TestMachines.ReadAllowed("0-3", "0"));
 
         var node = change.Plan.Nodes[0];
         Assert.Equal((4, 2, "0-3"), (node.Threads, node.Loops, node.ThreadCpus[3].ToString()));
@@ -153,7 +157,7 @@ public sealed class NumaPlanChangeTests
         var plan = NumaPlan.Create(
             new NumaTopology("Changing", s_plan.Topology.Nodes) { NetworkDevices = [eth] },
             new NumaPlanRequest { NetworkDevice = "eth0", Granularity = NumaAffinityGranularity.Cpu, ThreadsPerNode = 1 });
-        var change = plan.Adapt(ChangingMachine.Read("0-3", "0"));
+        var change = plan.Adapt(TestMachines.ReadAllowed("0-3", "0"));
 
         Assert.Equal(["0", "1", "2", "3"], change.Plan.Nodes[1].LoopCpus.Select(static cpus => cpus.ToString()));
         Assert.Equal(["0", "1", "2"], change.Plan.Nodes.Select(static node => node.ThreadCpus[0].ToString()));
@@ -163,13 +167,13 @@ public sealed class NumaPlanChangeTests
     [Fact]
     public void Adapt_MemoryOfAMapGoes_KeepsWhatIsLeftOfTheMap()
     {
-        var plan = NumaPlan.Create(ChangingMachine.Read("0-11", "1-2"), new NumaPlanRequest
+        var plan = NumaPlan.Create(TestMachines.ReadAllowed("0-11", "1-2"), new NumaPlanRequest
         {
             Nodes = CpuSet.FromIds(0),
             Policy = NumaMemoryPolicy.Custom,
             Map = new Dictionary<int, IReadOnlyList<int>> { [0] = [2, 1] },
         });
-        var node = plan.Adapt(ChangingMachine.Read("0-11", "2")).Plan.Nodes[0];
+        var node = plan.Adapt(TestMachines.ReadAllowed("0-11", "2")).Plan.Nodes[0];
         Assert.Equal((NumaMemoryPolicy.Custom, 2), (node.MemoryPolicy, Assert.Single(node.MemoryNodeIds)));
     }
 
@@ -177,7 +181,7 @@ public sealed class NumaPlanChangeTests
     public void Adapt_DisabledPlan_StaysOnAllCpus()
     {
         var plan = NumaPlan.Create(s_plan.Topology, new NumaPlanRequest { Enabled = false });
-        var change = plan.Adapt(ChangingMachine.Read("4-7", "1"));
+        var change = plan.Adapt(TestMachines.ReadAllowed("4-7", "1"));
         Assert.Equal((0, "4-7"), (Assert.Single(change.Plan.Nodes).NodeId, change.Plan.Cpus.ToString()));
     }
 }

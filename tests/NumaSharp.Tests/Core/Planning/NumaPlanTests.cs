@@ -1,27 +1,22 @@
 using NumaSharp.Core;
 using NumaSharp.Plugins.Simulated;
+using static NumaSharp.TestKit.TestMachines;
 
 namespace NumaSharp.Tests.Core.Planning;
 
 public sealed class NumaPlanTests
 {
-    private static SimulatedNodeOptions Node(int id, string cpus, bool hasMemory = true, params int[] distances) => new()
-    {
-        NodeId = id,
-        Cpus = CpuSet.ParseList(cpus),
-        MemoryBytes = hasMemory ? 1 << 30 : 0,
-        Distances = distances,
-    };
+    private const long Gibibyte = 1 << 30;
 
     // 0 and 1 are ordinary, 2 is memory near 1, 3 has CPUs only and is near 0.
     private static NumaTopology Machine() => new SimulatedMachineOptions
     {
         Nodes =
         {
-            Node(0, "0-3", hasMemory: true, 10, 21, 31, 12),
-            Node(1, "4-7", hasMemory: true, 21, 10, 17, 21),
-            Node(2, "", hasMemory: true, 31, 17, 10, 31),
-            Node(3, "8-9", hasMemory: false, 12, 21, 31, 10),
+            NodeOptions(0, "0-3", Gibibyte, 10, 21, 31, 12),
+            NodeOptions(1, "4-7", Gibibyte, 21, 10, 17, 21),
+            NodeOptions(2, "", Gibibyte, 31, 17, 10, 31),
+            NodeOptions(3, "8-9", memoryBytes: 0, 12, 21, 31, 10),
         },
     }.Read();
 
@@ -102,9 +97,9 @@ public sealed class NumaPlanTests
     [Fact]
     public void Create_DeviceMemory_IsNeverPlanned()
     {
-        var device = Node(9, "");
+        var device = NodeOptions(9, "");
         device.IsDevice = true;
-        var topology = new SimulatedMachineOptions { Nodes = { Node(0, "0-1"), device } }.Read();
+        var topology = new SimulatedMachineOptions { Nodes = { NodeOptions(0, "0-1"), device } }.Read();
 
         Assert.Equal(0, Assert.Single(NumaPlan.Create(topology).Nodes).NodeId);
         var problem = Assert.Single(NumaPlan.Validate(topology, new NumaPlanRequest { Nodes = CpuSet.FromIds(9) }));

@@ -41,14 +41,12 @@ public sealed class LiveMachineTests
         var provider = new LinuxTopologyProvider();
         var expected = provider.Read().AllowedCpus;
         CpuSet? seen = null;
-        var thread = new Thread(() =>
+        TestThreads.Run(() =>
         {
             var one = CpuSet.FromIds(expected.First);
             using var pinned = ThreadAffinity.Pin(new LinuxAffinityProvider(), one, new NumaFallbacks());
             seen = provider.Read().AllowedCpus;
         });
-        thread.Start();
-        Wait.For(thread);
 
         Assert.Equal(expected, seen);
     }
@@ -59,14 +57,12 @@ public sealed class LiveMachineTests
         Assert.SkipUnless(OperatingSystem.IsLinux(), "Only Linux has a signature.");
         var provider = new LinuxTopologyProvider();
         string? seen = null;
-        var thread = new Thread(() =>
+        TestThreads.Run(() =>
         {
             var one = CpuSet.FromIds(provider.Read().AllowedCpus.First);
             using var pinned = ThreadAffinity.Pin(new LinuxAffinityProvider(), one, new NumaFallbacks());
             seen = provider.ReadSignature();
         });
-        thread.Start();
-        Wait.For(thread);
 
         Assert.False(string.IsNullOrEmpty(seen));
         Assert.Equal(seen, provider.ReadSignature());

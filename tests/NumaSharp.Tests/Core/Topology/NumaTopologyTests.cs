@@ -1,19 +1,10 @@
 using NumaSharp.Core;
+using static NumaSharp.TestKit.TestMachines;
 
 namespace NumaSharp.Tests.Core.Topology;
 
 public sealed class NumaTopologyTests
 {
-    private static NumaNode Node(int id, string cpus, params (int To, int Distance)[] distances) => new()
-    {
-        NodeId = id,
-        Cpus = CpuSet.ParseList(cpus),
-        OnlineCpus = CpuSet.ParseList(cpus),
-        MemoryBytes = 1 << 30,
-        IsMemoryAllowed = true,
-        Distances = distances.ToDictionary(static pair => pair.To, static pair => pair.Distance),
-    };
-
     [Fact]
     public void Nodes_GivenInAnyOrder_AreInOrderOfId()
     {
@@ -57,7 +48,7 @@ public sealed class NumaTopologyTests
     [Fact]
     public void NodesByDistance_FirmwareClaimsANearerNode_ItselfComesFirst()
     {
-        var topology = new NumaTopology("Test", [Node(0, "0", (0, 30), (1, 10), (2, 20)), Node(1, "1"), Node(2, "2")]);
+        var topology = new NumaTopology("Test", [Node(0, "0", 1 << 30, 30, 10, 20), Node(1, "1"), Node(2, "2")]);
 
         Assert.Equal([0, 1, 2], topology.NodesByDistance(0).Select(static node => node.NodeId));
         Assert.Equal([2, 0, 1], topology.NodesByDistance(2).Select(static node => node.NodeId));
@@ -86,7 +77,8 @@ public sealed class NumaTopologyTests
     [Fact]
     public void NumaNode_SameContent_IsEqual()
     {
-        var (left, right) = (Node(0, "0-1", (0, 10), (1, 20)), Node(0, "0-1", (1, 20), (0, 10)));
+        var left = Node(0, "0-1") with { Distances = new Dictionary<int, int> { [0] = 10, [1] = 20 } };
+        var right = Node(0, "0-1") with { Distances = new Dictionary<int, int> { [1] = 20, [0] = 10 } };
         Assert.NotEmpty(left.CpuIds);
         Assert.Equal(left, right);
         Assert.Equal(left.GetHashCode(), right.GetHashCode());

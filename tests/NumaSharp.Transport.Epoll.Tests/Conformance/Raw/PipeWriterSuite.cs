@@ -212,7 +212,7 @@ public abstract class PipeWriterSuite(TransportFixture transport) : RawSuite(tra
         await using var connection = await OpenAsync();
         connection.Client.Reset();
         await connection.Server.ConnectionClosed.Within("the reset is seen");
-        await UntilCompletedAsync(connection).Within("a flush says that the peer is gone");
+        await Wait.UntilAsync(async () => (await connection.WritePattern(1).Within()).IsCompleted);
         for (var i = 0; i < 100; i++)
         {
             Assert.True((await connection.WritePattern(10_000).Within()).IsCompleted);
@@ -258,13 +258,5 @@ public abstract class PipeWriterSuite(TransportFixture transport) : RawSuite(tra
             connection.ReadPatternAsync(Size),
             connection.ClientReceivePatternAsync(Size),
             flush.Within());
-    }
-
-    private static async Task UntilCompletedAsync(RawConnection connection)
-    {
-        while (!(await connection.WritePattern(1)).IsCompleted)
-        {
-            await Task.Yield();
-        }
     }
 }

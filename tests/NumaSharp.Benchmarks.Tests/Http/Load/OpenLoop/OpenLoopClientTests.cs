@@ -71,8 +71,7 @@ public sealed class OpenLoopClientTests
             _stall = stall;
             _answer = System.Text.Encoding.ASCII.GetBytes($"HTTP/1.1 {status}\r\nContent-Length: 4\r\n\r\npong");
             _listener.Start();
-            _accepting = new Thread(Accept) { IsBackground = true };
-            _accepting.Start();
+            _accepting = TestThreads.Start(Accept);
         }
 
         public int Port => ((IPEndPoint)_listener.LocalEndpoint).Port;
@@ -82,7 +81,7 @@ public sealed class OpenLoopClientTests
         public void Dispose()
         {
             _listener.Dispose();
-            _accepting.Join();
+            Wait.For(_accepting);
         }
 
         private void Accept()
@@ -92,7 +91,7 @@ public sealed class OpenLoopClientTests
                 while (true)
                 {
                     var socket = _listener.AcceptSocket();
-                    new Thread(() => Serve(socket)) { IsBackground = true }.Start();
+                    TestThreads.Start(() => Serve(socket));
                 }
             }
             catch (Exception exception) when (exception is SocketException or InvalidOperationException)

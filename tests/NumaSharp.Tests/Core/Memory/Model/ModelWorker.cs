@@ -5,8 +5,6 @@ namespace NumaSharp.Tests.Core.Memory.Model;
 /// <summary>A thread that does one thing after the other, while who asked for it waits.</summary>
 internal sealed class ModelWorker : IDisposable
 {
-    private static readonly TimeSpan s_patience = TimeSpan.FromMinutes(2);
-
     private readonly SemaphoreSlim _asked = new(0);
     private readonly SemaphoreSlim _done = new(0);
     private readonly Thread _thread;
@@ -15,15 +13,14 @@ internal sealed class ModelWorker : IDisposable
 
     public ModelWorker()
     {
-        _thread = new Thread(Work) { IsBackground = true };
-        _thread.Start();
+        _thread = TestThreads.Start(Work);
     }
 
     public void Run(Action work)
     {
         _work = work;
         _asked.Release();
-        Assert.True(_done.Wait(s_patience), "A step hangs.");
+        Wait.For(_done, "the end of a step");
         Interlocked.Exchange(ref _failure, null)?.Throw();
     }
 
@@ -31,7 +28,7 @@ internal sealed class ModelWorker : IDisposable
     {
         _work = null;
         _asked.Release();
-        Assert.True(_thread.Join(s_patience), "A thread does not end.");
+        Wait.For(_thread);
         _asked.Dispose();
         _done.Dispose();
     }

@@ -1,9 +1,12 @@
 using NumaSharp.Core;
 
-namespace NumaSharp.Tests.Core.Memory;
+namespace NumaSharp.TestKit;
 
-/// <summary>Affinity in which each thread says where it runs.</summary>
-internal sealed class ThreadOnNode : INumaAffinityProvider
+/// <summary>
+/// Affinity in which each thread says where it runs. Not a SimulatedMachine, which records each question under a lock: threads
+/// that a test lets race would wait for one another there.
+/// </summary>
+public sealed class ThreadOnNode : INumaAffinityProvider
 {
     private readonly ThreadLocal<int> _node = new();
 

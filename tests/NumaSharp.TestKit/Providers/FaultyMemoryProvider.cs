@@ -1,9 +1,12 @@
 using NumaSharp.Core;
 
-namespace NumaSharp.Tests.Core.Memory;
+namespace NumaSharp.TestKit;
 
-/// <summary>The platform's memory, with every call recorded and failures on demand.</summary>
-internal sealed class FaultyMemoryProvider : INumaMemoryProvider
+/// <summary>
+/// The platform's memory, with calls recorded and failures on demand. Not a SimulatedMachine: tests answer each call by code of
+/// their own (every third one, at random, from some call on), which its faults do not express, and choose the unit of commits.
+/// </summary>
+public sealed class FaultyMemoryProvider : INumaMemoryProvider
 {
     public static readonly NumaResult NotPermitted = new(NumaFailure.NotPermitted, 1, "EPERM");
     public static readonly NumaResult NoMemory = new(NumaFailure.OutOfMemory, 12, "ENOMEM");

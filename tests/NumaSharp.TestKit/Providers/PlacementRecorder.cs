@@ -1,9 +1,12 @@
 using NumaSharp.Core;
 
-namespace NumaSharp.Tests.Core.Memory;
+namespace NumaSharp.TestKit;
 
-/// <summary>A provider that places memory which is not its own, as arrays are placed; it has none itself.</summary>
-internal sealed class PlacementRecorder : INumaMemoryProvider
+/// <summary>
+/// A provider that places memory which is not its own, as arrays are placed; it has none itself. Not a SimulatedMachine, whose
+/// calls do not say which address was placed.
+/// </summary>
+public sealed class PlacementRecorder : INumaMemoryProvider
 {
     public string Name => "Recorder";
 

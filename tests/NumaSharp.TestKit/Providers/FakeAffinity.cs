@@ -3,7 +3,10 @@ using NumaSharp.Core;
 
 namespace NumaSharp.TestKit;
 
-/// <summary>Remembers what threads were pinned to; the current CPU is what the test says.</summary>
+/// <summary>
+/// Remembers what each thread was pinned to; the current CPU is what the test says. Not a SimulatedMachine, on which a thread
+/// runs where it was pinned to.
+/// </summary>
 public sealed class FakeAffinity : INumaAffinityProvider
 {
     public string Name => "Fake";
