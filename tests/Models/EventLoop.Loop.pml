@@ -233,12 +233,7 @@ inline wait_for_events() {
 #endif
     if
 #if FAILURES > 0
-    /* OnWaitFailed: MakeAnew works, or not. */
-    :: failures != 0 -> d_step { failures--; failing = true; found = false };
-        if
-        :: d_step { OWNED; ready = REPORTED }
-        :: true
-        fi
+    :: failures != 0 -> d_step { failures--; failed = true; found = false }
 #endif
     :: true ->
         /* epoll_wait, with the timeout 0 when there is something. */
@@ -247,6 +242,18 @@ end_asleep:
     fi;
     atomic { FENCED(me) -> asleep = false };
     OWNED;
+#if FAILURES > 0
+    /* OnWaitFailed, awake again: MakeAnew works, or not. */
+    if
+    :: failed ->
+        d_step { failed = false; failing = true };
+        if
+        :: d_step { OWNED; ready = REPORTED }
+        :: true
+        fi
+    :: !failed
+    fi;
+#endif
 #ifndef NO_UNPARK
     if
     :: parked ->
@@ -276,6 +283,9 @@ active [THREADS] proctype LoopThread() {
     byte me = _pid - BUFFERS;
     byte h, mine, mineBatch, mineTaken;
     bool lost, found, looks;
+#if FAILURES > 0
+    bool failed;
+#endif
 #if RESTARTS > 0
     byte n, successor;
     bool moved;

@@ -99,7 +99,7 @@ inline park() {
 end_watching:
         atomic { unpark != 0 -> unpark-- };
         /* A loop that has released it has taken the mark away already; a change of the threshold has not. */
-#if CHANGES > 0 && !defined(PARKED_STAYS)
+#ifndef PARKED_STAYS
 #ifdef PLAIN_UNPARK
         atomic { FENCED(WATCHDOG) -> store[WATCHDOG] = UNPARKED }
 #else
@@ -135,14 +135,12 @@ end_watching_idly:
     do
     :: watchdogEnds -> break
     :: !watchdogEnds && (!isIdle || asleep || word != seen) ->
-#if CHANGES > 0
         sleep_watching();
 #ifndef NO_LOOK_AFTER_SLEEP
         if
         :: watchdogEnds -> break
         :: !watchdogEnds
         fi;
-#endif
 #endif
         atomic {
             if
@@ -152,10 +150,10 @@ end_watching_idly:
             fi
         };
         if
-#if CHANGES > 0 && !defined(NO_LOOK_AFTER_PARK)
-        :: isIdle -> park(); sleepsBy = threshold
-#else
+#ifdef NO_LOOK_AFTER_PARK
         :: isIdle -> park()
+#else
+        :: isIdle -> park(); sleepsBy = threshold
 #endif
         :: !isIdle && unchanged == 2 -> try_hand_over()
         :: else
@@ -170,7 +168,7 @@ active proctype Placer() {
     byte t;
     do
     :: placement < PLACES ->
-        store[PLACER] = PLACED;
+        atomic { FENCED(PLACER) -> store[PLACER] = PLACED };
 #ifndef NO_FENCE_AFTER_PLACEMENT
         FENCED(PLACER);
 #endif
@@ -200,7 +198,7 @@ active proctype Restarter() {
     :: left != 0 ->
         left--;
         restart = true;
-        wake_if_asleep(PLACER)
+        wake_if_asleep(RESTARTER)
     :: left == 0 -> break
     od
 }

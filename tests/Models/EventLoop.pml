@@ -46,7 +46,13 @@
 #define NOBODY 255
 #define PLACER (THREADS + POSTERS)
 #define WATCHDOG (PLACER + 1)
+#if RESTARTS > 0 && CHANGES > 0 /* whoever places and whoever changes have one lock, and so one buffer here */
+#define RESTARTER (WATCHDOG + 1)
+#define BUFFERS (RESTARTER + 1)
+#else
+#define RESTARTER PLACER
 #define BUFFERS (WATCHDOG + 1)
+#endif
 #define BIT(h) (1 << (h))
 #ifdef UNWATCHED
 #define WATCHED 0
@@ -121,7 +127,6 @@ end:
 active proctype Quiet() {
     byte t, h;
     timeout;
-#if CHANGES > 0
     /* What ends a sleep by another threshold than the last one must have come: that time passes saves nothing. */
     if
     :: oversleeps -> assert(sleepsBy == threshold)
@@ -129,7 +134,6 @@ active proctype Quiet() {
     fi;
 end_overslept:
     !oversleeps;
-#endif
     d_step {
 #ifdef STOP
         do

@@ -64,8 +64,34 @@ end_stuck:
     running--
 }
 
+/*
+ * OfferCpu. Whether there is a yield follows from hints and the clock; while it lasts the others may come as far as they like.
+ * Both looks leave the signal to the wait. What follows from the second one only the worker itself sees: when it yields again.
+ */
+inline offer_cpu() {
+    if
+    :: signal[me]
+    :: !signal[me] ->
+        if
+        :: true
+        :: true ->
+            if
+#ifdef YIELD_TAKES_SIGNAL
+            :: d_step { signal[me] -> signal[me] = false }
+#else
+            :: signal[me]
+#endif
+            :: !signal[me]
+            fi
+        fi
+    fi
+}
+
 inline sleep() {
     notice_idle();
+#ifndef ANNOUNCED_AFTER_YIELD
+    offer_cpu();
+#endif
 #ifdef FEWER
     limited[me] = IS_SPARE(me);
 #endif
@@ -96,7 +122,9 @@ end_asleep:
 
 inline wait_for_work() {
     isSearching = false;
+#ifndef ANNOUNCED_AFTER_YIELD
     announce_idle();
+#endif
 #ifndef NO_LOOK_BEFORE_SLEEP
 #if PLACES > 0 && !defined(NO_LOOK_AT_PLACEMENT)
     found = placed[me] != placement[mine];
@@ -106,10 +134,17 @@ inline wait_for_work() {
     :: else
     fi;
 #endif
+#ifdef ANNOUNCED_AFTER_YIELD
+    if
+    :: found
+    :: else -> offer_cpu(); announce_idle()
+    fi;
+#else
     if
     :: found -> try_withdraw(me, mine)
     :: else
     fi;
+#endif
 #ifdef WITHDRAWN_SLEEPS
     found = false;
 #endif

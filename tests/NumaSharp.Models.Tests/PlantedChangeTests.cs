@@ -80,6 +80,61 @@ public sealed class PlantedChangeTests
         Assert.Equal(list, repository.Read("tests/Models/Loop.members"));
     }
 
+    [Theory]
+    [InlineData("Loop._word", "Loop.Clear", "public void Clear() { _word = 0; }")]
+    [InlineData("Loop._word", "Loop.IsSet", "public bool IsSet => Volatile.Read(ref _word) != 0;")]
+    [InlineData("Loop._word", "Loop.Loop", "public Loop() => _word = 1;")]
+    [InlineData("Loop._word", "Loop.Run(bool)", "public void Run(bool all) => _word++;")]
+    [InlineData("Loop._word", "Loop.Look.Word", "private struct Look(Loop loop) { public long Word => loop._word; }")]
+    [InlineData("Loop.Ends.Top", "Loop.Length", "private long Length => new Ends().Top;")]
+    public void Member_ThatIsNewAndUsesAListedField_IsFoundUntilItIsCompared(string field, string name, string member)
+    {
+        using var repository = Recorded(field);
+        repository.Write("src/Loop.Another.cs", $"partial class Loop {{ {member} }}");
+        var finding = Assert.Single(repository.Findings);
+        Assert.StartsWith($"{name} (src/Loop.Another.cs:1) uses {field}", finding, StringComparison.Ordinal);
+        Assert.Contains("tests/Models/Loop.members", finding, StringComparison.Ordinal);
+        Assert.EndsWith("eng/models looked-at Loop.pml", finding, StringComparison.Ordinal);
+        Assert.Empty(repository.LookedAt());
+        Assert.Equal([finding], repository.Findings);
+
+        repository.Write("tests/Models/Loop.members", repository.Read("tests/Models/Loop.members") + $"src {name}\n");
+        Assert.Contains("it was never compared with", Assert.Single(repository.Findings), StringComparison.Ordinal);
+        Assert.Equal([name], repository.LookedAt());
+        Assert.Empty(repository.Findings);
+    }
+
+    [Theory]
+    [InlineData("Loop._word", "class Other { private long _word; public void Clear() => _word = 0; }")]
+    [InlineData("Loop._word", "partial class Loop { /* _word */ public string Name => nameof(Loop) + \"_word\"; }")]
+    [InlineData("Loop.Rounds", "partial class Loop { public int Twice => 2 * Rounds; }")]
+    [InlineData("Loop", "partial class Loop { private void Clear() => _word = 0; }")]
+    public void Member_ThatUsesNoListedField_IsNotFound(string member, string source)
+    {
+        using var repository = new PlantedRepository(member);
+        repository.Write("src/Loop.Another.cs", source);
+        repository.LookedAt();
+        Assert.Empty(repository.Findings);
+    }
+
+    [Fact]
+    public void Member_ThatIsLeftOut_HasAReasonAndIsComparedAgainWhenItChanges()
+    {
+        using var repository = new PlantedRepository("Loop._word", "Loop.Clear left out:");
+        repository.Write("src/Loop.Another.cs", "partial class Loop { private void Clear() => _word = 0; }");
+        Assert.Contains(repository.Findings, static it => it.EndsWith("and does not say why.", StringComparison.Ordinal));
+        repository.Write("tests/Models/Loop.members", "src Loop._word\nsrc Loop.Clear left out: before the first round\n");
+        repository.LookedAt();
+        Assert.Empty(repository.Findings);
+        Assert.Matches(
+            "Loop.Clear  [0-9a-f]{16}  left out: before the first round\n$", repository.Read("tests/Models/Loop.members"));
+
+        repository.Write("src/Loop.Another.cs", "partial class Loop { private void Clear() => _word = 2; }");
+        Assert.Contains("has changed since", Assert.Single(repository.Findings), StringComparison.Ordinal);
+        Assert.Equal(["Loop.Clear"], repository.LookedAt());
+        Assert.Empty(repository.Findings);
+    }
+
     [Fact]
     public void Model_WithoutList_IsFound()
     {

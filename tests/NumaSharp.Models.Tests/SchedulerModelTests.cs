@@ -94,6 +94,8 @@ public static class SchedulerModelTests
         [InlineData("NO_FENCE")]
         [InlineData("NOT_SIGNALLED PRODUCERS=1")]
         [InlineData("WITHDRAWN_SLEEPS")]
+        [InlineData("YIELD_TAKES_SIGNAL PRODUCERS=1")]
+        [InlineData("ANNOUNCED_AFTER_YIELD PRODUCERS=1")]
         [InlineData("COUNTED_AFTER_TAKING")]
         [InlineData("NO_LOOK_BEFORE_SLEEP")]
         [InlineData("NO_LOOK_BEFORE_SLEEP PRODUCERS=1 ITEMS=3 BLOCKS=1 GROUPS=2 STEAL ENOUGH=2")]

@@ -16,7 +16,7 @@ internal sealed class ModelFolder(string root)
         .Order(StringComparer.Ordinal);
 
     /// <summary>What is to be done before the models speak of the code of today; nothing when they do.</summary>
-    public IEnumerable<string> Findings() => Names.SelectMany(FindingsOf).Concat(ListsWithoutModel());
+    public IEnumerable<string> Findings() => Names.SelectMany(FindingsOf).Concat(ListsWithoutModel()).Concat(UnlistedUsers());
 
     /// <summary>Records that a model was compared with the code as it is now.</summary>
     /// <param name="model">The name of its file.</param>
@@ -66,6 +66,11 @@ internal sealed class ModelFolder(string root)
                 + $"what has taken its place in {Folder}/{MemberList.FileOf(model)}. Then: {Command} {model}";
         }
 
+        if (member.LeftOut is "")
+        {
+            return $"{Folder}/{MemberList.FileOf(model)} leaves {member.Name} out, and does not say why.";
+        }
+
         if (hash == member.Hash)
         {
             return null;
@@ -81,6 +86,32 @@ internal sealed class ModelFolder(string root)
         from list in Directory.EnumerateFiles(PathOf(Folder), "*.members")
         where !File.Exists(Path.ChangeExtension(list, ".pml"))
         select $"{Folder}/{Path.GetFileName(list)} is the list of a model that is not there.";
+
+    // A member that uses what a model is about is a part of it, or is left out for a reason: one that no list names could break
+    // the rules unseen.
+    private IEnumerable<string> UnlistedUsers()
+    {
+        var all =
+            from model in Names
+            where File.Exists(ListOf(model))
+            from member in MemberList.Read(ListOf(model)).Members
+            select (Model: model, Member: member);
+        return all.GroupBy(static it => it.Member.Folder, StringComparer.Ordinal).SelectMany(UnlistedUsersIn);
+    }
+
+    private IEnumerable<string> UnlistedUsersIn(IGrouping<string, (string Model, ListedMember Member)> folder)
+    {
+        var listed = folder.Select(static it => it.Member.Name).ToHashSet(StringComparer.Ordinal);
+        var users =
+            from it in folder
+            from user in SourcesOf(folder.Key)?.UsersOf(it.Member.Name, listed) ?? []
+            select (Name: user, Uses: it.Member.Name, it.Model);
+        return users.DistinctBy(static user => user.Name).Select(user =>
+            $"{user.Name} ({folder.Key}/{SourcesOf(folder.Key)!.PlaceOf(user.Name)}) uses {user.Uses}, which {user.Model} is "
+                + $"about, and no list names it. Look whether {Folder}/{user.Model} does what it does. Then add it to "
+                + $"{Folder}/{MemberList.FileOf(user.Model)}, with 'left out: ' and the reason if there is nothing to model: "
+                + $"{Command} {user.Model}");
+    }
 
     private string? HashOf(ListedMember member) => SourcesOf(member.Folder)?.HashOf(member.Name);
 

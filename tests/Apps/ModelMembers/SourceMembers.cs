@@ -19,9 +19,25 @@ internal sealed class SourceMembers
 
     private static readonly CSharpParseOptions s_options = new(LanguageVersion.Preview);
 
-    private readonly List<MemberDeclarationSyntax> _declarations;
+    private readonly ILookup<string, MemberDeclarationSyntax> _byName;
 
-    private SourceMembers(List<MemberDeclarationSyntax> declarations) => _declarations = declarations;
+    // By what they name. Types name what their members do, and are left out.
+    private readonly ILookup<string, MemberDeclarationSyntax> _users;
+
+    private SourceMembers(List<MemberDeclarationSyntax> declarations)
+    {
+        _byName = declarations
+            .SelectMany(static it => NamesOf(it).Select(name => (Name: name, Member: it)))
+            .ToLookup(static it => it.Name, static it => it.Member, StringComparer.Ordinal);
+        _users = declarations
+            .Where(static it => it is not (BaseTypeDeclarationSyntax or DelegateDeclarationSyntax) && OwnNamesOf(it).Any())
+            .SelectMany(static it => it.DescendantTokens()
+                .Where(static token => token.IsKind(SyntaxKind.IdentifierToken))
+                .Select(static token => token.Text)
+                .Distinct(StringComparer.Ordinal)
+                .Select(name => (Name: name, User: it)))
+            .ToLookup(static it => it.Name, static it => it.User, StringComparer.Ordinal);
+    }
 
     /// <param name="folder">The folder; those in it are folders of their own.</param>
     public static SourceMembers Read(string folder) => new(
@@ -48,11 +64,36 @@ internal sealed class SourceMembers
         return $"{Path.GetFileName(place.Path)}:{place.StartLinePosition.Line + 1}";
     }
 
-    private IEnumerable<MemberDeclarationSyntax> Find(string member)
+    /// <summary>
+    /// The members that name a field, or a property that is as good as one, of the same type or of one around or in it: other
+    /// types see it through these.
+    /// </summary>
+    /// <param name="member">The field; anything else has none.</param>
+    /// <param name="listed">Members and whole types that are not wanted.</param>
+    public IEnumerable<string> UsersOf(string member, IReadOnlySet<string> listed)
     {
-        var wanted = string.Concat(member.Where(static character => !char.IsWhiteSpace(character)));
-        return _declarations.Where(declaration => NamesOf(declaration).Contains(wanted, StringComparer.Ordinal));
+        var name = member[(member.LastIndexOf('.') + 1)..];
+        var type = member.Split('.')[0];
+        return Find(member).Any(IsState)
+            ? from user in _users[name]
+              let names = NamesOf(user).ToArray()
+              where names[0].Split('.')[0] == type
+              where !names.Concat(TypesOf(user)).Any(listed.Contains)
+              select Find(names[0]).Count() > 1 ? names[^1] : names[0]
+            : [];
     }
+
+    private static bool IsState(MemberDeclarationSyntax declaration) => declaration switch
+    {
+        FieldDeclarationSyntax field => !field.Modifiers.Any(SyntaxKind.ConstKeyword),
+        PropertyDeclarationSyntax { Type: RefTypeSyntax } => true,
+        PropertyDeclarationSyntax { AccessorList: { } list } => list.Accessors.Any(static accessor =>
+            !accessor.IsKind(SyntaxKind.GetAccessorDeclaration) && accessor is { Body: null, ExpressionBody: null }),
+        _ => false,
+    };
+
+    private IEnumerable<MemberDeclarationSyntax> Find(string member) =>
+        _byName[string.Concat(member.Where(static character => !char.IsWhiteSpace(character)))];
 
     private static string TextOf(MemberDeclarationSyntax declaration) =>
         string.Join(' ', declaration.DescendantTokens().Select(static token => token.Text));
@@ -60,9 +101,17 @@ internal sealed class SourceMembers
     // Each with its types before it. What has parameters has two names: that of all overloads, and its own.
     private static IEnumerable<string> NamesOf(MemberDeclarationSyntax declaration)
     {
-        var types = string.Concat(declaration.Ancestors().OfType<BaseTypeDeclarationSyntax>().Reverse()
-            .Select(static type => $"{type.Identifier.Text}."));
-        return OwnNamesOf(declaration).Select(name => types + name);
+        var types = TypesOf(declaration).FirstOrDefault();
+        return OwnNamesOf(declaration).Select(name => types is null ? name : $"{types}.{name}");
+    }
+
+    // The types that it is in, the innermost first.
+    private static IEnumerable<string> TypesOf(MemberDeclarationSyntax declaration)
+    {
+        var names = declaration.Ancestors().OfType<BaseTypeDeclarationSyntax>()
+            .Select(static type => type.Identifier.Text)
+            .ToArray();
+        return names.Select((_, i) => string.Join('.', names.Skip(i).Reverse()));
     }
 
     private static IEnumerable<string> OwnNamesOf(MemberDeclarationSyntax declaration) => declaration switch
