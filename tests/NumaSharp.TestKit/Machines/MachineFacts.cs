@@ -23,6 +23,9 @@ public sealed record MachineFacts
 
     public CpuSet? PossibleCpus { get; init; }
 
+    /// <summary>The CPUs that have a file cpuN/online of their own: those that can be taken offline.</summary>
+    public CpuSet HotpluggableCpus { get; init; } = CpuSet.Empty;
+
     /// <summary>cpu/isolated; <see langword="null"/> where the kernel has no such file.</summary>
     public CpuSet? IsolatedCpus { get; init; }
 

@@ -35,7 +35,8 @@ public sealed class MachineFactsCapture
     private MachineFacts Capture(string name)
     {
         _present = CpuSet.FromIds(Numbered(Cpus, "cpu"));
-        _online = ListOf($"{Cpus}/online") ?? _present;
+        var switches = _present.Where(cpu => Exists($"{FolderOf(cpu)}/online")).ToLookup(cpu => Read($"{FolderOf(cpu)}/online"));
+        _online = ListOf($"{Cpus}/online") ?? _present.Except(CpuSet.FromIds(switches["0"]));
         Note(MachineQuirk.NoCpuLists, ListOf($"{Cpus}/online") is null);
         var (cores, siblings) = Cores();
         var caches = Caches();
@@ -47,6 +48,7 @@ public sealed class MachineFactsCapture
             OnlineCpus = _online,
             PresentCpus = _present,
             PossibleCpus = ListOf($"{Cpus}/possible"),
+            HotpluggableCpus = CpuSet.FromIds(switches.SelectMany(static cpus => cpus)),
             IsolatedCpus = ListOf($"{Cpus}/isolated"),
             Isolcpus = FactsLine.Words(Read("proc/cmdline") ?? "")
                 .LastOrDefault(static word => word.StartsWith("isolcpus=", StringComparison.Ordinal))?["isolcpus=".Length..],

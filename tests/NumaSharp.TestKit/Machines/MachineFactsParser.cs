@@ -78,6 +78,7 @@ public sealed class MachineFactsParser
             OnlineCpus = online.List(online.Value),
             PresentCpus = ListOf("cpus", "present") ?? online.List(online.Value),
             PossibleCpus = ListOf("cpus", "possible"),
+            HotpluggableCpus = ListOf("cpus", "hotpluggable") ?? CpuSet.Empty,
             IsolatedCpus = ListOf("cpus", "isolated"),
             Isolcpus = Find("cpus", "isolcpus")?.Value,
             Cores = cores,

@@ -46,6 +46,7 @@ public sealed class MachineFactsWriter
         Line("online", List(facts.OnlineCpus));
         Line("present", facts.PresentCpus.Equals(facts.OnlineCpus) ? null : List(facts.PresentCpus));
         Line("possible", List(facts.PossibleCpus));
+        Line("hotpluggable", facts.HotpluggableCpus.IsEmpty ? null : List(facts.HotpluggableCpus));
         Line("isolated", List(facts.IsolatedCpus));
         Line("isolcpus", facts.Isolcpus);
     }

@@ -41,10 +41,11 @@ public sealed class MachineLayout
         foreach (var cpu in _facts.PresentCpus)
         {
             Directory.CreateDirectory(Path.Join(_root, FolderOf(cpu)));
-            if (!_facts.Has(MachineQuirk.NoCpuLists) && cpu > 0)
-            {
-                File($"{FolderOf(cpu)}/online", _facts.OnlineCpus.Contains(cpu) ? "1" : "0");
-            }
+        }
+
+        foreach (var cpu in _facts.HotpluggableCpus)
+        {
+            File($"{FolderOf(cpu)}/online", _facts.OnlineCpus.Contains(cpu) ? "1" : "0");
         }
 
         WriteCores();

@@ -3,7 +3,7 @@ namespace NumaSharp.TestKit;
 /// <summary>What a kernel leaves out or does in its own way. In a file of facts they have these names with dashes.</summary>
 public enum MachineQuirk
 {
-    /// <summary>No cpu/online, possible and present, and no cpuN/online: the folders tell which CPUs there are.</summary>
+    /// <summary>No cpu/online, possible and present: the CPUs' folders, and cpuN/online where it is there, tell.</summary>
     NoCpuLists,
 
     /// <summary>Which CPUs are of a core or package is there as a mask only.</summary>

@@ -12,6 +12,7 @@ public sealed class MachineFactsTests
         [cpus]
         mask bits: 4
         online: 0-3
+        hotpluggable: 1-3
 
         [cores]
         # package: number of the core=its CPUs
@@ -62,6 +63,9 @@ public sealed class MachineFactsTests
 
         """;
 
+    /// <summary>A machine that has something of everything.</summary>
+    internal static MachineFacts SmallFacts => MachineFactsParser.Parse("small.machine", Small);
+
     private static string Lines(string text) => text.ReplaceLineEndings("\n");
 
     [Theory]
@@ -72,13 +76,13 @@ public sealed class MachineFactsTests
 
     [Fact]
     public void Write_EveryKindOfFact_IsRead() =>
-        Assert.Equal(Lines(Small), MachineFactsWriter.Write(MachineFactsParser.Parse("small.machine", Small)));
+        Assert.Equal(Lines(Small), MachineFactsWriter.Write(SmallFacts));
 
     [Fact]
     public void Capture_MachineOfEveryKindOfFact_HasThem()
     {
         using var folder = new TemporaryFolder();
-        var facts = MachineFactsParser.Parse("small.machine", Small);
+        var facts = SmallFacts;
         MachineLayout.Write(facts, folder.Path);
 
         var captured = MachineFactsCapture.Capture("small", folder.Path);
@@ -93,7 +97,7 @@ public sealed class MachineFactsTests
     public void Read_MachineOfEveryKindOfFact_HasThem()
     {
         using var folder = new TemporaryFolder();
-        MachineLayout.Write(MachineFactsParser.Parse("small.machine", Small), folder.Path);
+        MachineLayout.Write(SmallFacts, folder.Path);
 
         var topology = RealMachines.ProviderOf(folder.Path).Read();
 
@@ -109,18 +113,18 @@ public sealed class MachineFactsTests
     [InlineData("online: 0-3", "online: 0-", 6, "list")]
     [InlineData("online: 0-3", "on-line: 0-3", 0, "'online: ...' is needed in [cpus]")]
     [InlineData("quirk: no-node-links", "quirk: no-links", 2, "no such quirk")]
-    [InlineData("[cores]", "[kernels]", 8, "not known")]
-    [InlineData("[cores]", "[cpus]", 8, "twice")]
-    [InlineData("package 0: 0=0-1 1=2-3", "package 0: 0", 10, "has no '='")]
-    [InlineData("package 0: 0=0-1 1=2-3", "packet 0: 0=0-3", 10, "'package ...' is needed")]
-    [InlineData("L1 Data 32K", "Data 32K", 14, "LEVEL TYPE SIZE")]
-    [InlineData("private to 0-3", "owned by 0-3", 14, "'shared by ...' is needed")]
-    [InlineData("free 524288 kB", "free 512 MB", 19, "N kB")]
-    [InlineData("0: 10 17", "7: 10 17", 24, "no such node")]
-    [InlineData("figures 300 300 none 0", "figures 300", 29, "four figures")]
-    [InlineData("lo: virtual", "lo: real", 42, "'virtual' is needed")]
-    [InlineData("allowed cpus: 0-2", "allowed cpu: 0-2", 50, "not known here")]
-    [InlineData("lo: virtual", "lo virtual", 42, "not of the form")]
+    [InlineData("[cores]", "[kernels]", 9, "not known")]
+    [InlineData("[cores]", "[cpus]", 9, "twice")]
+    [InlineData("package 0: 0=0-1 1=2-3", "package 0: 0", 11, "has no '='")]
+    [InlineData("package 0: 0=0-1 1=2-3", "packet 0: 0=0-3", 11, "'package ...' is needed")]
+    [InlineData("L1 Data 32K", "Data 32K", 15, "LEVEL TYPE SIZE")]
+    [InlineData("private to 0-3", "owned by 0-3", 15, "'shared by ...' is needed")]
+    [InlineData("free 524288 kB", "free 512 MB", 20, "N kB")]
+    [InlineData("0: 10 17", "7: 10 17", 25, "no such node")]
+    [InlineData("figures 300 300 none 0", "figures 300", 30, "four figures")]
+    [InlineData("lo: virtual", "lo: real", 43, "'virtual' is needed")]
+    [InlineData("allowed cpus: 0-2", "allowed cpu: 0-2", 51, "not known here")]
+    [InlineData("lo: virtual", "lo virtual", 43, "not of the form")]
     public void Parse_WrongLine_IsNamedWithItsNumber(string right, string wrong, int line, string reason)
     {
         var text = Lines(Small).Replace(right, wrong, StringComparison.Ordinal);

@@ -25,6 +25,19 @@ public sealed class RealMachineDetailTests(RealMachines machines)
         string.Join(' ', machines.Read(machine).Nodes[0].HugePages.Select(static pool =>
             $"{pool.PageBytes >> 20}M:{pool.Total}/{pool.Free}")));
 
+    [Theory]
+    [InlineData("offline-cpu0-node0", "4-20")] // CPU 0 is offline, and says so itself.
+    [InlineData("16amd64-8n2c-cpusets", "0-3,5-6,12-15")] // CPU 4 is offline.
+    [InlineData("2i386-2c-nohugepage", "0-1")] // It never had a list.
+    public void Read_RealMachineWithoutTheListOfOnlineCpus_HasTheCpusThatSayThatTheyAre(string machine, string expected)
+    {
+        using var folder = new TemporaryFolder();
+        MachineLayout.Write(RealMachines.Facts(machine), folder.Path);
+        File.Delete(folder.PathOf("sys/devices/system/cpu/online"));
+
+        Assert.Equal(expected, RealMachines.ProviderOf(folder.Path).Read().AllowedCpus.ToString());
+    }
+
     [Fact]
     public void Read_HeterogeneousMemory_HasFirmwaresFigures()
     {

@@ -1,10 +1,13 @@
+using System.Collections;
 using System.Globalization;
+using System.Reflection;
 using NumaSharp.Core;
 
 namespace NumaSharp.Tests.Core.Topology;
 
 /// <summary>
-/// All that a topology says, as lines, and the machine's counters: two machines are the same if their lines are.
+/// All that a topology says, as lines, and the machine's counters: two machines are the same if their lines are. The properties
+/// are found by reflection, so that a new one is compared, too.
 /// </summary>
 internal static class TopologyText
 {
@@ -15,27 +18,25 @@ internal static class TopologyText
     {
         var provider = RealMachines.ProviderOf(root);
         var topology = provider.Read();
-        return string.Join('\n', NodesOf(topology, provider).Concat(
-        [
-            string.Create(CultureInfo.InvariantCulture, $"{topology.Source} limit {topology.MemoryLimitBytes}"),
-            $"allowed {topology.AllowedCpus} memory {topology.MemoryNodes} isolated {topology.IsolatedCpus}",
-            .. topology.Cores.Select(static core => $"{core}"),
-            .. topology.LastLevelCaches.Select(static cache => $"{cache}"),
-            .. topology.NetworkDevices.Select(static device => $"{device}"),
-            .. topology.Warnings.Select(warning => warning.Replace(root, "", StringComparison.Ordinal)),
-        ]));
+        var counters = topology.Nodes.Select(node => provider.ReadStatistics(node.NodeId));
+        var lines = Lines("topology", topology).Concat(Lines("counters", counters));
+        return string.Join('\n', lines).Replace(root, "", StringComparison.Ordinal);
     }
 
-    // A record's own text leaves out what is in its collections.
-    private static IEnumerable<string> NodesOf(NumaTopology topology, LinuxTopologyProvider provider)
+    public static IEnumerable<PropertyInfo> PropertiesOf(Type type) =>
+        type.GetProperties(BindingFlags.Public | BindingFlags.Instance);
+
+    private static IEnumerable<string> Lines(string path, object? value) => value switch
     {
-        foreach (var node in topology.Nodes)
-        {
-            yield return $"{node}";
-            yield return $"distances {string.Join(' ', node.Distances.OrderBy(static pair => pair.Key))}";
-            yield return $"huge pages {string.Join(' ', node.HugePages)}";
-            yield return $"access {string.Join(' ', node.Access)}";
-            yield return $"statistics {provider.ReadStatistics(node.NodeId)}";
-        }
-    }
+        null => [$"{path}: none"],
+        CpuSet or string or IConvertible => [string.Create(CultureInfo.InvariantCulture, $"{path}: {value}")],
+        IEnumerable items => LinesOfItems(path, [.. items.Cast<object?>()]),
+        _ => PropertiesOf(value.GetType()).SelectMany(property => Lines($"{path}.{property.Name}", property.GetValue(value))),
+    };
+
+    private static IEnumerable<string> LinesOfItems(string path, object?[] items) =>
+    [
+        string.Create(CultureInfo.InvariantCulture, $"{path}: {items.Length}"),
+        .. items.SelectMany((item, at) => Lines(string.Create(CultureInfo.InvariantCulture, $"{path}[{at}]"), item)),
+    ];
 }

@@ -1,13 +1,18 @@
+using System.Globalization;
 using System.Text.Json;
+using NumaSharp.Core;
 
-namespace NumaSharp.Tests.Core.Topology;
+namespace NumaSharp.TestKit;
 
 /// <summary>
 /// The trees that the facts of the real machines were found in. They are not part of the repository: they are looked for
 /// beside it, or where NUMASHARP_HWLOC_DATA says.
 /// </summary>
-internal static class RawTrees
+public static class RawTrees
 {
+    // A figure that no machine has: the trees' README asks to compare the ids there, not the bytes.
+    private const string MadeUpMemory = "2i386-2t-hugepagesizecount";
+
     // More than half of all files, of no use to a topology reader: unpacking and deleting them takes minutes on a busy disk.
     private static readonly string[] s_excluded =
     [
@@ -21,12 +26,23 @@ internal static class RawTrees
     private static readonly string s_directory =
         Environment.GetEnvironmentVariable("NUMASHARP_HWLOC_DATA") ?? Repository.PathOf("..", "shared", "data", "hwloc");
 
-    /// <summary>The names of the trees; skips where there are none.</summary>
-    public static IReadOnlyList<string> Names()
+    private static readonly string s_answers = Path.Join(s_directory, "expected.json");
+
+    /// <summary>The names of the trees; where they are not there, of all machines, so that each test of one says so.</summary>
+    public static IReadOnlyList<string> Names { get; } = File.Exists(s_answers) ? [.. ReadAnswers().Keys] : RealMachines.Names;
+
+    /// <summary>What hwloc answers for one of them.</summary>
+    public static MachineAnswers AnswersFor(string name)
     {
-        var path = Path.Join(s_directory, "expected.json");
-        Assert.SkipUnless(File.Exists(path), $"{path} is not there.");
-        return [.. JsonSerializer.Deserialize<Dictionary<string, JsonElement>>(File.ReadAllText(path))!.Keys];
+        Assert.SkipUnless(File.Exists(s_answers), $"{s_answers} is not there.");
+        var answers = ReadAnswers()[name];
+        var memory = answers.EnumerateObject()
+            .Where(answer => name != MadeUpMemory && answer.Name is ("memoryBytes" or "memoryRounded"))
+            .SelectMany(static answer => answer.Value.EnumerateObject());
+        return new MachineAnswers(
+            CpuSet.ParseList(answers.GetProperty("cpus").GetString()!),
+            CpuSet.FromIds(answers.GetProperty("memoryNodes").EnumerateArray().Select(static id => id.GetInt32())),
+            [.. memory.Select(static node => (int.Parse(node.Name, CultureInfo.InvariantCulture), node.Value.ToString()))]);
     }
 
     /// <summary>Unpacks one with tar, because .NET has no bzip2.</summary>
@@ -42,4 +58,7 @@ internal static class RawTrees
         await ExternalProgram.RunAsync("tar", arguments);
         return Directory.GetDirectories(destination).Single();
     }
+
+    private static Dictionary<string, JsonElement> ReadAnswers() =>
+        JsonSerializer.Deserialize<Dictionary<string, JsonElement>>(File.ReadAllText(s_answers))!;
 }
