@@ -109,14 +109,19 @@ end_watching:
     fi
 }
 
-/* Sleep, and the look at the threshold after it. Short, or over in time, or so long that only a release ends it. */
+/*
+ * Sleep, and the look at the threshold after it. Short, or over in time, or, where somebody has to end it, so long that only a
+ * release does.
+ */
 inline sleep_watching() {
     if
     :: true
     :: atomic { unpark != 0 -> unpark-- }
+#if CHANGES > 0 || defined(STOP)
     :: true -> oversleeps = true;
 end_oversleeping:
         atomic { FENCED(WATCHDOG) && unpark != 0 -> unpark--; oversleeps = false }
+#endif
     fi;
     sleepsBy = threshold
 }
