@@ -12,6 +12,9 @@ public sealed class SlowLinkTests : IAsyncLifetime
     private const int Datagrams = 500;
     private const int Size = 1200;
 
+    // Locally administered.
+    private const string HardwareAddress = "02:00:c6:12:07:02";
+
     // Names have at most 15 characters; another run's may be left.
     private static readonly string s_id = $"{Random.Shared.Next(1 << 24):x6}";
     private readonly string _namespace = $"numasharp-slow-{s_id}";
@@ -37,10 +40,13 @@ public sealed class SlowLinkTests : IAsyncLifetime
         var isSlow = await ExternalProgram.TryAsync(
             "tc", "qdisc", "add", "dev", _device, "root", "tbf", "rate", "5mbit", "burst", "10k", "limit", "10m");
         Assert.SkipUnless(isSlow.Succeeded, "This kernel has no tbf.");
-        await IpAsync("-n", _namespace, "link", "set", "there", "up");
+        await IpAsync("-n", _namespace, "link", "set", "there", "address", HardwareAddress, "up");
         await IpAsync("link", "set", _device, "up");
         await Wait.UntilAsync(async () =>
             (await IpAsync("link", "show", "dev", _device)).Contains(" state UP ", StringComparison.Ordinal));
+
+        // Until the peer has answered ARP, datagrams wait for it in a queue that loses the oldest (arp(7), unres_qlen_bytes).
+        await IpAsync("neighbour", "replace", "198.18.7.2", "lladdr", HardwareAddress, "dev", _device, "nud", "permanent");
     }
 
     // The device first: a namespace takes its devices with it some time after the command has returned, and the next test has
