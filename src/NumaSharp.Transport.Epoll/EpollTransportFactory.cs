@@ -63,8 +63,8 @@ public sealed partial class EpollTransportFactory : IConnectionListenerFactory, 
         _ownsPools = pools is null;
         _platform = platform ?? NumaPlatform.Default;
         _fallbacks = fallbacks;
-        _log = new EpollTransportLog(new GuardedLogger(
-            (loggerFactory ?? NullLoggerFactory.Instance).CreateLogger("NumaSharp.Transport.Epoll")));
+        _log = new EpollTransportLog(new OutboxLogger(
+            (loggerFactory ?? NullLoggerFactory.Instance).CreateLogger("NumaSharp.Transport.Epoll"), Outbox.Instance));
         _counters = [.. LoopCounters.For(scheduler.Plan)];
         _load = new LoopLoad(_counters);
         _stallThreshold = _options.StallThreshold;
@@ -169,6 +169,9 @@ public sealed partial class EpollTransportFactory : IConnectionListenerFactory, 
         // Attempts to connect end before the loops that they wait for.
         _stopping.Cancel();
         ReleaseOwned(static _ => true);
+
+        // The loggers may end next. One that blocks must not keep the host from ending.
+        _ = Outbox.Instance.Flush(Outbox.Patience);
     }
 
     private EpollListener Listen(EndPoint endPoint)
@@ -232,6 +235,7 @@ public sealed partial class EpollTransportFactory : IConnectionListenerFactory, 
 
     private ListenerShard[] CreateShards()
     {
+        Outbox.Instance.Start();
         var plan = _scheduler.Plan;
         var loops = _loops = new NumaEventLoopGroup(plan, CreateLoopOptions());
         var pools = _pools ??= new NumaMemoryPools(plan, CreatePoolOptions());

@@ -106,6 +106,7 @@ public sealed partial class NumaUdpSocketFactory
         });
         if (_loops is null)
         {
+            Outbox.Instance.Start();
             var group = new NumaEventLoopGroup(_plan, CreateLoopOptions());
             _ = group.Loops;
             _loops = group;

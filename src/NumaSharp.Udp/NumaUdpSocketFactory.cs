@@ -49,7 +49,8 @@ public sealed partial class NumaUdpSocketFactory : IDisposable
         _ownsPools = pools is null;
         _platform = platform ?? NumaPlatform.Default;
         Fallbacks = fallbacks;
-        Log = new NumaUdpLog(new GuardedLogger((loggerFactory ?? NullLoggerFactory.Instance).CreateLogger("NumaSharp.Udp")));
+        Log = new NumaUdpLog(new OutboxLogger(
+            (loggerFactory ?? NullLoggerFactory.Instance).CreateLogger("NumaSharp.Udp"), Outbox.Instance));
     }
 
     /// <summary>The sockets that are open.</summary>
@@ -213,6 +214,9 @@ public sealed partial class NumaUdpSocketFactory : IDisposable
         finally
         {
             ReleaseWhenIdle();
+
+            // The loggers may end next. One that blocks must not keep the host from ending.
+            _ = Outbox.Instance.Flush(Outbox.Patience);
         }
     }
 }

@@ -14,14 +14,23 @@ public sealed class RecordingLog(Action? onEntry = null, LogLevel from = LogLeve
 {
     private readonly ConcurrentQueue<(int Id, LogLevel Level, string Text)> _entries = new();
 
-    public IReadOnlyList<(int Id, string Text)> Entries =>
-        [.. _entries.Select(static entry => (entry.Id, entry.Text))];
+    /// <summary>What was said by now, also what is on its way.</summary>
+    public IReadOnlyList<(int Id, string Text)> Entries => [.. All.Select(static entry => (entry.Id, entry.Text))];
+
+    private (int Id, LogLevel Level, string Text)[] All
+    {
+        get
+        {
+            Callbacks.Wait();
+            return [.. _entries];
+        }
+    }
 
     public IReadOnlyList<string> TextsOf(int id) =>
-        [.. _entries.Where(entry => entry.Id == id).Select(static entry => entry.Text)];
+        [.. All.Where(entry => entry.Id == id).Select(static entry => entry.Text)];
 
     public IReadOnlyList<LogLevel> LevelsOf(int id) =>
-        [.. _entries.Where(entry => entry.Id == id).Select(static entry => entry.Level)];
+        [.. All.Where(entry => entry.Id == id).Select(static entry => entry.Level)];
 
     public ILogger CreateLogger(string categoryName) => this;
 

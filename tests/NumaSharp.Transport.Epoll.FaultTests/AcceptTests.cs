@@ -16,8 +16,6 @@ public sealed class AcceptTests
 
     public static TheoryData<string, string> AdoptRows => ManPages.Rows("getsockname", "getrlimit", "epoll_ctl");
 
-    public static TheoryData<string, string> WatchRows => ManPages.Rows("epoll_ctl");
-
     public static TheoryData<string, string> ProbeRows => ManPages.Rows("socket");
 
     public static TheoryData<string> EndPoints => ["127.0.0.1:0", "[::1]:0", "@abstract", "path"];
@@ -69,23 +67,6 @@ public sealed class AcceptTests
 
         Assert.True(fault.WasMet);
         await server.AssertServesAsync();
-    }
-
-    // Once to pause, and twice to go on: a listener that stayed unwatched would be dead.
-    [Theory]
-    [MemberData(nameof(WatchRows))]
-    public async Task Pause_TheWatchCannotBeChanged_GoesOnAsSoonAsItCan(string call, string error)
-    {
-        await using var server = new FaultServer();
-        await server.StartAsync();
-        using var change = new Fault(call, ManPages.NumberOf(error), argument: 3, times: 3);
-        using var fault = new Fault("accept4", Errno.EMFILE);
-        await FaultServer.AskAsync(await server.ConnectAsync());
-
-        Assert.True(change.WasMet);
-        await server.AssertServesAsync();
-        Assert.Contains(nameof(Errno.EMFILE), server.SingleLog(Paused), StringComparison.Ordinal);
-        Assert.Contains(error, server.SingleLog(Failed), StringComparison.Ordinal);
     }
 
     [Theory]

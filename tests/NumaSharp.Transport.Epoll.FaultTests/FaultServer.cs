@@ -29,8 +29,11 @@ internal sealed class FaultServer : IAsyncDisposable
     private Socket? _bystander;
     private volatile NumaEventLoop? _loop;
 
-    public FaultServer(EpollTransportOptions? options = null)
+    /// <param name="options">How it behaves.</param>
+    /// <param name="onLog">Called by the logger, for each message.</param>
+    public FaultServer(EpollTransportOptions? options = null, Action? onLog = null)
     {
+        Log = new RecordingLog(onLog);
         Assert.SkipUnless(OperatingSystem.IsLinux(), "The epoll transport needs Linux.");
 
         // The BCL's own epoll instance is made with its first socket, and stays.
@@ -51,7 +54,7 @@ internal sealed class FaultServer : IAsyncDisposable
 
     public EpollTransportFactory Transport { get; }
 
-    public RecordingLog Log { get; } = new();
+    public RecordingLog Log { get; }
 
     public NumaFallbacks Fallbacks { get; } = new();
 
@@ -145,10 +148,12 @@ internal sealed class FaultServer : IAsyncDisposable
     /// <summary>What the next connection that ends, ends with on the server.</summary>
     public Task<Exception?> NextEndAsync() => _ends.Reader.ReadAsync().Within("the server's handler ends");
 
+    public Task AskBystanderAsync() => AskAsync(_bystander!);
+
     /// <summary>The connection that has met nothing, the listener, the loop and its thread go on.</summary>
     public async Task AssertServesAsync()
     {
-        await AskAsync(_bystander!);
+        await AskBystanderAsync();
         await AskAsync(await ConnectAsync());
         Assert.True(Loop is { IsServing: true, PausedListeners: 0, BrokenListeners: 0 });
     }
@@ -219,6 +224,6 @@ internal sealed class FaultServer : IAsyncDisposable
 
         public Task Taken => _taken.Task;
 
-        protected override void OnReady(EventLoopEvents events) => _taken.TrySetResult();
+        protected internal override void OnReady(EventLoopEvents events) => _taken.TrySetResult();
     }
 }

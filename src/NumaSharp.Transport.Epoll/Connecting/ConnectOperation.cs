@@ -64,7 +64,7 @@ internal sealed class ConnectOperation : EventLoopHandler
     /// <summary>For messages about what a loop does.</summary>
     public override string ToString() => $"connecting to {_endPoint}";
 
-    protected override void OnReady(EventLoopEvents events)
+    protected internal override void OnReady(EventLoopEvents events)
     {
         if (TryEnd())
         {
@@ -72,7 +72,7 @@ internal sealed class ConnectOperation : EventLoopHandler
         }
     }
 
-    protected override void OnUnwatched(NumaException reason) => End(reason);
+    protected internal override void OnUnwatched(NumaException reason) => End(reason);
 
     private void Start(SocketTuning tuning)
     {

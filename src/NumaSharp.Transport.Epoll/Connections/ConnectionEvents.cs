@@ -45,7 +45,7 @@ internal sealed class ConnectionEvents(EpollConnection connection, ReceivePipe i
     /// <summary>For messages about what a loop does.</summary>
     public override string ToString() => $"connection {connection.ConnectionId}";
 
-    protected override void OnReady(EventLoopEvents events)
+    protected internal override void OnReady(EventLoopEvents events)
     {
         if ((events & EventLoopEvents.Posted) != 0)
         {
@@ -104,11 +104,11 @@ internal sealed class ConnectionEvents(EpollConnection connection, ReceivePipe i
         }
     }
 
-    protected override void OnUnwatched(NumaException reason) =>
+    protected internal override void OnUnwatched(NumaException reason) =>
         connection.Abort(new ConnectionAbortedException($"The loop cannot watch the connection: {reason.Message}", reason));
 
     // The rest of the late callback is done by a post: what it has noted and not come to.
-    protected override void OnHandedOver()
+    protected internal override void OnHandedOver()
     {
         output.BreakCork();
         connection.OnHandedOver();

@@ -17,10 +17,10 @@ internal static unsafe class DescriptorHeadroom
     // Read each time: prlimit(1) can change it, and this is asked only once per connection.
     private static long FirstReserved()
     {
-        Native.ResourceLimit limit = default;
-        var result = SystemCallFaults.Hit("getrlimit", -1, Native.RLIMIT_NOFILE, out var fault)
+        StreamCalls.ResourceLimit limit = default;
+        var result = SystemCallFaults.Hit("getrlimit", -1, StreamCalls.RLIMIT_NOFILE, out var fault)
             ? fault
-            : SysResult.FromReturn(Native.GetResourceLimit(Native.RLIMIT_NOFILE, &limit));
+            : SysResult.FromReturn(StreamCalls.GetResourceLimit(StreamCalls.RLIMIT_NOFILE, &limit));
         var descriptors = result.Succeeded ? (long)Math.Min(limit.Soft, int.MaxValue) : int.MaxValue;
         return descriptors - Math.Min(Wanted, descriptors / 8);
     }

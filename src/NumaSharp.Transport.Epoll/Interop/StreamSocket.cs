@@ -29,25 +29,25 @@ internal sealed unsafe class StreamSocket : SocketHandle
     public static SysResult Duplicate(int descriptor, out StreamSocket? socket)
     {
         socket = null;
-        var flags = Control(descriptor, Native.F_GETFL, 0);
+        var flags = Control(descriptor, StreamCalls.F_GETFL, 0);
         if (!flags.Succeeded)
         {
             return flags;
         }
 
-        var set = Control(descriptor, Native.F_SETFL, (int)flags.Value | Native.O_NONBLOCK);
+        var set = Control(descriptor, StreamCalls.F_SETFL, (int)flags.Value | StreamCalls.O_NONBLOCK);
         if (!set.Succeeded)
         {
             return set;
         }
 
-        var result = Control(descriptor, Native.F_DUPFD_CLOEXEC, 0);
+        var result = Control(descriptor, StreamCalls.F_DUPFD_CLOEXEC, 0);
         socket = result.Succeeded ? new StreamSocket((int)result.Value) : null;
         return result;
     }
 
     public SysResult Listen(int backlog) =>
-        SystemCallFaults.Hit("listen", Number, out var fault) ? fault : SysResult.FromReturn(Native.Listen(Number, backlog));
+        SystemCallFaults.Hit("listen", Number, out var fault) ? fault : SysResult.FromReturn(StreamCalls.Listen(Number, backlog));
 
     /// <summary>Accepts a connection (accept4(2)).</summary>
     /// <param name="listening">An end point of the listening address family; it decodes the peer's address.</param>
@@ -64,7 +64,7 @@ internal sealed unsafe class StreamSocket : SocketHandle
             result = SystemCallFaults.Hit("accept4", Number, out var fault)
                 ? fault
                 : SysResult.FromReturn(
-                    Native.Accept(Number, bytes, &length, SocketCalls.SOCK_NONBLOCK | SocketCalls.SOCK_CLOEXEC));
+                    StreamCalls.Accept(Number, bytes, &length, SocketCalls.SOCK_NONBLOCK | SocketCalls.SOCK_CLOEXEC));
         }
         while (result.IsInterrupted);
 
@@ -83,19 +83,19 @@ internal sealed unsafe class StreamSocket : SocketHandle
 
     /// <summary>The CPU that received the connection's last packet (SO_INCOMING_CPU); -1 when the kernel cannot tell.</summary>
     public int GetIncomingCpu() =>
-        GetOption(SocketCalls.SOL_SOCKET, Native.SO_INCOMING_CPU, out var cpu).Succeeded ? cpu : -1;
+        GetOption(SocketCalls.SOL_SOCKET, StreamCalls.SO_INCOMING_CPU, out var cpu).Succeeded ? cpu : -1;
 
     /// <summary>Makes the close that follows a reset (RST) rather than an orderly end.</summary>
     public SysResult SetResetOnClose()
     {
         var linger = new Linger { IsOn = 1, Seconds = 0 };
-        return SetOption(SocketCalls.SOL_SOCKET, Native.SO_LINGER, &linger, sizeof(Linger));
+        return SetOption(SocketCalls.SOL_SOCKET, StreamCalls.SO_LINGER, &linger, sizeof(Linger));
     }
 
-    public SysResult ShutdownSend() => Shutdown(Native.SHUT_WR);
+    public SysResult ShutdownSend() => Shutdown(StreamCalls.SHUT_WR);
 
     /// <summary>Ends both directions: whoever receives meets the end, after what has come before it.</summary>
-    public SysResult ShutdownBoth() => Shutdown(Native.SHUT_RDWR);
+    public SysResult ShutdownBoth() => Shutdown(StreamCalls.SHUT_RDWR);
 
     public SysResult Receive(byte* buffer, int length)
     {
@@ -104,7 +104,7 @@ internal sealed unsafe class StreamSocket : SocketHandle
         {
             result = SystemCallFaults.Hit("recv", Number, out var fault)
                 ? fault
-                : SysResult.FromReturn(Native.Receive(Number, buffer, (nuint)length, SocketCalls.MSG_DONTWAIT));
+                : SysResult.FromReturn(StreamCalls.Receive(Number, buffer, (nuint)length, SocketCalls.MSG_DONTWAIT));
         }
         while (result.IsInterrupted);
 
@@ -130,23 +130,23 @@ internal sealed unsafe class StreamSocket : SocketHandle
     private SysResult SendOne(IoVector* piece) =>
         SystemCallFaults.Hit("send", Number, out var fault)
             ? fault
-            : SysResult.FromReturn(Native.Send(Number, piece->Base, piece->Length, SendFlags));
+            : SysResult.FromReturn(StreamCalls.Send(Number, piece->Base, piece->Length, SendFlags));
 
     private SysResult SendAll(IoVector* pieces, int count)
     {
         var message = new MessageHeader { Vectors = pieces, VectorCount = (nuint)count };
         return SystemCallFaults.Hit("sendmsg", Number, out var fault)
             ? fault
-            : SysResult.FromReturn(Native.SendMessage(Number, &message, SendFlags));
+            : SysResult.FromReturn(StreamCalls.SendMessage(Number, &message, SendFlags));
     }
 
     private SysResult Shutdown(int how) =>
         SystemCallFaults.Hit("shutdown", Number, how, out var fault)
             ? fault
-            : SysResult.FromReturn(Native.Shutdown(Number, how));
+            : SysResult.FromReturn(StreamCalls.Shutdown(Number, how));
 
     private static SysResult Control(int descriptor, int command, int argument) =>
         SystemCallFaults.Hit("fcntl", descriptor, command, out var fault)
             ? fault
-            : SysResult.FromReturn(Native.FileControl(descriptor, command, argument));
+            : SysResult.FromReturn(StreamCalls.FileControl(descriptor, command, argument));
 }

@@ -96,18 +96,15 @@ internal sealed partial class AcceptHandler
         _shard.Counters.OnListenerBroken();
     }
 
-    // The timer first: should it fail, the handler is not paused, and the level-triggered event comes again.
+    // Events of the socket change nothing meanwhile: the end of the pause looks at it whether there was one or not.
     private void Pause()
     {
         SetResume(s_pause);
-        if (_isPaused)
+        if (!_isPaused)
         {
-            return;
+            _isPaused = true;
+            _shard.Counters.OnAcceptPaused();
         }
-
-        _ = TryWatch(EventLoopEvents.None);
-        _isPaused = true;
-        _shard.Counters.OnAcceptPaused();
     }
 
     private void Resume()
@@ -118,7 +115,7 @@ internal sealed partial class AcceptHandler
             return;
         }
 
-        if (!MayResume() || !TryWatch(EventLoopEvents.Readable))
+        if (!MayResume() || !TryWatch())
         {
             SetResume(s_pause);
             return;
@@ -187,21 +184,17 @@ internal sealed partial class AcceptHandler
     }
 
     // False: the kernel refuses, and it is tried again. A descriptor that somebody else has closed shows itself here, too.
-    private bool TryWatch(EventLoopEvents events)
+    private bool TryWatch()
     {
+        if (_isWatched || _socket.IsClosed)
+        {
+            return true;
+        }
+
         try
         {
-            if (_isWatched)
-            {
-                _shard.Loop.Modify(_socket, this, events);
-            }
-            else if (!_socket.IsClosed)
-            {
-                _shard.Loop.RegisterLevelTriggered(_socket, this, events);
-                _isWatched = true;
-            }
-
-            return true;
+            _shard.Loop.Register(_socket, this, EventLoopEvents.Readable);
+            return _isWatched = true;
         }
         catch (NumaException exception)
         {
@@ -225,7 +218,7 @@ internal sealed partial class AcceptHandler
         try
         {
             socket = _reopen();
-            _shard.Loop.RegisterLevelTriggered(socket, this, EventLoopEvents.Readable);
+            _shard.Loop.Register(socket, this, EventLoopEvents.Readable);
         }
         catch (Exception exception) when (exception is SocketException or NumaException)
         {
@@ -277,5 +270,9 @@ internal sealed partial class AcceptHandler
 
     private void SetResume(TimeSpan after) => _resume.Change(after, Timeout.InfiniteTimeSpan);
 
-    private void PostResume() => _shard.Loop.Post(this);
+    private void PostResume()
+    {
+        Volatile.Write(ref _isDue, 1);
+        _shard.Loop.Post(this);
+    }
 }

@@ -15,6 +15,11 @@ namespace NumaSharp.Transport.Epoll.Listening;
 /// Accepts the connections of one listening socket on its loop, and cannot die: every error of accept(2) is answered by going
 /// on, by a pause while descriptors or memory are short, or, when they stay short, by refusing a waiting connection.
 /// </summary>
+/// <remarks>
+/// The socket is watched edge-triggered, and what is left after some connections is a post of its own. A loop that was handed
+/// over while a thread accepts must not wait for that thread: it notes its turn (<see cref="_missed"/>), which the thread takes
+/// over when it leaves. Watched level-triggered, each successor would meet the same event, wait for the same lock, and be late.
+/// </remarks>
 internal sealed partial class AcceptHandler : EventLoopHandler, IDisposable
 {
     // Few enough to stay below the stall threshold.
@@ -32,6 +37,8 @@ internal sealed partial class AcceptHandler : EventLoopHandler, IDisposable
     private ulong _cookie;
     private LogGate _adoptFailures;
     private bool _isStopped;
+    private int _missed;
+    private int _isDue;
 
     /// <param name="shard">Accepts.</param>
     /// <param name="socket">The listening socket; the handler closes it.</param>
@@ -67,7 +74,7 @@ internal sealed partial class AcceptHandler : EventLoopHandler, IDisposable
     /// </summary>
     public void Start()
     {
-        _shard.Loop.RegisterLevelTriggered(_socket, this, EventLoopEvents.Readable);
+        _shard.Loop.Register(_socket, this, EventLoopEvents.Readable);
         _isWatched = true;
         SetResume(TimeSpan.Zero);
     }
@@ -75,9 +82,14 @@ internal sealed partial class AcceptHandler : EventLoopHandler, IDisposable
     /// <summary>Has the kernel choose among the sockets of the port; see <see cref="SocketHandle.SteerBy"/>.</summary>
     public SysResult Steer(ReadOnlySpan<SocketFilter> program)
     {
-        lock (_lock)
+        _lock.Enter();
+        try
         {
             return _isStopped || _socket.IsClosed ? default : _socket.SteerBy(program);
+        }
+        finally
+        {
+            Leave();
         }
     }
 
@@ -112,9 +124,10 @@ internal sealed partial class AcceptHandler : EventLoopHandler, IDisposable
     public override string ToString() => $"accepting on {_endPoint}";
 
     /// <summary>The loop was made anew and cannot watch the socket: it is watched again, or another one made, soon.</summary>
-    protected override void OnUnwatched(NumaException reason)
+    protected internal override void OnUnwatched(NumaException reason)
     {
-        lock (_lock)
+        _lock.Enter();
+        try
         {
             _isWatched = false;
             if (!_isStopped && !_isPaused)
@@ -123,30 +136,76 @@ internal sealed partial class AcceptHandler : EventLoopHandler, IDisposable
                 Pause();
             }
         }
+        finally
+        {
+            Leave();
+        }
     }
 
-    protected override void OnReady(EventLoopEvents events)
+    protected internal override void OnReady(EventLoopEvents events)
     {
-        lock (_lock)
+        if (!TryTakeTurn(events))
         {
-            if (_isStopped)
-            {
-                return;
-            }
+            return;
+        }
 
-            if ((events & EventLoopEvents.Posted) != 0)
+        try
+        {
+            events |= (EventLoopEvents)Interlocked.Exchange(ref _missed, 0);
+            if (!_isStopped)
             {
-                Resume();
+                Handle(events);
             }
+        }
+        finally
+        {
+            Leave();
+        }
+    }
 
-            if ((events & EventLoopEvents.HangUp) != 0 && !_isBroken)
-            {
-                // Only a socket that was shut down hangs up (a Unix one says EAGAIN then), and for ever: the loop would spin.
-                OnBroken(SysResult.FromErrno(Errno.EINVAL));
-            }
+    // Noted, then tried again: a thread that left before the note has not seen it, and does not keep the lock either.
+    private bool TryTakeTurn(EventLoopEvents events)
+    {
+        if (_lock.TryEnter())
+        {
+            return true;
+        }
 
-            for (var i = 0; i < AcceptsInARow && !_isPaused && _shard.Loop.IsHeldByCurrentThread && TryAcceptOne(); i++)
+        Interlocked.Or(ref _missed, (int)(events | EventLoopEvents.Posted));
+        return _lock.TryEnter();
+    }
+
+    private void Leave()
+    {
+        _lock.Exit();
+        Interlocked.MemoryBarrier();
+        if (Volatile.Read(ref _missed) != 0)
+        {
+            _shard.Loop.Post(this);
+        }
+    }
+
+    private void Handle(EventLoopEvents events)
+    {
+        if (Interlocked.Exchange(ref _isDue, 0) != 0)
+        {
+            Resume();
+        }
+
+        if ((events & EventLoopEvents.HangUp) != 0 && !_isBroken)
+        {
+            // Only a socket that was shut down hangs up; a Unix one says EAGAIN then.
+            OnBroken(SysResult.FromErrno(Errno.EINVAL));
+        }
+
+        var accepted = 0;
+        while (!_isPaused && TryAcceptOne())
+        {
+            // Others have their turn; what is left is no event of its own.
+            if (++accepted == AcceptsInARow || !_shard.Loop.IsHeldByCurrentThread)
             {
+                _shard.Loop.Post(this);
+                break;
             }
         }
     }

@@ -1,10 +1,11 @@
 using System.Net;
 using Microsoft.Extensions.Logging;
+using NumaSharp.Logging;
 
 namespace NumaSharp.Transport.Epoll.Listening;
 
 /// <summary>The transport's events, numbers 500 to 599.</summary>
-internal sealed partial class EpollTransportLog(ILogger logger)
+internal sealed partial class EpollTransportLog(OutboxLogger logger)
 {
     [LoggerMessage(500, LogLevel.Debug, "Listening on {EndPoint} with {Shards} shards, dispatch {Dispatch}.")]
     public partial void Listening(EndPoint endPoint, int shards, EpollDispatchMode dispatch);

@@ -3,8 +3,8 @@ using NumaSharp.EventLoop;
 namespace NumaSharp.Transport.Epoll.Listening;
 
 /// <summary>
-/// Counts hand-overs, and says at most once a minute that there are many, and then which request is an example. A few are no
-/// news: the first requests of a process are compiled on the loop. Called by one thread, the watchdog.
+/// Says at most once a minute that there are many hand-overs, and then which request is an example. A few are no news: the first
+/// requests of a process are compiled on the loop. Called by one thread, the outbox's.
 /// </summary>
 internal sealed class HandOverReport(
     EpollTransportLog log, Func<TimeSpan> threshold, LoopCounters[] counters, TimeProvider? time = null)
@@ -27,11 +27,10 @@ internal sealed class HandOverReport(
         }
     }
 
-    /// <summary>Counts a hand-over.</summary>
+    /// <summary>Notes a hand-over.</summary>
     /// <returns>Whether it was said because of this one that there are many.</returns>
     internal bool Note(int loopIndex)
     {
-        var total = counters[loopIndex].OnHandedOver();
         if (_windowStart is not { } start || _time.GetElapsedTime(start) >= s_interval)
         {
             _windowStart = _time.GetTimestamp();
@@ -44,7 +43,7 @@ internal sealed class HandOverReport(
             return false;
         }
 
-        log.HandedOver(loopIndex, threshold().TotalMilliseconds, total);
+        log.HandedOver(loopIndex, threshold().TotalMilliseconds, counters[loopIndex].HandOvers);
         return _isReported = true;
     }
 }

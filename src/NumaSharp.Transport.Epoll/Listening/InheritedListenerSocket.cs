@@ -56,7 +56,7 @@ internal static class InheritedListenerSocket
         }
 
         var descriptor = (int)handle;
-        var type = Read(Native.SO_TYPE, "SO_TYPE");
+        var type = Read(StreamCalls.SO_TYPE, "SO_TYPE");
         if (type != SocketCalls.SOCK_STREAM)
         {
             throw Refusal(
@@ -64,7 +64,7 @@ internal static class InheritedListenerSocket
                 string.Create(CultureInfo.InvariantCulture, $"it is not a stream socket (SO_TYPE is {type}, SOCK_STREAM is 1)"));
         }
 
-        var domain = Read(Native.SO_DOMAIN, "SO_DOMAIN");
+        var domain = Read(StreamCalls.SO_DOMAIN, "SO_DOMAIN");
         family = domain switch
         {
             SocketCalls.AF_INET => s_anyIPv4,
@@ -76,7 +76,7 @@ internal static class InheritedListenerSocket
                     CultureInfo.InvariantCulture,
                     $"its address family (SO_DOMAIN) is {domain}, not AF_INET (2), AF_INET6 (10) or AF_UNIX (1)")),
         };
-        return Read(Native.SO_ACCEPTCONN, "SO_ACCEPTCONN") != 0
+        return Read(StreamCalls.SO_ACCEPTCONN, "SO_ACCEPTCONN") != 0
             ? descriptor
             : throw Refusal(SocketError.InvalidArgument, handle, "it does not listen (SO_ACCEPTCONN is 0)");
 

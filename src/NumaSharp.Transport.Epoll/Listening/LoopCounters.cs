@@ -10,11 +10,15 @@ internal sealed class LoopCounters(int nodeId, int loopIndex)
     private Lines _lines;
     private NumaEventLoop? _loop;
     private long _pastRestarts;
+    private long _pastHandOvers;
 
     public int NodeId => nodeId;
 
     /// <summary>The connections that are open now.</summary>
     public long Active => Volatile.Read(ref _lines.Active);
+
+    /// <summary>How often the loop was handed over, those before it in its place included.</summary>
+    public long HandOvers => Volatile.Read(ref _pastHandOvers) + (Loop?.HandOvers ?? 0);
 
     /// <summary>Counters for every loop of a plan, in the order of the loops.</summary>
     public static IEnumerable<LoopCounters> For(NumaPlan plan)
@@ -35,7 +39,7 @@ internal sealed class LoopCounters(int nodeId, int loopIndex)
         Volatile.Read(ref _lines.BytesSent),
         Volatile.Read(ref _lines.SampledReceives),
         Volatile.Read(ref _lines.CrossNodeReceives),
-        Volatile.Read(ref _lines.HandOvers),
+        HandOvers,
         Volatile.Read(ref _lines.Demotions),
         Volatile.Read(ref _lines.BrokenListeners),
         Volatile.Read(ref _pastRestarts) + (Loop?.Restarts ?? 0),
@@ -49,6 +53,7 @@ internal sealed class LoopCounters(int nodeId, int loopIndex)
     public void Follow(NumaEventLoop loop)
     {
         _pastRestarts += _loop?.Restarts ?? 0;
+        _pastHandOvers += _loop?.HandOvers ?? 0;
         Volatile.Write(ref _loop, loop);
     }
 
@@ -69,8 +74,6 @@ internal sealed class LoopCounters(int nodeId, int loopIndex)
     public void OnListenerBroken() => Interlocked.Increment(ref _lines.BrokenListeners);
 
     public void OnListenerMended() => Interlocked.Decrement(ref _lines.BrokenListeners);
-
-    public long OnHandedOver() => Interlocked.Increment(ref _lines.HandOvers);
 
     public void OnDemoted() => Interlocked.Increment(ref _lines.Demotions);
 
@@ -112,9 +115,6 @@ internal sealed class LoopCounters(int nodeId, int loopIndex)
 
         [FieldOffset(88)]
         public long PausedListeners;
-
-        [FieldOffset(96)]
-        public long HandOvers;
 
         [FieldOffset(104)]
         public long Placed;

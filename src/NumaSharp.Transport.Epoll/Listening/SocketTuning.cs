@@ -25,8 +25,8 @@ internal sealed class SocketTuning(EpollSocketOptions options, string target, Nu
         }
 
         ApplyTcp(socket);
-        SetSeconds(socket, Native.TCP_DEFER_ACCEPT, options.DeferAccept, "transport.deferaccept", "TCP_DEFER_ACCEPT");
-        Set(socket, Native.IPPROTO_TCP, Native.TCP_FASTOPEN, options.FastOpen, "transport.fastopen", "TCP_FASTOPEN");
+        SetSeconds(socket, StreamCalls.TCP_DEFER_ACCEPT, options.DeferAccept, "transport.deferaccept", "TCP_DEFER_ACCEPT");
+        Set(socket, StreamCalls.IPPROTO_TCP, StreamCalls.TCP_FASTOPEN, options.FastOpen, "transport.fastopen", "TCP_FASTOPEN");
     }
 
     /// <summary>A Unix socket that was accepted begins with the system's buffers, whatever its listening socket has.</summary>
@@ -52,10 +52,13 @@ internal sealed class SocketTuning(EpollSocketOptions options, string target, Nu
     {
         // An inherited socket may have it on already.
         _settings.Set(
-            socket, Native.IPPROTO_TCP, Native.TCP_NODELAY, options.NoDelay ? 1 : 0, "transport.nodelay",
+            socket, StreamCalls.IPPROTO_TCP, StreamCalls.TCP_NODELAY, options.NoDelay ? 1 : 0, "transport.nodelay",
             $"TCP_NODELAY = {options.NoDelay}");
         Set(
-            socket, Native.IPPROTO_TCP, Native.TCP_USER_TIMEOUT, RoundUp(options.UserTimeout, TimeSpan.TicksPerMillisecond),
+            socket,
+            StreamCalls.IPPROTO_TCP,
+            StreamCalls.TCP_USER_TIMEOUT,
+            RoundUp(options.UserTimeout, TimeSpan.TicksPerMillisecond),
             "transport.usertimeout", "TCP_USER_TIMEOUT");
         Set(
             socket, SocketCalls.SOL_SOCKET, SocketCalls.SO_BUSY_POLL, RoundUp(options.BusyPoll, TimeSpan.TicksPerMicrosecond),
@@ -63,10 +66,10 @@ internal sealed class SocketTuning(EpollSocketOptions options, string target, Nu
         if (options.KeepAlive)
         {
             const string Feature = "transport.keepalive";
-            Set(socket, SocketCalls.SOL_SOCKET, Native.SO_KEEPALIVE, 1, Feature, "SO_KEEPALIVE");
-            SetSeconds(socket, Native.TCP_KEEPIDLE, options.KeepAliveTime, Feature, "TCP_KEEPIDLE");
-            SetSeconds(socket, Native.TCP_KEEPINTVL, options.KeepAliveInterval, Feature, "TCP_KEEPINTVL");
-            Set(socket, Native.IPPROTO_TCP, Native.TCP_KEEPCNT, options.KeepAliveRetryCount, Feature, "TCP_KEEPCNT");
+            Set(socket, SocketCalls.SOL_SOCKET, StreamCalls.SO_KEEPALIVE, 1, Feature, "SO_KEEPALIVE");
+            SetSeconds(socket, StreamCalls.TCP_KEEPIDLE, options.KeepAliveTime, Feature, "TCP_KEEPIDLE");
+            SetSeconds(socket, StreamCalls.TCP_KEEPINTVL, options.KeepAliveInterval, Feature, "TCP_KEEPINTVL");
+            Set(socket, StreamCalls.IPPROTO_TCP, StreamCalls.TCP_KEEPCNT, options.KeepAliveRetryCount, Feature, "TCP_KEEPCNT");
         }
     }
 
@@ -77,7 +80,7 @@ internal sealed class SocketTuning(EpollSocketOptions options, string target, Nu
     }
 
     private void SetSeconds(StreamSocket socket, int name, TimeSpan value, string feature, string label) =>
-        Set(socket, Native.IPPROTO_TCP, name, RoundUp(value, TimeSpan.TicksPerSecond), feature, label);
+        Set(socket, StreamCalls.IPPROTO_TCP, name, RoundUp(value, TimeSpan.TicksPerSecond), feature, label);
 
     private void Set(StreamSocket socket, int level, int name, int value, string feature, string label) =>
         _settings.SetUnlessZero(socket, level, name, value, feature, label);

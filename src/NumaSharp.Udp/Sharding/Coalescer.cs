@@ -86,7 +86,7 @@ internal sealed class Coalescer : EventLoopHandler, IDisposable
 
     public override string ToString() => "a datagram timer";
 
-    protected override void OnReady(EventLoopEvents events)
+    protected internal override void OnReady(EventLoopEvents events)
     {
         var count = _receive();
         lock (_lock)

@@ -1,10 +1,11 @@
 using System.Net;
 using Microsoft.Extensions.Logging;
+using NumaSharp.Logging;
 
 namespace NumaSharp.Udp.Sharding;
 
 /// <summary>The events of UDP, numbers 600 to 699.</summary>
-internal sealed partial class NumaUdpLog(ILogger logger)
+internal sealed partial class NumaUdpLog(OutboxLogger logger)
 {
     [LoggerMessage(600, LogLevel.Debug, "Receiving on {EndPoint} with {Shards} shards.")]
     public partial void Receiving(EndPoint endPoint, int shards);

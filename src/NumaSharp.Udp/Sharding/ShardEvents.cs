@@ -9,7 +9,7 @@ internal sealed class ShardEvents(NumaUdpShard shard) : EventLoopHandler
 {
     public override string ToString() => $"a datagram handler of {shard.EndPoint}";
 
-    protected override void OnReady(EventLoopEvents events) => shard.OnReady(events);
+    protected internal override void OnReady(EventLoopEvents events) => shard.OnReady(events);
 
-    protected override void OnUnwatched(NumaException reason) => shard.OnLost(reason.Message);
+    protected internal override void OnUnwatched(NumaException reason) => shard.OnLost(reason.Message);
 }

@@ -13,15 +13,15 @@ public sealed class NumaFallbacks
     private long _count;
 
     /// <summary>
-    /// Raised for the first fallback of a feature and node, on the thread that reported it. Pools and allocators raise it at the
-    /// end of the call in which it happened, when they hold no lock: handlers may use them. What a handler throws, that call
-    /// throws, and has given nothing out then.
+    /// Raised for the first fallback of a feature and node, soon after it was reported, on a thread of the library's that does
+    /// nothing else: a handler may block, and use pools, allocators, schedulers and transports. Handlers are called one at a
+    /// time, in the order of the reports. What a handler throws goes to <see cref="System.Diagnostics.Trace"/>. While one does
+    /// not return, up to 4,096 announcements wait; later ones are dropped, and <see cref="Current"/> still has them.
     /// </summary>
     public event Action<NumaFallback>? Reported;
 
     /// <summary>
-    /// Raised for each fallback that leaves <see cref="Current"/>, on the thread that found that it is over, when
-    /// <see cref="Reported"/> would be.
+    /// Raised for each fallback that leaves <see cref="Current"/>, as <see cref="Reported"/> is.
     /// </summary>
     public event Action<NumaFallback>? Withdrawn;
 
@@ -45,9 +45,10 @@ public sealed class NumaFallbacks
             }
 
             Volatile.Write(ref _current, [.. _current, fallback]);
-        }
 
-        HeldAnnouncements.Announce(Reported, fallback);
+            // With the lock held, so that announcements are in the order of what they announce.
+            Announce(Reported, fallback);
+        }
     }
 
     /// <summary>
@@ -57,13 +58,10 @@ public sealed class NumaFallbacks
     public void Withdraw(string feature)
     {
         ArgumentException.ThrowIfNullOrEmpty(feature);
-        NumaFallback[] over;
         lock (_lock)
         {
-            over = Remove(fallback => fallback.Feature == feature);
+            Remove(fallback => fallback.Feature == feature);
         }
-
-        Announce(over);
     }
 
     /// <summary>Reports for one of several owners that meet the same fallback of a node; each claims it once.</summary>
@@ -81,7 +79,6 @@ public sealed class NumaFallbacks
     /// <summary>For an owner that has claimed it, it is over; it is taken back when that is so for all.</summary>
     internal void Disclaim(string feature, int nodeId)
     {
-        NumaFallback[] over;
         lock (_lock)
         {
             var left = _claims[(feature, nodeId)] - 1;
@@ -92,34 +89,27 @@ public sealed class NumaFallbacks
             }
 
             _claims.Remove((feature, nodeId));
-            over = Remove(fallback => fallback.Feature == feature && fallback.NodeId == nodeId);
+            Remove(fallback => fallback.Feature == feature && fallback.NodeId == nodeId);
         }
-
-        Announce(over);
     }
 
-    private NumaFallback[] Remove(Predicate<NumaFallback> isOver)
+    // Called with the lock held.
+    private void Remove(Predicate<NumaFallback> isOver)
     {
-        var over = Array.FindAll(_current, isOver);
-        if (over.Length == 0)
-        {
-            return over;
-        }
-
-        foreach (var fallback in over)
+        foreach (var fallback in Array.FindAll(_current, isOver))
         {
             _seen.Remove((fallback.Feature, fallback.NodeId));
+            Announce(Withdrawn, fallback);
         }
 
         Volatile.Write(ref _current, Array.FindAll(_current, fallback => !isOver(fallback)));
-        return over;
     }
 
-    private void Announce(NumaFallback[] over)
+    private static void Announce(Action<NumaFallback>? handlers, NumaFallback fallback)
     {
-        foreach (var fallback in over)
+        foreach (var handler in Delegate.EnumerateInvocationList(handlers))
         {
-            HeldAnnouncements.Announce(Withdrawn, fallback);
+            Outbox.Instance.Post(() => handler(fallback));
         }
     }
 }

@@ -28,7 +28,7 @@ public sealed partial class NumaEventLoop
                 Errno.EPERM => "a budget of more than 64 packets needs CAP_NET_ADMIN",
                 _ => "see ioctl_eventpoll(2)",
             };
-            _options.Report(new NumaFallback(
+            _options.Fallbacks?.Report(new NumaFallback(
                 "loop.busypoll",
                 string.Create(
                     CultureInfo.InvariantCulture,

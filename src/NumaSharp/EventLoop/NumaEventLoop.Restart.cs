@@ -165,7 +165,7 @@ public sealed partial class NumaEventLoop
         }
         catch (Exception exception) when (_options.UnhandledException is not null)
         {
-            _options.UnhandledException(exception);
+            _options.OnUnhandled(exception);
         }
     }
 
@@ -217,7 +217,7 @@ public sealed partial class NumaEventLoop
     }
 
     private void ReportFailure(string call, SysResult result) =>
-        _options.Failed?.Invoke(this, new NumaException(call, NumaResults.From(result)));
+        _options.OnFailed(this, new NumaException(call, NumaResults.From(result)));
 
     private void EndRestart() =>
         Interlocked.Exchange(ref _restart, null)?.TrySetException(new ObjectDisposedException(nameof(NumaEventLoop)));

@@ -95,7 +95,7 @@ public sealed partial class NumaEventLoop
             }
             catch (Exception exception) when (_options.UnhandledException is not null)
             {
-                _options.UnhandledException(exception);
+                _options.OnUnhandled(exception);
             }
         }
     }
@@ -153,7 +153,7 @@ public sealed partial class NumaEventLoop
         catch (Exception exception) when (_options.UnhandledException is not null)
         {
             // A loop serves many connections: one handler's fault is reported and must not end it.
-            _options.UnhandledException(exception);
+            _options.OnUnhandled(exception);
         }
 
         if (!_baton.TryLeave(word))

@@ -83,7 +83,7 @@ public sealed partial class NumaEventLoop
         Interlocked.Increment(ref _handOvers);
         Volatile.Write(ref _holder, successor);
         successor.Unpark();
-        _options.HandedOver?.Invoke(this, kept);
+        _options.OnHandedOver(this, kept);
         EnsureSpare();
         return true;
     }
@@ -103,11 +103,11 @@ public sealed partial class NumaEventLoop
     /// <summary>Waits for the threads. A thread that hangs in application code is left behind; its end frees the loop.</summary>
     internal bool Join(TimeSpan limit)
     {
-        var deadline = TimeProvider.System.GetTimestamp() + (long)(limit.TotalSeconds * TimeProvider.System.TimestampFrequency);
+        var start = Stopwatch.GetTimestamp();
         var all = true;
         foreach (var (thread, _) in _threads)
         {
-            var left = TimeProvider.System.GetElapsedTime(TimeProvider.System.GetTimestamp(), deadline);
+            var left = limit - Stopwatch.GetElapsedTime(start);
             all &= thread.Join(left > TimeSpan.Zero ? left : TimeSpan.Zero);
         }
 
@@ -170,7 +170,7 @@ public sealed partial class NumaEventLoop
         }
         else
         {
-            _options.Report(new NumaFallback(
+            _options.Fallbacks?.Report(new NumaFallback(
                 "loop.spare",
                 $"Loop {Index} of node {NodeId} could not start a spare thread (out of memory or descriptors); "
                 + "until it can, a callback that blocks delays the loop.",

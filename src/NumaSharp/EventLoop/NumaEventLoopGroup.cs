@@ -1,4 +1,5 @@
 using System.Collections.Immutable;
+using System.Diagnostics;
 using NumaSharp.Core;
 using NumaSharp.Core.Affinity;
 
@@ -110,8 +111,8 @@ public sealed class NumaEventLoopGroup : IDisposable
     }
 
     /// <summary>
-    /// Stops the loops and waits up to 5 seconds for their threads. A thread that hangs in a callback is left behind and ends
-    /// when the callback returns. May be called on a loop's own thread.
+    /// Stops the loops and waits up to 5 seconds, for all of them together. A thread that hangs in a callback is left behind and
+    /// ends when the callback returns. May be called on a loop's own thread.
     /// </summary>
     public void Dispose()
     {
@@ -127,8 +128,9 @@ public sealed class NumaEventLoopGroup : IDisposable
             loops = _loops.IsDefault ? [] : _loops;
         }
 
+        var start = Stopwatch.GetTimestamp();
         _monitor?.Dispose();
-        _watchdog?.Stop();
+        _watchdog?.Stop(_options.EndLimit);
         foreach (var loop in loops)
         {
             loop.RequestStop();
@@ -136,13 +138,14 @@ public sealed class NumaEventLoopGroup : IDisposable
 
         foreach (var loop in loops)
         {
-            loop.Join(_options.EndLimit);
+            loop.Join(_options.EndLimit - Stopwatch.GetElapsedTime(start));
         }
     }
 
     private ImmutableArray<NumaEventLoop> StartLoops()
     {
         var loops = new List<NumaEventLoop>();
+        StuckLoopMonitor? monitor = null;
         try
         {
             foreach (var placement in PlacementsOf(Plan))
@@ -161,14 +164,16 @@ public sealed class NumaEventLoopGroup : IDisposable
                 loop.Start(watchdog);
             }
 
-            _monitor = new StuckLoopMonitor(loops, _options);
-            _monitor.SetStallThreshold(_stallThreshold);
+            monitor = new StuckLoopMonitor(loops, _options);
+            monitor.SetStallThreshold(_stallThreshold);
             watchdog?.Start();
+            _monitor = monitor;
             _watchdog = watchdog;
             return [.. loops];
         }
         catch
         {
+            monitor?.Dispose();
             loops.ForEach(static loop => loop.Abandon());
             throw;
         }
@@ -179,7 +184,8 @@ public sealed class NumaEventLoopGroup : IDisposable
         var affinity = _options.Affinity ?? NumaPlatform.Default.Affinity;
         return
         [
-            .. plan.Nodes.Select(node => new NodePlacement(plan, node, affinity, _options.Report)),
+            .. plan.Nodes.Select(
+                node => new NodePlacement(plan, node, affinity, fallback => _options.Fallbacks?.Report(fallback))),
         ];
     }
 }

@@ -4,6 +4,11 @@ using NumaSharp.Interop;
 namespace NumaSharp.EventLoop;
 
 /// <summary>How the loops of a group behave.</summary>
+/// <remarks>
+/// Callbacks are called soon after what they tell of, one at a time, on a thread of the library's that does nothing else: they
+/// may block, and what they throw goes to <see cref="System.Diagnostics.Trace"/>. While one does not return, up to 4,096 calls
+/// wait, and later ones are dropped.
+/// </remarks>
 public sealed class NumaEventLoopGroupOptions
 {
     /// <summary>
@@ -45,29 +50,27 @@ public sealed class NumaEventLoopGroupOptions
     public NumaFallbacks? Fallbacks { get; set; }
 
     /// <summary>
-    /// Called with what a handler's callback threw, on the loop's thread; must not throw. Without it such an exception ends the
-    /// process, as on any thread.
+    /// Called with what a handler's callback threw. Without it such an exception ends the process, as on any thread.
     /// </summary>
     public Action<Exception>? UnhandledException { get; set; }
 
     /// <summary>
-    /// Called when a loop was handed over, on the watchdog's thread, with the handler that kept it; must not throw or block.
+    /// Called when a loop was handed over, with the handler that kept it.
     /// </summary>
     public Action<NumaEventLoop, EventLoopHandler?>? HandedOver { get; set; }
 
     /// <summary>
-    /// Called when the kernel has failed a loop (epoll_wait(2), or the eventfd that wakes it), on any thread, with what failed;
-    /// must not throw or block. The loop makes itself anew and goes on: see <see cref="NumaEventLoop.IsServing"/>.
+    /// Called when the kernel has failed a loop (epoll_wait(2), or the eventfd that wakes it), with what failed. The loop is
+    /// rebuilt and continues: see <see cref="NumaEventLoop.IsServing"/>.
     /// </summary>
     public Action<NumaEventLoop, NumaException>? Failed { get; set; }
 
     /// <summary>
-    /// Called once a second while a loop is stuck (see <see cref="NumaEventLoop.StuckFor"/>), on a thread of the library's; must
-    /// not throw or block.
+    /// Called once a second while a loop is stuck (see <see cref="NumaEventLoop.StuckFor"/>).
     /// </summary>
     public Action<NumaEventLoopStall>? Stuck { get; set; }
 
-    /// <summary>Called when a loop that was stuck goes on, with how long it was, as <see cref="Stuck"/>.</summary>
+    /// <summary>Called when a loop that was stuck has resumed, with how long it was stuck.</summary>
     public Action<NumaEventLoop, TimeSpan>? WentOn { get; set; }
 
     /// <summary>When to look for stuck loops; <see langword="null"/> for the system's time.</summary>
@@ -76,7 +79,7 @@ public sealed class NumaEventLoopGroupOptions
     /// <summary>Tells late threads from preempted ones; <see langword="null"/> to ask the kernel.</summary>
     internal ThreadProgress? Progress { get; set; }
 
-    /// <summary>How long <see cref="NumaEventLoopGroup.Dispose"/> waits for the threads of a loop.</summary>
+    /// <summary>How long <see cref="NumaEventLoopGroup.Dispose"/> waits for the threads of its loops, in all.</summary>
     internal TimeSpan EndLimit { get; set; } = TimeSpan.FromSeconds(5);
 
     /// <summary>The three of them for the kernel; all zero leaves the system's.</summary>
@@ -87,16 +90,30 @@ public sealed class NumaEventLoopGroupOptions
         PreferBusyPoll = PreferBusyPoll ? (byte)1 : (byte)0,
     };
 
-    /// <summary>Tells of a fallback, on a loop's thread, which a listener that fails must not end.</summary>
-    internal void Report(NumaFallback fallback)
+    internal void OnUnhandled(Exception exception) => Tell(UnhandledException, exception);
+
+    internal void OnStuck(NumaEventLoopStall stall) => Tell(Stuck, stall);
+
+    internal void OnHandedOver(NumaEventLoop loop, EventLoopHandler? handler) => Tell(HandedOver, loop, handler);
+
+    internal void OnFailed(NumaEventLoop loop, NumaException exception) => Tell(Failed, loop, exception);
+
+    internal void OnWentOn(NumaEventLoop loop, TimeSpan duration) => Tell(WentOn, loop, duration);
+
+    // Neither a loop nor the watchdog waits for an application.
+    private static void Tell<T>(Action<T>? callback, T argument)
     {
-        try
+        if (callback is not null)
         {
-            Fallbacks?.Report(fallback);
+            Outbox.Instance.Post(() => callback(argument));
         }
-        catch (Exception exception) when (UnhandledException is not null)
+    }
+
+    private static void Tell<T1, T2>(Action<T1, T2>? callback, T1 first, T2 second)
+    {
+        if (callback is not null)
         {
-            UnhandledException(exception);
+            Outbox.Instance.Post(() => callback(first, second));
         }
     }
 }

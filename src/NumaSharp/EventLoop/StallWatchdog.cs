@@ -65,12 +65,12 @@ internal sealed class StallWatchdog
         }
     }
 
-    /// <summary>Ends the thread. Loops may still call <see cref="WakeIfParked"/>.</summary>
-    public void Stop()
+    /// <summary>Ends the thread, and waits for it. Loops may still call <see cref="WakeIfParked"/>.</summary>
+    public void Stop(TimeSpan limit)
     {
         _stopping = true;
         _unpark.Release();
-        _thread.Join();
+        _thread.Join(limit);
     }
 
     // Not pinned: it must be able to run beside a callback that spins.

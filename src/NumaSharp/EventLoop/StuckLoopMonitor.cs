@@ -93,7 +93,7 @@ internal sealed class StuckLoopMonitor : IDisposable
         if (looked.Loop.StuckFor > TimeSpan.Zero)
         {
             looked.Loop.SetStuckFor(TimeSpan.Zero);
-            _options.WentOn?.Invoke(looked.Loop, _time.GetElapsedTime(looked.Since));
+            _options.OnWentOn(looked.Loop, _time.GetElapsedTime(looked.Since));
         }
 
         looked.Word = word;
@@ -105,11 +105,12 @@ internal sealed class StuckLoopMonitor : IDisposable
     {
         var duration = _time.GetElapsedTime(looked.Since);
         looked.Loop.SetStuckFor(duration);
-        if (_options.Stuck is { } told)
+        if (_options.Stuck is not null)
         {
             var used = ThreadActivity.CpuTimeOf(thread) - looked.CpuTime;
             var activity = ThreadActivity.Describe(thread, used / _time.GetElapsedTime(looked.CpuTimeAt));
-            told(new NumaEventLoopStall(looked.Loop, running, duration, $"thread {thread} {activity}, and {looked.Loop.Relief}"));
+            _options.OnStuck(new NumaEventLoopStall(
+                looked.Loop, running, duration, $"thread {thread} {activity}, and {looked.Loop.Relief}"));
         }
     }
 

@@ -1,5 +1,10 @@
+using System.Reflection;
 using System.Xml.Linq;
+using Microsoft.Extensions.Logging;
 using NumaSharp.Hosting.Tests.Support;
+using NumaSharp.Scheduling;
+using NumaSharp.Transport.Epoll;
+using NumaSharp.Udp;
 
 namespace NumaSharp.Hosting.Tests.Architecture;
 
@@ -25,6 +30,8 @@ public sealed class DependencyTests
         ["Core"] = ["Interop"],
         ["Scheduling"] = ["Core", "Interop"],
         ["EventLoop"] = ["Core", "Interop"],
+        ["Sockets"] = ["Core", "Interop"],
+        ["Logging"] = ["Core", "EventLoop"],
     };
 
     public static TheoryData<string> Projects =>
@@ -59,14 +66,18 @@ public sealed class DependencyTests
     }
 
     [Fact]
-    public void NumaSharp_NeedsNothingButTheContractsOfDependencyInjection()
+    public void NumaSharp_NeedsNothingButTheContractsOfDependencyInjectionAndLogging()
     {
         using var assembly = Open("NumaSharp");
+        string[] contracts =
+            ["Microsoft.Extensions.DependencyInjection.Abstractions", "Microsoft.Extensions.Logging.Abstractions"];
         Assert.Equal(
-            ["Microsoft.Extensions.DependencyInjection.Abstractions"],
-            assembly.ReferencedAssemblies.Where(static reference => !reference.StartsWith("System.", StringComparison.Ordinal)));
+            contracts,
+            assembly.ReferencedAssemblies
+                .Where(static reference => !reference.StartsWith("System.", StringComparison.Ordinal))
+                .Order());
         const string File = "src/NumaSharp/NumaSharp.csproj";
-        Assert.Equal(["Microsoft.Extensions.DependencyInjection.Abstractions"], ReferencesOf(File, "PackageReference"));
+        Assert.Equal(contracts, ReferencesOf(File, "PackageReference"));
         Assert.Empty(ReferencesOf(File, "FrameworkReference"));
     }
 
@@ -102,6 +113,24 @@ public sealed class DependencyTests
             .Select(static type => type.Name)
             .Where(static name => name.StartsWith("NumaSharp.", StringComparison.Ordinal) && FolderOf(name) is null);
         Assert.Empty(unknown);
+    }
+
+    // What logs later must keep a logger: in a field, or in one of a closure.
+    [Theory]
+    [InlineData(typeof(NumaTaskScheduler))]
+    [InlineData(typeof(EpollTransportFactory))]
+    [InlineData(typeof(NumaUdpSocketFactory))]
+    public void Loggers_OfTheApplication_AreKeptByTheOutboxAlone(Type ofAssembly)
+    {
+        const string Outbox = "NumaSharp.Logging.OutboxLogger";
+        const BindingFlags Any = BindingFlags.Public | BindingFlags.NonPublic | BindingFlags.Instance | BindingFlags.Static;
+        Assert.Empty(
+            from type in ofAssembly.Assembly.GetTypes()
+            where type.FullName != Outbox
+            from field in type.GetFields(Any)
+            where field.FieldType.IsAssignableTo(typeof(ILogger)) || field.FieldType.IsAssignableTo(typeof(ILoggerFactory))
+            where field.FieldType.FullName != Outbox
+            select $"{type.FullName}.{field.Name}");
     }
 
     private static string[] AllowedFor(string project) =>

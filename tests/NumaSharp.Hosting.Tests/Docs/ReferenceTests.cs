@@ -17,7 +17,7 @@ public sealed partial class ReferenceTests
         var rows = EventRow().Matches(Repository.Read("docs", "reference", "events.md"))
             .Select(static row => (row.Groups[1].Value, row.Groups[2].Value, row.Groups[3].Value));
         Assert.Equal(
-            new[] { typeof(NumaOptions), typeof(EpollTransportFactory), typeof(NumaUdpSocketFactory) }
+            new[] { typeof(NumaTaskScheduler), typeof(NumaOptions), typeof(EpollTransportFactory), typeof(NumaUdpSocketFactory) }
                 .SelectMany(static type => EventsOf(type.Assembly)).Order(),
             rows.Order());
     }

@@ -9,8 +9,8 @@ public sealed class StuckLoopMonitorTests : IDisposable
     private const int LooksUntilStuck = 1 + StuckLoopMonitor.LooksUntilStuck;
 
     private readonly ManualTime _time = new();
-    private readonly List<NumaEventLoopStall> _stalls = [];
-    private readonly List<TimeSpan> _ends = [];
+    private readonly Told<NumaEventLoopStall> _stalls = new();
+    private readonly Told<TimeSpan> _ends = new();
     private readonly Gate _release = new();
     private readonly RecordingHandler _blocking;
     private NumaEventLoopGroup? _group;

@@ -14,6 +14,7 @@ public sealed class Fault : IDisposable
     private readonly int? _argument;
     private readonly TaskCompletionSource _met = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private readonly int _times;
+    private readonly Action? _onCall;
     private int _skipped;
     private int _left;
 
@@ -22,8 +23,12 @@ public sealed class Fault : IDisposable
     /// <param name="argument">An option's number or an operation; <see langword="null"/> for any.</param>
     /// <param name="times">How many calls fail.</param>
     /// <param name="skip">How many calls before them do not.</param>
-    public Fault(string call, int errno, int? argument = null, int times = 1, int skip = 0)
+    /// <param name="onCall">
+    /// Runs in the place of the call, before it fails; with 0 for <paramref name="errno"/>, before it is made.
+    /// </param>
+    public Fault(string call, int errno, int? argument = null, int times = 1, int skip = 0, Action? onCall = null)
     {
+        _onCall = onCall;
         _call = call;
         _errno = errno;
         _argument = argument;
@@ -58,6 +63,7 @@ public sealed class Fault : IDisposable
         {
             if (fault.Takes(call, argument))
             {
+                fault._onCall?.Invoke();
                 return fault._errno;
             }
         }

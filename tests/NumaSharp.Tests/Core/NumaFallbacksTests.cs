@@ -8,7 +8,7 @@ public sealed class NumaFallbacksTests
     public void Withdraw_OfAFeature_LeavesTheOthersAndTheCount()
     {
         var fallbacks = new NumaFallbacks();
-        var reported = new List<NumaFallback>();
+        var reported = new Told<NumaFallback>();
         fallbacks.Reported += reported.Add;
         var (other, first, second) = (
             new NumaFallback("memory.bind", "A", 1),
@@ -17,7 +17,7 @@ public sealed class NumaFallbacksTests
         fallbacks.Report(first);
         fallbacks.Report(other);
         fallbacks.Report(second);
-        var withdrawn = new List<NumaFallback>();
+        var withdrawn = new Told<NumaFallback>();
         fallbacks.Withdrawn += withdrawn.Add;
         fallbacks.Withdraw("topology.reread");
         fallbacks.Withdraw("topology.reread");
@@ -35,7 +35,7 @@ public sealed class NumaFallbacksTests
     public void Disclaim_ByOneOfTwoOwners_ItHoldsUntilBothHave()
     {
         var fallbacks = new NumaFallbacks();
-        var withdrawn = new List<NumaFallback>();
+        var withdrawn = new Told<NumaFallback>();
         fallbacks.Withdrawn += withdrawn.Add;
         var (pool, allocator, other) = (
             new NumaFallback("memory.bind", "A", 1),
@@ -56,42 +56,53 @@ public sealed class NumaFallbacksTests
     }
 
     [Fact]
-    public void Report_WhileAnnouncementsAreHeld_CountsAtOnceAndAnnouncesAtTheOutermostEnd()
+    public void Report_AndWithdraw_AreToldInTheirOrder()
     {
         var fallbacks = new NumaFallbacks();
-        var announced = new List<string>();
-        fallbacks.Reported += fallback => announced.Add($"+{fallback.Feature}");
-        fallbacks.Withdrawn += fallback => announced.Add($"-{fallback.Feature}");
-        using (HeldAnnouncements.Begin())
-        {
-            using (HeldAnnouncements.Begin())
-            {
-                fallbacks.Report(new NumaFallback("a", "A"));
-                fallbacks.Withdraw("a");
-            }
+        var told = new Told<string>();
+        fallbacks.Reported += fallback => told.Add($"+{fallback.Feature}");
+        fallbacks.Withdrawn += fallback => told.Add($"-{fallback.Feature}");
+        fallbacks.Report(new NumaFallback("a", "A"));
+        fallbacks.Withdraw("a");
+        fallbacks.Report(new NumaFallback("b", "B"));
 
-            fallbacks.Report(new NumaFallback("b", "B"));
-            Assert.Equal((2, "b"), (fallbacks.Count, Assert.Single(fallbacks.Current).Feature));
-            Assert.Empty(announced);
-        }
-
-        Assert.Equal(["+a", "-a", "+b"], announced);
+        Assert.Equal(["+a", "-a", "+b"], told);
     }
 
     [Fact]
-    public void Report_WhileAnnouncementsAreHeldAndHandlersThrow_AllAreAnnouncedAndTheExceptionsComeOut()
+    public void Report_AHandlerThrows_TheReporterGoesOnAndTheOthersAreTold()
     {
         var fallbacks = new NumaFallbacks();
-        var announced = 0;
-        fallbacks.Reported += _ => throw new InvalidDataException($"{++announced}");
+        var told = new Told<string>();
+        fallbacks.Reported += static _ => throw new InvalidDataException("handler");
+        fallbacks.Reported += fallback => told.Add(fallback.Feature);
+        fallbacks.Report(new NumaFallback("a", "A"));
+        fallbacks.Report(new NumaFallback("b", "B"));
 
-        var exception = Assert.Throws<AggregateException>(() =>
+        Assert.Equal(["a", "b"], told);
+    }
+
+    [Fact]
+    public void Report_AHandlerBlocks_NoReporterWaits()
+    {
+        var fallbacks = new NumaFallbacks();
+        using var entered = new ManualResetEventSlim();
+        using var release = new ManualResetEventSlim();
+        var told = new Told<string>();
+        fallbacks.Reported += _ =>
         {
-            using var announcements = HeldAnnouncements.Begin();
-            fallbacks.Report(new NumaFallback("a", "A"));
-            fallbacks.Report(new NumaFallback("b", "B"));
-        });
-        Assert.Equal(["1", "2"], exception.InnerExceptions.Select(static inner => inner.Message));
-        Assert.Throws<InvalidDataException>(() => fallbacks.Report(new NumaFallback("c", "C")));
+            entered.Set();
+            Wait.For(release);
+        };
+        fallbacks.Reported += fallback => told.Add(fallback.Feature);
+        fallbacks.Report(new NumaFallback("a", "A"));
+        Wait.For(entered);
+
+        // Both would never return if they waited for the handler.
+        fallbacks.Report(new NumaFallback("b", "B"));
+        fallbacks.Withdraw("a");
+        Assert.Equal(["b"], fallbacks.Current.Select(static fallback => fallback.Feature));
+        release.Set();
+        Assert.Equal(["a", "b"], told);
     }
 }

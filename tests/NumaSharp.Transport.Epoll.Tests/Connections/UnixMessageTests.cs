@@ -56,7 +56,7 @@ public sealed class UnixMessageTests
                 Control = &control,
                 ControlLength = (nuint)sizeof(ControlMessage),
             };
-            Assert.Equal(bytes.Length, Native.SendMessage(descriptor, &message, 0));
+            Assert.Equal(bytes.Length, StreamCalls.SendMessage(descriptor, &message, 0));
         }
     }
 

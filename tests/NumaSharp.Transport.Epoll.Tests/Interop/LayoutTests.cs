@@ -30,7 +30,7 @@ public sealed unsafe class LayoutTests
     public void Linger_IsStructLinger() => Assert.Equal(8, sizeof(Linger));
 
     [Fact]
-    public void ResourceLimit_IsStructRlimit() => Assert.Equal(16, sizeof(Native.ResourceLimit));
+    public void ResourceLimit_IsStructRlimit() => Assert.Equal(16, sizeof(StreamCalls.ResourceLimit));
 
     private static int Offset<T>(string field) => (int)Marshal.OffsetOf<T>(field);
 }

@@ -5,7 +5,9 @@ using Microsoft.AspNetCore.Hosting.Server.Features;
 using Microsoft.AspNetCore.Http;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Logging;
+using NumaSharp.Core;
 using NumaSharp.EventLoop;
+using NumaSharp.Logging;
 using NumaSharp.Scheduling;
 using NumaSharp.Transport.Epoll.Listening;
 using NumaSharp.Transport.Epoll.Tests.Connections;
@@ -24,7 +26,7 @@ public sealed class LateRequestsTests
     public LateRequestsTests()
     {
         Assert.SkipUnless(OperatingSystem.IsLinux(), "The epoll transport needs Linux.");
-        _late = new LateRequests(new EpollTransportLog(_log), _time);
+        _late = new LateRequests(new EpollTransportLog(new OutboxLogger(_log, Outbox.Instance)), _time);
     }
 
     [Fact]
@@ -103,8 +105,9 @@ public sealed class LateRequestsTests
         builder.Logging.ClearProviders();
         builder.WebHost.UseUrls("http://127.0.0.1:0");
 
-        builder.WebHost.UseNumaSharpTransport(
-            new EpollTransportFactory(new NumaTaskScheduler(NumaSchedulingPolicy.LocalityFirst), _lateThread.Options));
+        builder.WebHost.UseNumaSharpTransport(new EpollTransportFactory(
+            new NumaTaskScheduler(NumaSchedulingPolicy.LocalityFirst),
+            new EpollTransportOptions { ConfigureLoops = _lateThread.Configure }));
         var app = builder.Build();
         app.MapGet("/loop", () =>
         {

@@ -39,7 +39,7 @@ public sealed unsafe partial class NumaAllocator
             }
         }
 
-        return _guard is null ? AllocateClassSlow(nodeIndex, sizeClass) : _guard.Allocate(nodeIndex, size, 1);
+        return _guard is null ? (void*)TakeSmall(nodeIndex, sizeClass) : _guard.Allocate(nodeIndex, size, 1);
     }
 
     internal void* AllocateZeroedOn(int nodeIndex, nuint size)
@@ -97,19 +97,7 @@ public sealed unsafe partial class NumaAllocator
 
     private LargeBlock AllocateLarge(int nodeIndex, nuint size, nuint alignment)
     {
-        LargeBlock? block = null;
-        try
-        {
-            using var announcements = HeldAnnouncements.Begin();
-            block = TakeLarge(_nodes[nodeIndex], size, alignment);
-        }
-        catch when (block is not null)
-        {
-            // A handler of a fallback has thrown: nobody gets the block.
-            block.Node.Large.Free(block);
-            throw;
-        }
-
+        var block = TakeLarge(_nodes[nodeIndex], size, alignment);
         lock (_largeLock)
         {
             _large.Add(block.Address, block);
@@ -132,7 +120,6 @@ public sealed unsafe partial class NumaAllocator
 
     private bool FreeLarge(nint address)
     {
-        using var announcements = HeldAnnouncements.Begin();
         LargeBlock? block;
         lock (_largeLock)
         {

@@ -31,7 +31,7 @@ public sealed unsafe partial class NumaAllocator
     /// <summary>A block as without a guard.</summary>
     internal nint AllocateUnguarded(int nodeIndex, nuint size, nuint alignment) =>
         Math.Max(size, alignment) > SizeClasses.Largest ? AllocateLarge(nodeIndex, size, alignment).Address
-        : (nint)AllocateClassSlow(
+        : TakeSmall(
             nodeIndex,
             alignment > SizeClasses.Granule
                 ? AlignedClassOf(size, alignment)

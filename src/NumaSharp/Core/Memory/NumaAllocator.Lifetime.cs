@@ -31,7 +31,6 @@ public sealed unsafe partial class NumaAllocator
     /// <exception cref="ArgumentException">It was made of another plan: its positions are other ones.</exception>
     public void Apply(NumaPlan plan)
     {
-        using var announcements = HeldAnnouncements.Begin();
         lock (_applyLock)
         {
             _plan.CheckSuccessor(plan);
@@ -51,7 +50,6 @@ public sealed unsafe partial class NumaAllocator
     /// </summary>
     public void Dispose()
     {
-        using var announcements = HeldAnnouncements.Begin();
         lock (_reclaimLock)
         {
             if (!_disposed)
@@ -89,7 +87,6 @@ public sealed unsafe partial class NumaAllocator
     // Counted exactly only near the end: the operations that threads had begun before the disposal are not in the number.
     private void OnFreedAfterDispose()
     {
-        using var announcements = HeldAnnouncements.Begin();
         if (Interlocked.Decrement(ref _outstanding) <= 2L * Volatile.Read(ref _heaps).Length)
         {
             ReleaseWhenAllAreFree();

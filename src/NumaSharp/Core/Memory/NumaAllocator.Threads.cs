@@ -30,25 +30,7 @@ public sealed unsafe partial class NumaAllocator
 
     internal void* AllocateSlow(nuint size, int nodeIndex) => _guard is not null ? _guard.Allocate(nodeIndex, size, 1)
         : size > SizeClasses.Largest ? (void*)AllocateLarge(nodeIndex, size, 1).Address
-        : AllocateClassSlow(nodeIndex, SizeClasses.ClassOf(Math.Max(size, 1)));
-
-    private void* AllocateClassSlow(int nodeIndex, int sizeClass)
-    {
-        nint block = 0;
-        try
-        {
-            using var announcements = HeldAnnouncements.Begin();
-            block = TakeSmall(nodeIndex, sizeClass);
-        }
-        catch when (block != 0)
-        {
-            // A handler of a fallback has thrown: nobody gets the block.
-            FreeUnguarded(block);
-            throw;
-        }
-
-        return (void*)block;
-    }
+        : (void*)TakeSmall(nodeIndex, SizeClasses.ClassOf(Math.Max(size, 1)));
 
     private nint TakeSmall(int nodeIndex, int sizeClass)
     {

@@ -43,7 +43,6 @@ public sealed unsafe partial class NumaAllocator : ITrimmable
 
     private long TrimUnchecked()
     {
-        using var announcements = HeldAnnouncements.Begin();
         lock (_reclaimLock)
         {
             if (_disposed)
@@ -59,7 +58,6 @@ public sealed unsafe partial class NumaAllocator : ITrimmable
 
     void ITrimmable.TrimIdle()
     {
-        using var announcements = HeldAnnouncements.Begin();
         lock (_reclaimLock)
         {
             if (_disposed)
@@ -104,7 +102,6 @@ public sealed unsafe partial class NumaAllocator : ITrimmable
 
     private long Reclaim()
     {
-        using var announcements = HeldAnnouncements.Begin();
         lock (_reclaimLock)
         {
             if (_disposed)

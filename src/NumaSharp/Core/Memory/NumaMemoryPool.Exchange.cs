@@ -91,7 +91,6 @@ public sealed partial class NumaMemoryPool
 
     private void ReturnSlow(NumaMemoryBlock block)
     {
-        using var announcements = HeldAnnouncements.Begin();
         if (block.IsDedicated)
         {
             var size = _memory.RoundToPages((nuint)block.Length);

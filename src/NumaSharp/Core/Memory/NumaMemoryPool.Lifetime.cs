@@ -18,7 +18,6 @@ public sealed partial class NumaMemoryPool
     public long Trim()
     {
         _checks?.Verify();
-        using var announcements = HeldAnnouncements.Begin();
         lock (_lock)
         {
             if (_gate != 0)
@@ -44,7 +43,6 @@ public sealed partial class NumaMemoryPool
 
     private bool TryEnd(ref string[]? damage)
     {
-        using var announcements = HeldAnnouncements.Begin();
         lock (_lock)
         {
             if (_gate != 0)

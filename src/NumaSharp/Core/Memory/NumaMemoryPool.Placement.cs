@@ -8,7 +8,6 @@ public sealed partial class NumaMemoryPool
     /// <summary>Takes new pages from elsewhere. Blocks, rented or free, stay valid and where they are.</summary>
     internal void MoveTo(MemorySource source, CpuSet? firstTouchCpus)
     {
-        using var announcements = HeldAnnouncements.Begin();
         lock (_lock)
         {
             if (!_memory.MoveTo(source, firstTouchCpus) || _gate != 0)

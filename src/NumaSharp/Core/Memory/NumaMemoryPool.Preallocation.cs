@@ -18,7 +18,6 @@ public sealed partial class NumaMemoryPool
     public void Preallocate(long bytes)
     {
         ArgumentOutOfRangeException.ThrowIfNegative(bytes);
-        using var announcements = HeldAnnouncements.Begin();
         while (PreallocateChunk(bytes))
         {
         }

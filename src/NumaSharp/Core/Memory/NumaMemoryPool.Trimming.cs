@@ -31,7 +31,6 @@ public sealed partial class NumaMemoryPool : ITrimmable
     // lock waits while what is free is sorted (docs/decisions/0016-pool-sizes.md), but for one munmap(2) only.
     void ITrimmable.TrimIdle()
     {
-        using var announcements = HeldAnnouncements.Begin();
         lock (_lock)
         {
             if (_gate != 0)

@@ -170,29 +170,11 @@ public sealed partial class NumaMemoryPool : MemoryPool<byte>
             || PoolThreadCache.Find(_id, this) is not { } cache
             || !cache.TryPop(this, classIndex, out var block))
         {
-            block = RentFromAll(minBufferSize, classIndex);
+            block = classIndex < _classes.Length ? RentLocked(_classes[classIndex]) : RentDedicated(minBufferSize);
         }
 
         CheckRented(block);
         block.OnRented();
-        return block;
-    }
-
-    private NumaMemoryBlock RentFromAll(int minBufferSize, int classIndex)
-    {
-        NumaMemoryBlock? block = null;
-        try
-        {
-            using var announcements = HeldAnnouncements.Begin();
-            block = classIndex < _classes.Length ? RentLocked(_classes[classIndex]) : RentDedicated(minBufferSize);
-        }
-        catch when (block is not null)
-        {
-            // A handler of a fallback has thrown: nobody gets the block.
-            ReturnSlow(block);
-            throw;
-        }
-
         return block;
     }
 

@@ -61,7 +61,6 @@ public sealed class NumaMemoryPools : IDisposable
     /// <exception cref="ArgumentException">It was made of another plan: its positions are other ones.</exception>
     public void Apply(NumaPlan plan)
     {
-        using var announcements = HeldAnnouncements.Begin();
         lock (_lock)
         {
             _plan.CheckSuccessor(plan);
@@ -104,16 +103,11 @@ public sealed class NumaMemoryPools : IDisposable
 
     /// <summary>Gives free memory of all pools back to the system, as <see cref="NumaMemoryPool.Trim"/> does.</summary>
     /// <returns>How many bytes were given back.</returns>
-    public long Trim()
-    {
-        using var announcements = HeldAnnouncements.Begin();
-        return _pools.Sum(static pool => pool.Trim());
-    }
+    public long Trim() => _pools.Sum(static pool => pool.Trim());
 
     /// <summary>Disposes the pools. Blocks that are rented stay valid; memory is released when the last one is back.</summary>
     public void Dispose()
     {
-        using var announcements = HeldAnnouncements.Begin();
         foreach (var pool in _pools)
         {
             pool.Dispose();

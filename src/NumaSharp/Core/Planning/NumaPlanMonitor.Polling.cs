@@ -108,7 +108,7 @@ public sealed partial class NumaPlanMonitor
         }
         catch (Exception exception)
         {
-            Report(new NumaFallback(
+            _fallbacks.Report(new NumaFallback(
                 WatchFeature, $"The topology provider cannot tell of changes, and is polled. {exception.Message}"));
             return null;
         }
@@ -122,7 +122,7 @@ public sealed partial class NumaPlanMonitor
         }
         catch (Exception exception)
         {
-            Report(new NumaFallback(
+            _fallbacks.Report(new NumaFallback(
                 WatchFeature, $"The topology provider could not end to tell of changes, and may go on. {exception.Message}"));
         }
     }

@@ -128,13 +128,13 @@ public sealed partial class NumaPlanMonitor : IDisposable
 
             var change = Follow(_platform.Topology.Read());
             _signature = signature;
-            Withdraw(ReadFeature);
+            _fallbacks.Withdraw(ReadFeature);
             return change;
         }
         catch (Exception exception)
         {
             // Whatever a provider throws, threads go on where they are; on this thread it would end the process.
-            Report(new NumaFallback(
+            _fallbacks.Report(new NumaFallback(
                 ReadFeature, $"The machine cannot be read; threads and memory stay as they are planned. {exception.Message}"));
             return null;
         }
@@ -162,12 +162,12 @@ public sealed partial class NumaPlanMonitor : IDisposable
 
         foreach (var misfit in _misfits.Except(misfits))
         {
-            Withdraw(misfit.Feature);
+            _fallbacks.Withdraw(misfit.Feature);
         }
 
         foreach (var misfit in misfits.Except(_misfits))
         {
-            Report(misfit);
+            _fallbacks.Report(misfit);
         }
 
         _misfits = misfits;
@@ -180,8 +180,8 @@ public sealed partial class NumaPlanMonitor : IDisposable
         Volatile.Write(ref _changes, _changes + 1);
 
         // What was refused on other CPUs may be granted on these; whoever is refused again says so again.
-        Withdraw(ThreadAffinity.PinFeature);
-        Withdraw(ApplyFeature);
+        _fallbacks.Withdraw(ThreadAffinity.PinFeature);
+        _fallbacks.Withdraw(ApplyFeature);
         Raise(_appliers, change.Plan);
     }
 
@@ -195,33 +195,9 @@ public sealed partial class NumaPlanMonitor : IDisposable
             }
             catch (Exception exception)
             {
-                Report(new NumaFallback(
+                _fallbacks.Report(new NumaFallback(
                     ApplyFeature, $"A change of the machine could not be carried out in full. {exception.Message}"));
             }
-        }
-    }
-
-    private void Report(NumaFallback fallback)
-    {
-        try
-        {
-            _fallbacks.Report(fallback);
-        }
-        catch (Exception)
-        {
-            // A listener failed. It has been counted and is in the list, and there is nobody left to tell.
-        }
-    }
-
-    private void Withdraw(string feature)
-    {
-        try
-        {
-            _fallbacks.Withdraw(feature);
-        }
-        catch (Exception)
-        {
-            // As above: it is out of the list.
         }
     }
 }

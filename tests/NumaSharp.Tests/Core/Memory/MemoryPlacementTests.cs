@@ -78,7 +78,7 @@ public sealed class MemoryPlacementTests : IDisposable
     public unsafe void Owners_RefusedAndLaterBound_TheReportHoldsUntilAllAre()
     {
         _machine.Inject(new SimulatedFault(SimulatedOperation.Bind, SimulatedError.EINVAL, NodeId: 1));
-        var over = new List<NumaFallback>();
+        var over = new Told<NumaFallback>();
         _fallbacks.Withdrawn += over.Add;
         using var pools = CreatePools(_plan);
         using var before = pools[1].RentBlock();

@@ -119,9 +119,9 @@ public sealed class MemoryPoolBindingTests : IDisposable
         Refuse(SimulatedOperation.Bind, SimulatedError.EPERM);
         Refuse(SimulatedOperation.SetThreadCpus, SimulatedError.EINVAL);
         using var pool = Create(NumaBindMode.Advisory, cpus: CpuSet.FromIds(0));
-        var blocks = new List<NumaMemoryBlock>();
-        _fallbacks.Reported += _ => blocks.Add(pool.RentBlock());
-        blocks.AddRange(Enumerable.Range(0, 500).Select(_ => pool.RentBlock()));
+        var ofHandler = new Told<NumaMemoryBlock>();
+        _fallbacks.Reported += _ => ofHandler.Add(pool.RentBlock());
+        List<NumaMemoryBlock> blocks = [.. Enumerable.Range(0, 500).Select(_ => pool.RentBlock()), .. ofHandler];
 
         for (var i = 0; i < blocks.Count; i++)
         {

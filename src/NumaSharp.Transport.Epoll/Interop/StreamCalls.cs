@@ -3,9 +3,16 @@ using NumaSharp.Sockets;
 
 namespace NumaSharp.Transport.Epoll.Interop;
 
-/// <summary>The calls of stream sockets, as the C library declares them; the same numbers on x64 and arm64.</summary>
-internal static unsafe partial class Native
+/// <summary>
+/// The calls of stream sockets and of their descriptors, as the C library declares them; the same numbers on x64 and arm64.
+/// </summary>
+internal static unsafe partial class StreamCalls
 {
+    public const int F_GETFL = 3;
+    public const int F_SETFL = 4;
+    public const int F_DUPFD_CLOEXEC = 1030;
+    public const int O_NONBLOCK = 0x800;
+    public const int RLIMIT_NOFILE = 7;
     public const int SO_TYPE = 3;
     public const int SO_KEEPALIVE = 9;
     public const int SO_LINGER = 13;
@@ -40,4 +47,18 @@ internal static unsafe partial class Native
 
     [LibraryImport("libc", EntryPoint = "sendmsg", SetLastError = true)]
     public static partial nint SendMessage(int fd, MessageHeader* message, int flags);
+
+    // Variadic in C; an int goes the same way as a named argument on x64 and arm64 Linux.
+    [LibraryImport("libc", EntryPoint = "fcntl", SetLastError = true)]
+    public static partial int FileControl(int fd, int command, int argument);
+
+    [LibraryImport("libc", EntryPoint = "getrlimit", SetLastError = true)]
+    public static partial int GetResourceLimit(int resource, ResourceLimit* limit);
+
+    /// <summary>struct rlimit (getrlimit(2)) of 64-bit Linux.</summary>
+    public struct ResourceLimit
+    {
+        public ulong Soft;
+        public ulong Hard;
+    }
 }
