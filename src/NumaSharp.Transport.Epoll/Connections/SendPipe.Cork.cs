@@ -44,7 +44,10 @@ internal sealed partial class SendPipe
             return;
         }
 
-        if (_unsent <= MaxPosted && _connection.Shard.Loop.HasMoreEvents)
+        // Only where a handler that blocks loses the loop, and with it what waits: otherwise there is no bound for this.
+        if (_unsent <= MaxPosted
+            && _connection.Shard.Options.Dispatch == EpollDispatchMode.Adaptive
+            && _connection.Shard.Loop.HasMoreEvents)
         {
             _isDeferred = false;
             _sendIsPosted = true;
