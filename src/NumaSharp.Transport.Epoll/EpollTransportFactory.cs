@@ -235,7 +235,6 @@ public sealed partial class EpollTransportFactory : IConnectionListenerFactory, 
 
     private ListenerShard[] CreateShards()
     {
-        Outbox.Instance.Start();
         var plan = _scheduler.Plan;
         var loops = _loops = new NumaEventLoopGroup(plan, CreateLoopOptions());
         var pools = _pools ??= new NumaMemoryPools(plan, CreatePoolOptions());

@@ -106,7 +106,6 @@ public sealed partial class NumaUdpSocketFactory
         });
         if (_loops is null)
         {
-            Outbox.Instance.Start();
             var group = new NumaEventLoopGroup(_plan, CreateLoopOptions());
             _ = group.Loops;
             _loops = group;
@@ -169,7 +168,7 @@ public sealed partial class NumaUdpSocketFactory
             }
             catch (Exception exception)
             {
-                // A listener of fallbacks failed, say; this thread is the library's for all its timers.
+                // Whatever failed: this thread is the library's for all its timers.
                 Log.LookFailed(socket.LocalEndPoint, exception);
             }
         }

@@ -72,7 +72,8 @@ internal static partial class NumaServices
     private static void AddMachine(IServiceCollection services)
     {
         services.AddLogging();
-        services.TryAddSingleton(static provider => FallbackLog.CreateFallbacks(provider.GetRequiredService<ILoggerFactory>()));
+        services.TryAddSingleton<FallbackLog>();
+        services.TryAddSingleton(static provider => provider.GetRequiredService<FallbackLog>().Fallbacks);
         services.TryAddSingleton(CreateSelector);
         services.TryAddSingleton<MachineReader>();
         services.TryAddSingleton(static provider => MachineOf(provider).Platform!);

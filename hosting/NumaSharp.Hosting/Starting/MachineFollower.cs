@@ -1,5 +1,6 @@
 using Microsoft.Extensions.Logging;
 using NumaSharp.Core;
+using NumaSharp.Logging;
 
 namespace NumaSharp.Hosting.Starting;
 
@@ -40,7 +41,8 @@ internal sealed class MachineFollower(NumaPlanMonitor monitor, ILoggerFactory lo
     // A plan that is not enabled pins and binds nothing: there is nothing to follow.
     private void Start(TimeSpan interval)
     {
-        var logger = loggers.CreateLogger(NumaHostingLog.Category);
+        // Followers are called with the monitor's lock held.
+        var logger = new OutboxLogger(loggers.CreateLogger(NumaHostingLog.Category), Outbox.Instance);
         monitor.Changed += change => NumaTopologyLog.Changed(logger, change, change.Plan);
         monitor.Follow(plan => NumaTopologyLog.Applied(logger, plan));
         monitor.Start(interval);

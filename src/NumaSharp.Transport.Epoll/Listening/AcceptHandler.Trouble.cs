@@ -227,6 +227,8 @@ internal sealed partial class AcceptHandler
             return false;
         }
 
+        // Of the socket before this one.
+        Interlocked.And(ref _missed, ~(int)EventLoopEvents.HangUp);
         _socket = socket;
         _cookie = socket.GetCookie();
         _isWatched = true;

@@ -39,6 +39,8 @@ internal sealed partial class AcceptHandler : EventLoopHandler, IDisposable
     private bool _isStopped;
     private int _missed;
     private int _isDue;
+    private int _isUnwatched;
+    private int _failuresInARow;
 
     /// <param name="shard">Accepts.</param>
     /// <param name="socket">The listening socket; the handler closes it.</param>
@@ -74,9 +76,17 @@ internal sealed partial class AcceptHandler : EventLoopHandler, IDisposable
     /// </summary>
     public void Start()
     {
-        _shard.Loop.Register(_socket, this, EventLoopEvents.Readable);
-        _isWatched = true;
-        SetResume(TimeSpan.Zero);
+        _lock.Enter();
+        try
+        {
+            _shard.Loop.Register(_socket, this, EventLoopEvents.Readable);
+            _isWatched = true;
+            SetResume(TimeSpan.Zero);
+        }
+        finally
+        {
+            Leave();
+        }
     }
 
     /// <summary>Has the kernel choose among the sockets of the port; see <see cref="SocketHandle.SteerBy"/>.</summary>
@@ -126,20 +136,9 @@ internal sealed partial class AcceptHandler : EventLoopHandler, IDisposable
     /// <summary>The loop was made anew and cannot watch the socket: it is watched again, or another one made, soon.</summary>
     protected internal override void OnUnwatched(NumaException reason)
     {
-        _lock.Enter();
-        try
-        {
-            _isWatched = false;
-            if (!_isStopped && !_isPaused)
-            {
-                _shard.Counters.OnAcceptError();
-                Pause();
-            }
-        }
-        finally
-        {
-            Leave();
-        }
+        // Not in a callback, so that nobody takes the loop over from here: a thread that is late in accepting is not waited for.
+        Volatile.Write(ref _isUnwatched, 1);
+        OnReady(EventLoopEvents.None);
     }
 
     protected internal override void OnReady(EventLoopEvents events)
@@ -156,6 +155,12 @@ internal sealed partial class AcceptHandler : EventLoopHandler, IDisposable
             {
                 Handle(events);
             }
+        }
+        catch
+        {
+            // No event comes for what is waiting already.
+            Pause();
+            throw;
         }
         finally
         {
@@ -187,6 +192,16 @@ internal sealed partial class AcceptHandler : EventLoopHandler, IDisposable
 
     private void Handle(EventLoopEvents events)
     {
+        if (Interlocked.Exchange(ref _isUnwatched, 0) != 0)
+        {
+            _isWatched = false;
+            if (!_isPaused)
+            {
+                _shard.Counters.OnAcceptError();
+                Pause();
+            }
+        }
+
         if (Interlocked.Exchange(ref _isDue, 0) != 0)
         {
             Resume();
@@ -202,11 +217,22 @@ internal sealed partial class AcceptHandler : EventLoopHandler, IDisposable
         while (!_isPaused && TryAcceptOne())
         {
             // Others have their turn; what is left is no event of its own.
-            if (++accepted == AcceptsInARow || !_shard.Loop.IsHeldByCurrentThread)
+            if (++accepted < AcceptsInARow && _shard.Loop.IsHeldByCurrentThread)
+            {
+                continue;
+            }
+
+            if (_failuresInARow >= AcceptsInARow)
+            {
+                // A firewall that refuses every call, say: accept(2) may go on saying so with nobody waiting.
+                Pause();
+            }
+            else
             {
                 _shard.Loop.Post(this);
-                break;
             }
+
+            break;
         }
     }
 
@@ -216,6 +242,7 @@ internal sealed partial class AcceptHandler : EventLoopHandler, IDisposable
         var result = _socket.Accept(_endPoint, out var socket, out var remote);
         if (result.Succeeded)
         {
+            _failuresInARow = 0;
             var isLast = DescriptorHeadroom.Includes(socket!);
             Adopt(socket!, remote!);
             if (isLast)
@@ -231,6 +258,7 @@ internal sealed partial class AcceptHandler : EventLoopHandler, IDisposable
             return false;
         }
 
+        _failuresInARow++;
         _shard.Counters.OnAcceptError();
         return GoesOnAfter(result);
     }

@@ -8,9 +8,7 @@ namespace NumaSharp.Transport.Epoll.Listening;
 internal sealed class LoopCounters(int nodeId, int loopIndex)
 {
     private Lines _lines;
-    private NumaEventLoop? _loop;
-    private long _pastRestarts;
-    private long _pastHandOvers;
+    private Followed _followed = new(null, 0, 0);
 
     public int NodeId => nodeId;
 
@@ -18,7 +16,7 @@ internal sealed class LoopCounters(int nodeId, int loopIndex)
     public long Active => Volatile.Read(ref _lines.Active);
 
     /// <summary>How often the loop was handed over, those before it in its place included.</summary>
-    public long HandOvers => Volatile.Read(ref _pastHandOvers) + (Loop?.HandOvers ?? 0);
+    public long HandOvers => Volatile.Read(ref _followed).HandOvers;
 
     /// <summary>Counters for every loop of a plan, in the order of the loops.</summary>
     public static IEnumerable<LoopCounters> For(NumaPlan plan)
@@ -42,19 +40,15 @@ internal sealed class LoopCounters(int nodeId, int loopIndex)
         HandOvers,
         Volatile.Read(ref _lines.Demotions),
         Volatile.Read(ref _lines.BrokenListeners),
-        Volatile.Read(ref _pastRestarts) + (Loop?.Restarts ?? 0),
-        Loop?.IsServing ?? true,
-        Loop?.StuckFor ?? TimeSpan.Zero);
-
-    /// <summary>The loop that runs now; the last one when none does.</summary>
-    private NumaEventLoop? Loop => Volatile.Read(ref _loop);
+        Volatile.Read(ref _followed).Restarts,
+        Volatile.Read(ref _followed).Loop?.IsServing ?? true,
+        Volatile.Read(ref _followed).Loop?.StuckFor ?? TimeSpan.Zero);
 
     /// <summary>Counts a loop that starts in the place of an earlier one.</summary>
     public void Follow(NumaEventLoop loop)
     {
-        _pastRestarts += _loop?.Restarts ?? 0;
-        _pastHandOvers += _loop?.HandOvers ?? 0;
-        Volatile.Write(ref _loop, loop);
+        var former = _followed;
+        Volatile.Write(ref _followed, new Followed(loop, former.Restarts, former.HandOvers));
     }
 
     public void OnAccepted() => Interlocked.Increment(ref _lines.Accepted);
@@ -100,6 +94,16 @@ internal sealed class LoopCounters(int nodeId, int loopIndex)
     }
 
     public void OnSent(int bytes) => Interlocked.Add(ref _lines.BytesSent, bytes);
+
+    /// <summary>The loop that runs now, or ran last, and what those before it had counted: one object for readers.</summary>
+    private sealed class Followed(NumaEventLoop? loop, long pastRestarts, long pastHandOvers)
+    {
+        public NumaEventLoop? Loop => loop;
+
+        public long Restarts => pastRestarts + (loop?.Restarts ?? 0);
+
+        public long HandOvers => pastHandOvers + (loop?.HandOvers ?? 0);
+    }
 
     [StructLayout(LayoutKind.Explicit, Size = 256)]
     private struct Lines

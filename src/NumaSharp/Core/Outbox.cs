@@ -12,21 +12,25 @@ internal sealed class Outbox
     /// <summary>Calls beyond so many that wait are dropped, and counted.</summary>
     internal const int Capacity = 4096;
 
+    // What a call posts itself, before those that wait already have their turn.
+    private const int NestedInARow = 64;
+
     /// <summary>How long whatever stops waits for calls that it has posted.</summary>
     internal static readonly TimeSpan Patience = TimeSpan.FromSeconds(1);
 
+    private static readonly TimeSpan s_retry = TimeSpan.FromSeconds(1);
+
     private readonly object _gate = new();
     private readonly Queue<Action> _waiting = [];
+    private readonly Queue<Action> _nested = [];
     private Thread? _thread;
+    private long? _failedToStart;
     private long _posted;
     private long _done;
     private long _dropped;
 
     /// <summary>The process's own: one thread, however many hosts there are.</summary>
     public static Outbox Instance { get; } = new();
-
-    /// <summary>How many calls were dropped because those before them did not return.</summary>
-    public long Dropped => Volatile.Read(ref _dropped);
 
     /// <summary>
     /// Starts the thread, unless it runs already. A thread takes descriptors: what will have to tell that there are none left
@@ -41,35 +45,29 @@ internal sealed class Outbox
     }
 
     /// <summary>
-    /// Has a call made: soon, or at once by a call that the outbox is making. What it throws goes to <see cref="Trace"/>.
+    /// Has a call made, soon, and never by the caller: it may hold locks, also where it is itself a call of the outbox's. What
+    /// the call throws goes to <see cref="Trace"/>.
     /// </summary>
     /// <returns>False: it was dropped.</returns>
     public bool Post(Action call)
     {
         if (Thread.CurrentThread == Volatile.Read(ref _thread))
         {
-            Call(call);
-            return true;
+            return PostNested(call);
         }
 
         lock (_gate)
         {
-            if (_waiting.Count >= Capacity)
-            {
-                _dropped++;
-                return false;
-            }
-
-            _waiting.Enqueue(call);
-            _posted++;
-            EnsureThread();
-            Monitor.PulseAll(_gate);
-            return true;
+            return PostLocked(call);
         }
     }
 
+    /// <summary>How many calls were dropped since this was last asked, because those before them did not return.</summary>
+    public long TakeDropped() => Volatile.Read(ref _dropped) == 0 ? 0 : Interlocked.Exchange(ref _dropped, 0);
+
     /// <summary>
-    /// Waits until every call that was posted before has returned. On the outbox's own thread it does not wait.
+    /// Waits until every call that was posted before has returned, and what those have posted. On the outbox's own thread it
+    /// does not wait.
     /// </summary>
     /// <returns>False: that has taken longer than the limit.</returns>
     public bool Flush(TimeSpan limit)
@@ -91,16 +89,46 @@ internal sealed class Outbox
                     return false;
                 }
 
-                Monitor.Wait(_gate, left);
+                EnsureThread();
+                Monitor.Wait(_gate, left < s_retry ? left : s_retry);
             }
 
             return true;
         }
     }
 
+    private bool PostLocked(Action call)
+    {
+        if (_waiting.Count >= Capacity)
+        {
+            Interlocked.Increment(ref _dropped);
+            return false;
+        }
+
+        _waiting.Enqueue(call);
+        _posted++;
+        EnsureThread();
+        Monitor.PulseAll(_gate);
+        return true;
+    }
+
+    // Touched by the outbox's thread alone. It counts as a part of the call that posts it.
+    private bool PostNested(Action call)
+    {
+        if (_nested.Count >= Capacity)
+        {
+            Interlocked.Increment(ref _dropped);
+            return false;
+        }
+
+        _nested.Enqueue(call);
+        return true;
+    }
+
+    // Nothing of the application's runs here: not even a trace listener.
     private void EnsureThread()
     {
-        if (_thread is not null)
+        if (_thread is not null || (_failedToStart is { } at && Stopwatch.GetElapsedTime(at) < s_retry))
         {
             return;
         }
@@ -109,12 +137,12 @@ internal sealed class Outbox
         try
         {
             thread.UnsafeStart();
-            _thread = thread;
+            Volatile.Write(ref _thread, thread);
         }
         catch (Exception exception) when (exception is ThreadStartException or OutOfMemoryException)
         {
-            // Out of memory or descriptors. The calls wait; the next post tries again.
-            Trace.TraceWarning($"NumaSharp could not start its thread for log messages: {exception.Message}");
+            // Out of memory or descriptors. The calls wait; a later post tries again.
+            _failedToStart = Stopwatch.GetTimestamp();
         }
     }
 
@@ -123,8 +151,18 @@ internal sealed class Outbox
         while (true)
         {
             Call(Take());
+            for (var i = 0; i < NestedInARow && _nested.TryDequeue(out var nested); i++)
+            {
+                Call(nested);
+            }
+
             lock (_gate)
             {
+                while (_nested.TryDequeue(out var nested))
+                {
+                    PostLocked(nested);
+                }
+
                 _done++;
                 Monitor.PulseAll(_gate);
             }
@@ -153,7 +191,20 @@ internal sealed class Outbox
         catch (Exception exception)
         {
             // An application's mistake, which has no caller here that could be told.
-            Trace.TraceWarning($"A logger or handler that NumaSharp called threw: {exception}");
+            TryTrace(exception);
+        }
+    }
+
+    private static void TryTrace(Exception thrown)
+    {
+        try
+        {
+            Trace.TraceWarning($"A logger or handler that NumaSharp called threw: {thrown}");
+        }
+        catch (Exception)
+        {
+            // Listeners of Trace, and the exception's own text, are the application's, too: a full disk may fail both logger
+            // and listener. There is nobody left to tell, and the messages of others must go on.
         }
     }
 }

@@ -128,7 +128,6 @@ public sealed class NumaEventLoopGroup : IDisposable
             loops = _loops.IsDefault ? [] : _loops;
         }
 
-        var start = Stopwatch.GetTimestamp();
         _monitor?.Dispose();
         _watchdog?.Stop(_options.EndLimit);
         foreach (var loop in loops)
@@ -136,6 +135,7 @@ public sealed class NumaEventLoopGroup : IDisposable
             loop.RequestStop();
         }
 
+        var start = Stopwatch.GetTimestamp();
         foreach (var loop in loops)
         {
             loop.Join(_options.EndLimit - Stopwatch.GetElapsedTime(start));
@@ -144,6 +144,7 @@ public sealed class NumaEventLoopGroup : IDisposable
 
     private ImmutableArray<NumaEventLoop> StartLoops()
     {
+        Outbox.Instance.Start();
         var loops = new List<NumaEventLoop>();
         StuckLoopMonitor? monitor = null;
         try

@@ -7,7 +7,7 @@ namespace NumaSharp.EventLoop;
 /// <remarks>
 /// Callbacks are called soon after what they tell of, one at a time, on a thread of the library's that does nothing else: they
 /// may block, and what they throw goes to <see cref="System.Diagnostics.Trace"/>. While one does not return, up to 4,096 calls
-/// wait, and later ones are dropped.
+/// wait, and later ones are dropped. The last calls may come after the group was disposed.
 /// </remarks>
 public sealed class NumaEventLoopGroupOptions
 {

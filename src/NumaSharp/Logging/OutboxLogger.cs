@@ -5,13 +5,11 @@ namespace NumaSharp.Logging;
 
 /// <summary>
 /// Hands messages to an application's logger by the <see cref="Outbox"/>: a logger that blocks or throws does so there. A
-/// message is formatted there, too, so its arguments must not change. Messages that are dropped are counted, and that is logged
-/// when the logger takes messages again. Thread-safe.
+/// message is formatted there, too, so its arguments must not change. What was dropped is logged with the next message that is
+/// delivered. Thread-safe.
 /// </summary>
 internal sealed partial class OutboxLogger(ILogger logger, Outbox outbox) : ILogger
 {
-    private long _dropped;
-
     /// <summary>A scope belongs to a caller, and there is none where messages are delivered.</summary>
     public IDisposable? BeginScope<TState>(TState state)
         where TState : notnull => null;
@@ -20,28 +18,21 @@ internal sealed partial class OutboxLogger(ILogger logger, Outbox outbox) : ILog
     public bool IsEnabled(LogLevel logLevel) => logLevel != LogLevel.None;
 
     public void Log<TState>(
-        LogLevel logLevel, EventId eventId, TState state, Exception? exception, Func<TState, Exception?, string> formatter)
-    {
-        var isPosted = outbox.Post(() =>
+        LogLevel logLevel, EventId eventId, TState state, Exception? exception, Func<TState, Exception?, string> formatter) =>
+        outbox.Post(() =>
         {
-            var dropped = Interlocked.Exchange(ref _dropped, 0);
-            if (dropped > 0)
-            {
-                MessagesDropped(logger, dropped);
-            }
-
             if (logger.IsEnabled(logLevel))
             {
                 logger.Log(logLevel, eventId, state, exception, formatter);
             }
+
+            if (outbox.TakeDropped() is > 0 and var dropped)
+            {
+                CallsDropped(logger, dropped);
+            }
         });
-        if (!isPosted)
-        {
-            Interlocked.Increment(ref _dropped);
-        }
-    }
 
     [LoggerMessage(800, LogLevel.Warning,
-        "{Dropped} log messages were dropped, because a logger or a handler of fallbacks did not return.")]
-    private static partial void MessagesDropped(ILogger logger, long dropped);
+        "{Dropped} log messages and announcements were dropped, because a logger or a handler did not return.")]
+    private static partial void CallsDropped(ILogger logger, long dropped);
 }

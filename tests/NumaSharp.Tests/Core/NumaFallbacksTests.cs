@@ -82,6 +82,31 @@ public sealed class NumaFallbacksTests
         Assert.Equal(["a", "b"], told);
     }
 
+    // Handlers never run within a report: it holds the lock that keeps the list and its announcements together.
+    [Fact]
+    public void Report_HandlersReportAndWithdraw_TheListStaysWhole()
+    {
+        var fallbacks = new NumaFallbacks();
+        var (again, told) = (0, new Told<string>());
+        fallbacks.Reported += fallback =>
+        {
+            told.Add($"+{fallback.Feature}");
+            if (again++ == 0)
+            {
+                fallbacks.Withdraw(fallback.Feature);
+            }
+        };
+        fallbacks.Withdrawn += fallback =>
+        {
+            told.Add($"-{fallback.Feature}");
+            fallbacks.Report(fallback);
+        };
+        fallbacks.Report(new NumaFallback("a", "A"));
+
+        Assert.Equal(["+a", "-a", "+a"], told);
+        Assert.Equal("a", Assert.Single(fallbacks.Current).Feature);
+    }
+
     [Fact]
     public void Report_AHandlerBlocks_NoReporterWaits()
     {

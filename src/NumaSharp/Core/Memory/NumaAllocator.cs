@@ -93,7 +93,7 @@ public sealed unsafe partial class NumaAllocator : IDisposable
         _slot = HeapSlots.Ids.Take();
         _gate = OpenGate;
         _keepBytes = options.KeepPerNode;
-        _trimmer = new IdleTrimmer(this, options.TrimAfter, options.Time ?? BackgroundTime.Instance);
+        _trimmer = new IdleTrimmer(this, options.TrimAfter, options.Time ?? BackgroundTime.Trimming);
     }
 
     /// <summary>The part of one node, for code that is written for it.</summary>

@@ -25,6 +25,30 @@ public sealed unsafe class FallbackHandlerTests
         Assert.Equal(0, pool.RentedBlocks);
     }
 
+    [Fact]
+    public void Rent_HandlerRentsWhereItIsRefusedToo_AThreadThatItWaitsForRentsThere()
+    {
+        using var first = CreatePool();
+        using var second = new NumaMemoryPool(new NumaMemoryPoolOptions
+        {
+            NodeId = 1,
+            BindMode = NumaBindMode.Advisory,
+            Memory = _memory,
+            Fallbacks = _fallbacks,
+        });
+        var ended = 0;
+        _fallbacks.Reported += _ =>
+        {
+            second.RentBlock().Dispose();
+            RunsToItsEnd(() => second.RentBlock(1 << 20).Dispose());
+            ended++;
+        };
+        first.RentBlock().Dispose();
+
+        Callbacks.Wait();
+        Assert.Equal(2, ended);
+    }
+
     [Theory]
     [InlineData(-1)]
     [InlineData(100_000)]
