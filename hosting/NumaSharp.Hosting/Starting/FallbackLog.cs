@@ -4,8 +4,8 @@ using NumaSharp.Core;
 namespace NumaSharp.Hosting.Starting;
 
 /// <summary>
-/// Connects what could not be had with the log, from the first report on, and also when it is over. It is disposed of after all
-/// that reports, and before the loggers: what they have still to be told is waited for, for a second at most.
+/// Logs fallbacks from the first report on, and their ends. It is disposed after everything that reports and before the loggers:
+/// it waits for messages that are still on their way, for a second at most.
 /// </summary>
 internal sealed class FallbackLog : IDisposable
 {

@@ -136,7 +136,7 @@ internal sealed partial class AcceptHandler : EventLoopHandler, IDisposable
     /// <summary>The loop was made anew and cannot watch the socket: it is watched again, or another one made, soon.</summary>
     protected internal override void OnUnwatched(NumaException reason)
     {
-        // Not in a callback, so that nobody takes the loop over from here: a thread that is late in accepting is not waited for.
+        // Outside a callback the watchdog cannot hand the loop over: it must not wait for a thread that is late in accepting.
         Volatile.Write(ref _isUnwatched, 1);
         OnReady(EventLoopEvents.None);
     }
@@ -224,7 +224,7 @@ internal sealed partial class AcceptHandler : EventLoopHandler, IDisposable
 
             if (_failuresInARow >= AcceptsInARow)
             {
-                // A firewall that refuses every call, say: accept(2) may go on saying so with nobody waiting.
+                // A filter that refuses every call, say: accept(2) may keep failing with an empty backlog.
                 Pause();
             }
             else

@@ -204,7 +204,7 @@ internal sealed class Outbox
         catch (Exception)
         {
             // Listeners of Trace, and the exception's own text, are the application's, too: a full disk may fail both logger
-            // and listener. There is nobody left to tell, and the messages of others must go on.
+            // and listener. No one is left to tell, and later messages must still be delivered.
         }
     }
 }
