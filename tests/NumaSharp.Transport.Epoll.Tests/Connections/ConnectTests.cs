@@ -10,6 +10,7 @@ namespace NumaSharp.Transport.Epoll.Tests.Connections;
 /// <summary>Connections that the transport makes.</summary>
 public sealed class ConnectTests : IDisposable
 {
+    private readonly TemporaryFolder _folder = new();
     private readonly NumaTaskScheduler? _scheduler;
     private readonly EpollTransportFactory? _factory;
 
@@ -26,6 +27,7 @@ public sealed class ConnectTests : IDisposable
     {
         _factory?.Dispose();
         _scheduler?.Dispose();
+        _folder.Dispose();
     }
 
     [Theory]
@@ -160,14 +162,16 @@ public sealed class ConnectTests : IDisposable
         return socket;
     }
 
-    private static EndPoint EndPointThat(string why)
+    private EndPoint EndPointThat(string why)
     {
         switch (why)
         {
             case "no file":
                 return new UnixDomainSocketEndPoint(UnixPath.New());
             case "file without a listener":
-                return new UnixDomainSocketEndPoint(typeof(ConnectTests).Assembly.Location);
+                var file = _folder.PathOf("file");
+                File.WriteAllBytes(file, []);
+                return new UnixDomainSocketEndPoint(file);
             case "broadcast":
                 return new IPEndPoint(IPAddress.Broadcast, 80);
             case "port 0":
