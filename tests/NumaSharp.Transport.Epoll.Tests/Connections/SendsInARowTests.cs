@@ -150,8 +150,12 @@ public sealed class SendsInARowTests : IAsyncLifetime
             Wait.For(gate);
         }));
         Wait.For(kept);
-        await First.Client.SendAsync(new byte[1]);
-        await Second.Client.SendAsync(new byte[1]);
+        foreach (var pair in (RawPair[])[First, Second])
+        {
+            await pair.Client.SendAsync(new byte[1]);
+            SocketTable.WaitUntilReceived(pair.Client, 1);
+        }
+
         gate.Set();
     }
 

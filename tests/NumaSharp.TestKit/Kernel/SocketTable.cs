@@ -1,0 +1,38 @@
+using System.Globalization;
+using System.Net;
+using System.Net.Sockets;
+
+namespace NumaSharp.TestKit;
+
+/// <summary>
+/// What waits in the receive queues of IPv4 sockets, by their lines in <c>/proc/net</c> (proc(5)). A send on loopback may return
+/// before the bytes are there: on a busy machine the kernel delivers them later, on another thread, and what was sent after them
+/// may come before them.
+/// </summary>
+public static class SocketTable
+{
+    /// <summary>Waits until a TCP client's peer, which is of this machine, has received so many bytes that nobody has taken.</summary>
+    public static void WaitUntilReceived(Socket client, int bytes)
+    {
+        var peer = (Local: AddressOf((IPEndPoint)client.RemoteEndPoint!), Remote: AddressOf((IPEndPoint)client.LocalEndPoint!));
+        Wait.Until(() => Bytes("tcp", parts => parts[1] == peer.Local && parts[2] == peer.Remote) >= bytes);
+    }
+
+    /// <summary>The bytes of the datagrams in a socket, and what the kernel adds to each.</summary>
+    public static long DatagramBytes(IPEndPoint socket)
+    {
+        var address = AddressOf(socket);
+        return Bytes("udp", parts => parts[1] == address);
+    }
+
+    // As the kernel writes it: the address as a number, in hexadecimal digits.
+    private static string AddressOf(IPEndPoint socket) =>
+        $"{BitConverter.ToUInt32(socket.Address.GetAddressBytes()):X8}:{socket.Port:X4}";
+
+    // "sl local_address rem_address st tx_queue:rx_queue ...".
+    private static long Bytes(string protocol, Func<string[], bool> isMeant) =>
+        File.ReadLines($"/proc/self/net/{protocol}")
+            .Select(static line => line.Split(' ', StringSplitOptions.RemoveEmptyEntries))
+            .Where(isMeant)
+            .Sum(static parts => long.Parse(parts[4].Split(':')[1], NumberStyles.HexNumber, CultureInfo.InvariantCulture));
+}
