@@ -11,7 +11,7 @@ namespace NumaSharp.TestKit;
 /// </summary>
 public static class SocketTable
 {
-    /// <summary>Waits until a TCP client's peer, which is of this machine, has received so many bytes that nobody has taken.</summary>
+    /// <summary>Waits until a TCP client's peer on this machine has received so many bytes that nobody has taken.</summary>
     public static void WaitUntilReceived(Socket client, int bytes)
     {
         var peer = (Local: AddressOf((IPEndPoint)client.RemoteEndPoint!), Remote: AddressOf((IPEndPoint)client.LocalEndPoint!));
