@@ -171,7 +171,7 @@ public sealed partial class EpollTransportFactory : IConnectionListenerFactory, 
         ReleaseOwned(static _ => true);
 
         // The loggers may end next. One that blocks must not keep the host from ending.
-        _ = Outbox.Instance.Flush(Outbox.Patience);
+        _ = Outbox.Instance.Flush(_options.StopLimit?.Of(Outbox.Patience) ?? Outbox.Patience);
     }
 
     private EpollListener Listen(EndPoint endPoint)
@@ -279,6 +279,7 @@ public sealed partial class EpollTransportFactory : IConnectionListenerFactory, 
             Stuck = _stuckLoops.OnStuck,
             WentOn = _stuckLoops.OnWentOn,
             Time = _options.Time,
+            StopLimit = _options.StopLimit,
         };
         _options.ConfigureLoops?.Invoke(options);
         return options;

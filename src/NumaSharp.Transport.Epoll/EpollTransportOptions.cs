@@ -1,4 +1,5 @@
 using System.Net;
+using NumaSharp.Core;
 using NumaSharp.EventLoop;
 
 namespace NumaSharp.Transport.Epoll;
@@ -76,6 +77,9 @@ public sealed class EpollTransportOptions : EpollSocketOptions
 
     /// <summary>What tells the time; a test's own, <see langword="null"/> for the system's.</summary>
     internal TimeProvider? Time { get; set; }
+
+    /// <summary>How long a host that stops lets the transport wait for its threads; <see langword="null"/> without one.</summary>
+    internal StopLimit? StopLimit { get; set; }
 
     /// <summary>A test's own settings of the loops, made after the transport's.</summary>
     internal Action<NumaEventLoopGroupOptions>? ConfigureLoops { get; set; }

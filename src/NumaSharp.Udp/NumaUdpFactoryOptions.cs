@@ -1,3 +1,4 @@
+using NumaSharp.Core;
 using NumaSharp.EventLoop;
 
 namespace NumaSharp.Udp;
@@ -19,6 +20,9 @@ public sealed class NumaUdpFactoryOptions
 
     /// <summary>How long the end of a socket waits for a handler that runs.</summary>
     internal TimeSpan EndLimit { get; set; } = TimeSpan.FromSeconds(5);
+
+    /// <summary>A host's limit for that; <see langword="null"/> without one.</summary>
+    internal StopLimit? StopLimit { get; set; }
 
     /// <summary>A test's own settings of the loops, made after the factory's.</summary>
     internal Action<NumaEventLoopGroupOptions>? ConfigureLoops { get; set; }

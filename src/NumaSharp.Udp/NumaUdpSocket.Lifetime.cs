@@ -114,13 +114,14 @@ public sealed partial class NumaUdpSocket
         // Without the lock, which shards take.
         await Task.CompletedTask.ConfigureAwait(ConfigureAwaitOptions.ForceYielding);
         CloseShards();
+        var limit = _factory.EndLimit;
         try
         {
-            await Task.WhenAll(Shards.Select(static shard => shard.Ended)).WaitAsync(_factory.EndLimit).ConfigureAwait(false);
+            await Task.WhenAll(Shards.Select(static shard => shard.Ended)).WaitAsync(limit).ConfigureAwait(false);
         }
         catch (TimeoutException)
         {
-            _factory.Log.HandlerLeftBehind(LocalEndPoint, _factory.EndLimit.TotalSeconds);
+            _factory.Log.HandlerLeftBehind(LocalEndPoint, limit.TotalSeconds);
         }
 
         _factory.OnClosed(this);

@@ -34,7 +34,7 @@ public sealed partial class NumaUdpSocketFactory
         }
     }
 
-    internal TimeSpan EndLimit => _options.EndLimit;
+    internal TimeSpan EndLimit => _options.StopLimit?.Of(_options.EndLimit) ?? _options.EndLimit;
 
     internal TimeProvider? Time => _options.Time;
 
@@ -133,6 +133,7 @@ public sealed partial class NumaUdpSocketFactory
             Stuck = report.OnStuck,
             WentOn = report.OnWentOn,
             Time = _options.Time,
+            StopLimit = _options.StopLimit,
         };
         _options.ConfigureLoops?.Invoke(options);
         return options;

@@ -89,6 +89,23 @@ public sealed class DisposeTests : IDisposable
     }
 
     [Fact]
+    public void Dispose_TheHostsTimeIsOver_DoesNotWaitForItemsThatRun()
+    {
+        var stop = new StopLimit(TimeProvider.System);
+        var options = TestMachine.Options(TestMachine.Plan(2, 1));
+        options.Fallbacks = _fallbacks;
+        options.DrainTimeout = Timeout.InfiniteTimeSpan;
+        options.StopLimit = stop;
+        var scheduler = new NumaTaskScheduler(options);
+        scheduler.Occupy(0, _gate);
+        stop.Begin(TimeSpan.Zero);
+
+        Task.Factory.StartNew(scheduler.Dispose, TaskCreationOptions.LongRunning).WaitFor();
+
+        Assert.Contains(" running 0.05 s after", Assert.Single(_fallbacks.Current).Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
     public void Dispose_OnAWorker_ReturnsAndEndsBehindIt()
     {
         var scheduler = Start(prefix: "dispw");

@@ -72,6 +72,7 @@ internal static partial class NumaServices
     private static void AddMachine(IServiceCollection services)
     {
         services.AddLogging();
+        services.TryAddSingleton(static provider => new StopLimit(provider.GetService<TimeProvider>() ?? TimeProvider.System));
         services.TryAddSingleton<FallbackLog>();
         services.TryAddSingleton(static provider => provider.GetRequiredService<FallbackLog>().Fallbacks);
         services.TryAddSingleton(CreateSelector);
@@ -101,6 +102,7 @@ internal static partial class NumaServices
             CompensateBlocking = OptionsOf(provider).Scheduler.CompensateBlocking,
             UseSynchronizationContext = OptionsOf(provider).Scheduler.UseSynchronizationContext,
             Fallbacks = provider.GetRequiredService<NumaFallbacks>(),
+            StopLimit = provider.GetRequiredService<StopLimit>(),
         }).Following(provider, static scheduler => scheduler.Apply));
 
         // The key of another's task scheduler may be anything but a number; it is not answered here.
@@ -129,7 +131,7 @@ internal static partial class NumaServices
     {
         services.TryAddSingleton(static provider => new EpollTransportFactory(
             provider.GetRequiredService<NumaTaskScheduler>(),
-            OptionsOf(provider).Transport.ToEpoll(),
+            OptionsOf(provider).Transport.ToEpoll(provider.GetRequiredService<StopLimit>()),
             provider.GetRequiredService<NumaMemoryPools>(),
             provider.GetRequiredService<NumaPlatform>(),
             provider.GetRequiredService<NumaFallbacks>(),
@@ -150,7 +152,11 @@ internal static partial class NumaServices
     private static void AddUdp(IServiceCollection services) =>
         services.TryAddSingleton(static provider => new NumaUdpSocketFactory(
             provider.GetRequiredService<NumaPlan>(),
-            new NumaUdpFactoryOptions { StallThreshold = OptionsOf(provider).Transport.StallThreshold },
+            new NumaUdpFactoryOptions
+            {
+                StallThreshold = OptionsOf(provider).Transport.StallThreshold,
+                StopLimit = provider.GetRequiredService<StopLimit>(),
+            },
             provider.GetRequiredService<NumaMemoryPools>(),
             provider.GetRequiredService<NumaPlatform>(),
             provider.GetRequiredService<NumaFallbacks>(),

@@ -9,8 +9,11 @@ namespace NumaSharp.Hosting.Starting;
 /// </summary>
 internal sealed class FallbackLog : IDisposable
 {
-    public FallbackLog(ILoggerFactory loggers)
+    private readonly StopLimit _stopLimit;
+
+    public FallbackLog(ILoggerFactory loggers, StopLimit stopLimit)
     {
+        _stopLimit = stopLimit;
         var logger = loggers.CreateLogger(NumaHostingLog.Category);
         Fallbacks.Reported += fallback => NumaHostingLog.FellBack(logger, fallback.Feature, fallback.Message);
         Fallbacks.Withdrawn += fallback => NumaHostingLog.Withdrew(logger, fallback.Feature, fallback.Message);
@@ -18,5 +21,5 @@ internal sealed class FallbackLog : IDisposable
 
     public NumaFallbacks Fallbacks { get; } = new();
 
-    public void Dispose() => _ = Outbox.Instance.Flush(Outbox.Patience);
+    public void Dispose() => _ = Outbox.Instance.Flush(_stopLimit.Of(Outbox.Patience));
 }

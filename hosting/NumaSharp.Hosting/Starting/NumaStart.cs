@@ -18,7 +18,8 @@ namespace NumaSharp.Hosting.Starting;
 /// Carries out the plan before any hosted service of the application starts, so that what this machine refuses is known, and
 /// said in one place, before the first request.
 /// </summary>
-internal sealed class NumaStart(IServiceProvider services, ILoggerFactory loggers) : IHostedLifecycleService
+internal sealed class NumaStart(
+    IServiceProvider services, ILoggerFactory loggers, StopLimit stopLimit, IOptions<HostOptions> host) : IHostedLifecycleService
 {
     // Held: who disposes the host while it still stops (WebApplicationFactory does) leaves no services to ask for them.
     private MachineFollower? _follower;
@@ -47,7 +48,13 @@ internal sealed class NumaStart(IServiceProvider services, ILoggerFactory logger
 
     public Task StartedAsync(CancellationToken cancellationToken) => Task.CompletedTask;
 
-    public Task StoppingAsync(CancellationToken cancellationToken) => Task.CompletedTask;
+    // The token may be the application's own, and end before the host's limit.
+    public Task StoppingAsync(CancellationToken cancellationToken)
+    {
+        stopLimit.Begin(host.Value.ShutdownTimeout);
+        cancellationToken.UnsafeRegister(static limit => ((StopLimit)limit!).Begin(TimeSpan.Zero), stopLimit);
+        return Task.CompletedTask;
+    }
 
     public Task StopAsync(CancellationToken cancellationToken) => Task.CompletedTask;
 

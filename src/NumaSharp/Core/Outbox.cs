@@ -72,7 +72,7 @@ internal sealed class Outbox
     /// <returns>False: that has taken longer than the limit.</returns>
     public bool Flush(TimeSpan limit)
     {
-        var start = Stopwatch.GetTimestamp();
+        var end = Deadline.In(limit);
         lock (_gate)
         {
             if (Thread.CurrentThread == _thread)
@@ -83,8 +83,8 @@ internal sealed class Outbox
             var upTo = _posted;
             while (_done < upTo)
             {
-                var left = limit - Stopwatch.GetElapsedTime(start);
-                if (left <= TimeSpan.Zero)
+                var left = end.Left;
+                if (left == TimeSpan.Zero)
                 {
                     return false;
                 }

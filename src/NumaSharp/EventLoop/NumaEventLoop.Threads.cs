@@ -101,14 +101,12 @@ public sealed partial class NumaEventLoop
     }
 
     /// <summary>Waits for the threads. A thread that hangs in application code is left behind; its end frees the loop.</summary>
-    internal bool Join(TimeSpan limit)
+    internal bool Join(Deadline end)
     {
-        var start = Stopwatch.GetTimestamp();
         var all = true;
         foreach (var (thread, _) in _threads)
         {
-            var left = limit - Stopwatch.GetElapsedTime(start);
-            all &= thread.Join(left > TimeSpan.Zero ? left : TimeSpan.Zero);
+            all &= thread.Join(end.Left);
         }
 
         return all;

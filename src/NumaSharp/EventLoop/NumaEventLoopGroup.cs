@@ -1,5 +1,4 @@
 using System.Collections.Immutable;
-using System.Diagnostics;
 using NumaSharp.Core;
 using NumaSharp.Core.Affinity;
 
@@ -111,8 +110,8 @@ public sealed class NumaEventLoopGroup : IDisposable
     }
 
     /// <summary>
-    /// Stops the loops and waits up to 5 seconds, for all of them together. A thread that hangs in a callback is left behind and
-    /// ends when the callback returns. May be called on a loop's own thread.
+    /// Stops the loops and waits up to 5 seconds, for all of them together, or what a host that stops has left of its time. A
+    /// thread that hangs in a callback is left behind and ends when the callback returns. May be called on a loop's own thread.
     /// </summary>
     public void Dispose()
     {
@@ -128,17 +127,17 @@ public sealed class NumaEventLoopGroup : IDisposable
             loops = _loops.IsDefault ? [] : _loops;
         }
 
+        var end = Deadline.In(_options.StopLimit?.Of(_options.EndLimit) ?? _options.EndLimit);
         _monitor?.Dispose();
-        _watchdog?.Stop(_options.EndLimit);
+        _watchdog?.Stop(end);
         foreach (var loop in loops)
         {
             loop.RequestStop();
         }
 
-        var start = Stopwatch.GetTimestamp();
         foreach (var loop in loops)
         {
-            loop.Join(_options.EndLimit - Stopwatch.GetElapsedTime(start));
+            loop.Join(end);
         }
     }
 

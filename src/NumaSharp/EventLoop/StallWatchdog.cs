@@ -1,3 +1,4 @@
+using NumaSharp.Core;
 using NumaSharp.Interop;
 
 namespace NumaSharp.EventLoop;
@@ -66,11 +67,11 @@ internal sealed class StallWatchdog
     }
 
     /// <summary>Ends the thread, and waits for it. Loops may still call <see cref="WakeIfParked"/>.</summary>
-    public void Stop(TimeSpan limit)
+    public void Stop(Deadline end)
     {
         _stopping = true;
         _unpark.Release();
-        _thread.Join(limit);
+        _thread.Join(end.Left);
     }
 
     // Not pinned: it must be able to run beside a callback that spins.

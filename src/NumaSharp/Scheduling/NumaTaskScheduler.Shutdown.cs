@@ -1,4 +1,3 @@
-using System.Diagnostics;
 using System.Runtime.CompilerServices;
 using NumaSharp.Core;
 
@@ -35,9 +34,10 @@ public sealed partial class NumaTaskScheduler
 
     /// <summary>
     /// Ends the workers: new work is refused, queued work and what that queues still runs, for at most
-    /// <see cref="NumaTaskSchedulerOptions.DrainTimeout"/>. What is left then, and tasks that come later because an
-    /// <c>await</c> ends, run on the thread pool: nothing that was accepted is lost. Called on one of its workers it cannot
-    /// wait for itself, and returns while the end is under way. Further calls wait for the first.
+    /// <see cref="NumaTaskSchedulerOptions.DrainTimeout"/>, or what a host that stops has left of its time. What is left then,
+    /// and tasks that come later because an <c>await</c> ends, run on the thread pool: nothing that was accepted is lost.
+    /// Called on one of its workers it cannot wait for itself, and returns while the end is under way. Further calls wait for
+    /// the first.
     /// </summary>
     public void Dispose()
     {
@@ -124,40 +124,34 @@ public sealed partial class NumaTaskScheduler
 
     private void End()
     {
-        var started = Stopwatch.GetTimestamp();
+        var drain = WithinStop(_drainTimeout);
+        var end = Deadline.In(_drainTimeout == Timeout.InfiniteTimeSpan ? _drainTimeout : _drainTimeout + s_joinGrace);
         Interlocked.MemoryBarrier();
         if (!IsDrained)
         {
-            _drained.Wait(_drainTimeout);
+            _drained.Wait(drain);
         }
 
         Interlocked.Exchange(ref _phase, Stopped);
         Monitor?.Stop();
         var workers = _groups.SelectMany(static group => group.UnparkAll()).ToArray();
         var queued = HandOver();
-        var stuck = workers.Count(worker => !worker.Join(RemainingSince(started)));
+        var join = Deadline.In(WithinStop(end.Left));
+        var stuck = workers.Count(worker => !worker.Join(join.Left));
         queued += HandOver();
         if (queued + stuck != 0)
         {
             ReportFallback(new NumaFallback(
                 "scheduler.drain",
-                $"{queued} items were still queued and {stuck} running {_drainTimeout.TotalSeconds:0.###} s after the scheduler "
-                    + "was disposed: the queued ones go to the thread pool. Wait for the work first, or raise DrainTimeout."));
+                $"{queued} items were still queued and {stuck} running {drain.TotalSeconds:0.###} s after the scheduler was "
+                    + "disposed: the queued ones go to the thread pool. Wait for the work first, or raise DrainTimeout, and "
+                    + "HostOptions.ShutdownTimeout where a host ends it."));
         }
 
         _ended.Set();
     }
 
-    private TimeSpan RemainingSince(long started)
-    {
-        if (_drainTimeout == Timeout.InfiniteTimeSpan)
-        {
-            return _drainTimeout;
-        }
-
-        var remaining = _drainTimeout + s_joinGrace - Stopwatch.GetElapsedTime(started);
-        return remaining > TimeSpan.Zero ? remaining : TimeSpan.Zero;
-    }
+    private TimeSpan WithinStop(TimeSpan limit) => _stopLimit?.Of(limit) ?? limit;
 
     /// <summary>After the end: gives what is in the queues to the thread pool. By any number of threads at a time.</summary>
     private int HandOver()

@@ -21,6 +21,7 @@ public sealed partial class NumaTaskScheduler : TaskScheduler, IDisposable, ITas
     private readonly NumaFallbacks _fallbacks;
     private readonly Action<Exception>? _unhandledException;
     private readonly TimeSpan _drainTimeout;
+    private readonly StopLimit? _stopLimit;
     private readonly bool _isShared;
     private uint _nextGroup;
 
@@ -54,6 +55,7 @@ public sealed partial class NumaTaskScheduler : TaskScheduler, IDisposable, ITas
         _fallbacks = options.Fallbacks ?? new NumaFallbacks();
         _unhandledException = options.UnhandledException;
         _drainTimeout = options.DrainTimeout;
+        _stopLimit = options.StopLimit;
         UsesSynchronizationContext = options.UseSynchronizationContext;
         ThreadNamePrefix = options.ThreadNamePrefix ?? "numa";
 

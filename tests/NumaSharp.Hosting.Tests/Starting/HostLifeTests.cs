@@ -3,6 +3,7 @@ using Microsoft.Extensions.Configuration;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Hosting;
 using Microsoft.Extensions.Logging;
+using Microsoft.Extensions.Options;
 using NumaSharp.Core;
 using NumaSharp.Hosting.Tests.Support;
 using NumaSharp.Hosting.Tests.Telemetry;
@@ -77,13 +78,49 @@ public sealed class HostLifeTests
         await stop.Within();
     }
 
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public async Task Host_WorkDoesNotEndBeforeTheShutdownTimeout_IsLeftBehind(bool isCanceled)
+    {
+        using var gate = new Gate();
+        var time = new ManualTime();
+        NumaFallbacks fallbacks;
+        using (var host = Create(configure: services => services.AddSingleton<TimeProvider>(time)))
+        {
+            await host.StartAsync(TestContext.Current.CancellationToken);
+            fallbacks = host.Services.GetRequiredService<NumaFallbacks>();
+            var entered = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+            _ = host.Services.GetRequiredService<NumaTaskScheduler>().RunOnNode(0, () =>
+            {
+                entered.SetResult();
+                gate.Pass();
+            });
+            await entered.Task.Within();
+            await host.StopAsync(new CancellationToken(isCanceled));
+            if (!isCanceled)
+            {
+                time.Advance(host.Services.GetRequiredService<IOptions<HostOptions>>().Value.ShutdownTimeout);
+            }
+        }
+
+        // The scheduler's own limit is 5 s.
+        Assert.Contains(
+            fallbacks.Current,
+            static fallback => fallback.Message.Contains(" running 0.05 s after", StringComparison.Ordinal));
+    }
+
     private IHost Create(
-        Func<IServiceProvider, Task>? start = null, Func<IServiceProvider, Task>? stop = null, RecordingLog? log = null)
+        Func<IServiceProvider, Task>? start = null,
+        Func<IServiceProvider, Task>? stop = null,
+        RecordingLog? log = null,
+        Action<IServiceCollection>? configure = null)
     {
         var builder = NumaHost.CreateBuilder(("Topology:Provider", SimulatedMachine.ProviderName));
         builder.Logging.AddProvider(log ?? new RecordingLog());
         builder.AddNuma(numa => numa.AddMachine(_machine));
         builder.Services.AddHostedService(services => new Service(services, start, stop));
+        configure?.Invoke(builder.Services);
         return builder.Build();
     }
 

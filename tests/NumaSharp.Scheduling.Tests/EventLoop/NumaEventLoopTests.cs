@@ -141,6 +141,27 @@ public sealed class NumaEventLoopTests : IDisposable
     }
 
     [Fact]
+    public void Dispose_TheHostsTimeIsOver_DoesNotWaitForCallbacksThatRun()
+    {
+        using var gate = new Gate();
+        var stop = new StopLimit(TimeProvider.System);
+        _options.EndLimit = Timeout.InfiniteTimeSpan;
+        _options.StopLimit = stop;
+        var group = NewGroup();
+        foreach (var loop in group.Loops)
+        {
+            var handler = new RecordingHandler(_ => gate.Pass());
+            loop.Post(handler);
+            handler.WaitForCall();
+        }
+
+        stop.Begin(TimeSpan.Zero);
+        Task.Factory.StartNew(group.Dispose, TaskCreationOptions.LongRunning).WaitFor();
+
+        Assert.False(gate.IsOpen);
+    }
+
+    [Fact]
     public void Loops_AfterDispose_Throws()
     {
         var group = NewGroup();

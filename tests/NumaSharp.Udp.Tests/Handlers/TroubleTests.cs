@@ -1,6 +1,7 @@
 using System.Net;
 using System.Net.Sockets;
 using System.Runtime.InteropServices;
+using NumaSharp.Core;
 
 namespace NumaSharp.Udp.Tests.Handlers;
 
@@ -144,6 +145,36 @@ public sealed partial class TroubleTests : IDisposable
 
         // The one that nobody has received is counted.
         Assert.Equal(1, UdpMachine.SumOf(server).BuffersDropped);
+    }
+
+    [Fact]
+    public async Task Dispose_TheHostsTimeIsOver_DoesNotWaitForTheHandler()
+    {
+        using var gate = new Gate();
+        using var entered = new ManualResetEvent(initialState: false);
+        var stop = new StopLimit(TimeProvider.System);
+        using var machine = new UdpMachine(new NumaUdpFactoryOptions
+        {
+            EndLimit = Timeout.InfiniteTimeSpan,
+            StopLimit = stop,
+            ConfigureLoops = static loops => loops.EndLimit = Timeout.InfiniteTimeSpan,
+        });
+        var server = machine.Bind(
+            new LambdaHandler((in DatagramBatch batch) =>
+            {
+                entered.Set();
+                gate.Pass();
+            }),
+            static options => options.Shards = 1);
+        using var client = UdpMachine.ClientOf(server);
+        client.Send([1]);
+        Wait.For(entered);
+        stop.Begin(TimeSpan.Zero);
+
+        await server.DisposeAsync().AsTask().Within();
+        await Task.Factory.StartNew(machine.Factory.Dispose, TaskCreationOptions.LongRunning).Within();
+
+        Assert.False(gate.IsOpen);
     }
 
     [Fact]
