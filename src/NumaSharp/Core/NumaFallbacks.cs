@@ -7,16 +7,17 @@ namespace NumaSharp.Core;
 public sealed class NumaFallbacks
 {
     private readonly Lock _lock = new();
-    private readonly Dictionary<(string Feature, int? NodeId), NumaFallback> _seen = [];
-    private readonly Dictionary<(string Feature, int? NodeId), int> _claims = [];
+    private readonly Dictionary<Key, NumaFallback> _seen = [];
+    private readonly Dictionary<Key, int> _claims = [];
     private NumaFallback[] _current = [];
     private long _count;
 
     /// <summary>
-    /// Raised for the first fallback of a feature and node, soon after it was reported, on a thread of the library's that does
-    /// nothing else: a handler may block, and use pools, allocators, schedulers and transports. Handlers are called one at a
-    /// time, in the order of the reports. What a handler throws goes to <see cref="System.Diagnostics.Trace"/>. While one does
-    /// not return, up to 4,096 announcements wait; later ones are dropped, and <see cref="Current"/> still has them.
+    /// Raised for the first fallback of a feature and node, and of an end point where it concerns one, soon after it was
+    /// reported, on a thread of the library's that does nothing else: a handler may block, and use pools, allocators, schedulers
+    /// and transports. Handlers are called one at a time, in the order of the reports. What a handler throws goes to
+    /// <see cref="System.Diagnostics.Trace"/>. While one does not return, up to 4,096 announcements wait; later ones are dropped,
+    /// and <see cref="Current"/> still has them.
     /// </summary>
     public event Action<NumaFallback>? Reported;
 
@@ -36,19 +37,7 @@ public sealed class NumaFallbacks
     public void Report(NumaFallback fallback)
     {
         ArgumentNullException.ThrowIfNull(fallback);
-        Interlocked.Increment(ref _count);
-        lock (_lock)
-        {
-            if (!_seen.TryAdd((fallback.Feature, fallback.NodeId), fallback))
-            {
-                return;
-            }
-
-            Volatile.Write(ref _current, [.. _current, fallback]);
-
-            // With the lock held, so that announcements are in the order of what they announce.
-            Announce(Reported, fallback);
-        }
+        Report(fallback, subject: null);
     }
 
     /// <summary>
@@ -60,49 +49,81 @@ public sealed class NumaFallbacks
         ArgumentException.ThrowIfNullOrEmpty(feature);
         lock (_lock)
         {
-            Remove(fallback => fallback.Feature == feature);
+            Remove(key => key.Feature == feature);
         }
     }
 
-    /// <summary>Reports for one of several owners that meet the same fallback of a node; each claims it once.</summary>
-    internal void Claim(NumaFallback fallback)
+    /// <summary>Reports for one of several owners that meet the same fallback; each claims it once.</summary>
+    /// <param name="fallback">What fell back.</param>
+    /// <param name="subject">
+    /// Whose it is, besides the node's: an end point's, say, of which there are several. Each is announced, and taken back, by
+    /// itself.
+    /// </param>
+    internal void Claim(NumaFallback fallback, object? subject = null)
     {
         lock (_lock)
         {
-            var key = (fallback.Feature, fallback.NodeId);
+            var key = new Key(fallback.Feature, fallback.NodeId, subject);
             _claims[key] = _claims.GetValueOrDefault(key) + 1;
+            Report(fallback, subject);
         }
-
-        Report(fallback);
     }
 
-    /// <summary>For an owner that has claimed it, it is over; it is taken back when that is so for all.</summary>
-    internal void Disclaim(string feature, int nodeId)
+    /// <summary>Counts it once more for an owner that has claimed it.</summary>
+    internal void Report(NumaFallback fallback, object? subject)
     {
+        Interlocked.Increment(ref _count);
         lock (_lock)
         {
-            var left = _claims[(feature, nodeId)] - 1;
-            if (left > 0)
+            if (!_seen.TryAdd(new Key(fallback.Feature, fallback.NodeId, subject), fallback))
             {
-                _claims[(feature, nodeId)] = left;
                 return;
             }
 
-            _claims.Remove((feature, nodeId));
-            Remove(fallback => fallback.Feature == feature && fallback.NodeId == nodeId);
+            Volatile.Write(ref _current, [.. _current, fallback]);
+
+            // With the lock held, so that announcements are in the order of what they announce.
+            Announce(Reported, fallback);
+        }
+    }
+
+    /// <summary>For an owner that has claimed it, it is over; it is taken back when that is so for all.</summary>
+    internal void Disclaim(string feature, int? nodeId, object? subject = null)
+    {
+        lock (_lock)
+        {
+            var ended = new Key(feature, nodeId, subject);
+            var left = _claims[ended] - 1;
+            if (left > 0)
+            {
+                _claims[ended] = left;
+                return;
+            }
+
+            _claims.Remove(ended);
+            Remove(key => key == ended);
         }
     }
 
     // Called with the lock held.
-    private void Remove(Predicate<NumaFallback> isOver)
+    private void Remove(Predicate<Key> isOver)
     {
-        foreach (var fallback in Array.FindAll(_current, isOver))
+        // Two may be equal, of different subjects.
+        var over = new HashSet<NumaFallback>(ReferenceEqualityComparer.Instance);
+        foreach (var (key, fallback) in _seen)
         {
-            _seen.Remove((fallback.Feature, fallback.NodeId));
+            if (isOver(key) && _seen.Remove(key))
+            {
+                over.Add(fallback);
+            }
+        }
+
+        foreach (var fallback in Array.FindAll(_current, over.Contains))
+        {
             Announce(Withdrawn, fallback);
         }
 
-        Volatile.Write(ref _current, Array.FindAll(_current, fallback => !isOver(fallback)));
+        Volatile.Write(ref _current, Array.FindAll(_current, fallback => !over.Contains(fallback)));
     }
 
     private static void Announce(Action<NumaFallback>? handlers, NumaFallback fallback)
@@ -112,4 +133,6 @@ public sealed class NumaFallbacks
             Outbox.Instance.Post(() => handler(fallback));
         }
     }
+
+    private readonly record struct Key(string Feature, int? NodeId, object? Subject);
 }

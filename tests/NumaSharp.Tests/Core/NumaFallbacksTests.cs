@@ -1,4 +1,5 @@
 using NumaSharp.Core;
+using NumaSharp.Core.Memory;
 
 namespace NumaSharp.Tests.Core;
 
@@ -53,6 +54,45 @@ public sealed class NumaFallbacksTests
         fallbacks.Disclaim("memory.bind", 1);
         Assert.Equal([other], fallbacks.Current);
         Assert.Equal([pool], withdrawn);
+    }
+
+    [Fact]
+    public void Claim_OfTwoSubjects_EachIsAnnouncedAndTakenBackByItself()
+    {
+        var fallbacks = new NumaFallbacks();
+        var told = new Told<string>();
+        fallbacks.Reported += fallback => told.Add($"+{fallback.Message}");
+        fallbacks.Withdrawn += fallback => told.Add($"-{fallback.Message}");
+        var (one, other) = (new ClaimedFallbacks(fallbacks, "one"), new ClaimedFallbacks(fallbacks, "other"));
+        one.Tell("udp.gro", "A");
+        one.Tell("udp.gro", "A, again");
+        one.Tell("udp.gso", "B");
+        other.Tell("udp.gro", "A");
+        Assert.Equal(["A", "B", "A"], fallbacks.Current.Select(static fallback => fallback.Message));
+        Assert.Equal(4, fallbacks.Count);
+
+        one.End("udp.gso");
+        one.End("udp.broadcast");
+        other.EndAll();
+        Assert.Equal(["A"], fallbacks.Current.Select(static fallback => fallback.Message));
+        one.EndAll();
+        one.EndAll();
+        Assert.Equal(["+A", "+B", "+A", "-B", "-A", "-A"], told);
+        Assert.Empty(fallbacks.Current);
+    }
+
+    [Fact]
+    public void Withdraw_OfAFeature_TakesItFromAllSubjects()
+    {
+        var fallbacks = new NumaFallbacks();
+        fallbacks.Claim(new NumaFallback("a", "A"), "one");
+        fallbacks.Claim(new NumaFallback("a", "A"), "other");
+        fallbacks.Report(new NumaFallback("a", "A"));
+        fallbacks.Report(new NumaFallback("b", "B"));
+        Assert.Equal(4, fallbacks.Current.Count);
+        fallbacks.Withdraw("a");
+        Assert.Equal("b", Assert.Single(fallbacks.Current).Feature);
+        fallbacks.Disclaim("a", null, "one");
     }
 
     [Fact]

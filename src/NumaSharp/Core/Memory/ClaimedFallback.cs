@@ -1,10 +1,14 @@
 namespace NumaSharp.Core.Memory;
 
 /// <summary>
-/// A fallback of a node that one owner claims when it begins, and disclaims when it has ended; in between it is only said anew.
+/// A fallback that one owner claims when it begins, and disclaims when it has ended; in between it is only said anew.
 /// Thread-safe.
 /// </summary>
-internal sealed class ClaimedFallback(NumaFallbacks fallbacks, string feature, int nodeId)
+/// <param name="fallbacks">Where it is claimed.</param>
+/// <param name="feature">What it concerns.</param>
+/// <param name="nodeId">The node, when it is one's.</param>
+/// <param name="subject">What else it is of, when there are several; see <see cref="NumaFallbacks.Claim"/>.</param>
+internal sealed class ClaimedFallback(NumaFallbacks fallbacks, string feature, int? nodeId, object? subject = null)
 {
     // One after the other, so that what was said last is what holds. Handlers of what is reported run later.
     private readonly Lock _telling = new();
@@ -18,12 +22,12 @@ internal sealed class ClaimedFallback(NumaFallbacks fallbacks, string feature, i
         {
             if (_isClaimed)
             {
-                fallbacks.Report(fallback);
+                fallbacks.Report(fallback, subject);
             }
             else
             {
                 _isClaimed = true;
-                fallbacks.Claim(fallback);
+                fallbacks.Claim(fallback, subject);
             }
         }
     }
@@ -41,7 +45,7 @@ internal sealed class ClaimedFallback(NumaFallbacks fallbacks, string feature, i
             if (_isClaimed)
             {
                 _isClaimed = false;
-                fallbacks.Disclaim(feature, nodeId);
+                fallbacks.Disclaim(feature, nodeId, subject);
             }
         }
     }
