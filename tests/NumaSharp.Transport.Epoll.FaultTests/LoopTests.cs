@@ -23,15 +23,21 @@ public sealed class LoopTests
     [MemberData(nameof(BusyPollRows))]
     public async Task Start_BusyPollIsRefused_IsAFallback(string call, string error)
     {
-        await using var server = new FaultServer(new EpollTransportOptions { EpollBusyPoll = TimeSpan.FromMicroseconds(50) });
-        using (var fault = new Fault(call, ManPages.NumberOf(error)))
+        var server = new FaultServer(new EpollTransportOptions { EpollBusyPoll = TimeSpan.FromMicroseconds(50) });
+        await using (server)
         {
-            await server.StartAsync();
-            Assert.True(fault.WasMet);
+            using (var fault = new Fault(call, ManPages.NumberOf(error)))
+            {
+                await server.StartAsync();
+                Assert.True(fault.WasMet);
+            }
+
+            AssertBusyPollRefused(server, error);
+            await server.AssertServesAsync();
         }
 
-        AssertBusyPollRefused(server, error);
-        await server.AssertServesAsync();
+        // It ends with the loop.
+        Wait.Until(() => server.Fallbacks.Current.Count == 0);
     }
 
     // The second of two instances: what the first was given is no reason to think that the next one will be.

@@ -34,7 +34,7 @@ internal sealed class LoopThread
     public bool IsCurrent => ReferenceEquals(t_current, this);
 
     // Starts with the main thread's mask (CoreCLR gives that to every thread it makes) and pins itself before anything else.
-    public void Start() => _thread.UnsafeStart();
+    public void Start() => SystemThread.Start(_thread);
 
     /// <summary>Lets the thread take the baton that was given to it, or see that the loop is stopping.</summary>
     public void Unpark() => _go.Release();

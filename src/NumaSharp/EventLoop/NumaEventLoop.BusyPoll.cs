@@ -1,5 +1,5 @@
 using System.Globalization;
-using NumaSharp.Core;
+using NumaSharp.Core.Memory;
 using NumaSharp.Interop;
 
 namespace NumaSharp.EventLoop;
@@ -7,6 +7,8 @@ namespace NumaSharp.EventLoop;
 /// <content>Busy polling: a property of the epoll instance, and so set again for each one that is made.</content>
 public sealed partial class NumaEventLoop
 {
+    private readonly ClaimedFallback? _noBusyPoll;
+
     internal int EpollDescriptor => Volatile.Read(ref _epoll).Number;
 
     // Before the loop's first thread, or on the holder's: nobody else replaces the instance.
@@ -19,7 +21,11 @@ public sealed partial class NumaEventLoop
         }
 
         var result = _epoll.SetParameters(parameters);
-        if (!result.Succeeded)
+        if (result.Succeeded)
+        {
+            _noBusyPoll?.End();
+        }
+        else
         {
             var why = result.Errno switch
             {
@@ -28,13 +34,11 @@ public sealed partial class NumaEventLoop
                 Errno.EPERM => "a budget of more than 64 packets needs CAP_NET_ADMIN",
                 _ => "see ioctl_eventpoll(2)",
             };
-            _options.Fallbacks?.Report(new NumaFallback(
-                "loop.busypoll",
-                string.Create(
-                    CultureInfo.InvariantCulture,
-                    $"Busy polling by event loops (EPIOCSPARAMS: {parameters.BusyPollMicroseconds} us, "
-                    + $"budget {parameters.BusyPollBudget}, preferred {parameters.PreferBusyPoll}) was refused "
-                    + $"({result.ErrorName}: {why}). They wait without it.")));
+            _noBusyPoll?.Tell(string.Create(
+                CultureInfo.InvariantCulture,
+                $"Busy polling by event loops (EPIOCSPARAMS: {parameters.BusyPollMicroseconds} us, "
+                + $"budget {parameters.BusyPollBudget}, preferred {parameters.PreferBusyPoll}) was refused "
+                + $"({result.ErrorName}: {why}). They wait without it."));
         }
     }
 }

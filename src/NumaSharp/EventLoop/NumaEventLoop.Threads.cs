@@ -3,6 +3,7 @@ using System.Diagnostics;
 using System.Globalization;
 using NumaSharp.Core;
 using NumaSharp.Core.Affinity;
+using NumaSharp.Core.Memory;
 
 namespace NumaSharp.EventLoop;
 
@@ -16,6 +17,7 @@ public sealed partial class NumaEventLoop
     private NodePlacement _placement;
     private int _threadCount;
     private long _handOvers;
+    private readonly ClaimedFallback? _noSpare;
 
     internal void Start(StallWatchdog? watchdog)
     {
@@ -142,6 +144,8 @@ public sealed partial class NumaEventLoop
         _epoll.Dispose();
         _doorbell.Dispose();
         _events.Dispose();
+        _noSpare?.End();
+        _noBusyPoll?.End();
         EndRestart();
     }
 
@@ -165,14 +169,13 @@ public sealed partial class NumaEventLoop
         if (TryStartThread() is { } spare)
         {
             _spares.Push(spare);
+            _noSpare?.End();
         }
         else
         {
-            _options.Fallbacks?.Report(new NumaFallback(
-                "loop.spare",
+            _noSpare?.Tell(
                 $"Loop {Index} of node {NodeId} could not start a spare thread (out of memory or descriptors); "
-                + "until it can, a callback that blocks delays the loop.",
-                NodeId));
+                + "until it can, a callback that blocks delays the loop.");
         }
     }
 
@@ -213,6 +216,7 @@ public sealed partial class NumaEventLoop
         }
 
         _spares.Push(me);
+        _noSpare?.End();
         return true;
     }
 }

@@ -1,6 +1,7 @@
 using System.Runtime.InteropServices;
 using NumaSharp.Core;
 using NumaSharp.Core.Affinity;
+using NumaSharp.Core.Memory;
 using NumaSharp.Interop;
 
 namespace NumaSharp.EventLoop;
@@ -31,6 +32,12 @@ public sealed partial class NumaEventLoop
         NodeIndex = placement.Node.NodeIndex;
         NodeId = placement.Node.NodeId;
         Index = index;
+        if (options.Fallbacks is { } fallbacks)
+        {
+            _noSpare = new ClaimedFallback(fallbacks, "loop.spare", NodeId);
+            _noBusyPoll = new ClaimedFallback(fallbacks, "loop.busypoll", nodeId: null);
+        }
+
         EpollHandle.Create(out var epoll).ThrowIfFailed("epoll_create1");
         _epoll = epoll!;
         try

@@ -1,5 +1,3 @@
-using NumaSharp.Core;
-
 namespace NumaSharp.Scheduling;
 
 /// <summary>
@@ -131,7 +129,7 @@ internal sealed class BlockingMonitor
         return true;
     }
 
-    private void Compensate(MonitoredNode node)
+    private static void Compensate(MonitoredNode node)
     {
         var group = node.Group;
         var (makesProgress, blocked) = Examine(group);
@@ -154,7 +152,7 @@ internal sealed class BlockingMonitor
             wanted = wanted > 0 ? Math.Max(wanted, spares) : node.IsBusyDelayOver() ? 1 : 0;
         }
 
-        AddSpares(group, Math.Min(wanted, group.QueueLength));
+        AddSpares(node, Math.Min(wanted, group.QueueLength));
     }
 
     private static (bool MakesProgress, int Blocked) Examine(WorkerGroup group)
@@ -188,22 +186,21 @@ internal sealed class BlockingMonitor
         return (makesProgress, blocked);
     }
 
-    private void AddSpares(WorkerGroup group, long count)
+    private static void AddSpares(MonitoredNode node, long count)
     {
         try
         {
-            for (; count > 0 && group.TryAddSpare(); count--)
+            for (; count > 0 && node.Group.TryAddSpare(); count--)
             {
+                node.NoSpare.End();
             }
         }
         catch (Exception e) when (e is OutOfMemoryException or ThreadStartException)
         {
             // The system has no more threads for this process. The next look tries again.
-            _scheduler.ReportFallback(new NumaFallback(
-                "scheduler.spare",
-                $"No further thread for node {group.Node.NodeId}, whose workers are blocked ({e.Message}): its work waits. "
-                    + "Raise the limit of processes (ulimit -u, pids.max), or block less.",
-                group.Node.NodeId));
+            node.NoSpare.Tell(
+                $"No further thread for node {node.Group.Node.NodeId}, whose workers are blocked ({e.Message}): its work waits. "
+                + "Raise the limit of processes (ulimit -u, pids.max), or block less.");
         }
     }
 }

@@ -1,3 +1,5 @@
+using NumaSharp.Core.Memory;
+
 namespace NumaSharp.Scheduling;
 
 /// <summary>What the <see cref="BlockingMonitor"/> remembers of a node from one look to the next.</summary>
@@ -11,6 +13,9 @@ internal sealed class MonitoredNode(WorkerGroup group)
     private int _busyLooks;
 
     public WorkerGroup Group => group;
+
+    /// <summary>The system has no more threads, and work waits.</summary>
+    public ClaimedFallback NoSpare { get; } = group.Scheduler.FallbackOf("scheduler.spare", group.Node.NodeId);
 
     /// <summary>For how many looks in a row work has waited.</summary>
     public int SaturatedLooks { get; set; }
@@ -39,6 +44,7 @@ internal sealed class MonitoredNode(WorkerGroup group)
     public void Reset()
     {
         (SaturatedLooks, ExcessLooks, BusyDelay) = (0, 0, 0);
+        NoSpare.End();
         foreach (var worker in group.Workers)
         {
             if (worker is not null)

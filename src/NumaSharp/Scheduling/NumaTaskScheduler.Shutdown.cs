@@ -148,6 +148,7 @@ public sealed partial class NumaTaskScheduler
                     + "HostOptions.ShutdownTimeout where a host ends it."));
         }
 
+        _claims.ForEach(static claim => claim.End());
         _ended.Set();
     }
 

@@ -1,5 +1,6 @@
 using NumaSharp.Core;
 using NumaSharp.Core.Affinity;
+using NumaSharp.Core.Memory;
 
 namespace NumaSharp.Scheduling;
 
@@ -22,6 +23,7 @@ public sealed partial class NumaTaskScheduler : TaskScheduler, IDisposable, ITas
     private readonly Action<Exception>? _unhandledException;
     private readonly TimeSpan _drainTimeout;
     private readonly StopLimit? _stopLimit;
+    private readonly List<ClaimedFallback> _claims = [];
     private readonly bool _isShared;
     private uint _nextGroup;
 
@@ -172,17 +174,14 @@ public sealed partial class NumaTaskScheduler : TaskScheduler, IDisposable, ITas
 
     internal int CurrentCpu() => _affinity.TryGetCurrent(out var cpu, out _).Succeeded ? cpu : -1;
 
-    internal void ReportFallback(NumaFallback fallback)
+    internal void ReportFallback(NumaFallback fallback) => _fallbacks.Report(fallback);
+
+    /// <summary>A fallback that is told of and ended while the scheduler lives, and ends with it. For the constructor.</summary>
+    internal ClaimedFallback FallbackOf(string feature, int nodeId)
     {
-        try
-        {
-            _fallbacks.Report(fallback);
-        }
-        catch (Exception e)
-        {
-            // A listener failed, on a thread that must not end.
-            ReportUnhandled(e);
-        }
+        var fallback = new ClaimedFallback(_fallbacks, feature, nodeId);
+        _claims.Add(fallback);
+        return fallback;
     }
 
     private WorkerGroup GroupForTask()

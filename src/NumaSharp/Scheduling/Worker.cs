@@ -2,6 +2,7 @@ using System.Diagnostics;
 using System.Globalization;
 using System.Runtime.CompilerServices;
 using NumaSharp.Core.Affinity;
+using NumaSharp.Interop;
 
 namespace NumaSharp.Scheduling;
 
@@ -91,8 +92,7 @@ internal sealed partial class Worker
         }
     }
 
-    // UnsafeStart: the worker must not keep the ExecutionContext of whoever made the scheduler.
-    public void Start() => _thread.UnsafeStart();
+    public void Start() => SystemThread.Start(_thread);
 
     public void Unpark()
     {

@@ -1,5 +1,6 @@
 using NumaSharp.Core;
 using NumaSharp.Core.Affinity;
+using NumaSharp.Core.Memory;
 
 namespace NumaSharp.Scheduling;
 
@@ -16,12 +17,14 @@ internal sealed partial class WorkerGroup
     private int _retirements;
     private NodePlacement _placement;
     private long _retiredExecuted;
+    private readonly ClaimedFallback _tooFewWorkers;
 
     public WorkerGroup(NumaTaskScheduler scheduler, NumaNodePlan node)
     {
         Scheduler = scheduler;
         NodeIndex = node.NodeIndex;
         _placement = scheduler.PlacementOf(node);
+        _tooFewWorkers = scheduler.FallbackOf("scheduler.worker", node.NodeId);
         NodeTag = new("numasharp.node.id", node.NodeId);
         _baseCount = node.Threads;
         _slots = new Worker?[CapacityFor(scheduler.Plan.Topology, node) + MaxSpares];
@@ -215,14 +218,14 @@ internal sealed partial class WorkerGroup
                     AddWorker(slot);
                 }
             }
+
+            _tooFewWorkers.End();
         }
         catch (Exception e) when (e is OutOfMemoryException or ThreadStartException)
         {
-            Scheduler.ReportFallback(new NumaFallback(
-                "scheduler.worker",
+            _tooFewWorkers.Tell(
                 $"Node {Node.NodeId} has {WorkerCount} workers instead of {_baseCount} after a change of the machine "
-                    + $"({e.Message}). Raise the limit of processes (ulimit -u, pids.max).",
-                Node.NodeId));
+                + $"({e.Message}). Raise the limit of processes (ulimit -u, pids.max).");
         }
     }
 

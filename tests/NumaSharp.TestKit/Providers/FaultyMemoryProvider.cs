@@ -32,6 +32,9 @@ public sealed class FaultyMemoryProvider : INumaMemoryProvider
     /// <summary>As <see cref="OnBind"/>, by what is asked for.</summary>
     public Func<NumaPlacement, NumaResult> OnPlace { get; set; } = static _ => NumaResult.Success;
 
+    /// <summary>The answer to advice, which is not given then; <see langword="null"/> to give it.</summary>
+    public Func<NumaResult>? OnAdvise { get; set; }
+
     /// <summary>Called after the memory was given back.</summary>
     public Action OnRelease { get; set; } = static () => { };
 
@@ -92,7 +95,8 @@ public sealed class FaultyMemoryProvider : INumaMemoryProvider
         }
     }
 
-    public NumaResult Advise(nint address, nuint size, NumaMemoryAdvice advice) => _inner.Advise(address, size, advice);
+    public NumaResult Advise(nint address, nuint size, NumaMemoryAdvice advice) =>
+        OnAdvise?.Invoke() ?? _inner.Advise(address, size, advice);
 
     public NumaResult Release(nint address, nuint size)
     {

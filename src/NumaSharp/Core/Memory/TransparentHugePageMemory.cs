@@ -1,3 +1,5 @@
+using NumaSharp.Core.Memory;
+
 namespace NumaSharp.Core;
 
 /// <summary>
@@ -11,6 +13,8 @@ public sealed class TransparentHugePageMemory(INumaMemoryProvider inner, NumaFal
 {
     // PMD-sized on x64 and on arm64 with pages of 4 KiB; elsewhere the alignment is merely of no use.
     private const nuint HugePageBytes = 2 << 20;
+
+    private readonly ClaimedFallback _notAsked = new(fallbacks, "memory.hugepages", nodeId: null);
 
     /// <inheritdoc/>
     public string Name => inner.Name;
@@ -30,11 +34,19 @@ public sealed class TransparentHugePageMemory(INumaMemoryProvider inner, NumaFal
         }
 
         var result = inner.Reserve(size, nuint.Max(alignment, HugePageBytes), out address);
-        if (result.Succeeded && inner.Advise(address, size, NumaMemoryAdvice.HugePages) is { Succeeded: false } refused)
+        if (!result.Succeeded)
         {
-            fallbacks.Report(new NumaFallback(
-                "memory.hugepages",
-                $"Transparent huge pages cannot be asked for ({refused.ErrorName}): ordinary pages are used."));
+            return result;
+        }
+
+        var asked = inner.Advise(address, size, NumaMemoryAdvice.HugePages);
+        if (asked.Succeeded)
+        {
+            _notAsked.End();
+        }
+        else
+        {
+            _notAsked.Tell($"Transparent huge pages cannot be asked for ({asked.ErrorName}): ordinary pages are used.");
         }
 
         return result;

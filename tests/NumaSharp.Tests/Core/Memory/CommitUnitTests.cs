@@ -89,6 +89,29 @@ public sealed unsafe class CommitUnitTests
         allocator.Free(block);
     }
 
+    [Fact]
+    public void TransparentHugePageMemory_RefusedToBeAsked_IsAFallbackUntilItIsNot()
+    {
+        var fallbacks = new NumaFallbacks();
+        var memory = new TransparentHugePageMemory(_memory, fallbacks);
+        _memory.OnAdvise = static () => FaultyMemoryProvider.NoMemory;
+        ReserveAndRelease(memory.PageSize);
+        Assert.Empty(fallbacks.Current);
+        ReserveAndRelease(Unit);
+        ReserveAndRelease(Unit);
+        Assert.Equal(("memory.hugepages", 2), (Assert.Single(fallbacks.Current).Feature, fallbacks.Count));
+
+        _memory.OnAdvise = static () => NumaResult.Success;
+        ReserveAndRelease(Unit);
+        Assert.Empty(fallbacks.Current);
+
+        void ReserveAndRelease(nuint size)
+        {
+            memory.Reserve(size, memory.PageSize, out var address).ThrowIfFailed("mmap");
+            memory.Release(address, size).ThrowIfFailed("munmap");
+        }
+    }
+
     private static bool IsHugeAfterTouch(nint address)
     {
         *(byte*)address = 1;

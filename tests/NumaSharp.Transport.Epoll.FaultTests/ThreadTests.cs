@@ -1,0 +1,110 @@
+using NumaSharp.Core;
+using NumaSharp.Interop;
+using NumaSharp.Plugins.Simulated;
+using NumaSharp.Scheduling;
+
+namespace NumaSharp.Transport.Epoll.FaultTests;
+
+/// <summary>The system has no more threads: what is done without them is said until there are some again.</summary>
+public sealed class ThreadTests
+{
+    private readonly NumaFallbacks _fallbacks = new();
+
+    [Fact]
+    public async Task Loop_NoThreadForASpare_IsAFallbackUntilThereIsOne()
+    {
+        await using var server = new FaultServer();
+        using (NoThreadAfterTheFirst())
+        {
+            await server.StartAsync();
+            Assert.Equal("loop.spare", Assert.Single(server.Fallbacks.Current).Feature);
+        }
+
+        await server.Transport.RestartAsync().Within("the restart");
+        Wait.Until(() => server.Fallbacks.Current.Count == 0);
+        await server.AssertServesAsync();
+    }
+
+    [Fact]
+    public async Task Loop_EndsWithoutASpare_TakesTheFallbackWithIt()
+    {
+        var server = new FaultServer();
+        await using (server)
+        {
+            using var fault = NoThreadAfterTheFirst();
+            await server.StartAsync();
+            Assert.Equal("loop.spare", Assert.Single(server.Fallbacks.Current).Feature);
+        }
+
+        Wait.Until(() => server.Fallbacks.Current.Count == 0);
+    }
+
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public async Task Scheduler_NoThreadForASpare_IsAFallbackUntilThereIsOneOrNoNeed(bool isThereOneAtLast)
+    {
+        using var scheduler = Start(workers: 1);
+        using var gate = new Gate();
+        var fault = new Fault("clone", Errno.EAGAIN, times: int.MaxValue);
+        using (fault)
+        {
+            var blocked = scheduler.RunOnNode(0, gate.Pass);
+            var waits = scheduler.RunOnNode(0, static () => { });
+            Wait.Until(() => _fallbacks.Current.Count > 0);
+            Assert.Equal(("scheduler.spare", 0), (_fallbacks.Current[0].Feature, _fallbacks.Current[0].NodeId));
+            Assert.False(waits.IsCompleted);
+            if (!isThereOneAtLast)
+            {
+                gate.Open();
+                await blocked.Within("what has blocked ends");
+                await waits.Within("what has waited ends");
+                Wait.Until(() => _fallbacks.Current.Count == 0);
+                return;
+            }
+
+            fault.Dispose();
+            await waits.Within("what has waited ends");
+            Assert.False(blocked.IsCompleted);
+        }
+
+        Wait.Until(() => _fallbacks.Current.Count == 0);
+    }
+
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public void Scheduler_NoThreadForAWorkerOfThePlan_IsAFallbackUntilThereIsOneOrItEnds(bool isThereOneAtLast)
+    {
+        using var scheduler = Start(workers: 1);
+        var larger = scheduler.Plan.Adapt(MachineOf(workers: 2).Read()).Plan;
+        using (new Fault("clone", Errno.EAGAIN))
+        {
+            scheduler.Apply(larger);
+        }
+
+        Assert.Equal("scheduler.worker", Assert.Single(_fallbacks.Current).Feature);
+        if (isThereOneAtLast)
+        {
+            scheduler.Apply(larger);
+        }
+        else
+        {
+            scheduler.Dispose();
+        }
+
+        Assert.Empty(_fallbacks.Current);
+    }
+
+    // The loop's first is there: the transport does not start without.
+    private static Fault NoThreadAfterTheFirst() => new("clone", Errno.EAGAIN, times: int.MaxValue, skip: 1);
+
+    private static SimulatedMachineOptions MachineOf(int workers) => TestMachines.Row(workers);
+
+    private NumaTaskScheduler Start(int workers) => new(new NumaTaskSchedulerOptions
+    {
+        Plan = MachineOf(workers).Plan(),
+        Affinity = new FakeAffinity(),
+        Fallbacks = _fallbacks,
+    });
+}
