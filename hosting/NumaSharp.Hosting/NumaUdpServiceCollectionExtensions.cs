@@ -19,6 +19,7 @@ public static class NumaUdpServiceCollectionExtensions
     /// </summary>
     /// <typeparam name="THandler">
     /// Made once for each shard, with services of the host in its constructor, and disposed of when the listener has stopped.
+    /// If a call hangs for five seconds, the shard continues with another instance.
     /// </typeparam>
     /// <param name="services">The services.</param>
     /// <param name="name">The section's name, which ignores case.</param>

@@ -19,8 +19,9 @@ public static class DatagramSocketExtensions
     /// </param>
     /// <param name="cancellationToken">Ends the wait.</param>
     /// <returns>
-    /// How many bytes were received, and from whom: an <see cref="IPEndPoint"/>, the same object for the same remote while it is
-    /// remembered (the 8,192 met last, about). Nothing breaks when it is changed; it is not given to others then.
+    /// How many bytes were received, and from whom: an <see cref="IPEndPoint"/>, the same object for the same remote and socket
+    /// while it is cached (about 8,192 remotes). Treat it as read-only: other receives of this socket return the same object. A
+    /// changed one is not returned again. The overload with a <see cref="SocketAddress"/> shares nothing.
     /// </returns>
     /// <exception cref="ArgumentNullException"><paramref name="socket"/> is <see langword="null"/>.</exception>
     /// <exception cref="ArgumentException">The socket is neither of IPv4 nor of IPv6.</exception>

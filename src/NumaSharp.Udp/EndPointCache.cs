@@ -8,6 +8,10 @@ namespace NumaSharp.Udp;
 /// makes neither. Of fixed size: who shares a place with others is made anew when it is met again. No lock: places are
 /// replaced as a whole, and two threads that make the same entry make it twice. Thread-safe.
 /// </summary>
+/// <remarks>
+/// End points are mutable, and a subclass cannot prevent that: the setters are not virtual. So sockets do not share them, and a
+/// changed one is not returned again. Receives of one socket do share them: a copy for each would be an allocation per datagram.
+/// </remarks>
 internal sealed class EndPointCache
 {
     // Two places per remote: 8,192 remotes at most, some 200 bytes each.
@@ -32,15 +36,17 @@ internal sealed class EndPointCache
     public static EndPointCache Of(AddressFamily family) => family == AddressFamily.InterNetwork ? s_ipv4 : s_ipv6;
 
     /// <summary>The end point that the kernel's address is; the same object while it stays in the cache.</summary>
-    public IPEndPoint Get(SocketAddress address)
+    /// <param name="receiver">A number of the receiving socket.</param>
+    /// <param name="address">The address.</param>
+    public IPEndPoint Get(int receiver, SocketAddress address)
     {
-        var place = PlaceOf(address.GetHashCode());
-        if (Find(place, address) is { } known)
+        var place = PlaceOf(address.GetHashCode() ^ receiver);
+        if (Find(place, receiver, address) is { } known)
         {
             return known.EndPoint;
         }
 
-        var entry = new Entry(Copy(address), (IPEndPoint)_factory.Create(address));
+        var entry = new Entry(receiver, Copy(address), (IPEndPoint)_factory.Create(address));
         Keep(_byAddress, place, entry);
         return entry.EndPoint;
     }
@@ -55,7 +61,7 @@ internal sealed class EndPointCache
         }
 
         var snapshot = Snapshot(endPoint);
-        var entry = new Entry(ForSocket(snapshot).Serialize(), snapshot);
+        var entry = new Entry(receiver: 0, ForSocket(snapshot).Serialize(), snapshot);
         Keep(_byEndPoint, place, entry);
         return entry.Address;
     }
@@ -92,9 +98,9 @@ internal sealed class EndPointCache
             ? new IPEndPoint(endPoint.Address.MapToIPv6(), endPoint.Port)
             : endPoint;
 
-    private Entry? Find(int place, SocketAddress address) =>
-        Volatile.Read(ref _byAddress[place]) is { } first && first.Is(address) ? first
-        : Volatile.Read(ref _byAddress[place ^ OtherPlace]) is { } second && second.Is(address) ? second
+    private Entry? Find(int place, int receiver, SocketAddress address) =>
+        Volatile.Read(ref _byAddress[place]) is { } first && first.Is(receiver, address) ? first
+        : Volatile.Read(ref _byAddress[place ^ OtherPlace]) is { } second && second.Is(receiver, address) ? second
         : null;
 
     private Entry? Find(int place, IPEndPoint endPoint) =>
@@ -103,7 +109,7 @@ internal sealed class EndPointCache
         : null;
 
     /// <summary>Somebody else has the end point: it can be changed, and is ours no more then.</summary>
-    private sealed class Entry(SocketAddress address, IPEndPoint endPoint)
+    private sealed class Entry(int receiver, SocketAddress address, IPEndPoint endPoint)
     {
         private readonly IPEndPoint _asMade = Snapshot(endPoint);
 
@@ -111,7 +117,8 @@ internal sealed class EndPointCache
 
         public IPEndPoint EndPoint => endPoint;
 
-        public bool Is(SocketAddress other) => address.Equals(other) && _asMade.Equals(endPoint);
+        public bool Is(int other, SocketAddress otherAddress) =>
+            receiver == other && address.Equals(otherAddress) && _asMade.Equals(endPoint);
 
         public bool Is(IPEndPoint other) => _asMade.Equals(other);
     }

@@ -4,7 +4,8 @@ namespace NumaSharp.Udp;
 
 /// <summary>
 /// Receives what comes to the shards of a socket. Each shard calls on the thread of its event loop, one call at a time; calls of
-/// several shards run at the same time.
+/// several shards run at the same time. If a call hangs for five seconds, its shard continues on another thread: with a new
+/// handler if the socket was bound with a function, else with the same handler.
 /// </summary>
 public interface IDatagramHandler
 {

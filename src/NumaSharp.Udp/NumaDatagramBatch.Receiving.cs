@@ -1,5 +1,8 @@
+using System.Runtime.CompilerServices;
 using NumaSharp.Interop;
+using NumaSharp.Sockets;
 using NumaSharp.Udp.Interop;
+using NumaSharp.Udp.Sharding;
 
 namespace NumaSharp.Udp;
 
@@ -23,9 +26,14 @@ public sealed unsafe partial class NumaDatagramBatch
     /// <summary>Messages that were longer than a slot, or whose control data was: what the kernel has cut off is lost.</summary>
     internal int TruncatedMessages { get; private set; }
 
+    /// <summary>Datagrams that were dropped because their source is the socket itself.</summary>
+    internal int OwnDropped { get; private set; }
+
     /// <summary>Receives what is there, in the place of what the batch had.</summary>
+    /// <param name="socket">The socket.</param>
+    /// <param name="own">Its own addresses, to drop what comes from them; <see langword="null"/> to drop nothing.</param>
     /// <returns>How many messages; EAGAIN for none.</returns>
-    internal SysResult Receive(DatagramSocket socket)
+    internal SysResult Receive(DatagramSocket socket, OwnAddresses? own = null)
     {
         Reset();
         var result = socket.Receive(_messages, _room);
@@ -33,15 +41,82 @@ public sealed unsafe partial class NumaDatagramBatch
         {
             _count = _used = (int)result.Value;
             _isReceived = true;
-            CountReceived();
             IsFull = _count == _room;
+            CountReceived();
 
             // What comes next will be about as long.
             var mean = Math.Max(1, ReceivedBytes / _count);
             _room = (int)Math.Clamp(MaxReceivedAtOnce / mean, Math.Min(FewestAtOnce, Capacity), Capacity);
+            OwnDropped = 0;
+            if (own is not null && HasOwn(own))
+            {
+                DropOwn(own);
+            }
         }
 
         return result;
+    }
+
+    private bool HasOwn(OwnAddresses own)
+    {
+        for (var i = 0; i < _count; i++)
+        {
+            if (own.HasSource(AddressOf(i)))
+            {
+                return true;
+            }
+        }
+
+        return false;
+    }
+
+    private void DropOwn(OwnAddresses own)
+    {
+        var (kept, before) = (0, Count);
+        for (var i = 0; i < _count; i++)
+        {
+            if (!own.HasSource(AddressOf(i)) || (own.IsAny && !IsUnicast(own, i)))
+            {
+                Swap(kept++, i);
+            }
+        }
+
+        _count = kept;
+        CountReceived();
+        OwnDropped = before - Count;
+    }
+
+    // Multicasts and broadcasts of this machine come back to it on purpose.
+    private bool IsUnicast(OwnAddresses own, int message)
+    {
+        var v4 = FindControl(message, UdpCalls.IPPROTO_IP, UdpCalls.IP_PKTINFO, sizeof(PacketInfo4));
+        if (v4 is not null)
+        {
+            var info4 = Unsafe.ReadUnaligned<PacketInfo4>(v4);
+            return info4.Local == info4.Destination;
+        }
+
+        var v6 = FindControl(message, SocketCalls.IPPROTO_IPV6, UdpCalls.IPV6_PKTINFO, sizeof(PacketInfo6));
+        if (v6 is null)
+        {
+            return true;
+        }
+
+        var info = Unsafe.ReadUnaligned<PacketInfo6>(v6);
+        return own.Has(OwnAddress.Of(info.Address, (uint)info.Interface));
+    }
+
+    // The headers take their address and control buffers along; vectors stay in the order of the messages.
+    private void Swap(int one, int other)
+    {
+        if (one != other)
+        {
+            (_messages[one], _messages[other]) = (_messages[other], _messages[one]);
+            (_vectors[one], _vectors[other]) = (_vectors[other], _vectors[one]);
+            (_segments[one], _segments[other]) = (_segments[other], _segments[one]);
+            _messages[one].Header.Vectors = _vectors + one;
+            _messages[other].Header.Vectors = _vectors + other;
+        }
     }
 
     private void CountReceived()

@@ -63,6 +63,21 @@ public sealed unsafe partial class NumaDatagramBatch
         return default;
     }
 
+    /// <summary>How many datagrams the current send has not sent yet.</summary>
+    internal int UnsentCount
+    {
+        get
+        {
+            var count = 0;
+            for (var i = _next; i < _count; i++)
+            {
+                count += SegmentsOf((int)_vectors[i].Length - (i == _next ? _nextOffset : 0), _segments[i]);
+            }
+
+            return count;
+        }
+    }
+
     private bool IsSegmented(int message) => _segments[message] is > 0 and var segment && _messages[message].Length > segment;
 
     /// <summary>Whether a message is one for the kernel, whatever it consists of.</summary>

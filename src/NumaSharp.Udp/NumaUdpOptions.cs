@@ -93,6 +93,15 @@ public sealed class NumaUdpOptions
     /// </summary>
     public bool SharePort { get; set; }
 
+    /// <summary>
+    /// Whether to drop and count datagrams whose source is the socket's own address and port. Such a source is forged, and a
+    /// handler that answers it would answer itself for ever. For a socket bound to any address, loopback and the addresses of
+    /// the machine's interfaces count as its own. Its own multicasts and broadcasts are not dropped if <see cref="PacketInfo"/>
+    /// is on. A connected socket drops nothing. Default <see langword="null"/>: true, but false with <see cref="SharePort"/>,
+    /// where other sockets have the same address.
+    /// </summary>
+    public bool? DropOwnSource { get; set; }
+
     /// <summary>Which shard gets a datagram. Default <see cref="NumaUdpSteering.Cpu"/>.</summary>
     public NumaUdpSteering Steering { get; set; }
 

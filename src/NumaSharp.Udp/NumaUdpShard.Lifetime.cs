@@ -25,10 +25,10 @@ public sealed partial class NumaUdpShard
 
     internal bool IsClosed { get => Volatile.Read(ref field); private set => Volatile.Write(ref field, value); }
 
-    /// <summary>Ends when the receiver has given its memory back.</summary>
+    /// <summary>Ends when the receivers have given their memory back.</summary>
     internal Task Ended => _ended.Task;
 
-    private bool IsServing => !IsClosed && !_isLost;
+    private bool IsServing => !IsClosed && !_isLost && !_isStuck;
 
     // Who never had a cookie (Linux before 4.12) cannot be told from another.
     private bool IsOurs => _cookie == 0 || _socket.GetCookie() == _cookie;
@@ -94,12 +94,11 @@ public sealed partial class NumaUdpShard
         _drained.TrySetResult();
         _sends.Close();
         _receiver.OnClosed();
+        Release();
     }
 
     /// <summary>Nothing is left, and nothing comes.</summary>
     internal void OnDrained() => _drained.TrySetResult();
-
-    internal void OnReceiverEnded() => _ended.TrySetResult();
 
     /// <summary>The socket is somebody else's, or nobody's: it is made anew at the next look.</summary>
     internal void OnLost(string error)
@@ -141,6 +140,8 @@ public sealed partial class NumaUdpShard
             _isStarved = false;
             Post();
         }
+
+        LookAfterHandler();
     }
 
     private long ReceiveAndCount()
@@ -196,7 +197,7 @@ public sealed partial class NumaUdpShard
 
         if (!IsOurs)
         {
-            _socket.SetHandleAsInvalid();
+            _socket.Disown();
             return;
         }
 

@@ -21,7 +21,8 @@ public sealed partial class NumaUdpShard
     private readonly NumaMemoryPool _pool;
     private readonly ShardEvents _events;
     private readonly SendQueue _sends;
-    private readonly ShardReceiver _receiver;
+    private readonly Func<NumaUdpShard, IDatagramHandler>? _handlerOf;
+    private volatile ShardReceiver _receiver;
     private readonly SegmentationOffload _offload;
     private Coalescer? _coalescer;
 
@@ -45,6 +46,7 @@ public sealed partial class NumaUdpShard
         _events = new ShardEvents(this);
         Watch = new ShardWatch(loop, _events);
         _sends = new SendQueue(this);
+        _handlerOf = handlerOf;
         _receiver = handlerOf is null ? new AsyncReceiver(this) : new HandlerReceiver(this, handlerOf(this));
     }
 
@@ -122,7 +124,7 @@ public sealed partial class NumaUdpShard
 
     /// <summary>Reads what the shard has done.</summary>
     /// <returns>The numbers, which only grow.</returns>
-    public NumaUdpShardStatistics GetStatistics() => Counters.Read(CountDrops(), IsServing);
+    public NumaUdpShardStatistics GetStatistics() => Counters.Read(CountDrops(), CountStuckHandlers(), IsServing);
 
     /// <summary>Whether the kernel cuts what is sent as one.</summary>
     internal bool Joins => _offload.IsOn;
@@ -149,11 +151,11 @@ public sealed partial class NumaUdpShard
     internal ReceiveState Receive(NumaDatagramBatch batch, out SocketError error)
     {
         error = SocketError.Success;
-        var result = batch.Receive(_socket);
+        var result = batch.Receive(_socket, _owner.OwnAddresses);
         if (result.Succeeded)
         {
             Counters.OnReceived(batch);
-            return ReceiveState.Received;
+            return batch.Count > 0 ? ReceiveState.Received : ReceiveState.Dropped;
         }
 
         switch (result.Errno)

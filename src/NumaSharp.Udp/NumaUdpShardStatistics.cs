@@ -18,13 +18,20 @@ namespace NumaSharp.Udp;
 /// What the kernel has dropped because the socket's receive buffer was full (SO_MEMINFO, sock_diag(7)), and what was queued when
 /// the socket was closed. Buffers, not datagrams: of what the kernel has joined (UDP_GRO) one buffer is several.
 /// </param>
+/// <param name="OwnSourceDropped">
+/// Datagrams dropped because their source is the socket itself (<see cref="NumaUdpOptions.DropOwnSource"/>).
+/// </param>
 /// <param name="PeerErrors">Errors that peers and routers have answered with (ICMP), on connected sockets.</param>
 /// <param name="ReceiveErrors">Failures of the system to receive, such as a lack of memory.</param>
 /// <param name="TruncatedMessages">Messages of which the kernel has cut something off.</param>
 /// <param name="HandlerFailures">Calls of the handler that have thrown.</param>
+/// <param name="HandlersReplaced">How often a handler call hung and the shard continued with another one.</param>
 /// <param name="Restarts">How often the socket was lost, closed by somebody else, say, and was made anew.</param>
+/// <param name="HandlersStuck">Handler calls that are hanging now.</param>
 /// <param name="Sockets">Sockets that are open and serve: one for a shard.</param>
-/// <param name="IsServing">False while a lost socket could not be made anew, and when the shard is closed.</param>
+/// <param name="IsServing">
+/// False while a lost socket cannot be reopened, while hanging handlers keep the shard from receiving, and when it is closed.
+/// </param>
 public readonly record struct NumaUdpShardStatistics(
     int NodeId,
     int LoopIndex,
@@ -36,11 +43,14 @@ public readonly record struct NumaUdpShardStatistics(
     long RefusedDatagrams,
     long RepliesDropped,
     long BuffersDropped,
+    long OwnSourceDropped,
     long PeerErrors,
     long ReceiveErrors,
     long TruncatedMessages,
     long HandlerFailures,
+    long HandlersReplaced,
     long Restarts,
+    int HandlersStuck,
     int Sockets,
     bool IsServing)
 {
@@ -55,11 +65,14 @@ public readonly record struct NumaUdpShardStatistics(
         RefusedDatagrams = RefusedDatagrams + other.RefusedDatagrams,
         RepliesDropped = RepliesDropped + other.RepliesDropped,
         BuffersDropped = BuffersDropped + other.BuffersDropped,
+        OwnSourceDropped = OwnSourceDropped + other.OwnSourceDropped,
         PeerErrors = PeerErrors + other.PeerErrors,
         ReceiveErrors = ReceiveErrors + other.ReceiveErrors,
         TruncatedMessages = TruncatedMessages + other.TruncatedMessages,
         HandlerFailures = HandlerFailures + other.HandlerFailures,
+        HandlersReplaced = HandlersReplaced + other.HandlersReplaced,
         Restarts = Restarts + other.Restarts,
+        HandlersStuck = HandlersStuck + other.HandlersStuck,
         Sockets = Sockets + other.Sockets,
         IsServing = IsServing && other.IsServing,
     };

@@ -8,6 +8,10 @@ public sealed partial class NumaUdpSocket
 {
     private LogGate _failedHandlers;
     private LogGate _failedReceives;
+    private LogGate _stuckHandlers;
+    private LogGate _returnedHandlers;
+    private LogGate _failedReplacements;
+    private volatile bool _isClosedByHandler;
     private Task? _disposal;
 
     /// <summary>
@@ -20,11 +24,19 @@ public sealed partial class NumaUdpSocket
         Task.WhenAll(Shards.Select(static shard => shard.StopAsync())).WaitAsync(cancellationToken);
 
     /// <summary>
-    /// Closes the sockets at once: what is queued is lost, and counted. Waits for handlers that run, up to 5 seconds.
+    /// Closes the sockets at once: what is queued is lost, and counted. Waits up to 5 seconds for running handlers, except
+    /// for the one that calls this.
     /// </summary>
     /// <returns>A task that ends then.</returns>
     public ValueTask DisposeAsync()
     {
+        if (Shards.Select(static shard => shard.FindCaller()).FirstOrDefault(static found => found is not null) is { } caller)
+        {
+            // Waiting for this handler, or for its loop's threads, would be waiting for the caller.
+            _isClosedByHandler = true;
+            caller.EndEarly();
+        }
+
         lock (_lock)
         {
             return new ValueTask(_disposal ??= CloseAsync());
@@ -80,6 +92,55 @@ public sealed partial class NumaUdpSocket
         _factory.Log.HandlerFailed(LocalEndPoint, shard.LoopIndex, failures, exception);
     }
 
+    internal int LooksUntilStuck => _factory.LooksUntilStuck;
+
+    internal void OnHandlerStuck(NumaUdpShard shard, TimeSpan duration, bool isLeftBehind)
+    {
+        lock (_lock)
+        {
+            if (!_stuckHandlers.TryPass())
+            {
+                return;
+            }
+        }
+
+        if (isLeftBehind)
+        {
+            _factory.Log.HandlerStuck(LocalEndPoint, shard.LoopIndex, (long)duration.TotalSeconds);
+        }
+        else
+        {
+            _factory.Log.HandlersStuck(
+                LocalEndPoint, shard.LoopIndex, (long)duration.TotalSeconds, NumaUdpShard.MaxLeftBehind);
+        }
+    }
+
+    internal void OnHandlerReturned(NumaUdpShard shard, TimeSpan duration)
+    {
+        lock (_lock)
+        {
+            if (!_returnedHandlers.TryPass())
+            {
+                return;
+            }
+        }
+
+        _factory.Log.HandlerReturned(LocalEndPoint, shard.LoopIndex, (long)duration.TotalSeconds);
+    }
+
+    internal void OnReplaceFailed(NumaUdpShard shard, Exception exception)
+    {
+        lock (_lock)
+        {
+            if (!_failedReplacements.TryPass())
+            {
+                return;
+            }
+        }
+
+        _factory.Log.ReplaceFailed(LocalEndPoint, shard.LoopIndex, exception);
+    }
+
     internal void OnReceiveFailed(NumaUdpShard shard, string error)
     {
         lock (_lock)
@@ -98,6 +159,19 @@ public sealed partial class NumaUdpSocket
         foreach (var shard in Shards)
         {
             shard.Look();
+        }
+
+        if (_isOutOfGroups)
+        {
+            lock (_lock)
+            {
+                Rejoin(Shards[0]);
+            }
+        }
+
+        if (OwnAddresses?.RefreshIfAsked() is { } result)
+        {
+            OnAddressesRead(result);
         }
     }
 
@@ -124,6 +198,7 @@ public sealed partial class NumaUdpSocket
             _factory.Log.HandlerLeftBehind(LocalEndPoint, limit.TotalSeconds);
         }
 
-        _factory.OnClosed(this);
+        _opener.Fallbacks.EndAll();
+        _factory.OnClosed(this, isInHandler: _isClosedByHandler);
     }
 }

@@ -9,7 +9,10 @@ namespace NumaSharp.Udp;
 /// <content>Groups. The first shard joins them all: the kernel gives a copy to each socket that has joined.</content>
 public sealed partial class NumaUdpSocket
 {
+    private const string MulticastFeature = "udp.multicast";
+
     private readonly List<(IPAddress Group, int InterfaceIndex)> _groups = [];
+    private volatile bool _isOutOfGroups;
 
     /// <summary>Begins to receive what is sent to a group (IP_ADD_MEMBERSHIP, ip(7)). Only the first shard receives it.</summary>
     /// <param name="group">A multicast address of the socket's family; a dual-mode socket takes both.</param>
@@ -64,13 +67,22 @@ public sealed partial class NumaUdpSocket
             return;
         }
 
+        _isOutOfGroups = false;
         foreach (var (group, interfaceIndex) in _groups)
         {
             var result = shard.WithSocket(socket => SetMembership(socket, group, interfaceIndex, isMember: true));
-            if (!result.Succeeded)
+
+            // EADDRINUSE: an earlier attempt has joined this group.
+            if (!result.Succeeded && result.Errno != Errno.EADDRINUSE)
             {
-                _opener.Report(result, "udp.multicast", $"Joining {group} again");
+                _isOutOfGroups = true;
+                _opener.Report(result, MulticastFeature, $"Joining {group} again");
             }
+        }
+
+        if (!_isOutOfGroups)
+        {
+            _opener.Fallbacks.End(MulticastFeature);
         }
     }
 

@@ -55,6 +55,12 @@ public sealed partial class NumaUdpSocket : IAsyncDisposable
                 LocalEndPoint = bound;
             }
 
+            if (remote is null && (options.DropOwnSource ?? !options.SharePort))
+            {
+                OwnAddresses = new OwnAddresses(LocalEndPoint);
+                OnAddressesRead(OwnAddresses.Refresh());
+            }
+
             ReceiveBufferSize = SizeOf(sockets[0], SocketCalls.SO_RCVBUF);
             SendBufferSize = SizeOf(sockets[0], SocketCalls.SO_SNDBUF);
             _offload = new SegmentationOffload(_opener.CutsSends, OnCutRefused);
@@ -70,6 +76,7 @@ public sealed partial class NumaUdpSocket : IAsyncDisposable
         {
             shards.ForEach(static shard => shard.Close());
             sockets.ForEach(static socket => socket.Dispose());
+            _opener.Fallbacks.EndAll();
             throw;
         }
 
@@ -98,6 +105,9 @@ public sealed partial class NumaUdpSocket : IAsyncDisposable
     public bool UsesGro => _opener.JoinsReceives;
 
     internal NumaUdpOptions Options { get; }
+
+    /// <summary>Datagrams from these addresses are dropped; <see langword="null"/> to drop none.</summary>
+    internal OwnAddresses? OwnAddresses { get; }
 
     internal TimeProvider? Time => _factory.Time;
 
@@ -148,6 +158,7 @@ public sealed partial class NumaUdpSocket : IAsyncDisposable
         catch
         {
             CloseShards();
+            _opener.Fallbacks.EndAll();
             throw;
         }
     }
@@ -175,23 +186,22 @@ public sealed partial class NumaUdpSocket : IAsyncDisposable
         }
 
         var program = table.Renumber(_order.IndexOf).ToProgram();
-        var result = Shards[_order[0]].SteerBy(program);
-        if (!result.Succeeded)
-        {
-            _opener.Report(result, "udp.steering", "SO_ATTACH_REUSEPORT_CBPF");
-        }
+        Tell(Shards[_order[0]].SteerBy(program), "udp.steering", "SO_ATTACH_REUSEPORT_CBPF");
     }
 
-    // In the middle of a send, which a listener that fails must not end.
-    private void OnCutRefused(SysResult result)
+    private void OnCutRefused(SysResult result) => Tell(result, "udp.gso", "UDP_SEGMENT");
+
+    private void OnAddressesRead(SysResult result) => Tell(result, "udp.ownsource", "getifaddrs");
+
+    private void Tell(SysResult result, string feature, string call)
     {
-        try
+        if (result.Succeeded)
         {
-            _opener.Report(result, "udp.gso", "UDP_SEGMENT");
+            _opener.Fallbacks.End(feature);
         }
-        catch (Exception exception)
+        else
         {
-            _factory.Log.LoopCallbackFailed(exception);
+            _opener.Report(result, feature, call);
         }
     }
 

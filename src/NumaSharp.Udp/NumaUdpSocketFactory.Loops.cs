@@ -38,9 +38,14 @@ public sealed partial class NumaUdpSocketFactory
 
     internal TimeProvider? Time => _options.Time;
 
+    /// <summary>A handler call hangs if it is still the same one so many looks after the first.</summary>
+    internal int LooksUntilStuck => StuckLoopMonitor.LooksFor(_stallThreshold);
+
     internal NumaMemoryPool PoolOf(NumaEventLoop loop) => _pools![loop.NodeIndex];
 
-    internal void OnClosed(NumaUdpSocket socket)
+    /// <param name="socket">The socket.</param>
+    /// <param name="isInHandler">Whether a handler, on a thread of a loop, may be waiting for this.</param>
+    internal void OnClosed(NumaUdpSocket socket, bool isInHandler)
     {
         var done = socket.GetStatistics();
         lock (_lock)
@@ -50,7 +55,7 @@ public sealed partial class NumaUdpSocketFactory
             {
                 // Who is closed on purpose is no reason to call the loop's others anything.
                 var all = _closed.TryGetValue(shard.LoopIndex, out var known) ? known.Plus(shard) : shard;
-                _closed[shard.LoopIndex] = all with { Sockets = 0, IsServing = true };
+                _closed[shard.LoopIndex] = all with { Sockets = 0, HandlersStuck = 0, IsServing = true };
             }
 
             if (_disposed)
@@ -61,7 +66,14 @@ public sealed partial class NumaUdpSocketFactory
             }
         }
 
-        ReleaseWhenIdle();
+        if (isInHandler)
+        {
+            ThreadPool.UnsafeQueueUserWorkItem(static factory => factory.ReleaseWhenIdle(), this, preferLocal: false);
+        }
+        else
+        {
+            ReleaseWhenIdle();
+        }
     }
 
     private NumaUdpSocket Open(

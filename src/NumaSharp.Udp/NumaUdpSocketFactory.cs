@@ -105,7 +105,10 @@ public sealed partial class NumaUdpSocketFactory : IDisposable
 
     /// <summary>Binds a socket that calls a handler for each shard, which needs no lock for what is its own.</summary>
     /// <param name="endPoint">Where, as in the other overloads.</param>
-    /// <param name="handlerOf">Makes the handler of a shard; called before anything is received.</param>
+    /// <param name="handlerOf">
+    /// Makes the handler of a shard. Called before anything is received, and on the shard's loop to replace a handler whose call
+    /// hangs for five seconds.
+    /// </param>
     /// <param name="options">Options; the defaults are right for most services.</param>
     /// <returns>The socket, which receives from now on; to be disposed.</returns>
     /// <exception cref="ArgumentOutOfRangeException">An option is outside its range.</exception>
@@ -124,7 +127,9 @@ public sealed partial class NumaUdpSocketFactory : IDisposable
     /// <summary>Makes a socket for one peer: it sends to that one, and receives nothing from others. It has one shard.</summary>
     /// <param name="remote">The peer.</param>
     /// <param name="options">Options; the defaults are right for most services.</param>
-    /// <param name="handlerOf">Makes the handler; <see langword="null"/> when the shard is received from.</param>
+    /// <param name="handlerOf">
+    /// Makes the handler, as for <c>Bind</c>; <see langword="null"/> when the shard is received from.
+    /// </param>
     /// <returns>The socket; to be disposed.</returns>
     /// <exception cref="ArgumentOutOfRangeException">An option is outside its range.</exception>
     /// <exception cref="SocketException">There is no way to the peer.</exception>

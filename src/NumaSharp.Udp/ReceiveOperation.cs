@@ -30,6 +30,7 @@ internal sealed class ReceiveOperation : IValueTaskSource<SocketReceiveFromResul
     private readonly Action _onReceived;
     private ManualResetValueTaskSourceCore<SocketReceiveFromResult> _core;
     private ConfiguredValueTaskAwaitable<int>.ConfiguredValueTaskAwaiter _receiving;
+    private int _receiver;
 
     private ReceiveOperation(AddressFamily family)
     {
@@ -43,6 +44,9 @@ internal sealed class ReceiveOperation : IValueTaskSource<SocketReceiveFromResul
         Socket socket, Memory<byte> buffer, CancellationToken cancellationToken)
     {
         var operation = Rent(socket.AddressFamily);
+
+        // Two sockets with the same hash code share end points; that is rare and harmless unless one of them changes them.
+        operation._receiver = RuntimeHelpers.GetHashCode(socket);
         var receiving = socket.ReceiveFromAsync(buffer, operation._address, cancellationToken);
         if (!receiving.IsCompletedSuccessfully)
         {
@@ -98,7 +102,7 @@ internal sealed class ReceiveOperation : IValueTaskSource<SocketReceiveFromResul
     }
 
     private SocketReceiveFromResult ResultOf(int received) =>
-        new() { ReceivedBytes = received, RemoteEndPoint = _cache.Get(_address) };
+        new() { ReceivedBytes = received, RemoteEndPoint = _cache.Get(_receiver, _address) };
 
     private static ReceiveOperation Rent(AddressFamily family)
     {

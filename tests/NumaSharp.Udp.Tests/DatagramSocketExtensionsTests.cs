@@ -67,6 +67,18 @@ public sealed class DatagramSocketExtensionsTests
     }
 
     [Fact]
+    public async Task Remote_MetByTwoSockets_IsEachOnesOwn()
+    {
+        using var client = Bind(Kind.IPv4);
+        using var one = Bind(Kind.IPv4);
+        using var other = Bind(Kind.IPv4);
+        var kept = await PassAsync(client, other);
+        ((IPEndPoint)await PassAsync(client, one)).Port = 1;
+        Assert.Equal(client.LocalEndPoint, kept);
+        Assert.Same(kept, await PassAsync(client, other));
+    }
+
+    [Fact]
     public async Task Target_ChangedAfterASend_GetsTheNextOneWhereItPointsNow()
     {
         using var first = Bind(Kind.IPv4);

@@ -31,6 +31,10 @@ internal static partial class NumaSettings
         Listener("CoalesceDelay", Duration(TimeSpan.FromMicroseconds(10), TimeSpan.FromMilliseconds(100), "not at all"),
             static u => u.CoalesceDelay, static (u, v) => u.CoalesceDelay = v,
             "How long a datagram may wait for others when they come at a high, even rate."),
+        Listener("DropOwnSource", new OptionalFormat<bool>(s_flag), static u => u.DropOwnSource,
+            static (u, v) => u.DropOwnSource = v,
+            "Drops and counts datagrams whose source is the listener's own address and port: a handler that answers one would "
+            + "answer itself for ever. Not set: true, but false with SharePort."),
         Listener("SharePort", s_flag, static u => u.SharePort, static (u, v) => u.SharePort = v,
             "Lets other processes of the same user that also share have the same port (SO_REUSEPORT). When false a port that "
             + "anybody has is an error."),

@@ -37,6 +37,9 @@ public sealed class UdpOptions
     /// <inheritdoc cref="NumaSharp.Udp.NumaUdpOptions.Steering"/>
     public NumaSharp.Udp.NumaUdpSteering Steering { get; set; }
 
+    /// <inheritdoc cref="NumaSharp.Udp.NumaUdpOptions.DropOwnSource"/>
+    public bool? DropOwnSource { get; set; }
+
     /// <inheritdoc cref="NumaSharp.Udp.NumaUdpOptions.SharePort"/>
     public bool SharePort { get; set; }
 }

@@ -8,8 +8,8 @@ using NumaSharp.Udp;
 namespace NumaSharp.Hosting.Health;
 
 /// <summary>
-/// Degraded while a datagram socket is lost and cannot be made anew: what comes goes to the other shards, or to nobody. And when
-/// the kernel refuses what was asked for.
+/// Degraded while a lost datagram socket cannot be reopened (its datagrams go to the other shards, or are lost), while calls of a
+/// handler hang, and when the kernel refuses an option.
 /// </summary>
 internal sealed class UdpHealthCheck(IServiceProvider services) : IHealthCheck
 {
@@ -36,9 +36,21 @@ internal sealed class UdpHealthCheck(IServiceProvider services) : IHealthCheck
                 $"{sockets.Count} datagram sockets, {sockets.Sum(static socket => socket.Shards.Length)} shards."));
     }
 
-    internal static string? ProblemOf(EndPoint endPoint, NumaUdpShardStatistics shard) => shard.IsServing
-        ? null
-        : string.Create(
-            CultureInfo.InvariantCulture,
-            $"The socket of {endPoint} on loop {shard.LoopIndex} of node {shard.NodeId} is lost or closed.");
+    internal static string? ProblemOf(EndPoint endPoint, NumaUdpShardStatistics shard)
+    {
+        var problem = shard switch
+        {
+            { HandlersStuck: > 0, IsServing: true } =>
+                $"has hanging handler calls ({shard.HandlersStuck}); it continues with other handlers",
+            { HandlersStuck: > 0 } =>
+                $"has hanging handler calls ({shard.HandlersStuck}) and receives nothing",
+            { IsServing: false } => "is lost or closed",
+            _ => null,
+        };
+        return problem is null
+            ? null
+            : string.Create(
+                CultureInfo.InvariantCulture,
+                $"The socket of {endPoint} on loop {shard.LoopIndex} of node {shard.NodeId} {problem}.");
+    }
 }

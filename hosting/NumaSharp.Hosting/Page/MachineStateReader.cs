@@ -168,7 +168,7 @@ internal sealed class MachineStateReader(
         loop.SentDatagrams,
         loop.ReceivedBytes,
         loop.SentBytes,
-        loop.BuffersDropped + loop.RepliesDropped + loop.RefusedDatagrams);
+        loop.BuffersDropped + loop.RepliesDropped + loop.RefusedDatagrams + loop.OwnSourceDropped);
 
     private IEnumerable<TrafficState> ReadTraffic(NumaNodePlan to) =>
         scheduler.GetStolenByNode(to.NodeIndex)

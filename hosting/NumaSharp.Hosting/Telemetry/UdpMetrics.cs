@@ -40,7 +40,8 @@ internal static class UdpMetrics
             byNode.Of(
                 (static loop => loop.BuffersDropped, Error("receive_buffer_full")),
                 (static loop => loop.RepliesDropped, Error("send_buffer_full")),
-                (static loop => loop.RefusedDatagrams, Error("refused"))),
+                (static loop => loop.RefusedDatagrams, Error("refused")),
+                (static loop => loop.OwnSourceDropped, Error("own_source"))),
             "{datagram}",
             "Datagrams that were lost on the node's loops, and counted: what the kernel has joined counts once.");
         meter.CreateObservableCounter(
@@ -49,9 +50,11 @@ internal static class UdpMetrics
                 (static loop => loop.PeerErrors, Error("peer")),
                 (static loop => loop.ReceiveErrors, Error("receive")),
                 (static loop => loop.TruncatedMessages, Error("truncated")),
-                (static loop => loop.HandlerFailures, Error("handler"))),
+                (static loop => loop.HandlerFailures, Error("handler")),
+                (static loop => loop.HandlersReplaced, Error("handler_stuck"))),
             "{error}",
-            "What went wrong on the node's loops: errors of peers (ICMP), failed receives, cut datagrams, handlers that threw.");
+            "What went wrong on the node's loops: errors of peers (ICMP), failed receives, cut datagrams, handlers that threw "
+            + "or hung.");
         meter.CreateObservableCounter(
             NumaTelemetry.UdpRestarts,
             byNode.Of(static loop => loop.Restarts),

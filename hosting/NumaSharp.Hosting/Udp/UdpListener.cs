@@ -21,6 +21,7 @@ internal sealed class UdpListener<[DynamicallyAccessedMembers(DynamicallyAccesse
     where THandler : class, IDatagramHandler
 {
     private readonly ILogger _logger = loggers.CreateLogger(NumaHostingLog.Category);
+    private readonly Lock _lock = new();
     private List<THandler> _handlers = [];
     private NumaUdpSocket? _socket;
 
@@ -75,8 +76,14 @@ internal sealed class UdpListener<[DynamicallyAccessedMembers(DynamicallyAccesse
             await socket.DisposeAsync().ConfigureAwait(false);
         }
 
+        List<THandler> handlers;
+        lock (_lock)
+        {
+            (handlers, _handlers) = (_handlers, []);
+        }
+
         // Also those of a socket that could not be bound.
-        foreach (var handler in Interlocked.Exchange(ref _handlers, []))
+        foreach (var handler in handlers)
         {
             switch (handler)
             {
@@ -90,11 +97,15 @@ internal sealed class UdpListener<[DynamicallyAccessedMembers(DynamicallyAccesse
         }
     }
 
-    // One for each shard, which needs no lock for what is its own.
+    // One for each shard, so it needs no lock for its own state. Also called by loops, to replace a handler that hangs.
     private THandler CreateHandler(NumaUdpShard shard)
     {
         var handler = ActivatorUtilities.CreateInstance<THandler>(services);
-        _handlers.Add(handler);
+        lock (_lock)
+        {
+            _handlers.Add(handler);
+        }
+
         return handler;
     }
 
@@ -112,6 +123,7 @@ internal sealed class UdpListener<[DynamicallyAccessedMembers(DynamicallyAccesse
         Gso = options.Gso,
         Gro = options.Gro,
         CoalesceDelay = options.CoalesceDelay,
+        DropOwnSource = options.DropOwnSource,
         SharePort = options.SharePort,
     };
 }

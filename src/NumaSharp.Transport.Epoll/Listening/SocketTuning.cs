@@ -11,7 +11,10 @@ namespace NumaSharp.Transport.Epoll.Listening;
 /// <param name="fallbacks">Told of what is refused.</param>
 internal sealed class SocketTuning(EpollSocketOptions options, string target, NumaFallbacks? fallbacks)
 {
-    private readonly SocketSettings _settings = new(target, "Connections are served without it.", fallbacks);
+    private readonly SocketSettings _settings = new(
+        target,
+        "Connections are served without it.",
+        (feature, message) => fallbacks?.Report(new NumaFallback(feature, message)));
 
     public int Backlog => options.Backlog;
 

@@ -1,4 +1,5 @@
 using System.Net.Sockets;
+using NumaSharp.Core.Memory;
 using NumaSharp.Interop;
 using NumaSharp.Sockets;
 
@@ -7,16 +8,30 @@ namespace NumaSharp.Udp.Interop;
 /// <summary>Owns a non-blocking datagram socket. Receiving, sending and closing are thread-safe.</summary>
 internal sealed unsafe class DatagramSocket : SocketHandle
 {
-    private DatagramSocket(int descriptor, AddressFamily family)
-        : base(descriptor) => Family = family;
+    // The kernel charges at least struct sk_buff for each buffer. The second is the limit if it does not report SO_RCVBUF.
+    private const int SmallestBuffer = 200;
+    private const int MostBuffers = 1 << 16;
+
+    private DatagramSocket(int descriptor, AddressFamily family, ClaimedFallbacks fallbacks)
+        : base(descriptor) => (Family, Fallbacks) = (family, fallbacks);
 
     public AddressFamily Family { get; }
 
-    public static SysResult Create(AddressFamily family, out DatagramSocket? socket)
+    /// <summary>Options that this socket was refused. They end when it is closed.</summary>
+    public ClaimedFallbacks Fallbacks { get; }
+
+    public static SysResult Create(AddressFamily family, ClaimedFallbacks fallbacks, out DatagramSocket? socket)
     {
         var result = Open(family, SocketCalls.SOCK_DGRAM);
-        socket = result.Succeeded ? new DatagramSocket((int)result.Value, family) : null;
+        socket = result.Succeeded ? new DatagramSocket((int)result.Value, family, fallbacks) : null;
         return result;
+    }
+
+    /// <summary>Gives up the descriptor without closing it, because it now belongs to another file.</summary>
+    public void Disown()
+    {
+        SetHandleAsInvalid();
+        Fallbacks.EndAll();
     }
 
     /// <summary>Receives datagrams that are there (recvmmsg(2)).</summary>
@@ -65,24 +80,32 @@ internal sealed unsafe class DatagramSocket : SocketHandle
         return result;
     }
 
-    /// <summary>Takes out what is queued, without looking at it.</summary>
+    /// <summary>
+    /// Discards the queued datagrams, at most as many as the receive buffer can hold: without a filter (see
+    /// <see cref="DropWhatComes"/>) a flood could refill the queue for ever.
+    /// </summary>
     /// <returns>How many buffers.</returns>
     public int Discard()
     {
         const int AtOnce = 32;
         var messages = stackalloc MultiMessage[AtOnce];
+        var most = GetOption(SocketCalls.SOL_SOCKET, SocketCalls.SO_RCVBUF, out var room).Succeeded
+            ? room / SmallestBuffer
+            : MostBuffers;
         var discarded = 0;
-        while (true)
+        while (discarded < most)
         {
             new Span<MultiMessage>(messages, AtOnce).Clear();
             var result = Receive(messages, AtOnce);
             if (!result.Succeeded)
             {
-                return discarded;
+                break;
             }
 
             discarded += (int)result.Value;
         }
+
+        return discarded;
     }
 
     /// <summary>How many buffers the kernel has dropped because the socket had no room (SO_MEMINFO), modulo 2^32.</summary>
@@ -115,6 +138,15 @@ internal sealed unsafe class DatagramSocket : SocketHandle
     /// <summary>Sets an option whose value is a structure.</summary>
     public SysResult SetStructure<T>(int level, int name, T value)
         where T : unmanaged => SetOption(level, name, &value, sizeof(T));
+
+    protected override void Dispose(bool disposing)
+    {
+        base.Dispose(disposing);
+        if (disposing)
+        {
+            Fallbacks.EndAll();
+        }
+    }
 
     // Datagrams are sent by any thread, also while another closes the socket: its number could be somebody else's by then.
     private bool TryHold()

@@ -142,7 +142,7 @@ internal sealed class AsyncReceiver(NumaUdpShard shard) : ShardReceiver, IBatchO
     /// <returns>How many datagrams; 0 at the end, and <see langword="null"/> when there is nothing yet.</returns>
     private int? Receive(NumaDatagramBatch batch)
     {
-        while (true)
+        for (var dropped = 0; dropped < BatchesPerTurn;)
         {
             switch (shard.Receive(batch, out _))
             {
@@ -153,7 +153,14 @@ internal sealed class AsyncReceiver(NumaUdpShard shard) : ShardReceiver, IBatchO
                     return 0;
                 case ReceiveState.Nothing:
                     return null;
+                case ReceiveState.Dropped:
+                    dropped++;
+                    break;
             }
         }
+
+        // Let the loop's other sockets have their turn.
+        shard.Post();
+        return null;
     }
 }

@@ -74,6 +74,20 @@ internal sealed class Coalescer : EventLoopHandler, IDisposable
         }
     }
 
+    /// <summary>
+    /// Stops waiting: datagrams are events again. For when the receive of a tick hangs, and so does not set the next tick.
+    /// </summary>
+    public void Resume()
+    {
+        lock (_lock)
+        {
+            if (_isTicking && !_isDisposed)
+            {
+                End();
+            }
+        }
+    }
+
     public void Dispose()
     {
         lock (_lock)
@@ -102,10 +116,16 @@ internal sealed class Coalescer : EventLoopHandler, IDisposable
             // Without a next tick, for whatever reason, datagrams must be events again.
             if (_streak >= PoorTicks || !_timer.FireAfter(_delay).Succeeded)
             {
-                _isTicking = false;
-                _streak = 0;
-                _watch.Pause(false);
+                End();
             }
         }
+    }
+
+    // Called with the lock held.
+    private void End()
+    {
+        _isTicking = false;
+        _streak = 0;
+        _watch.Pause(false);
     }
 }

@@ -6,12 +6,12 @@ namespace NumaSharp.Udp.Sharding;
 /// <summary>Calls a handler with what comes, and sends its answers.</summary>
 /// <remarks>
 /// One thread at a time runs, whoever comes meanwhile leaves word. A thread that has lost the loop in the handler finishes its
-/// batch, and leaves the rest to the loop by a post.
+/// batch, and leaves the rest to the loop by a post. If the handler hangs for seconds, the shard is given to another
+/// receiver with its own memory. When the late call returns, its answers are sent and this receiver ends.
 /// </remarks>
 internal sealed class HandlerReceiver : ShardReceiver
 {
     private readonly NumaUdpShard _shard;
-    private readonly IDatagramHandler _handler;
     private readonly NumaDatagramBatch _received;
     private readonly NumaDatagramBatch _answers;
     private readonly ReplyQueue _replies;
@@ -20,11 +20,22 @@ internal sealed class HandlerReceiver : ShardReceiver
     private int _calls;
     private bool _isBlocked;
     private bool _isEnded;
+    private bool _isReleased;
+
+    // Leaving the handler and taking the shard away are the same compare-and-exchange, so exactly one of them succeeds.
+    private LoopBaton _baton;
+    private int _caller;
+    private volatile bool _isAbandoned;
+
+    // State of the looks.
+    private long _word;
+    private long _since;
+    private int _unchanged;
 
     public HandlerReceiver(NumaUdpShard shard, IDatagramHandler handler)
     {
         _shard = shard;
-        _handler = handler;
+        Handler = handler;
         _received = shard.CreateBatch();
         try
         {
@@ -39,8 +50,57 @@ internal sealed class HandlerReceiver : ShardReceiver
         _replies = new ReplyQueue(shard, _answers);
     }
 
+    public IDatagramHandler Handler { get; }
+
+    /// <summary>Whether the shard was taken from this receiver because the handler hangs.</summary>
+    public bool IsAbandoned => _isAbandoned;
+
+    /// <summary>Whether the calling thread is in this receiver's handler.</summary>
+    public bool IsHandlerCaller =>
+        _caller == Environment.CurrentManagedThreadId
+        && (LoopBaton.IsInCallback(_baton.Word) || (_isAbandoned && !_isEnded));
+
+    /// <summary>Counts as ended from now on. Called in the handler.</summary>
+    public void EndEarly()
+    {
+        if (!_isReleased)
+        {
+            _isReleased = true;
+            _shard.OnReceiverEnded();
+        }
+    }
+
+    /// <summary>
+    /// Checks whether the handler is still in the same call. Counts looks, not time, as <see cref="StuckLoopMonitor"/> does: a
+    /// pause of the whole process is one look.
+    /// </summary>
+    /// <returns>How many looks after the first have found the same call.</returns>
+    public int Look(TimeProvider time)
+    {
+        var word = _baton.Word;
+        if (LoopBaton.IsInCallback(word) && word == _word)
+        {
+            return ++_unchanged;
+        }
+
+        (_word, _since) = (word, time.GetTimestamp());
+        return _unchanged = 0;
+    }
+
+    /// <summary>How long the call has been running since the first look that found it.</summary>
+    public TimeSpan DurationOfCall(TimeProvider time) => time.GetElapsedTime(_since);
+
+    /// <summary>Takes the shard away from the call that the looks have found. False if it has returned.</summary>
+    public bool TryAbandon() => _isAbandoned = _baton.TrySteal(_word);
+
     public override void OnReady()
     {
+        if (_isAbandoned)
+        {
+            _shard.ReplaceReceiver();
+            return;
+        }
+
         if (Interlocked.Increment(ref _calls) != 1)
         {
             return;
@@ -52,7 +112,7 @@ internal sealed class HandlerReceiver : ShardReceiver
             seen = Volatile.Read(ref _calls);
             if (!RunTurn())
             {
-                // The loop is another thread's by now: it goes on, also with what has come meanwhile.
+                // Another thread or receiver continues, also with what has arrived in the meantime.
                 Interlocked.Exchange(ref _calls, 0);
                 _shard.Post();
                 return;
@@ -87,10 +147,22 @@ internal sealed class HandlerReceiver : ShardReceiver
             switch (_shard.Receive(_received, out var error))
             {
                 case ReceiveState.Received:
-                    Handle();
+                    if (!Handle())
+                    {
+                        EndLate();
+                        return false;
+                    }
+
+                    break;
+                case ReceiveState.Dropped:
                     break;
                 case ReceiveState.PeerError:
-                    Tell(error);
+                    if (!Tell(error))
+                    {
+                        EndLate();
+                        return false;
+                    }
+
                     continue;
                 case ReceiveState.Ended:
                     _shard.OnDrained();
@@ -120,30 +192,44 @@ internal sealed class HandlerReceiver : ShardReceiver
         return true;
     }
 
-    private void Handle()
+    /// <returns>Whether the shard is still this receiver's.</returns>
+    private bool Handle()
     {
+        var word = Enter();
         try
         {
-            _handler.OnBatch(new DatagramBatch(_shard, _received, _replies));
+            Handler.OnBatch(new DatagramBatch(_shard, _received, _replies));
         }
         catch (Exception exception)
         {
             // Whatever an application's code throws: it must not end the loop, which serves others.
             _shard.OnHandlerFailed(exception);
         }
+
+        return _baton.TryLeave(word);
     }
 
-    private void Tell(SocketError error)
+    /// <returns>As above.</returns>
+    private bool Tell(SocketError error)
     {
+        var word = Enter();
         try
         {
-            _handler.OnError(error);
+            Handler.OnError(error);
         }
         catch (Exception exception)
         {
             // As above.
             _shard.OnHandlerFailed(exception);
         }
+
+        return _baton.TryLeave(word);
+    }
+
+    private long Enter()
+    {
+        _caller = Environment.CurrentManagedThreadId;
+        return _baton.Enter();
     }
 
     private bool TryFlush()
@@ -158,11 +244,22 @@ internal sealed class HandlerReceiver : ShardReceiver
         return !isBlocked;
     }
 
+    // Answers without room are dropped: only the current receiver waits for room.
+    private void EndLate()
+    {
+        _replies.FlushOrDrop();
+        _shard.OnLateReturn(this);
+        End();
+    }
+
     private void End()
     {
         _isEnded = true;
         _received.Dispose();
         _answers.Dispose();
-        _shard.OnReceiverEnded();
+        if (!_isReleased)
+        {
+            _shard.OnReceiverEnded();
+        }
     }
 }

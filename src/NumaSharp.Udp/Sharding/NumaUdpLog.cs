@@ -54,4 +54,23 @@ internal sealed partial class NumaUdpLog(OutboxLogger logger)
 
     [LoggerMessage(612, LogLevel.Warning, "Loop {Loop} of node {Node} goes on after {Seconds} s.")]
     public partial void LoopGoesOn(int loop, int node, long seconds);
+
+    [LoggerMessage(613, LogLevel.Error,
+        "A handler call of {EndPoint} on loop {Loop} has been hanging for {Seconds} s. Its shard continues with another "
+        + "handler.")]
+    public partial void HandlerStuck(EndPoint endPoint, int loop, long seconds);
+
+    [LoggerMessage(614, LogLevel.Error,
+        "A handler call of {EndPoint} on loop {Loop} has been hanging for {Seconds} s, as have {LeftBehind} others before it. "
+        + "The shard receives nothing until one of them returns.")]
+    public partial void HandlersStuck(EndPoint endPoint, int loop, long seconds, int leftBehind);
+
+    [LoggerMessage(615, LogLevel.Warning,
+        "A hanging handler call of {EndPoint} on loop {Loop} returned after {Seconds} s.")]
+    public partial void HandlerReturned(EndPoint endPoint, int loop, long seconds);
+
+    [LoggerMessage(616, LogLevel.Error,
+        "Replacing a hanging handler of {EndPoint} on loop {Loop} failed; retrying every second. Until then the shard receives "
+        + "nothing.")]
+    public partial void ReplaceFailed(EndPoint endPoint, int loop, Exception exception);
 }

@@ -6,6 +6,9 @@ internal enum ReceiveState
     /// <summary>Datagrams.</summary>
     Received,
 
+    /// <summary>Datagrams that were all dropped; there may be others behind them.</summary>
+    Dropped,
+
     /// <summary>Nothing. An event comes when there is something.</summary>
     Nothing,
 

@@ -43,9 +43,19 @@ internal sealed unsafe class ReplyQueue(NumaUdpShard shard, NumaDatagramBatch ba
         return true;
     }
 
+    /// <summary>Sends the answers, and drops those that the socket has no room for.</summary>
+    public void FlushOrDrop()
+    {
+        if (!TryFlush())
+        {
+            shard.Counters.OnRepliesDropped(batch.UnsentCount);
+            batch.Clear();
+        }
+    }
+
     private bool Drop()
     {
-        shard.Counters.OnReplyDropped();
+        shard.Counters.OnRepliesDropped(1);
         return false;
     }
 }

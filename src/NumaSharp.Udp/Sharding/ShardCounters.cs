@@ -13,7 +13,7 @@ internal sealed class ShardCounters(int nodeId, int loopIndex)
 
     public long ReceivedDatagrams => Volatile.Read(ref _lines.ReceivedDatagrams);
 
-    public NumaUdpShardStatistics Read(long buffersDropped, bool isServing) => new(
+    public NumaUdpShardStatistics Read(long buffersDropped, int stuckHandlers, bool isServing) => new(
         nodeId,
         loopIndex,
         ReceivedDatagrams,
@@ -24,11 +24,14 @@ internal sealed class ShardCounters(int nodeId, int loopIndex)
         Volatile.Read(ref _lines.Refused),
         Volatile.Read(ref _lines.RepliesDropped),
         buffersDropped,
+        Volatile.Read(ref _lines.OwnDropped),
         Volatile.Read(ref _lines.PeerErrors),
         Volatile.Read(ref _lines.ReceiveErrors),
         Volatile.Read(ref _lines.Truncated),
         Volatile.Read(ref _lines.HandlerFailures),
+        Volatile.Read(ref _lines.HandlersReplaced),
         Volatile.Read(ref _lines.Restarts),
+        stuckHandlers,
         isServing ? 1 : 0,
         isServing);
 
@@ -37,6 +40,11 @@ internal sealed class ShardCounters(int nodeId, int loopIndex)
         Volatile.Write(ref _lines.ReceivedDatagrams, _lines.ReceivedDatagrams + batch.Count);
         Volatile.Write(ref _lines.ReceivedBytes, _lines.ReceivedBytes + batch.ReceivedBytes);
         Volatile.Write(ref _lines.ReceivedBatches, _lines.ReceivedBatches + 1);
+        if (batch.OwnDropped > 0)
+        {
+            Interlocked.Add(ref _lines.OwnDropped, batch.OwnDropped);
+        }
+
         if (batch.TruncatedMessages > 0)
         {
             Interlocked.Add(ref _lines.Truncated, batch.TruncatedMessages);
@@ -54,7 +62,7 @@ internal sealed class ShardCounters(int nodeId, int loopIndex)
         }
     }
 
-    public void OnReplyDropped() => Interlocked.Increment(ref _lines.RepliesDropped);
+    public void OnRepliesDropped(int count) => Interlocked.Add(ref _lines.RepliesDropped, count);
 
     public void OnPeerError() => Interlocked.Increment(ref _lines.PeerErrors);
 
@@ -62,9 +70,11 @@ internal sealed class ShardCounters(int nodeId, int loopIndex)
 
     public long OnHandlerFailed() => Interlocked.Increment(ref _lines.HandlerFailures);
 
+    public void OnHandlerReplaced() => Interlocked.Increment(ref _lines.HandlersReplaced);
+
     public void OnRestarted() => Interlocked.Increment(ref _lines.Restarts);
 
-    [StructLayout(LayoutKind.Explicit, Size = 320)]
+    [StructLayout(LayoutKind.Explicit, Size = 384)]
     private struct Lines
     {
         [FieldOffset(64)]
@@ -102,5 +112,11 @@ internal sealed class ShardCounters(int nodeId, int loopIndex)
 
         [FieldOffset(240)]
         public long Restarts;
+
+        [FieldOffset(248)]
+        public long HandlersReplaced;
+
+        [FieldOffset(256)]
+        public long OwnDropped;
     }
 }

@@ -1,6 +1,7 @@
 using System.Net;
 using System.Net.Sockets;
 using NumaSharp.Core;
+using NumaSharp.Core.Memory;
 using NumaSharp.Interop;
 using NumaSharp.Sockets;
 using NumaSharp.Udp.Interop;
@@ -11,8 +12,9 @@ namespace NumaSharp.Udp.Sharding;
 internal sealed class SocketOpener
 {
     private readonly NumaUdpOptions _options;
-    private readonly SocketSettings _settings;
     private readonly IPEndPoint? _remote;
+    private readonly NumaFallbacks? _fallbacks;
+    private readonly string _target;
 
     /// <param name="options">What the sockets are to be.</param>
     /// <param name="local">Where they are bound, for messages.</param>
@@ -22,8 +24,13 @@ internal sealed class SocketOpener
     {
         _options = options;
         _remote = remote;
-        _settings = new SocketSettings($"UDP {remote ?? local}", "Datagrams are served without it.", fallbacks);
+        _fallbacks = fallbacks;
+        _target = $"UDP {remote ?? local}";
+        Fallbacks = new ClaimedFallbacks(fallbacks, this);
     }
+
+    /// <summary>Fallbacks of all sockets together. Those of one socket are in <see cref="DatagramSocket.Fallbacks"/>.</summary>
+    public ClaimedFallbacks Fallbacks { get; }
 
     /// <summary>Whether the kernel cuts what is sent. Known once a socket is open.</summary>
     public bool CutsSends { get; private set; }
@@ -39,7 +46,9 @@ internal sealed class SocketOpener
     /// <exception cref="SocketException">The port is taken, or anything else.</exception>
     public DatagramSocket Open(IPEndPoint local, bool isFirst, bool isGroup, out IPEndPoint bound)
     {
-        SocketFailure.ThrowIfFailed(DatagramSocket.Create(local.AddressFamily, out var socket), $"socket for {local}");
+        SocketFailure.ThrowIfFailed(
+            DatagramSocket.Create(local.AddressFamily, new ClaimedFallbacks(_fallbacks, this), out var socket),
+            $"socket for {local}");
         try
         {
             PortBinding.SetDualMode(socket!, local);
@@ -61,18 +70,23 @@ internal sealed class SocketOpener
         }
     }
 
-    public void Report(SysResult result, string feature, string option) => _settings.Report(result, feature, option);
+    public void Report(SysResult result, string feature, string option) =>
+        SettingsWith(Fallbacks).Report(result, feature, option);
+
+    private SocketSettings SettingsWith(ClaimedFallbacks fallbacks) =>
+        new(_target, "Datagrams are served without it.", fallbacks.Tell);
 
     private void Apply(DatagramSocket socket, IPEndPoint local)
     {
-        _settings.SetReceiveBuffer(socket, _options.ReceiveBufferSize, "udp.receivebuffer");
-        _settings.SetSendBuffer(socket, _options.SendBufferSize, "udp.sendbuffer");
+        var settings = SettingsWith(socket.Fallbacks);
+        settings.SetReceiveBuffer(socket, _options.ReceiveBufferSize, "udp.receivebuffer");
+        settings.SetSendBuffer(socket, _options.SendBufferSize, "udp.sendbuffer");
         JoinsReceives = _options.Gro
-            && _settings.Set(socket, UdpCalls.SOL_UDP, UdpCalls.UDP_GRO, 1, "udp.gro", "UDP_GRO");
+            && settings.Set(socket, UdpCalls.SOL_UDP, UdpCalls.UDP_GRO, 1, "udp.gro", "UDP_GRO");
 
         // Zero changes nothing, and says whether the kernel knows it.
         CutsSends = _options.Gso
-            && _settings.Set(socket, UdpCalls.SOL_UDP, UdpCalls.UDP_SEGMENT, 0, "udp.gso", "UDP_SEGMENT");
+            && settings.Set(socket, UdpCalls.SOL_UDP, UdpCalls.UDP_SEGMENT, 0, "udp.gso", "UDP_SEGMENT");
         SetBoth(
             socket, UdpCalls.IP_PKTINFO, UdpCalls.IPV6_RECVPKTINFO,
             _options.PacketInfo ?? IsAny(local.Address) ? 1 : 0, "udp.packetinfo", "IP_PKTINFO");
@@ -83,12 +97,12 @@ internal sealed class SocketOpener
             socket, UdpCalls.IP_TOS, UdpCalls.IPV6_TCLASS, _options.TrafficClass, "udp.trafficclass", "IP_TOS");
         SetBoth(
             socket, UdpCalls.IP_TTL, UdpCalls.IPV6_UNICAST_HOPS, _options.TimeToLive, "udp.timetolive", "IP_TTL");
-        _settings.SetUnlessZero(
+        settings.SetUnlessZero(
             socket, SocketCalls.SOL_SOCKET, UdpCalls.SO_TIMESTAMPNS, _options.Timestamps ? 1 : 0,
             "udp.timestamps", "SO_TIMESTAMPNS");
-        _settings.SetUnlessZero(
+        settings.SetUnlessZero(
             socket, SocketCalls.SOL_SOCKET, UdpCalls.SO_BROADCAST, _options.Broadcast ? 1 : 0, "udp.broadcast", "SO_BROADCAST");
-        _settings.SetUnlessZero(
+        settings.SetUnlessZero(
             socket, SocketCalls.SOL_SOCKET, SocketCalls.SO_BUSY_POLL,
             (int)Math.Ceiling(_options.BusyPoll.TotalMicroseconds), "udp.busypoll", "SO_BUSY_POLL");
         ApplyFragmenting(socket);
@@ -151,7 +165,7 @@ internal sealed class SocketOpener
     }
 
     private void Set(DatagramSocket socket, int level, int name, int value, string feature, string label) =>
-        _settings.Set(socket, level, name, value, feature, $"{label} = {value}");
+        SettingsWith(socket.Fallbacks).Set(socket, level, name, value, feature, $"{label} = {value}");
 
     private static bool IsAny(IPAddress address) => address.Equals(IPAddress.Any) || address.Equals(IPAddress.IPv6Any);
 }

@@ -13,9 +13,9 @@ public sealed class NumaFallbacks
     private long _count;
 
     /// <summary>
-    /// Raised for the first fallback of a feature and node, and of an end point where it concerns one, soon after it was
-    /// reported, on a thread of the library's that does nothing else: a handler may block, and use pools, allocators, schedulers
-    /// and transports. Handlers are called one at a time, in the order of the reports. What a handler throws goes to
+    /// Raised for the first fallback of a feature and node (<c>udp.*</c>: and socket), soon after it was reported, on a thread of
+    /// the library's that does nothing else: a handler may block, and use pools, allocators, schedulers and transports. Handlers
+    /// are called one at a time, in the order of the reports. What a handler throws goes to
     /// <see cref="System.Diagnostics.Trace"/>. While one does not return, up to 4,096 announcements wait; later ones are dropped,
     /// and <see cref="Current"/> still has them.
     /// </summary>
@@ -56,8 +56,7 @@ public sealed class NumaFallbacks
     /// <summary>Reports for one of several owners that meet the same fallback; each claims it once.</summary>
     /// <param name="fallback">What fell back.</param>
     /// <param name="subject">
-    /// Whose it is, besides the node's: an end point's, say, of which there are several. Each is announced, and taken back, by
-    /// itself.
+    /// What it concerns besides the node, for example a socket. Each subject's fallback is announced and withdrawn separately.
     /// </param>
     internal void Claim(NumaFallback fallback, object? subject = null)
     {
@@ -69,7 +68,7 @@ public sealed class NumaFallbacks
         }
     }
 
-    /// <summary>Counts it once more for an owner that has claimed it.</summary>
+    /// <summary>Counts a fallback once more for an owner that has claimed it.</summary>
     internal void Report(NumaFallback fallback, object? subject)
     {
         Interlocked.Increment(ref _count);
@@ -82,12 +81,12 @@ public sealed class NumaFallbacks
 
             Volatile.Write(ref _current, [.. _current, fallback]);
 
-            // With the lock held, so that announcements are in the order of what they announce.
+            // With the lock held, so that announcements are in the order of the changes.
             Announce(Reported, fallback);
         }
     }
 
-    /// <summary>For an owner that has claimed it, it is over; it is taken back when that is so for all.</summary>
+    /// <summary>Ends one owner's claim; the fallback is withdrawn when the last claim ends.</summary>
     internal void Disclaim(string feature, int? nodeId, object? subject = null)
     {
         lock (_lock)
@@ -108,7 +107,7 @@ public sealed class NumaFallbacks
     // Called with the lock held.
     private void Remove(Predicate<Key> isOver)
     {
-        // Two may be equal, of different subjects.
+        // By reference: fallbacks of two subjects may be equal.
         var over = new HashSet<NumaFallback>(ReferenceEqualityComparer.Instance);
         foreach (var (key, fallback) in _seen)
         {

@@ -30,11 +30,13 @@ internal sealed class StuckLoopMonitor : IDisposable
     }
 
     /// <summary>The watchdog finds a stall within 1.5 thresholds, where they are that long.</summary>
+    public static int LooksFor(TimeSpan stallThreshold) => LooksUntilStuck + (int)(2 * (stallThreshold / Interval));
+
     public void SetStallThreshold(TimeSpan stallThreshold)
     {
         lock (_lock)
         {
-            _patience = LooksUntilStuck + (int)(2 * (stallThreshold / Interval));
+            _patience = LooksFor(stallThreshold);
         }
     }
 

@@ -1,4 +1,3 @@
-using NumaSharp.Core;
 using NumaSharp.Interop;
 
 namespace NumaSharp.Sockets;
@@ -8,8 +7,8 @@ namespace NumaSharp.Sockets;
 /// </summary>
 /// <param name="target">Whose sockets they are, for messages.</param>
 /// <param name="consequence">What is then done without the option, for messages.</param>
-/// <param name="fallbacks">Told of what is refused.</param>
-internal sealed class SocketSettings(string target, string consequence, NumaFallbacks? fallbacks)
+/// <param name="fellBack">Called for each refused option with the feature and a message.</param>
+internal sealed class SocketSettings(string target, string consequence, Action<string, string> fellBack)
 {
     /// <summary>Sets an option, unless it is 0: the system's own value.</summary>
     public void SetUnlessZero(SocketHandle socket, int level, int name, int value, string feature, string label)
@@ -32,7 +31,7 @@ internal sealed class SocketSettings(string target, string consequence, NumaFall
     }
 
     public void Report(SysResult result, string feature, string option) =>
-        fallbacks?.Report(new NumaFallback(feature, $"{option} for {target} was refused ({result.ErrorName}). {consequence}"));
+        fellBack(feature, $"{option} for {target} was refused ({result.ErrorName}). {consequence}");
 
     public void SetReceiveBuffer(SocketHandle socket, int size, string feature) =>
         SetBuffer(socket, SocketCalls.SO_RCVBUF, size, feature, "SO_RCVBUF", "net.core.rmem_max");
@@ -46,8 +45,7 @@ internal sealed class SocketSettings(string target, string consequence, NumaFall
         SetUnlessZero(socket, SocketCalls.SOL_SOCKET, name, size, feature, label);
         if (size > 0 && socket.GetOption(SocketCalls.SOL_SOCKET, name, out var doubled).Succeeded && doubled / 2 < size)
         {
-            fallbacks?.Report(new NumaFallback(
-                feature, $"{label} for {target} is {doubled / 2} bytes instead of {size}: raise {limit}."));
+            fellBack(feature, $"{label} for {target} is {doubled / 2} bytes instead of {size}: raise {limit}.");
         }
     }
 }

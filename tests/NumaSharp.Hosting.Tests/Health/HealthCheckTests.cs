@@ -64,12 +64,26 @@ public sealed class HealthCheckTests
     [Fact]
     public void ProblemOf_Shard_IsNamedWhenItIsLost()
     {
-        var shard = new NumaUdpShardStatistics(1, 3, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, Sockets: 1, IsServing: true);
+        var shard = default(NumaUdpShardStatistics) with { NodeId = 1, LoopIndex = 3, Sockets = 1, IsServing = true };
         var endPoint = new IPEndPoint(IPAddress.Loopback, 53);
         Assert.Null(UdpHealthCheck.ProblemOf(endPoint, shard));
         Assert.Equal(
             "The socket of 127.0.0.1:53 on loop 3 of node 1 is lost or closed.",
             UdpHealthCheck.ProblemOf(endPoint, shard with { IsServing = false }));
+    }
+
+    [Theory]
+    [InlineData(true, "; it continues with other handlers.")]
+    [InlineData(false, " and receives nothing.")]
+    public void ProblemOf_HandlersHang_SaysWhetherTheShardReceives(bool isServing, string end)
+    {
+        var shard = default(NumaUdpShardStatistics) with
+        {
+            NodeId = 1, LoopIndex = 3, Sockets = 1, HandlersStuck = 2, IsServing = isServing,
+        };
+        Assert.Equal(
+            $"The socket of 127.0.0.1:53 on loop 3 of node 1 has hanging handler calls (2){end}",
+            UdpHealthCheck.ProblemOf(new IPEndPoint(IPAddress.Loopback, 53), shard));
     }
 
     [Fact]

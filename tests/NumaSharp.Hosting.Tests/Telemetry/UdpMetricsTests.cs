@@ -50,8 +50,8 @@ public sealed class UdpMetricsTests
         Assert.Equal([3, 3], reading.PerNode(NumaTelemetry.UdpDatagrams));
         Assert.Equal([15, 15], reading.PerNode(NumaTelemetry.UdpIo));
         Assert.InRange(Assert.Single(reading.PerNode(NumaTelemetry.UdpReceives)), 1, 3);
-        Assert.Equal([0, 0, 0], reading.PerNode(NumaTelemetry.UdpDrops));
-        Assert.Equal([0, 0, 0, 0], reading.PerNode(NumaTelemetry.UdpErrors));
+        Assert.Equal([0, 0, 0, 0], reading.PerNode(NumaTelemetry.UdpDrops));
+        Assert.Equal([0, 0, 0, 0, 0], reading.PerNode(NumaTelemetry.UdpErrors));
         Assert.Equal([0], reading.PerNode(NumaTelemetry.UdpRestarts));
     }
 }

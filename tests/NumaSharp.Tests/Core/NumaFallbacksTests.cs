@@ -77,6 +77,7 @@ public sealed class NumaFallbacksTests
         Assert.Equal(["A"], fallbacks.Current.Select(static fallback => fallback.Message));
         one.EndAll();
         one.EndAll();
+        one.Tell("udp.gro", "Too late");
         Assert.Equal(["+A", "+B", "+A", "-B", "-A", "-A"], told);
         Assert.Empty(fallbacks.Current);
     }

@@ -1,13 +1,12 @@
 namespace NumaSharp.Core.Memory;
 
 /// <summary>
-/// A fallback that one owner claims when it begins, and disclaims when it has ended; in between it is only said anew.
-/// Thread-safe.
+/// A fallback that one owner claims when it begins and disclaims when it ends; reports in between are only counted. Thread-safe.
 /// </summary>
 /// <param name="fallbacks">Where it is claimed.</param>
 /// <param name="feature">What it concerns.</param>
-/// <param name="nodeId">The node, when it is one's.</param>
-/// <param name="subject">What else it is of, when there are several; see <see cref="NumaFallbacks.Claim"/>.</param>
+/// <param name="nodeId">The node, if it concerns one.</param>
+/// <param name="subject">What else it concerns; see <see cref="NumaFallbacks.Claim"/>.</param>
 internal sealed class ClaimedFallback(NumaFallbacks fallbacks, string feature, int? nodeId, object? subject = null)
 {
     // One after the other, so that what was said last is what holds. Handlers of what is reported run later.

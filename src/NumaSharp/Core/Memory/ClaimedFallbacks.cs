@@ -2,23 +2,32 @@ using System.Collections.Concurrent;
 
 namespace NumaSharp.Core.Memory;
 
-/// <summary>The fallbacks that one owner claims, by their features; they end with it, or one by one before. Thread-safe.</summary>
-/// <param name="fallbacks">Where they are claimed; <see langword="null"/> for nowhere.</param>
-/// <param name="subject">What they are of; see <see cref="NumaFallbacks.Claim"/>.</param>
+/// <summary>The fallbacks of one owner, by feature. They end one by one, or all with the owner. Thread-safe.</summary>
+/// <param name="fallbacks">Where to claim them; <see langword="null"/> for nowhere.</param>
+/// <param name="subject">What they concern; see <see cref="NumaFallbacks.Claim"/>.</param>
 internal sealed class ClaimedFallbacks(NumaFallbacks? fallbacks, object subject)
 {
     private readonly ConcurrentDictionary<string, ClaimedFallback> _claimed = new(StringComparer.Ordinal);
+    private volatile bool _isOver;
 
-    /// <summary>It has fallen back, or still does.</summary>
+    /// <summary>The feature has fallen back, or still does.</summary>
     public void Tell(string feature, string message)
     {
-        if (fallbacks is not null)
+        if (fallbacks is null || _isOver)
         {
-            _claimed.GetOrAdd(feature, name => new ClaimedFallback(fallbacks, name, nodeId: null, subject)).Tell(message);
+            return;
+        }
+
+        var claimed = _claimed.GetOrAdd(feature, name => new ClaimedFallback(fallbacks, name, nodeId: null, subject));
+        claimed.Tell(message);
+        if (_isOver)
+        {
+            // EndAll may have run before the claim.
+            claimed.End();
         }
     }
 
-    /// <summary>It works, as it may have done all the time.</summary>
+    /// <summary>The feature works.</summary>
     public void End(string feature)
     {
         if (_claimed.TryGetValue(feature, out var claimed))
@@ -27,9 +36,10 @@ internal sealed class ClaimedFallbacks(NumaFallbacks? fallbacks, object subject)
         }
     }
 
-    /// <summary>The owner is no more.</summary>
+    /// <summary>The owner has ended. Later reports are ignored.</summary>
     public void EndAll()
     {
+        _isOver = true;
         foreach (var (_, claimed) in _claimed)
         {
             claimed.End();

@@ -1,0 +1,102 @@
+using System.Net;
+using System.Runtime.InteropServices;
+using NumaSharp.Core;
+using NumaSharp.Interop;
+using NumaSharp.Sockets;
+using NumaSharp.Udp.Interop;
+
+namespace NumaSharp.Udp.FaultTests;
+
+/// <summary>Fallbacks are reported per socket, and withdrawn when the socket has the option or is closed.</summary>
+public sealed partial class FallbackTests : IDisposable
+{
+    private readonly ManualTime _time = new();
+    private readonly UdpMachine _machine;
+
+    public FallbackTests() => _machine = new UdpMachine(new NumaUdpFactoryOptions { Time = _time });
+
+    public void Dispose() => _machine.Dispose();
+
+    [Fact]
+    public async Task Option_IsRefusedForTwoSockets_IsSaidOfBothAndEndsWithEach()
+    {
+        using var fault = new Fault("setsockopt", Errno.ENOPROTOOPT, UdpCalls.UDP_GRO, times: int.MaxValue);
+        var told = new Told<string>();
+        _machine.Fallbacks.Reported += fallback => told.Add($"+{fallback.Feature}");
+        _machine.Fallbacks.Withdrawn += fallback => told.Add($"-{fallback.Feature}");
+        await using var one = _machine.Bind(new EchoHandler());
+        await using var other = _machine.Bind(new EchoHandler());
+        Assert.Equal(["+udp.gro", "+udp.gro"], told);
+        Assert.Equal(["udp.gro", "udp.gro"], Features);
+
+        await one.DisposeAsync();
+        Assert.Equal(["udp.gro"], Features);
+        await other.DisposeAsync();
+        Assert.Equal(["+udp.gro", "+udp.gro", "-udp.gro", "-udp.gro"], told);
+        Assert.Empty(Features);
+    }
+
+    [Fact]
+    public void Option_OfOneShardIsRefused_IsTakenBackWhenItsNextSocketHasIt()
+    {
+        NumaUdpSocket server;
+        using (new Fault("setsockopt", Errno.ENOPROTOOPT, UdpCalls.UDP_GRO, skip: 1))
+        {
+            server = _machine.Bind(
+                new EchoHandler(), static options => (options.Shards, options.Steering) = (2, NumaUdpSteering.Kernel));
+        }
+
+        // The last descriptor is the second shard's.
+        Assert.Equal(["udp.gro"], Features);
+        Assert.Equal(0, Close(Fault.LastDescriptorOf("setsockopt")));
+        _time.Advance(TimeSpan.FromSeconds(1));
+        UdpMachine.Until(server, static sum => sum is { Restarts: 1, IsServing: true });
+        Assert.Empty(Features);
+    }
+
+    [Fact]
+    public void Steering_IsRefusedOnce_IsTakenBackByTheNextPlan()
+    {
+        using (new Fault("setsockopt", Errno.EINVAL, SocketCalls.SO_ATTACH_REUSEPORT_CBPF))
+        {
+            _machine.Bind(new EchoHandler());
+        }
+
+        Assert.Equal(["udp.steering"], Features);
+        _machine.Factory.Apply(_machine.Plan);
+        Assert.Empty(Features);
+    }
+
+    [Fact]
+    public async Task OwnAddresses_CannotBeRead_IsSaidUntilTheEnd()
+    {
+        using var fault = new Fault("getifaddrs", Errno.EPERM);
+        var server = _machine.Bind(new EchoHandler(), endPoint: new IPEndPoint(IPAddress.Any, 0));
+        Assert.Equal(["udp.ownsource"], Features);
+        await server.DisposeAsync();
+        Assert.Empty(Features);
+    }
+
+    [Fact]
+    public void Groups_CannotBeJoinedAgainAtOnce_AreJoinedLater()
+    {
+        var server = _machine.Bind(
+            LambdaHandler.Ignoring, static options => options.Shards = 1, new IPEndPoint(IPAddress.Any, 0));
+        server.JoinGroup(IPAddress.Parse("239.1.2.3"), interfaceIndex: 1);
+        using (new Fault("setsockopt", Errno.ENOMEM, UdpCalls.IP_ADD_MEMBERSHIP))
+        {
+            Assert.Equal(0, Close(Fault.LastDescriptorOf("setsockopt")));
+            _time.Advance(TimeSpan.FromSeconds(1));
+        }
+
+        // Retried at the end of the same look.
+        UdpMachine.Until(server, static sum => sum is { Restarts: 1, IsServing: true });
+        Assert.Empty(Features);
+        server.LeaveGroup(IPAddress.Parse("239.1.2.3"), interfaceIndex: 1);
+    }
+
+    private IEnumerable<string> Features => _machine.SocketFallbacks.Select(static fallback => fallback.Feature);
+
+    [LibraryImport("libc", EntryPoint = "close")]
+    private static partial int Close(int fd);
+}

@@ -1,0 +1,216 @@
+using System.Net;
+using System.Net.NetworkInformation;
+using System.Net.Sockets;
+using NumaSharp.Interop;
+using NumaSharp.Udp.Interop;
+using NumaSharp.Udp.Sharding;
+
+namespace NumaSharp.Udp.Tests.Handlers;
+
+/// <summary>
+/// Datagrams whose source is the socket's own address and port. Here the socket sends them itself; an attacker forges them.
+/// </summary>
+public sealed class OwnSourceTests : IDisposable
+{
+    private readonly UdpMachine _machine = new();
+
+    public static TheoryData<string, string> Bound => new()
+    {
+        { "127.0.0.1", "127.0.0.1" },
+        { "127.0.0.5", "127.0.0.5" },
+        { "0.0.0.0", "127.0.0.1" },
+        { "0.0.0.0", "127.0.0.5" },
+        { "::1", "::1" },
+        { "::", "::1" },
+        { "::", "127.0.0.1" },
+    };
+
+    public void Dispose() => _machine.Dispose();
+
+    [Theory]
+    [MemberData(nameof(Bound))]
+    public async Task Echo_OfTheSocketsOwn_IsDroppedAndCounted(string bound, string to)
+    {
+        var server = Bind(bound, new EchoHandler());
+        await SendToItselfAsync(server, to);
+        UdpMachine.Until(server, static sum => sum.OwnSourceDropped == 1);
+        using var client = UdpMachine.ClientOf(server, IPAddress.Parse(to));
+        client.Send([1, 2]);
+        Assert.Equal(2, client.Receive(new byte[4]));
+        UdpMachine.Until(server, static sum => sum.SentDatagrams == 2);
+        var sum = UdpMachine.SumOf(server);
+        Assert.Equal((1, 2, 1), (sum.ReceivedDatagrams, sum.ReceivedBytes, sum.OwnSourceDropped));
+    }
+
+    [Theory]
+    [InlineData(false, false)]
+    [InlineData(null, true)]
+    public async Task Echo_OfTheSocketsOwn_AnswersItselfWhereThatIsWanted(bool? drops, bool isShared)
+    {
+        var handled = 0;
+        var server = Bind("127.0.0.1", new LambdaHandler((in DatagramBatch batch) =>
+        {
+            foreach (var datagram in batch)
+            {
+                if (++handled < 100)
+                {
+                    batch.Echo(datagram);
+                }
+            }
+        }), options => (options.DropOwnSource, options.SharePort) = (drops, isShared));
+        await SendToItselfAsync(server, "127.0.0.1");
+        UdpMachine.Until(server, static sum => sum.ReceivedDatagrams == 100);
+        Assert.Equal(0, UdpMachine.SumOf(server).OwnSourceDropped);
+    }
+
+    [Fact]
+    public async Task Broadcast_OfTheSocketsOwn_ComesBack()
+    {
+        var server = Bind("0.0.0.0", LambdaHandler.Ignoring, static options => options.Broadcast = true);
+        await SendToItselfAsync(server, "127.255.255.255");
+        UdpMachine.Until(server, static sum => sum.ReceivedDatagrams == 1);
+        Assert.Equal(0, UdpMachine.SumOf(server).OwnSourceDropped);
+    }
+
+    [Fact]
+    public async Task ReceiveAsync_OwnAmongOthers_LeavesTheOthersInTheirOrder()
+    {
+        var server = _machine.Bind(static options => options.Shards = 1);
+        var queue = new ReceiveQueue(server.LocalEndPoint, size: 1);
+        using var client = UdpMachine.ClientOf(server);
+        using var batch = server.Shards[0].CreateBatch();
+        for (var round = 0; round < 3; round++)
+        {
+            for (byte i = 1; i <= 4; i++)
+            {
+                await SendToItselfAsync(server, "127.0.0.1");
+                client.Send([i]);
+                queue.WaitFor(2 * i);
+            }
+
+            Assert.Equal(4, await server.Shards[0].ReceiveAsync(batch));
+            Assert.Equal([1, 2, 3, 4], PayloadsOf(batch));
+            Assert.Equal(4, await server.Shards[0].SendAsync(batch));
+            for (var i = 1; i <= 4; i++)
+            {
+                var buffer = new byte[4];
+                Assert.Equal((1, i), (client.Receive(buffer), buffer[0]));
+            }
+        }
+
+        Assert.Equal((12, 12), (UdpMachine.SumOf(server).ReceivedDatagrams, UdpMachine.SumOf(server).OwnSourceDropped));
+    }
+
+    [Fact]
+    public async Task ReceiveAsync_NothingButOwn_WaitsForAnother()
+    {
+        var server = _machine.Bind(static options => options.Shards = 1);
+        using var client = UdpMachine.ClientOf(server);
+        using var batch = server.Shards[0].CreateBatch();
+        for (var i = 0; i < 20; i++)
+        {
+            await SendToItselfAsync(server, "127.0.0.1");
+        }
+
+        var receiving = server.Shards[0].ReceiveAsync(batch).AsTask();
+        UdpMachine.Until(server, static sum => sum.OwnSourceDropped == 20);
+        Assert.False(receiving.IsCompleted);
+        client.Send([5]);
+        Assert.Equal(1, await receiving.Within());
+        Assert.Equal([5], PayloadsOf(batch));
+    }
+
+    [Fact]
+    public void HasSource_AddressesChange_AreReadAgainWhenSomebodyHasAsked()
+    {
+        OwnAddress[] current = [OwnAddress.Of(IPAddress.Parse("192.0.2.1"))];
+        var own = new OwnAddresses(new IPEndPoint(IPAddress.Any, 53), () => (default, [.. current]));
+        Assert.True(own.Refresh().Succeeded);
+        Assert.True(Has("192.0.2.1", 53));
+        Assert.False(Has("192.0.2.1", 54));
+        current = [OwnAddress.Of(IPAddress.Parse("192.0.2.2"))];
+        Assert.False(Has("192.0.2.2", 53));
+        Assert.True(own.RefreshIfAsked() is { Succeeded: true });
+        Assert.True(own.RefreshIfAsked() is null);
+        Assert.True(Has("192.0.2.2", 53));
+        Assert.False(Has("192.0.2.1", 53));
+        Assert.True(Has("127.3.2.1", 53));
+
+        bool Has(string address, int port) => own.HasSource(KernelsOf(address, port));
+    }
+
+    [Fact]
+    public void Refresh_Fails_LeavesWhatWasRead()
+    {
+        var result = default(SysResult);
+        var own = new OwnAddresses(
+            new IPEndPoint(IPAddress.IPv6Any, 53),
+            () => (result, result.Succeeded ? [OwnAddress.Of(IPAddress.Parse("2001:db8::1"))] : []));
+        Assert.True(own.Refresh().Succeeded);
+        result = SysResult.FromErrno(Errno.EPERM);
+        Assert.False(own.Refresh().Succeeded);
+        Assert.True(own.HasSource(KernelsOf("2001:db8::1", 53)));
+    }
+
+    [Fact]
+    public void HasSource_LinkLocalAddressOfAnotherInterface_IsAnother()
+    {
+        var own = new OwnAddresses(
+            new IPEndPoint(IPAddress.IPv6Any, 53), static () => (default, [OwnAddress.Of(IPAddress.Parse("fe80::1%2"))]));
+        Assert.True(own.Refresh().Succeeded);
+        Assert.True(own.HasSource(KernelsOf("fe80::1%2", 53)));
+        Assert.False(own.HasSource(KernelsOf("fe80::1%3", 53)));
+    }
+
+    [Fact]
+    public void Read_AddressesOfInterfaces_AreThoseThatTheRuntimeHas()
+    {
+        var expected = NetworkInterface.GetAllNetworkInterfaces()
+            .SelectMany(static one => one.GetIPProperties().UnicastAddresses)
+            .Select(static one => OwnAddress.Of(one.Address));
+        var (result, addresses) = InterfaceAddresses.Read();
+        Assert.True(result.Succeeded);
+        Assert.Superset(expected.ToHashSet(), addresses);
+    }
+
+    private static byte[] KernelsOf(string address, int port)
+    {
+        var endPoint = new IPEndPoint(IPAddress.Parse(address), port).Serialize();
+        return endPoint.Buffer[..endPoint.Size].ToArray();
+    }
+
+    private static byte[] PayloadsOf(NumaDatagramBatch batch)
+    {
+        var payloads = new List<byte>();
+        foreach (var datagram in batch)
+        {
+            payloads.AddRange(datagram.Payload);
+        }
+
+        return [.. payloads];
+    }
+
+    private async Task SendToItselfAsync(NumaUdpSocket server, string to)
+    {
+        var address = IPAddress.Parse(to);
+        using var batch = _machine.NewBatch();
+        var isMapped = server.LocalEndPoint.AddressFamily == AddressFamily.InterNetworkV6;
+        var target = KernelsOf((isMapped ? address.MapToIPv6() : address).ToString(), server.LocalEndPoint.Port);
+        Assert.True(batch.TryAdd(target, [9]));
+        Assert.Equal(1, await server.Shards[0].SendAsync(batch));
+    }
+
+    private NumaUdpSocket Bind(string address, IDatagramHandler handler, Action<NumaUdpOptions>? configure = null)
+    {
+        var local = IPAddress.Parse(address);
+        IPv6.SkipUnlessThere(local.AddressFamily);
+        return _machine.Bind(
+            handler,
+            options =>
+            {
+                options.Shards = 1;
+                configure?.Invoke(options);
+            },
+            new IPEndPoint(local, 0));
+    }
+}
