@@ -77,6 +77,8 @@ public sealed partial class NumaUdpShard
     /// <summary>Closes the socket: what is queued is lost, and counted.</summary>
     internal void Close()
     {
+        // Before the socket, so that a send that finds it closed can tell why. Without the lock: it completes operations inline.
+        _sends.Close();
         lock (_lifetime)
         {
             if (IsClosed)
@@ -92,7 +94,6 @@ public sealed partial class NumaUdpShard
         }
 
         _drained.TrySetResult();
-        _sends.Close();
         _receiver.OnClosed();
         Release();
     }

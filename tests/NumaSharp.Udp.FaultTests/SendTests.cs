@@ -115,6 +115,22 @@ public sealed class SendTests : IDisposable
         await Assert.ThrowsAsync<ObjectDisposedException>(() => last.Within());
     }
 
+    [Fact]
+    public async Task NoRoom_DisposedWhileASendIsTriedAgain_SaysSo()
+    {
+        Assert.True(_batch.TryAdd([], [1]));
+
+        // The loop tries it again, meets a peer's error, tries once more, and finds the socket closed.
+        Fault? refused = null;
+        using var full = new Fault(
+            "sendmmsg",
+            Errno.EAGAIN,
+            onCall: () => refused = new Fault("sendmmsg", Errno.ECONNREFUSED, onCall: () => Shard.Close()));
+        var sending = Shard.SendAsync(_batch).AsTask();
+        await Assert.ThrowsAsync<ObjectDisposedException>(() => sending.Within());
+        refused!.Dispose();
+    }
+
     [Theory]
     [InlineData(nameof(Errno.EIO), 1000, false)]
     [InlineData(nameof(Errno.ENOPROTOOPT), 1000, false)]

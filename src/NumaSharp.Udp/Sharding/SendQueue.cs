@@ -44,7 +44,7 @@ internal sealed class SendQueue(NumaUdpShard shard) : IBatchOperationOwner
             SendOutcome outcome = default;
             var result = shard.Send(operation.Batch!, ref outcome);
             operation.Sent += (int)outcome.Datagrams;
-            if (!PutBack(operation, isDone: !result.IsAgain))
+            if (!PutBack(operation, isDone: !result.IsAgain, isRefused: outcome.Refused > 0))
             {
                 return;
             }
@@ -114,14 +114,14 @@ internal sealed class SendQueue(NumaUdpShard shard) : IBatchOperationOwner
     }
 
     /// <returns>Whether to go on with the next one.</returns>
-    private bool PutBack(BatchOperation operation, bool isDone)
+    private bool PutBack(BatchOperation operation, bool isDone, bool isRefused)
     {
         Exception? failure;
         lock (_lock)
         {
             _current = null;
-            failure = isDone ? null
-                : operation.Token.IsCancellationRequested ? new OperationCanceledException(operation.Token)
+            failure = isDone && !(isRefused && _isClosed) ? null
+                : !isDone && operation.Token.IsCancellationRequested ? new OperationCanceledException(operation.Token)
                 : _isClosed ? new ObjectDisposedException(nameof(NumaUdpSocket))
                 : null;
             if (!isDone && failure is null)
