@@ -147,6 +147,14 @@ internal sealed unsafe partial class ReceivePipe
         return true;
     }
 
+    // All that is there, up to the limit.
+    private void ReceiveAhead()
+    {
+        while (!IsOver && UnreadBytes < _readAheadLimit && Receive())
+        {
+        }
+    }
+
     // No memory is an error of this connection, for its reader: it must neither leave the read waiting without an event to
     // come, nor end the process on a worker.
     private bool TryAppend()

@@ -74,10 +74,7 @@ internal sealed unsafe partial class ReceivePipe
                 return false;
             }
 
-            while (!IsOver && UnreadBytes < _readAheadLimit && Receive())
-            {
-            }
-
+            ReceiveAhead();
             return IsOver;
         }
     }
