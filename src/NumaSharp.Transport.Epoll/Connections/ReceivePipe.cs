@@ -114,6 +114,7 @@ internal sealed unsafe partial class ReceivePipe : PipeReader, IValueTaskSource<
             }
 
             _completed = true;
+            _isReading = false;
             if (_state == ReadState.Idle)
             {
                 _chain.Clear();
@@ -279,7 +280,7 @@ internal sealed unsafe partial class ReceivePipe : PipeReader, IValueTaskSource<
             return true;
         }
 
-        result = MakeResult(isCanceled: false);
+        result = _ended ? MakeResult(isCanceled: false) : default;
         return _ended;
     }
 
