@@ -85,7 +85,7 @@ public sealed partial class EpollTransportFactory : IConnectionListenerFactory, 
     /// <inheritdoc/>
     /// <exception cref="AddressInUseException">The port or the path is taken.</exception>
     /// <exception cref="SocketException">
-    /// The address cannot be bound, or the file descriptor is not a listening stream socket.
+    /// The address cannot be bound, or the file descriptor is not a stream socket that can listen.
     /// </exception>
     /// <exception cref="NotSupportedException">The end point is another one, or this is not Linux.</exception>
     /// <exception cref="ArgumentOutOfRangeException">An option of the end point is outside its range.</exception>
@@ -252,7 +252,7 @@ public sealed partial class EpollTransportFactory : IConnectionListenerFactory, 
                 crossNode,
                 _log,
                 _options.Time ?? TimeProvider.System,
-                ReleaseWhenIdle)),
+                OnConnectionClosed)),
         ];
     }
 
@@ -308,6 +308,16 @@ public sealed partial class EpollTransportFactory : IConnectionListenerFactory, 
         }
 
         ReleaseWhenIdle();
+    }
+
+    // Elsewhere: a connection may end under the lock of a listener's accepting, which Listen takes under this factory's, and on the
+    // thread of a loop, which stopping the loops waits for.
+    private void OnConnectionClosed()
+    {
+        if (!Volatile.Read(ref _keepsLoops))
+        {
+            ThreadPool.UnsafeQueueUserWorkItem(static factory => factory.ReleaseWhenIdle(), this, preferLocal: false);
+        }
     }
 
     // The loops end with the last listener, or the last connection that outlives it; those of a client with the factory.

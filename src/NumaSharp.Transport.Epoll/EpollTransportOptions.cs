@@ -75,6 +75,13 @@ public sealed class EpollTransportOptions : EpollSocketOptions
     /// <value>Default <see langword="true"/>.</value>
     public bool WaitForDataBeforeAllocatingBuffer { get; set; } = true;
 
+    /// <summary>
+    /// Whether an error of the application's ends a connection with a FIN, as it did before .NET 10, instead of a reset. Kestrel
+    /// has this switch for its sockets, and itself aborts more connections with an error where it is set.
+    /// </summary>
+    internal bool FinOnError { get; } =
+        AppContext.TryGetSwitch("Microsoft.AspNetCore.Server.Kestrel.FinOnError", out var isSet) && isSet;
+
     /// <summary>What tells the time; a test's own, <see langword="null"/> for the system's.</summary>
     internal TimeProvider? Time { get; set; }
 

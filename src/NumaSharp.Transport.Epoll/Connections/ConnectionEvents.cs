@@ -1,5 +1,4 @@
 using System.Diagnostics;
-using System.Net.Sockets;
 using Microsoft.AspNetCore.Connections;
 using NumaSharp.Core;
 using NumaSharp.EventLoop;
@@ -16,9 +15,6 @@ internal sealed class ConnectionEvents(EpollConnection connection, ReceivePipe i
     private const int ReadsInARow = 16;
 
     private const EventLoopEvents Ended = EventLoopEvents.PeerClosed | EventLoopEvents.HangUp | EventLoopEvents.Error;
-
-    // A message that carries descriptors ends a receive, however much comes after it: a short one tells nothing (unix(7)).
-    private readonly bool _isUnix = connection.LocalEndPoint is UnixDomainSocketEndPoint;
 
     private int _budget;
     private volatile bool _hasEnded;
@@ -71,7 +67,7 @@ internal sealed class ConnectionEvents(EpollConnection connection, ReceivePipe i
         {
             // Noted before anything runs application code: if that blocks, the loop's next holder must know of it.
             var isEvent = (events & (EventLoopEvents.Readable | Ended)) != 0;
-            input.NoteReadable(isEvent, drainFully: _isUnix || (events & (Ended | EventLoopEvents.Urgent)) != 0);
+            input.NoteReadable(isEvent, drainFully: connection.IsUnix || (events & (Ended | EventLoopEvents.Urgent)) != 0);
             if (!connection.Shard.Loop.IsHeldByCurrentThread)
             {
                 // The loop was lost before that, and the post of OnHandedOver may have found nothing yet.

@@ -1,5 +1,6 @@
 using System.IO.Pipelines;
 using System.Net;
+using System.Net.Sockets;
 using Microsoft.AspNetCore.Connections;
 using NumaSharp.Interop;
 using NumaSharp.Transport.Epoll.Interop;
@@ -13,6 +14,7 @@ namespace NumaSharp.Transport.Epoll.Connections;
 internal sealed partial class EpollConnection : ConnectionContext, IDuplexPipe
 {
     private static readonly TaskCompletionSource s_hasFired = CreateFired();
+    private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(1);
     private static long s_lastId;
 
     private readonly StreamSocket _socket;
@@ -35,6 +37,7 @@ internal sealed partial class EpollConnection : ConnectionContext, IDuplexPipe
         Shard = shard;
         _dispatcher = shard.Dispatcher;
         _socket = socket;
+        IsUnix = local is UnixDomainSocketEndPoint;
         LocalEndPoint = local;
         RemoteEndPoint = remote;
         _input = new ReceivePipe(this, socket);
@@ -47,6 +50,8 @@ internal sealed partial class EpollConnection : ConnectionContext, IDuplexPipe
     public ListenerShard Shard { get; }
 
     public StreamSocket Socket => _socket;
+
+    public bool IsUnix { get; }
 
     /// <summary>What a send has failed with.</summary>
     public Exception? SendError => _sendError;
@@ -74,7 +79,7 @@ internal sealed partial class EpollConnection : ConnectionContext, IDuplexPipe
 
     public override void Abort(ConnectionAbortedException abortReason) => Abort((Exception)abortReason);
 
-    /// <summary>Ends the connection with a reset (RST), at once; what was not sent is dropped.</summary>
+    /// <summary>Ends the connection at once, with a reset (RST) or as the switch says; what was not sent is dropped.</summary>
     public void Abort(Exception reason)
     {
         if (Interlocked.CompareExchange(ref _abortReason, reason, null) is not null)
@@ -182,6 +187,21 @@ internal sealed partial class EpollConnection : ConnectionContext, IDuplexPipe
     /// <summary>The connection is ending, by whichever side: tells the application, never inline.</summary>
     public void OnPeerGone() => FireClosed();
 
+    /// <summary>The socket has failed: tells the application by ConnectionClosed first, and then its reader.</summary>
+    public void OnFailed(Exception failure)
+    {
+        OnPeerGone();
+        _ = TellReaderAsync(failure);
+    }
+
+    // A callback that itself waits for the reader does not do so for ever.
+    private async Task TellReaderAsync(Exception failure)
+    {
+        await WhenClosedFired().WaitAsync(s_patience, Shard.Time, CancellationToken.None)
+            .ConfigureAwait(ConfigureAwaitOptions.ForceYielding | ConfigureAwaitOptions.SuppressThrowing);
+        _input.Abort(failure);
+    }
+
     private void FireClosed()
     {
         if (Interlocked.Exchange(ref _isClosedFired, 1) == 0)
@@ -236,7 +256,9 @@ internal sealed partial class EpollConnection : ConnectionContext, IDuplexPipe
                 _input.MarkClosed(_abortReason);
 
                 // Both may fail because the client has gone already, which is what they are for.
-                _ = _abortReason is not null ? _socket.SetResetOnClose() : _input.EndOrderly();
+                _ = _abortReason is not null && !Shard.Options.FinOnError
+                    ? _socket.SetResetOnClose()
+                    : _input.EndOrderly();
                 _socket.Dispose();
             }
         }

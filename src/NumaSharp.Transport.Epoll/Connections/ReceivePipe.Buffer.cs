@@ -16,6 +16,7 @@ internal sealed unsafe partial class ReceivePipe
     private BlockSizer _sizer;
     private int _headIndex;
     private bool _examinedAll = true;
+    private bool _isReading;
     private bool _isReadable;
     private bool _drainFully;
 
@@ -44,24 +45,34 @@ internal sealed unsafe partial class ReceivePipe
     private void Advance(SequencePosition consumed, SequencePosition examined)
     {
         AssertLocked();
+        if (!_isReading)
+        {
+            throw new InvalidOperationException("AdvanceTo was called without a read, or again after the same one.");
+        }
+
         if (consumed.GetObject() is not TransportSegment consumedSegment)
         {
             // The empty sequence has no segments: nothing was there to consume.
+            _isReading = false;
             _examinedAll |= !HasBytes;
             return;
         }
 
-        if (_chain.Tail is not { } tail)
+        // Before anything is changed. Of an earlier read, a segment may be gone by now.
+        if (examined.GetObject() is not TransportSegment examinedSegment
+            || !IsAhead(consumedSegment, consumed.GetInteger())
+            || !IsAhead(examinedSegment, examined.GetInteger()))
         {
-            throw new InvalidOperationException("AdvanceTo was called with a position of a buffer that was consumed already.");
+            throw new InvalidOperationException("AdvanceTo was called with a position that is not in what was read last.");
         }
 
-        if (examined.GetObject() is not TransportSegment examinedSegment
-            || examinedSegment.RunningIndex + examined.GetInteger() < consumedSegment.RunningIndex + consumed.GetInteger())
+        if (examinedSegment.RunningIndex + examined.GetInteger() < consumedSegment.RunningIndex + consumed.GetInteger())
         {
             throw new InvalidOperationException("AdvanceTo was told of more consumed than examined.");
         }
 
+        _isReading = false;
+        var tail = _chain.Tail!;
         _examinedAll = ReferenceEquals(examinedSegment, tail) && examined.GetInteger() == tail.Filled;
         while (!ReferenceEquals(_chain.Head, consumedSegment))
         {
@@ -86,6 +97,12 @@ internal sealed unsafe partial class ReceivePipe
         }
     }
 
+    // Whether a position is in what was not consumed.
+    private bool IsAhead(TransportSegment segment, int index) =>
+        _chain.Contains(segment)
+        && index <= segment.Filled
+        && index >= (ReferenceEquals(segment, _chain.Head) ? _headIndex : 0);
+
     private void ReleaseOrRewind()
     {
         if (_connection.Shard.Options.WaitForDataBeforeAllocatingBuffer || _chain.Tail!.Capacity != _sizer.Size)
@@ -101,6 +118,7 @@ internal sealed unsafe partial class ReceivePipe
     private ReadResult MakeResult(bool isCanceled)
     {
         AssertLocked();
+        _isReading = true;
         var buffer = HasBytes
             ? new ReadOnlySequence<byte>(_chain.Head!, _headIndex, _chain.Tail!, _chain.Tail!.Filled)
             : default;
@@ -108,7 +126,10 @@ internal sealed unsafe partial class ReceivePipe
     }
 
     /// <summary>Receives once. Called with the lock held.</summary>
-    /// <returns>False when nothing is there yet; true for bytes, the end, or an error.</returns>
+    /// <returns>
+    /// False when nothing is there yet, or the socket has failed and the reader is told of that later; true for bytes, the end,
+    /// or an error.
+    /// </returns>
     private bool Receive()
     {
         AssertLocked();
@@ -118,9 +139,9 @@ internal sealed unsafe partial class ReceivePipe
         }
 
         var isFresh = _chain.Tail is not { Room: >= MinimumRoom };
-        if (isFresh && !TryAppend())
+        if (_failure is not null || (isFresh && !TryAppend()))
         {
-            return true;
+            return false;
         }
 
         var segment = _chain.Tail!;
@@ -144,7 +165,15 @@ internal sealed unsafe partial class ReceivePipe
         }
 
         End(result);
-        return true;
+        return _ended;
+    }
+
+    // All that is there, up to the limit.
+    private void ReceiveAhead()
+    {
+        while (!IsOver && UnreadBytes < _readAheadLimit && Receive())
+        {
+        }
     }
 
     // No memory is an error of this connection, for its reader: it must neither leave the read waiting without an event to
@@ -158,8 +187,7 @@ internal sealed unsafe partial class ReceivePipe
         }
         catch (Exception exception)
         {
-            _error = exception;
-            _connection.OnPeerGone();
+            FailLater(exception);
             return false;
         }
     }

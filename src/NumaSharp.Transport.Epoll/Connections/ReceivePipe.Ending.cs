@@ -6,11 +6,17 @@ namespace NumaSharp.Transport.Epoll.Connections;
 /// <content>How reading ends: by the client, by an error, by the application.</content>
 internal sealed unsafe partial class ReceivePipe
 {
-    // 1 MiB in calls of MinimumRoom, as much as Kestrel's sockets would have read ahead.
-    private const int MaxDiscarded = 1024;
+    // As much as Kestrel's sockets would have read ahead.
+    private const int MaxDiscarded = 1 << 20;
 
-    /// <summary>Whether no read will wait any more. Read without the lock: a stale answer costs a needless abort.</summary>
-    public bool IsOver => Volatile.Read(ref _completed) || Volatile.Read(ref _ended) || Volatile.Read(ref _error) is not null;
+    // What the socket has failed with. Reads wait, and throw it when ConnectionClosed was told.
+    private Exception? _failure;
+
+    /// <summary>
+    /// Whether nothing will be received any more. Read without the lock: a stale answer costs a needless abort.
+    /// </summary>
+    public bool IsOver => Volatile.Read(ref _completed) || Volatile.Read(ref _ended)
+        || Volatile.Read(ref _failure) is not null || Volatile.Read(ref _error) is not null;
 
     /// <summary>
     /// Ends all reading with an error. Memory that was handed out stays readable, and an end that was received stays one.
@@ -35,7 +41,7 @@ internal sealed unsafe partial class ReceivePipe
                 && !_socket.IsClosed
                 && _socket.TakeError() is { Succeeded: false } failure)
             {
-                Fail(ToException("the connection", failure));
+                FailLater(ToException("the connection", failure));
             }
         }
     }
@@ -74,10 +80,7 @@ internal sealed unsafe partial class ReceivePipe
                 return false;
             }
 
-            while (!IsOver && UnreadBytes < _readAheadLimit && Receive())
-            {
-            }
-
+            ReceiveAhead();
             return IsOver;
         }
     }
@@ -93,10 +96,7 @@ internal sealed unsafe partial class ReceivePipe
         var result = _socket.ShutdownSend();
         if (!_ended)
         {
-            byte* scratch = stackalloc byte[MinimumRoom];
-            for (var i = 0; i < MaxDiscarded && _socket.Receive(scratch, MinimumRoom).Value > 0; i++)
-            {
-            }
+            _socket.Discard(MaxDiscarded, isTcp: !_connection.IsUnix);
         }
 
         return result;
@@ -106,18 +106,29 @@ internal sealed unsafe partial class ReceivePipe
     {
         if (!result.Succeeded)
         {
-            _error = ToException("recv", result);
+            FailLater(ToException("recv", result));
         }
         else if (_connection.SendError is { } error)
         {
-            _error = error;
+            FailLater(error);
         }
         else
         {
             _ended = true;
+            _connection.OnPeerGone();
         }
+    }
 
-        _connection.OnPeerGone();
+    // The reader learns it after ConnectionClosed: Kestrel takes an error that comes before for the application's own, and logs it.
+    private void FailLater(Exception failure)
+    {
+        AssertLocked();
+        if (_failure is null)
+        {
+            _failure = failure;
+            _isReadable = false;
+            _connection.OnFailed(failure);
+        }
     }
 
     private void Fail(Exception error)
@@ -125,7 +136,7 @@ internal sealed unsafe partial class ReceivePipe
         AssertLocked();
         if (!_ended)
         {
-            _error ??= error;
+            _error ??= _failure ?? error;
         }
     }
 

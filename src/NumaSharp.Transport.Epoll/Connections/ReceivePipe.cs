@@ -22,7 +22,6 @@ internal sealed unsafe partial class ReceivePipe : PipeReader, IValueTaskSource<
     private Exception? _error;
     private bool _ended;
     private bool _completed;
-    private bool _cancelRequested;
     private bool _resultIsCanceled;
     private bool _awaitsContinuation;
 
@@ -43,7 +42,7 @@ internal sealed unsafe partial class ReceivePipe : PipeReader, IValueTaskSource<
         /// <summary>The application waits for bytes.</summary>
         Waiting,
 
-        /// <summary>There are bytes, and a work item is on its way to receive and deliver them.</summary>
+        /// <summary>There are bytes, or it was cancelled, and a work item is on its way to receive and deliver.</summary>
         Dispatched,
     }
 
@@ -105,23 +104,6 @@ internal sealed unsafe partial class ReceivePipe : PipeReader, IValueTaskSource<
         }
     }
 
-    public override void CancelPendingRead()
-    {
-        lock (_lock)
-        {
-            if (_state != ReadState.Waiting)
-            {
-                _cancelRequested = true;
-                return;
-            }
-
-            _state = ReadState.Idle;
-            _resultIsCanceled = true;
-        }
-
-        DeliverElsewhere();
-    }
-
     public override void Complete(Exception? exception = null)
     {
         lock (_lock)
@@ -132,6 +114,7 @@ internal sealed unsafe partial class ReceivePipe : PipeReader, IValueTaskSource<
             }
 
             _completed = true;
+            _isReading = false;
             if (_state == ReadState.Idle)
             {
                 _chain.Clear();
@@ -191,15 +174,16 @@ internal sealed unsafe partial class ReceivePipe : PipeReader, IValueTaskSource<
         }
     }
 
-    /// <summary>On a worker: receives what the loop has announced, and runs the application with it.</summary>
+    /// <summary>
+    /// On a worker: receives what the loop has announced, or what comes with a cancellation, and runs the application with it.
+    /// </summary>
     void IThreadPoolWorkItem.Execute()
     {
         lock (_lock)
         {
             Debug.Assert(_state == ReadState.Dispatched, "Only a dispatched read is executed.");
-            if (_cancelRequested)
+            if (TryTakeCancellation())
             {
-                _cancelRequested = false;
                 _resultIsCanceled = true;
             }
             else if (!Receive())
@@ -283,8 +267,7 @@ internal sealed unsafe partial class ReceivePipe : PipeReader, IValueTaskSource<
     private bool TryTakeResult(out ReadResult result)
     {
         AssertLocked();
-        var canceled = _cancelRequested;
-        _cancelRequested = false;
+        var canceled = TryTakeCancellation();
         if (_error is not null && !canceled)
         {
             // As with a Pipe whose writer failed: bytes that nobody has taken are lost with the connection.
@@ -297,7 +280,7 @@ internal sealed unsafe partial class ReceivePipe : PipeReader, IValueTaskSource<
             return true;
         }
 
-        result = MakeResult(isCanceled: false);
+        result = _ended ? MakeResult(isCanceled: false) : default;
         return _ended;
     }
 
@@ -333,21 +316,6 @@ internal sealed unsafe partial class ReceivePipe : PipeReader, IValueTaskSource<
         _state = ReadState.Waiting;
         _awaitsContinuation = !_connection.IsAtHome;
         return _wait.Begin(this, static pipe => ((ReceivePipe)pipe!).OnTokenCanceled(), cancellationToken);
-    }
-
-    private void OnTokenCanceled()
-    {
-        lock (_lock)
-        {
-            if (_state != ReadState.Waiting || !_wait.TryNoteToken())
-            {
-                return;
-            }
-
-            _state = ReadState.Idle;
-        }
-
-        DeliverElsewhere();
     }
 
     // Whoever cancels or aborts must not run the application's continuation.

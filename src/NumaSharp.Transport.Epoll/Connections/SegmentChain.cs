@@ -22,6 +22,19 @@ internal struct SegmentChain
 
     public TransportSegment? Tail { readonly get; private set; }
 
+    public readonly bool Contains(TransportSegment segment)
+    {
+        var here = Tail;
+        if (!ReferenceEquals(here, segment))
+        {
+            for (here = Head; here is not null && !ReferenceEquals(here, segment); here = here.NextSegment)
+            {
+            }
+        }
+
+        return here is not null;
+    }
+
     /// <summary>Adds an empty block of at least <paramref name="minimumSize"/> bytes.</summary>
     public TransportSegment Append(int minimumSize)
     {

@@ -12,11 +12,11 @@ internal static unsafe partial class StreamCalls
     public const int F_SETFL = 4;
     public const int F_DUPFD_CLOEXEC = 1030;
     public const int O_NONBLOCK = 0x800;
+    public const int MSG_TRUNC = 0x20;
     public const int RLIMIT_NOFILE = 7;
     public const int SO_TYPE = 3;
     public const int SO_KEEPALIVE = 9;
     public const int SO_LINGER = 13;
-    public const int SO_ACCEPTCONN = 30;
     public const int SO_DOMAIN = 39;
     public const int SO_INCOMING_CPU = 49;
     public const int IPPROTO_TCP = 6;

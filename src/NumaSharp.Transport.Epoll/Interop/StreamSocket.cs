@@ -97,14 +97,37 @@ internal sealed unsafe class StreamSocket : SocketHandle
     /// <summary>Ends both directions: whoever receives meets the end, after what has come before it.</summary>
     public SysResult ShutdownBoth() => Shutdown(StreamCalls.SHUT_RDWR);
 
-    public SysResult Receive(byte* buffer, int length)
+    public SysResult Receive(byte* buffer, int length) => Receive(buffer, length, flags: 0);
+
+    /// <summary>Takes what has come and is not wanted off the socket, up to a limit.</summary>
+    /// <param name="limit">In bytes.</param>
+    /// <param name="isTcp">TCP drops it without copying it, all of it in one call (MSG_TRUNC, tcp(7)).</param>
+    public void Discard(int limit, bool isTcp)
+    {
+        const int Piece = 16 << 10;
+        byte* scratch = stackalloc byte[isTcp ? 0 : Piece];
+        for (var left = limit; left > 0;)
+        {
+            var result = isTcp
+                ? Receive(null, left, StreamCalls.MSG_TRUNC)
+                : Receive(scratch, Math.Min(left, Piece), flags: 0);
+            if (result.Value <= 0)
+            {
+                return;
+            }
+
+            left -= (int)result.Value;
+        }
+    }
+
+    private SysResult Receive(byte* buffer, int length, int flags)
     {
         SysResult result;
         do
         {
             result = SystemCallFaults.Hit("recv", Number, out var fault)
                 ? fault
-                : SysResult.FromReturn(StreamCalls.Receive(Number, buffer, (nuint)length, SocketCalls.MSG_DONTWAIT));
+                : SysResult.FromReturn(StreamCalls.Receive(Number, buffer, (nuint)length, flags | SocketCalls.MSG_DONTWAIT));
         }
         while (result.IsInterrupted);
 

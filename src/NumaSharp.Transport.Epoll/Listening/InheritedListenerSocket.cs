@@ -9,7 +9,7 @@ using NumaSharp.Transport.Epoll.Interop;
 namespace NumaSharp.Transport.Epoll.Listening;
 
 /// <summary>
-/// Serves a listening socket that somebody else has opened, such as systemd (sd_listen_fds(3)), through a descriptor of its
+/// Serves a socket that somebody else has opened, such as systemd (sd_listen_fds(3)), through a descriptor of its
 /// own. The given one stays open and its owner's, as with Kestrel's sockets.
 /// </summary>
 internal static class InheritedListenerSocket
@@ -22,7 +22,7 @@ internal static class InheritedListenerSocket
     /// <param name="endPoint">The descriptor.</param>
     /// <param name="tuning">The socket's options.</param>
     /// <param name="bound">The address that it listens on.</param>
-    /// <exception cref="SocketException">It is not a listening stream socket of TCP or Unix.</exception>
+    /// <exception cref="SocketException">It is not a stream socket of TCP or Unix that can listen.</exception>
     public static StreamSocket Open(FileHandleEndPoint endPoint, SocketTuning tuning, out EndPoint bound)
     {
         var descriptor = Check(endPoint.FileHandle, out var family);
@@ -31,10 +31,10 @@ internal static class InheritedListenerSocket
         try
         {
             tuning.ApplyToListening(socket!, family.AddressFamily);
-            SocketFailure.ThrowIfFailed(socket!.GetLocalEndPoint(family, out var local), $"getsockname for {what}");
 
-            // Of a socket that listens this only changes the length of its queue.
-            SocketFailure.ThrowIfFailed(socket.Listen(tuning.Backlog), $"listen for {what}");
+            // Of a socket that listens this only changes the length of its queue; one that is bound only listens from now on.
+            SocketFailure.ThrowIfFailed(socket!.Listen(tuning.Backlog), $"listen for {what}");
+            SocketFailure.ThrowIfFailed(socket.GetLocalEndPoint(family, out var local), $"getsockname for {what}");
             bound = local!;
             return socket;
         }
@@ -76,9 +76,7 @@ internal static class InheritedListenerSocket
                     CultureInfo.InvariantCulture,
                     $"its address family (SO_DOMAIN) is {domain}, not AF_INET (2), AF_INET6 (10) or AF_UNIX (1)")),
         };
-        return Read(StreamCalls.SO_ACCEPTCONN, "SO_ACCEPTCONN") != 0
-            ? descriptor
-            : throw Refusal(SocketError.InvalidArgument, handle, "it does not listen (SO_ACCEPTCONN is 0)");
+        return descriptor;
 
         int Read(int option, string name)
         {

@@ -195,6 +195,24 @@ public sealed class ReceivePipeTests
         await Assert.ThrowsAsync<ConnectionAbortedException>(() => read.Within("the read ends"));
     }
 
+    [Fact]
+    public async Task AdvanceTo_PositionOfABlockThatIsGone_ThrowsAndLosesNothing()
+    {
+        const int Sent = 5000;
+        await using var pair = await RawPair.ConnectAsync(EpollDispatchMode.ThreadPool);
+        await pair.Client.SendAsync(new byte[Sent]);
+        var first = await pair.Input.ReadAtLeastAsync(Sent).Within("the bytes");
+        Assert.False(first.Buffer.IsSingleSegment);
+        var stale = first.Buffer.Start;
+        pair.Input.AdvanceTo(first.Buffer.GetPosition(4500));
+        var rest = await pair.Input.ReadAsync().Within("the rest");
+
+        Assert.Throws<InvalidOperationException>(() => pair.Input.AdvanceTo(stale));
+        Assert.Throws<InvalidOperationException>(() => pair.Input.AdvanceTo(rest.Buffer.Start, stale));
+        pair.Input.AdvanceTo(rest.Buffer.Start);
+        Assert.Equal(500, (await pair.Input.ReadAsync().Within("the rest again")).Buffer.Length);
+    }
+
     private static void RentAll(NumaMemoryPools pools)
     {
         try

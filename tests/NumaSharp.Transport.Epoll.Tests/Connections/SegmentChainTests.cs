@@ -26,6 +26,18 @@ public sealed class SegmentChainTests : IDisposable
     }
 
     [Fact]
+    public void Contains_SegmentOfTheChainOrNot_SaysWhich()
+    {
+        Append("ab");
+        var first = _chain.Head!;
+        Append("cd");
+        Append("ef");
+        Assert.True(_chain.Contains(first) && _chain.Contains(first.NextSegment!) && _chain.Contains(_chain.Tail!));
+        _chain.RemoveHead();
+        Assert.False(_chain.Contains(first));
+    }
+
+    [Fact]
     public void RemoveHead_AllRemoved_HoldsNoBlock()
     {
         var rented = _pool.RentedBlocks;

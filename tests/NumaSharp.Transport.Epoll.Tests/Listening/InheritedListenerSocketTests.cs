@@ -21,12 +21,16 @@ public sealed class InheritedListenerSocketTests
     }
 
     [Fact]
-    public void Open_SocketThatDoesNotListen_Refused()
+    public void Open_BoundSocketThatDoesNotListenYet_Listens()
     {
-        using var socket = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
-        socket.Bind(new IPEndPoint(IPAddress.Loopback, 0));
+        using var owner = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
+        owner.Bind(new IPEndPoint(IPAddress.Loopback, 0));
+        var handle = new FileHandleEndPoint((ulong)owner.SafeHandle.DangerousGetHandle(), FileHandleType.Auto);
+        using var socket = InheritedListenerSocket.Open(handle, s_tuning, out var bound);
+        Assert.Equal(owner.LocalEndPoint, bound);
 
-        ExpectRefused(socket, SocketError.InvalidArgument, "it does not listen (SO_ACCEPTCONN is 0)");
+        using var client = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
+        client.Connect(bound);
     }
 
     [Fact]
@@ -38,7 +42,11 @@ public sealed class InheritedListenerSocketTests
         using var socket = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
         socket.Connect(listening.LocalEndPoint!);
 
-        ExpectRefused(socket, SocketError.InvalidArgument, "it does not listen (SO_ACCEPTCONN is 0)");
+        var handle = new FileHandleEndPoint((ulong)socket.SafeHandle.DangerousGetHandle(), FileHandleType.Auto);
+
+        var exception = Assert.Throws<SocketException>(() => InheritedListenerSocket.Open(handle, s_tuning, out _));
+        Assert.Equal(SocketError.InvalidArgument, exception.SocketErrorCode);
+        Assert.Contains($"listen for file descriptor {handle.FileHandle}", exception.Message, StringComparison.Ordinal);
     }
 
     [Fact]

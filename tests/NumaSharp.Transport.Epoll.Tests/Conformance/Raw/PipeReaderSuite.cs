@@ -177,6 +177,16 @@ public abstract class PipeReaderSuite(TransportFixture transport) : RawSuite(tra
     }
 
     [Fact]
+    public async Task AdvanceTo_AgainAfterTheSameRead_Throws()
+    {
+        await using var connection = await OpenAsync();
+        await connection.Client.SendAsync("hello");
+        var buffer = await connection.PeekAsync(5);
+        connection.Input.AdvanceTo(buffer.GetPosition(2));
+        Assert.Throws<InvalidOperationException>(() => connection.Input.AdvanceTo(buffer.GetPosition(3)));
+    }
+
+    [Fact]
     public async Task AdvanceTo_ConsumedBeyondExamined_Throws()
     {
         await using var connection = await OpenAsync();
