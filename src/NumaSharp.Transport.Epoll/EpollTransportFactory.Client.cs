@@ -2,6 +2,7 @@ using System.Net;
 using System.Net.Sockets;
 using Microsoft.AspNetCore.Connections;
 using NumaSharp.Core;
+using NumaSharp.Core.Memory;
 using NumaSharp.Transport.Epoll.Connecting;
 using NumaSharp.Transport.Epoll.Listening;
 
@@ -11,6 +12,7 @@ namespace NumaSharp.Transport.Epoll;
 public sealed partial class EpollTransportFactory : IConnectionFactory
 {
     private readonly CancellationTokenSource _stopping = new();
+    private readonly ClaimedFallbacks _clientFallbacks;
     private bool _hasConnected;
 
     /// <summary>
@@ -41,7 +43,7 @@ public sealed partial class EpollTransportFactory : IConnectionFactory
 
     private async ValueTask<ConnectionContext> ConnectCoreAsync(EndPoint endPoint, CancellationToken cancellationToken)
     {
-        var tuning = new SocketTuning(_options, $"{endPoint}", _fallbacks);
+        var tuning = new SocketTuning(_options, $"{endPoint}", _clientFallbacks);
         return await ConnectOperation.RunAsync(ShardOfCaller(), endPoint, tuning, _stopping.Token, cancellationToken)
             .ConfigureAwait(false);
     }

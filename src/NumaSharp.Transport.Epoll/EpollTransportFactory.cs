@@ -5,6 +5,7 @@ using Microsoft.AspNetCore.Connections;
 using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Logging.Abstractions;
 using NumaSharp.Core;
+using NumaSharp.Core.Memory;
 using NumaSharp.EventLoop;
 using NumaSharp.Interop;
 using NumaSharp.Logging;
@@ -63,6 +64,7 @@ public sealed partial class EpollTransportFactory : IConnectionListenerFactory, 
         _ownsPools = pools is null;
         _platform = platform ?? NumaPlatform.Default;
         _fallbacks = fallbacks;
+        _clientFallbacks = new ClaimedFallbacks(fallbacks, "clients");
         _log = new EpollTransportLog(new OutboxLogger(
             (loggerFactory ?? NullLoggerFactory.Instance).CreateLogger("NumaSharp.Transport.Epoll"), Outbox.Instance));
         _counters = [.. LoopCounters.For(scheduler.Plan)];
@@ -141,20 +143,20 @@ public sealed partial class EpollTransportFactory : IConnectionListenerFactory, 
     public void Apply(NumaPlan plan)
     {
         ArgumentNullException.ThrowIfNull(plan);
-        List<(EndPoint EndPoint, SysResult Result)> steering;
+        List<(EpollListener Listener, SysResult Result)> steering;
         lock (_lock)
         {
             _loops?.Apply(plan);
-            steering = [.. _listeners.Select(listener => (listener.EndPoint, listener.Steer(plan)))];
+            steering = [.. _listeners.Select(listener => (listener, listener.Steer(plan)))];
             if (_ownsPools)
             {
                 _pools?.Apply(plan);
             }
         }
 
-        foreach (var (endPoint, result) in steering)
+        foreach (var (listener, result) in steering)
         {
-            ReportSteering(endPoint, result);
+            ReportSteering(listener, result);
         }
     }
 
@@ -168,6 +170,7 @@ public sealed partial class EpollTransportFactory : IConnectionListenerFactory, 
 
         // Attempts to connect end before the loops that they wait for.
         _stopping.Cancel();
+        _clientFallbacks.EndAll();
         ReleaseOwned(static _ => true);
 
         // The loggers may end next. One that blocks must not keep the host from ending.
@@ -178,32 +181,51 @@ public sealed partial class EpollTransportFactory : IConnectionListenerFactory, 
     {
         var options = _options.EndPointOptions?.Invoke(endPoint) ?? _options;
         options.Validate();
-        var tuning = new SocketTuning(options, ListenerBinding.NameOf(endPoint), _fallbacks);
+        var fallbacks = new ClaimedFallbacks(_fallbacks, subject: new object());
+        try
+        {
+            return Listen(endPoint, options, fallbacks);
+        }
+        catch
+        {
+            fallbacks.EndAll();
+            throw;
+        }
+    }
+
+    private EpollListener Listen(EndPoint endPoint, EpollSocketOptions options, ClaimedFallbacks fallbacks)
+    {
+        var tuning = new SocketTuning(options, ListenerBinding.NameOf(endPoint), fallbacks);
         EpollListener listener;
         SysResult steering;
         lock (_lock)
         {
             EnsureShards();
             var binding = ListenerBinding.Create(endPoint, _shards!.Length, tuning, _options.SharePort);
-            listener = new EpollListener(binding, _shards, _load, tuning, OnListenerDisposed);
+            listener = new EpollListener(binding, _shards, _load, tuning, fallbacks, OnListenerDisposed);
             _listeners.Add(listener);
             Volatile.Write(ref _keepsLoops, true);
             _log.Listening(listener.EndPoint, _shards.Length, _options.Dispatch);
             steering = listener.Steer(_loops!.Plan);
         }
 
-        ReportSteering(listener.EndPoint, steering);
+        ReportSteering(listener, steering);
         return listener;
     }
 
-    private void ReportSteering(EndPoint endPoint, SysResult result)
+    private static void ReportSteering(EpollListener listener, SysResult result)
     {
-        if (!result.Succeeded)
+        const string Feature = "transport.steering";
+        if (result.Succeeded)
         {
-            _fallbacks?.Report(new NumaFallback(
-                "transport.steering",
-                $"The kernel does not steer the connections of {endPoint} by CPU (SO_ATTACH_REUSEPORT_CBPF: {result.ErrorName}): "
-                + "the loop that accepts one gives it to the loop of its CPU."));
+            listener.Fallbacks.End(Feature);
+        }
+        else
+        {
+            listener.Fallbacks.Tell(
+                Feature,
+                $"The kernel does not steer the connections of {listener.EndPoint} by CPU (SO_ATTACH_REUSEPORT_CBPF: "
+                + $"{result.ErrorName}): the loop that accepts one gives it to the loop of its CPU.");
         }
     }
 

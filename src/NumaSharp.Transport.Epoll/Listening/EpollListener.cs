@@ -2,6 +2,7 @@ using System.Net;
 using System.Threading.Channels;
 using Microsoft.AspNetCore.Connections;
 using NumaSharp.Core;
+using NumaSharp.Core.Memory;
 using NumaSharp.Interop;
 using NumaSharp.Sockets;
 using NumaSharp.Transport.Epoll.Connections;
@@ -35,8 +36,10 @@ internal sealed class EpollListener : IConnectionListener
         IReadOnlyList<ListenerShard> shards,
         LoopLoad load,
         SocketTuning tuning,
+        ClaimedFallbacks fallbacks,
         Action<EpollListener> disposed)
     {
+        Fallbacks = fallbacks;
         _binding = binding;
         _disposed = disposed;
         _shards = shards;
@@ -68,6 +71,9 @@ internal sealed class EpollListener : IConnectionListener
     }
 
     public EndPoint EndPoint => _binding.EndPoint;
+
+    /// <summary>What is done without for this end point. They end with it.</summary>
+    public ClaimedFallbacks Fallbacks { get; }
 
     /// <summary>Steers connections as a plan wants it; the kernel does it where it can, the accepting loops elsewhere.</summary>
     /// <returns>Why the kernel does not; success also when it need not.</returns>
@@ -121,6 +127,7 @@ internal sealed class EpollListener : IConnectionListener
             await connection.DisposeAsync().ConfigureAwait(false);
         }
 
+        Fallbacks.EndAll();
         _disposed(this);
     }
 

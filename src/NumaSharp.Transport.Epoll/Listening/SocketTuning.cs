@@ -1,5 +1,5 @@
 using System.Net.Sockets;
-using NumaSharp.Core;
+using NumaSharp.Core.Memory;
 using NumaSharp.Sockets;
 using NumaSharp.Transport.Epoll.Interop;
 
@@ -8,13 +8,10 @@ namespace NumaSharp.Transport.Epoll.Listening;
 /// <summary>Sets the options of an end point's sockets.</summary>
 /// <param name="options">The options.</param>
 /// <param name="target">The end point, for messages.</param>
-/// <param name="fallbacks">Told of what is refused.</param>
-internal sealed class SocketTuning(EpollSocketOptions options, string target, NumaFallbacks? fallbacks)
+/// <param name="fallbacks">Claims what is refused, for the end point; whoever made it ends them.</param>
+internal sealed class SocketTuning(EpollSocketOptions options, string target, ClaimedFallbacks fallbacks)
 {
-    private readonly SocketSettings _settings = new(
-        target,
-        "Connections are served without it.",
-        (feature, message) => fallbacks?.Report(new NumaFallback(feature, message)));
+    private readonly SocketSettings _settings = new(target, "Connections are served without it.", fallbacks.Tell);
 
     public int Backlog => options.Backlog;
 
