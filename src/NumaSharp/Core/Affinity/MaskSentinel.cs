@@ -7,15 +7,16 @@ namespace NumaSharp.Core.Affinity;
 /// </summary>
 internal sealed class MaskSentinel(INumaAffinityProvider affinity, TimeProvider time)
 {
-    // Who rewrites masks goes from thread to thread: those of others may follow after this one's.
-    private static readonly TimeSpan s_settling = TimeSpan.FromSeconds(1);
+    // Who rewrites masks goes from thread to thread: those of others may follow after this one's, long after it on a machine that
+    // is busy. So there is reason again after twice the time, and again, until so long has passed.
+    private static readonly TimeSpan s_settling = TimeSpan.FromMinutes(1);
 
     private CpuSet? _expected;
     private long _noticed = time.GetTimestamp();
-    private bool _isUnsettled = true;
+    private TimeSpan? _next = TimeSpan.Zero;
 
     /// <summary>Masks have changed for a reason that shows elsewhere, too.</summary>
-    public void Unsettle() => (_noticed, _isUnsettled) = (time.GetTimestamp(), true);
+    public void Unsettle() => (_noticed, _next) = (time.GetTimestamp(), TimeSpan.Zero);
 
     public void Arm(NumaPlan plan)
     {
@@ -26,8 +27,8 @@ internal sealed class MaskSentinel(INumaAffinityProvider affinity, TimeProvider 
     }
 
     /// <summary>
-    /// Whether masks may have been rewritten: now, or so shortly before one of the last looks, or before it was armed, that the
-    /// rewriting was perhaps not at its end.
+    /// Whether masks may have been rewritten: now, or so shortly before, or before it was armed, that the rewriting was perhaps not
+    /// at its end.
     /// </summary>
     public bool HasReason()
     {
@@ -42,8 +43,13 @@ internal sealed class MaskSentinel(INumaAffinityProvider affinity, TimeProvider 
             return true;
         }
 
-        var wasUnsettled = _isUnsettled;
-        _isUnsettled = wasUnsettled && time.GetElapsedTime(_noticed) < s_settling;
-        return wasUnsettled;
+        var elapsed = time.GetElapsedTime(_noticed);
+        if (_next is not { } next || elapsed < next)
+        {
+            return false;
+        }
+
+        _next = elapsed < s_settling ? 2 * elapsed : null;
+        return true;
     }
 }
