@@ -92,7 +92,7 @@ inline extend(r) {
     growth = false
 }
 
-/* Sets got: the item, or 0. */
+/* WorkRing.TryClaim, then Take. Sets got: the item, or 0. */
 inline try_dequeue_from(r) {
     got = 0;
     at = head[r];

@@ -42,7 +42,56 @@ public sealed class SharedQueueTests
     {
         var item = Numbered(0);
         Assert.Equal(0, Allocations.OfSteadyState(() => Fill(item), count: 10, warmUp: 10));
-        Assert.InRange(_queue.Capacity, 10_000, SharedQueue.MaxCapacity);
+        Assert.InRange(_queue.Last.Capacity, 10_000, SharedQueue.MaxCapacity);
+    }
+
+    [Theory]
+    [InlineData(10)]
+    [InlineData(4352)]
+    public void Enqueue_ConsumersArePreemptedWhileTheyTake_GrowsByWhatWaits(int waiting)
+    {
+        var (queued, held) = (0, new List<(WorkRing Ring, long Position)>());
+        Enqueue(waiting);
+        PassThrough(2 * _queue.Last.Capacity);
+
+        // Each in another ring, which looks full when its tail comes round to the slot that the consumer does not free.
+        for (var i = 0; i < 7; i++)
+        {
+            var ring = _queue.Last;
+            Assert.True(ring.TryClaim(out var position));
+            held.Add((ring, position));
+            PassThrough(ring.Capacity);
+            Assert.NotSame(ring, _queue.Last);
+            PassThrough(_queue.Last.Capacity);
+        }
+
+        Assert.InRange(_queue.Last.Capacity, waiting, Math.Max(4 * waiting, SharedQueue.MinCapacity));
+
+        held.ForEach(static claim => claim.Ring.Take(claim.Position).Execute());
+        while (_queue.TryDequeue(out var item))
+        {
+            item.Execute();
+        }
+
+        Assert.Equal(Enumerable.Range(0, queued), _ran.Order());
+
+        void Enqueue(int count)
+        {
+            for (var end = queued + count; queued < end; queued++)
+            {
+                _queue.Enqueue(Numbered(queued));
+            }
+        }
+
+        void PassThrough(int count)
+        {
+            for (; count > 0; count--)
+            {
+                Enqueue(1);
+                Assert.True(_queue.TryDequeue(out var item));
+                item.Execute();
+            }
+        }
     }
 
     [Fact]
@@ -50,11 +99,11 @@ public sealed class SharedQueueTests
     {
         var before = Environment.TickCount64;
         Fill(Numbered(0));
-        var capacity = _queue.Capacity;
+        var capacity = _queue.Last.Capacity;
 
         _queue.Trim(before + SharedQueue.ShrinkAfterMilliseconds);
 
-        Assert.Equal(capacity, _queue.Capacity);
+        Assert.Equal(capacity, _queue.Last.Capacity);
     }
 
     [Fact]
@@ -64,7 +113,7 @@ public sealed class SharedQueueTests
 
         _queue.Trim(Environment.TickCount64 + SharedQueue.ShrinkAfterMilliseconds + 1);
 
-        Assert.Equal(SharedQueue.MinCapacity, _queue.Capacity);
+        Assert.Equal(SharedQueue.MinCapacity, _queue.Last.Capacity);
 
         _queue.Enqueue(Numbered(7));
         Assert.True(_queue.TryDequeue(out var item));

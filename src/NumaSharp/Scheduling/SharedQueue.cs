@@ -1,8 +1,12 @@
+using System.Numerics;
+
 namespace NumaSharp.Scheduling;
 
 /// <summary>
 /// The queue of a group: a chain of rings, mostly of one. A full ring is closed, and a larger one takes what comes next, so that
-/// nothing is allocated once the last is large enough for the load. First in, first out.
+/// nothing is allocated once the last is large enough for the load. A ring also looks full when a consumer that was preempted
+/// while it took an item holds up a slot: the next ring is then as large as the number of waiting items asks for. First in, first
+/// out.
 /// </summary>
 internal sealed class SharedQueue
 {
@@ -20,7 +24,8 @@ internal sealed class SharedQueue
 
     public SharedQueue() => _head = _tail = new WorkRing(MinCapacity);
 
-    public int Capacity => Volatile.Read(ref _tail).Capacity;
+    /// <summary>The ring that producers use.</summary>
+    public WorkRing Last => Volatile.Read(ref _tail);
 
     public long Count
     {
@@ -63,7 +68,7 @@ internal sealed class SharedQueue
         var ring = Volatile.Read(ref _tail);
         while (!ring.TryEnqueue(item))
         {
-            Extend(ring, Math.Min(ring.Capacity * GrowthFactor, MaxCapacity));
+            Extend(ring, CapacityFor(ring.Count));
             ring = Volatile.Read(ref _tail);
         }
     }
@@ -114,6 +119,10 @@ internal sealed class SharedQueue
             }
         }
     }
+
+    // A power of two, and more than twice what waits.
+    private static int CapacityFor(int waiting) =>
+        Math.Clamp(1 << BitOperations.Log2((uint)waiting * GrowthFactor), MinCapacity, MaxCapacity);
 
     private void Extend(WorkRing last, int capacity)
     {

@@ -1,3 +1,4 @@
+using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
 
 namespace NumaSharp.Scheduling;
@@ -100,18 +101,29 @@ internal sealed class WorkRing
     /// <summary>Takes the oldest item.</summary>
     public bool TryDequeue(out WorkItem item)
     {
+        if (!TryClaim(out var position))
+        {
+            item = default;
+            return false;
+        }
+
+        item = Take(position);
+        return true;
+    }
+
+    /// <summary>The first half of taking the oldest item: it is the caller's, but still in its slot.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public bool TryClaim(out long position)
+    {
         var head = Volatile.Read(ref _ends.Head);
         while (true)
         {
-            ref var slot = ref _slots[head & _mask];
-            if (Volatile.Read(ref slot.Sequence) == head + 1)
+            if (Volatile.Read(ref _slots[head & _mask].Sequence) == head + 1)
             {
                 var seen = Interlocked.CompareExchange(ref _ends.Head, head + 1, head);
                 if (seen == head)
                 {
-                    item = slot.Item;
-                    slot.Item = default;
-                    Volatile.Write(ref slot.Sequence, head + _slots.Length);
+                    position = head;
                     return true;
                 }
 
@@ -122,12 +134,23 @@ internal sealed class WorkRing
             var now = Volatile.Read(ref _ends.Head);
             if (now == head)
             {
-                item = default;
+                position = 0;
                 return false;
             }
 
             head = now;
         }
+    }
+
+    /// <summary>The second half: takes what was claimed. Until then the ring looks full when its tail comes round to the slot.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public WorkItem Take(long position)
+    {
+        ref var slot = ref _slots[position & _mask];
+        var item = slot.Item;
+        slot.Item = default;
+        Volatile.Write(ref slot.Sequence, position + _slots.Length);
+        return item;
     }
 
     /// <summary>The items, for a debugger that has stopped all threads.</summary>
