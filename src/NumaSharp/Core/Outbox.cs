@@ -18,6 +18,8 @@ internal sealed class Outbox
     /// <summary>How long whatever stops waits for calls that it has posted.</summary>
     internal static readonly TimeSpan Patience = TimeSpan.FromSeconds(1);
 
+    private const string ThreadName = "numa-outbox";
+
     private static readonly TimeSpan s_retry = TimeSpan.FromSeconds(1);
 
     private readonly object _gate = new();
@@ -133,7 +135,7 @@ internal sealed class Outbox
             return;
         }
 
-        var thread = new Thread(Run) { IsBackground = true, Name = "numa-outbox" };
+        var thread = new Thread(Run) { IsBackground = true, Name = ThreadName };
         try
         {
             thread.UnsafeStart();
@@ -193,6 +195,8 @@ internal sealed class Outbox
             // An application's mistake, which has no caller here that could be told.
             TryTrace(exception);
         }
+
+        BorrowedThread.Reset(Thread.CurrentThread, ThreadName);
     }
 
     private static void TryTrace(Exception thrown)

@@ -12,12 +12,14 @@ internal sealed class LoopThread
 
     private readonly SemaphoreSlim _go = new(0);
     private readonly Thread _thread;
+    private readonly string _name;
     private volatile int _kernelId;
     private volatile bool _isRetired;
 
     public LoopThread(NumaEventLoop loop, string name)
     {
         Loop = loop;
+        _name = name;
         _thread = new Thread(Run) { IsBackground = true, Name = name };
     }
 
@@ -55,6 +57,9 @@ internal sealed class LoopThread
             _go.Release();
         }
     }
+
+    /// <summary>Undoes what callbacks have set on the thread. By the thread itself, before it waits.</summary>
+    public void Reset() => BorrowedThread.Reset(_thread, _name);
 
     public bool Join(TimeSpan limit) => IsCurrent || _thread.Join(limit);
 

@@ -171,6 +171,7 @@ public sealed partial class NumaEventLoop
     private void WaitForEvents(LoopThread me)
     {
         AssertHeld(me);
+        me.Reset();
         _eventIndex = _eventCount = 0;
         Interlocked.Exchange(ref _sleepState, Asleep);
         var maySleep = _posts.IsEmpty && !_stopping && _restart is null && IsServing && IsPlaced(me);

@@ -210,6 +210,7 @@ public sealed partial class NumaEventLoop
         // The watchdog may not have named the successor yet: a nudge would make this thread a second holder.
         Interlocked.CompareExchange(ref _holder, null, me);
         NumaMemoryPool.SpillThreadCache();
+        me.Reset();
         if (_stopping || _spares.Count >= MaxSpares)
         {
             return false;

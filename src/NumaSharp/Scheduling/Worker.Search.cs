@@ -1,5 +1,6 @@
 using System.Diagnostics;
 using System.Runtime.CompilerServices;
+using NumaSharp.Core;
 
 namespace NumaSharp.Scheduling;
 
@@ -39,6 +40,8 @@ internal sealed partial class Worker
 
     private WorkItem TakeFair()
     {
+        // Now and then, so that a worker that never comes to rest is reset, too, at no cost for the items in between.
+        BorrowedThread.Reset(_thread, _name);
         _untilFair = FairnessInterval;
         if (--_untilOldest != 0)
         {

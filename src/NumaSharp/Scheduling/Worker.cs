@@ -1,6 +1,7 @@
 using System.Diagnostics;
 using System.Globalization;
 using System.Runtime.CompilerServices;
+using NumaSharp.Core;
 using NumaSharp.Core.Affinity;
 using NumaSharp.Interop;
 
@@ -16,6 +17,7 @@ internal sealed partial class Worker
     private static Worker? t_current;
 
     private readonly Thread _thread;
+    private readonly string _name;
     private readonly Parker _parker = Parker.Create();
     private ExecutionContext? _cleanContext;
     private SynchronizationContext? _ownSynchronization;
@@ -43,12 +45,8 @@ internal sealed partial class Worker
         _stolenRemote = new long[group.Neighbours.Length];
         _spin = new SpinPredictor(group.Scheduler.Spin);
         _yields = new YieldPredictor(group.Scheduler.Spin);
-        _thread = new Thread(Run)
-        {
-            IsBackground = true,
-            Name = string.Create(
-                CultureInfo.InvariantCulture, $"{group.Scheduler.ThreadNamePrefix}{group.Node.NodeId}-{slot}"),
-        };
+        _name = string.Create(CultureInfo.InvariantCulture, $"{group.Scheduler.ThreadNamePrefix}{group.Node.NodeId}-{slot}");
+        _thread = new Thread(Run) { IsBackground = true, Name = _name };
     }
 
     /// <summary>The worker whose thread is the calling one.</summary>
@@ -172,6 +170,7 @@ internal sealed partial class Worker
 
     private void WaitForWork()
     {
+        BorrowedThread.Reset(_thread, _name);
         Deque.ClearStolen();
         Group.Queue.Trim();
         KeepApart();

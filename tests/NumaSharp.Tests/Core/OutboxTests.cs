@@ -42,6 +42,17 @@ public sealed class OutboxTests : IDisposable
     }
 
     [Fact]
+    public void Post_TheCallChangesTheThread_TheNextFindsItRestored()
+    {
+        SpoiltThread? thread = null;
+        var isRestored = false;
+        _outbox.Post(() => thread = SpoiltThread.Current());
+        _outbox.Post(() => isRestored = thread!.IsRestored);
+        Flush();
+        Assert.True(isRestored);
+    }
+
+    [Fact]
     public void Post_NothingReturns_DropsBeyondTheCapacityAndCountsIt()
     {
         Occupy();
