@@ -46,8 +46,11 @@ internal static partial class NumaServices
 
     private static void AddSettings(IServiceCollection services, IConfigurationSection? section)
     {
-        services.TryAddSingleton(provider => new NumaSection(
-            section ?? provider.GetService<IConfiguration>()?.GetSection(NumaSettings.SectionName)));
+        services.TryAddSingleton(provider =>
+        {
+            var configuration = provider.GetService<IConfiguration>();
+            return new NumaSection(section ?? configuration?.GetSection(NumaSettings.SectionName), configuration);
+        });
         services.TryAddTransient<IOptionsFactory<NumaOptions>, NumaOptionsFactory>();
         services.TryAddEnumerable(ServiceDescriptor.Singleton<IConfigureOptions<NumaOptions>, NumaOptionsBinding>());
         services.TryAddEnumerable(ServiceDescriptor.Singleton<IValidateOptions<NumaOptions>, NumaOptionsValidator>());
@@ -134,6 +137,8 @@ internal static partial class NumaServices
             provider.GetRequiredService<NumaPlatform>(),
             provider.GetRequiredService<NumaFallbacks>(),
             provider.GetRequiredService<ILoggerFactory>()).Following(provider, static transport => transport.Apply));
+
+        services.TryAddSingleton(provider => new TransportChoice(services, provider.GetRequiredService<IOptions<NumaOptions>>()));
 
         // Kestrel adds its own transport only where there is none, and asks the last one first; its own stays for what ours
         // declines.
@@ -227,8 +232,8 @@ internal static partial class NumaServices
         }
         catch (NumaSettingException exception)
         {
-            var prefix = provider.GetRequiredService<NumaSection>().Prefix;
-            throw RefusedStart.Because(SettingFailure.From(exception).Select(failure => failure.ToText(prefix)));
+            var section = provider.GetRequiredService<NumaSection>();
+            throw RefusedStart.Because(provider, SettingFailure.From(exception).Select(section.Describe));
         }
     }
 

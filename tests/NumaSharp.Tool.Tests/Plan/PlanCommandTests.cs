@@ -52,8 +52,7 @@ public sealed class PlanCommandTests : IDisposable
     {
         var run = await Run("--Numa:Transport:Backlogg=5");
         Assert.Equal(ExitCodes.Success, run.ExitCode);
-        Assert.Contains("Numa:Transport:Backlogg; the nearest known one is Numa:Transport:Backlog.", run.Output,
-            StringComparison.Ordinal);
+        Assert.Contains("Numa:Transport:Backlogg. Did you mean Numa:Transport:Backlog?", run.Output, StringComparison.Ordinal);
     }
 
     [Theory]
