@@ -77,6 +77,9 @@ public sealed class EpollTransportOptions : EpollSocketOptions
     /// <summary>What tells the time; a test's own, <see langword="null"/> for the system's.</summary>
     internal TimeProvider? Time { get; set; }
 
+    /// <summary>Told of a loop that was handed over many times within a minute, at most once a minute.</summary>
+    internal Action<NumaEventLoop>? ManyHandOvers { get; set; }
+
     /// <summary>A test's own settings of the loops, made after the transport's.</summary>
     internal Action<NumaEventLoopGroupOptions>? ConfigureLoops { get; set; }
 

@@ -24,8 +24,8 @@ internal sealed class TransportHealthCheck(IServiceProvider services) : IHealthC
         if (!services.GetRequiredService<TransportChoice>().IsOurs)
         {
             return HealthCheckResult.Healthy(
-                "Kestrel's own transport serves: Numa:Transport is not enabled, UseSockets() was called after AddNuma(), or this is "
-                + "not Linux.");
+                "Kestrel's own transport serves: Numa:Transport is not enabled, UseSockets() was called after AddNuma(), or this "
+                + "is not Linux.");
         }
 
         var loops = services.GetRequiredService<EpollTransportFactory>().GetStatistics();

@@ -1,4 +1,5 @@
 using Microsoft.AspNetCore.Connections;
+using Microsoft.AspNetCore.Hosting;
 using Microsoft.AspNetCore.Server.Kestrel.Transport.Sockets;
 using Microsoft.Extensions.Configuration;
 using Microsoft.Extensions.DependencyInjection;
@@ -130,9 +131,11 @@ internal static partial class NumaServices
 
     private static void AddTransport(IServiceCollection services)
     {
+        services.TryAddSingleton<LateRequests>();
+        services.AddSingleton<IStartupFilter>(static provider => provider.GetRequiredService<LateRequests>());
         services.TryAddSingleton(static provider => new EpollTransportFactory(
             provider.GetRequiredService<NumaTaskScheduler>(),
-            OptionsOf(provider).Transport.ToEpoll(),
+            OptionsOf(provider).Transport.ToEpoll(provider.GetRequiredService<LateRequests>().WatchForOne),
             provider.GetRequiredService<NumaMemoryPools>(),
             provider.GetRequiredService<NumaPlatform>(),
             provider.GetRequiredService<NumaFallbacks>(),

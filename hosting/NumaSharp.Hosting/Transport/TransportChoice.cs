@@ -28,15 +28,16 @@ internal sealed class TransportChoice(IServiceCollection services, IOptions<Numa
     /// <summary>Who serves, and how.</summary>
     public override string ToString() => IsOurs ? $"epoll, {options.Value.Transport.Dispatch}" : "Kestrel's own";
 
-    // UseSockets() registers no transport where there is one (TryAdd); it always has the transport's options take the pools of the
-    // services. So does Kestrel itself, which registers a server then.
+    // UseSockets() registers no transport where there is one (TryAdd); it always has the transport's options take the pools of
+    // the services. So does Kestrel itself, which registers a server then.
     private static bool HasLaterSockets(IServiceCollection services)
     {
         ServiceDescriptor[] all = [.. services.Where(static service => !service.IsKeyedService)];
         var own = Array.FindIndex(all, static service => IsOf(service, typeof(NodeTransportFactory)));
         var later = all[(own + 1)..];
         var configured = later.Count(static service =>
-            service.ServiceType == typeof(IConfigureOptions<SocketTransportOptions>) && service.ImplementationFactory is not null);
+            service.ServiceType == typeof(IConfigureOptions<SocketTransportOptions>)
+            && service.ImplementationFactory is not null);
         var servers = later.Count(static service =>
             service.ServiceType == typeof(IServer) && service.ImplementationType?.Assembly == typeof(KestrelServer).Assembly);
         return own < 0

@@ -1,3 +1,4 @@
+using NumaSharp.EventLoop;
 using NumaSharp.Transport.Epoll;
 
 namespace NumaSharp.Hosting.Transport;
@@ -5,7 +6,8 @@ namespace NumaSharp.Hosting.Transport;
 /// <summary>The section <c>Numa:Transport</c> as the transport's own options.</summary>
 internal static class TransportOptionsMapping
 {
-    public static EpollTransportOptions ToEpoll(this TransportOptions options)
+    public static EpollTransportOptions ToEpoll(
+        this TransportOptions options, Action<NumaEventLoop>? manyHandOvers = null)
     {
         var items = options.Endpoints.Select(item => (Address: AddressOf(item), Options: SocketsOf(options, item))).ToArray();
         var epoll = new EpollTransportOptions
@@ -20,6 +22,7 @@ internal static class TransportOptionsMapping
             MaxReadBufferSize = options.MaxReadBufferSize,
             MaxWriteBufferSize = options.MaxWriteBufferSize,
             WaitForDataBeforeAllocatingBuffer = options.WaitForDataBeforeAllocatingBuffer,
+            ManyHandOvers = manyHandOvers,
             EndPointOptions = endPoint => Array.Find(items, item => item.Address.Matches(endPoint)).Options,
         };
         Fill(epoll, options, new TransportEndpointOptions());

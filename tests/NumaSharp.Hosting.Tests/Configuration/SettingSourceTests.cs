@@ -17,7 +17,8 @@ public sealed class SettingSourceTests : IDisposable
             Path.Combine(_folder.Path, "appsettings.json"),
             """{ "Numa": { "Transport": { "Backlog": "many", "NoDelay": "maybe" }, "Binding": { "Nodes": [0] } } }""");
         File.WriteAllText(
-            Path.Combine(_folder.Path, "appsettings.Production.json"), """{ "Numa": { "Transport": { "NoDelay": "perhaps" } } }""");
+            Path.Combine(_folder.Path, "appsettings.Production.json"),
+            """{ "Numa": { "Transport": { "NoDelay": "perhaps" } } }""");
         var configuration = new ConfigurationBuilder()
             .SetBasePath(_folder.Path)
             .AddJsonFile("appsettings.json")

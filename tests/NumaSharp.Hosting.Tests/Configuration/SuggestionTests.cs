@@ -46,7 +46,8 @@ public sealed class SuggestionTests
         "simulated",
         "; to have simulated, reference NumaSharp.Plugins.Simulated and call AddSimulated(), or name its assembly in Plugins")]
     [InlineData(
-        "Windows", "; to have Windows, reference NumaSharp.Plugins.Windows and call AddWindows(), or name its assembly in Plugins")]
+        "Windows",
+        "; to have Windows, reference NumaSharp.Plugins.Windows and call AddWindows(), or name its assembly in Plugins")]
     [InlineData("Mainframe", "Linux, SingleNode")]
     public void Check_NoSuchProvider_SaysWhatMayHaveBeenMeant(string name, string end)
     {
