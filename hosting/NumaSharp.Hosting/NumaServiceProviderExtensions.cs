@@ -28,7 +28,11 @@ public static class NumaServiceProviderExtensions
         return
         [
             .. section.FindUnknown(plugins)
-                .Select(unknown => new NumaUnknownKey(section.Prefix + unknown.Path, section.Prefix + unknown.Nearest)),
+                .Select(unknown => new NumaUnknownKey(
+                    section.Prefix + unknown.Path, unknown.Nearest is { } nearest ? section.Prefix + nearest : null)
+                {
+                    Advice = unknown.AdviceWith(section.Prefix),
+                }),
         ];
     }
 }

@@ -70,7 +70,7 @@ public sealed partial class EpollTransportFactory : IConnectionListenerFactory, 
         _counters = [.. LoopCounters.For(scheduler.Plan)];
         _load = new LoopLoad(_counters);
         _stallThreshold = _options.StallThreshold;
-        _handOvers = new HandOverReport(_log, () => _stallThreshold, _counters, _options.Time);
+        _handOvers = new HandOverReport(_log, () => _stallThreshold, _counters, _options.ManyHandOvers, _options.Time);
         _stuckLoops = new StuckLoopReport(
             _counters.Length,
             (loop, seconds, callback, reason) => _log.LoopStuck(loop.Index, loop.NodeId, seconds, callback, reason),

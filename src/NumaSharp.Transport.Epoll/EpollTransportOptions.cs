@@ -88,6 +88,9 @@ public sealed class EpollTransportOptions : EpollSocketOptions
     /// <summary>How long a host that stops lets the transport wait for its threads; <see langword="null"/> without one.</summary>
     internal StopLimit? StopLimit { get; set; }
 
+    /// <summary>Told of a loop that was handed over many times within a minute, at most once a minute.</summary>
+    internal Action<NumaEventLoop>? ManyHandOvers { get; set; }
+
     /// <summary>A test's own settings of the loops, made after the transport's.</summary>
     internal Action<NumaEventLoopGroupOptions>? ConfigureLoops { get; set; }
 

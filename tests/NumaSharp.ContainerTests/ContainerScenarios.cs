@@ -128,7 +128,7 @@ public sealed class ContainerScenarios(WebImages images) : IClassFixture<WebImag
             s_onNode with { MemoryBytes = 160 << 20, Arguments = ["--Numa:Memory:PoolSizePerNode=192MiB"] });
         Assert.Equal(1, await container.WaitForExitAsync());
         Assert.Contains(
-            "Numa:Memory:PoolSizePerNode = '192MiB': must not be more than the 160MiB that the process may use",
+            "Numa:Memory:PoolSizePerNode = '192MiB' (command line): must not be more than the 160MiB that the process may use",
             await container.ReadLogAsync(),
             StringComparison.Ordinal);
     }

@@ -45,6 +45,23 @@ public sealed class SharedQueueTests
         Assert.InRange(_queue.Last.Capacity, 10_000, SharedQueue.MaxCapacity);
     }
 
+    [Fact]
+    public void Enqueue_FullWhileFewWaitAndManyHave_IsNoSmaller()
+    {
+        var item = Numbered(0);
+        Fill(item);
+        var ring = _queue.Last;
+        _queue.Enqueue(item);
+        Assert.True(ring.TryClaim(out _));
+        while (ReferenceEquals(ring, _queue.Last))
+        {
+            _queue.Enqueue(item);
+            _queue.TryDequeue(out _);
+        }
+
+        Assert.InRange(ring.Capacity, 10_000, _queue.Last.Capacity);
+    }
+
     [Theory]
     [InlineData(10)]
     [InlineData(4352)]

@@ -19,5 +19,7 @@ internal sealed class ChoiceFormat<T> : SettingFormat<T>
 
     public override bool IsAllowed(T value) => Enum.IsDefined(value);
 
+    public override string? Guess(string text) => Spelling.Nearest(text, s_names);
+
     public override string ToText(T value) => value.ToString();
 }

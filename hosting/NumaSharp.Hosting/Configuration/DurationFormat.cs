@@ -57,6 +57,23 @@ internal sealed class DurationFormat(TimeSpan minimum, TimeSpan maximum, string?
         return false;
     }
 
+    // "5 seconds", "1min": a number and a unit that is written out.
+    public override string? Guess(string text)
+    {
+        var number = text.AsSpan()[..^text.AsSpan().TrimStart("0123456789.").Length];
+        var unit = text.AsSpan(number.Length).TrimStart().ToString().ToUpperInvariant() switch
+        {
+            ['M', 'I', 'C', ..] or "\u00B5S" or "\u039CS" or "USEC" or "USECS" => "us",
+            ['M', 'I', 'L', ..] or "MSEC" or "MSECS" => "ms",
+            ['S', 'E', 'C', ..] => "s",
+            ['M', 'I', 'N', ..] => "m",
+            ['H', 'O', 'U', 'R', ..] or "HR" or "HRS" => "h",
+            ['D', 'A', 'Y', ..] => "d",
+            _ => null,
+        };
+        return unit is null ? null : $"{number}{unit}";
+    }
+
     public override bool IsAllowed(TimeSpan value) =>
         (value >= minimum && value <= maximum) || (value == TimeSpan.Zero && zero is not null);
 

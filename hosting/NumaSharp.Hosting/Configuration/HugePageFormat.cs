@@ -24,6 +24,8 @@ internal sealed class HugePageFormat : SettingFormat<NumaHugePageUse>
 
     public override bool IsAllowed(NumaHugePageUse value) => Enum.IsDefined(value);
 
+    public override string? Guess(string text) => Spelling.Nearest(text, s_texts.Select(static pair => pair.Text));
+
     public override string ToText(NumaHugePageUse value) =>
         Array.Find(s_texts, pair => pair.Use == value).Text ?? value.ToString();
 }

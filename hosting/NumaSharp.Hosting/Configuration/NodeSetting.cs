@@ -43,7 +43,8 @@ internal sealed class NodeSetting<T>(
     {
         if (child.GetChildren().Any())
         {
-            return new SettingFailure(PathOf(child.Key), "...", $"must be {format.Allowed}, not an object or an array");
+            return new SettingFailure(
+                PathOf(child.Key), SettingFailure.Structure, $"must be {format.Allowed}, not an object or an array");
         }
 
         if (string.IsNullOrWhiteSpace(child.Value))
@@ -56,7 +57,8 @@ internal sealed class NodeSetting<T>(
             || !format.TryParse(child.Value.Trim(), out var value)
             || !format.IsAllowed(value))
         {
-            return new SettingFailure(PathOf(child.Key), child.Value, Reason);
+            return new SettingFailure(
+                PathOf(child.Key), child.Value, $"the key must be a node, the value {format.ReasonFor(child.Value.Trim())}");
         }
 
         get(options)[node] = value;

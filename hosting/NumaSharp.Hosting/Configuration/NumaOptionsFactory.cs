@@ -4,6 +4,7 @@ namespace NumaSharp.Hosting.Configuration;
 
 /// <summary>The stock factory; what is wrong becomes an exception that a start can end with in an orderly way.</summary>
 internal sealed class NumaOptionsFactory(
+    IServiceProvider services,
     IEnumerable<IConfigureOptions<NumaOptions>> setups,
     IEnumerable<IPostConfigureOptions<NumaOptions>> postConfigures,
     IEnumerable<IValidateOptions<NumaOptions>> validations)
@@ -19,7 +20,7 @@ internal sealed class NumaOptionsFactory(
         }
         catch (OptionsValidationException exception)
         {
-            throw RefusedStart.Because(exception.Failures);
+            throw RefusedStart.Because(services, exception.Failures);
         }
     }
 }

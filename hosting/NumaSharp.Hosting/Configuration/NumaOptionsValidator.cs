@@ -26,7 +26,7 @@ internal sealed class NumaOptionsValidator(NumaSection section, MachineReader ma
             ? ValidateOptionsResult.Success
             : ValidateOptionsResult.Fail(failures
                 .DistinctBy(static failure => failure.Path, StringComparer.OrdinalIgnoreCase)
-                .Select(failure => failure.ToText(section.Prefix)));
+                .Select(section.Describe));
     }
 
     private static IEnumerable<SettingFailure> FindInvalid(NumaOptions options) =>

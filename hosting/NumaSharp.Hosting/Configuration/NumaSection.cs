@@ -5,7 +5,9 @@ using NumaSharp.Core;
 namespace NumaSharp.Hosting.Configuration;
 
 /// <summary>The configuration section, walked along the table of settings.</summary>
-internal sealed class NumaSection(IConfigurationSection? section)
+/// <param name="section">The section.</param>
+/// <param name="configuration">What it is a section of, which knows where values come from.</param>
+internal sealed partial class NumaSection(IConfigurationSection? section, IConfiguration? configuration = null)
 {
     private static readonly string[] s_any =
         [ConfigurationPath.KeyDelimiter + Setting.AnyIndex, ConfigurationPath.KeyDelimiter + Setting.AnyName];
@@ -37,6 +39,7 @@ internal sealed class NumaSection(IConfigurationSection? section)
         }
 
         failures.AddRange(FindMisplacedValues());
+        failures.AddRange(ReadSwitch(options));
         return failures;
     }
 

@@ -17,5 +17,7 @@ internal sealed class OptionalFormat<T>(SettingFormat<T> format) : SettingFormat
 
     public override bool IsAllowed(T? value) => value is not { } set || format.IsAllowed(set);
 
+    public override string? Guess(string text) => format.Guess(text);
+
     public override string ToText(T? value) => value is { } set ? format.ToText(set) : "";
 }

@@ -16,5 +16,7 @@ internal sealed class OptionalTextFormat(SettingFormat<string> format) : Setting
 
     public override bool IsAllowed(string? value) => value is null || format.IsAllowed(value);
 
+    public override string? Guess(string text) => format.Guess(text);
+
     public override string ToText(string? value) => value is null ? "" : format.ToText(value);
 }

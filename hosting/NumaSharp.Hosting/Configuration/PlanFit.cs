@@ -31,7 +31,8 @@ internal static class PlanFit
         {
             yield return PoolTooLarge(
                 options,
-                string.Create(CultureInfo.InvariantCulture, $"the memory of node {smallest.NodeId}, {s_size.ToText(memory)}"));
+                string.Create(
+                    CultureInfo.InvariantCulture, $"the memory of node {smallest.NodeId}, {SizeFormat.Rounded(memory)}"));
         }
 
         // Who takes more than its cgroup allows is not refused anything: the kernel kills it (cgroup-v2.rst, "Memory").
@@ -39,7 +40,7 @@ internal static class PlanFit
         if (limit > 0 && options.Memory.PoolSizePerNode > limit / pools)
         {
             var share = pools == 1 ? "" : string.Create(CultureInfo.InvariantCulture, $" on its {pools} nodes");
-            yield return PoolTooLarge(options, $"the {s_size.ToText(limit)} that the process may use{share}");
+            yield return PoolTooLarge(options, $"the {SizeFormat.Rounded(limit)} that the process may use{share}");
         }
     }
 
@@ -47,7 +48,7 @@ internal static class PlanFit
     public static IEnumerable<SettingFailure> FindConflicts(NumaOptions options)
     {
         var (size, limit) = (options.Memory.PoolSizePerNode, options.Memory.LimitPerNode);
-        return limit > 0 && size > limit ? [PoolTooLarge(options, $"Memory:LimitPerNode, {s_size.ToText(limit)}")] : [];
+        return limit > 0 && size > limit ? [PoolTooLarge(options, $"Memory:LimitPerNode, {SizeFormat.Rounded(limit)}")] : [];
     }
 
     /// <summary>The system has no such memory for a pool.</summary>

@@ -4,8 +4,9 @@ using Microsoft.Extensions.Options;
 namespace NumaSharp.Hosting.Configuration;
 
 /// <summary>
-/// Ends a process whose settings are wrong, when nobody caught the exception that says so, with the failures on stderr and
-/// exit code 1 in place of a stack trace and an abort. See docs/decisions/0002-bad-settings.md.
+/// Ends a process whose settings are wrong, when nobody caught the exception that says so, with exit code 1 in place of a stack
+/// trace and an abort, and with the failures on stderr where the console's logger has not written them. See
+/// docs/decisions/0002-bad-settings.md.
 /// </summary>
 internal static class RefusedStart
 {
@@ -17,14 +18,14 @@ internal static class RefusedStart
     /// Makes the exception to throw. What follows takes effect only when it ends the process. The handler is added at the first
     /// failure, so that a process with good settings carries none, and others (crash reporters) have their turn before it.
     /// </summary>
-    public static NumaOptionsException Because(IEnumerable<string> failures)
+    public static NumaOptionsException Because(IServiceProvider services, IEnumerable<string> failures)
     {
         if (Interlocked.Exchange(ref s_watching, 1) == 0)
         {
             AppDomain.CurrentDomain.UnhandledException += static (_, args) => OnUnhandled(args.ExceptionObject);
         }
 
-        return new NumaOptionsException(failures);
+        return new NumaOptionsException(services, failures);
     }
 
     /// <summary>The lines to print for an exception, none when it is not about settings alone.</summary>
@@ -41,6 +42,14 @@ internal static class RefusedStart
         exceptions.All(static inner => inner is OptionsValidationException)
         && exceptions.Any(static inner => inner is NumaOptionsException);
 
+    // What is logged is logged whole.
+    private static bool IsOnTheConsole(object exception) => exception switch
+    {
+        NumaOptionsException refused => refused.EndLogging(),
+        AggregateException all => all.InnerExceptions.OfType<NumaOptionsException>().Any(static refused => refused.EndLogging()),
+        _ => false,
+    };
+
     private static void OnUnhandled(object exception)
     {
         var lines = LinesFor(exception);
@@ -49,9 +58,12 @@ internal static class RefusedStart
             return;
         }
 
-        foreach (var line in lines)
+        if (!IsOnTheConsole(exception))
         {
-            Console.Error.WriteLine(line);
+            foreach (var line in lines)
+            {
+                Console.Error.WriteLine(line);
+            }
         }
 
         Environment.Exit(ExitCode);

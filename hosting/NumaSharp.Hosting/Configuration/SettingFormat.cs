@@ -17,6 +17,14 @@ internal abstract class SettingFormat<T>
 
     public abstract string ToText(T value);
 
+    /// <summary>What may have been meant by a text that is not allowed; it need not be allowed either.</summary>
+    public virtual string? Guess(string text) => null;
+
+    /// <summary>What is allowed in place of a text, with what may have been meant.</summary>
+    public string ReasonFor(string text) => Guess(text) is { } guess && TryParse(guess, out var value) && IsAllowed(value)
+        ? $"{Allowed}; did you mean '{guess}'?"
+        : Allowed;
+
     /// <summary>Reads a configured key.</summary>
     /// <param name="key">The key.</param>
     /// <param name="path">What it is called in the failure.</param>
@@ -30,7 +38,7 @@ internal abstract class SettingFormat<T>
         failure = null;
         if (key.GetChildren().Any())
         {
-            failure = new SettingFailure(path, "...", $"must be {Allowed}, not an object or an array");
+            failure = new SettingFailure(path, SettingFailure.Structure, $"must be {Allowed}, not an object or an array");
         }
         else if (!string.IsNullOrWhiteSpace(key.Value))
         {
@@ -39,7 +47,7 @@ internal abstract class SettingFormat<T>
                 return true;
             }
 
-            failure = new SettingFailure(path, key.Value, $"must be {Allowed}");
+            failure = new SettingFailure(path, key.Value, $"must be {ReasonFor(key.Value.Trim())}");
         }
 
         return false;

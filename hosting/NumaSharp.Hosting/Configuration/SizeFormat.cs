@@ -25,6 +25,36 @@ internal sealed class SizeFormat(long minimum, long maximum, string? zero = null
     public override bool IsAllowed(long value) =>
         (value >= minimum && value <= maximum) || (value == 0 && zero is not null);
 
+    // "4GB", "4 gigabytes", "7.5GiB": a number and a unit that begins as one of ours.
+    public override string? Guess(string text)
+    {
+        var number = text.AsSpan()[..^text.AsSpan().TrimStart("0123456789.").Length];
+        var unit = text.AsSpan(number.Length).TrimStart();
+        foreach (var (name, shift) in ByteSize.Units)
+        {
+            if (shift > 0 && unit.StartsWith(name.AsSpan(0, 1), StringComparison.OrdinalIgnoreCase))
+            {
+                // In whole units of the next one down, so that it can be written.
+                return decimal.TryParse(number, NumberStyles.AllowDecimalPoint, CultureInfo.InvariantCulture, out var count)
+                    && count <= long.MaxValue >> shift
+                    ? ToText((long)(count * 1024) << (shift - 10))
+                    : null;
+            }
+        }
+
+        return null;
+    }
+
+    /// <summary>A size for people, rounded down: what is to stay below a limit may be that much.</summary>
+    public static string Rounded(long bytes)
+    {
+        var (unit, shift) = ByteSize.Units.First(unit => bytes >> unit.Shift > 0 || unit.Shift == 0);
+        var tenths = (long)((Int128)bytes * 10 >> shift);
+        return string.Create(
+            CultureInfo.InvariantCulture,
+            $"{tenths / 10}{(tenths % 10 == 0 ? "" : string.Create(CultureInfo.InvariantCulture, $".{tenths % 10}"))}{unit}");
+    }
+
     public override string ToText(long value)
     {
         foreach (var (unit, shift) in ByteSize.Units)

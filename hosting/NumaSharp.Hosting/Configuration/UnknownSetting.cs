@@ -1,36 +1,74 @@
+using Microsoft.Extensions.Configuration;
+
 namespace NumaSharp.Hosting.Configuration;
 
 /// <summary>A key that means nothing, and the one that may have been meant.</summary>
 /// <param name="Path">The key below the section.</param>
-/// <param name="Nearest">The known key nearest to it.</param>
-internal sealed record UnknownSetting(string Path, string Nearest)
+/// <param name="Nearest">The known key nearest to it, or <see langword="null"/> where none is near.</param>
+internal sealed record UnknownSetting(string Path, string? Nearest)
 {
-    public static UnknownSetting For(string path) =>
-        new(path, NumaSettings.All.Select(static setting => setting.Path).MinBy(known => DistanceTo(path, known))!);
+    public static UnknownSetting For(string path) => new(path, PluginOf(path) is null ? NearestTo(path) : null);
 
-    // The right key in the wrong section is nearer than any key that is merely spelled alike.
-    private static int DistanceTo(string path, string known) =>
-        Math.Min(EditDistance(path, known), EditDistance(NameOf(path), NameOf(known)) + 1);
+    /// <summary>What to do, as a sentence.</summary>
+    /// <param name="prefix">What keys begin with.</param>
+    public string AdviceWith(string prefix) =>
+        PluginOf(Path) is { } plugin ? $"It is one of {plugin.Package}: {plugin.Advice}."
+        : Nearest is null ? "No known setting is spelled like it."
+        : $"Did you mean {prefix}{Nearest}?";
 
-    private static string NameOf(string path) => path[(path.LastIndexOf(':') + 1)..];
+    // One that is registered checks its section itself.
+    private static KnownPlugin? PluginOf(string path) => KnownPlugin.OfSection(path.Split(':')[0]);
 
-    // Levenshtein, two rows.
-    private static int EditDistance(string left, string right)
+    private static string? NearestTo(string path)
     {
-        var previous = Enumerable.Range(0, right.Length + 1).ToArray();
-        var current = new int[right.Length + 1];
-        for (var i = 0; i < left.Length; i++)
+        var parts = path.Split(':');
+        var (nearest, least) = ((string?)null, int.MaxValue);
+        foreach (var setting in NumaSettings.All)
         {
-            current[0] = i + 1;
-            for (var j = 0; j < right.Length; j++)
+            var known = setting.Path.Split(':');
+            if (Math.Min(AlignedDistance(parts, known), NameDistance(parts[^1], known[^1])) is var distance && distance < least)
             {
-                var change = char.ToUpperInvariant(left[i]) == char.ToUpperInvariant(right[j]) ? 0 : 1;
-                current[j + 1] = Math.Min(Math.Min(current[j], previous[j + 1]) + 1, previous[j] + change);
+                (nearest, least) = (ConfigurationPath.Combine(Fill(known, parts)), distance);
             }
-
-            (previous, current) = (current, previous);
         }
 
-        return previous[right.Length];
+        return nearest;
     }
+
+    // Every part is spelled like its counterpart; indexes and chosen names are as they were written.
+    private static int AlignedDistance(string[] written, string[] known)
+    {
+        var distance = 0;
+        for (var i = 0; i < known.Length; i++)
+        {
+            if (written.Length != known.Length || PartDistance(written[i], known[i]) is not { } part)
+            {
+                return int.MaxValue;
+            }
+
+            distance += part;
+        }
+
+        return distance;
+    }
+
+    private static int? PartDistance(string written, string known) => known switch
+    {
+        Setting.AnyName => 0,
+        Setting.AnyIndex => written.All(char.IsAsciiDigit) ? 0 : null,
+        _ => Spelling.Distance(written, known),
+    };
+
+    // The right name in the wrong section is farther than the wrong name in the right one.
+    private static int NameDistance(string written, string known) =>
+        Spelling.Distance(written, known) is { } distance ? distance + 2 : int.MaxValue;
+
+    private static string[] Fill(string[] known, string[] written) => known.Length != written.Length
+        ? known
+        : [.. known.Zip(written, static (part, own) => part switch
+        {
+            Setting.AnyName => own,
+            Setting.AnyIndex when own.All(char.IsAsciiDigit) => own,
+            _ => part,
+        })];
 }

@@ -1,7 +1,6 @@
 using System.Globalization;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Diagnostics.HealthChecks;
-using Microsoft.Extensions.Options;
 using NumaSharp.Core;
 using NumaSharp.Hosting.Transport;
 using NumaSharp.Transport.Epoll;
@@ -22,10 +21,11 @@ internal sealed class TransportHealthCheck(IServiceProvider services) : IHealthC
 
     private HealthCheckResult Check()
     {
-        if (!NodeTransportFactory.IsOn(services.GetRequiredService<IOptions<NumaOptions>>().Value))
+        if (!services.GetRequiredService<TransportChoice>().IsOurs)
         {
             return HealthCheckResult.Healthy(
-                "Kestrel's own transport serves: Numa:Transport is not enabled, or this is not Linux.");
+                "Kestrel's own transport serves: Numa:Transport is not enabled, UseSockets() was called after AddNuma(), or this "
+                + "is not Linux.");
         }
 
         var loops = services.GetRequiredService<EpollTransportFactory>().GetStatistics();

@@ -35,8 +35,8 @@ internal static class HugePageSelection
                 yield return new SettingFailure(
                     Key,
                     value,
-                    $"needs the memory provider {name}, which is not registered: reference NumaSharp.Plugins.HugePages and call "
-                    + "AddHugePages(), or name its assembly in Plugins (Linux alone)");
+                    $"needs the memory provider {name}, which is not registered: {KnownPlugin.OfProvider(name)!.Advice} "
+                    + "(Linux alone)");
             }
         }
         else if (options.HugePages == NumaHugePageUse.Transparent && IsHugePageProvider(options.Provider))

@@ -33,11 +33,17 @@ internal sealed class ProviderCatalog<T>(string path, IEnumerable<T> providers, 
 
         if (!IsAuto(configured) && Find(configured) is null)
         {
-            yield return new SettingFailure(path, configured, $"must be {Auto} or a registered provider: {known}");
+            yield return new SettingFailure(
+                path, configured, $"must be {Auto} or a registered provider: {known}{Hint(configured)}");
         }
     }
 
     public static bool IsAuto(string configured) => configured.Equals(Auto, StringComparison.OrdinalIgnoreCase);
+
+    private string Hint(string configured) =>
+        KnownPlugin.OfProvider(configured) is { } plugin ? $"; to have {configured}, {plugin.Advice}"
+        : Spelling.Nearest(configured, _providers.Select(nameOf)) is { } nearest ? $"; did you mean '{nearest}'?"
+        : "";
 
     private static bool IsAmbiguous(IGrouping<string, T> same) =>
         same.Count() > 1 || same.Key.Equals(Auto, StringComparison.OrdinalIgnoreCase);

@@ -2,16 +2,18 @@ namespace NumaSharp.Hosting.Plugins;
 
 /// <summary>
 /// The folder <c>plugins</c> of the content root, and what may be read from it: files that are in it after all links are
-/// resolved, and that not everybody can have put there.
+/// resolved, and that nobody but root and the process's own user can have put there, or whom they let.
 /// </summary>
-internal sealed class PluginFolder(string contentRoot)
+internal sealed class PluginFolder(string contentRoot, FileOwners? owners = null)
 {
     public const string Name = "plugins";
+
+    private readonly FileOwners _owners = owners ?? FileOwners.OfThisSystem;
 
     /// <summary>Finds a file.</summary>
     /// <param name="path">Relative to the content root, or absolute.</param>
     /// <returns>Its real path.</returns>
-    /// <exception cref="PluginRefusedException">It is not there, elsewhere, or writable for everybody.</exception>
+    /// <exception cref="PluginRefusedException">It is not there, elsewhere, no file, somebody else's, or everybody's.</exception>
     public string Find(string path)
     {
         var folder = Path.Combine(contentRoot, Name);
@@ -24,12 +26,8 @@ internal sealed class PluginFolder(string contentRoot)
                 throw PluginRefusedException.Because($"must be a file below '{folder}'; with links resolved it is '{real}'");
             }
 
-            if (Directory.Exists(real))
-            {
-                throw PluginRefusedException.Because("must be a file; it is a folder");
-            }
-
-            RefuseWritable(real, realFolder);
+            PluginFile.Check(real);
+            RefuseForeign(real, realFolder);
             return real;
         }
         catch (Exception exception) when (exception is IOException or UnauthorizedAccessException or ArgumentException)
@@ -39,21 +37,7 @@ internal sealed class PluginFolder(string contentRoot)
         }
     }
 
-    /// <summary>Reads a file once: what is checked is what is loaded.</summary>
-    /// <exception cref="PluginRefusedException">It cannot be read.</exception>
-    public static byte[] Read(string realPath)
-    {
-        try
-        {
-            return File.ReadAllBytes(realPath);
-        }
-        catch (Exception exception) when (exception is IOException or UnauthorizedAccessException)
-        {
-            throw PluginRefusedException.Because($"cannot be read: {exception.Message.TrimEnd('.')}", exception);
-        }
-    }
-
-    private static void RefuseWritable(string file, string pluginFolder)
+    private void RefuseForeign(string file, string pluginFolder)
     {
         // Windows has no such bit; there the folder's access control list is the administrator's business.
         if (OperatingSystem.IsWindows())
@@ -63,6 +47,7 @@ internal sealed class PluginFolder(string contentRoot)
 
         for (var path = file; path is not null; path = Path.GetDirectoryName(path))
         {
+            _owners.Check(path);
             var mode = File.GetUnixFileMode(path);
 
             // In a sticky folder nobody replaces what is another's (unlink(2), EPERM): enough on the way to the folder, where

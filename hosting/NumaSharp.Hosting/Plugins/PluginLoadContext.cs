@@ -30,6 +30,12 @@ internal sealed class PluginLoadContext : AssemblyLoadContext
     public PluginLoadContext(string realPath, PluginFolder folder)
         : base($"NumaSharp plugin {Path.GetFileName(realPath)}")
     {
+        // The resolver opens it, and would wait for ever for a FIFO.
+        if (Path.ChangeExtension(realPath, ".deps.json") is var list && File.Exists(list))
+        {
+            folder.Find(list);
+        }
+
         _resolver = new AssemblyDependencyResolver(realPath);
         _folder = folder;
     }
@@ -49,7 +55,7 @@ internal sealed class PluginLoadContext : AssemblyLoadContext
         }
 
         return _resolver.ResolveAssemblyToPath(assemblyName) is { } path
-            ? LoadImage(PluginFolder.Read(_folder.Find(path)))
+            ? LoadImage(PluginFile.Read(_folder.Find(path)))
             : null;
     }
 

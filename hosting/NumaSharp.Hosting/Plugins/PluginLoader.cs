@@ -30,7 +30,7 @@ internal sealed class PluginLoader(PluginFolder folder, PluginServices services,
     /// <exception cref="NumaSettingException">Its settings are wrong.</exception>
     public LoadedPlugin Load(string path, PluginOptions options)
     {
-        var image = PluginFolder.Read(path);
+        var image = PluginFile.Read(path);
         var hash = Convert.ToHexString(SHA256.HashData(image));
         CheckHash(hash, options.Sha256);
         PluginContract.Check(image);

@@ -1,4 +1,5 @@
 using Microsoft.AspNetCore.Connections;
+using Microsoft.AspNetCore.Hosting;
 using Microsoft.AspNetCore.Server.Kestrel.Transport.Sockets;
 using Microsoft.Extensions.Configuration;
 using Microsoft.Extensions.DependencyInjection;
@@ -46,8 +47,11 @@ internal static partial class NumaServices
 
     private static void AddSettings(IServiceCollection services, IConfigurationSection? section)
     {
-        services.TryAddSingleton(provider => new NumaSection(
-            section ?? provider.GetService<IConfiguration>()?.GetSection(NumaSettings.SectionName)));
+        services.TryAddSingleton(provider =>
+        {
+            var configuration = provider.GetService<IConfiguration>();
+            return new NumaSection(section ?? configuration?.GetSection(NumaSettings.SectionName), configuration);
+        });
         services.TryAddTransient<IOptionsFactory<NumaOptions>, NumaOptionsFactory>();
         services.TryAddEnumerable(ServiceDescriptor.Singleton<IConfigureOptions<NumaOptions>, NumaOptionsBinding>());
         services.TryAddEnumerable(ServiceDescriptor.Singleton<IValidateOptions<NumaOptions>, NumaOptionsValidator>());
@@ -129,13 +133,18 @@ internal static partial class NumaServices
 
     private static void AddTransport(IServiceCollection services)
     {
+        services.TryAddSingleton<LateRequests>();
+        services.AddSingleton<IStartupFilter>(static provider => provider.GetRequiredService<LateRequests>());
         services.TryAddSingleton(static provider => new EpollTransportFactory(
             provider.GetRequiredService<NumaTaskScheduler>(),
-            OptionsOf(provider).Transport.ToEpoll(provider.GetRequiredService<StopLimit>()),
+            OptionsOf(provider).Transport.ToEpoll(
+                provider.GetRequiredService<StopLimit>(), provider.GetRequiredService<LateRequests>().WatchForOne),
             provider.GetRequiredService<NumaMemoryPools>(),
             provider.GetRequiredService<NumaPlatform>(),
             provider.GetRequiredService<NumaFallbacks>(),
             provider.GetRequiredService<ILoggerFactory>()).Following(provider, static transport => transport.Apply));
+
+        services.TryAddSingleton(provider => new TransportChoice(services, provider.GetRequiredService<IOptions<NumaOptions>>()));
 
         // Kestrel adds its own transport only where there is none, and asks the last one first; its own stays for what ours
         // declines.
@@ -233,8 +242,8 @@ internal static partial class NumaServices
         }
         catch (NumaSettingException exception)
         {
-            var prefix = provider.GetRequiredService<NumaSection>().Prefix;
-            throw RefusedStart.Because(SettingFailure.From(exception).Select(failure => failure.ToText(prefix)));
+            var section = provider.GetRequiredService<NumaSection>();
+            throw RefusedStart.Because(provider, SettingFailure.From(exception).Select(section.Describe));
         }
     }
 

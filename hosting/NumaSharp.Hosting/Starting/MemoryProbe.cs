@@ -1,3 +1,4 @@
+using Microsoft.Extensions.DependencyInjection;
 using NumaSharp.Core;
 using NumaSharp.Hosting.Configuration;
 
@@ -13,8 +14,9 @@ internal static class MemoryProbe
     /// A node gives no memory; Strict, and its memory cannot be bound; or the provider threw what none may throw.
     /// </exception>
     public static void Touch(
-        NumaMemoryPools pools, NumaPlan plan, NumaPlatform platform, NumaOptions options, NumaSection section)
+        IServiceProvider services, NumaMemoryPools pools, NumaPlan plan, NumaPlatform platform, NumaOptions options)
     {
+        var section = services.GetRequiredService<NumaSection>();
         var failures = new List<string>();
         for (var index = 0; index < pools.Count; index++)
         {
@@ -27,19 +29,19 @@ internal static class MemoryProbe
             }
             catch (OutOfMemoryException exception) when (hasMemory)
             {
-                failures.Add(PlanFit.NoMemoryForPool(options, exception.Message).ToText(section.Prefix));
+                failures.Add(section.Describe(PlanFit.NoMemoryForPool(options, exception.Message)));
             }
             catch (Exception exception)
             {
                 var failure = MemoryRefusal.Describe(exception, plan, pools[index], platform.Memory, OperatingSystem.IsLinux());
-                failures.Add(failure.ToText(section.Prefix));
+                failures.Add(section.Describe(failure));
             }
         }
 
         // A provider that fails altogether says the same for every node.
         if (failures.Count > 0)
         {
-            throw RefusedStart.Because(failures.Distinct(StringComparer.Ordinal));
+            throw RefusedStart.Because(services, failures.Distinct(StringComparer.Ordinal));
         }
     }
 }

@@ -1,4 +1,3 @@
-using System.Globalization;
 using NumaSharp.Core;
 using NumaSharp.Hosting.Configuration;
 
@@ -20,10 +19,8 @@ internal static class MemoryRefusal
                 "Binding:Mode", plan.BindMode.ToString(), $"{exception.Message} {AdviceFor(result.Failure, isLinux)}"),
             OutOfMemoryException when pool.LimitBytes > 0 && pool.LimitBytes < (long)memory.PageSize => new SettingFailure(
                 "Memory:LimitPerNode",
-                pool.LimitBytes.ToString(CultureInfo.InvariantCulture),
-                string.Create(
-                    CultureInfo.InvariantCulture,
-                    $"must be at least one page of the memory provider {memory.Name}, {memory.PageSize} bytes")),
+                new SizeFormat(0, long.MaxValue).ToText(pool.LimitBytes),
+                $"must be at least one page of the memory provider {memory.Name}, {SizeFormat.Rounded((long)memory.PageSize)}"),
             NumaException { Result.Succeeded: false } or OutOfMemoryException => new SettingFailure(
                 "Memory:Provider",
                 memory.Name,

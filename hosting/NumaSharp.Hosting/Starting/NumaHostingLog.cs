@@ -15,8 +15,8 @@ internal static partial class NumaHostingLog
     [LoggerMessage(701, LogLevel.Warning, "NUMA {Feature}: {Reason}")]
     public static partial void FellBack(ILogger logger, string feature, string reason);
 
-    [LoggerMessage(702, LogLevel.Warning, "Unknown setting {Key}; the nearest known one is {Known}.")]
-    public static partial void UnknownSetting(ILogger logger, string key, string known);
+    [LoggerMessage(702, LogLevel.Warning, "Unknown setting {Key}. {Advice}")]
+    public static partial void UnknownSetting(ILogger logger, string key, string advice);
 
     [LoggerMessage(703, LogLevel.Information, "NUMA {Feature} is no longer reported. It was: {Reason}")]
     public static partial void Withdrew(ILogger logger, string feature, string reason);
@@ -36,4 +36,8 @@ internal static partial class NumaHostingLog
 
     [LoggerMessage(708, LogLevel.Warning, "The changed settings are not taken, and the next start would fail: {Failures}")]
     public static partial void SettingsRefused(ILogger logger, string failures);
+
+    [LoggerMessage(709, LogLevel.Information,
+        "Kestrel's sockets serve, because UseSockets() was called after AddNuma(). The NUMA transport serves without that call.")]
+    public static partial void SocketsServe(ILogger logger);
 }

@@ -28,15 +28,14 @@ internal sealed class NumaStart(
     public Task StartingAsync(CancellationToken cancellationToken)
     {
         var options = services.GetRequiredService<IOptions<NumaOptions>>().Value;
-        var section = services.GetRequiredService<NumaSection>();
         var plan = services.GetRequiredService<NumaPlan>();
         services.GetRequiredService<NumaTaskScheduler>();
         var platform = services.GetRequiredService<NumaPlatform>();
-        MemoryProbe.Touch(services.GetRequiredService<NumaMemoryPools>(), plan, platform, options, section);
+        MemoryProbe.Touch(services, services.GetRequiredService<NumaMemoryPools>(), plan, platform, options);
         services.GetRequiredService<NumaMetrics>().SetPublished(options.Telemetry.Enabled);
 
         ReportPoolsOfOthers(options);
-        Log(options, plan);
+        Log(plan);
         _follower = services.GetRequiredService<MachineFollower>();
         _follower.SetInterval(options.Topology.PollInterval);
         _settings = services.GetRequiredService<SettingsWatch>();
@@ -69,7 +68,7 @@ internal sealed class NumaStart(
     private void ReportPoolsOfOthers(NumaOptions options)
     {
         if (options.Enabled
-            && !NodeTransportFactory.IsOn(options)
+            && !services.GetRequiredService<TransportChoice>().IsOurs
             && services.GetService<IMemoryPoolFactory<byte>>() is { } factory
             && MemoryPoolFactories.IsOfTheFramework(factory))
         {
@@ -80,12 +79,12 @@ internal sealed class NumaStart(
         }
     }
 
-    private void Log(NumaOptions options, NumaPlan plan)
+    private void Log(NumaPlan plan)
     {
         var logger = loggers.CreateLogger(NumaHostingLog.Category);
         foreach (var unknown in services.FindUnknownNumaKeys())
         {
-            NumaHostingLog.UnknownSetting(logger, unknown.Key, unknown.NearestKey);
+            NumaHostingLog.UnknownSetting(logger, unknown.Key, unknown.Advice);
         }
 
         var degraded = services.GetRequiredService<NumaFallbacks>().Current
@@ -93,6 +92,11 @@ internal sealed class NumaStart(
             .Distinct(StringComparer.Ordinal)
             .Order(StringComparer.Ordinal)
             .DefaultIfEmpty("nothing");
-        NumaHostingLog.Planned(logger, plan, NodeTransportFactory.Describe(options), string.Join(", ", degraded));
+        var transport = services.GetRequiredService<TransportChoice>();
+        NumaHostingLog.Planned(logger, plan, transport.ToString(), string.Join(", ", degraded));
+        if (transport.IsOverruled)
+        {
+            NumaHostingLog.SocketsServe(logger);
+        }
     }
 }

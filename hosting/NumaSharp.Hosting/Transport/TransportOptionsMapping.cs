@@ -1,4 +1,5 @@
 using NumaSharp.Core;
+using NumaSharp.EventLoop;
 using NumaSharp.Transport.Epoll;
 
 namespace NumaSharp.Hosting.Transport;
@@ -6,7 +7,8 @@ namespace NumaSharp.Hosting.Transport;
 /// <summary>The section <c>Numa:Transport</c> as the transport's own options.</summary>
 internal static class TransportOptionsMapping
 {
-    public static EpollTransportOptions ToEpoll(this TransportOptions options, StopLimit? stopLimit = null)
+    public static EpollTransportOptions ToEpoll(
+        this TransportOptions options, StopLimit? stopLimit = null, Action<NumaEventLoop>? manyHandOvers = null)
     {
         var items = options.Endpoints.Select(item => (Address: AddressOf(item), Options: SocketsOf(options, item))).ToArray();
         var epoll = new EpollTransportOptions
@@ -22,6 +24,7 @@ internal static class TransportOptionsMapping
             MaxWriteBufferSize = options.MaxWriteBufferSize,
             WaitForDataBeforeAllocatingBuffer = options.WaitForDataBeforeAllocatingBuffer,
             StopLimit = stopLimit,
+            ManyHandOvers = manyHandOvers,
             EndPointOptions = endPoint => Array.Find(items, item => item.Address.Matches(endPoint)).Options,
         };
         Fill(epoll, options, new TransportEndpointOptions());

@@ -31,10 +31,11 @@ internal sealed class UdpListener<[DynamicallyAccessedMembers(DynamicallyAccesse
         if (!options.Udp.TryGetValue(name, out var own))
         {
             throw RefusedStart.Because(
-            [
-                $"{section.Prefix}Udp:{name} is not set: AddNumaUdp(\"{name}\") needs a section with a Port, or "
-                    + "Configure(options => options.Udp[...] = ...)",
-            ]);
+                services,
+                [
+                    $"{section.Prefix}Udp:{name} is not set: AddNumaUdp(\"{name}\") needs a section with a Port, or "
+                        + "Configure(options => options.Udp[...] = ...)",
+                ]);
         }
 
         var factory = services.GetRequiredService<NumaUdpSocketFactory>();

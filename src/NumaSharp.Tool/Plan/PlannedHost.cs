@@ -83,7 +83,7 @@ internal sealed record PlannedHost(
     [
         .. Plan.Notes,
         .. Fallbacks.Select(static fallback => $"{fallback.Feature}: {fallback.Message}"),
-        .. UnknownKeys.Select(static unknown => $"Unknown setting {unknown.Key}; the nearest known one is {unknown.NearestKey}."),
+        .. UnknownKeys.Select(static unknown => unknown.ToString()),
     ];
 
     /// <summary>Who serves connections, on the machine that the plan is for.</summary>

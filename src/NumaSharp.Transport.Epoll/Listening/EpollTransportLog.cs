@@ -50,8 +50,4 @@ internal sealed partial class EpollTransportLog(OutboxLogger logger)
         "Loop {Loop} went on with another thread because application code kept its own for more than {Threshold} ms; "
         + "{HandOvers} times so far. Blocking calls in request handlers are the usual cause.")]
     public partial void HandedOver(int loop, double threshold, long handOvers);
-
-    [LoggerMessage(508, LogLevel.Information,
-        "The request {Method} {Route} is one of those that kept the thread of loop {Loop}: it blocks, or computes for long.")]
-    public partial void RequestKeptLoop(int loop, string method, string route);
 }

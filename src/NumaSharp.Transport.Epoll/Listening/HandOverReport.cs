@@ -3,18 +3,21 @@ using NumaSharp.EventLoop;
 namespace NumaSharp.Transport.Epoll.Listening;
 
 /// <summary>
-/// Says at most once a minute that there are many hand-overs, and then which request is an example. A few are no news: the first
-/// requests of a process are compiled on the loop. Called by one thread, the outbox's.
+/// Says at most once a minute that there are many hand-overs, and then asks for an example. A few are no news: the first requests
+/// of a process are compiled on the loop. Called by one thread, the outbox's.
 /// </summary>
 internal sealed class HandOverReport(
-    EpollTransportLog log, Func<TimeSpan> threshold, LoopCounters[] counters, TimeProvider? time = null)
+    EpollTransportLog log,
+    Func<TimeSpan> threshold,
+    LoopCounters[] counters,
+    Action<NumaEventLoop>? many = null,
+    TimeProvider? time = null)
 {
     internal const int Many = 20;
 
     private static readonly TimeSpan s_interval = TimeSpan.FromMinutes(1);
 
     private readonly TimeProvider _time = time ?? TimeProvider.System;
-    private readonly LateRequests _late = new(log, time ?? TimeProvider.System);
     private long? _windowStart;
     private int _inWindow;
     private bool _isReported;
@@ -23,7 +26,7 @@ internal sealed class HandOverReport(
     {
         if (Note(loop.Index))
         {
-            _late.WatchForOne(loop);
+            many?.Invoke(loop);
         }
     }
 

@@ -68,7 +68,8 @@ internal sealed class SharedQueue
         var ring = Volatile.Read(ref _tail);
         while (!ring.TryEnqueue(item))
         {
-            Extend(ring, CapacityFor(ring.Count));
+            // No smaller than the last: only a queue that was not full for a while shrinks.
+            Extend(ring, Math.Max(ring.Capacity, CapacityFor(ring.Count)));
             ring = Volatile.Read(ref _tail);
         }
     }

@@ -39,7 +39,7 @@ public sealed class RefusalTests : ThreeNodeTests
         Assert.Equal(3, lines.Count);
         Assert.All(lines, static line =>
         {
-            Assert.StartsWith("Numa:Binding:Mode = 'Strict': ", line, StringComparison.Ordinal);
+            Assert.StartsWith("Numa:Binding:Mode = 'Strict' (command line): ", line, StringComparison.Ordinal);
             Assert.Contains("EPERM", line, StringComparison.Ordinal);
         });
     }

@@ -136,7 +136,10 @@ public sealed class NumaOptionsTests
     [InlineData("Memory:TrimAfter", "-1s", "0 (never) or a duration such as '1ms', '5s' or '00:00:05', from 1s to 1d")]
     [InlineData("Memory:PoolSizePerNode", "2TiB", "a size such as '64KiB', '1MiB' or a number of bytes, from 0 to 1TiB")]
     [InlineData("Memory:KeepPerNode", "-1", "a size such as '64KiB', '1MiB' or a number of bytes, from 0 to 1TiB")]
-    [InlineData("Memory:KeepPerNode", "16MB", "a size such as '64KiB', '1MiB' or a number of bytes, from 0 to 1TiB")]
+    [InlineData(
+        "Memory:KeepPerNode",
+        "16MB",
+        "a size such as '64KiB', '1MiB' or a number of bytes, from 0 to 1TiB; did you mean '16MiB'?")]
     public void Value_OfMemoryNotAllowed_NamesKeyValueAndWhatIs(string key, string value, string allowed) =>
         Assert.Equal(
             $"Numa:{key} = '{value}': must be {allowed}", Assert.Single(FailuresOf((key, value))));

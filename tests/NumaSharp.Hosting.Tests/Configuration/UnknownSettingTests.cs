@@ -12,9 +12,27 @@ public sealed class UnknownSettingTests
     [InlineData("Memory:ThreadsPerNode", "Scheduler:ThreadsPerNode")]
     [InlineData("Bindings:Mode", "Binding:Mode")]
     [InlineData("Enable", "Enabled")]
-    [InlineData("Plugins:0:Asembly", "Plugins:*:Assembly")]
-    public void FindUnknown_Misspelled_NamesTheNearest(string key, string nearest) =>
+    [InlineData("Plugins:0:Asembly", "Plugins:0:Assembly")]
+    [InlineData("Transport:Endpoints:0:Bakclog", "Transport:Endpoints:0:Backlog")]
+    [InlineData("Udp:dns:Gos", "Udp:dns:Gso")]
+    [InlineData("Udp:dns:Prot", "Udp:dns:Port")]
+    [InlineData("Foo", null)]
+    [InlineData("HugePages:Foo", null)]
+    [InlineData("Simulated:Preset", null)]
+    [InlineData("Simulated:Nodes:0:Cpus", null)]
+    [InlineData("Transport:Endpoints:0:Nonsense", null)]
+    public void FindUnknown_Misspelled_NamesTheNearestIfOneIsNear(string key, string? nearest) =>
         Assert.Equal(new UnknownSetting(key, nearest), Assert.Single(UnknownOf((key, "1"))));
+
+    [Theory]
+    [InlineData("Bindings:Mode", "Did you mean Numa:Binding:Mode?")]
+    [InlineData("Foo", "No known setting is spelled like it.")]
+    [InlineData(
+        "Simulated:Preset",
+        "It is one of NumaSharp.Plugins.Simulated: reference NumaSharp.Plugins.Simulated and call AddSimulated(), or name its "
+        + "assembly in Plugins.")]
+    public void AdviceWith_Unknown_SaysWhatToDo(string key, string advice) =>
+        Assert.Equal(advice, UnknownSetting.For(key).AdviceWith("Numa:"));
 
     [Fact]
     public void FindUnknown_KnownKeysInAnyCase_FindsNothing() =>

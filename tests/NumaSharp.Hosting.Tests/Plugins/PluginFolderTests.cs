@@ -25,9 +25,9 @@ public sealed class PluginFolderTests : IDisposable
     [Fact]
     public void Find_RelativeOrAbsolute_IsTheRealFile()
     {
-        Assert.Equal([1], PluginFolder.Read(Folder.Find("plugins/a.dll")));
-        Assert.Equal([1], PluginFolder.Read(Folder.Find("plugins/../plugins/./a.dll")));
-        Assert.Equal([1], PluginFolder.Read(Folder.Find(_root.PathOf("plugins", "a.dll"))));
+        Assert.Equal([1], PluginFile.Read(Folder.Find("plugins/a.dll")));
+        Assert.Equal([1], PluginFile.Read(Folder.Find("plugins/../plugins/./a.dll")));
+        Assert.Equal([1], PluginFile.Read(Folder.Find(_root.PathOf("plugins", "a.dll"))));
     }
 
     [Theory]
@@ -73,7 +73,7 @@ public sealed class PluginFolderTests : IDisposable
     {
         Directory.Delete(_root.PathOf("plugins"), recursive: true);
         Directory.CreateSymbolicLink(_root.PathOf("plugins"), _elsewhere.PathOf("plugins"));
-        Assert.Equal([2], PluginFolder.Read(Folder.Find("plugins/a.dll")));
+        Assert.Equal([2], PluginFile.Read(Folder.Find("plugins/a.dll")));
     }
 
     [Fact]
@@ -116,11 +116,67 @@ public sealed class PluginFolderTests : IDisposable
         Assert.Equal("must be a file; it is a folder", RefusalOf("plugins/folder.dll"));
     }
 
+    [Fact]
+    public async Task Find_Fifo_IsRefusedAndNotWaitedFor()
+    {
+        await AddFifoAsync("b.dll");
+        const string Refusal = "must be a file; it is a FIFO, a socket or a device";
+        Assert.Equal(Refusal, RefusalOf("plugins/b.dll"));
+
+        // As when it became one since it was looked at.
+        Assert.Equal(Refusal, Assert.Throws<PluginRefusedException>(() =>
+            PluginFile.Read(_root.PathOf("plugins", "b.dll"))).Message);
+    }
+
+    [Fact]
+    public async Task Load_ListOfDependenciesIsAFifo_IsRefusedAndNotWaitedFor()
+    {
+        var plugin = _root.AddAcme();
+        File.Delete(_root.PathOf("plugins", "Acme.Numa.deps.json"));
+        await AddFifoAsync("Acme.Numa.deps.json");
+        Assert.EndsWith(
+            "must be a file; it is a FIFO, a socket or a device", PluginHost.RefusalOf(_root, plugin), StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData("plugins/sub/a.dll")]
+    [InlineData("plugins/sub")]
+    [InlineData("plugins")]
+    [InlineData("")]
+    public void Find_OwnerOnTheWayIsAnotherUser_IsRefusedWithWhoMayBe(string foreign)
+    {
+        Assert.SkipUnless(OperatingSystem.IsLinux(), "owners are looked at on Linux");
+        Directory.CreateDirectory(_root.PathOf("plugins", "sub"));
+        File.WriteAllBytes(_root.PathOf("plugins", "sub", "a.dll"), []);
+        var path = RealPath.Of(_root.PathOf(foreign.Split('/')));
+        Assert.Equal(
+            $"is refused because '{path}' belongs to user 1002; its owner must be root or user 1001, which this process runs as "
+            + "(chown)",
+            RefusalOf(1001, owner => owner == path ? 1002u : 1001));
+        Assert.Equal(
+            $"is refused because '{path}' belongs to user 1001; its owner must be root (chown)",
+            RefusalOf(0, owner => owner == path ? 1001u : 0));
+        Assert.Null(RefusalOf(1001, owner => owner == path ? 0u : 1001));
+        Assert.Null(RefusalOf(1001, static _ => null));
+
+        string? RefusalOf(uint user, Func<string, uint?> ownerOf) => Record.Exception(() =>
+            new PluginFolder(_root.Root, new FileOwners(user, ownerOf)).Find("plugins/sub/a.dll"))?.Message;
+    }
+
+    [Fact]
+    public void OfThisSystem_FilesOfTheTest_AreItsUsers()
+    {
+        FileOwners.OfThisSystem.Check(_root.PathOf("plugins", "a.dll"));
+        Assert.Throws<IOException>(() => FileOwners.OfThisSystem.Check(_root.PathOf("plugins", "nothing.dll")));
+    }
+
     [Theory]
     [InlineData("plugins/a\0.dll")]
     [InlineData("plugins/a.dll/b.dll")]
     public void Find_PathThatCannotBe_IsRefused(string path) =>
         Assert.StartsWith("must be a file below", RefusalOf(path), StringComparison.Ordinal);
+
+    private Task<string> AddFifoAsync(string name) => ExternalProgram.RunAsync("mkfifo", _root.PathOf("plugins", name));
 
     private static void AllowEverybody(string path, UnixFileMode more)
     {

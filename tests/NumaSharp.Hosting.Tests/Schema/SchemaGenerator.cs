@@ -42,10 +42,22 @@ internal static class SchemaGenerator
             ["properties"] = new JsonObject { [NumaSettings.SectionName] = numa },
         };
 
-        // A plugin's settings are in a section of its name.
+        // "Numa": false is the key Enabled.
+        numa["type"] = new JsonArray("object", "boolean");
+
+        // A plugin's settings are in a section of its name, which may be any where assemblies are named.
         numa["additionalProperties"] = new JsonObject { ["type"] = "object" };
+        numa["if"] = new JsonObject { ["required"] = new JsonArray("Plugins") };
+        numa["else"] = new JsonObject { ["propertyNames"] = new JsonObject { ["enum"] = NamesOf(numa) } };
         return root.ToJsonString(s_format) + "\n";
     }
+
+    private static JsonArray NamesOf(JsonObject numa) =>
+    [
+        .. numa["properties"]!.AsObject().Select(static property => property.Key)
+            .Concat(KnownPlugin.All.Select(static plugin => plugin.Section).OfType<string>())
+            .Select(static name => (JsonNode)name),
+    ];
 
     private static JsonObject Section(string? description)
     {

@@ -37,6 +37,9 @@ public sealed class SchemaTests
         """{ "Plugins": [{ "Assembly": "a.dll", "Hash": "12" }] }""",
         """{ "Plugins": ["a.dll"] }""",
         """{ "Plugins": "a.dll" }""",
+        """{ "Transprot": {} }""",
+        """{ "Acme": { "Nodes": 2 } }""",
+        "1",
     ];
 
     /// <summary>Sections that a start takes.</summary>
@@ -49,6 +52,8 @@ public sealed class SchemaTests
         """{ "Affinity": { "Granularity": "Core", "AvoidSmtSiblings": true }, "Binding": { "Policy": "Saturate" } }""",
         """{ "Memory": { "LimitPerNode": 0, "BlockSize": "4KiB" } }""",
         """{ "Plugins": [] }""",
+        "false",
+        "true",
         """{ "Plugins": [{ "Assembly": "plugins/a.dll" }, { "Assembly": "plugins/b.dll" }] }""",
     ];
 
@@ -102,6 +107,12 @@ public sealed class SchemaTests
         Assert.Empty(SectionOf(numa).Bind(new NumaOptions()));
         Assert.Empty(SectionOf(numa).FindUnknown([]));
     }
+
+    [Theory]
+    [InlineData("""{ "Simulated": { "Preset": "Nps4" } }""")]
+    [InlineData("""{ "Plugins": [{ "Assembly": "plugins/Acme.Numa.dll" }], "Acme": { "Nodes": 2 } }""")]
+    public void Schema_SectionsOfPlugins_AreAllowed(string numa) =>
+        Assert.Empty(SchemaWalker.Check(JsonNode.Parse($$"""{ "Numa": {{numa}} }"""), ReadSchema()));
 
     [Theory]
     [MemberData(nameof(Samples))]

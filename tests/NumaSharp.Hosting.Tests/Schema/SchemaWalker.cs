@@ -11,7 +11,7 @@ internal static class SchemaWalker
     private static readonly HashSet<string> s_understood =
     [
         "$schema", "type", "description", "default", "properties", "additionalProperties",
-        "patternProperties", "enum", "minimum", "maximum", "pattern", "items",
+        "patternProperties", "enum", "minimum", "maximum", "pattern", "items", "if", "else",
     ];
 
     public static IEnumerable<string> Check(JsonNode? value, JsonObject schema, string path = "")
@@ -42,6 +42,15 @@ internal static class SchemaWalker
 
     private static IEnumerable<string> CheckObject(JsonObject container, JsonObject schema, string path)
     {
+        if (schema["else"]?["propertyNames"]?["enum"] is JsonArray names
+            && !schema["if"]!["required"]!.AsArray().All(name => container.ContainsKey(name!.GetValue<string>())))
+        {
+            foreach (var (name, _) in container.Where(child => !names.Any(known => known!.GetValue<string>() == child.Key)))
+            {
+                yield return $"{path}/{name}: is not one of {names.ToJsonString()}";
+            }
+        }
+
         foreach (var (name, child) in container)
         {
             if ((FindProperty(schema, name) ?? schema["additionalProperties"] as JsonObject) is { } known)

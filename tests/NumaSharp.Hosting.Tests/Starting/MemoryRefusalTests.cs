@@ -72,7 +72,7 @@ public sealed class MemoryRefusalTests
     {
         var failure = Assert.Single(await FailuresOfStartAsync(MemoryOf(1 << 30), ("Memory:LimitPerNode", "4MiB")));
         Assert.Equal(
-            "Numa:Memory:LimitPerNode = '4194304': must be at least one page of the memory provider Mine, 1073741824 bytes",
+            "Numa:Memory:LimitPerNode = '4MiB': must be at least one page of the memory provider Mine, 1GiB",
             failure);
     }
 

@@ -43,7 +43,7 @@ public sealed class StartLogTests
     {
         var log = await RunAsync(("Transport:Backlgo", "1"), ("Treshold", "1"));
         Assert.Contains(
-            "Unknown setting Numa:Transport:Backlgo; the nearest known one is Numa:Transport:Backlog.", log.TextsOf(702));
+            "Unknown setting Numa:Transport:Backlgo. Did you mean Numa:Transport:Backlog?", log.TextsOf(702));
         Assert.Equal(2, log.TextsOf(702).Count);
         Assert.Single(log.TextsOf(700));
     }

@@ -43,8 +43,8 @@ public sealed class PlanCommandTests : IDisposable
         Assert.Equal(ExitCodes.Unusable, run.ExitCode);
         Assert.Empty(run.Output);
         Assert.Equal(2, run.ErrorLines.Length);
-        Assert.StartsWith("Numa:Transport:Backlog = 'many': must be", run.ErrorLines[0], StringComparison.Ordinal);
-        Assert.StartsWith("Numa:Binding:Nodes = '7': ", run.ErrorLines[1], StringComparison.Ordinal);
+        Assert.StartsWith("Numa:Transport:Backlog = 'many' (command line): must be", run.ErrorLines[0], StringComparison.Ordinal);
+        Assert.StartsWith("Numa:Binding:Nodes = '7' (command line): ", run.ErrorLines[1], StringComparison.Ordinal);
     }
 
     [Fact]
@@ -52,8 +52,7 @@ public sealed class PlanCommandTests : IDisposable
     {
         var run = await Run("--Numa:Transport:Backlogg=5");
         Assert.Equal(ExitCodes.Success, run.ExitCode);
-        Assert.Contains("Numa:Transport:Backlogg; the nearest known one is Numa:Transport:Backlog.", run.Output,
-            StringComparison.Ordinal);
+        Assert.Contains("Numa:Transport:Backlogg. Did you mean Numa:Transport:Backlog?", run.Output, StringComparison.Ordinal);
     }
 
     [Theory]

@@ -16,7 +16,7 @@ public sealed class HandOverReportTests
             new EpollTransportLog(new OutboxLogger(_log, Outbox.Instance)),
             static () => TimeSpan.FromMilliseconds(1),
             [new LoopCounters(0, 0)],
-            _time);
+            time: _time);
 
     [Fact]
     public void Note_AFew_SaysNothing()

@@ -1,0 +1,62 @@
+using Microsoft.Extensions.Configuration;
+
+namespace NumaSharp.Hosting.Configuration;
+
+/// <content>The section as one switch, and failures as lines.</content>
+internal sealed partial class NumaSection
+{
+    private const string Switch = "Enabled";
+
+    private readonly SettingSources _sources = new(configuration);
+
+    /// <summary>A failure as a line: the key, its value, where that is written, and what is allowed.</summary>
+    public string Describe(SettingFailure failure)
+    {
+        var key = KeyOf(failure.Path);
+        return _sources.NameOf(key, out var written) is { } source && MeansSame(failure, written)
+            ? (failure with { Value = written ?? failure.Value }).ToText(key, source)
+            : failure.ToText(key, source: null);
+    }
+
+    private string KeyOf(string path) => path.Length == 0 ? Prefix[..^1] : Prefix + path;
+
+    // Code may have set another value than the one that is written, and sizes are shown in other units than they are written in.
+    private bool MeansSame(SettingFailure failure, string? written)
+    {
+        if (written is null)
+        {
+            return failure.Value == SettingFailure.Structure;
+        }
+
+        var options = new NumaOptions();
+        Bind(options);
+        return written == failure.Value
+            || NumaSettings.All.SelectMany(setting => setting.TextsOf(options)).Any(
+                pair => pair.Key.Equals(failure.Path, StringComparison.OrdinalIgnoreCase) && pair.Value == failure.Value);
+    }
+
+    // "Numa": false, or Numa=off, means Enabled. Of the two the later source counts.
+    private IEnumerable<SettingFailure> ReadSwitch(NumaOptions options)
+    {
+        var text = section?.Value?.Trim();
+        bool? value = text?.ToUpperInvariant() switch
+        {
+            "TRUE" or "ON" => true,
+            "FALSE" or "OFF" => false,
+            _ => null,
+        };
+        if (value is not { } enabled)
+        {
+            return string.IsNullOrEmpty(text)
+                ? []
+                : [new SettingFailure("", text, "must be a section, or true, on, false or off for its key Enabled")];
+        }
+
+        if (TextOf(Switch) is null || _sources.OrderOf(section!.Path) > _sources.OrderOf(KeyOf(Switch)))
+        {
+            options.Enabled = enabled;
+        }
+
+        return [];
+    }
+}

@@ -1,0 +1,32 @@
+using NumaSharp.Interop;
+
+namespace NumaSharp.Hosting.Plugins;
+
+/// <summary>Who may own what a plugin is loaded from. On systems other than Linux nothing is known of owners.</summary>
+/// <param name="user">The user that the process has the rights of.</param>
+/// <param name="ownerOf">Tells the owner of a file or folder, <see langword="null"/> where that is not known.</param>
+internal sealed class FileOwners(uint user, Func<string, uint?> ownerOf)
+{
+    private const uint Root = 0;
+
+    public static FileOwners OfThisSystem { get; } = new(
+        OperatingSystem.IsLinux() ? Native.GetEffectiveUser() : Root,
+        OperatingSystem.IsLinux() ? ReadOwner : static _ => null);
+
+    /// <exception cref="PluginRefusedException">It is somebody else's, who can change it whatever its mode is.</exception>
+    public void Check(string path)
+    {
+        if (ownerOf(path) is { } owner && owner != Root && owner != user)
+        {
+            var allowed = user == Root ? "root" : $"root or user {user}, which this process runs as";
+            throw PluginRefusedException.Because(
+                $"is refused because '{path}' belongs to user {owner}; its owner must be {allowed} (chown)");
+        }
+    }
+
+    private static uint? ReadOwner(string path)
+    {
+        var result = Native.Statx(path, out var facts);
+        return result.Succeeded ? facts.User : throw new IOException($"'{path}' cannot be looked at (statx: {result.ErrorName})");
+    }
+}

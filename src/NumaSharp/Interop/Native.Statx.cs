@@ -1,0 +1,55 @@
+using System.Runtime.InteropServices;
+using Microsoft.Win32.SafeHandles;
+
+namespace NumaSharp.Interop;
+
+internal static partial class Native
+{
+    private const int AT_FDCWD = -100;
+    private const int AT_EMPTY_PATH = 0x1000;
+    private const uint STATX_TYPE = 0x1;
+    private const uint STATX_UID = 0x8;
+    private const int S_IFMT = 0xF000;
+    private const int S_IFDIR = 0x4000;
+    private const int S_IFREG = 0x8000;
+
+    /// <summary>The user whose rights the process has with files.</summary>
+    [LibraryImport("libc", EntryPoint = "geteuid")]
+    public static partial uint GetEffectiveUser();
+
+    /// <summary>statx(2) of what a path leads to: the BCL does not tell a FIFO from a file, nor who owns it.</summary>
+    public static SysResult Statx(string path, out FileFacts facts) => Statx(AT_FDCWD, path, 0, out facts);
+
+    /// <summary>statx(2) of a file that is open.</summary>
+    public static SysResult Statx(SafeFileHandle handle, out FileFacts facts) =>
+        Statx((int)handle.DangerousGetHandle(), "", AT_EMPTY_PATH, out facts);
+
+    private static unsafe SysResult Statx(int folder, string path, int flags, out FileFacts facts)
+    {
+        StatxBuffer buffer;
+        SysResult result;
+        do
+        {
+            result = SysResult.FromReturn(StatxCall(folder, path, flags, STATX_TYPE | STATX_UID, &buffer));
+        }
+        while (result.IsInterrupted);
+        facts = result.Succeeded
+            ? new FileFacts((buffer.Mode & S_IFMT) == S_IFREG, (buffer.Mode & S_IFMT) == S_IFDIR, buffer.User)
+            : default;
+        return result;
+    }
+
+    [LibraryImport("libc", EntryPoint = "statx", SetLastError = true, StringMarshalling = StringMarshalling.Utf8)]
+    private static unsafe partial int StatxCall(int folder, string path, int flags, uint mask, StatxBuffer* buffer);
+
+    /// <summary>struct statx (include/uapi/linux/stat.h): the same on every architecture.</summary>
+    [StructLayout(LayoutKind.Explicit, Size = 256)]
+    private struct StatxBuffer
+    {
+        [FieldOffset(20)]
+        public uint User;
+
+        [FieldOffset(28)]
+        public ushort Mode;
+    }
+}
