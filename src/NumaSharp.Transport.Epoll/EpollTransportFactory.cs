@@ -9,6 +9,7 @@ using NumaSharp.EventLoop;
 using NumaSharp.Interop;
 using NumaSharp.Logging;
 using NumaSharp.Scheduling;
+using NumaSharp.Transport.Epoll.Connections;
 using NumaSharp.Transport.Epoll.Dispatching;
 using NumaSharp.Transport.Epoll.Listening;
 
@@ -20,12 +21,15 @@ namespace NumaSharp.Transport.Epoll;
 /// </summary>
 public sealed partial class EpollTransportFactory : IConnectionListenerFactory, IConnectionListenerFactorySelector, IDisposable
 {
+    private const string LogCategory = "NumaSharp.Transport.Epoll";
+
     private readonly Lock _lock = new();
     private readonly NumaTaskScheduler _scheduler;
     private readonly EpollTransportOptions _options;
     private readonly NumaPlatform _platform;
     private readonly NumaFallbacks? _fallbacks;
     private readonly EpollTransportLog _log;
+    private readonly ConnectionLog _connectionLog;
     private readonly HandOverReport _handOvers;
     private readonly StuckLoopReport _stuckLoops;
     private readonly LoopCounters[] _counters;
@@ -63,8 +67,11 @@ public sealed partial class EpollTransportFactory : IConnectionListenerFactory, 
         _ownsPools = pools is null;
         _platform = platform ?? NumaPlatform.Default;
         _fallbacks = fallbacks;
-        _log = new EpollTransportLog(new OutboxLogger(
-            (loggerFactory ?? NullLoggerFactory.Instance).CreateLogger("NumaSharp.Transport.Epoll"), Outbox.Instance));
+        var loggers = loggerFactory ?? NullLoggerFactory.Instance;
+        _log = new EpollTransportLog(new OutboxLogger(loggers.CreateLogger(LogCategory), Outbox.Instance));
+        _connectionLog = new ConnectionLog(
+            new OutboxLogger(loggers.CreateLogger($"{LogCategory}.Connections"), Outbox.Instance),
+            _options.Time ?? TimeProvider.System);
         _counters = [.. LoopCounters.For(scheduler.Plan)];
         _load = new LoopLoad(_counters);
         _stallThreshold = _options.StallThreshold;
@@ -239,6 +246,7 @@ public sealed partial class EpollTransportFactory : IConnectionListenerFactory, 
         var loops = _loops = new NumaEventLoopGroup(plan, CreateLoopOptions());
         var pools = _pools ??= new NumaMemoryPools(plan, CreatePoolOptions());
         var crossNode = CrossNodeSampling.Of(plan.Topology);
+        _connectionLog.FollowLevel();
         return
         [
             .. loops.Loops.Select(loop => new ListenerShard(
@@ -251,6 +259,7 @@ public sealed partial class EpollTransportFactory : IConnectionListenerFactory, 
                 CountersOf(loop),
                 crossNode,
                 _log,
+                _connectionLog,
                 _options.Time ?? TimeProvider.System,
                 OnConnectionClosed)),
         ];
@@ -309,8 +318,8 @@ public sealed partial class EpollTransportFactory : IConnectionListenerFactory, 
         ReleaseWhenIdle();
     }
 
-    // Elsewhere: a connection may end under the lock of a listener's accepting, which Listen takes under this factory's, and on the
-    // thread of a loop, which stopping the loops waits for.
+    // Elsewhere: a connection may end under the lock of a listener's accepting, which Listen takes under this factory's, and on
+    // the thread of a loop, which stopping the loops waits for.
     private void OnConnectionClosed()
     {
         if (!Volatile.Read(ref _keepsLoops))
