@@ -287,7 +287,7 @@ internal sealed unsafe partial class ReceivePipe : PipeReader, IValueTaskSource<
             throw _error;
         }
 
-        if (canceled || (HasBytes && !_examinedAll))
+        if (canceled || (HasBytes && !_examinedAll && _failure is null))
         {
             result = MakeResult(canceled);
             return true;
