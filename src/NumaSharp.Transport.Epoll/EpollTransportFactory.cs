@@ -10,6 +10,7 @@ using NumaSharp.EventLoop;
 using NumaSharp.Interop;
 using NumaSharp.Logging;
 using NumaSharp.Scheduling;
+using NumaSharp.Transport.Epoll.Connections;
 using NumaSharp.Transport.Epoll.Dispatching;
 using NumaSharp.Transport.Epoll.Listening;
 
@@ -21,12 +22,15 @@ namespace NumaSharp.Transport.Epoll;
 /// </summary>
 public sealed partial class EpollTransportFactory : IConnectionListenerFactory, IConnectionListenerFactorySelector, IDisposable
 {
+    private const string LogCategory = "NumaSharp.Transport.Epoll";
+
     private readonly Lock _lock = new();
     private readonly NumaTaskScheduler _scheduler;
     private readonly EpollTransportOptions _options;
     private readonly NumaPlatform _platform;
     private readonly NumaFallbacks? _fallbacks;
     private readonly EpollTransportLog _log;
+    private readonly ConnectionLog _connectionLog;
     private readonly HandOverReport _handOvers;
     private readonly StuckLoopReport _stuckLoops;
     private readonly LoopCounters[] _counters;
@@ -65,8 +69,11 @@ public sealed partial class EpollTransportFactory : IConnectionListenerFactory, 
         _platform = platform ?? NumaPlatform.Default;
         _fallbacks = fallbacks;
         _clientFallbacks = new ClaimedFallbacks(fallbacks, "clients");
-        _log = new EpollTransportLog(new OutboxLogger(
-            (loggerFactory ?? NullLoggerFactory.Instance).CreateLogger("NumaSharp.Transport.Epoll"), Outbox.Instance));
+        var loggers = loggerFactory ?? NullLoggerFactory.Instance;
+        _log = new EpollTransportLog(new OutboxLogger(loggers.CreateLogger(LogCategory), Outbox.Instance));
+        _connectionLog = new ConnectionLog(
+            new OutboxLogger(loggers.CreateLogger($"{LogCategory}.Connections"), Outbox.Instance),
+            _options.Time ?? TimeProvider.System);
         _counters = [.. LoopCounters.For(scheduler.Plan)];
         _load = new LoopLoad(_counters);
         _stallThreshold = _options.StallThreshold;
@@ -261,6 +268,7 @@ public sealed partial class EpollTransportFactory : IConnectionListenerFactory, 
         var loops = _loops = new NumaEventLoopGroup(plan, CreateLoopOptions());
         var pools = _pools ??= new NumaMemoryPools(plan, CreatePoolOptions());
         var crossNode = CrossNodeSampling.Of(plan.Topology);
+        _connectionLog.FollowLevel();
         return
         [
             .. loops.Loops.Select(loop => new ListenerShard(
@@ -273,6 +281,7 @@ public sealed partial class EpollTransportFactory : IConnectionListenerFactory, 
                 CountersOf(loop),
                 crossNode,
                 _log,
+                _connectionLog,
                 _options.Time ?? TimeProvider.System,
                 OnConnectionClosed)),
         ];
@@ -332,8 +341,8 @@ public sealed partial class EpollTransportFactory : IConnectionListenerFactory, 
         ReleaseWhenIdle();
     }
 
-    // Elsewhere: a connection may end under the lock of a listener's accepting, which Listen takes under this factory's, and on the
-    // thread of a loop, which stopping the loops waits for.
+    // Elsewhere: a connection may end under the lock of a listener's accepting, which Listen takes under this factory's, and on
+    // the thread of a loop, which stopping the loops waits for.
     private void OnConnectionClosed()
     {
         if (!Volatile.Read(ref _keepsLoops))

@@ -68,6 +68,11 @@ internal sealed class ConnectionEvents(EpollConnection connection, ReceivePipe i
             // Noted before anything runs application code: if that blocks, the loop's next holder must know of it.
             var isEvent = (events & (EventLoopEvents.Readable | Ended)) != 0;
             input.NoteReadable(isEvent, drainFully: connection.IsUnix || (events & (Ended | EventLoopEvents.Urgent)) != 0);
+            if ((events & EventLoopEvents.Readable) != 0 && connection.Shard.ConnectionLog.IsEnabled)
+            {
+                input.LogPause();
+            }
+
             if (!connection.Shard.Loop.IsHeldByCurrentThread)
             {
                 // The loop was lost before that, and the post of OnHandedOver may have found nothing yet.

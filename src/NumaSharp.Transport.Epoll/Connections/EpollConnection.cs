@@ -64,6 +64,7 @@ internal sealed partial class EpollConnection : ConnectionContext, IDuplexPipe
     public void Start()
     {
         Shard.Counters.OnOpened();
+        Shard.ConnectionLog.FollowLevel();
         try
         {
             Shard.Loop.Register(_socket, _events, ConnectionEvents.Watched);
@@ -160,6 +161,8 @@ internal sealed partial class EpollConnection : ConnectionContext, IDuplexPipe
             return;
         }
 
+        Shard.ConnectionLog.Failed(this, error);
+
         // No memory, say: the client is there, and must not take what it has got for all; nor may a reader wait for it.
         // Elsewhere, because aborting takes the receive pipe's lock.
         ThreadPool.UnsafeQueueUserWorkItem(
@@ -190,6 +193,7 @@ internal sealed partial class EpollConnection : ConnectionContext, IDuplexPipe
     /// <summary>The socket has failed: tells the application by ConnectionClosed first, and then its reader.</summary>
     public void OnFailed(Exception failure)
     {
+        Shard.ConnectionLog.Failed(this, failure);
         OnPeerGone();
         _ = TellReaderAsync(failure);
     }
@@ -256,9 +260,17 @@ internal sealed partial class EpollConnection : ConnectionContext, IDuplexPipe
                 _input.MarkClosed(_abortReason);
 
                 // Both may fail because the client has gone already, which is what they are for.
-                _ = _abortReason is not null && !Shard.Options.FinOnError
-                    ? _socket.SetResetOnClose()
-                    : _input.EndOrderly();
+                if (_abortReason is not null && !Shard.Options.FinOnError)
+                {
+                    Shard.ConnectionLog.Resets(this, _abortReason.Message);
+                    _ = _socket.SetResetOnClose();
+                }
+                else
+                {
+                    _output.LogEnd(_abortReason?.Message ?? "The application has ended the connection.");
+                    _ = _input.EndOrderly();
+                }
+
                 _socket.Dispose();
             }
         }

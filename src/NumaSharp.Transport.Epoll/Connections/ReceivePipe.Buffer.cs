@@ -17,6 +17,7 @@ internal sealed unsafe partial class ReceivePipe
     private int _headIndex;
     private bool _examinedAll = true;
     private bool _isReading;
+    private bool _isPaused;
     private bool _isReadable;
     private bool _drainFully;
 
@@ -197,6 +198,12 @@ internal sealed unsafe partial class ReceivePipe
         segment.Fill(count);
         segment.Publish();
         LastBlockAddress = (nint)segment.Start;
+        if (_isPaused)
+        {
+            _isPaused = false;
+            _connection.Shard.ConnectionLog.Resumed(_connection);
+        }
+
         _examinedAll = false;
 
         // A short receive means that the socket is drained (epoll(7)), which saves the call that would say EAGAIN: 59 against

@@ -115,11 +115,12 @@ internal sealed unsafe partial class ReceivePipe
         else
         {
             _ended = true;
+            _connection.Shard.ConnectionLog.Ended(_connection);
             _connection.OnPeerGone();
         }
     }
 
-    // The reader learns it after ConnectionClosed: Kestrel takes an error that comes before for the application's own, and logs it.
+    // The reader learns it after ConnectionClosed: Kestrel takes an error that comes before for the application's own.
     private void FailLater(Exception failure)
     {
         AssertLocked();

@@ -139,6 +139,19 @@ internal sealed unsafe partial class ReceivePipe : PipeReader, IValueTaskSource<
         }
     }
 
+    /// <summary>On the loop: the socket became readable, which is logged when nobody waits for it.</summary>
+    public void LogPause()
+    {
+        lock (_lock)
+        {
+            if (_state == ReadState.Idle && !_isPaused && !IsOver)
+            {
+                _isPaused = true;
+                _connection.Shard.ConnectionLog.Paused(_connection);
+            }
+        }
+    }
+
     /// <summary>On the loop: the socket became readable, or a posted read wants to go on.</summary>
     public void OnReadable()
     {
@@ -274,7 +287,7 @@ internal sealed unsafe partial class ReceivePipe : PipeReader, IValueTaskSource<
             throw _error;
         }
 
-        if (canceled || (HasBytes && !_examinedAll))
+        if (canceled || (HasBytes && !_examinedAll && _failure is null))
         {
             result = MakeResult(canceled);
             return true;

@@ -163,9 +163,20 @@ internal sealed unsafe partial class SendPipe
         if (_completed && !_isEnded && !_isPeerGone && !_socket.IsClosed)
         {
             // May fail because the client has gone.
-            _isEnded = true;
+            LogEnd("The application has ended the connection's output.");
             _ = _socket.ShutdownSend();
             _connection.OnOutputEnded();
+        }
+    }
+
+    /// <summary>The first FIN is on its way. Called with the lock held.</summary>
+    public void LogEnd(string reason)
+    {
+        AssertLocked();
+        if (!_isEnded)
+        {
+            _isEnded = true;
+            _connection.Shard.ConnectionLog.EndsInOrder(_connection, reason);
         }
     }
 

@@ -127,10 +127,11 @@ internal sealed partial class AcceptHandler
         LookAfterSocket();
     }
 
-    // Every few seconds: a descriptor that somebody else has closed has left the loop's set without a word.
+    // Every few seconds, as log levels change: a descriptor that somebody else has closed has left the loop's set without a word.
     private void LookAfterSocket()
     {
         SetResume(s_look);
+        _shard.ConnectionLog.FollowLevel();
         if (!IsOurs())
         {
             OnBroken(SysResult.FromErrno(Errno.EBADF));

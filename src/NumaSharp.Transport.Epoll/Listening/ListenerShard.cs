@@ -1,5 +1,6 @@
 using NumaSharp.Core;
 using NumaSharp.EventLoop;
+using NumaSharp.Transport.Epoll.Connections;
 using NumaSharp.Transport.Epoll.Dispatching;
 
 namespace NumaSharp.Transport.Epoll.Listening;
@@ -18,6 +19,7 @@ namespace NumaSharp.Transport.Epoll.Listening;
 /// <param name="Counters">What happens on the loop.</param>
 /// <param name="CrossNode">Tells where packets came in; <see langword="null"/> on one node.</param>
 /// <param name="Log">The transport's events.</param>
+/// <param name="ConnectionLog">What happens to single connections.</param>
 /// <param name="Time">How long such connections are kept off the loop.</param>
 /// <param name="ConnectionClosed">Called when a connection has ended.</param>
 internal sealed record ListenerShard(
@@ -30,6 +32,7 @@ internal sealed record ListenerShard(
     LoopCounters Counters,
     CrossNodeSampling? CrossNode,
     EpollTransportLog Log,
+    ConnectionLog ConnectionLog,
     TimeProvider Time,
     Action ConnectionClosed)
 {

@@ -10,6 +10,17 @@ namespace NumaSharp.Logging;
 /// </summary>
 internal sealed partial class OutboxLogger(ILogger logger, Outbox outbox) : ILogger
 {
+    private volatile bool _wantsDebug;
+    private Action? _askForDebug;
+
+    /// <summary>
+    /// Whether Debug was wanted when that was last asked: for messages that are too many to be handed over in vain.
+    /// </summary>
+    public bool WantsDebug => _wantsDebug;
+
+    /// <summary>Has the logger asked again, soon, whether it wants Debug.</summary>
+    public void AskForDebug() => outbox.Post(_askForDebug ??= () => _wantsDebug = logger.IsEnabled(LogLevel.Debug));
+
     /// <summary>A scope belongs to a caller, and there is none where messages are delivered.</summary>
     public IDisposable? BeginScope<TState>(TState state)
         where TState : notnull => null;

@@ -32,9 +32,14 @@ public sealed class FailureOrderTests
     [Fact]
     public async Task ReadAsync_ResetBefore_ThrowsAfterConnectionClosed()
     {
-        await using var pair = await ConnectAsync(EpollDispatchMode.Inline);
+        await using var pair = await ConnectAsync(EpollDispatchMode.ThreadPool);
         using var gate = new Gate();
         Block(pair, gate);
+
+        // What nobody has taken is lost with the connection.
+        await pair.Client.SendAsync(new byte[3]);
+        var unread = await pair.Input.ReadAsync().Within("the bytes");
+        pair.Input.AdvanceTo(unread.Buffer.Start);
         pair.ResetClient();
         await LoopHasSeenItAsync(pair);
 

@@ -68,11 +68,11 @@ public sealed class GracefulStopTests : IAsyncDisposable
         Assert.Equal("", server.TakeErrors());
     }
 
-    // Kestrel ends an idle connection of HTTP/2 without asking the transport: GOAWAY names the last stream that it has served, and
-    // the client sends the others again elsewhere.
+    // Kestrel ends an idle connection of HTTP/2 without asking the transport: GOAWAY names the last stream that it has served,
+    // and the client sends the others again elsewhere.
     [Theory]
     [MemberData(nameof(Modes))]
-    public async Task Stop_Http2RequestInTheKernelsBufferOfAnIdleConnection_GoAwayTellsThatItWasNotServed(EpollDispatchMode dispatch)
+    public async Task Stop_IdleHttp2WithARequestInTheKernelsBuffer_GoAwaySaysIt(EpollDispatchMode dispatch)
     {
         var server = await StartAsync(dispatch);
         using var client = await ConnectHttp2Async(server);
@@ -94,7 +94,7 @@ public sealed class GracefulStopTests : IAsyncDisposable
 
     [Theory]
     [MemberData(nameof(Modes))]
-    public async Task Stop_Http2RequestInTheKernelsBufferOfABusyConnection_IsServed(EpollDispatchMode dispatch)
+    public async Task Stop_BusyHttp2WithARequestInTheKernelsBuffer_IsServed(EpollDispatchMode dispatch)
     {
         var (started, finish) = (new Signal(), new Signal());
         var server = await StartAsync(dispatch);
