@@ -79,7 +79,11 @@ public sealed class HealthCheckTests
     {
         var shard = default(NumaUdpShardStatistics) with
         {
-            NodeId = 1, LoopIndex = 3, Sockets = 1, HandlersStuck = 2, IsServing = isServing,
+            NodeId = 1,
+            LoopIndex = 3,
+            Sockets = 1,
+            HandlersStuck = 2,
+            IsServing = isServing,
         };
         Assert.Equal(
             $"The socket of 127.0.0.1:53 on loop 3 of node 1 has hanging handler calls (2){end}",
