@@ -2,9 +2,9 @@ using System.Net;
 using System.Net.Sockets;
 using Microsoft.AspNetCore.Connections;
 using NumaSharp.Scheduling;
+using NumaSharp.Sockets;
 using NumaSharp.Transport.Epoll.Connections;
 using NumaSharp.Transport.Epoll.Interop;
-using NumaSharp.Sockets;
 
 namespace NumaSharp.Transport.Epoll.FaultTests;
 
