@@ -48,7 +48,7 @@ public sealed class WindowsPluginTests : IDisposable
         var failure = Assert.Single(Assert.ThrowsAny<OptionsValidationException>(
             () => host.Services.GetRequiredService<NumaPlatform>()).Failures);
         Assert.StartsWith("Numa:Memory:Provider = 'Window': must be Auto", failure, StringComparison.Ordinal);
-        Assert.EndsWith(", Windows", failure, StringComparison.Ordinal);
+        Assert.EndsWith(", Windows; did you mean 'Windows'?", failure, StringComparison.Ordinal);
     }
 
     private IHost Create(params (string Key, string Value)[] settings)

@@ -13,12 +13,14 @@ internal static class Spelling
 
     /// <summary>
     /// How many letters were added, left out, changed or swapped with the next one, whatever their case; <see langword="null"/>
-    /// when that is more than a third of the word that may have been meant.
+    /// when that is more than a third of the word that may have been meant. Another number is another thing, not a slip.
     /// </summary>
     public static int? Distance(string written, string known)
     {
         var limit = Math.Max(1, known.Length / 3);
-        return Math.Abs(written.Length - known.Length) <= limit && Edits(written, known) is var edits && edits <= limit
+        return Math.Abs(written.Length - known.Length) <= limit
+            && written.Where(char.IsAsciiDigit).SequenceEqual(known.Where(char.IsAsciiDigit))
+            && Edits(written, known) is var edits && edits <= limit
             ? edits
             : null;
     }

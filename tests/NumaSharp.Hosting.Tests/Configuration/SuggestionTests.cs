@@ -33,6 +33,7 @@ public sealed class SuggestionTests
     [InlineData("Memory:LimitPerNode", "99999999999999999999999999999GB")]
     [InlineData("Memory:BlockSize", "4GB")]
     [InlineData("Transport:Dispatch", "Threads")]
+    [InlineData("Memory:HugePages", "4MiB")]
     [InlineData("Transport:StallThreshold", "5")]
     [InlineData("Transport:StallThreshold", "5 fortnights")]
     [InlineData("Transport:StallThreshold", "5 hours")]
