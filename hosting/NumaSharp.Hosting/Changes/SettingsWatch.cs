@@ -1,7 +1,9 @@
 using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Options;
+using NumaSharp.Core;
 using NumaSharp.Hosting.Configuration;
 using NumaSharp.Hosting.Starting;
+using NumaSharp.Logging;
 
 namespace NumaSharp.Hosting.Changes;
 
@@ -18,7 +20,9 @@ internal sealed class SettingsWatch(
     : IDisposable
 {
     private readonly Lock _lock = new();
-    private readonly ILogger _logger = loggers.CreateLogger(NumaHostingLog.Category);
+
+    // With the lock held, so that messages are in the order of what they tell; whoever disposes waits for that.
+    private readonly OutboxLogger _logger = new(loggers.CreateLogger(NumaHostingLog.Category), Outbox.Instance);
     private IDisposable? _registration;
     private Dictionary<string, string> _start = [];
     private string? _refused;

@@ -23,7 +23,14 @@ internal sealed class NumaOptionsException(IServiceProvider services, IEnumerabl
     {
         if (IsReadByTheConsolesLogger())
         {
-            _consoles = [.. services.GetServices<ILoggerProvider>().OfType<ConsoleLoggerProvider>()];
+            try
+            {
+                _consoles = [.. services.GetServices<ILoggerProvider>().OfType<ConsoleLoggerProvider>()];
+            }
+            catch (ObjectDisposedException)
+            {
+                // The host has ended, and its console with it: the logger is another one, which the application looks after.
+            }
         }
 
         return Message;

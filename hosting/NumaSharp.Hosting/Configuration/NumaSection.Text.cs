@@ -39,10 +39,11 @@ internal sealed partial class NumaSection
     private IEnumerable<SettingFailure> ReadSwitch(NumaOptions options)
     {
         var text = section?.Value?.Trim();
+        // An environment variable NUMA is it, too, whoever has set that.
         bool? value = text?.ToUpperInvariant() switch
         {
-            "TRUE" or "ON" => true,
-            "FALSE" or "OFF" => false,
+            "TRUE" or "ON" or "YES" or "1" => true,
+            "FALSE" or "OFF" or "NO" or "0" => false,
             _ => null,
         };
         if (value is not { } enabled)

@@ -37,7 +37,8 @@ internal static partial class NumaHostingLog
     [LoggerMessage(708, LogLevel.Warning, "The changed settings are not taken, and the next start would fail: {Failures}")]
     public static partial void SettingsRefused(ILogger logger, string failures);
 
-    [LoggerMessage(709, LogLevel.Information,
-        "Kestrel's sockets serve, because UseSockets() was called after AddNuma(). The NUMA transport serves without that call.")]
+    [LoggerMessage(709, LogLevel.Warning,
+        "Kestrel's sockets serve, and not the NUMA transport: after AddNuma(), UseSockets() was called, SocketTransportOptions "
+        + "were configured with other services, or the transports were replaced.")]
     public static partial void SocketsServe(ILogger logger);
 }

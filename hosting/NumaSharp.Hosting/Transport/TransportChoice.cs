@@ -29,7 +29,8 @@ internal sealed class TransportChoice(IServiceCollection services, IOptions<Numa
     public override string ToString() => IsOurs ? $"epoll, {options.Value.Transport.Dispatch}" : "Kestrel's own";
 
     // UseSockets() registers no transport where there is one (TryAdd); it always has the transport's options take the pools of
-    // the services. So does Kestrel itself, which registers a server then.
+    // the services. So does Kestrel itself, which registers a server then. An application that configures these options with
+    // services of its own looks the same: event 709 says so.
     private static bool HasLaterSockets(IServiceCollection services)
     {
         ServiceDescriptor[] all = [.. services.Where(static service => !service.IsKeyedService)];

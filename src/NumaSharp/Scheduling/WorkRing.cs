@@ -142,7 +142,9 @@ internal sealed class WorkRing
         }
     }
 
-    /// <summary>The second half: takes what was claimed. Until then the ring looks full when its tail comes round to the slot.</summary>
+    /// <summary>
+    /// The second half: takes what was claimed. Until then the ring looks full when its tail comes round to the slot.
+    /// </summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public WorkItem Take(long position)
     {

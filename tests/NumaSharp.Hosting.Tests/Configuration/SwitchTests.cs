@@ -12,6 +12,10 @@ public sealed class SwitchTests
     [InlineData("OFF", false)]
     [InlineData("True", true)]
     [InlineData("on", true)]
+    [InlineData("0", false)]
+    [InlineData("no", false)]
+    [InlineData("1", true)]
+    [InlineData("Yes", true)]
     [InlineData("", true)]
     public void Bind_SectionIsAValue_IsTheKeyEnabled(string value, bool isEnabled)
     {
@@ -43,7 +47,7 @@ public sealed class SwitchTests
 
     [Theory]
     [InlineData("fast")]
-    [InlineData("0")]
+    [InlineData("2")]
     public void Bind_SectionIsAnotherValue_IsRefusedWithWhatIsAllowed(string value)
     {
         var (options, failures) = Bind([("Numa", value)]);

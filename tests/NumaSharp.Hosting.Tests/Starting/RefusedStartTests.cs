@@ -1,4 +1,5 @@
 using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Options;
 using NumaSharp.Hosting.Configuration;
 
@@ -44,6 +45,22 @@ public sealed class RefusedStartTests
         Assert.Equal(1, result.ExitCode);
         Assert.StartsWith(
             "Numa:Topology:Provider = 'Nope' (environment): ", Assert.Single(result.ErrorLines), StringComparison.Ordinal);
+    }
+
+    // As an application does around Run(), which disposes the host.
+    [Fact]
+    public void ToString_AnotherConsoleLogsItWhenTheHostHasEnded_IsTheFailures()
+    {
+        var services = new ServiceCollection().BuildServiceProvider();
+        services.Dispose();
+        var exception = new NumaOptionsException(services, ["Numa:A"]);
+        using (var loggers = LoggerFactory.Create(static logging => logging.AddConsole()))
+        {
+            loggers.CreateLogger("Main").Log(
+                LogLevel.Critical, default, "Expected by a test.", exception, static (text, _) => text);
+        }
+
+        Assert.False(exception.EndLogging());
     }
 
     [Fact]

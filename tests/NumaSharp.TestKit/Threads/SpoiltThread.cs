@@ -1,6 +1,8 @@
 namespace NumaSharp.TestKit;
 
-/// <summary>A thread of ours of which application code has changed all that the thread pool would restore for its own threads.</summary>
+/// <summary>
+/// A thread of ours of which application code has changed all that the thread pool would restore for its own threads.
+/// </summary>
 public sealed class SpoiltThread
 {
     private readonly Thread _thread = Thread.CurrentThread;

@@ -27,8 +27,8 @@ internal sealed class MaskSentinel(INumaAffinityProvider affinity, TimeProvider 
     }
 
     /// <summary>
-    /// Whether masks may have been rewritten: now, or so shortly before, or before it was armed, that the rewriting was perhaps not
-    /// at its end.
+    /// Whether masks may have been rewritten: now, or so shortly before, or before it was armed, that the rewriting was perhaps
+    /// not at its end.
     /// </summary>
     public bool HasReason()
     {
