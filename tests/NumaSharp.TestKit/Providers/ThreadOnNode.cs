@@ -9,6 +9,7 @@ namespace NumaSharp.TestKit;
 public sealed class ThreadOnNode : INumaAffinityProvider
 {
     private readonly ThreadLocal<int> _node = new();
+    private readonly ThreadLocal<long> _questions = new();
 
     public string Name => "ThreadOnNode";
 
@@ -18,6 +19,9 @@ public sealed class ThreadOnNode : INumaAffinityProvider
         get => _node.Value;
         set => _node.Value = value;
     }
+
+    /// <summary>How often the calling thread has been asked where it runs.</summary>
+    public long Questions => _questions.Value;
 
     public NumaResult GetThreadCpus(out CpuSet cpus)
     {
@@ -33,6 +37,7 @@ public sealed class ThreadOnNode : INumaAffinityProvider
 
     public NumaResult GetCurrent(out int cpu, out int nodeId)
     {
+        _questions.Value++;
         cpu = nodeId = NodeId;
         return NumaResult.Success;
     }

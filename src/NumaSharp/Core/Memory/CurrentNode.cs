@@ -24,10 +24,15 @@ internal sealed class CurrentNode
     private readonly int[] _indexOfCpu;
 
     public CurrentNode(NumaPlan plan, INumaAffinityProvider affinity)
+        : this(plan, affinity, MapCpus(plan))
+    {
+    }
+
+    private CurrentNode(NumaPlan plan, INumaAffinityProvider affinity, int[] indexOfCpu)
     {
         _plan = plan;
         _affinity = affinity;
-        _indexOfCpu = MapCpus(plan);
+        _indexOfCpu = indexOfCpu;
     }
 
     public int Index
@@ -49,6 +54,9 @@ internal sealed class CurrentNode
             return t_index;
         }
     }
+
+    /// <summary>Another one, of which every thread asks the system at its next use.</summary>
+    public CurrentNode Again() => new(_plan, _affinity, _indexOfCpu);
 
     private int Ask() => !_affinity.TryGetCurrent(out var cpu, out var nodeId).Succeeded ? 0
         : (uint)cpu < (uint)_indexOfCpu.Length && _indexOfCpu[cpu] >= 0 ? _indexOfCpu[cpu]

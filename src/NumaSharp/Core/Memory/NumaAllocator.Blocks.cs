@@ -83,7 +83,7 @@ public sealed unsafe partial class NumaAllocator
             : AllocateClass(nodeIndex, AlignedClassOf(size, alignment), size);
     }
 
-    // A run starts at a multiple of its own size, and its blocks side by side at multiples of theirs.
+    // A run starts at a multiple of its size, and its blocks side by side at multiples of theirs; coloured ones a line further.
     private static int AlignedClassOf(nuint size, nuint alignment)
     {
         var sizeClass = SizeClasses.ClassOf(Math.Max(size, 1));
@@ -92,7 +92,7 @@ public sealed unsafe partial class NumaAllocator
             sizeClass++;
         }
 
-        return SizeClasses.PlainOf(sizeClass);
+        return alignment <= SizeClasses.Colour ? sizeClass : SizeClasses.PlainOf(sizeClass);
     }
 
     private LargeBlock AllocateLarge(int nodeIndex, nuint size, nuint alignment)

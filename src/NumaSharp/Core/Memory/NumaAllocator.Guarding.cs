@@ -11,9 +11,6 @@ public sealed unsafe partial class NumaAllocator
 
     internal int CurrentIndex => _current.Index;
 
-    // With a guard no thread ever finds its heap open.
-    private long OpenGate => _guard is null ? _openGate : Closed;
-
     /// <summary>
     /// The blocks in use by the place in the code that allocated them, those with the most bytes first. A snapshot. Ended by
     /// <see cref="Dispose"/> with some left, the allocator reports them as the fallback <c>memory.leak</c>.

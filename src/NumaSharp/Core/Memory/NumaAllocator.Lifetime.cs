@@ -77,6 +77,7 @@ public sealed unsafe partial class NumaAllocator
         }
 
         _trimmer.Dispose();
+        _homeTimer?.Dispose();
         HeapSlots.Ids.Return(_slot);
         _range.ReleaseWhenUnreachable(() => CountInUse() == 0);
 

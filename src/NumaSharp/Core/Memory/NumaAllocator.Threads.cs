@@ -9,13 +9,14 @@ namespace NumaSharp.Core;
 public sealed unsafe partial class NumaAllocator
 {
     private readonly Lock _heapsLock = new();
+    private readonly HomeTimer? _homeTimer;
 
     // Replaced, never changed: read without the lock.
     private ThreadHeap[] _heaps = [];
 
     /// <summary>Whether a heap with this gate value may be used without its lock.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    internal bool IsOpen(long gate) => Volatile.Read(ref _gate) == gate;
+    internal bool IsOpen(long gate) => Volatile.Read(ref _heapsGate) == gate;
 
     /// <summary>The bin of an address's blocks in each heap; 0, the one that takes nothing, for an address of nobody's.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
@@ -63,7 +64,7 @@ public sealed unsafe partial class NumaAllocator
 
     private nint Take(ThreadHeap heap, int nodeIndex, int sizeClass, out NumaResult failure)
     {
-        if (heap.TryEnter(ref _gate))
+        if (heap.TryEnter(ref _heapsGate))
         {
             try
             {
@@ -84,7 +85,7 @@ public sealed unsafe partial class NumaAllocator
 
     private bool TryPut(ThreadHeap heap, SizeCentral central, nint block)
     {
-        if (heap.TryEnter(ref _gate))
+        if (heap.TryEnter(ref _heapsGate))
         {
             try
             {
@@ -172,24 +173,25 @@ public sealed unsafe partial class NumaAllocator
     private ThreadHeap? TryEnterHeap()
     {
         var heap = HeapSlots.Current;
-        if (heap is null || heap.Gate != _openGate)
+        if (heap is null || heap.Gate != _heapGate)
         {
-            heap = HeapSlots.Find(_slot, _openGate) ?? AttachHeap();
+            heap = HeapSlots.Find(_slot, _heapGate) ?? AttachHeap();
             if (heap is null)
             {
                 return null;
             }
-
-            HeapSlots.Use(heap);
         }
 
-        var home = _current.Index;
-        if (home != heap.HomeIndex)
+        // The gate first: a tick afterwards makes the thread come again. While it is closed the thread comes each time.
+        var gate = Volatile.Read(ref _gate);
+        heap.HomeIndex = Volatile.Read(ref _current).Index;
+        if (gate != heap.SeenGate && gate != Closed)
         {
-            heap.HomeIndex = home;
-            HeapSlots.Use(heap);
+            heap.SeenGate = gate;
+            _homeTimer?.Need();
         }
 
+        HeapSlots.Use(heap, gate == Closed ? 0 : gate);
         return heap;
     }
 
@@ -205,7 +207,7 @@ public sealed unsafe partial class NumaAllocator
             var heap = Array.Find(_heaps, static heap => !heap.Thread.IsAlive);
             if (heap is null)
             {
-                heap = new ThreadHeap(_openGate, _nodes, _store);
+                heap = new ThreadHeap(_heapGate, _nodes, _store);
                 Volatile.Write(ref _heaps, [.. _heaps, heap]);
             }
             else
@@ -230,10 +232,25 @@ public sealed unsafe partial class NumaAllocator
         }
     }
 
+    /// <summary>
+    /// Has each thread come to the slow path once, and look where it runs. A closed gate gets another value when it opens.
+    /// </summary>
+    internal void SendThreadsHome()
+    {
+        var current = Volatile.Read(ref _current);
+        Interlocked.CompareExchange(ref _current, current.Again(), current);
+        var gate = Volatile.Read(ref _gate);
+        if (gate != Closed)
+        {
+            Interlocked.CompareExchange(ref _gate, Interlocked.Increment(ref s_lastGate), gate);
+        }
+    }
+
     /// <summary>Does something with each thread's heap while no thread uses its own, but for one operation under way.</summary>
     private void CollectFromThreads(Action<ThreadHeap> collect)
     {
         Volatile.Write(ref _gate, Closed);
+        Volatile.Write(ref _heapsGate, Closed);
         try
         {
             // membarrier(2): from here on a thread either sees the closed gate, or finishes one operation that it had begun.
@@ -251,8 +268,18 @@ public sealed unsafe partial class NumaAllocator
         {
             if (!_disposed)
             {
-                Volatile.Write(ref _gate, OpenGate);
+                OpenGate();
             }
+        }
+    }
+
+    // With a guard no thread ever finds its heap open.
+    private void OpenGate()
+    {
+        if (_guard is null)
+        {
+            Volatile.Write(ref _heapsGate, _heapGate);
+            Volatile.Write(ref _gate, Interlocked.Increment(ref s_lastGate));
         }
     }
 

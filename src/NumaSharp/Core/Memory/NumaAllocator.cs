@@ -23,12 +23,12 @@ public sealed unsafe partial class NumaAllocator : IDisposable
     // A bin's number has 16 bits.
     private static readonly int s_maxNodes = (ushort.MaxValue / SizeClasses.Count) - 1;
 
-    // No thread's gate value.
+    // No thread's gate value, and no heap's.
     private const long Closed = -1;
 
     private static long s_lastGate;
 
-    private readonly long _openGate = Interlocked.Increment(ref s_lastGate);
+    private readonly long _heapGate = Interlocked.Increment(ref s_lastGate);
     private readonly nint _rangeStart;
     private readonly nuint _rangeSize;
     private readonly ushort* _map;
@@ -40,7 +40,11 @@ public sealed unsafe partial class NumaAllocator : IDisposable
     private readonly int[] _nodeIds;
     private readonly NumaNodeAllocator[] _nodeAllocators;
     private readonly int _slot;
-    private long _gate;
+
+    // What a thread's fast path compares: another value now and then, at which every thread comes once to the slow path and looks
+    // where it runs. What is asked of heaps stays the same until it is closed.
+    private long _gate = Closed;
+    private long _heapsGate = Closed;
     private NumaPlan _plan;
     private CurrentNode _current;
 
@@ -91,9 +95,12 @@ public sealed unsafe partial class NumaAllocator : IDisposable
         ];
         _nodeAllocators = [.. plan.Nodes.Select(node => new NumaNodeAllocator(this, node.NodeIndex, node.NodeId))];
         _slot = HeapSlots.Ids.Take();
-        _gate = OpenGate;
+        OpenGate();
         _keepBytes = options.KeepPerNode;
         _trimmer = new IdleTrimmer(this, options.TrimAfter, options.Time ?? BackgroundTime.Trimming);
+        _homeTimer = plan.Nodes.Count > 1 && _guard is null
+            ? new HomeTimer(this, options.Time ?? BackgroundTime.Instance)
+            : null;
     }
 
     /// <summary>The part of one node, for code that is written for it.</summary>

@@ -44,7 +44,10 @@ public sealed class NumaAllocatorOptions
     /// </summary>
     public bool ZeroOnFree { get; set; }
 
-    /// <summary>What <see cref="TrimAfter"/> is measured by; <see langword="null"/> for the system's clock.</summary>
+    /// <summary>
+    /// What <see cref="TrimAfter"/> is measured by, and the second after which a thread that has moved allocates on its new node;
+    /// <see langword="null"/> for the system's clock.
+    /// </summary>
     public TimeProvider? Time { get; set; }
 
     /// <summary>Where address space and pages come from; <see langword="null"/> for this machine's own provider.</summary>

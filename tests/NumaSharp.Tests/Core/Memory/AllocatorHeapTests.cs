@@ -31,6 +31,21 @@ public sealed unsafe class AllocatorHeapTests
         Assert.Equal(2, allocator.GetNodeId(allocator.OpenHeap().Allocate(10)));
     }
 
+    [Theory]
+    [InlineData(1, 32, 64)]
+    [InlineData(64, 32, 64)]
+    [InlineData(128, 1, 1)]
+    public void AllocateAligned_ToACacheLineAtMost_StartsAreOfManyColours(int alignment, int least, int most)
+    {
+        using var allocator = Create(TestMachines.WithIds(0).Plan());
+        nint[] blocks = [.. Enumerable.Range(0, 1000).Select(_ => (nint)allocator.AllocateAligned(4096, (nuint)alignment))];
+
+        // Which of the 64 lines of 4096 bytes: blocks that start at the same compete for it in the first-level cache.
+        Assert.InRange(blocks.Select(static block => block % 4096).Distinct().Count(), least, most);
+        Assert.All(blocks, static block => Assert.Equal(0, block % 64));
+        Array.ForEach(blocks, block => allocator.Free((void*)block));
+    }
+
     [Fact]
     public void OpenHeap_TrimmedMeanwhile_WorksOn()
     {

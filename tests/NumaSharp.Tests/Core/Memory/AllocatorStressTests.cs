@@ -50,6 +50,7 @@ public abstract unsafe class AllocatorStressTests(NumaMemoryChecks checks)
 
             while (Volatile.Read(ref done) < Threads - 1)
             {
+                allocator.SendThreadsHome();
                 trimmed += allocator.Trim();
             }
         });

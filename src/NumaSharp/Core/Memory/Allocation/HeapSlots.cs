@@ -8,7 +8,9 @@ internal static unsafe class HeapSlots
 {
     public static readonly SmallNumbers Ids = new();
 
-    /// <summary>The <see cref="NumaAllocator"/>'s gate value; these start at 1 and are never used again.</summary>
+    /// <summary>
+    /// The <see cref="NumaAllocator"/>'s gate value when the thread last looked; these start at 1 and are never used again.
+    /// </summary>
     [ThreadStatic]
     public static long Gate;
 
@@ -46,10 +48,10 @@ internal static unsafe class HeapSlots
     }
 
     /// <summary>The next operations of this thread find the heap without looking for it.</summary>
-    public static void Use(ThreadHeap heap)
+    public static void Use(ThreadHeap heap, long gate)
     {
         Current = heap;
-        Gate = heap.Gate;
+        Gate = gate;
         Bins = heap.Bins;
         HomeOrigin = heap.HomeOrigin;
     }

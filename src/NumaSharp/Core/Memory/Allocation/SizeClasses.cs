@@ -5,7 +5,7 @@ namespace NumaSharp.Core.Memory.Allocation;
 
 /// <summary>
 /// The block sizes of the allocator: multiples of 16 to 128 bytes, then eight per doubling to 256 KiB. Sizes that are a
-/// multiple of 4096 are there twice: coloured, and plain for those who ask for an alignment.
+/// multiple of 4096 are there twice: coloured, and plain for those who ask for an alignment above a cache line.
 /// </summary>
 internal static class SizeClasses
 {
@@ -15,9 +15,11 @@ internal static class SizeClasses
     public const int Largest = 1 << LargestLog;
     public const int Granule = 16;
 
+    /// <summary>How much further apart coloured blocks are: they are aligned to so much, and to no more.</summary>
+    public const int Colour = 64;
+
     // Blocks a multiple of 4096 bytes apart have their first lines in the same few sets of the first-level cache.
     private const int ColouredMultiple = 4096;
-    private const int Colour = 64;
 
     private const int Ordinary = FineClasses + ((LargestLog - FineLog) << StepsLog);
     private const int LargestLog = 18;

@@ -42,7 +42,11 @@ internal sealed unsafe class ThreadHeap
 
     public Lock Lock { get; } = new();
 
+    /// <summary>The allocator that it is of: no two have the same.</summary>
     public long Gate { get; }
+
+    /// <summary>The allocator's gate value when the thread last looked where it runs.</summary>
+    public long SeenGate { get; set; }
 
     /// <summary>Bin 0 is for addresses that are no block of a size class: it never has anything nor takes anything.</summary>
     public HeapBin* Bins { get; }
@@ -58,6 +62,11 @@ internal sealed unsafe class ThreadHeap
         get => _homeIndex;
         set
         {
+            if (value == _homeIndex && HomeOrigin != null)
+            {
+                return;
+            }
+
             _homeIndex = value;
             HomeOrigin = Bins + BinOf(value, 0) - SizeClasses.CodeOfFirst;
         }
