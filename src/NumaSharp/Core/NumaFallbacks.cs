@@ -117,12 +117,13 @@ public sealed class NumaFallbacks
             }
         }
 
-        foreach (var fallback in Array.FindAll(_current, over.Contains))
+        // Whoever is told finds it gone.
+        var before = _current;
+        Volatile.Write(ref _current, Array.FindAll(before, fallback => !over.Contains(fallback)));
+        foreach (var fallback in Array.FindAll(before, over.Contains))
         {
             Announce(Withdrawn, fallback);
         }
-
-        Volatile.Write(ref _current, Array.FindAll(_current, fallback => !over.Contains(fallback)));
     }
 
     private static void Announce(Action<NumaFallback>? handlers, NumaFallback fallback)

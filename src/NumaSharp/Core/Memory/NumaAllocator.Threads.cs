@@ -185,10 +185,9 @@ public sealed unsafe partial class NumaAllocator
         // The gate first: a tick afterwards makes the thread come again. While it is closed the thread comes each time.
         var gate = Volatile.Read(ref _gate);
         heap.HomeIndex = Volatile.Read(ref _current).Index;
-        if (gate != heap.SeenGate && gate != Closed)
+        if (gate != heap.SeenGate && gate != Closed && _homeTimer?.TryNeed() != false)
         {
             heap.SeenGate = gate;
-            _homeTimer?.Need();
         }
 
         HeapSlots.Use(heap, gate == Closed ? 0 : gate);

@@ -92,6 +92,24 @@ public sealed unsafe class AllocatorTrimmingTests : IDisposable
         Assert.Equal(0, _allocator.CommittedBytes);
     }
 
+    // Each interval sends the thread to the slow path once, where no magazine comes or goes.
+    [Fact]
+    public void TrimIdle_ThreadNeedsNothingButItsLoadedMagazine_ItsSpareOneIsGivenBack()
+    {
+        TestThreads.Run(() =>
+        {
+            AllocateAndFree(2 * LargestInMagazine, Largest);
+            var committed = _allocator.CommittedBytes;
+            for (var i = 0; i < 5; i++)
+            {
+                AllocateAndFree(1, Largest);
+                _time.Tick();
+            }
+
+            Assert.InRange(_allocator.CommittedBytes, Chunk, (committed / 2) + Chunk);
+        });
+    }
+
     [Fact]
     public void TrimIdle_RepeatedWithHalfInUse_GivesBackAtEveryInterval()
     {

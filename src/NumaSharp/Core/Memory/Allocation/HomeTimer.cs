@@ -17,14 +17,25 @@ internal sealed class HomeTimer(NumaAllocator allocator, TimeProvider time) : ID
     private bool _isDisposed;
 
     /// <summary>A thread has just looked, and may use what it saw until the next tick.</summary>
-    public void Need()
+    /// <returns>False: there is no thread for the timer. To be tried again.</returns>
+    public bool TryNeed()
     {
         lock (_lock)
         {
-            _isNeeded = true;
-            if (!_isArmed)
+            try
             {
-                Arm();
+                _isNeeded = true;
+                if (!_isArmed)
+                {
+                    Arm();
+                }
+
+                return true;
+            }
+            catch (Exception exception) when (exception is OutOfMemoryException or ThreadStartException)
+            {
+                // Where a thread runs is no reason for Allocate to fail, or for Free.
+                return false;
             }
         }
     }
@@ -45,10 +56,10 @@ internal sealed class HomeTimer(NumaAllocator allocator, TimeProvider time) : ID
             return;
         }
 
-        _isArmed = true;
         _timer ??= time.CreateTimer(
             static state => ((HomeTimer)state!).Tick(), this, Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
         _timer.Change(s_interval, Timeout.InfiniteTimeSpan);
+        _isArmed = true;
     }
 
     private void Tick()

@@ -109,7 +109,6 @@ internal sealed unsafe class ThreadHeap
     /// <summary>Takes a block of a size on a node; 0 when there is none, and none to be had.</summary>
     public nint Take(int nodeIndex, int sizeClass, out NumaResult failure)
     {
-        _visits++;
         failure = NumaResult.Success;
         var bin = Bins + BinOf(nodeIndex, sizeClass);
         if (bin->Top == bin->Bottom && !Refill(bin, _nodes[nodeIndex].CentralOf(sizeClass), out failure))
@@ -124,7 +123,6 @@ internal sealed unsafe class ThreadHeap
     /// <summary>Puts back a block.</summary>
     public void Put(SizeCentral central, nint block)
     {
-        _visits++;
         var bin = Bins + BinOf(central.Node.Index, central.SizeClass);
         if (bin->Top == bin->Limit && !MakeRoom(bin, central))
         {
@@ -184,6 +182,7 @@ internal sealed unsafe class ThreadHeap
 
     private bool Refill(HeapBin* bin, SizeCentral central, out NumaResult failure)
     {
+        _visits++;
         failure = NumaResult.Success;
         if (bin->SpareCount > 0)
         {
@@ -211,6 +210,7 @@ internal sealed unsafe class ThreadHeap
 
     private bool MakeRoom(HeapBin* bin, SizeCentral central)
     {
+        _visits++;
         if (bin->Limit == null)
         {
             return LoadEmpty(bin, central);
