@@ -148,19 +148,17 @@ public sealed partial class NumaUdpSocket : IAsyncDisposable
 
     internal void Start()
     {
-        try
+        foreach (var shard in Shards)
         {
-            foreach (var shard in Shards)
-            {
-                shard.Start();
-            }
+            shard.Start();
         }
-        catch
-        {
-            CloseShards();
-            _opener.Fallbacks.EndAll();
-            throw;
-        }
+    }
+
+    /// <summary>Closes a socket that could not be started, or that the factory no longer takes.</summary>
+    internal void Abandon()
+    {
+        CloseShards();
+        _opener.Fallbacks.EndAll();
     }
 
     internal void Steer(NumaPlan plan)
