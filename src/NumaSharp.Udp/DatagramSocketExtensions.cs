@@ -20,8 +20,9 @@ public static class DatagramSocketExtensions
     /// <param name="cancellationToken">Ends the wait.</param>
     /// <returns>
     /// How many bytes were received, and from whom: an <see cref="IPEndPoint"/>, the same object for the same remote and socket
-    /// while it is cached (about 8,192 remotes). Treat it as read-only: other receives of this socket return the same object. A
-    /// changed one is not returned again. The overload with a <see cref="SocketAddress"/> shares nothing.
+    /// while it is cached (each socket's last remote, and about 8,192 of all sockets). Treat it as read-only: other receives of
+    /// this socket return the same object. A changed one is not returned again. The overload with a <see cref="SocketAddress"/>
+    /// shares nothing.
     /// </returns>
     /// <exception cref="ArgumentNullException"><paramref name="socket"/> is <see langword="null"/>.</exception>
     /// <exception cref="ArgumentException">The socket is neither of IPv4 nor of IPv6.</exception>

@@ -1,5 +1,6 @@
 using System.Net;
 using System.Net.Sockets;
+using System.Runtime.CompilerServices;
 
 namespace NumaSharp.Udp;
 
@@ -11,6 +12,7 @@ namespace NumaSharp.Udp;
 /// <remarks>
 /// End points are mutable, and a subclass cannot prevent that: the setters are not virtual. So sockets do not share them, and a
 /// changed one is not returned again. Receives of one socket do share them: a copy for each would be an allocation per datagram.
+/// Each socket also remembers the last remote by itself: many sockets with one remote each would not fit the table.
 /// </remarks>
 internal sealed class EndPointCache
 {
@@ -20,6 +22,8 @@ internal sealed class EndPointCache
 
     private static readonly EndPointCache s_ipv4 = new(AddressFamily.InterNetwork);
     private static readonly EndPointCache s_ipv6 = new(AddressFamily.InterNetworkV6);
+
+    private static readonly ConditionalWeakTable<Socket, Receiver> s_receivers = [];
 
     private readonly Entry?[] _byAddress = new Entry?[Places];
     private readonly Entry?[] _byEndPoint = new Entry?[Places];
@@ -35,19 +39,28 @@ internal sealed class EndPointCache
     /// <summary>The one for sockets of IPv4, or for those of IPv6, dual-mode or not.</summary>
     public static EndPointCache Of(AddressFamily family) => family == AddressFamily.InterNetwork ? s_ipv4 : s_ipv6;
 
+    /// <summary>What stands for a receiving socket; always the same object.</summary>
+    public static Receiver ReceiverOf(Socket socket) => s_receivers.GetValue(socket, static _ => new Receiver());
+
     /// <summary>The end point that the kernel's address is; the same object while it stays in the cache.</summary>
-    /// <param name="receiver">A number of the receiving socket.</param>
+    /// <param name="receiver">The receiving socket's.</param>
     /// <param name="address">The address.</param>
-    public IPEndPoint Get(int receiver, SocketAddress address)
+    public IPEndPoint Get(Receiver receiver, SocketAddress address)
     {
-        var place = PlaceOf(address.GetHashCode() ^ receiver);
-        if (Find(place, receiver, address) is { } known)
+        if (receiver.Last is { } last && last.Is(receiver, address))
         {
-            return known.EndPoint;
+            return last.EndPoint;
         }
 
-        var entry = new Entry(receiver, Copy(address), (IPEndPoint)_factory.Create(address));
-        Keep(_byAddress, place, entry);
+        var place = PlaceOf(address.GetHashCode() ^ RuntimeHelpers.GetHashCode(receiver));
+        var entry = Find(place, receiver, address);
+        if (entry is null)
+        {
+            entry = new Entry(receiver, Copy(address), (IPEndPoint)_factory.Create(address));
+            Keep(_byAddress, place, entry);
+        }
+
+        receiver.Last = entry;
         return entry.EndPoint;
     }
 
@@ -61,7 +74,7 @@ internal sealed class EndPointCache
         }
 
         var snapshot = Snapshot(endPoint);
-        var entry = new Entry(receiver: 0, ForSocket(snapshot).Serialize(), snapshot);
+        var entry = new Entry(receiver: null, ForSocket(snapshot).Serialize(), snapshot);
         Keep(_byEndPoint, place, entry);
         return entry.Address;
     }
@@ -98,7 +111,7 @@ internal sealed class EndPointCache
             ? new IPEndPoint(endPoint.Address.MapToIPv6(), endPoint.Port)
             : endPoint;
 
-    private Entry? Find(int place, int receiver, SocketAddress address) =>
+    private Entry? Find(int place, Receiver receiver, SocketAddress address) =>
         Volatile.Read(ref _byAddress[place]) is { } first && first.Is(receiver, address) ? first
         : Volatile.Read(ref _byAddress[place ^ OtherPlace]) is { } second && second.Is(receiver, address) ? second
         : null;
@@ -108,8 +121,14 @@ internal sealed class EndPointCache
         : Volatile.Read(ref _byEndPoint[place ^ OtherPlace]) is { } second && second.Is(endPoint) ? second
         : null;
 
+    /// <summary>A receiving socket, and the remote that it has met last.</summary>
+    internal sealed class Receiver
+    {
+        public Entry? Last { get => Volatile.Read(ref field); set => Volatile.Write(ref field, value); }
+    }
+
     /// <summary>Somebody else has the end point: it can be changed, and is ours no more then.</summary>
-    private sealed class Entry(int receiver, SocketAddress address, IPEndPoint endPoint)
+    internal sealed class Entry(Receiver? receiver, SocketAddress address, IPEndPoint endPoint)
     {
         private readonly IPEndPoint _asMade = Snapshot(endPoint);
 
@@ -117,7 +136,7 @@ internal sealed class EndPointCache
 
         public IPEndPoint EndPoint => endPoint;
 
-        public bool Is(int other, SocketAddress otherAddress) =>
+        public bool Is(Receiver other, SocketAddress otherAddress) =>
             receiver == other && address.Equals(otherAddress) && _asMade.Equals(endPoint);
 
         public bool Is(IPEndPoint other) => _asMade.Equals(other);

@@ -102,12 +102,18 @@ public sealed unsafe partial class NumaDatagramBatch
         }
 
         var message = _count++;
-        _used = _count;
+        _used = Math.Max(_used, _count);
         ref var header = ref _messages[message].Header;
         remoteAddress.CopyTo(new Span<byte>(header.Name, AddressSize));
         source.CopyTo(new Span<byte>(header.Control, ControlSize));
         header.NameLength = (uint)remoteAddress.Length;
-        _vectors[message] = new IoVector { Base = SlotOf(message), Length = (nuint)length };
+
+        // What an earlier receive has left there is not this message's.
+        header.ControlLength = (nuint)source.Length;
+        header.Flags = 0;
+
+        // Its slot may be another one than its own, if received messages were dropped.
+        _vectors[message].Length = (nuint)length;
         _messages[message].Length = (uint)length;
         _segments[message] = segmentSize;
         _sources[message] = source.Length;

@@ -16,31 +16,53 @@ public sealed partial class NumaUdpShard
     private readonly List<HandlerReceiver> _leftBehind = [];
     private readonly Stack<IDatagramHandler> _freeHandlers = [];
 
+    // Has the application's state of the shard, so it is preferred to the others.
+    private readonly IDatagramHandler? _firstHandler;
+    private volatile bool _isFirstHandlerFree;
+
     // Who must end before the shard has ended: the shard until it is closed, and each receiver, from before it is made.
     private int _holders = 2;
-    private int _isReplacing;
     private volatile bool _isStuck;
+
+    // Guarded by _lifetime: who replaces the receiver, and how many who did hang in the application's function.
+    private Replacement? _replacement;
+    private int _lateReplacements;
 
     /// <summary>
     /// Gives the shard a new receiver after a call was left behind. Runs on the loop, because the application makes the handler.
     /// </summary>
     internal void ReplaceReceiver()
     {
-        if (Interlocked.Exchange(ref _isReplacing, 1) != 0)
+        var replacement = new Replacement();
+        HandlerReceiver stuck;
+        lock (_lifetime)
         {
-            return;
+            if (_replacement is not null || IsClosed || _receiver is not HandlerReceiver { IsAbandoned: true } receiver)
+            {
+                return;
+            }
+
+            (stuck, _replacement) = (receiver, replacement);
+            Interlocked.Increment(ref _holders);
         }
 
         try
         {
-            if (_receiver is HandlerReceiver { IsAbandoned: true } && TryHold())
-            {
-                Replace();
-            }
+            Replace(stuck, replacement);
         }
         finally
         {
-            Volatile.Write(ref _isReplacing, 0);
+            lock (_lifetime)
+            {
+                if (_replacement == replacement)
+                {
+                    _replacement = null;
+                }
+                else
+                {
+                    _lateReplacements--;
+                }
+            }
         }
     }
 
@@ -50,10 +72,30 @@ public sealed partial class NumaUdpShard
         lock (_lifetime)
         {
             _leftBehind.Remove(receiver);
-            _freeHandlers.Push(receiver.Handler);
+            GiveBack(receiver.Handler);
         }
 
         _owner.OnHandlerReturned(this, receiver.DurationOfCall(Time));
+    }
+
+    /// <summary>The handler to call next: the shard's first one, once that is free again.</summary>
+    internal IDatagramHandler NextHandler(IDatagramHandler current)
+    {
+        if (!_isFirstHandlerFree || current == _firstHandler)
+        {
+            return current;
+        }
+
+        lock (_lifetime)
+        {
+            var next = TakeFreeHandler() ?? current;
+            if (next != current)
+            {
+                GiveBack(current);
+            }
+
+            return next;
+        }
     }
 
     internal void OnReceiverEnded() => Release();
@@ -80,7 +122,8 @@ public sealed partial class NumaUdpShard
 
         if (receiver.IsAbandoned)
         {
-            // Replacing it has failed: retry.
+            // Replacing it has failed, or hangs: retry.
+            LookAfterReplacement(receiver);
             Post();
             return;
         }
@@ -89,7 +132,7 @@ public sealed partial class NumaUdpShard
         var isLeftBehind = false;
         lock (_lifetime)
         {
-            if (isStuck && _leftBehind.Count < MaxLeftBehind)
+            if (isStuck && CountLeftBehind() < MaxLeftBehind)
             {
                 // Fails if the call has returned in the meantime.
                 isStuck = isLeftBehind = receiver.TryAbandon();
@@ -103,20 +146,40 @@ public sealed partial class NumaUdpShard
             _isStuck = isStuck;
         }
 
-        if (isStuck)
-        {
-            _owner.OnHandlerStuck(this, receiver.DurationOfCall(Time), isLeftBehind);
-        }
-
         if (isLeftBehind)
         {
             Post();
         }
+        else if (isStuck)
+        {
+            _owner.OnTooManyHandlersStuck(this, receiver.DurationOfCall(Time));
+        }
     }
 
-    private void Replace()
+    // Counts looks, as it is done for handler calls. The function that makes handlers is the application's, too.
+    private void LookAfterReplacement(HandlerReceiver stuck)
     {
-        HandlerReceiver? made = null;
+        lock (_lifetime)
+        {
+            if (_receiver != stuck || _replacement is not { } replacement || replacement.Looks++ < _owner.LooksUntilStuck)
+            {
+                return;
+            }
+
+            if (CountLeftBehind() < MaxLeftBehind)
+            {
+                // Another thread may replace the receiver. The late one leaves the shard alone.
+                _replacement = null;
+                _lateReplacements++;
+            }
+        }
+
+        _owner.OnReplaceFailed(this, new TimeoutException("The function that makes a handler does not return."));
+    }
+
+    private void Replace(HandlerReceiver stuck, Replacement replacement)
+    {
+        HandlerReceiver made;
         IDatagramHandler? handler = null;
         try
         {
@@ -126,18 +189,36 @@ public sealed partial class NumaUdpShard
         catch (Exception exception)
         {
             // Anything the application throws, or out of memory: the next look retries.
-            GiveBack(handler);
+            if (handler is not null)
+            {
+                GiveBack(handler);
+            }
+
             Release();
             _owner.OnReplaceFailed(this, exception);
             return;
         }
 
-        bool isClosed;
+        bool isClosed, isLate;
         lock (_lifetime)
         {
             isClosed = IsClosed;
-            _receiver = made;
-            _isStuck = false;
+            isLate = _replacement != replacement;
+            if (isLate)
+            {
+                GiveBack(handler);
+            }
+            else
+            {
+                _receiver = made;
+                _isStuck = false;
+            }
+        }
+
+        if (isLate)
+        {
+            made.End();
+            return;
         }
 
         if (isClosed)
@@ -146,6 +227,7 @@ public sealed partial class NumaUdpShard
             return;
         }
 
+        _owner.OnHandlerStuck(this, stuck.DurationOfCall(Time));
         Counters.OnHandlerReplaced();
         _coalescer?.Resume();
 
@@ -157,15 +239,25 @@ public sealed partial class NumaUdpShard
     {
         lock (_lifetime)
         {
+            if (_isFirstHandlerFree)
+            {
+                _isFirstHandlerFree = false;
+                return _firstHandler;
+            }
+
             return _freeHandlers.TryPop(out var handler) ? handler : null;
         }
     }
 
-    private void GiveBack(IDatagramHandler? handler)
+    private void GiveBack(IDatagramHandler handler)
     {
-        if (handler is not null)
+        lock (_lifetime)
         {
-            lock (_lifetime)
+            if (handler == _firstHandler)
+            {
+                _isFirstHandlerFree = true;
+            }
+            else
             {
                 _freeHandlers.Push(handler);
             }
@@ -176,22 +268,13 @@ public sealed partial class NumaUdpShard
     {
         lock (_lifetime)
         {
-            return _leftBehind.Count + (_isStuck && _receiver is HandlerReceiver { IsAbandoned: false } ? 1 : 0);
+            // A call that was left behind may return before the shard has another handler.
+            var count = CountLeftBehind();
+            return _isStuck && (count == 0 || _receiver is HandlerReceiver { IsAbandoned: false }) ? count + 1 : count;
         }
     }
 
-    private bool TryHold()
-    {
-        lock (_lifetime)
-        {
-            if (!IsClosed)
-            {
-                Interlocked.Increment(ref _holders);
-            }
-
-            return !IsClosed;
-        }
-    }
+    private int CountLeftBehind() => _leftBehind.Count + _lateReplacements;
 
     private void Release()
     {
@@ -199,5 +282,12 @@ public sealed partial class NumaUdpShard
         {
             _ended.TrySetResult();
         }
+    }
+
+    /// <summary>A thread that makes a handler and a receiver.</summary>
+    private sealed class Replacement
+    {
+        /// <summary>How many looks have found it.</summary>
+        public int Looks { get; set; }
     }
 }

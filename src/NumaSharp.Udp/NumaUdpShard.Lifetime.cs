@@ -113,26 +113,22 @@ public sealed partial class NumaUdpShard
         _owner.OnSocketLost(this, error);
     }
 
-    /// <summary>Every second: whether the socket is still there, and whether somebody must look at it.</summary>
+    /// <summary>
+    /// Every second, until the shard is closed: whether the socket is still there, whether somebody must look at it, and whether
+    /// its handler hangs.
+    /// </summary>
     internal void Look()
     {
         lock (_lifetime)
         {
-            if (IsStopping)
+            if (IsClosed)
             {
                 return;
             }
 
-            if (!_socket.IsClosed && IsOurs)
+            if (!IsStopping)
             {
-                // Who saw the last one closed may have come late; what has come since is no event any more.
-                _isStarved |= _isLost;
-                _isLost = false;
-            }
-            else
-            {
-                OnLost("its number is another file's");
-                TryRestart();
+                LookAfterSocket();
             }
         }
 
@@ -143,6 +139,21 @@ public sealed partial class NumaUdpShard
         }
 
         LookAfterHandler();
+    }
+
+    private void LookAfterSocket()
+    {
+        if (!_socket.IsClosed && IsOurs)
+        {
+            // Who saw the last one closed may have come late; what has come since is no event any more.
+            _isStarved |= _isLost;
+            _isLost = false;
+        }
+        else
+        {
+            OnLost("its number is another file's");
+            TryRestart();
+        }
     }
 
     private long ReceiveAndCount()

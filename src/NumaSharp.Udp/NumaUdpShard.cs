@@ -47,7 +47,7 @@ public sealed partial class NumaUdpShard
         Watch = new ShardWatch(loop, _events);
         _sends = new SendQueue(this);
         _handlerOf = handlerOf;
-        _receiver = handlerOf is null ? new AsyncReceiver(this) : new HandlerReceiver(this, handlerOf(this));
+        _receiver = handlerOf is null ? new AsyncReceiver(this) : new HandlerReceiver(this, _firstHandler = handlerOf(this));
     }
 
     /// <summary>The shard's number, from 0.</summary>

@@ -27,7 +27,7 @@ namespace NumaSharp.Udp;
 /// <param name="HandlerFailures">Calls of the handler that have thrown.</param>
 /// <param name="HandlersReplaced">How often a handler call hung and the shard continued with another one.</param>
 /// <param name="Restarts">How often the socket was lost, closed by somebody else, say, and was made anew.</param>
-/// <param name="HandlersStuck">Handler calls that are hanging now.</param>
+/// <param name="HandlersStuck">Handler calls that are hanging now, and calls of the function that makes handlers.</param>
 /// <param name="Sockets">Sockets that are open and serve: one for a shard.</param>
 /// <param name="IsServing">
 /// False while a lost socket cannot be reopened, while hanging handlers keep the shard from receiving, and when it is closed.

@@ -9,6 +9,7 @@ public sealed partial class NumaUdpSocket
     private LogGate _failedHandlers;
     private LogGate _failedReceives;
     private LogGate _stuckHandlers;
+    private LogGate _tooManyStuckHandlers;
     private LogGate _returnedHandlers;
     private LogGate _failedReplacements;
     private volatile bool _isClosedByHandler;
@@ -94,7 +95,7 @@ public sealed partial class NumaUdpSocket
 
     internal int LooksUntilStuck => _factory.LooksUntilStuck;
 
-    internal void OnHandlerStuck(NumaUdpShard shard, TimeSpan duration, bool isLeftBehind)
+    internal void OnHandlerStuck(NumaUdpShard shard, TimeSpan duration)
     {
         lock (_lock)
         {
@@ -104,15 +105,20 @@ public sealed partial class NumaUdpSocket
             }
         }
 
-        if (isLeftBehind)
+        _factory.Log.HandlerStuck(LocalEndPoint, shard.LoopIndex, (long)duration.TotalSeconds);
+    }
+
+    internal void OnTooManyHandlersStuck(NumaUdpShard shard, TimeSpan duration)
+    {
+        lock (_lock)
         {
-            _factory.Log.HandlerStuck(LocalEndPoint, shard.LoopIndex, (long)duration.TotalSeconds);
+            if (!_tooManyStuckHandlers.TryPass())
+            {
+                return;
+            }
         }
-        else
-        {
-            _factory.Log.HandlersStuck(
-                LocalEndPoint, shard.LoopIndex, (long)duration.TotalSeconds, NumaUdpShard.MaxLeftBehind);
-        }
+
+        _factory.Log.HandlersStuck(LocalEndPoint, shard.LoopIndex, (long)duration.TotalSeconds, NumaUdpShard.MaxLeftBehind);
     }
 
     internal void OnHandlerReturned(NumaUdpShard shard, TimeSpan duration)

@@ -28,6 +28,9 @@ public sealed partial class NumaUdpSocket : IAsyncDisposable
     private readonly List<int> _order = [];
     private SteeringTable? _steering;
 
+    // Said once.
+    private bool _isWithoutAddresses;
+
     internal NumaUdpSocket(
         NumaUdpSocketFactory factory,
         IPEndPoint local,
@@ -43,7 +46,7 @@ public sealed partial class NumaUdpSocket : IAsyncDisposable
         Options = options;
         RemoteEndPoint = remote;
         LocalEndPoint = local;
-        _opener = new SocketOpener(options, local, remote, factory.Fallbacks);
+        _opener = new SocketOpener(options, local, remote, factory.Fallbacks, connected: factory);
         List<DatagramSocket> sockets = [];
         List<NumaUdpShard> shards = [];
         try
@@ -148,19 +151,17 @@ public sealed partial class NumaUdpSocket : IAsyncDisposable
 
     internal void Start()
     {
-        try
+        foreach (var shard in Shards)
         {
-            foreach (var shard in Shards)
-            {
-                shard.Start();
-            }
+            shard.Start();
         }
-        catch
-        {
-            CloseShards();
-            _opener.Fallbacks.EndAll();
-            throw;
-        }
+    }
+
+    /// <summary>Closes a socket that could not be started, or that the factory no longer takes.</summary>
+    internal void Abandon()
+    {
+        CloseShards();
+        _opener.Fallbacks.EndAll();
     }
 
     internal void Steer(NumaPlan plan)
@@ -191,7 +192,19 @@ public sealed partial class NumaUdpSocket : IAsyncDisposable
 
     private void OnCutRefused(SysResult result) => Tell(result, "udp.gso", "UDP_SEGMENT");
 
-    private void OnAddressesRead(SysResult result) => Tell(result, "udp.ownsource", "getifaddrs");
+    // Sandboxes often refuse it (AF_NETLINK). That is no fallback where nobody has asked for it.
+    private void OnAddressesRead(SysResult result)
+    {
+        if (Options.DropOwnSource is not null)
+        {
+            Tell(result, "udp.ownsource", "getifaddrs");
+        }
+        else if (!result.Succeeded && !_isWithoutAddresses)
+        {
+            _isWithoutAddresses = true;
+            _factory.Log.WithoutAddresses(LocalEndPoint, result.ErrorName);
+        }
+    }
 
     private void Tell(SysResult result, string feature, string call)
     {

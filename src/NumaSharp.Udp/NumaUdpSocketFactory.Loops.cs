@@ -86,23 +86,44 @@ public sealed partial class NumaUdpSocketFactory
 
         options ??= new NumaUdpOptions();
         options.Validate();
+        int[]? shards = null;
+        NumaUdpSocket? socket = null;
         try
         {
+            IReadOnlyList<NumaEventLoop> loops;
             lock (_lock)
             {
                 ObjectDisposedException.ThrowIf(_disposed, this);
-                var loops = EnsureLoops();
-                var shards = ShardPlacement.ChooseLoops(loops, remote is null ? options.Shards : 1, CountShards(loops.Count));
-                var socket = new NumaUdpSocket(this, local, remote, options, loops, shards, handlerOf);
+                loops = EnsureLoops();
+                shards = ShardPlacement.ChooseLoops(loops, remote is null ? options.Shards : 1, CountShards(loops.Count));
+                _opening.Add(shards);
+            }
+
+            // Without the lock, because the application makes the handlers.
+            socket = new NumaUdpSocket(this, local, remote, options, loops, shards, handlerOf);
+            lock (_lock)
+            {
+                ObjectDisposedException.ThrowIf(_disposed, this);
                 socket.Steer(_plan);
                 socket.Start();
                 _sockets.Add(socket);
-                Log.Receiving(socket.LocalEndPoint, shards.Length);
-                return socket;
+                _opening.Remove(shards);
             }
+
+            Log.Receiving(socket.LocalEndPoint, shards.Length);
+            return socket;
         }
         catch
         {
+            socket?.Abandon();
+            lock (_lock)
+            {
+                if (shards is not null)
+                {
+                    _opening.Remove(shards);
+                }
+            }
+
             ReleaseWhenIdle();
             throw;
         }
@@ -163,7 +184,7 @@ public sealed partial class NumaUdpSocketFactory
     private int[] CountShards(int loops)
     {
         var counts = new int[loops];
-        foreach (var loop in _sockets.SelectMany(static socket => socket.LoopOfShard))
+        foreach (var loop in _sockets.Select(static socket => socket.LoopOfShard).Concat(_opening).SelectMany(static it => it))
         {
             counts[loop]++;
         }
@@ -194,7 +215,7 @@ public sealed partial class NumaUdpSocketFactory
         NumaMemoryPools? pools = null;
         lock (_lock)
         {
-            if (_sockets.Count > 0)
+            if (_sockets.Count + _opening.Count > 0)
             {
                 return;
             }

@@ -19,6 +19,9 @@ public sealed partial class NumaUdpSocketFactory : IDisposable
     private readonly NumaPlatform _platform;
     private readonly bool _ownsPools;
     private readonly List<NumaUdpSocket> _sockets = [];
+
+    // The loops of sockets that are being made: they stay, and count as taken.
+    private readonly List<int[]> _opening = [];
     private NumaPlan _plan;
     private TimeSpan _stallThreshold;
     private NumaEventLoopGroup? _loops;

@@ -30,7 +30,7 @@ internal sealed class ReceiveOperation : IValueTaskSource<SocketReceiveFromResul
     private readonly Action _onReceived;
     private ManualResetValueTaskSourceCore<SocketReceiveFromResult> _core;
     private ConfiguredValueTaskAwaitable<int>.ConfiguredValueTaskAwaiter _receiving;
-    private int _receiver;
+    private EndPointCache.Receiver? _receiver;
 
     private ReceiveOperation(AddressFamily family)
     {
@@ -44,9 +44,7 @@ internal sealed class ReceiveOperation : IValueTaskSource<SocketReceiveFromResul
         Socket socket, Memory<byte> buffer, CancellationToken cancellationToken)
     {
         var operation = Rent(socket.AddressFamily);
-
-        // Two sockets with the same hash code share end points; that is rare and harmless unless one of them changes them.
-        operation._receiver = RuntimeHelpers.GetHashCode(socket);
+        operation._receiver = EndPointCache.ReceiverOf(socket);
         var receiving = socket.ReceiveFromAsync(buffer, operation._address, cancellationToken);
         if (!receiving.IsCompletedSuccessfully)
         {
@@ -102,7 +100,7 @@ internal sealed class ReceiveOperation : IValueTaskSource<SocketReceiveFromResul
     }
 
     private SocketReceiveFromResult ResultOf(int received) =>
-        new() { ReceivedBytes = received, RemoteEndPoint = _cache.Get(_receiver, _address) };
+        new() { ReceivedBytes = received, RemoteEndPoint = _cache.Get(_receiver!, _address) };
 
     private static ReceiveOperation Rent(AddressFamily family)
     {

@@ -1,9 +1,11 @@
 using System.Net;
 using System.Runtime.InteropServices;
+using Microsoft.Extensions.Logging;
 using NumaSharp.Core;
 using NumaSharp.Interop;
 using NumaSharp.Sockets;
 using NumaSharp.Udp.Interop;
+using NumaSharp.Udp.Sharding;
 
 namespace NumaSharp.Udp.FaultTests;
 
@@ -68,10 +70,45 @@ public sealed partial class FallbackTests : IDisposable
     }
 
     [Fact]
+    public async Task Option_IsRefusedForConnectedSockets_IsSaidOnceAndEndsWithTheLast()
+    {
+        using var fault = new Fault("setsockopt", Errno.ENOPROTOOPT, UdpCalls.UDP_GRO, times: int.MaxValue);
+        var told = new Told<string>();
+        _machine.Fallbacks.Reported += fallback => told.Add($"+{fallback.Message}");
+        _machine.Fallbacks.Withdrawn += fallback => told.Add($"-{fallback.Feature}");
+        await using var one = _machine.Factory.Connect(new IPEndPoint(IPAddress.Loopback, 9001));
+        await using var other = _machine.Factory.Connect(new IPEndPoint(IPAddress.Loopback, 9002));
+        Assert.Equal(["udp.gro"], Features);
+        await one.DisposeAsync();
+        Assert.Equal(["udp.gro"], Features);
+        await other.DisposeAsync();
+        Assert.Empty(Features);
+        const string Message = "UDP_GRO for connected UDP sockets was refused (ENOPROTOOPT). Datagrams are served without it.";
+        Assert.Equal([$"+{Message}", "-udp.gro"], told);
+    }
+
+    [Fact]
+    public void OwnAddresses_CannotBeReadAndNobodyHasAskedForThem_IsOneLineAndNoFallback()
+    {
+        using var fault = new Fault("getifaddrs", Errno.EPERM, times: int.MaxValue);
+        var log = new RecordingLog(from: LogLevel.Information);
+        using var factory = new NumaUdpSocketFactory(
+            _machine.Plan, new NumaUdpFactoryOptions { Time = _time }, fallbacks: _machine.Fallbacks, loggerFactory: log);
+        var server = factory.Bind(new IPEndPoint(IPAddress.Any, 0), new EchoHandler());
+        var failed = fault.Failed;
+        _ = server.OwnAddresses!.Has(OwnAddress.Of(IPAddress.Parse("192.0.2.1")));
+        _time.Advance(TimeSpan.FromSeconds(1));
+        Assert.Equal(failed + 1, fault.Failed);
+        Assert.Equal([LogLevel.Information], log.LevelsOf(617));
+        Assert.Empty(Features);
+    }
+
+    [Fact]
     public async Task OwnAddresses_CannotBeRead_IsSaidUntilTheEnd()
     {
         using var fault = new Fault("getifaddrs", Errno.EPERM);
-        var server = _machine.Bind(new EchoHandler(), endPoint: new IPEndPoint(IPAddress.Any, 0));
+        var server = _machine.Bind(
+            new EchoHandler(), static options => options.DropOwnSource = true, new IPEndPoint(IPAddress.Any, 0));
         Assert.Equal(["udp.ownsource"], Features);
         await server.DisposeAsync();
         Assert.Empty(Features);

@@ -79,6 +79,18 @@ public sealed class DatagramSocketExtensionsTests
     }
 
     [Fact]
+    public void Remote_OfMoreSocketsThanAreRemembered_IsTheSameObjectForEach()
+    {
+        var cache = EndPointCache.Of(AddressFamily.InterNetwork);
+        var remote = new IPEndPoint(IPAddress.Loopback, 53).Serialize();
+        var sockets = Enumerable.Range(0, 20_000).Select(static _ => new EndPointCache.Receiver()).ToArray();
+        var first = Array.ConvertAll(sockets, socket => cache.Get(socket, remote));
+        var again = Array.ConvertAll(sockets, socket => cache.Get(socket, remote));
+        Assert.Equal(first, again, ReferenceEqualityComparer.Instance);
+        Assert.Equal(sockets.Length, first.Distinct(ReferenceEqualityComparer.Instance).Count());
+    }
+
+    [Fact]
     public async Task Target_ChangedAfterASend_GetsTheNextOneWhereItPointsNow()
     {
         using var first = Bind(Kind.IPv4);

@@ -50,7 +50,8 @@ internal sealed class HandlerReceiver : ShardReceiver
         _replies = new ReplyQueue(shard, _answers);
     }
 
-    public IDatagramHandler Handler { get; }
+    /// <summary>The handler of the last call, or the next one. Only the thread that runs changes it, between calls.</summary>
+    public IDatagramHandler Handler { get; private set; }
 
     /// <summary>Whether the shard was taken from this receiver because the handler hangs.</summary>
     public bool IsAbandoned => _isAbandoned;
@@ -228,6 +229,7 @@ internal sealed class HandlerReceiver : ShardReceiver
 
     private long Enter()
     {
+        Handler = _shard.NextHandler(Handler);
         _caller = Environment.CurrentManagedThreadId;
         return _baton.Enter();
     }
@@ -252,7 +254,8 @@ internal sealed class HandlerReceiver : ShardReceiver
         End();
     }
 
-    private void End()
+    /// <summary>Gives the memory back. Called by the thread that runs, or while no thread has the receiver yet.</summary>
+    public void End()
     {
         _isEnded = true;
         _received.Dispose();

@@ -73,4 +73,9 @@ internal sealed partial class NumaUdpLog(OutboxLogger logger)
         "Replacing a hanging handler of {EndPoint} on loop {Loop} failed; retrying every second. Until then the shard receives "
         + "nothing.")]
     public partial void ReplaceFailed(EndPoint endPoint, int loop, Exception exception);
+
+    [LoggerMessage(617, LogLevel.Information,
+        "The addresses of this machine's interfaces cannot be read ({Error}). {EndPoint} recognizes datagrams from itself only "
+        + "on loopback and on addresses that were read before. Allow AF_NETLINK sockets, or set DropOwnSource to false.")]
+    public partial void WithoutAddresses(EndPoint endPoint, string error);
 }

@@ -83,7 +83,12 @@ internal sealed class OwnAddresses
             return true;
         }
 
-        _wasAsked = true;
+        // Not for each datagram: the loops of all nodes would write to the same cache line.
+        if (!_wasAsked)
+        {
+            _wasAsked = true;
+        }
+
         return Volatile.Read(ref _interfaces).Contains(address);
     }
 }

@@ -14,19 +14,24 @@ internal sealed class SocketOpener
     private readonly NumaUdpOptions _options;
     private readonly IPEndPoint? _remote;
     private readonly NumaFallbacks? _fallbacks;
+    private readonly object _subject;
     private readonly string _target;
 
     /// <param name="options">What the sockets are to be.</param>
     /// <param name="local">Where they are bound, for messages.</param>
     /// <param name="remote">The peer of a connected socket.</param>
     /// <param name="fallbacks">Told of options that are refused.</param>
-    public SocketOpener(NumaUdpOptions options, IPEndPoint local, IPEndPoint? remote, NumaFallbacks? fallbacks)
+    /// <param name="connected">
+    /// What fallbacks of connected sockets concern, together: there may be one for each peer, all refused the same.
+    /// </param>
+    public SocketOpener(
+        NumaUdpOptions options, IPEndPoint local, IPEndPoint? remote, NumaFallbacks? fallbacks, object connected)
     {
         _options = options;
         _remote = remote;
         _fallbacks = fallbacks;
-        _target = $"UDP {remote ?? local}";
-        Fallbacks = new ClaimedFallbacks(fallbacks, this);
+        (_subject, _target) = remote is null ? (this, $"UDP {local}") : (connected, "connected UDP sockets");
+        Fallbacks = new ClaimedFallbacks(fallbacks, _subject);
     }
 
     /// <summary>Fallbacks of all sockets together. Those of one socket are in <see cref="DatagramSocket.Fallbacks"/>.</summary>
@@ -47,7 +52,7 @@ internal sealed class SocketOpener
     public DatagramSocket Open(IPEndPoint local, bool isFirst, bool isGroup, out IPEndPoint bound)
     {
         SocketFailure.ThrowIfFailed(
-            DatagramSocket.Create(local.AddressFamily, new ClaimedFallbacks(_fallbacks, this), out var socket),
+            DatagramSocket.Create(local.AddressFamily, new ClaimedFallbacks(_fallbacks, _subject), out var socket),
             $"socket for {local}");
         try
         {

@@ -13,9 +13,9 @@ public sealed class NumaFallbacks
     private long _count;
 
     /// <summary>
-    /// Raised for the first fallback of a feature and node (<c>udp.*</c>: and socket), soon after it was reported, on a thread of
-    /// the library's that does nothing else: a handler may block, and use pools, allocators, schedulers and transports. Handlers
-    /// are called one at a time, in the order of the reports. What a handler throws goes to
+    /// Raised for the first fallback of a feature and node (<c>udp.*</c>: and bound socket), soon after it was reported, on a
+    /// thread of the library's that does nothing else: a handler may block, and use pools, allocators, schedulers and transports.
+    /// Handlers are called one at a time, in the order of the reports. What a handler throws goes to
     /// <see cref="System.Diagnostics.Trace"/>. While one does not return, up to 4,096 announcements wait; later ones are dropped,
     /// and <see cref="Current"/> still has them.
     /// </summary>

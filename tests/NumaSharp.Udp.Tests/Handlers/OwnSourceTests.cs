@@ -102,6 +102,42 @@ public sealed class OwnSourceTests : IDisposable
     }
 
     [Fact]
+    public async Task TryAdd_AfterOwnWereDropped_LeavesWhatWasReceived()
+    {
+        var server = Bind("0.0.0.0");
+        using var client = UdpMachine.ClientOf(server, IPAddress.Loopback);
+        using var batch = await ReceiveAsync(server, client, ownCount: 1, [1]);
+        Assert.True(batch.TryAdd(KernelsOf(client.LocalEndPoint!), [2]));
+        Assert.Equal([1, 2], PayloadsOf(batch));
+
+        // The own one came to 127.0.0.5. What is added does not come from there.
+        Assert.Equal(2, await server.Shards[0].SendAsync(batch));
+        for (var i = 1; i <= 2; i++)
+        {
+            var buffer = new byte[4];
+            Assert.Equal((1, i), (client.Receive(buffer), buffer[0]));
+        }
+    }
+
+    [Fact]
+    public async Task TryAdd_AfterOwnWereDropped_LeavesEachMessageASlot()
+    {
+        var server = Bind("0.0.0.0");
+        using var client = UdpMachine.ClientOf(server, IPAddress.Loopback);
+        using var batch = await ReceiveAsync(server, client, ownCount: 2, [1, 2]);
+        Assert.True(batch.TryAdd(KernelsOf(client.LocalEndPoint!), [3]));
+        var queue = new ReceiveQueue(server.LocalEndPoint, size: 1);
+        for (byte i = 1; i <= 4; i++)
+        {
+            client.Send([i]);
+            queue.WaitFor(i);
+        }
+
+        Assert.Equal(4, await server.Shards[0].ReceiveAsync(batch));
+        Assert.Equal([1, 2, 3, 4], PayloadsOf(batch));
+    }
+
+    [Fact]
     public async Task ReceiveAsync_NothingButOwn_WaitsForAnother()
     {
         var server = _machine.Bind(static options => options.Shards = 1);
@@ -173,10 +209,12 @@ public sealed class OwnSourceTests : IDisposable
         Assert.Superset(expected.ToHashSet(), addresses);
     }
 
-    private static byte[] KernelsOf(string address, int port)
+    private static byte[] KernelsOf(string address, int port) => KernelsOf(new IPEndPoint(IPAddress.Parse(address), port));
+
+    private static byte[] KernelsOf(EndPoint endPoint)
     {
-        var endPoint = new IPEndPoint(IPAddress.Parse(address), port).Serialize();
-        return endPoint.Buffer[..endPoint.Size].ToArray();
+        var address = endPoint.Serialize();
+        return address.Buffer[..address.Size].ToArray();
     }
 
     private static byte[] PayloadsOf(NumaDatagramBatch batch)
@@ -198,6 +236,31 @@ public sealed class OwnSourceTests : IDisposable
         var target = KernelsOf((isMapped ? address.MapToIPv6() : address).ToString(), server.LocalEndPoint.Port);
         Assert.True(batch.TryAdd(target, [9]));
         Assert.Equal(1, await server.Shards[0].SendAsync(batch));
+    }
+
+    private NumaUdpSocket Bind(string address) =>
+        _machine.Bind(static options => options.Shards = 1, new IPEndPoint(IPAddress.Parse(address), 0));
+
+    // Own datagrams, to 127.0.0.5, and then others, with one call.
+    private async Task<NumaDatagramBatch> ReceiveAsync(NumaUdpSocket server, Socket client, int ownCount, byte[] others)
+    {
+        var queue = new ReceiveQueue(server.LocalEndPoint, size: 1);
+        for (var i = 1; i <= ownCount; i++)
+        {
+            await SendToItselfAsync(server, "127.0.0.5");
+            queue.WaitFor(i);
+        }
+
+        for (var i = 1; i <= others.Length; i++)
+        {
+            client.Send([others[i - 1]]);
+            queue.WaitFor(ownCount + i);
+        }
+
+        var batch = server.Shards[0].CreateBatch();
+        Assert.Equal(others.Length, await server.Shards[0].ReceiveAsync(batch));
+        Assert.Equal(ownCount, UdpMachine.SumOf(server).OwnSourceDropped);
+        return batch;
     }
 
     private NumaUdpSocket Bind(string address, IDatagramHandler handler, Action<NumaUdpOptions>? configure = null)

@@ -112,15 +112,7 @@ public sealed class CoalescerTests : IDisposable
     private void Tick(int found)
     {
         Interlocked.Add(ref _received, found);
-        using var ticked = new ManualResetEvent(initialState: false);
         _loop.Post(_coalescer);
-        _loop.Post(new Caller(() => ticked.Set()));
-        Wait.For(ticked);
-    }
-
-    /// <summary>Posted to a loop, calls something there.</summary>
-    private sealed class Caller(Action action) : EventLoopHandler
-    {
-        protected internal override void OnReady(EventLoopEvents events) => action();
+        Caller.WaitFor(_loop);
     }
 }
