@@ -9,9 +9,10 @@ internal static partial class Native
     private const int AT_EMPTY_PATH = 0x1000;
     private const uint STATX_TYPE = 0x1;
     private const uint STATX_UID = 0x8;
-    private const int S_IFMT = 0xF000;
-    private const int S_IFDIR = 0x4000;
-    private const int S_IFREG = 0x8000;
+    // S_IFMT, S_IFDIR and S_IFREG of inode(7).
+    private const int IFMT = 0xF000;
+    private const int IFDIR = 0x4000;
+    private const int IFREG = 0x8000;
 
     /// <summary>The user whose rights the process has with files.</summary>
     [LibraryImport("libc", EntryPoint = "geteuid")]
@@ -34,7 +35,7 @@ internal static partial class Native
         }
         while (result.IsInterrupted);
         facts = result.Succeeded
-            ? new FileFacts((buffer.Mode & S_IFMT) == S_IFREG, (buffer.Mode & S_IFMT) == S_IFDIR, buffer.User)
+            ? new FileFacts((buffer.Mode & IFMT) == IFREG, (buffer.Mode & IFMT) == IFDIR, buffer.User)
             : default;
         return result;
     }
