@@ -49,6 +49,24 @@ public sealed unsafe class AllocatorPlacementTests : ThreeNodeTests, IDisposable
         }
     });
 
+    // Nothing pins it: within a second.
+    [Fact]
+    public void Allocate_CallerHasMovedToAnotherNode_FollowsIt() => TestThreads.RunOn(TheMachine.CpusOf(0), () =>
+    {
+        Assert.Equal(0, NodeOfNext());
+        new LinuxAffinityProvider().SetThreadCpus(TheMachine.CpusOf(1)).ThrowIfFailed("sched_setaffinity");
+        Wait.Until(() => NodeOfNext() == 1);
+
+        int NodeOfNext()
+        {
+            var block = _allocator.Allocate(100);
+            *(byte*)block = 1;
+            var node = Pages.NodeOf((nint)block);
+            _allocator.Free(block);
+            return node;
+        }
+    });
+
     [Fact]
     public void Free_OnAnotherNode_IsCountedAndGoesBackToItsOwner()
     {
