@@ -39,7 +39,7 @@ public sealed class SchemaTests
         """{ "Plugins": "a.dll" }""",
         """{ "Transprot": {} }""",
         """{ "Acme": { "Nodes": 2 } }""",
-        "1",
+        "2",
     ];
 
     /// <summary>Sections that a start takes.</summary>

@@ -23,8 +23,11 @@ public sealed class EchoHandlerTests : IDisposable
             IPv6.SkipUnlessThere();
         }
 
+        // The library would drop it before.
         var server = _machine.Bind(
-            new PlaygroundEcho(), static options => options.Shards = 1, new IPEndPoint(IPAddress.Parse(bound), 0));
+            new PlaygroundEcho(),
+            static options => (options.Shards, options.DropOwnSource) = (1, false),
+            new IPEndPoint(IPAddress.Parse(bound), 0));
         var self = new IPEndPoint(IPAddress.Parse(target), server.LocalEndPoint.Port).Serialize();
         using (var forged = _machine.NewBatch())
         {
