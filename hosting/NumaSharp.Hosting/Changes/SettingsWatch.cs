@@ -21,7 +21,7 @@ internal sealed class SettingsWatch(
 {
     private readonly Lock _lock = new();
 
-    // With the lock held, so that messages are in the order of what they tell; whoever disposes waits for that.
+    // With the lock held, so that messages are in the order of the changes.
     private readonly OutboxLogger _logger = new(loggers.CreateLogger(NumaHostingLog.Category), Outbox.Instance);
     private IDisposable? _registration;
     private Dictionary<string, string> _start = [];

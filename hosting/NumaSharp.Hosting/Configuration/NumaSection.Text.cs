@@ -39,7 +39,7 @@ internal sealed partial class NumaSection
     private IEnumerable<SettingFailure> ReadSwitch(NumaOptions options)
     {
         var text = section?.Value?.Trim();
-        // An environment variable NUMA is it, too, whoever has set that.
+        // The environment variable NUMA is the section's value, too.
         bool? value = text?.ToUpperInvariant() switch
         {
             "TRUE" or "ON" or "YES" or "1" => true,
