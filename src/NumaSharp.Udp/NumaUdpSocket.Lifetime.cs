@@ -82,82 +82,52 @@ public sealed partial class NumaUdpSocket
     internal void OnHandlerFailed(NumaUdpShard shard, Exception exception)
     {
         var failures = shard.Counters.OnHandlerFailed();
-        lock (_lock)
+        if (TryPass(ref _failedHandlers))
         {
-            if (!_failedHandlers.TryPass())
-            {
-                return;
-            }
+            _factory.Log.HandlerFailed(LocalEndPoint, shard.LoopIndex, failures, exception);
         }
-
-        _factory.Log.HandlerFailed(LocalEndPoint, shard.LoopIndex, failures, exception);
     }
 
     internal int LooksUntilStuck => _factory.LooksUntilStuck;
 
     internal void OnHandlerStuck(NumaUdpShard shard, TimeSpan duration)
     {
-        lock (_lock)
+        if (TryPass(ref _stuckHandlers))
         {
-            if (!_stuckHandlers.TryPass())
-            {
-                return;
-            }
+            _factory.Log.HandlerStuck(LocalEndPoint, shard.LoopIndex, (long)duration.TotalSeconds);
         }
-
-        _factory.Log.HandlerStuck(LocalEndPoint, shard.LoopIndex, (long)duration.TotalSeconds);
     }
 
     internal void OnTooManyHandlersStuck(NumaUdpShard shard, TimeSpan duration)
     {
-        lock (_lock)
+        if (TryPass(ref _tooManyStuckHandlers))
         {
-            if (!_tooManyStuckHandlers.TryPass())
-            {
-                return;
-            }
+            _factory.Log.HandlersStuck(LocalEndPoint, shard.LoopIndex, (long)duration.TotalSeconds, NumaUdpShard.MaxLeftBehind);
         }
-
-        _factory.Log.HandlersStuck(LocalEndPoint, shard.LoopIndex, (long)duration.TotalSeconds, NumaUdpShard.MaxLeftBehind);
     }
 
     internal void OnHandlerReturned(NumaUdpShard shard, TimeSpan duration)
     {
-        lock (_lock)
+        if (TryPass(ref _returnedHandlers))
         {
-            if (!_returnedHandlers.TryPass())
-            {
-                return;
-            }
+            _factory.Log.HandlerReturned(LocalEndPoint, shard.LoopIndex, (long)duration.TotalSeconds);
         }
-
-        _factory.Log.HandlerReturned(LocalEndPoint, shard.LoopIndex, (long)duration.TotalSeconds);
     }
 
     internal void OnReplaceFailed(NumaUdpShard shard, Exception exception)
     {
-        lock (_lock)
+        if (TryPass(ref _failedReplacements))
         {
-            if (!_failedReplacements.TryPass())
-            {
-                return;
-            }
+            _factory.Log.ReplaceFailed(LocalEndPoint, shard.LoopIndex, exception);
         }
-
-        _factory.Log.ReplaceFailed(LocalEndPoint, shard.LoopIndex, exception);
     }
 
     internal void OnReceiveFailed(NumaUdpShard shard, string error)
     {
-        lock (_lock)
+        if (TryPass(ref _failedReceives))
         {
-            if (!_failedReceives.TryPass())
-            {
-                return;
-            }
+            _factory.Log.ReceiveFailed(LocalEndPoint, shard.LoopIndex, error);
         }
-
-        _factory.Log.ReceiveFailed(LocalEndPoint, shard.LoopIndex, error);
     }
 
     internal void Look()
@@ -178,6 +148,15 @@ public sealed partial class NumaUdpSocket
         if (OwnAddresses?.RefreshIfAsked() is { } result)
         {
             OnAddressesRead(result);
+        }
+    }
+
+    // Shards of several loops have the same trouble at a time.
+    private bool TryPass(ref LogGate gate)
+    {
+        lock (_lock)
+        {
+            return gate.TryPass();
         }
     }
 
