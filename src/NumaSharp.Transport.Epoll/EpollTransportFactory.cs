@@ -181,7 +181,7 @@ public sealed partial class EpollTransportFactory : IConnectionListenerFactory, 
         ReleaseOwned(static _ => true);
 
         // The loggers may end next. One that blocks must not keep the host from ending.
-        _ = Outbox.Instance.Flush(_options.StopLimit?.Of(Outbox.Patience) ?? Outbox.Patience);
+        _ = Outbox.Instance.Flush(_options.StopLimit.Of(Outbox.Patience));
     }
 
     private EpollListener Listen(EndPoint endPoint)

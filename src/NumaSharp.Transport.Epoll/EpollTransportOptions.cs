@@ -85,8 +85,8 @@ public sealed class EpollTransportOptions : EpollSocketOptions
     /// <summary>What tells the time; a test's own, <see langword="null"/> for the system's.</summary>
     internal TimeProvider? Time { get; set; }
 
-    /// <summary>How long a host that stops lets the transport wait for its threads; <see langword="null"/> without one.</summary>
-    internal StopLimit? StopLimit { get; set; }
+    /// <summary>How long a host that stops lets the transport wait for its threads.</summary>
+    internal StopLimit StopLimit { get; set; } = new(TimeProvider.System);
 
     /// <summary>Told of a loop that was handed over many times within a minute, at most once a minute.</summary>
     internal Action<NumaEventLoop>? ManyHandOvers { get; set; }

@@ -21,8 +21,8 @@ public sealed class NumaUdpFactoryOptions
     /// <summary>How long the end of a socket waits for a handler that runs.</summary>
     internal TimeSpan EndLimit { get; set; } = TimeSpan.FromSeconds(5);
 
-    /// <summary>A host's limit for that; <see langword="null"/> without one.</summary>
-    internal StopLimit? StopLimit { get; set; }
+    /// <summary>A host's limit for that; none until a host begins it.</summary>
+    internal StopLimit StopLimit { get; set; } = new(TimeProvider.System);
 
     /// <summary>A test's own settings of the loops, made after the factory's.</summary>
     internal Action<NumaEventLoopGroupOptions>? ConfigureLoops { get; set; }

@@ -34,7 +34,7 @@ public sealed partial class NumaUdpSocketFactory
         }
     }
 
-    internal TimeSpan EndLimit => _options.StopLimit?.Of(_options.EndLimit) ?? _options.EndLimit;
+    internal TimeSpan EndLimit => _options.StopLimit.Of(_options.EndLimit);
 
     internal TimeProvider? Time => _options.Time;
 

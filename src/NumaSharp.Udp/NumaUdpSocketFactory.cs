@@ -224,7 +224,7 @@ public sealed partial class NumaUdpSocketFactory : IDisposable
             ReleaseWhenIdle();
 
             // The loggers may end next. One that blocks must not keep the host from ending.
-            _ = Outbox.Instance.Flush(_options.StopLimit?.Of(Outbox.Patience) ?? Outbox.Patience);
+            _ = Outbox.Instance.Flush(_options.StopLimit.Of(Outbox.Patience));
         }
     }
 }

@@ -23,11 +23,11 @@ internal static class TransportOptionsMapping
             MaxReadBufferSize = options.MaxReadBufferSize,
             MaxWriteBufferSize = options.MaxWriteBufferSize,
             WaitForDataBeforeAllocatingBuffer = options.WaitForDataBeforeAllocatingBuffer,
-            StopLimit = stopLimit,
             ManyHandOvers = manyHandOvers,
             EndPointOptions = endPoint => Array.Find(items, item => item.Address.Matches(endPoint)).Options,
         };
         Fill(epoll, options, new TransportEndpointOptions());
+        epoll.StopLimit = stopLimit ?? epoll.StopLimit;
         return epoll;
     }
 

@@ -127,7 +127,7 @@ public sealed class NumaEventLoopGroup : IDisposable
             loops = _loops.IsDefault ? [] : _loops;
         }
 
-        var end = Deadline.In(_options.StopLimit?.Of(_options.EndLimit) ?? _options.EndLimit);
+        var end = Deadline.In(_options.StopLimit.Of(_options.EndLimit));
         _monitor?.Dispose();
         _watchdog?.Stop(end);
         foreach (var loop in loops)

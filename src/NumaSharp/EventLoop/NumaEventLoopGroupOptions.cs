@@ -82,8 +82,8 @@ public sealed class NumaEventLoopGroupOptions
     /// <summary>How long <see cref="NumaEventLoopGroup.Dispose"/> waits for the threads of its loops, in all.</summary>
     internal TimeSpan EndLimit { get; set; } = TimeSpan.FromSeconds(5);
 
-    /// <summary>A host's limit for that; <see langword="null"/> without one.</summary>
-    internal StopLimit? StopLimit { get; set; }
+    /// <summary>A host's limit for that; none until a host begins it.</summary>
+    internal StopLimit StopLimit { get; set; } = new(TimeProvider.System);
 
     /// <summary>The three of them for the kernel; all zero leaves the system's.</summary>
     internal EpollParameters EpollParameters => new()

@@ -124,7 +124,7 @@ public sealed partial class NumaTaskScheduler
 
     private void End()
     {
-        var drain = WithinStop(_drainTimeout);
+        var drain = _stopLimit.Of(_drainTimeout);
         var end = Deadline.In(_drainTimeout == Timeout.InfiniteTimeSpan ? _drainTimeout : _drainTimeout + s_joinGrace);
         Interlocked.MemoryBarrier();
         if (!IsDrained)
@@ -136,7 +136,7 @@ public sealed partial class NumaTaskScheduler
         Monitor?.Stop();
         var workers = _groups.SelectMany(static group => group.UnparkAll()).ToArray();
         var queued = HandOver();
-        var join = Deadline.In(WithinStop(end.Left));
+        var join = Deadline.In(_stopLimit.Of(end.Left));
         var stuck = workers.Count(worker => !worker.Join(join.Left));
         queued += HandOver();
         if (queued + stuck != 0)
@@ -151,8 +151,6 @@ public sealed partial class NumaTaskScheduler
         _claims.ForEach(static claim => claim.End());
         _ended.Set();
     }
-
-    private TimeSpan WithinStop(TimeSpan limit) => _stopLimit?.Of(limit) ?? limit;
 
     /// <summary>After the end: gives what is in the queues to the thread pool. By any number of threads at a time.</summary>
     private int HandOver()

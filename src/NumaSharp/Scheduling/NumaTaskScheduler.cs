@@ -22,7 +22,7 @@ public sealed partial class NumaTaskScheduler : TaskScheduler, IDisposable, ITas
     private readonly NumaFallbacks _fallbacks;
     private readonly Action<Exception>? _unhandledException;
     private readonly TimeSpan _drainTimeout;
-    private readonly StopLimit? _stopLimit;
+    private readonly StopLimit _stopLimit;
     private readonly List<ClaimedFallback> _claims = [];
     private readonly bool _isShared;
     private uint _nextGroup;

@@ -42,8 +42,8 @@ public sealed class NumaTaskSchedulerOptions
     /// <value>Default 5 s; 0 or more, or <see cref="Timeout.InfiniteTimeSpan"/>.</value>
     public TimeSpan DrainTimeout { get; set; } = TimeSpan.FromSeconds(5);
 
-    /// <summary>A host's limit for that; <see langword="null"/> without one.</summary>
-    internal StopLimit? StopLimit { get; set; }
+    /// <summary>A host's limit for that; none until a host begins it.</summary>
+    internal StopLimit StopLimit { get; set; } = new(TimeProvider.System);
 
     /// <summary>Whether a node whose workers make no progress while work waits gets further workers for a while.</summary>
     /// <value>Default <see langword="true"/>. Without, work that blocks all workers of a node for each other hangs it.</value>
