@@ -25,14 +25,32 @@ public static class SocketTable
         return Bytes("udp", parts => parts[1] == address);
     }
 
+    /// <summary>The datagrams that a socket had no room for.</summary>
+    public static long DatagramsDropped(IPEndPoint socket)
+    {
+        var address = AddressOf(socket);
+        return Lines("udp", parts => parts[1] == address).Sum(static parts => long.Parse(parts[^1], CultureInfo.InvariantCulture));
+    }
+
+    /// <summary>
+    /// The packets that a CPU had no room for before it gave them to sockets, on loopback, too, since the machine started
+    /// (<c>net.core.netdev_max_backlog</c>).
+    /// </summary>
+    public static long PacketsDropped() =>
+        File.ReadLines("/proc/self/net/softnet_stat")
+            .Sum(static line => long.Parse(line.Split(' ')[1], NumberStyles.HexNumber, CultureInfo.InvariantCulture));
+
     // As the kernel writes it: the address as a number, in hexadecimal digits.
     private static string AddressOf(IPEndPoint socket) =>
         $"{BitConverter.ToUInt32(socket.Address.GetAddressBytes()):X8}:{socket.Port:X4}";
 
     // "sl local_address rem_address st tx_queue:rx_queue ...".
     private static long Bytes(string protocol, Func<string[], bool> isMeant) =>
+        Lines(protocol, isMeant)
+            .Sum(static parts => long.Parse(parts[4].Split(':')[1], NumberStyles.HexNumber, CultureInfo.InvariantCulture));
+
+    private static IEnumerable<string[]> Lines(string protocol, Func<string[], bool> isMeant) =>
         File.ReadLines($"/proc/self/net/{protocol}")
             .Select(static line => line.Split(' ', StringSplitOptions.RemoveEmptyEntries))
-            .Where(isMeant)
-            .Sum(static parts => long.Parse(parts[4].Split(':')[1], NumberStyles.HexNumber, CultureInfo.InvariantCulture));
+            .Where(isMeant);
 }

@@ -18,11 +18,13 @@ public sealed class ReceiveQueue
     {
         _socket = socket;
 
-        // What one costs, headers and all, is the kernel's business: another socket is sent one.
+        // What one costs, headers and all, is the kernel's business: another socket is sent one. It is connected, so that it gets
+        // nothing from clients of whoever had its port before.
         using var probe = new Socket(AddressFamily.InterNetwork, SocketType.Dgram, ProtocolType.Udp);
         probe.Bind(new IPEndPoint(IPAddress.Loopback, 0));
         using var client = new Socket(AddressFamily.InterNetwork, SocketType.Dgram, ProtocolType.Udp);
         client.Connect(probe.LocalEndPoint!);
+        probe.Connect(client.LocalEndPoint!);
         client.Send(new byte[size]);
         var bytes = 0L;
         Wait.Until(() => (bytes = SocketTable.DatagramBytes((IPEndPoint)probe.LocalEndPoint!)) > 0);
@@ -32,5 +34,10 @@ public sealed class ReceiveQueue
     public long Count => SocketTable.DatagramBytes(_socket) / _bytesOfOne;
 
     /// <summary>Waits until so many are there.</summary>
-    public void WaitFor(int count) => Wait.Until(() => Count >= count, () => $"{Count}", $"{count} datagrams are queued");
+    public void WaitFor(int count) =>
+        Wait.Until(
+            () => Count >= count,
+            () => $"{Count} of {_bytesOfOne} bytes each; {SocketTable.DatagramsDropped(_socket)} dropped by the socket, "
+                + $"{SocketTable.PacketsDropped()} by the CPUs' backlogs since boot",
+            $"{count} datagrams are queued");
 }

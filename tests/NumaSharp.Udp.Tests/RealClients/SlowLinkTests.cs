@@ -15,16 +15,20 @@ public sealed class SlowLinkTests : IAsyncLifetime
     // Locally administered.
     private const string HardwareAddress = "02:00:c6:12:07:02";
 
-    // Names have at most 15 characters; another run's may be left.
-    private static readonly string s_id = $"{Random.Shared.Next(1 << 24):x6}";
+    // Another run's may be left, or at work beside this one. Names have at most 15 characters; of the block for benchmarks
+    // (198.18.0.0/15, RFC 2544) a link takes four addresses: two links with the same would get each other's datagrams.
+    private static readonly int s_number = Random.Shared.Next(1, 1 << 15);
+    private static readonly string s_id = $"{s_number:x4}";
+    private static readonly IPAddress s_ours = Address(1);
+    private static readonly IPAddress s_theirs = Address(2);
+
     private readonly string _namespace = $"numasharp-slow-{s_id}";
     private readonly string _device = $"numa-{s_id}";
     private readonly UdpMachine _machine = new();
     private bool _hasNamespace;
     private bool _hasDevice;
 
-    // From the block for benchmarks (RFC 2544).
-    private static IPEndPoint Remote => new(IPAddress.Parse("198.18.7.2"), 9);
+    private static IPEndPoint Remote => new(s_theirs, 9);
 
     public async ValueTask InitializeAsync()
     {
@@ -101,8 +105,8 @@ public sealed class SlowLinkTests : IAsyncLifetime
             "ip", "link", "add", _device, "type", "veth", "peer", "name", "there", "netns", _namespace);
         _hasDevice = link.Succeeded;
         Assert.SkipUnless(_hasDevice, $"No virtual link may be made here: {link.Errors}");
-        await IpAsync("address", "add", "198.18.7.1/30", "dev", _device);
-        await IpAsync("-n", _namespace, "address", "add", "198.18.7.2/30", "dev", "there");
+        await IpAsync("address", "add", $"{s_ours}/30", "dev", _device);
+        await IpAsync("-n", _namespace, "address", "add", $"{s_theirs}/30", "dev", "there");
         var isSlow = await ExternalProgram.TryAsync(
             "tc", "qdisc", "add", "dev", _device, "root", "tbf", "rate", "5mbit", "burst", "10k", "limit", "10m");
         Assert.SkipUnless(isSlow.Succeeded, "This kernel has no tbf.");
@@ -112,7 +116,13 @@ public sealed class SlowLinkTests : IAsyncLifetime
             (await IpAsync("link", "show", "dev", _device)).Contains(" state UP ", StringComparison.Ordinal));
 
         // Until the peer has answered ARP, datagrams wait for it in a queue that loses the oldest (arp(7), unres_qlen_bytes).
-        await IpAsync("neighbour", "replace", "198.18.7.2", "lladdr", HardwareAddress, "dev", _device, "nud", "permanent");
+        await IpAsync("neighbour", "replace", $"{s_theirs}", "lladdr", HardwareAddress, "dev", _device, "nud", "permanent");
+    }
+
+    private static IPAddress Address(int host)
+    {
+        var inBlock = (s_number << 2) | host;
+        return new([198, (byte)(18 + (inBlock >> 16)), (byte)(inBlock >> 8), (byte)inBlock]);
     }
 
     private static Task<string> IpAsync(params string[] arguments) => ExternalProgram.RunAsync("ip", arguments);
