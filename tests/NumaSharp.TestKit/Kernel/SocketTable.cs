@@ -29,7 +29,8 @@ public static class SocketTable
     public static long DatagramsDropped(IPEndPoint socket)
     {
         var address = AddressOf(socket);
-        return Lines("udp", parts => parts[1] == address).Sum(static parts => long.Parse(parts[^1], CultureInfo.InvariantCulture));
+        return Lines("udp", parts => parts[1] == address)
+            .Sum(static parts => long.Parse(parts[^1], CultureInfo.InvariantCulture));
     }
 
     /// <summary>
