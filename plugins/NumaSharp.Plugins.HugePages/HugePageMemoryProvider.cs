@@ -29,6 +29,8 @@ public sealed class HugePageMemoryProvider : INumaMemoryProvider
 
     private readonly LinuxMemoryProvider _ordinary = new();
     private readonly NumaFallbacks _fallbacks;
+
+    // Of the list and of what it has; no call of the kernel is made under it: a page of 1 GiB takes long to clear.
     private readonly Lock _lock = new();
     private readonly SortedList<nint, HugeReservation> _reservations = [];
 
@@ -84,46 +86,43 @@ public sealed class HugePageMemoryProvider : INumaMemoryProvider
     /// <inheritdoc/>
     public NumaResult Commit(nint address, nuint size)
     {
-        lock (_lock)
+        if (Find(address, size) is not { } reservation)
         {
-            if (Find(address, size) is not { } reservation)
-            {
-                return _ordinary.Commit(address, size);
-            }
-
-            var result = Native.Protect(address, size, Native.PROT_READ | Native.PROT_WRITE);
-            if (result.Succeeded)
-            {
-                result = Native.Populate(address, size);
-            }
-
-            return result.Succeeded ? NumaResult.Success : UseOrdinaryPages(reservation, address, size, result);
+            return _ordinary.Commit(address, size);
         }
+
+        var result = Native.Protect(address, size, Native.PROT_READ | Native.PROT_WRITE);
+        if (result.Succeeded)
+        {
+            result = Native.Populate(address, size);
+        }
+
+        return result.Succeeded ? NumaResult.Success : UseOrdinaryPages(reservation, address, size, result);
     }
 
     /// <inheritdoc/>
     public NumaResult Bind(nint address, nuint size, NumaPlacement placement)
     {
         ArgumentNullException.ThrowIfNull(placement);
-        lock (_lock)
+        if (Find(address, size) is not { } reservation)
         {
-            if (Find(address, size) is not { } reservation)
-            {
-                return _ordinary.Bind(address, size, placement);
-            }
+            return _ordinary.Bind(address, size, placement);
+        }
 
-            // An ordinary page of the node is nearer than a huge one of another, which a preference would give.
-            var strict = placement.Kind == NumaPlacementKind.Preferred
-                ? placement with { Kind = NumaPlacementKind.Bound, Nodes = HomeOf(placement) }
-                : placement;
-            var result = _ordinary.Bind(address, size, strict);
-            if (result.Succeeded)
+        // An ordinary page of the node is nearer than a huge one of another, which a preference would give.
+        var strict = placement.Kind == NumaPlacementKind.Preferred
+            ? placement with { Kind = NumaPlacementKind.Bound, Nodes = HomeOf(placement) }
+            : placement;
+        var result = _ordinary.Bind(address, size, strict);
+        if (result.Succeeded)
+        {
+            lock (_lock)
             {
                 reservation.Bind(address, size, placement);
             }
-
-            return result;
         }
+
+        return result;
     }
 
     /// <summary>Gives a hint. Huge pages are kept until their reservation is released: a later touch could find none.</summary>
@@ -131,29 +130,31 @@ public sealed class HugePageMemoryProvider : INumaMemoryProvider
     /// <param name="size">Bytes.</param>
     /// <param name="advice">The hint.</param>
     /// <returns>Success, or <see cref="NumaFailure.NotSupported"/> for giving back huge pages.</returns>
-    public NumaResult Advise(nint address, nuint size, NumaMemoryAdvice advice)
-    {
-        lock (_lock)
-        {
-            return Find(address, size) is null ? _ordinary.Advise(address, size, advice)
-                : advice == NumaMemoryAdvice.HugePages ? NumaResult.Success
-                : new NumaResult(NumaFailure.NotSupported, Errno.EOPNOTSUPP, nameof(Errno.EOPNOTSUPP));
-        }
-    }
+    public NumaResult Advise(nint address, nuint size, NumaMemoryAdvice advice) =>
+        Find(address, size) is null ? _ordinary.Advise(address, size, advice)
+            : advice == NumaMemoryAdvice.HugePages ? NumaResult.Success
+            : new NumaResult(NumaFailure.NotSupported, Errno.EOPNOTSUPP, nameof(Errno.EOPNOTSUPP));
 
     /// <inheritdoc/>
     public NumaResult Release(nint address, nuint size)
     {
+        // Forgotten before it is unmapped: after it, the kernel may give the address to another reservation.
+        HugeReservation? reservation;
         lock (_lock)
         {
-            var result = _ordinary.Release(address, size);
-            if (result.Succeeded)
-            {
-                _reservations.Remove(address);
-            }
-
-            return result;
+            _reservations.Remove(address, out reservation);
         }
+
+        var result = _ordinary.Release(address, size);
+        if (!result.Succeeded && reservation is not null)
+        {
+            lock (_lock)
+            {
+                _reservations.Add(address, reservation);
+            }
+        }
+
+        return result;
     }
 
     /// <inheritdoc/>
@@ -164,7 +165,12 @@ public sealed class HugePageMemoryProvider : INumaMemoryProvider
 
     private NumaResult UseOrdinaryPages(HugeReservation reservation, nint address, nuint size, SysResult why)
     {
-        (nint Start, nuint Size, NumaPlacement Placement)[] placements = [.. reservation.PlacementsOf(address, size)];
+        (nint Start, nuint Size, NumaPlacement Placement)[] placements;
+        lock (_lock)
+        {
+            placements = [.. reservation.PlacementsOf(address, size)];
+        }
+
         int? node = placements.Length > 0 ? HomeOf(placements[^1].Placement).First : null;
         Report(
             why.Errno == Errno.EINVAL
@@ -199,9 +205,14 @@ public sealed class HugePageMemoryProvider : INumaMemoryProvider
         + "Ordinary pages are used, transparent huge ones where the kernel gives them.",
         nodeId));
 
-    private HugeReservation? Find(nint address, nuint size) =>
-        _reservations.Values.LastOrDefault(reservation => reservation.Start <= address) is { } found
-        && found.Contains(address, size)
-            ? found
-            : null;
+    private HugeReservation? Find(nint address, nuint size)
+    {
+        lock (_lock)
+        {
+            return _reservations.Values.LastOrDefault(reservation => reservation.Start <= address) is { } found
+                && found.Contains(address, size)
+                ? found
+                : null;
+        }
+    }
 }

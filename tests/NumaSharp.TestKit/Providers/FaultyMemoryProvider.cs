@@ -35,7 +35,7 @@ public sealed class FaultyMemoryProvider : INumaMemoryProvider
     /// <summary>The answer to advice, which is not given then; <see langword="null"/> to give it.</summary>
     public Func<NumaResult>? OnAdvise { get; set; }
 
-    /// <summary>Called after the memory was given back.</summary>
+    /// <summary>Called after the memory was given back; while it runs, other calls are answered.</summary>
     public Action OnRelease { get; set; } = static () => { };
 
     public List<NumaPlacement> Placements { get; } = [];
@@ -100,13 +100,15 @@ public sealed class FaultyMemoryProvider : INumaMemoryProvider
 
     public NumaResult Release(nint address, nuint size)
     {
+        NumaResult result;
         lock (_lock)
         {
             Assert.True(_reserved.Remove((address, size)), "Released what was not reserved so.");
-            var result = _inner.Release(address, size);
-            OnRelease();
-            return result;
+            result = _inner.Release(address, size);
         }
+
+        OnRelease();
+        return result;
     }
 
     public NumaResult QueryNode(nint address, out int nodeId) => _inner.QueryNode(address, out nodeId);

@@ -61,8 +61,31 @@ internal static class FirstTouch
             return Failed(exception);
         }
 
-        thread.Join();
+        AwaitEndOf(thread);
         return result;
+    }
+
+    // An interrupted caller waits, too: the range is given to no one else while the thread still writes to it.
+    private static void AwaitEndOf(Thread thread)
+    {
+        var isInterrupted = false;
+        while (true)
+        {
+            try
+            {
+                thread.Join();
+                break;
+            }
+            catch (ThreadInterruptedException)
+            {
+                isInterrupted = true;
+            }
+        }
+
+        if (isInterrupted)
+        {
+            Thread.CurrentThread.Interrupt();
+        }
     }
 
     private static NumaResult Failed(Exception exception) => new(NumaFailure.Other, 0, exception.GetType().Name);

@@ -40,11 +40,12 @@ internal sealed class MemorySource
 
     /// <summary>
     /// The CPUs to touch memory from where it cannot be bound: those of the node that is used first, if it has some and is not
-    /// one of several that take turns, else those that do the node's work. None where nothing is pinned.
+    /// one of several that take turns, else those that do the node's work. None where nothing is pinned, or where all memory is
+    /// of one node: there every page is of it, whichever thread touches it.
     /// </summary>
     public static CpuSet? FirstTouchCpusOf(NumaPlan plan, NumaNodePlan node)
     {
-        if (!plan.IsEnabled)
+        if (!plan.IsEnabled || plan.Topology.MemoryNodes.Count < 2)
         {
             return null;
         }

@@ -58,10 +58,24 @@ public sealed class NodePlacementTests
     [InlineData("0-7", "0-6")]
     public void CommonOf_CpusOfThePlan_AreTheBalancedWhereAnyAre(string isolated, string expected)
     {
-        var topology = new NumaTopology("Test", TestMachines.Row(8).Read().Nodes) { IsolatedCpus = CpuSet.ParseList(isolated) };
+        var topology = new NumaTopology("Test", TestMachines.Row(8, 1).Read().Nodes)
+        {
+            IsolatedCpus = CpuSet.ParseList(isolated),
+        };
         var request = new NumaPlanRequest { Cpus = CpuSet.Range(0, 7) };
         var plan = NumaPlan.Create(topology, request);
         Assert.Equal(expected, plan.CommonOf(plan.Cpus).ToString());
         Assert.Equal(expected, MemorySource.FirstTouchCpusOf(plan, plan.Nodes[0])!.ToString());
+    }
+
+    [Theory]
+    [InlineData(true, 8)]
+    [InlineData(false, 8, 8)]
+    [InlineData(false, 8, 0)]
+    public void FirstTouchCpusOf_AllMemoryIsOfOneNode_None(bool isNone, params int[] cpusPerNode)
+    {
+        var plan = NumaPlan.Create(TestMachines.Row(cpusPerNode).Read());
+
+        Assert.Equal(isNone, MemorySource.FirstTouchCpusOf(plan, plan.Nodes[0]) is null);
     }
 }

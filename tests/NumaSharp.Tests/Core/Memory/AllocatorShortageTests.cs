@@ -25,6 +25,47 @@ public sealed unsafe class AllocatorShortageTests
     }
 
     [Fact]
+    public void Allocate_ALargeBlockIsBeingUnmapped_NodeIsNotHeldUp()
+    {
+        using var allocator = Create();
+        using var gate = new Gate();
+        var freeing = FreeHeldUpBy(gate, allocator, (nint)allocator.Allocate(64 * Chunk));
+
+        TestThreads.Run(() =>
+        {
+            foreach (var size in (int[])[16, Largest, 3_000_000])
+            {
+                allocator.Free(allocator.Allocate((nuint)size));
+            }
+        });
+
+        Assert.False(freeing.IsCompleted);
+        gate.Open();
+        Wait.For(freeing);
+    }
+
+    [Fact]
+    public void Allocate_TheLimitIsTakenByABlockThatIsBeingUnmapped_WaitsForIt()
+    {
+        using var allocator = Create(limit: 48 * Chunk);
+        using var gate = new Gate();
+        var freeing = FreeHeldUpBy(gate, allocator, (nint)allocator.Allocate(40 * Chunk));
+        Thread? thread = null;
+        var allocating = Task.Factory.StartNew(
+            () =>
+            {
+                Volatile.Write(ref thread, Thread.CurrentThread);
+                return (nint)allocator.Allocate(40 * Chunk);
+            },
+            TaskCreationOptions.LongRunning);
+        Wait.Until(() => allocating.IsCompleted || Volatile.Read(ref thread) is { } started && IsBlocked(started));
+
+        gate.Open();
+        Wait.For(freeing);
+        allocator.Free((void*)Wait.For(allocating));
+    }
+
+    [Fact]
     public void Allocate_SomeFreeChunksWereTrimmed_ThoseWithMemoryAreUsedFirst()
     {
         using var allocator = Create(limit: 4 * Chunk, keep: 2 * Chunk);
@@ -132,6 +173,18 @@ public sealed unsafe class AllocatorShortageTests
         Assert.Contains("TrimAfter", exception.Message, StringComparison.Ordinal);
         Assert.Equal(0, _memory.ReservationCount);
     }
+
+    // Returns once the system has the block's memory, and the thread that freed it is held up.
+    private Task FreeHeldUpBy(Gate gate, NumaAllocator allocator, nint block)
+    {
+        var reservations = _memory.ReservationCount;
+        _memory.OnRelease = gate.Pass;
+        var freeing = Task.Factory.StartNew(() => allocator.Free((void*)block), TaskCreationOptions.LongRunning);
+        Wait.Until(() => freeing.IsCompleted || _memory.ReservationCount < reservations);
+        return freeing;
+    }
+
+    private static bool IsBlocked(Thread thread) => (thread.ThreadState & ThreadState.WaitSleepJoin) != 0;
 
     // Blocks of all orders of magnitude, a few hundred in use; each is checked when it is freed.
     private int FillAndFree(NumaAllocator allocator, Action now)

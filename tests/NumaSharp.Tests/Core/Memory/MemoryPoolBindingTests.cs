@@ -158,6 +158,41 @@ public sealed class MemoryPoolBindingTests : IDisposable
         Assert.Equal(cpus, Assert.Single(Pinnings).Cpus);
     }
 
+    [Fact]
+    public void None_InterruptedWhilePagesAreTouched_WaitsForThemAndStaysInterrupted()
+    {
+        using var never = new Gate();
+        using var gate = new Gate();
+        using var committing = new ManualResetEventSlim();
+        var memory = new FaultyMemoryProvider
+        {
+            OnCommit = () =>
+            {
+                committing.Set();
+                gate.Pass();
+                return NumaResult.Success;
+            },
+        };
+        using var pool = Create(NumaBindMode.None, cpus: CpuSet.FromIds(0), memory: memory);
+        Thread? thread = null;
+        var renting = Task.Factory.StartNew(
+            () =>
+            {
+                Volatile.Write(ref thread, Thread.CurrentThread);
+                using var block = pool.RentBlock();
+                block.GetSpan().Fill(1);
+                Assert.Throws<ThreadInterruptedException>(never.Pass);
+            },
+            TaskCreationOptions.LongRunning);
+        Wait.For(committing);
+        var renter = Volatile.Read(ref thread)!;
+        Wait.Until(() => (renter.ThreadState & ThreadState.WaitSleepJoin) != 0);
+
+        renter.Interrupt();
+        gate.Open();
+        Wait.For(renting);
+    }
+
     private void Refuse(SimulatedOperation operation, SimulatedError error) =>
         _machine.Inject(new SimulatedFault(operation, error));
 
@@ -166,13 +201,14 @@ public sealed class MemoryPoolBindingTests : IDisposable
         int nodeId = 0,
         int? memoryNodeId = null,
         CpuSet? cpus = null,
-        INumaAffinityProvider? affinity = null) =>
+        INumaAffinityProvider? affinity = null,
+        INumaMemoryProvider? memory = null) =>
         new(new NumaMemoryPoolOptions
         {
             NodeId = nodeId,
             MemoryNodeId = memoryNodeId,
             BindMode = mode,
-            Memory = _machine.Platform.Memory,
+            Memory = memory ?? _machine.Platform.Memory,
             Affinity = affinity ?? _machine.Platform.Affinity,
             FirstTouchCpus = cpus,
             Fallbacks = _fallbacks,

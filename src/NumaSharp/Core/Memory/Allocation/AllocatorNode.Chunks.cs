@@ -72,14 +72,18 @@ internal sealed partial class AllocatorNode
     {
         lock (_lock)
         {
-            if (_memory.MoveTo(source, firstTouchCpus) && !_closed)
+            if (!_memory.MoveTo(source, firstTouchCpus) || _closed)
             {
-                // What waits has its pages where they were.
-                Large.ReleaseCached(long.MaxValue);
-                DiscardFree(0);
-                _memory.Rebind(_start, (nuint)_chunkCount * AllocatorChunk.Size);
+                return;
             }
+
+            // What waits has its pages where they were.
+            Large.CondemnCached(long.MaxValue);
+            DiscardFree(0);
+            _memory.Rebind(_start, (nuint)_chunkCount * AllocatorChunk.Size);
         }
+
+        Large.UnmapCondemned();
     }
 
     private AllocatorRun? TakeSmallRun(SizeCentral central, out NumaResult failure)

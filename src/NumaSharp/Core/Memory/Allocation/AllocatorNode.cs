@@ -93,13 +93,20 @@ internal sealed unsafe partial class AllocatorNode
         }
     }
 
-    /// <summary>Gives large blocks back to the system that wait: what they take of the limit is needed.</summary>
+    /// <summary>
+    /// Gives large blocks back to the system that wait, because what they take of the limit is needed; and waits for those that
+    /// other threads are giving back.
+    /// </summary>
     public long ReleaseCachedLarge()
     {
+        long released;
         lock (_lock)
         {
-            return Large.ReleaseCached(long.MaxValue);
+            released = Large.CondemnCached(long.MaxValue);
         }
+
+        Large.UnmapCondemned();
+        return released;
     }
 
     /// <summary>Gives the pages of free chunks back to the system, and large blocks that wait.</summary>
@@ -107,11 +114,17 @@ internal sealed unsafe partial class AllocatorNode
     /// <param name="idleOnly">Whether large blocks stay when some have been allocated since the last call.</param>
     public long Trim(long floorBytes, bool idleOnly)
     {
+        long trimmed;
         lock (_lock)
         {
-            var trimmed = Large.WasIdle() || !idleOnly
-                ? Large.ReleaseCached(Math.Max(0, _memory.CommittedBytes - floorBytes))
+            trimmed = Large.WasIdle() || !idleOnly
+                ? Large.CondemnCached(Math.Max(0, _memory.CommittedBytes - floorBytes))
                 : 0;
+        }
+
+        Large.UnmapCondemned();
+        lock (_lock)
+        {
             return trimmed + DiscardFree(floorBytes);
         }
     }
@@ -146,9 +159,9 @@ internal sealed unsafe partial class AllocatorNode
     /// <summary>No block is in use any more: every page goes back to the system.</summary>
     public void Discard()
     {
+        ReleaseCachedLarge();
         lock (_lock)
         {
-            Large.ReleaseCached(long.MaxValue);
             foreach (var chunk in _chunks.AsSpan(0, _chunkCount))
             {
                 if (chunk.IsCommitted && !_memory.Discard(chunk.Start, (nuint)_chunkBytes))

@@ -11,4 +11,7 @@ internal sealed class LargeBlock(AllocatorNode node, nint address, nuint length)
 
     /// <summary>Whether somebody has had it before: its pages are there, and not zero.</summary>
     public bool IsUsed { get; set; }
+
+    /// <summary>The next one in a list that it is in.</summary>
+    public LargeBlock? Next { get; set; }
 }

@@ -1,9 +1,12 @@
+using System.Diagnostics;
+
 namespace NumaSharp.Core.Memory.Allocation;
 
 /// <summary>
 /// A node's blocks above the largest size class. A few that were freed last wait, mapped, for the next request of about their
-/// size: taking and clearing their pages anew would cost more than any bookkeeping. Not with a guard: there a use after the
-/// free shall fault. Guarded by the node's lock.
+/// size: taking and clearing their pages again would cost more than any bookkeeping. Not with a guard: there a use after the
+/// free shall fault. Guarded by the node's lock, but for unmapping: munmap(2) of a gibibyte takes tens of milliseconds, in which
+/// other threads need the node. A block to be unmapped is condemned under the lock and unmapped after it.
 /// </summary>
 internal sealed class LargeBlocks(NodeMemory memory, Lock nodeLock, bool keepsFreed)
 {
@@ -14,6 +17,10 @@ internal sealed class LargeBlocks(NodeMemory memory, Lock nodeLock, bool keepsFr
     private static readonly NumaResult s_tooLarge = new(NumaFailure.OutOfMemory, 0, "that no address space is as large");
 
     private readonly List<LargeBlock> _cached = [];
+
+    // Taken before the node's lock, never within it.
+    private readonly Lock _unmapping = new();
+    private LargeBlock? _condemned;
     private long _cachedBytes;
     private long _bytes;
     private long _blocks;
@@ -64,32 +71,64 @@ internal sealed class LargeBlocks(NodeMemory memory, Lock nodeLock, bool keepsFr
             Count(-(long)block.Length, blocks: -1);
             if (_closed || !keepsFreed || (long)block.Length > MostCachedBytes / 2)
             {
-                Release(block);
+                Condemn(block);
+            }
+            else
+            {
+                block.IsUsed = true;
+                _cached.Add(block);
+                _cachedBytes += (long)block.Length;
+                while (_cachedBytes > MostCachedBytes || _cached.Count > MostCached)
+                {
+                    CondemnOldest();
+                }
+            }
+
+            if (_condemned is null)
+            {
                 return;
             }
-
-            block.IsUsed = true;
-            _cached.Add(block);
-            _cachedBytes += (long)block.Length;
-            while (_cachedBytes > MostCachedBytes || _cached.Count > MostCached)
-            {
-                RemoveCached(0);
-            }
         }
+
+        UnmapCondemned();
     }
 
-    /// <summary>Releases blocks that wait, the oldest first.</summary>
+    /// <summary>
+    /// Condemns blocks that wait, the oldest first. Called under the node's lock; <see cref="UnmapCondemned"/> follows after it.
+    /// </summary>
     /// <returns>How many bytes.</returns>
-    public long ReleaseCached(long mostBytes)
+    public long CondemnCached(long mostBytes)
     {
-        long released = 0;
-        while (_cached.Count > 0 && released + (long)_cached[0].Length <= mostBytes)
+        long condemned = 0;
+        while (_cached.Count > 0 && condemned + (long)_cached[0].Length <= mostBytes)
         {
-            released += (long)_cached[0].Length;
-            RemoveCached(0);
+            condemned += (long)_cached[0].Length;
+            CondemnOldest();
         }
 
-        return released;
+        return condemned;
+    }
+
+    /// <summary>
+    /// Unmaps what is condemned. When it returns, all that was condemned before the call is unmapped, and no longer counts
+    /// towards the limit, whichever thread has unmapped it. Called without the node's lock.
+    /// </summary>
+    public void UnmapCondemned()
+    {
+        Debug.Assert(!nodeLock.IsHeldByCurrentThread, "Others need the node while the kernel unmaps.");
+        lock (_unmapping)
+        {
+            LargeBlock? block;
+            lock (nodeLock)
+            {
+                (block, _condemned) = (_condemned, null);
+            }
+
+            for (; block is not null; block = block.Next)
+            {
+                memory.Release(block.Address, block.Length, block.Length);
+            }
+        }
     }
 
     /// <summary>Whether none has been allocated since the last call.</summary>
@@ -145,13 +184,17 @@ internal sealed class LargeBlocks(NodeMemory memory, Lock nodeLock, bool keepsFr
         Volatile.Write(ref _blocks, _blocks + blocks);
     }
 
-    private void RemoveCached(int index)
+    private void CondemnOldest()
     {
-        var block = _cached[index];
-        _cached.RemoveAt(index);
+        var block = _cached[0];
+        _cached.RemoveAt(0);
         _cachedBytes -= (long)block.Length;
-        Release(block);
+        Condemn(block);
     }
 
-    private void Release(LargeBlock block) => memory.Release(block.Address, block.Length, block.Length);
+    private void Condemn(LargeBlock block)
+    {
+        block.Next = _condemned;
+        _condemned = block;
+    }
 }
