@@ -118,13 +118,8 @@ internal sealed class LargeBlocks(NodeMemory memory, Lock nodeLock, bool keepsFr
         Debug.Assert(!nodeLock.IsHeldByCurrentThread, "Others need the node while the kernel unmaps.");
         lock (_unmapping)
         {
-            LargeBlock? block;
-            lock (nodeLock)
-            {
-                (block, _condemned) = (_condemned, null);
-            }
-
-            for (; block is not null; block = block.Next)
+            // One by one: where a provider throws, the others stay condemned.
+            while (TakeCondemned() is { } block)
             {
                 memory.Release(block.Address, block.Length, block.Length);
             }
@@ -196,5 +191,15 @@ internal sealed class LargeBlocks(NodeMemory memory, Lock nodeLock, bool keepsFr
     {
         block.Next = _condemned;
         _condemned = block;
+    }
+
+    private LargeBlock? TakeCondemned()
+    {
+        lock (nodeLock)
+        {
+            var block = _condemned;
+            _condemned = block?.Next;
+            return block;
+        }
     }
 }
