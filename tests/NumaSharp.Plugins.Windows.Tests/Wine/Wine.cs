@@ -7,6 +7,9 @@ internal sealed class Wine : IDisposable
 {
     private const string DebianFolder = "/usr/lib/wine";
 
+    private static readonly string[] s_readOfACache =
+        ["level", "shared_cpu_map", "coherency_line_size", "ways_of_associativity", "size", "type"];
+
     private static readonly TimeSpan s_buildLimit = TimeSpan.FromMinutes(15);
     private static readonly TimeSpan s_runLimit = TimeSpan.FromMinutes(15);
 
@@ -14,6 +17,14 @@ internal sealed class Wine : IDisposable
 
     /// <summary>Debian keeps it out of the path.</summary>
     public static string? Executable { get; } = Find("wine64");
+
+    /// <summary>
+    /// Whether this machine's sysfs tells what Wine reads of a cache. A virtual machine whose hypervisor hides the cache leaves of
+    /// CPUID has no such files, or some of them, and then Wine knows no caches.
+    /// </summary>
+    public static bool IsToldOfCaches { get; } = Enumerable.Range(0, Environment.ProcessorCount).All(static cpu =>
+        Directory.Exists(CachesOf(cpu)) && Directory.EnumerateDirectories(CachesOf(cpu), "index*").Any(static index =>
+            s_readOfACache.All(file => File.Exists(Path.Combine(index, file)))));
 
     public static async Task<string> BuildProbeAsync()
     {
@@ -64,6 +75,8 @@ internal sealed class Wine : IDisposable
 
         _folder.Dispose();
     }
+
+    private static string CachesOf(int cpu) => $"/sys/devices/system/cpu/cpu{cpu}/cache";
 
     private void EndServices(string server, string option)
     {
