@@ -211,6 +211,43 @@ inline dispatch_posts() {
     od
 }
 
+/* StallAlarm.OnAsleep: takes the timer back, unless it stays set because the loop wakes up often. */
+inline fall_asleep() {
+    if
+    :: !found ->
+        if
+        :: atomic { FENCED(me) && on -> on = false };
+            d_step { set = false; slow = false };
+#ifndef NO_LOOK_AFTER_TAKING_BACK
+            if
+            :: on -> set_timer(by)
+            :: !on
+            fi
+#endif
+        :: true
+        fi
+    :: found
+    fi
+}
+
+/* StallAlarm.OnAwake. */
+inline wake_up() {
+#ifndef NO_ALARM
+    if
+    :: !on ->
+#ifdef PLAIN_ON
+        atomic { FENCED(me) -> store[me] = ON };
+#else
+        atomic { FENCED(me) -> on = true };
+#endif
+        set_timer(by)
+    :: on
+    fi
+#else
+    skip
+#endif
+}
+
 inline wait_for_events() {
     OWNED;
 #ifdef PLAIN_ANNOUNCE
@@ -230,6 +267,9 @@ inline wait_for_events() {
 #if FAILURES > 0 && !defined(NO_LOOK_AT_FAILURE)
     found = found || failing;
 #endif
+#endif
+#ifndef UNWATCHED
+    fall_asleep();
 #endif
     if
 #if FAILURES > 0
@@ -254,15 +294,8 @@ end_asleep:
     :: !failed
     fi;
 #endif
-#ifndef NO_UNPARK
-    if
-    :: parked ->
-        if
-        :: atomic { parked -> parked = false }; unpark++
-        :: !parked
-        fi
-    :: !parked
-    fi
+#ifndef UNWATCHED
+    wake_up()
 #endif
 }
 
@@ -283,6 +316,9 @@ active [THREADS] proctype LoopThread() {
     byte me = _pid - BUFFERS;
     byte h, mine, mineBatch, mineTaken;
     bool lost, found, looks;
+#ifndef UNWATCHED
+    byte by;
+#endif
 #if FAILURES > 0
     bool failed;
 #endif
@@ -315,6 +351,9 @@ end_parked:
         fi
     :: holder == me
     fi;
+#if !defined(UNWATCHED) && !defined(NO_ALARM_AT_THE_START)
+    wake_up();
+#endif
     finish_hand_over();
     do
     :: stopping -> goto out

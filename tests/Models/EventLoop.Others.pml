@@ -75,93 +75,76 @@ inline try_hand_over() {
     s = 0
 }
 
-inline park() {
-#ifdef PLAIN_PARK
-    atomic { FENCED(WATCHDOG) -> store[WATCHDOG] = PARKED };
-#else
-    atomic { FENCED(WATCHDOG) -> parked = true };
-#endif
-#ifndef NO_LOOK_BEFORE_PARK
-    found = !asleep;
-    found = found || word != seen;
-#endif
+/* The loop is quiet: nobody looks at it any more, unless it has woken up before it could see that. */
+inline let_go() {
+#ifdef PLAIN_OFF
+    atomic { FENCED(WATCHDOG) -> won = on };
     if
-    :: found ->
-        if
-        :: atomic { FENCED(WATCHDOG) && parked -> parked = false }
-        :: atomic { FENCED(WATCHDOG) && !parked -> found = false }
-        fi
-    :: else
+    :: won -> atomic { FENCED(WATCHDOG) -> store[WATCHDOG] = OFF }
+    :: !won
     fi;
-    if
-    :: found -> found = false
-    :: else ->
-end_watching:
-        atomic { unpark != 0 -> unpark-- };
-        /* A loop that has released it has taken the mark away already; a change of the threshold has not. */
-#ifndef PARKED_STAYS
-#ifdef PLAIN_UNPARK
-        atomic { FENCED(WATCHDOG) -> store[WATCHDOG] = UNPARKED }
 #else
-        atomic { FENCED(WATCHDOG) -> parked = false }
+    atomic { FENCED(WATCHDOG) -> won = on; on = false };
 #endif
+    if
+    :: won ->
+        won = false;
+#ifndef NO_LOOK_AFTER_LETTING_GO
+        found = !asleep;
+        found = found || word != seen;
 #endif
+        if
+        :: found ->
+            atomic { FENCED(WATCHDOG) -> found = false; won = !on; on = true };
+            if
+            :: won -> won = false; set_timer(by)
+            :: !won
+            fi
+        :: !found
+        fi
+    :: !won
     fi
 }
 
-/*
- * Sleep, and the look at the threshold after it. Short, or over in time, or, where somebody has to end it, so long that only a
- * release does.
- */
-inline sleep_watching() {
+/* StallWatchdog.Look: three that find the same callback are enough. What are few callbacks, it decides as it likes. */
+inline look() {
     if
-    :: true
-    :: atomic { unpark != 0 -> unpark-- }
-#if CHANGES > 0 || defined(STOP)
-    :: true -> oversleeps = true;
-end_oversleeping:
-        atomic { FENCED(WATCHDOG) && unpark != 0 -> unpark--; oversleeps = false }
-#endif
+    :: !on
+    :: on ->
+        atomic {
+            isSame = (word == seen);
+            seen = word;
+            unchanged = (isSame && (seen & 1) != 0 -> (unchanged < 2 -> unchanged + 1 : 2) : 0)
+        };
+        if
+        :: unchanged == 2 -> try_hand_over(); set_timer(by)
+        :: unchanged == 1 -> set_timer(by)
+        :: unchanged == 0 && asleep -> let_go()
+        :: unchanged == 0 && (!asleep || !isSame) -> set_timer(by)
+        fi
     fi;
-    sleepsBy = threshold
+    isSame = false
 }
 
-/*
- * Samples when it likes; two that find the same callback are enough. Without a callback, it samples again when that can make a
- * difference: a loop that neither runs nor sleeps, for ever, must be found to be at rest.
- */
+/* Looks when a timer has expired; rung for, it sets the timer by the last threshold, or ends. */
 active [WATCHED] proctype Watchdog() {
-    byte seen, unchanged, s;
-    bool found, won, isIdle;
+    byte seen, unchanged, s, by;
+    bool found, won, isSame, isBell;
 #if RESTARTS > 0
     byte n;
 #endif
-end_watching_idly:
     do
     :: watchdogEnds -> break
-    :: !watchdogEnds && (!isIdle || asleep || word != seen) ->
-        sleep_watching();
-#ifndef NO_LOOK_AFTER_SLEEP
+    :: !watchdogEnds ->
+end_watching:
         if
-        :: watchdogEnds -> break
-        :: !watchdogEnds
+        :: atomic { FENCED(WATCHDOG) && set && !slow -> set = false }
+        :: atomic { FENCED(WATCHDOG) && rung -> rung = false; isBell = true }
         fi;
-#endif
-        atomic {
-            if
-            :: word != seen -> seen = word; unchanged = 0; isIdle = false
-            :: word == seen && (word & 1) != 0 -> unchanged = (unchanged < 2 -> unchanged + 1 : 2); isIdle = false
-            :: else -> unchanged = 0; isIdle = true
-            fi
-        };
         if
-#ifdef NO_LOOK_AFTER_PARK
-        :: isIdle -> park()
-#else
-        :: isIdle -> park(); sleepsBy = threshold
-#endif
-        :: !isIdle && unchanged == 2 -> try_hand_over()
-        :: else
+        :: !isBell -> look()
+        :: isBell && on -> isBell = false; set_timer(by)
+        :: isBell && !on -> isBell = false
         fi
     od;
     watchdogGone = true
@@ -220,10 +203,7 @@ active proctype Changer() {
 #ifndef NO_FENCE_AFTER_CHANGE
         FENCED(PLACER);
 #endif
-        if
-        :: parked
-        :: !parked -> atomic { FENCED(PLACER) -> unpark++ }
-        fi
+        atomic { rung = true }
     :: left == 0 -> break
     od
 }
@@ -234,7 +214,7 @@ active proctype Changer() {
 active proctype Stop() {
     byte t;
     watchdogEnds = true;
-    unpark++;
+    rung = true;
 #ifndef WATCHDOG_IS_LEFT
     watchdogGone;
 #endif

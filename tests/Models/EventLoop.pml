@@ -61,7 +61,7 @@
 #endif
 
 /* What a plain or volatile store may leave in a thread's store buffer. */
-mtype = { NOTHING, WORD, ASLEEP, POST, TAKEN, PLACED, PARKED, UNPARKED, CHANGED };
+mtype = { NOTHING, WORD, ASLEEP, POST, TAKEN, PLACED, ON, OFF, CHANGED };
 
 /* What only the holder touches; taken and batch are what is left of them, as sets of handlers. */
 byte word, running = NOBODY, taken, batch = FIRST_BATCH;
@@ -77,11 +77,13 @@ byte spares = 2, made = 2, alive = 2;
 #endif
 byte placement, placed[THREADS];
 bool stuck[THREADS], gone[THREADS];
-bool parked, watchdogEnds, watchdogGone = (WATCHED == 0);
-byte unpark;
-byte threshold;                 /* StallWatchdog._next, by how often it was changed */
-byte sleepsBy;                  /* the one that the watchdog's next sleep follows */
-bool oversleeps;                /* it sleeps for so long that only a release counts */
+bool watchdogEnds, watchdogGone = (WATCHED == 0);
+bool on;                        /* StallAlarm._state */
+bool set;                       /* the kernel's: the timer expires, at any time */
+bool slow;                      /* not in this life, unless it is set again */
+bool rung;                      /* the kernel's: an edge of the watchdog's eventfd */
+byte threshold;                 /* StallWatchdog._watch, by how often it was changed */
+byte setBy;                     /* the one that the timer follows */
 bool restart = WANTED_FIRST;    /* somebody wants the loop made anew */
 bool failing;                   /* not NumaEventLoop.IsServing */
 byte retired;                   /* LoopThread._isRetired, as a set */
@@ -111,13 +113,39 @@ end:
         :: store[_pid] == POST -> posts = posts | BIT(value[_pid])
         :: store[_pid] == TAKEN -> queued = queued & ~BIT(value[_pid])
         :: store[_pid] == PLACED -> placement++
-        :: store[_pid] == PARKED -> parked = true
-        :: store[_pid] == UNPARKED -> parked = false
+        :: store[_pid] == ON -> on = true
+        :: store[_pid] == OFF -> on = false
         :: store[_pid] == CHANGED -> threshold++
         fi;
         store[_pid] = NOTHING
     }
     od
+}
+
+/*
+ * StallWatchdog.Set, when the alarm is on: at any time from now, or by a threshold that somebody must shorten, and then the look
+ * whether somebody has. Sets by.
+ */
+inline set_timer(by) {
+    do
+    :: by = threshold;
+        d_step { set = true; slow = false; setBy = by };
+#if CHANGES > 0
+        if
+        :: true
+        :: true -> slow = true
+        fi;
+#endif
+#ifdef NO_LOOK_AFTER_SET
+        break
+#else
+        if
+        :: by == threshold -> break
+        :: by != threshold
+        fi
+#endif
+    od;
+    by = 0
 }
 
 #include "EventLoop.Loop.pml"
@@ -126,14 +154,13 @@ end:
 /* Runs when nothing else can: what has come to rest must be right. */
 active proctype Quiet() {
     byte t, h;
+again:
     timeout;
-    /* What ends a sleep by another threshold than the last one must have come: that time passes saves nothing. */
+    /* Who has to shorten a timer must have done it; then its time comes. */
     if
-    :: oversleeps -> assert(sleepsBy == threshold)
+    :: on && set && slow && !watchdogGone -> assert(setBy == threshold); slow = false; goto again
     :: else
     fi;
-end_overslept:
-    !oversleeps;
     d_step {
 #ifdef STOP
         do

@@ -17,9 +17,6 @@ internal sealed class HttpBenchmark
     // much. Kestrel's own timers (heartbeat, date header) are in it: stock sockets were seen at 50 to 600 us/s.
     private const double IdleLimit = 1000;
 
-    // Of CPU per request: what the watchdog and the baton may cost.
-    private const double AdaptiveAgainstInline = 1.03;
-
     private static readonly TimeSpan s_beforeIdle = TimeSpan.FromSeconds(5);
 
     private readonly HttpPlan _plan;
@@ -107,7 +104,7 @@ internal sealed class HttpBenchmark
                 inline.Name,
                 samples[Array.IndexOf(sides, adaptive)],
                 samples[Array.IndexOf(sides, inline)],
-                new RowTarget(AdaptiveAgainstInline, null)));
+                new RowTarget(scenario.InlineTarget, null)));
         }
     }
 

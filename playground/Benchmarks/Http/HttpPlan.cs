@@ -66,7 +66,7 @@ internal sealed class HttpPlan
     {
         var adaptive = sides.FirstOrDefault(static side => side.Dispatch == DispatchMode.Adaptive);
         var inline = sides.FirstOrDefault(static side => side.Dispatch == DispatchMode.Inline);
-        return adaptive is not null && inline is not null && !scenario.IsVariant && Includes(scenario.InlineRow)
+        return adaptive is not null && inline is not null && scenario.InlineTarget is not null && Includes(scenario.InlineRow)
             ? (adaptive, inline)
             : null;
     }

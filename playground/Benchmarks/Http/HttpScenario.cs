@@ -1,4 +1,5 @@
 using NumaSharp.Playground.Benchmarks.Http.Load;
+using NumaSharp.Playground.Benchmarks.Http.Load.OpenLoop;
 
 namespace NumaSharp.Playground.Benchmarks.Http;
 
@@ -11,6 +12,9 @@ namespace NumaSharp.Playground.Benchmarks.Http;
 internal sealed record HttpScenario(
     string Name, string MetricSuffix, ILoadGenerator Load, ScenarioTargets OnLoop, ScenarioTargets OnNode)
 {
+    // Of CPU per request: what the watchdog and the baton may cost.
+    private const double AdaptiveAgainstInline = 1.03;
+
     public HttpScenario(string name, ILoadGenerator load, ScenarioTargets onLoop, ScenarioTargets onNode)
         : this(name, string.Empty, load, onLoop, onNode)
     {
@@ -20,7 +24,10 @@ internal sealed record HttpScenario(
     public bool IsVariant => MetricSuffix.Length > 0;
 
     /// <summary>Whether its rate is a share of what stock sockets take.</summary>
-    public bool NeedsCapacity => (Load.Figures & LoadFigures.Rate) == 0;
+    public bool NeedsCapacity => Load is OpenLoopLoad { IsPercent: true };
+
+    /// <summary>What is asked of Adaptive against Inline; null where the two are not compared.</summary>
+    public double? InlineTarget => OnLoop.AgainstInline ?? (IsVariant ? null : AdaptiveAgainstInline);
 
     /// <summary>CPU of Adaptive against Inline, in the same rounds.</summary>
     public string InlineRow => $"{Name} cpu{MetricSuffix} vs inline";

@@ -16,6 +16,7 @@ internal static class HttpScenarios
     // What is asked of more connections is what is asked of 64; the p99 stands at 256 only.
     private static readonly int[] s_moreConnections = [256, 512];
     private static readonly int[] s_percents = [30, 60, 90];
+    private static readonly int[] s_lowRates = [50, 200, 500];
 
     private static readonly HttpScenario[] s_basic =
     [
@@ -38,7 +39,9 @@ internal static class HttpScenarios
         new("h2-16x16", new H2Load("/ping", Clients: 16, Streams: 16), new(1.00, 0.80), new(1.00)),
         new("h2-1x100", new H2Load("/ping", Clients: 1, Streams: 100), new(1.00, 0.80), new(1.00)),
         .. s_percents.Select(static percent => new HttpScenario(
-            "open-loop", Suffix(percent), new OpenLoopLoad(OpenLoopConnections, percent), new(), new())),
+            "open-loop", Suffix(percent), new OpenLoopLoad(OpenLoopConnections, percent, IsPercent: true), new(), new())),
+        .. s_lowRates.Select(static rate => new HttpScenario(
+            "low-rate", Suffix(rate), new OpenLoopLoad(1, rate, IsPercent: false), new(AgainstInline: 1.15), new())),
     ];
 
     /// <summary>What stock sockets take of the open loop's requests, when nothing limits them.</summary>

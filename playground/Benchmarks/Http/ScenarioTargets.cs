@@ -2,9 +2,10 @@ namespace NumaSharp.Playground.Benchmarks.Http;
 
 /// <summary>
 /// What is asked of a scenario: the CPU ratio that must be kept, and goals for CPU, for the rate (ours / theirs, as a
-/// person says it: 1.6 times as many) and for the 99th percentile.
+/// person says it: 1.6 times as many) and for the 99th percentile; and the ratio to keep of CPU of Adaptive against Inline.
 /// </summary>
-internal sealed record ScenarioTargets(double? Cpu = null, double? CpuGoal = null, double? Rate = null, double? P99 = null)
+internal sealed record ScenarioTargets(
+    double? Cpu = null, double? CpuGoal = null, double? Rate = null, double? P99 = null, double? AgainstInline = null)
 {
     public static ScenarioTargets None { get; } = new();
 

@@ -21,6 +21,9 @@ public sealed partial class NumaEventLoop
             $"no callback of the loop's other threads returns either (it may have {_options.MaxThreadsPerLoop} threads)")
         : "no other one could be started";
 
+    /// <summary>Whether the watchdog looks at the loop, sooner or later; false for one that has come to rest.</summary>
+    internal bool IsWatched => _alarm is { IsOn: true };
+
     internal void SetStuckFor(TimeSpan duration) => Volatile.Write(ref _stuckTicks, duration.Ticks);
 
     /// <summary>Says who holds the loop, and with which callback: an answer only while the word stays as it was.</summary>

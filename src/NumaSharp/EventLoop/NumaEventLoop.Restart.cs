@@ -123,7 +123,7 @@ public sealed partial class NumaEventLoop
                 }
             }
 
-            Release(_epoll, isOurs);
+            _epoll.Release(isOurs);
             Volatile.Write(ref _epoll, epoll);
             if (doorbell is not null)
             {
@@ -144,18 +144,6 @@ public sealed partial class NumaEventLoop
     }
 
     private bool HasDoorbell() => _epoll.Has(_doorbell, Native.EPOLLIN | Native.EPOLLET, HandlerTable.WakeSlot);
-
-    private static void Release(FileDescriptorHandle descriptor, bool isOurs)
-    {
-        if (isOurs)
-        {
-            descriptor.Dispose();
-        }
-        else
-        {
-            descriptor.SetHandleAsInvalid();
-        }
-    }
 
     private void TellUnwatched(EventLoopHandler handler, SysResult result)
     {
@@ -193,7 +181,7 @@ public sealed partial class NumaEventLoop
                     return;
                 }
 
-                Release(rung, isOurs);
+                rung.Release(isOurs);
                 Volatile.Write(ref _doorbell, doorbell!);
             }
         }

@@ -10,7 +10,6 @@ namespace NumaSharp.EventLoop;
 /// </content>
 public sealed partial class NumaEventLoop
 {
-
     private const int Awake = 0;
     private const int Asleep = 1;
 
@@ -25,6 +24,7 @@ public sealed partial class NumaEventLoop
     private int _sleepState;
     private volatile bool _stopping;
     private StallWatchdog? _watchdog;
+    private StallAlarm? _alarm;
 
     /// <summary>
     /// Whether the loop, which the calling thread holds, has other events at hand, which come before what is posted, for up to a
@@ -49,6 +49,9 @@ public sealed partial class NumaEventLoop
         if (!_stopping && ReferenceEquals(Volatile.Read(ref _holder), me))
         {
             AssertHeld(me);
+
+            // The first holder has not slept yet; what was posted before it began may block, too.
+            _alarm?.OnAwake();
             FinishHandOver();
             while (!_stopping)
             {
@@ -175,8 +178,12 @@ public sealed partial class NumaEventLoop
         _eventIndex = _eventCount = 0;
         Interlocked.Exchange(ref _sleepState, Asleep);
         var maySleep = _posts.IsEmpty && !_stopping && _restart is null && IsServing && IsPlaced(me);
-        var timeout = maySleep ? Timeout.Infinite : 0;
-        var result = _epoll.Wait(_events, timeout);
+        if (maySleep)
+        {
+            _alarm?.OnAsleep();
+        }
+
+        var result = _epoll.Wait(_events, maySleep ? Timeout.Infinite : 0);
         Interlocked.Exchange(ref _sleepState, Awake);
         if (result.Succeeded)
         {
@@ -188,7 +195,7 @@ public sealed partial class NumaEventLoop
             OnWaitFailed(result);
         }
 
-        _watchdog?.WakeIfParked();
+        _alarm?.OnAwake();
     }
 
     private void WakeIfAsleep()

@@ -22,6 +22,7 @@ public sealed partial class NumaEventLoop
     internal void Start(StallWatchdog? watchdog)
     {
         _watchdog = watchdog;
+        _alarm = watchdog?.AlarmOf(Index);
         SetBusyPoll();
         var first = CreateThread();
         _holder = first;

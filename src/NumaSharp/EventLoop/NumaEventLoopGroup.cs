@@ -146,6 +146,7 @@ public sealed class NumaEventLoopGroup : IDisposable
         Outbox.Instance.Start();
         var loops = new List<NumaEventLoop>();
         StuckLoopMonitor? monitor = null;
+        StallWatchdog? watchdog = null;
         try
         {
             foreach (var placement in PlacementsOf(Plan))
@@ -156,8 +157,8 @@ public sealed class NumaEventLoopGroup : IDisposable
                 }
             }
 
-            var watchdog = _stallThreshold > TimeSpan.Zero
-                ? new StallWatchdog([.. loops], _stallThreshold, _options.Progress)
+            watchdog = _stallThreshold > TimeSpan.Zero
+                ? new StallWatchdog([.. loops], _stallThreshold, _options.Progress, _options.Fallbacks)
                 : null;
             foreach (var loop in loops)
             {
@@ -174,6 +175,7 @@ public sealed class NumaEventLoopGroup : IDisposable
         catch
         {
             monitor?.Dispose();
+            watchdog?.Dispose();
             loops.ForEach(static loop => loop.Abandon());
             throw;
         }

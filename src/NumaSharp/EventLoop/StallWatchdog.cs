@@ -1,197 +1,301 @@
+using System.Diagnostics;
 using NumaSharp.Core;
+using NumaSharp.Core.Memory;
 using NumaSharp.Interop;
 
 namespace NumaSharp.EventLoop;
 
 /// <summary>
-/// Samples one word per loop and hands over the loops whose holder stays in a callback. Counts samples, not time: a pause of
-/// the whole process (garbage collection, a stopped virtual machine) is one sample, not a stall; and a holder that only waits
-/// for a CPU is not late: a successor would wait for the same one. Parks when no loop runs.
+/// Hands over the loops whose holder stays in a callback. Looks at the loops whose alarm has gone off, and counts looks, not
+/// time: a pause of the whole process (garbage collection, a stopped virtual machine) is one look, not a stall; and a holder
+/// that only waits for a CPU is not late: a successor would wait for the same one. Sleeps while no loop runs.
 /// </summary>
-internal sealed class StallWatchdog
+internal sealed class StallWatchdog : IDisposable
 {
-    // A callback is late when two samples in a row have found it unchanged.
-    private const int LateSamples = 2;
+    // A callback is late when two looks in a row have found it as one before.
+    private const int LateLooks = 2;
 
-    // Samples without anything running. A sample costs a wake-up, and so does unparking: whoever waits until the samples have
-    // cost a few of them never pays much more than whoever knows the future.
-    private const int IdleSamples = 8;
+    // How much farther apart the looks at a loop are that always runs, at most: for a threshold of a millisecond 2 to 4, with a
+    // close one behind that has found a callback. A look takes 10 microseconds in a virtual machine: half a percent of one CPU.
+    private const int FarPeriods = 8;
 
-    // Stop ends longer sleeps; shorter ones are more exact without a semaphore.
-    private static readonly TimeSpan s_longSleep = TimeSpan.FromMilliseconds(50);
+    private const ulong Bell = ulong.MaxValue;
 
     private readonly NumaEventLoop[] _loops;
+    private readonly StallAlarm[] _alarms;
     private readonly Seen[] _seen;
     private readonly ThreadProgress? _given;
+    private readonly ClaimedFallback? _polls;
     private readonly Thread _thread;
-    private readonly SemaphoreSlim _unpark = new(0);
-    private volatile Watch _next;
-    private Watch _watch;
-    private int _parked;
+    private readonly EpollHandle _epoll;
+    private readonly EventFdHandle _bell;
+    private readonly EpollEventBuffer _events;
+    private volatile Watch _watch;
+    private volatile bool _isPolling;
     private volatile bool _stopping;
 
-    public StallWatchdog(NumaEventLoop[] loops, TimeSpan stallThreshold, ThreadProgress? progress = null)
+    /// <exception cref="NumaException">The system gives no epoll instance, eventfd or timer.</exception>
+    public StallWatchdog(
+        NumaEventLoop[] loops, TimeSpan stallThreshold, ThreadProgress? progress = null, NumaFallbacks? fallbacks = null)
     {
+        _polls = fallbacks is null ? null : new ClaimedFallback(fallbacks, "loop.watchdog", nodeId: null);
         _loops = loops;
+        _alarms = new StallAlarm[loops.Length];
         _seen = new Seen[loops.Length];
         _given = progress;
-        _watch = _next = new Watch(stallThreshold, progress);
+        _watch = new Watch(stallThreshold, progress);
         _thread = new Thread(Run) { IsBackground = true, Name = "numa-watchdog" };
+        _events = new EpollEventBuffer(loops.Length + 1);
+        try
+        {
+            EpollHandle.Create(out var epoll).ThrowIfFailed("epoll_create1");
+            _epoll = epoll!;
+            EventFdHandle.Create(out var bell).ThrowIfFailed("eventfd");
+            _bell = bell!;
+            _epoll.Add(_bell, Native.EPOLLIN | Native.EPOLLET, Bell).ThrowIfFailed("epoll_ctl(EPOLL_CTL_ADD)");
+            for (var i = 0; i < loops.Length; i++)
+            {
+                TimerFdHandle.Create(out var timer).ThrowIfFailed("timerfd_create");
+                _alarms[i] = new StallAlarm(this, timer!);
+                _epoll.Add(timer!, Native.EPOLLIN | Native.EPOLLET, (ulong)i).ThrowIfFailed("epoll_ctl(EPOLL_CTL_ADD)");
+            }
+        }
+        catch
+        {
+            Dispose();
+            throw;
+        }
     }
 
     public bool IsCurrentThread => Thread.CurrentThread == _thread;
 
+    /// <summary>Between the looks that tell whether a callback is late, in ticks of <see cref="Stopwatch"/>.</summary>
+    public long ClosePeriod => _watch.Close;
+
     public void Start() => _thread.UnsafeStart();
 
-    /// <summary>Changes the threshold, from the next sample on.</summary>
+    /// <summary>The alarm of a loop, which may use it also when the watchdog has ended.</summary>
+    public StallAlarm AlarmOf(int loop) => _alarms[loop];
+
+    /// <summary>Changes the threshold, for looks that are due by the former one, too.</summary>
     public void SetStallThreshold(TimeSpan stallThreshold)
     {
-        _next = new Watch(stallThreshold, _given);
+        _watch = new Watch(stallThreshold, _given);
 
-        // It may sleep for seconds by the one before. Parked it looks when it is woken: a change that finds it parked was
-        // written before it looks.
+        // Whoever sets a timer looks afterwards whether it was by the last threshold. Of those that had been set before, the
+        // watchdog sets all that are on.
         Interlocked.MemoryBarrier();
-        if (Volatile.Read(ref _parked) == 0)
-        {
-            _unpark.Release();
-        }
+        Ring();
     }
 
-    /// <summary>Called by a loop after it woke up; a full fence lies between its announcement and this read.</summary>
-    public void WakeIfParked()
+    /// <summary>Sets the timer of an alarm that is on, by the last threshold. By the loop's holder and the watchdog.</summary>
+    /// <param name="alarm">The alarm.</param>
+    /// <param name="now">The time, one for all loops of a look, so that they have one next look.</param>
+    /// <param name="isClose">Half a threshold away, or as far as for a loop that always runs.</param>
+    public void Set(StallAlarm alarm, long now, bool isClose)
     {
-        if (Volatile.Read(ref _parked) != 0 && Interlocked.Exchange(ref _parked, 0) != 0)
+        Watch watch;
+        do
         {
-            _unpark.Release();
+            watch = _watch;
+            var result = alarm.Timer.Set(isClose ? now + watch.Close : watch.FarFrom(now));
+            if (!result.Succeeded)
+            {
+                Poll("timerfd_settime", result);
+            }
         }
+        while (!ReferenceEquals(watch, _watch));
     }
 
-    /// <summary>Ends the thread, and waits for it. Loops may still call <see cref="WakeIfParked"/>.</summary>
+    /// <summary>Ends the thread, and waits for it. Loops may still use their alarms.</summary>
     public void Stop(Deadline end)
     {
         _stopping = true;
-        _unpark.Release();
+        Ring();
         _thread.Join(end.Left);
+    }
+
+    /// <summary>For a watchdog that was not started. One that was frees what it has when it ends.</summary>
+    public void Dispose()
+    {
+        for (var i = 0; i < _alarms.Length && _alarms[i] is { } alarm; i++)
+        {
+            alarm.Timer.Release(IsOurs(alarm.Timer, (ulong)i));
+        }
+
+        var isOurs = IsOurs(_bell, Bell);
+        _bell?.Release(isOurs);
+        _epoll?.Release(isOurs);
+        _events.Dispose();
+        _polls?.End();
     }
 
     // Not pinned: it must be able to run beside a callback that spins.
     private void Run()
     {
-        var idle = 0;
-        var me = Native.GetThreadId();
-        _ = Native.GetThreadCpuTime(me, out var before);
-        var sleep = _watch.Interval.Close;
         while (!_stopping)
         {
-            Sleep(sleep);
-            if (_stopping)
+            var count = Wait();
+            var now = Stopwatch.GetTimestamp();
+            if (_isPolling)
             {
-                // Perhaps it was the release of Stop that has ended the sleep: there is no other for a park.
-                break;
+                LookAtAll(now);
+                continue;
             }
 
-            if (!ReferenceEquals(_watch, _next))
+            for (var i = 0; i < count; i++)
             {
-                _watch = _next;
-                _ = Native.GetThreadCpuTime(me, out before);
+                _events.Read(i, out _, out var data);
+                if (data == Bell)
+                {
+                    SetAll(now);
+                }
+                else if (data < (ulong)_loops.Length)
+                {
+                    Look((int)data, now);
+                }
+                else
+                {
+                    // Our number is another instance's by now.
+                    Poll("epoll_wait", SysResult.FromErrno(Errno.EBADF));
+                }
             }
+        }
 
-            var interval = _watch.Interval;
-            idle = Sample(out var isSuspicious) ? 0 : idle + 1;
-            sleep = interval.Next(isSuspicious);
-            if (interval.IsCostDue && Native.GetThreadCpuTime(me, out var now).Succeeded)
-            {
-                interval.OnCost(now - before);
-                before = now;
-            }
+        Dispose();
+    }
 
-            if (idle >= IdleSamples)
+    private int Wait()
+    {
+        if (_isPolling)
+        {
+            Native.Nanosleep(Stopwatch.GetElapsedTime(0, ClosePeriod));
+            return 0;
+        }
+
+        var result = _epoll.Wait(_events, Timeout.Infinite, "epoll_wait of the watchdog");
+        if (!result.Succeeded)
+        {
+            Poll("epoll_wait", result);
+        }
+
+        return result.Succeeded ? (int)result.Value : 0;
+    }
+
+    // Somebody has closed a descriptor of ours. What no timer tells is looked for.
+    private void Poll(string call, SysResult result)
+    {
+        if (!_isPolling)
+        {
+            _isPolling = true;
+            _polls?.Tell(
+                $"The watchdog of the event loops lost a descriptor ({call}: {result.ErrorName}): something in the process "
+                + "closed it. The watchdog polls instead, twice per stall threshold.");
+            Ring();
+        }
+    }
+
+    private void Ring()
+    {
+        if (!_bell.Signal().Succeeded)
+        {
+            // Closed by somebody else. An alarm that is not taken back at this moment does as well.
+            foreach (var alarm in _alarms)
             {
-                Park();
-                idle = 0;
-                sleep = ReferenceEquals(_watch, _next) ? sleep : _next.Interval.Close;
+                _ = alarm.Timer.Set(1);
             }
         }
     }
 
-    private void Sleep(TimeSpan time)
-    {
-        if (time < s_longSleep)
-        {
-            Native.Nanosleep(time);
-        }
-        else
-        {
-            _unpark.Wait(time);
-        }
-    }
+    private bool IsOurs(FileDescriptorHandle member, ulong data) =>
+        !_isPolling || _epoll.Has(member, Native.EPOLLIN | Native.EPOLLET, data);
 
-    private bool Sample(out bool isSuspicious)
+    private void LookAtAll(long now)
     {
-        var active = false;
-        isSuspicious = false;
         for (var i = 0; i < _loops.Length; i++)
         {
-            var word = _loops[i].BatonWord;
-            if (word != _seen[i].Word)
+            Look(i, now);
+        }
+    }
+
+    private void SetAll(long now)
+    {
+        foreach (var alarm in _alarms)
+        {
+            if (alarm.IsOn)
             {
-                _seen[i] = new Seen { Word = word };
-                active = true;
-            }
-            else if (LoopBaton.IsInCallback(word))
-            {
-                active = isSuspicious = true;
-                HandOverWhenLate(_loops[i], ref _seen[i]);
+                Set(alarm, now, isClose: true);
             }
         }
+    }
 
-        return active;
+    private void Look(int index, long now)
+    {
+        var (loop, alarm) = (_loops[index], _alarms[index]);
+        if (!alarm.IsOn)
+        {
+            // It went to sleep while the timer expired.
+            return;
+        }
+
+        ref var seen = ref _seen[index];
+        var word = loop.BatonWord;
+        var isInCallback = LoopBaton.IsInCallback(word);
+        if (isInCallback && word == seen.Word)
+        {
+            HandOverWhenLate(loop, ref seen);
+            Set(alarm, now, isClose: true);
+            return;
+        }
+
+        // Fewer callbacks than looks: setting the timer for each costs the loop less than being looked at.
+        var isQuiet = ((word - seen.Word) >> 1) * ClosePeriod < now - seen.At;
+        seen = new Seen { Word = word, At = now };
+        if (!isQuiet || !loop.IsAsleep)
+        {
+            Set(alarm, now, isClose: isQuiet || isInCallback);
+        }
+        else if (alarm.TryTurnOff() && (!loop.IsAsleep || loop.BatonWord != word) && alarm.TryTurnOn())
+        {
+            // It had woken up before it could see that nobody looks any more: the exchange is the fence between.
+            Set(alarm, now, isClose: true);
+        }
     }
 
     // While the word stays, so does the holder.
     private void HandOverWhenLate(NumaEventLoop loop, ref Seen seen)
     {
+        var progress = _watch.Progress;
         var holder = loop.HolderKernelId;
-        if (++seen.Unchanged < LateSamples)
+        if (++seen.Unchanged < LateLooks)
         {
-            seen.CpuTime = _watch.Progress.Begin(holder);
+            seen.CpuTime = progress.Begin(holder);
         }
-        else if (_watch.Progress.IsLate(holder, seen.CpuTime) && loop.TryHandOver(seen.Word))
+        else if (progress.IsLate(holder, seen.CpuTime) && loop.TryHandOver(seen.Word))
         {
-            seen = new Seen { Word = seen.Word + 1 };
-            _watch.Interval.OnHandOver();
+            seen = new Seen { Word = seen.Word + 1, At = seen.At };
         }
     }
 
-    private void Park()
-    {
-        Interlocked.Exchange(ref _parked, 1);
-        for (var i = 0; i < _loops.Length; i++)
-        {
-            if ((!_loops[i].IsAsleep || _loops[i].BatonWord != _seen[i].Word) && Interlocked.Exchange(ref _parked, 0) != 0)
-            {
-                return;
-            }
-        }
-
-        _unpark.Wait();
-
-        // What has released it may be a change of the threshold from before it parked. A full fence before the look at the
-        // threshold: a change that still finds the mark releases nobody.
-        Interlocked.Exchange(ref _parked, 0);
-    }
-
-    /// <summary>What follows from a threshold. Used by the watchdog's thread.</summary>
+    /// <summary>What follows from a threshold. Immutable.</summary>
     private sealed class Watch(TimeSpan stallThreshold, ThreadProgress? progress)
     {
-        public WatchInterval Interval { get; } = new(stallThreshold);
+        public long Close { get; } = (long)((stallThreshold / 2).TotalSeconds * Stopwatch.Frequency);
 
         public ThreadProgress Progress { get; } = progress ?? new KernelThreadProgress(stallThreshold / 2);
+
+        /// <summary>The same for all loops, whenever each was looked at last: one expiry, and one look at all.</summary>
+        public long FarFrom(long now)
+        {
+            var period = Close * FarPeriods / 2;
+            return ((now / period) + 2) * period;
+        }
     }
 
     private struct Seen
     {
         public long Word;
+        public long At;
         public int Unchanged;
 
         /// <summary>What the holder had used when the word was first found unchanged.</summary>

@@ -38,9 +38,10 @@ internal sealed unsafe class EpollHandle : FileDescriptorHandle
     /// <summary>Waits for events. A signal counts as no event, so that the caller looks at its queues.</summary>
     /// <param name="buffer">Receives the events.</param>
     /// <param name="timeoutMilliseconds">-1 for ever, 0 not at all.</param>
-    public SysResult Wait(EpollEventBuffer buffer, int timeoutMilliseconds)
+    /// <param name="seam">The name by which tests put an error in its place.</param>
+    public SysResult Wait(EpollEventBuffer buffer, int timeoutMilliseconds, string seam = "epoll_wait")
     {
-        var result = SystemCallFaults.Hit("epoll_wait", Number, out var fault)
+        var result = SystemCallFaults.Hit(seam, Number, out var fault)
             ? fault
             : SysResult.FromReturn(Native.EpollWait(Number, buffer.Pointer, buffer.Capacity, timeoutMilliseconds));
         return result.IsInterrupted ? default : result;

@@ -13,6 +13,19 @@ internal partial class FileDescriptorHandle : SafeHandle
 
     public override bool IsInvalid => handle < 0;
 
+    /// <summary>Closes the descriptor, or forgets the number where it is perhaps somebody else's by now.</summary>
+    public void Release(bool isOurs)
+    {
+        if (isOurs)
+        {
+            Dispose();
+        }
+        else
+        {
+            SetHandleAsInvalid();
+        }
+    }
+
     // close(2): on Linux the descriptor is gone even when close reports EINTR, so it is never repeated.
     protected override bool ReleaseHandle() => Close((int)handle) == 0 && !SystemCallFaults.Hit("close", (int)handle, out _);
 

@@ -15,7 +15,8 @@ internal static unsafe partial class Native
         _ = NanosleepCore(&requested, null);
     }
 
-    private struct Timespec
+    /// <summary>struct timespec (timespec(3type)) of 64-bit Linux.</summary>
+    public struct Timespec
     {
         public long Seconds;
         public long Nanoseconds;

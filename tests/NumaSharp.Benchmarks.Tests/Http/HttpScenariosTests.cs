@@ -76,6 +76,15 @@ public sealed class HttpScenariosTests
         HttpScenarios.All.Where(scenario => scenario.NeedsCapacity)
             .Select(scenario => scenario.RowName(HttpMetric.Cpu, s_adaptive)));
 
+    [Theory]
+    [InlineData("ping cpu vs inline", 1.03)]
+    [InlineData("low-rate cpu-50 vs inline", 1.15)]
+    [InlineData("low-rate cpu-200 vs inline", 1.15)]
+    [InlineData("low-rate cpu-500 vs inline", 1.15)]
+    [InlineData("ping cpu-256 vs inline", null)]
+    public void InlineTarget_Row_IsWhatTheWatchdogMayCost(string row, double? target) =>
+        Assert.Equal(target, Assert.Single(HttpScenarios.All, scenario => scenario.InlineRow == row).InlineTarget);
+
     [Fact]
     public void Targets_OtherThanCpu_AreGoalsOnly() => Assert.All(
         HttpMetric.All.Where(metric => metric.Name != "cpu"),

@@ -63,6 +63,19 @@ public sealed class StallWatchdogTests : IDisposable
     }
 
     [Fact]
+    public void Loop_HasNothingToDo_IsNotWatched()
+    {
+        var handler = new RecordingHandler();
+        for (var i = 0; i < 100; i++)
+        {
+            Loop.Post(handler);
+            handler.WaitForReturn();
+        }
+
+        Wait.Until(() => !Loop.IsWatched);
+    }
+
+    [Fact]
     public void SetStallThreshold_OutsideItsRangeOrWithoutAWatchdog_Throws()
     {
         Assert.Throws<ArgumentOutOfRangeException>(() => _group.SetStallThreshold(TimeSpan.Zero));

@@ -17,7 +17,7 @@ internal sealed class HttpStalls
     private const int RequestsPerSecond = 2000;
     private const string Blocking = "/block/500";
 
-    private static readonly OpenLoopLoad s_others = new(Connections, Percent: 100);
+    private static readonly OpenLoopLoad s_others = new(Connections, RequestsPerSecond, IsPercent: false);
 
     private static readonly StallRow[] s_rows =
     [
@@ -53,7 +53,7 @@ internal sealed class HttpStalls
         CancellationToken cancellation)
     {
         using var servers = await HttpServers.StartAsync([_side], cpus.Server, cancellation);
-        var target = new LoadTarget(servers.Peer.Ports, cpus.Load, scratch, RequestsPerSecond);
+        var target = new LoadTarget(servers.Peer.Ports, cpus.Load, scratch);
         foreach (var row in _rows)
         {
             await using var late = new LateRequests(target.Ports, row.Path, row.Late);

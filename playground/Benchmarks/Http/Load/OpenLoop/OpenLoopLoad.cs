@@ -9,8 +9,9 @@ namespace NumaSharp.Playground.Benchmarks.Http.Load.OpenLoop;
 /// server which stops for a while cannot hide those that should have been sent meanwhile (coordinated omission).
 /// </summary>
 /// <param name="Connections">Each with one request in flight; a request that finds none idle waits, and its time runs.</param>
-/// <param name="Percent">Of the capacity of stock sockets.</param>
-internal sealed record OpenLoopLoad(int Connections, int Percent) : ILoadGenerator
+/// <param name="PerSecond">Requests, or percent of the capacity of stock sockets.</param>
+/// <param name="IsPercent">Which of the two.</param>
+internal sealed record OpenLoopLoad(int Connections, int PerSecond, bool IsPercent) : ILoadGenerator
 {
     private const string Source = "open-loop client";
 
@@ -22,11 +23,17 @@ internal sealed record OpenLoopLoad(int Connections, int Percent) : ILoadGenerat
 
     public async Task<LoadResult> RunAsync(LoadTarget target, TimeSpan length, CancellationToken cancellation)
     {
-        var capacity = target.Capacity ?? throw new InvalidOperationException("The capacity is measured first.");
+        var rate = PerSecond;
+        if (IsPercent)
+        {
+            var capacity = target.Capacity ?? throw new InvalidOperationException("The capacity is measured first.");
+            rate = (int)(capacity * PerSecond / 100);
+        }
+
         string[] arguments =
         [
             Assembly.GetExecutingAssembly().Location,
-            .. OpenLoopCommand.Arguments(target.Ports.Http, Connections, (int)(capacity * Percent / 100), length),
+            .. OpenLoopCommand.Arguments(target.Ports.Http, Connections, rate, length),
         ];
         var info = new ProcessStartInfo(Executables.DotnetHost, arguments);
 

@@ -1,0 +1,57 @@
+using System.Diagnostics;
+
+namespace NumaSharp.Interop;
+
+/// <summary>
+/// Owns a timerfd(2) on the monotonic clock, which is <see cref="Stopwatch"/>'s. Watched edge-triggered it need not be read:
+/// every expiry is an edge, and setting it takes an expiry back that nobody was told of yet.
+/// </summary>
+internal sealed unsafe class TimerFdHandle : FileDescriptorHandle
+{
+    private const long NanosecondsPerSecond = 1_000_000_000;
+
+    private static readonly long s_nanosecondsPerTick = NanosecondsPerSecond / Stopwatch.Frequency;
+
+    private TimerFdHandle(int descriptor)
+        : base(descriptor)
+    {
+    }
+
+    public static SysResult Create(out TimerFdHandle? timer)
+    {
+        var result = SystemCallFaults.Hit("timerfd_create", -1, out var fault)
+            ? fault
+            : SysResult.FromReturn(Native.TimerFdCreate(Native.CLOCK_MONOTONIC, Native.TFD_CLOEXEC | Native.TFD_NONBLOCK));
+        timer = result.Succeeded ? new TimerFdHandle((int)result.Value) : null;
+        return result;
+    }
+
+    /// <summary>Sets when the timer expires, once.</summary>
+    /// <param name="timestamp">In ticks of <see cref="Stopwatch"/>: at once when it is past, never when it is 0.</param>
+    /// <returns>Why it was not set; success also when the timer is closed.</returns>
+    public SysResult Set(long timestamp)
+    {
+        var added = false;
+        try
+        {
+            // A loop may be overtaken by the end of the watchdog: the number could be somebody else's by then.
+            DangerousAddRef(ref added);
+            var (seconds, rest) = Math.DivRem(timestamp * s_nanosecondsPerTick, NanosecondsPerSecond);
+            var setting = new Native.TimerSetting { Value = new Native.Timespec { Seconds = seconds, Nanoseconds = rest } };
+            return SystemCallFaults.Hit("timerfd_settime", Number, out var fault)
+                ? fault
+                : SysResult.FromReturn(Native.TimerFdSetTime(Number, Native.TFD_TIMER_ABSTIME, &setting, null));
+        }
+        catch (ObjectDisposedException) when (!added)
+        {
+            return default;
+        }
+        finally
+        {
+            if (added)
+            {
+                DangerousRelease();
+            }
+        }
+    }
+}
