@@ -21,8 +21,8 @@ namespace NumaSharp.Transport.Epoll;
 /// </param>
 /// <param name="HandOvers">How often the loop went on with another thread because a callback kept its own.</param>
 /// <param name="Demotions">
-/// How often a connection was moved to the node's workers for a minute, because its callbacks kept the loop's thread again and
-/// again.
+/// How often a connection was moved to the node's workers: for a minute, because its callbacks kept the loop's thread again and
+/// again, or while a quarter of the threads that the loop may have were blocked.
 /// </param>
 /// <param name="BrokenListeners">
 /// Listening sockets that were lost, closed by somebody else, say, and that could not be made anew yet.

@@ -3,8 +3,9 @@ using NumaSharp.Transport.Epoll.Dispatching;
 namespace NumaSharp.Transport.Epoll.Connections;
 
 /// <content>
-/// Where the application's code runs. That changes when it blocks the loop again and again, and when it answers in bursts: then
-/// it runs on the thread pool anyway, as HTTP/2's streams do, and every hop between the loop's thread and the pool's costs both.
+/// Where the application's code runs. That changes when it blocks the loop again and again, while so much of it blocks the loop's
+/// threads that the loop could run out of them, and when it answers in bursts: then it runs on the thread pool anyway, as HTTP/2's
+/// streams do, and every hop between the loop's thread and the pool's costs both.
 /// </content>
 internal sealed partial class EpollConnection
 {
@@ -42,26 +43,36 @@ internal sealed partial class EpollConnection
         }
     }
 
-    /// <summary>On the loop, before a callback: a connection may leave it, and one that was kept off it may come back.</summary>
+    /// <summary>
+    /// On the loop, before a callback: a connection may leave it, and one that was kept off it may come back. While too many of
+    /// the loop's threads are blocked, every connection leaves.
+    /// </summary>
     public void ReconsiderDispatch()
     {
         var current = _dispatcher;
-        if (current == Shard.Dispatcher)
+        if (Shard.Demoted is { } demoted && !Shard.Loop.MayBlock)
+        {
+            if (current == Shard.Dispatcher && TryChange(current, demoted))
+            {
+                Shard.Counters.OnDemoted();
+            }
+        }
+        else if (current == Shard.Dispatcher)
         {
             if (_output.ExpectsBursts && Shard.Bursts is { } bursts)
             {
                 TryChange(current, bursts);
             }
         }
-        else if (current == Shard.Bursts ? _output.HasForgottenBursts : _stalls!.TryEndStay())
+        else if (current == Shard.Bursts ? _output.HasForgottenBursts : _stalls is not { IsDemoted: true } stalls || stalls.TryEndStay())
         {
             TryChange(current, Shard.Dispatcher);
         }
     }
 
     // A thread that is late here must not undo what its successor has decided because of it.
-    private void TryChange(CallbackDispatcher current, CallbackDispatcher next) =>
-        Interlocked.CompareExchange(ref _dispatcher, next, current);
+    private bool TryChange(CallbackDispatcher current, CallbackDispatcher next) =>
+        Interlocked.CompareExchange(ref _dispatcher, next, current) == current;
 
     private bool IsHome(CallbackDispatcher dispatcher) =>
         dispatcher.IsInline ? Shard.Loop.IsHeldByCurrentThread : dispatcher.IsHome;

@@ -16,6 +16,18 @@ internal sealed class StallRecord(TimeProvider time)
     private int _handOvers;
     private bool _isDemoted;
 
+    /// <summary>Whether the connection has left the loop for its hand-overs, and its stay is not over.</summary>
+    public bool IsDemoted
+    {
+        get
+        {
+            lock (_lock)
+            {
+                return _isDemoted;
+            }
+        }
+    }
+
     /// <summary>Notes a hand-over.</summary>
     /// <returns>Whether the connection leaves the loop now.</returns>
     public bool OnHandedOver()

@@ -12,12 +12,28 @@ public sealed partial class NumaEventLoop
 {
     private const int MaxSpares = 4;
 
+    // Of the threads that a loop may have, this share may be late before its application code runs elsewhere.
+    private const int LateShare = 4;
+
     private readonly ConcurrentStack<LoopThread> _spares = new();
     private readonly ConcurrentDictionary<LoopThread, bool> _threads = new();
     private NodePlacement _placement;
     private int _threadCount;
     private long _handOvers;
+    private int _lateThreads;
+    private volatile bool _lacksSpare;
     private readonly ClaimedFallback? _noSpare;
+
+    /// <summary>How many threads have lost the loop and are still in the callback for which they lost it.</summary>
+    public int LateThreads => Volatile.Read(ref _lateThreads);
+
+    /// <summary>
+    /// Whether application code may keep the holder: a thread is left to take the loop over, and will be if some more never
+    /// return. True without a watchdog, which hands nothing over. A hint; whoever has other threads asks before each callback.
+    /// </summary>
+    internal bool MayBlock => !_lacksSpare && LateThreads < LateLimit;
+
+    private int LateLimit => Math.Max(1, _options.MaxThreadsPerLoop / LateShare);
 
     internal void Start(StallWatchdog? watchdog)
     {
@@ -84,6 +100,7 @@ public sealed partial class NumaEventLoop
 
         var kept = _running;
         Interlocked.Increment(ref _handOvers);
+        Interlocked.Increment(ref _lateThreads);
         Volatile.Write(ref _holder, successor);
         successor.Unpark();
         _options.OnHandedOver(this, kept);
@@ -169,14 +186,23 @@ public sealed partial class NumaEventLoop
 
         if (TryStartThread() is { } spare)
         {
-            _spares.Push(spare);
-            _noSpare?.End();
+            AddSpare(spare);
         }
         else
         {
+            _lacksSpare = true;
             _noSpare?.Tell(
                 $"Loop {Index} of node {NodeId} could not start a spare thread (out of memory or descriptors); "
                 + "until it can, a callback that blocks delays the loop.");
+        }
+    }
+
+    /// <summary>Tries again to make the spare that could not be made. Where nothing may block, nothing else asks for one.</summary>
+    internal void RetrySpare()
+    {
+        if (_lacksSpare)
+        {
+            EnsureSpare();
         }
     }
 
@@ -210,6 +236,7 @@ public sealed partial class NumaEventLoop
     {
         // The watchdog may not have named the successor yet: a nudge would make this thread a second holder.
         Interlocked.CompareExchange(ref _holder, null, me);
+        Interlocked.Decrement(ref _lateThreads);
         NumaMemoryPool.SpillThreadCache();
         me.Reset();
         if (_stopping || _spares.Count >= MaxSpares)
@@ -217,8 +244,14 @@ public sealed partial class NumaEventLoop
             return false;
         }
 
-        _spares.Push(me);
-        _noSpare?.End();
+        AddSpare(me);
         return true;
+    }
+
+    private void AddSpare(LoopThread spare)
+    {
+        _spares.Push(spare);
+        _lacksSpare = false;
+        _noSpare?.End();
     }
 }

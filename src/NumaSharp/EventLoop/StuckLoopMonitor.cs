@@ -4,7 +4,7 @@ namespace NumaSharp.EventLoop;
 
 /// <summary>
 /// Looks at every loop once a second, from outside: one that does not sleep and has the same word at five looks after the first
-/// serves nobody. Counts looks, not time, as the watchdog does: a pause of the whole process is one look.
+/// serves nobody. Has loops without a spare thread try to make one. Counts looks, not time, as the watchdog does: a pause of the whole process is one look.
 /// </summary>
 internal sealed class StuckLoopMonitor : IDisposable
 {
@@ -70,6 +70,7 @@ internal sealed class StuckLoopMonitor : IDisposable
     private void Look(Looked looked)
     {
         var loop = looked.Loop;
+        loop.RetrySpare();
         var isAsleep = loop.IsAsleep;
         var word = loop.BatonWord;
         if (isAsleep || word != looked.Word)
