@@ -141,8 +141,8 @@ public sealed partial class FallbackTests : IDisposable
         Add(static (fallbacks, handler) => fallbacks.Withdrawn += handler, static fallback => $"-{fallback.Feature}");
         return told;
 
-        void Add(Action<NumaFallbacks, Action<NumaFallback>> subscribe, Func<NumaFallback, string> tell) =>
-            subscribe(_machine.Fallbacks, fallback =>
+        void Add(Action<NumaFallbacks, EventHandler<NumaFallback>> subscribe, Func<NumaFallback, string> tell) =>
+            subscribe(_machine.Fallbacks, (_, fallback) =>
             {
                 if (fallback.Feature.StartsWith("udp.", StringComparison.Ordinal))
                 {

@@ -14,33 +14,33 @@ public sealed class NumaOptions
     public bool Enabled { get; set; } = true;
 
     /// <summary>Where the machine's nodes are read.</summary>
-    public TopologyOptions Topology { get; } = new();
+    public NumaTopologyOptions Topology { get; } = new();
 
     /// <summary>How threads are pinned.</summary>
-    public AffinityOptions Affinity { get; } = new();
+    public NumaAffinityOptions Affinity { get; } = new();
 
     /// <summary>Which nodes and CPUs are used, and how memory is bound to them.</summary>
-    public BindingOptions Binding { get; } = new();
+    public NumaBindingOptions Binding { get; } = new();
 
     /// <summary>The memory pools and the allocator.</summary>
-    public MemoryOptions Memory { get; } = new();
+    public NumaMemoryOptions Memory { get; } = new();
 
     /// <summary>The task scheduler.</summary>
-    public SchedulerOptions Scheduler { get; } = new();
+    public NumaSchedulerOptions Scheduler { get; } = new();
 
     /// <summary>Kestrel's transport.</summary>
-    public TransportOptions Transport { get; } = new();
+    public NumaTransportOptions Transport { get; } = new();
 
     /// <summary>The listeners for datagrams, by the names that <c>AddNumaUdp</c> gives them; names ignore case.</summary>
-    public IDictionary<string, UdpOptions> Udp { get; } =
-        new Dictionary<string, UdpOptions>(StringComparer.OrdinalIgnoreCase);
+    public IDictionary<string, NumaUdpListenerOptions> Udp { get; } =
+        new Dictionary<string, NumaUdpListenerOptions>(StringComparer.OrdinalIgnoreCase);
 
     /// <summary>Metrics.</summary>
-    public TelemetryOptions Telemetry { get; } = new();
+    public NumaTelemetryOptions Telemetry { get; } = new();
 
     /// <summary>The live page.</summary>
-    public PageOptions Page { get; } = new();
+    public NumaPageOptions Page { get; } = new();
 
     /// <summary>Assemblies with providers that are loaded when the host starts. Not with NativeAOT.</summary>
-    public IList<PluginOptions> Plugins { get; } = [];
+    public IList<NumaPluginOptions> Plugins { get; } = [];
 }

@@ -11,7 +11,7 @@ internal static partial class NumaSettings
         return
         [
             .. options.Select(static option => option.OfAll),
-            new ItemSetting<TransportEndpointOptions, string>(
+            new ItemSetting<NumaTransportEndpointOptions, string>(
                 Endpoints, "Address", new EndpointAddressFormat(), static o => o.Transport.Endpoints,
                 static e => e.Address, static (e, v) => e.Address = v,
                 "The end points that the item is about; the first item that names one counts."),
@@ -85,15 +85,15 @@ internal static partial class NumaSettings
     private static (Setting OfAll, Setting OfSome) Socket<T>(
         string name,
         SettingFormat<T> format,
-        Func<TransportOptions, T> get,
-        Action<TransportOptions, T> set,
-        Func<TransportEndpointOptions, T?> getOfSome,
-        Action<TransportEndpointOptions, T?> setOfSome,
+        Func<NumaTransportOptions, T> get,
+        Action<NumaTransportOptions, T> set,
+        Func<NumaTransportEndpointOptions, T?> getOfSome,
+        Action<NumaTransportEndpointOptions, T?> setOfSome,
         string description)
         where T : struct =>
     (
         Of($"Transport:{name}", format, o => get(o.Transport), (o, v) => set(o.Transport, v), description),
-        new ItemSetting<TransportEndpointOptions, T?>(
+        new ItemSetting<NumaTransportEndpointOptions, T?>(
             Endpoints, name, new OptionalFormat<T>(format), static o => o.Transport.Endpoints, getOfSome, setOfSome,
             $"As Transport:{name}, which holds where this is not set."));
 }

@@ -42,7 +42,11 @@ internal static partial class NumaSettings
 
     private static SizeFormat DatagramBuffer() => new(4 * KiB, GiB / 2, "the system's");
 
-    private static NamedSetting<UdpOptions, T> Listener<T>(
-        string name, SettingFormat<T> format, Func<UdpOptions, T> get, Action<UdpOptions, T> set, string description) =>
+    private static NamedSetting<NumaUdpListenerOptions, T> Listener<T>(
+        string name,
+        SettingFormat<T> format,
+        Func<NumaUdpListenerOptions, T> get,
+        Action<NumaUdpListenerOptions, T> set,
+        string description) =>
         new("Udp", name, format, static o => o.Udp, get, set, description);
 }

@@ -220,10 +220,10 @@ internal static partial class NumaSettings
 
     private static Setting[] Plugins() =>
     [
-        new ItemSetting<PluginOptions, string>("Plugins", "Assembly", new PluginFileFormat(), static o => o.Plugins,
+        new ItemSetting<NumaPluginOptions, string>("Plugins", "Assembly", new PluginFileFormat(), static o => o.Plugins,
             static p => p.Assembly, static (p, v) => p.Assembly = v,
             "An assembly with providers, which is loaded at start; relative to the content root. Not with NativeAOT."),
-        new ItemSetting<PluginOptions, string>("Plugins", "Sha256", new Sha256Format(), static o => o.Plugins,
+        new ItemSetting<NumaPluginOptions, string>("Plugins", "Sha256", new Sha256Format(), static o => o.Plugins,
             static p => p.Sha256, static (p, v) => p.Sha256 = v,
             "The SHA-256 of the assembly; another file is refused. Not set: not checked."),
     ];

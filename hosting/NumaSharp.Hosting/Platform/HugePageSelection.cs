@@ -16,7 +16,7 @@ internal static class HugePageSelection
         _ => null,
     };
 
-    public static IEnumerable<SettingFailure> Check(MemoryOptions options, ProviderCatalog<INumaMemoryProvider> memories)
+    public static IEnumerable<SettingFailure> Check(NumaMemoryOptions options, ProviderCatalog<INumaMemoryProvider> memories)
     {
         var value = new HugePageFormat().ToText(options.HugePages);
         if (NameOf(options.HugePages) is { } name)

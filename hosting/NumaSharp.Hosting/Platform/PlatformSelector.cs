@@ -81,9 +81,9 @@ internal sealed class PlatformSelector(
     }
 
     /// <summary>Whether the topology is read from a tree that need not be this machine's.</summary>
-    public static bool IsForeign(INumaTopologyProvider topology, TopologyOptions options)
+    public static bool IsForeign(INumaTopologyProvider topology, NumaTopologyOptions options)
     {
-        var defaults = new TopologyOptions();
+        var defaults = new NumaTopologyOptions();
         return topology is LinuxTopologyProvider
             && (!IsSameFolder(options.SysfsRoot, defaults.SysfsRoot) || !IsSameFolder(options.ProcRoot, defaults.ProcRoot));
     }
@@ -122,11 +122,11 @@ internal sealed class PlatformSelector(
     private static IEnumerable<T> BuiltIn<T>(bool isLinux, Func<T> linux, T singleNode) =>
         isLinux ? [linux(), singleNode] : [singleNode];
 
-    private static LinuxTopologyProvider CreateLinux(TopologyOptions options) =>
+    private static LinuxTopologyProvider CreateLinux(NumaTopologyOptions options) =>
         new(new LinuxTopologyOptions { SysfsRoot = options.SysfsRoot, ProcRoot = options.ProcRoot });
 
     // Elsewhere Linux still reads a captured tree, because it needs files only.
-    private ProviderCatalog<INumaTopologyProvider> Topologies(TopologyOptions options, PluginSet loaded) => new(
+    private ProviderCatalog<INumaTopologyProvider> Topologies(NumaTopologyOptions options, PluginSet loaded) => new(
         "Topology:Provider",
         [CreateLinux(options), new SingleNodeTopologyProvider(), .. _topologies, .. loaded.Topologies],
         static provider => provider.Name);

@@ -33,7 +33,7 @@ internal sealed class PluginCatalog(PluginLoader loader) : IDisposable
         }
     }
 
-    public PluginSet Load(IEnumerable<PluginOptions> wanted)
+    public PluginSet Load(IEnumerable<NumaPluginOptions> wanted)
     {
         var plugins = new List<LoadedPlugin>();
         var failures = new List<SettingFailure>();
@@ -75,7 +75,7 @@ internal sealed class PluginCatalog(PluginLoader loader) : IDisposable
         }
     }
 
-    private LoadedPlugin LoadOnce(PluginOptions options)
+    private LoadedPlugin LoadOnce(NumaPluginOptions options)
     {
         var path = loader.Find(options);
         if (_loaded.TryGetValue(path, out var plugin))
@@ -89,8 +89,8 @@ internal sealed class PluginCatalog(PluginLoader loader) : IDisposable
         return plugin;
     }
 
-    private static SettingFailure Describe(PluginRefusedException exception, PluginOptions options, int index) => new(
+    private static SettingFailure Describe(PluginRefusedException exception, NumaPluginOptions options, int index) => new(
         $"Plugins:{((IConfiguredItem)options).KeyAt(index)}:{exception.Key}",
-        exception.Key == nameof(PluginOptions.Sha256) ? options.Sha256 : options.Assembly,
+        exception.Key == nameof(NumaPluginOptions.Sha256) ? options.Sha256 : options.Assembly,
         exception.Message);
 }

@@ -14,7 +14,7 @@ internal sealed class PluginLoader(PluginFolder folder, PluginServices services,
 
     /// <summary>Finds the file, by its real path: one file is one plugin, however it is spelled.</summary>
     /// <exception cref="PluginRefusedException">No plugin can be loaded, or not from there.</exception>
-    public string Find(PluginOptions options)
+    public string Find(NumaPluginOptions options)
     {
         if (!canLoadCode)
         {
@@ -28,7 +28,7 @@ internal sealed class PluginLoader(PluginFolder folder, PluginServices services,
 
     /// <exception cref="PluginRefusedException">It is not loaded, or is of no use.</exception>
     /// <exception cref="NumaSettingException">Its settings are wrong.</exception>
-    public LoadedPlugin Load(string path, PluginOptions options)
+    public LoadedPlugin Load(string path, NumaPluginOptions options)
     {
         var image = PluginFile.Read(path);
         var hash = Convert.ToHexString(SHA256.HashData(image));
@@ -67,7 +67,7 @@ internal sealed class PluginLoader(PluginFolder folder, PluginServices services,
         if (expected.Length > 0 && !expected.Equals(actual, StringComparison.OrdinalIgnoreCase))
         {
             throw new PluginRefusedException(
-                nameof(PluginOptions.Sha256), $"must be the SHA-256 of the assembly, which is {actual}");
+                nameof(NumaPluginOptions.Sha256), $"must be the SHA-256 of the assembly, which is {actual}");
         }
     }
 

@@ -9,5 +9,5 @@ internal sealed class PluginRefusedException(string key, string reason, Exceptio
     public string Key { get; } = key;
 
     public static PluginRefusedException Because(string reason, Exception? cause = null) =>
-        new(nameof(PluginOptions.Assembly), reason, cause);
+        new(nameof(NumaPluginOptions.Assembly), reason, cause);
 }

@@ -15,8 +15,8 @@ internal sealed class FallbackLog : IDisposable
     {
         _stopLimit = stopLimit;
         var logger = loggers.CreateLogger(NumaHostingLog.Category);
-        Fallbacks.Reported += fallback => NumaHostingLog.FellBack(logger, fallback.Feature, fallback.Message);
-        Fallbacks.Withdrawn += fallback => NumaHostingLog.Withdrew(logger, fallback.Feature, fallback.Message);
+        Fallbacks.Reported += (_, fallback) => NumaHostingLog.FellBack(logger, fallback.Feature, fallback.Message);
+        Fallbacks.Withdrawn += (_, fallback) => NumaHostingLog.Withdrew(logger, fallback.Feature, fallback.Message);
     }
 
     public NumaFallbacks Fallbacks { get; } = new();

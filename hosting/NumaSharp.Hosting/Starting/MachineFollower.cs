@@ -43,7 +43,7 @@ internal sealed class MachineFollower(NumaPlanMonitor monitor, ILoggerFactory lo
     {
         // Followers are called with the monitor's lock held.
         var logger = new OutboxLogger(loggers.CreateLogger(NumaHostingLog.Category), Outbox.Instance);
-        monitor.Changed += change => NumaTopologyLog.Changed(logger, change, change.Plan);
+        monitor.Changed += (_, change) => NumaTopologyLog.Changed(logger, change, change.Plan);
         monitor.Follow(plan => NumaTopologyLog.Applied(logger, plan));
         monitor.Start(interval);
         _isStarted = true;

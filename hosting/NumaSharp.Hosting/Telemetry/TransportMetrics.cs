@@ -64,7 +64,8 @@ internal static class TransportMetrics
             NumaTelemetry.TransportDemotions,
             byNode.Of(static loop => loop.Demotions),
             "{connection}",
-            "How often connections of the node's loops were moved to its workers, because they, or others, kept a loop's threads.");
+            "How often connections of the node's loops were moved to its workers, because they, or others, kept a loop's "
+                + "threads.");
         meter.CreateObservableCounter(
             NumaTelemetry.TransportRestarts,
             byNode.Of(static loop => loop.Restarts),

@@ -8,7 +8,7 @@ namespace NumaSharp.Hosting.Transport;
 internal static class TransportOptionsMapping
 {
     public static EpollTransportOptions ToEpoll(
-        this TransportOptions options, StopLimit? stopLimit = null, Action<NumaEventLoop>? manyHandOvers = null)
+        this NumaTransportOptions options, StopLimit? stopLimit = null, Action<NumaEventLoop>? manyHandOvers = null)
     {
         var items = options.Endpoints.Select(item => (Address: AddressOf(item), Options: SocketsOf(options, item))).ToArray();
         var epoll = new EpollTransportOptions
@@ -26,25 +26,25 @@ internal static class TransportOptionsMapping
             ManyHandOvers = manyHandOvers,
             EndPointOptions = endPoint => Array.Find(items, item => item.Address.Matches(endPoint)).Options,
         };
-        Fill(epoll, options, new TransportEndpointOptions());
+        Fill(epoll, options, new NumaTransportEndpointOptions());
         epoll.StopLimit = stopLimit ?? epoll.StopLimit;
         return epoll;
     }
 
     // Checked with the settings already; code may have set it since.
-    private static EndpointAddress AddressOf(TransportEndpointOptions item) =>
+    private static EndpointAddress AddressOf(NumaTransportEndpointOptions item) =>
         EndpointAddress.TryParse(item.Address, out var address)
             ? address!
             : throw new ArgumentException($"'{item.Address}' names no end point.", nameof(item));
 
-    private static EpollSocketOptions SocketsOf(TransportOptions all, TransportEndpointOptions item)
+    private static EpollSocketOptions SocketsOf(NumaTransportOptions all, NumaTransportEndpointOptions item)
     {
         var sockets = new EpollSocketOptions();
         Fill(sockets, all, item);
         return sockets;
     }
 
-    private static void Fill(EpollSocketOptions sockets, TransportOptions all, TransportEndpointOptions own)
+    private static void Fill(EpollSocketOptions sockets, NumaTransportOptions all, NumaTransportEndpointOptions own)
     {
         sockets.Backlog = own.Backlog ?? all.Backlog;
         sockets.NoDelay = own.NoDelay ?? all.NoDelay;

@@ -114,7 +114,7 @@ internal sealed class UdpListener<[DynamicallyAccessedMembers(DynamicallyAccesse
         text != AddressFormat.Any ? IPAddress.Parse(text)
         : Socket.OSSupportsIPv6 ? IPAddress.IPv6Any : IPAddress.Any;
 
-    private static NumaUdpOptions ToOptions(UdpOptions options) => new()
+    private static NumaUdpOptions ToOptions(NumaUdpListenerOptions options) => new()
     {
         Shards = options.Shards,
         Steering = options.Steering,

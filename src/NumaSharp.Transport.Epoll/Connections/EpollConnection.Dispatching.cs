@@ -3,8 +3,8 @@ using NumaSharp.Transport.Epoll.Dispatching;
 namespace NumaSharp.Transport.Epoll.Connections;
 
 /// <content>
-/// Where the application's code runs. That changes when it blocks the loop again and again, while so much of it blocks the loop's
-/// threads that the loop could run out of them, and when it answers in bursts: then it runs on the thread pool anyway, as HTTP/2's
+/// Where the application's code runs. That changes when it blocks the loop again and again, while so much of it blocks that
+/// the loop could run out of threads, and when it answers in bursts: then it runs on the thread pool anyway, as HTTP/2's
 /// streams do, and every hop between the loop's thread and the pool's costs both.
 /// </content>
 internal sealed partial class EpollConnection
@@ -64,11 +64,14 @@ internal sealed partial class EpollConnection
                 TryChange(current, bursts);
             }
         }
-        else if (current == Shard.Bursts ? _output.HasForgottenBursts : _stalls is not { IsDemoted: true } stalls || stalls.TryEndStay())
+        else if (current == Shard.Bursts ? _output.HasForgottenBursts : MayComeBack())
         {
             TryChange(current, Shard.Dispatcher);
         }
     }
+
+    // From the workers, where it went for its own hand-overs or for those of others.
+    private bool MayComeBack() => _stalls is not { IsDemoted: true } stalls || stalls.TryEndStay();
 
     // A thread that is late here must not undo what its successor has decided because of it.
     private bool TryChange(CallbackDispatcher current, CallbackDispatcher next) =>

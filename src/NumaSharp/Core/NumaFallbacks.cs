@@ -19,12 +19,12 @@ public sealed class NumaFallbacks
     /// <see cref="System.Diagnostics.Trace"/>. While one does not return, up to 4,096 announcements wait; later ones are dropped,
     /// and <see cref="Current"/> still has them.
     /// </summary>
-    public event Action<NumaFallback>? Reported;
+    public event EventHandler<NumaFallback>? Reported;
 
     /// <summary>
     /// Raised for each fallback that leaves <see cref="Current"/>, as <see cref="Reported"/> is.
     /// </summary>
-    public event Action<NumaFallback>? Withdrawn;
+    public event EventHandler<NumaFallback>? Withdrawn;
 
     /// <summary>How often anything fell back, repeats included.</summary>
     public long Count => Volatile.Read(ref _count);
@@ -126,11 +126,11 @@ public sealed class NumaFallbacks
         }
     }
 
-    private static void Announce(Action<NumaFallback>? handlers, NumaFallback fallback)
+    private void Announce(EventHandler<NumaFallback>? handlers, NumaFallback fallback)
     {
         foreach (var handler in Delegate.EnumerateInvocationList(handlers))
         {
-            Outbox.Instance.Post(() => handler(fallback));
+            Outbox.Instance.Post(() => handler(this, fallback));
         }
     }
 

@@ -197,7 +197,7 @@ public sealed partial class NumaEventLoop
         }
     }
 
-    /// <summary>Tries again to make the spare that could not be made. Where nothing may block, nothing else asks for one.</summary>
+    /// <summary>Tries again to make the spare that could not be made. Nothing else does where nothing may block.</summary>
     internal void RetrySpare()
     {
         if (_lacksSpare)

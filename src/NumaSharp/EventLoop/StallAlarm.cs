@@ -51,7 +51,7 @@ internal sealed class StallAlarm(StallWatchdog watchdog, TimerFdHandle timer)
         _ = timer.Set(0);
         if (IsOn)
         {
-            // The watchdog, which had let it go and found the loop awake again, has perhaps set the timer before this took it back.
+            // The watchdog had let go, found the loop awake again, and perhaps set the timer before this took it back.
             watchdog.Set(this, Stopwatch.GetTimestamp(), isClose: true);
         }
     }

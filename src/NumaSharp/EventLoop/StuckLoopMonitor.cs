@@ -4,7 +4,8 @@ namespace NumaSharp.EventLoop;
 
 /// <summary>
 /// Looks at every loop once a second, from outside: one that does not sleep and has the same word at five looks after the first
-/// serves nobody. Has loops without a spare thread try to make one. Counts looks, not time, as the watchdog does: a pause of the whole process is one look.
+/// serves nobody. Counts looks, not time, as the watchdog does: a pause of the whole process is one look. Loops that lack a
+/// spare thread try to make one then.
 /// </summary>
 internal sealed class StuckLoopMonitor : IDisposable
 {

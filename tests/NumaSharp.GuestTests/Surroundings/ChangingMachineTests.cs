@@ -29,7 +29,7 @@ public sealed class ChangingMachineTests : ThreeNodeTests, IAsyncLifetime
         // NumaTaskScheduler.Shared, which follows nobody, may be there from another test.
         _othersThreads = [.. ThreadStatus.OfThisProcess("numa").Select(static thread => thread.Id)];
         _server = await SeeingServer.StartAsync("Adaptive", pollInterval: "100ms");
-        Monitor.Changed += _changes.Enqueue;
+        Monitor.Changed += (_, change) => _changes.Enqueue(change);
         _load = new EchoLoad(_server);
         _load.Start();
         await AssertOnAsync("0-1", "2-3");

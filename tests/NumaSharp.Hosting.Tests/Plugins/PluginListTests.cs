@@ -72,10 +72,10 @@ public sealed class PluginListTests : IDisposable
         var hash = Convert.ToHexString(SHA256.HashData(File.ReadAllBytes(_root.PathOf(assembly))));
         var services = new PluginServices(new NumaSection(null), new NumaFallbacks(), NullLoggerFactory.Instance, null);
         using var catalog = new PluginCatalog(new PluginLoader(new PluginFolder(_root.Root), services, canLoadCode: true));
-        var first = Assert.Single(catalog.Load([new PluginOptions { Assembly = assembly }]).Plugins);
-        Assert.Same(first, Assert.Single(catalog.Load([new PluginOptions { Assembly = _root.PathOf(assembly) }]).Plugins));
-        Assert.Same(first, Assert.Single(catalog.Load([new PluginOptions { Assembly = assembly, Sha256 = hash }]).Plugins));
-        var other = catalog.Load([new PluginOptions { Assembly = assembly, Sha256 = new string('0', 64) }]);
+        var first = Assert.Single(catalog.Load([new NumaPluginOptions { Assembly = assembly }]).Plugins);
+        Assert.Same(first, Assert.Single(catalog.Load([new NumaPluginOptions { Assembly = _root.PathOf(assembly) }]).Plugins));
+        Assert.Same(first, Assert.Single(catalog.Load([new NumaPluginOptions { Assembly = assembly, Sha256 = hash }]).Plugins));
+        var other = catalog.Load([new NumaPluginOptions { Assembly = assembly, Sha256 = new string('0', 64) }]);
         Assert.Empty(other.Plugins);
         Assert.Equal("Plugins:0:Sha256", Assert.Single(other.Failures).Path);
     }

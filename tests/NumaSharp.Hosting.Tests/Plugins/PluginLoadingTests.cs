@@ -112,7 +112,7 @@ public sealed class PluginLoadingTests : IDisposable
     {
         var assembly = _root.AddAcme();
         var builder = PluginHost.CreateBuilder(_root, ("Topology:Provider", "Acme"));
-        builder.AddNuma(numa => numa.Configure(options => options.Plugins.Add(new PluginOptions { Assembly = assembly })));
+        builder.AddNuma(numa => numa.Configure(options => options.Plugins.Add(new NumaPluginOptions { Assembly = assembly })));
         using var host = builder.Build();
         Assert.Equal(2, host.Services.GetRequiredService<NumaTopology>().NodeCount);
     }

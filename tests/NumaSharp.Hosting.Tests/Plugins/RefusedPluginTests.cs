@@ -118,7 +118,7 @@ public sealed class RefusedPluginTests : IDisposable
         var services = new PluginServices(new NumaSection(null), new NumaFallbacks(), NullLoggerFactory.Instance, null);
         var loader = new PluginLoader(new PluginFolder(_root.Root), services, canLoadCode: false);
         var refusal = Assert.Throws<PluginRefusedException>(
-            () => loader.Find(new PluginOptions { Assembly = _root.AddAcme() })).Message;
+            () => loader.Find(new NumaPluginOptions { Assembly = _root.AddAcme() })).Message;
         Assert.Contains("NativeAOT", refusal, StringComparison.Ordinal);
         Assert.Contains("register it in AddNuma()", refusal, StringComparison.Ordinal);
     }

@@ -18,7 +18,7 @@ internal static class MeteredApp
         var builder = WebApplication.CreateSlimBuilder();
         builder.WebHost.UseUrls("http://127.0.0.1:0");
         builder.Logging.ClearProviders();
-        builder.AddNumaUdp<EchoHandler>("echo").Configure(static numa => numa.Udp["echo"] = new UdpOptions());
+        builder.AddNumaUdp<EchoHandler>("echo").Configure(static numa => numa.Udp["echo"] = new NumaUdpListenerOptions());
         configure?.Invoke(builder);
         var app = builder.Build();
         await app.StartAsync(TestContext.Current.CancellationToken);

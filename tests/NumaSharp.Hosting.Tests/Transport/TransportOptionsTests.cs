@@ -116,7 +116,7 @@ public sealed class TransportOptionsTests
         Assert.Equal(expected, exception.Failures.Order(StringComparer.Ordinal));
     }
 
-    private static TransportOptions OptionsOf(params (string Key, string? Value)[] settings)
+    private static NumaTransportOptions OptionsOf(params (string Key, string? Value)[] settings)
     {
         using var host = NumaHost.Create(settings);
         return host.Services.GetRequiredService<IOptions<NumaOptions>>().Value.Transport;

@@ -126,7 +126,7 @@ public sealed class UdpListenerTests
         var builder = Builder();
         builder.Services.AddSingleton(new Seen());
         builder.AddNumaUdp<SeenEcho>("x").Configure(
-            static options => options.Udp["X"] = new UdpOptions { Address = "127.0.0.1", Shards = 1 });
+            static options => options.Udp["X"] = new NumaUdpListenerOptions { Address = "127.0.0.1", Shards = 1 });
         using var host = builder.Build();
         await host.StartAsync();
         Assert.Single(Assert.Single(host.Services.GetRequiredService<NumaUdpSocketFactory>().Sockets).Shards);

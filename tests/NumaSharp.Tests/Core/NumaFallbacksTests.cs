@@ -10,7 +10,7 @@ public sealed class NumaFallbacksTests
     {
         var fallbacks = new NumaFallbacks();
         var reported = new Told<NumaFallback>();
-        fallbacks.Reported += reported.Add;
+        fallbacks.Reported += (_, fallback) => reported.Add(fallback);
         var (other, first, second) = (
             new NumaFallback("memory.bind", "A", 1),
             new NumaFallback("topology.reread", "B"),
@@ -19,7 +19,7 @@ public sealed class NumaFallbacksTests
         fallbacks.Report(other);
         fallbacks.Report(second);
         var withdrawn = new Told<NumaFallback>();
-        fallbacks.Withdrawn += withdrawn.Add;
+        fallbacks.Withdrawn += (_, fallback) => withdrawn.Add(fallback);
         fallbacks.Withdraw("topology.reread");
         fallbacks.Withdraw("topology.reread");
         Assert.Equal([first, second], withdrawn);
@@ -37,7 +37,7 @@ public sealed class NumaFallbacksTests
     {
         var fallbacks = new NumaFallbacks();
         var withdrawn = new Told<NumaFallback>();
-        fallbacks.Withdrawn += withdrawn.Add;
+        fallbacks.Withdrawn += (_, fallback) => withdrawn.Add(fallback);
         var (pool, allocator, other) = (
             new NumaFallback("memory.bind", "A", 1),
             new NumaFallback("memory.bind", "B", 1),
@@ -61,8 +61,8 @@ public sealed class NumaFallbacksTests
     {
         var fallbacks = new NumaFallbacks();
         var told = new Told<string>();
-        fallbacks.Reported += fallback => told.Add($"+{fallback.Message}");
-        fallbacks.Withdrawn += fallback => told.Add($"-{fallback.Message}");
+        fallbacks.Reported += (_, fallback) => told.Add($"+{fallback.Message}");
+        fallbacks.Withdrawn += (_, fallback) => told.Add($"-{fallback.Message}");
         var (one, other) = (new ClaimedFallbacks(fallbacks, "one"), new ClaimedFallbacks(fallbacks, "other"));
         one.Tell("udp.gro", "A");
         one.Tell("udp.gro", "A, again");
@@ -101,8 +101,8 @@ public sealed class NumaFallbacksTests
     {
         var fallbacks = new NumaFallbacks();
         var told = new Told<string>();
-        fallbacks.Reported += fallback => told.Add($"+{fallback.Feature}");
-        fallbacks.Withdrawn += fallback => told.Add($"-{fallback.Feature}");
+        fallbacks.Reported += (_, fallback) => told.Add($"+{fallback.Feature}");
+        fallbacks.Withdrawn += (_, fallback) => told.Add($"-{fallback.Feature}");
         fallbacks.Report(new NumaFallback("a", "A"));
         fallbacks.Withdraw("a");
         fallbacks.Report(new NumaFallback("b", "B"));
@@ -115,8 +115,8 @@ public sealed class NumaFallbacksTests
     {
         var fallbacks = new NumaFallbacks();
         var told = new Told<string>();
-        fallbacks.Reported += static _ => throw new InvalidDataException("handler");
-        fallbacks.Reported += fallback => told.Add(fallback.Feature);
+        fallbacks.Reported += static (_, _) => throw new InvalidDataException("handler");
+        fallbacks.Reported += (_, fallback) => told.Add(fallback.Feature);
         fallbacks.Report(new NumaFallback("a", "A"));
         fallbacks.Report(new NumaFallback("b", "B"));
 
@@ -129,7 +129,7 @@ public sealed class NumaFallbacksTests
     {
         var fallbacks = new NumaFallbacks();
         var (again, told) = (0, new Told<string>());
-        fallbacks.Reported += fallback =>
+        fallbacks.Reported += (_, fallback) =>
         {
             told.Add($"+{fallback.Feature}");
             if (again++ == 0)
@@ -137,7 +137,7 @@ public sealed class NumaFallbacksTests
                 fallbacks.Withdraw(fallback.Feature);
             }
         };
-        fallbacks.Withdrawn += fallback =>
+        fallbacks.Withdrawn += (_, fallback) =>
         {
             told.Add($"-{fallback.Feature}");
             fallbacks.Report(fallback);
@@ -155,12 +155,12 @@ public sealed class NumaFallbacksTests
         using var entered = new ManualResetEventSlim();
         using var release = new ManualResetEventSlim();
         var told = new Told<string>();
-        fallbacks.Reported += _ =>
+        fallbacks.Reported += (_, _) =>
         {
             entered.Set();
             Wait.For(release);
         };
-        fallbacks.Reported += fallback => told.Add(fallback.Feature);
+        fallbacks.Reported += (_, fallback) => told.Add(fallback.Feature);
         fallbacks.Report(new NumaFallback("a", "A"));
         Wait.For(entered);
 

@@ -61,7 +61,7 @@ internal static class PoolDefaults
     private static NumaFallbacks CreateFallbacks()
     {
         var fallbacks = new NumaFallbacks();
-        fallbacks.Reported += static fallback => Trace.TraceWarning("NumaSharp: {0}: {1}", fallback.Feature, fallback.Message);
+        fallbacks.Reported += static (_, it) => Trace.TraceWarning("NumaSharp: {0}: {1}", it.Feature, it.Message);
         return fallbacks;
     }
 }

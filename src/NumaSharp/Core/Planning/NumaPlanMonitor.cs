@@ -46,7 +46,7 @@ public sealed partial class NumaPlanMonitor : IDisposable
     /// Raised after a change was carried out, on the thread that looked. What a handler throws is reported as the fallback
     /// <c>topology.apply</c>, and the others are still called.
     /// </summary>
-    public event Action<NumaPlanChange>? Changed;
+    public event EventHandler<NumaPlanChange>? Changed;
 
     /// <summary>The plan that fits the machine as it was last seen.</summary>
     public NumaPlan Plan => Volatile.Read(ref _plan);
@@ -74,7 +74,7 @@ public sealed partial class NumaPlanMonitor : IDisposable
             _appliers += apply;
             if (_changes > 0)
             {
-                Raise(apply, _plan);
+                Raise(apply, handler => handler(_plan));
             }
         }
     }
@@ -96,7 +96,7 @@ public sealed partial class NumaPlanMonitor : IDisposable
             }
             else if (sentinel?.HasReason() == true)
             {
-                Raise(_appliers, _plan);
+                Raise(_appliers, handler => handler(_plan));
             }
             else
             {
@@ -109,7 +109,7 @@ public sealed partial class NumaPlanMonitor : IDisposable
         // Without the lock: a handler may wait for somebody who is about to follow.
         if (change is not null)
         {
-            Raise(Changed, change);
+            Raise(Changed, handler => handler(this, change));
         }
 
         return change is not null;
@@ -182,16 +182,17 @@ public sealed partial class NumaPlanMonitor : IDisposable
         // What was refused on other CPUs may be granted on these; whoever is refused again says so again.
         _fallbacks.Withdraw(ThreadAffinity.PinFeature);
         _fallbacks.Withdraw(ApplyFeature);
-        Raise(_appliers, change.Plan);
+        Raise(_appliers, handler => handler(change.Plan));
     }
 
-    private void Raise<T>(Action<T>? handlers, T argument)
+    private void Raise<T>(T? handlers, Action<T> call)
+        where T : Delegate
     {
         foreach (var handler in Delegate.EnumerateInvocationList(handlers))
         {
             try
             {
-                handler(argument);
+                call(handler);
             }
             catch (Exception exception)
             {

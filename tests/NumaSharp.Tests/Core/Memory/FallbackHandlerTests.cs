@@ -17,7 +17,7 @@ public sealed unsafe class FallbackHandlerTests
     {
         using var pool = CreatePool();
         var ended = false;
-        _fallbacks.Reported += _ => ended = RunsToItsEnd(() => pool.RentBlock(size).Dispose());
+        _fallbacks.Reported += (_, _) => ended = RunsToItsEnd(() => pool.RentBlock(size).Dispose());
         pool.RentBlock(size).Dispose();
 
         Callbacks.Wait();
@@ -37,7 +37,7 @@ public sealed unsafe class FallbackHandlerTests
             Fallbacks = _fallbacks,
         });
         var ended = 0;
-        _fallbacks.Reported += _ =>
+        _fallbacks.Reported += (_, _) =>
         {
             second.RentBlock().Dispose();
             RunsToItsEnd(() => second.RentBlock(1 << 20).Dispose());
@@ -56,7 +56,7 @@ public sealed unsafe class FallbackHandlerTests
     public void Rent_HandlerThrows_ThePoolDoesNotNotice(int size)
     {
         using var pool = CreatePool();
-        _fallbacks.Reported += static _ => throw new InvalidDataException("handler");
+        _fallbacks.Reported += static (_, _) => throw new InvalidDataException("handler");
 
         pool.RentBlock(size).Dispose();
         Callbacks.Wait();
@@ -79,7 +79,7 @@ public sealed unsafe class FallbackHandlerTests
     {
         using var allocator = CreateAllocator();
         var ended = false;
-        _fallbacks.Reported += _ => ended = RunsToItsEnd(() => allocator.Free(allocator.Allocate((nuint)size)));
+        _fallbacks.Reported += (_, _) => ended = RunsToItsEnd(() => allocator.Free(allocator.Allocate((nuint)size)));
         allocator.Free(allocator.Allocate((nuint)size));
 
         Callbacks.Wait();
@@ -94,7 +94,7 @@ public sealed unsafe class FallbackHandlerTests
     public void Allocate_HandlerThrows_TheAllocatorDoesNotNotice(int size)
     {
         var allocator = CreateAllocator();
-        _fallbacks.Reported += static _ => throw new InvalidDataException("handler");
+        _fallbacks.Reported += static (_, _) => throw new InvalidDataException("handler");
 
         allocator.Free(allocator.Allocate((nuint)size));
         Callbacks.Wait();
@@ -119,7 +119,7 @@ public sealed unsafe class FallbackHandlerTests
         pools[1].RentBlock(1 << 20).Dispose();
         var asked = 0;
         _memory.OnBind = () => ++asked > 0 ? FaultyMemoryProvider.Invalid : NumaResult.Success;
-        _fallbacks.Reported += static _ => throw new InvalidDataException("handler");
+        _fallbacks.Reported += static (_, _) => throw new InvalidDataException("handler");
 
         pools.Apply(plan.Adapt(TestMachines.ReadAllowed("0-7", "0")).Plan);
         Assert.Equal((2, 0), (asked, pools[1].MemoryNodeId));
@@ -172,7 +172,7 @@ public sealed unsafe class FallbackHandlerTests
             Time = time,
         });
         var told = new Told<string>();
-        _fallbacks.Reported += fallback =>
+        _fallbacks.Reported += (_, fallback) =>
         {
             told.Add(fallback.Feature);
             throw new InvalidDataException("handler");

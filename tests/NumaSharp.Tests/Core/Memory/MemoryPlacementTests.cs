@@ -79,7 +79,7 @@ public sealed class MemoryPlacementTests : IDisposable
     {
         _machine.Inject(new SimulatedFault(SimulatedOperation.Bind, SimulatedError.EINVAL, NodeId: 1));
         var over = new Told<NumaFallback>();
-        _fallbacks.Withdrawn += over.Add;
+        _fallbacks.Withdrawn += (_, fallback) => over.Add(fallback);
         using var pools = CreatePools(_plan);
         using var before = pools[1].RentBlock();
         using var allocator = CreateAllocator();

@@ -120,7 +120,7 @@ public sealed class MemoryPoolBindingTests : IDisposable
         Refuse(SimulatedOperation.SetThreadCpus, SimulatedError.EINVAL);
         using var pool = Create(NumaBindMode.Advisory, cpus: CpuSet.FromIds(0));
         var ofHandler = new Told<NumaMemoryBlock>();
-        _fallbacks.Reported += _ => ofHandler.Add(pool.RentBlock());
+        _fallbacks.Reported += (_, _) => ofHandler.Add(pool.RentBlock());
         List<NumaMemoryBlock> blocks = [.. Enumerable.Range(0, 500).Select(_ => pool.RentBlock()), .. ofHandler];
 
         for (var i = 0; i < blocks.Count; i++)

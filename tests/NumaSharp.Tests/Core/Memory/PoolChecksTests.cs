@@ -10,7 +10,7 @@ public sealed unsafe class PoolChecksTests : IDisposable
     private readonly NumaFallbacks _fallbacks = new();
     private readonly Told<NumaFallback> _reported = new();
 
-    public PoolChecksTests() => _fallbacks.Reported += _reported.Add;
+    public PoolChecksTests() => _fallbacks.Reported += (_, fallback) => _reported.Add(fallback);
 
     public void Dispose() => Assert.Equal(0, _memory.ReservationCount);
 

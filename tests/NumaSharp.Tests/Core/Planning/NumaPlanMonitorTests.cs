@@ -19,7 +19,7 @@ public sealed class NumaPlanMonitorTests : IDisposable
             _fallbacks,
             _time);
         _monitor.Follow(plan => _applied.Add(plan.Cpus.ToString()));
-        _monitor.Changed += change => _applied.Add(change.ToString());
+        _monitor.Changed += (_, change) => _applied.Add(change.ToString());
     }
 
     public void Dispose() => _monitor.Dispose();
@@ -103,8 +103,8 @@ public sealed class NumaPlanMonitorTests : IDisposable
         var followed = 0;
         _monitor.Follow(static _ => throw new InvalidTimeZoneException("broken follower"));
         _monitor.Follow(_ => followed++);
-        _monitor.Changed += static _ => throw new InvalidTimeZoneException("broken handler");
-        _monitor.Changed += _ => followed++;
+        _monitor.Changed += static (_, _) => throw new InvalidTimeZoneException("broken handler");
+        _monitor.Changed += (_, _) => followed++;
         _machine.Become("0-3", "0-1");
 
         Assert.True(_monitor.Check());
@@ -148,7 +148,7 @@ public sealed class NumaPlanMonitorTests : IDisposable
     [Fact]
     public void Check_AListenerOfWhatIsOverThrows_TheChangeIsCarriedOut()
     {
-        _fallbacks.Withdrawn += static _ => throw new InvalidTimeZoneException("broken listener");
+        _fallbacks.Withdrawn += static (_, _) => throw new InvalidTimeZoneException("broken listener");
         _machine.Failure = new NumaException("cpu/online is empty.");
         _monitor.Check();
         _fallbacks.Report(new NumaFallback("affinity.pin", "Refused.", 0));
@@ -184,7 +184,7 @@ public sealed class NumaPlanMonitorTests : IDisposable
     public void Start_ProviderTellsOfAChange_LooksAtOnce()
     {
         using var changed = new ManualResetEvent(false);
-        _monitor.Changed += _ => changed.Set();
+        _monitor.Changed += (_, _) => changed.Set();
         _monitor.Start(TimeSpan.FromDays(1));
         _machine.Become("0-3", "0-1");
         Wait.For(changed);
@@ -198,7 +198,7 @@ public sealed class NumaPlanMonitorTests : IDisposable
     {
         _machine.WatchFailure = new NumaException("No watching.");
         using var changed = new ManualResetEvent(false);
-        _monitor.Changed += _ => changed.Set();
+        _monitor.Changed += (_, _) => changed.Set();
         _monitor.Start(TimeSpan.FromMinutes(1));
         _machine.Become("4-7", "0-1");
         _time.Tick();
@@ -209,7 +209,7 @@ public sealed class NumaPlanMonitorTests : IDisposable
     public void SetInterval_Shorter_FindsTheChange()
     {
         using var changed = new ManualResetEvent(false);
-        _monitor.Changed += _ => changed.Set();
+        _monitor.Changed += (_, _) => changed.Set();
         _monitor.Start(TimeSpan.FromDays(1));
         _monitor.SetInterval(TimeSpan.Zero);
         _machine.Become("4-7", "0-1");

@@ -1,7 +1,7 @@
 namespace NumaSharp.Hosting;
 
 /// <summary>Where the machine's nodes are read: section <c>Numa:Topology</c>.</summary>
-public sealed class TopologyOptions
+public sealed class NumaTopologyOptions
 {
     /// <summary>
     /// The name of the provider. <c>Auto</c> takes Linux on Linux, elsewhere the registered platform plugin, else one node.

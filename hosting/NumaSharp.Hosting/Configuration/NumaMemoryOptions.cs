@@ -3,7 +3,7 @@ using NumaSharp.Core;
 namespace NumaSharp.Hosting;
 
 /// <summary>The memory pools and the allocator: section <c>Numa:Memory</c>.</summary>
-public sealed class MemoryOptions
+public sealed class NumaMemoryOptions
 {
     /// <summary>The name of the provider. <c>Auto</c> follows the topology provider where that platform has memory.</summary>
     /// <value>Default <c>Auto</c>. Built in are <c>Linux</c> and <c>SingleNode</c>.</value>

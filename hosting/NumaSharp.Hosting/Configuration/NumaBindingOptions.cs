@@ -3,7 +3,7 @@ using NumaSharp.Core;
 namespace NumaSharp.Hosting;
 
 /// <summary>Which nodes and CPUs are used, and how memory is bound to them: section <c>Numa:Binding</c>.</summary>
-public sealed class BindingOptions
+public sealed class NumaBindingOptions
 {
     /// <summary>From which nodes the memory of a node's pools and of its allocator comes.</summary>
     /// <value>Default <see cref="NumaMemoryPolicy.Local"/>.</value>

@@ -3,7 +3,7 @@ using NumaSharp.Scheduling;
 namespace NumaSharp.Hosting;
 
 /// <summary>The task scheduler: section <c>Numa:Scheduler</c>.</summary>
-public sealed class SchedulerOptions
+public sealed class NumaSchedulerOptions
 {
     /// <summary>How locality is traded for balance.</summary>
     /// <value>Default <see cref="NumaSchedulingPolicy.LocalityFirst"/>.</value>

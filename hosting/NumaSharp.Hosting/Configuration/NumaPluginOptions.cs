@@ -3,7 +3,7 @@ using NumaSharp.Hosting.Configuration;
 namespace NumaSharp.Hosting;
 
 /// <summary>An assembly with providers: an item of <c>Numa:Plugins</c>.</summary>
-public sealed class PluginOptions : IConfiguredItem
+public sealed class NumaPluginOptions : IConfiguredItem
 {
     /// <summary>
     /// The file, relative to the content root or absolute. It must be below the content root's folder <c>plugins</c>, and

@@ -1,7 +1,7 @@
 namespace NumaSharp.Hosting;
 
 /// <summary>Metrics: section <c>Numa:Telemetry</c>.</summary>
-public sealed class TelemetryOptions
+public sealed class NumaTelemetryOptions
 {
     /// <summary>Whether the meter exists.</summary>
     /// <value>Default <see langword="true"/>.</value>

@@ -3,7 +3,7 @@ using NumaSharp.Transport.Epoll;
 namespace NumaSharp.Hosting;
 
 /// <summary>Kestrel's transport: section <c>Numa:Transport</c>.</summary>
-public sealed class TransportOptions
+public sealed class NumaTransportOptions
 {
     /// <summary>Whether the NUMA transport serves; Kestrel's own does otherwise, and wherever ours cannot (off Linux).</summary>
     /// <value>Default <see langword="true"/>.</value>
@@ -119,5 +119,5 @@ public sealed class TransportOptions
     public int SendBufferSize { get; set; }
 
     /// <summary>End points whose socket options differ.</summary>
-    public IList<TransportEndpointOptions> Endpoints { get; } = [];
+    public IList<NumaTransportEndpointOptions> Endpoints { get; } = [];
 }

@@ -4,9 +4,9 @@ namespace NumaSharp.Hosting;
 
 /// <summary>
 /// Socket options of some end points that differ from those of all: an item of <c>Numa:Transport:Endpoints</c>. What is not set
-/// is as in <see cref="TransportOptions"/>; the first item that names an end point counts.
+/// is as in <see cref="NumaTransportOptions"/>; the first item that names an end point counts.
 /// </summary>
-public sealed class TransportEndpointOptions : IConfiguredItem
+public sealed class NumaTransportEndpointOptions : IConfiguredItem
 {
     /// <summary>
     /// The end points: an address with a port (<c>127.0.0.1:80</c>, <c>[::1]:80</c>, <c>localhost:80</c>, <c>*:80</c> for any
@@ -14,40 +14,40 @@ public sealed class TransportEndpointOptions : IConfiguredItem
     /// </summary>
     public string Address { get; set; } = "";
 
-    /// <inheritdoc cref="TransportOptions.Backlog"/>
+    /// <inheritdoc cref="NumaTransportOptions.Backlog"/>
     public int? Backlog { get; set; }
 
-    /// <inheritdoc cref="TransportOptions.NoDelay"/>
+    /// <inheritdoc cref="NumaTransportOptions.NoDelay"/>
     public bool? NoDelay { get; set; }
 
-    /// <inheritdoc cref="TransportOptions.DeferAccept"/>
+    /// <inheritdoc cref="NumaTransportOptions.DeferAccept"/>
     public TimeSpan? DeferAccept { get; set; }
 
-    /// <inheritdoc cref="TransportOptions.FastOpen"/>
+    /// <inheritdoc cref="NumaTransportOptions.FastOpen"/>
     public int? FastOpen { get; set; }
 
-    /// <inheritdoc cref="TransportOptions.UserTimeout"/>
+    /// <inheritdoc cref="NumaTransportOptions.UserTimeout"/>
     public TimeSpan? UserTimeout { get; set; }
 
-    /// <inheritdoc cref="TransportOptions.KeepAlive"/>
+    /// <inheritdoc cref="NumaTransportOptions.KeepAlive"/>
     public bool? KeepAlive { get; set; }
 
-    /// <inheritdoc cref="TransportOptions.KeepAliveTime"/>
+    /// <inheritdoc cref="NumaTransportOptions.KeepAliveTime"/>
     public TimeSpan? KeepAliveTime { get; set; }
 
-    /// <inheritdoc cref="TransportOptions.KeepAliveInterval"/>
+    /// <inheritdoc cref="NumaTransportOptions.KeepAliveInterval"/>
     public TimeSpan? KeepAliveInterval { get; set; }
 
-    /// <inheritdoc cref="TransportOptions.KeepAliveRetryCount"/>
+    /// <inheritdoc cref="NumaTransportOptions.KeepAliveRetryCount"/>
     public int? KeepAliveRetryCount { get; set; }
 
-    /// <inheritdoc cref="TransportOptions.BusyPoll"/>
+    /// <inheritdoc cref="NumaTransportOptions.BusyPoll"/>
     public TimeSpan? BusyPoll { get; set; }
 
-    /// <inheritdoc cref="TransportOptions.ReceiveBufferSize"/>
+    /// <inheritdoc cref="NumaTransportOptions.ReceiveBufferSize"/>
     public int? ReceiveBufferSize { get; set; }
 
-    /// <inheritdoc cref="TransportOptions.SendBufferSize"/>
+    /// <inheritdoc cref="NumaTransportOptions.SendBufferSize"/>
     public int? SendBufferSize { get; set; }
 
     string? IConfiguredItem.Key { get; set; }

@@ -1,7 +1,7 @@
 namespace NumaSharp.Hosting;
 
 /// <summary>The live page, where the application maps it (<c>MapNuma</c>): section <c>Numa:Page</c>.</summary>
-public sealed class PageOptions
+public sealed class NumaPageOptions
 {
     /// <summary>Whether <c>MapNuma</c> maps it.</summary>
     /// <value>Default <see langword="true"/>.</value>

@@ -3,7 +3,7 @@ using NumaSharp.Core;
 namespace NumaSharp.Hosting;
 
 /// <summary>How threads are pinned: section <c>Numa:Affinity</c>.</summary>
-public sealed class AffinityOptions
+public sealed class NumaAffinityOptions
 {
     /// <summary>The name of the provider. <c>Auto</c> follows the topology provider where that platform can pin.</summary>
     /// <value>Default <c>Auto</c>. Built in are <c>Linux</c> and <c>SingleNode</c>.</value>
