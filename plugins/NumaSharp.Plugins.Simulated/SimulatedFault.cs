@@ -1,13 +1,43 @@
 namespace NumaSharp.Plugins.Simulated;
 
 /// <summary>An operation that fails. The first fault that fits a call answers it. Immutable.</summary>
-/// <param name="Operation">Which operation.</param>
-/// <param name="Error">How it fails.</param>
-/// <param name="NodeId">
-/// Only for this node: the one that memory is bound to or taken for, that the CPUs belong to, or that is asked about;
-/// <see langword="null"/> for all.
-/// </param>
-/// <param name="After">How many calls that fit are let through first.</param>
-/// <param name="Times">How many calls fail then; 0 for all.</param>
-public sealed record SimulatedFault(
-    SimulatedOperation Operation, SimulatedError Error, int? NodeId = null, int After = 0, int Times = 0);
+public sealed record SimulatedFault
+{
+    /// <summary>Takes the value of each property.</summary>
+    /// <param name="operation"><see cref="Operation"/></param>
+    /// <param name="error"><see cref="Error"/></param>
+    /// <param name="nodeId"><see cref="NodeId"/></param>
+    /// <param name="after"><see cref="After"/></param>
+    /// <param name="times"><see cref="Times"/></param>
+    public SimulatedFault(
+        SimulatedOperation operation,
+        SimulatedError error,
+        int? nodeId = null,
+        int after = 0,
+        int times = 0)
+    {
+        Operation = operation;
+        Error = error;
+        NodeId = nodeId;
+        After = after;
+        Times = times;
+    }
+
+    /// <summary>Which operation.</summary>
+    public SimulatedOperation Operation { get; init; }
+
+    /// <summary>How it fails.</summary>
+    public SimulatedError Error { get; init; }
+
+    /// <summary>
+    /// Only for this node: the one that memory is bound to or taken for, that the CPUs belong to, or that is asked about;
+    /// <see langword="null"/> for all.
+    /// </summary>
+    public int? NodeId { get; init; }
+
+    /// <summary>How many calls that fit are let through first.</summary>
+    public int After { get; init; }
+
+    /// <summary>How many calls fail then; 0 for all.</summary>
+    public int Times { get; init; }
+}

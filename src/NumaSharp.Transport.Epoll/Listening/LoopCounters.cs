@@ -25,24 +25,26 @@ internal sealed class LoopCounters(int nodeId, int loopIndex)
         return nodes.Select(static (nodeId, index) => new LoopCounters(nodeId, index));
     }
 
-    public EpollLoopStatistics Read() => new(
-        nodeId,
-        loopIndex,
-        Active,
-        Volatile.Read(ref _lines.Accepted),
-        Volatile.Read(ref _lines.Placed),
-        Volatile.Read(ref _lines.AcceptErrors),
-        Volatile.Read(ref _lines.PausedListeners),
-        Volatile.Read(ref _lines.BytesReceived),
-        Volatile.Read(ref _lines.BytesSent),
-        Volatile.Read(ref _lines.SampledReceives),
-        Volatile.Read(ref _lines.CrossNodeReceives),
-        HandOvers,
-        Volatile.Read(ref _lines.Demotions),
-        Volatile.Read(ref _lines.BrokenListeners),
-        Volatile.Read(ref _followed).Restarts,
-        Volatile.Read(ref _followed).Loop?.IsServing ?? true,
-        Volatile.Read(ref _followed).Loop?.StuckFor ?? TimeSpan.Zero);
+    public EpollLoopStatistics Read() => new()
+    {
+        NodeId = nodeId,
+        LoopIndex = loopIndex,
+        ActiveConnections = Active,
+        AcceptedConnections = Volatile.Read(ref _lines.Accepted),
+        PlacedConnections = Volatile.Read(ref _lines.Placed),
+        AcceptErrors = Volatile.Read(ref _lines.AcceptErrors),
+        PausedListeners = Volatile.Read(ref _lines.PausedListeners),
+        BytesReceived = Volatile.Read(ref _lines.BytesReceived),
+        BytesSent = Volatile.Read(ref _lines.BytesSent),
+        SampledReceives = Volatile.Read(ref _lines.SampledReceives),
+        CrossNodeReceives = Volatile.Read(ref _lines.CrossNodeReceives),
+        HandOvers = HandOvers,
+        Demotions = Volatile.Read(ref _lines.Demotions),
+        BrokenListeners = Volatile.Read(ref _lines.BrokenListeners),
+        Restarts = Volatile.Read(ref _followed).Restarts,
+        IsServing = Volatile.Read(ref _followed).Loop?.IsServing ?? true,
+        StuckFor = Volatile.Read(ref _followed).Loop?.StuckFor ?? TimeSpan.Zero,
+    };
 
     /// <summary>Counts a loop that starts in the place of an earlier one.</summary>
     public void Follow(NumaEventLoop loop)

@@ -13,27 +13,29 @@ internal sealed class ShardCounters(int nodeId, int loopIndex)
 
     public long ReceivedDatagrams => Volatile.Read(ref _lines.ReceivedDatagrams);
 
-    public NumaUdpShardStatistics Read(long buffersDropped, int stuckHandlers, bool isServing) => new(
-        nodeId,
-        loopIndex,
-        ReceivedDatagrams,
-        Volatile.Read(ref _lines.ReceivedBytes),
-        Volatile.Read(ref _lines.ReceivedBatches),
-        Volatile.Read(ref _lines.SentDatagrams),
-        Volatile.Read(ref _lines.SentBytes),
-        Volatile.Read(ref _lines.Refused),
-        Volatile.Read(ref _lines.RepliesDropped),
-        buffersDropped,
-        Volatile.Read(ref _lines.OwnDropped),
-        Volatile.Read(ref _lines.PeerErrors),
-        Volatile.Read(ref _lines.ReceiveErrors),
-        Volatile.Read(ref _lines.Truncated),
-        Volatile.Read(ref _lines.HandlerFailures),
-        Volatile.Read(ref _lines.HandlersReplaced),
-        Volatile.Read(ref _lines.Restarts),
-        stuckHandlers,
-        isServing ? 1 : 0,
-        isServing);
+    public NumaUdpShardStatistics Read(long buffersDropped, int stuckHandlers, bool isServing) => new()
+    {
+        NodeId = nodeId,
+        LoopIndex = loopIndex,
+        ReceivedDatagrams = ReceivedDatagrams,
+        ReceivedBytes = Volatile.Read(ref _lines.ReceivedBytes),
+        ReceivedBatches = Volatile.Read(ref _lines.ReceivedBatches),
+        SentDatagrams = Volatile.Read(ref _lines.SentDatagrams),
+        SentBytes = Volatile.Read(ref _lines.SentBytes),
+        RefusedDatagrams = Volatile.Read(ref _lines.Refused),
+        RepliesDropped = Volatile.Read(ref _lines.RepliesDropped),
+        BuffersDropped = buffersDropped,
+        OwnSourceDropped = Volatile.Read(ref _lines.OwnDropped),
+        PeerErrors = Volatile.Read(ref _lines.PeerErrors),
+        ReceiveErrors = Volatile.Read(ref _lines.ReceiveErrors),
+        TruncatedMessages = Volatile.Read(ref _lines.Truncated),
+        HandlerFailures = Volatile.Read(ref _lines.HandlerFailures),
+        HandlersReplaced = Volatile.Read(ref _lines.HandlersReplaced),
+        Restarts = Volatile.Read(ref _lines.Restarts),
+        HandlersStuck = stuckHandlers,
+        Sockets = isServing ? 1 : 0,
+        IsServing = isServing,
+    };
 
     public void OnReceived(NumaDatagramBatch batch)
     {

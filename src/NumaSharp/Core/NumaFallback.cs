@@ -1,7 +1,25 @@
 namespace NumaSharp.Core;
 
 /// <summary>Something that was asked for and could not be had, and what is done instead.</summary>
-/// <param name="Feature">What it concerns, in a few stable words: <c>memory.bind</c>, <c>affinity.pin</c>.</param>
-/// <param name="Message">One line for a person: what failed, why, what happens instead, what to do.</param>
-/// <param name="NodeId">The node it concerns, when it is one.</param>
-public sealed record NumaFallback(string Feature, string Message, int? NodeId = null);
+public sealed record NumaFallback
+{
+    /// <summary>Takes the value of each property.</summary>
+    /// <param name="feature"><see cref="Feature"/></param>
+    /// <param name="message"><see cref="Message"/></param>
+    /// <param name="nodeId"><see cref="NodeId"/></param>
+    public NumaFallback(string feature, string message, int? nodeId = null)
+    {
+        Feature = feature;
+        Message = message;
+        NodeId = nodeId;
+    }
+
+    /// <summary>What it concerns, in a few stable words: <c>memory.bind</c>, <c>affinity.pin</c>.</summary>
+    public string Feature { get; init; }
+
+    /// <summary>One line for a person: what failed, why, what happens instead, what to do.</summary>
+    public string Message { get; init; }
+
+    /// <summary>The node it concerns, when it is one.</summary>
+    public int? NodeId { get; init; }
+}

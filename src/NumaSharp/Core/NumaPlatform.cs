@@ -1,14 +1,28 @@
 namespace NumaSharp.Core;
 
 /// <summary>The three providers that together are a platform.</summary>
-/// <param name="Topology">Reads the machine.</param>
-/// <param name="Memory">Reserves and binds memory.</param>
-/// <param name="Affinity">Pins threads.</param>
-public sealed record NumaPlatform(
-    INumaTopologyProvider Topology,
-    INumaMemoryProvider Memory,
-    INumaAffinityProvider Affinity)
+public sealed record NumaPlatform
 {
+    /// <summary>Takes the value of each property.</summary>
+    /// <param name="topology"><see cref="Topology"/></param>
+    /// <param name="memory"><see cref="Memory"/></param>
+    /// <param name="affinity"><see cref="Affinity"/></param>
+    public NumaPlatform(INumaTopologyProvider topology, INumaMemoryProvider memory, INumaAffinityProvider affinity)
+    {
+        Topology = topology;
+        Memory = memory;
+        Affinity = affinity;
+    }
+
+    /// <summary>Reads the machine.</summary>
+    public INumaTopologyProvider Topology { get; init; }
+
+    /// <summary>Reserves and binds memory.</summary>
+    public INumaMemoryProvider Memory { get; init; }
+
+    /// <summary>Pins threads.</summary>
+    public INumaAffinityProvider Affinity { get; init; }
+
     /// <summary>The platform of the machine this process runs on: Linux's own on Linux, one node elsewhere.</summary>
     public static NumaPlatform Default { get; } = OperatingSystem.IsLinux()
         ? new(new LinuxTopologyProvider(), new LinuxMemoryProvider(), new LinuxAffinityProvider())

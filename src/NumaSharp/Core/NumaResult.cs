@@ -1,11 +1,28 @@
 namespace NumaSharp.Core;
 
 /// <summary>The outcome of a provider call, as a value: placement is advice, so a refusal is not an exception.</summary>
-/// <param name="Failure">What kind of failure, or <see cref="NumaFailure.None"/>.</param>
-/// <param name="ErrorCode">The system's code (errno on Linux, Win32 error on Windows), 0 on success.</param>
-/// <param name="ErrorName">The system's name for the code, such as <c>EPERM</c>; empty on success.</param>
-public readonly record struct NumaResult(NumaFailure Failure, int ErrorCode, string ErrorName)
+public readonly record struct NumaResult
 {
+    /// <summary>Takes the value of each property.</summary>
+    /// <param name="failure"><see cref="Failure"/></param>
+    /// <param name="errorCode"><see cref="ErrorCode"/></param>
+    /// <param name="errorName"><see cref="ErrorName"/></param>
+    public NumaResult(NumaFailure failure, int errorCode, string errorName)
+    {
+        Failure = failure;
+        ErrorCode = errorCode;
+        ErrorName = errorName;
+    }
+
+    /// <summary>What kind of failure, or <see cref="NumaFailure.None"/>.</summary>
+    public NumaFailure Failure { get; init; }
+
+    /// <summary>The system's code (errno on Linux, Win32 error on Windows), 0 on success.</summary>
+    public int ErrorCode { get; init; }
+
+    /// <summary>The system's name for the code, such as <c>EPERM</c>; empty on success.</summary>
+    public string ErrorName { get; init; }
+
     /// <summary>Success.</summary>
     public static NumaResult Success => new(NumaFailure.None, 0, "");
 

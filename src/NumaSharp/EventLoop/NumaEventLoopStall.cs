@@ -1,8 +1,30 @@
 namespace NumaSharp.EventLoop;
 
 /// <summary>A loop that serves nobody, because a callback keeps it and no other thread could take it over.</summary>
-/// <param name="Loop">The loop.</param>
-/// <param name="Handler">Whose callback it is; <see langword="null"/> where it is none.</param>
-/// <param name="Duration">For how long, at least.</param>
-/// <param name="Reason">What the loop's thread does, and why no other one goes on; half a sentence in English.</param>
-public sealed record NumaEventLoopStall(NumaEventLoop Loop, EventLoopHandler? Handler, TimeSpan Duration, string Reason);
+public sealed record NumaEventLoopStall
+{
+    /// <summary>Takes the value of each property.</summary>
+    /// <param name="loop"><see cref="Loop"/></param>
+    /// <param name="handler"><see cref="Handler"/></param>
+    /// <param name="duration"><see cref="Duration"/></param>
+    /// <param name="reason"><see cref="Reason"/></param>
+    public NumaEventLoopStall(NumaEventLoop loop, EventLoopHandler? handler, TimeSpan duration, string reason)
+    {
+        Loop = loop;
+        Handler = handler;
+        Duration = duration;
+        Reason = reason;
+    }
+
+    /// <summary>The loop.</summary>
+    public NumaEventLoop Loop { get; init; }
+
+    /// <summary>Whose callback it is; <see langword="null"/> where it is none.</summary>
+    public EventLoopHandler? Handler { get; init; }
+
+    /// <summary>For how long, at least.</summary>
+    public TimeSpan Duration { get; init; }
+
+    /// <summary>What the loop's thread does, and why no other one goes on; half a sentence in English.</summary>
+    public string Reason { get; init; }
+}

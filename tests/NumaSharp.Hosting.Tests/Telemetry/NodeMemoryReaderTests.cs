@@ -154,5 +154,5 @@ public sealed class NodeMemoryReaderTests
         _provider.ReadStatistics(Arg.Any<int>()).Returns(call => statistics(call.Arg<int>()));
 
     private static NumaNodeStatistics Figures(long hit) =>
-        new(MemoryBytes: 8, MemoryFreeBytes: 3, hit, Miss: 0, Foreign: 0, InterleaveHit: 0, Local: 0, Other: 0);
+        new(memoryBytes: 8, memoryFreeBytes: 3, hit, miss: 0, foreign: 0, interleaveHit: 0, local: 0, other: 0);
 }

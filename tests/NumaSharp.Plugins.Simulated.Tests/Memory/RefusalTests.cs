@@ -122,7 +122,7 @@ public abstract class RefusalTests
         {
             using var machine = Create();
             var plan = PlanOf(machine, mode);
-            machine.Inject(new SimulatedFault(operation, error, After: number, Times: times));
+            machine.Inject(new SimulatedFault(operation, error, after: number, times: times));
             TestThreads.Run(() => Refuse(machine, plan, operation, error));
             wasMet = machine.CountOf(operation) > number;
         }

@@ -1,19 +1,26 @@
 namespace NumaSharp.Core;
 
 /// <summary>Figures of one node of a <see cref="NumaAllocator"/>; a snapshot.</summary>
-/// <param name="NodeId">The kernel id of the node.</param>
-/// <param name="AllocatedBytes">Bytes in blocks that are in use, rounded up to their size classes.</param>
-/// <param name="AllocatedBlocks">How many blocks are in use.</param>
-/// <param name="CommittedBytes">Bytes of memory taken from the system.</param>
-/// <param name="LimitBytes">The most that <paramref name="CommittedBytes"/> may be, 0 for no limit.</param>
-/// <param name="RemoteFrees">
-/// How many blocks of this node came back from threads on other nodes, counted when they are passed back: freed there, or taken
-/// for there and not used.
-/// </param>
-public readonly record struct NumaAllocatorStatistics(
-    int NodeId,
-    long AllocatedBytes,
-    long AllocatedBlocks,
-    long CommittedBytes,
-    long LimitBytes,
-    long RemoteFrees);
+public readonly record struct NumaAllocatorStatistics
+{
+    /// <summary>The kernel id of the node.</summary>
+    public int NodeId { get; init; }
+
+    /// <summary>Bytes in blocks that are in use, rounded up to their size classes.</summary>
+    public long AllocatedBytes { get; init; }
+
+    /// <summary>How many blocks are in use.</summary>
+    public long AllocatedBlocks { get; init; }
+
+    /// <summary>Bytes of memory taken from the system.</summary>
+    public long CommittedBytes { get; init; }
+
+    /// <summary>The most that <paramref name="CommittedBytes"/> may be, 0 for no limit.</summary>
+    public long LimitBytes { get; init; }
+
+    /// <summary>
+    /// How many blocks of this node came back from threads on other nodes, counted when they are passed back: freed there, or
+    /// taken for there and not used.
+    /// </summary>
+    public long RemoteFrees { get; init; }
+}

@@ -1,10 +1,23 @@
 namespace NumaSharp.Core;
 
 /// <summary>Where the pages of a range come from.</summary>
-/// <param name="Kind">How the nodes are used.</param>
-/// <param name="Nodes">The kernel ids of the nodes, at least one.</param>
-public sealed record NumaPlacement(NumaPlacementKind Kind, CpuSet Nodes)
+public sealed record NumaPlacement
 {
+    /// <summary>Takes the value of each property.</summary>
+    /// <param name="kind"><see cref="Kind"/></param>
+    /// <param name="nodes"><see cref="Nodes"/></param>
+    public NumaPlacement(NumaPlacementKind kind, CpuSet nodes)
+    {
+        Kind = kind;
+        Nodes = nodes;
+    }
+
+    /// <summary>How the nodes are used.</summary>
+    public NumaPlacementKind Kind { get; init; }
+
+    /// <summary>The kernel ids of the nodes, at least one.</summary>
+    public CpuSet Nodes { get; init; }
+
     /// <summary>
     /// Preferred or bound to several: the one that is used first, then the others, those nearest to it first
     /// (set_mempolicy_home_node(2)). A provider that can prefer only one node takes this one. <see langword="null"/>: the nearest

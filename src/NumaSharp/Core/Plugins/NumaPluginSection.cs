@@ -4,6 +4,16 @@ using NumaSharp.Core.Plugins;
 namespace NumaSharp.Core;
 
 /// <summary>Says that a section of <c>Numa</c> is a plugin's, so that its keys are not reported as unknown.</summary>
-/// <param name="Name">The section's name below <c>Numa</c>, such as <c>Simulated</c>.</param>
 [Experimental(NumaDiagnostics.PluginContract)]
-public sealed record NumaPluginSection(string Name);
+public sealed record NumaPluginSection
+{
+    /// <summary>Takes the value of each property.</summary>
+    /// <param name="name"><see cref="Name"/></param>
+    public NumaPluginSection(string name)
+    {
+        Name = name;
+    }
+
+    /// <summary>The section's name below <c>Numa</c>, such as <c>Simulated</c>.</summary>
+    public string Name { get; init; }
+}

@@ -4,16 +4,46 @@ namespace NumaSharp.Core;
 /// How fast a node's memory is for its best initiators, as firmware promises (ACPI HMAT,
 /// Documentation/admin-guide/mm/numaperf.rst). Immutable.
 /// </summary>
-/// <param name="AccessClass">0: the best initiators of any kind; 1: the best that are CPUs.</param>
-/// <param name="InitiatorNodes">The kernel ids of the nodes that reach the memory at these figures.</param>
-/// <param name="ReadLatency">In nanoseconds; <see langword="null"/> where firmware does not tell.</param>
-/// <param name="WriteLatency">In nanoseconds; <see langword="null"/> where firmware does not tell.</param>
-/// <param name="ReadBandwidth">In MB/s; <see langword="null"/> where firmware does not tell.</param>
-/// <param name="WriteBandwidth">In MB/s; <see langword="null"/> where firmware does not tell.</param>
-public sealed record NumaMemoryAccess(
-    int AccessClass,
-    CpuSet InitiatorNodes,
-    int? ReadLatency,
-    int? WriteLatency,
-    int? ReadBandwidth,
-    int? WriteBandwidth);
+public sealed record NumaMemoryAccess
+{
+    /// <summary>Takes the value of each property.</summary>
+    /// <param name="accessClass"><see cref="AccessClass"/></param>
+    /// <param name="initiatorNodes"><see cref="InitiatorNodes"/></param>
+    /// <param name="readLatency"><see cref="ReadLatency"/></param>
+    /// <param name="writeLatency"><see cref="WriteLatency"/></param>
+    /// <param name="readBandwidth"><see cref="ReadBandwidth"/></param>
+    /// <param name="writeBandwidth"><see cref="WriteBandwidth"/></param>
+    public NumaMemoryAccess(
+        int accessClass,
+        CpuSet initiatorNodes,
+        int? readLatency,
+        int? writeLatency,
+        int? readBandwidth,
+        int? writeBandwidth)
+    {
+        AccessClass = accessClass;
+        InitiatorNodes = initiatorNodes;
+        ReadLatency = readLatency;
+        WriteLatency = writeLatency;
+        ReadBandwidth = readBandwidth;
+        WriteBandwidth = writeBandwidth;
+    }
+
+    /// <summary>0: the best initiators of any kind; 1: the best that are CPUs.</summary>
+    public int AccessClass { get; init; }
+
+    /// <summary>The kernel ids of the nodes that reach the memory at these figures.</summary>
+    public CpuSet InitiatorNodes { get; init; }
+
+    /// <summary>In nanoseconds; <see langword="null"/> where firmware does not tell.</summary>
+    public int? ReadLatency { get; init; }
+
+    /// <summary>In nanoseconds; <see langword="null"/> where firmware does not tell.</summary>
+    public int? WriteLatency { get; init; }
+
+    /// <summary>In MB/s; <see langword="null"/> where firmware does not tell.</summary>
+    public int? ReadBandwidth { get; init; }
+
+    /// <summary>In MB/s; <see langword="null"/> where firmware does not tell.</summary>
+    public int? WriteBandwidth { get; init; }
+}

@@ -5,20 +5,58 @@ namespace NumaSharp.Core;
 /// (Documentation/admin-guide/numastat.rst). The kernel counts an allocation as one whatever its size, a page like a transparent
 /// huge page (mm/page_alloc.c, zone_statistics), and one of a pool of huge pages when the pool takes it. Immutable.
 /// </summary>
-/// <param name="MemoryBytes">MemTotal in bytes.</param>
-/// <param name="MemoryFreeBytes">MemFree in bytes.</param>
-/// <param name="Hit">numa_hit: allocations that were wanted here and came from here.</param>
-/// <param name="Miss">numa_miss: allocations that came from here although another node was wanted.</param>
-/// <param name="Foreign">numa_foreign: allocations that were wanted here and came from another node.</param>
-/// <param name="InterleaveHit">interleave_hit: allocations that interleaving wanted here and that came from here.</param>
-/// <param name="Local">local_node: allocations from here for a process on this node.</param>
-/// <param name="Other">other_node: allocations from here for a process on another node.</param>
-public sealed record NumaNodeStatistics(
-    long MemoryBytes,
-    long MemoryFreeBytes,
-    long Hit,
-    long Miss,
-    long Foreign,
-    long InterleaveHit,
-    long Local,
-    long Other);
+public sealed record NumaNodeStatistics
+{
+    /// <summary>Takes the value of each property.</summary>
+    /// <param name="memoryBytes"><see cref="MemoryBytes"/></param>
+    /// <param name="memoryFreeBytes"><see cref="MemoryFreeBytes"/></param>
+    /// <param name="hit"><see cref="Hit"/></param>
+    /// <param name="miss"><see cref="Miss"/></param>
+    /// <param name="foreign"><see cref="Foreign"/></param>
+    /// <param name="interleaveHit"><see cref="InterleaveHit"/></param>
+    /// <param name="local"><see cref="Local"/></param>
+    /// <param name="other"><see cref="Other"/></param>
+    public NumaNodeStatistics(
+        long memoryBytes,
+        long memoryFreeBytes,
+        long hit,
+        long miss,
+        long foreign,
+        long interleaveHit,
+        long local,
+        long other)
+    {
+        MemoryBytes = memoryBytes;
+        MemoryFreeBytes = memoryFreeBytes;
+        Hit = hit;
+        Miss = miss;
+        Foreign = foreign;
+        InterleaveHit = interleaveHit;
+        Local = local;
+        Other = other;
+    }
+
+    /// <summary>MemTotal in bytes.</summary>
+    public long MemoryBytes { get; init; }
+
+    /// <summary>MemFree in bytes.</summary>
+    public long MemoryFreeBytes { get; init; }
+
+    /// <summary>numa_hit: allocations that were wanted here and came from here.</summary>
+    public long Hit { get; init; }
+
+    /// <summary>numa_miss: allocations that came from here although another node was wanted.</summary>
+    public long Miss { get; init; }
+
+    /// <summary>numa_foreign: allocations that were wanted here and came from another node.</summary>
+    public long Foreign { get; init; }
+
+    /// <summary>interleave_hit: allocations that interleaving wanted here and that came from here.</summary>
+    public long InterleaveHit { get; init; }
+
+    /// <summary>local_node: allocations from here for a process on this node.</summary>
+    public long Local { get; init; }
+
+    /// <summary>other_node: allocations from here for a process on another node.</summary>
+    public long Other { get; init; }
+}

@@ -16,7 +16,7 @@ public sealed class NodeStatisticsTests
     {
         using var tree = MachineTree.TwoNodes();
         Assert.Equal(
-            new NumaNodeStatistics(1L << 30, 1L << 29, Hit: 1, Miss: 2, Foreign: 3, InterleaveHit: 4, Local: 5, Other: 6),
+            new NumaNodeStatistics(1L << 30, 1L << 29, hit: 1, miss: 2, foreign: 3, interleaveHit: 4, local: 5, other: 6),
             Read(tree.Write(Numastat, Counters), 1));
     }
 

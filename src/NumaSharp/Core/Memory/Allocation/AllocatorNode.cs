@@ -203,8 +203,15 @@ internal sealed unsafe partial class AllocatorNode
             bytes += live * central.BlockSize;
         }
 
-        return new NumaAllocatorStatistics(
-            NodeId, bytes, blocks, _memory.CommittedBytes, _memory.LimitBytes, Volatile.Read(ref _remoteFrees));
+        return new NumaAllocatorStatistics
+        {
+            NodeId = NodeId,
+            AllocatedBytes = bytes,
+            AllocatedBlocks = blocks,
+            CommittedBytes = _memory.CommittedBytes,
+            LimitBytes = _memory.LimitBytes,
+            RemoteFrees = Volatile.Read(ref _remoteFrees),
+        };
     }
 
     private void NoteGrowth()
