@@ -54,6 +54,9 @@ public static class NumaTelemetry
     /// <summary>The bytes that a node's pools have taken from the system.</summary>
     public const string PoolCommitted = "numasharp.pool.committed";
 
+    /// <summary>The blocks of a node's pools that were forgotten and taken back.</summary>
+    public const string PoolAbandoned = "numasharp.pool.abandoned";
+
     /// <summary>The bytes in blocks of the allocator on a node that are in use.</summary>
     public const string AllocatorAllocated = "numasharp.allocator.allocated";
 

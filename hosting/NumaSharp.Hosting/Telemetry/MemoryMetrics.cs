@@ -24,6 +24,11 @@ internal sealed class MemoryMetrics(NumaPlan plan, AllPools pools, MadeAllocator
             OfPools(static pool => pool.CommittedBytes),
             "By",
             "Memory that the node's pools have taken from the system.");
+        meter.CreateObservableCounter(
+            NumaTelemetry.PoolAbandoned,
+            OfPools(static pool => pool.AbandonedBlocks),
+            "{block}",
+            "Blocks of the node's pools that were rented, never returned, and taken back.");
         meter.CreateObservableUpDownCounter(
             NumaTelemetry.AllocatorAllocated,
             OfAllocator(static node => node.AllocatedBytes),

@@ -65,7 +65,10 @@ internal sealed unsafe class HugePageTouch
             BlockSize = BlockBytes,
             Memory = memory,
         });
-        return new HugePageTouch(pool, Enumerable.Range(0, Blocks).Select(_ => (nint)pool.RentBlock().Pointer));
+
+        // Held: a pool takes back what nobody refers to, whoever has its address.
+        NumaMemoryBlock[] blocks = [.. Enumerable.Range(0, Blocks).Select(_ => pool.RentBlock())];
+        return new HugePageTouch(blocks, blocks.Select(static block => (nint)block.Pointer));
     }
 
     private void Run(int count)

@@ -13,8 +13,9 @@ public sealed class NumaFallbacks
     private long _count;
 
     /// <summary>
-    /// Raised for the first fallback of a feature and node (<c>udp.*</c>: and bound socket), soon after it was reported, on a
-    /// thread of the library's that does nothing else: a handler may block, and use pools, allocators, schedulers and transports.
+    /// Raised for the first fallback of a feature and node (<c>udp.*</c>: and bound socket; <c>memory.abandoned</c>: of a pool),
+    /// soon after it was reported, on a thread of the library's that does nothing else: a handler may block, and use pools,
+    /// allocators, schedulers and transports.
     /// Handlers are called one at a time, in the order of the reports. What a handler throws goes to
     /// <see cref="System.Diagnostics.Trace"/>. While one does not return, up to 4,096 announcements wait; later ones are dropped,
     /// and <see cref="Current"/> still has them.
@@ -83,6 +84,21 @@ public sealed class NumaFallbacks
 
             // With the lock held, so that announcements are in the order of the changes.
             Announce(Reported, fallback);
+        }
+    }
+
+    /// <summary>Counts what is over already: it is announced if it is new, and does not enter <see cref="Current"/>.</summary>
+    /// <param name="fallback">What fell back.</param>
+    /// <param name="isNew">Whether the caller has not said so before.</param>
+    internal void Note(NumaFallback fallback, bool isNew)
+    {
+        Interlocked.Increment(ref _count);
+        if (isNew)
+        {
+            lock (_lock)
+            {
+                Announce(Reported, fallback);
+            }
         }
     }
 

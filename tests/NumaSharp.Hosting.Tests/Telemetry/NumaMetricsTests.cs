@@ -1,4 +1,5 @@
 using System.Diagnostics.Metrics;
+using System.Runtime.CompilerServices;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Hosting;
 using NSubstitute;
@@ -77,6 +78,28 @@ public sealed class NumaMetricsTests
         var after = host.Read().PerNode(NumaTelemetry.PoolPooled);
 
         Assert.Equal([before[0], before[1] - 4096], after);
+    }
+
+    [Fact]
+    public async Task Meter_ForgottenBlock_IsCountedOnItsNodeAndDegradesNothing()
+    {
+        await using var host = await MeteredHost.StartAsync(_machine.Platform);
+        Assert.Equal([0, 0], host.Read().PerNode(NumaTelemetry.PoolAbandoned));
+        Forget(host.Services.GetRequiredKeyedService<NumaMemoryPool>(1));
+        await Wait.UntilAsync(() =>
+        {
+            GC.Collect();
+            GC.WaitForPendingFinalizers();
+            return host.Read().PerNode(NumaTelemetry.PoolRented) is [0, 0];
+        });
+
+        Assert.Equal([0, 1], host.Read().PerNode(NumaTelemetry.PoolAbandoned));
+        Assert.DoesNotContain(
+            host.Services.GetRequiredService<NumaFallbacks>().Current,
+            static fallback => fallback.Feature == "memory.abandoned");
+
+        [MethodImpl(MethodImplOptions.NoInlining)]
+        static void Forget(NumaMemoryPool pool) => pool.Rent();
     }
 
     [Fact]

@@ -68,11 +68,12 @@ public sealed class ReceivePipeTests
         using var pools = new NumaMemoryPools(scheduler.Plan, new NumaMemoryPoolsOptions { LimitPerNode = 2 << 20 });
         await using var pair = await RawPair.ConnectAsync(new EpollTransportOptions { Dispatch = dispatch }, scheduler, pools);
         var read = pair.Input.ReadAsync().AsTask();
-        RentAll(pools);
+        var rented = RentAll(pools);
         await pair.Client.SendAsync(new byte[1]);
 
         await Assert.ThrowsAsync<OutOfMemoryException>(() => read.Within("the read ends"));
         await pair.Server.ConnectionClosed.Within("the connection's end is told");
+        GC.KeepAlive(rented);
     }
 
     [Theory]
@@ -213,18 +214,20 @@ public sealed class ReceivePipeTests
         Assert.Equal(500, (await pair.Input.ReadAsync().Within("the rest again")).Buffer.Length);
     }
 
-    private static void RentAll(NumaMemoryPools pools)
+    private static List<NumaMemoryBlock> RentAll(NumaMemoryPools pools)
     {
+        var blocks = new List<NumaMemoryBlock>();
         try
         {
             while (true)
             {
-                pools[0].RentBlock();
+                blocks.Add(pools[0].RentBlock());
             }
         }
         catch (OutOfMemoryException)
         {
             // All that the limit allows is rented.
+            return blocks;
         }
     }
 }

@@ -35,8 +35,8 @@ internal struct BlockStack
         return true;
     }
 
-    // Popped references stay in the array, so a block that comes back to its slot costs no GC write barrier. Its pool
-    // holds every block anyway.
+    // Popped references stay in the array, so a block that comes back to its slot costs no GC write barrier. They go after a
+    // collection: ForgetPopped.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public bool TryPush(NumaMemoryBlock block)
     {
@@ -130,8 +130,11 @@ internal struct BlockStack
         }
 
         _count = kept;
-        _blocks.AsSpan(kept).Clear();
+        ForgetPopped();
     }
+
+    /// <summary>Lets go of blocks that were popped, which only their users are to keep alive.</summary>
+    public readonly void ForgetPopped() => _blocks.AsSpan(_count).Clear();
 
     /// <summary>Forgets blocks and room.</summary>
     public void Clear()

@@ -44,7 +44,7 @@ public sealed unsafe class NumaMemoryBlock : MemoryManager<byte>, IMemoryOwner<b
     /// <summary>The size in bytes: at least what was asked for.</summary>
     public int Length { get; }
 
-    /// <summary>The start. Valid until the block is returned.</summary>
+    /// <summary>The start. Valid until the block is returned, or nothing refers to this object any more.</summary>
     /// <exception cref="ObjectDisposedException">The block is not rented.</exception>
     public byte* Pointer
     {
@@ -87,7 +87,10 @@ public sealed unsafe class NumaMemoryBlock : MemoryManager<byte>, IMemoryOwner<b
         return new Span<byte>(_pointer, Length);
     }
 
-    /// <summary>Gives a pointer into the block. Nothing has to be kept from moving; the block must stay rented.</summary>
+    /// <summary>
+    /// Gives a pointer into the block. Nothing has to be kept from moving; the block must stay rented. The handle keeps it from
+    /// being taken back as forgotten, as the owner itself does.
+    /// </summary>
     /// <param name="elementIndex">The offset in bytes, 0 to <see cref="Length"/>.</param>
     /// <returns>The pointer; disposing it does nothing.</returns>
     /// <exception cref="ArgumentOutOfRangeException">The offset is outside the block.</exception>
@@ -96,7 +99,7 @@ public sealed unsafe class NumaMemoryBlock : MemoryManager<byte>, IMemoryOwner<b
     {
         ArgumentOutOfRangeException.ThrowIfGreaterThan((uint)elementIndex, (uint)Length, nameof(elementIndex));
         ThrowIfNotRented();
-        return new MemoryHandle(_pointer + elementIndex);
+        return new MemoryHandle(_pointer + elementIndex, pinnable: this);
     }
 
     /// <summary>Does nothing: native memory does not move.</summary>

@@ -86,17 +86,25 @@ public sealed partial class NumaMemoryPool
 
         Interlocked.Increment(ref _dedicatedBlocks);
         Interlocked.Add(ref _dedicatedBytes, (long)size);
-        return new NumaMemoryBlock(this, address, (minBufferSize + MinBlockSize - 1) & -MinBlockSize, -1, null);
+        var block = new NumaMemoryBlock(this, address, (minBufferSize + MinBlockSize - 1) & -MinBlockSize, -1, null);
+        _dedicated.Add(block);
+        return block;
+    }
+
+    private void ReleaseDedicated(NumaMemoryBlock block)
+    {
+        var size = _memory.RoundToPages((nuint)block.Length);
+        Interlocked.Decrement(ref _dedicatedBlocks);
+        Interlocked.Add(ref _dedicatedBytes, -(long)size);
+        _dedicated.Remove(block.Address);
+        _memory.Release(block.Address, size, size);
     }
 
     private void ReturnSlow(NumaMemoryBlock block)
     {
         if (block.IsDedicated)
         {
-            var size = _memory.RoundToPages((nuint)block.Length);
-            Interlocked.Decrement(ref _dedicatedBlocks);
-            Interlocked.Add(ref _dedicatedBytes, -(long)size);
-            _memory.Release(block.Address, size, size);
+            ReleaseDedicated(block);
             return;
         }
 

@@ -96,6 +96,9 @@ public sealed partial class NumaMemoryPool
 
         size.Created += count;
         size.Free.PushAll(blocks);
+
+        // After they are counted: a block that gets no handle, for want of memory, is a block all the same.
+        slab.Track(blocks);
         return NumaResult.Success;
     }
 

@@ -40,7 +40,7 @@ public sealed partial class NumaMemoryPool
                 block.Clear();
             }
 
-            block = new NumaMemoryBlock(this, block.Address, block.Length, block.ClassIndex, block.Slab);
+            block = Renew(block);
         }
 
         ReturnSlow(block);
@@ -48,6 +48,15 @@ public sealed partial class NumaMemoryPool
         {
             throw MemoryModes.Wrong(damage);
         }
+    }
+
+    // Under no lock. The former owner lives until the place has the next one: it must not look abandoned.
+    private NumaMemoryBlock Renew(NumaMemoryBlock former)
+    {
+        var block = new NumaMemoryBlock(this, former.Address, former.Length, former.ClassIndex, former.Slab);
+        block.Slab!.Track(block);
+        GC.KeepAlive(former);
+        return block;
     }
 
     private void CheckRented(NumaMemoryBlock block)

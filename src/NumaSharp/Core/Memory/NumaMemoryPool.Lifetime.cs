@@ -60,6 +60,7 @@ public sealed partial class NumaMemoryPool
             }
 
             _caches.Clear();
+            ForgetPopped();
             PoolThreadCache.Ids.Return(_id);
             _outstanding = _classes.Sum(static size => size.Created - EndFree(size));
             ReleaseWhenAllAreBack();
@@ -75,6 +76,7 @@ public sealed partial class NumaMemoryPool
             block.ThrowNotRented();
         }
 
+        block.Slab!.Untrack(block);
         _outstanding--;
         ReleaseWhenAllAreBack();
     }
@@ -112,13 +114,15 @@ public sealed partial class NumaMemoryPool
         }
     }
 
-    // Drains every thread's cache and releases what is free then.
+    // Drains every thread's cache, takes back what nobody can return, and releases what is free then.
     private void Reclaim()
     {
         CloseGate(GateDraining);
         try
         {
             DrainAll();
+            ForgetPopped();
+            TakeBackAbandoned();
             foreach (var size in _classes)
             {
                 Retire(size, size.Free.Count, keepBytes: 0);
@@ -200,6 +204,7 @@ public sealed partial class NumaMemoryPool
     private void Release(PoolSlab slab)
     {
         _checks?.Forget(slab.Address, slab.Size);
+        slab.UntrackAll();
         _memory.Release(slab.Address, slab.Size, slab.CommittedBytes);
     }
 }

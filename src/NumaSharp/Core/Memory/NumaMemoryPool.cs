@@ -17,6 +17,8 @@ namespace NumaSharp.Core;
 /// stays with the pool until <see cref="Trim"/>, or for <see cref="NumaMemoryPoolOptions.TrimAfter"/>. Under
 /// <see cref="NumaBindMode.Strict"/> the kernel has nowhere else to take pages from: set
 /// <see cref="NumaMemoryPoolOptions.LimitBytes"/> so that a full node is an exception here and not the out-of-memory killer.
+/// A block is its owner's, whose <see cref="Memory{T}"/> and <see cref="MemoryHandle"/> keep it: when the garbage collector finds
+/// that nothing refers to the owner any more, the pool takes the block back. A span, a pointer or an array of it does not count.
 /// </remarks>
 public sealed partial class NumaMemoryPool : MemoryPool<byte>
 {
@@ -70,12 +72,14 @@ public sealed partial class NumaMemoryPool : MemoryPool<byte>
         _zeroOnReturn = options.ZeroOnReturn;
         IsArrayBacked = options.ArrayBacked;
         var settings = PoolDefaults.Resolve(options, ToString());
+        _fallbacks = settings.Fallbacks;
         _memory = new NodeMemory(settings);
         _checks = _guarding == NumaMemoryChecks.Checks ? new PoolChecks(this, options.TraceEvery, settings.Fallbacks) : null;
         _classes = CreateClasses(_blockSize, hasMargin: _checks is not null);
         _id = PoolThreadCache.Ids.Take();
         _keepBytes = options.KeepBytes;
         _trimmer = new IdleTrimmer(this, options.TrimAfter, options.Time ?? BackgroundTime.Trimming);
+        CollectionSentinel.Watch(this);
     }
 
     /// <summary>

@@ -47,17 +47,31 @@ internal sealed unsafe class PoolChecks(NumaMemoryPool pool, int traceEvery, Num
         var site = _sites.Capture();
         lock (_lock)
         {
-            _rented.Remove(block.Address, out var rent);
-            var damage = FindOverrun(block, rent!);
-            rent!.End(site);
+            var rent = End(block, site, out var damage);
             _over.Add(block, rent);
-            if (!block.IsDedicated)
+            return damage;
+        }
+    }
+
+    /// <summary>The pool takes a block back that its user has forgotten. What was written behind it is reported.</summary>
+    /// <returns>The rent as it was; none where memory ran out on the block's way to its user, or back.</returns>
+    public string? OnAbandoned(NumaMemoryBlock block)
+    {
+        lock (_lock)
+        {
+            if (!_rented.TryGetValue(block.Address, out var rent))
             {
-                ContentOf(block.Address, block.Length).Fill(GuardBytes.Freed);
-                _returned[block.Address] = rent;
+                return null;
             }
 
-            return damage;
+            var text = rent.ToString();
+            End(block, site: null, out var damage);
+            if (damage is not null)
+            {
+                fallbacks.Report(new NumaFallback("memory.damage", $"In the {pool} {damage}", pool.NodeId));
+            }
+
+            return text;
         }
     }
 
@@ -129,6 +143,20 @@ internal sealed unsafe class PoolChecks(NumaMemoryPool pool, int traceEvery, Num
         {
             return [.. _returned.Select(static each => FindWriteAfterReturn(each.Key, each.Value)).OfType<string>()];
         }
+    }
+
+    private PoolRent End(NumaMemoryBlock block, AllocationSite? site, out string? damage)
+    {
+        _rented.Remove(block.Address, out var rent);
+        damage = FindOverrun(block, rent!);
+        rent!.End(site);
+        if (!block.IsDedicated)
+        {
+            ContentOf(block.Address, block.Length).Fill(GuardBytes.Freed);
+            _returned[block.Address] = rent;
+        }
+
+        return rent;
     }
 
     private static string? FindWriteAfterReturn(nint address, PoolRent former) =>

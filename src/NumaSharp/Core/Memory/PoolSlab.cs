@@ -1,3 +1,5 @@
+using System.Runtime.InteropServices;
+
 namespace NumaSharp.Core.Memory;
 
 /// <summary>
@@ -7,12 +9,16 @@ internal sealed class PoolSlab
 {
     private readonly nuint _stride;
 
+    // By block: weak, and cleared when the owner is gone for good. None before there is a block, nor once it is back for good.
+    private readonly GCHandle[] _owners;
+
     public PoolSlab(nint address, nuint size, nuint stride)
     {
         Address = address;
         Size = size;
         _stride = stride;
         Capacity = (int)(size / stride);
+        _owners = new GCHandle[Capacity];
     }
 
     public nint Address { get; }
@@ -64,6 +70,64 @@ internal sealed class PoolSlab
             CommittedBytes -= bytes;
         }
     }
+
+    /// <summary>Notes the owners of new blocks.</summary>
+    public void Track(ReadOnlySpan<NumaMemoryBlock> owners)
+    {
+        foreach (var owner in owners)
+        {
+            Track(owner);
+        }
+    }
+
+    /// <summary>
+    /// Notes the owner of a block. Needs no lock where the block has had one that lives: nobody else touches its handle.
+    /// </summary>
+    public void Track(NumaMemoryBlock owner)
+    {
+        ref var handle = ref _owners[IndexOf(owner)];
+        if (handle.IsAllocated)
+        {
+            handle.Target = owner;
+        }
+        else
+        {
+            handle = GCHandle.Alloc(owner, GCHandleType.WeakTrackResurrection);
+        }
+    }
+
+    /// <summary>A block is back for good: that its owner goes means nothing.</summary>
+    public void Untrack(NumaMemoryBlock owner) => Free(ref _owners[IndexOf(owner)]);
+
+    public void UntrackAll()
+    {
+        foreach (ref var handle in _owners.AsSpan())
+        {
+            Free(ref handle);
+        }
+    }
+
+    /// <summary>The addresses of the blocks whose owners the collector has taken.</summary>
+    public IEnumerable<nint> FindAbandoned()
+    {
+        for (var i = 0; i < Carved; i++)
+        {
+            if (_owners[i].IsAllocated && _owners[i].Target is null)
+            {
+                yield return Address + (nint)((nuint)i * _stride);
+            }
+        }
+    }
+
+    private static void Free(ref GCHandle handle)
+    {
+        if (handle.IsAllocated)
+        {
+            handle.Free();
+        }
+    }
+
+    private int IndexOf(NumaMemoryBlock block) => (int)((nuint)(block.Address - Address) / _stride);
 
     private nint AddressOfNext => Address + (nint)((nuint)Carved * _stride);
 }

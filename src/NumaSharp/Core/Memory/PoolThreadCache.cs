@@ -141,6 +141,16 @@ internal sealed class PoolThreadCache
         }
     }
 
+    /// <summary>Lets go of blocks that were popped. For whoever has closed the pool's gate.</summary>
+    public void ForgetPopped()
+    {
+        Default.ForgetPopped();
+        foreach (ref var stack in _larger.AsSpan())
+        {
+            stack.ForgetPopped();
+        }
+    }
+
     /// <summary>Cuts the cache from its pool, which is being disposed.</summary>
     public void Detach()
     {

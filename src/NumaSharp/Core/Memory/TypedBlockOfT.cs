@@ -50,7 +50,7 @@ internal sealed unsafe class TypedBlock<T> : MemoryManager<T>, IMemoryOwner<T>, 
     {
         ArgumentOutOfRangeException.ThrowIfGreaterThan((uint)elementIndex, (uint)_length, nameof(elementIndex));
         ThrowIfNotRented();
-        return new MemoryHandle((T*)_block.Pointer + elementIndex);
+        return new MemoryHandle((T*)_block.Pointer + elementIndex, pinnable: this);
     }
 
     public override void Unpin()

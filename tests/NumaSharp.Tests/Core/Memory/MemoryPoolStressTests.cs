@@ -100,6 +100,74 @@ public sealed class MemoryPoolStressTests
         }
     }
 
+    [Fact]
+    public void Collect_WhileThreadsForgetBlocks_NoBlockHasTwoOwnersAndAllComeBack()
+    {
+        var memory = new FaultyMemoryProvider();
+        var pool = new NumaMemoryPool(new NumaMemoryPoolOptions { Memory = memory });
+        var done = 0;
+        TestThreads.Run(Threads, thread =>
+        {
+            if (thread == 0)
+            {
+                while (Volatile.Read(ref done) < Threads - 1)
+                {
+                    Collect();
+                }
+            }
+            else
+            {
+                try
+                {
+                    RentAndForget(pool, thread, 20_000);
+                }
+                finally
+                {
+                    Interlocked.Increment(ref done);
+                }
+            }
+        });
+        Wait.Until(() => Collect() && pool.RentedBlocks == 0, () => $"{pool.RentedBlocks} blocks");
+
+        Assert.InRange(pool.AbandonedBlocks, 1, Threads * 20_000);
+        pool.Dispose();
+        Assert.Equal(0, memory.ReservationCount);
+    }
+
+    private static bool Collect()
+    {
+        GC.Collect();
+        GC.WaitForPendingFinalizers();
+        return true;
+    }
+
+    private static void RentAndForget(NumaMemoryPool pool, int thread, int count)
+    {
+        var random = new Random(thread);
+        var own = new List<(NumaMemoryBlock Block, int Mark)>();
+        for (var i = 0; i < count; i++)
+        {
+            if (own.Count < 100 && random.Next(5) < 3)
+            {
+                var rented = pool.RentBlock(random.Next(100) == 0 ? 2_000_000 : random.Next(20_000));
+                Fill(rented, (thread << 24) | i);
+                own.Add((rented, (thread << 24) | i));
+            }
+            else if (own.Count > 0)
+            {
+                var (block, mark) = own[random.Next(own.Count)];
+                own.Remove((block, mark));
+                Check(block, mark);
+                if (random.Next(20) != 0)
+                {
+                    block.Dispose();
+                }
+            }
+        }
+
+        own.ForEach(static each => Check(each.Block, each.Mark));
+    }
+
     private static void RentUntilDisposed(NumaMemoryPool pool, CountdownEvent started)
     {
         var held = new Queue<NumaMemoryBlock>();
@@ -172,11 +240,13 @@ public sealed class MemoryPoolStressTests
     {
         var words = MemoryMarshal.Cast<byte, int>(block.GetSpan());
         words[0] = words[words.Length / 2] = words[^1] = mark;
+        GC.KeepAlive(block);
     }
 
     private static void Check(NumaMemoryBlock block, int mark)
     {
         var words = MemoryMarshal.Cast<byte, int>(block.GetSpan());
         Assert.Equal((mark, mark, mark), (words[0], words[words.Length / 2], words[^1]));
+        GC.KeepAlive(block);
     }
 }

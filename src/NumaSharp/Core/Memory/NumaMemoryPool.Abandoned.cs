@@ -1,0 +1,145 @@
+using NumaSharp.Core.Memory;
+
+namespace NumaSharp.Core;
+
+/// <content>
+/// Blocks that nobody can return any more: the collector has taken their owners. Each block has a weak handle to its owner, made
+/// with it, that is cleared only when no finalizer can reach the owner either (so none can return what is taken back here). After
+/// a collection the handles are looked at; renting and returning do nothing for it (docs/decisions/0016-pool-sizes.md).
+/// </content>
+public sealed partial class NumaMemoryPool
+{
+    private readonly DedicatedBlocks _dedicated = new();
+    private readonly NumaFallbacks _fallbacks;
+    private long _abandonedBlocks;
+    private int _isLookQueued;
+    private volatile bool _isOver;
+
+    /// <summary>
+    /// How many blocks were rented, never returned, and taken back by the pool because the garbage collector had found their
+    /// owners unreachable. The first is reported as the fallback <c>memory.abandoned</c>.
+    /// </summary>
+    public long AbandonedBlocks => Volatile.Read(ref _abandonedBlocks);
+
+    /// <summary>On the thread of the finalizers, which must not wait for a lock: another thread looks.</summary>
+    /// <returns>Whether the next collection matters, too.</returns>
+    internal bool OnCollected()
+    {
+        if (!_isOver && Interlocked.Exchange(ref _isLookQueued, 1) == 0)
+        {
+            try
+            {
+                ThreadPool.UnsafeQueueUserWorkItem(static pool => pool.LookForAbandoned(), this, preferLocal: false);
+            }
+            catch (OutOfMemoryException)
+            {
+                // Thrown here it would end the process. The next collection is another chance.
+                Volatile.Write(ref _isLookQueued, 0);
+            }
+        }
+
+        return !_isOver;
+    }
+
+    private void LookForAbandoned()
+    {
+        Volatile.Write(ref _isLookQueued, 0);
+        lock (_lock)
+        {
+            if (_gate == 0 && RentedBlocks > 0)
+            {
+                CloseGate(GateDraining);
+                try
+                {
+                    ForgetPopped();
+                }
+                finally
+                {
+                    OpenGate();
+                }
+            }
+
+            TakeBackAbandoned();
+            _isOver = _gate == GateDisposed && _outstanding <= 0 && _dedicated.Count == 0;
+        }
+    }
+
+    // Under the lock, with the gate closed. Stacks keep references to blocks that were popped, which costs the fast path nothing
+    // and hides from the collector that nobody else has them: those that are rented and forgotten go with the next collection.
+    private void ForgetPopped()
+    {
+        foreach (var cache in _caches)
+        {
+            cache.ForgetPopped();
+        }
+
+        foreach (var size in _classes)
+        {
+            size.Free.ForgetPopped();
+        }
+    }
+
+    // Under the lock.
+    private void TakeBackAbandoned()
+    {
+        var found = new List<NumaMemoryBlock>();
+        foreach (var size in _classes)
+        {
+            foreach (var slab in size.Slabs)
+            {
+                found.AddRange(slab.FindAbandoned().Select(
+                    address => new NumaMemoryBlock(this, address, size.Length, size.Index, slab)));
+            }
+        }
+
+        found.AddRange(_dedicated.FindAbandoned().Select(
+            mapping => new NumaMemoryBlock(this, mapping.Address, mapping.Length, -1, null)));
+        foreach (var block in found)
+        {
+            TakeBack(block);
+        }
+    }
+
+    // Under the lock. As its user should have returned it, but with an owner that nobody has seen.
+    private void TakeBack(NumaMemoryBlock block)
+    {
+        var rent = _checks?.OnAbandoned(block);
+        ReportAbandoned(block, rent);
+        if (block.IsDedicated)
+        {
+            ReleaseDedicated(block);
+            return;
+        }
+
+        if (_zeroOnReturn && _checks is null)
+        {
+            block.Clear();
+        }
+
+        block.Slab!.Track(block);
+        if (_gate == GateDisposed)
+        {
+            OnReturnedAfterDispose(block);
+        }
+        else
+        {
+            _classes[block.ClassIndex].Free.PushAll([block]);
+        }
+    }
+
+    private void ReportAbandoned(NumaMemoryBlock block, string? rent)
+    {
+        var count = Interlocked.Increment(ref _abandonedBlocks);
+        var which = rent is null
+            ? $"It has {block.Length} bytes; with {nameof(NumaMemoryChecks)}.{nameof(NumaMemoryChecks.Checks)} this names the "
+                + "code that rented it."
+            : $"It is {rent}.";
+        _fallbacks.Note(
+            new NumaFallback(
+                "memory.abandoned",
+                $"A block of the {this} was rented and never returned, and nothing refers to its owner any more: the pool has "
+                + $"taken it back. {which} Later ones are only counted.",
+                NodeId),
+            isNew: count == 1);
+    }
+}
