@@ -1,3 +1,5 @@
+using System.Net;
+using System.Net.Sockets;
 using Microsoft.AspNetCore.Connections;
 using NumaSharp.Interop;
 
@@ -9,6 +11,8 @@ public sealed class TransferTests
     public static TheoryData<string, string> ReceiveRows => ManPages.Rows("recv");
 
     public static TheoryData<string, string> SendRows => ManPages.Rows("send", "sendmsg");
+
+    public static TheoryData<string, string> UnixRows => ManPages.Rows("recvmsg", "send", "sendmsg");
 
     [Theory]
     [MemberData(nameof(ReceiveRows))]
@@ -30,10 +34,16 @@ public sealed class TransferTests
     public Task Send_FailsOnAWorker_TheReaderThatWaitsLearnsWhy(string call, string error) =>
         EndsOrGoesOnAsync(call, error, EpollDispatchMode.ThreadPool);
 
-    private static async Task EndsOrGoesOnAsync(string call, string error, EpollDispatchMode dispatch)
+    [Theory]
+    [MemberData(nameof(UnixRows))]
+    public Task Transfer_OverAUnixSocketFails_TheReaderLearnsWhy(string call, string error) =>
+        EndsOrGoesOnAsync(call, error, EpollDispatchMode.Adaptive, new UnixDomainSocketEndPoint(UnixPath.New()));
+
+    private static async Task EndsOrGoesOnAsync(
+        string call, string error, EpollDispatchMode dispatch, EndPoint? endPoint = null)
     {
         await using var server = new FaultServer(new EpollTransportOptions { Dispatch = dispatch });
-        await server.StartAsync();
+        await server.StartAsync(endPoint);
         var victim = await server.ConnectAsync();
         var blocks = (byte)(call == "sendmsg" ? 3 : 1);
         using (var fault = new Fault(call, ManPages.NumberOf(error)))
@@ -73,6 +83,6 @@ public sealed class TransferTests
         var isReset = error == nameof(Errno.ECONNRESET);
         Assert.Equal(isReset, reason is ConnectionResetException);
         var cause = isReset ? reason!.InnerException : reason;
-        Assert.Equal($"{(call == "recv" ? call : "send")} failed: {error}.", cause!.Message);
+        Assert.Equal($"{(call is "recv" or "recvmsg" ? "recv" : "send")} failed: {error}.", cause!.Message);
     }
 }

@@ -8,8 +8,8 @@ namespace NumaSharp.Transport.Epoll.Connections;
 /// <summary>Brings the events of a connection's socket to its pipes.</summary>
 internal sealed class ConnectionEvents(EpollConnection connection, ReceivePipe input, SendPipe output) : EventLoopHandler
 {
-    public const EventLoopEvents Watched =
-        EventLoopEvents.Readable | EventLoopEvents.Writable | EventLoopEvents.PeerClosed | EventLoopEvents.Urgent;
+    private const EventLoopEvents AlwaysWatched =
+        EventLoopEvents.Readable | EventLoopEvents.PeerClosed | EventLoopEvents.Urgent;
 
     // Reads in a row for one connection before the others of the loop get their turn.
     private const int ReadsInARow = 16;
@@ -18,6 +18,16 @@ internal sealed class ConnectionEvents(EpollConnection connection, ReceivePipe i
 
     private int _budget;
     private volatile bool _hasEnded;
+
+    /// <summary>
+    /// What a connection's socket is watched for. A TCP socket becomes writable only after a short send, so it is always watched
+    /// for that. A Unix socket does whenever its peer reads, which would be one more event for each answer.
+    /// </summary>
+    public static EventLoopEvents Watched(bool isUnix, bool waitsForRoom) =>
+        isUnix && !waitsForRoom ? AlwaysWatched : AlwaysWatched | EventLoopEvents.Writable;
+
+    public static ConnectionAbortedException ToException(NumaException reason) =>
+        new($"The loop cannot watch the connection: {reason.Message}", reason);
 
     /// <summary>Takes one read from the callback's budget; used on the loop's thread only.</summary>
     public bool TryUseBudget()
@@ -67,7 +77,7 @@ internal sealed class ConnectionEvents(EpollConnection connection, ReceivePipe i
         {
             // Noted before anything runs application code: if that blocks, the loop's next holder must know of it.
             var isEvent = (events & (EventLoopEvents.Readable | Ended)) != 0;
-            input.NoteReadable(isEvent, drainFully: connection.IsUnix || (events & (Ended | EventLoopEvents.Urgent)) != 0);
+            input.NoteReadable(isEvent, drainFully: (events & (Ended | EventLoopEvents.Urgent)) != 0);
             if ((events & EventLoopEvents.Readable) != 0 && connection.Shard.ConnectionLog.IsEnabled)
             {
                 input.LogPause();
@@ -105,8 +115,7 @@ internal sealed class ConnectionEvents(EpollConnection connection, ReceivePipe i
         }
     }
 
-    protected internal override void OnUnwatched(NumaException reason) =>
-        connection.Abort(new ConnectionAbortedException($"The loop cannot watch the connection: {reason.Message}", reason));
+    protected internal override void OnUnwatched(NumaException reason) => connection.Abort(ToException(reason));
 
     // The rest of the late callback is done by a post: what it has noted and not come to.
     protected internal override void OnHandedOver()

@@ -2,6 +2,7 @@ using System.IO.Pipelines;
 using System.Net;
 using System.Net.Sockets;
 using Microsoft.AspNetCore.Connections;
+using NumaSharp.Core;
 using NumaSharp.Interop;
 using NumaSharp.Transport.Epoll.Interop;
 using NumaSharp.Transport.Epoll.Listening;
@@ -9,7 +10,8 @@ using NumaSharp.Transport.Epoll.Listening;
 namespace NumaSharp.Transport.Epoll.Connections;
 
 /// <summary>
-/// A connection, for Kestrel. Lives on one shard: its loop, its node's pool. Lock order: receive pipe, then send pipe.
+/// A connection, for Kestrel. Lives on one shard: its loop, its node's pool. Lock order: receive pipe, send pipe, the loop's
+/// registrations.
 /// </summary>
 internal sealed partial class EpollConnection : ConnectionContext, IDuplexPipe
 {
@@ -67,7 +69,7 @@ internal sealed partial class EpollConnection : ConnectionContext, IDuplexPipe
         Shard.ConnectionLog.FollowLevel();
         try
         {
-            Shard.Loop.Register(_socket, _events, ConnectionEvents.Watched);
+            Shard.Loop.Register(_socket, _events, ConnectionEvents.Watched(IsUnix, waitsForRoom: false));
         }
         catch
         {
@@ -164,9 +166,27 @@ internal sealed partial class EpollConnection : ConnectionContext, IDuplexPipe
         Shard.ConnectionLog.Failed(this, error);
 
         // No memory, say: the client is there, and must not take what it has got for all; nor may a reader wait for it.
-        // Elsewhere, because aborting takes the receive pipe's lock.
-        ThreadPool.UnsafeQueueUserWorkItem(
-            static it => it.Connection.Abort(it.Error), (Connection: this, Error: error), preferLocal: false);
+        AbortElsewhere(error);
+    }
+
+    /// <summary>
+    /// A send was short and waits for room, or waits no longer. Called with the send pipe's lock held. The change makes what is
+    /// ready by then an event, so room that the client has made in between is not missed.
+    /// </summary>
+    public void WatchForRoom(bool waits)
+    {
+        if (!IsUnix)
+        {
+            return;
+        }
+
+        var result = Shard.Loop.TryModify(_socket, _events, ConnectionEvents.Watched(IsUnix, waits));
+        if (waits && !result.Succeeded)
+        {
+            // Nothing would ever continue the send. A socket that stays watched in vain only causes events.
+            AbortElsewhere(ConnectionEvents.ToException(
+                new NumaException("epoll_ctl(EPOLL_CTL_MOD)", NumaResults.From(result))));
+        }
     }
 
     /// <summary>
@@ -205,6 +225,10 @@ internal sealed partial class EpollConnection : ConnectionContext, IDuplexPipe
             .ConfigureAwait(ConfigureAwaitOptions.ForceYielding | ConfigureAwaitOptions.SuppressThrowing);
         _input.Abort(failure);
     }
+
+    // For callers with the send pipe's lock: aborting takes the receive pipe's first.
+    private void AbortElsewhere(Exception reason) => ThreadPool.UnsafeQueueUserWorkItem(
+        static it => it.Connection.Abort(it.Reason), (Connection: this, Reason: reason), preferLocal: false);
 
     private void FireClosed()
     {

@@ -146,11 +146,10 @@ internal sealed unsafe partial class ReceivePipe
         }
 
         var segment = _chain.Tail!;
-        var room = segment.Room;
-        var result = _socket.Receive(segment.FreeStart, room);
+        var result = ReceiveTo(segment, out var isCut);
         if (result.Value > 0)
         {
-            Accept(segment, (int)result.Value, room, isFresh);
+            Accept(segment, (int)result.Value, isFresh, isCut);
             return true;
         }
 
@@ -167,6 +166,14 @@ internal sealed unsafe partial class ReceivePipe
 
         End(result);
         return _ended;
+    }
+
+    private SysResult ReceiveTo(TransportSegment segment, out bool isCut)
+    {
+        isCut = false;
+        return _connection.IsUnix
+            ? _socket.ReceiveMessage(segment.FreeStart, segment.Room, out isCut)
+            : _socket.Receive(segment.FreeStart, segment.Room);
     }
 
     // All that is there, up to the limit.
@@ -193,9 +200,10 @@ internal sealed unsafe partial class ReceivePipe
         }
     }
 
-    private void Accept(TransportSegment segment, int count, int room, bool isFresh)
+    private void Accept(TransportSegment segment, int count, bool isFresh, bool isCut)
     {
         segment.Fill(count);
+        var isFull = segment.Room == 0;
         segment.Publish();
         LastBlockAddress = (nint)segment.Start;
         if (_isPaused)
@@ -207,11 +215,12 @@ internal sealed unsafe partial class ReceivePipe
         _examinedAll = false;
 
         // A short receive means that the socket is drained (epoll(7)), which saves the call that would say EAGAIN: 59 against
-        // 84 microseconds for an echo of 64 KiB. It does not hold once the client has closed or sent urgent data.
-        _isReadable = count == room || _drainFully;
+        // 84 microseconds for an echo of 64 KiB. It does not hold once the client has closed or sent urgent data, and not where
+        // a Unix socket ends a receive early.
+        _isReadable = isFull || isCut || _drainFully;
         if (isFresh)
         {
-            _sizer.Note(count, wasFull: count == room);
+            _sizer.Note(count, wasFull: isFull);
         }
 
         _connection.OnReceived(count);

@@ -128,23 +128,22 @@ internal sealed unsafe partial class SendPipe
 
             var count = Gather(pieces, out var wanted);
             var result = _socket.Send(pieces[..count]);
-            if (result.Succeeded)
-            {
-                _connection.OnSent((int)result.Value);
-                Consume((int)result.Value);
-
-                // A short send means that the buffer is full: EPOLLOUT comes when there is room.
-                _isBlocked = result.Value < wanted;
-            }
-            else if (result.IsAgain)
-            {
-                _isBlocked = true;
-            }
-            else
+            if (!result.Succeeded && !result.IsAgain)
             {
                 _connection.OnSendFailed(result);
                 DropUnsent();
                 return;
+            }
+
+            if (result.Succeeded)
+            {
+                _connection.OnSent((int)result.Value);
+                Consume((int)result.Value);
+            }
+
+            if (result.Value < wanted)
+            {
+                Block();
             }
         }
 
@@ -154,6 +153,14 @@ internal sealed unsafe partial class SendPipe
             EndDirection();
             _drained?.TrySetResult();
         }
+    }
+
+    // A short send, or none, means that the buffer is full: EPOLLOUT comes when there is room. Called with the lock held.
+    private void Block()
+    {
+        AssertLocked();
+        _isBlocked = true;
+        _connection.WatchForRoom(waits: true);
     }
 
     // The client learns that nothing more comes. Called with the lock held.

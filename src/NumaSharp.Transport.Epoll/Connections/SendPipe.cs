@@ -137,6 +137,11 @@ internal sealed partial class SendPipe : PipeWriter, IValueTaskSource<FlushResul
 
             _isBlocked = false;
             Send();
+            if (!_isBlocked)
+            {
+                _connection.WatchForRoom(waits: false);
+            }
+
             resume = TryEndWaiting();
         }
 

@@ -12,6 +12,7 @@ internal static unsafe partial class StreamCalls
     public const int F_SETFL = 4;
     public const int F_DUPFD_CLOEXEC = 1030;
     public const int O_NONBLOCK = 0x800;
+    public const int MSG_CTRUNC = 0x08;
     public const int MSG_TRUNC = 0x20;
     public const int RLIMIT_NOFILE = 7;
     public const int SO_TYPE = 3;
@@ -41,6 +42,9 @@ internal static unsafe partial class StreamCalls
 
     [LibraryImport("libc", EntryPoint = "recv", SetLastError = true)]
     public static partial nint Receive(int fd, void* buffer, nuint length, int flags);
+
+    [LibraryImport("libc", EntryPoint = "recvmsg", SetLastError = true)]
+    public static partial nint ReceiveMessage(int fd, MessageHeader* message, int flags);
 
     [LibraryImport("libc", EntryPoint = "send", SetLastError = true)]
     public static partial nint Send(int fd, void* buffer, nuint length, int flags);

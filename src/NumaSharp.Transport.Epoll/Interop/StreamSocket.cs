@@ -99,6 +99,31 @@ internal sealed unsafe class StreamSocket : SocketHandle
 
     public SysResult Receive(byte* buffer, int length) => Receive(buffer, length, flags: 0);
 
+    /// <summary>
+    /// Receives from a Unix socket (recvmsg(2)). What was sent beside the bytes (unix(7): descriptors, credentials) is dropped.
+    /// </summary>
+    /// <param name="buffer">Receives the bytes.</param>
+    /// <param name="length">Of the buffer.</param>
+    /// <param name="isCut">
+    /// Whether something was dropped (MSG_CTRUNC). The kernel ends a receive there, however many bytes follow.
+    /// </param>
+    public SysResult ReceiveMessage(byte* buffer, int length, out bool isCut)
+    {
+        var piece = new IoVector { Base = buffer, Length = (nuint)length };
+        var message = new MessageHeader { Vectors = &piece, VectorCount = 1 };
+        SysResult result;
+        do
+        {
+            result = SystemCallFaults.Hit("recvmsg", Number, out var fault)
+                ? fault
+                : SysResult.FromReturn(StreamCalls.ReceiveMessage(Number, &message, SocketCalls.MSG_DONTWAIT));
+        }
+        while (result.IsInterrupted);
+
+        isCut = (message.Flags & StreamCalls.MSG_CTRUNC) != 0;
+        return result;
+    }
+
     /// <summary>Takes what has come and is not wanted off the socket, up to a limit.</summary>
     /// <param name="limit">In bytes.</param>
     /// <param name="isTcp">TCP drops it without copying it, all of it in one call (MSG_TRUNC, tcp(7)).</param>

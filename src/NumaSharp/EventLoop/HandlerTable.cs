@@ -65,17 +65,26 @@ internal sealed class HandlerTable
     }
 
     /// <summary>Notes what a handler wants to be watched for from now on.</summary>
-    public ulong Change(EventLoopHandler handler, uint interest)
+    public ulong Change(EventLoopHandler handler, uint interest) =>
+        TryChange(handler, interest, out var data)
+            ? data
+            : throw new InvalidOperationException("The handler is not registered.");
+
+    /// <inheritdoc cref="Change"/>
+    /// <returns>Whether it is registered.</returns>
+    public bool TryChange(EventLoopHandler handler, uint interest, out ulong data)
     {
         lock (_lock)
         {
             if (handler.Slot == 0)
             {
-                throw new InvalidOperationException("The handler is not registered.");
+                data = 0;
+                return false;
             }
 
             handler.Interest = interest;
-            return ToData(handler);
+            data = ToData(handler);
+            return true;
         }
     }
 

@@ -126,6 +126,20 @@ public sealed partial class NumaEventLoop
     }
 
     /// <summary>
+    /// <see cref="Modify"/> for callers whose registration may be ending on another thread: ENOENT if it has ended.
+    /// </summary>
+    internal SysResult TryModify(SafeHandle descriptor, EventLoopHandler handler, EventLoopEvents events)
+    {
+        lock (_registrations)
+        {
+            var interest = (uint)events | (handler.Interest & Native.EPOLLET);
+            return _handlers.TryChange(handler, interest, out var data)
+                ? _epoll.Modify(descriptor, interest, data)
+                : SysResult.FromErrno(Errno.ENOENT);
+        }
+    }
+
+    /// <summary>
     /// Ends a registration. Closing the descriptor takes it out of the kernel's set; an event that is already on its way finds
     /// no handler, but a callback may still be running on another thread.
     /// </summary>

@@ -80,7 +80,7 @@ public static class ManPages
     {
         "sendmsg" => s_errors["send"],
         "sendmmsg" => [.. s_errors["send"], Errno.ECONNREFUSED, Errno.EPERM],
-        "recvmmsg" => s_errors["recv"],
+        "recvmsg" or "recvmmsg" => s_errors["recv"],
         _ => s_errors[call],
     };
 

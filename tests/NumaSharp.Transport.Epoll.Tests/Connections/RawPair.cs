@@ -45,12 +45,13 @@ internal sealed class RawPair : IAsyncDisposable
         EpollTransportOptions options,
         NumaTaskScheduler? scheduler = null,
         NumaMemoryPools? pools = null,
-        ILoggerFactory? loggers = null)
+        ILoggerFactory? loggers = null,
+        EndPoint? endPoint = null)
     {
         Assert.SkipUnless(OperatingSystem.IsLinux(), "The epoll transport needs Linux.");
         scheduler ??= CreateScheduler();
         var factory = new EpollTransportFactory(scheduler, options, pools, loggerFactory: loggers);
-        return await ConnectAsync(factory, scheduler, await factory.BindAsync(new IPEndPoint(IPAddress.Loopback, 0)));
+        return await ConnectAsync(factory, scheduler, await factory.BindAsync(endPoint ?? new IPEndPoint(IPAddress.Loopback, 0)));
     }
 
     public static Task<RawPair> ConnectAsync(EpollDispatchMode dispatch) =>
@@ -82,7 +83,12 @@ internal sealed class RawPair : IAsyncDisposable
     private static async Task<RawPair> ConnectAsync(
         EpollTransportFactory factory, NumaTaskScheduler scheduler, IConnectionListener listener)
     {
-        var client = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp) { NoDelay = true };
+        var client = new Socket(listener.EndPoint.AddressFamily, SocketType.Stream, ProtocolType.Unspecified);
+        if (client.AddressFamily != AddressFamily.Unix)
+        {
+            client.NoDelay = true;
+        }
+
         await client.ConnectAsync(listener.EndPoint);
         var server = (EpollConnection?)await listener.AcceptAsync().Within("the connection is accepted");
         return new RawPair(factory, scheduler, listener, server!, client);

@@ -10,7 +10,7 @@ public sealed unsafe class AbandonedBlocksTests
     private readonly NumaFallbacks _fallbacks = new();
     private readonly Told<NumaFallback> _reported = new();
 
-    public AbandonedBlocksTests() => _fallbacks.Reported += _reported.Add;
+    public AbandonedBlocksTests() => _fallbacks.Reported += (_, fallback) => _reported.Add(fallback);
 
     [Theory]
     [InlineData(NumaMemoryChecks.None, 100)]
