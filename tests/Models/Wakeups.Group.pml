@@ -39,18 +39,37 @@ inline has_backlog(g) {
     d_step { found = length >= least; length = 0; least = 0 }
 }
 
-/* Neighbour.IsWorthStealing. Sets found. */
-inline is_worth_stealing(g) {
-    found = (idle[g] == 0);
+/* Nobody there is idle, woken or searching. One word, so one read. */
+#define IS_SATURATED(g) (idle[g] == 0 && searching[g] == 0)
+
+/* What is overdue is left to the idle only. */
+#ifdef OVERDUE_IS_LEFT_TO_SEARCHERS
+#define IS_SATURATED_FOR_OVERDUE(g) IS_SATURATED(g)
+#else
+#define IS_SATURATED_FOR_OVERDUE(g) (idle[g] == 0)
+#endif
+
+/* Of work that is not overdue. Sets found. */
+inline is_backlog_worth_stealing(g) {
+    found = IS_SATURATED(g);
 #if ENOUGH > 0
     if
-#ifdef OVERDUE
-    :: found && !overdue[g] -> has_backlog(g)
-#else
     :: found -> has_backlog(g)
-#endif
     :: else
     fi
+#endif
+}
+
+/* Neighbour.IsWorthStealing. Sets found. */
+inline is_worth_stealing(g) {
+#ifdef OVERDUE
+    found = overdue[g];
+    if
+    :: d_step { found -> found = IS_SATURATED_FOR_OVERDUE(g) }
+    :: else -> is_backlog_worth_stealing(g)
+    fi
+#else
+    is_backlog_worth_stealing(g)
 #endif
 }
 
@@ -270,6 +289,43 @@ inline announce_idle() {
     COUNT(totalIdle++);
     atomic { FENCED; idle[mine]++; searching[mine]--; woken_no_more(mine) };
     announced[me] = true
+}
+
+#ifdef STARVES
+/* With the read before it: what waits now and has no idle worker must run, whoever gets no CPU. */
+inline note_what_is_declined() {
+    h = (mine + 1) % GROUPS;
+    declined[h] = declined[h] || (idle[h] == 0 && queue[h] != 0);
+    h = 0
+}
+#endif
+
+/* WatchNeighbours. */
+inline watch_neighbours() {
+    skip;
+#ifdef OVERDUE
+    if
+    :: d_step { !monitorAsleep -> DECLINES(note_what_is_declined()) }
+    :: d_step { monitorAsleep -> DECLINES(note_what_is_declined()) };
+#ifndef LEFT_UNWATCHED
+        h = (mine + 1) % GROUPS;
+        do
+        :: h != mine ->
+            if
+            :: idle[h] == 0 -> has_own_work(h)
+            :: else
+            fi;
+            if
+            :: found -> wake_monitor(); found = false; break
+            :: else
+            fi;
+            h = (h + 1) % GROUPS
+        :: else -> break
+        od;
+        h = 0
+#endif
+    fi
+#endif
 }
 
 /* Sets found: whether the announcement was still there. */

@@ -16,17 +16,33 @@ active [PRODUCERS] proctype Producer() {
 
 #ifdef BLOCKING_MONITOR
 #define DEQUE(w, g) ((w) < WORKERS && (w) % GROUPS == (g) && deque[(w) % WORKERS] != 0)
-#define WAITS(g) (idle[g] == 0 && (queue[g] != 0 || DEQUE(0, g) || DEQUE(1, g) || DEQUE(2, g)))
+#ifdef MONITOR_TRUSTS_SEARCHERS
+#define HAS_NOBODY(g) IS_SATURATED(g)
+#else
+#define HAS_NOBODY(g) (idle[g] == 0)
+#endif
+/* MayBecomeOverdue, for a guard. */
+#define WAITS(g) (HAS_NOBODY(g) && (queue[g] != 0 || DEQUE(0, g) || DEQUE(1, g) || DEQUE(2, g)))
 
 #ifdef OVERDUE
-/* What the next look would find another than the last one: the monitor looks every 5 ms, here when that changes something. */
-#define LOOK_CHANGES(g) (WAITS(g) -> !isOverdue[g] : isSecond[g])
+#if defined(OVERDUE_IN_VAIN) || defined(OVERDUE_IS_SAID_ONCE)
+#define CAN_BE_WOKEN(g) false
+#else
+#define ANNOUNCED(w, g) ((w) < WORKERS && (w) % GROUPS == (g) && announced[(w) % WORKERS])
+#define CAN_BE_WOKEN(g) (idle[g] != 0 && searching[g] == 0 && (ANNOUNCED(0, g) || ANNOUNCED(1, g) || ANNOUNCED(2, g)))
+#endif
+/*
+ * What the next look would find another than the last one, or whom it would wake: the monitor looks every 5 ms, here when that
+ * changes something.
+ */
+#define LOOK_CHANGES(g) (WAITS(g) -> !isOverdue[g] || WAKES_FOR(g) : isSecond[g])
+#define WAKES_FOR(g) (IS_SATURATED_FOR_OVERDUE(g) && CAN_BE_WOKEN(GROUPS - 1 - (g)))
 #define IS_CALM (!WAITS(0) && !WAITS(GROUPS - 1) && !isSecond[0] && !isSecond[GROUPS - 1])
 
 /* Look and SetOverdue. That it adds spares is left out. */
 inline look_at(g) {
     if
-    :: idle[g] == 0 -> has_own_work(g)
+    :: HAS_NOBODY(g) -> has_own_work(g)
     :: else
     fi;
     if
@@ -41,7 +57,13 @@ inline look_at(g) {
         owed = 1 << g;
         notify_saturated()
 #endif
-    :: found && isOverdue[g]
+    :: found && isOverdue[g] ->
+#if defined(OVERDUE_IN_VAIN) || defined(OVERDUE_IS_SAID_ONCE)
+        skip
+#else
+        owed = 1 << g;
+        notify_saturated()
+#endif
     :: !found ->
         isSecond[g] = false;
         if
@@ -80,7 +102,7 @@ end_awake:
         do
         :: !found && n < GROUPS ->
             if
-            :: idle[n] == 0 -> has_own_work(n)
+            :: HAS_NOBODY(n) -> has_own_work(n)
             :: else
             fi;
             n++

@@ -34,7 +34,9 @@ inline find() {
     :: !found && n != mine ->
         is_worth_stealing(n);
         if
-        :: found -> take_any(n)
+        :: found ->
+            take_any(n);
+            DECLINES(declined[n] = declined[n] && !found)
         :: else
         fi;
         n = (n + 1) % GROUPS
@@ -88,6 +90,7 @@ inline offer_cpu() {
 }
 
 inline sleep() {
+    watch_neighbours();
     notice_idle();
 #ifndef ANNOUNCED_AFTER_YIELD
     offer_cpu();
@@ -193,6 +196,15 @@ active [WORKERS] proctype Worker() {
     :: me == 0 -> stuck[0] = true;
 #endif
 end_busy:
+        false
+    :: else
+    fi;
+#endif
+#ifdef STARVES
+    /* The first one has been woken, and never gets a CPU. */
+    if
+    :: me == 0 -> searching[0]++;
+end_starved:
         false
     :: else
     fi;

@@ -94,6 +94,16 @@ bool limited[WORKERS];                          /* sleeps for as long as a spare
 #ifdef OVERDUE
 bool overdue[GROUPS];
 #endif
+#ifdef STARVES                  /* the first worker has been woken, and gets no CPU */
+bool declined[GROUPS];          /* before it slept, a worker of another group has left what waits to that one */
+#define DECLINES(change) change
+#define STARVED(g) ((g) == 0 -> 1 : 0)
+#define MUST_RUN(g) ((g) != 0 || declined[g])
+#else
+#define DECLINES(change) skip
+#define STARVED(g) 0
+#define MUST_RUN(g) true
+#endif
 byte accepted, taken, running, elsewhere, spawns = SPAWNS, blocks = BLOCKS, producing = PRODUCERS;
 byte beingWoken[GROUPS];                        /* for the claim that it is at most one per group: worker + 1 */
 
@@ -133,9 +143,9 @@ end:
 
 /* Of a group in which waits items wait: by workers of others. */
 #if defined(OVERDUE)
-#define MAY_BE_TAKEN(g) (idle[g] == 0 && (overdue[g] || waits >= ENOUGH_IN(g)))
+#define MAY_BE_TAKEN(g) (idle[g] == 0 && (overdue[g] || searching[g] == 0 && waits >= ENOUGH_IN(g)))
 #elif defined(STEAL)
-#define MAY_BE_TAKEN(g) (idle[g] == 0 && waits >= ENOUGH_IN(g))
+#define MAY_BE_TAKEN(g) (IS_SATURATED(g) && waits >= ENOUGH_IN(g))
 #else
 #define MAY_BE_TAKEN(g) false
 #endif
@@ -172,18 +182,18 @@ active proctype Quiet() {
             :: else -> break
             od;
 #ifdef BLOCKING_MONITOR
-            assert(!monitorAsleep || waits == 0 && monitorPlaced == placements);
+            assert(!monitorAsleep || (waits == 0 || !MUST_RUN(g)) && monitorPlaced == placements);
 #endif
 #ifdef OVERDUE
             /* Whatever waits may go anywhere after a while. */
-            assert(waits == 0 || overdue[g]);
+            assert(waits == 0 || overdue[g] || !MUST_RUN(g));
 #endif
-            assert(searching[g] == 0);
+            assert(searching[g] == STARVED(g));
             g++
         :: else -> break
         od;
         if
-        :: blocks == BLOCKS -> assert(accepted == taken && running == 0)
+        :: blocks == BLOCKS -> assert((accepted == taken || !MUST_RUN(0)) && running == 0)
         :: else
         fi
 #endif

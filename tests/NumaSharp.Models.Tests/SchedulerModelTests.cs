@@ -10,6 +10,10 @@ public static class SchedulerModelTests
     private const string FewerElsewhere =
         "BUSY BUSY_GROUP WORKERS=3 PRODUCERS=1 ITEMS=1 GROUPS=2 STEAL PLACES=1 FEWER ENOUGH=2 ENOUGH_THEN=1";
 
+    // Two groups of one worker each: the first one's has been woken, and never gets a CPU.
+    private const string Starving =
+        "STARVES WORKERS=2 PRODUCERS=1 ITEMS=2 GROUPS=2 STEAL ONE_TARGET BLOCKING_MONITOR";
+
     [Trait("tier", "deep")]
     public sealed class WorkDeque
     {
@@ -81,6 +85,7 @@ public static class SchedulerModelTests
         [InlineData("WORKERS=2 PRODUCERS=1 ITEMS=2 BLOCKS=1 GROUPS=2 STEAL")]
         [InlineData("WORKERS=2 PRODUCERS=1 ITEMS=3 BLOCKS=1 GROUPS=2 STEAL ENOUGH=2")]
         [InlineData("BUSY WORKERS=2 PRODUCERS=1 ITEMS=2 GROUPS=2 STEAL ENOUGH=3 BLOCKING_MONITOR")]
+        [InlineData(Starving)]
         [InlineData("WORKERS=1 PRODUCERS=2 END")]
         [InlineData("WORKERS=2 PRODUCERS=1 SPAWNS=1 SPARE RETIREMENT END DRAIN")]
         public void Wakeups_AreNeverLost(string variant) => ModelAssert.Holds("Wakeups.pml", variant);
@@ -104,8 +109,14 @@ public static class SchedulerModelTests
         [InlineData("SATURATED_IN_VAIN WORKERS=1 BLOCKS=1 BLOCKING_MONITOR")]
         [InlineData("SATURATED_IN_VAIN BLOCKS=1 GROUPS=2 STEAL ONE_TARGET")]
         [InlineData("NOT_SATURATED_AFTER_SEARCH PRODUCERS=1 ITEMS=3 BLOCKS=1 GROUPS=2 STEAL ENOUGH=2")]
+        [InlineData("NOT_SATURATED_AFTER_SEARCH PRODUCERS=1 ITEMS=2 BLOCKS=1 GROUPS=2 STEAL ONE_TARGET")]
+        [InlineData("LEFT_UNWATCHED " + Starving)]
+        [InlineData("OVERDUE_IS_LEFT_TO_SEARCHERS " + Starving)]
+        [InlineData("MONITOR_TRUSTS_SEARCHERS " + Starving)]
+        [InlineData("OVERDUE_IS_SAID_ONCE " + Starving)]
         [InlineData("OVERDUE_IN_VAIN BUSY PRODUCERS=1 ITEMS=2 GROUPS=2 STEAL ENOUGH=3 BLOCKING_MONITOR")]
-        [InlineData("NO_FENCE_AFTER_OVERDUE BUSY PRODUCERS=1 ITEMS=2 GROUPS=2 STEAL ENOUGH=3 BLOCKING_MONITOR")]
+        [InlineData(
+            "NO_FENCE_AFTER_OVERDUE OVERDUE_IS_SAID_ONCE BUSY PRODUCERS=1 ITEMS=2 GROUPS=2 STEAL ENOUGH=3 BLOCKING_MONITOR")]
         [InlineData("MONITOR_IS_NOT_WOKEN WORKERS=1 PRODUCERS=1 ITEMS=2 BLOCKS=1 BLOCKING_MONITOR")]
         [InlineData("NO_LOOK_BEFORE_MONITOR_SLEEPS WORKERS=1 PRODUCERS=1 ITEMS=2 BLOCKS=1 BLOCKING_MONITOR")]
         [InlineData("PLACED_AFTER_WAKING PRODUCERS=1 ITEMS=0 PLACES=1")]

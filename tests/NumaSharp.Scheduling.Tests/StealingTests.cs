@@ -86,6 +86,28 @@ public sealed class StealingTests
         gate.Set();
     }
 
+    [Fact]
+    public void IsWorthStealing_WorkerIsSearching_OnlyWhenOverdue()
+    {
+        using var gate = new ManualResetEvent(false);
+        using var scheduler = TestMachine.Start(NumaSchedulingPolicy.NodeStrict, 1);
+        var group = scheduler.Groups[0];
+        var neighbour = new Neighbour(group, 20);
+        scheduler.Occupy(0, gate);
+        scheduler.QueueOnNode(0, static _ => { }, state: null);
+        Assert.True(neighbour.IsWorthStealing);
+
+        group.BeginSearch();
+        Assert.False(neighbour.IsWorthStealing);
+        group.SetOverdue(true);
+        Assert.True(neighbour.IsWorthStealing);
+
+        group.SetOverdue(false);
+        group.EndSearch();
+        Assert.True(neighbour.IsWorthStealing);
+        gate.Set();
+    }
+
     [Theory]
     [InlineData(true)]
     [InlineData(false)]

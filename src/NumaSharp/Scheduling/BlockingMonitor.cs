@@ -100,7 +100,7 @@ internal sealed class BlockingMonitor
         // Announced, fenced, then looked once more: as workers do it.
         Interlocked.Exchange(ref _isAsleep, 1);
         if (!_isStopped && placements == _scheduler.Placements
-            && !Array.Exists(_nodes, static node => node.Group.IsSaturated && node.Group.HasOwnWork))
+            && !Array.Exists(_nodes, static node => node.Group.MayBecomeOverdue))
         {
             _parker.Wait();
         }
@@ -112,7 +112,7 @@ internal sealed class BlockingMonitor
     private bool Look(MonitoredNode node)
     {
         var group = node.Group;
-        if (!group.IsSaturated || !group.HasOwnWork)
+        if (!group.MayBecomeOverdue)
         {
             node.Reset();
             group.SetOverdue(false);

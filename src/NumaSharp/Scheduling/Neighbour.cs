@@ -14,10 +14,11 @@ internal sealed class Neighbour(WorkerGroup group, int distance)
     public int Distance => distance;
 
     /// <summary>
-    /// Whether taking from there pays: no worker there is idle, and what waits would wait longer for one of them than it takes
-    /// longer here, or has waited long already.
+    /// Whether taking from there pays: no worker there is idle, woken or searching, and what waits would wait longer for one of
+    /// them than it takes longer here. Overdue work is left to an idle worker only: a woken or searching one may get no CPU.
     /// </summary>
-    public bool IsWorthStealing => group.IsSaturated && (group.IsOverdue || group.HasBacklog(MinimumBacklog));
+    public bool IsWorthStealing =>
+        group.IsOverdue ? group.IdleCount == 0 : group.IsSaturated && group.HasBacklog(MinimumBacklog);
 
     private long MinimumBacklog => (long)group.BaseCount * (distance - LocalDistance) / (LocalDistance * CostShare);
 }

@@ -189,6 +189,7 @@ internal sealed partial class Worker
 
     private void Sleep()
     {
+        Group.WatchNeighbours();
         Group.Scheduler.NoticeIdle();
         OfferCpu();
         if (_parker.Wait(IsSpare ? SpareIdleMilliseconds : Timeout.Infinite))

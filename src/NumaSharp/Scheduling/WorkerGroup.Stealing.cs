@@ -24,6 +24,12 @@ internal sealed partial class WorkerGroup
     /// <summary>Whether work has waited here for so long that it may go to any node.</summary>
     public bool IsOverdue => Volatile.Read(ref _isOverdue);
 
+    /// <summary>
+    /// Whether work waits here and no worker is idle: after a while it is overdue. Also while one is woken or searching, because
+    /// that one may get no CPU.
+    /// </summary>
+    public bool MayBecomeOverdue => IdleCount == 0 && HasOwnWork;
+
     /// <summary>Whether at least so many items wait here.</summary>
     public bool HasBacklog(long minimum)
     {
@@ -55,19 +61,42 @@ internal sealed partial class WorkerGroup
         return false;
     }
 
-    /// <summary>Called by the monitor when work waits for its second look, and when none does.</summary>
-    public void SetOverdue(bool isOverdue)
+    /// <summary>
+    /// Called by a worker of this group before it sleeps. It has left other nodes' work to their woken and searching workers; the
+    /// monitor must see whether these get no CPU.
+    /// </summary>
+    public void WatchNeighbours()
     {
-        if (isOverdue == _isOverdue)
+        // An awake monitor looks once more before it sleeps, and so sees what was left before this read.
+        if (Scheduler.Monitor is not { IsAsleep: true } monitor)
         {
             return;
         }
 
-        Volatile.Write(ref _isOverdue, isOverdue);
+        foreach (var neighbour in Neighbours)
+        {
+            if (neighbour.Group.MayBecomeOverdue)
+            {
+                monitor.Wake();
+                return;
+            }
+        }
+    }
+
+    /// <summary>Called by the monitor at every look that finds work waiting, and at every look that finds none.</summary>
+    /// <param name="isOverdue">Whether work waits for at least the second look.</param>
+    public void SetOverdue(bool isOverdue)
+    {
+        if (isOverdue != _isOverdue)
+        {
+            Volatile.Write(ref _isOverdue, isOverdue);
+            Interlocked.MemoryBarrier();
+        }
+
         if (isOverdue)
         {
-            // What is worth stealing now was not for those who went to sleep.
-            Interlocked.MemoryBarrier();
+            // What is worth stealing now was not for those who went to sleep. At every look: a producer wakes no other node while
+            // a worker here is woken or searching, and that one may still have no CPU.
             NotifySaturated();
         }
     }

@@ -107,8 +107,8 @@ internal sealed partial class WorkerGroup
         }
     }
 
-    /// <summary>Whether the group has no idle worker of its own that would take what is queued.</summary>
-    public bool IsSaturated => IdleCount == 0;
+    /// <summary>Whether no worker of the group is idle, woken or searching: none is about to take what is queued.</summary>
+    public bool IsSaturated => Volatile.Read(ref _counts.Packed) == 0;
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private void NotifySaturated()
