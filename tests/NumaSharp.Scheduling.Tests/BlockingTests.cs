@@ -99,6 +99,18 @@ public sealed class BlockingTests : IDisposable
     }
 
     [Fact]
+    public void Items_TwoHundredBlock_AnotherRuns()
+    {
+        for (var i = 0; i < 200; i++)
+        {
+            _scheduler.QueueOnNode(0, _ => _gate.WaitFor(), state: null);
+        }
+
+        _scheduler.RunOnNode(0, () => { }).WaitFor();
+        Assert.Equal(1, _scheduler.GetExecuted(0));
+    }
+
+    [Fact]
     public void Spares_ManyBlocked_AreBounded()
     {
         const int Limit = 2 + WorkerGroup.MaxSpares;

@@ -7,7 +7,8 @@ namespace NumaSharp.Scheduling;
 /// <summary>The workers of one node and the queue that feeds them.</summary>
 internal sealed partial class WorkerGroup
 {
-    public const int MaxSpares = 64;
+    // As many as handlers may block on an event loop. Where all of them do, the node's other work waits.
+    public const int MaxSpares = 256;
 
     private readonly Lock _membership = new();
     private readonly Worker?[] _slots;
