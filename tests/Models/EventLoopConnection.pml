@@ -133,7 +133,7 @@ inline read_async(t) {
     assert(state == IDLE);
     if
     :: isReadable ->
-        /* MayReceiveHere: at home, and within the budget. */
+        /* TryUseTurn, at home. */
         if
         :: HOME(t) -> receive()
         :: HOME(t) -> post = HOME(t)

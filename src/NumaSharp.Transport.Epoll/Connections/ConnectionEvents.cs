@@ -1,4 +1,3 @@
-using System.Diagnostics;
 using Microsoft.AspNetCore.Connections;
 using NumaSharp.Core;
 using NumaSharp.EventLoop;
@@ -11,12 +10,8 @@ internal sealed class ConnectionEvents(EpollConnection connection, ReceivePipe i
     private const EventLoopEvents AlwaysWatched =
         EventLoopEvents.Readable | EventLoopEvents.PeerClosed | EventLoopEvents.Urgent;
 
-    // Reads in a row for one connection before the others of the loop get their turn.
-    private const int ReadsInARow = 16;
-
     private const EventLoopEvents Ended = EventLoopEvents.PeerClosed | EventLoopEvents.HangUp | EventLoopEvents.Error;
 
-    private int _budget;
     private volatile bool _hasEnded;
 
     /// <summary>
@@ -28,13 +23,6 @@ internal sealed class ConnectionEvents(EpollConnection connection, ReceivePipe i
 
     public static ConnectionAbortedException ToException(NumaException reason) =>
         new($"The loop cannot watch the connection: {reason.Message}", reason);
-
-    /// <summary>Takes one read from the callback's budget; used on the loop's thread only.</summary>
-    public bool TryUseBudget()
-    {
-        Debug.Assert(connection.Shard.Loop == NumaEventLoop.Current, "Only callbacks have a budget.");
-        return _budget-- > 0;
-    }
 
     /// <summary>
     /// After every callback: somebody who waits for bytes meets the end by himself, somebody who does not is told. The event
@@ -59,7 +47,6 @@ internal sealed class ConnectionEvents(EpollConnection connection, ReceivePipe i
             output.SendPosted();
         }
 
-        _budget = ReadsInARow;
         connection.ReconsiderDispatch();
         if ((events & Ended) != 0)
         {
@@ -70,6 +57,7 @@ internal sealed class ConnectionEvents(EpollConnection connection, ReceivePipe i
         var corks = connection.Dispatcher.IsInline;
         if (corks)
         {
+            input.BeginTurn();
             output.EnterCork();
         }
 

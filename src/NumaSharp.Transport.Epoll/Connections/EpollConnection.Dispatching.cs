@@ -26,13 +26,6 @@ internal sealed partial class EpollConnection
     /// </summary>
     public bool MayCork => _dispatcher.IsInline ? Shard.Loop.IsHeldByCurrentThread : _input.HasBytes;
 
-    /// <summary>Whether a read may call recv here: at home, and on the loop within its budget.</summary>
-    public bool MayReceiveHere()
-    {
-        var dispatcher = _dispatcher;
-        return IsHome(dispatcher) && (!dispatcher.IsInline || _events.TryUseBudget());
-    }
-
     /// <summary>A callback of the connection has cost its thread the loop. Called by the loop's new holder.</summary>
     public void OnHandedOver()
     {

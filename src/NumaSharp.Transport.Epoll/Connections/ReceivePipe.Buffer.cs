@@ -11,6 +11,11 @@ internal sealed unsafe partial class ReceivePipe
     // A block with less room than this is not worth a system call.
     private const int MinimumRoom = 1024;
 
+    // For one connection, before others of its loop or of its workers have their turn: a client can send small frames, each
+    // of which costs the application a microsecond, faster than they are handled (HTTP/2's PING and SETTINGS).
+    private const int ReadsInARow = 16;
+    private const int BytesInARow = 128 << 10;
+
     private readonly long _readAheadLimit;
     private SegmentChain _chain;
     private BlockSizer _sizer;
@@ -20,6 +25,8 @@ internal sealed unsafe partial class ReceivePipe
     private bool _isPaused;
     private bool _isReadable;
     private bool _drainFully;
+    private int _readsLeft;
+    private int _bytesLeft;
 
     /// <summary>Where the last bytes were received to.</summary>
     public nint LastBlockAddress { get; private set; }
@@ -126,6 +133,15 @@ internal sealed unsafe partial class ReceivePipe
         return new ReadResult(buffer, isCanceled, _ended);
     }
 
+    /// <summary>A callback on the loop, or a work item elsewhere, begins, within which reads may receive.</summary>
+    public void BeginTurn()
+    {
+        _readsLeft = ReadsInARow;
+        _bytesLeft = BytesInARow;
+    }
+
+    private bool TryUseTurn() => _bytesLeft > 0 && _readsLeft-- > 0;
+
     /// <summary>Receives once. Called with the lock held.</summary>
     /// <returns>
     /// False when nothing is there yet, or the socket has failed and the reader is told of that later; true for bytes, the end,
@@ -203,6 +219,7 @@ internal sealed unsafe partial class ReceivePipe
     private void Accept(TransportSegment segment, int count, bool isFresh, bool isCut)
     {
         segment.Fill(count);
+        _bytesLeft -= count;
         var isFull = segment.Room == 0;
         segment.Publish();
         LastBlockAddress = (nint)segment.Start;

@@ -195,6 +195,7 @@ internal sealed unsafe partial class ReceivePipe : PipeReader, IValueTaskSource<
         lock (_lock)
         {
             Debug.Assert(_state == ReadState.Dispatched, "Only a dispatched read is executed.");
+            BeginTurn();
             if (TryTakeCancellation())
             {
                 _resultIsCanceled = true;
@@ -302,8 +303,8 @@ internal sealed unsafe partial class ReceivePipe : PipeReader, IValueTaskSource<
     private void AssertLocked() =>
         Debug.Assert(_lock.IsHeldByCurrentThread, "The receive pipe's state is guarded by its lock.");
 
-    // At home receive at once, the bytes are there; on the loop within its budget, then by a post. Elsewhere the read waits for
-    // its continuation, so that the connection comes (back) home.
+    // At home receive at once, the bytes are there; while the turn lasts, then by a post. Elsewhere the read waits for its
+    // continuation, so that the connection comes (back) home.
     private bool TryReceiveHere(out bool post)
     {
         AssertLocked();
@@ -313,12 +314,17 @@ internal sealed unsafe partial class ReceivePipe : PipeReader, IValueTaskSource<
             return false;
         }
 
-        if (_connection.MayReceiveHere())
+        if (!_connection.IsAtHome)
+        {
+            return false;
+        }
+
+        if (TryUseTurn())
         {
             return Receive();
         }
 
-        post = _connection.IsAtHome;
+        post = true;
         return false;
     }
 
