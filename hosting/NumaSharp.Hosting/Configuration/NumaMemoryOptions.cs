@@ -36,8 +36,8 @@ public sealed class NumaMemoryOptions
     /// How long free memory that nobody has needed stays with the pools and the allocator; it then goes back to the system,
     /// within about twice that time.
     /// </summary>
-    /// <value>Default <see cref="TimeSpan.Zero"/>: never; else from 1 second to 1 day.</value>
-    public TimeSpan TrimAfter { get; set; }
+    /// <value>Default 30 seconds; <see cref="TimeSpan.Zero"/>: never; else from 1 second to 1 day.</value>
+    public TimeSpan TrimAfter { get; set; } = TimeSpan.FromSeconds(30);
 
     /// <summary>
     /// The bytes that <see cref="TrimAfter"/> leaves to the pool of a node, and to the allocator on that node, each.

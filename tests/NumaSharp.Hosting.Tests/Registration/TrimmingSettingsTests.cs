@@ -13,21 +13,23 @@ public sealed class TrimmingSettingsTests
     private readonly ManualTime _time = new();
 
     [Fact]
-    public void TrimAfter_Default_StartsNoTimer()
+    public void TrimAfter_Never_StartsNoTimer()
     {
-        using var host = Create();
+        using var host = Create(("Memory:TrimAfter", "0"));
         Use(host);
         Assert.Equal(0, _time.TimerCount);
     }
 
-    [Fact]
-    public void TrimAfter_Set_IsThatOfAllPoolsAndOfTheAllocator()
+    [Theory]
+    [InlineData(null, 30)]
+    [InlineData("90s", 90)]
+    public void TrimAfter_Value_IsThatOfAllPoolsAndOfTheAllocator(string? value, int seconds)
     {
-        using var host = Create(("Memory:TrimAfter", "90s"));
+        using var host = Create(("Memory:TrimAfter", value));
         Use(host);
 
         // Two nodes with two pools each, and one allocator.
-        Assert.Equal(Enumerable.Repeat(TimeSpan.FromSeconds(90), 5), _time.Changes);
+        Assert.Equal(Enumerable.Repeat(TimeSpan.FromSeconds(seconds), 5), _time.Changes);
     }
 
     [Theory]
