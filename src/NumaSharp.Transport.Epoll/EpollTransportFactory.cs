@@ -283,6 +283,7 @@ public sealed partial class EpollTransportFactory : IConnectionListenerFactory, 
                 _log,
                 _connectionLog,
                 _options.Time ?? TimeProvider.System,
+                new LargeBlockSweep(loop, _options.Time ?? BackgroundTime.Instance),
                 OnConnectionClosed)),
         ];
     }
@@ -366,6 +367,7 @@ public sealed partial class EpollTransportFactory : IConnectionListenerFactory, 
     {
         NumaEventLoopGroup? loops;
         NumaMemoryPools? pools = null;
+        ListenerShard[] shards;
         lock (_lock)
         {
             if (!isDue(this))
@@ -373,6 +375,7 @@ public sealed partial class EpollTransportFactory : IConnectionListenerFactory, 
                 return;
             }
 
+            shards = _shards ?? [];
             _shards = null;
             loops = _loops;
             _loops = null;
@@ -383,6 +386,7 @@ public sealed partial class EpollTransportFactory : IConnectionListenerFactory, 
             }
         }
 
+        Array.ForEach(shards, static shard => shard.Sweep.Dispose());
         loops?.Dispose();
         pools?.Dispose();
     }

@@ -33,6 +33,7 @@ internal sealed partial class EpollConnection : ConnectionContext, IDuplexPipe
     private int _isClosedFired;
     private int _isDisposed;
     private int _isCounted = 1;
+    private int _isNoted;
 
     public EpollConnection(ListenerShard shard, StreamSocket socket, EndPoint local, EndPoint? remote)
     {
@@ -58,6 +59,12 @@ internal sealed partial class EpollConnection : ConnectionContext, IDuplexPipe
     /// <summary>What a send has failed with.</summary>
     public Exception? SendError => _sendError;
 
+    /// <summary>Whether the sweep will look at the connection.</summary>
+    public bool IsNoted => Volatile.Read(ref _isNoted) != 0;
+
+    /// <summary>The next one in the sweep's list.</summary>
+    public EpollConnection? NextNoted { get; set; }
+
     PipeReader IDuplexPipe.Input => _input;
 
     PipeWriter IDuplexPipe.Output => _output;
@@ -76,6 +83,23 @@ internal sealed partial class EpollConnection : ConnectionContext, IDuplexPipe
             Close();
             throw;
         }
+    }
+
+    /// <summary>A pipe waits for the client with a block much larger than what is in it. Called under the pipe's lock.</summary>
+    public void NoteLargeBlock()
+    {
+        if (!IsNoted && Interlocked.Exchange(ref _isNoted, 1) == 0)
+        {
+            Shard.Sweep.Add(this);
+        }
+    }
+
+    /// <summary>On the loop, for the sweep: what still waits in large blocks is moved.</summary>
+    /// <returns>How many bytes were moved.</returns>
+    public long MoveToSmallBlocks()
+    {
+        Volatile.Write(ref _isNoted, 0);
+        return _input.MoveToSmallBlocks() + _output.MoveToSmallBlocks();
     }
 
     public override void Abort() => Abort(new ConnectionAbortedException("The connection was aborted by the application."));

@@ -140,6 +140,26 @@ internal sealed unsafe partial class ReceivePipe
         _bytesLeft = BytesInARow;
     }
 
+    /// <summary>Moves what the reader has left into small blocks, if it has left large ones and waits.</summary>
+    /// <returns>How many bytes were moved.</returns>
+    public long MoveToSmallBlocks()
+    {
+        lock (_lock)
+        {
+            if (_state != ReadState.Waiting || !IsWasteful || !_chain.TryMoveToSmallBlocks(_headIndex, out var moved))
+            {
+                return 0;
+            }
+
+            _headIndex = 0;
+            _sizer = new BlockSizer(_readAheadLimit);
+            return moved;
+        }
+    }
+
+    // What a reader leaves when it waits: the beginning of what it cannot handle yet.
+    private bool IsWasteful => HasBytes && _headIndex + _chain.Tail!.Room >= LargeBlockSweep.LeastWaste;
+
     private bool TryUseTurn() => _bytesLeft > 0 && _readsLeft-- > 0;
 
     /// <summary>Receives once. Called with the lock held.</summary>

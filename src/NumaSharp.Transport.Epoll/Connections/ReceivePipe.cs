@@ -334,6 +334,11 @@ internal sealed unsafe partial class ReceivePipe : PipeReader, IValueTaskSource<
         _resultIsCanceled = false;
         _state = ReadState.Waiting;
         _awaitsContinuation = !_connection.IsAtHome;
+        if (IsWasteful)
+        {
+            _connection.NoteLargeBlock();
+        }
+
         return _wait.Begin(this, static pipe => ((ReceivePipe)pipe!).OnTokenCanceled(), cancellationToken);
     }
 

@@ -11,6 +11,10 @@ internal struct SegmentChain
     // Segment objects are kept for the connection's next blocks; a burst's surplus is left to the garbage collector.
     private const int MaxKept = 4;
 
+    // What is moved takes at most a block of these more than it is long.
+    private const int SmallBlock = 4 << 10;
+    private const int MediumBlock = 16 << 10;
+
     private readonly NumaMemoryPool _pool;
     private TransportSegment? _kept;
     private int _keptCount;
@@ -94,6 +98,51 @@ internal struct SegmentChain
         while (Head is not null)
         {
             RemoveHead();
+        }
+    }
+
+    /// <summary>
+    /// Moves what is left, from the first byte of the first block that was neither consumed nor sent, into blocks that fit it,
+    /// and returns the others. Nobody may have memory of the chain. Without memory for that, nothing changes.
+    /// </summary>
+    /// <param name="consumed">How many bytes of the first block were consumed.</param>
+    /// <param name="moved">How many bytes were moved.</param>
+    public bool TryMoveToSmallBlocks(int consumed, out long moved)
+    {
+        moved = 0;
+        var small = new SegmentChain(_pool);
+        try
+        {
+            for (var segment = Head; segment is not null; segment = segment.NextSegment)
+            {
+                var rest = segment.FilledFrom(segment.Sent + consumed);
+                moved += rest.Length;
+                consumed = 0;
+                small.Write(rest);
+            }
+        }
+        catch (OutOfMemoryException)
+        {
+            small.Clear();
+            moved = 0;
+            return false;
+        }
+
+        Clear();
+        (Head, Tail) = (small.Head, small.Tail);
+        return true;
+    }
+
+    private void Write(ReadOnlySpan<byte> bytes)
+    {
+        while (!bytes.IsEmpty)
+        {
+            var tail = Tail is { Room: > 0 } open ? open : Append(bytes.Length > MediumBlock / 2 ? MediumBlock : SmallBlock);
+            var count = Math.Min(bytes.Length, tail.Room);
+            bytes[..count].CopyTo(tail.FreeSpan);
+            tail.Fill(count);
+            tail.Publish();
+            bytes = bytes[count..];
         }
     }
 

@@ -17,6 +17,9 @@ internal sealed unsafe partial class SendPipe
     private const int Staggers = 16;
     private const int StaggeredCapacity = 16 << 10;
 
+    // What a client takes in a second to have large blocks all the same.
+    private const int Flow = 64 << 10;
+
     private byte _stagger;
 
     private SegmentChain _chain;
@@ -28,6 +31,7 @@ internal sealed unsafe partial class SendPipe
     private long _unflushed;
     private bool _isBlocked;
     private bool _isEnded;
+    private int _sentLately;
 
     public override Memory<byte> GetMemory(int sizeHint = 0) => WritableSegment(sizeHint).FreeMemory;
 
@@ -161,7 +165,46 @@ internal sealed unsafe partial class SendPipe
         AssertLocked();
         _isBlocked = true;
         _connection.WatchForRoom(waits: true);
+        if (IsWasteful && !_connection.IsNoted)
+        {
+            _sentLately = 0;
+            _connection.NoteLargeBlock();
+        }
     }
+
+    /// <summary>
+    /// Moves what the client does not take into small blocks, if it waits in large ones and the application writes nothing.
+    /// </summary>
+    /// <returns>How many bytes were moved.</returns>
+    public long MoveToSmallBlocks()
+    {
+        lock (_lock)
+        {
+            if (!_isBlocked || _unsent == 0 || _writing is not null || _unflushed > 0 || !IsWasteful)
+            {
+                return 0;
+            }
+
+            if (_sentLately >= Flow)
+            {
+                _sentLately = 0;
+                _connection.NoteLargeBlock();
+                return 0;
+            }
+
+            if (!_chain.TryMoveToSmallBlocks(0, out var moved))
+            {
+                return 0;
+            }
+
+            _committed = _chain.Tail!;
+            _committedIndex = _committed.Filled;
+            _sizer = new BlockSizer(long.MaxValue);
+            return moved;
+        }
+    }
+
+    private bool IsWasteful => _chain.Head is { } head && head.Sent + _chain.Tail!.Room >= LargeBlockSweep.LeastWaste;
 
     // The client learns that nothing more comes. Called with the lock held.
     private void EndDirection()
@@ -215,6 +258,7 @@ internal sealed unsafe partial class SendPipe
     {
         AssertLocked();
         _unsent -= sent;
+        _sentLately += sent;
         while (sent > 0)
         {
             var head = _chain.Head!;

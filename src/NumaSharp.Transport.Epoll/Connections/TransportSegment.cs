@@ -43,6 +43,9 @@ internal sealed unsafe class TransportSegment : ReadOnlySequenceSegment<byte>
         RunningIndex = 0;
     }
 
+    /// <summary>What is valid from a position on.</summary>
+    public ReadOnlySpan<byte> FilledFrom(int start) => new(_start + start, Filled - start);
+
     public void Fill(int count) => Filled += count;
 
     /// <summary>Leaves room at the beginning of an empty block: nothing in it is valid, or to be sent.</summary>

@@ -21,6 +21,7 @@ namespace NumaSharp.Transport.Epoll.Listening;
 /// <param name="Log">The transport's events.</param>
 /// <param name="ConnectionLog">What happens to single connections.</param>
 /// <param name="Time">How long such connections are kept off the loop.</param>
+/// <param name="Sweep">Takes large blocks from connections that only wait.</param>
 /// <param name="ConnectionClosed">Called when a connection has ended.</param>
 internal sealed record ListenerShard(
     NumaEventLoop Loop,
@@ -34,6 +35,7 @@ internal sealed record ListenerShard(
     EpollTransportLog Log,
     ConnectionLog ConnectionLog,
     TimeProvider Time,
+    LargeBlockSweep Sweep,
     Action ConnectionClosed)
 {
     public void OnConnectionClosed()
