@@ -56,8 +56,9 @@ internal sealed class LargeBlockSweep : EventLoopHandler, IDisposable
 
     protected internal override void OnReady(EventLoopEvents events)
     {
-        var moved = 0L;
-        while (Take(mayBegin: moved == 0) is { } connection)
+        // The rest of a list that took too long, or a new one; not both: what is noted now is left alone for a second.
+        var isNew = TryBegin();
+        for (var moved = 0L; Take() is { } connection;)
         {
             moved += connection.MoveToSmallBlocks();
             if (moved >= BytesInARow)
@@ -66,19 +67,34 @@ internal sealed class LargeBlockSweep : EventLoopHandler, IDisposable
                 return;
             }
         }
+
+        if (!isNew)
+        {
+            // The timer of a new one may have expired meanwhile.
+            _loop.Post(this);
+        }
     }
 
-    // One at a time: after a hand-over there may be two threads here.
-    private EpollConnection? Take(bool mayBegin)
+    private bool TryBegin()
     {
         lock (_taking)
         {
-            if (_taken is null && mayBegin)
+            if (_taken is not null)
             {
-                Interlocked.Exchange(ref _isArmed, 0);
-                _taken = Interlocked.Exchange(ref _noted, null);
+                return false;
             }
 
+            Interlocked.Exchange(ref _isArmed, 0);
+            _taken = Interlocked.Exchange(ref _noted, null);
+            return true;
+        }
+    }
+
+    // One at a time: after a hand-over there may be two threads here.
+    private EpollConnection? Take()
+    {
+        lock (_taking)
+        {
             var connection = _taken;
             if (connection is not null)
             {

@@ -16,11 +16,11 @@ internal sealed class StuckLoopReport(
 
     public void OnStuck(NumaEventLoopStall stall)
     {
-        var (loop, handler, duration, reason) = stall;
+        var loop = stall.Loop;
         if (_gates[loop.Index].TryPass())
         {
             _isReported[loop.Index] = true;
-            stuck(loop, SecondsOf(duration), handler?.ToString() ?? "no callback", reason);
+            stuck(loop, SecondsOf(stall.Duration), stall.Handler?.ToString() ?? "no callback", stall.Reason);
         }
     }
 

@@ -7,7 +7,7 @@ using NumaSharp.Transport.Epoll.Connections;
 
 namespace NumaSharp.Transport.Epoll.Tests.Connections;
 
-/// <summary>What clients that only wait can hold: as much as they have sent, or do not take, and not the blocks it came in.</summary>
+/// <summary>Clients that only wait hold what they have sent, or do not take, and not the blocks that it came in.</summary>
 public sealed class LargeBlockSweepTests
 {
     private const int Large = 128 << 10;
