@@ -36,7 +36,7 @@ public readonly record struct EpollLoopStatistics
     public long SampledReceives { get; init; }
 
     /// <summary>
-    /// For how many of <paramref name="SampledReceives"/> the packets came in by a CPU of another node (SO_INCOMING_CPU,
+    /// For how many of <see cref="SampledReceives"/> the packets came in by a CPU of another node (SO_INCOMING_CPU,
     /// socket(7)): one of 64 is asked about.
     /// </summary>
     public long CrossNodeReceives { get; init; }

@@ -12,7 +12,7 @@ public sealed class WineTests
         var program = await Wine.BuildProbeAsync();
         using var wine = new Wine();
         await wine.SkipUnlessItStartsAsync();
-        var (exitCode, output) = await wine.RunAsync([program, .. Wine.IsToldOfCaches ? [] : new[] { "no-caches" }]);
+        var (exitCode, output) = await (Wine.IsToldOfCaches ? wine.RunAsync(program) : wine.RunAsync(program, "no-caches"));
         TestContext.Current.TestOutputHelper?.WriteLine(output);
 
         Assert.True(exitCode == 0, $"It ended with {exitCode}: {output}");

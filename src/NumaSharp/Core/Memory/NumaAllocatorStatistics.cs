@@ -15,7 +15,7 @@ public readonly record struct NumaAllocatorStatistics
     /// <summary>Bytes of memory taken from the system.</summary>
     public long CommittedBytes { get; init; }
 
-    /// <summary>The most that <paramref name="CommittedBytes"/> may be, 0 for no limit.</summary>
+    /// <summary>The most that <see cref="CommittedBytes"/> may be, 0 for no limit.</summary>
     public long LimitBytes { get; init; }
 
     /// <summary>
