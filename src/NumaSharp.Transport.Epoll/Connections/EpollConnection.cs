@@ -33,7 +33,7 @@ internal sealed partial class EpollConnection : ConnectionContext, IDuplexPipe
     private int _isClosedFired;
     private int _isDisposed;
     private int _isCounted = 1;
-    private int _isNoted;
+    private bool _isNoted;
 
     public EpollConnection(ListenerShard shard, StreamSocket socket, EndPoint local, EndPoint? remote)
     {
@@ -60,10 +60,7 @@ internal sealed partial class EpollConnection : ConnectionContext, IDuplexPipe
     public Exception? SendError => _sendError;
 
     /// <summary>Whether the sweep will look at the connection.</summary>
-    public bool IsNoted => Volatile.Read(ref _isNoted) != 0;
-
-    /// <summary>The next one in the sweep's list.</summary>
-    public EpollConnection? NextNoted { get; set; }
+    public bool IsNoted => Volatile.Read(ref _isNoted);
 
     PipeReader IDuplexPipe.Input => _input;
 
@@ -88,7 +85,7 @@ internal sealed partial class EpollConnection : ConnectionContext, IDuplexPipe
     /// <summary>A pipe waits for the client with a block much larger than what is in it. Called under the pipe's lock.</summary>
     public void NoteLargeBlock()
     {
-        if (!IsNoted && Interlocked.Exchange(ref _isNoted, 1) == 0)
+        if (!IsNoted && !Interlocked.Exchange(ref _isNoted, true))
         {
             Shard.Sweep.Add(this);
         }
@@ -98,7 +95,7 @@ internal sealed partial class EpollConnection : ConnectionContext, IDuplexPipe
     /// <returns>How many bytes were moved.</returns>
     public long MoveToSmallBlocks()
     {
-        Volatile.Write(ref _isNoted, 0);
+        Volatile.Write(ref _isNoted, false);
         return _input.MoveToSmallBlocks() + _output.MoveToSmallBlocks();
     }
 

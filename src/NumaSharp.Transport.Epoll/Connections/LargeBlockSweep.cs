@@ -1,3 +1,4 @@
+using System.Collections.Concurrent;
 using NumaSharp.EventLoop;
 
 namespace NumaSharp.Transport.Epoll.Connections;
@@ -17,11 +18,9 @@ internal sealed class LargeBlockSweep : EventLoopHandler, IDisposable
 
     internal static readonly TimeSpan After = TimeSpan.FromSeconds(1);
 
-    private readonly Lock _taking = new();
+    private readonly ConcurrentQueue<EpollConnection> _noted = new();
     private readonly NumaEventLoop _loop;
     private readonly ITimer _timer;
-    private EpollConnection? _noted;
-    private EpollConnection? _taken;
     private int _isArmed;
 
     public LargeBlockSweep(NumaEventLoop loop, TimeProvider time)
@@ -31,21 +30,12 @@ internal sealed class LargeBlockSweep : EventLoopHandler, IDisposable
             static sweep => ((LargeBlockSweep)sweep!).OnTimer(), this, Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
     }
 
-    /// <summary>Notes a connection that was not noted. Lock-free: it is called under the locks of its pipes.</summary>
+    /// <summary>Notes a connection that was not noted. Takes no lock: it is called under those of its pipes.</summary>
     public void Add(EpollConnection connection)
     {
-        var next = Volatile.Read(ref _noted);
-        for (EpollConnection? seen; ; next = seen)
-        {
-            connection.NextNoted = next;
-            seen = Interlocked.CompareExchange(ref _noted, connection, next);
-            if (ReferenceEquals(seen, next))
-            {
-                break;
-            }
-        }
+        _noted.Enqueue(connection);
 
-        // After the push: a sweep takes the list after it has cleared the mark.
+        // After that: a sweep looks at the queue after it has cleared the mark.
         if (Interlocked.Exchange(ref _isArmed, 1) == 0)
         {
             _timer.Change(After, Timeout.InfiniteTimeSpan);
@@ -56,9 +46,11 @@ internal sealed class LargeBlockSweep : EventLoopHandler, IDisposable
 
     protected internal override void OnReady(EventLoopEvents events)
     {
-        // The rest of a list that took too long, or a new one; not both: what is noted now is left alone for a second.
-        var isNew = TryBegin();
-        for (var moved = 0L; Take() is { } connection;)
+        Interlocked.Exchange(ref _isArmed, 0);
+
+        // Not what is noted meanwhile, which is left alone for a second.
+        var moved = 0L;
+        for (var left = _noted.Count; left > 0 && _noted.TryDequeue(out var connection); left--)
         {
             moved += connection.MoveToSmallBlocks();
             if (moved >= BytesInARow)
@@ -66,43 +58,6 @@ internal sealed class LargeBlockSweep : EventLoopHandler, IDisposable
                 _loop.Post(this);
                 return;
             }
-        }
-
-        if (!isNew)
-        {
-            // The timer of a new one may have expired meanwhile.
-            _loop.Post(this);
-        }
-    }
-
-    private bool TryBegin()
-    {
-        lock (_taking)
-        {
-            if (_taken is not null)
-            {
-                return false;
-            }
-
-            Interlocked.Exchange(ref _isArmed, 0);
-            _taken = Interlocked.Exchange(ref _noted, null);
-            return true;
-        }
-    }
-
-    // One at a time: after a hand-over there may be two threads here.
-    private EpollConnection? Take()
-    {
-        lock (_taking)
-        {
-            var connection = _taken;
-            if (connection is not null)
-            {
-                _taken = connection.NextNoted;
-                connection.NextNoted = null;
-            }
-
-            return connection;
         }
     }
 

@@ -13,7 +13,7 @@ internal sealed unsafe partial class ReceivePipe
 
     // For one connection, before others of its loop or of its workers have their turn: a client can send small frames, each
     // of which costs the application a microsecond, faster than they are handled (HTTP/2's PING and SETTINGS).
-    private const int ReadsInARow = 16;
+    private const byte ReadsInARow = 16;
     private const int BytesInARow = 128 << 10;
 
     private readonly long _readAheadLimit;
@@ -25,8 +25,8 @@ internal sealed unsafe partial class ReceivePipe
     private bool _isPaused;
     private bool _isReadable;
     private bool _drainFully;
-    private int _readsLeft;
     private int _bytesLeft;
+    private byte _readsLeft;
 
     /// <summary>Where the last bytes were received to.</summary>
     public nint LastBlockAddress { get; private set; }
@@ -160,7 +160,16 @@ internal sealed unsafe partial class ReceivePipe
     // What a reader leaves when it waits: the beginning of what it cannot handle yet.
     private bool IsWasteful => HasBytes && _headIndex + _chain.Tail!.Room >= LargeBlockSweep.LeastWaste;
 
-    private bool TryUseTurn() => _bytesLeft > 0 && _readsLeft-- > 0;
+    private bool TryUseTurn()
+    {
+        if (_bytesLeft <= 0 || _readsLeft == 0)
+        {
+            return false;
+        }
+
+        _readsLeft--;
+        return true;
+    }
 
     /// <summary>Receives once. Called with the lock held.</summary>
     /// <returns>

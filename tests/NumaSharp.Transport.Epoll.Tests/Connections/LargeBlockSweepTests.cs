@@ -19,7 +19,7 @@ public sealed class LargeBlockSweepTests
     [Theory]
     [InlineData(200, Small)]
     [InlineData(6000, 2 * Small)]
-    [InlineData(20_000, 2 * Medium)]
+    [InlineData(20_000, Medium + Small)]
     public async Task Reader_WaitsWithTheRestOfALargeBlock_HoldsSmallOnes(int rest, int held)
     {
         using var pools = CreatePools();
@@ -34,7 +34,7 @@ public sealed class LargeBlockSweepTests
 
         // The reader gets what it had, and what comes behind it.
         await pair.Client.SendAsync(new byte[] { 42 });
-        var read = await waiting.AsTask().Within("the read");
+        var read = await ReadAsync(pair, waiting).Within("the read");
         Assert.Equal([.. expected, (byte)42], read.Buffer.ToArray());
         pair.Input.AdvanceTo(read.Buffer.End);
     }
@@ -47,7 +47,7 @@ public sealed class LargeBlockSweepTests
         var expected = await FillLargeBlockAsync(pair, 200);
         var waiting = pair.Input.ReadAsync();
         await pair.Client.SendAsync(new byte[] { 42 });
-        var read = await waiting.AsTask().Within("the read");
+        var read = await ReadAsync(pair, waiting).Within("the read");
 
         Sweep(pair);
         Assert.Equal([.. expected, (byte)42], read.Buffer.ToArray());
@@ -104,8 +104,12 @@ public sealed class LargeBlockSweepTests
     }
 
     // Never on the loop's thread, which the test holds.
-    private static async Task<ReadResult> ReadAsync(RawPair pair) =>
-        await pair.Input.ReadAsync().AsTask().ConfigureAwait(ConfigureAwaitOptions.ForceYielding);
+    private static async Task<ReadResult> ReadAsync(RawPair pair, ValueTask<ReadResult>? begun = null)
+    {
+        var read = await (begun ?? pair.Input.ReadAsync());
+        await Task.Yield();
+        return read;
+    }
 
     // Blocks become large with the traffic; of the last one some bytes are left.
     private static async Task<byte[]> FillLargeBlockAsync(RawPair pair, int rest)
