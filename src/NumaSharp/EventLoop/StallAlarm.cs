@@ -36,7 +36,7 @@ internal sealed class StallAlarm(StallWatchdog watchdog, TimerFdHandle timer)
 
             // A change of the threshold finds this, or is found after the timer was set (StallWatchdog.Set).
             Interlocked.Exchange(ref _state, On);
-            watchdog.Set(this, now, isClose: true);
+            watchdog.Set(this, now, isClose: false);
         }
     }
 
@@ -52,7 +52,7 @@ internal sealed class StallAlarm(StallWatchdog watchdog, TimerFdHandle timer)
         if (IsOn)
         {
             // The watchdog had let go, found the loop awake again, and perhaps set the timer before this took it back.
-            watchdog.Set(this, Stopwatch.GetTimestamp(), isClose: true);
+            watchdog.Set(this, Stopwatch.GetTimestamp(), isClose: false);
         }
     }
 

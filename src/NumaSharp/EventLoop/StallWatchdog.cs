@@ -15,8 +15,10 @@ internal sealed class StallWatchdog : IDisposable
     // A callback is late when two looks in a row have found it as one before.
     private const int LateLooks = 2;
 
-    // How much farther apart the looks at a loop are that always runs, at most: for a threshold of a millisecond 2 to 4, with a
-    // close one behind that has found a callback. A look takes 10 microseconds in a virtual machine: half a percent of one CPU.
+    // How much farther away the first look at a loop is, and how much farther apart those at one that always runs, at most: for a
+    // threshold of a millisecond 2 to 4, with a close one behind that has found a callback. A look takes 10 microseconds in a
+    // virtual machine: half a percent of one CPU. And a timer before the next tick of the kernel (4 ms) makes the kernel set the
+    // hardware's, and set it back: 16 microseconds for each time that the loop wakes up, where one behind it costs 2.
     private const int FarPeriods = 8;
 
     private const ulong Bell = ulong.MaxValue;
