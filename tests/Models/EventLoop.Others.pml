@@ -114,7 +114,8 @@ inline look() {
         atomic {
             isSame = (word == seen);
             seen = word;
-            unchanged = (isSame && (seen & 1) != 0 -> (unchanged < 2 -> unchanged + 1 : 2) : 0)
+            unchanged = (isSame && (seen & 1) != 0 -> (unchanged < 2 -> unchanged + 1 : 2) : 0);
+            isIdle = isSame && unchanged == 0 && !asleep
         };
         if
         :: unchanged == 2 -> try_hand_over(); set_timer(by)
@@ -126,10 +127,13 @@ inline look() {
     isSame = false
 }
 
-/* Looks when a timer has expired; rung for, it sets the timer by the last threshold, or ends. */
+/*
+ * Looks when a timer has expired, again when that can make a difference: a loop that neither runs nor sleeps, for ever, must be
+ * found to be at rest. Rung for, it sets the timer by the last threshold, or ends.
+ */
 active [WATCHED] proctype Watchdog() {
     byte seen, unchanged, s, by;
-    bool found, won, isSame, isBell;
+    bool found, won, isSame, isIdle, isBell;
 #if RESTARTS > 0
     byte n;
 #endif
@@ -138,7 +142,7 @@ active [WATCHED] proctype Watchdog() {
     :: !watchdogEnds ->
 end_watching:
         if
-        :: atomic { FENCED(WATCHDOG) && set && !slow -> set = false }
+        :: atomic { FENCED(WATCHDOG) && set && !slow && (!isIdle || asleep || word != seen) -> set = false }
         :: atomic { FENCED(WATCHDOG) && rung -> rung = false; isBell = true }
         fi;
         if
