@@ -100,9 +100,9 @@ inline let_go() {
             :: won -> won = false; set_timer(by)
             :: !won
             fi
-        :: !found
+        :: !found -> d_step { seen = NOBODY; unchanged = 0 }
         fi
-    :: !won
+    :: !won -> d_step { seen = NOBODY; unchanged = 0 }
     fi
 }
 
@@ -114,8 +114,7 @@ inline look() {
         atomic {
             isSame = (word == seen);
             seen = word;
-            unchanged = (isSame && (seen & 1) != 0 -> (unchanged < 2 -> unchanged + 1 : 2) : 0);
-            isIdle = isSame && unchanged == 0 && !asleep
+            unchanged = (isSame && (seen & 1) != 0 -> (unchanged < 2 -> unchanged + 1 : 2) : 0)
         };
         if
         :: unchanged == 2 -> try_hand_over(); set_timer(by)
@@ -133,7 +132,7 @@ inline look() {
  */
 active [WATCHED] proctype Watchdog() {
     byte seen, unchanged, s, by;
-    bool found, won, isSame, isIdle, isBell;
+    bool found, won, isSame, isBell;
 #if RESTARTS > 0
     byte n;
 #endif
@@ -142,7 +141,7 @@ active [WATCHED] proctype Watchdog() {
     :: !watchdogEnds ->
 end_watching:
         if
-        :: atomic { FENCED(WATCHDOG) && set && !slow && (!isIdle || asleep || word != seen) -> set = false }
+        :: atomic { FENCED(WATCHDOG) && set && !slow && (asleep || word != seen || (word & 1) != 0) -> set = false }
         :: atomic { FENCED(WATCHDOG) && rung -> rung = false; isBell = true }
         fi;
         if
