@@ -50,10 +50,10 @@ public readonly record struct EpollLoopStatistics
     /// </summary>
     public long Demotions { get; init; }
 
-    /// <summary>Listening sockets that were lost, closed by somebody else, say, and that could not be made anew yet.</summary>
+    /// <summary>Listening sockets that were lost (closed by other code, for example) and could not be reopened yet.</summary>
     public long BrokenListeners { get; init; }
 
-    /// <summary>How often the loop was made anew, by itself after the kernel had failed it or by <c>RestartAsync</c>.</summary>
+    /// <summary>How often the loop was rebuilt: by itself after the kernel had failed it, or by <c>RestartAsync</c>.</summary>
     public long Restarts { get; init; }
 
     /// <summary>False while the kernel fails the loop, which tries to make itself anew.</summary>

@@ -33,8 +33,8 @@ public sealed class NumaMemoryOptions
     public long LimitPerNode { get; set; }
 
     /// <summary>
-    /// How long free memory that nobody has needed stays with the pools and the allocator; it then goes back to the system,
-    /// within about twice that time.
+    /// How long unused memory stays with the pools and the allocator before it goes back to the system. It goes back within
+    /// about twice that time.
     /// </summary>
     /// <value>Default 30 seconds; <see cref="TimeSpan.Zero"/>: never; else from 1 second to 1 day.</value>
     public TimeSpan TrimAfter { get; set; } = TimeSpan.FromSeconds(30);

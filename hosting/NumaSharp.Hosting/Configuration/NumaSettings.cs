@@ -132,8 +132,8 @@ internal static partial class NumaSettings
             + "beyond fails. 0: no limit but the machine's."),
         Of("Memory:TrimAfter", new DurationFormat(TimeSpan.FromSeconds(1), TimeSpan.FromDays(1), "never"),
             static o => o.Memory.TrimAfter, static (o, v) => o.Memory.TrimAfter = v,
-            "How long free memory that nobody has needed stays with the pools and the allocator; it then goes back to the "
-            + "system, within about twice that time. 0: never."),
+            "How long unused memory stays with the pools and the allocator before it goes back to the system. It goes back "
+            + "within about twice that time. 0: never."),
         Of("Memory:KeepPerNode", new SizeFormat(0, 1024 * GiB), static o => o.Memory.KeepPerNode,
             static (o, v) => o.Memory.KeepPerNode = v,
             "How much memory TrimAfter leaves to the pool of a node, and to the allocator on that node, so that a service which "

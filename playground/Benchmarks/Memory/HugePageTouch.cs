@@ -66,7 +66,7 @@ internal sealed unsafe class HugePageTouch
             Memory = memory,
         });
 
-        // Held: a pool takes back what nobody refers to, whoever has its address.
+        // The array keeps the blocks alive: a pool reclaims a block without references, even if its address is in use.
         NumaMemoryBlock[] blocks = [.. Enumerable.Range(0, Blocks).Select(_ => pool.RentBlock())];
         return new HugePageTouch(blocks, blocks.Select(static block => (nint)block.Pointer));
     }

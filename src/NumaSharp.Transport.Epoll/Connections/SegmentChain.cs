@@ -103,7 +103,8 @@ internal struct SegmentChain
 
     /// <summary>
     /// Moves what is left, from the first byte of the first block that was neither consumed nor sent, into blocks that fit it,
-    /// and returns the others. Nobody may have memory of the chain. Without memory for that, nothing changes.
+    /// and returns the others. The caller must be the only user of the chain's memory. If new blocks cannot be rented, nothing
+    /// changes.
     /// </summary>
     /// <param name="consumed">How many bytes of the first block were consumed.</param>
     /// <param name="moved">How many bytes were moved.</param>
