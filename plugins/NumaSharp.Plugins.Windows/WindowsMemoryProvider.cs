@@ -82,6 +82,9 @@ public sealed class WindowsMemoryProvider : INumaMemoryProvider
 
         // Large pages are asked for when memory is committed, and by those who may lock pages: no hint makes them.
         NumaMemoryAdvice.HugePages => Win32Results.From(Win32Error.ERROR_NOT_SUPPORTED),
+
+        // For the blocks of the epoll transport, which needs Linux.
+        NumaMemoryAdvice.Reset => Win32Results.From(Win32Error.ERROR_NOT_SUPPORTED),
         NumaMemoryAdvice.NoHugePages => With(address, size, static _ => Win32Error.ERROR_SUCCESS),
         _ => throw new ArgumentOutOfRangeException(nameof(advice), advice, "Not an advice of NumaMemoryAdvice."),
     };

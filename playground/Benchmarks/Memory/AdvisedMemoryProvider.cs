@@ -20,7 +20,7 @@ internal sealed class AdvisedMemoryProvider(INumaMemoryProvider inner, NumaMemor
     public NumaResult Bind(nint address, nuint size, NumaPlacement placement) => inner.Bind(address, size, placement);
 
     public NumaResult Advise(nint address, nuint size, NumaMemoryAdvice advice) =>
-        inner.Advise(address, size, advice == NumaMemoryAdvice.Discard ? advice : pages);
+        inner.Advise(address, size, advice is NumaMemoryAdvice.Discard or NumaMemoryAdvice.Reset ? advice : pages);
 
     public NumaResult Release(nint address, nuint size) => inner.Release(address, size);
 

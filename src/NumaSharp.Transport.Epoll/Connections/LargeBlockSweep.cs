@@ -4,7 +4,7 @@ using NumaSharp.EventLoop;
 namespace NumaSharp.Transport.Epoll.Connections;
 
 /// <summary>
-/// Connections of one loop that wait, for their client, with blocks much larger than what is in them. A second later, those that
+/// Connections of one loop that wait, for their client, with blocks much larger than what is in them. Half a second later, those that
 /// still do get their bytes moved into small blocks: large ones are for what flows, and a client that stops in the middle of a
 /// header, or reads no more, must not keep them. Nothing runs while there are none.
 /// </summary>
@@ -16,7 +16,7 @@ internal sealed class LargeBlockSweep : EventLoopHandler, IDisposable
     // What is moved before others of the loop have their turn.
     private const int BytesInARow = 1 << 20;
 
-    internal static readonly TimeSpan After = TimeSpan.FromSeconds(1);
+    internal static readonly TimeSpan After = TimeSpan.FromMilliseconds(500);
 
     private readonly ConcurrentQueue<EpollConnection> _noted = new();
     private readonly NumaEventLoop _loop;
@@ -48,7 +48,7 @@ internal sealed class LargeBlockSweep : EventLoopHandler, IDisposable
     {
         Interlocked.Exchange(ref _isArmed, 0);
 
-        // Not what is noted meanwhile, which is left alone for a second.
+        // Not what is noted meanwhile, which is left alone until the next sweep.
         var moved = 0L;
         for (var left = _noted.Count; left > 0 && _noted.TryDequeue(out var connection); left--)
         {

@@ -58,18 +58,7 @@ internal struct SegmentChain
         return segment;
     }
 
-    public void RemoveHead()
-    {
-        var segment = Head!;
-        Head = segment.NextSegment;
-        if (Head is null)
-        {
-            Tail = null;
-        }
-
-        segment.Release();
-        KeepObject(segment);
-    }
+    public void RemoveHead() => RemoveHead(isCold: false);
 
     /// <summary>Returns the last block. Walks the chain; for the rare case of a block that stayed empty.</summary>
     public void RemoveTail()
@@ -89,7 +78,7 @@ internal struct SegmentChain
 
         before.Unlink();
         Tail = before;
-        segment.Release();
+        segment.Release(isCold: false);
         KeepObject(segment);
     }
 
@@ -129,9 +118,27 @@ internal struct SegmentChain
             return false;
         }
 
-        Clear();
+        // The pages of the large ones as well: small ones have come in addition to them.
+        while (Head is not null)
+        {
+            RemoveHead(isCold: true);
+        }
+
         (Head, Tail) = (small.Head, small.Tail);
         return true;
+    }
+
+    private void RemoveHead(bool isCold)
+    {
+        var segment = Head!;
+        Head = segment.NextSegment;
+        if (Head is null)
+        {
+            Tail = null;
+        }
+
+        segment.Release(isCold);
+        KeepObject(segment);
     }
 
     private void Write(ReadOnlySpan<byte> bytes)

@@ -17,8 +17,8 @@ internal sealed unsafe partial class SendPipe
     private const int Staggers = 16;
     private const int StaggeredCapacity = 16 << 10;
 
-    // What a client takes in a second to have large blocks all the same.
-    private const int Flow = 64 << 10;
+    // What a client takes from one sweep to the next to have large blocks all the same.
+    private const int Flow = 32 << 10;
 
     private byte _stagger;
 

@@ -69,9 +69,18 @@ internal sealed unsafe class TransportSegment : ReadOnlySequenceSegment<byte>
         next.RunningIndex = RunningIndex + Filled;
     }
 
-    public void Release()
+    /// <param name="isCold">Whether the block's pages go back to the system, too.</param>
+    public void Release(bool isCold)
     {
-        _block!.Dispose();
+        if (isCold)
+        {
+            _block!.DisposeCold();
+        }
+        else
+        {
+            _block!.Dispose();
+        }
+
         _block = null;
         _start = null;
         Capacity = Filled = Sent = 0;

@@ -88,7 +88,7 @@ public sealed class LinuxMemoryProvider : INumaMemoryProvider
         {
             NumaMemoryAdvice.HugePages => Native.MADV_HUGEPAGE,
             NumaMemoryAdvice.NoHugePages => Native.MADV_NOHUGEPAGE,
-            NumaMemoryAdvice.Discard => Native.MADV_DONTNEED,
+            NumaMemoryAdvice.Discard or NumaMemoryAdvice.Reset => Native.MADV_DONTNEED,
             _ => throw new ArgumentOutOfRangeException(nameof(advice), advice, "Not an advice of NumaMemoryAdvice."),
         }));
 

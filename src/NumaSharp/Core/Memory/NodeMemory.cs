@@ -192,6 +192,26 @@ internal sealed partial class NodeMemory
         return true;
     }
 
+    /// <summary>
+    /// Gives the whole pages within a range back. It stays committed: they come back when they are used next, so not where memory
+    /// is touched first on the node's CPUs. Where it is refused they stay.
+    /// </summary>
+    public void Reset(nint address, nuint size)
+    {
+        var start = ((nuint)address + PageSize - 1) & ~(PageSize - 1);
+        var end = ((nuint)address + size) & ~(PageSize - 1);
+        if (end > start && FirstTouchCpus is null)
+        {
+            _ = _provider.Advise((nint)start, end - start, NumaMemoryAdvice.Reset);
+        }
+    }
+
+    // The CPUs to touch memory on: none where it is bound, or where it does not matter.
+    private CpuSet? FirstTouchCpus =>
+        _mode == NumaBindMode.None || (_mode == NumaBindMode.Advisory && Volatile.Read(ref _isRefused))
+            ? Volatile.Read(ref _firstTouchCpus)
+            : null;
+
     private static CpuSet? NullIfEmpty(CpuSet? cpus) => cpus is { IsEmpty: false } ? cpus : null;
 
     private NumaResult CommitReserved(nint address, nuint size)
@@ -212,13 +232,8 @@ internal sealed partial class NodeMemory
         }
     }
 
-    private NumaResult CommitPages(nint address, nuint size)
-    {
-        var isUnbound = _mode == NumaBindMode.None || (_mode == NumaBindMode.Advisory && Volatile.Read(ref _isRefused));
-        return isUnbound && Volatile.Read(ref _firstTouchCpus) is { } cpus
-            ? CommitOn(cpus, address, size)
-            : _provider.Commit(address, size);
-    }
+    private NumaResult CommitPages(nint address, nuint size) =>
+        FirstTouchCpus is { } cpus ? CommitOn(cpus, address, size) : _provider.Commit(address, size);
 
     private NumaResult CommitOn(CpuSet cpus, nint address, nuint size)
     {

@@ -14,4 +14,10 @@ public enum NumaMemoryAdvice
     /// they read as zero.
     /// </summary>
     Discard,
+
+    /// <summary>
+    /// The content is not needed any more, and the range stays committed: its pages go back to the system and come back, with any
+    /// content, when they are used next (MADV_DONTNEED). A provider may refuse it; the pages then stay.
+    /// </summary>
+    Reset,
 }

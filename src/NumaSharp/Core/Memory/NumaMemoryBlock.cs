@@ -132,6 +132,17 @@ public sealed unsafe class NumaMemoryBlock : MemoryManager<byte>, IMemoryOwner<b
         Volatile.Write(ref cache.Busy, false);
     }
 
+    /// <summary>
+    /// Returns the block as <see cref="Dispose()"/> does, but without its pages if it is large: for one that was needed for a
+    /// burst, and whose memory is more likely to be wanted elsewhere than here.
+    /// </summary>
+    internal void DisposeCold()
+    {
+        ThrowIfNotRented();
+        _pool.ResetPages(this);
+        Dispose();
+    }
+
     internal bool IsPlainOf(NumaMemoryPool pool) => _rented == PlainRented && ReferenceEquals(_pool, pool);
 
     /// <summary>The owner's half of a return; the caller has the block's pool take it.</summary>

@@ -100,11 +100,17 @@ public sealed partial class NumaMemoryPool
         }
     }
 
-    // Under the lock. As its user should have returned it, but with an owner that nobody has seen.
+    // Under the lock. Counted at the end: whoever sees the count finds the block back.
     private void TakeBack(NumaMemoryBlock block)
     {
         var rent = _checks?.OnAbandoned(block);
+        PutBack(block);
         ReportAbandoned(block, rent);
+    }
+
+    // As its user should have returned it, but with an owner that nobody has seen.
+    private void PutBack(NumaMemoryBlock block)
+    {
         if (block.IsDedicated)
         {
             ReleaseDedicated(block);

@@ -5,6 +5,9 @@ namespace NumaSharp.Core;
 /// <content>The slow path: batches between threads and the pool, and new memory. All under the pool's lock.</content>
 public sealed partial class NumaMemoryPool
 {
+    // Bytes: a system call costs more than the pages of a smaller block are worth.
+    private const int LeastReset = 16 << 10;
+
     private readonly Lock _lock = new();
     private readonly NodeMemory _memory;
     private readonly PoolSizeClass[] _classes;
@@ -24,6 +27,18 @@ public sealed partial class NumaMemoryPool
             {
                 pool.Spill(cache);
             }
+        }
+    }
+
+    /// <summary>
+    /// Gives the pages of a block that is about to be returned back to the system, if there are enough of them and the return
+    /// does not write to all of them. One with a mapping of its own loses it all.
+    /// </summary>
+    internal void ResetPages(NumaMemoryBlock block)
+    {
+        if (block.Length >= LeastReset && !block.IsDedicated && !_zeroOnReturn && !IsGuarded)
+        {
+            _memory.Reset(block.Address, (nuint)block.Length);
         }
     }
 
