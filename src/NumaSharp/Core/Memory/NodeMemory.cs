@@ -99,10 +99,21 @@ internal sealed partial class NodeMemory
     /// <summary>Makes a part of a reservation usable. The limit is the caller's business: <see cref="AvailableBytes"/>.</summary>
     public NumaResult Commit(nint address, nuint size)
     {
-        var result = CommitPages(address, size);
+        var result = CommitCharged(address, size);
         if (result.Succeeded)
         {
             Charge(size);
+        }
+
+        return result;
+    }
+
+    /// <summary>Makes usable what has been charged, which stays charged in any case.</summary>
+    public NumaResult CommitCharged(nint address, nuint size)
+    {
+        var result = CommitPages(address, size);
+        if (result.Succeeded)
+        {
             _shortage.End();
         }
 
@@ -111,6 +122,9 @@ internal sealed partial class NodeMemory
 
     /// <summary>Counts what is about to be committed, so that nobody else is given it meanwhile.</summary>
     public void Charge(nuint size) => Interlocked.Add(ref _committed, (long)size);
+
+    /// <summary>It was not committed.</summary>
+    public void Uncharge(nuint size) => Interlocked.Add(ref _committed, -(long)size);
 
     /// <summary>Reserves, binds and commits what has been charged; or does nothing of it, and takes the charge back.</summary>
     /// <exception cref="NumaException">Strict, and the system refused to bind.</exception>
@@ -137,15 +151,18 @@ internal sealed partial class NodeMemory
         {
             if (!isMapped)
             {
-                Interlocked.Add(ref _committed, -(long)size);
+                Uncharge(size);
             }
         }
     }
 
     /// <summary>Gives a reservation back of which a part was committed.</summary>
-    public void Release(nint address, nuint reserved, nuint committed)
+    /// <returns>Whether it is gone.</returns>
+    public bool Release(nint address, nuint reserved, nuint committed)
     {
-        OnReleased(_provider.Release(address, reserved), (long)committed);
+        var result = _provider.Release(address, reserved);
+        OnReleased(result, (long)committed);
+        return result.Succeeded;
     }
 
     /// <summary>A reservation of which a part was committed has been given back, or could not be.</summary>

@@ -15,8 +15,6 @@ internal sealed class PoolSizeClass
     private const int MinBlocksPerSlab = 4;
     private const int ColouredMultiple = 4096;
 
-    public BlockStack Free = new(0);
-
     public PoolSizeClass(int index, int length, bool hasMargin)
     {
         Index = index;
@@ -29,6 +27,11 @@ internal sealed class PoolSizeClass
         ChunkBlocks = Math.Max(1, ChunkBytes / length);
         SlabSize = Math.Max(SlabBytes, Stride * MinBlocksPerSlab);
     }
+
+    /// <summary>
+    /// Held by the thread that gets memory for the size, or has free blocks out of circulation. Taken before the pool's lock.
+    /// </summary>
+    public Lock Growing { get; } = new();
 
     public int Index { get; }
 
@@ -47,36 +50,19 @@ internal sealed class PoolSizeClass
 
     public nuint SlabSize { get; }
 
+    /// <summary>The free blocks that no thread keeps.</summary>
+    public FreeSlabs Free { get; } = new();
+
     public List<PoolSlab> Slabs { get; } = [];
 
     public PoolSlab? Current { get; set; }
 
-    /// <summary>
-    /// The least that <see cref="Free"/> has held since the last tick: that many blocks at its bottom nobody has touched since.
-    /// </summary>
-    public int LowestFree { get; set; }
-
     /// <summary>How many blocks exist, free or rented.</summary>
     public int Created { get; set; }
 
-    /// <summary>Counts how many of the lowest free blocks are of each slab.</summary>
-    public void CountFree(int lowest)
-    {
-        foreach (var slab in Slabs)
-        {
-            slab.FreeBlocks = 0;
-        }
-
-        foreach (var block in Free.Items[..lowest])
-        {
-            block.Slab!.FreeBlocks++;
-        }
-    }
-
-    /// <summary>Forgets the slabs that are retired, and their blocks, all of which are free.</summary>
+    /// <summary>Forgets the slabs that are retired.</summary>
     public void RemoveRetired()
     {
-        Free.RemoveRetired();
         Slabs.RemoveAll(static slab => slab.IsRetired);
         if (Current is { IsRetired: true })
         {

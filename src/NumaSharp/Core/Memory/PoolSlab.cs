@@ -1,3 +1,4 @@
+using System.Numerics;
 using System.Runtime.InteropServices;
 
 namespace NumaSharp.Core.Memory;
@@ -7,7 +8,11 @@ namespace NumaSharp.Core.Memory;
 /// </summary>
 internal sealed class PoolSlab
 {
+    /// <summary>Its free blocks that no thread keeps.</summary>
+    public BlockStack Free = new(0);
+
     private readonly nuint _stride;
+    private readonly int _groupShift;
 
     // By block: weak, and cleared when the owner is gone for good. None before there is a block, nor once it is back for good.
     private readonly GCHandle[] _owners;
@@ -18,6 +23,7 @@ internal sealed class PoolSlab
         Size = size;
         _stride = stride;
         Capacity = (int)(size / stride);
+        _groupShift = Math.Max(0, BitOperations.Log2((uint)Capacity) - 2);
         _owners = new GCHandle[Capacity];
     }
 
@@ -33,11 +39,23 @@ internal sealed class PoolSlab
 
     public int Remaining => Capacity - Carved;
 
-    /// <summary>Counted anew by each trim.</summary>
-    public int FreeBlocks { get; set; }
+    /// <summary>Where it belongs by its free blocks (<see cref="FreeSlabs"/>). No division: asked for at each block.</summary>
+    public int GroupOfFree => Free.Count switch
+    {
+        0 => FreeSlabs.None,
+        var free when free == Carved => FreeSlabs.Whole,
+        var free => Math.Min(free >> _groupShift, FreeSlabs.Whole - 1),
+    };
 
-    /// <summary>Where its next block goes while a stack is sorted by slabs.</summary>
-    public int NextSorted { get; set; }
+    /// <summary>Where it is listed, with its neighbours there.</summary>
+    public int Group { get; set; } = FreeSlabs.None;
+
+    public PoolSlab? Next { get; set; }
+
+    public PoolSlab? Previous { get; set; }
+
+    /// <summary>Whether it has been wholly free since the last tick.</summary>
+    public bool IsIdle { get; set; }
 
     /// <summary>Whether its blocks are no longer rented: it is about to be released.</summary>
     public bool IsRetired { get; set; }
@@ -61,14 +79,11 @@ internal sealed class PoolSlab
         return first;
     }
 
-    /// <summary>The bytes were not committed: gives back what was taken, unless more was taken since.</summary>
-    public void Uncarve(nint first, int count, nuint bytes)
+    /// <summary>The bytes were not committed: gives back what was taken last.</summary>
+    public void Uncarve(int count, nuint bytes)
     {
-        if (first + (nint)((nuint)count * _stride) == AddressOfNext)
-        {
-            Carved -= count;
-            CommittedBytes -= bytes;
-        }
+        Carved -= count;
+        CommittedBytes -= bytes;
     }
 
     /// <summary>Notes the owners of new blocks.</summary>
@@ -97,13 +112,13 @@ internal sealed class PoolSlab
     }
 
     /// <summary>A block is back for good: that its owner goes means nothing.</summary>
-    public void Untrack(NumaMemoryBlock owner) => Free(ref _owners[IndexOf(owner)]);
+    public void Untrack(NumaMemoryBlock owner) => FreeHandle(ref _owners[IndexOf(owner)]);
 
     public void UntrackAll()
     {
         foreach (ref var handle in _owners.AsSpan())
         {
-            Free(ref handle);
+            FreeHandle(ref handle);
         }
     }
 
@@ -119,7 +134,7 @@ internal sealed class PoolSlab
         }
     }
 
-    private static void Free(ref GCHandle handle)
+    private static void FreeHandle(ref GCHandle handle)
     {
         if (handle.IsAllocated)
         {
