@@ -70,6 +70,15 @@ internal sealed class FreeSlabs
         }
     }
 
+    /// <summary>Takes the free blocks of a slab.</summary>
+    public NumaMemoryBlock[] TakeAllOf(PoolSlab slab)
+    {
+        var blocks = slab.Free.Items.ToArray();
+        Steps += blocks.Length;
+        Drop(slab);
+        return blocks;
+    }
+
     /// <summary>Forgets the free blocks of a slab.</summary>
     public void Drop(PoolSlab slab)
     {

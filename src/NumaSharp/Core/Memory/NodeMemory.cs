@@ -65,6 +65,7 @@ internal sealed partial class NodeMemory
 
             // The nodes may have been refused because they had gone (EINVAL): these are others.
             _isRefused = false;
+            _isPlaced = false;
             _turns = null;
             Volatile.Write(ref _source, source);
             return true;
@@ -209,6 +210,31 @@ internal sealed partial class NodeMemory
         return true;
     }
 
+    /// <summary>
+    /// Gives pages up for others of where memory comes from now. Their content is lost; they stay charged unless they are, too.
+    /// </summary>
+    public RenewalResult Renew(nint address, nuint size)
+    {
+        if (!_provider.Advise(address, size, NumaMemoryAdvice.Discard).Succeeded)
+        {
+            return RenewalResult.Kept;
+        }
+
+        var isCommitted = false;
+        try
+        {
+            isCommitted = CommitCharged(address, size).Succeeded;
+            return isCommitted ? RenewalResult.Renewed : RenewalResult.Lost;
+        }
+        finally
+        {
+            if (!isCommitted)
+            {
+                Uncharge(size);
+            }
+        }
+    }
+
     private static CpuSet? NullIfEmpty(CpuSet? cpus) => cpus is { IsEmpty: false } ? cpus : null;
 
     private NumaResult CommitReserved(nint address, nuint size)
@@ -231,8 +257,7 @@ internal sealed partial class NodeMemory
 
     private NumaResult CommitPages(nint address, nuint size)
     {
-        var isUnbound = _mode == NumaBindMode.None || (_mode == NumaBindMode.Advisory && Volatile.Read(ref _isRefused));
-        return isUnbound && Volatile.Read(ref _firstTouchCpus) is { } cpus
+        return IsTouchedFirst && Volatile.Read(ref _firstTouchCpus) is { } cpus
             ? CommitOn(cpus, address, size)
             : _provider.Commit(address, size);
     }

@@ -220,7 +220,7 @@ public sealed partial class NumaMemoryPool
 
     private void RetireIfEmpty(PoolSizeClass size, PoolSlab slab)
     {
-        if (slab.Carved == 0)
+        if (slab.Carved == slab.Lost)
         {
             Condemn(size, slab);
             size.RemoveRetired();

@@ -61,6 +61,15 @@ public sealed partial class NumaMemoryPool : ITrimmable
 
     private void GatherFree()
     {
+        GatherFromThreads();
+        foreach (var slab in _classes.SelectMany(static size => size.Free.FindWhole()))
+        {
+            slab.IsIdle = true;
+        }
+    }
+
+    private void GatherFromThreads()
+    {
         if (_caches.Exists(static cache => !cache.IsEmpty))
         {
             CloseGate(GateDraining);
@@ -72,11 +81,6 @@ public sealed partial class NumaMemoryPool : ITrimmable
             {
                 OpenGate();
             }
-        }
-
-        foreach (var slab in _classes.SelectMany(static size => size.Free.FindWhole()))
-        {
-            slab.IsIdle = true;
         }
     }
 
@@ -103,7 +107,7 @@ public sealed partial class NumaMemoryPool : ITrimmable
     private void Condemn(PoolSizeClass size, PoolSlab slab)
     {
         size.Free.Drop(slab);
-        size.Created -= slab.Carved;
+        size.Created -= slab.Carved - slab.Lost;
         slab.IsRetired = true;
         _retired.Push(slab);
         _retiredBytes += (long)slab.CommittedBytes;

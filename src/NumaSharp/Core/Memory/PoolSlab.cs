@@ -1,3 +1,4 @@
+using System.Collections;
 using System.Numerics;
 using System.Runtime.InteropServices;
 
@@ -13,6 +14,10 @@ internal sealed class PoolSlab
 
     private readonly nuint _stride;
     private readonly int _groupShift;
+    private nuint _end;
+    private nuint _lostBytes;
+    private BitArray? _oldPages;
+    private nuint _pageSize;
 
     // By block: weak, and cleared when the owner is gone for good. None before there is a block, nor once it is back for good.
     private readonly GCHandle[] _owners;
@@ -31,19 +36,23 @@ internal sealed class PoolSlab
 
     public nuint Size { get; }
 
-    public nuint CommittedBytes { get; private set; }
+    public nuint CommittedBytes => _end - _lostBytes;
 
     public int Capacity { get; }
 
     public int Carved { get; private set; }
 
-    public int Remaining => Capacity - Carved;
+    /// <summary>How many blocks have lost their memory; see <see cref="SlabRenewal"/>.</summary>
+    public int Lost { get; private set; }
+
+    /// <summary>None after a loss, which may have been beyond the last block.</summary>
+    public int Remaining => _lostBytes > 0 ? 0 : Capacity - Carved;
 
     /// <summary>Where it belongs by its free blocks (<see cref="FreeSlabs"/>). No division: asked for at each block.</summary>
     public int GroupOfFree => Free.Count switch
     {
         0 => FreeSlabs.None,
-        var free when free == Carved => FreeSlabs.Whole,
+        var free when free == Carved - Lost => FreeSlabs.Whole,
         var free => Math.Min(free >> _groupShift, FreeSlabs.Whole - 1),
     };
 
@@ -64,10 +73,10 @@ internal sealed class PoolSlab
     public nuint BytesFor(int count, nuint unit)
     {
         var end = (((nuint)(Carved + count) * _stride) + unit - 1) & ~(unit - 1);
-        return Math.Max(Math.Min(end, Size), CommittedBytes) - CommittedBytes;
+        return Math.Max(Math.Min(end, Size), _end) - _end;
     }
 
-    public nint NextUncommitted => Address + (nint)CommittedBytes;
+    public nint NextUncommitted => Address + (nint)_end;
 
     /// <summary>Takes the next blocks, and the bytes that are to be committed for them.</summary>
     /// <returns>The first block.</returns>
@@ -75,7 +84,7 @@ internal sealed class PoolSlab
     {
         var first = AddressOfNext;
         Carved += count;
-        CommittedBytes += bytes;
+        _end += bytes;
         return first;
     }
 
@@ -83,7 +92,78 @@ internal sealed class PoolSlab
     public void Uncarve(int count, nuint bytes)
     {
         Carved -= count;
-        CommittedBytes -= bytes;
+        _end -= bytes;
+    }
+
+    /// <summary>
+    /// Whether pages are of the place where memory came from before: guarded by the lock that the pool moves under, as all
+    /// that is about pages.
+    /// </summary>
+    public bool HasOldPages => _oldPages is not null;
+
+    /// <summary>Memory comes from elsewhere now: all pages are old.</summary>
+    public void AgePages(nuint pageSize)
+    {
+        _pageSize = pageSize;
+        _oldPages = _end > 0 ? new BitArray((int)(_end / pageSize), defaultValue: true) : null;
+    }
+
+    /// <summary>They stay as they are.</summary>
+    public void KeepOldPages() => _oldPages = null;
+
+    /// <summary>
+    /// The old pages that are wholly within a range, or in what is committed behind the last block where the range ends with
+    /// it; in parts.
+    /// </summary>
+    public IEnumerable<(nint Start, nuint Bytes)> OldRanges(nint start, nint end, nuint mostBytes)
+    {
+        if (_oldPages is not { } old)
+        {
+            yield break;
+        }
+
+        var first = (int)(((nuint)(start - Address) + _pageSize - 1) / _pageSize);
+        var last = end == AddressOfNext && _lostBytes == 0 ? old.Length : Math.Min(old.Length, (int)((nuint)(end - Address) / _pageSize));
+        var most = (int)nuint.Max(1, mostBytes / _pageSize);
+        for (var page = first; page < last; page++)
+        {
+            var from = page;
+            while (page < last && page - from < most && old[page])
+            {
+                page++;
+            }
+
+            if (page > from)
+            {
+                yield return (Address + (nint)((nuint)from * _pageSize), (nuint)(page - from) * _pageSize);
+                page--;
+            }
+        }
+    }
+
+    /// <summary>Pages have been given up for others.</summary>
+    public void RemoveOldPages(nint start, nuint bytes)
+    {
+        var first = (int)((nuint)(start - Address) / _pageSize);
+        for (var page = first; page < first + (int)(bytes / _pageSize); page++)
+        {
+            _oldPages![page] = false;
+        }
+
+        if (!_oldPages!.HasAnySet())
+        {
+            _oldPages = null;
+        }
+    }
+
+    /// <summary>Pages have been given up, and there are no others.</summary>
+    public void LosePages(nuint bytes) => _lostBytes += bytes;
+
+    /// <summary>A block has lost its memory. It is not rented again.</summary>
+    public void Lose(NumaMemoryBlock block)
+    {
+        Untrack(block);
+        Lost++;
     }
 
     /// <summary>Notes the owners of new blocks.</summary>
