@@ -12,9 +12,12 @@ internal sealed partial class NodeMemory
     private bool _isRefused;
     private volatile bool _isPlaced;
 
-    // Until a place of the source of now has been granted.
-    private bool IsTouchedFirst =>
-        Volatile.Read(ref _firstTouchCpus) is not null
+    /// <summary>
+    /// Whether a thread on the node touches new memory, because none of the source of now has been bound. Costs a change of
+    /// threads for each commit.
+    /// </summary>
+    public bool IsTouchedFirst =>
+        Volatile.Read(ref _touchPlace) is not null
         && (_mode == NumaBindMode.None || (_mode == NumaBindMode.Advisory && !_isPlaced));
 
     /// <summary>
@@ -129,9 +132,9 @@ internal sealed partial class NodeMemory
 
     private void ReportRefusal(NumaResult result)
     {
-        var instead = _firstTouchCpus is null
-            ? "Pages come from the node of the thread that touches them first."
-            : $"Memory is touched first by a thread on CPUs {_firstTouchCpus} instead.";
+        var instead = _touchPlace is { } place
+            ? $"Memory is touched first by a thread on CPUs {place.Cpus} instead."
+            : "Pages come from the node of the thread that touches them first.";
         var advice = result.Failure == NumaFailure.NotPermitted
             ? " Containers refuse mbind by seccomp: allow it, or add CAP_SYS_NICE."
             : "";

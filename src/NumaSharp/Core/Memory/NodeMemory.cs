@@ -13,22 +13,26 @@ internal sealed partial class NodeMemory
     private readonly ClaimedFallback _shortage;
     private readonly NumaBindMode _mode;
     private readonly string _owner;
-    private CpuSet? _firstTouchCpus;
+    private readonly ClaimedFallback _touchFallback;
+    private readonly FirstToucher _toucher;
+    private TouchPlace? _touchPlace;
     private MemorySource _source;
-    private bool _pinReported;
+    private int _isTouchReported;
     private long _committed;
 
     public NodeMemory(NodeMemorySettings settings)
     {
         _provider = settings.Provider;
         _affinity = settings.Affinity;
-        _firstTouchCpus = NullIfEmpty(settings.FirstTouchCpus);
+        _touchPlace = PlaceOn(settings.FirstTouchCpus);
         _fallbacks = settings.Fallbacks;
         _mode = settings.BindMode;
         _owner = settings.Owner;
         NodeId = settings.NodeId;
         _bindFallback = new(_fallbacks, "memory.bind", NodeId);
         _shortage = new(_fallbacks, "memory.shortage", NodeId);
+        _touchFallback = new(_fallbacks, "memory.touch", NodeId);
+        _toucher = new FirstToucher(_provider, _affinity);
         _source = settings.Source;
         LimitBytes = settings.LimitBytes;
         PageSize = _provider.PageSize;
@@ -57,7 +61,8 @@ internal sealed partial class NodeMemory
     {
         lock (_placing)
         {
-            Volatile.Write(ref _firstTouchCpus, NullIfEmpty(firstTouchCpus));
+            // Another one in any case: at every change of the plan threads pin themselves again.
+            Volatile.Write(ref _touchPlace, PlaceOn(firstTouchCpus));
             if (source.IsSameAs(_source))
             {
                 return false;
@@ -235,7 +240,7 @@ internal sealed partial class NodeMemory
         }
     }
 
-    private static CpuSet? NullIfEmpty(CpuSet? cpus) => cpus is { IsEmpty: false } ? cpus : null;
+    private static TouchPlace? PlaceOn(CpuSet? cpus) => cpus is { IsEmpty: false } ? new TouchPlace(cpus) : null;
 
     private NumaResult CommitReserved(nint address, nuint size)
     {
@@ -255,23 +260,24 @@ internal sealed partial class NodeMemory
         }
     }
 
-    private NumaResult CommitPages(nint address, nuint size)
-    {
-        return IsTouchedFirst && Volatile.Read(ref _firstTouchCpus) is { } cpus
-            ? CommitOn(cpus, address, size)
+    private NumaResult CommitPages(nint address, nuint size) =>
+        IsTouchedFirst && Volatile.Read(ref _touchPlace) is { } place
+            ? CommitOn(place, address, size)
             : _provider.Commit(address, size);
-    }
 
-    private NumaResult CommitOn(CpuSet cpus, nint address, nuint size)
+    private NumaResult CommitOn(TouchPlace place, nint address, nuint size)
     {
-        var result = FirstTouch.Commit(_provider, address, size, _affinity, cpus, out var pinned);
-        if (result.Succeeded && !pinned.Succeeded && !Interlocked.Exchange(ref _pinReported, true))
+        var result = _toucher.Commit(address, size, place, out var pinned);
+        if (pinned.Succeeded)
         {
-            _fallbacks.Report(new NumaFallback(
-                "memory.touch",
-                $"The thread that touches memory of the {_owner} first could not be pinned to CPUs {cpus} "
-                + $"({pinned.ErrorName}): pages come from whatever node it ran on.",
-                NodeId));
+            Volatile.Write(ref _isTouchReported, 0);
+            _touchFallback.End();
+        }
+        else if (Interlocked.Exchange(ref _isTouchReported, 1) == 0)
+        {
+            _touchFallback.Tell(
+                $"The thread that touches memory of the {_owner} first could not be started, or pinned to CPUs {place.Cpus} "
+                + $"({pinned.ErrorName}): pages come from whatever node touches them.");
         }
 
         return result;

@@ -95,7 +95,7 @@ public sealed partial class NumaMemoryPool
         }
 
         var slab = new PoolSlab(address, reserved, size.Stride);
-        lock (_lock)
+        using (UninterruptedLock.Enter(_lock))
         {
             if (_gate == 0)
             {
@@ -121,7 +121,8 @@ public sealed partial class NumaMemoryPool
                 return false;
             }
 
-            var (count, unit) = (Math.Min(size.ChunkBlocks, slab.Remaining), _memory.CommitUnit);
+            var most = _memory.IsTouchedFirst ? size.TouchedBlocks(_memory.AvailableBytes) : size.ChunkBlocks;
+            var (count, unit) = (Math.Min(most, slab.Remaining), _memory.CommitUnit);
             if ((long)slab.BytesFor(count, unit) > _memory.AvailableBytes)
             {
                 unit = _memory.PageSize;
@@ -174,7 +175,7 @@ public sealed partial class NumaMemoryPool
     private void EndGrowth(PoolSizeClass size, PoolGrowth growth, NumaMemoryBlock[]? blocks)
     {
         bool mayHaveRetired;
-        lock (_lock)
+        using (UninterruptedLock.Enter(_lock))
         {
             _growingBlocks -= growth.Count;
             if (blocks is null)

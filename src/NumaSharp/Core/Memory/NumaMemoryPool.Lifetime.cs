@@ -173,7 +173,8 @@ public sealed partial class NumaMemoryPool
         {
             while (Volatile.Read(ref cache.Busy))
             {
-                wait.SpinOnce();
+                // Never Sleep(1), which Thread.Interrupt ends: the gate would stay closed.
+                wait.SpinOnce(sleep1Threshold: -1);
             }
         }
     }

@@ -163,7 +163,7 @@ public sealed partial class NumaMemoryPool
         }
         finally
         {
-            lock (_lock)
+            using (UninterruptedLock.Enter(_lock))
             {
                 PutBack(size, slab, renewal);
             }

@@ -153,7 +153,7 @@ public sealed partial class NumaMemoryPool : ITrimmable
         }
         finally
         {
-            lock (_lock)
+            using (UninterruptedLock.Enter(_lock))
             {
                 _retiredBytes -= bytes;
             }

@@ -9,6 +9,8 @@ internal sealed class PoolSizeClass
 
     private const int SlabBytes = 2 * 1024 * 1024;
     private const int ChunkBytes = 128 * 1024;
+    private const int TouchedBytes = 1024 * 1024;
+    private const int ShareOfAvailable = 8;
     private const int CacheBytes = 256 * 1024;
     private const int MaxCached = 64;
     private const int MinCached = 2;
@@ -46,7 +48,15 @@ internal sealed class PoolSizeClass
     /// <summary>How many blocks change between a thread and the pool at once.</summary>
     public int Batch => (CacheCapacity + 1) / 2;
 
+    /// <summary>How many blocks get memory at once.</summary>
     public int ChunkBlocks { get; }
+
+    /// <summary>
+    /// How many do where another thread touches it, which costs a change of threads each time: up to 1 MiB, but a small part only
+    /// of what the limit has room for.
+    /// </summary>
+    public int TouchedBlocks(long availableBytes) =>
+        (int)Math.Max(1, Math.Min(TouchedBytes, availableBytes / ShareOfAvailable) / (long)Stride);
 
     public nuint SlabSize { get; }
 

@@ -123,7 +123,8 @@ internal sealed class PoolSlab
         }
 
         var first = (int)(((nuint)(start - Address) + _pageSize - 1) / _pageSize);
-        var last = end == AddressOfNext && _lostBytes == 0 ? old.Length : Math.Min(old.Length, (int)((nuint)(end - Address) / _pageSize));
+        var isLast = end == AddressOfNext && _lostBytes == 0;
+        var last = isLast ? old.Length : Math.Min(old.Length, (int)((nuint)(end - Address) / _pageSize));
         var most = (int)nuint.Max(1, mostBytes / _pageSize);
         for (var page = first; page < last; page++)
         {
