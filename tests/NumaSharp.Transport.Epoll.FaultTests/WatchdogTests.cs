@@ -8,6 +8,7 @@ namespace NumaSharp.Transport.Epoll.FaultTests;
 /// <summary>The kernel fails the watchdog, or somebody closes its descriptors: it still hands over what blocks.</summary>
 public sealed partial class WatchdogTests : IDisposable
 {
+    private const int CloseOnExec = 0x80000;
     private const string WatchdogsWait = "epoll_wait of the watchdog";
 
     private readonly NumaFallbacks _fallbacks = new();
@@ -89,7 +90,7 @@ public sealed partial class WatchdogTests : IDisposable
         EventFdHandle.Create(out var eventFd).ThrowIfFailed("eventfd");
         using (eventFd)
         {
-            SysResult.FromReturn(Duplicate(eventFd!.Number, number, Native.EFD_CLOEXEC)).ThrowIfFailed("dup3");
+            SysResult.FromReturn(Duplicate(eventFd!.Number, number, CloseOnExec)).ThrowIfFailed("dup3");
         }
 
         return new EventFdHandle(number);

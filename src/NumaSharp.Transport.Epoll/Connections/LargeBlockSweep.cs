@@ -4,9 +4,9 @@ using NumaSharp.EventLoop;
 namespace NumaSharp.Transport.Epoll.Connections;
 
 /// <summary>
-/// Connections of one loop that wait, for their client, with blocks much larger than what is in them. Half a second later, those that
-/// still do get their bytes moved into small blocks: large ones are for what flows, and a client that stops in the middle of a
-/// header, or reads no more, must not keep them. Nothing runs while there are none.
+/// Connections of one loop that wait, for their client, with blocks much larger than what is in them. Half a second later, those
+/// that still do get their bytes moved into small blocks: large ones are for what flows, and a client that stops in the middle of
+/// a header, or reads no more, must not keep them. Nothing runs while there are none.
 /// </summary>
 internal sealed class LargeBlockSweep : EventLoopHandler, IDisposable
 {

@@ -15,6 +15,8 @@ public sealed class LargeBlockSweepTests
     private const int Medium = 16 << 10;
 
     private readonly ManualTime _time = new();
+    private readonly FaultyMemoryProvider _memory = new();
+    private int _resets;
 
     [Theory]
     [InlineData(200, Small)]
@@ -31,6 +33,7 @@ public sealed class LargeBlockSweepTests
 
         Sweep(pair);
         Assert.Equal(held, RentedBytes(pools));
+        Assert.True(_resets > 0, "The pages of the large block stay.");
 
         // The reader gets what it had, and what comes behind it.
         await pair.Client.SendAsync(new byte[] { 42 });
@@ -85,7 +88,15 @@ public sealed class LargeBlockSweepTests
         Assert.Equal(written, received);
     }
 
-    private static NumaMemoryPools CreatePools() => new(TestMachines.OneCpu().Plan());
+    private NumaMemoryPools CreatePools()
+    {
+        _memory.OnAdvise = () =>
+        {
+            _resets++;
+            return NumaResult.Success;
+        };
+        return new NumaMemoryPools(TestMachines.OneCpu().Plan(), new NumaMemoryPoolsOptions { Memory = _memory });
+    }
 
     private Task<RawPair> ConnectAsync(NumaMemoryPools pools) => RawPair.ConnectAsync(
         new EpollTransportOptions { Dispatch = EpollDispatchMode.Inline, Time = _time },

@@ -89,48 +89,20 @@ internal struct BlockStack
         _count -= moved;
     }
 
-    /// <summary>Moves the blocks that have lain longest to another stack.</summary>
-    public void MoveBottomTo(ref BlockStack other, int count)
+    /// <summary>Adds a block on top, making room.</summary>
+    public void Push(NumaMemoryBlock block)
     {
-        var moved = Math.Min(count, _count);
-        other.PushAll(_blocks.AsSpan(0, moved));
-        _blocks.AsSpan(moved, _count - moved).CopyTo(_blocks);
-        _count -= moved;
-    }
-
-    /// <summary>
-    /// Puts the blocks of the slabs that are least free on top, where they are taken first: the others' become wholly free
-    /// then. <see cref="PoolSlab.FreeBlocks"/> of all slabs must be what lies here.
-    /// </summary>
-    public readonly void SortBySlab(List<PoolSlab> slabs)
-    {
-        slabs.Sort(static (x, y) => y.FreeBlocks.CompareTo(x.FreeBlocks));
-        var next = 0;
-        foreach (var slab in slabs)
+        if (!TryPush(block))
         {
-            (slab.NextSorted, next) = (next, next + slab.FreeBlocks);
-        }
-
-        foreach (var block in Items.ToArray())
-        {
-            _blocks[block.Slab!.NextSorted++] = block;
+            PushAll([block]);
         }
     }
 
-    /// <summary>Drops the blocks of slabs that are being released, and the stale references above the top.</summary>
-    public void RemoveRetired()
+    /// <summary>Drops the blocks that have lain longest.</summary>
+    public void DropBottom(int count)
     {
-        var kept = 0;
-        for (var i = 0; i < _count; i++)
-        {
-            if (!_blocks[i].Slab!.IsRetired)
-            {
-                _blocks[kept++] = _blocks[i];
-            }
-        }
-
-        _count = kept;
-        ForgetPopped();
+        _blocks.AsSpan(count, _count - count).CopyTo(_blocks);
+        _count -= count;
     }
 
     /// <summary>Lets go of blocks that were popped, which only their users are to keep alive.</summary>

@@ -10,15 +10,25 @@ internal sealed partial class NodeMemory
     private readonly Lock _placing = new();
     private IEnumerator<NumaPlacement>? _turns;
     private bool _isRefused;
+    private volatile bool _isPlaced;
+
+    /// <summary>
+    /// Whether a thread on the node touches new memory, because none of the source of now has been bound. Costs a change of
+    /// threads for each commit.
+    /// </summary>
+    public bool IsTouchedFirst =>
+        Volatile.Read(ref _touchPlace) is not null
+        && (_mode == NumaBindMode.None || (_mode == NumaBindMode.Advisory && !_isPlaced));
 
     /// <summary>
     /// Says anew where the pages of a range come from that are not there yet; those that are stay. A refusal is reported.
     /// </summary>
-    public void Rebind(nint address, nuint size)
+    /// <returns>Whether pages that are taken from now on come from there.</returns>
+    public bool Rebind(nint address, nuint size)
     {
         if (size == 0 || _mode == NumaBindMode.None)
         {
-            return;
+            return IsTouchedFirst;
         }
 
         lock (_placing)
@@ -26,13 +36,14 @@ internal sealed partial class NodeMemory
             var result = Place(address, size);
             if (result.Succeeded)
             {
-                return;
+                return true;
             }
 
             // What has never been bound goes on to be touched first by our own thread.
             ReportBind(
                 $"Free memory of the {_owner} stays bound to its former place: the system refuses {_source} (mbind: "
                 + $"{result.ErrorName}).");
+            return IsTouchedFirst;
         }
     }
 
@@ -75,7 +86,8 @@ internal sealed partial class NodeMemory
     private NumaResult Place(nint address, nuint size)
     {
         var result = PlaceAsAsked(address, size);
-        if (result.Succeeded && !_isRefused)
+        _isPlaced = result.Succeeded && !_isRefused;
+        if (_isPlaced)
         {
             _bindFallback.End();
         }
@@ -120,9 +132,9 @@ internal sealed partial class NodeMemory
 
     private void ReportRefusal(NumaResult result)
     {
-        var instead = _firstTouchCpus is null
-            ? "Pages come from the node of the thread that touches them first."
-            : $"Memory is touched first by a thread on CPUs {_firstTouchCpus} instead.";
+        var instead = _touchPlace is { } place
+            ? $"Memory is touched first by a thread on CPUs {place.Cpus} instead."
+            : "Pages come from the node of the thread that touches them first.";
         var advice = result.Failure == NumaFailure.NotPermitted
             ? " Containers refuse mbind by seccomp: allow it, or add CAP_SYS_NICE."
             : "";

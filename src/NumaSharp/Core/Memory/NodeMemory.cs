@@ -13,22 +13,26 @@ internal sealed partial class NodeMemory
     private readonly ClaimedFallback _shortage;
     private readonly NumaBindMode _mode;
     private readonly string _owner;
-    private CpuSet? _firstTouchCpus;
+    private readonly ClaimedFallback _touchFallback;
+    private readonly FirstToucher _toucher;
+    private TouchPlace? _touchPlace;
     private MemorySource _source;
-    private bool _pinReported;
+    private int _isTouchReported;
     private long _committed;
 
     public NodeMemory(NodeMemorySettings settings)
     {
         _provider = settings.Provider;
         _affinity = settings.Affinity;
-        _firstTouchCpus = NullIfEmpty(settings.FirstTouchCpus);
+        _touchPlace = PlaceOn(settings.FirstTouchCpus);
         _fallbacks = settings.Fallbacks;
         _mode = settings.BindMode;
         _owner = settings.Owner;
         NodeId = settings.NodeId;
         _bindFallback = new(_fallbacks, "memory.bind", NodeId);
         _shortage = new(_fallbacks, "memory.shortage", NodeId);
+        _touchFallback = new(_fallbacks, "memory.touch", NodeId);
+        _toucher = new FirstToucher(_provider, _affinity);
         _source = settings.Source;
         LimitBytes = settings.LimitBytes;
         PageSize = _provider.PageSize;
@@ -57,7 +61,8 @@ internal sealed partial class NodeMemory
     {
         lock (_placing)
         {
-            Volatile.Write(ref _firstTouchCpus, NullIfEmpty(firstTouchCpus));
+            // Another one in any case: at every change of the plan threads pin themselves again.
+            Volatile.Write(ref _touchPlace, PlaceOn(firstTouchCpus));
             if (source.IsSameAs(_source))
             {
                 return false;
@@ -65,6 +70,7 @@ internal sealed partial class NodeMemory
 
             // The nodes may have been refused because they had gone (EINVAL): these are others.
             _isRefused = false;
+            _isPlaced = false;
             _turns = null;
             Volatile.Write(ref _source, source);
             return true;
@@ -99,10 +105,21 @@ internal sealed partial class NodeMemory
     /// <summary>Makes a part of a reservation usable. The limit is the caller's business: <see cref="AvailableBytes"/>.</summary>
     public NumaResult Commit(nint address, nuint size)
     {
-        var result = CommitPages(address, size);
+        var result = CommitCharged(address, size);
         if (result.Succeeded)
         {
             Charge(size);
+        }
+
+        return result;
+    }
+
+    /// <summary>Makes usable what has been charged, which stays charged in any case.</summary>
+    public NumaResult CommitCharged(nint address, nuint size)
+    {
+        var result = CommitPages(address, size);
+        if (result.Succeeded)
+        {
             _shortage.End();
         }
 
@@ -111,6 +128,9 @@ internal sealed partial class NodeMemory
 
     /// <summary>Counts what is about to be committed, so that nobody else is given it meanwhile.</summary>
     public void Charge(nuint size) => Interlocked.Add(ref _committed, (long)size);
+
+    /// <summary>It was not committed.</summary>
+    public void Uncharge(nuint size) => Interlocked.Add(ref _committed, -(long)size);
 
     /// <summary>Reserves, binds and commits what has been charged; or does nothing of it, and takes the charge back.</summary>
     /// <exception cref="NumaException">Strict, and the system refused to bind.</exception>
@@ -137,15 +157,18 @@ internal sealed partial class NodeMemory
         {
             if (!isMapped)
             {
-                Interlocked.Add(ref _committed, -(long)size);
+                Uncharge(size);
             }
         }
     }
 
     /// <summary>Gives a reservation back of which a part was committed.</summary>
-    public void Release(nint address, nuint reserved, nuint committed)
+    /// <returns>Whether it is gone.</returns>
+    public bool Release(nint address, nuint reserved, nuint committed)
     {
-        OnReleased(_provider.Release(address, reserved), (long)committed);
+        var result = _provider.Release(address, reserved);
+        OnReleased(result, (long)committed);
+        return result.Succeeded;
     }
 
     /// <summary>A reservation of which a part was committed has been given back, or could not be.</summary>
@@ -200,19 +223,38 @@ internal sealed partial class NodeMemory
     {
         var start = ((nuint)address + PageSize - 1) & ~(PageSize - 1);
         var end = ((nuint)address + size) & ~(PageSize - 1);
-        if (end > start && FirstTouchCpus is null)
+        if (end > start && !IsTouchedFirst)
         {
             _ = _provider.Advise((nint)start, end - start, NumaMemoryAdvice.Reset);
         }
     }
 
-    // The CPUs to touch memory on: none where it is bound, or where it does not matter.
-    private CpuSet? FirstTouchCpus =>
-        _mode == NumaBindMode.None || (_mode == NumaBindMode.Advisory && Volatile.Read(ref _isRefused))
-            ? Volatile.Read(ref _firstTouchCpus)
-            : null;
+    /// <summary>
+    /// Gives pages up for others of where memory comes from now. Their content is lost; they stay charged unless they are, too.
+    /// </summary>
+    public RenewalResult Renew(nint address, nuint size)
+    {
+        if (!_provider.Advise(address, size, NumaMemoryAdvice.Discard).Succeeded)
+        {
+            return RenewalResult.Kept;
+        }
 
-    private static CpuSet? NullIfEmpty(CpuSet? cpus) => cpus is { IsEmpty: false } ? cpus : null;
+        var isCommitted = false;
+        try
+        {
+            isCommitted = CommitCharged(address, size).Succeeded;
+            return isCommitted ? RenewalResult.Renewed : RenewalResult.Lost;
+        }
+        finally
+        {
+            if (!isCommitted)
+            {
+                Uncharge(size);
+            }
+        }
+    }
+
+    private static TouchPlace? PlaceOn(CpuSet? cpus) => cpus is { IsEmpty: false } ? new TouchPlace(cpus) : null;
 
     private NumaResult CommitReserved(nint address, nuint size)
     {
@@ -233,18 +275,23 @@ internal sealed partial class NodeMemory
     }
 
     private NumaResult CommitPages(nint address, nuint size) =>
-        FirstTouchCpus is { } cpus ? CommitOn(cpus, address, size) : _provider.Commit(address, size);
+        IsTouchedFirst && Volatile.Read(ref _touchPlace) is { } place
+            ? CommitOn(place, address, size)
+            : _provider.Commit(address, size);
 
-    private NumaResult CommitOn(CpuSet cpus, nint address, nuint size)
+    private NumaResult CommitOn(TouchPlace place, nint address, nuint size)
     {
-        var result = FirstTouch.Commit(_provider, address, size, _affinity, cpus, out var pinned);
-        if (result.Succeeded && !pinned.Succeeded && !Interlocked.Exchange(ref _pinReported, true))
+        var result = _toucher.Commit(address, size, place, out var pinned);
+        if (pinned.Succeeded)
         {
-            _fallbacks.Report(new NumaFallback(
-                "memory.touch",
-                $"The thread that touches memory of the {_owner} first could not be pinned to CPUs {cpus} "
-                + $"({pinned.ErrorName}): pages come from whatever node it ran on.",
-                NodeId));
+            Volatile.Write(ref _isTouchReported, 0);
+            _touchFallback.End();
+        }
+        else if (Interlocked.Exchange(ref _isTouchReported, 1) == 0)
+        {
+            _touchFallback.Tell(
+                $"The thread that touches memory of the {_owner} first could not be started, or pinned to CPUs {place.Cpus} "
+                + $"({pinned.ErrorName}): pages come from whatever node touches them.");
         }
 
         return result;

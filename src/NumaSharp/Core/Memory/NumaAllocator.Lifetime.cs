@@ -36,9 +36,35 @@ public sealed unsafe partial class NumaAllocator
             _plan.CheckSuccessor(plan);
             Volatile.Write(ref _plan, plan);
             Volatile.Write(ref _current, new CurrentNode(plan, _affinity));
+            var moved = new List<AllocatorNode>();
             foreach (var node in plan.Nodes)
             {
-                _nodes[node.NodeIndex].MoveTo(MemorySource.Of(node), MemorySource.FirstTouchCpusOf(plan, node));
+                var own = _nodes[node.NodeIndex];
+                if (own.MoveTo(MemorySource.Of(node), MemorySource.FirstTouchCpusOf(plan, node)))
+                {
+                    moved.Add(own);
+                }
+            }
+
+            GiveUpFree(moved);
+        }
+    }
+
+    // What is free has its pages where memory came from before. Whoever is at a limit meanwhile waits for the lock.
+    private void GiveUpFree(List<AllocatorNode> nodes)
+    {
+        lock (_reclaimLock)
+        {
+            if (_disposed || nodes.Count == 0)
+            {
+                return;
+            }
+
+            CollectFromThreads(Collect);
+            foreach (var node in nodes)
+            {
+                node.ReleaseFreeRuns(everything: true, _magazines);
+                node.GiveUpFree();
             }
         }
     }

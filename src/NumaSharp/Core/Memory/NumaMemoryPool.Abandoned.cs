@@ -62,6 +62,8 @@ public sealed partial class NumaMemoryPool
             TakeBackAbandoned();
             _isOver = _gate == GateDisposed && _outstanding <= 0 && _dedicated.Count == 0;
         }
+
+        ReleaseRetired();
     }
 
     // Under the lock, with the gate closed. Stacks keep references to blocks that were popped, which costs the fast path nothing
@@ -73,9 +75,9 @@ public sealed partial class NumaMemoryPool
             cache.ForgetPopped();
         }
 
-        foreach (var size in _classes)
+        foreach (var slab in _classes.SelectMany(static size => size.Slabs))
         {
-            size.Free.ForgetPopped();
+            slab.Free.ForgetPopped();
         }
     }
 
@@ -129,7 +131,7 @@ public sealed partial class NumaMemoryPool
         }
         else
         {
-            _classes[block.ClassIndex].Free.PushAll([block]);
+            _classes[block.ClassIndex].Free.Push(block);
         }
     }
 

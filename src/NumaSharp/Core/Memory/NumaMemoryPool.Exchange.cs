@@ -2,7 +2,7 @@ using NumaSharp.Core.Memory;
 
 namespace NumaSharp.Core;
 
-/// <content>The slow path: batches between threads and the pool, and new memory. All under the pool's lock.</content>
+/// <content>The slow path: batches between threads and the pool, under its lock.</content>
 public sealed partial class NumaMemoryPool
 {
     // Bytes: a system call costs more than the pages of a smaller block are worth.
@@ -50,46 +50,44 @@ public sealed partial class NumaMemoryPool
         }
     }
 
-    private NumaMemoryBlock RentLocked(PoolSizeClass size)
+    private NumaMemoryBlock RentLocked(PoolSizeClass size) => TryRentFree(size, out var block) ? block : RentNew(size);
+
+    // What others left behind is used before the pool grows.
+    private bool TryRentFree(PoolSizeClass size, out NumaMemoryBlock block)
     {
         lock (_lock)
         {
             ThrowIfDisposed();
             if (IsGuarded)
             {
-                return TakeFree(size);
+                return size.Free.TryPop(out block);
             }
 
             ref var stack = ref StackOfThisThread(size);
             if (stack.Count == 0)
             {
-                Refill(size);
-                size.Free.MoveTopTo(ref stack, size.Batch);
-                size.LowestFree = Math.Min(size.LowestFree, size.Free.Count);
+                if (size.Free.Count == 0)
+                {
+                    AdoptEndedThreads();
+                }
+
+                size.Free.MoveTo(ref stack, size.Batch);
             }
 
-            stack.TryPop(out var block);
-            return block;
+            return stack.TryPop(out block);
         }
     }
 
     private NumaMemoryBlock RentDedicated(int minBufferSize)
     {
         var size = _memory.RoundToPages((nuint)minBufferSize);
-        lock (_lock)
+        if (!TryCharge(size))
         {
-            ThrowIfDisposed();
-            if (_memory.AvailableBytes < (long)size)
-            {
-                Reclaim();
-            }
-
-            if (_memory.AvailableBytes < (long)size)
+            Reclaim();
+            if (!TryCharge(size))
             {
                 throw _memory.OutOfMemory((long)size, NumaResult.Success);
             }
-
-            _memory.Charge(size);
         }
 
         // Without the lock: touching or clearing so many pages takes its time, and others want small blocks meanwhile.
@@ -104,6 +102,21 @@ public sealed partial class NumaMemoryPool
         var block = new NumaMemoryBlock(this, address, (minBufferSize + MinBlockSize - 1) & -MinBlockSize, -1, null);
         _dedicated.Add(block);
         return block;
+    }
+
+    private bool TryCharge(nuint size)
+    {
+        lock (_lock)
+        {
+            ThrowIfDisposed();
+            if (_memory.AvailableBytes < (long)size)
+            {
+                return false;
+            }
+
+            _memory.Charge(size);
+            return true;
+        }
     }
 
     private void ReleaseDedicated(NumaMemoryBlock block)
@@ -123,28 +136,38 @@ public sealed partial class NumaMemoryPool
             return;
         }
 
+        if (!TryKeep(block))
+        {
+            ReleaseRetired();
+        }
+    }
+
+    /// <returns>False once the pool is disposed of: the block may have been the last one.</returns>
+    private bool TryKeep(NumaMemoryBlock block)
+    {
         lock (_lock)
         {
             if (_gate != 0)
             {
                 OnReturnedAfterDispose(block);
-                return;
+                return false;
             }
 
             var size = _classes[block.ClassIndex];
             if (IsGuarded)
             {
-                size.Free.PushAll([block]);
+                size.Free.Push(block);
+                return true;
             }
-            else
+
+            ref var stack = ref StackOfThisThread(size);
+            if (!stack.TryPush(block))
             {
-                ref var stack = ref StackOfThisThread(size);
-                if (!stack.TryPush(block))
-                {
-                    stack.MoveBottomTo(ref size.Free, size.Batch);
-                    stack.TryPush(block);
-                }
+                size.Free.TakeBottomOf(ref stack, size.Batch);
+                stack.TryPush(block);
             }
+
+            return true;
         }
     }
 
@@ -168,11 +191,14 @@ public sealed partial class NumaMemoryPool
         return ref stack;
     }
 
+    // Under the lock.
     private void ThrowIfDisposed()
     {
         if (_gate != 0)
         {
-            throw new ObjectDisposedException(nameof(NumaMemoryPool), $"The {this} is disposed.");
+            throw Disposed();
         }
     }
+
+    private ObjectDisposedException Disposed() => new(nameof(NumaMemoryPool), $"The {this} is disposed.");
 }

@@ -1,130 +1,230 @@
+using System.Diagnostics;
 using NumaSharp.Core.Memory;
 
 namespace NumaSharp.Core;
 
-/// <content>New memory: slabs, chunk by chunk. All under the pool's lock.</content>
+/// <content>
+/// New memory: slabs, chunk by chunk. One thread at a time gets memory for a size; others that find nothing free wait for it,
+/// and share what it brings. The system is asked without the pool's lock, so that whoever finds something free does not wait.
+/// Order of locks: <see cref="PoolSizeClass.Growing"/>, that of releasing, the pool's.
+/// </content>
 public sealed partial class NumaMemoryPool
 {
-    // What others left behind is used before the pool grows.
-    private void Refill(PoolSizeClass size)
+    // Blocks that have their place in a slab, but no memory yet. Under the lock.
+    private int _growingBlocks;
+
+    private NumaMemoryBlock RentNew(PoolSizeClass size)
     {
-        if (size.Free.Count > 0)
+        lock (size.Growing)
         {
-            return;
-        }
+            var isReclaimed = false;
+            while (true)
+            {
+                // What another thread has brought, or this one.
+                if (TryRentFree(size, out var block))
+                {
+                    return block;
+                }
 
-        AdoptEndedThreads();
-        if (size.Free.Count > 0)
-        {
-            return;
-        }
+                if (TryGrow(size, isTouched: false, out var result))
+                {
+                    continue;
+                }
 
-        var result = Grow(size);
-        if (size.Free.Count > 0)
-        {
-            return;
-        }
+                if (isReclaimed)
+                {
+                    throw _memory.OutOfMemory(size.Length, result);
+                }
 
-        Reclaim();
-        if (size.Free.Count == 0)
-        {
-            result = Grow(size);
-        }
-
-        if (size.Free.Count == 0)
-        {
-            throw _memory.OutOfMemory(size.Length, result);
+                Reclaim();
+                isReclaimed = true;
+            }
         }
     }
 
-    private NumaResult Grow(PoolSizeClass size)
+    /// <summary>Gets memory for some blocks.</summary>
+    /// <returns>Whether there are more blocks; else the limit is reached, or the system refuses.</returns>
+    private bool TryGrow(PoolSizeClass size, bool isTouched, out NumaResult result)
     {
-        var slab = size.Current;
-        if (slab is null || slab.Remaining == 0)
+        result = EnsureSlab(size);
+        if (!result.Succeeded || !TryCarve(size, out var growth))
         {
-            var reserved = _memory.RoundToPages(size.SlabSize);
-            if (_memory.AvailableBytes < (long)_memory.RoundToPages(size.Stride))
+            return false;
+        }
+
+        NumaMemoryBlock[]? blocks = null;
+        try
+        {
+            var fresh = CreateBlocks(size, growth);
+            result = growth.Bytes == 0 ? NumaResult.Success : _memory.CommitCharged(growth.Start, growth.Bytes);
+            if (result.Succeeded)
+            {
+                if (isTouched)
+                {
+                    Touch(size, growth);
+                }
+
+                blocks = fresh;
+            }
+
+            return result.Succeeded;
+        }
+        finally
+        {
+            EndGrowth(size, growth, blocks);
+        }
+    }
+
+    private NumaResult EnsureSlab(PoolSizeClass size)
+    {
+        Debug.Assert(size.Growing.IsHeldByCurrentThread, "One thread at a time.");
+        lock (_lock)
+        {
+            ThrowIfDisposed();
+            if (size.Current is { Remaining: > 0 } || _memory.AvailableBytes < (long)_memory.RoundToPages(size.Stride))
             {
                 return NumaResult.Success;
             }
-
-            var result = _memory.Reserve(reserved, _memory.PageSize, out var address);
-            if (!result.Succeeded)
-            {
-                return result;
-            }
-
-            slab = new PoolSlab(address, reserved, size.Stride);
-            size.Slabs.Add(slab);
-            size.Current = slab;
         }
 
-        return CommitChunk(size, slab);
-    }
-
-    private NumaResult CommitChunk(PoolSizeClass size, PoolSlab slab)
-    {
-        var (count, unit) = (Math.Min(size.ChunkBlocks, slab.Remaining), _memory.CommitUnit);
-        if ((long)slab.BytesFor(count, unit) > _memory.AvailableBytes)
-        {
-            unit = _memory.PageSize;
-        }
-
-        while (count > 0 && (long)slab.BytesFor(count, unit) > _memory.AvailableBytes)
-        {
-            count /= 2;
-        }
-
-        if (count == 0)
-        {
-            return NumaResult.Success;
-        }
-
-        var result = CarveCommitted(slab, count, slab.BytesFor(count, unit), out var address);
+        var reserved = _memory.RoundToPages(size.SlabSize);
+        var result = _memory.Reserve(reserved, _memory.PageSize, out var address);
         if (!result.Succeeded)
         {
             return result;
         }
 
-        var blocks = new NumaMemoryBlock[count];
-        for (var i = count - 1; i >= 0; i--)
+        var slab = new PoolSlab(address, reserved, size.Stride);
+        using (UninterruptedLock.Enter(_lock))
         {
-            // The lowest address is on top of the stack.
-            blocks[i] = new NumaMemoryBlock(this, address, size.Length, size.Index, slab);
+            if (_gate == 0)
+            {
+                size.Slabs.Add(slab);
+                size.Current = slab;
+                return NumaResult.Success;
+            }
+        }
+
+        _memory.Release(address, reserved, 0);
+        throw Disposed();
+    }
+
+    // As much as the limit has room for: it counts from now on.
+    private bool TryCarve(PoolSizeClass size, out PoolGrowth growth)
+    {
+        lock (_lock)
+        {
+            ThrowIfDisposed();
+            growth = default;
+            if (size.Current is not { Remaining: > 0 } slab)
+            {
+                return false;
+            }
+
+            var most = _memory.IsTouchedFirst ? size.TouchedBlocks(_memory.AvailableBytes) : size.ChunkBlocks;
+            var (count, unit) = (Math.Min(most, slab.Remaining), _memory.CommitUnit);
+            if ((long)slab.BytesFor(count, unit) > _memory.AvailableBytes)
+            {
+                unit = _memory.PageSize;
+            }
+
+            while (count > 0 && (long)slab.BytesFor(count, unit) > _memory.AvailableBytes)
+            {
+                count /= 2;
+            }
+
+            if (count == 0)
+            {
+                RetireIfEmpty(size, slab);
+                return false;
+            }
+
+            var bytes = slab.BytesFor(count, unit);
+            growth = new PoolGrowth(slab, slab.NextUncommitted, bytes, slab.Carve(count, bytes), count);
+            _memory.Charge(bytes);
+            _growingBlocks += count;
+            return true;
+        }
+    }
+
+    // The first is that of the highest address, so that the lowest is on top of the stack.
+    private NumaMemoryBlock[] CreateBlocks(PoolSizeClass size, PoolGrowth growth)
+    {
+        var blocks = new NumaMemoryBlock[growth.Count];
+        var address = growth.First;
+        for (var i = blocks.Length - 1; i >= 0; i--)
+        {
+            blocks[i] = new NumaMemoryBlock(this, address, size.Length, size.Index, growth.Slab);
             address += (nint)size.Stride;
         }
 
-        size.Created += count;
-        size.Free.PushAll(blocks);
+        return blocks;
+    }
+
+    // Beyond the last block is what the next ones begin with; before the first is what a block in use ends with.
+    private void Touch(PoolSizeClass size, PoolGrowth growth)
+    {
+        var length = ((nuint)(growth.Count - 1) * size.Stride) + (nuint)size.Length;
+        FirstTouch.TouchHere(growth.First, length, _memory.PageSize);
+        FirstTouch.TouchHere(growth.First + (nint)length - 1, size: 1, _memory.PageSize);
+    }
+
+    /// <param name="size">Which size has grown.</param>
+    /// <param name="growth">By what.</param>
+    /// <param name="blocks">The blocks; <see langword="null"/> where there is no memory for them.</param>
+    private void EndGrowth(PoolSizeClass size, PoolGrowth growth, NumaMemoryBlock[]? blocks)
+    {
+        bool mayHaveRetired;
+        using (UninterruptedLock.Enter(_lock))
+        {
+            _growingBlocks -= growth.Count;
+            if (blocks is null)
+            {
+                growth.Slab.Uncarve(growth.Count, growth.Bytes);
+                _memory.Uncharge(growth.Bytes);
+            }
+
+            mayHaveRetired = _gate != 0 || blocks is null;
+            if (_gate != 0)
+            {
+                _outstanding -= growth.Count;
+                CondemnWhenAllAreBack();
+            }
+            else if (blocks is null)
+            {
+                RetireIfEmpty(size, growth.Slab);
+            }
+            else
+            {
+                Add(size, growth.Slab, blocks);
+            }
+        }
+
+        if (mayHaveRetired)
+        {
+            ReleaseRetired();
+        }
+    }
+
+    private static void Add(PoolSizeClass size, PoolSlab slab, NumaMemoryBlock[] blocks)
+    {
+        size.Created += blocks.Length;
+        slab.IsIdle = false;
+        foreach (var block in blocks)
+        {
+            size.Free.Push(block);
+        }
 
         // After they are counted: a block that gets no handle, for want of memory, is a block all the same.
         slab.Track(blocks);
-        return NumaResult.Success;
     }
 
-    // Taken before it is committed, and given back where a provider fails or throws.
-    private NumaResult CarveCommitted(PoolSlab slab, int count, nuint bytes, out nint address)
+    private void RetireIfEmpty(PoolSizeClass size, PoolSlab slab)
     {
-        var start = slab.NextUncommitted;
-        address = slab.Carve(count, bytes);
-        if (bytes == 0)
+        if (slab.Carved == slab.Lost)
         {
-            return NumaResult.Success;
-        }
-
-        var isCommitted = false;
-        try
-        {
-            var result = _memory.Commit(start, bytes);
-            isCommitted = result.Succeeded;
-            return result;
-        }
-        finally
-        {
-            if (!isCommitted)
-            {
-                slab.Uncarve(address, count, bytes);
-            }
+            Condemn(size, slab);
+            size.RemoveRetired();
         }
     }
 }

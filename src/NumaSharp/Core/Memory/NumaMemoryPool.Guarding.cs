@@ -67,13 +67,4 @@ public sealed partial class NumaMemoryPool
             throw MemoryModes.Wrong(damage);
         }
     }
-
-    // Under the lock.
-    private NumaMemoryBlock TakeFree(PoolSizeClass size)
-    {
-        Refill(size);
-        size.Free.TryPop(out var block);
-        size.LowestFree = Math.Min(size.LowestFree, size.Free.Count);
-        return block;
-    }
 }

@@ -18,17 +18,7 @@ public sealed partial class NumaMemoryPool
     public long Trim()
     {
         _checks?.Verify();
-        lock (_lock)
-        {
-            if (_gate != 0)
-            {
-                return 0;
-            }
-
-            var before = CommittedBytes;
-            Reclaim();
-            return before - CommittedBytes;
-        }
+        return Reclaim();
     }
 
     /// <inheritdoc/>
@@ -37,6 +27,7 @@ public sealed partial class NumaMemoryPool
         string[]? damage = null;
         if (disposing && TryEnd(ref damage))
         {
+            ReleaseRetired();
             _checks?.ReportAtEnd(damage!);
         }
     }
@@ -51,6 +42,7 @@ public sealed partial class NumaMemoryPool
             }
 
             _trimmer.Dispose();
+            _renewing?.Dispose();
             damage = _checks?.FindDamage();
             CloseGate(GateDisposed);
             foreach (var cache in _caches)
@@ -62,13 +54,14 @@ public sealed partial class NumaMemoryPool
             _caches.Clear();
             ForgetPopped();
             PoolThreadCache.Ids.Return(_id);
-            _outstanding = _classes.Sum(static size => size.Created - EndFree(size));
-            ReleaseWhenAllAreBack();
+            _outstanding = _classes.Sum(static size => size.Created - EndFree(size)) + _growingBlocks;
+            CondemnWhenAllAreBack();
             return true;
         }
     }
 
     // A block that two threads return at once is one, whichever of them comes after the disposal: the others' memory must stay.
+    // Under the lock; what is condemned is released after it.
     private void OnReturnedAfterDispose(NumaMemoryBlock block)
     {
         if (!block.TryEnd())
@@ -78,62 +71,72 @@ public sealed partial class NumaMemoryPool
 
         block.Slab!.Untrack(block);
         _outstanding--;
-        ReleaseWhenAllAreBack();
+        CondemnWhenAllAreBack();
     }
 
     private static int EndFree(PoolSizeClass size)
     {
         var ended = 0;
-        foreach (var block in size.Free.Items)
+        foreach (var slab in size.Slabs)
         {
-            ended += block.TryEnd() ? 1 : 0;
+            foreach (var block in slab.Free.Items)
+            {
+                ended += block.TryEnd() ? 1 : 0;
+            }
         }
 
         return ended;
     }
 
-    private void ReleaseWhenAllAreBack()
+    private void CondemnWhenAllAreBack()
     {
         if (_outstanding > 0)
         {
             return;
         }
 
-        ReleaseRetired();
         foreach (var size in _classes)
         {
             foreach (var slab in size.Slabs)
             {
-                Release(slab);
+                Condemn(size, slab);
             }
 
             size.Slabs.Clear();
             size.Current = null;
-            size.Free.Clear();
             size.Created = 0;
         }
     }
 
-    // Drains every thread's cache, takes back what nobody can return, and releases what is free then.
-    private void Reclaim()
+    /// <summary>Drains every thread's cache, takes back what nobody can return, and releases what is free then.</summary>
+    /// <returns>The bytes that were given back.</returns>
+    private long Reclaim()
     {
-        CloseGate(GateDraining);
-        try
+        lock (_lock)
         {
-            DrainAll();
-            ForgetPopped();
-            TakeBackAbandoned();
-            foreach (var size in _classes)
+            if (_gate != 0)
             {
-                Retire(size, size.Free.Count, keepBytes: 0);
+                return 0;
             }
 
-            ReleaseRetired();
+            CloseGate(GateDraining);
+            try
+            {
+                DrainAll();
+                ForgetPopped();
+                TakeBackAbandoned();
+                foreach (var size in _classes)
+                {
+                    Retire(size, isIdleOnly: false, keepBytes: 0);
+                }
+            }
+            finally
+            {
+                OpenGate();
+            }
         }
-        finally
-        {
-            OpenGate();
-        }
+
+        return ReleaseRetired();
     }
 
     private void OpenGate()
@@ -170,7 +173,8 @@ public sealed partial class NumaMemoryPool
         {
             while (Volatile.Read(ref cache.Busy))
             {
-                wait.SpinOnce();
+                // Never Sleep(1), which Thread.Interrupt ends: the gate would stay closed.
+                wait.SpinOnce(sleep1Threshold: -1);
             }
         }
     }
@@ -197,14 +201,7 @@ public sealed partial class NumaMemoryPool
     {
         foreach (var size in _classes)
         {
-            cache.StackOf(size.Index).MoveTopTo(ref size.Free, int.MaxValue);
+            size.Free.TakeBottomOf(ref cache.StackOf(size.Index), int.MaxValue);
         }
-    }
-
-    private void Release(PoolSlab slab)
-    {
-        _checks?.Forget(slab.Address, slab.Size);
-        slab.UntrackAll();
-        _memory.Release(slab.Address, slab.Size, slab.CommittedBytes);
     }
 }

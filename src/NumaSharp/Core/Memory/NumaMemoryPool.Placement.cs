@@ -1,24 +1,212 @@
 using NumaSharp.Core.Memory;
+using NumaSharp.Core.Memory.Allocation;
 
 namespace NumaSharp.Core;
 
-/// <content>The nodes that pages come from, when they change.</content>
+/// <content>
+/// The nodes that pages come from, when they change. Binding moves nothing, so the pages of free blocks are given up: the next
+/// touch takes others, of the new place. Blocks in use are looked at again, less and less often, until all have been free once
+/// (docs/decisions/0016-pool-sizes.md).
+/// </content>
 public sealed partial class NumaMemoryPool
 {
-    /// <summary>Takes new pages from elsewhere. Blocks, rented or free, stay valid and where they are.</summary>
+    private static readonly TimeSpan s_firstLook = TimeSpan.FromSeconds(1);
+    private static readonly TimeSpan s_longestPause = TimeSpan.FromSeconds(64);
+
+    // Of old pages. Taken before all others.
+    private readonly Lock _moving = new();
+    private readonly TimeProvider _time;
+    private Renewer? _renewer;
+    private IdleTrimmer? _renewing;
+    private TimeSpan _nextLook;
+
+    /// <summary>
+    /// Takes new pages from elsewhere. Blocks stay valid; those in use, and what is in them, stay where they are until they are
+    /// returned.
+    /// </summary>
     internal void MoveTo(MemorySource source, CpuSet? firstTouchCpus)
     {
-        lock (_lock)
+        lock (_moving)
         {
-            if (!_memory.MoveTo(source, firstTouchCpus) || _gate != 0)
+            if (!_memory.MoveTo(source, firstTouchCpus))
             {
                 return;
             }
 
-            foreach (var slab in _classes.SelectMany(static size => size.Slabs))
+            foreach (var size in _classes)
             {
-                _memory.Rebind(slab.Address, slab.Size);
+                // A slab that is on its way has been bound to the former place.
+                lock (size.Growing)
+                {
+                    Rebind(size);
+                }
+            }
+
+            _nextLook = s_firstLook;
+            LookAgain(RenewFree());
+        }
+    }
+
+    // Slab by slab, so that others wait for one mbind(2) only: without MPOL_MF_MOVE it looks at no page.
+    private void Rebind(PoolSizeClass size)
+    {
+        PoolSlab[] slabs;
+        lock (_lock)
+        {
+            slabs = _gate == 0 ? [.. size.Slabs] : [];
+        }
+
+        foreach (var slab in slabs)
+        {
+            lock (_lock)
+            {
+                if (_gate == 0 && !slab.IsRetired && _memory.Rebind(slab.Address, slab.Size))
+                {
+                    slab.AgePages(_memory.PageSize);
+                }
             }
         }
+    }
+
+    private void RenewAgain()
+    {
+        lock (_moving)
+        {
+            _nextLook = TimeSpan.FromTicks(Math.Min(2 * _nextLook.Ticks, s_longestPause.Ticks));
+            LookAgain(RenewFree());
+        }
+    }
+
+    private void LookAgain(bool isNeeded)
+    {
+        try
+        {
+            _renewer ??= new Renewer(this);
+            if (isNeeded)
+            {
+                _renewing ??= new IdleTrimmer(_renewer, TimeSpan.Zero, _time);
+            }
+
+            _renewing?.SetInterval(isNeeded ? _nextLook : TimeSpan.Zero);
+        }
+        catch (Exception exception) when (exception is OutOfMemoryException or ThreadStartException)
+        {
+            // No thread for a timer: what comes back stays where it is until the next change, or a trim.
+        }
+
+        lock (_lock)
+        {
+            if (_gate != 0)
+            {
+                _renewing?.Dispose();
+            }
+        }
+    }
+
+    /// <returns>Whether blocks in use have old pages.</returns>
+    private bool RenewFree()
+    {
+        lock (_lock)
+        {
+            if (_gate != 0 || !_classes.Any(static size => size.Slabs.Exists(static slab => slab.HasOldPages)))
+            {
+                return false;
+            }
+
+            GatherFromThreads();
+        }
+
+        var isNeeded = false;
+        foreach (var size in _classes)
+        {
+            foreach (var slab in FindOld(size))
+            {
+                // Whoever finds nothing free meanwhile waits for these blocks.
+                lock (size.Growing)
+                {
+                    isNeeded |= Renew(size, slab);
+                }
+            }
+        }
+
+        ReleaseRetired();
+        return isNeeded;
+    }
+
+    private PoolSlab[] FindOld(PoolSizeClass size)
+    {
+        lock (_lock)
+        {
+            return [.. size.Slabs.Where(static slab => slab.HasOldPages)];
+        }
+    }
+
+    // The blocks are out of circulation while the system is asked: no lock that others need is held then.
+    private bool Renew(PoolSizeClass size, PoolSlab slab)
+    {
+        SlabRenewal renewal;
+        lock (_lock)
+        {
+            if (_gate != 0 || slab.IsRetired)
+            {
+                return false;
+            }
+
+            renewal = new SlabRenewal(slab, size.Free.TakeAllOf(slab), _memory, _checks);
+            size.Created -= renewal.Blocks.Length;
+            _growingBlocks += renewal.Blocks.Length;
+        }
+
+        try
+        {
+            renewal.Run(size.Stride);
+        }
+        finally
+        {
+            using (UninterruptedLock.Enter(_lock))
+            {
+                PutBack(size, slab, renewal);
+            }
+        }
+
+        return slab.HasOldPages;
+    }
+
+    private void PutBack(PoolSizeClass size, PoolSlab slab, SlabRenewal renewal)
+    {
+        _growingBlocks -= renewal.Blocks.Length;
+        if (_gate != 0)
+        {
+            Array.ForEach(renewal.Blocks, static block => block.TryEnd());
+            _outstanding -= renewal.Blocks.Length;
+            CondemnWhenAllAreBack();
+            return;
+        }
+
+        foreach (var block in renewal.Blocks)
+        {
+            if (renewal.IsLost(block))
+            {
+                slab.Lose(block);
+            }
+            else
+            {
+                size.Free.Push(block);
+                size.Created++;
+            }
+        }
+
+        RetireIfEmpty(size, slab);
+        if (renewal.IsImpossible && slab.Group == FreeSlabs.Whole)
+        {
+            // Pages that cannot be given up alone go with the slab.
+            Condemn(size, slab);
+            size.RemoveRetired();
+        }
+    }
+
+    private sealed class Renewer(NumaMemoryPool pool) : ITrimmable
+    {
+        public void TrimIdle() => pool.RenewAgain();
     }
 }

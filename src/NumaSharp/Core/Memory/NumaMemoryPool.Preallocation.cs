@@ -23,32 +23,23 @@ public sealed partial class NumaMemoryPool
         }
     }
 
-    // The lock is held for a chunk (128 KiB, or a block) at a time, and while its pages are touched: whoever rents one of its
-    // blocks owns what is in it.
+    // A chunk (128 KiB, or a block) at a time, whose pages are touched before others see it. Others rent meanwhile what is free.
     private bool PreallocateChunk(long bytes)
     {
-        lock (_lock)
+        var size = _classes[0];
+        lock (size.Growing)
         {
-            ObjectDisposedException.ThrowIf(_gate != 0, this);
-            if (CommittedBytes >= bytes)
+            lock (_lock)
             {
-                return false;
+                ThrowIfDisposed();
+                if (CommittedBytes >= bytes)
+                {
+                    return false;
+                }
             }
 
-            var size = _classes[0];
-            var before = size.Free.Count;
-            var result = Grow(size);
-            if (size.Free.Count == before)
-            {
-                return result.Succeeded ? false : throw _memory.OutOfMemory(bytes, result);
-            }
-
-            // The lowest address is on top. Beyond the last block is what the next ones begin with.
-            var fresh = size.Free.Items[before..];
-            var (start, end) = (fresh[^1].Address, fresh[0].Address + size.Length);
-            FirstTouch.TouchHere(start, (nuint)(end - start), _memory.PageSize);
-            FirstTouch.TouchHere(end - 1, size: 1, _memory.PageSize);
-            return true;
+            return TryGrow(size, isTouched: true, out var result)
+                || (result.Succeeded ? false : throw _memory.OutOfMemory(bytes, result));
         }
     }
 }

@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using NumaSharp.Core.Memory;
 using NumaSharp.Core.Memory.Allocation;
 
@@ -8,6 +9,9 @@ public sealed partial class NumaMemoryPool : ITrimmable
 {
     private readonly IdleTrimmer _trimmer;
     private long _keepBytes;
+
+    // Held while slabs are given back: whoever needs what they take of the limit waits for it. Before the pool's lock.
+    private readonly Lock _releasing = new();
     private readonly Stack<PoolSlab> _retired = new();
     private long _retiredBytes;
 
@@ -26,9 +30,9 @@ public sealed partial class NumaMemoryPool : ITrimmable
         _trimmer.SetInterval(trimAfter);
     }
 
-    // What nobody has touched since the last tick goes. Then everything that is free comes together, so that the next tick can
-    // tell what was needed: the threads' caches count nothing themselves. The gate is closed for that only. Whoever needs the
-    // lock waits while what is free is sorted (docs/decisions/0016-pool-sizes.md), but for one munmap(2) only.
+    // Slabs that have been wholly free since the last tick go. Then what the threads keep comes home, so that the next tick can
+    // tell what was needed: their caches count nothing themselves. The gate is closed for that only. Nothing here looks at each
+    // free block: whoever needs the lock waits for as many steps as threads keep blocks and the pool has slabs.
     void ITrimmable.TrimIdle()
     {
         lock (_lock)
@@ -40,7 +44,7 @@ public sealed partial class NumaMemoryPool : ITrimmable
 
             foreach (var size in _classes)
             {
-                Retire(size, size.LowestFree, _keepBytes);
+                Retire(size, isIdleOnly: true, _keepBytes);
             }
 
             if (CommittedBytes - _retiredBytes > _keepBytes)
@@ -52,7 +56,19 @@ public sealed partial class NumaMemoryPool : ITrimmable
         ReleaseRetired();
     }
 
+    /// <summary>The blocks and slabs that somebody has looked at under the lock. For tests.</summary>
+    internal long LockedSteps => _classes.Sum(static size => size.Free.Steps);
+
     private void GatherFree()
+    {
+        GatherFromThreads();
+        foreach (var slab in _classes.SelectMany(static size => size.Free.FindWhole()))
+        {
+            slab.IsIdle = true;
+        }
+    }
+
+    private void GatherFromThreads()
     {
         if (_caches.Exists(static cache => !cache.IsEmpty))
         {
@@ -66,30 +82,18 @@ public sealed partial class NumaMemoryPool : ITrimmable
                 OpenGate();
             }
         }
-
-        foreach (var size in _classes)
-        {
-            size.CountFree(size.Free.Count);
-            size.Free.SortBySlab(size.Slabs);
-            size.LowestFree = size.Free.Count;
-        }
     }
 
-    /// <summary>Takes the slabs out of use of which all blocks are among the lowest of the free ones.</summary>
-    private void Retire(PoolSizeClass size, int lowest, long keepBytes)
+    /// <summary>Takes slabs out of use that are wholly free.</summary>
+    private void Retire(PoolSizeClass size, bool isIdleOnly, long keepBytes)
     {
-        size.LowestFree = 0;
-        size.CountFree(lowest);
         var retired = _retired.Count;
-        foreach (var slab in size.Slabs)
+        foreach (var slab in size.Free.FindWhole())
         {
             var kept = CommittedBytes - _retiredBytes - (long)slab.CommittedBytes;
-            if (slab.FreeBlocks == slab.Carved && kept >= keepBytes)
+            if ((slab.IsIdle || !isIdleOnly) && kept >= keepBytes)
             {
-                slab.IsRetired = true;
-                size.Created -= slab.Carved;
-                _retired.Push(slab);
-                _retiredBytes += (long)slab.CommittedBytes;
+                Condemn(size, slab);
             }
         }
 
@@ -99,26 +103,60 @@ public sealed partial class NumaMemoryPool : ITrimmable
         }
     }
 
-    // Retired slabs count as committed: whoever is at the limit releases them before failing.
-    private void ReleaseRetired()
+    // Under the lock: none of its blocks is in use.
+    private void Condemn(PoolSizeClass size, PoolSlab slab)
     {
-        while (ReleaseOneRetired())
-        {
-        }
+        size.Free.Drop(slab);
+        size.Created -= slab.Carved - slab.Lost;
+        slab.IsRetired = true;
+        _retired.Push(slab);
+        _retiredBytes += (long)slab.CommittedBytes;
     }
 
-    private bool ReleaseOneRetired()
+    /// <summary>
+    /// Gives back what is retired. When it returns, all that was retired before the call is given back, and no longer counts
+    /// towards the limit, whichever thread has done it. Called without the pool's lock: munmap(2) takes its time.
+    /// </summary>
+    /// <returns>The bytes that this thread has given back.</returns>
+    private long ReleaseRetired()
+    {
+        Debug.Assert(!_lock.IsHeldByCurrentThread, "Others need the pool while the kernel unmaps.");
+        long released = 0;
+        lock (_releasing)
+        {
+            while (TakeRetired() is { } slab)
+            {
+                released += Release(slab);
+            }
+        }
+
+        return released;
+    }
+
+    private PoolSlab? TakeRetired()
     {
         lock (_lock)
         {
-            if (!_retired.TryPop(out var slab))
-            {
-                return false;
-            }
+            return _retired.TryPop(out var slab) ? slab : null;
+        }
+    }
 
-            _retiredBytes -= (long)slab.CommittedBytes;
-            Release(slab);
-            return true;
+    // Counted as retired until it is gone: what is to be kept is counted without it.
+    private long Release(PoolSlab slab)
+    {
+        var bytes = (long)slab.CommittedBytes;
+        try
+        {
+            _checks?.Forget(slab.Address, slab.Size);
+            slab.UntrackAll();
+            return _memory.Release(slab.Address, slab.Size, slab.CommittedBytes) ? bytes : 0;
+        }
+        finally
+        {
+            using (UninterruptedLock.Enter(_lock))
+            {
+                _retiredBytes -= bytes;
+            }
         }
     }
 }

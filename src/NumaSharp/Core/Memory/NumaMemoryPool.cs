@@ -78,7 +78,8 @@ public sealed partial class NumaMemoryPool : MemoryPool<byte>
         _classes = CreateClasses(_blockSize, hasMargin: _checks is not null);
         _id = PoolThreadCache.Ids.Take();
         _keepBytes = options.KeepBytes;
-        _trimmer = new IdleTrimmer(this, options.TrimAfter, options.Time ?? BackgroundTime.Trimming);
+        _time = options.Time ?? BackgroundTime.Trimming;
+        _trimmer = new IdleTrimmer(this, options.TrimAfter, _time);
         CollectionSentinel.Watch(this);
     }
 

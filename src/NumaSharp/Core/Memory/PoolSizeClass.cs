@@ -9,13 +9,13 @@ internal sealed class PoolSizeClass
 
     private const int SlabBytes = 2 * 1024 * 1024;
     private const int ChunkBytes = 128 * 1024;
+    private const int TouchedBytes = 1024 * 1024;
+    private const int ShareOfAvailable = 8;
     private const int CacheBytes = 256 * 1024;
     private const int MaxCached = 64;
     private const int MinCached = 2;
     private const int MinBlocksPerSlab = 4;
     private const int ColouredMultiple = 4096;
-
-    public BlockStack Free = new(0);
 
     public PoolSizeClass(int index, int length, bool hasMargin)
     {
@@ -30,6 +30,11 @@ internal sealed class PoolSizeClass
         SlabSize = Math.Max(SlabBytes, Stride * MinBlocksPerSlab);
     }
 
+    /// <summary>
+    /// Held by the thread that gets memory for the size, or has free blocks out of circulation. Taken before the pool's lock.
+    /// </summary>
+    public Lock Growing { get; } = new();
+
     public int Index { get; }
 
     /// <summary>Usable bytes of a block, a multiple of 64.</summary>
@@ -43,40 +48,31 @@ internal sealed class PoolSizeClass
     /// <summary>How many blocks change between a thread and the pool at once.</summary>
     public int Batch => (CacheCapacity + 1) / 2;
 
+    /// <summary>How many blocks get memory at once.</summary>
     public int ChunkBlocks { get; }
 
+    /// <summary>
+    /// How many do where another thread touches it, which costs a change of threads each time: up to 1 MiB, but a small part only
+    /// of what the limit has room for.
+    /// </summary>
+    public int TouchedBlocks(long availableBytes) =>
+        (int)Math.Max(1, Math.Min(TouchedBytes, availableBytes / ShareOfAvailable) / (long)Stride);
+
     public nuint SlabSize { get; }
+
+    /// <summary>The free blocks that no thread keeps.</summary>
+    public FreeSlabs Free { get; } = new();
 
     public List<PoolSlab> Slabs { get; } = [];
 
     public PoolSlab? Current { get; set; }
 
-    /// <summary>
-    /// The least that <see cref="Free"/> has held since the last tick: that many blocks at its bottom nobody has touched since.
-    /// </summary>
-    public int LowestFree { get; set; }
-
     /// <summary>How many blocks exist, free or rented.</summary>
     public int Created { get; set; }
 
-    /// <summary>Counts how many of the lowest free blocks are of each slab.</summary>
-    public void CountFree(int lowest)
-    {
-        foreach (var slab in Slabs)
-        {
-            slab.FreeBlocks = 0;
-        }
-
-        foreach (var block in Free.Items[..lowest])
-        {
-            block.Slab!.FreeBlocks++;
-        }
-    }
-
-    /// <summary>Forgets the slabs that are retired, and their blocks, all of which are free.</summary>
+    /// <summary>Forgets the slabs that are retired.</summary>
     public void RemoveRetired()
     {
-        Free.RemoveRetired();
         Slabs.RemoveAll(static slab => slab.IsRetired);
         if (Current is { IsRetired: true })
         {

@@ -1,3 +1,5 @@
+using System.Collections;
+using System.Numerics;
 using System.Runtime.InteropServices;
 
 namespace NumaSharp.Core.Memory;
@@ -7,7 +9,15 @@ namespace NumaSharp.Core.Memory;
 /// </summary>
 internal sealed class PoolSlab
 {
+    /// <summary>Its free blocks that no thread keeps.</summary>
+    public BlockStack Free = new(0);
+
     private readonly nuint _stride;
+    private readonly int _groupShift;
+    private nuint _end;
+    private nuint _lostBytes;
+    private BitArray? _oldPages;
+    private nuint _pageSize;
 
     // By block: weak, and cleared when the owner is gone for good. None before there is a block, nor once it is back for good.
     private readonly GCHandle[] _owners;
@@ -18,6 +28,7 @@ internal sealed class PoolSlab
         Size = size;
         _stride = stride;
         Capacity = (int)(size / stride);
+        _groupShift = Math.Max(0, BitOperations.Log2((uint)Capacity) - 2);
         _owners = new GCHandle[Capacity];
     }
 
@@ -25,19 +36,35 @@ internal sealed class PoolSlab
 
     public nuint Size { get; }
 
-    public nuint CommittedBytes { get; private set; }
+    public nuint CommittedBytes => _end - _lostBytes;
 
     public int Capacity { get; }
 
     public int Carved { get; private set; }
 
-    public int Remaining => Capacity - Carved;
+    /// <summary>How many blocks have lost their memory; see <see cref="SlabRenewal"/>.</summary>
+    public int Lost { get; private set; }
 
-    /// <summary>Counted anew by each trim.</summary>
-    public int FreeBlocks { get; set; }
+    /// <summary>None after a loss, which may have been beyond the last block.</summary>
+    public int Remaining => _lostBytes > 0 ? 0 : Capacity - Carved;
 
-    /// <summary>Where its next block goes while a stack is sorted by slabs.</summary>
-    public int NextSorted { get; set; }
+    /// <summary>Where it belongs by its free blocks (<see cref="FreeSlabs"/>). No division: asked for at each block.</summary>
+    public int GroupOfFree => Free.Count switch
+    {
+        0 => FreeSlabs.None,
+        var free when free == Carved - Lost => FreeSlabs.Whole,
+        var free => Math.Min(free >> _groupShift, FreeSlabs.Whole - 1),
+    };
+
+    /// <summary>Where it is listed, with its neighbours there.</summary>
+    public int Group { get; set; } = FreeSlabs.None;
+
+    public PoolSlab? Next { get; set; }
+
+    public PoolSlab? Previous { get; set; }
+
+    /// <summary>Whether it has been wholly free since the last tick.</summary>
+    public bool IsIdle { get; set; }
 
     /// <summary>Whether its blocks are no longer rented: it is about to be released.</summary>
     public bool IsRetired { get; set; }
@@ -46,10 +73,10 @@ internal sealed class PoolSlab
     public nuint BytesFor(int count, nuint unit)
     {
         var end = (((nuint)(Carved + count) * _stride) + unit - 1) & ~(unit - 1);
-        return Math.Max(Math.Min(end, Size), CommittedBytes) - CommittedBytes;
+        return Math.Max(Math.Min(end, Size), _end) - _end;
     }
 
-    public nint NextUncommitted => Address + (nint)CommittedBytes;
+    public nint NextUncommitted => Address + (nint)_end;
 
     /// <summary>Takes the next blocks, and the bytes that are to be committed for them.</summary>
     /// <returns>The first block.</returns>
@@ -57,18 +84,87 @@ internal sealed class PoolSlab
     {
         var first = AddressOfNext;
         Carved += count;
-        CommittedBytes += bytes;
+        _end += bytes;
         return first;
     }
 
-    /// <summary>The bytes were not committed: gives back what was taken, unless more was taken since.</summary>
-    public void Uncarve(nint first, int count, nuint bytes)
+    /// <summary>The bytes were not committed: gives back what was taken last.</summary>
+    public void Uncarve(int count, nuint bytes)
     {
-        if (first + (nint)((nuint)count * _stride) == AddressOfNext)
+        Carved -= count;
+        _end -= bytes;
+    }
+
+    /// <summary>
+    /// Whether pages are of the place where memory came from before: guarded by the lock that the pool moves under, as all
+    /// that is about pages.
+    /// </summary>
+    public bool HasOldPages => _oldPages is not null;
+
+    /// <summary>Memory comes from elsewhere now: all pages are old.</summary>
+    public void AgePages(nuint pageSize)
+    {
+        _pageSize = pageSize;
+        _oldPages = _end > 0 ? new BitArray((int)(_end / pageSize), defaultValue: true) : null;
+    }
+
+    /// <summary>They stay as they are.</summary>
+    public void KeepOldPages() => _oldPages = null;
+
+    /// <summary>
+    /// The old pages that are wholly within a range, or in what is committed behind the last block where the range ends with
+    /// it; in parts.
+    /// </summary>
+    public IEnumerable<(nint Start, nuint Bytes)> OldRanges(nint start, nint end, nuint mostBytes)
+    {
+        if (_oldPages is not { } old)
         {
-            Carved -= count;
-            CommittedBytes -= bytes;
+            yield break;
         }
+
+        var first = (int)(((nuint)(start - Address) + _pageSize - 1) / _pageSize);
+        var isLast = end == AddressOfNext && _lostBytes == 0;
+        var last = isLast ? old.Length : Math.Min(old.Length, (int)((nuint)(end - Address) / _pageSize));
+        var most = (int)nuint.Max(1, mostBytes / _pageSize);
+        for (var page = first; page < last; page++)
+        {
+            var from = page;
+            while (page < last && page - from < most && old[page])
+            {
+                page++;
+            }
+
+            if (page > from)
+            {
+                yield return (Address + (nint)((nuint)from * _pageSize), (nuint)(page - from) * _pageSize);
+                page--;
+            }
+        }
+    }
+
+    /// <summary>Pages have been given up for others.</summary>
+    public void RemoveOldPages(nint start, nuint bytes)
+    {
+        var first = (int)((nuint)(start - Address) / _pageSize);
+        for (var page = first; page < first + (int)(bytes / _pageSize); page++)
+        {
+            _oldPages![page] = false;
+        }
+
+        if (!_oldPages!.HasAnySet())
+        {
+            _oldPages = null;
+        }
+    }
+
+    /// <summary>Pages have been given up, and there are no others.</summary>
+    public void LosePages(nuint bytes) => _lostBytes += bytes;
+
+    /// <summary>A block has lost its memory. It is not rented again.</summary>
+    public void Lose(NumaMemoryBlock block)
+    {
+        Untrack(block);
+        Lost++;
     }
 
     /// <summary>Notes the owners of new blocks.</summary>
@@ -97,13 +193,13 @@ internal sealed class PoolSlab
     }
 
     /// <summary>A block is back for good: that its owner goes means nothing.</summary>
-    public void Untrack(NumaMemoryBlock owner) => Free(ref _owners[IndexOf(owner)]);
+    public void Untrack(NumaMemoryBlock owner) => FreeHandle(ref _owners[IndexOf(owner)]);
 
     public void UntrackAll()
     {
         foreach (ref var handle in _owners.AsSpan())
         {
-            Free(ref handle);
+            FreeHandle(ref handle);
         }
     }
 
@@ -119,7 +215,7 @@ internal sealed class PoolSlab
         }
     }
 
-    private static void Free(ref GCHandle handle)
+    private static void FreeHandle(ref GCHandle handle)
     {
         if (handle.IsAllocated)
         {

@@ -1,6 +1,7 @@
 using NumaSharp.Core;
 using NumaSharp.GuestProbe;
 using NumaSharp.GuestTests.Support;
+using NumaSharp.Plugins.Simulated;
 
 namespace NumaSharp.GuestTests.Core.Memory;
 
@@ -102,6 +103,35 @@ public sealed unsafe class PoolPlacementTests : ThreeNodeTests
     }
 
     [Fact]
+    public void Apply_MemoryOfAnotherNode_FreeBlocksAreOfItAndThoseInUseStay()
+    {
+        var plan = NumaPlan.Create(Machine("0-1"));
+        using var pools = new NumaMemoryPools(plan, new NumaMemoryPoolsOptions { Fallbacks = _fallbacks });
+        TestThreads.RunOn(TheMachine.CpusOf(1), () =>
+        {
+            var blocks = Enumerable.Range(0, 1000).Select(_ => pools[1].RentBlock()).ToList();
+            blocks.ForEach(static block => block.GetSpan().Fill(1));
+            Assert.All(blocks, static block => Pages.AssertOn(1, block));
+            var kept = blocks[500];
+            blocks.Remove(kept);
+            blocks.ForEach(static block => block.Dispose());
+            pools.Apply(plan.Adapt(Machine("0")).Plan);
+
+            // All but those that share a page with the one in use.
+            blocks = [.. Enumerable.Range(0, 999).Select(_ => pools[1].RentBlock())];
+            blocks.ForEach(static block => block.GetSpan().Fill(2));
+            var others = blocks.Where(block => Math.Abs((nint)block.Pointer - (nint)kept.Pointer) > 3 * Pages.Size).ToList();
+            Assert.InRange(others.Count, 990, 999);
+            Assert.All(others, static block => Pages.AssertOn(0, block));
+            Pages.AssertOn(1, kept);
+            Assert.Equal(-1, kept.GetSpan().IndexOfAnyExcept((byte)1));
+            blocks.ForEach(static block => block.Dispose());
+            kept.Dispose();
+        });
+        Assert.Empty(_fallbacks.Current);
+    }
+
+    [Fact]
     public void Rent_StrictToANodeThatIsNotThere_NamesNodeAndError()
     {
         using var pool = Create(NumaBindMode.Strict, TheMachine.MissingNode);
@@ -130,6 +160,28 @@ public sealed unsafe class PoolPlacementTests : ThreeNodeTests
         Pages.AssertOn(pool.MemoryNodeId, (nint)owner.Pointer, owner.Length);
         Assert.Contains(NumaMemoryPool.DefaultFallbacks.Current, static fallback =>
             (fallback.Feature, fallback.NodeId) == ("memory.node", TheMachine.MissingNode));
+    }
+
+    // The guest's nodes with CPUs, as if the process might use the memory of these only.
+    private static NumaTopology Machine(string memoryNodes)
+    {
+        var options = new SimulatedMachineOptions
+        {
+            AllowedCpus = TheMachine.AllCpus,
+            AllowedNodes = CpuSet.ParseList(memoryNodes),
+        };
+        foreach (var node in TheMachine.CpuNodes)
+        {
+            options.Nodes.Add(new SimulatedNodeOptions
+            {
+                NodeId = node,
+                Cpus = TheMachine.CpusOf(node),
+                MemoryBytes = TheMachine.MemoryOf(node),
+            });
+        }
+
+        using var machine = new SimulatedMachine(options);
+        return machine.Platform.Topology.Read();
     }
 
     private NumaMemoryPool Create(NumaBindMode mode, int node, CpuSet? firstTouch = null) => new(new NumaMemoryPoolOptions

@@ -170,6 +170,23 @@ public sealed class MemoryPlacementTests : IDisposable
     }
 
     [Fact]
+    public unsafe void Allocator_MemoryNodeGoes_FreeChunksComeFromTheNewOne()
+    {
+        using var allocator = CreateAllocator();
+        var blocks = Enumerable.Range(0, 2000).Select(_ => (nint)allocator.Allocate(4096, 1)).ToList();
+        blocks.ForEach(block => allocator.Free((void*)block));
+        Assert.True(_machine.UsedBytesOf(1) >= 2000 * 4096);
+        allocator.Apply(WithoutNode1);
+
+        // This thread keeps a block.
+        Assert.InRange(_machine.UsedBytesOf(1), 0, 1 << 20);
+        blocks = [.. Enumerable.Range(0, 2000).Select(_ => (nint)allocator.Allocate(4096, 1))];
+        Assert.True(_machine.UsedBytesOf(0) >= 1700 * 4096);
+        Assert.Equal(allocator.CommittedBytes, _machine.UsedBytesOf(0) + _machine.UsedBytesOf(1));
+        blocks.ForEach(block => allocator.Free((void*)block));
+    }
+
+    [Fact]
     public void Allocator_CallerRunsOnAnotherNodesCpus_AllocatesThere() => TestThreads.Run(() =>
     {
         _machine.Platform.Affinity.SetThreadCpus(CpuSet.FromIds(5)).ThrowIfFailed("pin");

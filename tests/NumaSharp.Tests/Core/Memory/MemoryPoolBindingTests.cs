@@ -60,11 +60,12 @@ public sealed class MemoryPoolBindingTests : IDisposable
         var blocks = Enumerable.Range(0, 2000).Select(_ => pool.RentBlock()).ToList();
         blocks.ForEach(static block => block.Dispose());
 
-        var touching = Pinnings.ToArray();
-        Assert.NotEmpty(touching);
-        Assert.All(touching, call => Assert.Equal(cpus, call.Cpus));
-        Assert.DoesNotContain(Environment.CurrentManagedThreadId, touching.Select(static call => call.ThreadId));
-        Assert.Equal(_machine.CountOf(SimulatedOperation.Commit), touching.Length);
+        var pinning = Assert.Single(Pinnings);
+        Assert.Equal(cpus, pinning.Cpus);
+        Assert.NotEqual(Environment.CurrentManagedThreadId, pinning.ThreadId);
+        Assert.All(
+            _machine.Calls.Where(static call => call.Operation == SimulatedOperation.Commit),
+            call => Assert.Equal(pinning.ThreadId, call.ThreadId));
         var fallback = Assert.Single(_fallbacks.Current);
         Assert.Equal(("memory.bind", 1), (fallback.Feature, fallback.NodeId));
         Assert.Contains("EPERM", fallback.Message, StringComparison.Ordinal);
@@ -97,6 +98,23 @@ public sealed class MemoryPoolBindingTests : IDisposable
         block.GetSpan().Fill(1);
 
         Assert.Equal(["memory.bind", "memory.touch"], _fallbacks.Current.Select(static item => item.Feature));
+    }
+
+    [Fact]
+    public void Advisory_PinningRefusedForAWhile_IsSaidUntilItIsGranted()
+    {
+        Refuse(SimulatedOperation.Bind, SimulatedError.EPERM);
+        _machine.Inject(new SimulatedFault(SimulatedOperation.SetThreadCpus, SimulatedError.EINVAL, times: 2));
+        using var pool = Create(NumaBindMode.Advisory, cpus: CpuSet.FromIds(0));
+        using var first = pool.RentBlock();
+        using var second = pool.RentBlock(9_000_000);
+        Assert.Equal(["memory.bind", "memory.touch"], _fallbacks.Current.Select(static item => item.Feature));
+        Assert.Equal(2, _fallbacks.Count);
+
+        using var third = pool.RentBlock(9_000_000);
+        Assert.Equal("memory.bind", Assert.Single(_fallbacks.Current).Feature);
+        using var fourth = pool.RentBlock(9_000_000);
+        Assert.Equal(3, Pinnings.Count());
     }
 
     [Fact]

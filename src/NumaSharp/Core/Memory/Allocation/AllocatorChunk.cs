@@ -41,6 +41,9 @@ internal sealed class AllocatorChunk
     /// <summary>Where the node's list of chunks with small room has it.</summary>
     public int ListIndex { get; set; }
 
+    /// <summary>Whether it is one of the node's: its address space has been bound.</summary>
+    public bool IsBound { get; set; }
+
     /// <summary>False before the first use and after a trim.</summary>
     public bool IsCommitted { get; set; }
 

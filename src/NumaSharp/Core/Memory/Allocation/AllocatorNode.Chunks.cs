@@ -5,6 +5,8 @@ internal sealed partial class AllocatorNode
 {
     private static readonly NumaResult s_rangeIsFull = new(NumaFailure.OutOfMemory, 0, "the node's address range is full");
 
+    // Held by the thread that gets memory for the node. Taken before the node's lock.
+    private readonly Lock _growing = new();
     private readonly nint _start;
     private readonly int _maxChunks;
     private readonly int _chunkBytes;
@@ -29,17 +31,23 @@ internal sealed partial class AllocatorNode
     /// <summary>A new run for a size, or <see langword="null"/>: at the limit, the range is full, or for the failure.</summary>
     public AllocatorRun? TakeRun(SizeCentral central, out NumaResult failure)
     {
-        lock (_lock)
+        failure = NumaResult.Success;
+        if (TryTakeRun(central) is { } run)
         {
-            var run = central.BlockSize > AllocatorChunk.LargestInSmallRun
-                ? TakeChunk(out failure)?.TakeLarge(central)
-                : TakeSmallRun(central, out failure);
-            if (run is not null)
-            {
-                Map(run, ThreadHeap.BinOf(Index, central.SizeClass));
-            }
-
             return run;
+        }
+
+        // One thread at a time gets memory; others that find nothing free wait for it, and share what it brings.
+        lock (_growing)
+        {
+            while (true)
+            {
+                run = TryTakeRun(central);
+                if (run is not null || !TryGrow(out failure))
+                {
+                    return run;
+                }
+            }
         }
     }
 
@@ -68,30 +76,113 @@ internal sealed partial class AllocatorNode
     }
 
     /// <summary>Takes new pages from another node; what has pages stays where it is.</summary>
-    public void MoveTo(MemorySource source, CpuSet? firstTouchCpus)
+    /// <returns>Whether it is another one than before; <see cref="GiveUpFree"/> may follow.</returns>
+    public bool MoveTo(MemorySource source, CpuSet? firstTouchCpus)
     {
-        lock (_lock)
+        // What is on its way has been bound to the former place.
+        lock (_growing)
         {
-            if (!_memory.MoveTo(source, firstTouchCpus) || _closed)
+            lock (_lock)
             {
-                return;
-            }
+                if (!_memory.MoveTo(source, firstTouchCpus) || _closed)
+                {
+                    return false;
+                }
 
-            // What waits has its pages where they were.
-            Large.CondemnCached(long.MaxValue);
-            DiscardFree(0);
-            _memory.Rebind(_start, (nuint)_chunkCount * AllocatorChunk.Size);
+                // What waits has its pages where they were.
+                Large.CondemnCached(long.MaxValue);
+                _memory.Rebind(_start, (nuint)_chunkCount * AllocatorChunk.Size);
+            }
         }
 
         Large.UnmapCondemned();
+        return true;
     }
 
-    private AllocatorRun? TakeSmallRun(SizeCentral central, out NumaResult failure)
+    /// <summary>
+    /// Gives up the pages of free chunks, so that the next ones come from where memory comes from now. One by one, and without
+    /// the lock: they are out of circulation meanwhile.
+    /// </summary>
+    public void GiveUpFree()
     {
-        failure = NumaResult.Success;
+        var kept = new List<AllocatorChunk>();
+        try
+        {
+            for (var left = CountFree(); left > 0 && TakeFreeChunk() is { } chunk; left--)
+            {
+                GiveUp(chunk, kept);
+            }
+        }
+        finally
+        {
+            using (UninterruptedLock.Enter(_lock))
+            {
+                _free.AddRange(kept);
+            }
+        }
+    }
+
+    private void GiveUp(AllocatorChunk chunk, List<AllocatorChunk> kept)
+    {
+        var isDiscarded = false;
+        try
+        {
+            isDiscarded = _memory.Discard(chunk.Start, (nuint)_chunkBytes);
+        }
+        finally
+        {
+            if (isDiscarded)
+            {
+                using (UninterruptedLock.Enter(_lock))
+                {
+                    chunk.IsCommitted = false;
+                    _uncommitted.Push(chunk);
+                }
+            }
+            else
+            {
+                kept.Add(chunk);
+            }
+        }
+    }
+
+    private int CountFree()
+    {
+        lock (_lock)
+        {
+            return _free.Count;
+        }
+    }
+
+    private AllocatorChunk? TakeFreeChunk()
+    {
+        lock (_lock)
+        {
+            return TakeFree();
+        }
+    }
+
+    private AllocatorRun? TryTakeRun(SizeCentral central)
+    {
+        lock (_lock)
+        {
+            var run = central.BlockSize > AllocatorChunk.LargestInSmallRun
+                ? TakeFree()?.TakeLarge(central)
+                : TakeSmallRun(central);
+            if (run is not null)
+            {
+                Map(run, ThreadHeap.BinOf(Index, central.SizeClass));
+            }
+
+            return run;
+        }
+    }
+
+    private AllocatorRun? TakeSmallRun(SizeCentral central)
+    {
         if (_withSmallRoom.Count == 0)
         {
-            if (TakeChunk(out failure) is not { } fresh)
+            if (TakeFree() is not { } fresh)
             {
                 return null;
             }
@@ -109,6 +200,18 @@ internal sealed partial class AllocatorNode
         return run;
     }
 
+    private AllocatorChunk? TakeFree()
+    {
+        if (_free.Count == 0)
+        {
+            return null;
+        }
+
+        var free = _free[^1];
+        _free.RemoveAt(_free.Count - 1);
+        return free;
+    }
+
     private unsafe void Map(AllocatorRun run, int bin)
     {
         var first = (run.Start - _start) >> AllocatorChunk.SmallRunShift;
@@ -116,37 +219,70 @@ internal sealed partial class AllocatorNode
         new Span<ushort>(_map + first, count).Fill((ushort)bin);
     }
 
-    private AllocatorChunk? TakeChunk(out NumaResult failure)
+    /// <summary>Gets memory for a chunk, or several. The system is asked without the node's lock.</summary>
+    /// <returns>Whether there are more free ones; else the limit is reached, or for the failure.</returns>
+    private bool TryGrow(out NumaResult failure)
     {
-        failure = NumaResult.Success;
-        if (_free.Count > 0)
+        if (ChargeNext(out failure) is not { } chunks)
         {
-            var free = _free[^1];
-            _free.RemoveAt(_free.Count - 1);
-            return free;
+            return false;
         }
 
-        if (_memory.AvailableBytes < _chunkBytes)
+        var (isBound, isCommitted) = (chunks[0].IsBound, false);
+        try
         {
-            return null;
-        }
+            if (!isBound)
+            {
+                _memory.Bind(chunks[0].Start, (nuint)chunks.Length * AllocatorChunk.Size);
+                isBound = true;
+            }
 
-        if (_uncommitted.TryPop(out var chunk))
+            failure = _memory.CommitCharged(chunks[0].Start, (nuint)_chunkBytes * (nuint)chunks.Length);
+            isCommitted = failure.Succeeded;
+            return isCommitted;
+        }
+        finally
         {
-            return Commit([chunk], out failure);
+            using (UninterruptedLock.Enter(_lock))
+            {
+                EndGrowth(chunks, isBound, isCommitted);
+            }
         }
+    }
 
-        if (_chunkCount == _maxChunks)
+    // It counts from now on.
+    private AllocatorChunk[]? ChargeNext(out NumaResult failure)
+    {
+        lock (_lock)
         {
-            failure = s_rangeIsFull;
-            return null;
-        }
+            failure = NumaResult.Success;
+            if (_memory.AvailableBytes < _chunkBytes)
+            {
+                return null;
+            }
 
-        return Commit(BindNext(), out failure);
+            AllocatorChunk[] chunks;
+            if (_uncommitted.TryPop(out var chunk))
+            {
+                chunks = [chunk];
+            }
+            else if (_chunkCount == _maxChunks)
+            {
+                failure = s_rangeIsFull;
+                return null;
+            }
+            else
+            {
+                chunks = CreateNext();
+            }
+
+            _memory.Charge((nuint)_chunkBytes * (nuint)chunks.Length);
+            return chunks;
+        }
     }
 
     // Up to the end of a unit that is committed at once, and no more than the limit has room for.
-    private AllocatorChunk[] BindNext()
+    private AllocatorChunk[] CreateNext()
     {
         var count = _chunksPerCommit - (_chunkCount % _chunksPerCommit);
         if (count > Math.Min(_maxChunks - _chunkCount, _memory.AvailableBytes / _chunkBytes))
@@ -155,38 +291,46 @@ internal sealed partial class AllocatorNode
         }
 
         var start = _start + ((nint)_chunkCount * AllocatorChunk.Size);
-        _memory.Bind(start, (nuint)count * AllocatorChunk.Size);
         var chunks = new AllocatorChunk[count];
         for (var i = 0; i < count; i++)
         {
             chunks[i] = new AllocatorChunk(start + ((nint)i * AllocatorChunk.Size), _chunkBytes);
-            Add(chunks[i]);
         }
 
         return chunks;
     }
 
-    /// <summary>Commits chunks that lie side by side, and takes the first; the others are free.</summary>
-    private AllocatorChunk? Commit(ReadOnlySpan<AllocatorChunk> chunks, out NumaResult failure)
+    private void EndGrowth(AllocatorChunk[] chunks, bool isBound, bool isCommitted)
     {
-        failure = _memory.Commit(chunks[0].Start, (nuint)_chunkBytes * (nuint)chunks.Length);
         foreach (var chunk in chunks)
         {
-            chunk.IsCommitted = failure.Succeeded;
-            if (!failure.Succeeded)
+            if (isBound && !chunk.IsBound)
+            {
+                chunk.IsBound = true;
+                Add(chunk);
+            }
+
+            chunk.IsCommitted = isCommitted;
+        }
+
+        if (!isCommitted)
+        {
+            _memory.Uncharge((nuint)_chunkBytes * (nuint)chunks.Length);
+            foreach (var chunk in isBound ? chunks : [])
             {
                 _uncommitted.Push(chunk);
             }
+
+            return;
         }
 
-        if (!failure.Succeeded)
+        // The first is used first.
+        for (var i = chunks.Length - 1; i >= 0; i--)
         {
-            return null;
+            _free.Add(chunks[i]);
         }
 
-        _free.AddRange(chunks[1..]);
         NoteGrowth();
-        return chunks[0];
     }
 
     /// <summary>Gives pages of free chunks back to the system, of those first that were freed first.</summary>

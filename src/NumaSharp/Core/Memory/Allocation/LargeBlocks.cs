@@ -165,7 +165,7 @@ internal sealed class LargeBlocks(NodeMemory memory, Lock nodeLock, bool keepsFr
         {
             if (block is null)
             {
-                lock (nodeLock)
+                using (UninterruptedLock.Enter(nodeLock))
                 {
                     Count(-(long)length, blocks: -1);
                 }

@@ -1,0 +1,212 @@
+using System.Diagnostics.CodeAnalysis;
+using NumaSharp.Core.Affinity;
+
+namespace NumaSharp.Core.Memory;
+
+/// <summary>
+/// Commits ranges and takes their pages on the node of some CPUs, without mbind: the kernel's default policy gives a page from
+/// the node of the thread that touches it first (set_mempolicy(2), MPOL_DEFAULT). One thread, which starts with the first range
+/// and ends when there has been none for a while. Ranges take turns, part by part: a large one delays others by a part.
+/// Thread-safe.
+/// </summary>
+/// <param name="memory">Whose memory it is.</param>
+/// <param name="affinity">Pins the thread.</param>
+/// <param name="start">Starts the thread; a test has its own.</param>
+internal sealed class FirstToucher(INumaMemoryProvider memory, INumaAffinityProvider affinity, Action<Thread>? start = null)
+{
+    private const nuint LargestPart = 1 << 20;
+    private const int StackSizeBytes = 128 * 1024;
+
+    private static readonly TimeSpan s_idle = TimeSpan.FromSeconds(10);
+
+    private readonly Lock _lock = new();
+    private readonly Queue<TouchedRange> _waiting = new();
+    private readonly SemaphoreSlim _arrived = new(0);
+    private bool _isRunning;
+
+    // Not smaller than what can be a page, or a transparent huge one.
+    private nuint Part => nuint.Max(LargestPart, nuint.Max(memory.PageSize, memory.CommitUnit));
+
+    /// <summary>
+    /// Commits a range and touches every page; a provider whose pages are taken by the commit takes them on the right node, too.
+    /// A thread that cannot be had or pinned never keeps memory from being used. When it returns, nobody writes to the range any
+    /// more, also where the calling thread is interrupted.
+    /// </summary>
+    /// <param name="address">The start.</param>
+    /// <param name="size">Bytes.</param>
+    /// <param name="place">Where to touch it.</param>
+    /// <param name="pinned">Whether the thread could be had and pinned.</param>
+    /// <returns>The outcome of the commit; where it is a failure, nothing of the range is committed.</returns>
+    public NumaResult Commit(nint address, nuint size, TouchPlace place, out NumaResult pinned)
+    {
+        var range = new TouchedRange(address, size, place);
+        if (!TryEnqueue(range, out pinned))
+        {
+            // Pages come from the node of whoever uses them.
+            return memory.Commit(address, size);
+        }
+
+        range.AwaitEnd();
+        pinned = range.Pinned;
+        range.Failure?.Throw();
+        return range.Result;
+    }
+
+    private bool TryEnqueue(TouchedRange range, out NumaResult started)
+    {
+        using (UninterruptedLock.Enter(_lock))
+        {
+            if (!TryRun(out started))
+            {
+                return false;
+            }
+
+            _waiting.Enqueue(range);
+        }
+
+        _arrived.Release();
+        return true;
+    }
+
+    private bool TryRun(out NumaResult started)
+    {
+        started = NumaResult.Success;
+        if (_isRunning)
+        {
+            return true;
+        }
+
+        try
+        {
+            var thread = new Thread(Run, StackSizeBytes) { IsBackground = true, Name = "numa-first-touch" };
+            if (start is null)
+            {
+                thread.UnsafeStart();
+            }
+            else
+            {
+                start(thread);
+            }
+        }
+        catch (Exception exception) when (exception is ThreadStartException or OutOfMemoryException)
+        {
+            started = Failed(exception);
+            return false;
+        }
+
+        _isRunning = true;
+        return true;
+    }
+
+    private void Run()
+    {
+        TouchPlace? place = null;
+        var pinned = NumaResult.Success;
+        while (TryTake(out var range))
+        {
+            // Again for each range as long as it is refused, and whenever the plan has changed: the kernel rewrites masks then.
+            if (!ReferenceEquals(place, range.Place) || (!pinned.Succeeded && range.IsNew))
+            {
+                place = range.Place;
+                pinned = Pin(place.Cpus);
+            }
+
+            range.Pinned = pinned;
+            if (!TryEnd(range))
+            {
+                using (UninterruptedLock.Enter(_lock))
+                {
+                    _waiting.Enqueue(range);
+                }
+
+                _arrived.Release();
+            }
+        }
+    }
+
+    private bool TryTake([NotNullWhen(true)] out TouchedRange? range)
+    {
+        while (true)
+        {
+            var hasArrived = _arrived.Wait(s_idle);
+            lock (_lock)
+            {
+                if (_waiting.TryDequeue(out range))
+                {
+                    return true;
+                }
+
+                if (!hasArrived)
+                {
+                    _isRunning = false;
+                    return false;
+                }
+            }
+        }
+    }
+
+    /// <summary>Does a part of the range.</summary>
+    /// <returns>Whether it was the last.</returns>
+    private bool TryEnd(TouchedRange range)
+    {
+        try
+        {
+            var (address, size) = range.NextPart(Part);
+            var result = memory.Commit(address, size);
+            if (result.Succeeded)
+            {
+                FirstTouch.TouchHere(address, size, memory.PageSize);
+                range.OnTouched(size);
+                if (!range.IsWhole)
+                {
+                    return false;
+                }
+            }
+            else
+            {
+                Undo(range);
+            }
+
+            range.End(result);
+        }
+        catch (Exception exception)
+        {
+            // Unhandled here it would end the process; the caller gets it.
+            Undo(range);
+            range.End(exception);
+        }
+
+        return true;
+    }
+
+    private void Undo(TouchedRange range)
+    {
+        if (range.IsNew)
+        {
+            return;
+        }
+
+        try
+        {
+            memory.Advise(range.Address, range.TouchedBytes, NumaMemoryAdvice.Discard);
+        }
+        catch (Exception exception)
+        {
+            range.End(exception);
+        }
+    }
+
+    private NumaResult Pin(CpuSet cpus)
+    {
+        try
+        {
+            return affinity.SetThreadCpus(cpus);
+        }
+        catch (Exception exception)
+        {
+            return Failed(exception);
+        }
+    }
+
+    private static NumaResult Failed(Exception exception) => new(NumaFailure.Other, 0, exception.GetType().Name);
+}

@@ -1,0 +1,164 @@
+namespace NumaSharp.Core.Memory;
+
+/// <summary>
+/// The free blocks of one size that no thread keeps, each with its slab. Slabs are listed by how many free blocks they have:
+/// blocks come from the fullest, so that the others become wholly free, and which ones are is known without a look at any block
+/// (docs/decisions/0016-pool-sizes.md). Guarded by the pool's lock.
+/// </summary>
+internal sealed class FreeSlabs
+{
+    /// <summary>The group of slabs without a free block.</summary>
+    public const int None = -1;
+
+    /// <summary>The group of slabs whose blocks are all free; those below it have the fewer, the lower they are.</summary>
+    public const int Whole = 8;
+
+    private readonly PoolSlab?[] _first = new PoolSlab?[Whole + 1];
+
+    public int Count { get; private set; }
+
+    /// <summary>The blocks and slabs that were looked at: what others have waited for. For tests.</summary>
+    public long Steps { get; private set; }
+
+    public void Push(NumaMemoryBlock block)
+    {
+        var slab = block.Slab!;
+        slab.Free.Push(block);
+        Count++;
+        Steps++;
+        List(slab);
+    }
+
+    /// <summary>Adds the blocks of a stack that have lain longest.</summary>
+    public void TakeBottomOf(ref BlockStack stack, int count)
+    {
+        var taken = Math.Min(count, stack.Count);
+        foreach (var block in stack.Items[..taken])
+        {
+            Push(block);
+        }
+
+        stack.DropBottom(taken);
+    }
+
+    public bool TryPop(out NumaMemoryBlock block)
+    {
+        block = null!;
+        if (Fullest() is not { } slab)
+        {
+            return false;
+        }
+
+        slab.Free.TryPop(out block);
+        Count--;
+        Steps++;
+        List(slab);
+        return true;
+    }
+
+    /// <summary>Moves up to <paramref name="count"/> blocks to a stack.</summary>
+    public void MoveTo(ref BlockStack stack, int count)
+    {
+        while (count > 0 && Fullest() is { } slab)
+        {
+            var moved = Math.Min(count, slab.Free.Count);
+            slab.Free.MoveTopTo(ref stack, moved);
+            Count -= moved;
+            Steps += moved;
+            count -= moved;
+            List(slab);
+        }
+    }
+
+    /// <summary>Takes the free blocks of a slab.</summary>
+    public NumaMemoryBlock[] TakeAllOf(PoolSlab slab)
+    {
+        var blocks = slab.Free.Items.ToArray();
+        Steps += blocks.Length;
+        Drop(slab);
+        return blocks;
+    }
+
+    /// <summary>Forgets the free blocks of a slab.</summary>
+    public void Drop(PoolSlab slab)
+    {
+        Count -= slab.Free.Count;
+        slab.Free.Clear();
+        List(slab);
+    }
+
+    /// <summary>The slabs that are wholly free, those first that became so last. The current one may be taken out.</summary>
+    public IEnumerable<PoolSlab> FindWhole()
+    {
+        for (var slab = _first[Whole]; slab is not null;)
+        {
+            var next = slab.Next;
+            Steps++;
+            yield return slab;
+            slab = next;
+        }
+    }
+
+    /// <summary>Lists a slab where its free blocks say.</summary>
+    public void List(PoolSlab slab)
+    {
+        var group = slab.GroupOfFree;
+        if (group == slab.Group)
+        {
+            return;
+        }
+
+        Unlink(slab);
+        slab.IsIdle = false;
+        slab.Group = group;
+        if (group == None)
+        {
+            return;
+        }
+
+        slab.Next = _first[group];
+        if (slab.Next is { } next)
+        {
+            next.Previous = slab;
+        }
+
+        _first[group] = slab;
+    }
+
+    private PoolSlab? Fullest()
+    {
+        foreach (var slab in _first)
+        {
+            if (slab is not null)
+            {
+                return slab;
+            }
+        }
+
+        return null;
+    }
+
+    private void Unlink(PoolSlab slab)
+    {
+        if (slab.Group == None)
+        {
+            return;
+        }
+
+        if (slab.Previous is { } previous)
+        {
+            previous.Next = slab.Next;
+        }
+        else
+        {
+            _first[slab.Group] = slab.Next;
+        }
+
+        if (slab.Next is { } next)
+        {
+            next.Previous = slab.Previous;
+        }
+
+        (slab.Previous, slab.Next) = (null, null);
+    }
+}

@@ -1,0 +1,14 @@
+namespace NumaSharp.Core.Memory;
+
+/// <summary>What has become of pages that were to be given up for others.</summary>
+internal enum RenewalResult
+{
+    /// <summary>They are gone; the next touch takes others.</summary>
+    Renewed,
+
+    /// <summary>The system does not give them up: they stay as they are.</summary>
+    Kept,
+
+    /// <summary>They are gone, and the system gives no others.</summary>
+    Lost,
+}

@@ -1,0 +1,68 @@
+using System.Runtime.ExceptionServices;
+
+namespace NumaSharp.Core.Memory;
+
+/// <summary>
+/// A range on its way through <see cref="FirstToucher"/>. It is the thread's until it has ended; then the outcome is the
+/// waiter's.
+/// </summary>
+internal sealed class TouchedRange(nint address, nuint size, TouchPlace place)
+{
+    private readonly ManualResetEventSlim _hasEnded = new();
+
+    public nint Address => address;
+
+    public TouchPlace Place => place;
+
+    public nuint TouchedBytes { get; private set; }
+
+    public bool IsNew => TouchedBytes == 0;
+
+    public bool IsWhole => TouchedBytes == size;
+
+    public NumaResult Pinned { get; set; }
+
+    public NumaResult Result { get; private set; }
+
+    /// <summary>What a provider threw.</summary>
+    public ExceptionDispatchInfo? Failure { get; private set; }
+
+    public (nint Address, nuint Size) NextPart(nuint most) =>
+        (address + (nint)TouchedBytes, nuint.Min(most, size - TouchedBytes));
+
+    public void OnTouched(nuint bytes) => TouchedBytes += bytes;
+
+    public void End(NumaResult result)
+    {
+        Result = result;
+        _hasEnded.Set();
+    }
+
+    public void End(Exception exception)
+    {
+        Failure ??= ExceptionDispatchInfo.Capture(exception);
+        _hasEnded.Set();
+    }
+
+    /// <summary>Also where the calling thread is interrupted: the range is given to no one else while it is written to.</summary>
+    public void AwaitEnd()
+    {
+        var isInterrupted = false;
+        while (!_hasEnded.IsSet)
+        {
+            try
+            {
+                _hasEnded.Wait();
+            }
+            catch (ThreadInterruptedException)
+            {
+                isInterrupted = true;
+            }
+        }
+
+        if (isInterrupted)
+        {
+            Thread.CurrentThread.Interrupt();
+        }
+    }
+}

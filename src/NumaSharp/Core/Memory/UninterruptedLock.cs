@@ -1,0 +1,43 @@
+namespace NumaSharp.Core.Memory;
+
+/// <summary>
+/// A lock that is held for a scope, and entered although the thread is interrupted (<see cref="Thread.Interrupt"/>), which it is
+/// again afterwards. For what must be brought to its end.
+/// </summary>
+internal readonly ref struct UninterruptedLock
+{
+    private readonly Lock _held;
+    private readonly bool _isInterrupted;
+
+    private UninterruptedLock(Lock held, bool isInterrupted)
+    {
+        _held = held;
+        _isInterrupted = isInterrupted;
+    }
+
+    public static UninterruptedLock Enter(Lock held)
+    {
+        var isInterrupted = false;
+        while (true)
+        {
+            try
+            {
+                held.Enter();
+                return new UninterruptedLock(held, isInterrupted);
+            }
+            catch (ThreadInterruptedException)
+            {
+                isInterrupted = true;
+            }
+        }
+    }
+
+    public void Dispose()
+    {
+        _held.Exit();
+        if (_isInterrupted)
+        {
+            Thread.CurrentThread.Interrupt();
+        }
+    }
+}

@@ -1,0 +1,236 @@
+using NumaSharp.Core;
+using NumaSharp.Plugins.Simulated;
+
+namespace NumaSharp.Tests.Core.Memory;
+
+/// <summary>Free memory of a pool whose pages come from another node from now on.</summary>
+public sealed class PoolRenewalTests : IDisposable
+{
+    private const int Page = 4096;
+
+    private readonly SimulatedMachine _machine = new(TestMachines.Row(4, 4));
+    private readonly NumaFallbacks _fallbacks = new();
+    private readonly ManualTime _time = new();
+    private readonly NumaPlan _plan;
+
+    public PoolRenewalTests() => _plan = NumaPlan.Create(_machine.Platform.Topology.Read());
+
+    private NumaPlan WithoutNode1 => _plan.Adapt(TestMachines.ReadAllowed("0-7", "0")).Plan;
+
+    private long Used => _machine.UsedBytesOf(0) + _machine.UsedBytesOf(1);
+
+    public void Dispose() => _machine.Dispose();
+
+    [Theory]
+    [InlineData(64, 40_000)]
+    [InlineData(4096, 1200)]
+    [InlineData(300_000, 20)]
+    [InlineData(1 << 20, 9)]
+    public void Apply_BlocksAreFree_AreOfTheNewNode(int size, int count)
+    {
+        using var pools = Create(blockSize: Math.Min(size, 4096));
+        RentAndReturn(pools[1], size, count);
+        using var other = new ParkedThread(() => RentAndReturn(pools[1], size, 5));
+        Assert.True(_machine.UsedBytesOf(1) >= (long)count * size);
+
+        pools.Apply(WithoutNode1);
+        Assert.Equal((0L, pools[1].CommittedBytes), (_machine.UsedBytesOf(1), _machine.UsedBytesOf(0)));
+        Assert.Equal(0L, pools[1].RentedBlocks);
+        Assert.Equal(0, _time.TimerCount);
+        var commits = _machine.CountOf(SimulatedOperation.Commit);
+        var blocks = Rent(pools[1], size, count);
+        Assert.All(blocks, block => Assert.Equal([0], NodesOf(block)));
+        Assert.Equal(commits, _machine.CountOf(SimulatedOperation.Commit));
+        blocks.ForEach(static block => block.Dispose());
+    }
+
+    [Fact]
+    public void Apply_BlocksInUse_StayUntilTheyAreFreeAndThenFollow()
+    {
+        using var pools = Create();
+        var blocks = Rent(pools[1], -1, 1200);
+        NumaMemoryBlock[] kept = [blocks[0], blocks[300], blocks[301], blocks[777]];
+        Array.ForEach(kept, static block => block.GetSpan().Fill(0xA5));
+        blocks.Except(kept).ToList().ForEach(static block => block.Dispose());
+        pools.Apply(WithoutNode1);
+
+        // Four blocks, and what their pages have of others.
+        Assert.InRange(_machine.UsedBytesOf(1), 4 * Page, 8 * Page);
+        Assert.All(kept, static block => Assert.Equal(-1, block.GetSpan().IndexOfAnyExcept((byte)0xA5)));
+        Assert.All(kept, block => Assert.Equal([1], NodesOf(block)));
+        Assert.Equal((4L, Used), (pools[1].RentedBlocks, pools[1].CommittedBytes));
+
+        // In this thread's cache, which hands it out again and again.
+        Array.ForEach(kept, static block => block.Dispose());
+        _time.Tick();
+        Assert.Equal((0L, pools[1].CommittedBytes), (_machine.UsedBytesOf(1), Used));
+        Assert.Equal(Timeout.InfiniteTimeSpan, _time.Interval);
+    }
+
+    [Fact]
+    public void Tick_BlocksStayInUse_IsLessAndLessOften()
+    {
+        using var pools = Create();
+        using var kept = pools[1].RentBlock();
+        pools.Apply(WithoutNode1);
+        Assert.Equal(TimeSpan.FromSeconds(1), _time.Interval);
+        _time.TickEach(3);
+        Assert.Equal(TimeSpan.FromSeconds(8), _time.Interval);
+        _time.TickEach(10);
+        Assert.Equal(TimeSpan.FromSeconds(64), _time.Interval);
+        pools.Dispose();
+        Assert.Equal(0, _time.TimerCount);
+    }
+
+    [Fact]
+    public void Apply_ThereAndBackBeforeTheyAreFree_BlocksAreOfTheNodeOfNow()
+    {
+        using var pools = Create();
+        var kept = pools[1].RentBlock();
+        pools.Apply(WithoutNode1);
+        pools.Apply(_plan);
+        kept.Dispose();
+        _time.Tick();
+        Assert.Equal((0L, pools[1].CommittedBytes), (_machine.UsedBytesOf(0), _machine.UsedBytesOf(1)));
+    }
+
+    [Theory]
+    [InlineData(0, 1)]
+    [InlineData(1, 1)]
+    [InlineData(0, 0)]
+    public void Apply_NewNodeGivesNoPages_BlocksWithoutMemoryAreNotRented(int after, int times)
+    {
+        using var pools = Create();
+        var blocks = Rent(pools[1], -1, 1200);
+        blocks.Where((_, index) => index != 700).ToList().ForEach(static block => block.Dispose());
+        blocks[700].GetSpan().Fill(0xA5);
+        _machine.Inject(new SimulatedFault(SimulatedOperation.Commit, SimulatedError.ENOMEM, after: after, times: times));
+        pools.Apply(WithoutNode1);
+        _machine.ClearFaults();
+
+        Assert.Equal((1L, Used), (pools[1].RentedBlocks, pools[1].CommittedBytes));
+        var again = Rent(pools[1], -1, 1200);
+        again.ForEach(static block => block.GetSpan().Fill(1));
+        Assert.All(again, block => Assert.DoesNotContain(PageNone, NodesOf(block)));
+        Assert.Equal(-1, blocks[700].GetSpan().IndexOfAnyExcept((byte)0xA5));
+        Assert.Equal((1201L, Used), (pools[1].RentedBlocks, pools[1].CommittedBytes));
+        again.ForEach(static block => block.Dispose());
+        blocks[700].Dispose();
+        pools[1].Trim();
+        Assert.Equal((0L, 0L, 0L), (pools[1].CommittedBytes, Used, _machine.ReservedBytes));
+    }
+
+    [Fact]
+    public void Apply_PagesCannotBeGivenUp_FreeSlabsAreReleased()
+    {
+        using var pools = Create();
+        RentAndReturn(pools[1], -1, 1200);
+        _machine.Inject(new SimulatedFault(SimulatedOperation.Advise, SimulatedError.EINVAL));
+        pools.Apply(WithoutNode1);
+        Assert.Equal((0L, 0L), (_machine.UsedBytesOf(1), pools[1].CommittedBytes));
+    }
+
+    [Fact]
+    public void Apply_MbindIsRefused_FreeBlocksAreTouchedOnTheNewNode()
+    {
+        using var machine = new SimulatedMachine(TestMachines.Row(4, 4, 4));
+        machine.Inject(new SimulatedFault(SimulatedOperation.Bind, SimulatedError.EPERM));
+        var plan = NumaPlan.Create(machine.Platform.Topology.Read());
+        using var pools = Create(machine: machine, plan: plan);
+        RentAndReturn(pools[1], -1, 1200);
+        Assert.Equal(pools[1].CommittedBytes, machine.UsedBytesOf(1));
+        pools.Apply(plan.Adapt(TestMachines.ReadAllowed("0-11", "0,2")).Plan);
+        Assert.Equal(
+            (0L, pools[1].CommittedBytes), (machine.UsedBytesOf(1), machine.UsedBytesOf(pools[1].MemoryNodeId)));
+    }
+
+    [Fact]
+    public void Apply_WithChecks_FindsNothingWrong()
+    {
+        using var pools = Create(checks: NumaMemoryChecks.Checks);
+        RentAndReturn(pools[1], -1, 600);
+        using var kept = pools[1].RentBlock();
+        pools.Apply(WithoutNode1);
+        RentAndReturn(pools[1], -1, 600);
+        pools[1].Trim();
+        Assert.Empty(_fallbacks.Current);
+    }
+
+    [Fact]
+    public void Apply_RenterFindsNothingFreeMeanwhile_WaitsForItInsteadOfFailing()
+    {
+        var memory = new FaultyMemoryProvider();
+        using var pools = Create(limit: 128 * 1024, memory: memory);
+        RentAndReturn(pools[1], -1, 30);
+        Thread? renter = null;
+        memory.OnAdvise = () =>
+        {
+            if (renter is null)
+            {
+                renter = TestThreads.Start(() => pools[1].RentBlock().Dispose());
+                Wait.Until(() => (renter.ThreadState & ThreadState.WaitSleepJoin) != 0);
+            }
+
+            return NumaResult.Success;
+        };
+        pools.Apply(WithoutNode1);
+        Wait.For(renter!);
+        Assert.Equal(0L, pools[1].RentedBlocks);
+    }
+
+    [Fact]
+    public void Dispose_WhileBlocksAreOutOfCirculation_GivesEverythingBack()
+    {
+        var memory = new FaultyMemoryProvider();
+        var pools = Create(memory: memory);
+        RentAndReturn(pools[1], -1, 600);
+        var kept = pools[1].RentBlock();
+        memory.OnAdvise = () =>
+        {
+            Wait.For(TestThreads.Start(pools.Dispose));
+            return NumaResult.Success;
+        };
+        pools.Apply(WithoutNode1);
+        kept.GetSpan().Fill(1);
+        Assert.NotEqual(0, memory.ReservationCount);
+        kept.Dispose();
+        Assert.Equal((0, 0L), (memory.ReservationCount, pools[1].CommittedBytes));
+    }
+
+    private const int PageNone = -1;
+
+    private static void RentAndReturn(NumaMemoryPool pool, int size, int count) =>
+        Rent(pool, size, count).ForEach(static block => block.Dispose());
+
+    private static List<NumaMemoryBlock> Rent(NumaMemoryPool pool, int size, int count) =>
+        [.. Enumerable.Range(0, count).Select(_ => pool.RentBlock(size))];
+
+    private unsafe int[] NodesOf(NumaMemoryBlock block)
+    {
+        var nodes = new HashSet<int>();
+        for (var page = (nint)block.Pointer & ~(Page - 1); page < (nint)block.Pointer + block.Length; page += Page)
+        {
+            _machine.Platform.Memory.QueryNode(page, out var node).ThrowIfFailed("query");
+            nodes.Add(node);
+        }
+
+        return [.. nodes.Order()];
+    }
+
+    private NumaMemoryPools Create(
+        int blockSize = 4096,
+        long limit = 0,
+        NumaMemoryChecks checks = NumaMemoryChecks.None,
+        INumaMemoryProvider? memory = null,
+        NumaPlan? plan = null,
+        SimulatedMachine? machine = null) => new(plan ?? _plan, new NumaMemoryPoolsOptions
+    {
+        BlockSize = blockSize,
+        LimitPerNode = limit,
+        Checks = checks,
+        Memory = memory ?? (machine ?? _machine).Platform.Memory,
+        Affinity = (machine ?? _machine).Platform.Affinity,
+        Fallbacks = _fallbacks,
+        Time = _time,
+    });
+}

@@ -1,0 +1,69 @@
+using NumaSharp.Core;
+
+namespace NumaSharp.Tests.Core.Memory;
+
+/// <summary>How long a trim keeps others from the pool's lock, in blocks and slabs that it looks at.</summary>
+public sealed class PoolTrimStepsTests
+{
+    private readonly FaultyMemoryProvider _memory = new();
+    private readonly ManualTime _time = new();
+
+    [Theory]
+    [InlineData(4096, 20_000, 60)]
+    [InlineData(64, 100_000, 10)]
+    public void Tick_ManyFreeBlocks_LooksAtSlabsAndAtWhatThreadsKeep(int blockSize, int count, int slabs)
+    {
+        using var pool = Create(blockSize);
+        var blocks = Enumerable.Range(0, count).Select(_ => pool.RentBlock()).ToArray();
+        new Random(1).Shuffle(blocks);
+        Array.ForEach(blocks, static block => block.Dispose());
+        Assert.True(pool.PooledBytes >= (long)count * blockSize);
+
+        // This thread keeps 64.
+        var before = pool.LockedSteps;
+        _time.Tick();
+        Assert.InRange(pool.LockedSteps - before, 1, 64 + slabs);
+        before = pool.LockedSteps;
+        _time.Tick();
+        Assert.InRange(pool.LockedSteps - before, 1, 2 * slabs);
+        Assert.Equal((0L, 0), (pool.CommittedBytes, _memory.ReservationCount));
+    }
+
+    [Fact]
+    public void Tick_GivesManySlabsBack_OthersRentBetweenTwo()
+    {
+        using var pool = Create(4096);
+        var blocks = Enumerable.Range(0, 5000).Select(_ => pool.RentBlock()).ToArray();
+        Array.ForEach(blocks, static block => block.Dispose());
+        _time.Tick();
+        var rents = 0;
+        _memory.OnRelease = () => rents += CanRent(pool) ? 1 : 0;
+        using var lasting = new ParkedThread(() => _time.Tick());
+
+        _memory.OnRelease = static () => { };
+        Assert.True(rents >= 9, $"{rents}");
+    }
+
+    // Another thread's: the one that trims may hold locks.
+    private static bool CanRent(NumaMemoryPool pool)
+    {
+        var isDone = false;
+        var thread = new Thread(() =>
+        {
+            pool.RentBlock().Dispose();
+            Volatile.Write(ref isDone, true);
+        });
+        thread.Start();
+        Wait.For(thread);
+        return isDone;
+    }
+
+    private NumaMemoryPool Create(int blockSize) => new(new NumaMemoryPoolOptions
+    {
+        BlockSize = blockSize,
+        Memory = _memory,
+        TrimAfter = TimeSpan.FromMinutes(1),
+        KeepBytes = 0,
+        Time = _time,
+    });
+}
