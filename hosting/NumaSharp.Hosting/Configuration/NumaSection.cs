@@ -29,8 +29,13 @@ internal sealed partial class NumaSection(IConfigurationSection? section, IConfi
     /// <returns>What could not be read.</returns>
     public List<SettingFailure> Bind(NumaOptions options)
     {
+        if (Walk() is not { } written)
+        {
+            return [];
+        }
+
         var failures = new List<SettingFailure>();
-        if (Walk() is { } written)
+        if (written.Children.Count > 0)
         {
             foreach (var setting in NumaSettings.All)
             {
@@ -41,9 +46,9 @@ internal sealed partial class NumaSection(IConfigurationSection? section, IConfi
             }
 
             failures.AddRange(FindMisplacedValues(written));
-            failures.AddRange(ReadSwitch(written, options));
         }
 
+        failures.AddRange(ReadSwitch(written, options));
         return failures;
     }
 
