@@ -3,7 +3,7 @@ using NumaSharp.Hosting.Configuration;
 
 namespace NumaSharp.Hosting.Tests.Configuration;
 
-/// <summary>What reading the settings asks of the configuration, whose answers cost a pass over all keys of all sources.</summary>
+/// <summary>What reading the settings asks of the configuration: each answer is a pass over all keys of all sources.</summary>
 public sealed class SectionWalkTests
 {
     [Fact]
