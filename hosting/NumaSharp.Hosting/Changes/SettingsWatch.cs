@@ -24,14 +24,13 @@ internal sealed class SettingsWatch(
     // With the lock held, so that messages are in the order of the changes.
     private readonly OutboxLogger _logger = new(loggers.CreateLogger(NumaHostingLog.Category), Outbox.Instance);
     private IDisposable? _registration;
-    private Dictionary<string, string> _start = [];
+    private Dictionary<string, string>? _start;
     private string? _refused;
     private bool _isDisposed;
 
     /// <summary>Begins to watch. Without a configuration there is nothing to.</summary>
     public void Start()
     {
-        _start = TextsOf(live.Value);
         _registration = section.OnReload(Look);
         if (section.HasChanged)
         {
@@ -75,6 +74,7 @@ internal sealed class SettingsWatch(
     private void Take(NumaOptions options)
     {
         var before = TextsOf(live.Value);
+        _start ??= before;
         var after = TextsOf(options);
         var changed = before.Keys.Union(after.Keys, StringComparer.OrdinalIgnoreCase)
             .Select(key => (Key: key, Before: before.GetValueOrDefault(key, ""), After: after.GetValueOrDefault(key, "")))

@@ -20,7 +20,7 @@ internal abstract class MemberSetting<TItem, T>(
 
     public override SettingShape Shape => format.Shape;
 
-    public override IEnumerable<SettingFailure> Read(NumaOptions options, IConfigurationSection key)
+    public override IEnumerable<SettingFailure> Read(NumaOptions options, WrittenKey key)
     {
         var item = ConfigurationPath.GetSectionKey(ConfigurationPath.GetParentPath(key.Path)!);
         if (!format.TryRead(key, PathOf(item), out var value, out var failure))

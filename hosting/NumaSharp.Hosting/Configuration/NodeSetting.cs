@@ -18,14 +18,14 @@ internal sealed class NodeSetting<T>(
 
     public override SettingShape Shape { get; } = new("object") { PerNode = format.Shape };
 
-    public override IEnumerable<SettingFailure> Read(NumaOptions options, IConfigurationSection key)
+    public override IEnumerable<SettingFailure> Read(NumaOptions options, WrittenKey key)
     {
         if (!string.IsNullOrWhiteSpace(key.Value))
         {
             return [new SettingFailure(Path, key.Value, $"must be {Allowed}")];
         }
 
-        return [.. key.GetChildren().Select(child => ReadNode(options, child)).OfType<SettingFailure>()];
+        return [.. key.Children.Select(child => ReadNode(options, child)).OfType<SettingFailure>()];
     }
 
     public override IEnumerable<SettingFailure> FindInvalid(NumaOptions options) => get(options)
@@ -39,12 +39,12 @@ internal sealed class NodeSetting<T>(
 
     private string Reason => $"the key must be a node, the value {format.Allowed}";
 
-    private SettingFailure? ReadNode(NumaOptions options, IConfigurationSection child)
+    private SettingFailure? ReadNode(NumaOptions options, WrittenKey child)
     {
-        if (child.GetChildren().Any())
+        if (child.Children.Count > 0)
         {
             return new SettingFailure(
-                PathOf(child.Key), SettingFailure.Structure, $"must be {format.Allowed}, not an object or an array");
+                PathOf(child.Name), SettingFailure.Structure, $"must be {format.Allowed}, not an object or an array");
         }
 
         if (string.IsNullOrWhiteSpace(child.Value))
@@ -52,13 +52,13 @@ internal sealed class NodeSetting<T>(
             return null;
         }
 
-        if (!int.TryParse(child.Key, NumberStyles.None, CultureInfo.InvariantCulture, out var node)
+        if (!int.TryParse(child.Name, NumberStyles.None, CultureInfo.InvariantCulture, out var node)
             || node > CpuSet.MaxId
             || !format.TryParse(child.Value.Trim(), out var value)
             || !format.IsAllowed(value))
         {
             return new SettingFailure(
-                PathOf(child.Key), child.Value, $"the key must be a node, the value {format.ReasonFor(child.Value.Trim())}");
+                PathOf(child.Name), child.Value, $"the key must be a node, the value {format.ReasonFor(child.Value.Trim())}");
         }
 
         get(options)[node] = value;

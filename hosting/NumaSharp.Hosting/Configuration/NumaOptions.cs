@@ -1,3 +1,5 @@
+using NumaSharp.Hosting.Configuration;
+
 namespace NumaSharp.Hosting;
 
 /// <summary>
@@ -43,4 +45,7 @@ public sealed class NumaOptions
 
     /// <summary>Assemblies with providers that are loaded when the host starts. Not with NativeAOT.</summary>
     public IList<NumaPluginOptions> Plugins { get; } = [];
+
+    /// <summary>What the section has that could not be read into these options.</summary>
+    internal IReadOnlyList<SettingFailure> Unread { get; set; } = [];
 }

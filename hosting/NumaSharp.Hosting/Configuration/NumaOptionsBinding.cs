@@ -5,5 +5,5 @@ namespace NumaSharp.Hosting.Configuration;
 /// <summary>Fills the options from configuration; what cannot be read is left to <see cref="NumaOptionsValidator"/>.</summary>
 internal sealed class NumaOptionsBinding(NumaSection section) : IConfigureOptions<NumaOptions>
 {
-    public void Configure(NumaOptions options) => section.Bind(options);
+    public void Configure(NumaOptions options) => options.Unread = section.Bind(options);
 }

@@ -14,7 +14,7 @@ internal sealed class NumaOptionsValidator(NumaSection section, MachineReader ma
             return ValidateOptionsResult.Skip;
         }
 
-        var failures = section.Bind(new NumaOptions());
+        List<SettingFailure> failures = [.. options.Unread];
         failures.AddRange(FindInvalid(options));
         failures.AddRange(PlanFit.FindConflicts(options));
         if (!failures.Any(static failure => IsAboutTheMachine(failure.Path)))

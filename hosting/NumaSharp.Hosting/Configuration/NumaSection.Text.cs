@@ -36,9 +36,9 @@ internal sealed partial class NumaSection
     }
 
     // "Numa": false, or Numa=off, means Enabled. Of the two the later source counts.
-    private IEnumerable<SettingFailure> ReadSwitch(NumaOptions options)
+    private IEnumerable<SettingFailure> ReadSwitch(WrittenKey written, NumaOptions options)
     {
-        var text = section?.Value?.Trim();
+        var text = written.Value?.Trim();
         // The environment variable NUMA is the section's value, too.
         bool? value = text?.ToUpperInvariant() switch
         {
@@ -53,7 +53,8 @@ internal sealed partial class NumaSection
                 : [new SettingFailure("", text, "must be a section, or true, on, false or off for its key Enabled")];
         }
 
-        if (TextOf(Switch) is null || _sources.OrderOf(section!.Path) > _sources.OrderOf(KeyOf(Switch)))
+        if (string.IsNullOrEmpty(written.Find(Switch)?.Value)
+            || _sources.OrderOf(section!.Path) > _sources.OrderOf(KeyOf(Switch)))
         {
             options.Enabled = enabled;
         }

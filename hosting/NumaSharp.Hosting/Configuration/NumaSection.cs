@@ -29,17 +29,26 @@ internal sealed partial class NumaSection(IConfigurationSection? section, IConfi
     /// <returns>What could not be read.</returns>
     public List<SettingFailure> Bind(NumaOptions options)
     {
-        var failures = new List<SettingFailure>();
-        foreach (var setting in NumaSettings.All)
+        if (Walk() is not { } written)
         {
-            foreach (var key in KeysOf(setting.Path))
-            {
-                failures.AddRange(setting.Read(options, key));
-            }
+            return [];
         }
 
-        failures.AddRange(FindMisplacedValues());
-        failures.AddRange(ReadSwitch(options));
+        var failures = new List<SettingFailure>();
+        if (written.Children.Count > 0)
+        {
+            foreach (var setting in NumaSettings.All)
+            {
+                foreach (var (_, key) in KeysOf(written, setting.Path))
+                {
+                    failures.AddRange(setting.Read(options, key));
+                }
+            }
+
+            failures.AddRange(FindMisplacedValues(written));
+        }
+
+        failures.AddRange(ReadSwitch(written, options));
         return failures;
     }
 
@@ -49,22 +58,18 @@ internal sealed partial class NumaSection(IConfigurationSection? section, IConfi
     /// <summary>Finds the keys that mean nothing.</summary>
     /// <param name="plugins">The sections that plugins check themselves.</param>
     public IEnumerable<UnknownSetting> FindUnknown(IReadOnlyCollection<string> plugins) =>
-        section is null
-            ? []
-            : section.GetChildren()
-                .Where(child => !plugins.Contains(child.Key, StringComparer.OrdinalIgnoreCase))
-                .SelectMany(static child => Leaves(child, child.Key))
-                .Where(static path => !NumaSettings.All.Any(setting => setting.IsRelatedTo(path)))
-                .Select(UnknownSetting.For);
+        FirstKeys()
+            .Where(key => !plugins.Contains(key.Name, StringComparer.OrdinalIgnoreCase))
+            .SelectMany(static key => key.Leaves())
+            .Where(static path => !NumaSettings.All.Any(setting => setting.IsRelatedTo(path)))
+            .Select(UnknownSetting.For);
 
     /// <summary>Finds the sections that no setting is in: those of plugins that are not loaded, perhaps.</summary>
     public IEnumerable<string> FindUnknownSections() =>
-        section is null
-            ? []
-            : section.GetChildren()
-                .Where(static child => child.GetChildren().Any())
-                .Select(static child => child.Key)
-                .Where(static name => !NumaSettings.All.Any(setting => setting.IsRelatedTo(name)));
+        FirstKeys()
+            .Where(static key => key.Children.Count > 0)
+            .Select(static key => key.Name)
+            .Where(static name => !NumaSettings.All.Any(setting => setting.IsRelatedTo(name)));
 
     /// <summary>A plugin's section.</summary>
     public NumaPluginSettings SettingsOf(string plugin) => new(
@@ -73,33 +78,28 @@ internal sealed partial class NumaSection(IConfigurationSection? section, IConfi
             .Where(static pair => !string.IsNullOrWhiteSpace(pair.Value))
             .Select(static pair => KeyValuePair.Create(pair.Key, pair.Value!)) ?? []);
 
-    private static IEnumerable<string> Leaves(IConfigurationSection section, string path)
-    {
-        var children = section.GetChildren().ToArray();
-        return children.Length == 0
-            ? [path]
-            : children.SelectMany(child => Leaves(child, path + ConfigurationPath.KeyDelimiter + child.Key));
-    }
+    private WrittenKey? Walk() => section is null ? null : WrittenKey.Of(section);
 
-    // Where a path names any item of a list, or any section of a group, their keys in their order.
-    private IEnumerable<IConfigurationSection> KeysOf(string path)
-    {
-        return section is null ? []
-            : path.Split(s_any, StringSplitOptions.None) is [var list, var name]
-                ? section.GetSection(list).GetChildren().Select(item => name.Length == 0 ? item : item.GetSection(name[1..]))
-                : [section.GetSection(path)];
-    }
+    private IReadOnlyList<WrittenKey> FirstKeys() => Walk()?.Children ?? [];
 
-    private string RelativePathOf(IConfigurationSection key) => key.Path[Prefix.Length..];
+    // Those that are written, with their paths as the table spells them. Where a path names any item of a list, or any section of
+    // a group, their keys in their order.
+    private static IEnumerable<(string Path, WrittenKey Key)> KeysOf(WrittenKey written, string path) =>
+        path.Split(s_any, StringSplitOptions.None) is [var list, var name]
+            ? from item in written.Find(list)?.Children ?? []
+              let key = name.Length == 0 ? item : item.Find(name[1..])
+              where key is not null
+              select (ConfigurationPath.Combine(list, item.Name) + name, key!)
+            : written.Find(path) is { } one ? [(path, one)] : [];
 
     // "Transport": "fast" is a mistake that no key of the table sees.
-    private IEnumerable<SettingFailure> FindMisplacedValues() =>
+    private static IEnumerable<SettingFailure> FindMisplacedValues(WrittenKey written) =>
         NumaSettings.All
             .SelectMany(static setting => ParentsOf(setting.Path))
             .Distinct(StringComparer.OrdinalIgnoreCase)
-            .SelectMany(KeysOf)
-            .Where(static group => !string.IsNullOrWhiteSpace(group.Value))
-            .Select(group => new SettingFailure(RelativePathOf(group), group.Value!, "must be a section, not a value"));
+            .SelectMany(path => KeysOf(written, path))
+            .Where(static group => !string.IsNullOrWhiteSpace(group.Key.Value))
+            .Select(static group => new SettingFailure(group.Path, group.Key.Value!, "must be a section, not a value"));
 
     private static IEnumerable<string> ParentsOf(string path)
     {

@@ -1,5 +1,3 @@
-using Microsoft.Extensions.Configuration;
-
 namespace NumaSharp.Hosting.Configuration;
 
 /// <summary>One key of the <c>Numa</c> section: how it is read, checked, shown and described.</summary>
@@ -26,9 +24,9 @@ internal abstract class Setting(string path, string description)
 
     /// <summary>Reads what is set into the options.</summary>
     /// <param name="options">Where to.</param>
-    /// <param name="key">The key, as it is configured.</param>
+    /// <param name="key">The key, as it is written.</param>
     /// <returns>What could not be read; the options are as they were there.</returns>
-    public abstract IEnumerable<SettingFailure> Read(NumaOptions options, IConfigurationSection key);
+    public abstract IEnumerable<SettingFailure> Read(NumaOptions options, WrittenKey key);
 
     /// <summary>Finds values that are not allowed, which only code can have set.</summary>
     public abstract IEnumerable<SettingFailure> FindInvalid(NumaOptions options);

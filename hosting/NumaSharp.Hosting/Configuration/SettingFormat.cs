@@ -1,5 +1,4 @@
 using System.Diagnostics.CodeAnalysis;
-using Microsoft.Extensions.Configuration;
 
 namespace NumaSharp.Hosting.Configuration;
 
@@ -32,11 +31,11 @@ internal abstract class SettingFormat<T>
     /// <param name="failure">Why what is there cannot be read; also without a value there may be none.</param>
     /// <returns>Whether there is a value.</returns>
     public bool TryRead(
-        IConfigurationSection key, string path, [MaybeNullWhen(false)] out T value, out SettingFailure? failure)
+        WrittenKey key, string path, [MaybeNullWhen(false)] out T value, out SettingFailure? failure)
     {
         value = default;
         failure = null;
-        if (key.GetChildren().Any())
+        if (key.Children.Count > 0)
         {
             failure = new SettingFailure(path, SettingFailure.Structure, $"must be {Allowed}, not an object or an array");
         }

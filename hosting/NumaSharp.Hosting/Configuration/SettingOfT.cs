@@ -1,5 +1,3 @@
-using Microsoft.Extensions.Configuration;
-
 namespace NumaSharp.Hosting.Configuration;
 
 /// <summary>A setting with its type: where it lives in the options and how it is written.</summary>
@@ -18,7 +16,7 @@ internal sealed class Setting<T>(
 
     public override SettingShape Shape => format.Shape;
 
-    public override IEnumerable<SettingFailure> Read(NumaOptions options, IConfigurationSection key)
+    public override IEnumerable<SettingFailure> Read(NumaOptions options, WrittenKey key)
     {
         if (format.TryRead(key, Path, out var value, out var failure))
         {

@@ -56,6 +56,7 @@ internal static partial class NumaServices
         services.TryAddEnumerable(ServiceDescriptor.Singleton<IConfigureOptions<NumaOptions>, NumaOptionsBinding>());
         services.TryAddEnumerable(ServiceDescriptor.Singleton<IValidateOptions<NumaOptions>, NumaOptionsValidator>());
         services.AddOptions<NumaOptions>().ValidateOnStart();
+        services.TryAddSingleton<IOptions<NumaOptions>, StartOptions>();
         services.TryAddSingleton<LiveOptions>();
         services.TryAddSingleton<SettingsWatch>();
     }

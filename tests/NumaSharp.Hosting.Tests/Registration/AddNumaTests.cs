@@ -44,6 +44,22 @@ public sealed class AddNumaTests
         Assert.Equal((7, false), (options.Transport.Backlog, options.Transport.NoDelay));
     }
 
+    // The monitor's options, which the host validates before it starts, and those that everything is made by are the same.
+    [Fact]
+    public async Task Start_OptionsAreMadeAndCheckedOnce()
+    {
+        var made = 0;
+        var builder = NumaHost.CreateBuilder(("Topology:Provider", SimulatedMachine.ProviderName));
+        builder.AddNuma(numa => numa.AddMachine(NumaHost.TwoNodes()).Configure(_ => made++));
+        using var host = builder.Build();
+        await host.StartAsync(TestContext.Current.CancellationToken);
+        Assert.Same(
+            host.Services.GetRequiredService<IOptionsMonitor<NumaOptions>>().CurrentValue,
+            host.Services.GetRequiredService<IOptions<NumaOptions>>().Value);
+        Assert.Equal(1, made);
+        await host.StopAsync(TestContext.Current.CancellationToken);
+    }
+
     [Fact]
     public void Services_OnlyAServiceCollection_ReadTheConfigurationAmongThem()
     {

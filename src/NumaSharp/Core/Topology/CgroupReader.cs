@@ -8,18 +8,12 @@ internal sealed class CgroupReader(MachineFiles files, TopologyWarnings warnings
     public const string Cpuset = MountTable.Cpuset;
     public const string Memory = "memory";
 
-    private const int MountTableLimit = 4 * 1024 * 1024;
     private const int MaxMounts = 16;
 
     /// <summary>The mounted hierarchies, each with the path in it of the cgroup of this process.</summary>
     public IEnumerable<(CgroupMount Mount, string Path)> FindHierarchies()
     {
-        var mounts = files.Proc.Read("mounts", MountTableLimit);
-        if (mounts.IsMissing)
-        {
-            mounts = files.Proc.Read("self/mounts", MountTableLimit);
-        }
-
+        var mounts = files.Mounts;
         if (!mounts.Succeeded)
         {
             warnings.AddUnlessMissing(mounts, "no cgroup limits are read");
@@ -32,7 +26,7 @@ internal sealed class CgroupReader(MachineFiles files, TopologyWarnings warnings
 
     private string FindPath(CgroupMount mount)
     {
-        var cgroup = files.Proc.Read("self/cgroup");
+        var cgroup = files.Cgroups;
         if (!cgroup.Succeeded)
         {
             warnings.AddUnlessMissing(cgroup, "cpuset beside it is read");

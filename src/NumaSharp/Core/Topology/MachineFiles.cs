@@ -3,7 +3,11 @@ namespace NumaSharp.Core.Topology;
 /// <summary>The two directories of a machine, live or captured, and what is mounted in it; for one reading.</summary>
 internal sealed class MachineFiles
 {
+    private const int MountTableLimit = 4 * 1024 * 1024;
+
     private readonly SysfsReader _beside;
+    private FileReading? _mounts;
+    private FileReading? _cgroups;
 
     public MachineFiles(string sysfsRoot, string procRoot)
     {
@@ -24,6 +28,15 @@ internal sealed class MachineFiles
 
     /// <summary>Whether this is the machine that runs us.</summary>
     public bool IsLive { get; }
+
+    /// <summary>The mount table, which is the same for all that a reading finds in it.</summary>
+    public FileReading Mounts =>
+        _mounts ??= Proc.Read("mounts", MountTableLimit) is { IsMissing: false } mounts
+            ? mounts
+            : Proc.Read("self/mounts", MountTableLimit);
+
+    /// <summary>The cgroups of this process, as <see cref="Mounts"/>.</summary>
+    public FileReading Cgroups => _cgroups ??= Proc.Read("self/cgroup");
 
     /// <summary>Finds where a path of the machine is here.</summary>
     public (SysfsReader Reader, string Relative) Resolve(string path)

@@ -34,6 +34,26 @@ public sealed class ReadingCostTests
     }
 
     [Fact]
+    public void Files_MountTableAndCgroups_AreReadOncePerReading()
+    {
+        using var tree = new MachineTree();
+        tree.Write("proc/mounts", "one").Write("proc/self/cgroup", "one");
+        var files = new MachineFiles(tree.Options.SysfsRoot, tree.Options.ProcRoot);
+        Assert.Equal(("one", "one"), (files.Mounts.Text, files.Cgroups.Text));
+        tree.Write("proc/mounts", "two").Write("proc/self/cgroup", "two");
+
+        Assert.Equal(("one", "one", 2), (files.Mounts.Text, files.Cgroups.Text, files.Budget.Accesses));
+    }
+
+    [Fact]
+    public void Files_NoMountTable_IsThatOfTheProcess()
+    {
+        using var tree = new MachineTree();
+        tree.Write("proc/self/mounts", "own");
+        Assert.Equal("own", new MachineFiles(tree.Options.SysfsRoot, tree.Options.ProcRoot).Mounts.Text);
+    }
+
+    [Fact]
     public void Read_SiblingsOfACoreAndACache_AreNotOpened()
     {
         using var tree = new MachineTree();
