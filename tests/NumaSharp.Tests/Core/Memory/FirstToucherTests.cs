@@ -185,6 +185,7 @@ public sealed class FirstToucherTests : IDisposable
         Wait.For(touching);
         Wait.Until(() => (thread.ThreadState & ThreadState.WaitSleepJoin) != 0);
         thread.Interrupt();
+        Assert.False(thread.Join(100), "It has returned while its range is written to.");
         gate.Open();
         Wait.For(thread);
         Assert.Equal((true, true), (committed, isInterrupted));
