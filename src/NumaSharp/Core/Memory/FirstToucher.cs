@@ -65,7 +65,8 @@ internal sealed class FirstToucher(
             _waiting.Enqueue(range);
         }
 
-        _arrived.Release();
+        // From here on the range is the thread's: an interruption must not reach the caller before its end.
+        Interruption.Restore(Interruption.Outlast(() => _arrived.Release()));
         return true;
     }
 
@@ -115,7 +116,7 @@ internal sealed class FirstToucher(
             range.Pinned = pinned;
             if (!TryEnd(range))
             {
-                using (UninterruptedLock.Enter(_lock))
+                lock (_lock)
                 {
                     _waiting.Enqueue(range);
                 }
