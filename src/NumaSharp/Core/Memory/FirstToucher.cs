@@ -12,13 +12,14 @@ namespace NumaSharp.Core.Memory;
 /// <param name="memory">Whose memory it is.</param>
 /// <param name="affinity">Pins the thread.</param>
 /// <param name="start">Starts the thread; a test has its own.</param>
-internal sealed class FirstToucher(INumaMemoryProvider memory, INumaAffinityProvider affinity, Action<Thread>? start = null)
+/// <param name="idle">How long the thread waits for a range; 10 s unless a test says otherwise.</param>
+internal sealed class FirstToucher(
+    INumaMemoryProvider memory, INumaAffinityProvider affinity, Action<Thread>? start = null, TimeSpan? idle = null)
 {
     private const nuint LargestPart = 1 << 20;
     private const int StackSizeBytes = 128 * 1024;
 
-    private static readonly TimeSpan s_idle = TimeSpan.FromSeconds(10);
-
+    private readonly TimeSpan _idle = idle ?? TimeSpan.FromSeconds(10);
     private readonly Lock _lock = new();
     private readonly Queue<TouchedRange> _waiting = new();
     private readonly SemaphoreSlim _arrived = new(0);
@@ -64,7 +65,8 @@ internal sealed class FirstToucher(INumaMemoryProvider memory, INumaAffinityProv
             _waiting.Enqueue(range);
         }
 
-        _arrived.Release();
+        // From here on the range is the thread's: an interruption must not reach the caller before its end.
+        Interruption.Restore(Interruption.Outlast(() => _arrived.Release()));
         return true;
     }
 
@@ -114,7 +116,7 @@ internal sealed class FirstToucher(INumaMemoryProvider memory, INumaAffinityProv
             range.Pinned = pinned;
             if (!TryEnd(range))
             {
-                using (UninterruptedLock.Enter(_lock))
+                lock (_lock)
                 {
                     _waiting.Enqueue(range);
                 }
@@ -128,7 +130,7 @@ internal sealed class FirstToucher(INumaMemoryProvider memory, INumaAffinityProv
     {
         while (true)
         {
-            var hasArrived = _arrived.Wait(s_idle);
+            var hasArrived = _arrived.Wait(_idle);
             lock (_lock)
             {
                 if (_waiting.TryDequeue(out range))

@@ -25,7 +25,7 @@ public sealed unsafe partial class NumaAllocator
 
     /// <summary>
     /// Carries out a plan that follows the current one: new memory comes from the nodes that it says. Blocks stay valid, where
-    /// they are, and with the node that they were allocated on.
+    /// they are, and with the node that they were allocated on; chunks of 1 MiB that are free are given up.
     /// </summary>
     /// <param name="plan">What <see cref="NumaPlan.Adapt"/> made of the current plan, or that plan itself.</param>
     /// <exception cref="ArgumentException">It was made of another plan: its positions are other ones.</exception>

@@ -7,8 +7,8 @@ public sealed partial class NumaMemoryPool
 {
     /// <summary>
     /// Takes memory for ordinary blocks until the pool has so much from the system, or its limit, and writes to each page, so
-    /// that it is there, on its node, before anybody rents it. Others may rent meanwhile. It stays until it is trimmed: see
-    /// <see cref="NumaMemoryPoolOptions.KeepBytes"/>.
+    /// that it is there, on its node, before anybody rents it. Others may rent meanwhile. It stays until it is trimmed (see
+    /// <see cref="NumaMemoryPoolOptions.KeepBytes"/>), or memory comes from other nodes.
     /// </summary>
     /// <param name="bytes">How much, with what the pool has already; 0 or less than that does nothing.</param>
     /// <exception cref="ArgumentOutOfRangeException">It is negative.</exception>

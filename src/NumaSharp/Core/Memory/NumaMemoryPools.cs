@@ -54,8 +54,8 @@ public sealed class NumaMemoryPools : IDisposable
     public NumaMemoryPool ForNode(int nodeId) => _pools[Volatile.Read(ref _plan).NearestTo(nodeId).NodeIndex];
 
     /// <summary>
-    /// Carries out a plan that follows the current one: pools take new memory from the nodes that it says. Blocks that are there
-    /// stay valid and where they are.
+    /// Carries out a plan that follows the current one: pools take new memory from the nodes that it says. Blocks stay valid, and
+    /// those in use where they are; free ones get new pages, and so do those in use once they are back.
     /// </summary>
     /// <param name="plan">What <see cref="NumaPlan.Adapt"/> made of the current plan, or that plan itself.</param>
     /// <exception cref="ArgumentException">It was made of another plan: its positions are other ones.</exception>

@@ -45,24 +45,5 @@ internal sealed class TouchedRange(nint address, nuint size, TouchPlace place)
     }
 
     /// <summary>Also where the calling thread is interrupted: the range is given to no one else while it is written to.</summary>
-    public void AwaitEnd()
-    {
-        var isInterrupted = false;
-        while (!_hasEnded.IsSet)
-        {
-            try
-            {
-                _hasEnded.Wait();
-            }
-            catch (ThreadInterruptedException)
-            {
-                isInterrupted = true;
-            }
-        }
-
-        if (isInterrupted)
-        {
-            Thread.CurrentThread.Interrupt();
-        }
-    }
+    public void AwaitEnd() => Interruption.Restore(Interruption.Outlast(_hasEnded.Wait));
 }

@@ -15,29 +15,11 @@ internal readonly ref struct UninterruptedLock
         _isInterrupted = isInterrupted;
     }
 
-    public static UninterruptedLock Enter(Lock held)
-    {
-        var isInterrupted = false;
-        while (true)
-        {
-            try
-            {
-                held.Enter();
-                return new UninterruptedLock(held, isInterrupted);
-            }
-            catch (ThreadInterruptedException)
-            {
-                isInterrupted = true;
-            }
-        }
-    }
+    public static UninterruptedLock Enter(Lock held) => new(held, Interruption.Outlast(held.Enter));
 
     public void Dispose()
     {
         _held.Exit();
-        if (_isInterrupted)
-        {
-            Thread.CurrentThread.Interrupt();
-        }
+        Interruption.Restore(_isInterrupted);
     }
 }

@@ -75,6 +75,28 @@ public sealed class FirstToucherTests : IDisposable
     }
 
     [Fact]
+    public void Commit_AfterTheThreadHasBeenIdle_StartsAnother()
+    {
+        var threads = new List<Thread>();
+        var toucher = new FirstToucher(
+            Memory,
+            _machine.Platform.Affinity,
+            thread =>
+            {
+                threads.Add(thread);
+                thread.Start();
+            },
+            TimeSpan.FromMilliseconds(1));
+        for (var i = 1; i <= 3; i++)
+        {
+            Assert.True(toucher.Commit(Reserve(Memory, MiB), MiB, _node1, out var pinned).Succeeded);
+            Assert.True(pinned.Succeeded);
+            Assert.Equal(i, threads.Count);
+            Wait.For(threads[^1]);
+        }
+    }
+
+    [Fact]
     public void Commit_RefusedInTheMiddle_TakesNothing()
     {
         var toucher = new FirstToucher(Memory, _machine.Platform.Affinity);
@@ -163,6 +185,7 @@ public sealed class FirstToucherTests : IDisposable
         Wait.For(touching);
         Wait.Until(() => (thread.ThreadState & ThreadState.WaitSleepJoin) != 0);
         thread.Interrupt();
+        Assert.False(thread.Join(100), "It has returned while its range is written to.");
         gate.Open();
         Wait.For(thread);
         Assert.Equal((true, true), (committed, isInterrupted));

@@ -122,6 +122,7 @@ public sealed class PoolGrowthTests : IDisposable
         Wait.For(touching);
         Wait.Until(() => (thread.ThreadState & ThreadState.WaitSleepJoin) != 0);
         thread.Interrupt();
+        Assert.False(thread.Join(100), "It has returned while its memory is written to.");
         gate.Open();
         Wait.For(thread);
 
