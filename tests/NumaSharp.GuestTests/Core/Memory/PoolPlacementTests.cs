@@ -124,7 +124,7 @@ public sealed unsafe class PoolPlacementTests : ThreeNodeTests
             Assert.InRange(others.Count, 990, 999);
             Assert.All(others, static block => Pages.AssertOn(0, block));
 
-            // Where it is, is the kernel's business: it may make one huge page of it and its neighbours (khugepaged), on their node.
+            // Where it is, is the kernel's business: it may make a huge page of it and its neighbours (khugepaged).
             Assert.Equal(-1, kept.GetSpan().IndexOfAnyExcept((byte)1));
             blocks.ForEach(static block => block.Dispose());
             kept.Dispose();
