@@ -103,7 +103,7 @@ public sealed unsafe class PoolPlacementTests : ThreeNodeTests
     }
 
     [Fact]
-    public void Apply_MemoryOfAnotherNode_FreeBlocksAreOfItAndThoseInUseStay()
+    public void Apply_MemoryOfAnotherNode_FreeBlocksAreOfItAndThoseInUseKeepTheirContent()
     {
         var plan = NumaPlan.Create(Machine("0-1"));
         using var pools = new NumaMemoryPools(plan, new NumaMemoryPoolsOptions { Fallbacks = _fallbacks });
@@ -123,7 +123,8 @@ public sealed unsafe class PoolPlacementTests : ThreeNodeTests
             var others = blocks.Where(block => Math.Abs((nint)block.Pointer - (nint)kept.Pointer) > 3 * Pages.Size).ToList();
             Assert.InRange(others.Count, 990, 999);
             Assert.All(others, static block => Pages.AssertOn(0, block));
-            Pages.AssertOn(1, kept);
+
+            // Where it is, is the kernel's business: it may make a huge page of it and its neighbours (khugepaged).
             Assert.Equal(-1, kept.GetSpan().IndexOfAnyExcept((byte)1));
             blocks.ForEach(static block => block.Dispose());
             kept.Dispose();
