@@ -224,13 +224,13 @@ public sealed class PoolRenewalTests : IDisposable
         INumaMemoryProvider? memory = null,
         NumaPlan? plan = null,
         SimulatedMachine? machine = null) => new(plan ?? _plan, new NumaMemoryPoolsOptions
-    {
-        BlockSize = blockSize,
-        LimitPerNode = limit,
-        Checks = checks,
-        Memory = memory ?? (machine ?? _machine).Platform.Memory,
-        Affinity = (machine ?? _machine).Platform.Affinity,
-        Fallbacks = _fallbacks,
-        Time = _time,
-    });
+        {
+            BlockSize = blockSize,
+            LimitPerNode = limit,
+            Checks = checks,
+            Memory = memory ?? (machine ?? _machine).Platform.Memory,
+            Affinity = (machine ?? _machine).Platform.Affinity,
+            Fallbacks = _fallbacks,
+            Time = _time,
+        });
 }
