@@ -90,6 +90,7 @@ internal struct BlockStack
     }
 
     /// <summary>Adds a block on top, making room.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void Push(NumaMemoryBlock block)
     {
         if (!TryPush(block))

@@ -3,7 +3,8 @@ namespace NumaSharp.Core.Memory;
 /// <summary>
 /// The free blocks of one size that no thread keeps, each with its slab. Slabs are listed by how many free blocks they have:
 /// blocks come from the fullest, so that the others become wholly free, and which ones are is known without a look at any block
-/// (docs/decisions/0016-pool-sizes.md). Guarded by the pool's lock.
+/// (docs/decisions/0016-pool-sizes.md). Those that threads have given up last are rented first, and come to their slabs later:
+/// between two threads they go in bulk. Guarded by the pool's lock.
 /// </summary>
 internal sealed class FreeSlabs
 {
@@ -13,9 +14,14 @@ internal sealed class FreeSlabs
     /// <summary>The group of slabs whose blocks are all free; those below it have the fewer, the lower they are.</summary>
     public const int Whole = 8;
 
-    private readonly PoolSlab?[] _first = new PoolSlab?[Whole + 1];
+    /// <summary>How many blocks are with no slab at most.</summary>
+    public const int MaxRecent = 1024;
 
-    public int Count { get; private set; }
+    private readonly PoolSlab?[] _first = new PoolSlab?[Whole + 1];
+    private BlockStack _recent = new(0);
+    private int _settled;
+
+    public int Count => _settled + _recent.Count;
 
     /// <summary>The blocks and slabs that were looked at: what others have waited for. For tests.</summary>
     public long Steps { get; private set; }
@@ -24,22 +30,29 @@ internal sealed class FreeSlabs
     {
         var slab = block.Slab!;
         slab.Free.Push(block);
-        Count++;
+        _settled++;
         Steps++;
         List(slab);
     }
 
-    /// <summary>Adds the blocks of a stack that have lain longest.</summary>
+    /// <summary>Adds the blocks that have lain longest in a thread's cache, which has room for fewer than may be recent.</summary>
     public void TakeBottomOf(ref BlockStack stack, int count)
     {
         var taken = Math.Min(count, stack.Count);
-        foreach (var block in stack.Items[..taken])
+        if (_recent.Count + taken > MaxRecent)
         {
-            Push(block);
+            Settle(MaxRecent / 2);
         }
 
+        _recent.PushAll(stack.Items[..taken]);
         stack.DropBottom(taken);
     }
+
+    /// <summary>Brings all blocks to their slabs, for who looks at these.</summary>
+    public void Settle() => Settle(_recent.Count);
+
+    /// <summary>Lets go of blocks that were popped, which only their users are to keep alive.</summary>
+    public void ForgetPopped() => _recent.ForgetPopped();
 
     public bool TryPop(out NumaMemoryBlock block)
     {
@@ -50,7 +63,7 @@ internal sealed class FreeSlabs
         }
 
         slab.Free.TryPop(out block);
-        Count--;
+        _settled--;
         Steps++;
         List(slab);
         return true;
@@ -59,11 +72,14 @@ internal sealed class FreeSlabs
     /// <summary>Moves up to <paramref name="count"/> blocks to a stack.</summary>
     public void MoveTo(ref BlockStack stack, int count)
     {
+        var recent = Math.Min(count, _recent.Count);
+        _recent.MoveTopTo(ref stack, recent);
+        count -= recent;
         while (count > 0 && Fullest() is { } slab)
         {
             var moved = Math.Min(count, slab.Free.Count);
             slab.Free.MoveTopTo(ref stack, moved);
-            Count -= moved;
+            _settled -= moved;
             Steps += moved;
             count -= moved;
             List(slab);
@@ -82,7 +98,7 @@ internal sealed class FreeSlabs
     /// <summary>Forgets the free blocks of a slab.</summary>
     public void Drop(PoolSlab slab)
     {
-        Count -= slab.Free.Count;
+        _settled -= slab.Free.Count;
         slab.Free.Clear();
         List(slab);
     }
@@ -105,12 +121,14 @@ internal sealed class FreeSlabs
         var group = slab.GroupOfFree;
         if (group == slab.Group)
         {
+            slab.NoteNextGroup();
             return;
         }
 
         Unlink(slab);
         slab.IsIdle = false;
         slab.Group = group;
+        slab.NoteNextGroup();
         if (group == None)
         {
             return;
@@ -123,6 +141,25 @@ internal sealed class FreeSlabs
         }
 
         _first[group] = slab;
+    }
+
+    // Those that have lain longest.
+    private void Settle(int count)
+    {
+        var settled = Math.Min(count, _recent.Count);
+        foreach (var block in _recent.Items[..settled])
+        {
+            var slab = block.Slab!;
+            slab.Free.Push(block);
+            if (slab.Free.Count >= slab.NextGroupAt)
+            {
+                List(slab);
+            }
+        }
+
+        _settled += settled;
+        Steps += settled;
+        _recent.DropBottom(settled);
     }
 
     private PoolSlab? Fullest()

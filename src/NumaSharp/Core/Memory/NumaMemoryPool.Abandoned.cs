@@ -75,9 +75,10 @@ public sealed partial class NumaMemoryPool
             cache.ForgetPopped();
         }
 
-        foreach (var slab in _classes.SelectMany(static size => size.Slabs))
+        foreach (var size in _classes)
         {
-            slab.Free.ForgetPopped();
+            size.Free.ForgetPopped();
+            size.Slabs.ForEach(static slab => slab.Free.ForgetPopped());
         }
     }
 

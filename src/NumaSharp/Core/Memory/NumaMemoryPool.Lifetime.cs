@@ -52,6 +52,7 @@ public sealed partial class NumaMemoryPool
             }
 
             _caches.Clear();
+            Settle();
             ForgetPopped();
             PoolThreadCache.Ids.Return(_id);
             _outstanding = _classes.Sum(static size => size.Created - EndFree(size)) + _growingBlocks;
@@ -123,6 +124,7 @@ public sealed partial class NumaMemoryPool
             try
             {
                 DrainAll();
+                Settle();
                 ForgetPopped();
                 TakeBackAbandoned();
                 foreach (var size in _classes)
@@ -194,6 +196,14 @@ public sealed partial class NumaMemoryPool
                 _caches[i] = _caches[^1];
                 _caches.RemoveAt(_caches.Count - 1);
             }
+        }
+    }
+
+    private void Settle()
+    {
+        foreach (var size in _classes)
+        {
+            size.Free.Settle();
         }
     }
 

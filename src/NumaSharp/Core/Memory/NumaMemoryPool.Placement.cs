@@ -196,6 +196,8 @@ public sealed partial class NumaMemoryPool
             }
         }
 
+        // By what it has lost as well.
+        size.Free.List(slab);
         RetireIfEmpty(size, slab);
         if (renewal.IsImpossible && slab.Group == FreeSlabs.Whole)
         {

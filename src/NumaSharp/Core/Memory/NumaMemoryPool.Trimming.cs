@@ -32,7 +32,8 @@ public sealed partial class NumaMemoryPool : ITrimmable
 
     // Slabs that have been wholly free since the last tick go. Then what the threads keep comes home, so that the next tick can
     // tell what was needed: their caches count nothing themselves. The gate is closed for that only. Nothing here looks at each
-    // free block: whoever needs the lock waits for as many steps as threads keep blocks and the pool has slabs.
+    // free block: whoever needs the lock waits for as many steps as the pool has slabs, and blocks that threads keep or have given
+    // up last.
     void ITrimmable.TrimIdle()
     {
         lock (_lock)
@@ -69,6 +70,12 @@ public sealed partial class NumaMemoryPool : ITrimmable
     }
 
     private void GatherFromThreads()
+    {
+        DrainThreads();
+        Settle();
+    }
+
+    private void DrainThreads()
     {
         if (_caches.Exists(static cache => !cache.IsEmpty))
         {

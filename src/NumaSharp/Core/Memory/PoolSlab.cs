@@ -59,6 +59,15 @@ internal sealed class PoolSlab
     /// <summary>Where it is listed, with its neighbours there.</summary>
     public int Group { get; set; } = FreeSlabs.None;
 
+    /// <summary>
+    /// With fewer free blocks than that it stays where it is listed, if it gets more. A hint: blocks that it lost, or that were
+    /// cut since, change it when it is listed next.
+    /// </summary>
+    public int NextGroupAt { get; private set; }
+
+    public void NoteNextGroup() =>
+        NextGroupAt = Math.Min(Carved - Lost, Group < FreeSlabs.Whole - 1 ? Math.Max(1, (Group + 1) << _groupShift) : int.MaxValue);
+
     public PoolSlab? Next { get; set; }
 
     public PoolSlab? Previous { get; set; }
