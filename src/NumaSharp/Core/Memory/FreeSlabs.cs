@@ -35,7 +35,7 @@ internal sealed class FreeSlabs
         List(slab);
     }
 
-    /// <summary>Adds the blocks that have lain longest in a thread's cache, which has room for fewer than may be recent.</summary>
+    /// <summary>Adds the blocks that have lain longest in a thread's cache, which is smaller than what may be recent.</summary>
     public void TakeBottomOf(ref BlockStack stack, int count)
     {
         var taken = Math.Min(count, stack.Count);

@@ -32,8 +32,8 @@ public sealed partial class NumaMemoryPool : ITrimmable
 
     // Slabs that have been wholly free since the last tick go. Then what the threads keep comes home, so that the next tick can
     // tell what was needed: their caches count nothing themselves. The gate is closed for that only. Nothing here looks at each
-    // free block: whoever needs the lock waits for as many steps as the pool has slabs, and blocks that threads keep or have given
-    // up last.
+    // free block: whoever needs the lock waits for as many steps as the pool has slabs, and blocks that threads keep or gave up
+    // last.
     void ITrimmable.TrimIdle()
     {
         lock (_lock)

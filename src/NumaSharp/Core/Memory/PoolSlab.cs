@@ -66,7 +66,8 @@ internal sealed class PoolSlab
     public int NextGroupAt { get; private set; }
 
     public void NoteNextGroup() =>
-        NextGroupAt = Math.Min(Carved - Lost, Group < FreeSlabs.Whole - 1 ? Math.Max(1, (Group + 1) << _groupShift) : int.MaxValue);
+        NextGroupAt = Math.Min(
+            Carved - Lost, Group < FreeSlabs.Whole - 1 ? Math.Max(1, (Group + 1) << _groupShift) : int.MaxValue);
 
     public PoolSlab? Next { get; set; }
 
