@@ -28,11 +28,9 @@ internal sealed class FreeSlabs
 
     public void Push(NumaMemoryBlock block)
     {
-        var slab = block.Slab!;
-        slab.Free.Push(block);
+        Put(block);
         _settled++;
         Steps++;
-        List(slab);
     }
 
     /// <summary>Adds the blocks that have lain longest in a thread's cache, which is smaller than what may be recent.</summary>
@@ -115,7 +113,7 @@ internal sealed class FreeSlabs
         }
     }
 
-    /// <summary>Lists a slab where its free blocks say.</summary>
+    /// <summary>Lists a slab where its free blocks say. To be called whenever it has got or lost blocks, too.</summary>
     public void List(PoolSlab slab)
     {
         var group = slab.GroupOfFree;
@@ -149,17 +147,22 @@ internal sealed class FreeSlabs
         var settled = Math.Min(count, _recent.Count);
         foreach (var block in _recent.Items[..settled])
         {
-            var slab = block.Slab!;
-            slab.Free.Push(block);
-            if (slab.Free.Count >= slab.NextGroupAt)
-            {
-                List(slab);
-            }
+            Put(block);
         }
 
         _settled += settled;
         Steps += settled;
         _recent.DropBottom(settled);
+    }
+
+    private void Put(NumaMemoryBlock block)
+    {
+        var slab = block.Slab!;
+        slab.Free.Push(block);
+        if (slab.Free.Count >= slab.NextGroupAt)
+        {
+            List(slab);
+        }
     }
 
     private PoolSlab? Fullest()

@@ -5,7 +5,7 @@ namespace NumaSharp.Core;
 
 /// <content>
 /// New memory: slabs, chunk by chunk. One thread at a time gets memory for a size; others that find nothing free wait for it,
-/// and share what it brings. The system is asked without the pool's lock, so that whoever finds something free does not wait.
+/// and share what it brings. The system is asked without the pool's lock, so a rent that finds a free block does not wait.
 /// Order of locks: <see cref="PoolSizeClass.Growing"/>, that of releasing, the pool's.
 /// </content>
 public sealed partial class NumaMemoryPool
@@ -141,6 +141,9 @@ public sealed partial class NumaMemoryPool
 
             var bytes = slab.BytesFor(count, unit);
             growth = new PoolGrowth(slab, slab.NextUncommitted, bytes, slab.Carve(count, bytes), count);
+
+            // No longer wholly free: it must not be given back while it grows.
+            size.Free.List(slab);
             _memory.Charge(bytes);
             _growingBlocks += count;
             return true;
@@ -181,6 +184,7 @@ public sealed partial class NumaMemoryPool
             if (blocks is null)
             {
                 growth.Slab.Uncarve(growth.Count, growth.Bytes);
+                size.Free.List(growth.Slab);
                 _memory.Uncharge(growth.Bytes);
             }
 

@@ -60,8 +60,7 @@ internal sealed class PoolSlab
     public int Group { get; set; } = FreeSlabs.None;
 
     /// <summary>
-    /// With fewer free blocks than that it stays where it is listed, if it gets more. A hint: blocks that it lost, or that were
-    /// cut since, change it when it is listed next.
+    /// With fewer free blocks than that it stays where it is listed, if it gets more. Noted whenever it is listed.
     /// </summary>
     public int NextGroupAt { get; private set; }
 

@@ -45,6 +45,34 @@ public sealed class PoolTrimStepsTests
         Assert.True(rents >= 9, $"{rents}");
     }
 
+    // Its free blocks are all that it had; those on their way are not free.
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public void Trim_WhileAWhollyFreeSlabGrows_ItStays(bool grows)
+    {
+        using var pool = Create(4096);
+        pool.RentBlock().Dispose();
+        _time.Tick();
+        var trimmed = -1L;
+        _memory.OnCommit = () =>
+        {
+            trimmed = pool.Trim();
+            return grows ? NumaResult.Success : FaultyMemoryProvider.NoMemory;
+        };
+        var failure = Record.Exception(() => pool.Preallocate(pool.CommittedBytes + 4096));
+
+        _memory.OnCommit = static () => NumaResult.Success;
+        Assert.Equal((0L, grows), (trimmed, failure is null));
+        using (var block = pool.RentBlock())
+        {
+            block.GetSpan().Fill(1);
+        }
+
+        pool.Trim();
+        Assert.Equal((0L, 0), (pool.CommittedBytes, _memory.ReservationCount));
+    }
+
     // Another thread's: the one that trims may hold locks.
     private static bool CanRent(NumaMemoryPool pool)
     {
