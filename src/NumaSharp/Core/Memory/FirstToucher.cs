@@ -30,8 +30,8 @@ internal sealed class FirstToucher(
 
     /// <summary>
     /// Commits a range and touches every page; a provider whose pages are taken by the commit takes them on the right node, too.
-    /// A thread that cannot be had or pinned never keeps memory from being used. When it returns, nobody writes to the range any
-    /// more, also where the calling thread is interrupted.
+    /// If the thread cannot be started or pinned, the memory is committed all the same. When this returns, the range is no longer
+    /// written to, even if the calling thread was interrupted.
     /// </summary>
     /// <param name="address">The start.</param>
     /// <param name="size">Bytes.</param>
@@ -43,7 +43,7 @@ internal sealed class FirstToucher(
         var range = new TouchedRange(address, size, place);
         if (!TryEnqueue(range, out pinned))
         {
-            // Pages come from the node of whoever uses them.
+            // Pages come from the node of the thread that uses them first.
             return memory.Commit(address, size);
         }
 

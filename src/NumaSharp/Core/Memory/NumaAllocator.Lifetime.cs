@@ -50,7 +50,7 @@ public sealed unsafe partial class NumaAllocator
         }
     }
 
-    // What is free has its pages where memory came from before. Whoever is at a limit meanwhile waits for the lock.
+    // Free memory still has pages of the former nodes. An allocation at the limit waits for the lock meanwhile.
     private void GiveUpFree(List<AllocatorNode> nodes)
     {
         lock (_reclaimLock)

@@ -103,7 +103,7 @@ public sealed partial class NumaMemoryPool
         }
     }
 
-    // Under the lock. Counted at the end: whoever sees the count finds the block back.
+    // Under the lock. Counted last: once the count shows it, the block is back.
     private void TakeBack(NumaMemoryBlock block)
     {
         var rent = _checks?.OnAbandoned(block);
@@ -111,7 +111,7 @@ public sealed partial class NumaMemoryPool
         ReportAbandoned(block, rent);
     }
 
-    // As its user should have returned it, but with an owner that nobody has seen.
+    // As its user should have returned it, but with an owner that was never rented out.
     private void PutBack(NumaMemoryBlock block)
     {
         if (block.IsDedicated)

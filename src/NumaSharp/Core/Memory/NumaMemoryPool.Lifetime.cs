@@ -109,7 +109,7 @@ public sealed partial class NumaMemoryPool
         }
     }
 
-    /// <summary>Drains every thread's cache, takes back what nobody can return, and releases what is free then.</summary>
+    /// <summary>Drains every thread's cache, takes back forgotten blocks, and releases the slabs that are free then.</summary>
     /// <returns>The bytes that were given back.</returns>
     private long Reclaim()
     {

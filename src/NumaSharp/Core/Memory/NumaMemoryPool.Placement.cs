@@ -121,7 +121,7 @@ public sealed partial class NumaMemoryPool
         {
             foreach (var slab in FindOld(size))
             {
-                // Whoever finds nothing free meanwhile waits for these blocks.
+                // A rent that finds nothing free meanwhile waits for these blocks.
                 lock (size.Growing)
                 {
                     isNeeded |= Renew(size, slab);

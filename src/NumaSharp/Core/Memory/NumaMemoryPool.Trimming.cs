@@ -10,7 +10,7 @@ public sealed partial class NumaMemoryPool : ITrimmable
     private readonly IdleTrimmer _trimmer;
     private long _keepBytes;
 
-    // Held while slabs are given back: whoever needs what they take of the limit waits for it. Before the pool's lock.
+    // Held while slabs are given back: a rent at the limit waits for it. Taken before the pool's lock.
     private readonly Lock _releasing = new();
     private readonly Stack<PoolSlab> _retired = new();
     private long _retiredBytes;
@@ -32,8 +32,7 @@ public sealed partial class NumaMemoryPool : ITrimmable
 
     // Slabs that have been wholly free since the last tick go. Then what the threads keep comes home, so that the next tick can
     // tell what was needed: their caches count nothing themselves. The gate is closed for that only. Nothing here looks at each
-    // free block: whoever needs the lock waits for as many steps as the pool has slabs, and blocks that threads keep or gave up
-    // last.
+    // free block: the lock is held for as many steps as the pool has slabs, and blocks that threads keep or gave up last.
     void ITrimmable.TrimIdle()
     {
         lock (_lock)
