@@ -1,6 +1,5 @@
 using System.Globalization;
 using System.Net;
-using System.Net.Sockets;
 
 namespace NumaSharp.TestKit;
 
@@ -11,18 +10,12 @@ namespace NumaSharp.TestKit;
 /// </summary>
 public static class SocketTable
 {
-    /// <summary>Waits until a TCP client's peer on this machine has received so many bytes that nobody has taken.</summary>
-    public static void WaitUntilReceived(Socket client, int bytes)
-    {
-        var peer = (Local: AddressOf((IPEndPoint)client.RemoteEndPoint!), Remote: AddressOf((IPEndPoint)client.LocalEndPoint!));
-        Wait.Until(() => Bytes("tcp", parts => parts[1] == peer.Local && parts[2] == peer.Remote) >= bytes);
-    }
-
     /// <summary>The bytes of the datagrams in a socket, and what the kernel adds to each.</summary>
     public static long DatagramBytes(IPEndPoint socket)
     {
         var address = AddressOf(socket);
-        return Bytes("udp", parts => parts[1] == address);
+        return Lines("udp", parts => parts[1] == address)
+            .Sum(static parts => long.Parse(parts[4].Split(':')[1], NumberStyles.HexNumber, CultureInfo.InvariantCulture));
     }
 
     /// <summary>The datagrams that a socket had no room for.</summary>
@@ -46,10 +39,6 @@ public static class SocketTable
         $"{BitConverter.ToUInt32(socket.Address.GetAddressBytes()):X8}:{socket.Port:X4}";
 
     // "sl local_address rem_address st tx_queue:rx_queue ...".
-    private static long Bytes(string protocol, Func<string[], bool> isMeant) =>
-        Lines(protocol, isMeant)
-            .Sum(static parts => long.Parse(parts[4].Split(':')[1], NumberStyles.HexNumber, CultureInfo.InvariantCulture));
-
     private static IEnumerable<string[]> Lines(string protocol, Func<string[], bool> isMeant) =>
         File.ReadLines($"/proc/self/net/{protocol}")
             .Select(static line => line.Split(' ', StringSplitOptions.RemoveEmptyEntries))

@@ -137,7 +137,7 @@ public sealed class SendsInARowTests : IAsyncLifetime
         await output.FlushAsync();
     }
 
-    // Keeps the loop until both are there, so that one epoll_wait tells of them, in this order.
+    // Keeps the loop until its epoll was told of both, so that one epoll_wait tells of them, in this order.
     private async Task SendAtOnceAsync()
     {
         var loop = First.Server.Shard.Loop;
@@ -152,8 +152,9 @@ public sealed class SendsInARowTests : IAsyncLifetime
         Wait.For(kept);
         foreach (var pair in (RawPair[])[First, Second])
         {
+            using var input = new ReadinessProbe(pair.Server.Socket);
             await pair.Client.SendAsync(new byte[1]);
-            SocketTable.WaitUntilReceived(pair.Client, 1);
+            input.WaitUntilAllAreTold();
         }
 
         gate.Set();
