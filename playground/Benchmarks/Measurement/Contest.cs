@@ -20,16 +20,18 @@ internal sealed class Contest(IReadOnlyList<ContestRow> rows) : IRowSource
 
     public IEnumerable<PeerLibrary> Libraries => _sides.Select(static side => side.Library).OfType<PeerLibrary>();
 
+    public string? Unavailable { get; init; }
+
     public IRowSource? Where(Func<string, bool> isWanted)
     {
         ContestRow[] left = [.. rows.Where(row => isWanted(row.Name))];
-        return left.Length == 0 ? null : new Contest(left);
+        return left.Length == 0 ? null : new Contest(left) { Unavailable = Unavailable };
     }
 
     public IRowSource? AgainstItself()
     {
         ContestRow[] again = [.. rows.Select(static row => row.AgainstItself()).OfType<ContestRow>()];
-        return again.Length == 0 ? null : new Contest(again);
+        return again.Length == 0 ? null : new Contest(again) { Unavailable = Unavailable };
     }
 
     public async Task MeasureAsync(ContestLengths lengths, Action<MeasuredRow> report, CancellationToken cancellation)
