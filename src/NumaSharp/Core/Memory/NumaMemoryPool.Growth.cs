@@ -15,25 +15,48 @@ public sealed partial class NumaMemoryPool
 
     private NumaMemoryBlock RentNew(PoolSizeClass size)
     {
+        var renewals = Volatile.Read(ref _renewals);
+        if (TryRentNew(size, out var block, out var result))
+        {
+            return block;
+        }
+
+        if (IsOrWasRenewing(renewals))
+        {
+            lock (_moving)
+            {
+                if (TryRentNew(size, out block, out result))
+                {
+                    return block;
+                }
+            }
+        }
+
+        throw _memory.OutOfMemory(size.Length, result);
+    }
+
+    private bool TryRentNew(PoolSizeClass size, out NumaMemoryBlock block, out NumaResult result)
+    {
         lock (size.Growing)
         {
             var isReclaimed = false;
             while (true)
             {
                 // What another thread has brought, or this one.
-                if (TryRentFree(size, out var block))
+                result = NumaResult.Success;
+                if (TryRentFree(size, out block))
                 {
-                    return block;
+                    return true;
                 }
 
-                if (TryGrow(size, isTouched: false, out var result))
+                if (TryGrow(size, isTouched: false, out result))
                 {
                     continue;
                 }
 
                 if (isReclaimed)
                 {
-                    throw _memory.OutOfMemory(size.Length, result);
+                    return false;
                 }
 
                 Reclaim();

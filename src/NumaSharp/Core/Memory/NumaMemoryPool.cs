@@ -78,8 +78,9 @@ public sealed partial class NumaMemoryPool : MemoryPool<byte>
         _classes = CreateClasses(_blockSize, hasMargin: _checks is not null);
         _id = PoolThreadCache.Ids.Take();
         _keepBytes = options.KeepBytes;
-        _time = options.Time ?? BackgroundTime.Trimming;
-        _trimmer = new IdleTrimmer(this, options.TrimAfter, _time);
+        var time = options.Time ?? BackgroundTime.Trimming;
+        _renewing = new RenewalTimer(new Renewer(this), time);
+        _trimmer = new IdleTrimmer(this, options.TrimAfter, time);
         CollectionSentinel.Watch(this);
     }
 
