@@ -27,6 +27,9 @@ internal static class RefusedBindings
         ])
         {
             Unavailable = CanBind(system) ? null : "this system refuses mbind itself",
+
+            // A call is 16,384 rents.
+            WarmUpLimit = TimeSpan.FromMilliseconds(200),
         };
     }
 
