@@ -38,7 +38,7 @@ public sealed partial class NumaMemoryPool
     {
         if (block.Length >= LeastReset && !block.IsDedicated && !_zeroOnReturn && !IsGuarded)
         {
-            _memory.Reset(block.Address, (nuint)block.Length);
+            _memory.Reset(block.Slab!.PlaceOf(block), _classes[block.ClassIndex].Stride);
         }
     }
 

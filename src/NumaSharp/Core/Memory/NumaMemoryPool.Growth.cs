@@ -117,7 +117,7 @@ public sealed partial class NumaMemoryPool
             return result;
         }
 
-        var slab = new PoolSlab(address, reserved, size.Stride);
+        var slab = new PoolSlab(address, reserved, size.Stride, size.Colours);
         using (UninterruptedLock.Enter(_lock))
         {
             if (_gate == 0)
@@ -177,11 +177,10 @@ public sealed partial class NumaMemoryPool
     private NumaMemoryBlock[] CreateBlocks(PoolSizeClass size, PoolGrowth growth)
     {
         var blocks = new NumaMemoryBlock[growth.Count];
-        var address = growth.First;
-        for (var i = blocks.Length - 1; i >= 0; i--)
+        var index = growth.Slab.IndexOf(growth.First) + growth.Count;
+        for (var i = 0; i < blocks.Length; i++)
         {
-            blocks[i] = new NumaMemoryBlock(this, address, size.Length, size.Index, growth.Slab);
-            address += (nint)size.Stride;
+            blocks[i] = new NumaMemoryBlock(this, growth.Slab.BlockAt(--index), size.Length, size.Index, growth.Slab);
         }
 
         return blocks;
@@ -190,7 +189,8 @@ public sealed partial class NumaMemoryPool
     // Beyond the last block is what the next ones begin with; before the first is what a block in use ends with.
     private void Touch(PoolSizeClass size, PoolGrowth growth)
     {
-        var length = ((nuint)(growth.Count - 1) * size.Stride) + (nuint)size.Length;
+        var last = growth.Slab.BlockAt(growth.Slab.IndexOf(growth.First) + growth.Count - 1);
+        var length = (nuint)(last - growth.First) + (nuint)size.Length;
         FirstTouch.TouchHere(growth.First, length, _memory.PageSize);
         FirstTouch.TouchHere(growth.First + (nint)length - 1, size: 1, _memory.PageSize);
     }
