@@ -20,16 +20,21 @@ internal sealed class Contest(IReadOnlyList<ContestRow> rows) : IRowSource
 
     public IEnumerable<PeerLibrary> Libraries => _sides.Select(static side => side.Library).OfType<PeerLibrary>();
 
+    public string? Unavailable { get; init; }
+
+    /// <summary>What a side may take of a pass of the warm-up: for operations that come in large steps only.</summary>
+    public TimeSpan WarmUpLimit { get; init; } = TimeSpan.MaxValue;
+
     public IRowSource? Where(Func<string, bool> isWanted)
     {
         ContestRow[] left = [.. rows.Where(row => isWanted(row.Name))];
-        return left.Length == 0 ? null : new Contest(left);
+        return left.Length == 0 ? null : With(left);
     }
 
     public IRowSource? AgainstItself()
     {
         ContestRow[] again = [.. rows.Select(static row => row.AgainstItself()).OfType<ContestRow>()];
-        return again.Length == 0 ? null : new Contest(again);
+        return again.Length == 0 ? null : With(again);
     }
 
     public async Task MeasureAsync(ContestLengths lengths, Action<MeasuredRow> report, CancellationToken cancellation)
@@ -40,7 +45,7 @@ internal sealed class Contest(IReadOnlyList<ContestRow> rows) : IRowSource
         }
 
         await WarmUp.RunAsync(
-            [.. _sides.Select(static side => (Action)(() => side.Measure(side.Step)))], TimeSpan.MaxValue, cancellation);
+            [.. _sides.Select(static side => (Action)(() => side.Measure(side.Step)))], WarmUpLimit, cancellation);
         int[] operations = [.. _sides.Select(side => OperationsOf(side, lengths.Run / Parts))];
         var rounds = new List<Dictionary<Contestant, double>>();
         for (var round = 0; round < lengths.Rounds; round++)
@@ -75,6 +80,9 @@ internal sealed class Contest(IReadOnlyList<ContestRow> rows) : IRowSource
             }
         }
     }
+
+    private Contest With(IReadOnlyList<ContestRow> others) =>
+        new(others) { Unavailable = Unavailable, WarmUpLimit = WarmUpLimit };
 
     private static double FastestPart(Contestant side, int operations) =>
         Enumerable.Range(0, Parts).Min(_ => side.Measure(operations));

@@ -23,6 +23,7 @@ internal static class PoolRows
         LoopHandle(teams),
         Shuffled(teams),
         ManagedBytes(teams),
+        RefusedBindings.Create(),
         PoolModes.Create(teams),
     ];
 

@@ -18,4 +18,7 @@ internal static class PoolTargets
     public static RowTarget LoopHandle { get; } = new(0.3, 0.2);
 
     public static RowTarget Shuffled { get; } = new(0.9, 0.6);
+
+    /// <summary>Ours where mbind is refused / ours where it is allowed.</summary>
+    public static RowTarget RefusedBinding { get; } = new(1.1, null);
 }

@@ -122,6 +122,10 @@ internal sealed class SimulatedMemoryProvider(
             {
                 GivePagesBack(reservation, PagesOf(reservation, address, size));
             }
+            else if (result.Succeeded && advice == NumaMemoryAdvice.Reset && reservation is not null)
+            {
+                ReplacePages(reservation, PagesOf(reservation, address, size));
+            }
 
             return calls.Record(SimulatedOperation.Advise, result, sizeBytes: (long)size);
         }
@@ -205,6 +209,17 @@ internal sealed class SimulatedMemoryProvider(
         {
             ledger.GiveBack(reservation.Nodes[page]);
             reservation.Nodes[page] = PageNodes.None;
+        }
+    }
+
+    // The next use takes them, which nobody sees: at once where they are placed, else when they are committed again.
+    private void ReplacePages(Reservation reservation, IEnumerable<long> pages)
+    {
+        foreach (var page in pages.Where(page => reservation.Nodes[page] != PageNodes.None))
+        {
+            ledger.GiveBack(reservation.Nodes[page]);
+            var placement = reservation.Placements[page];
+            reservation.Nodes[page] = placement is null ? PageNodes.None : PlacerOf(placement).Take(page);
         }
     }
 

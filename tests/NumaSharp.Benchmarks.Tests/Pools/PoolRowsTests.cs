@@ -19,6 +19,10 @@ public sealed class PoolRowsTests : IDisposable
         Assert.Equal(new RowTarget(required, goal), Assert.Single(Rows(), row => row.Name == name).Target);
 
     [Fact]
+    public void Create_RefusedBinding_IsRequiredToCostATenthMoreAtMost() => Assert.Equal(
+        1.1, Assert.Single(Rows(), row => row.Name == "pool commit 64M, mbind refused vs allowed").Target.Required);
+
+    [Fact]
     public void Create_ManagedBytes_AreRequiredToBeNone() =>
         Assert.Equal(0, Assert.Single(Rows(), row => row.Name == "managed bytes").Target.Required);
 

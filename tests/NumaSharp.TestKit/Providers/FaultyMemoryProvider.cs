@@ -35,6 +35,9 @@ public sealed class FaultyMemoryProvider : INumaMemoryProvider
     /// <summary>The answer to advice, which is not given then; <see langword="null"/> to give it.</summary>
     public Func<NumaResult>? OnAdvise { get; set; }
 
+    /// <summary>Called before advice is answered; while it runs, other calls are answered.</summary>
+    public Action<nint, nuint, NumaMemoryAdvice> OnAdvising { get; set; } = static (_, _, _) => { };
+
     /// <summary>Called after the memory was given back; while it runs, other calls are answered.</summary>
     public Action OnRelease { get; set; } = static () => { };
 
@@ -95,8 +98,11 @@ public sealed class FaultyMemoryProvider : INumaMemoryProvider
         }
     }
 
-    public NumaResult Advise(nint address, nuint size, NumaMemoryAdvice advice) =>
-        OnAdvise?.Invoke() ?? _inner.Advise(address, size, advice);
+    public NumaResult Advise(nint address, nuint size, NumaMemoryAdvice advice)
+    {
+        OnAdvising(address, size, advice);
+        return OnAdvise?.Invoke() ?? _inner.Advise(address, size, advice);
+    }
 
     public NumaResult Release(nint address, nuint size)
     {

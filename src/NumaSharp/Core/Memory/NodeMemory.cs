@@ -254,6 +254,27 @@ internal sealed partial class NodeMemory
         }
     }
 
+    /// <summary>
+    /// Gives pages up, as <see cref="Renew"/> does, that stay usable whatever the system has: where there are no others on the
+    /// node's CPUs, they come back from wherever they are used next.
+    /// </summary>
+    /// <returns>False where the system does not give them up: they stay as they are.</returns>
+    public bool TryReplace(nint address, nuint size)
+    {
+        if ((((nuint)address | size) & (PageSize - 1)) != 0
+            || !_provider.Advise(address, size, NumaMemoryAdvice.Reset).Succeeded)
+        {
+            return false;
+        }
+
+        if (IsTouchedFirst)
+        {
+            _ = CommitPages(address, size);
+        }
+
+        return true;
+    }
+
     private static TouchPlace? PlaceOn(CpuSet? cpus) => cpus is { IsEmpty: false } ? new TouchPlace(cpus) : null;
 
     private NumaResult CommitReserved(nint address, nuint size)

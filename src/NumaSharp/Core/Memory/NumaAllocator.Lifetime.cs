@@ -8,6 +8,7 @@ public sealed unsafe partial class NumaAllocator
 {
     private readonly Lock _applyLock = new();
     private readonly Lock _reclaimLock = new();
+    private readonly RenewalTimer _renewing;
     private volatile bool _disposed;
     private volatile bool _released;
     private long _outstanding;
@@ -25,7 +26,8 @@ public sealed unsafe partial class NumaAllocator
 
     /// <summary>
     /// Carries out a plan that follows the current one: new memory comes from the nodes that it says. Blocks stay valid, where
-    /// they are, and with the node that they were allocated on; chunks of 1 MiB that are free are given up.
+    /// they are, and with the node that they were allocated on; pages of free runs of 64 KiB and more are given up, and those of
+    /// runs in use once all their blocks have been free at the same time.
     /// </summary>
     /// <param name="plan">What <see cref="NumaPlan.Adapt"/> made of the current plan, or that plan itself.</param>
     /// <exception cref="ArgumentException">It was made of another plan: its positions are other ones.</exception>
@@ -36,36 +38,48 @@ public sealed unsafe partial class NumaAllocator
             _plan.CheckSuccessor(plan);
             Volatile.Write(ref _plan, plan);
             Volatile.Write(ref _current, new CurrentNode(plan, _affinity));
-            var moved = new List<AllocatorNode>();
+            var isMoved = false;
             foreach (var node in plan.Nodes)
             {
-                var own = _nodes[node.NodeIndex];
-                if (own.MoveTo(MemorySource.Of(node), MemorySource.FirstTouchCpusOf(plan, node)))
-                {
-                    moved.Add(own);
-                }
+                isMoved |= _nodes[node.NodeIndex].MoveTo(
+                    MemorySource.Of(node), MemorySource.FirstTouchCpusOf(plan, node));
             }
 
-            GiveUpFree(moved);
+            if (isMoved)
+            {
+                _renewing.Start(RenewFree());
+            }
+        }
+    }
+
+    private void RenewAgain()
+    {
+        lock (_applyLock)
+        {
+            _renewing.Continue(RenewFree());
         }
     }
 
     // Free memory still has pages of the former nodes. An allocation at the limit waits for the lock meanwhile.
-    private void GiveUpFree(List<AllocatorNode> nodes)
+    private bool RenewFree()
     {
         lock (_reclaimLock)
         {
-            if (_disposed || nodes.Count == 0)
+            if (_disposed || !Array.Exists(_nodes, static node => node.HasOldPages))
             {
-                return;
+                return false;
             }
 
             CollectFromThreads(Collect);
-            foreach (var node in nodes)
+            foreach (var node in _nodes)
             {
-                node.ReleaseFreeRuns(everything: true, _magazines);
-                node.GiveUpFree();
+                if (node.HasOldPages)
+                {
+                    node.ReleaseFreeRuns(everything: true, _magazines);
+                }
             }
+
+            return Array.Exists(_nodes, static node => node.HasOldPages);
         }
     }
 
@@ -103,6 +117,7 @@ public sealed unsafe partial class NumaAllocator
         }
 
         _trimmer.Dispose();
+        _renewing.Dispose();
         _homeTimer?.Dispose();
         HeapSlots.Ids.Return(_slot);
         _range.ReleaseWhenUnreachable(() => CountInUse() == 0);
@@ -222,4 +237,9 @@ public sealed unsafe partial class NumaAllocator
         FirstTouchCpus = MemorySource.FirstTouchCpusOf(_plan, node),
         Fallbacks = options.Fallbacks ?? NumaMemoryPool.DefaultFallbacks,
     };
+
+    private sealed class Renewer(NumaAllocator allocator) : ITrimmable
+    {
+        public void TrimIdle() => allocator.RenewAgain();
+    }
 }

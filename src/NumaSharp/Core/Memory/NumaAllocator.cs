@@ -97,7 +97,9 @@ public sealed unsafe partial class NumaAllocator : IDisposable
         _slot = HeapSlots.Ids.Take();
         OpenGate();
         _keepBytes = options.KeepPerNode;
-        _trimmer = new IdleTrimmer(this, options.TrimAfter, options.Time ?? BackgroundTime.Trimming);
+        var time = options.Time ?? BackgroundTime.Trimming;
+        _renewing = new RenewalTimer(new Renewer(this), time);
+        _trimmer = new IdleTrimmer(this, options.TrimAfter, time);
         _homeTimer = plan.Nodes.Count > 1 && _guard is null
             ? new HomeTimer(this, options.Time ?? BackgroundTime.Instance)
             : null;

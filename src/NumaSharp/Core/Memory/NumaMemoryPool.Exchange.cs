@@ -38,7 +38,7 @@ public sealed partial class NumaMemoryPool
     {
         if (block.Length >= LeastReset && !block.IsDedicated && !_zeroOnReturn && !IsGuarded)
         {
-            _memory.Reset(block.Address, (nuint)block.Length);
+            _memory.Reset(block.Slab!.PlaceOf(block), _classes[block.ClassIndex].Stride);
         }
     }
 
@@ -81,13 +81,9 @@ public sealed partial class NumaMemoryPool
     private NumaMemoryBlock RentDedicated(int minBufferSize)
     {
         var size = _memory.RoundToPages((nuint)minBufferSize);
-        if (!TryCharge(size))
+        if (!TryChargeOrReclaim(size))
         {
-            Reclaim();
-            if (!TryCharge(size))
-            {
-                throw _memory.OutOfMemory((long)size, NumaResult.Success);
-            }
+            throw _memory.OutOfMemory((long)size, NumaResult.Success);
         }
 
         // Without the lock: touching or clearing so many pages takes its time, and others want small blocks meanwhile.
@@ -102,6 +98,32 @@ public sealed partial class NumaMemoryPool
         var block = new NumaMemoryBlock(this, address, (minBufferSize + MinBlockSize - 1) & -MinBlockSize, -1, null);
         _dedicated.Add(block);
         return block;
+    }
+
+    private bool TryChargeOrReclaim(nuint size)
+    {
+        if (TryCharge(size))
+        {
+            return true;
+        }
+
+        var renewals = Volatile.Read(ref _renewals);
+        Reclaim();
+        if (TryCharge(size))
+        {
+            return true;
+        }
+
+        if (!IsOrWasRenewing(renewals))
+        {
+            return false;
+        }
+
+        lock (_moving)
+        {
+            Reclaim();
+            return TryCharge(size);
+        }
     }
 
     private bool TryCharge(nuint size)

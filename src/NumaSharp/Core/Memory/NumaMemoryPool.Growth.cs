@@ -15,25 +15,48 @@ public sealed partial class NumaMemoryPool
 
     private NumaMemoryBlock RentNew(PoolSizeClass size)
     {
+        var renewals = Volatile.Read(ref _renewals);
+        if (TryRentNew(size, out var block, out var result))
+        {
+            return block;
+        }
+
+        if (IsOrWasRenewing(renewals))
+        {
+            lock (_moving)
+            {
+                if (TryRentNew(size, out block, out result))
+                {
+                    return block;
+                }
+            }
+        }
+
+        throw _memory.OutOfMemory(size.Length, result);
+    }
+
+    private bool TryRentNew(PoolSizeClass size, out NumaMemoryBlock block, out NumaResult result)
+    {
         lock (size.Growing)
         {
             var isReclaimed = false;
             while (true)
             {
                 // What another thread has brought, or this one.
-                if (TryRentFree(size, out var block))
+                result = NumaResult.Success;
+                if (TryRentFree(size, out block))
                 {
-                    return block;
+                    return true;
                 }
 
-                if (TryGrow(size, isTouched: false, out var result))
+                if (TryGrow(size, isTouched: false, out result))
                 {
                     continue;
                 }
 
                 if (isReclaimed)
                 {
-                    throw _memory.OutOfMemory(size.Length, result);
+                    return false;
                 }
 
                 Reclaim();
@@ -94,7 +117,7 @@ public sealed partial class NumaMemoryPool
             return result;
         }
 
-        var slab = new PoolSlab(address, reserved, size.Stride);
+        var slab = new PoolSlab(address, reserved, size.Stride, size.Colours);
         using (UninterruptedLock.Enter(_lock))
         {
             if (_gate == 0)
@@ -154,11 +177,10 @@ public sealed partial class NumaMemoryPool
     private NumaMemoryBlock[] CreateBlocks(PoolSizeClass size, PoolGrowth growth)
     {
         var blocks = new NumaMemoryBlock[growth.Count];
-        var address = growth.First;
-        for (var i = blocks.Length - 1; i >= 0; i--)
+        var index = growth.Slab.IndexOf(growth.First) + growth.Count;
+        for (var i = 0; i < blocks.Length; i++)
         {
-            blocks[i] = new NumaMemoryBlock(this, address, size.Length, size.Index, growth.Slab);
-            address += (nint)size.Stride;
+            blocks[i] = new NumaMemoryBlock(this, growth.Slab.BlockAt(--index), size.Length, size.Index, growth.Slab);
         }
 
         return blocks;
@@ -167,7 +189,8 @@ public sealed partial class NumaMemoryPool
     // Beyond the last block is what the next ones begin with; before the first is what a block in use ends with.
     private void Touch(PoolSizeClass size, PoolGrowth growth)
     {
-        var length = ((nuint)(growth.Count - 1) * size.Stride) + (nuint)size.Length;
+        var last = growth.Slab.BlockAt(growth.Slab.IndexOf(growth.First) + growth.Count - 1);
+        var length = (nuint)(last - growth.First) + (nuint)size.Length;
         FirstTouch.TouchHere(growth.First, length, _memory.PageSize);
         FirstTouch.TouchHere(growth.First + (nint)length - 1, size: 1, _memory.PageSize);
     }

@@ -42,7 +42,7 @@ public sealed partial class NumaMemoryPool
             }
 
             _trimmer.Dispose();
-            _renewing?.Dispose();
+            _renewing.Dispose();
             damage = _checks?.FindDamage();
             CloseGate(GateDisposed);
             foreach (var cache in _caches)

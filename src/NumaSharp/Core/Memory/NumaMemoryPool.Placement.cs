@@ -10,15 +10,12 @@ namespace NumaSharp.Core;
 /// </content>
 public sealed partial class NumaMemoryPool
 {
-    private static readonly TimeSpan s_firstLook = TimeSpan.FromSeconds(1);
-    private static readonly TimeSpan s_longestPause = TimeSpan.FromSeconds(64);
-
     // Of old pages. Taken before all others.
     private readonly Lock _moving = new();
-    private readonly TimeProvider _time;
-    private Renewer? _renewer;
-    private IdleTrimmer? _renewing;
-    private TimeSpan _nextLook;
+    private readonly RenewalTimer _renewing;
+
+    // Beginnings and ends: odd while blocks are out of circulation. Written under the lock.
+    private int _renewals;
 
     /// <summary>
     /// Takes new pages from elsewhere. Blocks stay valid; those in use, and what is in them, stay where they are until they are
@@ -42,8 +39,7 @@ public sealed partial class NumaMemoryPool
                 }
             }
 
-            _nextLook = s_firstLook;
-            LookAgain(RenewFree());
+            _renewing.Start(RenewFree());
         }
     }
 
@@ -72,36 +68,16 @@ public sealed partial class NumaMemoryPool
     {
         lock (_moving)
         {
-            _nextLook = TimeSpan.FromTicks(Math.Min(2 * _nextLook.Ticks, s_longestPause.Ticks));
-            LookAgain(RenewFree());
+            _renewing.Continue(RenewFree());
         }
     }
 
-    private void LookAgain(bool isNeeded)
-    {
-        try
-        {
-            _renewer ??= new Renewer(this);
-            if (isNeeded)
-            {
-                _renewing ??= new IdleTrimmer(_renewer, TimeSpan.Zero, _time);
-            }
-
-            _renewing?.SetInterval(isNeeded ? _nextLook : TimeSpan.Zero);
-        }
-        catch (Exception exception) when (exception is OutOfMemoryException or ThreadStartException)
-        {
-            // No thread for a timer: what comes back stays where it is until the next change, or a trim.
-        }
-
-        lock (_lock)
-        {
-            if (_gate != 0)
-            {
-                _renewing?.Dispose();
-            }
-        }
-    }
+    /// <summary>
+    /// Whether free blocks were out of circulation, or still are: a rent that has found nothing to reclaim looks once more,
+    /// with the lock that they are renewed under.
+    /// </summary>
+    /// <param name="before">The count when the rent began.</param>
+    private bool IsOrWasRenewing(int before) => (before & 1) != 0 || before != Volatile.Read(ref _renewals);
 
     /// <returns>Whether blocks in use have old pages.</returns>
     private bool RenewFree()
@@ -155,6 +131,7 @@ public sealed partial class NumaMemoryPool
             renewal = new SlabRenewal(slab, size.Free.TakeAllOf(slab), _memory, _checks);
             size.Created -= renewal.Blocks.Length;
             _growingBlocks += renewal.Blocks.Length;
+            Volatile.Write(ref _renewals, _renewals + 1);
         }
 
         try
@@ -175,6 +152,7 @@ public sealed partial class NumaMemoryPool
     private void PutBack(PoolSizeClass size, PoolSlab slab, SlabRenewal renewal)
     {
         _growingBlocks -= renewal.Blocks.Length;
+        Volatile.Write(ref _renewals, _renewals + 1);
         if (_gate != 0)
         {
             Array.ForEach(renewal.Blocks, static block => block.TryEnd());

@@ -75,11 +75,12 @@ public sealed partial class NumaMemoryPool : MemoryPool<byte>
         _fallbacks = settings.Fallbacks;
         _memory = new NodeMemory(settings);
         _checks = _guarding == NumaMemoryChecks.Checks ? new PoolChecks(this, options.TraceEvery, settings.Fallbacks) : null;
-        _classes = CreateClasses(_blockSize, hasMargin: _checks is not null);
+        _classes = CreateClasses(_blockSize, hasMargin: _checks is not null, _memory.PageSize);
         _id = PoolThreadCache.Ids.Take();
         _keepBytes = options.KeepBytes;
-        _time = options.Time ?? BackgroundTime.Trimming;
-        _trimmer = new IdleTrimmer(this, options.TrimAfter, _time);
+        var time = options.Time ?? BackgroundTime.Trimming;
+        _renewing = new RenewalTimer(new Renewer(this), time);
+        _trimmer = new IdleTrimmer(this, options.TrimAfter, time);
         CollectionSentinel.Watch(this);
     }
 
@@ -188,12 +189,12 @@ public sealed partial class NumaMemoryPool : MemoryPool<byte>
         ? 0
         : BitOperations.Log2((uint)(minBufferSize - 1) / (uint)_blockSize) + 1;
 
-    private static PoolSizeClass[] CreateClasses(int blockSize, bool hasMargin)
+    private static PoolSizeClass[] CreateClasses(int blockSize, bool hasMargin, nuint pageSize)
     {
         var classes = new List<PoolSizeClass>();
         for (var length = blockSize; classes.Count == 0 || classes[^1].Length < LargestPooled; length *= 2)
         {
-            classes.Add(new PoolSizeClass(classes.Count, length, hasMargin));
+            classes.Add(new PoolSizeClass(classes.Count, length, hasMargin, pageSize));
         }
 
         return [.. classes];

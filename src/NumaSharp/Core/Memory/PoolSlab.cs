@@ -13,6 +13,7 @@ internal sealed class PoolSlab
     public BlockStack Free = new(0);
 
     private readonly nuint _stride;
+    private readonly int _colours;
     private readonly int _groupShift;
     private nuint _end;
     private nuint _lostBytes;
@@ -22,11 +23,12 @@ internal sealed class PoolSlab
     // By block: weak, and cleared when the owner is gone for good. None before there is a block, nor once it is back for good.
     private readonly GCHandle[] _owners;
 
-    public PoolSlab(nint address, nuint size, nuint stride)
+    public PoolSlab(nint address, nuint size, nuint stride, int colours)
     {
         Address = address;
         Size = size;
         _stride = stride;
+        _colours = colours;
         Capacity = (int)(size / stride);
         _groupShift = Math.Max(0, BitOperations.Log2((uint)Capacity) - 2);
         _owners = new GCHandle[Capacity];
@@ -87,11 +89,19 @@ internal sealed class PoolSlab
 
     public nint NextUncommitted => Address + (nint)_end;
 
+    /// <summary>Where a block begins.</summary>
+    public nint BlockAt(int index) => PlaceAt(index) + (index % _colours * PoolSizeClass.CacheLine);
+
+    public int IndexOf(nint block) => (int)((nuint)(block - Address) / _stride);
+
+    /// <summary>Where the place of a block begins, a stride long: no other block has any of it.</summary>
+    public nint PlaceOf(NumaMemoryBlock block) => PlaceAt(IndexOf(block.Address));
+
     /// <summary>Takes the next blocks, and the bytes that are to be committed for them.</summary>
     /// <returns>The first block.</returns>
     public nint Carve(int count, nuint bytes)
     {
-        var first = AddressOfNext;
+        var first = BlockAt(Carved);
         Carved += count;
         _end += bytes;
         return first;
@@ -132,7 +142,7 @@ internal sealed class PoolSlab
         }
 
         var first = (int)(((nuint)(start - Address) + _pageSize - 1) / _pageSize);
-        var isLast = end == AddressOfNext && _lostBytes == 0;
+        var isLast = end == PlaceAt(Carved) && _lostBytes == 0;
         var last = isLast ? old.Length : Math.Min(old.Length, (int)((nuint)(end - Address) / _pageSize));
         var most = (int)nuint.Max(1, mostBytes / _pageSize);
         for (var page = first; page < last; page++)
@@ -190,7 +200,7 @@ internal sealed class PoolSlab
     /// </summary>
     public void Track(NumaMemoryBlock owner)
     {
-        ref var handle = ref _owners[IndexOf(owner)];
+        ref var handle = ref _owners[IndexOf(owner.Address)];
         if (handle.IsAllocated)
         {
             handle.Target = owner;
@@ -202,7 +212,7 @@ internal sealed class PoolSlab
     }
 
     /// <summary>A block is back for good: that its owner goes means nothing.</summary>
-    public void Untrack(NumaMemoryBlock owner) => FreeHandle(ref _owners[IndexOf(owner)]);
+    public void Untrack(NumaMemoryBlock owner) => FreeHandle(ref _owners[IndexOf(owner.Address)]);
 
     public void UntrackAll()
     {
@@ -219,7 +229,7 @@ internal sealed class PoolSlab
         {
             if (_owners[i].IsAllocated && _owners[i].Target is null)
             {
-                yield return Address + (nint)((nuint)i * _stride);
+                yield return BlockAt(i);
             }
         }
     }
@@ -232,7 +242,5 @@ internal sealed class PoolSlab
         }
     }
 
-    private int IndexOf(NumaMemoryBlock block) => (int)((nuint)(block.Address - Address) / _stride);
-
-    private nint AddressOfNext => Address + (nint)((nuint)Carved * _stride);
+    private nint PlaceAt(int index) => Address + (nint)((nuint)index * _stride);
 }

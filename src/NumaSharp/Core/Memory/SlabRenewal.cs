@@ -36,7 +36,7 @@ internal sealed class SlabRenewal
         Array.Sort(Blocks, static (x, y) => y.Address.CompareTo(x.Address));
         for (var (first, next) = (0, 0); first < Blocks.Length && !IsImpossible; first = next)
         {
-            for (next = first + 1; next < Blocks.Length && Blocks[next].Address + (nint)stride == Blocks[next - 1].Address;)
+            for (next = first + 1; next < Blocks.Length && PlaceOf(next) + (nint)stride == PlaceOf(next - 1);)
             {
                 next++;
             }
@@ -45,10 +45,12 @@ internal sealed class SlabRenewal
         }
     }
 
+    private nint PlaceOf(int index) => _slab.PlaceOf(Blocks[index]);
+
     // Blocks side by side, the highest first.
     private void RenewRun(ReadOnlySpan<NumaMemoryBlock> run, nuint stride)
     {
-        var (start, end) = (run[^1].Address, run[0].Address + (nint)stride);
+        var (start, end) = (_slab.PlaceOf(run[^1]), _slab.PlaceOf(run[0]) + (nint)stride);
         var isForgotten = false;
         foreach (var (from, bytes) in _slab.OldRanges(start, end, MostBytes))
         {
@@ -98,7 +100,8 @@ internal sealed class SlabRenewal
         _lost ??= [];
         foreach (var block in run)
         {
-            if (block.Address < from + (nint)bytes && block.Address + (nint)stride > from)
+            var place = _slab.PlaceOf(block);
+            if (place < from + (nint)bytes && place + (nint)stride > from)
             {
                 _lost.Add(block);
             }

@@ -94,5 +94,42 @@ public sealed unsafe class AllocatorPlacementTests : ThreeNodeTests, IDisposable
         });
     }
 
+    [Fact]
+    public void Apply_MemoryOfAnotherNode_FreeRunsAreOfItAndBlocksInUseKeepTheirContent()
+    {
+        const int Size = 4096;
+        const int Run = 64 * 1024;
+        var plan = NumaPlan.Create(PoolPlacementTests.Machine("0-1"));
+        using var allocator = new NumaAllocator(plan, new NumaAllocatorOptions { Fallbacks = _fallbacks });
+        TestThreads.RunOn(TheMachine.CpusOf(1), () =>
+        {
+            var blocks = Take(1000, content: 1);
+            Assert.All(blocks, static block => Pages.AssertOn(1, block, Size));
+            var kept = blocks[500];
+            blocks.Remove(kept);
+            blocks.ForEach(block => allocator.Free((void*)block));
+            allocator.Apply(plan.Adapt(PoolPlacementTests.Machine("0")).Plan);
+
+            // All but the run of the one in use.
+            blocks = Take(999, content: 2);
+            var others = blocks.Where(block => Math.Abs(block - kept) >= Run).ToList();
+            Assert.InRange(others.Count, 960, 999);
+            Assert.All(others, static block => Pages.AssertOn(0, block, Size));
+
+            // Where it is, is the kernel's business: it may make a huge page of it and its neighbours (khugepaged).
+            Assert.Equal(-1, new Span<byte>((void*)kept, Size).IndexOfAnyExcept((byte)1));
+            blocks.ForEach(block => allocator.Free((void*)block));
+            allocator.Free((void*)kept);
+        });
+        Assert.Empty(_fallbacks.Current);
+
+        List<nint> Take(int count, byte content)
+        {
+            var blocks = Enumerable.Range(0, count).Select(_ => (nint)allocator.Allocate(Size, 1)).ToList();
+            blocks.ForEach(block => new Span<byte>((void*)block, Size).Fill(content));
+            return blocks;
+        }
+    }
+
     public void Dispose() => _allocator.Dispose();
 }

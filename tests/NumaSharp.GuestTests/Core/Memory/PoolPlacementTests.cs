@@ -164,7 +164,7 @@ public sealed unsafe class PoolPlacementTests : ThreeNodeTests
     }
 
     // The guest's nodes with CPUs, as if the process might use the memory of these only.
-    private static NumaTopology Machine(string memoryNodes)
+    internal static NumaTopology Machine(string memoryNodes)
     {
         var options = new SimulatedMachineOptions
         {

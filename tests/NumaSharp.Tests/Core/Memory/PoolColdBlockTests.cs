@@ -27,10 +27,36 @@ public sealed unsafe class PoolColdBlockTests
         using var next = pool.RentBlock(Large);
         Assert.Equal(address, (nint)next.Pointer);
 
-        // But for the pages at both ends, which are the neighbours' as well.
-        Assert.InRange(next.GetSpan().Count((byte)0), Large - (2 * (int)_memory.PageSize), Large);
+        Assert.Equal(-1, next.GetSpan().IndexOfAnyExcept((byte)0));
         Assert.Equal(-1, neighbour.GetSpan().IndexOfAnyExcept((byte)1));
         Assert.Equal(-1, other.GetSpan().IndexOfAnyExcept((byte)3));
+    }
+
+    [Theory]
+    [InlineData(Large)]
+    [InlineData(2 * Large)]
+    [InlineData(4 * Large)]
+    [InlineData(8 * Large)]
+    public void DisposeCold_LargeBlock_GivesBackAllOfItsPagesAndNoOther(int size)
+    {
+        const int Page = 4096;
+        using var pool = Create();
+        NumaMemoryBlock[] blocks = [.. Enumerable.Range(1, 3).Select(content => RentFilled(pool, size, (byte)content))];
+        Array.Sort(blocks, static (x, y) => ((nint)x.Pointer).CompareTo((nint)y.Pointer));
+        nint[] starts = [.. blocks.Select(static block => (nint)block.Pointer)];
+        var given = new List<(nint, nuint, NumaMemoryAdvice)>();
+        _memory.OnAdvising = (address, bytes, advice) => given.Add((address, bytes, advice));
+        blocks[1].DisposeCold();
+
+        Assert.Equal([(starts[1] & -Page, (nuint)(size + Page), NumaMemoryAdvice.Reset)], given);
+        Assert.Equal(1, blocks[0].GetSpan().ToArray().Distinct().Count());
+        Assert.Equal(1, blocks[2].GetSpan().ToArray().Distinct().Count());
+
+        // Still of different colours, for at most a page in 32.
+        Assert.Equal(3, starts.Select(static start => start % Page / 64).Distinct().Count());
+        Assert.InRange((starts[2] - starts[0]) / 2, size, size + (size / 32) + 64);
+        blocks[0].Dispose();
+        blocks[2].Dispose();
     }
 
     [Fact]

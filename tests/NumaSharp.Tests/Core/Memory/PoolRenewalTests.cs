@@ -178,6 +178,42 @@ public sealed class PoolRenewalTests : IDisposable
         Assert.Equal(0L, pools[1].RentedBlocks);
     }
 
+    [Theory]
+    [InlineData(1 << 20)]
+    [InlineData(1_600_000)]
+    public void Apply_RentOfAnotherSizeIsAtTheLimitMeanwhile_GetsTheSlabInsteadOfFailing(int size)
+    {
+        var memory = new FaultyMemoryProvider();
+        using var pools = Create(limit: 2_600_000, memory: memory);
+        RentAndReturn(pools[1], -1, 480);
+        Task? rent = null;
+        memory.OnAdvise = () =>
+        {
+            if (rent is null)
+            {
+                Thread? renter = null;
+                rent = Task.Factory.StartNew(
+                    () =>
+                    {
+                        Volatile.Write(ref renter, Thread.CurrentThread);
+                        pools[1].RentBlock(size).Dispose();
+                    },
+                    CancellationToken.None,
+                    TaskCreationOptions.LongRunning,
+                    TaskScheduler.Default);
+
+                // Without waiting it fails here.
+                Wait.Until(() => rent.IsCompleted
+                    || (Volatile.Read(ref renter) is { } thread && (thread.ThreadState & ThreadState.WaitSleepJoin) != 0));
+            }
+
+            return NumaResult.Success;
+        };
+        pools.Apply(WithoutNode1);
+        Wait.For(rent!);
+        Assert.Equal(0L, pools[1].RentedBlocks);
+    }
+
     [Fact]
     public void Dispose_WhileBlocksAreOutOfCirculation_GivesEverythingBack()
     {

@@ -23,6 +23,7 @@ internal sealed class AllocatorChunk
     private readonly AllocatorRun?[] _runs = new AllocatorRun?[SmallRuns];
     private readonly int _bytes;
     private uint _freeMask = AllFree;
+    private uint _oldMask;
 
     /// <param name="start">The first address.</param>
     /// <param name="bytes">What of <see cref="Size"/> can be used: all, or all but a guard at the end.</param>
@@ -45,7 +46,19 @@ internal sealed class AllocatorChunk
     public bool IsBound { get; set; }
 
     /// <summary>False before the first use and after a trim.</summary>
-    public bool IsCommitted { get; set; }
+    public bool IsCommitted
+    {
+        get;
+        set
+        {
+            // The next pages come from where memory comes from then.
+            field = value;
+            _oldMask = 0;
+        }
+    }
+
+    /// <summary>Whether small runs, or a large one, have pages of the place where memory came from before.</summary>
+    public bool HasOldPages => _oldMask != 0;
 
     public AllocatorRun? RunAt(nint address) => Volatile.Read(ref _runs[(int)((address - Start) >> SmallRunShift)]);
 
@@ -72,6 +85,38 @@ internal sealed class AllocatorChunk
         var run = new AllocatorRun(central, this, Start + offset, Math.Min(SmallRunSize, _bytes - offset));
         Volatile.Write(ref _runs[slot], run);
         return run;
+    }
+
+    /// <summary>Memory comes from elsewhere now: all pages are old, if there are any.</summary>
+    public void AgePages() => _oldMask = IsCommitted ? AllFree : 0;
+
+    /// <summary>All pages are about to be given up, or cannot be.</summary>
+    public void ForgetOldPages() => _oldMask = 0;
+
+    /// <summary>
+    /// Takes the free small runs with old pages out of circulation until <see cref="PutBack"/>. They no longer count as old.
+    /// </summary>
+    /// <returns>One bit for each; 0 for none.</returns>
+    public uint TakeOldFree()
+    {
+        var slots = _freeMask & _oldMask;
+        _freeMask &= ~slots;
+        _oldMask &= ~slots;
+        return slots;
+    }
+
+    public void PutBack(uint slots) => _freeMask |= slots;
+
+    /// <summary>The memory of small runs, those side by side as one range.</summary>
+    public IEnumerable<(nint Start, nuint Bytes)> RangesOf(uint slots)
+    {
+        for (var first = 0; slots >> first != 0;)
+        {
+            first += BitOperations.TrailingZeroCount(slots >> first);
+            var offset = first * SmallRunSize;
+            first += BitOperations.TrailingZeroCount(~(slots >> first));
+            yield return (Start + offset, (nuint)(Math.Min(first * SmallRunSize, _bytes) - offset));
+        }
     }
 
     public void Put(AllocatorRun run)

@@ -56,109 +56,9 @@ internal sealed partial class AllocatorNode
         lock (_lock)
         {
             Map(run, 0);
-            var chunk = run.Chunk;
-            var wasListed = chunk.HasSmallRoom;
-            chunk.Put(run);
-            if (chunk.IsFree)
-            {
-                if (wasListed)
-                {
-                    Unlist(chunk);
-                }
-
-                _free.Add(chunk);
-            }
-            else if (!wasListed)
-            {
-                List(chunk);
-            }
-        }
-    }
-
-    /// <summary>Takes new pages from another node; what has pages stays where it is.</summary>
-    /// <returns>Whether it is another one than before; <see cref="GiveUpFree"/> may follow.</returns>
-    public bool MoveTo(MemorySource source, CpuSet? firstTouchCpus)
-    {
-        // What is on its way has been bound to the former place.
-        lock (_growing)
-        {
-            lock (_lock)
-            {
-                if (!_memory.MoveTo(source, firstTouchCpus) || _closed)
-                {
-                    return false;
-                }
-
-                // What waits has its pages where they were.
-                Large.CondemnCached(long.MaxValue);
-                _memory.Rebind(_start, (nuint)_chunkCount * AllocatorChunk.Size);
-            }
-        }
-
-        Large.UnmapCondemned();
-        return true;
-    }
-
-    /// <summary>
-    /// Gives up the pages of free chunks, so that the next ones come from where memory comes from now. One by one, and without
-    /// the lock: they are out of circulation meanwhile.
-    /// </summary>
-    public void GiveUpFree()
-    {
-        var kept = new List<AllocatorChunk>();
-        try
-        {
-            for (var left = CountFree(); left > 0 && TakeFreeChunk() is { } chunk; left--)
-            {
-                GiveUp(chunk, kept);
-            }
-        }
-        finally
-        {
-            using (UninterruptedLock.Enter(_lock))
-            {
-                _free.AddRange(kept);
-            }
-        }
-    }
-
-    private void GiveUp(AllocatorChunk chunk, List<AllocatorChunk> kept)
-    {
-        var isDiscarded = false;
-        try
-        {
-            isDiscarded = _memory.Discard(chunk.Start, (nuint)_chunkBytes);
-        }
-        finally
-        {
-            if (isDiscarded)
-            {
-                using (UninterruptedLock.Enter(_lock))
-                {
-                    chunk.IsCommitted = false;
-                    _uncommitted.Push(chunk);
-                }
-            }
-            else
-            {
-                kept.Add(chunk);
-            }
-        }
-    }
-
-    private int CountFree()
-    {
-        lock (_lock)
-        {
-            return _free.Count;
-        }
-    }
-
-    private AllocatorChunk? TakeFreeChunk()
-    {
-        lock (_lock)
-        {
-            return TakeFree();
+            var wasListed = run.Chunk.HasSmallRoom;
+            run.Chunk.Put(run);
+            ListAgain(run.Chunk, wasListed);
         }
     }
 
@@ -356,6 +256,24 @@ internal sealed partial class AllocatorNode
 
         _free.RemoveRange(kept, _free.Count - kept);
         return discarded;
+    }
+
+    // There is more room in it.
+    private void ListAgain(AllocatorChunk chunk, bool wasListed)
+    {
+        if (chunk.IsFree)
+        {
+            if (wasListed)
+            {
+                Unlist(chunk);
+            }
+
+            _free.Add(chunk);
+        }
+        else if (!wasListed)
+        {
+            List(chunk);
+        }
     }
 
     private void List(AllocatorChunk chunk)

@@ -68,7 +68,7 @@ internal sealed unsafe partial class AllocatorNode
     public OutOfMemoryException OutOfMemory(nuint size, NumaResult failure) =>
         _memory.OutOfMemory((long)Math.Min(size, long.MaxValue), failure);
 
-    /// <summary>Gives free runs from the sizes to the node.</summary>
+    /// <summary>Gives free runs from the sizes to the node, and gives up what pages they have of another place.</summary>
     /// <param name="everything">False leaves what has been in use since the last call.</param>
     /// <param name="magazines">An empty list, to be used meanwhile.</param>
     public void ReleaseFreeRuns(bool everything, List<uint> magazines)
@@ -82,6 +82,8 @@ internal sealed unsafe partial class AllocatorNode
                 central.ReleaseFreeRuns(everything ? long.MaxValue : least, magazines);
             }
         }
+
+        GiveUpOldPages();
     }
 
     /// <summary>Takes all magazines that are empty.</summary>

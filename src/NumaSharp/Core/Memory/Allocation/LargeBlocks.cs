@@ -26,6 +26,7 @@ internal sealed class LargeBlocks(NodeMemory memory, Lock nodeLock, bool keepsFr
     private long _blocks;
     private bool _closed;
     private bool _used;
+    private int _place;
 
     public long Bytes => Volatile.Read(ref _bytes);
 
@@ -41,6 +42,7 @@ internal sealed class LargeBlocks(NodeMemory memory, Lock nodeLock, bool keepsFr
             return null;
         }
 
+        int place;
         var length = memory.RoundToPages(Math.Max(size, 1));
         lock (nodeLock)
         {
@@ -59,9 +61,10 @@ internal sealed class LargeBlocks(NodeMemory memory, Lock nodeLock, bool keepsFr
             }
 
             memory.Charge(length);
+            place = _place;
         }
 
-        return Map(node, length, alignment, out failure);
+        return Map(node, length, alignment, place, out failure);
     }
 
     public void Free(LargeBlock block)
@@ -69,7 +72,7 @@ internal sealed class LargeBlocks(NodeMemory memory, Lock nodeLock, bool keepsFr
         lock (nodeLock)
         {
             Count(-(long)block.Length, blocks: -1);
-            if (_closed || !keepsFreed || (long)block.Length > MostCachedBytes / 2)
+            if (_closed || !keepsFreed || block.Place != _place || (long)block.Length > MostCachedBytes / 2)
             {
                 Condemn(block);
             }
@@ -91,6 +94,16 @@ internal sealed class LargeBlocks(NodeMemory memory, Lock nodeLock, bool keepsFr
         }
 
         UnmapCondemned();
+    }
+
+    /// <summary>
+    /// Memory comes from elsewhere now: blocks that wait are condemned, and those in use when they are freed. Called as
+    /// <see cref="CondemnCached"/>.
+    /// </summary>
+    public void Move()
+    {
+        _place++;
+        CondemnCached(long.MaxValue);
     }
 
     /// <summary>
@@ -153,13 +166,13 @@ internal sealed class LargeBlocks(NodeMemory memory, Lock nodeLock, bool keepsFr
     }
 
     // Without the lock: others want blocks meanwhile. Counted before, so that a disposal waits for it.
-    private LargeBlock? Map(AllocatorNode node, nuint length, nuint alignment, out NumaResult failure)
+    private LargeBlock? Map(AllocatorNode node, nuint length, nuint alignment, int place, out NumaResult failure)
     {
         LargeBlock? block = null;
         try
         {
             failure = memory.MapCharged(length, Math.Max(alignment, memory.PageSize), out var address);
-            return failure.Succeeded ? block = new LargeBlock(node, address, length) : null;
+            return failure.Succeeded ? block = new LargeBlock(node, address, length, place) : null;
         }
         finally
         {

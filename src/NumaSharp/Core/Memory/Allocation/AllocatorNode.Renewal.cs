@@ -1,0 +1,182 @@
+namespace NumaSharp.Core.Memory.Allocation;
+
+/// <content>
+/// The place that pages come from, when it changes. Binding moves nothing, so the pages of free memory are given up: the next
+/// touch takes others, of the new place. One thread at a time; the system is asked without the node's lock, and what is given up
+/// is out of circulation meanwhile (docs/decisions/0018-allocator.md).
+/// </content>
+internal sealed partial class AllocatorNode
+{
+    private volatile bool _hasOldPages;
+
+    /// <summary>Whether memory in use has pages of the place where memory came from before.</summary>
+    public bool HasOldPages => _hasOldPages;
+
+    /// <summary>Takes new pages from another node; what has pages stays where it is.</summary>
+    /// <returns>Whether it is another one than before; <see cref="ReleaseFreeRuns"/> may follow.</returns>
+    public bool MoveTo(MemorySource source, CpuSet? firstTouchCpus)
+    {
+        // What is on its way has been bound to the former place.
+        lock (_growing)
+        {
+            lock (_lock)
+            {
+                if (!_memory.MoveTo(source, firstTouchCpus) || _closed)
+                {
+                    return false;
+                }
+
+                // What waits has its pages where they were.
+                Large.Move();
+                if (_memory.Rebind(_start, (nuint)_chunkCount * AllocatorChunk.Size))
+                {
+                    AgePages();
+                }
+            }
+        }
+
+        Large.UnmapCondemned();
+        return true;
+    }
+
+    private void AgePages()
+    {
+        foreach (var chunk in _chunks.AsSpan(0, _chunkCount))
+        {
+            chunk.AgePages();
+            _hasOldPages |= chunk.HasOldPages;
+        }
+    }
+
+    private void GiveUpOldPages()
+    {
+        if (!_hasOldPages)
+        {
+            return;
+        }
+
+        GiveUpOldChunks();
+        for (var index = 0; TryTakeOldRuns(index, out var chunk, out var slots); index++)
+        {
+            if (slots != 0)
+            {
+                GiveUp(chunk, slots);
+            }
+        }
+
+        lock (_lock)
+        {
+            _hasOldPages = Array.Exists(_chunks, static chunk => chunk is { HasOldPages: true });
+        }
+    }
+
+    // Whole chunks that are free: they no longer count, and are committed again when they are needed.
+    private void GiveUpOldChunks()
+    {
+        var kept = new List<AllocatorChunk>();
+        try
+        {
+            while (TakeOldChunk() is { } chunk)
+            {
+                GiveUp(chunk, kept);
+            }
+        }
+        finally
+        {
+            using (UninterruptedLock.Enter(_lock))
+            {
+                _free.AddRange(kept);
+            }
+        }
+    }
+
+    private void GiveUp(AllocatorChunk chunk, List<AllocatorChunk> kept)
+    {
+        var isDiscarded = false;
+        try
+        {
+            isDiscarded = _memory.Discard(chunk.Start, (nuint)_chunkBytes);
+        }
+        finally
+        {
+            if (isDiscarded)
+            {
+                using (UninterruptedLock.Enter(_lock))
+                {
+                    chunk.IsCommitted = false;
+                    _uncommitted.Push(chunk);
+                }
+            }
+            else
+            {
+                kept.Add(chunk);
+            }
+        }
+    }
+
+    // They stay committed, so that none becomes a hole in its chunk when the system has no memory.
+    private void GiveUp(AllocatorChunk chunk, uint slots)
+    {
+        try
+        {
+            foreach (var (start, bytes) in chunk.RangesOf(slots))
+            {
+                if (!_memory.TryReplace(start, bytes))
+                {
+                    break;
+                }
+            }
+        }
+        finally
+        {
+            using (UninterruptedLock.Enter(_lock))
+            {
+                var wasListed = chunk.HasSmallRoom;
+                chunk.PutBack(slots);
+                ListAgain(chunk, wasListed);
+            }
+        }
+    }
+
+    private AllocatorChunk? TakeOldChunk()
+    {
+        lock (_lock)
+        {
+            var index = _free.FindLastIndex(static chunk => chunk.HasOldPages);
+            if (index < 0)
+            {
+                return null;
+            }
+
+            var chunk = _free[index];
+            _free.RemoveAt(index);
+            chunk.ForgetOldPages();
+            return chunk;
+        }
+    }
+
+    /// <returns>False when there is no such chunk.</returns>
+    private bool TryTakeOldRuns(int index, out AllocatorChunk chunk, out uint slots)
+    {
+        lock (_lock)
+        {
+            (chunk, slots) = (null!, 0);
+            if (index >= _chunkCount)
+            {
+                return false;
+            }
+
+            chunk = _chunks[index];
+            if (!chunk.IsFree)
+            {
+                slots = chunk.TakeOldFree();
+                if (slots != 0 && !chunk.HasSmallRoom)
+                {
+                    Unlist(chunk);
+                }
+            }
+
+            return true;
+        }
+    }
+}
