@@ -77,7 +77,7 @@ public sealed partial class NumaUdpShard
     /// <summary>Closes the socket: what is queued is lost, and counted.</summary>
     internal void Close()
     {
-        // Before the socket, so that a send that finds it closed can tell why. Without the lock: it completes operations inline.
+        // Before the socket, so that a send that finds it closed can tell why.
         _sends.Close();
         lock (_lifetime)
         {

@@ -75,8 +75,9 @@ public sealed partial class NumaUdpShard
     public NumaDatagramBatch CreateBatch() => new(_pool, _owner.Options.BatchSize);
 
     /// <summary>
-    /// Receives what is there, or waits until there is something. Who has waited goes on inline, on the thread of the shard's
-    /// event loop, unless he captures a context; he should not block it.
+    /// Receives what is there, or waits until there is something. A caller that has waited resumes inline on the thread of the
+    /// shard's event loop, unless it captures a context; it should not block. After <see cref="NumaUdpSocket.DisposeAsync"/> it
+    /// resumes on the thread pool.
     /// </summary>
     /// <param name="batch">What it had is gone. Belongs to the receive until that ends.</param>
     /// <param name="cancellationToken">Ends the wait; nothing that was received is lost.</param>

@@ -1,3 +1,4 @@
+using NumaSharp.EventLoop;
 using NumaSharp.Logging;
 using NumaSharp.Udp.Interop;
 
@@ -12,8 +13,11 @@ public sealed partial class NumaUdpSocket
     private LogGate _tooManyStuckHandlers;
     private LogGate _returnedHandlers;
     private LogGate _failedReplacements;
-    private volatile bool _isClosedByHandler;
-    private Task? _disposal;
+
+    // Ended in this order by one thread, which must not run what their waiters do next.
+    private readonly TaskCompletionSource _closed = new(TaskCreationOptions.RunContinuationsAsynchronously);
+    private readonly TaskCompletionSource _released = new(TaskCreationOptions.RunContinuationsAsynchronously);
+    private bool _isEnding;
 
     /// <summary>
     /// Takes nothing more, and waits until what is queued was received, handled and answered. Who receives gets 0 then.
@@ -26,22 +30,26 @@ public sealed partial class NumaUdpSocket
 
     /// <summary>
     /// Closes the sockets at once: what is queued is lost, and counted. Waits up to 5 seconds for running handlers, except
-    /// for the one that calls this.
+    /// for the one that calls this. Receives that wait end with 0, and sends that wait fail; their callers resume on the thread
+    /// pool, and this does not wait for them.
     /// </summary>
-    /// <returns>A task that ends then.</returns>
+    /// <returns>
+    /// A task that ends then. With the last socket of the factory the loops end, too; the task waits for their threads, unless
+    /// one of them calls this.
+    /// </returns>
     public ValueTask DisposeAsync()
     {
-        if (Shards.Select(static shard => shard.FindCaller()).FirstOrDefault(static found => found is not null) is { } caller)
+        // Waiting for this handler would be waiting for the caller.
+        Shards.Select(static shard => shard.FindCaller()).FirstOrDefault(static found => found is not null)?.EndEarly();
+
+        if (!Interlocked.Exchange(ref _isEnding, true))
         {
-            // Waiting for this handler, or for its loop's threads, would be waiting for the caller.
-            _isClosedByHandler = true;
-            caller.EndEarly();
+            _ = EndAsync();
         }
 
-        lock (_lock)
-        {
-            return new ValueTask(_disposal ??= CloseAsync());
-        }
+        // And so would be waiting for the loops' threads, one of which may run the caller: a handler, or code after a receive.
+        var isOnLoop = NumaEventLoop.Current is { } loop && _loops.Contains(loop);
+        return new ValueTask(isOnLoop ? _closed.Task : _released.Task);
     }
 
     internal DatagramSocket CreateReplacement(NumaUdpShard shard)
@@ -168,11 +176,31 @@ public sealed partial class NumaUdpSocket
         }
     }
 
-    private async Task CloseAsync()
+    // Runs no application code: that could block, or wait for this.
+    private async Task EndAsync()
     {
-        // Without the lock, which shards take.
+        // Not on the caller's thread, which may have a handler to finish, or hold locks.
         await Task.CompletedTask.ConfigureAwait(ConfigureAwaitOptions.ForceYielding);
-        CloseShards();
+        try
+        {
+            CloseShards();
+            await WaitForReceiversAsync().ConfigureAwait(false);
+            _opener.Fallbacks.EndAll();
+            _factory.OnClosed(this);
+            _closed.SetResult();
+            _factory.ReleaseUnlessDisposed();
+            _released.SetResult();
+        }
+        catch (Exception exception)
+        {
+            // Goes to the callers of DisposeAsync.
+            _closed.TrySetException(exception);
+            _released.TrySetException(exception);
+        }
+    }
+
+    private async Task WaitForReceiversAsync()
+    {
         var limit = _factory.EndLimit;
         try
         {
@@ -182,8 +210,5 @@ public sealed partial class NumaUdpSocket
         {
             _factory.Log.HandlerLeftBehind(LocalEndPoint, limit.TotalSeconds);
         }
-
-        _opener.Fallbacks.EndAll();
-        _factory.OnClosed(this, isInHandler: _isClosedByHandler);
     }
 }

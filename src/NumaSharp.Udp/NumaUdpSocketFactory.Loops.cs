@@ -43,9 +43,8 @@ public sealed partial class NumaUdpSocketFactory
 
     internal NumaMemoryPool PoolOf(NumaEventLoop loop) => _pools![loop.NodeIndex];
 
-    /// <param name="socket">The socket.</param>
-    /// <param name="isInHandler">Whether a handler, on a thread of a loop, may be waiting for this.</param>
-    internal void OnClosed(NumaUdpSocket socket, bool isInHandler)
+    /// <summary>A socket is closed: what it has done still counts.</summary>
+    internal void OnClosed(NumaUdpSocket socket)
     {
         var done = socket.GetStatistics();
         lock (_lock)
@@ -57,23 +56,22 @@ public sealed partial class NumaUdpSocketFactory
                 var all = _closed.TryGetValue(shard.LoopIndex, out var known) ? known.Plus(shard) : shard;
                 _closed[shard.LoopIndex] = all with { Sockets = 0, HandlersStuck = 0, IsServing = true };
             }
+        }
+    }
 
+    /// <summary>After a socket was closed. Waits for the loops' threads, so none of them may wait for this.</summary>
+    internal void ReleaseUnlessDisposed()
+    {
+        lock (_lock)
+        {
             if (_disposed)
             {
-                // Left to Dispose, which waits for this: called on a loop, it would wait for us, and we for its thread, as long
-                // as such waits may last.
+                // Left to Dispose, after which everything is released. It may be on a loop, and then does not wait for this.
                 return;
             }
         }
 
-        if (isInHandler)
-        {
-            ThreadPool.UnsafeQueueUserWorkItem(static factory => factory.ReleaseWhenIdle(), this, preferLocal: false);
-        }
-        else
-        {
-            ReleaseWhenIdle();
-        }
+        ReleaseWhenIdle();
     }
 
     private NumaUdpSocket Open(

@@ -116,6 +116,32 @@ public sealed class SendTests : IDisposable
     }
 
     [Fact]
+    public async Task NoRoom_DisposedAndTheCallerBlocksThen_IsNotWaitedFor()
+    {
+        Assert.True(_batch.TryAdd([], [1]));
+        using var gate = new Gate();
+        using var fault = new Fault("sendmmsg", Errno.EAGAIN, times: int.MaxValue);
+        var sending = SendAsync();
+        await _sender.DisposeAsync().Within();
+        Assert.False(sending.IsCompleted);
+        gate.Open();
+        await sending.Within();
+
+        async Task SendAsync()
+        {
+            try
+            {
+                await Shard.SendAsync(_batch).ConfigureAwait(false);
+                Assert.Fail("The socket is disposed.");
+            }
+            catch (ObjectDisposedException)
+            {
+                gate.Pass();
+            }
+        }
+    }
+
+    [Fact]
     public async Task NoRoom_DisposedWhileASendIsTriedAgain_SaysSo()
     {
         Assert.True(_batch.TryAdd([], [1]));

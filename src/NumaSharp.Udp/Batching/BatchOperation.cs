@@ -3,7 +3,8 @@ using System.Threading.Tasks.Sources;
 namespace NumaSharp.Udp.Batching;
 
 /// <summary>
-/// The receive or the send that a batch waits in. Whoever waits goes on inline, on the thread that completes it: the loop's.
+/// The receive or the send that a batch waits in. The caller resumes inline, on the thread that completes it: the loop's. Once
+/// the socket is closed it resumes on the thread pool, because the thread that closes must not run application code.
 /// </summary>
 internal sealed class BatchOperation : IValueTaskSource<int>
 {
@@ -45,15 +46,19 @@ internal sealed class BatchOperation : IValueTaskSource<int>
         }
     }
 
-    public void Complete(int result)
+    /// <param name="result">How many datagrams.</param>
+    /// <param name="byPool">Whether the caller resumes on the thread pool.</param>
+    public void Complete(int result, bool byPool = false)
     {
-        End();
+        End(byPool);
         _core.SetResult(result);
     }
 
-    public void Fail(Exception exception)
+    /// <param name="exception">What the caller gets.</param>
+    /// <param name="byPool">As above.</param>
+    public void Fail(Exception exception, bool byPool = false)
     {
-        End();
+        End(byPool);
         _core.SetException(exception);
     }
 
@@ -68,8 +73,10 @@ internal sealed class BatchOperation : IValueTaskSource<int>
     // May be late, and the operation another one by then: the owner looks.
     private void OnCancelled() => _owner?.OnCancelled(this);
 
-    private void End()
+    private void End(bool byPool)
     {
+        _core.RunContinuationsAsynchronously = byPool;
+
         // Not waited for: a callback that is running finds that it is too late.
         _cancellation.Unregister();
         _cancellation = default;

@@ -97,7 +97,7 @@ internal sealed class AsyncReceiver(NumaUdpShard shard) : ShardReceiver, IBatchO
         return task;
     }
 
-    // The waiter is this thread's.
+    // The waiter is this thread's. Once the shard is closed, that may be the thread that closes it.
     private void Serve()
     {
         while (true)
@@ -106,14 +106,14 @@ internal sealed class AsyncReceiver(NumaUdpShard shard) : ShardReceiver, IBatchO
             if (operation.Token.IsCancellationRequested)
             {
                 Release();
-                operation.Fail(new OperationCanceledException(operation.Token));
+                operation.Fail(new OperationCanceledException(operation.Token), byPool: shard.IsClosed);
                 return;
             }
 
             if (Receive(operation.Batch!) is { } count)
             {
                 Release();
-                operation.Complete(count);
+                operation.Complete(count, byPool: shard.IsClosed);
                 return;
             }
 

@@ -51,7 +51,7 @@ internal sealed class SendQueue(NumaUdpShard shard) : IBatchOperationOwner
         }
     }
 
-    /// <summary>Whoever waits is told.</summary>
+    /// <summary>Waiting sends fail. Their callers resume on the thread pool.</summary>
     public void Close()
     {
         BatchOperation[] left;
@@ -64,7 +64,7 @@ internal sealed class SendQueue(NumaUdpShard shard) : IBatchOperationOwner
 
         foreach (var operation in left)
         {
-            operation.Fail(new ObjectDisposedException(nameof(NumaUdpSocket)));
+            operation.Fail(new ObjectDisposedException(nameof(NumaUdpSocket)), byPool: true);
         }
     }
 

@@ -2,7 +2,7 @@ using System.Net.Sockets;
 
 namespace NumaSharp.Udp.Tests.Receiving;
 
-public sealed class ReceiveTests : IDisposable
+public sealed partial class ReceiveTests : IDisposable
 {
     private readonly UdpMachine _machine = new();
     private readonly NumaUdpSocket _server;
