@@ -195,7 +195,7 @@ internal sealed class BlockingMonitor
                 node.NoSpare.End();
             }
         }
-        catch (Exception e) when (e is OutOfMemoryException or ThreadStartException)
+        catch (OutOfMemoryException e)
         {
             // The system has no more threads for this process. The next look tries again.
             node.NoSpare.Tell(

@@ -222,7 +222,7 @@ internal sealed partial class WorkerGroup
 
             _tooFewWorkers.End();
         }
-        catch (Exception e) when (e is OutOfMemoryException or ThreadStartException)
+        catch (OutOfMemoryException e)
         {
             _tooFewWorkers.Tell(
                 $"Node {Node.NodeId} has {WorkerCount} workers instead of {_baseCount} after a change of the machine "
