@@ -48,12 +48,15 @@ internal sealed class BlockingMonitor
         }
     }
 
-    public void Stop()
+    /// <summary>Asks the thread to end.</summary>
+    public void RequestStop()
     {
         _isStopped = true;
         _parker.Signal();
-        _thread.Join();
     }
+
+    /// <summary>Waits for the thread. One that hangs in a provider of affinity is left behind.</summary>
+    public bool Join(TimeSpan limit) => _thread.Join(limit);
 
     private void EndSleep()
     {
