@@ -177,9 +177,9 @@ public sealed class NumaPlanMonitorTests : IDisposable
         Wait.For(isCalled);
 
         _machine.Become("0-5", "0-1");
-        Assert.True(_monitor.Check());
+        Assert.True(Wait.For(Task.Run(_monitor.Check, TestContext.Current.CancellationToken)));
         _machine.Become("0-6", "0-1");
-        Assert.True(_monitor.Check());
+        Assert.True(Wait.For(Task.Run(_monitor.Check, TestContext.Current.CancellationToken)));
         Assert.Equal(["0-3"], told);
         gate.Open();
         Wait.For(following);
