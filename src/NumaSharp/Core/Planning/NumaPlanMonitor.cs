@@ -50,7 +50,8 @@ public sealed partial class NumaPlanMonitor : IDisposable
     /// <summary>
     /// Raised soon after a change was carried out, as <see cref="NumaFallbacks.Reported"/> is: on a thread of the library's that
     /// does nothing else, one handler at a time, in the order of the changes. A handler may block, which delays other handlers
-    /// and log messages. What a handler throws is reported as the fallback <c>topology.apply</c>, and the others are still called.
+    /// and log messages. What a handler throws is reported as the fallback <c>topology.apply</c>, and the others are still
+    /// called.
     /// </summary>
     public event EventHandler<NumaPlanChange>? Changed;
 
