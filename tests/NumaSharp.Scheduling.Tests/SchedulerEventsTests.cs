@@ -1,5 +1,6 @@
 using System.Collections.Concurrent;
 using System.Diagnostics.Tracing;
+using NumaSharp.Core;
 using NumaSharp.Scheduling;
 
 namespace NumaSharp.Scheduling.Tests;
@@ -42,6 +43,33 @@ public sealed class SchedulerEventsTests
     }
 
     [Fact]
+    public void SpareStarted_TheListenerHangs_TheNextSpareStartsAndTheEndDoesNotWait()
+    {
+        var stop = new StopLimit(TimeProvider.System);
+        var options = TestMachine.Options(TestMachine.Plan(1));
+        options.StopLimit = stop;
+        using var isTold = new ManualResetEventSlim();
+        using var gate = new Gate();
+        using var listener = new Listener(EventLevel.Informational, EventKeywords.None, () =>
+        {
+            isTold.Set();
+            gate.Pass();
+        });
+        var scheduler = new NumaTaskScheduler(options);
+        _ = scheduler.RunOnNode(0, gate.Pass);
+        _ = scheduler.RunOnNode(0, gate.Pass);
+        Wait.For(isTold);
+
+        // The worker and its spare are blocked: another one runs it.
+        scheduler.RunOnNode(0, static () => { }).WaitFor();
+        stop.Begin(TimeSpan.Zero);
+        Wait.For(Task.Factory.StartNew(scheduler.Dispose, TaskCreationOptions.LongRunning));
+        Assert.False(gate.IsOpen);
+        gate.Open();
+        Callbacks.Wait();
+    }
+
+    [Fact]
     public void Waited_Sample_TellsItsNode()
     {
         using var listener = new Listener(EventLevel.Verbose, SchedulerEvents.Keywords.Waits);
@@ -71,15 +99,23 @@ public sealed class SchedulerEventsTests
     private sealed class Listener : EventListener
     {
         private readonly ConcurrentQueue<(string Name, object?[] Payload)> _events = new();
+        private readonly Action? _onEvent;
 
-        public Listener(EventLevel level, EventKeywords keywords) => EnableEvents(SchedulerEvents.Log, level, keywords);
+        public Listener(EventLevel level, EventKeywords keywords, Action? onEvent = null)
+        {
+            _onEvent = onEvent;
+            EnableEvents(SchedulerEvents.Log, level, keywords);
+        }
 
         public bool Has(string name, params object[] payload) =>
             _events.Any(each => each.Name == name && each.Payload.SequenceEqual(payload));
 
         public bool Any(string name, object first) => _events.Any(each => each.Name == name && Equals(each.Payload[0], first));
 
-        protected override void OnEventWritten(EventWrittenEventArgs eventData) =>
+        protected override void OnEventWritten(EventWrittenEventArgs eventData)
+        {
             _events.Enqueue((eventData.EventName!, [.. eventData.Payload!]));
+            _onEvent?.Invoke();
+        }
     }
 }

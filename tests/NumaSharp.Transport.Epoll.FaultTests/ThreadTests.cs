@@ -1,4 +1,5 @@
 using NumaSharp.Core;
+using NumaSharp.EventLoop;
 using NumaSharp.Interop;
 using NumaSharp.Plugins.Simulated;
 using NumaSharp.Scheduling;
@@ -10,11 +11,13 @@ public sealed class ThreadTests
 {
     private readonly NumaFallbacks _fallbacks = new();
 
-    [Fact]
-    public async Task Loop_NoThreadForASpare_IsAFallbackUntilThereIsOne()
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task Loop_NoThreadForASpare_IsAFallbackUntilThereIsOne(bool isMade)
     {
         await using var server = new FaultServer();
-        using (NoThreadAfterTheFirst())
+        using (NoThreadAfterTheFirst(isMade))
         {
             await server.StartAsync();
             Assert.Equal("loop.spare", Assert.Single(server.Fallbacks.Current).Feature);
@@ -23,6 +26,23 @@ public sealed class ThreadTests
         await server.Transport.RestartAsync().Within("the restart");
         Wait.Until(() => server.Fallbacks.Current.Count == 0);
         await server.AssertServesAsync();
+    }
+
+    [Fact]
+    public void Loop_NoThreadAtAll_LeavesNothingBehindAndStartsTheNextTime()
+    {
+        Assert.SkipUnless(OperatingSystem.IsLinux(), "Event loops need Linux (epoll).");
+        Outbox.Instance.Start();
+        var descriptors = Descriptors.Count();
+        using var group = new NumaEventLoopGroup(TestMachines.OneCpu().Plan());
+        using (new Fault("clone", Errno.EAGAIN))
+        {
+            var exception = Assert.Throws<NumaException>(() => group.Loops);
+            Assert.StartsWith("Loop 0 of node 0 has no thread: ", exception.Message, StringComparison.Ordinal);
+        }
+
+        Assert.Equal(descriptors, Descriptors.Count());
+        Assert.Equal(2, Assert.Single(group.Loops).ThreadCount);
     }
 
     [Fact]
@@ -96,8 +116,18 @@ public sealed class ThreadTests
         Assert.Empty(_fallbacks.Current);
     }
 
-    // The loop's first is there: the transport does not start without.
-    private static Fault NoThreadAfterTheFirst() => new("clone", Errno.EAGAIN, times: int.MaxValue, skip: 1);
+    // The loop's first is there: the transport does not start without. The outbox's thread would count before it.
+    private static Fault NoThreadAfterTheFirst(bool isMade = false)
+    {
+        Outbox.Instance.Start();
+        return isMade
+            ? new Fault("clone", 0, times: int.MaxValue, skip: 1, onCall: ThrowWhatAThreadWithoutMemoryThrows)
+            : new Fault("clone", Errno.EAGAIN, times: int.MaxValue, skip: 1);
+    }
+
+    // Its constructors are the runtime's own.
+    private static void ThrowWhatAThreadWithoutMemoryThrows() =>
+        throw (ThreadStartException)Activator.CreateInstance(typeof(ThreadStartException), nonPublic: true)!;
 
     private static SimulatedMachineOptions MachineOf(int workers) => TestMachines.Row(workers);
 

@@ -91,7 +91,10 @@ internal static partial class NumaServices
             provider.GetRequiredService<NumaPlan>(),
             provider.GetRequiredService<NumaPlatform>(),
             provider.GetRequiredService<NumaFallbacks>(),
-            provider.GetService<TimeProvider>()));
+            provider.GetService<TimeProvider>())
+        {
+            StopLimit = provider.GetRequiredService<StopLimit>(),
+        });
         services.TryAddKeyedSingleton(KeyedService.AnyKey, static (provider, key) =>
             key is int nodeId ? provider.GetRequiredService<NumaTopology>().FindNode(nodeId)! : null!);
     }

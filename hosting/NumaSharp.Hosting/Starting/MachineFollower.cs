@@ -31,17 +31,20 @@ internal sealed class MachineFollower(NumaPlanMonitor monitor, ILoggerFactory lo
     {
         lock (_lock)
         {
-            if (_isStarted)
+            if (!_isStarted)
             {
-                monitor.Dispose();
+                return;
             }
         }
+
+        // It waits for a look that is under way.
+        monitor.Dispose();
     }
 
     // A plan that is not enabled pins and binds nothing: there is nothing to follow.
     private void Start(TimeSpan interval)
     {
-        // Followers are called with the monitor's lock held.
+        // What a follower waits for delays the others.
         var logger = new OutboxLogger(loggers.CreateLogger(NumaHostingLog.Category), Outbox.Instance);
         monitor.Changed += (_, change) => NumaTopologyLog.Changed(logger, change, change.Plan);
         monitor.Follow(plan => NumaTopologyLog.Applied(logger, plan));

@@ -1,4 +1,5 @@
 using System.Diagnostics;
+using NumaSharp.Interop;
 
 namespace NumaSharp.Core;
 
@@ -138,10 +139,10 @@ internal sealed class Outbox
         var thread = new Thread(Run) { IsBackground = true, Name = ThreadName };
         try
         {
-            thread.UnsafeStart();
+            SystemThread.Start(thread);
             Volatile.Write(ref _thread, thread);
         }
-        catch (Exception exception) when (exception is ThreadStartException or OutOfMemoryException)
+        catch (OutOfMemoryException)
         {
             // Out of memory or descriptors. The calls wait; a later post tries again.
             _failedToStart = Stopwatch.GetTimestamp();

@@ -40,9 +40,10 @@ public sealed partial class NumaEventLoop
         _watchdog = watchdog;
         _alarm = watchdog?.AlarmOf(Index);
         SetBusyPoll();
-        var first = CreateThread();
+        var first = TryStartThread() ?? throw new NumaException(
+            $"Loop {Index} of node {NodeId} has no thread: the system has no more threads, memory or descriptors for this "
+            + "process. Raise the limits of processes (ulimit -u, pids.max) and descriptors (ulimit -n).");
         _holder = first;
-        first.Start();
         first.Unpark();
         EnsureSpare();
     }

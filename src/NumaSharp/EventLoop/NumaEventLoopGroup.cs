@@ -50,7 +50,7 @@ public sealed class NumaEventLoopGroup : IDisposable
     public NumaPlan Plan => Volatile.Read(ref _plan);
 
     /// <summary>The loops, node by node. The first use starts their threads.</summary>
-    /// <exception cref="NumaException">The system gives no epoll instance or eventfd.</exception>
+    /// <exception cref="NumaException">The system gives no epoll instance, eventfd or thread.</exception>
     /// <exception cref="ObjectDisposedException">The group was disposed.</exception>
     public IReadOnlyList<NumaEventLoop> Loops
     {

@@ -2,21 +2,29 @@ using System.Diagnostics.CodeAnalysis;
 
 namespace NumaSharp.Interop;
 
-/// <summary>Starts threads of loops and schedulers, which go on with fewer when the system has no more.</summary>
+/// <summary>Starts threads that the library can do without: loops and schedulers continue with fewer.</summary>
 internal static class SystemThread
 {
     /// <summary>Starts it without the caller's <see cref="ExecutionContext"/>, which would live as long as the thread.</summary>
     /// <exception cref="OutOfMemoryException">
-    /// The system has no more threads, memory or descriptors for this process: what the runtime throws for each of them.
+    /// The system has no more threads, memory or descriptors for this process. If the thread exists and lacks memory for what it
+    /// needs to run, the runtime throws <see cref="ThreadStartException"/>; callers need to expect one exception only.
     /// </exception>
     [SuppressMessage("Usage", "CA2201", Justification = "A fault stands for what the runtime throws.")]
     public static void Start(Thread thread)
     {
-        if (SystemCallFaults.Hit("clone", -1, out var fault))
+        try
         {
-            throw new OutOfMemoryException(fault.ErrorName);
-        }
+            if (SystemCallFaults.Hit("clone", -1, out var fault))
+            {
+                throw new OutOfMemoryException(fault.ErrorName);
+            }
 
-        thread.UnsafeStart();
+            thread.UnsafeStart();
+        }
+        catch (ThreadStartException exception)
+        {
+            throw new OutOfMemoryException(exception.Message, exception);
+        }
     }
 }

@@ -48,12 +48,15 @@ internal sealed class BlockingMonitor
         }
     }
 
-    public void Stop()
+    /// <summary>Asks the thread to end.</summary>
+    public void RequestStop()
     {
         _isStopped = true;
         _parker.Signal();
-        _thread.Join();
     }
+
+    /// <summary>Waits for the thread. One that hangs in a provider of affinity is left behind.</summary>
+    public bool Join(TimeSpan limit) => _thread.Join(limit);
 
     private void EndSleep()
     {
@@ -195,7 +198,7 @@ internal sealed class BlockingMonitor
                 node.NoSpare.End();
             }
         }
-        catch (Exception e) when (e is OutOfMemoryException or ThreadStartException)
+        catch (OutOfMemoryException e)
         {
             // The system has no more threads for this process. The next look tries again.
             node.NoSpare.Tell(

@@ -133,11 +133,14 @@ public sealed partial class NumaTaskScheduler
         }
 
         Interlocked.Exchange(ref _phase, Stopped);
-        Monitor?.Stop();
+        Monitor?.RequestStop();
         var workers = _groups.SelectMany(static group => group.UnparkAll()).ToArray();
         var queued = HandOver();
         var join = Deadline.In(_stopLimit.Of(end.Left));
         var stuck = workers.Count(worker => !worker.Join(join.Left));
+
+        // It adds no worker any more, whenever it ends.
+        Monitor?.Join(join.Left);
         queued += HandOver();
         if (queued + stuck != 0)
         {

@@ -1,5 +1,6 @@
 using System.Diagnostics.Tracing;
 using System.Runtime.CompilerServices;
+using NumaSharp.Core;
 
 namespace NumaSharp.Scheduling;
 
@@ -22,6 +23,29 @@ internal sealed class SchedulerEvents : EventSource
 
     [NonEvent]
     public static bool AreStealsWanted() => Log.IsEnabled() && Log.IsEnabled(EventLevel.Verbose, Keywords.Steals);
+
+    /// <summary>
+    /// The source calls listeners of this process on the writing thread, which for spares is the monitor's, or a worker's at its
+    /// end: they are called by the outbox, as loggers are.
+    /// </summary>
+    [NonEvent]
+    public static void PostSpareStarted(int nodeId, int workers)
+    {
+        if (Log.IsEnabled())
+        {
+            Outbox.Instance.Post(() => Log.SpareStarted(nodeId, workers));
+        }
+    }
+
+    /// <inheritdoc cref="PostSpareStarted"/>
+    [NonEvent]
+    public static void PostSpareEnded(int nodeId, int workers)
+    {
+        if (Log.IsEnabled())
+        {
+            Outbox.Instance.Post(() => Log.SpareEnded(nodeId, workers));
+        }
+    }
 
     /// <summary>A node whose workers are blocked or busy, while work waits, has got a further worker.</summary>
     [Event(1, Level = EventLevel.Informational)]

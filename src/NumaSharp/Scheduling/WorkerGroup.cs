@@ -120,7 +120,7 @@ internal sealed partial class WorkerGroup
             AddWorker(slot);
         }
 
-        SchedulerEvents.Log.SpareStarted(Node.NodeId, WorkerCount);
+        SchedulerEvents.PostSpareStarted(Node.NodeId, WorkerCount);
         return true;
     }
 
@@ -146,7 +146,7 @@ internal sealed partial class WorkerGroup
             }
         }
 
-        SchedulerEvents.Log.SpareEnded(Node.NodeId, WorkerCount);
+        SchedulerEvents.PostSpareEnded(Node.NodeId, WorkerCount);
     }
 
     public long GetExecuted()
@@ -222,7 +222,7 @@ internal sealed partial class WorkerGroup
 
             _tooFewWorkers.End();
         }
-        catch (Exception e) when (e is OutOfMemoryException or ThreadStartException)
+        catch (OutOfMemoryException e)
         {
             _tooFewWorkers.Tell(
                 $"Node {Node.NodeId} has {WorkerCount} workers instead of {_baseCount} after a change of the machine "

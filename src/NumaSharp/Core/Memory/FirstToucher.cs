@@ -1,5 +1,6 @@
 using System.Diagnostics.CodeAnalysis;
 using NumaSharp.Core.Affinity;
+using NumaSharp.Interop;
 
 namespace NumaSharp.Core.Memory;
 
@@ -81,16 +82,9 @@ internal sealed class FirstToucher(
         try
         {
             var thread = new Thread(Run, StackSizeBytes) { IsBackground = true, Name = "numa-first-touch" };
-            if (start is null)
-            {
-                thread.UnsafeStart();
-            }
-            else
-            {
-                start(thread);
-            }
+            (start ?? SystemThread.Start)(thread);
         }
-        catch (Exception exception) when (exception is ThreadStartException or OutOfMemoryException)
+        catch (OutOfMemoryException exception)
         {
             started = Failed(exception);
             return false;

@@ -6,6 +6,7 @@ namespace NumaSharp.Core;
 public sealed partial class NumaPlanMonitor
 {
     private static readonly TimeSpan s_minimumInterval = TimeSpan.FromMilliseconds(10);
+    private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(5);
 
     private readonly AutoResetEvent _wake = new(initialState: false);
     private Thread? _thread;
@@ -13,6 +14,9 @@ public sealed partial class NumaPlanMonitor
     private IDisposable? _watch;
     private volatile bool _isPaused;
     private volatile bool _isStopped;
+
+    /// <summary>What the host that it belongs to has left for its end.</summary>
+    internal StopLimit StopLimit { get; init; } = new(TimeProvider.System);
 
     /// <summary>
     /// Looks from now on at every interval, and whenever the topology provider says that something may have changed. On a
@@ -36,9 +40,20 @@ public sealed partial class NumaPlanMonitor
             var thread = new Thread(Run) { IsBackground = true, Name = "numa-plan" };
             thread.UnsafeStart();
             _thread = thread;
-            _watch = TryWatch();
             _timer = _time.CreateTimer(static monitor => ((NumaPlanMonitor)monitor!).Wake(), this, interval, interval);
         }
+
+        var watch = TryWatch();
+        lock (_lock)
+        {
+            if (!_isStopped)
+            {
+                _watch = watch;
+                return;
+            }
+        }
+
+        Unwatch(watch);
     }
 
     /// <summary>Changes how often it looks once it was started.</summary>
@@ -67,10 +82,15 @@ public sealed partial class NumaPlanMonitor
         }
     }
 
-    /// <summary>Stops looking, and waits for a look that is under way. The plan stays as it is.</summary>
+    /// <summary>
+    /// Stops looking, and waits for a look that is under way: up to 5 seconds, or what a host that stops has left of its time. A
+    /// look whose follower does not return is left behind, and continues when it does. The plan stays as it is.
+    /// </summary>
     public void Dispose()
     {
+        var end = Deadline.In(StopLimit.Of(s_patience));
         Thread? thread;
+        IDisposable? watch;
         lock (_lock)
         {
             if (_isStopped)
@@ -80,14 +100,15 @@ public sealed partial class NumaPlanMonitor
 
             _isStopped = true;
             thread = _thread;
+            watch = _watch;
             _timer?.Dispose();
-            Unwatch();
         }
 
+        Unwatch(watch);
         Wake();
         if (thread is not null && thread != Thread.CurrentThread)
         {
-            thread.Join();
+            thread.Join(end.Left);
         }
     }
 
@@ -114,11 +135,11 @@ public sealed partial class NumaPlanMonitor
         }
     }
 
-    private void Unwatch()
+    private void Unwatch(IDisposable? watch)
     {
         try
         {
-            _watch?.Dispose();
+            watch?.Dispose();
         }
         catch (Exception exception)
         {

@@ -13,12 +13,17 @@ public sealed partial class NumaPlanMonitor : IDisposable
     private const string WatchFeature = "topology.watch";
     private const string ApplyFeature = "topology.apply";
 
+    // Held while the machine is read and a plan carried out: by a look alone, which may wait for code of others.
+    private readonly Lock _looking = new();
+
+    // For fields. What is not ours (providers, followers, handlers) is called without it.
     private readonly Lock _lock = new();
     private readonly NumaPlatform _platform;
     private readonly NumaFallbacks _fallbacks;
     private readonly TimeProvider _time;
-    private Action<NumaPlan>? _appliers;
+    private readonly List<Follower> _followers = [];
     private NumaPlan _plan;
+    private long _round;
     private NumaTopology _topology;
     private NumaPlanChange? _lastChange;
     private IReadOnlyList<NumaFallback> _misfits = [];
@@ -43,8 +48,10 @@ public sealed partial class NumaPlanMonitor : IDisposable
     }
 
     /// <summary>
-    /// Raised after a change was carried out, on the thread that looked. What a handler throws is reported as the fallback
-    /// <c>topology.apply</c>, and the others are still called.
+    /// Raised soon after a change was carried out, as <see cref="NumaFallbacks.Reported"/> is: on a thread of the library's that
+    /// does nothing else, one handler at a time, in the order of the changes. A handler may block, which delays other handlers
+    /// and log messages. What a handler throws is reported as the fallback <c>topology.apply</c>, and the others are still
+    /// called.
     /// </summary>
     public event EventHandler<NumaPlanChange>? Changed;
 
@@ -62,57 +69,56 @@ public sealed partial class NumaPlanMonitor : IDisposable
 
     /// <summary>
     /// Has a plan carried out whenever there is a new one, and the current one again when the masks of threads were rewritten
-    /// from outside; at once if the plan has changed already. In the order of the calls, one at a time, before
-    /// <see cref="Changed"/>.
+    /// from outside. If the plan has changed already, <paramref name="apply"/> is called before this returns. Waits for no look
+    /// and no other follower.
     /// </summary>
-    /// <param name="apply">Carries out a plan, also the same one again; must not wait. What it throws is reported.</param>
+    /// <param name="apply">
+    /// Carries out a plan, also the same one again. Called by the thread that looks, in the order of the calls of this method and
+    /// before <see cref="Changed"/>; the first time perhaps by the thread that calls this method. Never by two threads at a time,
+    /// and never with an older plan after a newer one. It should not wait: what it waits for delays the other followers. What it
+    /// throws is reported as the fallback <c>topology.apply</c>.
+    /// </param>
     public void Follow(Action<NumaPlan> apply)
     {
         ArgumentNullException.ThrowIfNull(apply);
+        var follower = new Follower(apply);
         lock (_lock)
         {
-            _appliers += apply;
-            if (_changes > 0)
-            {
-                Raise(apply, handler => handler(_plan));
-            }
+            // The plan of the start is what it was made by.
+            follower.Round = _changes == 0 ? _round : 0;
+            _followers.Add(follower);
         }
+
+        CatchUp(follower);
     }
 
-    /// <summary>Looks at the machine once, and carries out what follows. Cheap while nothing has changed.</summary>
+    /// <summary>
+    /// Looks at the machine once, and carries out what follows. Cheap while nothing has changed. Waits for a look that is under
+    /// way, and so for followers: to be called without a lock that one of them takes.
+    /// </summary>
     /// <returns>Whether the plan has changed.</returns>
     public bool Check() => Look(null);
 
     private bool Look(MaskSentinel? sentinel)
     {
-        NumaPlanChange? change;
-        lock (_lock)
+        lock (_looking)
         {
-            change = TryFollow();
-            if (change is not null)
-            {
-                CarryOut(change);
-                sentinel?.Unsettle();
-            }
-            else if (sentinel?.HasReason() == true)
-            {
-                Raise(_appliers, handler => handler(_plan));
-            }
-            else
+            var change = TryFollow();
+            if (change is null && sentinel?.HasReason() != true)
             {
                 return false;
             }
 
-            sentinel?.Arm(_plan);
-        }
+            CarryOut(change);
+            if (change is not null)
+            {
+                sentinel?.Unsettle();
+                Tell(change);
+            }
 
-        // Without the lock: a handler may wait for somebody who is about to follow.
-        if (change is not null)
-        {
-            Raise(Changed, handler => handler(this, change));
+            sentinel?.Arm(Plan);
+            return change is not null;
         }
-
-        return change is not null;
     }
 
     private NumaPlanChange? TryFollow()
@@ -173,32 +179,90 @@ public sealed partial class NumaPlanMonitor : IDisposable
         _misfits = misfits;
     }
 
-    private void CarryOut(NumaPlanChange change)
+    // Without a change: the same plan again.
+    private void CarryOut(NumaPlanChange? change)
     {
-        Volatile.Write(ref _plan, change.Plan);
-        Volatile.Write(ref _lastChange, change);
-        Volatile.Write(ref _changes, _changes + 1);
-
-        // What was refused on other CPUs may be granted on these; whoever is refused again says so again.
+        // What was refused before may be granted now; whatever is refused again is reported again, by followers from here on.
         _fallbacks.Withdraw(ThreadAffinity.PinFeature);
         _fallbacks.Withdraw(ApplyFeature);
-        Raise(_appliers, handler => handler(change.Plan));
+        Follower[] followers;
+        lock (_lock)
+        {
+            if (change is not null)
+            {
+                Volatile.Write(ref _plan, change.Plan);
+                Volatile.Write(ref _lastChange, change);
+                Volatile.Write(ref _changes, _changes + 1);
+            }
+
+            _round++;
+            followers = [.. _followers];
+        }
+
+        Array.ForEach(followers, CatchUp);
     }
 
-    private void Raise<T>(T? handlers, Action<T> call)
-        where T : Delegate
+    /// <summary>
+    /// Has a follower carry out the plan of now, unless it has. If another thread calls it, that one sees that there is more.
+    /// </summary>
+    private void CatchUp(Follower follower)
     {
-        foreach (var handler in Delegate.EnumerateInvocationList(handlers))
+        lock (_lock)
         {
-            try
+            if (follower.IsCalled)
             {
-                call(handler);
+                return;
             }
-            catch (Exception exception)
-            {
-                _fallbacks.Report(new NumaFallback(
-                    ApplyFeature, $"A change of the machine could not be carried out in full. {exception.Message}"));
-            }
+
+            follower.IsCalled = true;
         }
+
+        while (NextFor(follower) is { } plan)
+        {
+            Call(() => follower.Apply(plan));
+        }
+    }
+
+    private NumaPlan? NextFor(Follower follower)
+    {
+        lock (_lock)
+        {
+            follower.IsCalled = follower.Round != _round;
+            follower.Round = _round;
+            return follower.IsCalled ? _plan : null;
+        }
+    }
+
+    private void Tell(NumaPlanChange change)
+    {
+        foreach (var handler in Delegate.EnumerateInvocationList(Changed))
+        {
+            Outbox.Instance.Post(() => Call(() => handler(this, change)));
+        }
+    }
+
+    private void Call(Action call)
+    {
+        try
+        {
+            call();
+        }
+        catch (Exception exception)
+        {
+            _fallbacks.Report(new NumaFallback(
+                ApplyFeature, $"A change of the machine could not be carried out in full. {exception.Message}"));
+        }
+    }
+
+    /// <summary>What carries out plans, and how far it has come. Its state belongs to the monitor's lock.</summary>
+    private sealed class Follower(Action<NumaPlan> apply)
+    {
+        public Action<NumaPlan> Apply => apply;
+
+        /// <summary>Up to which round it has been given plans.</summary>
+        public long Round { get; set; }
+
+        /// <summary>Whether a thread calls it, and will look for the next round.</summary>
+        public bool IsCalled { get; set; }
     }
 }

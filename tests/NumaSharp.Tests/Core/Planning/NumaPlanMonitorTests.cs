@@ -1,3 +1,4 @@
+using System.Collections.Concurrent;
 using NumaSharp.Core;
 
 namespace NumaSharp.Tests.Core.Planning;
@@ -8,7 +9,8 @@ public sealed class NumaPlanMonitorTests : IDisposable
     private readonly FakeAffinity _affinity = new();
     private readonly NumaFallbacks _fallbacks = new();
     private readonly ManualTime _time = new();
-    private readonly List<string> _applied = [];
+    private readonly StopLimit _stop = new(TimeProvider.System);
+    private readonly Told<string> _applied = new();
     private readonly NumaPlanMonitor _monitor;
 
     public NumaPlanMonitorTests()
@@ -17,7 +19,10 @@ public sealed class NumaPlanMonitorTests : IDisposable
             NumaPlan.Create(_machine.Read()),
             new NumaPlatform(_machine, new SingleNodeMemoryProvider(), _affinity),
             _fallbacks,
-            _time);
+            _time)
+        {
+            StopLimit = _stop,
+        };
         _monitor.Follow(plan => _applied.Add(plan.Cpus.ToString()));
         _monitor.Changed += (_, change) => _applied.Add(change.ToString());
     }
@@ -108,6 +113,7 @@ public sealed class NumaPlanMonitorTests : IDisposable
         _machine.Become("0-3", "0-1");
 
         Assert.True(_monitor.Check());
+        Callbacks.Wait();
         Assert.Equal(2, followed);
         Assert.Equal("topology.apply", Assert.Single(_fallbacks.Current).Feature);
     }
@@ -137,6 +143,87 @@ public sealed class NumaPlanMonitorTests : IDisposable
     }
 
     [Fact]
+    public void Follow_WhileAPlanIsCarriedOut_GetsItOnceAndWaitsForNoFollower()
+    {
+        using var gate = new Gate();
+        using var isCalled = new ManualResetEventSlim();
+        var told = new ConcurrentQueue<string>();
+        _monitor.Follow(_ => Hang(isCalled, gate));
+        _monitor.Start(TimeSpan.FromDays(1));
+        _machine.Become("0-3", "0-1");
+        Wait.For(isCalled);
+
+        Wait.For(Start(() => _monitor.Follow(plan => told.Enqueue(plan.Cpus.ToString()))));
+        Assert.Equal(["0-3"], told);
+        gate.Open();
+        _machine.Become("0-7", "0-1");
+        Wait.Until(() => told.Count > 1);
+        Assert.Equal(["0-3", "0-7"], told);
+    }
+
+    [Fact]
+    public void Follow_NewPlansWhileItIsCalled_GetsTheLastOneAfterwards()
+    {
+        using var gate = new Gate();
+        using var isCalled = new ManualResetEventSlim();
+        var told = new ConcurrentQueue<string>();
+        _machine.Become("0-3", "0-1");
+        _monitor.Check();
+        var following = Start(() => _monitor.Follow(plan =>
+        {
+            told.Enqueue(plan.Cpus.ToString());
+            Hang(isCalled, gate);
+        }));
+        Wait.For(isCalled);
+
+        _machine.Become("0-5", "0-1");
+        Assert.True(Wait.For(Task.Run(_monitor.Check, TestContext.Current.CancellationToken)));
+        _machine.Become("0-6", "0-1");
+        Assert.True(Wait.For(Task.Run(_monitor.Check, TestContext.Current.CancellationToken)));
+        Assert.Equal(["0-3"], told);
+        gate.Open();
+        Wait.For(following);
+        Assert.Equal(["0-3", "0-6"], told);
+    }
+
+    [Fact]
+    public void Follow_AFollowerWaitsForAThreadThatFollows_IsNoDeadlock()
+    {
+        var told = new ConcurrentQueue<NumaPlan>();
+        _monitor.Follow(_ => Wait.For(Start(() => _monitor.Follow(told.Enqueue))));
+        _machine.Become("0-3", "0-1");
+
+        Assert.True(_monitor.Check());
+        Assert.Same(_monitor.Plan, Assert.Single(told));
+        Assert.Empty(_fallbacks.Current);
+    }
+
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public void Dispose_AFollowerOrHandlerHangs_IsLeftBehind(bool isFollower)
+    {
+        using var gate = new Gate();
+        using var isCalled = new ManualResetEventSlim();
+        if (isFollower)
+        {
+            _monitor.Follow(_ => Hang(isCalled, gate));
+        }
+        else
+        {
+            _monitor.Changed += (_, _) => Hang(isCalled, gate);
+        }
+
+        _monitor.Start(TimeSpan.FromDays(1));
+        _machine.Become("0-3", "0-1");
+        Wait.For(isCalled);
+        _stop.Begin(TimeSpan.Zero);
+
+        Wait.For(Start(_monitor.Dispose));
+        Assert.False(gate.IsOpen);
+    }
+
+    [Fact]
     public void Check_RefusedPinsOfBefore_HoldNoLonger()
     {
         _fallbacks.Report(new NumaFallback("affinity.pin", "Refused.", 0));
@@ -156,7 +243,7 @@ public sealed class NumaPlanMonitorTests : IDisposable
         _machine.Become("0-3", "0");
 
         Assert.True(_monitor.Check());
-        Assert.Equal(["0-3"], _applied[..1]);
+        Assert.Equal("0-3", _applied[0]);
         Assert.Empty(_fallbacks.Current);
     }
 
@@ -245,10 +332,12 @@ public sealed class NumaPlanMonitorTests : IDisposable
         LookTwice();
         Assert.Equal(before, Volatile.Read(ref applied));
 
+        _fallbacks.Report(new NumaFallback("affinity.pin", "Refused.", 0));
         _affinity.Pinned[thread] = CpuSet.ParseList("0-7");
         _time.Tick();
         Wait.Until(() => Volatile.Read(ref applied) > before && _affinity.Pinned[thread].Equals(mask));
         Assert.Equal(0, _monitor.Changes);
+        Assert.Empty(_fallbacks.Current);
     }
 
     [Fact]
@@ -260,6 +349,15 @@ public sealed class NumaPlanMonitorTests : IDisposable
         Assert.Throws<InvalidOperationException>(() => _monitor.Start(TimeSpan.FromDays(1)));
         _monitor.Dispose();
         Assert.Throws<ObjectDisposedException>(() => _monitor.Start(TimeSpan.FromDays(1)));
+    }
+
+    private static Task Start(Action call) => Task.Factory.StartNew(
+        call, TestContext.Current.CancellationToken, TaskCreationOptions.LongRunning, TaskScheduler.Default);
+
+    private static void Hang(ManualResetEventSlim isCalled, Gate gate)
+    {
+        isCalled.Set();
+        gate.Pass();
     }
 
     // The second look begins after the first has ended.
