@@ -26,7 +26,7 @@ internal sealed record MachineShape(int Nodes, int CpusPerNode)
         {
             options.Nodes.Add(new SimulatedNodeOptions
             {
-                NodeId = node,
+                NodeId = new(node),
                 Cpus = CpusOf(node),
                 MemoryBytes = MemoryPerNode,
                 Distances = [.. Enumerable.Range(0, Nodes).Select(other => Distance(node, other))],

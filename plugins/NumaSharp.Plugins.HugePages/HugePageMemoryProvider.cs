@@ -33,6 +33,7 @@ public sealed class HugePageMemoryProvider : INumaMemoryProvider
     // Of the list and of what it has; no call of the kernel is made under it: a page of 1 GiB takes long to clear.
     private readonly Lock _lock = new();
     private readonly SortedList<nint, HugeReservation> _reservations = [];
+    private IDisposable? _noAddressSpace;
 
     private HugePageMemoryProvider(string name, nuint pageSize, NumaFallbacks fallbacks)
     {
@@ -70,10 +71,13 @@ public sealed class HugePageMemoryProvider : INumaMemoryProvider
                 _reservations.Add(address, new HugeReservation(address, size));
             }
 
+            Interlocked.Exchange(ref _noAddressSpace, null)?.Dispose();
             return NumaResult.Success;
         }
 
-        Report($"the system gives no address space for them ({result.ErrorName})", null);
+        var held = _fallbacks.Hold(
+            FallbackOf($"the system gives no address space for them ({result.ErrorName})", nodeId: null));
+        Interlocked.Exchange(ref _noAddressSpace, held)?.Dispose();
         var ordinary = _ordinary.Reserve(size, Math.Max(alignment, PageSize), out address);
         if (ordinary.Succeeded)
         {
@@ -146,7 +150,16 @@ public sealed class HugePageMemoryProvider : INumaMemoryProvider
         }
 
         var result = _ordinary.Release(address, size);
-        if (!result.Succeeded && reservation is not null)
+        if (reservation is null)
+        {
+            return result;
+        }
+
+        if (result.Succeeded)
+        {
+            reservation.EndFallbacks();
+        }
+        else
         {
             lock (_lock)
             {
@@ -158,10 +171,10 @@ public sealed class HugePageMemoryProvider : INumaMemoryProvider
     }
 
     /// <inheritdoc/>
-    public NumaResult QueryNode(nint address, out int nodeId) => _ordinary.QueryNode(address, out nodeId);
+    public NumaResult QueryNode(nint address, out NumaNodeId? nodeId) => _ordinary.QueryNode(address, out nodeId);
 
     private static CpuSet HomeOf(NumaPlacement placement) =>
-        placement.HomeNodeId is { } home ? CpuSet.FromIds(home) : placement.Nodes;
+        placement.HomeNodeId is { } home ? CpuSet.FromIds(home.Value) : placement.Nodes;
 
     private NumaResult UseOrdinaryPages(HugeReservation reservation, nint address, nuint size, SysResult why)
     {
@@ -171,12 +184,12 @@ public sealed class HugePageMemoryProvider : INumaMemoryProvider
             placements = [.. reservation.PlacementsOf(address, size)];
         }
 
-        int? node = placements.Length > 0 ? HomeOf(placements[^1].Placement).First : null;
-        Report(
+        NumaNodeId? node = placements.Length > 0 ? new NumaNodeId(HomeOf(placements[^1].Placement).First) : null;
+        reservation.Report(_fallbacks, FallbackOf(
             why.Errno == Errno.EINVAL
                 ? "the kernel is older than 5.14, which they need"
                 : $"the pool has none left ({why.ErrorName}); raise nr_hugepages of the node",
-            node);
+            node));
         var mapped = Native.MmapOrdinaryAt(address, size);
         if (!mapped.Succeeded)
         {
@@ -199,11 +212,11 @@ public sealed class HugePageMemoryProvider : INumaMemoryProvider
     // Where the kernel has none (EINVAL), ordinary pages are what is left.
     private void AdviseTransparent(nint address, nuint size) => _ordinary.Advise(address, size, NumaMemoryAdvice.HugePages);
 
-    private void Report(string why, int? nodeId) => _fallbacks.Report(new NumaFallback(
+    private NumaFallback FallbackOf(string why, NumaNodeId? nodeId) => new(
         Feature,
         $"Memory{(nodeId is { } node ? $" of node {node}" : "")} is not in huge pages of {PageSize / MiB} MiB: {why}. "
         + "Ordinary pages are used, transparent huge ones where the kernel gives them.",
-        nodeId));
+        nodeId);
 
     private HugeReservation? Find(nint address, nuint size)
     {

@@ -19,7 +19,7 @@ public sealed record SimulatedCall
         SimulatedOperation operation,
         int threadId,
         string? threadName,
-        int? nodeId,
+        NumaNodeId? nodeId,
         long sizeBytes,
         CpuSet cpus,
         NumaResult result)
@@ -47,7 +47,7 @@ public sealed record SimulatedCall
     public string? ThreadName { get; init; }
 
     /// <summary>The node it was about, or <see langword="null"/>.</summary>
-    public int? NodeId { get; init; }
+    public NumaNodeId? NodeId { get; init; }
 
     /// <summary>How many bytes it was about; 0 where it was not about memory.</summary>
     public long SizeBytes { get; init; }

@@ -1,3 +1,5 @@
+using NumaSharp.Core;
+
 namespace NumaSharp.Plugins.Simulated;
 
 /// <summary>An operation that fails. The first fault that fits a call answers it. Immutable.</summary>
@@ -12,7 +14,7 @@ public sealed record SimulatedFault
     public SimulatedFault(
         SimulatedOperation operation,
         SimulatedError error,
-        int? nodeId = null,
+        NumaNodeId? nodeId = null,
         int after = 0,
         int times = 0)
     {
@@ -33,7 +35,7 @@ public sealed record SimulatedFault
     /// Only for this node: the one that memory is bound to or taken for, that the CPUs belong to, or that is asked about;
     /// <see langword="null"/> for all.
     /// </summary>
-    public int? NodeId { get; init; }
+    public NumaNodeId? NodeId { get; init; }
 
     /// <summary>How many calls that fit are let through first.</summary>
     public int After { get; init; }

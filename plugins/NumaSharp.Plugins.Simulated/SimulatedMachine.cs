@@ -80,7 +80,7 @@ public sealed class SimulatedMachine : IDisposable
     /// <summary>The memory of a node that is taken, in bytes.</summary>
     /// <param name="nodeId">The kernel id.</param>
     /// <returns>The bytes.</returns>
-    public long UsedBytesOf(int nodeId) => _ledger.UsedBytesOf(nodeId);
+    public long UsedBytesOf(NumaNodeId nodeId) => _ledger.UsedBytesOf(nodeId);
 
     /// <summary>
     /// Changes the machine while it runs: unplugs CPUs, shrinks the cpuset, takes memory away. Those who watch it are told, on

@@ -26,7 +26,7 @@ public static class SimulatedMachines
             Node(0, "0-3,8-11", [10, 21]),
             Node(1, "4-7,12-15", [21, 10]),
         },
-        NetworkDevices = { new NumaNetworkDevice("eth0", 0), new NumaNetworkDevice("eth1", 1) },
+        NetworkDevices = { new NumaNetworkDevice("eth0", new(0)), new NumaNetworkDevice("eth1", new(1)) },
     };
 
     /// <summary>One socket in four nodes (AMD's NPS4), four CPUs in two core complexes each, distance 12.</summary>
@@ -45,7 +45,7 @@ public static class SimulatedMachines
             CpuSet.Range(0, 2), CpuSet.Range(2, 2), CpuSet.Range(4, 2), CpuSet.Range(6, 2),
             CpuSet.Range(8, 2), CpuSet.Range(10, 2), CpuSet.Range(12, 2), CpuSet.Range(14, 2),
         },
-        NetworkDevices = { new NumaNetworkDevice("eth0", 2) },
+        NetworkDevices = { new NumaNetworkDevice("eth0", new(2)) },
     };
 
     /// <summary>Two sockets, and node 2 with memory alone in a slower tier, nearer to socket 0.</summary>
@@ -58,7 +58,7 @@ public static class SimulatedMachines
             {
                 Node(0, "0-3", [10, 21, 14]),
                 Node(1, "4-7", [21, 10, 24]),
-                new SimulatedNodeOptions { NodeId = 2, MemoryBytes = 64 * GiB, Distances = [14, 24, 10] },
+                new SimulatedNodeOptions { NodeId = new(2), MemoryBytes = 64 * GiB, Distances = [14, 24, 10] },
             },
         };
         Describe(machine.Nodes[0], tier: 4, latency: 90, bandwidth: 200_000);
@@ -75,13 +75,13 @@ public static class SimulatedMachines
         {
             Node(0, "0-3", [10, 21, 40]),
             Node(1, "4-7", [21, 10, 40]),
-            new SimulatedNodeOptions { NodeId = 2, MemoryBytes = 80 * GiB, IsDevice = true, Distances = [40, 40, 10] },
+            new SimulatedNodeOptions { NodeId = new(2), MemoryBytes = 80 * GiB, IsDevice = true, Distances = [40, 40, 10] },
         },
     };
 
     private static SimulatedNodeOptions Node(int id, string cpus, int[] distances) => new()
     {
-        NodeId = id,
+        NodeId = new(id),
         Cpus = CpuSet.ParseList(cpus),
         MemoryBytes = 16 * GiB,
         Distances = distances,
@@ -92,7 +92,8 @@ public static class SimulatedMachines
         node.MemoryTier = tier;
         node.Access =
         [
-            new NumaMemoryAccess(0, CpuSet.FromIds(node.Cpus.IsEmpty ? 0 : node.NodeId), latency, latency, bandwidth, bandwidth),
+            new NumaMemoryAccess(
+                0, CpuSet.FromIds(node.Cpus.IsEmpty ? 0 : node.NodeId.Value), latency, latency, bandwidth, bandwidth),
         ];
     }
 }

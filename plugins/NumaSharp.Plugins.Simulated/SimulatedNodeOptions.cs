@@ -6,7 +6,7 @@ namespace NumaSharp.Plugins.Simulated;
 public sealed class SimulatedNodeOptions
 {
     /// <summary>The kernel id; ids may have gaps.</summary>
-    public int NodeId { get; set; }
+    public NumaNodeId NodeId { get; set; }
 
     /// <summary>The CPUs of the node; empty for memory alone (CXL).</summary>
     public CpuSet Cpus { get; set; } = CpuSet.Empty;

@@ -45,9 +45,16 @@ public sealed class WindowsAffinityProvider : INumaAffinityProvider
     }
 
     /// <inheritdoc/>
-    public NumaResult GetCurrent(out int cpu, out int nodeId)
+    public NumaResult GetCurrent(out int cpu, out NumaNodeId nodeId)
     {
-        (cpu, nodeId) = (0, 0);
-        return _threads is null ? WindowsSystem.NotAvailable : Win32Results.From(_threads.ReadCurrent(out cpu, out nodeId));
+        (cpu, nodeId) = (0, default);
+        if (_threads is null)
+        {
+            return WindowsSystem.NotAvailable;
+        }
+
+        var error = _threads.ReadCurrent(out cpu, out var node);
+        nodeId = new NumaNodeId(node);
+        return Win32Results.From(error);
     }
 }

@@ -110,16 +110,16 @@ public sealed class WindowsMemoryProvider : INumaMemoryProvider
         });
 
     /// <inheritdoc/>
-    public NumaResult QueryNode(nint address, out int nodeId)
+    public NumaResult QueryNode(nint address, out NumaNodeId? nodeId)
     {
-        nodeId = -1;
+        nodeId = null;
         if (_calls is null)
         {
             return WindowsSystem.NotAvailable;
         }
 
         var error = _calls.QueryPage((nint)((nuint)address & ~(PageSize - 1)), out var page);
-        nodeId = error == Win32Error.ERROR_SUCCESS ? page.NodeId : -1;
+        nodeId = error == Win32Error.ERROR_SUCCESS && page.NodeId is >= 0 and var node ? new NumaNodeId(node) : null;
         return Win32Results.From(error);
     }
 

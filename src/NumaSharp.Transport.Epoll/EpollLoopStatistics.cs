@@ -1,10 +1,12 @@
+using NumaSharp.Core;
+
 namespace NumaSharp.Transport.Epoll;
 
 /// <summary>What happened on one event loop since it started.</summary>
 public readonly record struct EpollLoopStatistics
 {
     /// <summary>The kernel id of the loop's node.</summary>
-    public int NodeId { get; init; }
+    public NumaNodeId NodeId { get; init; }
 
     /// <summary>The number of the loop.</summary>
     public int LoopIndex { get; init; }

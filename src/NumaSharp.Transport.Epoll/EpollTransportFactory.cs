@@ -80,8 +80,8 @@ public sealed partial class EpollTransportFactory : IConnectionListenerFactory, 
         _handOvers = new HandOverReport(_log, () => _stallThreshold, _counters, _options.ManyHandOvers, _options.Time);
         _stuckLoops = new StuckLoopReport(
             _counters.Length,
-            (loop, seconds, callback, reason) => _log.LoopStuck(loop.Index, loop.NodeId, seconds, callback, reason),
-            (loop, seconds) => _log.LoopGoesOn(loop.Index, loop.NodeId, seconds));
+            (loop, seconds, callback, reason) => _log.LoopStuck(loop.Index, loop.NodeId.Value, seconds, callback, reason),
+            (loop, seconds) => _log.LoopGoesOn(loop.Index, loop.NodeId.Value, seconds));
     }
 
     /// <summary>Whether the loops run: from the first end point or connection on, until the last one is gone.</summary>

@@ -1,10 +1,12 @@
+using NumaSharp.Core;
+
 namespace NumaSharp.Transport.Epoll;
 
 /// <summary>Where a connection lives. A connection feature, so also found among a request's features.</summary>
 public interface INumaConnectionFeature
 {
     /// <summary>The kernel id of the connection's node.</summary>
-    int NodeId { get; }
+    NumaNodeId NodeId { get; }
 
     /// <summary>The number of the connection's event loop.</summary>
     int LoopIndex { get; }

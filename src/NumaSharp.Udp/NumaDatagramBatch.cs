@@ -62,7 +62,7 @@ public sealed unsafe partial class NumaDatagramBatch : IDisposable
     public int Count { get; private set; }
 
     /// <summary>The kernel id of the node whose memory it is.</summary>
-    public int NodeId => _block.NodeId;
+    public NumaNodeId NodeId => _block.NodeId;
 
     /// <summary>The asynchronous receive or send that the batch is in, one at a time.</summary>
     internal BatchOperation Operation { get; }

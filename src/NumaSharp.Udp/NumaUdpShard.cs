@@ -54,7 +54,7 @@ public sealed partial class NumaUdpShard
     public int Index { get; }
 
     /// <summary>The kernel id of the node that it is on.</summary>
-    public int NodeId => _loop.NodeId;
+    public NumaNodeId NodeId => _loop.NodeId;
 
     /// <summary>The number of its event loop.</summary>
     public int LoopIndex => _loop.Index;

@@ -1,3 +1,5 @@
+using NumaSharp.Core;
+
 namespace NumaSharp.Udp;
 
 /// <summary>
@@ -6,7 +8,7 @@ namespace NumaSharp.Udp;
 public readonly record struct NumaUdpShardStatistics
 {
     /// <summary>The kernel id of the shard's node.</summary>
-    public int NodeId { get; init; }
+    public NumaNodeId NodeId { get; init; }
 
     /// <summary>The number of its event loop.</summary>
     public int LoopIndex { get; init; }

@@ -55,7 +55,7 @@ public sealed class TopologyResourceTests
         Assert.Equal(NumaPlanText.ToMarkdown(numa.Resource.Topology, builder.Resources), result.Data?.Value);
         var log = await ReadLogAsync(application, numa.Resource);
         Assert.Contains("program: ", log, StringComparison.Ordinal);
-        Assert.Contains($"{numa.Resource.Topology.FindNode(1)!.Cpus}", log, StringComparison.Ordinal);
+        Assert.Contains($"{numa.Resource.Topology.FindNode(new(1))!.Cpus}", log, StringComparison.Ordinal);
     }
 
     [Fact]
@@ -70,7 +70,7 @@ public sealed class TopologyResourceTests
         var lines = NumaPlanText.ToMarkdown(topology, builder.Resources).Split('\n');
 
         Assert.Equal("**good**", lines[0]);
-        Assert.StartsWith($"- node 1 [cpus {topology.FindNode(1)!.Cpus}: ", lines[1], StringComparison.Ordinal);
+        Assert.StartsWith($"- node 1 [cpus {topology.FindNode(new(1))!.Cpus}: ", lines[1], StringComparison.Ordinal);
         Assert.Equal("**bad**", lines[4]);
         Assert.StartsWith("- Nodes = '7': 7 cannot be used", lines[5], StringComparison.Ordinal);
     }

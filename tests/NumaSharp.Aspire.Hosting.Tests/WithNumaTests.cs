@@ -35,7 +35,10 @@ public sealed class WithNumaTests
 
         Assert.Equal("1", (await TestModel.VariablesOfAsync(container))["Numa__Binding__Nodes"]);
         Assert.Equal(
-            [$"--cpuset-cpus={machine.FindNode(1)!.Cpus}", "--cpuset-mems=1", "--cap-add=SYS_NICE", "--ulimit=nofile=1000:1000"],
+            [
+                $"--cpuset-cpus={machine.FindNode(new(1))!.Cpus}", "--cpuset-mems=1", "--cap-add=SYS_NICE",
+                "--ulimit=nofile=1000:1000",
+            ],
             await TestModel.ArgumentsOfAsync(container));
     }
 

@@ -78,7 +78,7 @@ internal sealed class Machine : IAsyncDisposable
         {
             for (var i = 0; i < items * (node.NodeIndex + 1); i++)
             {
-                await scheduler.RunOnNode(node.NodeId, static () => { });
+                await scheduler.RunOnNode(node.NodeIndex, static () => { });
             }
 
             using var body = new ByteArrayContent(new byte[100_000]);
@@ -89,7 +89,7 @@ internal sealed class Machine : IAsyncDisposable
 
     /// <summary>Rents a block of a node's pool.</summary>
     public NumaMemoryBlock Rent(int node, int bytes) =>
-        _app.Services.GetRequiredService<NumaMemoryPools>().ForNode(node).RentBlock(bytes);
+        _app.Services.GetRequiredService<NumaMemoryPools>().ForNode(new(node)).RentBlock(bytes);
 
     /// <summary>The page's JSON.</summary>
     public async Task<JsonElement> StateAsync()

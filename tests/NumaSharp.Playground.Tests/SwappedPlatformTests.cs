@@ -21,7 +21,7 @@ public sealed class SwappedPlatformTests
         Assert.Equal(
             [0, 1, 2, 3],
             machine.Calls.Where(static call => call.Operation == SimulatedOperation.Bind)
-                .Select(static call => call.NodeId!.Value)
+                .Select(static call => call.NodeId!.Value.Value)
                 .Distinct().Order());
     }
 
@@ -64,7 +64,7 @@ public sealed class SwappedPlatformTests
         web.UseKestrel(0);
         Assert.Equal("pong", await web.CreateClient().GetStringAsync("/ping", TestContext.Current.CancellationToken));
         var pinned = machine.Calls.Where(static call => call.Operation == SimulatedOperation.SetThreadCpus)
-            .Select(static call => call.NodeId!.Value);
+            .Select(static call => call.NodeId!.Value.Value);
         Assert.Equal([0, 1], pinned.Distinct().Order());
     }
 }

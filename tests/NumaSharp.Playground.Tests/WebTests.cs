@@ -49,7 +49,7 @@ public sealed class WebTests
         Assert.True(where.RootElement.GetProperty("loop").GetInt32() >= 0);
         var bufferNode = where.RootElement.GetProperty("buffer").GetProperty("node");
         Assert.Equal(KernelMemory.QueryRefusal is null ? $"{nodeId}" : "null", bufferNode.GetRawText());
-        Assert.Equal(NumaTopology.Instance.FindNode(nodeId)!.Cpus, CpusOf($"{task}/status"));
+        Assert.Equal(NumaTopology.Instance.FindNode(new(nodeId))!.Cpus, CpusOf($"{task}/status"));
     }
 
     [Theory]

@@ -46,6 +46,21 @@ public sealed class HugePageMemoryProviderTests
     }
 
     [Fact]
+    public void Release_TheLastMemoryInOrdinaryPages_TheFallbackIsWithdrawn()
+    {
+        using var pool = new HugePagePool(0);
+        nint[] addresses = [Reserve(2), Reserve(1)];
+        _provider.Commit(addresses[0], Page).ThrowIfFailed("commit");
+        _provider.Commit(addresses[0] + (nint)Page, Page).ThrowIfFailed("commit");
+        _provider.Commit(addresses[1], Page).ThrowIfFailed("commit");
+        Assert.Equal(3, _fallbacks.Count);
+        Release(addresses[0], 2);
+        Assert.Single(_fallbacks.Current);
+        Release(addresses[1], 1);
+        Assert.Empty(_fallbacks.Current);
+    }
+
+    [Fact]
     public void Commit_PoolHasTooFew_LeavesThemToOthers()
     {
         using var pool = new HugePagePool(2);
@@ -75,13 +90,13 @@ public sealed class HugePageMemoryProviderTests
         SkipWhenBindingIsRefused();
         using var pool = new HugePagePool(2);
         var address = Reserve(2);
-        _provider.Bind(address, 2 * Page, NumaPlacement.Prefer(0)).ThrowIfFailed("bind");
+        _provider.Bind(address, 2 * Page, NumaPlacement.Prefer(new(0))).ThrowIfFailed("bind");
         _provider.Commit(address, 2 * Page).ThrowIfFailed("commit");
         Assert.Equal(0, HugePagePool.Free);
         if (KernelMemory.QueryRefusal is null)
         {
             _provider.QueryNode(address + (nint)Page + 100, out var node).ThrowIfFailed("query");
-            Assert.Equal(0, node);
+            Assert.Equal(0, node?.Value);
         }
 
         Release(address, 2);
@@ -100,7 +115,7 @@ public sealed class HugePageMemoryProviderTests
         AssertUsable(address, 2 * Page);
         var expected = kind == NumaPlacementKind.Bound ? "bind=static:0" : "prefer=static:0";
         Assert.Contains(expected, PolicyOf(address), StringComparison.Ordinal);
-        Assert.Equal(0, Assert.Single(_fallbacks.Current).NodeId);
+        Assert.Equal(0, Assert.Single(_fallbacks.Current).NodeId?.Value);
         Release(address, 2);
     }
 
@@ -110,7 +125,7 @@ public sealed class HugePageMemoryProviderTests
         SkipWhenBindingIsRefused();
         using var pool = new HugePagePool(1);
         var address = Reserve(1);
-        Assert.Equal(NumaFailure.InvalidArgument, _provider.Bind(address, Page, NumaPlacement.Bind(999)).Failure);
+        Assert.Equal(NumaFailure.InvalidArgument, _provider.Bind(address, Page, NumaPlacement.Bind(new(999))).Failure);
         Release(address, 1);
     }
 

@@ -15,7 +15,7 @@ public sealed class DeadlockTests : IDisposable
     [Fact]
     public void Wait_ForATaskThatIsQueuedAlready_RunsItInlineAndNotAgain()
     {
-        var node = Start(compensate: false).ForNode(0);
+        var node = Start(compensate: false).ForNode(new(0));
         var ran = 0;
         var worker = 0;
         var outer = On(node, () =>
@@ -42,7 +42,7 @@ public sealed class DeadlockTests : IDisposable
     [Fact]
     public void Wait_ForACancelledQueuedTask_Ends()
     {
-        var node = Start(compensate: false).ForNode(0);
+        var node = Start(compensate: false).ForNode(new(0));
         using var source = new CancellationTokenSource();
 
         var outer = On(node, () =>
@@ -59,7 +59,7 @@ public sealed class DeadlockTests : IDisposable
     [Fact]
     public void Wait_DeepRecursionOnOneWorker_RunsAllInline()
     {
-        var node = Start(compensate: false).ForNode(0);
+        var node = Start(compensate: false).ForNode(new(0));
 
         var task = On(node, () => Down(500));
 
@@ -74,10 +74,10 @@ public sealed class DeadlockTests : IDisposable
     {
         var (first, second) = (Start(compensate: false), Start(compensate: false));
 
-        var task = On(first.ForNode(0), () =>
+        var task = On(first.ForNode(new(0)), () =>
         {
             var here = Environment.CurrentManagedThreadId;
-            var there = On(second.ForNode(0), static () => Environment.CurrentManagedThreadId).Result;
+            var there = On(second.ForNode(new(0)), static () => Environment.CurrentManagedThreadId).Result;
             return here != there;
         });
 
@@ -90,10 +90,10 @@ public sealed class DeadlockTests : IDisposable
     {
         var (first, second) = (Start(), Start());
 
-        var task = On(first.ForNode(0), () =>
-            On(second.ForNode(0), () =>
-                On(first.ForNode(0), () =>
-                    On(second.ForNode(0), static () => 42).Result).Result).Result);
+        var task = On(first.ForNode(new(0)), () =>
+            On(second.ForNode(new(0)), () =>
+                On(first.ForNode(new(0)), () =>
+                    On(second.ForNode(new(0)), static () => 42).Result).Result).Result);
 
         task.WaitFor();
         Assert.Equal(42, task.Result);
@@ -104,10 +104,10 @@ public sealed class DeadlockTests : IDisposable
     {
         var scheduler = Start(cpusPerNode: [1, 1]);
 
-        var task = On(scheduler.ForNode(0), () =>
-            On(scheduler.ForNode(1), () =>
-                On(scheduler.ForNode(0), () =>
-                    On(scheduler.ForNode(1), static () => 42).Result).Result).Result);
+        var task = On(scheduler.ForNode(new(0)), () =>
+            On(scheduler.ForNode(new(1)), () =>
+                On(scheduler.ForNode(new(0)), () =>
+                    On(scheduler.ForNode(new(1)), static () => 42).Result).Result).Result);
 
         task.WaitFor();
         Assert.Equal(42, task.Result);
@@ -119,7 +119,9 @@ public sealed class DeadlockTests : IDisposable
         // Ten chains, each of ten levels that block a worker until the next level has gone through the queue.
         var scheduler = Start(cpusPerNode: [1, 1]);
 
-        var chains = Enumerable.Range(0, 10).Select(chain => On(scheduler.ForNode(chain % 2), () => Level(10, chain))).ToArray();
+        var chains = Enumerable.Range(0, 10)
+            .Select(chain => On(scheduler.ForNode(new(chain % 2)), () => Level(10, chain)))
+            .ToArray();
 
         Task.WhenAll(chains).WaitFor();
         Assert.All(chains, static chain => Assert.Equal(10, chain.Result));
@@ -139,10 +141,10 @@ public sealed class DeadlockTests : IDisposable
     public void ParallelFor_OnItsOwnWorkerAndNested_Ends(bool ofTheWhole)
     {
         var scheduler = Start(compensate: false, cpusPerNode: [1, 1]);
-        var options = new ParallelOptions { TaskScheduler = ofTheWhole ? scheduler : scheduler.ForNode(0) };
+        var options = new ParallelOptions { TaskScheduler = ofTheWhole ? scheduler : scheduler.ForNode(new(0)) };
         var sum = 0;
 
-        On(scheduler.ForNode(0), () => Parallel.For(0, 20, options, _ =>
+        On(scheduler.ForNode(new(0)), () => Parallel.For(0, 20, options, _ =>
             Parallel.For(0, 20, options, _ => Interlocked.Increment(ref sum)))).WaitFor();
 
         Assert.Equal(400, sum);
@@ -152,7 +154,7 @@ public sealed class DeadlockTests : IDisposable
     public void ExclusivePair_OverANode_RunsWritersAloneThere()
     {
         var scheduler = Start(compensate: false, cpusPerNode: [2, 1]);
-        var pair = new ConcurrentExclusiveSchedulerPair(scheduler.ForNode(0));
+        var pair = new ConcurrentExclusiveSchedulerPair(scheduler.ForNode(new(0)));
         var (inside, wrong) = (0, 0);
         var tasks = Enumerable.Range(0, 200).Select(i => On(
             i % 3 == 0 ? pair.ExclusiveScheduler : pair.ConcurrentScheduler,
@@ -179,9 +181,9 @@ public sealed class DeadlockTests : IDisposable
     {
         // A pair runs nothing inline that waits for its turn.
         var scheduler = Start();
-        var pair = new ConcurrentExclusiveSchedulerPair(scheduler.ForNode(0));
+        var pair = new ConcurrentExclusiveSchedulerPair(scheduler.ForNode(new(0)));
 
-        var task = On(scheduler.ForNode(0), () => On(pair.ExclusiveScheduler, static () => 42).Result);
+        var task = On(scheduler.ForNode(new(0)), () => On(pair.ExclusiveScheduler, static () => 42).Result);
 
         task.WaitFor();
         Assert.Equal(42, task.Result);
@@ -190,7 +192,7 @@ public sealed class DeadlockTests : IDisposable
     [Fact]
     public void LongRunning_WaitingForItsNodeAndWaitedForOnIt_Ends()
     {
-        var node = Start(compensate: false).ForNode(0);
+        var node = Start(compensate: false).ForNode(new(0));
 
         // The worker waits for a thread that waits for nothing of that worker; then the other way round.
         var waited = On(node, () => LongRunning(static () => 42, node).Result);
@@ -204,7 +206,7 @@ public sealed class DeadlockTests : IDisposable
     [Fact]
     public void LongRunning_WaitingForTheWorkerThatWaitsForIt_IsHelpedByASpare()
     {
-        var node = Start().ForNode(0);
+        var node = Start().ForNode(new(0));
 
         var task = On(node, () => LongRunning(() => On(node, static () => 42).Result, node).Result);
 

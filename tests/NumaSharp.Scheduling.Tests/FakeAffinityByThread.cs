@@ -19,9 +19,10 @@ internal sealed class FakeAffinityByThread : INumaAffinityProvider
 
     public NumaResult SetThreadCpus(CpuSet cpus) => NumaResult.Success;
 
-    public NumaResult GetCurrent(out int cpu, out int nodeId)
+    public NumaResult GetCurrent(out int cpu, out NumaNodeId nodeId)
     {
-        (cpu, nodeId) = (_cpuOfThread.GetOrAdd(Environment.CurrentManagedThreadId, _ => Interlocked.Add(ref _next, 2) % 4), 0);
+        cpu = _cpuOfThread.GetOrAdd(Environment.CurrentManagedThreadId, _ => Interlocked.Add(ref _next, 2) % 4);
+        nodeId = default;
         return NumaResult.Success;
     }
 }

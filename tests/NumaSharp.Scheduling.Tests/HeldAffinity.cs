@@ -27,10 +27,10 @@ internal sealed class HeldAffinity(string threadName, EventWaitHandle gate) : IN
         return NumaResult.Success;
     }
 
-    public NumaResult GetCurrent(out int cpu, out int nodeId)
+    public NumaResult GetCurrent(out int cpu, out NumaNodeId nodeId)
     {
         HoldIf(HoldsCurrent);
-        (cpu, nodeId) = (0, 0);
+        (cpu, nodeId) = (0, default);
         return NumaResult.Success;
     }
 

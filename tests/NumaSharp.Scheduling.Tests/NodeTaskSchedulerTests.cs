@@ -16,7 +16,7 @@ public sealed class NodeTaskSchedulerTests : IDisposable
         options.Affinity = _affinity;
         options.CompensateBlocking = false;
         _scheduler = new NumaTaskScheduler(options);
-        _node = _scheduler.ForNode(0);
+        _node = _scheduler.ForNode(new(0));
     }
 
     public void Dispose() => _scheduler.Dispose();
@@ -73,7 +73,7 @@ public sealed class NodeTaskSchedulerTests : IDisposable
     {
         var task = new Task<int>(static () => NumaTaskScheduler.CurrentNodeIndex);
 
-        task.RunSynchronously(_scheduler.ForNode(1));
+        task.RunSynchronously(_scheduler.ForNode(new(1)));
 
         Assert.Equal(1, task.Result);
     }
@@ -109,7 +109,7 @@ public sealed class NodeTaskSchedulerTests : IDisposable
             () => (Thread.CurrentThread.Name, _affinity.Pinned[Environment.CurrentManagedThreadId]),
             default,
             TaskCreationOptions.LongRunning,
-            _scheduler.ForNode(1));
+            _scheduler.ForNode(new(1)));
 
         task.WaitFor();
         Assert.Equal(("numa1-long", _scheduler.Plan.Nodes[1].Cpus), task.Result);
@@ -122,7 +122,7 @@ public sealed class NodeTaskSchedulerTests : IDisposable
         using var scheduler = TestMachine.Start(NumaSchedulingPolicy.LocalityFirst, 3, 2);
 
         Assert.Equal(5, scheduler.MaximumConcurrencyLevel);
-        Assert.Equal(2, scheduler.ForNode(1).MaximumConcurrencyLevel);
+        Assert.Equal(2, scheduler.ForNode(new(1)).MaximumConcurrencyLevel);
     }
 
     [Fact]
@@ -157,11 +157,11 @@ public sealed class NodeTaskSchedulerTests : IDisposable
 
         Task.Factory.StartNew(
             () => Parallel.For(
-                0, nodes.Length, new ParallelOptions { TaskScheduler = _scheduler.ForNode(1) },
+                0, nodes.Length, new ParallelOptions { TaskScheduler = _scheduler.ForNode(new(1)) },
                 i => nodes[i] = NumaTaskScheduler.CurrentNodeIndex),
             default,
             TaskCreationOptions.None,
-            _scheduler.ForNode(1)).WaitFor();
+            _scheduler.ForNode(new(1))).WaitFor();
 
         Assert.All(nodes, static node => Assert.Equal(1, node));
     }

@@ -109,7 +109,7 @@ public sealed class PinningTests : IDisposable
         Assert.Equal(2, _fallbacks.Count);
         Assert.Equal(
             [("affinity.pin", 0), ("affinity.pin", 1)],
-            _fallbacks.Current.Select(static fallback => (fallback.Feature, fallback.NodeId!.Value)).Order());
+            _fallbacks.Current.Select(static fallback => (fallback.Feature, fallback.NodeId!.Value.Value)).Order());
         Assert.All(_fallbacks.Current, fallback => Assert.Contains(reason, fallback.Message, StringComparison.Ordinal));
     }
 

@@ -173,7 +173,7 @@ public sealed class PolicyTests : IDisposable
 
         var byIndex = scheduler.RunOnNode(2, () => NumaTaskScheduler.CurrentNodeIndex);
         var byId = Task.Factory.StartNew(
-            () => NumaTaskScheduler.CurrentNodeIndex, default, TaskCreationOptions.None, scheduler.ForNode(2));
+            () => NumaTaskScheduler.CurrentNodeIndex, default, TaskCreationOptions.None, scheduler.ForNode(new(2)));
 
         byIndex.WaitFor();
         byId.WaitFor();
@@ -188,13 +188,13 @@ public sealed class PolicyTests : IDisposable
     {
         var scheduler = Start(NumaSchedulingPolicy.NodeStrict, 1, 1);
 
-        Assert.Same(scheduler.ForNode(1), scheduler.ForNode(7));
-        Assert.Same(scheduler.ForNode(7), scheduler.ForNode(7));
+        Assert.Same(scheduler.ForNode(new(1)), scheduler.ForNode(new(7)));
+        Assert.Same(scheduler.ForNode(new(7)), scheduler.ForNode(new(7)));
 
         var fallback = Assert.Single(_fallbacks.Current);
-        Assert.Equal(("scheduler.node", 7), (fallback.Feature, fallback.NodeId));
+        Assert.Equal(("scheduler.node", 7), (fallback.Feature, fallback.NodeId?.Value));
         Assert.Contains("node 7", fallback.Message, StringComparison.Ordinal);
-        Assert.Throws<ArgumentOutOfRangeException>(() => scheduler.ForNode(-1));
+        Assert.Throws<ArgumentOutOfRangeException>(() => scheduler.ForNode(new(-1)));
     }
 
     [Fact]

@@ -39,7 +39,7 @@ public sealed class QueueOnNodeTests
         using var scheduler = TestMachine.Start(NumaSchedulingPolicy.NodeStrict, 1);
         using var done = new CountdownEvent(3);
         var seen = new ConcurrentQueue<object?>();
-        object?[] states = [scheduler.ForNode(0), Task.CompletedTask, null];
+        object?[] states = [scheduler.ForNode(new(0)), Task.CompletedTask, null];
 
         foreach (var state in states)
         {

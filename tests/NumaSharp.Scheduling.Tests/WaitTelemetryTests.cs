@@ -176,7 +176,7 @@ public sealed class WaitTelemetryTests : IDisposable
         Task? queued = null;
         TestThreads.Run(() => { queued = _scheduler.RunOnNode(0, static () => { }, TestContext.Current.CancellationToken); });
 
-        Assert.Equal([queued!], _scheduler.Groups[0].TasksOf((ITaskRunner)_scheduler.ForNode(NodeId)));
+        Assert.Equal([queued!], _scheduler.Groups[0].TasksOf((ITaskRunner)_scheduler.ForNode(new(NodeId))));
         gate.Set();
         await queued!;
     }

@@ -17,21 +17,21 @@ public static class TestMachines
         var set = CpuSet.ParseList(cpus);
         return new NumaNode
         {
-            NodeId = id,
+            Id = new(id),
             Kind = memoryBytes == 0 ? NumaNodeKind.Cpu : set.IsEmpty ? NumaNodeKind.Memory : NumaNodeKind.Normal,
             Cpus = set,
             OnlineCpus = set,
             MemoryBytes = memoryBytes,
             MemoryFreeBytes = memoryBytes,
             IsMemoryAllowed = memoryBytes > 0,
-            Distances = distances.Index().ToDictionary(static to => to.Index, static to => to.Item),
+            Distances = distances.Index().ToDictionary(static to => new NumaNodeId(to.Index), static to => to.Item),
         };
     }
 
     /// <summary>A node of a machine of the Simulated plugin. Its distances are to the machine's nodes, in their order.</summary>
     public static SimulatedNodeOptions NodeOptions(
         int id, string cpus, long memoryBytes = NodeBytes, params int[] distances) =>
-        new() { NodeId = id, Cpus = CpuSet.ParseList(cpus), MemoryBytes = memoryBytes, Distances = distances };
+        new() { NodeId = new(id), Cpus = CpuSet.ParseList(cpus), MemoryBytes = memoryBytes, Distances = distances };
 
     /// <summary>
     /// Nodes from 0 on with so many CPUs each and 1 GiB, in a row: the distance grows with the difference of the ids. A node
@@ -47,7 +47,7 @@ public static class TestMachines
             var from = id;
             options.Nodes.Add(new SimulatedNodeOptions
             {
-                NodeId = id,
+                NodeId = new(id),
                 Cpus = CpuSet.Range(first, cpusPerNode[id]),
                 MemoryBytes = NodeBytes,
                 Distances = [.. Enumerable.Range(0, cpusPerNode.Length).Select(to => 10 + (10 * Math.Abs(to - from)))],
@@ -72,7 +72,7 @@ public static class TestMachines
         {
             options.Nodes.Add(new SimulatedNodeOptions
             {
-                NodeId = id,
+                NodeId = new(id),
                 Cpus = CpuSet.Range(id * CpusPerNode, CpusPerNode),
                 MemoryBytes = NodeBytes,
                 Distances = [.. ids.Select(to => 10 + (10 * Math.Abs(to - id)))],
@@ -95,7 +95,7 @@ public static class TestMachines
         var options = new SimulatedMachineOptions();
         foreach (var (id, cpus) in nodes)
         {
-            options.Nodes.Add(new SimulatedNodeOptions { NodeId = id, Cpus = cpus, MemoryBytes = NodeBytes });
+            options.Nodes.Add(new SimulatedNodeOptions { NodeId = new(id), Cpus = cpus, MemoryBytes = NodeBytes });
         }
 
         return options;

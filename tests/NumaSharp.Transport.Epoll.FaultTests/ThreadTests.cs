@@ -72,7 +72,7 @@ public sealed class ThreadTests
             var blocked = scheduler.RunOnNode(0, gate.Pass);
             var waits = scheduler.RunOnNode(0, static () => { });
             Wait.Until(() => _fallbacks.Current.Count > 0);
-            Assert.Equal(("scheduler.spare", 0), (_fallbacks.Current[0].Feature, _fallbacks.Current[0].NodeId));
+            Assert.Equal(("scheduler.spare", 0), (_fallbacks.Current[0].Feature, _fallbacks.Current[0].NodeId?.Value));
             Assert.False(waits.IsCompleted);
             if (!isThereOneAtLast)
             {

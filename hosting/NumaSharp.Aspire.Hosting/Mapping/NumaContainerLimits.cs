@@ -60,7 +60,7 @@ internal sealed record NumaContainerLimits(
     {
         var plan = NumaFence.PlanOf(settings, topology);
         return ($"{plan.Cpus}", KnowsMemory(settings)
-            ? $"{CpuSet.FromIds(plan.Nodes.SelectMany(static node => node.MemoryNodeIds))}"
+            ? $"{CpuSet.FromIds(plan.Nodes.SelectMany(static node => node.MemoryNodeIds).Select(static id => id.Value))}"
             : null);
     }
 

@@ -4,7 +4,7 @@ using NumaSharp.Core;
 namespace NumaSharp.Hosting.Configuration;
 
 /// <summary>Nodes in an order that matters; a kernel list is a set and has none.</summary>
-internal sealed class NodeOrderFormat : SettingFormat<IReadOnlyList<int>>
+internal sealed class NodeOrderFormat : SettingFormat<IReadOnlyList<NumaNodeId>>
 {
     public override string Allowed => "nodes in order such as '0,2'";
 
@@ -15,24 +15,26 @@ internal sealed class NodeOrderFormat : SettingFormat<IReadOnlyList<int>>
         Pattern = @"^\s*[0-9]+\s*(,\s*[0-9]+\s*)*$",
     };
 
-    public override bool TryParse(string text, out IReadOnlyList<int> value)
+    public override bool TryParse(string text, out IReadOnlyList<NumaNodeId> value)
     {
         var parts = text.Split(',', StringSplitOptions.TrimEntries);
-        var nodes = new int[parts.Length];
+        var nodes = new NumaNodeId[parts.Length];
         value = nodes;
         for (var i = 0; i < parts.Length; i++)
         {
-            if (!int.TryParse(parts[i], NumberStyles.None, CultureInfo.InvariantCulture, out nodes[i]))
+            if (!int.TryParse(parts[i], NumberStyles.None, CultureInfo.InvariantCulture, out var node) || node > CpuSet.MaxId)
             {
                 return false;
             }
+
+            nodes[i] = new NumaNodeId(node);
         }
 
         return true;
     }
 
-    public override bool IsAllowed(IReadOnlyList<int> value) =>
-        value is { Count: > 0 } && value.All(static node => node is >= 0 and <= CpuSet.MaxId);
+    public override bool IsAllowed(IReadOnlyList<NumaNodeId> value) =>
+        value is { Count: > 0 };
 
-    public override string ToText(IReadOnlyList<int> value) => value is null ? "" : string.Join(',', value);
+    public override string ToText(IReadOnlyList<NumaNodeId> value) => value is null ? "" : string.Join(',', value);
 }

@@ -8,7 +8,7 @@ namespace NumaSharp.Hosting.Configuration;
 internal sealed class NodeSetting<T>(
     string path,
     SettingFormat<T> format,
-    Func<NumaOptions, IDictionary<int, T>> get,
+    Func<NumaOptions, IDictionary<NumaNodeId, T>> get,
     string description)
     : Setting(path, description)
 {
@@ -29,13 +29,14 @@ internal sealed class NodeSetting<T>(
     }
 
     public override IEnumerable<SettingFailure> FindInvalid(NumaOptions options) => get(options)
-        .Where(pair => pair.Key is < 0 or > CpuSet.MaxId || !format.IsAllowed(pair.Value))
+        .Where(pair => !format.IsAllowed(pair.Value))
         .OrderBy(static pair => pair.Key)
         .Select(pair => new SettingFailure(
-            PathOf(pair.Key.ToString(CultureInfo.InvariantCulture)), format.ToText(pair.Value), Reason));
+            PathOf(pair.Key.Value.ToString(CultureInfo.InvariantCulture)), format.ToText(pair.Value), Reason));
 
     public override IEnumerable<KeyValuePair<string, string>> TextsOf(NumaOptions options) => get(options)
-        .Select(pair => KeyValuePair.Create(PathOf(pair.Key.ToString(CultureInfo.InvariantCulture)), format.ToText(pair.Value)));
+        .Select(pair => KeyValuePair.Create(
+            PathOf(pair.Key.Value.ToString(CultureInfo.InvariantCulture)), format.ToText(pair.Value)));
 
     private string Reason => $"the key must be a node, the value {format.Allowed}";
 
@@ -61,7 +62,7 @@ internal sealed class NodeSetting<T>(
                 PathOf(child.Name), child.Value, $"the key must be a node, the value {format.ReasonFor(child.Value.Trim())}");
         }
 
-        get(options)[node] = value;
+        get(options)[new NumaNodeId(node)] = value;
         return null;
     }
 

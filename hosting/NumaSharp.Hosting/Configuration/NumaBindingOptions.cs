@@ -14,14 +14,15 @@ public sealed class NumaBindingOptions
     /// that is not named.
     /// </summary>
     /// <value>Default empty: in proportion to the bandwidth that firmware tells, else the same for all.</value>
-    public IDictionary<int, int> Weights { get; } = new Dictionary<int, int>();
+    public IDictionary<NumaNodeId, int> Weights { get; } = new Dictionary<NumaNodeId, int>();
 
     /// <summary>
     /// For <see cref="NumaMemoryPolicy.Custom"/>: which nodes the memory of each node comes from, by kernel id. The first is used
     /// until it is full, then the others, the nearest to the first first.
     /// </summary>
     /// <value>Default empty. A node that is not named gets its memory as with <see cref="NumaMemoryPolicy.Local"/>.</value>
-    public IDictionary<int, IReadOnlyList<int>> Map { get; } = new Dictionary<int, IReadOnlyList<int>>();
+    public IDictionary<NumaNodeId, IReadOnlyList<NumaNodeId>> Map { get; } =
+        new Dictionary<NumaNodeId, IReadOnlyList<NumaNodeId>>();
 
     /// <summary>The kernel ids of the nodes to use.</summary>
     /// <value><see langword="null"/> (the default) for all that the process may use.</value>

@@ -89,7 +89,7 @@ internal static partial class NumaSettings
         new NodeSetting<int>("Binding:Weights", new IntegerFormat(1, MaxWeight), static o => o.Binding.Weights,
             "The share of each node with WeightedInterleave, such as { '0': 3, '2': 1 }; 1 for a node that is not named. Not "
             + "set: in proportion to the bandwidth that firmware tells (HMAT), else the same for all."),
-        new NodeSetting<IReadOnlyList<int>>("Binding:Map", new NodeOrderFormat(), static o => o.Binding.Map,
+        new NodeSetting<IReadOnlyList<NumaNodeId>>("Binding:Map", new NodeOrderFormat(), static o => o.Binding.Map,
             "Which nodes the memory of each node comes from with Custom, such as { '0': '0,2', '1': '1' }: the first until it is "
             + "full, then the others, the nearest to the first first. A node that is not named gets its own."),
         Of("Binding:NetworkDevice", new NetworkDeviceFormat(), static o => o.Binding.NetworkDevice,

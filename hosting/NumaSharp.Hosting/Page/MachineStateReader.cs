@@ -50,15 +50,15 @@ internal sealed class MachineStateReader(
                 .. topology.Nodes.Select(node => ReadNode(
                     node,
                     topology,
-                    figures.GetValueOrDefault(node.NodeId),
-                    ReadPlacement(node.NodeId, current, loops, problems))),
+                    figures.GetValueOrDefault(node.Id),
+                    ReadPlacement(node.Id, current, loops, problems))),
             ],
             [.. loops.Select(ReadLoop)],
             [.. udp.GetStatistics().Select(ReadDatagrams)],
             [.. plan.Nodes.SelectMany(ReadTraffic)],
             [
                 .. problems.Select(static one => new FallbackState(
-                    one.Feature, one.NodeId, one.Message, FallbackAdvice.Of(one.Feature))),
+                    one.Feature, one.NodeId?.Value, one.Message, FallbackAdvice.Of(one.Feature))),
             ]);
     }
 
@@ -96,16 +96,16 @@ internal sealed class MachineStateReader(
         node.IsMemoryAllowed,
         node.MemoryTier,
         node.MemoryBytes,
-        figures.NodeId == node.NodeId && figures.MemoryBytes > 0 ? figures.MemoryFreeBytes : node.MemoryFreeBytes,
+        figures.NodeId == node.Id && figures.MemoryBytes > 0 ? figures.MemoryFreeBytes : node.MemoryFreeBytes,
         [.. node.HugePages.Select(static pages => new HugePageState(pages.PageBytes, pages.Total, pages.Free))],
-        [.. topology.Nodes.Select(other => topology.Distance(node.NodeId, other.NodeId))],
+        [.. topology.Nodes.Select(other => topology.Distance(node.Id, other.Id))],
         figures.Counters is { } counters
             ? new AllocationState(counters.Hit, counters.Miss, counters.Foreign, counters.Local, counters.Other)
             : null,
         placement);
 
     private PlacementState? ReadPlacement(
-        int nodeId, NumaPlan current, IReadOnlyList<EpollLoopStatistics> loops, IReadOnlyList<NumaFallback> problems)
+        NumaNodeId nodeId, NumaPlan current, IReadOnlyList<EpollLoopStatistics> loops, IReadOnlyList<NumaFallback> problems)
     {
         if (plan.FindNode(nodeId) is not { } asked)
         {
@@ -119,7 +119,7 @@ internal sealed class MachineStateReader(
         var spares = scheduler.GetSpareCount(index);
         return new PlacementState(
             index,
-            current.Nodes[applied.ServingIndex].NodeId,
+            current.Nodes[applied.ServingIndex].NodeId.Value,
             new PlacedState(
                 asked.Cpus.ToString(), ListOf(asked), bound, asked.ServesItself ? asked.Threads : 0, asked.Loops),
             new PlacedState(
@@ -132,7 +132,7 @@ internal sealed class MachineStateReader(
             ReadMemory(nodeId, index));
     }
 
-    private MemoryState ReadMemory(int nodeId, int index)
+    private MemoryState ReadMemory(NumaNodeId nodeId, int index)
     {
         var heap = allocator.Value?.GetStatistics(nodeId) ?? default;
         return new MemoryState(
@@ -143,11 +143,12 @@ internal sealed class MachineStateReader(
             heap.RemoteFrees);
     }
 
-    private static string ListOf(NumaNodePlan node) => CpuSet.FromIds([.. node.MemoryNodeIds]).ToString();
+    private static string ListOf(NumaNodePlan node) =>
+        CpuSet.FromIds(node.MemoryNodeIds.Select(static id => id.Value)).ToString();
 
     private static LoopState ReadLoop(EpollLoopStatistics loop) => new(
         loop.LoopIndex,
-        loop.NodeId,
+        loop.NodeId.Value,
         loop.IsServing,
         loop.StuckFor.TotalSeconds,
         loop.ActiveConnections,
@@ -163,7 +164,7 @@ internal sealed class MachineStateReader(
 
     private static DatagramState ReadDatagrams(NumaUdpShardStatistics loop) => new(
         loop.LoopIndex,
-        loop.NodeId,
+        loop.NodeId.Value,
         loop.IsServing,
         loop.ReceivedDatagrams,
         loop.SentDatagrams,
@@ -174,5 +175,5 @@ internal sealed class MachineStateReader(
     private IEnumerable<TrafficState> ReadTraffic(NumaNodePlan to) =>
         scheduler.GetStolenByNode(to.NodeIndex)
             .OrderBy(static from => from.Key)
-            .Select(from => new TrafficState(from.Key, to.NodeId, from.Value));
+            .Select(from => new TrafficState(from.Key.Value, to.NodeId.Value, from.Value));
 }

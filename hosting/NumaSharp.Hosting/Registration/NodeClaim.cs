@@ -41,17 +41,19 @@ internal sealed class NodeClaim(NumaFallbacks fallbacks) : IDisposable
     private NumaPlanRequest TryNarrow(NumaPlanRequest request, NumaTopology topology, string folder)
     {
         var nodes = NumaPlan.Create(topology, request).Nodes;
-        int[] working = [.. nodes.Where(static node => node.ServesItself).Select(static node => node.NodeId)];
-        var mine = Array.Find(working, id => TryTake(folder, id));
+        NumaNodeId[] working = [.. nodes.Where(static node => node.ServesItself).Select(static node => node.NodeId)];
+        var mine = working.Cast<NumaNodeId?>().FirstOrDefault(id => TryTake(folder, id!.Value));
         if (_held is null)
         {
             return GiveUp(
                 request,
                 folder,
-                $"other processes have claimed all nodes, {CpuSet.FromIds(working)}. Start no more copies than there are nodes.");
+                $"other processes have claimed all nodes, {CpuSet.FromIds(working.Select(static id => id.Value))}. Start no more "
+                + "copies than there are nodes.");
         }
 
-        var ids = nodes.Select(static node => node.NodeId).Where(id => id == mine || !working.Contains(id));
+        var ids = nodes.Select(static node => node.NodeId).Where(id => id == mine || !working.Contains(id))
+            .Select(static id => id.Value);
         var narrowed = request with { Nodes = CpuSet.FromIds(ids) };
         return NumaPlan.Validate(topology, narrowed) is { Count: > 0 } problems
             ? GiveUp(request, folder, $"one node alone does not do for other settings: {string.Join(" ", problems)}")
@@ -66,7 +68,7 @@ internal sealed class NodeClaim(NumaFallbacks fallbacks) : IDisposable
         return request;
     }
 
-    private bool TryTake(string folder, int nodeId)
+    private bool TryTake(string folder, NumaNodeId nodeId)
     {
         var path = Path.Combine(folder, string.Create(CultureInfo.InvariantCulture, $"node{nodeId}"));
         try

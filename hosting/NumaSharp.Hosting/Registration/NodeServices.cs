@@ -9,21 +9,29 @@ namespace NumaSharp.Hosting.Registration;
 /// </summary>
 internal static class NodeServices
 {
-    public static NumaMemoryPool PoolFor(IServiceProvider provider, int nodeId)
+    /// <summary>The node that a key names: an id, or its number, which is what an attribute can hold.</summary>
+    public static NumaNodeId? IdOf(object? key) => key switch
+    {
+        NumaNodeId id => id,
+        int number => new NumaNodeId(number),
+        _ => null,
+    };
+
+    public static NumaMemoryPool PoolFor(IServiceProvider provider, NumaNodeId nodeId)
     {
         var pool = provider.GetRequiredService<NumaMemoryPools>().ForNode(nodeId);
         ReportUnlessPlanned(provider, "memory pool", nodeId, pool.NodeId);
         return pool;
     }
 
-    public static NumaNodeAllocator AllocatorFor(IServiceProvider provider, int nodeId)
+    public static NumaNodeAllocator AllocatorFor(IServiceProvider provider, NumaNodeId nodeId)
     {
         var allocator = provider.GetRequiredService<NumaAllocator>().ForNode(nodeId);
         ReportUnlessPlanned(provider, "allocator", nodeId, allocator.NodeId);
         return allocator;
     }
 
-    private static void ReportUnlessPlanned(IServiceProvider provider, string what, int nodeId, int usedId)
+    private static void ReportUnlessPlanned(IServiceProvider provider, string what, NumaNodeId nodeId, NumaNodeId usedId)
     {
         var plan = provider.GetRequiredService<NumaPlan>();
         if (plan.IsEnabled && plan.FindNode(nodeId) is null)

@@ -17,9 +17,9 @@ internal static partial class NumaServices
         services.TryAddSingleton<MadeAllocator>();
         services.TryAddSingleton(CreateAllocator);
         services.TryAddKeyedSingleton(KeyedService.AnyKey, static (provider, key) =>
-            key is int nodeId ? NodeServices.PoolFor(provider, nodeId) : null!);
+            NodeServices.IdOf(key) is { } nodeId ? NodeServices.PoolFor(provider, nodeId) : null!);
         services.TryAddKeyedSingleton(KeyedService.AnyKey, static (provider, key) =>
-            key is int nodeId ? NodeServices.AllocatorFor(provider, nodeId) : null!);
+            NodeServices.IdOf(key) is { } nodeId ? NodeServices.AllocatorFor(provider, nodeId) : null!);
     }
 
     private static NumaAllocator CreateAllocator(IServiceProvider provider)

@@ -96,7 +96,7 @@ internal static partial class NumaServices
             StopLimit = provider.GetRequiredService<StopLimit>(),
         });
         services.TryAddKeyedSingleton(KeyedService.AnyKey, static (provider, key) =>
-            key is int nodeId ? provider.GetRequiredService<NumaTopology>().FindNode(nodeId)! : null!);
+            NodeServices.IdOf(key) is { } nodeId ? provider.GetRequiredService<NumaTopology>().FindNode(nodeId)! : null!);
     }
 
     private static void AddScheduling(IServiceCollection services)
@@ -115,19 +115,19 @@ internal static partial class NumaServices
 
         // The key of another's task scheduler may be anything but a number; it is not answered here.
         services.TryAddKeyedSingleton(KeyedService.AnyKey, static (provider, key) =>
-            key is int nodeId ? provider.GetRequiredService<NumaTaskScheduler>().ForNode(nodeId) : null!);
+            NodeServices.IdOf(key) is { } nodeId ? provider.GetRequiredService<NumaTaskScheduler>().ForNode(nodeId) : null!);
         services.TryAddKeyedSingleton(KeyedService.AnyKey, static (provider, key) =>
-            key is int nodeId
+            NodeServices.IdOf(key) is { } nodeId
                 ? provider.GetRequiredService<NumaTaskScheduler>().GetPipeScheduler(NodeIndexOf(provider, nodeId))
                 : null!);
         services.TryAddKeyedSingleton(KeyedService.AnyKey, static (provider, key) =>
-            key is int nodeId
+            NodeServices.IdOf(key) is { } nodeId
                 ? provider.GetRequiredService<NumaTaskScheduler>().GetTimeProvider(
                     NodeIndexOf(provider, nodeId), provider.GetService<TimeProvider>())
                 : null!);
     }
 
-    private static int NodeIndexOf(IServiceProvider provider, int nodeId)
+    private static int NodeIndexOf(IServiceProvider provider, NumaNodeId nodeId)
     {
         // Which node that is, is found and reported as for a task scheduler.
         var scheduler = provider.GetRequiredService<NumaTaskScheduler>();

@@ -11,7 +11,7 @@ internal sealed class LoopPoints<T>(NumaPlan plan, Func<int, T?> read)
 {
     private const int MostOnTheStack = 256;
 
-    private readonly (int Id, int End)[] _nodes = NodesOf(plan);
+    private readonly (NumaNodeId Id, int End)[] _nodes = NodesOf(plan);
 
     /// <summary>Observes a figure of the loops, summed up.</summary>
     public Func<IEnumerable<Measurement<long>>> Of(Func<T, long> figure) => Of((figure, null));
@@ -25,7 +25,7 @@ internal sealed class LoopPoints<T>(NumaPlan plan, Func<int, T?> read)
     {
         var size = figures.Length * _nodes.Length;
         Span<long> sums = size <= MostOnTheStack ? stackalloc long[MostOnTheStack] : new long[size];
-        Span<int> ids = size <= MostOnTheStack ? stackalloc int[MostOnTheStack] : new int[size];
+        Span<NumaNodeId> ids = size <= MostOnTheStack ? stackalloc NumaNodeId[MostOnTheStack] : new NumaNodeId[size];
         var (count, loop) = (0, 0);
         foreach (var (id, end) in _nodes)
         {
@@ -58,7 +58,7 @@ internal sealed class LoopPoints<T>(NumaPlan plan, Func<int, T?> read)
         return points;
     }
 
-    private static (int Id, int End)[] NodesOf(NumaPlan plan)
+    private static (NumaNodeId Id, int End)[] NodesOf(NumaPlan plan)
     {
         var end = 0;
         return [.. plan.Nodes.Where(static node => node.Loops > 0).Select(node => (node.NodeId, end += node.Loops))];

@@ -7,10 +7,11 @@ namespace NumaSharp.Hosting.Telemetry;
 /// <param name="MemoryBytes">Memory that the node has.</param>
 /// <param name="MemoryFreeBytes">Memory of it that is free.</param>
 /// <param name="Counters">The kernel's counters, where the provider has them.</param>
-internal readonly record struct NodeFigures(int NodeId, long MemoryBytes, long MemoryFreeBytes, NumaNodeStatistics? Counters)
+internal readonly record struct NodeFigures(
+    NumaNodeId NodeId, long MemoryBytes, long MemoryFreeBytes, NumaNodeStatistics? Counters)
 {
-    public static NodeFigures Of(NumaNode node) => new(node.NodeId, node.MemoryBytes, node.MemoryFreeBytes, Counters: null);
+    public static NodeFigures Of(NumaNode node) => new(node.Id, node.MemoryBytes, node.MemoryFreeBytes, Counters: null);
 
-    public static NodeFigures Of(int nodeId, NumaNodeStatistics statistics) =>
+    public static NodeFigures Of(NumaNodeId nodeId, NumaNodeStatistics statistics) =>
         new(nodeId, statistics.MemoryBytes, statistics.MemoryFreeBytes, statistics);
 }

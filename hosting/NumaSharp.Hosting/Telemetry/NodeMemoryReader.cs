@@ -71,12 +71,12 @@ internal sealed class NodeMemoryReader
     {
         try
         {
-            return _provider.ReadStatistics(node.NodeId) is { } statistics ? NodeFigures.Of(node.NodeId, statistics) : null;
+            return _provider.ReadStatistics(node.Id) is { } statistics ? NodeFigures.Of(node.Id, statistics) : null;
         }
         catch (Exception exception)
         {
             Report(exception);
-            return _figures.Cast<NodeFigures?>().FirstOrDefault(last => last!.Value.NodeId == node.NodeId);
+            return _figures.Cast<NodeFigures?>().FirstOrDefault(last => last!.Value.NodeId == node.Id);
         }
     }
 

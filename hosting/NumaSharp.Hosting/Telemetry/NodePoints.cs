@@ -11,11 +11,11 @@ namespace NumaSharp.Hosting.Telemetry;
 internal static class NodePoints
 {
     // As many as the machine has nodes, times the few values of the other attributes.
-    private static readonly ConcurrentDictionary<(int NodeId, string? Name, object? Value), KeyValuePair<string, object?>[]>
-        s_attributes = new();
+    private static readonly ConcurrentDictionary<
+        (NumaNodeId NodeId, string? Name, object? Value), KeyValuePair<string, object?>[]> s_attributes = new();
 
     /// <summary>A point of a node, which may have another attribute.</summary>
-    public static Measurement<long> Of(int nodeId, long value, KeyValuePair<string, object?>? attribute = null) =>
+    public static Measurement<long> Of(NumaNodeId nodeId, long value, KeyValuePair<string, object?>? attribute = null) =>
         new(value, AttributesOf((nodeId, attribute?.Key, attribute?.Value)));
 
     /// <summary>Reads a point for each node of a plan.</summary>
@@ -30,10 +30,10 @@ internal static class NodePoints
         return points;
     };
 
-    private static KeyValuePair<string, object?>[] AttributesOf((int NodeId, string? Name, object? Value) key) =>
+    private static KeyValuePair<string, object?>[] AttributesOf((NumaNodeId NodeId, string? Name, object? Value) key) =>
         s_attributes.GetOrAdd(key, static key =>
         {
-            var node = new KeyValuePair<string, object?>(NumaTelemetry.NodeIdAttribute, key.NodeId);
+            var node = new KeyValuePair<string, object?>(NumaTelemetry.NodeIdAttribute, key.NodeId.Value);
             return key.Name is null ? [node] : [node, new(key.Name, key.Value)];
         });
 }

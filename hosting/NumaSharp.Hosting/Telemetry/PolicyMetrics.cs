@@ -7,7 +7,7 @@ namespace NumaSharp.Hosting.Telemetry;
 internal sealed class PolicyMetrics(NumaFallbacks fallbacks)
 {
     // What was ever seen goes on as 0 when it is over: a series that only ends looks like one that nobody reads any more.
-    private readonly Dictionary<(string Feature, int? NodeId), KeyValuePair<string, object?>[]> _seen = [];
+    private readonly Dictionary<(string Feature, NumaNodeId? NodeId), KeyValuePair<string, object?>[]> _seen = [];
     private readonly Lock _lock = new();
 
     public static void Add(Meter meter, NumaFallbacks fallbacks)
@@ -27,7 +27,7 @@ internal sealed class PolicyMetrics(NumaFallbacks fallbacks)
     private static KeyValuePair<string, object?>[] TagsOf(NumaFallback fallback)
     {
         var feature = new KeyValuePair<string, object?>(NumaTelemetry.FeatureAttribute, fallback.Feature);
-        return fallback.NodeId is { } node ? [feature, new(NumaTelemetry.NodeIdAttribute, node)] : [feature];
+        return fallback.NodeId is { } node ? [feature, new(NumaTelemetry.NodeIdAttribute, node.Value)] : [feature];
     }
 
     private Measurement<int>[] Observe()

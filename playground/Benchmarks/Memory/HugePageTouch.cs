@@ -61,7 +61,7 @@ internal sealed unsafe class HugePageTouch
     {
         var pool = new NumaMemoryPool(new NumaMemoryPoolOptions
         {
-            NodeId = NumaTopology.Instance.Nodes[0].NodeId,
+            NodeId = NumaTopology.Instance.Nodes[0].Id,
             BlockSize = BlockBytes,
             Memory = memory,
         });

@@ -55,7 +55,7 @@ internal sealed unsafe class RemoteFree(string name, Contest contest) : IRowSour
 
         static NumaNode Node(int id, CpuSet cpus) => new()
         {
-            NodeId = id,
+            Id = new(id),
             Cpus = cpus,
             OnlineCpus = cpus,
             MemoryBytes = 1L << 34,

@@ -42,7 +42,7 @@ internal static class PoolModes
     {
         private readonly Lazy<NumaMemoryPool> _pool = new(() => new NumaMemoryPool(new NumaMemoryPoolOptions
         {
-            NodeId = NumaTopology.Instance.Nodes[0].NodeId,
+            NodeId = NumaTopology.Instance.Nodes[0].Id,
             Checks = Checks,
             TraceEvery = TraceEvery,
         }));

@@ -44,7 +44,7 @@ internal static class RefusedBindings
             // On one node there are no CPUs to touch memory on.
             using var pool = new NumaMemoryPool(new NumaMemoryPoolOptions
             {
-                NodeId = NumaTopology.Instance.Nodes[0].NodeId,
+                NodeId = NumaTopology.Instance.Nodes[0].Id,
                 Memory = memory,
                 Fallbacks = new NumaFallbacks(),
             });
@@ -70,7 +70,7 @@ internal static class RefusedBindings
 
     private static bool CanBind(INumaMemoryProvider memory)
     {
-        var node = NumaTopology.Instance.Nodes[0].NodeId;
+        var node = NumaTopology.Instance.Nodes[0].Id;
         if (!memory.Reserve(memory.PageSize, memory.PageSize, out var page).Succeeded)
         {
             return false;

@@ -23,5 +23,5 @@ internal sealed class RefusingMemoryProvider(INumaMemoryProvider inner) : INumaM
 
     public NumaResult Release(nint address, nuint size) => inner.Release(address, size);
 
-    public NumaResult QueryNode(nint address, out int nodeId) => inner.QueryNode(address, out nodeId);
+    public NumaResult QueryNode(nint address, out NumaNodeId? nodeId) => inner.QueryNode(address, out nodeId);
 }

@@ -18,7 +18,7 @@ internal static class WhereEndpoint
         await using (json)
         {
             json.WriteStartObject();
-            WriteNumber(json, "node", known ? node : null);
+            WriteNumber(json, "node", known ? node.Value : null);
             WriteNumber(json, "cpu", known ? cpu : null);
             json.WriteNumber("thread", thread);
             var connection = context.Features.Get<INumaConnectionFeature>();
@@ -30,7 +30,7 @@ internal static class WhereEndpoint
 
     private static void WriteBuffer(Utf8JsonWriter json, nint address)
     {
-        int? node = address != 0 && NumaPlatform.Default.Memory.QueryNode(address, out var found).Succeeded ? found : null;
+        int? node = address != 0 && NumaPlatform.Default.Memory.QueryNode(address, out var found).Succeeded ? found?.Value : null;
         json.WriteStartObject("buffer");
         WriteNumber(json, "node", node);
         if (address != 0)

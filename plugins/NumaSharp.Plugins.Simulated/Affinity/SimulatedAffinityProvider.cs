@@ -13,12 +13,12 @@ internal sealed class SimulatedAffinityProvider(SimulatedMachine machine, FaultS
     public string Name => SimulatedMachine.ProviderName;
 
     /// <summary>The node on which the calling thread simulates to run.</summary>
-    public int CurrentNodeId
+    public NumaNodeId CurrentNodeId
     {
         get
         {
             var topology = machine.State.Topology;
-            return topology.Nodes[topology.IndexOfCpu(CpusOfThread(topology).First)].NodeId;
+            return topology.Nodes[topology.IndexOfCpu(CpusOfThread(topology).First)].Id;
         }
     }
 
@@ -50,20 +50,20 @@ internal sealed class SimulatedAffinityProvider(SimulatedMachine machine, FaultS
         return calls.Record(SimulatedOperation.SetThreadCpus, result, NodeOf(topology, cpus), cpus: cpus);
     }
 
-    public NumaResult GetCurrent(out int cpu, out int nodeId)
+    public NumaResult GetCurrent(out int cpu, out NumaNodeId nodeId)
     {
         var result = faults.Meet(SimulatedOperation.GetCurrent, node => node == CurrentNodeId);
         var topology = machine.State.Topology;
         cpu = result.Succeeded ? CpusOfThread(topology).First : 0;
-        nodeId = result.Succeeded ? topology.Nodes[topology.IndexOfCpu(cpu)].NodeId : 0;
+        nodeId = result.Succeeded ? topology.Nodes[topology.IndexOfCpu(cpu)].Id : default;
         return calls.Record(SimulatedOperation.GetCurrent, result, result.Succeeded ? nodeId : null);
     }
 
     public void Dispose() => _cpus.Dispose();
 
-    private static int? NodeOf(NumaTopology topology, CpuSet cpus) =>
+    private static NumaNodeId? NodeOf(NumaTopology topology, CpuSet cpus) =>
         topology.IndexOfCpu(Math.Max(0, cpus.Intersect(topology.AllowedCpus).First)) is >= 0 and var index && !cpus.IsEmpty
-            ? topology.Nodes[index].NodeId
+            ? topology.Nodes[index].Id
             : null;
 
     // As the kernel does it: a thread whose CPUs are all gone may run on every allowed one.

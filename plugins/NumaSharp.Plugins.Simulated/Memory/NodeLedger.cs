@@ -6,10 +6,10 @@ namespace NumaSharp.Plugins.Simulated.Memory;
 internal sealed class NodeLedger(long pageSize)
 {
     private readonly Lock _lock = new();
-    private readonly Dictionary<int, NodeAccount> _accounts = [];
+    private readonly Dictionary<NumaNodeId, NodeAccount> _accounts = [];
 
     /// <summary>Takes a page from a node, if it has one left.</summary>
-    public bool TryTake(SimulatedNodeOptions from, int wanted, int local, bool isInterleaved)
+    public bool TryTake(SimulatedNodeOptions from, NumaNodeId wanted, NumaNodeId local, bool isInterleaved)
     {
         lock (_lock)
         {
@@ -44,7 +44,7 @@ internal sealed class NodeLedger(long pageSize)
         }
     }
 
-    public void GiveBack(int nodeId)
+    public void GiveBack(NumaNodeId nodeId)
     {
         lock (_lock)
         {
@@ -52,7 +52,7 @@ internal sealed class NodeLedger(long pageSize)
         }
     }
 
-    public long UsedBytesOf(int nodeId)
+    public long UsedBytesOf(NumaNodeId nodeId)
     {
         lock (_lock)
         {
@@ -79,7 +79,7 @@ internal sealed class NodeLedger(long pageSize)
         }
     }
 
-    private NodeAccount AccountOf(int nodeId)
+    private NodeAccount AccountOf(NumaNodeId nodeId)
     {
         if (!_accounts.TryGetValue(nodeId, out var account))
         {

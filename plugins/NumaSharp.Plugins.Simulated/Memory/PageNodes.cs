@@ -1,17 +1,21 @@
+using NumaSharp.Core;
+
 namespace NumaSharp.Plugins.Simulated.Memory;
 
 /// <summary>The node of each page of a reservation; reservations are large and mostly untouched.</summary>
 internal sealed class PageNodes
 {
-    public const int None = -1;
+    private const int None = -1;
 
     private const int PagesPerBlock = 512;
 
     private readonly Dictionary<long, int[]> _blocks = [];
 
-    public int this[long page]
+    public NumaNodeId? this[long page]
     {
-        get => _blocks.TryGetValue(page / PagesPerBlock, out var block) ? block[page % PagesPerBlock] : None;
+        get => _blocks.TryGetValue(page / PagesPerBlock, out var block) && block[page % PagesPerBlock] is not None and var id
+            ? new NumaNodeId(id)
+            : null;
         set
         {
             if (!_blocks.TryGetValue(page / PagesPerBlock, out var block))
@@ -20,10 +24,12 @@ internal sealed class PageNodes
                 Array.Fill(block, None);
             }
 
-            block[page % PagesPerBlock] = value;
+            block[page % PagesPerBlock] = value?.Value ?? None;
         }
     }
 
     /// <summary>The nodes of all pages that have one.</summary>
-    public IEnumerable<int> Taken => _blocks.Values.SelectMany(static block => block).Where(static node => node != None);
+    public IEnumerable<NumaNodeId> Taken => _blocks.Values.SelectMany(static block => block)
+        .Where(static id => id != None)
+        .Select(static id => new NumaNodeId(id));
 }

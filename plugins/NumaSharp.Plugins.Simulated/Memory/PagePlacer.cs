@@ -11,24 +11,24 @@ internal sealed class PagePlacer
 {
     private readonly MachineState _state;
     private readonly NodeLedger _ledger;
-    private readonly int _local;
+    private readonly NumaNodeId _local;
     private readonly bool _isInterleaved;
     private readonly SimulatedNodeOptions[] _named;
     private readonly SimulatedNodeOptions[] _others;
 
-    public PagePlacer(MachineState state, NodeLedger ledger, NumaPlacement? placement, int localNodeId)
+    public PagePlacer(MachineState state, NodeLedger ledger, NumaPlacement? placement, NumaNodeId localNodeId)
     {
         _state = state;
         _ledger = ledger;
         _local = localNodeId;
         _isInterleaved = placement?.Kind == NumaPlacementKind.Interleaved;
-        var nodes = placement?.Nodes ?? CpuSet.FromIds(localNodeId);
+        var nodes = placement?.Nodes ?? CpuSet.FromIds(localNodeId.Value);
         var nearest = NearestFirst().ToArray();
-        _named = [.. nearest.Where(node => nodes.Contains(node.NodeId))];
+        _named = [.. nearest.Where(node => nodes.Contains(node.NodeId.Value))];
         _others = placement?.Kind == NumaPlacementKind.Bound
             ? []
-            : [.. nearest.Where(node => !nodes.Contains(node.NodeId) && !node.IsDevice)];
-        Wanted = _named.Length > 0 ? _named[0].NodeId : nodes.First;
+            : [.. nearest.Where(node => !nodes.Contains(node.NodeId.Value) && !node.IsDevice)];
+        Wanted = _named.Length > 0 ? _named[0].NodeId : new NumaNodeId(nodes.First);
         if (_isInterleaved)
         {
             Array.Sort(_named, static (left, right) => left.NodeId.CompareTo(right.NodeId));
@@ -36,11 +36,11 @@ internal sealed class PagePlacer
     }
 
     /// <summary>The node that a page comes from when nothing is full.</summary>
-    public int Wanted { get; }
+    public NumaNodeId Wanted { get; }
 
     /// <summary>Takes a page.</summary>
-    /// <returns>Its node, or <see cref="PageNodes.None"/>: none has any left.</returns>
-    public int Take(long page)
+    /// <returns>Its node, or <see langword="null"/>: none has any left.</returns>
+    public NumaNodeId? Take(long page)
     {
         var first = _isInterleaved && _named.Length > 0 ? (int)(page % _named.Length) : 0;
         var wanted = _named.Length > 0 ? _named[first].NodeId : Wanted;
@@ -53,12 +53,12 @@ internal sealed class PagePlacer
             }
         }
 
-        return PageNodes.None;
+        return null;
     }
 
     private IEnumerable<SimulatedNodeOptions> NearestFirst() =>
         _state.Options.Nodes
-            .Where(node => node.MemoryBytes > 0 && _state.Options.AllowedNodes?.Contains(node.NodeId) != false)
+            .Where(node => node.MemoryBytes > 0 && _state.Options.AllowedNodes?.Contains(node.NodeId.Value) != false)
             .OrderBy(node => node.NodeId == _local ? int.MinValue : _state.Topology.Distance(_local, node.NodeId))
             .ThenBy(static node => node.NodeId);
 }

@@ -59,7 +59,7 @@ internal sealed class SimulatedMemoryProvider(
     {
         lock (_lock)
         {
-            var wanted = default(int?);
+            var wanted = default(NumaNodeId?);
             var result = Check(address, size, out var reservation);
             if (result.Succeeded)
             {
@@ -84,7 +84,7 @@ internal sealed class SimulatedMemoryProvider(
             var result = CheckAny(address, size, out var reservation);
             if (result.Succeeded)
             {
-                result = faults.Meet(SimulatedOperation.Bind, placement.Nodes.Contains);
+                result = faults.Meet(SimulatedOperation.Bind, node => placement.Nodes.Contains(node.Value));
             }
 
             if (result.Succeeded && !HasMemory(placement.Nodes))
@@ -97,7 +97,7 @@ internal sealed class SimulatedMemoryProvider(
                 reservation?.Placements.Set(reservation.PageOf(address), (long)(size / PageSize), placement);
             }
 
-            int? node = placement.Nodes.IsEmpty ? null : placement.Nodes.First;
+            NumaNodeId? node = placement.Nodes.IsEmpty ? null : new NumaNodeId(placement.Nodes.First);
             return calls.Record(SimulatedOperation.Bind, result, node, (long)size, placement: placement);
         }
     }
@@ -157,16 +157,16 @@ internal sealed class SimulatedMemoryProvider(
         }
     }
 
-    public NumaResult QueryNode(nint address, out int nodeId)
+    public NumaResult QueryNode(nint address, out NumaNodeId? nodeId)
     {
         lock (_lock)
         {
-            var node = Find(address, 1) is { } reservation ? reservation.Nodes[reservation.PageOf(address)] : PageNodes.None;
+            var node = Find(address, 1) is { } reservation ? reservation.Nodes[reservation.PageOf(address)] : null;
             var result = Find(address, 1) is null
                 ? SimulatedError.EINVAL.ToResult()
                 : faults.Meet(SimulatedOperation.QueryNode, wanted => wanted == node);
-            nodeId = result.Succeeded ? node : PageNodes.None;
-            return calls.Record(SimulatedOperation.QueryNode, result, node == PageNodes.None ? null : node);
+            nodeId = result.Succeeded ? node : null;
+            return calls.Record(SimulatedOperation.QueryNode, result, node);
         }
     }
 
@@ -175,7 +175,7 @@ internal sealed class SimulatedMemoryProvider(
         var taken = new List<long>();
         PagePlacer? placer = null;
         NumaPlacement? placement = null;
-        foreach (var page in PagesOf(reservation, address, size).Where(page => reservation.Nodes[page] == PageNodes.None))
+        foreach (var page in PagesOf(reservation, address, size).Where(page => reservation.Nodes[page] is null))
         {
             if (placer is null || !ReferenceEquals(reservation.Placements[page], placement))
             {
@@ -184,7 +184,7 @@ internal sealed class SimulatedMemoryProvider(
             }
 
             var node = placer.Take(page);
-            if (node == PageNodes.None)
+            if (node is null)
             {
                 GivePagesBack(reservation, taken);
                 return SimulatedError.ENOMEM.ToResult();
@@ -205,21 +205,27 @@ internal sealed class SimulatedMemoryProvider(
 
     private void GivePagesBack(Reservation reservation, IEnumerable<long> pages)
     {
-        foreach (var page in pages.Where(page => reservation.Nodes[page] != PageNodes.None))
+        foreach (var page in pages)
         {
-            ledger.GiveBack(reservation.Nodes[page]);
-            reservation.Nodes[page] = PageNodes.None;
+            if (reservation.Nodes[page] is { } node)
+            {
+                ledger.GiveBack(node);
+                reservation.Nodes[page] = null;
+            }
         }
     }
 
     // The next use takes them, which nobody sees: at once where they are placed, else when they are committed again.
     private void ReplacePages(Reservation reservation, IEnumerable<long> pages)
     {
-        foreach (var page in pages.Where(page => reservation.Nodes[page] != PageNodes.None))
+        foreach (var page in pages)
         {
-            ledger.GiveBack(reservation.Nodes[page]);
-            var placement = reservation.Placements[page];
-            reservation.Nodes[page] = placement is null ? PageNodes.None : PlacerOf(placement).Take(page);
+            if (reservation.Nodes[page] is { } node)
+            {
+                ledger.GiveBack(node);
+                var placement = reservation.Placements[page];
+                reservation.Nodes[page] = placement is null ? null : PlacerOf(placement).Take(page);
+            }
         }
     }
 
@@ -229,7 +235,9 @@ internal sealed class SimulatedMemoryProvider(
     {
         var options = machine.State.Options;
         return options.Nodes.Any(node =>
-            nodes.Contains(node.NodeId) && node.MemoryBytes > 0 && options.AllowedNodes?.Contains(node.NodeId) != false);
+            nodes.Contains(node.NodeId.Value)
+            && node.MemoryBytes > 0
+            && options.AllowedNodes?.Contains(node.NodeId.Value) != false);
     }
 
     private IEnumerable<long> PagesOf(Reservation reservation, nint address, nuint size)

@@ -32,7 +32,7 @@ internal sealed class CallRecorder(int capacity)
     public NumaResult Record(
         SimulatedOperation operation,
         NumaResult result,
-        int? nodeId = null,
+        NumaNodeId? nodeId = null,
         long sizeBytes = 0,
         CpuSet? cpus = null,
         NumaPlacement? placement = null)

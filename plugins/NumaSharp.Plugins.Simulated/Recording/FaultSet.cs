@@ -25,7 +25,7 @@ internal sealed class FaultSet
     }
 
     /// <summary>The answer that a fault gives to a call, or success when none fits.</summary>
-    public NumaResult Meet(SimulatedOperation operation, Func<int, bool> concerns)
+    public NumaResult Meet(SimulatedOperation operation, Func<NumaNodeId, bool> concerns)
     {
         lock (_lock)
         {

@@ -73,7 +73,7 @@ internal static class MachineSettings
         var isKnown = (access.ReadLatency ?? access.WriteLatency ?? access.ReadBandwidth ?? access.WriteBandwidth) is not null;
         return new SimulatedNodeOptions
         {
-            NodeId = id,
+            NodeId = new(id),
             Cpus = reader.List($"{item}:Cpus") ?? CpuSet.Empty,
             MemoryBytes = reader.Size($"{item}:Memory") ?? 0,
             Distances = reader.Integers($"{item}:Distances") ?? [],
@@ -99,8 +99,11 @@ internal static class MachineSettings
             reader.Refuse($"{item}:Name", "", "must be the interface's name, such as 'eth0'");
         }
 
-        return new NumaNetworkDevice(name ?? "", reader.Integer($"{item}:Node", 0, CpuSet.MaxId));
+        return new NumaNetworkDevice(name ?? "", ReadNodeId(reader, $"{item}:Node"));
     }
+
+    private static NumaNodeId? ReadNodeId(SettingsReader reader, string key) =>
+        reader.Integer(key, 0, CpuSet.MaxId) is { } id ? new NumaNodeId(id) : null;
 
     private static SimulatedFault ReadFault(SettingsReader reader, string item)
     {
@@ -109,7 +112,7 @@ internal static class MachineSettings
         return new SimulatedFault(
             operation,
             error,
-            reader.Integer($"{item}:Node", 0, CpuSet.MaxId),
+            ReadNodeId(reader, $"{item}:Node"),
             reader.Integer($"{item}:After", 0, int.MaxValue) ?? 0,
             reader.Integer($"{item}:Times", 0, int.MaxValue) ?? 0);
     }

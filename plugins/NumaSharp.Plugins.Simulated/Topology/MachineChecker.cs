@@ -36,15 +36,10 @@ internal static class MachineChecker
     }
 
     private static bool IsUsable(SimulatedNodeOptions node, SimulatedMachineOptions options) =>
-        node is { MemoryBytes: > 0, IsDevice: false } && options.AllowedNodes?.Contains(node.NodeId) != false;
+        node is { MemoryBytes: > 0, IsDevice: false } && options.AllowedNodes?.Contains(node.NodeId.Value) != false;
 
     private static IEnumerable<string> CheckNode(SimulatedNodeOptions node, SimulatedMachineOptions options)
     {
-        if (node.NodeId is < 0 or > CpuSet.MaxId)
-        {
-            yield return $"Node id {node.NodeId} is not from 0 to {CpuSet.MaxId}.";
-        }
-
         if (node.MemoryBytes < 0)
         {
             yield return $"Node {node.NodeId} has {node.MemoryBytes} bytes of memory.";

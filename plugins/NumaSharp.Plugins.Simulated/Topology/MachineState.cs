@@ -16,5 +16,5 @@ internal sealed record MachineState(SimulatedMachineOptions Options, NumaTopolog
             : throw new NumaException($"The simulated machine cannot be. {string.Join(" ", problems)}");
     }
 
-    public SimulatedNodeOptions? FindNode(int nodeId) => Options.Nodes.FirstOrDefault(node => node.NodeId == nodeId);
+    public SimulatedNodeOptions? FindNode(NumaNodeId nodeId) => Options.Nodes.FirstOrDefault(node => node.NodeId == nodeId);
 }

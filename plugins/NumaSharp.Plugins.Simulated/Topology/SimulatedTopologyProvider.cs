@@ -17,7 +17,7 @@ internal sealed class SimulatedTopologyProvider(
         return TopologyBuilder.Build(machine.State.Options, ledger.FreeBytesOf);
     }
 
-    public NumaNodeStatistics? ReadStatistics(int nodeId)
+    public NumaNodeStatistics? ReadStatistics(NumaNodeId nodeId)
     {
         var result = faults.Meet(SimulatedOperation.ReadStatistics, node => node == nodeId);
         var node = result.Succeeded ? machine.State.FindNode(nodeId) : null;

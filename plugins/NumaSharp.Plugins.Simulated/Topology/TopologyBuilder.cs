@@ -24,12 +24,12 @@ internal static class TopologyBuilder
         var online = node.Cpus.Except(options.OfflineCpus);
         return new NumaNode
         {
-            NodeId = node.NodeId,
+            Id = node.NodeId,
             OnlineCpus = online,
             Cpus = options.AllowedCpus is { } allowed ? online.Intersect(allowed) : online,
             MemoryBytes = node.MemoryBytes,
             MemoryFreeBytes = freeBytes,
-            IsMemoryAllowed = node.MemoryBytes > 0 && options.AllowedNodes?.Contains(node.NodeId) != false,
+            IsMemoryAllowed = node.MemoryBytes > 0 && options.AllowedNodes?.Contains(node.NodeId.Value) != false,
             Kind = node.IsDevice ? NumaNodeKind.Device
                 : node.MemoryBytes == 0 ? NumaNodeKind.Cpu
                 : node.Cpus.IsEmpty ? NumaNodeKind.Memory

@@ -44,7 +44,7 @@ internal sealed class WindowsTopologyReader(IProcessorCalls calls)
 
     private static NumaNode MakeNode(int id, CpuSet cpus, CpuSet allowed, NodeMemorySize memory) => new()
     {
-        NodeId = id,
+        Id = new(id),
         OnlineCpus = cpus,
         Cpus = cpus.Intersect(allowed),
         MemoryBytes = memory.TotalBytes,

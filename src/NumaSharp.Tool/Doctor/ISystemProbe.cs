@@ -9,7 +9,7 @@ internal interface ISystemProbe
     bool IsLinux { get; }
 
     /// <summary>mbind(2) of a page to a node: in preference to others, or to this node and no other.</summary>
-    NumaResult TryBind(int nodeId, bool isStrict);
+    NumaResult TryBind(NumaNodeId nodeId, bool isStrict);
 
     /// <summary>move_pages(2), as a query.</summary>
     NumaResult TryQueryNode();

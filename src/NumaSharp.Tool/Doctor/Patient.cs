@@ -29,7 +29,7 @@ internal sealed record Patient
 
     /// <summary>The nodes whose loops serve connections.</summary>
     public CpuSet LoopNodes => CpuSet.FromIds(
-        Plan.Nodes.Where(static node => node.Loops > 0).Select(static node => node.NodeId));
+        Plan.Nodes.Where(static node => node.Loops > 0).Select(static node => node.NodeId.Value));
 
     public Evidence File(string relative) => new($"/{relative}", Files.Read(relative) ?? "cannot be read");
 }

@@ -8,7 +8,7 @@ internal sealed class SystemProbe(NumaPlatform platform) : ISystemProbe
 {
     public bool IsLinux => platform.Memory.Name == LinuxTopologyProvider.ProviderName;
 
-    public NumaResult TryBind(int nodeId, bool isStrict) => OnPage((memory, address) => memory.Bind(
+    public NumaResult TryBind(NumaNodeId nodeId, bool isStrict) => OnPage((memory, address) => memory.Bind(
         address, memory.PageSize, isStrict ? NumaPlacement.Bind(nodeId) : NumaPlacement.Prefer(nodeId)));
 
     public NumaResult TryQueryNode() => OnPage(static (memory, address) =>

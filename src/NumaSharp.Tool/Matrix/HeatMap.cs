@@ -85,7 +85,7 @@ internal static class HeatMap
 
     private static string NameOf(NumaNode node) => $"node {ToolText.Number(node.NodeId)}";
 
-    private static string NameOf(MatrixRow row) => $"CPU {ToolText.Number(row.Cpu)} (node {ToolText.Number(row.NodeId)})";
+    private static string NameOf(MatrixRow row) => $"CPU {ToolText.Number(row.Cpu)} (node {row.NodeId})";
 
     private static Text CellOf(
         MatrixCell cell, HeatScale scale, string[] reasons, string format, Func<MatrixFigures, double> valueOf) =>

@@ -14,8 +14,8 @@ internal sealed record MatrixCellDocument(
 
     public static MatrixCellDocument Of(MatrixCell cell) => new(
         cell.Row.Cpu,
-        cell.Row.NodeId,
-        cell.NodeId,
+        cell.Row.NodeId.Value,
+        cell.NodeId.Value,
         Rounded(cell.Figures?.LatencyNanoseconds),
         Rounded(cell.Figures?.GigabytesPerSecond),
         Rounded(cell.Figures?.ReadTime.TotalMilliseconds),

@@ -1,4 +1,5 @@
 using System.Text.Json.Serialization;
+using NumaSharp.Core;
 
 namespace NumaSharp.Tool.Matrix;
 
@@ -10,7 +11,7 @@ namespace NumaSharp.Tool.Matrix;
 /// <param name="HugePageBytes">How much of it is in huge pages; <see langword="null"/> where the system does not tell.</param>
 /// <param name="Reason">Why there is no buffer; <see langword="null"/> when there is one.</param>
 internal sealed record MatrixColumn(
-    [property: JsonPropertyName("id")] int NodeId,
+    [property: JsonPropertyName("id")] NumaNodeId NodeId,
     string Placement,
     long PagesChecked,
     long PagesThere,

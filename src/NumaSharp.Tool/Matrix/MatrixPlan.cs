@@ -37,7 +37,7 @@ internal sealed record MatrixPlan(ImmutableArray<MatrixRow> Rows, ImmutableArray
         return new MatrixPlan(
             [
                 .. topology.Nodes.SelectMany(node =>
-                    ChooseCpus(topology, node, request).Select(cpu => new MatrixRow(cpu, node.NodeId))),
+                    ChooseCpus(topology, node, request).Select(cpu => new MatrixRow(cpu, node.Id))),
             ],
             columns,
             request.SizeBytes ?? DefaultSize(topology, columns));

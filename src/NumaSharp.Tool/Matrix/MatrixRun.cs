@@ -17,13 +17,13 @@ internal sealed class MatrixRun(NumaPlatform platform, NumaTopology topology, Ti
     {
         var started = time.GetTimestamp();
         var columns = new List<MatrixColumn>();
-        var cells = new Dictionary<(MatrixRow Row, int NodeId), MatrixCell>();
+        var cells = new Dictionary<(MatrixRow Row, NumaNodeId NodeId), MatrixCell>();
         foreach (var node in plan.Columns)
         {
             cancellation.ThrowIfCancellationRequested();
             var isLate = time.GetElapsedTime(started) >= request.TimeLimit;
             var (buffer, column) = isLate
-                ? (null, new MatrixColumn(node.NodeId, "none", 0, 0, null, TooLate))
+                ? (null, new MatrixColumn(node.Id, "none", 0, 0, null, TooLate))
                 : await NodeBuffer.CreateAsync(platform, topology, node, plan.SizeBytes);
             columns.Add(column);
             using (buffer)
@@ -31,9 +31,9 @@ internal sealed class MatrixRun(NumaPlatform platform, NumaTopology topology, Ti
                 foreach (var row in plan.Rows)
                 {
                     var canBegin = buffer is not null && time.GetElapsedTime(started) < request.TimeLimit;
-                    cells[(row, node.NodeId)] = canBegin
+                    cells[(row, node.Id)] = canBegin
                         ? await MeasureCellAsync(row, buffer!, request.Repeat, cancellation)
-                        : new MatrixCell(row, node.NodeId, null, column.Reason ?? TooLate);
+                        : new MatrixCell(row, node.Id, null, column.Reason ?? TooLate);
                     progress.Report(cells.Count);
                 }
             }
@@ -43,7 +43,7 @@ internal sealed class MatrixRun(NumaPlatform platform, NumaTopology topology, Ti
             plan,
             request.Repeat,
             columns,
-            [.. plan.Rows.SelectMany(row => plan.Columns.Select(node => cells[(row, node.NodeId)]))]);
+            [.. plan.Rows.SelectMany(row => plan.Columns.Select(node => cells[(row, node.Id)]))]);
     }
 
     private async Task<MatrixCell> MeasureCellAsync(

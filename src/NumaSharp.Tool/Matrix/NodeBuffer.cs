@@ -82,14 +82,14 @@ internal sealed class NodeBuffer : IDisposable
 
         var toucher = node.Cpus.IsEmpty ? topology.AllowedCpus : node.Cpus;
         var lines = await PinnedWork.RunAsync(platform.Affinity, toucher, _ => PointerChase.Link(address, size));
-        var (isChecked, there) = NodeBufferChecks.CountPages(memory, node.NodeId, address, size);
+        var (isChecked, there) = NodeBufferChecks.CountPages(memory, node.Id, address, size);
         var column = new MatrixColumn(
-            node.NodeId, placement, isChecked, there, HugePageReader.BytesIn(address, (long)size), Reason: null);
+            node.Id, placement, isChecked, there, HugePageReader.BytesIn(address, (long)size), Reason: null);
         var doubt = NodeBufferChecks.FindDoubt(column, refusal, isOnlyNode: topology.MemoryNodes.Count == 1);
         return doubt is null
             ? (new NodeBuffer(memory, address, size, lines, column), column)
             : (null, column with { Reason = doubt });
     }
 
-    private static MatrixColumn Refused(NumaNode node, string reason) => new(node.NodeId, "none", 0, 0, null, reason);
+    private static MatrixColumn Refused(NumaNode node, string reason) => new(node.Id, "none", 0, 0, null, reason);
 }

@@ -21,7 +21,7 @@ internal static class NodeBufferChecks
     /// </summary>
     public static string? FindLack(NumaPlatform platform, NumaNode node, long size)
     {
-        var onNode = platform.Topology.ReadStatistics(node.NodeId)?.MemoryFreeBytes ?? node.MemoryFreeBytes;
+        var onNode = platform.Topology.ReadStatistics(node.Id)?.MemoryFreeBytes ?? node.MemoryFreeBytes;
         var forProcess = GC.GetGCMemoryInfo().TotalAvailableMemoryBytes;
         var free = onNode > 0 ? Math.Min(onNode, forProcess) : forProcess;
         return free < size + (size / 4)
@@ -33,19 +33,19 @@ internal static class NodeBufferChecks
     /// <returns>How it was placed; and why it was not, when first touch must do.</returns>
     public static (string Placement, string? Refusal) Place(INumaMemoryProvider memory, NumaNode node, nint address, nuint size)
     {
-        var bound = memory.Bind(address, size, NumaPlacement.Bind(node.NodeId));
+        var bound = memory.Bind(address, size, NumaPlacement.Bind(node.Id));
         if (bound.Succeeded)
         {
             return (Bound, null);
         }
 
-        return memory.Bind(address, size, NumaPlacement.Prefer(node.NodeId)).Succeeded
+        return memory.Bind(address, size, NumaPlacement.Prefer(node.Id)).Succeeded
             ? (Preferred, null)
             : (FirstTouch, $"binding was refused ({bound})");
     }
 
     /// <summary>Looks pages up, all of them or an even sample.</summary>
-    public static (long Checked, long There) CountPages(INumaMemoryProvider memory, int nodeId, nint address, nuint size)
+    public static (long Checked, long There) CountPages(INumaMemoryProvider memory, NumaNodeId nodeId, nint address, nuint size)
     {
         var pages = (long)(size / memory.PageSize);
         var step = Math.Max(1, pages / MaxPagesChecked);

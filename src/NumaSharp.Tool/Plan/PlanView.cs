@@ -32,10 +32,10 @@ internal static class PlanView
         foreach (var node in plan.Nodes)
         {
             table.AddRow(
-                ToolText.Number(node.NodeId),
+                ToolText.Number(node.NodeId.Value),
                 node.Cpus.ToString(),
                 node.ServesItself ? "itself" : $"node {NodeAt(plan, node.ServingIndex)}",
-                $"node {ToolText.Number(node.MemoryNodeId)}",
+                $"node {node.MemoryNodeId}",
                 Describe(node.ThreadCpus),
                 Describe(node.LoopCpus));
         }
@@ -43,7 +43,7 @@ internal static class PlanView
         return table;
     }
 
-    private static string NodeAt(NumaPlan plan, int index) => ToolText.Number(plan.Nodes[index].NodeId);
+    private static string NodeAt(NumaPlan plan, int index) => ToolText.Number(plan.Nodes[index].NodeId.Value);
 
     // Where each has CPUs of its own there are as many lines as threads; equal ones are one line.
     private static string Describe(IReadOnlyList<CpuSet> cpus) => cpus.Count == 0

@@ -1,4 +1,5 @@
 using System.Diagnostics;
+using NumaSharp.Core;
 
 namespace NumaSharp.Tool.Run;
 
@@ -15,7 +16,7 @@ internal sealed class ChildOutput
     private readonly Task _completion;
     private readonly TaskCompletionSource _abandoned = new(TaskCreationOptions.RunContinuationsAsynchronously);
 
-    public ChildOutput(int nodeId, Process process, OutputLines lines)
+    public ChildOutput(NumaNodeId nodeId, Process process, OutputLines lines)
     {
         var (output, error) = (lines.ForOutput(nodeId), lines.ForError(nodeId));
         _copies = [output, error];

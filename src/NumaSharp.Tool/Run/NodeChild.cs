@@ -1,5 +1,6 @@
 using System.ComponentModel;
 using System.Diagnostics;
+using NumaSharp.Core;
 using NumaSharp.Interop;
 
 namespace NumaSharp.Tool.Run;
@@ -20,7 +21,7 @@ internal sealed class NodeChild : IDisposable
         _time = time;
     }
 
-    public int NodeId => _node.NodeId;
+    public NumaNodeId NodeId => _node.NodeId;
 
     public bool HasEnded => _process.HasExited;
 

@@ -13,7 +13,7 @@ internal sealed record NodeCommand(LauncherProgram Launcher, string Path, IReadO
     public LaunchSpec SpecFor(NodeProcess node) => new(
         Environment.ProcessId,
         node.Cpus,
-        node.MemoryNodeId,
+        node.MemoryNodeId.Value,
         node.Policy,
         Path,
         Arguments,

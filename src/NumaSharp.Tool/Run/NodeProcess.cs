@@ -9,8 +9,8 @@ namespace NumaSharp.Tool.Run;
 /// <param name="Policy">How it uses that memory.</param>
 /// <param name="Environment">What it gets in addition to our own environment.</param>
 internal sealed record NodeProcess(
-    int NodeId,
+    NumaNodeId NodeId,
     CpuSet Cpus,
-    int MemoryNodeId,
+    NumaNodeId MemoryNodeId,
     NodeMemoryPolicy Policy,
     IReadOnlyDictionary<string, string> Environment);

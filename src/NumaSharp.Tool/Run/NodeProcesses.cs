@@ -46,7 +46,7 @@ internal static class NodeProcesses
 
     private static Dictionary<string, string> EnvironmentOf(NumaNodePlan node, long heapLimit, Func<string, string?> variable)
     {
-        var nodeId = node.NodeId.ToString(CultureInfo.InvariantCulture);
+        var nodeId = node.NodeId.Value.ToString(CultureInfo.InvariantCulture);
         var environment = new Dictionary<string, string>(StringComparer.Ordinal)
         {
             ["NUMASHARP_NODE"] = nodeId,
@@ -69,7 +69,7 @@ internal static class NodeProcesses
     }
 
     // What the processes may have in all is divided as the nodes' memory is, and no heap gets more than its part of its node.
-    private static Dictionary<int, long> LimitsOf(NumaTopology topology, NumaNodePlan[] nodes, long availableBytes)
+    private static Dictionary<NumaNodeId, long> LimitsOf(NumaTopology topology, NumaNodePlan[] nodes, long availableBytes)
     {
         var memory = nodes.ToDictionary(
             static node => node.NodeId,

@@ -1,5 +1,6 @@
 using System.Globalization;
 using System.Text;
+using NumaSharp.Core;
 
 namespace NumaSharp.Tool.Run;
 
@@ -25,12 +26,12 @@ internal sealed class OutputLines
         _errorLock = areOneFile ? _outputLock : new Lock();
     }
 
-    public LinePrefixer ForOutput(int nodeId) => new(_output, _outputLock, PrefixOf(nodeId));
+    public LinePrefixer ForOutput(NumaNodeId nodeId) => new(_output, _outputLock, PrefixOf(nodeId));
 
-    public LinePrefixer ForError(int nodeId) => new(_error, _errorLock, PrefixOf(nodeId));
+    public LinePrefixer ForError(NumaNodeId nodeId) => new(_error, _errorLock, PrefixOf(nodeId));
 
     /// <summary>Says something of our own on standard error; nobody may be there to read it.</summary>
-    public void Say(int nodeId, string message)
+    public void Say(NumaNodeId nodeId, string message)
     {
         try
         {
@@ -46,6 +47,6 @@ internal sealed class OutputLines
         }
     }
 
-    private static byte[] PrefixOf(int nodeId) =>
+    private static byte[] PrefixOf(NumaNodeId nodeId) =>
         Encoding.ASCII.GetBytes(string.Create(CultureInfo.InvariantCulture, $"[node{nodeId}] "));
 }

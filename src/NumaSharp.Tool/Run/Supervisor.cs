@@ -1,4 +1,5 @@
 using System.ComponentModel;
+using NumaSharp.Core;
 using NumaSharp.Interop;
 
 namespace NumaSharp.Tool.Run;
@@ -123,7 +124,7 @@ internal sealed class Supervisor(
     // Killed first: nobody may be there to read what we say, and that may wait for ever.
     private void Kill()
     {
-        int[] late;
+        NumaNodeId[] late;
         lock (_lock)
         {
             late = [.. _children.Where(static child => !child.HasEnded).Select(static child => child.NodeId)];

@@ -79,7 +79,7 @@ internal sealed class MachinePicture
             yield return new Text(Describe(access));
         }
 
-        var devices = _topology.NetworkDevices.Where(device => device.NodeId == node.NodeId).ToArray();
+        var devices = _topology.NetworkDevices.Where(device => device.NodeId == node.Id).ToArray();
         if (devices.Length > 0)
         {
             yield return new Text($"Network {ToolText.OneLine(string.Join(' ', devices.Select(static device => device.Name)))}");

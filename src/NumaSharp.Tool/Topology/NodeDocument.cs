@@ -27,7 +27,7 @@ internal sealed record NodeDocument(
         node.IsMemoryAllowed,
         node.Distances
             .OrderBy(static pair => pair.Key)
-            .ToDictionary(static pair => ToolText.Number(pair.Key), static pair => pair.Value),
+            .ToDictionary(static pair => ToolText.Number(pair.Key.Value), static pair => pair.Value),
         node.MemoryTier,
         node.Access,
         node.HugePages);

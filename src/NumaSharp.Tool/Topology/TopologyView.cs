@@ -40,7 +40,7 @@ internal static class TopologyView
                 node.MemoryBytes == 0 ? "" : SizeText.Format(node.MemoryFreeBytes),
                 string.Join('\n', node.HugePages.Where(static pages => pages.Total > 0).Select(Describe)),
                 node.MemoryTier is { } tier ? ToolText.Number(tier) : "",
-                string.Join(' ', DevicesOf(topology, node.NodeId)));
+                string.Join(' ', DevicesOf(topology, node.Id)));
         }
 
         return table;
@@ -62,7 +62,7 @@ internal static class TopologyView
     private static string Describe(NumaHugePages pages) => string.Create(
         CultureInfo.InvariantCulture, $"{pages.Total} x {SizeText.Format(pages.PageBytes)}, {pages.Free} free");
 
-    private static IEnumerable<string> DevicesOf(NumaTopology topology, int nodeId) =>
+    private static IEnumerable<string> DevicesOf(NumaTopology topology, NumaNodeId nodeId) =>
         topology.NetworkDevices.Where(device => device.NodeId == nodeId).Select(static device => ToolText.OneLine(device.Name));
 
     private static string Legend(NumaTopology topology)
@@ -92,12 +92,12 @@ internal static class TopologyView
             yield return $"Isolated CPUs {topology.IsolatedCpus}.";
         }
 
-        var placed = topology.Nodes.Select(static node => (int?)node.NodeId).ToHashSet();
+        var placed = topology.Nodes.Select(static node => (NumaNodeId?)node.Id).ToHashSet();
         var elsewhere = topology.NetworkDevices.Where(device => !placed.Contains(device.NodeId)).ToArray();
         if (elsewhere.Length > 0)
         {
             var devices = elsewhere.Select(static device =>
-                device.NodeId is { } node ? $"{device.Name} (node {ToolText.Number(node)})" : device.Name);
+                device.NodeId is { } node ? $"{device.Name} (node {node})" : device.Name);
             yield return $"Network devices of no node above: {string.Join(", ", devices)}.";
         }
 

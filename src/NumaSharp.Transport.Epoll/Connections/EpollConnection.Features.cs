@@ -3,6 +3,7 @@ using System.Globalization;
 using System.IO.Pipelines;
 using System.Net;
 using Microsoft.AspNetCore.Connections.Features;
+using NumaSharp.Core;
 
 namespace NumaSharp.Transport.Epoll.Connections;
 
@@ -43,7 +44,7 @@ internal sealed partial class EpollConnection :
 
     public MemoryPool<byte> MemoryPool => Shard.Pool;
 
-    public int NodeId => Shard.Loop.NodeId;
+    public NumaNodeId NodeId => Shard.Loop.NodeId;
 
     public int LoopIndex => Shard.Loop.Index;
 

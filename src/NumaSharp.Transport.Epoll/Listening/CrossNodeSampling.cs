@@ -32,6 +32,6 @@ internal sealed class CrossNodeSampling
         topology.Nodes.Count(static node => !node.OnlineCpus.IsEmpty) > 1 ? new CrossNodeSampling(topology) : null;
 
     /// <summary>Whether a CPU is another node's; <see langword="null"/> when nobody can tell.</summary>
-    public bool? IsElsewhere(int cpu, int nodeId) =>
-        (uint)cpu < (uint)_nodeOfCpu.Length && _nodeOfCpu[cpu] is not Unknown and var node ? node != nodeId : null;
+    public bool? IsElsewhere(int cpu, NumaNodeId nodeId) =>
+        (uint)cpu < (uint)_nodeOfCpu.Length && _nodeOfCpu[cpu] is not Unknown and var node ? node != nodeId.Value : null;
 }

@@ -5,12 +5,12 @@ using NumaSharp.EventLoop;
 namespace NumaSharp.Transport.Epoll.Listening;
 
 /// <summary>What happened on one loop. On cache lines of its own: other loops write theirs at the same time.</summary>
-internal sealed class LoopCounters(int nodeId, int loopIndex)
+internal sealed class LoopCounters(NumaNodeId nodeId, int loopIndex)
 {
     private Lines _lines;
     private Followed _followed = new(null, 0, 0);
 
-    public int NodeId => nodeId;
+    public NumaNodeId NodeId => nodeId;
 
     /// <summary>The connections that are open now.</summary>
     public long Active => Volatile.Read(ref _lines.Active);

@@ -1,3 +1,5 @@
+using NumaSharp.Core;
+
 namespace NumaSharp.Transport.Epoll.Listening;
 
 /// <summary>
@@ -8,7 +10,7 @@ internal sealed class LoopLoad(IReadOnlyList<LoopCounters> loops)
 {
     private uint _turn;
 
-    public int NodeOf(int loop) => loops[loop].NodeId;
+    public NumaNodeId NodeOf(int loop) => loops[loop].NodeId;
 
     public long ActiveOn(int loop) => loops[loop].Active;
 
@@ -19,7 +21,7 @@ internal sealed class LoopLoad(IReadOnlyList<LoopCounters> loops)
     public int Least(int preferred) => Search(preferred, nodeId: null)!.Value;
 
     /// <summary>The least loaded on a node; of all, when the node has none (Binding:NetworkDevice). Equals take turns.</summary>
-    public int LeastOn(int nodeId)
+    public int LeastOn(NumaNodeId nodeId)
     {
         var turn = NextTurn();
         return Search(turn, nodeId) ?? Least(turn);
@@ -30,7 +32,7 @@ internal sealed class LoopLoad(IReadOnlyList<LoopCounters> loops)
 
     private int NextTurn() => (int)(Interlocked.Increment(ref _turn) % (uint)loops.Count);
 
-    private int? Search(int first, int? nodeId)
+    private int? Search(int first, NumaNodeId? nodeId)
     {
         int? least = null;
         var fewest = long.MaxValue;

@@ -1,4 +1,5 @@
 using System.Runtime.InteropServices;
+using NumaSharp.Core;
 using NumaSharp.Udp.Batching;
 
 namespace NumaSharp.Udp.Sharding;
@@ -7,7 +8,7 @@ namespace NumaSharp.Udp.Sharding;
 /// What happened on one shard. What is received is written by one thread at a time, what is sent by any. On cache lines of its
 /// own: other shards write theirs at the same time.
 /// </summary>
-internal sealed class ShardCounters(int nodeId, int loopIndex)
+internal sealed class ShardCounters(NumaNodeId nodeId, int loopIndex)
 {
     private Lines _lines;
 

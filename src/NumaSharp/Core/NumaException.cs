@@ -7,7 +7,7 @@ public class NumaException : Exception
     /// <param name="operation">What was tried, such as <c>mbind</c>.</param>
     /// <param name="result">How it failed.</param>
     /// <param name="nodeId">The node it was for, when there is one.</param>
-    public NumaException(string operation, NumaResult result, int? nodeId = null)
+    public NumaException(string operation, NumaResult result, NumaNodeId? nodeId = null)
         : base(Describe(operation, result, nodeId))
     {
         Operation = operation;
@@ -28,9 +28,9 @@ public class NumaException : Exception
     public NumaResult Result { get; }
 
     /// <summary>The node it was for, when there is one.</summary>
-    public int? NodeId { get; }
+    public NumaNodeId? NodeId { get; }
 
-    private static string Describe(string operation, NumaResult result, int? nodeId) =>
+    private static string Describe(string operation, NumaResult result, NumaNodeId? nodeId) =>
         nodeId is { } node
             ? $"{operation} for node {node} failed: {result.ErrorName}."
             : $"{operation} failed: {result.ErrorName}.";

@@ -7,7 +7,7 @@ public sealed record NumaFallback
     /// <param name="feature"><see cref="Feature"/></param>
     /// <param name="message"><see cref="Message"/></param>
     /// <param name="nodeId"><see cref="NodeId"/></param>
-    public NumaFallback(string feature, string message, int? nodeId = null)
+    public NumaFallback(string feature, string message, NumaNodeId? nodeId = null)
     {
         Feature = feature;
         Message = message;
@@ -21,5 +21,5 @@ public sealed record NumaFallback
     public string Message { get; init; }
 
     /// <summary>The node it concerns, when it is one.</summary>
-    public int? NodeId { get; init; }
+    public NumaNodeId? NodeId { get; init; }
 }

@@ -54,6 +54,19 @@ public sealed class NumaFallbacks
         }
     }
 
+    /// <summary>
+    /// Reports a fallback that holds until the result is disposed. It leaves <see cref="Current"/> with the last of those that
+    /// hold the same feature and node; <see cref="Withdraw"/> does not wait for them.
+    /// </summary>
+    /// <param name="fallback">What fell back.</param>
+    /// <returns>Ends it for this holder when disposed, once; from any thread.</returns>
+    public IDisposable Hold(NumaFallback fallback)
+    {
+        ArgumentNullException.ThrowIfNull(fallback);
+        Claim(fallback);
+        return new Holder(this, fallback);
+    }
+
     /// <summary>Reports for one of several owners that meet the same fallback; each claims it once.</summary>
     /// <param name="fallback">What fell back.</param>
     /// <param name="subject">
@@ -103,7 +116,7 @@ public sealed class NumaFallbacks
     }
 
     /// <summary>Ends one owner's claim; the fallback is withdrawn when the last claim ends.</summary>
-    internal void Disclaim(string feature, int? nodeId, object? subject = null)
+    internal void Disclaim(string feature, NumaNodeId? nodeId, object? subject = null)
     {
         lock (_lock)
         {
@@ -150,5 +163,18 @@ public sealed class NumaFallbacks
         }
     }
 
-    private readonly record struct Key(string Feature, int? NodeId, object? Subject);
+    private sealed class Holder(NumaFallbacks fallbacks, NumaFallback fallback) : IDisposable
+    {
+        private bool _hasEnded;
+
+        public void Dispose()
+        {
+            if (!Interlocked.Exchange(ref _hasEnded, true))
+            {
+                fallbacks.Disclaim(fallback.Feature, fallback.NodeId);
+            }
+        }
+    }
+
+    private readonly record struct Key(string Feature, NumaNodeId? NodeId, object? Subject);
 }

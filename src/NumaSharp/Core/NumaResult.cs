@@ -33,7 +33,7 @@ public readonly record struct NumaResult
     /// <param name="operation">What was tried, such as <c>mbind</c>.</param>
     /// <param name="nodeId">The node it was for, when there is one.</param>
     /// <exception cref="NumaException">The call failed.</exception>
-    public void ThrowIfFailed(string operation, int? nodeId = null)
+    public void ThrowIfFailed(string operation, NumaNodeId? nodeId = null)
     {
         if (!Succeeded)
         {

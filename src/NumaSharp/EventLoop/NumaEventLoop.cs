@@ -64,7 +64,7 @@ public sealed partial class NumaEventLoop
     public int NodeIndex { get; }
 
     /// <summary>The kernel id of the loop's node.</summary>
-    public int NodeId { get; }
+    public NumaNodeId NodeId { get; }
 
     /// <summary>How many descriptors are registered.</summary>
     public int RegistrationCount => _handlers.Count;

@@ -2,13 +2,16 @@ using System.Diagnostics.CodeAnalysis;
 
 namespace NumaSharp.Interop;
 
-/// <summary>Starts threads that the library can do without: loops and schedulers continue with fewer.</summary>
+/// <summary>
+/// Starts threads that the library can do without: loops and schedulers continue with fewer when the system has no more.
+/// </summary>
 internal static class SystemThread
 {
     /// <summary>Starts it without the caller's <see cref="ExecutionContext"/>, which would live as long as the thread.</summary>
     /// <exception cref="OutOfMemoryException">
-    /// The system has no more threads, memory or descriptors for this process. If the thread exists and lacks memory for what it
-    /// needs to run, the runtime throws <see cref="ThreadStartException"/>; callers need to expect one exception only.
+    /// The system has no more threads, memory or descriptors for this process. The runtime throws
+    /// <see cref="ThreadStartException"/> where the thread exists and lacks memory for what it needs to run; callers have one
+    /// exception to expect.
     /// </exception>
     [SuppressMessage("Usage", "CA2201", Justification = "A fault stands for what the runtime throws.")]
     public static void Start(Thread thread)

@@ -54,9 +54,9 @@ public sealed partial class NumaTaskScheduler
     /// the policy lets work come from; none for a node whose work another one runs.
     /// </returns>
     /// <exception cref="ArgumentOutOfRangeException">The plan has no such position.</exception>
-    public IReadOnlyDictionary<int, long> GetStolenByNode(int nodeIndex) =>
+    public IReadOnlyDictionary<NumaNodeId, long> GetStolenByNode(int nodeIndex) =>
         ServingGroup(nodeIndex)?.GetSteals().Remote.ToDictionary(each => Plan.Nodes[each.NodeIndex].NodeId, each => each.Count)
-            ?? (IReadOnlyDictionary<int, long>)ReadOnlyDictionary<int, long>.Empty;
+            ?? (IReadOnlyDictionary<NumaNodeId, long>)ReadOnlyDictionary<NumaNodeId, long>.Empty;
 
     /// <summary>How many of a node's workers are spares: added while others were blocked, and not gone yet.</summary>
     /// <param name="nodeIndex">The position of the node in <see cref="Plan"/>.</param>

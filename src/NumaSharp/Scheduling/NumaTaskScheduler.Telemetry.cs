@@ -38,7 +38,7 @@ public sealed partial class NumaTaskScheduler
             Volatile.Read(ref _waits)?.Record(waited.TotalSeconds, queued.Group.NodeTag);
             if (SchedulerEvents.AreWaitsWanted())
             {
-                SchedulerEvents.Log.Waited(queued.Group.Node.NodeId, (long)waited.TotalNanoseconds);
+                SchedulerEvents.Log.Waited(queued.Group.Node.NodeId.Value, (long)waited.TotalNanoseconds);
             }
         }
 

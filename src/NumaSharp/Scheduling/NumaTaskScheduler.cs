@@ -113,10 +113,8 @@ public sealed partial class NumaTaskScheduler : TaskScheduler, IDisposable, ITas
     /// The kernel id of the node. For a node that the plan lacks, the nearest one is taken, and this is reported once.
     /// </param>
     /// <returns>The scheduler of the node; always the same one.</returns>
-    /// <exception cref="ArgumentOutOfRangeException">The id is negative.</exception>
-    public TaskScheduler ForNode(int nodeId)
+    public TaskScheduler ForNode(NumaNodeId nodeId)
     {
-        ArgumentOutOfRangeException.ThrowIfNegative(nodeId);
         var node = Plan.FindNode(nodeId);
         if (node is null)
         {
@@ -177,7 +175,7 @@ public sealed partial class NumaTaskScheduler : TaskScheduler, IDisposable, ITas
     internal void ReportFallback(NumaFallback fallback) => _fallbacks.Report(fallback);
 
     /// <summary>A fallback that is told of and ended while the scheduler lives, and ends with it. For the constructor.</summary>
-    internal ClaimedFallback FallbackOf(string feature, int nodeId)
+    internal ClaimedFallback FallbackOf(string feature, NumaNodeId nodeId)
     {
         var fallback = new ClaimedFallback(_fallbacks, feature, nodeId);
         _claims.Add(fallback);

@@ -133,7 +133,7 @@ internal sealed partial class Worker
     {
         if (SchedulerEvents.AreStealsWanted())
         {
-            SchedulerEvents.Log.Stolen(Group.Node.NodeId, from.Group.Node.NodeId, from.Distance);
+            SchedulerEvents.Log.Stolen(Group.Node.NodeId.Value, from.Group.Node.NodeId.Value, from.Distance);
         }
     }
 

@@ -26,7 +26,7 @@ internal sealed partial class WorkerGroup
         NodeIndex = node.NodeIndex;
         _placement = scheduler.PlacementOf(node);
         _tooFewWorkers = scheduler.FallbackOf("scheduler.worker", node.NodeId);
-        NodeTag = new("numasharp.node.id", node.NodeId);
+        NodeTag = new("numasharp.node.id", node.NodeId.Value);
         _baseCount = node.Threads;
         _slots = new Worker?[CapacityFor(scheduler.Plan.Topology, node) + MaxSpares];
         _idle = new IdleSet(_slots.Length);
@@ -120,7 +120,7 @@ internal sealed partial class WorkerGroup
             AddWorker(slot);
         }
 
-        SchedulerEvents.PostSpareStarted(Node.NodeId, WorkerCount);
+        SchedulerEvents.PostSpareStarted(Node.NodeId.Value, WorkerCount);
         return true;
     }
 
@@ -146,7 +146,7 @@ internal sealed partial class WorkerGroup
             }
         }
 
-        SchedulerEvents.PostSpareEnded(Node.NodeId, WorkerCount);
+        SchedulerEvents.PostSpareEnded(Node.NodeId.Value, WorkerCount);
     }
 
     public long GetExecuted()

@@ -11,7 +11,7 @@ internal sealed class AcmeTopologyProvider(AcmeSettings settings) : INumaTopolog
         $"{Name} {FirmwareTable.Revision}",
         Enumerable.Range(0, settings.Nodes).Select(static id => new NumaNode
         {
-            NodeId = id,
+            Id = new(id),
             Cpus = CpuSet.Range(id * FirmwareTable.CpusPerNode, FirmwareTable.CpusPerNode),
             OnlineCpus = CpuSet.Range(id * FirmwareTable.CpusPerNode, FirmwareTable.CpusPerNode),
             MemoryBytes = FirmwareTable.BytesPerNode,

@@ -20,7 +20,7 @@ app.MapGet("/work", static async (HttpContext context) =>
     var services = context.RequestServices;
     using var block = services.GetRequiredService<NumaMemoryPools>().Current.RentBlock(100_000);
     var scheduler = services.GetRequiredService<NumaTaskScheduler>();
-    var node = await scheduler.RunOnNode(scheduler.Plan.Nodes[0].NodeId, static () => NumaTaskScheduler.CurrentNodeIndex);
+    var node = await scheduler.RunOnNode(scheduler.Plan.Nodes[0].NodeIndex, static () => NumaTaskScheduler.CurrentNodeIndex);
     await context.Response.WriteAsync($"{block.Length >= 100_000} {node}");
 });
 app.Run();

@@ -38,13 +38,13 @@ internal static class Probe
         memory.Advise(page, memory.PageSize, NumaMemoryAdvice.NoHugePages).ThrowIfFailed("madvise");
         var mapping = NumaMapping.Of(page);
         return new ProbePool(
-            pool.NodeId, pool.MemoryNodeId, mapping.Policy, CpuSet.FromIds(mapping.PagesByNode.Keys).ToString());
+            pool.NodeId.Value, pool.MemoryNodeId.Value, mapping.Policy, CpuSet.FromIds(mapping.PagesByNode.Keys).ToString());
     }
 
     private static string BindTo(INumaMemoryProvider memory, int node)
     {
         memory.Reserve(memory.PageSize, memory.PageSize, out var address).ThrowIfFailed("mmap");
-        var result = memory.Bind(address, memory.PageSize, NumaPlacement.Bind(node));
+        var result = memory.Bind(address, memory.PageSize, NumaPlacement.Bind(new(node)));
         memory.Release(address, memory.PageSize).ThrowIfFailed("munmap");
         return NameOf(result);
     }

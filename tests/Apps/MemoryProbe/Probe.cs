@@ -60,7 +60,7 @@ internal static unsafe class Probe
         var blocks = new List<nint>();
         for (var i = 0; i < 4096; i++)
         {
-            blocks.Add((nint)allocator.Allocate(Megabyte, nodeId: i % ManyNodes));
+            blocks.Add((nint)allocator.Allocate(Megabyte, nodeId: new(i % ManyNodes)));
         }
 
         foreach (var block in blocks.Take(megabytes))
@@ -77,7 +77,7 @@ internal static unsafe class Probe
 
     private static NumaNode Node(int id) => new()
     {
-        NodeId = id,
+        Id = new(id),
         Cpus = CpuSet.FromIds(id),
         OnlineCpus = CpuSet.FromIds(id),
         MemoryBytes = 1L << 30,

@@ -21,5 +21,5 @@ internal sealed class UnboundMemory : INumaMemoryProvider
 
     public NumaResult Release(nint address, nuint size) => _inner.Release(address, size);
 
-    public NumaResult QueryNode(nint address, out int nodeId) => _inner.QueryNode(address, out nodeId);
+    public NumaResult QueryNode(nint address, out NumaNodeId? nodeId) => _inner.QueryNode(address, out nodeId);
 }

@@ -31,9 +31,9 @@ internal static class MemoryProbe
             return;
         }
 
-        var strict = provider.Bind(address, Size, NumaPlacement.Bind(node));
+        var strict = provider.Bind(address, Size, NumaPlacement.Bind(new(node)));
         checks.That(strict.Failure == NumaFailure.NotSupported, $"Windows promises no node: {strict}");
-        var bound = provider.Bind(address, Size, NumaPlacement.Prefer(node));
+        var bound = provider.Bind(address, Size, NumaPlacement.Prefer(new(node)));
         checks.That(bound.Succeeded, $"node {node} can be preferred: {bound}");
         checks.That(provider.Commit(address, Size).Succeeded, "memory can be committed");
         checks.That(provider.QueryNode(address, out var untouched).Succeeded, "a page can be asked for before it is touched");
@@ -43,8 +43,9 @@ internal static class MemoryProbe
         Console.WriteLine(
             $"node {node}: reserved {Size >> 20} MiB at {address:x}, preferred: {bound}, untouched on node {untouched}, "
             + $"touched on node {nodeId}: {query}");
-        checks.That(query.Succeeded && topology.FindNode(nodeId) is not null, $"node {nodeId} of a page is a node");
-        var again = provider.Bind(address, Size, NumaPlacement.Prefer(node));
+        checks.That(
+            query.Succeeded && nodeId is { } its && topology.FindNode(its) is not null, $"node {nodeId} of a page is a node");
+        var again = provider.Bind(address, Size, NumaPlacement.Prefer(new(node)));
         checks.That(again.Succeeded, $"preferring the same node again changes nothing: {again}");
         checks.That(!IsZero(address), "and keeps what is there");
         checks.That(provider.Advise(address, Size, NumaMemoryAdvice.Discard).Succeeded, "memory can be discarded");
@@ -57,7 +58,7 @@ internal static class MemoryProbe
     {
         var node = topology.MemoryNodes.First;
         checks.That(provider.Reserve(Size, Alignment, out var address).Succeeded, "address space can be reserved");
-        var bound = provider.Bind(address + Alignment, Alignment, NumaPlacement.Prefer(node));
+        var bound = provider.Bind(address + Alignment, Alignment, NumaPlacement.Prefer(new(node)));
         Console.WriteLine($"a part of a reservation: {bound}");
         checks.That(bound.Succeeded || bound.Failure == NumaFailure.NotSupported, $"a part is bound or refused: {bound}");
         checks.That(provider.Commit(address, Size).Succeeded, "all of it can be committed");

@@ -93,12 +93,12 @@ internal sealed class SeeingServer : IAsyncDisposable
     private async Task ServeAsync(ConnectionContext connection)
     {
         var place = connection.Features.Get<INumaConnectionFeature>()!;
-        var seen = new SeenConnection(place.LoopIndex, place.NodeId, [], [], []);
+        var seen = new SeenConnection(place.LoopIndex, place.NodeId.Value, [], [], []);
         while (true)
         {
             var read = await connection.Transport.Input.ReadAsync();
             new LinuxAffinityProvider().GetCurrent(out _, out var node).ThrowIfFailed("getcpu");
-            seen.ThreadNodes.Add(node);
+            seen.ThreadNodes.Add(node.Value);
             foreach (var part in read.Buffer)
             {
                 seen.InputNodes.UnionWith(NodesOf(part));

@@ -39,7 +39,7 @@ public sealed class ServicesTests : ThreeNodeTests, IAsyncLifetime
             var actual = await factory.StartNew(static () =>
             {
                 new LinuxAffinityProvider().GetCurrent(out _, out var current).ThrowIfFailed("getcpu");
-                return current;
+                return current.Value;
             });
             Assert.Equal(TheMachine.ServerOf(node), actual);
         }
@@ -51,7 +51,7 @@ public sealed class ServicesTests : ThreeNodeTests, IAsyncLifetime
         var allocator = Services.GetRequiredService<NumaAllocator>();
         foreach (var node in TheMachine.Nodes)
         {
-            var block = allocator.AllocateZeroed(10_000, node);
+            var block = allocator.AllocateZeroed(10_000, new(node));
             Pages.Touch((nint)block, 10_000);
             Pages.AssertOn(node, (nint)block, 10_000);
             allocator.Free(block);
@@ -69,7 +69,7 @@ public sealed class ServicesTests : ThreeNodeTests, IAsyncLifetime
     [Fact]
     public async Task Meter_OfThisMachine_TellsItsNodesAndWhatHappensOnThem()
     {
-        using var block = Services.GetRequiredService<NumaMemoryPools>().ForNode(2).RentBlock();
+        using var block = Services.GetRequiredService<NumaMemoryPools>().ForNode(new(2)).RentBlock();
         await _server.ExchangeAsync(1000);
         var points = ReadMeter();
 

@@ -37,7 +37,7 @@ public sealed class NoNumaTests : OneNodeTests
         block.GetSpan().Fill(1);
         Pages.AssertOn(0, (nint)block.Pointer, block.Length);
         Assert.Contains(NumaMemoryPool.DefaultFallbacks.Current, static fallback =>
-            (fallback.Feature, fallback.NodeId) == ("memory.node", 1));
+            (fallback.Feature, fallback.NodeId?.Value) == ("memory.node", 1));
     }
 
     [Fact]

@@ -28,7 +28,7 @@ public sealed class HugePagesTests : ThreeNodeTests, IDisposable
     [Fact]
     public void Rent_NodeWithHugePages_TakesThem()
     {
-        using var block = _pools.ForNode(0).RentBlock(2 * PageSize);
+        using var block = _pools.ForNode(new(0)).RentBlock(2 * PageSize);
         TestThreads.RunOn(TheMachine.CpusFarFrom(0), () => block.GetSpan().Fill(1));
         Pages.AssertOn(0, block);
         Assert.Equal(Reserved - 2, FreeOn(0));
@@ -38,7 +38,7 @@ public sealed class HugePagesTests : ThreeNodeTests, IDisposable
     [Fact]
     public void Rent_NodeWithoutHugePages_GetsOrdinaryOnesOfItsOwn()
     {
-        using var block = _pools.ForNode(1).RentBlock(2 * PageSize);
+        using var block = _pools.ForNode(new(1)).RentBlock(2 * PageSize);
         TestThreads.RunOn(TheMachine.CpusFarFrom(1), () => block.GetSpan().Fill(1));
         AssertSaid(1);
         Assert.Equal(Reserved, FreeOn(0));
@@ -48,7 +48,7 @@ public sealed class HugePagesTests : ThreeNodeTests, IDisposable
     [Fact]
     public void Rent_MoreThanTheNodesPoolHas_TheRestIsOrdinary()
     {
-        NumaMemoryBlock[] blocks = [.. Enumerable.Range(0, 3).Select(_ => _pools.ForNode(0).RentBlock(2 * PageSize))];
+        NumaMemoryBlock[] blocks = [.. Enumerable.Range(0, 3).Select(_ => _pools.ForNode(new(0)).RentBlock(2 * PageSize))];
         TestThreads.RunOn(TheMachine.CpusFarFrom(0), () => Array.ForEach(blocks, static block => block.GetSpan().Fill(1)));
         Assert.All(blocks, static block => Pages.AssertOn(0, block));
         Assert.Equal(0, FreeOn(0));
@@ -72,7 +72,7 @@ public sealed class HugePagesTests : ThreeNodeTests, IDisposable
     private void AssertSaid(int node)
     {
         var fallback = Assert.Single(_fallbacks.Current);
-        Assert.Equal((HugePageMemoryProvider.Feature, node), (fallback.Feature, fallback.NodeId));
+        Assert.Equal((HugePageMemoryProvider.Feature, node), (fallback.Feature, fallback.NodeId?.Value));
         Assert.Contains($"node {node}", fallback.Message, StringComparison.Ordinal);
     }
 }

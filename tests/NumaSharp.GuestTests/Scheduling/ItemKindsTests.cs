@@ -48,7 +48,7 @@ public sealed class ItemKindsTests : ThreeNodeTests, IDisposable
     private Dictionary<string, Func<Task>> Kinds(int node)
     {
         var scheduler = _scheduler!;
-        var factory = new TaskFactory(scheduler.ForNode(node));
+        var factory = new TaskFactory(scheduler.ForNode(new(node)));
         return new Dictionary<string, Func<Task>>
         {
             ["callback"] = () => Raw("callback", run => scheduler.QueueOnNode(node, static state => ((Action)state!)(), run)),
@@ -81,9 +81,9 @@ public sealed class ItemKindsTests : ThreeNodeTests, IDisposable
     private (string Kind, int Node) Note(string kind)
     {
         new LinuxAffinityProvider().GetCurrent(out var cpu, out var node).ThrowIfFailed("getcpu");
-        Assert.Equal(TheMachine.NodeOfCpu(cpu), node);
-        _seen.Enqueue((kind, node));
-        return (kind, node);
+        Assert.Equal(TheMachine.NodeOfCpu(cpu), node.Value);
+        _seen.Enqueue((kind, node.Value));
+        return (kind, node.Value);
     }
 
     private sealed class Item(Action run) : IThreadPoolWorkItem

@@ -46,7 +46,7 @@ public sealed class NodeSchedulingTests : ThreeNodeTests, IDisposable
     {
         foreach (var node in TheMachine.Nodes)
         {
-            var factory = new TaskFactory(_scheduler.ForNode(node));
+            var factory = new TaskFactory(_scheduler.ForNode(new(node)));
             Assert.Equal(TheMachine.ServerOf(node), await factory.StartNew(CurrentNode));
         }
     }
@@ -76,6 +76,6 @@ public sealed class NodeSchedulingTests : ThreeNodeTests, IDisposable
     private static int CurrentNode()
     {
         new LinuxAffinityProvider().GetCurrent(out _, out var node).ThrowIfFailed("getcpu");
-        return node;
+        return node.Value;
     }
 }

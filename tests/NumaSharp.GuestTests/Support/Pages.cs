@@ -54,7 +54,7 @@ internal static class Pages
     public static int NodeOf(nint address)
     {
         s_provider.QueryNode(address, out var node).ThrowIfFailed("move_pages");
-        Assert.NotEqual(-1, node);
-        return node;
+        Assert.NotNull(node);
+        return node.Value.Value;
     }
 }

@@ -91,7 +91,7 @@ public sealed class ChangingMachineTests : ThreeNodeTests, IAsyncLifetime
     {
         using var fence = new Cpuset("changing-memory", cpus: "0-3", memoryNodes: "0-2");
         fence.Enter();
-        using var old = Pools.ForNode(1).RentBlock(BlockSize);
+        using var old = Pools.ForNode(new(1)).RentBlock(BlockSize);
         old.GetSpan().Fill(7);
         Pages.AssertOn(1, old);
 
@@ -112,7 +112,7 @@ public sealed class ChangingMachineTests : ThreeNodeTests, IAsyncLifetime
     private Task FollowedAsync(int node, int memoryOf)
     {
         return Wait.UntilAsync(
-            () => _changes.LastOrDefault()?.Plan.FindNode(node)?.MemoryNodeId == memoryOf,
+            () => _changes.LastOrDefault()?.Plan.FindNode(new(node))?.MemoryNodeId.Value == memoryOf,
             () => $"another plan than {Monitor.Plan}");
     }
 
@@ -125,7 +125,7 @@ public sealed class ChangingMachineTests : ThreeNodeTests, IAsyncLifetime
 
         // The plan too: of a cpuset the kernel itself narrows masks at once.
         await Wait.UntilAsync(
-            () => TheMachine.CpuNodes.All(node => $"{Monitor.Plan.FindNode(node)!.Cpus}" == expected[node]
+            () => TheMachine.CpuNodes.All(node => $"{Monitor.Plan.FindNode(new(node))!.Cpus}" == expected[node]
                 && Array.TrueForAll(ThreadsOf(node), thread => thread.CpusAllowed == expected[node])),
             () => $"{string.Join(" and ", expected)}: {Monitor.Plan}; "
                 + $"{string.Join("; ", TheMachine.CpuNodes.SelectMany(ThreadsOf))}");
@@ -169,7 +169,7 @@ public sealed class ChangingMachineTests : ThreeNodeTests, IAsyncLifetime
     {
         foreach (var size in (int[])[BlockSize, 500_000])
         {
-            var block = Pools.ForNode(node).RentBlock(size);
+            var block = Pools.ForNode(new(node)).RentBlock(size);
             _rented.Add(block);
             block.GetSpan().Fill(1);
             Pages.AssertOn(isOn, block);

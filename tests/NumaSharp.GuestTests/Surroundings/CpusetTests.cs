@@ -52,7 +52,7 @@ public sealed class CpusetTests : ThreeNodeTests
         fence.Enter();
         try
         {
-            provider.Bind(address, Size, NumaPlacement.Bind(1)).ThrowIfFailed("mbind");
+            provider.Bind(address, Size, NumaPlacement.Bind(new(1))).ThrowIfFailed("mbind");
             fence.SetMemoryNodes("1");
             fence.SetMemoryNodes("0-1");
             Assert.Equal("bind:1", NumaMapping.Of(address).Policy);

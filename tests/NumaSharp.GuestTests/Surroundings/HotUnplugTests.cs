@@ -15,8 +15,8 @@ public sealed class HotUnplugTests : ThreeNodeTests
         using (new OfflineCpu(3))
         {
             var without = _provider.Read();
-            Assert.Equal(("0-2", "2"), (without.AllowedCpus.ToString(), without.FindNode(1)!.Cpus.ToString()));
-            Assert.Equal((-1, NumaNodeKind.Normal), (without.IndexOfCpu(3), without.FindNode(1)!.Kind));
+            Assert.Equal(("0-2", "2"), (without.AllowedCpus.ToString(), without.FindNode(new(1))!.Cpus.ToString()));
+            Assert.Equal((-1, NumaNodeKind.Normal), (without.IndexOfCpu(3), without.FindNode(new(1))!.Kind));
             Assert.Empty(without.Warnings);
             Assert.Equal([2, 1, 0], NumaPlan.Create(without).Nodes.Select(static node => node.Threads));
         }
@@ -30,13 +30,13 @@ public sealed class HotUnplugTests : ThreeNodeTests
         using var one = new OfflineCpu(2);
         using var other = new OfflineCpu(3);
         var machine = _provider.Read();
-        Assert.Equal((NumaNodeKind.Memory, true), (machine.FindNode(1)!.Kind, machine.FindNode(1)!.IsMemoryAllowed));
+        Assert.Equal((NumaNodeKind.Memory, true), (machine.FindNode(new(1))!.Kind, machine.FindNode(new(1))!.IsMemoryAllowed));
         var plan = NumaPlan.Create(machine);
-        var node = plan.FindNode(1)!;
-        Assert.Equal((0, 1, 0), (node.ServingIndex, node.MemoryNodeId, node.Threads));
+        var node = plan.FindNode(new(1))!;
+        Assert.Equal((0, 1, 0), (node.ServingIndex, node.MemoryNodeId.Value, node.Threads));
 
         using var pools = new NumaMemoryPools(plan);
-        using var block = pools.ForNode(1).RentBlock();
+        using var block = pools.ForNode(new(1)).RentBlock();
         block.GetSpan().Fill(1);
         unsafe
         {

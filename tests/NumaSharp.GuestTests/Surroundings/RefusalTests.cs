@@ -20,7 +20,7 @@ public sealed class RefusalTests : ThreeNodeTests
             [(0, "default", "0"), (1, "default", "1"), (2, "default", "0")],
             report.Pools.Select(static pool => (pool.NodeId, pool.Policy, pool.PageNodes)));
         Assert.Equal([("memory.bind", 0), ("memory.bind", 1), ("memory.bind", 2)],
-            report.Fallbacks.Select(static fallback => (fallback.Feature, fallback.NodeId!.Value)));
+            report.Fallbacks.Select(static fallback => (fallback.Feature, fallback.NodeId!.Value.Value)));
         Assert.All(report.Fallbacks, static fallback =>
         {
             Assert.Contains("mbind: EPERM", fallback.Message, StringComparison.Ordinal);

@@ -49,13 +49,13 @@ public sealed class DatagramPlacementTests : ThreeNodeTests, IDisposable
             var receiving = shard.ReceiveAsync(batch).AsTask();
 
             // Some CPU of its node is the one that this shard has.
-            foreach (var cpu in TheMachine.CpusOf(shard.NodeId))
+            foreach (var cpu in TheMachine.CpusOf(shard.NodeId.Value))
             {
                 TestThreads.RunOn(CpuSet.FromIds(cpu), () => Send(server.LocalEndPoint));
             }
 
             Assert.InRange(await receiving.Within(), 1, 3);
-            Assert.Equal(shard.NodeId, NodeOfTheFirst(batch));
+            Assert.Equal(shard.NodeId.Value, NodeOfTheFirst(batch));
         }
     }
 
@@ -66,7 +66,7 @@ public sealed class DatagramPlacementTests : ThreeNodeTests, IDisposable
         foreach (var cpu in TheMachine.AllCpus)
         {
             Assert.Equal(
-                TheMachine.NodeOfCpu(cpu), TestThreads.RunOn(CpuSet.FromIds(cpu), () => server.GetNearestShard().NodeId));
+                TheMachine.NodeOfCpu(cpu), TestThreads.RunOn(CpuSet.FromIds(cpu), () => server.GetNearestShard().NodeId.Value));
         }
     }
 
@@ -114,7 +114,7 @@ public sealed class DatagramPlacementTests : ThreeNodeTests, IDisposable
             foreach (var datagram in batch)
             {
                 new LinuxAffinityProvider().GetCurrent(out _, out var node).ThrowIfFailed("getcpu");
-                Seen.Enqueue(new SeenDatagram(batch.Shard.NodeId, node, NodeOf(datagram)));
+                Seen.Enqueue(new SeenDatagram(batch.Shard.NodeId.Value, node.Value, NodeOf(datagram)));
                 batch.Echo(datagram);
             }
         }

@@ -15,8 +15,8 @@ public sealed class PlanSettingsTests
     {
         var plan = PlanOf(("Binding:Policy", "custom"), ("Binding:Map:0", " 1, 0 "), ("Binding:Map:1", "0"));
 
-        Assert.Equal([1, 0], plan.Nodes[0].MemoryNodeIds);
-        Assert.Equal([0], plan.Nodes[1].MemoryNodeIds);
+        Assert.Equal([new(1), new(0)], plan.Nodes[0].MemoryNodeIds);
+        Assert.Equal([new(0)], plan.Nodes[1].MemoryNodeIds);
     }
 
     [Fact]
@@ -99,14 +99,14 @@ public sealed class PlanSettingsTests
         var builder = NumaHost.CreateBuilder(("Binding:Policy", "Custom"));
         builder.AddNuma(static numa => numa.Configure(static options =>
         {
-            options.Binding.Map[0] = [];
-            options.Binding.Weights[-1] = 3;
+            options.Binding.Map[new(0)] = [];
+            options.Binding.Weights[new(1)] = 0;
         }));
         using var host = builder.Build();
         var options = host.Services.GetRequiredService<IOptions<NumaOptions>>();
 
         var failures = Assert.Throws<NumaOptionsException>(() => options.Value).Failures;
-        Assert.Contains("Numa:Binding:Weights:-1 = '3': the key must be a node, the value an integer from 1 to 255", failures);
+        Assert.Contains("Numa:Binding:Weights:1 = '0': the key must be a node, the value an integer from 1 to 255", failures);
         Assert.Contains("Numa:Binding:Map:0 = '': the key must be a node, the value nodes in order such as '0,2'", failures);
     }
 

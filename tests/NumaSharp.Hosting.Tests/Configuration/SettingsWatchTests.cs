@@ -32,15 +32,15 @@ public sealed class SettingsWatchTests
     {
         using var host = await StartAsync(out _, ("Memory:KeepPerNode", "0"));
         var (pool, allocator) = UseMemory(host.Services);
-        var (pooled, allocated) = (pool.CommittedBytes, allocator.GetStatistics(0).CommittedBytes);
+        var (pooled, allocated) = (pool.CommittedBytes, allocator.GetStatistics(new(0)).CommittedBytes);
         Assert.True(pooled > 0 && allocated > 0);
         PassFourSeconds();
-        Assert.Equal((pooled, allocated), (pool.CommittedBytes, allocator.GetStatistics(0).CommittedBytes));
+        Assert.Equal((pooled, allocated), (pool.CommittedBytes, allocator.GetStatistics(new(0)).CommittedBytes));
         Change(host, ("Memory:TrimAfter", "1s"));
 
         PassFourSeconds();
         Assert.InRange(pool.CommittedBytes, 0, pooled - 1);
-        Assert.InRange(allocator.GetStatistics(0).CommittedBytes, 0, allocated - 1);
+        Assert.InRange(allocator.GetStatistics(new(0)).CommittedBytes, 0, allocated - 1);
         await host.StopAsync(TestContext.Current.CancellationToken);
     }
 
@@ -52,7 +52,7 @@ public sealed class SettingsWatchTests
         var (_, allocator) = UseMemory(host.Services);
 
         PassFourSeconds();
-        Assert.Equal(0, allocator.GetStatistics(0).CommittedBytes);
+        Assert.Equal(0, allocator.GetStatistics(new(0)).CommittedBytes);
         await host.StopAsync(TestContext.Current.CancellationToken);
     }
 
@@ -207,7 +207,7 @@ public sealed class SettingsWatchTests
         var pool = services.GetRequiredService<NumaMemoryPools>()[0];
         pool.RentBlock(1 << 20).Dispose();
         var allocator = services.GetRequiredService<NumaAllocator>();
-        allocator.Free(allocator.Allocate(8 << 20, 0));
+        allocator.Free(allocator.Allocate(8 << 20, new(0)));
         return (pool, allocator);
     }
 

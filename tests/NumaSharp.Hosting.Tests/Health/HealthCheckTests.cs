@@ -64,7 +64,7 @@ public sealed class HealthCheckTests
     [Fact]
     public void ProblemOf_Shard_IsNamedWhenItIsLost()
     {
-        var shard = default(NumaUdpShardStatistics) with { NodeId = 1, LoopIndex = 3, Sockets = 1, IsServing = true };
+        var shard = default(NumaUdpShardStatistics) with { NodeId = new(1), LoopIndex = 3, Sockets = 1, IsServing = true };
         var endPoint = new IPEndPoint(IPAddress.Loopback, 53);
         Assert.Null(UdpHealthCheck.ProblemOf(endPoint, shard));
         Assert.Equal(
@@ -79,7 +79,7 @@ public sealed class HealthCheckTests
     {
         var shard = default(NumaUdpShardStatistics) with
         {
-            NodeId = 1,
+            NodeId = new(1),
             LoopIndex = 3,
             Sockets = 1,
             HandlersStuck = 2,

@@ -6,7 +6,7 @@ namespace NumaSharp.Hosting.Tests.Health;
 
 public sealed class TransportHealthCheckTests
 {
-    private static readonly EpollLoopStatistics s_fine = new() { NodeId = 1, LoopIndex = 3, IsServing = true };
+    private static readonly EpollLoopStatistics s_fine = new() { NodeId = new(1), LoopIndex = 3, IsServing = true };
 
     [Fact]
     public void ProblemOf_LoopThatServes_IsNone() => Assert.Null(TransportHealthCheck.ProblemOf(s_fine));

@@ -79,11 +79,11 @@ public sealed partial class PageTests
         var machine = NumaHost.TwoNodes(new SimulatedFault(SimulatedOperation.Bind, SimulatedError.EPERM));
         var topology = Substitute.For<INumaTopologyProvider>();
         topology.Read().Returns(machine.Platform.Topology.Read());
-        topology.ReadStatistics(Arg.Any<int>()).Returns(static call =>
-            new NumaNodeStatistics(1L << 31, call.Arg<int>() == 0 ? 1000 : 2000, 1, 2, 3, 4, 5, 6));
+        topology.ReadStatistics(Arg.Any<NumaNodeId>()).Returns(static call =>
+            new NumaNodeStatistics(1L << 31, call.Arg<NumaNodeId>().Value == 0 ? 1000 : 2000, 1, 2, 3, 4, 5, 6));
         await using var app = await StartAsync(static app => app.MapNuma(), machine.PlatformWith(topology));
         await app.Services.GetRequiredService<NumaTaskScheduler>().RunOnNode(1, static () => { });
-        using var block = app.Services.GetRequiredService<NumaMemoryPools>().ForNode(1).RentBlock(100_000);
+        using var block = app.Services.GetRequiredService<NumaMemoryPools>().ForNode(new(1)).RentBlock(100_000);
         var state = await app.StateAsync();
 
         var nodes = state.GetProperty("nodes").EnumerateArray().ToArray();

@@ -97,10 +97,10 @@ public sealed class AddNumaTests
     {
         using var host = NumaHost.Create(("Memory:LimitPerNode", "4MiB"));
         var allocator = host.Services.GetRequiredService<NumaAllocator>();
-        var block = allocator.Allocate(1024, nodeId: 1);
-        Assert.Equal(1, allocator.GetNodeId(block));
+        var block = allocator.Allocate(1024, nodeId: new(1));
+        Assert.Equal(1, allocator.GetNodeId(block).Value);
         allocator.Free(block);
-        Assert.Throws<OutOfMemoryException>(() => (nint)allocator.Allocate(8 << 20, nodeId: 1));
+        Assert.Throws<OutOfMemoryException>(() => (nint)allocator.Allocate(8 << 20, nodeId: new(1)));
     }
 
     [Theory]
@@ -156,9 +156,10 @@ public sealed class AddNumaTests
         {
             Assert.Equal(id, services.GetRequiredKeyedService<NumaNode>(id).NodeId);
             Assert.Same(
-                services.GetRequiredService<NumaMemoryPools>().ForNode(id), services.GetRequiredKeyedService<NumaMemoryPool>(id));
+                services.GetRequiredService<NumaMemoryPools>().ForNode(new(id)),
+                services.GetRequiredKeyedService<NumaMemoryPool>(id));
             Assert.Same(
-                services.GetRequiredService<NumaTaskScheduler>().ForNode(id),
+                services.GetRequiredService<NumaTaskScheduler>().ForNode(new(id)),
                 services.GetRequiredKeyedService<TaskScheduler>(id));
             Assert.Same(
                 services.GetRequiredService<NumaTaskScheduler>().GetPipeScheduler(id),
@@ -167,8 +168,11 @@ public sealed class AddNumaTests
                 services.GetRequiredService<NumaTaskScheduler>().GetTimeProvider(id),
                 services.GetRequiredKeyedService<TimeProvider>(id));
             Assert.Same(
-                services.GetRequiredService<NumaAllocator>().ForNode(id),
+                services.GetRequiredService<NumaAllocator>().ForNode(new(id)),
                 services.GetRequiredKeyedService<NumaNodeAllocator>(id));
+            Assert.Same(
+                services.GetRequiredKeyedService<NumaMemoryPool>(id),
+                services.GetRequiredKeyedService<NumaMemoryPool>(new NumaNodeId(id)));
         }
 
         Assert.Empty(services.GetRequiredService<NumaFallbacks>().Current);
@@ -179,14 +183,14 @@ public sealed class AddNumaTests
     {
         using var host = NumaHost.Create();
         var consumer = ActivatorUtilities.CreateInstance<Consumer>(host.Services);
-        Assert.Equal((1, 0), (consumer.Pool.NodeId, consumer.Allocator.NodeId));
+        Assert.Equal((1, 0), (consumer.Pool.NodeId.Value, consumer.Allocator.NodeId.Value));
     }
 
     [Fact]
     public void Services_ByIdThatTheMachineLacks_AreTheNearestAndThisIsSaidOnce()
     {
         using var host = NumaHost.Create();
-        Assert.Equal(1, host.Services.GetRequiredKeyedService<NumaMemoryPool>(7).NodeId);
+        Assert.Equal(1, host.Services.GetRequiredKeyedService<NumaMemoryPool>(7).NodeId.Value);
         Assert.NotNull(host.Services.GetRequiredKeyedService<TaskScheduler>(7));
         Assert.Same(
             host.Services.GetRequiredKeyedService<PipeScheduler>(1), host.Services.GetRequiredKeyedService<PipeScheduler>(7));
@@ -201,9 +205,9 @@ public sealed class AddNumaTests
     public void Services_AllocatorByIdThatTheMachineLacks_IsTheNearestAndThisIsSaid()
     {
         using var host = NumaHost.Create();
-        Assert.Equal(1, host.Services.GetRequiredKeyedService<NumaNodeAllocator>(7).NodeId);
+        Assert.Equal(1, host.Services.GetRequiredKeyedService<NumaNodeAllocator>(7).NodeId.Value);
         var fallback = Assert.Single(host.Services.GetRequiredService<NumaFallbacks>().Current);
-        Assert.Equal(("memory.node", 7), (fallback.Feature, fallback.NodeId));
+        Assert.Equal(("memory.node", 7), (fallback.Feature, fallback.NodeId?.Value));
         Assert.Equal(
             "The allocator of node 7 was asked for, which the plan lacks: that of node 1 is used. The plan has the nodes 0,1.",
             fallback.Message);
@@ -280,7 +284,7 @@ public sealed class AddNumaTests
         await host.StartAsync(TestContext.Current.CancellationToken);
 
         Assert.Equal(2, Assert.Single(seen));
-        Assert.Equal([0, 1], machine.CallsOf(SimulatedOperation.Bind).Select(static bind => bind.NodeId!.Value));
+        Assert.Equal([0, 1], machine.CallsOf(SimulatedOperation.Bind).Select(static bind => bind.NodeId!.Value.Value));
         Assert.Contains(CpuSet.ParseList("2-3"), machine.Pins());
         await host.StopAsync(TestContext.Current.CancellationToken);
     }

@@ -123,7 +123,7 @@ public sealed class NodeClaimTests : IDisposable
     private static NumaPlan PlanOf(IHost host) => host.Services.GetRequiredService<NumaPlan>();
 
     private static int[] NodesOf(IHost host) =>
-        [.. PlanOf(host).Nodes.Select(static node => node.NodeId)];
+        [.. PlanOf(host).Nodes.Select(static node => node.NodeId.Value)];
 
     private static IReadOnlyList<NumaFallback> FallbacksOf(IHost host) =>
         host.Services.GetRequiredService<NumaFallbacks>().Current;

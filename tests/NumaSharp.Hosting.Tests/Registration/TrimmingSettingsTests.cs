@@ -78,7 +78,7 @@ public sealed class TrimmingSettingsTests
     private static long[] CommittedBytesOf(NumaMemoryPools pools) => [pools[0].CommittedBytes, pools[1].CommittedBytes];
 
     private static long CommittedBytesOf(IHost host) =>
-        host.Services.GetRequiredService<NumaAllocator>().GetStatistics(0).CommittedBytes;
+        host.Services.GetRequiredService<NumaAllocator>().GetStatistics(new(0)).CommittedBytes;
 
     private static (NumaMemoryPool Pool, NumaMemoryPool Servers, NumaNodeAllocator Allocator) Use(IHost host)
     {
@@ -87,7 +87,7 @@ public sealed class TrimmingSettingsTests
         return (
             host.Services.GetRequiredService<NumaMemoryPools>()[0],
             factory.Pools![0],
-            host.Services.GetRequiredService<NumaAllocator>().ForNode(0));
+            host.Services.GetRequiredService<NumaAllocator>().ForNode(new(0)));
     }
 
     private void PassFourIntervals()

@@ -37,7 +37,7 @@ public sealed class BrokenProviderTests
         affinity.Name.Returns("Mine");
         affinity.GetThreadCpus(out Arg.Any<CpuSet>()).ThrowsForAnyArgs(new InvalidTimeZoneException("broken plugin"));
         affinity.SetThreadCpus(CpuSet.Empty).ThrowsForAnyArgs(new InvalidTimeZoneException("broken plugin"));
-        affinity.GetCurrent(out Arg.Any<int>(), out Arg.Any<int>())
+        affinity.GetCurrent(out Arg.Any<int>(), out Arg.Any<NumaNodeId>())
             .ThrowsForAnyArgs(new InvalidTimeZoneException("broken plugin"));
         using var host = HostWith(_machine.Platform.Memory, affinity);
         await host.StartAsync(TestContext.Current.CancellationToken);

@@ -92,7 +92,7 @@ public sealed class MemoryRefusalTests
         using var pools = new NumaMemoryPools(plan, new NumaMemoryPoolsOptions { Memory = _machine.Platform.Memory });
         foreach (var failure in Enum.GetValues<NumaFailure>())
         {
-            var exception = new NumaException("Bind", new NumaResult(failure, 1, "E"), 0);
+            var exception = new NumaException("Bind", new NumaResult(failure, 1, "E"), new(0));
             var text = MemoryRefusal.Describe(exception, plan, pools[0], _machine.Platform.Memory, isLinux: false).Reason;
             Assert.DoesNotContain("mbind", text, StringComparison.Ordinal);
             Assert.DoesNotContain("vm.", text, StringComparison.Ordinal);

@@ -77,8 +77,8 @@ public sealed class StartLogTests
         using var host = builder.Build();
         await host.StartAsync(TestContext.Current.CancellationToken);
         var fallbacks = host.Services.GetRequiredService<NumaFallbacks>();
-        fallbacks.Report(new NumaFallback("affinity.pin", "Refused.", 1));
-        fallbacks.Report(new NumaFallback("affinity.pin", "Refused.", 1));
+        fallbacks.Report(new NumaFallback("affinity.pin", "Refused.", new(1)));
+        fallbacks.Report(new NumaFallback("affinity.pin", "Refused.", new(1)));
         Assert.Equal(["NUMA affinity.pin: Refused."], log.TextsOf(701));
         Assert.Equal(2, fallbacks.Count);
         await host.StopAsync(TestContext.Current.CancellationToken);

@@ -22,7 +22,7 @@ internal static class MeteredApp
         configure?.Invoke(builder);
         var app = builder.Build();
         await app.StartAsync(TestContext.Current.CancellationToken);
-        app.Services.GetRequiredService<NumaFallbacks>().Report(new NumaFallback("test.feature", "It cannot be had.", 0));
+        app.Services.GetRequiredService<NumaFallbacks>().Report(new NumaFallback("test.feature", "It cannot be had.", new(0)));
         return app;
     }
 
@@ -30,7 +30,7 @@ internal static class MeteredApp
     public static Task WorkAsync(IServiceProvider services)
     {
         var scheduler = services.GetRequiredService<NumaTaskScheduler>();
-        var node = scheduler.Plan.Nodes[0].NodeId;
+        var node = scheduler.Plan.Nodes[0].NodeIndex;
         return Task.WhenAll([.. Enumerable.Range(0, 100).Select(_ => scheduler.RunOnNode(node, static () => { }))]);
     }
 }

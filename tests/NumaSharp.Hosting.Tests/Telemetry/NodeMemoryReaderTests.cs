@@ -120,7 +120,7 @@ public sealed class NodeMemoryReaderTests
     public void Read_OneNodeIsGone_HasFiguresOfTheOther()
     {
         Answer(static nodeId => nodeId == 0 ? null : Figures(50));
-        Assert.Equal(1, Assert.Single(_reader.Read()).NodeId);
+        Assert.Equal(1, Assert.Single(_reader.Read()).NodeId.Value);
     }
 
     [Fact]
@@ -129,10 +129,10 @@ public sealed class NodeMemoryReaderTests
         Answer(static nodeId => Figures(nodeId));
         var both = _topology;
         _topology = new NumaTopology("Test", [both.Nodes[1]]);
-        Assert.Equal([1], _reader.Read().Select(static node => node.NodeId));
+        Assert.Equal([1], _reader.Read().Select(static node => node.NodeId.Value));
         _topology = both;
         _time.Advance(_interval);
-        Assert.Equal([0, 1], _reader.Read().Select(static node => node.NodeId));
+        Assert.Equal([0, 1], _reader.Read().Select(static node => node.NodeId.Value));
     }
 
     [Fact]
@@ -151,7 +151,7 @@ public sealed class NodeMemoryReaderTests
 
     // What is answered from now on for a node; without an answer it has no statistics.
     private void Answer(Func<int, NumaNodeStatistics?> statistics) =>
-        _provider.ReadStatistics(Arg.Any<int>()).Returns(call => statistics(call.Arg<int>()));
+        _provider.ReadStatistics(Arg.Any<NumaNodeId>()).Returns(call => statistics(call.Arg<NumaNodeId>().Value));
 
     private static NumaNodeStatistics Figures(long hit) =>
         new(memoryBytes: 8, memoryFreeBytes: 3, hit, miss: 0, foreign: 0, interleaveHit: 0, local: 0, other: 0);

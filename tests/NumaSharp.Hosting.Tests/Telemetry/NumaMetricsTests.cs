@@ -22,7 +22,7 @@ public sealed class NumaMetricsTests
         Assert.Equal(2, values.Single(NumaTelemetry.NodeCount));
         Assert.Equal(4, values.Single(NumaTelemetry.CpuAllowedCount));
         Assert.Equal([1L << 30, 1L << 30], values.PerNode(NumaTelemetry.NodeMemoryLimit));
-        Assert.Equal([_machine.UsedBytesOf(0), _machine.UsedBytesOf(1)], values.PerNode(NumaTelemetry.NodeMemoryUsage));
+        Assert.Equal([_machine.UsedBytesOf(new(0)), _machine.UsedBytesOf(new(1))], values.PerNode(NumaTelemetry.NodeMemoryUsage));
         Assert.All(values.PerNode(NumaTelemetry.NodeMemoryUsage), static bytes => Assert.InRange(bytes, 1, 1L << 30));
         Assert.Equal(0, values.Single(NumaTelemetry.PolicyFallbacks));
     }
@@ -31,7 +31,7 @@ public sealed class NumaMetricsTests
     public async Task Meter_ProviderWithStatistics_ShowsEachCounterOfEachNode()
     {
         var topology = ReadOnly();
-        topology.ReadStatistics(Arg.Any<int>()).Returns(static call => call.Arg<int>() is var id
+        topology.ReadStatistics(Arg.Any<NumaNodeId>()).Returns(static call => call.Arg<NumaNodeId>().Value is var id
             ? new NumaNodeStatistics(100, 40, id + 10, id + 20, id + 30, id + 40, id + 50, id + 60)
             : null);
         await using var host = await MeteredHost.StartAsync(_machine.PlatformWith(topology));
@@ -117,8 +117,8 @@ public sealed class NumaMetricsTests
 
         static unsafe long AllocateOnNode1(NumaAllocator allocator)
         {
-            _ = allocator.Allocate(1000, 1);
-            return allocator.GetStatistics(1).AllocatedBytes;
+            _ = allocator.Allocate(1000, new(1));
+            return allocator.GetStatistics(new(1)).AllocatedBytes;
         }
     }
 
@@ -180,8 +180,8 @@ public sealed class NumaMetricsTests
         var fallbacks = host.Services.GetRequiredService<NumaFallbacks>();
         Assert.Empty(host.Read().AttributesOf(NumaTelemetry.PolicyActiveFallbacks));
 
-        fallbacks.Report(new NumaFallback("memory.bind", "Refused.", 1));
-        fallbacks.Report(new NumaFallback("memory.bind", "Refused.", 1));
+        fallbacks.Report(new NumaFallback("memory.bind", "Refused.", new(1)));
+        fallbacks.Report(new NumaFallback("memory.bind", "Refused.", new(1)));
         fallbacks.Report(new NumaFallback("affinity.pin", "Refused."));
         var values = host.Read();
         Assert.Equal([1], values.PerNode(NumaTelemetry.PolicyActiveFallbacks));
@@ -232,7 +232,7 @@ public sealed class NumaMetricsTests
         var topology = Substitute.For<INumaTopologyProvider>();
         topology.Name.Returns("Mine");
         topology.Read().Returns(_machine.Platform.Topology.Read());
-        topology.ReadStatistics(Arg.Any<int>()).Returns((NumaNodeStatistics?)null);
+        topology.ReadStatistics(Arg.Any<NumaNodeId>()).Returns((NumaNodeStatistics?)null);
         return topology;
     }
 }

@@ -44,7 +44,7 @@ public sealed class NodeMemoryPoolTests
             using var host = NumaHost.Create(machine);
             using var pool = host.Services.GetRequiredService<NodeMemoryPoolFactory>().Create();
             using var owner = pool.Rent();
-            Assert.Equal(nodeId, Assert.IsType<NumaMemoryBlock>(owner).NodeId);
+            Assert.Equal(nodeId, Assert.IsType<NumaMemoryBlock>(owner).NodeId.Value);
         }
     }
 

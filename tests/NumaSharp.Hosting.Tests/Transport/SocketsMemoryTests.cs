@@ -44,7 +44,7 @@ public sealed class SocketsMemoryTests
         var pool = server.Services.GetRequiredService<NodeMemoryPoolFactory>().Pools![0];
         Assert.Equal(Math.Max(blockSize, 4096), pool.BlockSize);
         Assert.InRange(pool.CommittedBytes, 1, 64 << 20);
-        Assert.Contains(machine.CallsOf(SimulatedOperation.Bind), static bind => bind.NodeId == 0);
+        Assert.Contains(machine.CallsOf(SimulatedOperation.Bind), static bind => bind.NodeId?.Value == 0);
         var metrics = MetricReading.Take(server.Services.GetRequiredService<IMeterFactory>());
         Assert.True(metrics.PerNode(NumaTelemetry.PoolCommitted)[0] >= pool.CommittedBytes);
         Assert.Empty(server.Services.GetRequiredService<NumaFallbacks>().Current);

@@ -20,7 +20,7 @@ public sealed class AffinityTests
         var affinity = machine.Platform.Affinity;
         affinity.SetThreadCpus(CpuSet.ParseList("1-2")).ThrowIfFailed("pin");
         affinity.GetCurrent(out var cpu, out var node).ThrowIfFailed("current");
-        Assert.Equal((1, 1), (cpu, node));
+        Assert.Equal((1, 1), (cpu, node.Value));
         TestThreads.Run(() =>
         {
             affinity.GetThreadCpus(out var others).ThrowIfFailed("get");
@@ -49,10 +49,10 @@ public sealed class AffinityTests
         affinity.SetThreadCpus(CpuSet.ParseList("1-2")).ThrowIfFailed("pin");
         machine.Change(static options => options.OfflineCpus = CpuSet.FromIds(1));
         affinity.GetCurrent(out var cpu, out var node).ThrowIfFailed("current");
-        Assert.Equal((2, 2), (cpu, node));
+        Assert.Equal((2, 2), (cpu, node.Value));
         machine.Change(static options => options.OfflineCpus = CpuSet.ParseList("1-2"));
         affinity.GetCurrent(out cpu, out node).ThrowIfFailed("current");
-        Assert.Equal((0, 0), (cpu, node));
+        Assert.Equal((0, 0), (cpu, node.Value));
     });
 
     [Fact]

@@ -43,9 +43,9 @@ public sealed class AddSimulatedTests
         var allocator = host.Services.GetRequiredService<NumaAllocator>();
         for (var node = 0; node < 4; node++)
         {
-            var block = allocator.Allocate(1000, node);
+            var block = allocator.Allocate(1000, new(node));
             MemoryOf(host).QueryNode((nint)block, out var actual).ThrowIfFailed("query");
-            Assert.Equal(node, actual);
+            Assert.Equal(node, actual?.Value);
             allocator.Free(block);
         }
     }
@@ -61,10 +61,10 @@ public sealed class AddSimulatedTests
         var fallbacks = host.Services.GetRequiredService<NumaFallbacks>().Current;
         Assert.Equal(
             [("memory.bind", 0), ("memory.bind", 1), ("memory.bind", 2), ("memory.bind", 3)],
-            fallbacks.Select(static fallback => (fallback.Feature, fallback.NodeId!.Value)));
+            fallbacks.Select(static fallback => (fallback.Feature, fallback.NodeId!.Value.Value)));
         using var block = host.Services.GetRequiredKeyedService<NumaMemoryPool>(3).Rent();
         MemoryOf(host).QueryNode(AddressOf(block.Memory), out var node).ThrowIfFailed("query");
-        Assert.Equal(3, node);
+        Assert.Equal(3, node?.Value);
         await host.StopAsync(TestContext.Current.CancellationToken);
     }
 
@@ -109,7 +109,7 @@ public sealed class AddSimulatedTests
         using var host = SimulatedHost.Create(static numa => numa.AddSimulated(), settings);
         await host.StartAsync(TestContext.Current.CancellationToken);
         var machine = host.Services.GetRequiredService<SimulatedMachine>();
-        Assert.True(machine.Platform.Topology.ReadStatistics(1)!.Foreign > 0);
+        Assert.True(machine.Platform.Topology.ReadStatistics(new(1))!.Foreign > 0);
         await host.StopAsync(TestContext.Current.CancellationToken);
 
         using var strict = SimulatedHost.Create(static numa => numa.AddSimulated(), [.. settings, ("Binding:Mode", "Strict")]);
@@ -187,7 +187,7 @@ public sealed class AddSimulatedTests
 
     private static INumaMemoryProvider MemoryOf(IHost host) => host.Services.GetRequiredService<NumaPlatform>().Memory;
 
-    private static int CurrentNodeOf(IHost host)
+    private static NumaNodeId CurrentNodeOf(IHost host)
     {
         host.Services.GetRequiredService<NumaPlatform>().Affinity.GetCurrent(out _, out var node).ThrowIfFailed("current");
         return node;

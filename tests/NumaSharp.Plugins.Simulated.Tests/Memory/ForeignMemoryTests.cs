@@ -22,25 +22,25 @@ public sealed class ForeignMemoryTests : IDisposable
     [Fact]
     public void Bind_MemoryOfOthers_IsDoneAndRecordedAndTakesNoneOfANode()
     {
-        _machine.Platform.Memory.Bind(_address, _system.PageSize, NumaPlacement.Bind(1)).ThrowIfFailed("bind");
+        _machine.Platform.Memory.Bind(_address, _system.PageSize, NumaPlacement.Bind(new(1))).ThrowIfFailed("bind");
         Assert.Equal(
             (SimulatedOperation.Bind, 1, (long)_system.PageSize),
-            (_machine.Calls[^1].Operation, _machine.Calls[^1].NodeId, _machine.Calls[^1].SizeBytes));
-        Assert.Equal(0, _machine.UsedBytesOf(1));
+            (_machine.Calls[^1].Operation, _machine.Calls[^1].NodeId!.Value.Value, _machine.Calls[^1].SizeBytes));
+        Assert.Equal(0, _machine.UsedBytesOf(new(1)));
         Assert.False(_machine.Platform.Memory.QueryNode(_address, out var node).Succeeded);
-        Assert.Equal(-1, node);
+        Assert.Null(node);
     }
 
     [Fact]
     public void Bind_MemoryOfOthersWithAFault_IsRefused()
     {
-        _machine.Inject(new SimulatedFault(SimulatedOperation.Bind, SimulatedError.EPERM, nodeId: 1));
+        _machine.Inject(new SimulatedFault(SimulatedOperation.Bind, SimulatedError.EPERM, nodeId: new(1)));
         var memory = _machine.Platform.Memory;
         Assert.Equal(
-            NumaFailure.NotPermitted, memory.Bind(_address, _system.PageSize, NumaPlacement.Bind(1)).Failure);
-        Assert.True(memory.Bind(_address, _system.PageSize, NumaPlacement.Bind(0)).Succeeded);
+            NumaFailure.NotPermitted, memory.Bind(_address, _system.PageSize, NumaPlacement.Bind(new(1))).Failure);
+        Assert.True(memory.Bind(_address, _system.PageSize, NumaPlacement.Bind(new(0))).Succeeded);
         Assert.Equal(
-            NumaFailure.InvalidArgument, memory.Bind(_address + 1, _system.PageSize, NumaPlacement.Bind(0)).Failure);
+            NumaFailure.InvalidArgument, memory.Bind(_address + 1, _system.PageSize, NumaPlacement.Bind(new(0))).Failure);
     }
 
     [Fact]

@@ -29,7 +29,7 @@ public sealed class LifetimeTests
         }
 
         Assert.Equal(0, machine.ReservedBytes);
-        Assert.Equal(0, machine.UsedBytesOf(0));
+        Assert.Equal(0, machine.UsedBytesOf(new(0)));
         Assert.Equal(
             machine.Platform.Topology.Read().Nodes[0].MemoryBytes, machine.Platform.Topology.Read().Nodes[0].MemoryFreeBytes);
     }
@@ -43,7 +43,7 @@ public sealed class LifetimeTests
         memory.Commit().ThrowIfFailed("commit");
         memory.Discard(1, 1).ThrowIfFailed("discard");
         Assert.Equal([0, -1, 0], memory.Nodes(0, 3));
-        memory.Bind(NumaPlacement.Bind(1)).ThrowIfFailed("bind");
+        memory.Bind(NumaPlacement.Bind(new(1))).ThrowIfFailed("bind");
         memory.Commit().ThrowIfFailed("commit");
         Assert.Equal([0, 1, 0], memory.Nodes(0, 3));
     }
@@ -73,13 +73,13 @@ public sealed class LifetimeTests
         using var machine = Machines.Create(1, 8);
         machine.Platform.Affinity.SetThreadCpus(CpuSet.FromIds(1)).ThrowIfFailed("pin");
         using var memory = new Support.Memory(machine, 3);
-        memory.Bind(NumaPlacement.Prefer(0)).ThrowIfFailed("bind");
+        memory.Bind(NumaPlacement.Prefer(new(0))).ThrowIfFailed("bind");
         memory.Commit().ThrowIfFailed("commit");
         var page = (long)machine.Platform.Memory.PageSize;
         var topology = machine.Platform.Topology;
-        Assert.Equal(new NumaNodeStatistics(page, 0, 1, 0, 2, 0, 0, 1), topology.ReadStatistics(0));
-        Assert.Equal(new NumaNodeStatistics(8 * page, 6 * page, 0, 2, 0, 0, 2, 0), topology.ReadStatistics(1));
-        Assert.Null(topology.ReadStatistics(2));
+        Assert.Equal(new NumaNodeStatistics(page, 0, 1, 0, 2, 0, 0, 1), topology.ReadStatistics(new(0)));
+        Assert.Equal(new NumaNodeStatistics(8 * page, 6 * page, 0, 2, 0, 0, 2, 0), topology.ReadStatistics(new(1)));
+        Assert.Null(topology.ReadStatistics(new(2)));
     });
 
     [Fact]
@@ -92,12 +92,12 @@ public sealed class LifetimeTests
             (index, _) =>
             {
                 using var memory = new Support.Memory(machine, 1 + (index % 7));
-                memory.Bind(NumaPlacement.Bind(index % 2)).ThrowIfFailed("bind");
+                memory.Bind(NumaPlacement.Bind(new(index % 2))).ThrowIfFailed("bind");
                 memory.Commit().ThrowIfFailed("commit");
                 Assert.All(memory.Nodes(0, 1 + (index % 7)), node => Assert.Equal(index % 2, node));
                 return ValueTask.CompletedTask;
             });
-        Assert.Equal((0, 0), (machine.UsedBytesOf(0), machine.UsedBytesOf(1)));
+        Assert.Equal((0, 0), (machine.UsedBytesOf(new(0)), machine.UsedBytesOf(new(1))));
         Assert.Equal(64, machine.CountOf(SimulatedOperation.Release));
     }
 }

@@ -10,7 +10,7 @@ public sealed class PlacementTests
     {
         using var machine = Machines.Create(8, 8);
         using var memory = new Support.Memory(machine, 4);
-        Assert.True(memory.Bind(NumaPlacement.Bind(1)).Succeeded);
+        Assert.True(memory.Bind(NumaPlacement.Bind(new(1))).Succeeded);
         Assert.Equal([-1, -1, -1, -1], memory.Nodes(0, 4));
         Assert.True(memory.Commit().Succeeded);
         Assert.Equal([1, 1, 1, 1], memory.Nodes(0, 4));
@@ -21,9 +21,9 @@ public sealed class PlacementTests
     {
         using var machine = Machines.Create(8, 2);
         using var memory = new Support.Memory(machine, 3);
-        memory.Bind(NumaPlacement.Bind(1)).ThrowIfFailed("bind");
+        memory.Bind(NumaPlacement.Bind(new(1))).ThrowIfFailed("bind");
         Assert.Equal(NumaFailure.OutOfMemory, memory.Commit().Failure);
-        Assert.Equal(0, machine.UsedBytesOf(1));
+        Assert.Equal(0, machine.UsedBytesOf(new(1)));
         Assert.Equal([-1, -1, -1], memory.Nodes(0, 3));
         Assert.True(memory.Commit(0, 2).Succeeded);
     }
@@ -33,7 +33,7 @@ public sealed class PlacementTests
     {
         using var machine = Machines.Create(1, 8, 2, 8);
         using var memory = new Support.Memory(machine, 4);
-        memory.Bind(NumaPlacement.Prefer(0)).ThrowIfFailed("bind");
+        memory.Bind(NumaPlacement.Prefer(new(0))).ThrowIfFailed("bind");
         Assert.True(memory.Commit().Succeeded);
         Assert.Equal([0, 1, 1, 1], memory.Nodes(0, 4));
     }
@@ -46,7 +46,7 @@ public sealed class PlacementTests
         memory.Bind(new NumaPlacement(NumaPlacementKind.Interleaved, CpuSet.FromIds(0, 2))).ThrowIfFailed("bind");
         Assert.True(memory.Commit().Succeeded);
         Assert.Equal([0, 2, 0, 2, 0, 2], memory.Nodes(0, 6));
-        Assert.Equal(3, machine.Platform.Topology.ReadStatistics(2)!.InterleaveHit);
+        Assert.Equal(3, machine.Platform.Topology.ReadStatistics(new(2))!.InterleaveHit);
     }
 
     [Fact]
@@ -66,10 +66,10 @@ public sealed class PlacementTests
         using var machine = Machines.Create(8, 8);
         using var memory = new Support.Memory(machine, 2);
         memory.Commit(0, 1).ThrowIfFailed("commit");
-        memory.Bind(NumaPlacement.Bind(1)).ThrowIfFailed("bind");
+        memory.Bind(NumaPlacement.Bind(new(1))).ThrowIfFailed("bind");
         memory.Commit().ThrowIfFailed("commit");
         Assert.Equal([0, 1], memory.Nodes(0, 2));
-        Assert.Equal(Machines.Page, machine.UsedBytesOf(0));
+        Assert.Equal(Machines.Page, machine.UsedBytesOf(new(0)));
     }
 
     [Fact]
@@ -77,10 +77,10 @@ public sealed class PlacementTests
     {
         using var machine = Machines.Create(16, 16, 16);
         using var memory = new Support.Memory(machine, 8);
-        memory.Bind(NumaPlacement.Bind(0)).ThrowIfFailed("bind");
-        memory.Bind(NumaPlacement.Bind(1), 2, 4).ThrowIfFailed("bind");
-        memory.Bind(NumaPlacement.Bind(2), 3, 1).ThrowIfFailed("bind");
-        memory.Bind(NumaPlacement.Bind(2), 5, 2).ThrowIfFailed("bind");
+        memory.Bind(NumaPlacement.Bind(new(0))).ThrowIfFailed("bind");
+        memory.Bind(NumaPlacement.Bind(new(1)), 2, 4).ThrowIfFailed("bind");
+        memory.Bind(NumaPlacement.Bind(new(2)), 3, 1).ThrowIfFailed("bind");
+        memory.Bind(NumaPlacement.Bind(new(2)), 5, 2).ThrowIfFailed("bind");
         memory.Commit().ThrowIfFailed("commit");
         Assert.Equal([0, 0, 1, 2, 1, 2, 2, 0], memory.Nodes(0, 8));
     }
@@ -93,9 +93,9 @@ public sealed class PlacementTests
         using var machine = new SimulatedMachine(options);
         using var memory = new Support.Memory(machine, 1);
         Assert.All([1, 2, 9], node =>
-            Assert.Equal(NumaFailure.InvalidArgument, memory.Bind(NumaPlacement.Bind(node)).Failure));
+            Assert.Equal(NumaFailure.InvalidArgument, memory.Bind(NumaPlacement.Bind(new(node))).Failure));
         Assert.Equal(NumaFailure.InvalidArgument, memory.Bind(new NumaPlacement(NumaPlacementKind.Bound, CpuSet.Empty)).Failure);
-        Assert.True(memory.Bind(NumaPlacement.Bind(0)).Succeeded);
+        Assert.True(memory.Bind(NumaPlacement.Bind(new(0))).Succeeded);
     }
 
     [Fact]
@@ -106,7 +106,7 @@ public sealed class PlacementTests
         using var machine = new SimulatedMachine(options);
         using var memory = new Support.Memory(machine, 2);
         Assert.Equal(NumaFailure.OutOfMemory, memory.Commit().Failure);
-        memory.Bind(NumaPlacement.Bind(1)).ThrowIfFailed("bind");
+        memory.Bind(NumaPlacement.Bind(new(1))).ThrowIfFailed("bind");
         Assert.True(memory.Commit().Succeeded);
         Assert.Equal([1, 1], memory.Nodes(0, 2));
     }

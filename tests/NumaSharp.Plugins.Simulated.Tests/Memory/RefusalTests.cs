@@ -56,7 +56,7 @@ public abstract class RefusalTests
 
         Assert.Equal(
             [("memory.bind", 0), ("memory.bind", 1)],
-            _fallbacks.Current.Select(static fallback => (fallback.Feature, fallback.NodeId ?? -1)).Order());
+            _fallbacks.Current.Select(static fallback => (fallback.Feature, fallback.NodeId?.Value ?? -1)).Order());
         Assert.All(_fallbacks.Current, fallback => Assert.Contains($"{error}", fallback.Message, StringComparison.Ordinal));
         Assert.Equal(2, machine.CountOf(SimulatedOperation.Bind));
 
@@ -64,7 +64,7 @@ public abstract class RefusalTests
         Assert.Equal(2, machine.CountOf(SimulatedOperation.SetThreadCpus));
         var block = user.Allocate(50_000, nodeId: 1);
         machine.Platform.Memory.QueryNode(block, out var nodeId).ThrowIfFailed("query");
-        Assert.Equal(1, nodeId);
+        Assert.Equal(1, nodeId?.Value);
         user.Free(block);
     }
 
@@ -95,7 +95,7 @@ public abstract class RefusalTests
             for (var offset = 0; offset < 1_300_000; offset += (int)Machines.Page)
             {
                 machine.Platform.Memory.QueryNode(block + offset, out var nodeId).ThrowIfFailed("query");
-                Assert.Equal(node, nodeId);
+                Assert.Equal(node, nodeId?.Value);
             }
 
             user.Free(block);
@@ -173,7 +173,7 @@ public abstract class RefusalTests
         }
     }
 
-    private static long Used(SimulatedMachine machine) => machine.UsedBytesOf(0) + machine.UsedBytesOf(1);
+    private static long Used(SimulatedMachine machine) => machine.UsedBytesOf(new(0)) + machine.UsedBytesOf(new(1));
 
     public class OfTheAllocator : RefusalTests
     {

@@ -10,7 +10,7 @@ public sealed class CallTests
     {
         using var machine = Machines.Create(8, 1);
         using var memory = new Support.Memory(machine, 2);
-        memory.Bind(NumaPlacement.Bind(1));
+        memory.Bind(NumaPlacement.Bind(new(1)));
         memory.Commit();
         var size = (long)memory.Size;
         Assert.Equal(
@@ -20,8 +20,8 @@ public sealed class CallTests
                 (3, SimulatedOperation.Commit, (int?)1, size, "ENOMEM"),
             ],
             machine.Calls.Select(static call =>
-                (call.Number, call.Operation, call.NodeId, call.SizeBytes, call.Result.ToString())));
-        Assert.Equal([null, NumaPlacement.Bind(1), null], machine.Calls.Select(static call => call.Placement));
+                (call.Number, call.Operation, call.NodeId?.Value, call.SizeBytes, call.Result.ToString())));
+        Assert.Equal([null, NumaPlacement.Bind(new(1)), null], machine.Calls.Select(static call => call.Placement));
         Assert.All(machine.Calls, static call => Assert.Equal(Environment.CurrentManagedThreadId, call.ThreadId));
     }
 
@@ -31,7 +31,8 @@ public sealed class CallTests
         using var machine = Machines.Create(8, 8);
         machine.Platform.Affinity.SetThreadCpus(CpuSet.FromIds(1));
         var call = Assert.Single(machine.Calls);
-        Assert.Equal((SimulatedOperation.SetThreadCpus, 1, "1"), (call.Operation, call.NodeId, call.Cpus.ToString()));
+        Assert.Equal(
+            (SimulatedOperation.SetThreadCpus, 1, "1"), (call.Operation, call.NodeId!.Value.Value, call.Cpus.ToString()));
     });
 
     [Fact]

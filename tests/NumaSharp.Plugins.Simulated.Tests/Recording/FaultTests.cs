@@ -16,11 +16,11 @@ public sealed class FaultTests
         using var machine = Machines.Create(8);
         using var memory = new Support.Memory(machine, 1);
         machine.Inject(new SimulatedFault(SimulatedOperation.Bind, error));
-        var result = memory.Bind(NumaPlacement.Bind(0));
+        var result = memory.Bind(NumaPlacement.Bind(new(0)));
         Assert.Equal((failure, error.ToString()), (result.Failure, result.ErrorName));
         Assert.True(memory.Commit().Succeeded);
         machine.ClearFaults();
-        Assert.True(memory.Bind(NumaPlacement.Bind(0)).Succeeded);
+        Assert.True(memory.Bind(NumaPlacement.Bind(new(0))).Succeeded);
     }
 
     [Fact]
@@ -37,11 +37,11 @@ public sealed class FaultTests
     {
         using var machine = Machines.Create(8, 8);
         using var memory = new Support.Memory(machine, 2);
-        machine.Inject(new SimulatedFault(SimulatedOperation.Bind, SimulatedError.EPERM, nodeId: 1));
-        machine.Inject(new SimulatedFault(SimulatedOperation.Commit, SimulatedError.ENOMEM, nodeId: 0));
-        machine.Inject(new SimulatedFault(SimulatedOperation.SetThreadCpus, SimulatedError.EPERM, nodeId: 1));
-        Assert.True(memory.Bind(NumaPlacement.Bind(0)).Succeeded);
-        Assert.False(memory.Bind(NumaPlacement.Bind(1)).Succeeded);
+        machine.Inject(new SimulatedFault(SimulatedOperation.Bind, SimulatedError.EPERM, nodeId: new(1)));
+        machine.Inject(new SimulatedFault(SimulatedOperation.Commit, SimulatedError.ENOMEM, nodeId: new(0)));
+        machine.Inject(new SimulatedFault(SimulatedOperation.SetThreadCpus, SimulatedError.EPERM, nodeId: new(1)));
+        Assert.True(memory.Bind(NumaPlacement.Bind(new(0))).Succeeded);
+        Assert.False(memory.Bind(NumaPlacement.Bind(new(1))).Succeeded);
         Assert.False(memory.Commit().Succeeded);
         TestThreads.Run(() =>
         {
@@ -62,7 +62,7 @@ public sealed class FaultTests
         using var machine = new SimulatedMachine(options);
         var (topology, memory, affinity) = (machine.Platform.Topology, machine.Platform.Memory, machine.Platform.Affinity);
         Assert.Equal("EIO", Assert.Throws<NumaException>(() => topology.Read()).Result.ErrorName);
-        Assert.Null(topology.ReadStatistics(0));
+        Assert.Null(topology.ReadStatistics(new(0)));
         Assert.Equal("EIO", memory.Reserve(memory.PageSize, memory.PageSize, out _).ErrorName);
         Assert.Equal("EIO", affinity.GetThreadCpus(out _).ErrorName);
         Assert.Equal("EIO", affinity.SetThreadCpus(CpuSet.FromIds(0)).ErrorName);
@@ -75,7 +75,7 @@ public sealed class FaultTests
         }
 
         Assert.Equal("EIO", reserved.Commit().ErrorName);
-        Assert.Equal("EIO", reserved.Bind(NumaPlacement.Bind(0)).ErrorName);
+        Assert.Equal("EIO", reserved.Bind(NumaPlacement.Bind(new(0))).ErrorName);
         Assert.Equal("EIO", reserved.Discard(0, 1).ErrorName);
         Assert.Equal("EIO", memory.QueryNode(reserved.Address, out _).ErrorName);
         machine.Inject(new SimulatedFault(SimulatedOperation.Release, SimulatedError.EIO, times: 1));

@@ -16,7 +16,7 @@ internal sealed unsafe class AllocatorUser(SimulatedMachine machine, NumaPlan pl
 
     public override long BytesInUse => _allocator.AllocatedBytes;
 
-    public override nint Allocate(int size, int nodeId) => (nint)_allocator.Allocate((nuint)size, nodeId);
+    public override nint Allocate(int size, int nodeId) => (nint)_allocator.Allocate((nuint)size, new(nodeId));
 
     public override void Free(nint address) => _allocator.Free((void*)address);
 

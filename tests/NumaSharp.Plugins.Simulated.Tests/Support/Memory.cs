@@ -32,7 +32,7 @@ internal sealed class Memory : IDisposable
         [.. Enumerable.Range(first, count).Select(page =>
         {
             _provider.QueryNode(AddressOf(page) + 7, out var node).ThrowIfFailed("query");
-            return node;
+            return node?.Value ?? -1;
         })];
 
     public unsafe Span<byte> AsSpan(int first, int count) => new((void*)AddressOf(first), (int)SizeOf(count));

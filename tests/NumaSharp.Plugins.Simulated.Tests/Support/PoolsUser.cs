@@ -20,7 +20,7 @@ internal sealed unsafe class PoolsUser(SimulatedMachine machine, NumaPlan plan, 
 
     public override nint Allocate(int size, int nodeId)
     {
-        var block = _pools.ForNode(nodeId).RentBlock(size);
+        var block = _pools.ForNode(new(nodeId)).RentBlock(size);
         _blocks.Add((nint)block.Pointer, block);
         return (nint)block.Pointer;
     }

@@ -24,10 +24,11 @@ public sealed class TopologyTests
         var topology = machine.Platform.Topology.Read();
         Assert.Equal("Simulated", topology.Source);
         Assert.Equal(["0-3,8-11", "4-7,12-15"], topology.Nodes.Select(static node => node.Cpus.ToString()));
-        Assert.Equal(21, topology.Distance(0, 1));
+        Assert.Equal(21, topology.Distance(new(0), new(1)));
         Assert.Equal("0,8", topology.FindCore(8)!.Cpus.ToString());
         Assert.Equal((1, "4-7,12-15"), (topology.FindCore(5)!.PackageId, topology.FindLastLevelCache(5)!.Cpus.ToString()));
-        Assert.Equal([("eth0", 0), ("eth1", 1)], topology.NetworkDevices.Select(static nic => (nic.Name, nic.NodeId!.Value)));
+        Assert.Equal(
+            [("eth0", 0), ("eth1", 1)], topology.NetworkDevices.Select(static nic => (nic.Name, nic.NodeId!.Value.Value)));
     }
 
     [Fact]
@@ -79,7 +80,7 @@ public sealed class TopologyTests
         var topology = machine.Platform.Topology.Read();
         Assert.Equal("0-3,8-11", topology.AllowedCpus.ToString());
         Assert.Equal("3", topology.IsolatedCpus.ToString());
-        Assert.True(topology.FindNode(1)!.Cpus.IsEmpty);
+        Assert.True(topology.FindNode(new(1))!.Cpus.IsEmpty);
     }
 
     [Fact]
@@ -110,12 +111,11 @@ public sealed class TopologyTests
         var options = Machines.Small(8, -1);
         options.ThreadsPerCore = 2;
         options.Nodes[0].Distances = [10];
-        options.Nodes[1].NodeId = -1;
         options.Faults.Add(new SimulatedFault(SimulatedOperation.Bind, SimulatedError.EPERM, after: -1));
         var message = Assert.Throws<NumaException>(() => new SimulatedMachine(options)).Message;
         Assert.All(
             [
-                "Node id -1", $"Node -1 has -{Machines.Page} bytes", "Node 0 has 1 distances; there are 2", "2 threads per core",
+                $"Node 1 has -{Machines.Page} bytes", "Node 0 has 1 distances; there are 2", "2 threads per core",
                 "After and Times",
             ],
             part => Assert.Contains(part, message, StringComparison.Ordinal));

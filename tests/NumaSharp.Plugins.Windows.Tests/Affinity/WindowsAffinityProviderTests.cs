@@ -145,7 +145,7 @@ public sealed class WindowsAffinityProviderTests
         machine.NodeMasks[0] = [(0, ulong.MaxValue)];
         var provider = new WindowsAffinityProvider(new FakeThreads(0, 1) { Current = new ProcessorNumber(1, 63) }, machine);
         Assert.True(provider.GetCurrent(out var cpu, out var nodeId).Succeeded);
-        Assert.Equal((127, 7), (cpu, nodeId));
+        Assert.Equal((127, 7), (cpu, nodeId.Value));
     }
 
     [Fact]
@@ -154,7 +154,7 @@ public sealed class WindowsAffinityProviderTests
         var threads = new FakeThreads(0, 1) { Current = new ProcessorNumber(1, 3) };
         var provider = new WindowsAffinityProvider(threads, Machines.TwoGroups());
         Assert.True(provider.GetCurrent(out var cpu, out var nodeId).Succeeded);
-        Assert.Equal((67, 1), (cpu, nodeId));
+        Assert.Equal((67, 1), (cpu, nodeId.Value));
     }
 
     [Fact]

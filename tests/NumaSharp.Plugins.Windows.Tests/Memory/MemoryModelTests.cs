@@ -39,7 +39,7 @@ public sealed class MemoryModelTests
             var (address, size) = (start + (first * PartBytes), (nuint)(count * PartBytes));
             switch (kind)
             {
-                case 0 when provider.Bind(address, size, NumaPlacement.Prefer(node)).Succeeded:
+                case 0 when provider.Bind(address, size, NumaPlacement.Prefer(new(node))).Succeeded:
                     Assert.NotEqual(2, node);
                     Assert.All(
                         Enumerable.Range(first, count),

@@ -57,7 +57,7 @@ public sealed class PlainSpaceTests
     public void Bind_WholeReservation_IsMadeAnewOnTheNode()
     {
         var address = Reserve();
-        Assert.True(_provider.Bind(address, Size, NumaPlacement.Prefer(1)).Succeeded);
+        Assert.True(_provider.Bind(address, Size, NumaPlacement.Prefer(new(1))).Succeeded);
         Assert.Equal(1, _memory.NodeOf(address));
         Assert.True(_provider.Commit(address, Size).Succeeded);
     }
@@ -66,9 +66,9 @@ public sealed class PlainSpaceTests
     public void Bind_PartOrCommitted_IsNotSupportedAndStaysUsable()
     {
         var address = Reserve();
-        Assert.Equal(NumaFailure.NotSupported, _provider.Bind(address, Size / 2, NumaPlacement.Prefer(1)).Failure);
+        Assert.Equal(NumaFailure.NotSupported, _provider.Bind(address, Size / 2, NumaPlacement.Prefer(new(1))).Failure);
         Assert.True(_provider.Commit(address, Size / 2).Succeeded);
-        Assert.Equal(NumaFailure.NotSupported, _provider.Bind(address, Size, NumaPlacement.Prefer(1)).Failure);
+        Assert.Equal(NumaFailure.NotSupported, _provider.Bind(address, Size, NumaPlacement.Prefer(new(1))).Failure);
         Assert.True(_memory.IsCommitted(address));
     }
 
@@ -76,7 +76,7 @@ public sealed class PlainSpaceTests
     public void Bind_NodeThatIsNotThere_IsInvalidAndStaysUsable()
     {
         var address = Reserve();
-        Assert.Equal(NumaFailure.InvalidArgument, _provider.Bind(address, Size, NumaPlacement.Prefer(99)).Failure);
+        Assert.Equal(NumaFailure.InvalidArgument, _provider.Bind(address, Size, NumaPlacement.Prefer(new(99))).Failure);
         Assert.True(_provider.Commit(address, Size).Succeeded);
         Assert.Null(_memory.NodeOf(address));
     }
@@ -86,7 +86,7 @@ public sealed class PlainSpaceTests
     {
         var address = Reserve();
         _memory.BeforeReserve = Take;
-        Assert.False(_provider.Bind(address, Size, NumaPlacement.Prefer(1)).Succeeded);
+        Assert.False(_provider.Bind(address, Size, NumaPlacement.Prefer(new(1))).Succeeded);
         _memory.BeforeReserve = null;
 
         Assert.Equal(NumaFailure.InvalidArgument, _provider.Commit(address, Size).Failure);

@@ -30,8 +30,8 @@ public sealed class WindowsMemoryProviderTests
     [Fact]
     public void Bind_Parts_HaveTheirNodes()
     {
-        Assert.True(_provider.Bind(At(1), Part, NumaPlacement.Prefer(1)).Succeeded);
-        Assert.True(_provider.Bind(At(6), 2 * Part, NumaPlacement.Prefer(0)).Succeeded);
+        Assert.True(_provider.Bind(At(1), Part, NumaPlacement.Prefer(new(1))).Succeeded);
+        Assert.True(_provider.Bind(At(6), 2 * Part, NumaPlacement.Prefer(new(0))).Succeeded);
 
         Assert.Equal([-1, 1, -1, -1, -1, -1, 0, 0], Enumerable.Range(0, 8).Select(part => _memory.NodeOf(At(part))));
     }
@@ -39,7 +39,7 @@ public sealed class WindowsMemoryProviderTests
     [Fact]
     public void Bind_AllAtOnce_IsOneRegion()
     {
-        Assert.True(_provider.Bind(_address, Size, NumaPlacement.Prefer(1)).Succeeded);
+        Assert.True(_provider.Bind(_address, Size, NumaPlacement.Prefer(new(1))).Succeeded);
         Assert.Equal(1, _memory.Count);
         Assert.Equal(1, _memory.NodeOf(At(7)));
     }
@@ -47,10 +47,10 @@ public sealed class WindowsMemoryProviderTests
     [Fact]
     public void Bind_OverParts_BindsWhatIsLeftAndLeavesEqualOnes()
     {
-        _provider.Bind(At(2), Part, NumaPlacement.Prefer(1));
+        _provider.Bind(At(2), Part, NumaPlacement.Prefer(new(1)));
         _provider.Commit(At(2), Part);
 
-        Assert.True(_provider.Bind(_address, Size, NumaPlacement.Prefer(1)).Succeeded);
+        Assert.True(_provider.Bind(_address, Size, NumaPlacement.Prefer(new(1))).Succeeded);
         Assert.True(_memory.IsCommitted(At(2)));
         Assert.Equal(1, _memory.NodeOf(At(0)));
     }
@@ -58,17 +58,17 @@ public sealed class WindowsMemoryProviderTests
     [Fact]
     public void Bind_WholeRegionWithoutPages_CanChangeItsMind()
     {
-        _provider.Bind(At(1), Part, NumaPlacement.Prefer(1));
-        Assert.True(_provider.Bind(At(1), Part, NumaPlacement.Prefer(0)).Succeeded);
+        _provider.Bind(At(1), Part, NumaPlacement.Prefer(new(1)));
+        Assert.True(_provider.Bind(At(1), Part, NumaPlacement.Prefer(new(0))).Succeeded);
         Assert.Equal(0, _memory.NodeOf(At(1)));
     }
 
     [Fact]
     public void Bind_CommittedToAnotherNode_IsRefusedAndChangesNothing()
     {
-        _provider.Bind(At(3), Part, NumaPlacement.Prefer(1));
+        _provider.Bind(At(3), Part, NumaPlacement.Prefer(new(1)));
         _provider.Commit(At(3), Part);
-        var result = _provider.Bind(_address, Size, NumaPlacement.Prefer(0));
+        var result = _provider.Bind(_address, Size, NumaPlacement.Prefer(new(0)));
 
         Assert.Equal(new NumaResult(NumaFailure.NotSupported, 50, "ERROR_NOT_SUPPORTED"), result);
         Assert.Equal((-1, 1), (_memory.NodeOf(_address), _memory.NodeOf(At(3))));
@@ -78,16 +78,16 @@ public sealed class WindowsMemoryProviderTests
     [Fact]
     public void Bind_PartOfARegionToAnotherNode_IsRefused()
     {
-        _provider.Bind(_address, Size, NumaPlacement.Prefer(1));
-        Assert.Equal(NumaFailure.NotSupported, _provider.Bind(At(1), Part, NumaPlacement.Prefer(0)).Failure);
+        _provider.Bind(_address, Size, NumaPlacement.Prefer(new(1)));
+        Assert.Equal(NumaFailure.NotSupported, _provider.Bind(At(1), Part, NumaPlacement.Prefer(new(0))).Failure);
     }
 
     [Fact]
     public void Bind_NodeThatIsNotThere_IsInvalidAndLeavesItUsable()
     {
-        Assert.Equal(NumaFailure.InvalidArgument, _provider.Bind(At(1), Part, NumaPlacement.Prefer(99)).Failure);
-        Assert.True(_provider.Bind(At(1), Part, NumaPlacement.Prefer(1)).Succeeded);
-        Assert.Equal(NumaFailure.InvalidArgument, _provider.Bind(At(1), Part, NumaPlacement.Prefer(99)).Failure);
+        Assert.Equal(NumaFailure.InvalidArgument, _provider.Bind(At(1), Part, NumaPlacement.Prefer(new(99))).Failure);
+        Assert.True(_provider.Bind(At(1), Part, NumaPlacement.Prefer(new(1))).Succeeded);
+        Assert.Equal(NumaFailure.InvalidArgument, _provider.Bind(At(1), Part, NumaPlacement.Prefer(new(99))).Failure);
         Assert.Equal(1, _memory.NodeOf(At(1)));
         Assert.True(_provider.Commit(_address, Size).Succeeded);
     }
@@ -115,7 +115,7 @@ public sealed class WindowsMemoryProviderTests
     [Fact]
     public void Commit_OverSegments_CommitsAllAndNoMore()
     {
-        _provider.Bind(At(2), Part, NumaPlacement.Prefer(1));
+        _provider.Bind(At(2), Part, NumaPlacement.Prefer(new(1)));
         Assert.True(_provider.Commit(At(1), 3 * Part).Succeeded);
 
         Assert.Equal([false, true, true, true, false], Enumerable.Range(0, 5).Select(part => _memory.IsCommitted(At(part))));
@@ -151,7 +151,7 @@ public sealed class WindowsMemoryProviderTests
     [Fact]
     public void Release_InAnyState_LeavesNothing()
     {
-        _provider.Bind(At(2), Part, NumaPlacement.Prefer(1));
+        _provider.Bind(At(2), Part, NumaPlacement.Prefer(new(1)));
         _provider.Commit(At(4), Part);
         Assert.True(_provider.Release(_address, Size).Succeeded);
 
@@ -163,7 +163,7 @@ public sealed class WindowsMemoryProviderTests
     [Fact]
     public void Release_Refused_CanBeTriedAgain()
     {
-        _provider.Bind(At(2), Part, NumaPlacement.Prefer(1));
+        _provider.Bind(At(2), Part, NumaPlacement.Prefer(new(1)));
         _memory.FreeError = Win32Error.ERROR_NO_SYSTEM_RESOURCES;
         Assert.Equal(NumaFailure.OutOfMemory, _provider.Release(_address, Size).Failure);
         _memory.FreeError = 0;
@@ -176,7 +176,7 @@ public sealed class WindowsMemoryProviderTests
     {
         Assert.Equal(NumaFailure.InvalidArgument, _provider.Commit(At(7), 2 * Part).Failure);
         Assert.Equal(NumaFailure.InvalidArgument, _provider.Commit(_address - 4096, Part).Failure);
-        Assert.Equal(NumaFailure.InvalidArgument, _provider.Bind(At(8), Part, NumaPlacement.Prefer(0)).Failure);
+        Assert.Equal(NumaFailure.InvalidArgument, _provider.Bind(At(8), Part, NumaPlacement.Prefer(new(0))).Failure);
         Assert.Equal(NumaFailure.InvalidArgument, _provider.Release(_address, Part).Failure);
         Assert.Equal(NumaFailure.InvalidArgument, _provider.Release(At(1), Part).Failure);
     }
@@ -186,10 +186,10 @@ public sealed class WindowsMemoryProviderTests
     {
         _memory.PageAttributes = 0x0003_0001;
         Assert.True(_provider.QueryNode(_address + 5, out var nodeId).Succeeded);
-        Assert.Equal(3, nodeId);
+        Assert.Equal(3, nodeId?.Value);
         _memory.PageAttributes = 0;
         Assert.True(_provider.QueryNode(_address, out nodeId).Succeeded);
-        Assert.Equal(-1, nodeId);
+        Assert.Null(nodeId);
     }
 
     [Fact]

@@ -58,7 +58,7 @@ public sealed class NodeCpusTests
         machine.Records = new RecordBuilder().Node(1, (0, 0xF)).Groups(0xFF).ToArray();
         var topology = new WindowsTopologyProvider(machine).Read();
 
-        Assert.Equal(CpuSet.Range(0, 8), topology.FindNode(1)!.Cpus);
+        Assert.Equal(CpuSet.Range(0, 8), topology.FindNode(new(1))!.Cpus);
         Assert.Equal("CPUs 4-7 are on no node; they are taken to be on node 1.", Assert.Single(topology.Warnings));
     }
 

@@ -194,7 +194,7 @@ public sealed class NumaEventLoopTests : IDisposable
         _options.Affinity = new SingleNodeAffinityProvider();
         _group = new NumaEventLoopGroup(machine.Plan(new NumaPlanRequest { LoopsPerNode = 2 }), _options);
 
-        Assert.Equal([0, 0, 3, 3], _group.Loops.Select(static loop => loop.NodeId));
+        Assert.Equal([0, 0, 3, 3], _group.Loops.Select(static loop => loop.NodeId.Value));
         Assert.Equal([0, 1, 2, 3], _group.Loops.Select(static loop => loop.Index));
     }
 

@@ -93,7 +93,7 @@ internal sealed class ModelledScheduler : IDisposable
 
     private void Queue(SchedulerAction action, int node, ModelledItem item)
     {
-        var factory = new TaskFactory(_scheduler.ForNode(node));
+        var factory = new TaskFactory(_scheduler.ForNode(new(node)));
         switch (action)
         {
             case SchedulerAction.Callback:

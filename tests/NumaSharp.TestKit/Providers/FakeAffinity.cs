@@ -33,9 +33,9 @@ public sealed class FakeAffinity : INumaAffinityProvider
         return Answer;
     }
 
-    public NumaResult GetCurrent(out int cpu, out int nodeId)
+    public NumaResult GetCurrent(out int cpu, out NumaNodeId nodeId)
     {
-        (cpu, nodeId) = (CurrentCpu, 0);
+        (cpu, nodeId) = (CurrentCpu, default);
         return NumaResult.Success;
     }
 }

@@ -117,7 +117,7 @@ public sealed class FaultyMemoryProvider : INumaMemoryProvider
         return result;
     }
 
-    public NumaResult QueryNode(nint address, out int nodeId) => _inner.QueryNode(address, out nodeId);
+    public NumaResult QueryNode(nint address, out NumaNodeId? nodeId) => _inner.QueryNode(address, out nodeId);
 
     private bool IsInside(nint address, nuint size) =>
         address % (nint)PageSize == 0

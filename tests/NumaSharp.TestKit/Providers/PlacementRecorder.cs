@@ -38,5 +38,5 @@ public sealed class PlacementRecorder : INumaMemoryProvider
 
     public NumaResult Release(nint address, nuint size) => throw new NotSupportedException();
 
-    public NumaResult QueryNode(nint address, out int nodeId) => throw new NotSupportedException();
+    public NumaResult QueryNode(nint address, out NumaNodeId? nodeId) => throw new NotSupportedException();
 }

@@ -8,13 +8,13 @@ namespace NumaSharp.TestKit;
 /// </summary>
 public sealed class ThreadOnNode : INumaAffinityProvider
 {
-    private readonly ThreadLocal<int> _node = new();
+    private readonly ThreadLocal<NumaNodeId> _node = new();
     private readonly ThreadLocal<long> _questions = new();
 
     public string Name => "ThreadOnNode";
 
     /// <summary>The node of the calling thread, whose only CPU has the same id.</summary>
-    public int NodeId
+    public NumaNodeId NodeId
     {
         get => _node.Value;
         set => _node.Value = value;
@@ -25,20 +25,20 @@ public sealed class ThreadOnNode : INumaAffinityProvider
 
     public NumaResult GetThreadCpus(out CpuSet cpus)
     {
-        cpus = CpuSet.FromIds(NodeId);
+        cpus = CpuSet.FromIds(NodeId.Value);
         return NumaResult.Success;
     }
 
     public NumaResult SetThreadCpus(CpuSet cpus)
     {
-        NodeId = cpus.First;
+        NodeId = new(cpus.First);
         return NumaResult.Success;
     }
 
-    public NumaResult GetCurrent(out int cpu, out int nodeId)
+    public NumaResult GetCurrent(out int cpu, out NumaNodeId nodeId)
     {
         _questions.Value++;
-        cpu = nodeId = NodeId;
+        (cpu, nodeId) = (NodeId.Value, NodeId);
         return NumaResult.Success;
     }
 }

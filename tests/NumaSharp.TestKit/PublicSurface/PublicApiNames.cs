@@ -91,5 +91,5 @@ public static class PublicApiNames
     private static string Nested(Type type) => type.IsNested ? $"{Nested(type.DeclaringType!)}.{type.Name}" : type.Name;
 
     private static string Mark(NullabilityState state, Type type) =>
-        state == NullabilityState.Nullable && !type.IsValueType ? "?" : "";
+        state == NullabilityState.Nullable && !(type.IsByRef ? type.GetElementType()! : type).IsValueType ? "?" : "";
 }

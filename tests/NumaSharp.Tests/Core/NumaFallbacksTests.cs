@@ -12,9 +12,9 @@ public sealed class NumaFallbacksTests
         var reported = new Told<NumaFallback>();
         fallbacks.Reported += (_, fallback) => reported.Add(fallback);
         var (other, first, second) = (
-            new NumaFallback("memory.bind", "A", 1),
+            new NumaFallback("memory.bind", "A", new(1)),
             new NumaFallback("topology.reread", "B"),
-            new NumaFallback("topology.reread", "C", 1));
+            new NumaFallback("topology.reread", "C", new(1)));
         fallbacks.Report(first);
         fallbacks.Report(other);
         fallbacks.Report(second);
@@ -39,21 +39,45 @@ public sealed class NumaFallbacksTests
         var withdrawn = new Told<NumaFallback>();
         fallbacks.Withdrawn += (_, fallback) => withdrawn.Add(fallback);
         var (pool, allocator, other) = (
-            new NumaFallback("memory.bind", "A", 1),
-            new NumaFallback("memory.bind", "B", 1),
-            new NumaFallback("memory.bind", "C", 2));
+            new NumaFallback("memory.bind", "A", new(1)),
+            new NumaFallback("memory.bind", "B", new(1)),
+            new NumaFallback("memory.bind", "C", new(2)));
         fallbacks.Claim(pool);
         fallbacks.Claim(allocator);
         fallbacks.Claim(other);
         Assert.Equal([pool, other], fallbacks.Current);
         Assert.Equal(3, fallbacks.Count);
 
-        fallbacks.Disclaim("memory.bind", 1);
+        fallbacks.Disclaim("memory.bind", new(1));
         Assert.Equal([pool, other], fallbacks.Current);
         Assert.Empty(withdrawn);
-        fallbacks.Disclaim("memory.bind", 1);
+        fallbacks.Disclaim("memory.bind", new(1));
         Assert.Equal([other], fallbacks.Current);
         Assert.Equal([pool], withdrawn);
+    }
+
+    [Fact]
+    public void Hold_ByTwo_ItHoldsUntilBothAreDisposed()
+    {
+        var fallbacks = new NumaFallbacks();
+        var fallback = new NumaFallback("acme.pages", "A", new(1));
+        var (first, second) = (fallbacks.Hold(fallback), fallbacks.Hold(fallback));
+        Assert.Equal([fallback], fallbacks.Current);
+        first.Dispose();
+        first.Dispose();
+        Assert.Equal([fallback], fallbacks.Current);
+        second.Dispose();
+        Assert.Empty(fallbacks.Current);
+        Assert.Equal(2, fallbacks.Count);
+
+        using (fallbacks.Hold(fallback))
+        {
+            fallbacks.Withdraw("acme.pages");
+            Assert.Empty(fallbacks.Current);
+        }
+
+        Assert.Empty(fallbacks.Current);
+        Assert.Throws<ArgumentNullException>(() => fallbacks.Hold(null!));
     }
 
     [Fact]

@@ -78,7 +78,7 @@ public sealed class PlacementCheckTests : IDisposable
     {
         _ward.Topology = new NumaTopology("Test", Ward.Nodes())
         {
-            NetworkDevices = [new NumaNetworkDevice("eth0", 1), new NumaNetworkDevice("eth1", null)],
+            NetworkDevices = [new NumaNetworkDevice("eth0", new(1)), new NumaNetworkDevice("eth1", null)],
         };
         _ward.AssertHealthy("network-node");
 
@@ -94,7 +94,7 @@ public sealed class PlacementCheckTests : IDisposable
     [InlineData("effective_affinity_list", "rubbish", false)]
     public void Examine_Interrupt_HurtsOnAnotherNode(string file, string cpus, bool hurts)
     {
-        _ward.Topology = new NumaTopology("Test", Ward.Nodes()) { NetworkDevices = [new NumaNetworkDevice("eth0", 1)] };
+        _ward.Topology = new NumaTopology("Test", Ward.Nodes()) { NetworkDevices = [new NumaNetworkDevice("eth0", new(1))] };
         _ward.Tree.Write("sys/class/net/eth0/device/msi_irqs/40", "msix\n").Write($"proc/irq/40/{file}", cpus + "\n");
 
         var findings = _ward.Examine().Findings.Where(static finding => finding.Id == "irq-affinity").ToArray();

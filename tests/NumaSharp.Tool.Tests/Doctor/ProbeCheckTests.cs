@@ -25,7 +25,7 @@ public sealed class ProbeCheckTests : IDisposable
     [InlineData(NumaBindMode.Strict, "Error")]
     public void Examine_MbindRefused_IsAsBadAsTheModeNeedsIt(NumaBindMode mode, string severity)
     {
-        _probe.TryBind(Arg.Any<int>(), mode == NumaBindMode.Strict).Returns(s_refused);
+        _probe.TryBind(Arg.Any<NumaNodeId>(), mode == NumaBindMode.Strict).Returns(s_refused);
         _ward.Request = new NumaPlanRequest { BindMode = mode };
         _ward.Tree.Write("proc/self/status", "Name:\tx\nSeccomp:\t2\n");
 
@@ -38,7 +38,7 @@ public sealed class ProbeCheckTests : IDisposable
     [Fact]
     public void Examine_MbindRefusedWhereOneNodesMemoryIsAllowed_IsNoHarm()
     {
-        _probe.TryBind(Arg.Any<int>(), Arg.Any<bool>()).Returns(s_refused);
+        _probe.TryBind(Arg.Any<NumaNodeId>(), Arg.Any<bool>()).Returns(s_refused);
         _ward.Topology = Ward.TwoNodes(static node => node with { IsMemoryAllowed = node.NodeId == 0 });
 
         Assert.Equal(Severity.Info, _ward.Find("mbind-refused").Severity);
@@ -54,7 +54,7 @@ public sealed class ProbeCheckTests : IDisposable
     [InlineData(NumaFailure.Other, "mbind(2)", 1)]
     public void Examine_MbindFails_AdviceFitsTheError(NumaFailure failure, string advice, int evidence)
     {
-        _probe.TryBind(Arg.Any<int>(), Arg.Any<bool>()).Returns(new NumaResult(failure, 1, "E"));
+        _probe.TryBind(Arg.Any<NumaNodeId>(), Arg.Any<bool>()).Returns(new NumaResult(failure, 1, "E"));
         var finding = _ward.Find("mbind-refused");
         Assert.Contains(advice, finding.Advice, StringComparison.Ordinal);
         Assert.Equal(evidence, finding.Evidence.Count);
@@ -69,7 +69,7 @@ public sealed class ProbeCheckTests : IDisposable
     {
         var refused = new NumaResult(failure, 50, "ERROR_NOT_SUPPORTED");
         _probe.IsLinux.Returns(false);
-        _probe.TryBind(Arg.Any<int>(), Arg.Any<bool>()).Returns(refused);
+        _probe.TryBind(Arg.Any<NumaNodeId>(), Arg.Any<bool>()).Returns(refused);
         _probe.TryPin().Returns(refused);
         _probe.TryQueryNode().Returns(refused);
         _ward.Request = new NumaPlanRequest { BindMode = mode };
@@ -90,13 +90,13 @@ public sealed class ProbeCheckTests : IDisposable
     {
         _ward.Request = new NumaPlanRequest { BindMode = NumaBindMode.None };
         _ward.AssertHealthy("mbind-refused");
-        _probe.DidNotReceive().TryBind(Arg.Any<int>(), Arg.Any<bool>());
+        _probe.DidNotReceive().TryBind(Arg.Any<NumaNodeId>(), Arg.Any<bool>());
     }
 
     [Fact]
     public void Examine_OneNodeRefuses_IsFound()
     {
-        _probe.TryBind(1, false).Returns(s_refused);
+        _probe.TryBind(new(1), false).Returns(s_refused);
         Assert.Contains("node 1", _ward.Find("mbind-refused").Problem, StringComparison.Ordinal);
     }
 
@@ -128,7 +128,7 @@ public sealed class ProbeCheckTests : IDisposable
 
         Assert.True(probe.IsLinux);
         Assert.True(probe.TryPin().Succeeded);
-        var bound = probe.TryBind(NumaTopology.Instance.MemoryNodes.First, isStrict: true);
+        var bound = probe.TryBind(new(NumaTopology.Instance.MemoryNodes.First), isStrict: true);
         Assert.True(bound is { Failure: NumaFailure.None or NumaFailure.NotPermitted });
         Assert.True(probe.TryQueryNode() is { Failure: NumaFailure.None or NumaFailure.NotPermitted });
 

@@ -67,9 +67,9 @@ internal sealed class FakeMachine : INumaTopologyProvider, INumaMemoryProvider, 
         return _memory.Release(address, size);
     }
 
-    public NumaResult QueryNode(nint address, out int nodeId)
+    public NumaResult QueryNode(nint address, out NumaNodeId? nodeId)
     {
-        nodeId = RefusesQueries ? -1 : _boundTo < 0 ? UnboundNode : _boundTo;
+        nodeId = RefusesQueries ? null : new NumaNodeId(_boundTo < 0 ? UnboundNode : _boundTo);
         return RefusesQueries ? s_refused : NumaResult.Success;
     }
 
@@ -81,9 +81,9 @@ internal sealed class FakeMachine : INumaTopologyProvider, INumaMemoryProvider, 
 
     public NumaResult SetThreadCpus(CpuSet cpus) => ForbiddenCpus.Overlaps(cpus) ? s_refused : NumaResult.Success;
 
-    public NumaResult GetCurrent(out int cpu, out int nodeId)
+    public NumaResult GetCurrent(out int cpu, out NumaNodeId nodeId)
     {
-        (cpu, nodeId) = (0, 0);
+        (cpu, nodeId) = (0, default);
         return NumaResult.Success;
     }
 }

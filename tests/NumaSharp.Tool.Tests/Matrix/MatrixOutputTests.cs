@@ -99,13 +99,13 @@ public sealed class MatrixOutputTests
     private static NodeMatrix CreateMatrix()
     {
         var plan = new MatrixPlan(
-            [new MatrixRow(0, 0), new MatrixRow(8, 1)], [Node(0, "0"), Node(1, "8")], MatrixPlan.MinSizeBytes);
+            [new MatrixRow(0, new(0)), new MatrixRow(8, new(1))], [Node(0, "0"), Node(1, "8")], MatrixPlan.MinSizeBytes);
         return new NodeMatrix(
             plan,
             Repeat: 5,
             [
-                new MatrixColumn(0, "bound", 256, 256, MatrixPlan.MinSizeBytes / 2, Reason: null),
-                new MatrixColumn(1, "none", 0, 0, null, Refusal),
+                new MatrixColumn(new(0), "bound", 256, 256, MatrixPlan.MinSizeBytes / 2, Reason: null),
+                new MatrixColumn(new(1), "none", 0, 0, null, Refusal),
             ],
             [
                 Measured(plan.Rows[0], 80, 12), Refused(plan.Rows[0]), Measured(plan.Rows[1], 140, 6), Refused(plan.Rows[1]),
@@ -115,17 +115,17 @@ public sealed class MatrixOutputTests
     // One CPU; the latency tells the node.
     private static NodeMatrix Wide(int nodes)
     {
-        var row = new MatrixRow(0, 0);
+        var row = new MatrixRow(0, new(0));
         var ids = Enumerable.Range(0, nodes).ToArray();
         return new NodeMatrix(
             new MatrixPlan([row], [.. ids.Select(static id => Node(id, "0"))], MatrixPlan.MinSizeBytes),
             Repeat: 1,
-            [.. ids.Select(static id => new MatrixColumn(id, "bound", 256, 256, 0, Reason: null))],
-            [.. ids.Select(id => Measured(row, 1000 + id, 12) with { NodeId = id })]);
+            [.. ids.Select(static id => new MatrixColumn(new(id), "bound", 256, 256, 0, Reason: null))],
+            [.. ids.Select(id => Measured(row, 1000 + id, 12) with { NodeId = new(id) })]);
     }
 
     private static MatrixCell Measured(MatrixRow row, double latency, double bandwidth) =>
-        new(row, 0, new MatrixFigures(TimeSpan.FromSeconds(0.00105 / bandwidth), bandwidth, latency), Reason: null);
+        new(row, new(0), new MatrixFigures(TimeSpan.FromSeconds(0.00105 / bandwidth), bandwidth, latency), Reason: null);
 
-    private static MatrixCell Refused(MatrixRow row) => new(row, 1, Figures: null, Refusal);
+    private static MatrixCell Refused(MatrixRow row) => new(row, new(1), Figures: null, Refusal);
 }

@@ -22,7 +22,7 @@ public sealed class MatrixRunTests
 
         Assert.Equal(
             [(0, 0), (0, 1), (0, 4), (1, 0), (1, 1), (1, 4), (2, 0), (2, 1), (2, 4)],
-            matrix.Cells.Select(static cell => (cell.Row.Cpu, cell.NodeId)));
+            matrix.Cells.Select(static cell => (cell.Row.Cpu, cell.NodeId.Value)));
         Assert.All(matrix.Cells, static cell =>
         {
             Assert.Null(cell.Reason);
@@ -54,7 +54,7 @@ public sealed class MatrixRunTests
             ],
             matrix.Columns.Select(static column => column.Reason));
         Assert.Equal("first touch", matrix.Columns[0].Placement);
-        Assert.All(matrix.Cells, static cell => Assert.Equal(cell.NodeId == 0, cell.Figures is not null));
+        Assert.All(matrix.Cells, static cell => Assert.Equal(cell.NodeId.Value == 0, cell.Figures is not null));
         Assert.Equal(machine.Reserved, machine.Released);
     }
 

@@ -13,13 +13,13 @@ public sealed class NodeProcessesTests
     {
         var processes = From(Plan(Node(0, "0-1", 8), Node(1, "", 16), Node(3, "2-3", 8)));
 
-        Assert.Equal([0, 3], processes.Select(static process => process.NodeId));
+        Assert.Equal([0, 3], processes.Select(static process => process.NodeId.Value));
         Assert.Equal(["0-1", "2-3"], processes.Select(static process => process.Cpus.ToString()));
-        Assert.Equal([0, 3], processes.Select(static process => process.MemoryNodeId));
+        Assert.Equal([0, 3], processes.Select(static process => process.MemoryNodeId.Value));
         Assert.All(processes, process =>
         {
-            Assert.Equal(process.NodeId.ToString(CultureInfo.InvariantCulture), process.Environment["NUMASHARP_NODE"]);
-            Assert.Equal(process.NodeId.ToString(CultureInfo.InvariantCulture), process.Environment["Numa__Binding__Nodes"]);
+            Assert.Equal($"{process.NodeId}", process.Environment["NUMASHARP_NODE"]);
+            Assert.Equal($"{process.NodeId}", process.Environment["Numa__Binding__Nodes"]);
             Assert.Equal("true", process.Environment["Numa__Transport__SharePort"]);
         });
     }
@@ -39,7 +39,7 @@ public sealed class NodeProcessesTests
     {
         var processes = From(Plan(Node(0, "0", 8), Node(1, "1", 0)));
 
-        Assert.Equal([0, 0], processes.Select(static process => process.MemoryNodeId));
+        Assert.Equal([0, 0], processes.Select(static process => process.MemoryNodeId.Value));
         Assert.Equal([3 * GiB, 3 * GiB], processes.Select(LimitOf));
     }
 

@@ -38,9 +38,9 @@ internal sealed class NodeRun : IDisposable
 
     /// <summary>A process on one CPU of this machine, as if that were a node.</summary>
     public static NodeProcess OnCpu(int nodeId, int cpu) => new(
-        nodeId,
+        new(nodeId),
         CpuSet.FromIds(cpu),
-        MemoryNode,
+        new(MemoryNode),
         NodeMemoryPolicy.Preferred,
         new Dictionary<string, string>(StringComparer.Ordinal)
         {

@@ -16,9 +16,9 @@ public sealed class OutputLinesTests : IDisposable
     {
         var lines = new OutputLines(_stuck, _stuck, areOneFile);
         using var source = new MemoryStream([.. "a\n"u8]);
-        var copying = Start(() => lines.ForOutput(0).CopyAsync(source).GetAwaiter().GetResult());
+        var copying = Start(() => lines.ForOutput(new(0)).CopyAsync(source).GetAwaiter().GetResult());
         Wait.Until(() => _stuck.Writers == 1);
-        var saying = Start(() => lines.Say(0, "b"));
+        var saying = Start(() => lines.Say(new(0), "b"));
         Wait.Until(() => _stuck.Writers == writers && saying.ThreadState.HasFlag(ThreadState.WaitSleepJoin));
 
         Assert.Equal(writers, _stuck.Writers);

@@ -51,7 +51,7 @@ public sealed class PlacementTests
     [Fact]
     public async Task RunAsync_MemoryNodeIsNotThere_StrictRefusesAndPreferredSaysSo()
     {
-        var node = NodeRun.OneNode() with { MemoryNodeId = 1000 };
+        var node = NodeRun.OneNode() with { MemoryNodeId = new(1000) };
         var message = $"set_mempolicy to node 1000 says {KernelMemory.SetPolicyRefusal ?? nameof(Errno.EINVAL)}";
         using var strict = new NodeRun("echo started");
         Assert.Equal(ExitCodes.CannotPlace, await strict.RunAsync(node with { Policy = NodeMemoryPolicy.Strict }));

@@ -127,7 +127,7 @@ public sealed class TopologyViewTests
             new NumaCache(3, 32 << 20, CpuSet.ParseList("0-1,4-5")), new NumaCache(3, 0, CpuSet.ParseList("2-3,6-7")),
         ],
         IsolatedCpus = CpuSet.FromIds(3),
-        NetworkDevices = [new NumaNetworkDevice("eth0", 1), new NumaNetworkDevice("usb0", null)],
+        NetworkDevices = [new NumaNetworkDevice("eth0", new(1)), new NumaNetworkDevice("usb0", null)],
     };
 
     private static NumaNode Node(int id)
@@ -135,7 +135,7 @@ public sealed class TopologyViewTests
         var cpus = CpuSet.FromIds(id * 2, (id * 2) + 1, (id * 2) + 4, (id * 2) + 5);
         return new NumaNode
         {
-            NodeId = id,
+            Id = new(id),
             OnlineCpus = cpus,
             Cpus = cpus.Except(CpuSet.FromIds(7)),
             MemoryBytes = 64 * Gibibyte,
@@ -143,20 +143,20 @@ public sealed class TopologyViewTests
             IsMemoryAllowed = true,
             MemoryTier = 4,
             HugePages = [new NumaHugePages(2 << 20, 512, 500), new NumaHugePages(Gibibyte, 0, 0)],
-            Distances = new Dictionary<int, int> { [id] = 10, [1 - id] = 21, [2] = 31 },
+            Distances = new Dictionary<NumaNodeId, int> { [new(id)] = 10, [new(1 - id)] = 21, [new(2)] = 31 },
         };
     }
 
     private static NumaNode Slow() => new()
     {
-        NodeId = 2,
+        Id = new(2),
         Kind = NumaNodeKind.Memory,
         MemoryBytes = 256 * Gibibyte,
         MemoryFreeBytes = 256 * Gibibyte,
         IsMemoryAllowed = true,
         MemoryTier = 5,
         Access = [new NumaMemoryAccess(0, CpuSet.FromIds(1), 250, null, 40000, 20000)],
-        Distances = new Dictionary<int, int> { [0] = 31, [1] = 31, [2] = 10 },
+        Distances = new Dictionary<NumaNodeId, int> { [new(0)] = 31, [new(1)] = 31, [new(2)] = 10 },
     };
 
     private static NumaTopology Wide(int nodes, int cpus) =>

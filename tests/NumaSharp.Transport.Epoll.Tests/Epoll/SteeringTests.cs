@@ -45,7 +45,7 @@ public sealed class SteeringTests : IDisposable
         await using var listener = await transport.BindAsync(new IPEndPoint(IPAddress.Loopback, 0));
         for (var node = 0; node < _cpus.Length; node++)
         {
-            Assert.All(await ConnectAsync(listener, _cpus[node]), it => Assert.Equal(node, it.NodeId));
+            Assert.All(await ConnectAsync(listener, _cpus[node]), it => Assert.Equal(node, it.NodeId.Value));
         }
 
         // Without a program in the kernel any loop accepts, and gives the connection away.
@@ -57,10 +57,10 @@ public sealed class SteeringTests : IDisposable
     {
         using var transport = Create(new EpollTransportOptions());
         await using var listener = await transport.BindAsync(new IPEndPoint(IPAddress.Loopback, 0));
-        Assert.All(await ConnectAsync(listener, _cpus[0]), static it => Assert.Equal(0, it.NodeId));
+        Assert.All(await ConnectAsync(listener, _cpus[0]), static it => Assert.Equal(0, it.NodeId.Value));
         transport.Apply(_scheduler.Plan.Adapt(Machine([_cpus[1], _cpus[0]]).Read()).Plan);
 
-        Assert.All(await ConnectAsync(listener, _cpus[0]), static it => Assert.Equal(1, it.NodeId));
+        Assert.All(await ConnectAsync(listener, _cpus[0]), static it => Assert.Equal(1, it.NodeId.Value));
     }
 
     [Fact]

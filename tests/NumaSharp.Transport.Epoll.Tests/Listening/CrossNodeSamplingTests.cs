@@ -6,7 +6,7 @@ namespace NumaSharp.Transport.Epoll.Tests.Listening;
 
 public sealed class CrossNodeSamplingTests
 {
-    private readonly LoopCounters _counters = new(nodeId: 0, loopIndex: 0);
+    private readonly LoopCounters _counters = new(nodeId: new(0), loopIndex: 0);
 
     [Fact]
     public void OnSampled_OneOf64_StandsForAll()
@@ -52,7 +52,7 @@ public sealed class CrossNodeSamplingTests
     [InlineData(-1, 0, null)]
     [InlineData(1000, 0, null)]
     public void IsElsewhere_ACpu_IsAnotherNodes(int cpu, int node, bool? expected) =>
-        Assert.Equal(expected, CrossNodeSampling.Of(WithGaps.Read())!.IsElsewhere(cpu, node));
+        Assert.Equal(expected, CrossNodeSampling.Of(WithGaps.Read())!.IsElsewhere(cpu, new(node)));
 
     private static SimulatedMachineOptions WithGaps =>
         TestMachines.Of((0, CpuSet.ParseList("0-2")), (2, CpuSet.ParseList("4-6")));

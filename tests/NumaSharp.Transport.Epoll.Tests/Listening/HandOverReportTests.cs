@@ -15,7 +15,7 @@ public sealed class HandOverReportTests
         _report = new HandOverReport(
             new EpollTransportLog(new OutboxLogger(_log, Outbox.Instance)),
             static () => TimeSpan.FromMilliseconds(1),
-            [new LoopCounters(0, 0)],
+            [new LoopCounters(new(0), 0)],
             time: _time);
 
     [Fact]

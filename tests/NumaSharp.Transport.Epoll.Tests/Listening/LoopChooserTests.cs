@@ -8,7 +8,7 @@ public sealed class LoopChooserTests
 {
     private const int AnyCpu = 0;
 
-    private readonly LoopCounters[] _loops = [new(0, 0), new(0, 1), new(1, 2), new(1, 3)];
+    private readonly LoopCounters[] _loops = [new(new(0), 0), new(new(0), 1), new(new(1), 2), new(new(1), 3)];
 
     [Theory]
     [InlineData(EpollSteering.Cpu)]

@@ -5,7 +5,7 @@ namespace NumaSharp.Transport.Epoll.Tests.Listening;
 /// <summary>Two nodes, 4 and 7, with two loops each.</summary>
 public sealed class LoopLoadTests
 {
-    private readonly LoopCounters[] _loops = [new(4, 0), new(4, 1), new(7, 2), new(7, 3)];
+    private readonly LoopCounters[] _loops = [new(new(4), 0), new(new(4), 1), new(new(7), 2), new(new(7), 3)];
     private readonly LoopLoad _load;
 
     public LoopLoadTests() => _load = new LoopLoad(_loops);
@@ -52,7 +52,7 @@ public sealed class LoopLoadTests
     {
         Open(0, 0, 6, 5);
 
-        Assert.Equal(3, _load.LeastOn(7));
+        Assert.Equal(3, _load.LeastOn(new(7)));
         Assert.Equal(3, _load.LeastNear(2));
     }
 
@@ -61,7 +61,7 @@ public sealed class LoopLoadTests
     {
         Open(3, 2, 1, 2);
 
-        Assert.Equal(2, _load.LeastOn(5));
+        Assert.Equal(2, _load.LeastOn(new(5)));
     }
 
     private void Open(params int[] connections)

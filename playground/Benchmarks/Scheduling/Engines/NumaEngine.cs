@@ -31,7 +31,7 @@ internal sealed class NumaEngine : IEngine
         var topology = NumaTopology.Instance;
         var first = NumaPlan.Create(topology).Nodes.First(static node => node.Threads > 0);
         options.Plan = NumaPlan.Create(
-            topology, new NumaPlanRequest { Nodes = CpuSet.FromIds(first.NodeId), ThreadsPerNode = workers });
+            topology, new NumaPlanRequest { Nodes = CpuSet.FromIds(first.NodeId.Value), ThreadsPerNode = workers });
     });
 
     /// <summary>With somebody who reads how long items wait.</summary>

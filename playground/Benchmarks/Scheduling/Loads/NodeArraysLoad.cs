@@ -27,7 +27,7 @@ internal sealed class NodeArraysLoad : ILoad
     {
         _start = start;
         var nodes = NumaPlan.Create(NumaTopology.Instance).Nodes;
-        _pools = [.. nodes.Select(static node => new NumaMemoryPool(node.NodeId, ArrayBytes))];
+        _pools = [.. nodes.Select(static node => new NumaMemoryPool(node.NodeId.Value, ArrayBytes))];
         _arrays = [.. _pools.Select(static pool => pool.Rent(ArrayBytes))];
         foreach (var array in _arrays)
         {

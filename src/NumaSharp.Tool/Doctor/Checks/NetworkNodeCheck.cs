@@ -8,7 +8,7 @@ internal sealed class NetworkNodeCheck() : DoctorCheck("network-node")
         var loops = patient.LoopNodes;
         foreach (var device in patient.Topology.NetworkDevices)
         {
-            if (patient.HasSeveralNodes && device.NodeId is { } node && !loops.Contains(node))
+            if (patient.HasSeveralNodes && device.NodeId is { } node && !loops.Contains(node.Value))
             {
                 yield return Found(
                     Severity.Warning,

@@ -34,7 +34,7 @@ internal static class AffinityProviderExtensions
         provider.TryGetThreadCpus(out var cpus).Succeeded ? cpus : null;
 
     /// <summary>As <see cref="TrySetThreadCpus"/>, for where the calling thread runs.</summary>
-    public static NumaResult TryGetCurrent(this INumaAffinityProvider provider, out int cpu, out int nodeId)
+    public static NumaResult TryGetCurrent(this INumaAffinityProvider provider, out int cpu, out NumaNodeId nodeId)
     {
         try
         {
@@ -42,7 +42,7 @@ internal static class AffinityProviderExtensions
         }
         catch (Exception e)
         {
-            (cpu, nodeId) = (0, 0);
+            (cpu, nodeId) = (0, default);
             return Refusal(e);
         }
     }

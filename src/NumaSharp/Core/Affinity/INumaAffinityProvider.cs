@@ -26,5 +26,5 @@ public interface INumaAffinityProvider
     /// <param name="cpu">The CPU.</param>
     /// <param name="nodeId">The kernel id of the CPU's node.</param>
     /// <returns>Success, or why not.</returns>
-    NumaResult GetCurrent(out int cpu, out int nodeId);
+    NumaResult GetCurrent(out int cpu, out NumaNodeId nodeId);
 }

@@ -20,5 +20,10 @@ public sealed class LinuxAffinityProvider : INumaAffinityProvider
     }
 
     /// <inheritdoc/>
-    public NumaResult GetCurrent(out int cpu, out int nodeId) => NumaResults.From(Native.GetCpu(out cpu, out nodeId));
+    public NumaResult GetCurrent(out int cpu, out NumaNodeId nodeId)
+    {
+        var result = Native.GetCpu(out cpu, out var node);
+        nodeId = new NumaNodeId(node);
+        return NumaResults.From(result);
+    }
 }

@@ -25,10 +25,10 @@ public sealed class SingleNodeAffinityProvider : INumaAffinityProvider
     }
 
     /// <inheritdoc/>
-    public NumaResult GetCurrent(out int cpu, out int nodeId)
+    public NumaResult GetCurrent(out int cpu, out NumaNodeId nodeId)
     {
         cpu = Thread.GetCurrentProcessorId();
-        nodeId = 0;
+        nodeId = default;
         return NumaResult.Success;
     }
 

@@ -23,10 +23,10 @@ public sealed class ThreadAffinity : IDisposable
     private readonly INumaAffinityProvider _provider;
     private readonly NumaFallbacks _fallbacks;
     private readonly Thread _owner = Thread.CurrentThread;
-    private readonly int? _nodeId;
+    private readonly NumaNodeId? _nodeId;
     private CpuSet? _previous;
 
-    private ThreadAffinity(INumaAffinityProvider provider, NumaFallbacks fallbacks, CpuSet cpus, int? nodeId)
+    private ThreadAffinity(INumaAffinityProvider provider, NumaFallbacks fallbacks, CpuSet cpus, NumaNodeId? nodeId)
     {
         _provider = provider;
         _fallbacks = fallbacks;
@@ -60,7 +60,8 @@ public sealed class ThreadAffinity : IDisposable
     /// <param name="fallbacks">Who is told of a refusal.</param>
     /// <param name="nodeId">The kernel id of the node that the CPUs belong to, for that report.</param>
     /// <returns>To be disposed on this thread when it leaves our care.</returns>
-    public static ThreadAffinity Pin(INumaAffinityProvider provider, CpuSet cpus, NumaFallbacks fallbacks, int? nodeId = null)
+    public static ThreadAffinity Pin(
+        INumaAffinityProvider provider, CpuSet cpus, NumaFallbacks fallbacks, NumaNodeId? nodeId = null)
     {
         ArgumentNullException.ThrowIfNull(provider);
         ArgumentNullException.ThrowIfNull(cpus);

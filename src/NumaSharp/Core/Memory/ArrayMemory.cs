@@ -92,7 +92,7 @@ internal sealed class ArrayMemory(INumaMemoryProvider placing) : INumaMemoryProv
         return NumaResult.Success;
     }
 
-    public NumaResult QueryNode(nint address, out int nodeId) => placing.QueryNode(address, out nodeId);
+    public NumaResult QueryNode(nint address, out NumaNodeId? nodeId) => placing.QueryNode(address, out nodeId);
 
     private static NumaResult OutOfMemory(string why) => new(NumaFailure.OutOfMemory, 0, why);
 }

@@ -7,7 +7,7 @@ namespace NumaSharp.Core.Memory;
 /// <param name="feature">What it concerns.</param>
 /// <param name="nodeId">The node, if it concerns one.</param>
 /// <param name="subject">What else it concerns; see <see cref="NumaFallbacks.Claim"/>.</param>
-internal sealed class ClaimedFallback(NumaFallbacks fallbacks, string feature, int? nodeId, object? subject = null)
+internal sealed class ClaimedFallback(NumaFallbacks fallbacks, string feature, NumaNodeId? nodeId, object? subject = null)
 {
     // One after the other, so that what was said last is what holds. Handlers of what is reported run later.
     private readonly Lock _telling = new();

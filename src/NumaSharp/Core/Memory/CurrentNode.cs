@@ -71,7 +71,7 @@ internal sealed class CurrentNode
         {
             foreach (var cpu in node.Cpus)
             {
-                map[cpu] = plan.NearestTo(node.NodeId).NodeIndex;
+                map[cpu] = plan.NearestTo(node.Id).NodeIndex;
             }
         }
 

@@ -58,7 +58,9 @@ public interface INumaMemoryProvider
 
     /// <summary>Tells the node on which the page of an address is (move_pages(2) as a query).</summary>
     /// <param name="address">Any address of committed memory that has been touched.</param>
-    /// <param name="nodeId">The kernel id of the node; -1 on failure or when the page has not been touched.</param>
+    /// <param name="nodeId">
+    /// The kernel id of the node; <see langword="null"/> on failure or when the page has not been touched.
+    /// </param>
     /// <returns>Success, or why not.</returns>
-    NumaResult QueryNode(nint address, out int nodeId);
+    NumaResult QueryNode(nint address, out NumaNodeId? nodeId);
 }

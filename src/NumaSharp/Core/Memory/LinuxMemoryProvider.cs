@@ -96,10 +96,10 @@ public sealed class LinuxMemoryProvider : INumaMemoryProvider
     public NumaResult Release(nint address, nuint size) => NumaResults.From(Native.Unmap(address, size));
 
     /// <inheritdoc/>
-    public NumaResult QueryNode(nint address, out int nodeId)
+    public NumaResult QueryNode(nint address, out NumaNodeId? nodeId)
     {
         var result = Native.QueryPageNode((nint)((nuint)address & ~(PageSize - 1)));
-        nodeId = result.Succeeded ? (int)result.Value : -1;
+        nodeId = result.Succeeded ? new NumaNodeId((int)result.Value) : null;
         return result.Errno == Errno.ENOENT ? NumaResult.Success : NumaResults.From(result);
     }
 
@@ -118,7 +118,7 @@ public sealed class LinuxMemoryProvider : INumaMemoryProvider
         if (result.Succeeded && placement is { Kind: NumaPlacementKind.Bound, Nodes.Count: > 1, HomeNodeId: { } home })
         {
             // Without it (before Linux 5.17, or refused) the nodes are used in another order: no other node is, all the same.
-            Native.SetHomeNode(address, size, home);
+            Native.SetHomeNode(address, size, home.Value);
         }
 
         return result;
@@ -130,14 +130,16 @@ public sealed class LinuxMemoryProvider : INumaMemoryProvider
         var result = Native.MBind(address, size, Native.MPOL_PREFERRED_MANY, nodes.AsWords());
         if (result.Succeeded && placement.HomeNodeId is { } home)
         {
-            var homeResult = Native.SetHomeNode(address, size, home);
+            var homeResult = Native.SetHomeNode(address, size, home.Value);
             return homeResult.Succeeded ? homeResult : PreferOne(address, size, home);
         }
 
-        return result.Errno == Errno.EINVAL ? PreferOne(address, size, placement.HomeNodeId ?? nodes.First) : result;
+        return result.Errno == Errno.EINVAL
+            ? PreferOne(address, size, placement.HomeNodeId ?? new NumaNodeId(nodes.First))
+            : result;
     }
 
     // The nearest to the thread would come first without a home node: one node is nearer to what was asked for.
-    private static SysResult PreferOne(nint address, nuint size, int nodeId) =>
-        Native.MBind(address, size, Native.MPOL_PREFERRED, CpuSet.FromIds(nodeId).AsWords());
+    private static SysResult PreferOne(nint address, nuint size, NumaNodeId nodeId) =>
+        Native.MBind(address, size, Native.MPOL_PREFERRED, CpuSet.FromIds(nodeId.Value).AsWords());
 }

@@ -22,7 +22,8 @@ internal static class MemoryModes
     public static string Join(IEnumerable<string> findings) => string.Join(' ', findings.Take(MostInMessage));
 
     /// <summary>Blocks in use by the place that got them, those with the most bytes first.</summary>
-    public static IReadOnlyList<NumaLiveBlocks> ByPlace(IEnumerable<(AllocationSite? Site, int NodeId, long Bytes)> blocks) =>
+    public static IReadOnlyList<NumaLiveBlocks> ByPlace(
+        IEnumerable<(AllocationSite? Site, NumaNodeId NodeId, long Bytes)> blocks) =>
     [
         .. blocks.GroupBy(static block => (block.Site, block.NodeId))
             .Select(static group => new NumaLiveBlocks(

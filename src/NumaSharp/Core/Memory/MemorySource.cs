@@ -8,20 +8,20 @@ namespace NumaSharp.Core.Memory;
 internal sealed class MemorySource
 {
     private readonly NumaMemoryPolicy _policy;
-    private readonly ImmutableArray<int> _nodeIds;
+    private readonly ImmutableArray<NumaNodeId> _nodeIds;
     private readonly ImmutableArray<int> _weights;
     private readonly CpuSet _set;
 
-    private MemorySource(NumaMemoryPolicy policy, ImmutableArray<int> nodeIds, ImmutableArray<int> weights)
+    private MemorySource(NumaMemoryPolicy policy, ImmutableArray<NumaNodeId> nodeIds, ImmutableArray<int> weights)
     {
         _policy = policy;
         _nodeIds = nodeIds;
         _weights = weights;
-        _set = CpuSet.FromIds(nodeIds);
+        _set = CpuSet.FromIds(nodeIds.Select(static id => id.Value));
     }
 
     /// <summary>The node whose pages are used, or used first.</summary>
-    public int FirstNodeId => _nodeIds[0];
+    public NumaNodeId FirstNodeId => _nodeIds[0];
 
     /// <summary>Whether several nodes take turns.</summary>
     public bool IsShared =>
@@ -34,7 +34,7 @@ internal sealed class MemorySource
     public bool IsSameAs(MemorySource other) =>
         _policy == other._policy && _nodeIds.SequenceEqual(other._nodeIds) && _weights.SequenceEqual(other._weights);
 
-    public static MemorySource Of(int nodeId) => new(NumaMemoryPolicy.Local, [nodeId], []);
+    public static MemorySource Of(NumaNodeId nodeId) => new(NumaMemoryPolicy.Local, [nodeId], []);
 
     public static MemorySource Of(NumaNodePlan node) => new(node.MemoryPolicy, [.. node.MemoryNodeIds], [.. node.MemoryWeights]);
 
@@ -66,7 +66,7 @@ internal sealed class MemorySource
     public IEnumerable<NumaPlacement> TurnsFor(NumaBindMode mode)
     {
         var kind = KindOf(mode);
-        return new NodeTurns(_nodeIds, _weights).Select(nodeId => new NumaPlacement(kind, CpuSet.FromIds(nodeId)));
+        return new NodeTurns(_nodeIds, _weights).Select(nodeId => new NumaPlacement(kind, CpuSet.FromIds(nodeId.Value)));
     }
 
     public override string ToString() => (_nodeIds.Length == 1 ? "node " : "nodes ") + string.Join(',', _nodeIds);

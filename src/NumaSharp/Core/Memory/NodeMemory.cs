@@ -39,10 +39,10 @@ internal sealed partial class NodeMemory
         CommitUnit = nuint.Max(PageSize, _provider.CommitUnit);
     }
 
-    public int NodeId { get; }
+    public NumaNodeId NodeId { get; }
 
     /// <summary>The node whose pages are used, or used first.</summary>
-    public int MemoryNodeId => Volatile.Read(ref _source).FirstNodeId;
+    public NumaNodeId MemoryNodeId => Volatile.Read(ref _source).FirstNodeId;
 
     public long LimitBytes { get; }
 

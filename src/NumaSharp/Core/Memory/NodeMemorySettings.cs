@@ -6,7 +6,7 @@ internal sealed record NodeMemorySettings
     /// <summary>Who it is for, in messages: <c>memory pool of node 1</c>.</summary>
     public required string Owner { get; init; }
 
-    public required int NodeId { get; init; }
+    public required NumaNodeId NodeId { get; init; }
 
     public required MemorySource Source { get; init; }
 

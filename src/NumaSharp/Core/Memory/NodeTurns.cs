@@ -7,20 +7,20 @@ namespace NumaSharp.Core.Memory;
 /// The nodes in turn without end, each as often as its weight says and spread as evenly as can be: who has waited for the
 /// largest share is next.
 /// </summary>
-internal sealed class NodeTurns : IEnumerable<int>
+internal sealed class NodeTurns : IEnumerable<NumaNodeId>
 {
-    private readonly ImmutableArray<int> _nodeIds;
+    private readonly ImmutableArray<NumaNodeId> _nodeIds;
     private readonly ImmutableArray<int> _weights;
 
     /// <param name="nodeIds">The nodes, at least one.</param>
     /// <param name="weights">Their weights, above 0; empty for the same for all.</param>
-    public NodeTurns(ImmutableArray<int> nodeIds, ImmutableArray<int> weights)
+    public NodeTurns(ImmutableArray<NumaNodeId> nodeIds, ImmutableArray<int> weights)
     {
         _nodeIds = nodeIds;
         _weights = weights.IsEmpty ? [.. nodeIds.Select(static _ => 1)] : weights;
     }
 
-    public IEnumerator<int> GetEnumerator()
+    public IEnumerator<NumaNodeId> GetEnumerator()
     {
         var total = _weights.Sum();
         var credit = new int[_weights.Length];

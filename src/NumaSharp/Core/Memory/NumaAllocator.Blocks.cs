@@ -154,7 +154,7 @@ public sealed unsafe partial class NumaAllocator
         : FindLarge(address) is { } block ? block.Node.Index
         : throw NotABlock(address);
 
-    private int FindNode(int nodeId)
+    private int FindNode(NumaNodeId nodeId)
     {
         var index = Array.IndexOf(_nodeIds, nodeId);
         return index >= 0 ? index : _plan.NearestTo(nodeId).NodeIndex;

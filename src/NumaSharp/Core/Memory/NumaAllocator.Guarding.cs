@@ -41,7 +41,7 @@ public sealed unsafe partial class NumaAllocator
     /// <summary>Whether the address is where small blocks are.</summary>
     internal bool IsInRange(nint address) => _range.IndexOf(address) >= 0;
 
-    internal int NodeIdOf(int nodeIndex) => _nodeIds[nodeIndex];
+    internal NumaNodeId NodeIdOf(int nodeIndex) => _nodeIds[nodeIndex];
 
     private NumaAllocatorStatistics StatisticsOf(AllocatorNode node)
     {

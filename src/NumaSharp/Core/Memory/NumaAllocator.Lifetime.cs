@@ -22,7 +22,7 @@ public sealed unsafe partial class NumaAllocator
     /// <summary>The figures of a node.</summary>
     /// <param name="nodeId">The kernel id of the node; one that the plan lacks means its nearest.</param>
     /// <returns>A snapshot.</returns>
-    public NumaAllocatorStatistics GetStatistics(int nodeId) => StatisticsOf(_nodes[FindNode(nodeId)]);
+    public NumaAllocatorStatistics GetStatistics(NumaNodeId nodeId) => StatisticsOf(_nodes[FindNode(nodeId)]);
 
     /// <summary>
     /// Carries out a plan that follows the current one: new memory comes from the nodes that it says. Blocks stay valid, where

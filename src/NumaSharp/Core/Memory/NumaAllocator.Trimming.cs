@@ -114,7 +114,7 @@ public sealed unsafe partial class NumaAllocator : ITrimmable
             long released = 0;
             foreach (var node in _nodes)
             {
-                node.ReleaseFreeRuns(everything: true, _magazines);
+                released += node.ReleaseFreeRuns(everything: true, _magazines);
                 released += node.ReleaseCachedLarge();
             }
 

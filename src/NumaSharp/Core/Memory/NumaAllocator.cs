@@ -37,7 +37,7 @@ public sealed unsafe partial class NumaAllocator : IDisposable
     private readonly MagazineStore _store;
     private readonly AllocatorNode[] _nodes;
     private readonly INumaAffinityProvider _affinity;
-    private readonly int[] _nodeIds;
+    private readonly NumaNodeId[] _nodeIds;
     private readonly NumaNodeAllocator[] _nodeAllocators;
     private readonly int _slot;
 
@@ -108,7 +108,7 @@ public sealed unsafe partial class NumaAllocator : IDisposable
     /// <summary>The part of one node, for code that is written for it.</summary>
     /// <param name="nodeId">The kernel id of the node; one that the plan lacks means its nearest.</param>
     /// <returns>The same object each time.</returns>
-    public NumaNodeAllocator ForNode(int nodeId) => _nodeAllocators[FindNode(nodeId)];
+    public NumaNodeAllocator ForNode(NumaNodeId nodeId) => _nodeAllocators[FindNode(nodeId)];
 
     /// <summary>The calling thread's heap, for loops: operations on it need not find it first.</summary>
     /// <returns>The heap.</returns>
@@ -154,7 +154,7 @@ public sealed unsafe partial class NumaAllocator : IDisposable
     /// <exception cref="OutOfMemoryException">The node's limit is reached, or the system has no memory.</exception>
     /// <exception cref="NumaException">Strict, and the system refuses to bind.</exception>
     /// <exception cref="ObjectDisposedException">The allocator is disposed.</exception>
-    public void* Allocate(nuint size, int nodeId) => AllocateOn(FindNode(nodeId), size);
+    public void* Allocate(nuint size, NumaNodeId nodeId) => AllocateOn(FindNode(nodeId), size);
 
     /// <summary>Allocates a block of zeros on the node that the calling thread runs on.</summary>
     /// <param name="size">Bytes; 0 gives a block of the smallest size.</param>
@@ -171,7 +171,7 @@ public sealed unsafe partial class NumaAllocator : IDisposable
     /// <exception cref="OutOfMemoryException">The node's limit is reached, or the system has no memory.</exception>
     /// <exception cref="NumaException">Strict, and the system refuses to bind.</exception>
     /// <exception cref="ObjectDisposedException">The allocator is disposed.</exception>
-    public void* AllocateZeroed(nuint size, int nodeId) => AllocateZeroedOn(FindNode(nodeId), size);
+    public void* AllocateZeroed(nuint size, NumaNodeId nodeId) => AllocateZeroedOn(FindNode(nodeId), size);
 
     /// <summary>Allocates a block at a multiple of an alignment on the node that the calling thread runs on.</summary>
     /// <param name="size">Bytes; 0 gives a block of the smallest size.</param>
@@ -192,7 +192,7 @@ public sealed unsafe partial class NumaAllocator : IDisposable
     /// <exception cref="OutOfMemoryException">The node's limit is reached, or the system has no memory.</exception>
     /// <exception cref="NumaException">Strict, and the system refuses to bind.</exception>
     /// <exception cref="ObjectDisposedException">The allocator is disposed.</exception>
-    public void* AllocateAligned(nuint size, nuint alignment, int nodeId) =>
+    public void* AllocateAligned(nuint size, nuint alignment, NumaNodeId nodeId) =>
         AllocateAlignedOn(FindNode(nodeId), size, alignment);
 
     /// <summary>
@@ -287,7 +287,7 @@ public sealed unsafe partial class NumaAllocator : IDisposable
     /// <returns>The kernel id of the node.</returns>
     /// <exception cref="ArgumentNullException">The pointer is null.</exception>
     /// <exception cref="InvalidOperationException">The address is not this allocator's.</exception>
-    public int GetNodeId(void* pointer)
+    public NumaNodeId GetNodeId(void* pointer)
     {
         ArgumentNullException.ThrowIfNull(pointer);
         return _nodes[OwnerOf((nint)pointer)].NodeId;

@@ -4,7 +4,7 @@ namespace NumaSharp.Core;
 public readonly record struct NumaAllocatorStatistics
 {
     /// <summary>The kernel id of the node.</summary>
-    public int NodeId { get; init; }
+    public NumaNodeId NodeId { get; init; }
 
     /// <summary>Bytes in blocks that are in use, rounded up to their size classes.</summary>
     public long AllocatedBytes { get; init; }

@@ -8,7 +8,7 @@ public readonly record struct NumaLiveBlocks
     /// <param name="nodeId"><see cref="NodeId"/></param>
     /// <param name="blocks"><see cref="Blocks"/></param>
     /// <param name="bytes"><see cref="Bytes"/></param>
-    public NumaLiveBlocks(string site, int nodeId, long blocks, long bytes)
+    public NumaLiveBlocks(string site, NumaNodeId nodeId, long blocks, long bytes)
     {
         Site = site;
         NodeId = nodeId;
@@ -22,7 +22,7 @@ public readonly record struct NumaLiveBlocks
     public string Site { get; init; }
 
     /// <summary>The kernel id of the node that they belong to.</summary>
-    public int NodeId { get; init; }
+    public NumaNodeId NodeId { get; init; }
 
     /// <summary>How many.</summary>
     public long Blocks { get; init; }

@@ -39,7 +39,7 @@ public sealed unsafe class NumaMemoryBlock : MemoryManager<byte>, IMemoryOwner<b
     }
 
     /// <summary>The kernel id of the node that the block's pool is for.</summary>
-    public int NodeId => _pool.NodeId;
+    public NumaNodeId NodeId => _pool.NodeId;
 
     /// <summary>The size in bytes: at least what was asked for.</summary>
     public int Length { get; }

@@ -46,7 +46,7 @@ public sealed partial class NumaMemoryPool : MemoryPool<byte>
     /// <param name="blockSize">The size in bytes of an ordinary block, 64 to 1 MiB.</param>
     /// <exception cref="ArgumentOutOfRangeException">An argument is outside its range.</exception>
     public NumaMemoryPool(int numaNodeId, int blockSize = DefaultBlockSize)
-        : this(PoolDefaults.ForNode(numaNodeId, blockSize))
+        : this(PoolDefaults.ForNode(NumaNodeId.Check(numaNodeId, nameof(numaNodeId)), blockSize))
     {
     }
 
@@ -56,8 +56,6 @@ public sealed partial class NumaMemoryPool : MemoryPool<byte>
     public NumaMemoryPool(NumaMemoryPoolOptions options)
     {
         ArgumentNullException.ThrowIfNull(options);
-        ArgumentOutOfRangeException.ThrowIfNegative(options.NodeId);
-        ArgumentOutOfRangeException.ThrowIfNegative(options.MemoryNodeId ?? 0, nameof(options.MemoryNodeId));
         ArgumentOutOfRangeException.ThrowIfLessThan(options.BlockSize, MinBlockSize);
         ArgumentOutOfRangeException.ThrowIfGreaterThan(options.BlockSize, LargestPooled);
         ArgumentOutOfRangeException.ThrowIfNegative(options.LimitBytes);
@@ -91,10 +89,10 @@ public sealed partial class NumaMemoryPool : MemoryPool<byte>
     public static NumaFallbacks DefaultFallbacks => PoolDefaults.Fallbacks;
 
     /// <summary>The kernel id of the node that the pool is for.</summary>
-    public int NodeId { get; }
+    public NumaNodeId NodeId { get; }
 
     /// <summary>The kernel id of the node whose pages are used; of several, the first of the plan's.</summary>
-    public int MemoryNodeId => _memory.MemoryNodeId;
+    public NumaNodeId MemoryNodeId => _memory.MemoryNodeId;
 
     /// <summary>The size in bytes of an ordinary block.</summary>
     public int BlockSize => _blockSize;

@@ -6,13 +6,13 @@ namespace NumaSharp.Core;
 public sealed class NumaMemoryPoolOptions
 {
     /// <summary>The kernel id of the node that the pool is for. Default 0.</summary>
-    public int NodeId { get; set; }
+    public NumaNodeId NodeId { get; set; }
 
     /// <summary>
     /// The kernel id of the node whose pages are used, where that is another one (a node without memory uses its
     /// nearest); <see langword="null"/> for <see cref="NodeId"/>.
     /// </summary>
-    public int? MemoryNodeId { get; set; }
+    public NumaNodeId? MemoryNodeId { get; set; }
 
     /// <summary>The size in bytes of an ordinary block, 64 to 1 MiB; rounded up to a multiple of 64. Default 4096.</summary>
     public int BlockSize { get; set; } = NumaMemoryPool.DefaultBlockSize;

@@ -9,7 +9,7 @@ public sealed unsafe class NumaNodeAllocator
     private readonly NumaAllocator _allocator;
     private readonly int _nodeIndex;
 
-    internal NumaNodeAllocator(NumaAllocator allocator, int nodeIndex, int nodeId)
+    internal NumaNodeAllocator(NumaAllocator allocator, int nodeIndex, NumaNodeId nodeId)
     {
         _allocator = allocator;
         _nodeIndex = nodeIndex;
@@ -17,7 +17,7 @@ public sealed unsafe class NumaNodeAllocator
     }
 
     /// <summary>The kernel id of the node.</summary>
-    public int NodeId { get; }
+    public NumaNodeId NodeId { get; }
 
     /// <summary>Allocates a block.</summary>
     /// <param name="size">Bytes; 0 gives a block of the smallest size.</param>

@@ -23,7 +23,7 @@ public sealed record NumaPlacement
     /// (set_mempolicy_home_node(2)). A provider that can prefer only one node takes this one. <see langword="null"/>: the nearest
     /// to the thread that touches a page.
     /// </summary>
-    public int? HomeNodeId { get; init; }
+    public NumaNodeId? HomeNodeId { get; init; }
 
     /// <summary>
     /// For <see cref="NumaPlacementKind.WeightedInterleaved"/>: the pages in a turn of each node, 1 to 255, in ascending order of
@@ -34,12 +34,12 @@ public sealed record NumaPlacement
     /// <summary>From one node when it has memory, else from its nearest (MPOL_PREFERRED).</summary>
     /// <param name="nodeId">The kernel id of the node.</param>
     /// <returns>The placement.</returns>
-    public static NumaPlacement Prefer(int nodeId) => new(NumaPlacementKind.Preferred, CpuSet.FromIds(nodeId));
+    public static NumaPlacement Prefer(NumaNodeId nodeId) => new(NumaPlacementKind.Preferred, CpuSet.FromIds(nodeId.Value));
 
     /// <summary>From one node only; out of memory there is an error (MPOL_BIND).</summary>
     /// <param name="nodeId">The kernel id of the node.</param>
     /// <returns>The placement.</returns>
-    public static NumaPlacement Bind(int nodeId) => new(NumaPlacementKind.Bound, CpuSet.FromIds(nodeId));
+    public static NumaPlacement Bind(NumaNodeId nodeId) => new(NumaPlacementKind.Bound, CpuSet.FromIds(nodeId.Value));
 
     /// <summary>Whether both say the same, weights included.</summary>
     /// <param name="other">The other placement.</param>

@@ -8,9 +8,8 @@ internal static class PoolDefaults
     public static NumaFallbacks Fallbacks { get; } = CreateFallbacks();
 
     /// <summary>The options of a pool on this machine; one that it lacks gets the nearest one's memory, and is said.</summary>
-    public static NumaMemoryPoolOptions ForNode(int nodeId, int blockSize)
+    public static NumaMemoryPoolOptions ForNode(NumaNodeId nodeId, int blockSize)
     {
-        ArgumentOutOfRangeException.ThrowIfNegative(nodeId, "numaNodeId");
         ArgumentOutOfRangeException.ThrowIfLessThan(blockSize, 1);
         var plan = NumaPlan.Create(NumaTopology.Instance);
         var node = plan.NearestTo(nodeId);

@@ -59,9 +59,9 @@ public sealed unsafe class SingleNodeMemoryProvider : INumaMemoryProvider
     }
 
     /// <inheritdoc/>
-    public NumaResult QueryNode(nint address, out int nodeId)
+    public NumaResult QueryNode(nint address, out NumaNodeId? nodeId)
     {
-        nodeId = 0;
+        nodeId = default(NumaNodeId);
         return NumaResult.Success;
     }
 }

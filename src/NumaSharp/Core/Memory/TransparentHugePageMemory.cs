@@ -65,5 +65,5 @@ public sealed class TransparentHugePageMemory(INumaMemoryProvider inner, NumaFal
     public NumaResult Release(nint address, nuint size) => inner.Release(address, size);
 
     /// <inheritdoc/>
-    public NumaResult QueryNode(nint address, out int nodeId) => inner.QueryNode(address, out nodeId);
+    public NumaResult QueryNode(nint address, out NumaNodeId? nodeId) => inner.QueryNode(address, out nodeId);
 }

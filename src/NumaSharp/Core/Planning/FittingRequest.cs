@@ -52,8 +52,9 @@ internal static class FittingRequest
         var sources = CpuSet.FromIds(MemoryPlanner.Sources(topology, request).Select(static node => node.NodeId));
         var planned = NumaPlanner.PlannedNodes(topology, request);
         var map = request.Map
-            .Where(pair => planned.Contains(pair.Key))
-            .Select(pair => KeyValuePair.Create(pair.Key, (IReadOnlyList<int>)[.. pair.Value.Where(sources.Contains)]))
+            .Where(pair => planned.Contains(pair.Key.Value))
+            .Select(pair => KeyValuePair.Create(
+                pair.Key, (IReadOnlyList<NumaNodeId>)[.. pair.Value.Where(id => sources.Contains(id.Value))]))
             .Where(static pair => pair.Value.Count > 0)
             .ToDictionary();
         var device = request.NetworkDevice;
@@ -61,7 +62,7 @@ internal static class FittingRequest
         var fitting = request with
         {
             Map = map,
-            Weights = request.Weights.Where(pair => sources.Contains(pair.Key)).ToDictionary(),
+            Weights = request.Weights.Where(pair => sources.Contains(pair.Key.Value)).ToDictionary(),
             NetworkDevice = isDeviceThere ? device : null,
         };
         return request.Policy == NumaMemoryPolicy.Custom && map.Count == 0 ? WithLocalMemory(fitting) : fitting;
@@ -70,8 +71,8 @@ internal static class FittingRequest
     private static NumaPlanRequest WithLocalMemory(NumaPlanRequest request) => request with
     {
         Policy = NumaMemoryPolicy.Local,
-        Map = ReadOnlyDictionary<int, IReadOnlyList<int>>.Empty,
-        Weights = ReadOnlyDictionary<int, int>.Empty,
+        Map = ReadOnlyDictionary<NumaNodeId, IReadOnlyList<NumaNodeId>>.Empty,
+        Weights = ReadOnlyDictionary<NumaNodeId, int>.Empty,
     };
 
     private static CpuSet? Narrow(CpuSet? wanted, CpuSet available) =>

@@ -29,7 +29,7 @@ internal static class LoopNodes
             }
 
             var nearest = Nearest(topology, nodeId, workers);
-            selected = selected.Union(CpuSet.FromIds(nearest));
+            selected = selected.Union(CpuSet.FromIds(nearest.Value));
             notes.Add(nearest == nodeId
                 ? $"Network interface {device.Name} is attached to node {nodeId}: loops run there."
                 : $"Network interface {device.Name} is attached to node {nodeId}, which has no CPU in the plan: loops run on the "
@@ -46,12 +46,12 @@ internal static class LoopNodes
     }
 
     // A device may be on a node that this process may not use; then only the workers' own distances tell.
-    private static int Nearest(NumaTopology topology, int nodeId, IReadOnlyList<NumaNode> workers) => workers
-        .OrderBy(worker => worker.NodeId != nodeId)
+    private static NumaNodeId Nearest(NumaTopology topology, NumaNodeId nodeId, IReadOnlyList<NumaNode> workers) => workers
+        .OrderBy(worker => worker.Id != nodeId)
         .ThenBy(worker => topology.FindNode(nodeId) is null
-            ? topology.Distance(worker.NodeId, nodeId)
-            : topology.Distance(nodeId, worker.NodeId))
-        .ThenBy(static worker => worker.NodeId)
+            ? topology.Distance(worker.Id, nodeId)
+            : topology.Distance(nodeId, worker.Id))
+        .ThenBy(static worker => worker.Id)
         .First()
-        .NodeId;
+        .Id;
 }

@@ -21,7 +21,7 @@ internal sealed class MemoryPlanner
         _notes = notes;
         _tiers = new MemoryTiers(topology);
         _sources = Sources(topology, request);
-        _sourceIds = CpuSet.FromIds(_sources.Select(IdOf));
+        _sourceIds = CpuSet.FromIds(_sources.Select(static node => node.NodeId));
         _fast = [.. _sources.Where(node => !_tiers.IsSlow(node))];
         _shared = request.Policy switch
         {
@@ -42,7 +42,7 @@ internal sealed class MemoryPlanner
 
     public MemoryShares SharesOf(NumaNode node) =>
         !_shared.NodeIds.IsEmpty ? _shared
-        : _request.Policy == NumaMemoryPolicy.Custom && _request.Map.TryGetValue(node.NodeId, out var ids) ? Mapped(node, ids)
+        : _request.Policy == NumaMemoryPolicy.Custom && _request.Map.TryGetValue(node.Id, out var ids) ? Mapped(node, ids)
         : Local(node);
 
     private static bool HasNoCpus(NumaNode node) => node.Cpus.IsEmpty && node.OnlineCpus.IsEmpty;
@@ -50,39 +50,39 @@ internal sealed class MemoryPlanner
     private MemoryShares Local(NumaNode node)
     {
         var first = FirstOf(node);
-        if (first.NodeId != node.NodeId)
+        if (first.Id != node.Id)
         {
             _notes.Add(
-                $"Node {node.NodeId} has no memory that may be used: its pools get that of node {first.NodeId} (distance "
-                + $"{_topology.Distance(node.NodeId, first.NodeId)}).");
+                $"Node {node.Id} has no memory that may be used: its pools get that of node {first.Id} (distance "
+                + $"{_topology.Distance(node.Id, first.Id)}).");
         }
 
         // The kernel goes by distance alone, and a CXL device is often nearer than the other socket.
         return _request.BindMode == NumaBindMode.Advisory && _fast.Length < _sources.Length && !_tiers.IsSlow(first)
-            ? InOrder(NumaMemoryPolicy.Local, [first.NodeId, .. _fast.Select(IdOf).Where(id => id != first.NodeId)])
-            : new MemoryShares(NumaMemoryPolicy.Local, [first.NodeId], []);
+            ? InOrder(NumaMemoryPolicy.Local, [first.Id, .. _fast.Select(IdOf).Where(id => id != first.Id)])
+            : new MemoryShares(NumaMemoryPolicy.Local, [first.Id], []);
     }
 
-    private NumaNode FirstOf(NumaNode node) => _topology.NodesByDistance(node.NodeId)
+    private NumaNode FirstOf(NumaNode node) => _topology.NodesByDistance(node.Id)
         .Where(source => _sourceIds.Contains(source.NodeId))
-        .OrderBy(source => source.NodeId != node.NodeId)
+        .OrderBy(source => source.Id != node.Id)
         .ThenBy(_tiers.IsSlow)
         .FirstOrDefault(node);
 
-    private MemoryShares Mapped(NumaNode node, IReadOnlyList<int> ids)
+    private MemoryShares Mapped(NumaNode node, IReadOnlyList<NumaNodeId> ids)
     {
         var shares = InOrder(NumaMemoryPolicy.Custom, ids);
         if (!shares.NodeIds.SequenceEqual(ids))
         {
             _notes.Add(
-                $"Node {node.NodeId} gets memory of nodes {string.Join(',', shares.NodeIds)} in this order: after the first the "
+                $"Node {node.Id} gets memory of nodes {string.Join(',', shares.NodeIds)} in this order: after the first the "
                 + "kernel takes the nearest to it.");
         }
 
         return shares;
     }
 
-    private MemoryShares InOrder(NumaMemoryPolicy policy, IReadOnlyList<int> ids) => new(
+    private MemoryShares InOrder(NumaMemoryPolicy policy, IReadOnlyList<NumaNodeId> ids) => new(
         policy,
         [.. ids.Take(1), .. ids.Skip(1).OrderBy(id => _topology.Distance(ids[0], id))],
         []);
@@ -96,8 +96,8 @@ internal sealed class MemoryPlanner
         }
 
         _notes.Add(
-            $"Nodes {_sourceIds.Except(CpuSet.FromIds(_fast.Select(IdOf)))} have slower memory (a lower tier) and no part in "
-            + $"{_request.Policy}; the nodes to use have to name them.");
+            $"Nodes {_sourceIds.Except(CpuSet.FromIds(_fast.Select(static node => node.NodeId)))} have slower memory (a lower "
+            + $"tier) and no part in {_request.Policy}; the nodes to use have to name them.");
         return _fast;
     }
 
@@ -105,8 +105,8 @@ internal sealed class MemoryPlanner
         NumaMemoryPolicy.WeightedInterleave,
         [.. _sources.Select(IdOf)],
         _request.Weights.Count > 0
-            ? [.. _sources.Select(node => _request.Weights.TryGetValue(node.NodeId, out var weight) ? weight : 1)]
+            ? [.. _sources.Select(node => _request.Weights.TryGetValue(node.Id, out var weight) ? weight : 1)]
             : BandwidthWeights.Of(_sources, _notes));
 
-    private static int IdOf(NumaNode node) => node.NodeId;
+    private static NumaNodeId IdOf(NumaNode node) => node.Id;
 }

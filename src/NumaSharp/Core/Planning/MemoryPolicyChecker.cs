@@ -39,7 +39,7 @@ internal static class MemoryPolicyChecker
         {
             if (weight is < 1 or > MaxWeight)
             {
-                yield return Problem($"{nameof(request.Weights)}:{Text(node)}", weight, $"must be from 1 to {MaxWeight}.");
+                yield return Problem($"{nameof(request.Weights)}:{node}", weight, $"must be from 1 to {MaxWeight}.");
             }
         }
     }
@@ -50,12 +50,12 @@ internal static class MemoryPolicyChecker
         var sources = CpuSet.FromIds(MemoryPlanner.Sources(topology, request).Select(static node => node.NodeId));
         foreach (var (node, weight) in request.Weights.OrderBy(static pair => pair.Key))
         {
-            if (!sources.Contains(node))
+            if (!sources.Contains(node.Value))
             {
                 yield return Problem(
-                    $"{nameof(request.Weights)}:{Text(node)}",
+                    $"{nameof(request.Weights)}:{node}",
                     weight,
-                    $"node {Text(node)} has no memory that the plan may use; nodes that have are {sources}.");
+                    $"node {node} has no memory that the plan may use; nodes that have are {sources}.");
             }
         }
 
@@ -64,16 +64,16 @@ internal static class MemoryPolicyChecker
         {
             if (FindFault(node, ids, planned, sources) is { } fault)
             {
-                yield return Problem($"{nameof(request.Map)}:{Text(node)}", ids is null ? "" : string.Join(',', ids), fault);
+                yield return Problem($"{nameof(request.Map)}:{node}", ids is null ? "" : string.Join(',', ids), fault);
             }
         }
     }
 
-    private static string? FindFault(int node, IReadOnlyList<int>? ids, CpuSet planned, CpuSet sources)
+    private static string? FindFault(NumaNodeId node, IReadOnlyList<NumaNodeId>? ids, CpuSet planned, CpuSet sources)
     {
-        if (!planned.Contains(node))
+        if (!planned.Contains(node.Value))
         {
-            return $"node {Text(node)} is not in the plan; its nodes are {planned}.";
+            return $"node {node} is not in the plan; its nodes are {planned}.";
         }
 
         if (ids is null or { Count: 0 })
@@ -81,7 +81,7 @@ internal static class MemoryPolicyChecker
             return $"names no node; nodes with memory that the plan may use are {sources}.";
         }
 
-        var unknown = ids.Where(id => !sources.Contains(id)).Select(static id => Text(id)).ToArray();
+        var unknown = ids.Where(id => !sources.Contains(id.Value)).ToArray();
         return unknown.Length > 0
             ? $"{string.Join(',', unknown)} cannot be used; nodes with memory that the plan may use are {sources}."
             : ids.Distinct().Count() < ids.Count ? "names a node twice." : null;
@@ -90,7 +90,5 @@ internal static class MemoryPolicyChecker
     private static NumaPlanProblem Problem<T>(string setting, T value, string message) =>
         new(setting, string.Create(CultureInfo.InvariantCulture, $"{value}"), message);
 
-    private static string Keys(IEnumerable<int> nodes) => string.Join(',', nodes.Order().Select(Text));
-
-    private static string Text(int number) => number.ToString(CultureInfo.InvariantCulture);
+    private static string Keys(IEnumerable<NumaNodeId> nodes) => string.Join(',', nodes.Order());
 }

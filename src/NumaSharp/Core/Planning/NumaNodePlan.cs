@@ -6,7 +6,7 @@ namespace NumaSharp.Core;
 public sealed record NumaNodePlan
 {
     /// <summary>The kernel id of the node.</summary>
-    public required int NodeId { get; init; }
+    public required NumaNodeId NodeId { get; init; }
 
     /// <summary>The node's position in <see cref="NumaPlan.Nodes"/>.</summary>
     public required int NodeIndex { get; init; }
@@ -30,7 +30,7 @@ public sealed record NumaNodePlan
     /// The kernel ids of the nodes whose memory this one's pools use, at least one. Interleaved: all alike, ascending. Else the
     /// first is used until it is full, then the others, the nearest to the first first.
     /// </summary>
-    public required IReadOnlyList<int> MemoryNodeIds { get; init; }
+    public required IReadOnlyList<NumaNodeId> MemoryNodeIds { get; init; }
 
     /// <summary>
     /// The share of each of <see cref="MemoryNodeIds"/>, 1 to 255, with <see cref="NumaMemoryPolicy.WeightedInterleave"/>; else
@@ -42,7 +42,7 @@ public sealed record NumaNodePlan
     /// The first of <see cref="MemoryNodeIds"/>: with <see cref="NumaMemoryPolicy.Local"/> the node itself, or the nearest that
     /// has memory.
     /// </summary>
-    public int MemoryNodeId => MemoryNodeIds[0];
+    public NumaNodeId MemoryNodeId => MemoryNodeIds[0];
 
     /// <summary>Scheduler workers; 0 where another node serves.</summary>
     public required int Threads { get; init; }

@@ -10,7 +10,7 @@ namespace NumaSharp.Core;
 public sealed partial class NumaPlan
 {
     private readonly int[] _indexOfCpu;
-    private readonly Dictionary<int, NumaNodePlan> _byId;
+    private readonly Dictionary<NumaNodeId, NumaNodePlan> _byId;
 
     private NumaPlan(
         NumaTopology topology, NumaPlanRequest request, ImmutableArray<NumaNodePlan> nodes, IReadOnlyList<string> notes)
@@ -85,16 +85,16 @@ public sealed partial class NumaPlan
     /// <summary>Finds the plan of a node by its kernel id.</summary>
     /// <param name="nodeId">The kernel id.</param>
     /// <returns>The node's plan, or <see langword="null"/>.</returns>
-    public NumaNodePlan? FindNode(int nodeId) => _byId.GetValueOrDefault(nodeId);
+    public NumaNodePlan? FindNode(NumaNodeId nodeId) => _byId.GetValueOrDefault(nodeId);
 
     /// <summary>
     /// Finds the plan that serves a node, whether or not the plan has it: the node itself, else the nearest that it has.
     /// </summary>
     /// <param name="nodeId">The kernel id of any node.</param>
     /// <returns>The plan of the node, or of the one nearest to it.</returns>
-    public NumaNodePlan NearestTo(int nodeId) =>
+    public NumaNodePlan NearestTo(NumaNodeId nodeId) =>
         FindNode(nodeId)
-        ?? Nodes.MinBy(node => (Topology.Distance(nodeId, node.NodeId), Math.Abs(node.NodeId - nodeId)))!;
+        ?? Nodes.MinBy(node => (Topology.Distance(nodeId, node.NodeId), Math.Abs(node.NodeId.Value - nodeId.Value)))!;
 
     /// <summary>The position in <see cref="Nodes"/> of the node that a CPU belongs to.</summary>
     /// <param name="cpu">The CPU.</param>

@@ -38,14 +38,15 @@ public sealed record NumaPlanRequest
     /// For <see cref="NumaMemoryPolicy.WeightedInterleave"/>: the share of each node by kernel id, 1 to 255; 1 for a node that is
     /// not named. Empty: in proportion to the bandwidth that firmware tells, else the same for all.
     /// </summary>
-    public IReadOnlyDictionary<int, int> Weights { get; init; } = ReadOnlyDictionary<int, int>.Empty;
+    public IReadOnlyDictionary<NumaNodeId, int> Weights { get; init; } = ReadOnlyDictionary<NumaNodeId, int>.Empty;
 
     /// <summary>
     /// For <see cref="NumaMemoryPolicy.Custom"/>: the nodes that each node's memory comes from, by kernel id. The first is used
     /// until it is full, then the others, the nearest to the first first. A node that is not named gets its memory as with
     /// <see cref="NumaMemoryPolicy.Local"/>.
     /// </summary>
-    public IReadOnlyDictionary<int, IReadOnlyList<int>> Map { get; init; } = ReadOnlyDictionary<int, IReadOnlyList<int>>.Empty;
+    public IReadOnlyDictionary<NumaNodeId, IReadOnlyList<NumaNodeId>> Map { get; init; } =
+        ReadOnlyDictionary<NumaNodeId, IReadOnlyList<NumaNodeId>>.Empty;
 
     /// <summary>How memory is bound.</summary>
     public NumaBindMode BindMode { get; init; } = NumaBindMode.Advisory;

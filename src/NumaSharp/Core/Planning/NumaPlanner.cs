@@ -13,7 +13,7 @@ internal sealed class NumaPlanner
     private readonly CpuSet _cpus;
     private readonly ImmutableArray<NumaNode> _nodes;
     private readonly CpuSet _workerIds;
-    private readonly Dictionary<int, int> _indexOf;
+    private readonly Dictionary<NumaNodeId, int> _indexOf;
     private readonly MemoryPlanner _memory;
     private readonly CpuSet _loopNodes;
 
@@ -26,7 +26,7 @@ internal sealed class NumaPlanner
         _nodes = [.. PlannedNodes(topology, request, _cpus)];
         NumaNode[] workers = [.. _nodes.Where(node => node.Cpus.Overlaps(_cpus))];
         _workerIds = CpuSet.FromIds(workers.Select(static node => node.NodeId));
-        _indexOf = _nodes.Index().ToDictionary(static pair => pair.Item.NodeId, static pair => pair.Index);
+        _indexOf = _nodes.Index().ToDictionary(static pair => pair.Item.Id, static pair => pair.Index);
         NoteWhatFirmwareKeeps();
         _memory = new MemoryPlanner(topology, request, notes);
         _loopNodes = LoopNodes.Select(topology, request, workers, notes);
@@ -59,7 +59,7 @@ internal sealed class NumaPlanner
         notes.Add("Placement is turned off: one node with all CPUs, nothing is pinned or bound.");
         return new NumaNodePlan
         {
-            NodeId = node.NodeId,
+            NodeId = node.Id,
             NodeIndex = 0,
             Cpus = topology.AllowedCpus,
             ServingIndex = 0,
@@ -78,10 +78,10 @@ internal sealed class NumaPlanner
 
     private NumaNodePlan PlanNode(NumaNode node, int index)
     {
-        NumaNode[] workers = [.. _topology.NodesByDistance(node.NodeId).Where(other => _workerIds.Contains(other.NodeId))];
+        NumaNode[] workers = [.. _topology.NodesByDistance(node.Id).Where(other => _workerIds.Contains(other.NodeId))];
         var server = workers[0];
         var cpus = server.Cpus.Intersect(_cpus);
-        var serves = server.NodeId == node.NodeId;
+        var serves = server.Id == node.Id;
         NoteServing(node, server);
         var memory = _memory.SharesOf(node);
         var threads = serves ? CountOr(_request.ThreadsPerNode, cpus) : 0;
@@ -89,10 +89,10 @@ internal sealed class NumaPlanner
         var placement = new ThreadPlacement(_topology, _request.Granularity, cpus);
         return new NumaNodePlan
         {
-            NodeId = node.NodeId,
+            NodeId = node.Id,
             NodeIndex = index,
             Cpus = cpus,
-            ServingIndex = _indexOf[server.NodeId],
+            ServingIndex = _indexOf[server.Id],
             MemoryPolicy = memory.Policy,
             MemoryNodeIds = memory.NodeIds,
             MemoryWeights = memory.Weights,
@@ -100,17 +100,17 @@ internal sealed class NumaPlanner
             Loops = loops,
             ThreadCpus = placement.Spread(threads),
             LoopCpus = placement.Spread(loops),
-            Neighbours = [.. workers.Where(other => other.NodeId != node.NodeId).Select(other => _indexOf[other.NodeId])],
+            Neighbours = [.. workers.Where(other => other.Id != node.Id).Select(other => _indexOf[other.Id])],
         };
     }
 
     private void NoteServing(NumaNode node, NumaNode server)
     {
-        if (node.NodeId != server.NodeId)
+        if (node.Id != server.Id)
         {
             _notes.Add(
-                $"Node {node.NodeId} has no CPU in the plan: node {server.NodeId} (distance "
-                + $"{_topology.Distance(node.NodeId, server.NodeId)}) serves it.");
+                $"Node {node.Id} has no CPU in the plan: node {server.Id} (distance "
+                + $"{_topology.Distance(node.Id, server.Id)}) serves it.");
         }
     }
 

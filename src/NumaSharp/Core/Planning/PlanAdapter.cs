@@ -15,7 +15,7 @@ internal static class PlanAdapter
     public static ImmutableArray<NumaNode> FindAbsent(NumaPlan plan, NumaTopology topology) =>
     [
         .. plan.Nodes.Where(node => topology.FindNode(node.NodeId) is null)
-            .Select(node => plan.Topology.FindNode(node.NodeId) ?? plan.Absent.First(seen => seen.NodeId == node.NodeId)),
+            .Select(node => plan.Topology.FindNode(node.NodeId) ?? plan.Absent.First(seen => seen.Id == node.NodeId)),
     ];
 
     public static ImmutableArray<NumaNodePlan> PlaceNodes(NumaPlan old, NumaPlan fresh, ImmutableArray<NumaNode> absent)
@@ -88,7 +88,7 @@ internal static class PlanAdapter
         }
 
         // The nearest of the nodes that have CPUs, by the distances that the node had when it was there.
-        var seen = absent.FirstOrDefault(gone => gone.NodeId == node.NodeId) ?? fresh.Topology.FindNode(node.NodeId);
+        var seen = absent.FirstOrDefault(gone => gone.Id == node.NodeId) ?? fresh.Topology.FindNode(node.NodeId);
         return fresh.Nodes.Where(static node => node.ServesItself).MinBy(
             host => (seen?.Distances.GetValueOrDefault(host.NodeId, UnknownDistance) ?? UnknownDistance, host.NodeId))!;
     }

@@ -16,7 +16,7 @@ public interface INumaTopologyProvider
     /// <summary>Reads a node's memory and the kernel's counters as they are now. Cheap: called by meters and pages.</summary>
     /// <param name="nodeId">The kernel id of a node.</param>
     /// <returns>The figures, or <see langword="null"/>: this provider has none, or there is no such node.</returns>
-    NumaNodeStatistics? ReadStatistics(int nodeId) => null;
+    NumaNodeStatistics? ReadStatistics(NumaNodeId nodeId) => null;
 
     /// <summary>
     /// Reads something that differs whenever a new <see cref="Read"/> gives other nodes, CPUs, isolated CPUs or memory nodes, and

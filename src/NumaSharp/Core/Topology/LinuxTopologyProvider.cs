@@ -71,6 +71,6 @@ public sealed class LinuxTopologyProvider : INumaTopologyProvider
     /// The counters are 0 where the kernel keeps none.
     /// </returns>
     /// <exception cref="NumaTopologyException">A file of the node is there and cannot be read or understood.</exception>
-    public NumaNodeStatistics? ReadStatistics(int nodeId) =>
-        new NodeStatisticsReader(new MachineFiles(_sysfsRoot, _procRoot)).Read(nodeId);
+    public NumaNodeStatistics? ReadStatistics(NumaNodeId nodeId) =>
+        new NodeStatisticsReader(new MachineFiles(_sysfsRoot, _procRoot)).Read(nodeId.Value);
 }

@@ -21,7 +21,7 @@ internal sealed class NetworkDeviceReader(SysfsReader sysfs, TopologyWarnings wa
     ];
 
     // The bus decides who has the file: for virtio and USB that is not the device itself but the PCI function above it.
-    private int? ReadNode(string device, CpuSet nodes)
+    private NumaNodeId? ReadNode(string device, CpuSet nodes)
     {
         for (var above = 0; above <= MaxAncestors; above++, device += "/..")
         {
@@ -35,7 +35,7 @@ internal sealed class NetworkDeviceReader(SysfsReader sysfs, TopologyWarnings wa
         return null;
     }
 
-    private int? NodeOf(FileReading reading, CpuSet nodes)
+    private NumaNodeId? NodeOf(FileReading reading, CpuSet nodes)
     {
         if (reading.Text == NoNode)
         {
@@ -44,7 +44,7 @@ internal sealed class NetworkDeviceReader(SysfsReader sysfs, TopologyWarnings wa
 
         if (int.TryParse(reading.Text, NumberStyles.None, CultureInfo.InvariantCulture, out var node) && nodes.Contains(node))
         {
-            return node;
+            return new NumaNodeId(node);
         }
 
         warnings.Add(

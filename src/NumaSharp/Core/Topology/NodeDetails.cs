@@ -9,7 +9,7 @@ internal sealed class NodeDetails(MachineFiles files, TopologyWarnings warnings)
 
     public NumaNode Describe(RawNode node, CpuSet allowedCpus, bool isMemoryAllowed) => new()
     {
-        NodeId = node.Id,
+        Id = new(node.Id),
         Cpus = allowedCpus,
         OnlineCpus = node.Cpus,
         MemoryBytes = node.Memory.TotalBytes,
@@ -19,6 +19,6 @@ internal sealed class NodeDetails(MachineFiles files, TopologyWarnings warnings)
         MemoryTier = _tiers.TryGetValue(node.Id, out var tier) ? tier : null,
         Access = node.IsMachine ? [] : _access.Read(node.Id),
         HugePages = node.IsMachine ? _hugePages.ReadWithoutNuma() : _hugePages.Read(node.Id),
-        Distances = node.Distances,
+        Distances = node.Distances.ToDictionary(static pair => new NumaNodeId(pair.Key), static pair => pair.Value),
     };
 }

@@ -6,7 +6,7 @@ public sealed record NumaNetworkDevice
     /// <summary>Takes the value of each property.</summary>
     /// <param name="name"><see cref="Name"/></param>
     /// <param name="nodeId"><see cref="NodeId"/></param>
-    public NumaNetworkDevice(string name, int? nodeId)
+    public NumaNetworkDevice(string name, NumaNodeId? nodeId)
     {
         Name = name;
         NodeId = nodeId;
@@ -19,5 +19,5 @@ public sealed record NumaNetworkDevice
     /// The kernel id of the node (<c>/sys/class/net/*/device/numa_node</c>), or <see langword="null"/> where firmware does
     /// not tell.
     /// </summary>
-    public int? NodeId { get; init; }
+    public NumaNodeId? NodeId { get; init; }
 }

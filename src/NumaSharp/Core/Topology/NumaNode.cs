@@ -9,7 +9,13 @@ public sealed record NumaNode
     private IReadOnlyList<int>? _cpuIds;
 
     /// <summary>The kernel's id of the node. Ids may have gaps.</summary>
-    public required int NodeId { get; init; }
+    public required NumaNodeId Id { get; init; }
+
+    /// <summary>
+    /// The number of <see cref="Id"/>. It is no position: what takes a <c>nodeIndex</c> wants the place of the node in
+    /// <see cref="NumaTopology.Nodes"/>.
+    /// </summary>
+    public int NodeId => Id.Value;
 
     /// <summary>
     /// The online CPUs of the node that this process may run on (affinity mask and cpuset applied). Empty for nodes
@@ -58,14 +64,15 @@ public sealed record NumaNode
     /// <summary>
     /// The relative distance to other nodes by node id (ACPI SLIT: 10 is local), empty where the kernel gives none.
     /// </summary>
-    public IReadOnlyDictionary<int, int> Distances { get; init; } = ReadOnlyDictionary<int, int>.Empty;
+    public IReadOnlyDictionary<NumaNodeId, int> Distances { get; init; } =
+        ReadOnlyDictionary<NumaNodeId, int>.Empty;
 
     /// <summary>Whether both describe the same node in the same state, distances included.</summary>
     /// <param name="other">The other node.</param>
     /// <returns>Whether they are equal.</returns>
     public bool Equals(NumaNode? other) =>
         other is not null
-        && NodeId == other.NodeId
+        && Id == other.Id
         && Kind == other.Kind
         && MemoryBytes == other.MemoryBytes
         && MemoryFreeBytes == other.MemoryFreeBytes
@@ -78,7 +85,7 @@ public sealed record NumaNode
         && HasSameDistances(other);
 
     /// <inheritdoc/>
-    public override int GetHashCode() => HashCode.Combine(NodeId, Kind, MemoryBytes, Cpus);
+    public override int GetHashCode() => HashCode.Combine(Id, Kind, MemoryBytes, Cpus);
 
     private bool HasSameDistances(NumaNode other) =>
         Distances.Count == other.Distances.Count

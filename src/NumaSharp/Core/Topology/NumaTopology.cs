@@ -13,9 +13,9 @@ public sealed partial class NumaTopology
 
     private static readonly Lazy<NumaTopology> s_instance = new(static () => NumaPlatform.Default.Topology.Read());
 
-    private readonly Dictionary<int, NumaNode> _byId;
+    private readonly Dictionary<NumaNodeId, NumaNode> _byId;
     private readonly int[] _indexOfCpu;
-    private readonly ConcurrentDictionary<int, IReadOnlyList<NumaNode>> _nearest = [];
+    private readonly ConcurrentDictionary<NumaNodeId, IReadOnlyList<NumaNode>> _nearest = [];
 
     /// <summary>Makes a topology; for providers and tests.</summary>
     /// <param name="source">Who read it, such as <c>Linux</c>.</param>
@@ -30,14 +30,14 @@ public sealed partial class NumaTopology
         ArgumentNullException.ThrowIfNull(nodes);
         Source = source;
         Warnings = warnings is null ? [] : [.. warnings];
-        ImmutableArray<NumaNode> ordered = [.. nodes.OrderBy(static node => node.NodeId)];
+        ImmutableArray<NumaNode> ordered = [.. nodes.OrderBy(static node => node.Id)];
         Nodes = ordered;
         AllowedCpus = ordered.Aggregate(CpuSet.Empty, static (set, node) => set.Union(node.Cpus));
         Validate(ordered);
         MemoryNodes = CpuSet.FromIds(
             ordered.Where(static node => node.IsMemoryAllowed && node.Kind != NumaNodeKind.Device)
                 .Select(static node => node.NodeId));
-        _byId = ordered.ToDictionary(static node => node.NodeId);
+        _byId = ordered.ToDictionary(static node => node.Id);
         _indexOfCpu = MapCpus(ordered);
     }
 
@@ -67,7 +67,7 @@ public sealed partial class NumaTopology
     /// <summary>Finds a node by its kernel id.</summary>
     /// <param name="nodeId">The kernel id.</param>
     /// <returns>The node, or <see langword="null"/>.</returns>
-    public NumaNode? FindNode(int nodeId) => _byId.GetValueOrDefault(nodeId);
+    public NumaNode? FindNode(NumaNodeId nodeId) => _byId.GetValueOrDefault(nodeId);
 
     /// <summary>The position in <see cref="Nodes"/> of the node of a CPU.</summary>
     /// <param name="cpu">The CPU's id.</param>
@@ -80,7 +80,7 @@ public sealed partial class NumaTopology
     /// <param name="fromNodeId">The kernel id of the node that accesses.</param>
     /// <param name="toNodeId">The kernel id of the node that is accessed.</param>
     /// <returns>The distance.</returns>
-    public int Distance(int fromNodeId, int toNodeId) =>
+    public int Distance(NumaNodeId fromNodeId, NumaNodeId toNodeId) =>
         FindNode(fromNodeId)?.Distances is { } distances && distances.TryGetValue(toNodeId, out var distance)
             ? distance
             : fromNodeId == toNodeId ? LocalDistance : UnknownDistance;
@@ -89,7 +89,7 @@ public sealed partial class NumaTopology
     /// <param name="nodeId">The kernel id of a node of this topology.</param>
     /// <returns>The nodes.</returns>
     /// <exception cref="ArgumentOutOfRangeException">There is no such node.</exception>
-    public IReadOnlyList<NumaNode> NodesByDistance(int nodeId) =>
+    public IReadOnlyList<NumaNode> NodesByDistance(NumaNodeId nodeId) =>
         FindNode(nodeId) is { } from
             ? _nearest.GetOrAdd(nodeId, static (_, node) => node.Topology.SortByDistance(node.From), (Topology: this, From: from))
             : throw new ArgumentOutOfRangeException(
@@ -106,22 +106,21 @@ public sealed partial class NumaTopology
         for (var i = 0; i < nodes.Length; i++)
         {
             var node = nodes[i];
-            if (node.NodeId is < 0 or > CpuSet.MaxId || (i > 0 && nodes[i - 1].NodeId == node.NodeId))
+            if (i > 0 && nodes[i - 1].Id == node.Id)
             {
-                throw new NumaException(
-                    $"The topology has node id {node.NodeId} twice, or it is not from 0 to {CpuSet.MaxId}.");
+                throw new NumaException($"The topology has node id {node.Id} twice.");
             }
 
             if (node is { Kind: NumaNodeKind.Device, Cpus.IsEmpty: false })
             {
                 throw new NumaException(
-                    $"Node {node.NodeId} is of kind Device, the memory of a device, and has CPUs {node.Cpus}: a node with CPUs "
+                    $"Node {node.Id} is of kind Device, the memory of a device, and has CPUs {node.Cpus}: a node with CPUs "
                     + "must be of another kind.");
             }
 
             if (seen.Overlaps(node.Cpus))
             {
-                throw new NumaException($"CPUs {seen.Intersect(node.Cpus)} are on node {node.NodeId} and on another node.");
+                throw new NumaException($"CPUs {seen.Intersect(node.Cpus)} are on node {node.Id} and on another node.");
             }
 
             seen = seen.Union(node.Cpus);
@@ -147,7 +146,7 @@ public sealed partial class NumaTopology
     private IReadOnlyList<NumaNode> SortByDistance(NumaNode from) =>
     (ImmutableArray<NumaNode>)
     [
-        .. Nodes.OrderBy(to => to.NodeId == from.NodeId ? int.MinValue : Distance(from.NodeId, to.NodeId))
-            .ThenBy(static to => to.NodeId),
+        .. Nodes.OrderBy(to => to.Id == from.Id ? int.MinValue : Distance(from.Id, to.Id))
+            .ThenBy(static to => to.Id),
     ];
 }

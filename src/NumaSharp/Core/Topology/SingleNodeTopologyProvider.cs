@@ -24,14 +24,14 @@ public sealed class SingleNodeTopologyProvider : INumaTopologyProvider
         var memory = GC.GetGCMemoryInfo();
         var node = new NumaNode
         {
-            NodeId = 0,
+            Id = default,
             Cpus = cpus,
             OnlineCpus = cpus,
             MemoryBytes = memory.TotalAvailableMemoryBytes,
             MemoryFreeBytes = Math.Max(0, memory.TotalAvailableMemoryBytes - memory.MemoryLoadBytes),
             IsMemoryAllowed = true,
             Kind = NumaNodeKind.Normal,
-            Distances = new Dictionary<int, int> { [0] = 10 },
+            Distances = new Dictionary<NumaNodeId, int> { [default] = 10 },
         };
         return new NumaTopology(Name, [node], OperatingSystem.IsLinux() ? [] : [NoProvider]);
     }

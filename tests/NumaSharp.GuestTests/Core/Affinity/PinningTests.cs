@@ -25,7 +25,7 @@ public sealed class PinningTests : ThreeNodeTests
                 Assert.Equal(list, ThreadStatus.Of("/proc/thread-self").CpusAllowed);
                 _affinity.GetCurrent(out var cpu, out var node).ThrowIfFailed("getcpu");
                 Assert.Contains(cpu, cpus);
-                Assert.Equal(TheMachine.NodeOfCpu(cpu), node);
+                Assert.Equal(TheMachine.NodeOfCpu(cpu), node.Value);
             }
 
             Assert.Equal(TheMachine.AllCpus.ToString(), ThreadStatus.Of("/proc/thread-self").CpusAllowed);
@@ -36,11 +36,11 @@ public sealed class PinningTests : ThreeNodeTests
     [Fact]
     public void Pin_CpuThatTheMachineLacks_IsRefusedAndTheThreadStaysWhereItWas() => TestThreads.RunOn(TheMachine.CpusOf(1), () =>
     {
-        using var pinned = ThreadAffinity.Pin(_affinity, CpuSet.FromIds(4), _fallbacks, nodeId: 1);
+        using var pinned = ThreadAffinity.Pin(_affinity, CpuSet.FromIds(4), _fallbacks, nodeId: new(1));
         Assert.Equal((false, "EINVAL"), (pinned.IsPinned, pinned.Result.ErrorName));
         Assert.Equal("2-3", ThreadStatus.Of("/proc/thread-self").CpusAllowed);
         var fallback = Assert.Single(_fallbacks.Current);
-        Assert.Equal((ThreadAffinity.PinFeature, 1), (fallback.Feature, fallback.NodeId));
+        Assert.Equal((ThreadAffinity.PinFeature, 1), (fallback.Feature, fallback.NodeId?.Value));
     });
 
     [Fact]

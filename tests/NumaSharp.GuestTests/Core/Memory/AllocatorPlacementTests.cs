@@ -24,14 +24,14 @@ public sealed unsafe class AllocatorPlacementTests : ThreeNodeTests, IDisposable
         {
             foreach (var size in s_sizes)
             {
-                var block = _allocator.Allocate(size, node);
+                var block = _allocator.Allocate(size, new(node));
                 new Span<byte>(block, (int)size).Fill(1);
-                Assert.Equal(node, _allocator.GetNodeId(block));
+                Assert.Equal(node, _allocator.GetNodeId(block).Value);
                 Pages.AssertOn(node, (nint)block, (long)size);
                 _allocator.Free(block);
             }
         });
-        Assert.Equal(0, _allocator.GetStatistics(node).AllocatedBytes);
+        Assert.Equal(0, _allocator.GetStatistics(new(node)).AllocatedBytes);
         Assert.Empty(_fallbacks.Current);
     }
 
@@ -75,7 +75,7 @@ public sealed unsafe class AllocatorPlacementTests : ThreeNodeTests, IDisposable
 
         // Counted when it is passed back: the thread that has ended keeps it until then.
         _allocator.Trim();
-        Assert.Equal((1L, 0L), (_allocator.GetStatistics(1).RemoteFrees, _allocator.GetStatistics(0).RemoteFrees));
+        Assert.Equal((1L, 0L), (_allocator.GetStatistics(new(1)).RemoteFrees, _allocator.GetStatistics(new(0)).RemoteFrees));
         var again = TestThreads.RunOn(TheMachine.CpusOf(1), () => (nint)_allocator.Allocate(100));
         Assert.Equal(address, again);
         _allocator.Free((void*)again);
@@ -84,7 +84,7 @@ public sealed unsafe class AllocatorPlacementTests : ThreeNodeTests, IDisposable
     [Fact]
     public void Reallocate_FromAThreadOfAnotherNode_StaysOnItsNode()
     {
-        var block = _allocator.Allocate(100, 1);
+        var block = _allocator.Allocate(100, new(1));
         TestThreads.RunOn(TheMachine.CpusOf(0), () =>
         {
             var grown = _allocator.Reallocate(block, 1_000_000);
@@ -125,7 +125,7 @@ public sealed unsafe class AllocatorPlacementTests : ThreeNodeTests, IDisposable
 
         List<nint> Take(int count, byte content)
         {
-            var blocks = Enumerable.Range(0, count).Select(_ => (nint)allocator.Allocate(Size, 1)).ToList();
+            var blocks = Enumerable.Range(0, count).Select(_ => (nint)allocator.Allocate(Size, new(1))).ToList();
             blocks.ForEach(block => new Span<byte>((void*)block, Size).Fill(content));
             return blocks;
         }

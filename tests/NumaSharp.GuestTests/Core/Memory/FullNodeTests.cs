@@ -57,7 +57,7 @@ public sealed unsafe class FullNodeTests : ThreeNodeTests
 
     private static NumaMemoryPool Create(NumaBindMode mode, long limit) => new(new NumaMemoryPoolOptions
     {
-        NodeId = SmallNode,
+        NodeId = new(SmallNode),
         BindMode = mode,
         LimitBytes = limit,
         Fallbacks = new NumaFallbacks(),

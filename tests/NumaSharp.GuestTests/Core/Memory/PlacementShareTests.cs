@@ -22,7 +22,7 @@ public sealed unsafe class PlacementShareTests : ThreeNodeTests
             NumaPlan.Create(NumaTopology.Instance), new NumaAllocatorOptions { Fallbacks = _fallbacks });
         AssertAll("allocator", (node, size) =>
         {
-            var block = (nint)allocator.Allocate((nuint)size, node);
+            var block = (nint)allocator.Allocate((nuint)size, new(node));
             return (block, () => allocator.Free((void*)block));
         });
     }
@@ -34,7 +34,7 @@ public sealed unsafe class PlacementShareTests : ThreeNodeTests
             NumaPlan.Create(NumaTopology.Instance), new NumaMemoryPoolsOptions { Fallbacks = _fallbacks });
         AssertAll("pools", (node, size) =>
         {
-            var block = pools.ForNode(node).RentBlock(size);
+            var block = pools.ForNode(new(node)).RentBlock(size);
             return ((nint)block.Pointer, block.Dispose);
         });
     }

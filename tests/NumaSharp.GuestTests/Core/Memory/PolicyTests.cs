@@ -19,7 +19,7 @@ public sealed unsafe class PolicyTests : ThreeNodeTests
     public void Rent_Interleave_PagesOfTheFastNodesAlternate(int node)
     {
         using var pools = Create(new NumaPlanRequest { Policy = NumaMemoryPolicy.Interleave });
-        using var block = RentTouched(pools.ForNode(node), 500_000);
+        using var block = RentTouched(pools.ForNode(new(node)), 500_000);
         Assert.Equal("interleave:0-1", PolicyOf(block));
         var nodes = Pages.NodesOf(block);
         Assert.Equal([0, 1], nodes.Distinct().Order());
@@ -32,7 +32,7 @@ public sealed unsafe class PolicyTests : ThreeNodeTests
     {
         var request = new NumaPlanRequest { Policy = NumaMemoryPolicy.Interleave, BindMode = NumaBindMode.Strict };
         using var pools = Create(request);
-        using var block = RentTouched(pools.ForNode(0), 4 * MiB);
+        using var block = RentTouched(pools.ForNode(new(0)), 4 * MiB);
         Assert.Equal("bind:0", PolicyOf(block));
         Assert.Equal([0, 1, 0, 1], PiecesOf(block));
     }
@@ -41,7 +41,7 @@ public sealed unsafe class PolicyTests : ThreeNodeTests
     public void Rent_WeightedInterleaveUnlikeTheSystemsWeights_PiecesAreInProportion()
     {
         using var pools = Create(Weighted(3, 1));
-        using var block = RentTouched(pools.ForNode(1), 8 * MiB);
+        using var block = RentTouched(pools.ForNode(new(1)), 8 * MiB);
         Assert.Equal("prefer:0", PolicyOf(block));
         Assert.Equal([0, 0, 1, 0, 0, 0, 1, 0], PiecesOf(block));
         Assert.Empty(_fallbacks.Current);
@@ -55,7 +55,7 @@ public sealed unsafe class PolicyTests : ThreeNodeTests
         {
             File.WriteAllText(Weights, "3");
             using var pools = Create(Weighted(3, 1));
-            using var block = RentTouched(pools.ForNode(0), 500_000);
+            using var block = RentTouched(pools.ForNode(new(0)), 500_000);
             Assert.Equal("weightedinterleave:0-1", PolicyOf(block));
             var nodes = Pages.NodesOf(block);
             Assert.All(
@@ -75,7 +75,7 @@ public sealed unsafe class PolicyTests : ThreeNodeTests
         using var pools = Create(new NumaPlanRequest
         {
             Policy = NumaMemoryPolicy.Custom,
-            Map = new Dictionary<int, IReadOnlyList<int>> { [1] = [2, 0] },
+            Map = new Dictionary<NumaNodeId, IReadOnlyList<NumaNodeId>> { [new(1)] = [new(2), new(0)] },
             BindMode = mode,
         });
         var blocks = new List<NumaMemoryBlock>();
@@ -83,22 +83,23 @@ public sealed unsafe class PolicyTests : ThreeNodeTests
         {
             for (var i = 0; i < (TheMachine.MemoryOf(2) / MiB) + 20; i++)
             {
-                blocks.Add(RentTouched(pools.ForNode(1), MiB));
+                blocks.Add(RentTouched(pools.ForNode(new(1)), MiB));
             }
         });
         Assert.Equal(policy, PolicyOf(blocks[0]));
         int[] nodes = [.. blocks.Select(static block => Pages.NodeOf((nint)block.Pointer))];
-        Assert.All(nodes[..150], static node => Assert.Equal(2, node));
-        Assert.All(nodes[^20..], static node => Assert.Equal(0, node));
-        Assert.Equal([2, 0], nodes.Distinct());
         blocks.ForEach(static block => block.Dispose());
+
+        // Once it is full, the kernel reclaims page cache of node 2, and a later block may find room there.
+        Assert.All(nodes[..150], static node => Assert.Equal(2, node));
+        Assert.Equal([2, 0], nodes.Distinct());
     }
 
     private static NumaPlanRequest Weighted(int node0, int node1) => new()
     {
         Policy = NumaMemoryPolicy.WeightedInterleave,
         Nodes = CpuSet.FromIds(0, 1),
-        Weights = new Dictionary<int, int> { [0] = node0, [1] = node1 },
+        Weights = new Dictionary<NumaNodeId, int> { [new(0)] = node0, [new(1)] = node1 },
     };
 
     private static NumaMemoryBlock RentTouched(NumaMemoryPool pool, int size)

@@ -137,7 +137,7 @@ public sealed unsafe class PoolPlacementTests : ThreeNodeTests
     {
         using var pool = Create(NumaBindMode.Strict, TheMachine.MissingNode);
         var exception = Assert.Throws<NumaException>(() => pool.RentBlock());
-        Assert.Equal((TheMachine.MissingNode, "EINVAL"), (exception.NodeId, exception.Result.ErrorName));
+        Assert.Equal((TheMachine.MissingNode, "EINVAL"), (exception.NodeId?.Value, exception.Result.ErrorName));
     }
 
     [Fact]
@@ -147,7 +147,7 @@ public sealed unsafe class PoolPlacementTests : ThreeNodeTests
         using var one = pool.RentBlock();
         using var other = pool.RentBlock(3_000_000);
         var fallback = Assert.Single(_fallbacks.Current);
-        Assert.Equal(("memory.bind", TheMachine.MissingNode, 1), (fallback.Feature, fallback.NodeId, _fallbacks.Count));
+        Assert.Equal(("memory.bind", TheMachine.MissingNode, 1), (fallback.Feature, fallback.NodeId?.Value, _fallbacks.Count));
         Assert.Contains("EINVAL", fallback.Message, StringComparison.Ordinal);
     }
 
@@ -157,10 +157,10 @@ public sealed unsafe class PoolPlacementTests : ThreeNodeTests
         using var pool = new NumaMemoryPool(numaNodeId: TheMachine.MissingNode);
         using var owner = (NumaMemoryBlock)pool.Rent();
         owner.GetSpan().Fill(1);
-        Assert.Contains(pool.MemoryNodeId, TheMachine.Nodes);
-        Pages.AssertOn(pool.MemoryNodeId, (nint)owner.Pointer, owner.Length);
+        Assert.Contains(pool.MemoryNodeId.Value, TheMachine.Nodes);
+        Pages.AssertOn(pool.MemoryNodeId.Value, (nint)owner.Pointer, owner.Length);
         Assert.Contains(NumaMemoryPool.DefaultFallbacks.Current, static fallback =>
-            (fallback.Feature, fallback.NodeId) == ("memory.node", TheMachine.MissingNode));
+            (fallback.Feature, fallback.NodeId?.Value) == ("memory.node", TheMachine.MissingNode));
     }
 
     // The guest's nodes with CPUs, as if the process might use the memory of these only.
@@ -175,7 +175,7 @@ public sealed unsafe class PoolPlacementTests : ThreeNodeTests
         {
             options.Nodes.Add(new SimulatedNodeOptions
             {
-                NodeId = node,
+                NodeId = new(node),
                 Cpus = TheMachine.CpusOf(node),
                 MemoryBytes = TheMachine.MemoryOf(node),
             });
@@ -187,7 +187,7 @@ public sealed unsafe class PoolPlacementTests : ThreeNodeTests
 
     private NumaMemoryPool Create(NumaBindMode mode, int node, CpuSet? firstTouch = null) => new(new NumaMemoryPoolOptions
     {
-        NodeId = node,
+        NodeId = new(node),
         BindMode = mode,
         FirstTouchCpus = firstTouch,
         Fallbacks = _fallbacks,

@@ -29,7 +29,7 @@ public sealed class HardwareTests : ThreeNodeTests
     public void Access_OfEachNode_IsWhatFirmwarePromisesItsBestInitiators(
         int node, string initiators, int latency, int bandwidth)
     {
-        var access = Machine.FindNode(node)!.Access;
+        var access = Machine.FindNode(new(node))!.Access;
         Assert.Equal([0, 1], access.Select(static it => it.AccessClass));
         Assert.All(access, it =>
         {
@@ -42,8 +42,8 @@ public sealed class HardwareTests : ThreeNodeTests
     [Fact]
     public void MemoryTier_OfTheSlowNode_IsBelowThatOfTheOthers()
     {
-        Assert.Equal(Machine.FindNode(0)!.MemoryTier, Machine.FindNode(1)!.MemoryTier);
-        Assert.True(Machine.FindNode(2)!.MemoryTier > Machine.FindNode(0)!.MemoryTier);
+        Assert.Equal(Machine.FindNode(new(0))!.MemoryTier, Machine.FindNode(new(1))!.MemoryTier);
+        Assert.True(Machine.FindNode(new(2))!.MemoryTier > Machine.FindNode(new(0))!.MemoryTier);
     }
 
     [Fact]
@@ -56,7 +56,7 @@ public sealed class HardwareTests : ThreeNodeTests
         foreach (var node in TheMachine.Nodes)
         {
             var before = Statistics(node);
-            using var pool = new NumaMemoryPool(new NumaMemoryPoolOptions { NodeId = node, BindMode = NumaBindMode.Strict });
+            using var pool = new NumaMemoryPool(new NumaMemoryPoolOptions { NodeId = new(node), BindMode = NumaBindMode.Strict });
             NumaMemoryBlock[] blocks = [.. Enumerable.Range(0, Blocks).Select(_ => pool.RentBlock(BlockSize))];
             Array.ForEach(blocks, static block => block.GetSpan().Fill(1));
             var after = Statistics(node);
@@ -65,8 +65,8 @@ public sealed class HardwareTests : ThreeNodeTests
             Assert.InRange(after.MemoryBytes, 1, TheMachine.MemoryOf(node));
         }
 
-        Assert.Null(provider.ReadStatistics(TheMachine.MissingNode));
+        Assert.Null(provider.ReadStatistics(new(TheMachine.MissingNode)));
 
-        NumaNodeStatistics Statistics(int node) => provider.ReadStatistics(node) ?? throw new InvalidOperationException();
+        NumaNodeStatistics Statistics(int node) => provider.ReadStatistics(new(node)) ?? throw new InvalidOperationException();
     }
 }

@@ -40,14 +40,14 @@ public sealed class TopologyTests : ThreeNodeTests
     [Fact]
     public void Distance_OfEveryPair_IsThatOfTheCommandLine() => Assert.Equal(
         TheMachine.Distances,
-        TheMachine.Nodes.Select(static from => TheMachine.Nodes.Select(to => Machine.Distance(from, to)).ToArray()));
+        TheMachine.Nodes.Select(static from => TheMachine.Nodes.Select(to => Machine.Distance(new(from), new(to))).ToArray()));
 
     [Theory]
     [InlineData(0, "0,1,2")]
     [InlineData(1, "1,0,2")]
     [InlineData(2, "2,0,1")]
     public void NodesByDistance_OfEachNode_IsByDistanceThenId(int node, string expected) =>
-        Assert.Equal(expected, string.Join(',', Machine.NodesByDistance(node).Select(static near => near.NodeId)));
+        Assert.Equal(expected, string.Join(',', Machine.NodesByDistance(new(node)).Select(static near => near.NodeId)));
 
     [Fact]
     public void IndexOfCpu_OfEveryCpu_IsWhereTheThreadRuns() => Assert.All(TheMachine.AllCpus, static cpu =>
@@ -57,7 +57,7 @@ public sealed class TopologyTests : ThreeNodeTests
             new LinuxAffinityProvider().GetCurrent(out _, out var current).ThrowIfFailed("getcpu");
             return current;
         });
-        Assert.Equal((TheMachine.NodeOfCpu(cpu), TheMachine.NodeOfCpu(cpu)), (Machine.IndexOfCpu(cpu), node));
+        Assert.Equal((TheMachine.NodeOfCpu(cpu), TheMachine.NodeOfCpu(cpu)), (Machine.IndexOfCpu(cpu), node.Value));
     });
 
     [Fact]
@@ -68,6 +68,6 @@ public sealed class TopologyTests : ThreeNodeTests
         Assert.Equal([0, 1, 0], plan.Nodes.Select(static node => node.ServingIndex));
         Assert.Equal([2, 2, 0], plan.Nodes.Select(static node => node.Threads));
         Assert.Equal([2, 2, 0], plan.Nodes.Select(static node => node.Loops));
-        Assert.Equal(TheMachine.Nodes, plan.Nodes.Select(static node => node.MemoryNodeId));
+        Assert.Equal(TheMachine.Nodes, plan.Nodes.Select(static node => node.MemoryNodeId.Value));
     }
 }

@@ -44,7 +44,7 @@ public sealed class LinuxAffinityProviderTests
 
         Assert.True(result.Succeeded);
         Assert.Equal(cpu, current);
-        Assert.NotNull(NumaTopology.Instance.FindNode(nodeId));
+        Assert.NotNull(NumaTopology.Instance.FindNode(new(nodeId.Value)));
     }
 
     [Fact]

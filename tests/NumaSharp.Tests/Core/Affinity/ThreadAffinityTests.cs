@@ -94,14 +94,14 @@ public sealed class ThreadAffinityTests
         provider.GetThreadCpus(out Arg.Any<CpuSet>()).Returns(NumaResult.Success);
         provider.SetThreadCpus(Arg.Any<CpuSet>()).Returns(s_refused);
 
-        var affinity = ThreadAffinity.Pin(provider, CpuSet.FromIds(3), _fallbacks, nodeId: 1);
+        var affinity = ThreadAffinity.Pin(provider, CpuSet.FromIds(3), _fallbacks, nodeId: new(1));
         affinity.Dispose();
 
         Assert.False(affinity.IsPinned);
         Assert.Equal(s_refused, affinity.Result);
         provider.Received(1).SetThreadCpus(Arg.Any<CpuSet>());
         var fallback = Assert.Single(_fallbacks.Current);
-        Assert.Equal((ThreadAffinity.PinFeature, 1), (fallback.Feature, fallback.NodeId));
+        Assert.Equal((ThreadAffinity.PinFeature, 1), (fallback.Feature, fallback.NodeId?.Value));
         Assert.Contains("EPERM", fallback.Message, StringComparison.Ordinal);
     }
 

@@ -205,7 +205,7 @@ public sealed unsafe class AllocatorChecksTests : IDisposable
     public void Dispose_WrittenBehindABlock_ReportsDamageAndLeak()
     {
         var allocator = Create();
-        var block = (byte*)allocator.Allocate(100, nodeId: 2);
+        var block = (byte*)allocator.Allocate(100, nodeId: new(2));
         block[100] = 0;
         allocator.Dispose();
 
@@ -232,10 +232,11 @@ public sealed unsafe class AllocatorChecksTests : IDisposable
     public void GetLiveBlocks_SeveralPlaces_AreGroupedWithTheMostBytesFirst()
     {
         var blocks = Enumerable.Range(0, 5).Select(_ => (nint)AllocateHere(100)).ToList();
-        blocks.Add((nint)_allocator.Allocate(2_000_000, nodeId: 2));
+        blocks.Add((nint)_allocator.Allocate(2_000_000, nodeId: new(2)));
 
         var live = _allocator.GetLiveBlocks();
-        Assert.Equal([(2, 1L, 2_000_000L), (0, 5L, 500L)], live.Select(static site => (site.NodeId, site.Blocks, site.Bytes)));
+        Assert.Equal(
+            [(2, 1L, 2_000_000L), (0, 5L, 500L)], live.Select(static site => (site.NodeId.Value, site.Blocks, site.Bytes)));
         Assert.StartsWith($"{GetType().FullName}.{nameof(AllocateHere)}+0x", live[1].Site, StringComparison.Ordinal);
         blocks.ForEach(block => _allocator.Free((void*)block));
         Assert.Empty(_allocator.GetLiveBlocks());
@@ -247,7 +248,7 @@ public sealed unsafe class AllocatorChecksTests : IDisposable
         using var allocator = Create(traceEvery: 0);
         var block = allocator.Allocate(10);
 
-        Assert.Equal([new NumaLiveBlocks(string.Empty, 0, 1, 10)], allocator.GetLiveBlocks());
+        Assert.Equal([new NumaLiveBlocks(string.Empty, new(0), 1, 10)], allocator.GetLiveBlocks());
         allocator.Free(block);
     }
 

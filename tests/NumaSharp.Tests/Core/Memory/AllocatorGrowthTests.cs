@@ -15,7 +15,7 @@ public sealed unsafe class AllocatorGrowthTests
         using var gate = new Gate();
         using var touching = new ManualResetEventSlim();
         using var allocator = Create();
-        var first = (nint)allocator.Allocate(64, 0);
+        var first = (nint)allocator.Allocate(64, new(0));
         var commits = _memory.CommitCount;
         _memory.OnCommit = () =>
         {
@@ -24,12 +24,12 @@ public sealed unsafe class AllocatorGrowthTests
             return NumaResult.Success;
         };
         nint[] large = [0, 0];
-        var one = TestThreads.Start(() => large[0] = (nint)allocator.Allocate(200_000, 0));
+        var one = TestThreads.Start(() => large[0] = (nint)allocator.Allocate(200_000, new(0)));
         Wait.For(touching);
 
         // Another run of the first chunk.
-        TestThreads.Run(() => allocator.Free(allocator.Allocate(128, 0)));
-        var other = TestThreads.Start(() => large[1] = (nint)allocator.Allocate(200_000, 0));
+        TestThreads.Run(() => allocator.Free(allocator.Allocate(128, new(0))));
+        var other = TestThreads.Start(() => large[1] = (nint)allocator.Allocate(200_000, new(0)));
         Wait.Until(() => (other.ThreadState & ThreadState.WaitSleepJoin) != 0);
         gate.Open();
         Wait.For(one);
@@ -47,14 +47,14 @@ public sealed unsafe class AllocatorGrowthTests
     {
         using var allocator = Create(NumaBindMode.Strict);
         _memory.OnBind = static () => FaultyMemoryProvider.NotPermitted;
-        Assert.Throws<NumaException>(() => allocator.Allocate(64, 1));
+        Assert.Throws<NumaException>(() => allocator.Allocate(64, new(1)));
         Assert.Equal(0, allocator.CommittedBytes);
         _memory.OnBind = static () => NumaResult.Success;
         _memory.OnCommit = static () => FaultyMemoryProvider.NoMemory;
-        Assert.Throws<OutOfMemoryException>(() => allocator.Allocate(64, 1));
+        Assert.Throws<OutOfMemoryException>(() => allocator.Allocate(64, new(1)));
         Assert.Equal(0, allocator.CommittedBytes);
         _memory.OnCommit = static () => NumaResult.Success;
-        allocator.Free(allocator.Allocate(64, 1));
+        allocator.Free(allocator.Allocate(64, new(1)));
         Assert.Equal((long)MiB, allocator.CommittedBytes);
     }
 

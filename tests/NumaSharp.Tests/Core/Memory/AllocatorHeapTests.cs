@@ -14,21 +14,21 @@ public sealed unsafe class AllocatorHeapTests
     {
         using var allocator = Create(TestMachines.WithIds(0, 2).Plan());
         var heap = allocator.OpenHeap();
-        _threads.NodeId = 2;
+        _threads.NodeId = new(2);
         var blocks = new List<nint>();
         foreach (var size in new nuint[] { 64, 5000, 200_000, 1_000_000 })
         {
             for (var i = 0; i < 200; i++)
             {
                 var block = heap.Allocate(size);
-                Assert.Equal(0, allocator.GetNodeId(block));
+                Assert.Equal(0, allocator.GetNodeId(block).Value);
                 blocks.Add((nint)block);
             }
         }
 
         blocks.ForEach(block => allocator.Free((void*)block));
         Assert.Equal(0, allocator.AllocatedBytes);
-        Assert.Equal(2, allocator.GetNodeId(allocator.OpenHeap().Allocate(10)));
+        Assert.Equal(2, allocator.GetNodeId(allocator.OpenHeap().Allocate(10)).Value);
     }
 
     [Theory]
@@ -159,7 +159,7 @@ public sealed unsafe class AllocatorHeapTests
                 blocks[i] = (nint)(i % 2 == 0 ? first : second).Allocate((nuint)(i % 300) + 1);
             }
 
-            Assert.Equal(1000, first.GetStatistics(0).AllocatedBlocks);
+            Assert.Equal(1000, first.GetStatistics(new(0)).AllocatedBlocks);
             Assert.Throws<InvalidOperationException>(() => first.Free((void*)blocks[1]));
             for (var i = 0; i < blocks.Length; i++)
             {
@@ -177,13 +177,13 @@ public sealed unsafe class AllocatorHeapTests
         var blocks = new List<nint>();
         for (var i = 0; i < 64 * 50; i++)
         {
-            _threads.NodeId = i % 7;
-            var block = allocator.Allocate((nuint)(1 << (i % 20)), nodeId: i % 64);
-            Assert.Equal(i % 64, allocator.GetNodeId(block));
+            _threads.NodeId = new(i % 7);
+            var block = allocator.Allocate((nuint)(1 << (i % 20)), nodeId: new(i % 64));
+            Assert.Equal(i % 64, allocator.GetNodeId(block).Value);
             blocks.Add((nint)block);
         }
 
-        Assert.All(Enumerable.Range(0, 64), node => Assert.Equal(50, allocator.GetStatistics(node).AllocatedBlocks));
+        Assert.All(Enumerable.Range(0, 64), node => Assert.Equal(50, allocator.GetStatistics(new(node)).AllocatedBlocks));
         TestThreads.Run(1, _ => blocks.ForEach(block => allocator.Free((void*)block)));
         Assert.Equal(0, allocator.AllocatedBytes);
         allocator.Trim();

@@ -15,13 +15,13 @@ public sealed unsafe class AllocatorHomeTests
     {
         using var allocator = Create();
         Assert.Equal([0], NodesOf(allocator, 1000));
-        _threads.NodeId = 1;
+        _threads.NodeId = new(1);
         _time.Advance(s_second);
 
         Assert.Equal([1], NodesOf(allocator, 1000));
 
         // The second time, too: nothing but a tick sends the thread there.
-        _threads.NodeId = 0;
+        _threads.NodeId = new(0);
         Assert.Equal([1], NodesOf(allocator, 1));
         _time.Advance(s_second);
         Assert.Equal([0], NodesOf(allocator, 1000));
@@ -37,9 +37,9 @@ public sealed unsafe class AllocatorHomeTests
         int[] ofOther = [];
         var other = TestThreads.Start(() =>
         {
-            _threads.NodeId = 1;
+            _threads.NodeId = new(1);
             NodesOf(allocator, 1);
-            _threads.NodeId = 2;
+            _threads.NodeId = new(2);
             hasMoved.Set();
             mayAllocate.Pass();
             ofOther = NodesOf(allocator, 10);
@@ -64,10 +64,10 @@ public sealed unsafe class AllocatorHomeTests
         _time.Advance(10 * s_second);
         Assert.Equal(changes, _time.Changes.Count);
 
-        _threads.NodeId = 1;
+        _threads.NodeId = new(1);
         Assert.Equal([1], NodesOf(allocator, 1));
         Assert.Equal(changes + 1, _time.Changes.Count);
-        _threads.NodeId = 2;
+        _threads.NodeId = new(2);
         _time.Advance(s_second);
         Assert.Equal([2], NodesOf(allocator, 1));
     });
@@ -90,13 +90,13 @@ public sealed unsafe class AllocatorHomeTests
         using var allocator = Create();
         var heap = allocator.OpenHeap();
         heap.Free(heap.Allocate(64));
-        _threads.NodeId = 1;
+        _threads.NodeId = new(1);
         _time.Advance(s_second);
         var questions = _threads.Questions;
         for (var i = 0; i < 1000; i++)
         {
             var block = heap.Allocate(64);
-            Assert.Equal(0, allocator.GetNodeId(block));
+            Assert.Equal(0, allocator.GetNodeId(block).Value);
             heap.Free(block);
         }
 
@@ -121,7 +121,7 @@ public sealed unsafe class AllocatorHomeTests
         for (var i = 0; i < times; i++)
         {
             var block = allocator.Allocate(64);
-            nodes.Add(allocator.GetNodeId(block));
+            nodes.Add(allocator.GetNodeId(block).Value);
             allocator.Free(block);
         }
 

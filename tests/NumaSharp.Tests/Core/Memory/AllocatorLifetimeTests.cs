@@ -35,7 +35,7 @@ public abstract unsafe class AllocatorLifetimeTests(NumaMemoryChecks checks)
     {
         var allocator = Create();
         var small = (byte*)allocator.Allocate(100);
-        var large = (byte*)allocator.Allocate(1_000_000, nodeId: 2);
+        var large = (byte*)allocator.Allocate(1_000_000, nodeId: new(2));
         allocator.Dispose();
         allocator.Dispose();
 
@@ -109,19 +109,19 @@ public abstract unsafe class AllocatorLifetimeTests(NumaMemoryChecks checks)
         {
             for (var i = 0; i < Limit; i++)
             {
-                blocks.Add((nint)allocator.Allocate((nuint)size, nodeId: 2));
+                blocks.Add((nint)allocator.Allocate((nuint)size, nodeId: new(2)));
             }
         });
 
         Assert.Contains("node 2", exception.Message, StringComparison.Ordinal);
         Assert.Contains("4194304", exception.Message, StringComparison.Ordinal);
-        Assert.InRange(allocator.GetStatistics(2).CommittedBytes, 3 * Chunk, Limit);
-        Assert.Equal(Limit, allocator.GetStatistics(2).LimitBytes);
-        allocator.Free(allocator.Allocate((nuint)size, nodeId: 0));
+        Assert.InRange(allocator.GetStatistics(new(2)).CommittedBytes, 3 * Chunk, Limit);
+        Assert.Equal(Limit, allocator.GetStatistics(new(2)).LimitBytes);
+        allocator.Free(allocator.Allocate((nuint)size, nodeId: new(0)));
         allocator.Free((void*)blocks[0]);
-        blocks[0] = (nint)allocator.Allocate((nuint)size, nodeId: 2);
+        blocks[0] = (nint)allocator.Allocate((nuint)size, nodeId: new(2));
         blocks.ForEach(block => allocator.Free((void*)block));
-        allocator.Free(allocator.Allocate(3_000_000, nodeId: 2));
+        allocator.Free(allocator.Allocate(3_000_000, nodeId: new(2)));
     }
 
     [Theory]
@@ -146,9 +146,9 @@ public abstract unsafe class AllocatorLifetimeTests(NumaMemoryChecks checks)
     {
         _memory.OnBind = static () => FaultyMemoryProvider.NotPermitted;
         using var allocator = Create(NumaBindMode.Strict);
-        var exception = Assert.Throws<NumaException>(() => (nint)allocator.Allocate((nuint)size, nodeId: 2));
+        var exception = Assert.Throws<NumaException>(() => (nint)allocator.Allocate((nuint)size, nodeId: new(2)));
 
-        Assert.Equal((2, "EPERM"), (exception.NodeId, exception.Result.ErrorName));
+        Assert.Equal((2, "EPERM"), (exception.NodeId?.Value, exception.Result.ErrorName));
         Assert.Equal(1, _memory.ReservationCount);
         Assert.Equal(0, allocator.AllocatedBytes);
     }

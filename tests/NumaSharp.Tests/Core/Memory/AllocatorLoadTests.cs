@@ -72,7 +72,7 @@ public sealed unsafe class AllocatorLoadTests
     // Mostly on its own; every so often a block goes to the others, and what was there is freed here.
     private long Work(NumaAllocator allocator, int seed, long wanted)
     {
-        _threads.NodeId = seed % 3;
+        _threads.NodeId = new(seed % 3);
         var held = stackalloc nint[Burst];
         var random = (uint)seed + 1;
         var done = 0L;
@@ -142,7 +142,7 @@ public sealed unsafe class AllocatorLoadTests
     private void AssertAllComesBack(NumaAllocator allocator)
     {
         var inUse = _shared.Count(static block => block != 0);
-        Assert.Equal(inUse, Enumerable.Range(0, 3).Sum(node => allocator.GetStatistics(node).AllocatedBlocks));
+        Assert.Equal(inUse, Enumerable.Range(0, 3).Sum(node => allocator.GetStatistics(new(node)).AllocatedBlocks));
         TestThreads.Run(1, _ => Array.ForEach(_shared, block => Leave(allocator, block)));
         Assert.Equal(0, allocator.AllocatedBytes);
         allocator.Trim();

@@ -108,7 +108,7 @@ public abstract unsafe class AllocatorRefusalTests(NumaMemoryChecks checks)
                     var size = s_sizes[i % 50 == 0 ? i / 50 : 0];
                     try
                     {
-                        var block = allocator.Allocate((nuint)size, nodeId: i % 100 < 50 ? 0 : 2);
+                        var block = allocator.Allocate((nuint)size, nodeId: new(i % 100 < 50 ? 0 : 2));
                         new Span<byte>(block, size).Fill((byte)held.Count);
                         held.Add(((nint)block, size));
                         held[^1] = ((nint)allocator.Reallocate(block, (nuint)(size + (i % 3))), size);

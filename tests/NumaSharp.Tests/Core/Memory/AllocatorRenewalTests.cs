@@ -20,7 +20,7 @@ public sealed unsafe class AllocatorRenewalTests : IDisposable
 
     private NumaPlan WithoutNode1 => _plan.Adapt(TestMachines.ReadAllowed("0-7", "0")).Plan;
 
-    private long Used => _machine.UsedBytesOf(0) + _machine.UsedBytesOf(1);
+    private long Used => _machine.UsedBytesOf(new(0)) + _machine.UsedBytesOf(new(1));
 
     public void Dispose() => _machine.Dispose();
 
@@ -33,7 +33,7 @@ public sealed unsafe class AllocatorRenewalTests : IDisposable
         allocator.Apply(WithoutNode1);
 
         // A run for each block that is far from the others.
-        Assert.Equal(3 * Run, _machine.UsedBytesOf(1));
+        Assert.Equal(3 * Run, _machine.UsedBytesOf(new(1)));
         Assert.Equal((3 * Chunk, allocator.CommittedBytes), (allocator.CommittedBytes, Used));
         Assert.All(kept, static block => Assert.Equal(-1, Bytes(block).IndexOfAnyExcept((byte)0xA5)));
 
@@ -51,13 +51,13 @@ public sealed unsafe class AllocatorRenewalTests : IDisposable
         var kept = AllocateAndKeepSome(allocator);
         allocator.Apply(WithoutNode1);
         _time.Tick();
-        Assert.Equal(3 * Run, _machine.UsedBytesOf(1));
+        Assert.Equal(3 * Run, _machine.UsedBytesOf(new(1)));
         Free(allocator, [kept[0]]);
         _time.Tick();
-        Assert.Equal(2 * Run, _machine.UsedBytesOf(1));
+        Assert.Equal(2 * Run, _machine.UsedBytesOf(new(1)));
         Free(allocator, kept[1..]);
         _time.Tick();
-        Assert.Equal((0L, allocator.CommittedBytes), (_machine.UsedBytesOf(1), Used));
+        Assert.Equal((0L, allocator.CommittedBytes), (_machine.UsedBytesOf(new(1)), Used));
 
         // It is over.
         Assert.Equal(Timeout.InfiniteTimeSpan, _time.Changes.Last());
@@ -71,7 +71,7 @@ public sealed unsafe class AllocatorRenewalTests : IDisposable
         allocator.Apply(WithoutNode1);
         Free(allocator, kept[1..]);
         allocator.Trim();
-        Assert.Equal(Run, _machine.UsedBytesOf(1));
+        Assert.Equal(Run, _machine.UsedBytesOf(new(1)));
         Free(allocator, kept[..1]);
     }
 
@@ -96,7 +96,7 @@ public sealed unsafe class AllocatorRenewalTests : IDisposable
 
         Assert.NotEmpty(meanwhile);
         Assert.All(meanwhile, static block => Assert.Equal(-1, Bytes(block).IndexOfAnyExcept((byte)0x5A)));
-        Assert.Equal(kept.Count + meanwhile.Count, allocator.GetStatistics(1).AllocatedBlocks);
+        Assert.Equal(kept.Count + meanwhile.Count, allocator.GetStatistics(new(1)).AllocatedBlocks);
         Free(allocator, kept);
         Free(allocator, meanwhile);
         allocator.Trim();
@@ -109,9 +109,9 @@ public sealed unsafe class AllocatorRenewalTests : IDisposable
         using var allocator = Create();
         var kept = AllocateAndKeepSome(allocator);
         _machine.Inject(new SimulatedFault(SimulatedOperation.Advise, SimulatedError.EINVAL));
-        var before = _machine.UsedBytesOf(1);
+        var before = _machine.UsedBytesOf(new(1));
         allocator.Apply(WithoutNode1);
-        Assert.Equal((before, allocator.CommittedBytes), (_machine.UsedBytesOf(1), Used));
+        Assert.Equal((before, allocator.CommittedBytes), (_machine.UsedBytesOf(new(1)), Used));
         var asked = _machine.CountOf(SimulatedOperation.Advise);
         _time.Tick();
         Assert.Equal(asked, _machine.CountOf(SimulatedOperation.Advise));
@@ -130,10 +130,11 @@ public sealed unsafe class AllocatorRenewalTests : IDisposable
         var plan = NumaPlan.Create(machine.Platform.Topology.Read());
         using var allocator = Create(machine.Platform.Memory, machine, plan);
         var kept = AllocateAndKeepSome(allocator);
-        Assert.Equal(allocator.CommittedBytes, machine.UsedBytesOf(1));
+        Assert.Equal(allocator.CommittedBytes, machine.UsedBytesOf(new(1)));
         allocator.Apply(plan.Adapt(TestMachines.ReadAllowed("0-11", "0,2")).Plan);
-        Assert.Equal(3 * Run, machine.UsedBytesOf(1));
-        Assert.Equal(allocator.CommittedBytes, machine.UsedBytesOf(0) + machine.UsedBytesOf(1) + machine.UsedBytesOf(2));
+        Assert.Equal(3 * Run, machine.UsedBytesOf(new(1)));
+        Assert.Equal(
+            allocator.CommittedBytes, machine.UsedBytesOf(new(0)) + machine.UsedBytesOf(new(1)) + machine.UsedBytesOf(new(2)));
         Free(allocator, kept);
     }
 
@@ -141,19 +142,19 @@ public sealed unsafe class AllocatorRenewalTests : IDisposable
     public void Free_LargeBlockOfTheFormerNode_IsNotUsedAgain()
     {
         using var allocator = Create();
-        var block = allocator.Allocate(3 * Chunk, 1);
+        var block = allocator.Allocate(3 * Chunk, new(1));
         allocator.Apply(WithoutNode1);
         allocator.Free(block);
-        Assert.Equal(0, _machine.UsedBytesOf(1));
-        block = allocator.Allocate(3 * Chunk, 1);
-        Assert.Equal(3 * Chunk, _machine.UsedBytesOf(0));
+        Assert.Equal(0, _machine.UsedBytesOf(new(1)));
+        block = allocator.Allocate(3 * Chunk, new(1));
+        Assert.Equal(3 * Chunk, _machine.UsedBytesOf(new(0)));
         allocator.Free(block);
         Assert.Equal(3 * Chunk, allocator.CommittedBytes);
     }
 
     private static Span<byte> Bytes(nint block) => new((void*)block, Size);
 
-    private static nint New(NumaAllocator allocator) => (nint)allocator.Allocate(Size, 1);
+    private static nint New(NumaAllocator allocator) => (nint)allocator.Allocate(Size, new(1));
 
     // By threads that end: one that lives keeps a block.
     private static List<nint> Allocate(NumaAllocator allocator, int count)

@@ -194,11 +194,11 @@ public sealed unsafe class AllocatorShortageTests
         var failures = 0;
         for (var i = 0; i < 10_000; i++)
         {
-            _threads.NodeId = random.Next(2) * 2;
+            _threads.NodeId = new(random.Next(2) * 2);
             var size = 1 << random.Next(random.Next(50) == 0 ? 21 : 14);
             try
             {
-                held.Add(((nint)allocator.Allocate((nuint)size, random.Next(3)), size, (byte)i));
+                held.Add(((nint)allocator.Allocate((nuint)size, new(random.Next(3))), size, (byte)i));
                 new Span<byte>((void*)held[^1].Block, size).Fill((byte)i);
             }
             catch (Exception exception) when (exception is OutOfMemoryException or NumaException)

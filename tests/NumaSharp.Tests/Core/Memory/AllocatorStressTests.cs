@@ -123,7 +123,7 @@ public abstract unsafe class AllocatorStressTests(NumaMemoryChecks checks)
 
     private void AllocateAndPass(NumaAllocator allocator, ConcurrentQueue<Marked> passed, int thread, int count)
     {
-        _threads.NodeId = thread % 2 * 2;
+        _threads.NodeId = new(thread % 2 * 2);
         var random = new Random(thread);
         var own = new List<Marked>();
         for (var i = 0; i < count; i++)
@@ -156,7 +156,7 @@ public abstract unsafe class AllocatorStressTests(NumaMemoryChecks checks)
         {
             0 => allocator.AllocateZeroed((nuint)size),
             1 => allocator.AllocateAligned((nuint)size, (nuint)1 << random.Next(13)),
-            2 => allocator.Allocate((nuint)size, random.Next(3)),
+            2 => allocator.Allocate((nuint)size, new(random.Next(3))),
             _ => allocator.Reallocate(allocator.Allocate((nuint)random.Next(100)), (nuint)size),
         };
         new Span<byte>(block, size).Fill(mark);

@@ -88,7 +88,7 @@ public abstract unsafe class AllocatorTests : IDisposable
 
         Assert.Equal(-1, new Span<byte>(block, size).IndexOfAnyExcept((byte)0));
         _allocator.Free(block);
-        var onNode = _allocator.AllocateZeroed((nuint)size, nodeId: 2);
+        var onNode = _allocator.AllocateZeroed((nuint)size, nodeId: new(2));
         Assert.Equal(-1, new Span<byte>(onNode, size).IndexOfAnyExcept((byte)0));
         _allocator.Free(onNode);
     }
@@ -101,7 +101,7 @@ public abstract unsafe class AllocatorTests : IDisposable
             foreach (var size in new nuint[] { 0, 1, 33, 1000, 4097, 70_000, 262_144, 300_000 })
             {
                 var first = _allocator.AllocateAligned(size, alignment);
-                var second = _allocator.AllocateAligned(size, alignment, nodeId: 2);
+                var second = _allocator.AllocateAligned(size, alignment, nodeId: new(2));
                 Assert.True((nuint)first % alignment == 0 && (nuint)second % alignment == 0, $"{size} at {alignment}");
                 Assert.True(_allocator.GetUsableSize(second) >= size);
                 _allocator.Free(first);
@@ -120,7 +120,7 @@ public abstract unsafe class AllocatorTests : IDisposable
     [Fact]
     public void Reallocate_GrowAndShrink_KeepsContentAndNode()
     {
-        var block = (byte*)_allocator.Allocate(10, nodeId: 2);
+        var block = (byte*)_allocator.Allocate(10, nodeId: new(2));
         for (var i = 0; i < 10; i++)
         {
             block[i] = (byte)i;
@@ -130,7 +130,7 @@ public abstract unsafe class AllocatorTests : IDisposable
         {
             block = (byte*)_allocator.Reallocate(block, size);
             Assert.Equal([0, 1, 2, 3, 4, 5, 6, 7, 8, 9], new Span<byte>(block, 10).ToArray());
-            Assert.Equal(2, _allocator.GetNodeId(block));
+            Assert.Equal(2, _allocator.GetNodeId(block).Value);
             Assert.True(_allocator.GetUsableSize(block) >= size);
         }
 
@@ -150,37 +150,39 @@ public abstract unsafe class AllocatorTests : IDisposable
     [Fact]
     public void Allocate_ThreadOnNode_UsesThatNodesRangeAndMemory()
     {
-        _threads.NodeId = 2;
+        _threads.NodeId = new(2);
         var local = _allocator.Allocate(100);
-        var remote = _allocator.Allocate(100, nodeId: 0);
-        var large = _allocator.Allocate(1_000_000, nodeId: 0);
-        var unknown = _allocator.Allocate(100, nodeId: 9);
+        var remote = _allocator.Allocate(100, nodeId: new(0));
+        var large = _allocator.Allocate(1_000_000, nodeId: new(0));
+        var unknown = _allocator.Allocate(100, nodeId: new(9));
 
-        Assert.Equal(2, _allocator.GetNodeId(local));
-        Assert.Equal(2, _allocator.GetNodeId((byte*)local + 50));
-        Assert.Equal(0, _allocator.GetNodeId(remote));
-        Assert.Equal(0, _allocator.GetNodeId(large));
-        Assert.Equal(2, _allocator.GetNodeId(unknown));
-        Assert.Equal([NumaPlacement.Prefer(2), NumaPlacement.Prefer(0), NumaPlacement.Prefer(0)], _memory.Placements);
+        Assert.Equal(2, _allocator.GetNodeId(local).Value);
+        Assert.Equal(2, _allocator.GetNodeId((byte*)local + 50).Value);
+        Assert.Equal(0, _allocator.GetNodeId(remote).Value);
+        Assert.Equal(0, _allocator.GetNodeId(large).Value);
+        Assert.Equal(2, _allocator.GetNodeId(unknown).Value);
+        Assert.Equal(
+            [NumaPlacement.Prefer(new(2)), NumaPlacement.Prefer(new(0)), NumaPlacement.Prefer(new(0))], _memory.Placements);
         _allocator.Free(local);
         _allocator.Free(remote);
         _allocator.Free(large);
         _allocator.Free(unknown);
         // The checks count each; else it is seen when blocks are passed on.
         var remoteFrees = _checks == NumaMemoryChecks.Checks ? 2L : 1L;
-        Assert.Equal((remoteFrees, 0L), (_allocator.GetStatistics(0).RemoteFrees, _allocator.GetStatistics(2).RemoteFrees));
+        Assert.Equal(
+            (remoteFrees, 0L), (_allocator.GetStatistics(new(0)).RemoteFrees, _allocator.GetStatistics(new(2)).RemoteFrees));
     }
 
     [Fact]
     public void Free_ManyBlocksOfAnotherNode_ArePassedBackAndCounted()
     {
-        _threads.NodeId = 2;
-        var blocks = Enumerable.Range(0, 5000).Select(_ => (nint)_allocator.Allocate(64, nodeId: 0)).ToList();
-        Assert.Equal(0, _allocator.GetStatistics(0).RemoteFrees);
+        _threads.NodeId = new(2);
+        var blocks = Enumerable.Range(0, 5000).Select(_ => (nint)_allocator.Allocate(64, nodeId: new(0))).ToList();
+        Assert.Equal(0, _allocator.GetStatistics(new(0)).RemoteFrees);
         blocks.ForEach(block => _allocator.Free((void*)block));
 
-        Assert.InRange(_allocator.GetStatistics(0).RemoteFrees, 4000, 5000);
-        Assert.Equal(0, _allocator.GetStatistics(2).RemoteFrees);
+        Assert.InRange(_allocator.GetStatistics(new(0)).RemoteFrees, 4000, 5000);
+        Assert.Equal(0, _allocator.GetStatistics(new(2)).RemoteFrees);
     }
 
     [Fact]
@@ -189,13 +191,13 @@ public abstract unsafe class AllocatorTests : IDisposable
         nint block = 0;
         TestThreads.Run(1, _ =>
         {
-            _threads.NodeId = 2;
+            _threads.NodeId = new(2);
             block = (nint)_allocator.Allocate(100);
         });
         TestThreads.Run(1, _ => _allocator.Free((void*)block));
         _allocator.Trim();
 
-        Assert.Equal((0L, 1L), (_allocator.GetStatistics(0).RemoteFrees, _allocator.GetStatistics(2).RemoteFrees));
+        Assert.Equal((0L, 1L), (_allocator.GetStatistics(new(0)).RemoteFrees, _allocator.GetStatistics(new(2)).RemoteFrees));
     }
 
     [Fact]

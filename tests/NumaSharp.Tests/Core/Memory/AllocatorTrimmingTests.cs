@@ -150,7 +150,7 @@ public sealed unsafe class AllocatorTrimmingTests : IDisposable
         var passed = new List<nint>();
         void Work(int index)
         {
-            _threads.NodeId = index % 2 * 2;
+            _threads.NodeId = new(index % 2 * 2);
             passed.ForEach(block => _allocator.Free((void*)block));
             passed.Clear();
             AllocateAndFree(700, 64);
@@ -171,7 +171,7 @@ public sealed unsafe class AllocatorTrimmingTests : IDisposable
 
         Assert.InRange(_allocator.CommittedBytes, 0, committed + Chunk);
         Assert.InRange((long)_own.CommittedBytes, 0, (long)own + (128 * 1024));
-        Assert.Equal(300, _allocator.GetStatistics(0).AllocatedBlocks + _allocator.GetStatistics(2).AllocatedBlocks);
+        Assert.Equal(300, _allocator.GetStatistics(new(0)).AllocatedBlocks + _allocator.GetStatistics(new(2)).AllocatedBlocks);
         passed.ForEach(block => _allocator.Free((void*)block));
         _allocator.Trim();
         Assert.Equal(0, _allocator.CommittedBytes);
@@ -197,7 +197,7 @@ public sealed unsafe class AllocatorTrimmingTests : IDisposable
         AddressSpacePerNode = 1L << 30,
         TrimAfter = TimeSpan.FromSeconds(1),
         Time = _time,
-    }).GetStatistics(0);
+    }).GetStatistics(new(0));
 
     private void AllocateAndFree(int count, int size)
     {

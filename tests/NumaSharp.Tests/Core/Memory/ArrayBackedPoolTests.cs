@@ -76,7 +76,7 @@ public sealed class ArrayBackedPoolTests
         using var block = pool.RentBlock();
 
         var (address, size, placement) = Assert.Single(_memory.Binds);
-        Assert.Equal(NumaPlacement.Prefer(0), placement);
+        Assert.Equal(NumaPlacement.Prefer(new(0)), placement);
         Assert.Equal((0, 0), ((int)(address % (nint)_memory.PageSize), (int)(size % _memory.PageSize)));
         Assert.InRange(block.Address, address, address + (nint)size - block.Length);
         Assert.Equal((nuint)pool.CommittedBytes, _memory.DiscardedBytes);
@@ -149,7 +149,7 @@ public sealed class ArrayBackedPoolTests
         block.GetSpan().Fill(1);
 
         NumaPlatform.Default.Memory.QueryNode(block.Address, out var nodeId).ThrowIfFailed("move_pages");
-        Assert.NotNull(NumaTopology.Instance.FindNode(nodeId));
+        Assert.NotNull(NumaTopology.Instance.FindNode(nodeId!.Value));
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]

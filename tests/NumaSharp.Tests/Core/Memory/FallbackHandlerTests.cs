@@ -31,7 +31,7 @@ public sealed unsafe class FallbackHandlerTests
         using var first = CreatePool();
         using var second = new NumaMemoryPool(new NumaMemoryPoolOptions
         {
-            NodeId = 1,
+            NodeId = new(1),
             BindMode = NumaBindMode.Advisory,
             Memory = _memory,
             Fallbacks = _fallbacks,
@@ -122,7 +122,7 @@ public sealed unsafe class FallbackHandlerTests
         _fallbacks.Reported += static (_, _) => throw new InvalidDataException("handler");
 
         pools.Apply(plan.Adapt(TestMachines.ReadAllowed("0-7", "0")).Plan);
-        Assert.Equal((2, 0), (asked, pools[1].MemoryNodeId));
+        Assert.Equal((2, 0), (asked, pools[1].MemoryNodeId.Value));
     }
 
     [Fact]

@@ -45,9 +45,9 @@ public sealed class InterleaveWeightsTests
     [Fact]
     public void NodeTurns_Weights_AreKeptInEveryRoundAndSpread()
     {
-        var turns = new NodeTurns([0, 2, 5], [3, 1, 2]);
+        var turns = new NodeTurns([new(0), new(2), new(5)], [3, 1, 2]);
 
-        Assert.Equal([0, 5, 0, 2, 5, 0, 0, 5, 0, 2, 5, 0], turns.Take(12));
-        Assert.Equal([7, 9, 7, 9], new NodeTurns([7, 9], []).Take(4));
+        Assert.Equal([0, 5, 0, 2, 5, 0, 0, 5, 0, 2, 5, 0], turns.Take(12).Select(static id => id.Value));
+        Assert.Equal([7, 9, 7, 9], new NodeTurns([new(7), new(9)], []).Take(4).Select(static id => id.Value));
     }
 }

@@ -59,8 +59,8 @@ public sealed unsafe class LinuxMemoryProviderTests
         *(byte*)address = 1;
         _provider.QueryNode(address + 100, out var after).ThrowIfFailed("move_pages");
 
-        Assert.Equal(-1, before);
-        Assert.Contains(NumaTopology.Instance.Nodes, node => node.NodeId == after);
+        Assert.Null(before);
+        Assert.Contains(NumaTopology.Instance.Nodes, node => node.Id == after);
         Release(address);
     }
 
@@ -70,7 +70,7 @@ public sealed unsafe class LinuxMemoryProviderTests
         var result = _provider.QueryNode(0, out var nodeId);
 
         Assert.False(result.Succeeded);
-        Assert.Equal(-1, nodeId);
+        Assert.Null(nodeId);
     }
 
     [Theory]
@@ -87,7 +87,7 @@ public sealed unsafe class LinuxMemoryProviderTests
         *(byte*)address = 1;
         _provider.QueryNode(address, out var actual).ThrowIfFailed("move_pages");
 
-        Assert.Equal(node, actual);
+        Assert.Equal(node, actual?.Value);
         Release(address);
     }
 
@@ -98,7 +98,7 @@ public sealed unsafe class LinuxMemoryProviderTests
         Reserve(out var address);
 
         // Bit 63 is the one that a maxnode of 64 would lose.
-        Assert.Equal("EINVAL", _provider.Bind(address, Size, NumaPlacement.Bind(63)).ErrorName);
+        Assert.Equal("EINVAL", _provider.Bind(address, Size, NumaPlacement.Bind(new(63))).ErrorName);
         Assert.Equal("EINVAL", _provider.Bind(address, Size, new(NumaPlacementKind.Bound, CpuSet.Empty)).ErrorName);
         Release(address);
     }
@@ -142,7 +142,7 @@ public sealed unsafe class LinuxMemoryProviderTests
         var nodes = several ? CpuSet.FromIds(node, other) : CpuSet.FromIds(node);
         provider.Bind(address, Size, new NumaPlacement(kind, nodes)
         {
-            HomeNodeId = several && kind <= NumaPlacementKind.Bound ? node : null,
+            HomeNodeId = several && kind <= NumaPlacementKind.Bound ? new NumaNodeId(node) : null,
             Weights = kind == NumaPlacementKind.WeightedInterleaved ? [1] : [],
         }).ThrowIfFailed("mbind");
 
@@ -158,10 +158,11 @@ public sealed unsafe class LinuxMemoryProviderTests
         var node = NumaTopology.Instance.MemoryNodes.First;
         Reserve(out var address);
         var nodes = CpuSet.FromIds(node, 63);
-        var result = _provider.Bind(address, Size, new NumaPlacement(NumaPlacementKind.Preferred, nodes) { HomeNodeId = 63 });
+        var result = _provider.Bind(
+            address, Size, new NumaPlacement(NumaPlacementKind.Preferred, nodes) { HomeNodeId = new(63) });
 
         Assert.Equal("EINVAL", result.ErrorName);
-        Assert.True(_provider.Bind(address, Size, new(NumaPlacementKind.Bound, nodes) { HomeNodeId = 63 }).Succeeded);
+        Assert.True(_provider.Bind(address, Size, new(NumaPlacementKind.Bound, nodes) { HomeNodeId = new(63) }).Succeeded);
         Release(address);
     }
 

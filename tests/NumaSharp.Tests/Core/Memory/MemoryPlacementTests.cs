@@ -23,18 +23,18 @@ public sealed class MemoryPlacementTests : IDisposable
         using var before = pools[1].RentBlock();
         before.GetSpan().Fill(7);
         pools.Apply(WithoutNode1);
-        Assert.Equal((1, 0), (pools[1].NodeId, pools[1].MemoryNodeId));
+        Assert.Equal((1, 0), (pools[1].NodeId.Value, pools[1].MemoryNodeId.Value));
 
         // The slab that has room left, and the next one.
         using var large = pools[1].RentBlock(1 << 20);
         Assert.Equal(
-            [NumaPlacement.Prefer(1), NumaPlacement.Prefer(0), NumaPlacement.Prefer(0)], _machine.Placements());
+            [NumaPlacement.Prefer(new(1)), NumaPlacement.Prefer(new(0)), NumaPlacement.Prefer(new(0))], _machine.Placements());
         Assert.All(before.GetSpan().ToArray(), static value => Assert.Equal(7, value));
 
         pools.Apply(_plan);
-        Assert.Equal(1, pools[1].MemoryNodeId);
-        Assert.Equal([NumaPlacement.Prefer(1), NumaPlacement.Prefer(1)], _machine.Placements()[^2..]);
-        Assert.Equal(0, pools[0].MemoryNodeId);
+        Assert.Equal(1, pools[1].MemoryNodeId.Value);
+        Assert.Equal([NumaPlacement.Prefer(new(1)), NumaPlacement.Prefer(new(1))], _machine.Placements()[^2..]);
+        Assert.Equal(0, pools[0].MemoryNodeId.Value);
     }
 
     [Fact]
@@ -56,7 +56,7 @@ public sealed class MemoryPlacementTests : IDisposable
         pools.Apply(plan.Adapt(Machine("0-7", "0")).Plan);
 
         var fallback = Assert.Single(_fallbacks.Current);
-        Assert.Equal(("memory.bind", 1), (fallback.Feature, fallback.NodeId));
+        Assert.Equal(("memory.bind", 1), (fallback.Feature, fallback.NodeId?.Value));
         Assert.Contains("refuses node 0", fallback.Message, StringComparison.Ordinal);
         using var after = pools[1].RentBlock();
         after.GetSpan().Fill(1);
@@ -66,25 +66,26 @@ public sealed class MemoryPlacementTests : IDisposable
     [Fact]
     public void Pools_NodeRefusedBecauseItHasGone_BindToTheNextOne()
     {
-        _machine.Inject(new SimulatedFault(SimulatedOperation.Bind, SimulatedError.EINVAL, nodeId: 1));
+        _machine.Inject(new SimulatedFault(SimulatedOperation.Bind, SimulatedError.EINVAL, nodeId: new(1)));
         using var pools = CreatePools(_plan);
         using var before = pools[1].RentBlock();
         pools.Apply(WithoutNode1);
         using var after = pools[1].RentBlock(1 << 20);
-        Assert.Equal([NumaPlacement.Prefer(1), NumaPlacement.Prefer(0), NumaPlacement.Prefer(0)], _machine.Placements());
+        Assert.Equal(
+            [NumaPlacement.Prefer(new(1)), NumaPlacement.Prefer(new(0)), NumaPlacement.Prefer(new(0))], _machine.Placements());
     }
 
     [Fact]
     public unsafe void Owners_RefusedAndLaterBound_TheReportHoldsUntilAllAre()
     {
-        _machine.Inject(new SimulatedFault(SimulatedOperation.Bind, SimulatedError.EINVAL, nodeId: 1));
+        _machine.Inject(new SimulatedFault(SimulatedOperation.Bind, SimulatedError.EINVAL, nodeId: new(1)));
         var over = new Told<NumaFallback>();
         _fallbacks.Withdrawn += (_, fallback) => over.Add(fallback);
         using var pools = CreatePools(_plan);
         using var before = pools[1].RentBlock();
         using var allocator = CreateAllocator();
-        allocator.Free(allocator.Allocate(64, 1));
-        Assert.Equal(("memory.bind", 1), (Assert.Single(_fallbacks.Current).Feature, _fallbacks.Current[0].NodeId));
+        allocator.Free(allocator.Allocate(64, new(1)));
+        Assert.Equal(("memory.bind", 1), (Assert.Single(_fallbacks.Current).Feature, _fallbacks.Current[0].NodeId?.Value));
 
         pools.Apply(WithoutNode1);
         Assert.Single(_fallbacks.Current);
@@ -120,7 +121,7 @@ public sealed class MemoryPlacementTests : IDisposable
         using var pools = CreatePools(_plan);
         using var before = pools[1].RentBlock();
         pools.Apply(WithoutNode1);
-        Assert.Equal([NumaPlacement.Prefer(1), NumaPlacement.Prefer(0)], _machine.Placements());
+        Assert.Equal([NumaPlacement.Prefer(new(1)), NumaPlacement.Prefer(new(0))], _machine.Placements());
         _machine.ClearCalls();
         using var after = pools[1].RentBlock(1 << 20);
 
@@ -129,7 +130,7 @@ public sealed class MemoryPlacementTests : IDisposable
         pools.Apply(_plan);
         using var back = pools[1].RentBlock(1 << 20);
         Assert.Equal(["4-7"], Pinned.Distinct());
-        Assert.Equal(("memory.bind", 1), (_fallbacks.Current[0].Feature, _fallbacks.Current[0].NodeId));
+        Assert.Equal(("memory.bind", 1), (_fallbacks.Current[0].Feature, _fallbacks.Current[0].NodeId?.Value));
     }
 
     [Fact]
@@ -156,13 +157,14 @@ public sealed class MemoryPlacementTests : IDisposable
     public unsafe void Allocator_MemoryNodeGoes_NewMemoryFollowsAndBlocksStay()
     {
         using var allocator = CreateAllocator();
-        var before = allocator.Allocate(64, 1);
+        var before = allocator.Allocate(64, new(1));
         *(int*)before = 7;
         allocator.Apply(WithoutNode1);
-        var large = allocator.Allocate(1 << 20, 1);
+        var large = allocator.Allocate(1 << 20, new(1));
 
-        Assert.Equal([NumaPlacement.Prefer(1), NumaPlacement.Prefer(0), NumaPlacement.Prefer(0)], _machine.Placements());
-        Assert.Equal((7, 1), (*(int*)before, allocator.GetNodeId(before)));
+        Assert.Equal(
+            [NumaPlacement.Prefer(new(1)), NumaPlacement.Prefer(new(0)), NumaPlacement.Prefer(new(0))], _machine.Placements());
+        Assert.Equal((7, 1), (*(int*)before, allocator.GetNodeId(before).Value));
         allocator.Free(before);
         allocator.Free(large);
         Assert.Equal(0, allocator.AllocatedBytes);
@@ -173,16 +175,16 @@ public sealed class MemoryPlacementTests : IDisposable
     public unsafe void Allocator_MemoryNodeGoes_FreeChunksComeFromTheNewOne()
     {
         using var allocator = CreateAllocator();
-        var blocks = Enumerable.Range(0, 2000).Select(_ => (nint)allocator.Allocate(4096, 1)).ToList();
+        var blocks = Enumerable.Range(0, 2000).Select(_ => (nint)allocator.Allocate(4096, new(1))).ToList();
         blocks.ForEach(block => allocator.Free((void*)block));
-        Assert.True(_machine.UsedBytesOf(1) >= 2000 * 4096);
+        Assert.True(_machine.UsedBytesOf(new(1)) >= 2000 * 4096);
         allocator.Apply(WithoutNode1);
 
         // This thread keeps a block.
-        Assert.InRange(_machine.UsedBytesOf(1), 0, 1 << 20);
-        blocks = [.. Enumerable.Range(0, 2000).Select(_ => (nint)allocator.Allocate(4096, 1))];
-        Assert.True(_machine.UsedBytesOf(0) >= 1700 * 4096);
-        Assert.Equal(allocator.CommittedBytes, _machine.UsedBytesOf(0) + _machine.UsedBytesOf(1));
+        Assert.InRange(_machine.UsedBytesOf(new(1)), 0, 1 << 20);
+        blocks = [.. Enumerable.Range(0, 2000).Select(_ => (nint)allocator.Allocate(4096, new(1)))];
+        Assert.True(_machine.UsedBytesOf(new(0)) >= 1700 * 4096);
+        Assert.Equal(allocator.CommittedBytes, _machine.UsedBytesOf(new(0)) + _machine.UsedBytesOf(new(1)));
         blocks.ForEach(block => allocator.Free((void*)block));
     }
 
@@ -195,7 +197,7 @@ public sealed class MemoryPlacementTests : IDisposable
         unsafe
         {
             var block = allocator.Allocate(64);
-            Assert.Equal(1, allocator.GetNodeId(block));
+            Assert.Equal(1, allocator.GetNodeId(block).Value);
             allocator.Free(block);
         }
     });

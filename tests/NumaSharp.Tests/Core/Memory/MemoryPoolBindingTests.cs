@@ -20,7 +20,7 @@ public sealed class MemoryPoolBindingTests : IDisposable
         using var pool = Create(NumaBindMode.Advisory, nodeId: 3);
         using var block = pool.RentBlock();
 
-        Assert.Equal([NumaPlacement.Prefer(3)], _machine.Placements());
+        Assert.Equal([NumaPlacement.Prefer(new(3))], _machine.Placements());
         Assert.Empty(_fallbacks.Current);
         Assert.Empty(Pinnings);
     }
@@ -31,9 +31,9 @@ public sealed class MemoryPoolBindingTests : IDisposable
         using var pool = Create(NumaBindMode.Strict, nodeId: 3, memoryNodeId: 5);
         using var block = pool.RentBlock(9_000_000);
 
-        Assert.Equal([NumaPlacement.Bind(5)], _machine.Placements());
-        Assert.Equal(3, block.NodeId);
-        Assert.Equal(5, pool.MemoryNodeId);
+        Assert.Equal([NumaPlacement.Bind(new(5))], _machine.Placements());
+        Assert.Equal(3, block.NodeId.Value);
+        Assert.Equal(5, pool.MemoryNodeId.Value);
     }
 
     [Theory]
@@ -47,7 +47,7 @@ public sealed class MemoryPoolBindingTests : IDisposable
         var exception = Assert.Throws<NumaException>(() => pool.Rent(size));
         Assert.Contains("node 2", exception.Message, StringComparison.Ordinal);
         Assert.Contains("EPERM", exception.Message, StringComparison.Ordinal);
-        Assert.Equal(2, exception.NodeId);
+        Assert.Equal(2, exception.NodeId?.Value);
         Assert.Equal(0, _machine.ReservedBytes);
     }
 
@@ -67,7 +67,7 @@ public sealed class MemoryPoolBindingTests : IDisposable
             _machine.Calls.Where(static call => call.Operation == SimulatedOperation.Commit),
             call => Assert.Equal(pinning.ThreadId, call.ThreadId));
         var fallback = Assert.Single(_fallbacks.Current);
-        Assert.Equal(("memory.bind", 1), (fallback.Feature, fallback.NodeId));
+        Assert.Equal(("memory.bind", 1), (fallback.Feature, fallback.NodeId?.Value));
         Assert.Contains("EPERM", fallback.Message, StringComparison.Ordinal);
         Assert.Equal(1, _fallbacks.Count);
         Assert.Single(_machine.Placements());
@@ -84,7 +84,7 @@ public sealed class MemoryPoolBindingTests : IDisposable
         unsafe
         {
             NumaPlatform.Default.Memory.QueryNode((nint)block.Pointer, out var nodeId).ThrowIfFailed("move_pages");
-            Assert.NotEqual(-1, nodeId);
+            Assert.NotNull(nodeId);
         }
     }
 
@@ -148,7 +148,7 @@ public sealed class MemoryPoolBindingTests : IDisposable
 
         Assert.Equal(502, blocks.Distinct().Count());
         Assert.All(blocks, (block, i) => Assert.Equal(-1, block.GetSpan().IndexOfAnyExcept((byte)i)));
-        Assert.Equal((502L, _machine.UsedBytesOf(0)), (pool.RentedBlocks, pool.CommittedBytes));
+        Assert.Equal((502L, _machine.UsedBytesOf(new(0))), (pool.RentedBlocks, pool.CommittedBytes));
         blocks.ForEach(static block => block.Dispose());
         Assert.Equal(pool.CommittedBytes, pool.Trim());
         Assert.Equal(0, _machine.ReservedBytes);
@@ -223,8 +223,8 @@ public sealed class MemoryPoolBindingTests : IDisposable
         INumaMemoryProvider? memory = null) =>
         new(new NumaMemoryPoolOptions
         {
-            NodeId = nodeId,
-            MemoryNodeId = memoryNodeId,
+            NodeId = new(nodeId),
+            MemoryNodeId = memoryNodeId is { } id ? new NumaNodeId(id) : null,
             BindMode = mode,
             Memory = memory ?? _machine.Platform.Memory,
             Affinity = affinity ?? _machine.Platform.Affinity,

@@ -33,11 +33,12 @@ public sealed class MemoryPoolLimitTests
     public void Rent_SystemHasNoMemory_IsToldUntilItHas()
     {
         var fallbacks = new NumaFallbacks();
-        using var pool = new NumaMemoryPool(new NumaMemoryPoolOptions { NodeId = 4, Memory = _memory, Fallbacks = fallbacks });
+        using var pool = new NumaMemoryPool(
+            new NumaMemoryPoolOptions { NodeId = new(4), Memory = _memory, Fallbacks = fallbacks });
         _memory.OnCommit = static () => FaultyMemoryProvider.NoMemory;
         var exception = Assert.Throws<OutOfMemoryException>(() => pool.RentBlock());
         Assert.Throws<OutOfMemoryException>(() => pool.RentBlock());
-        Assert.Equal(new NumaFallback("memory.shortage", exception.Message, 4), Assert.Single(fallbacks.Current));
+        Assert.Equal(new NumaFallback("memory.shortage", exception.Message, new(4)), Assert.Single(fallbacks.Current));
         Assert.Equal(2, fallbacks.Count);
 
         _memory.OnCommit = static () => NumaResult.Success;
@@ -139,5 +140,5 @@ public sealed class MemoryPoolLimitTests
     }
 
     private NumaMemoryPool Create(long limit) =>
-        new(new NumaMemoryPoolOptions { NodeId = 4, LimitBytes = limit, Memory = _memory });
+        new(new NumaMemoryPoolOptions { NodeId = new(4), LimitBytes = limit, Memory = _memory });
 }

@@ -19,8 +19,8 @@ public sealed class MemoryPoolsTests : IDisposable
         using var block = pools[1].RentBlock();
 
         Assert.Equal(2, pools.Count);
-        Assert.Equal((2, 2), (pools[1].NodeId, pools[1].MemoryNodeId));
-        Assert.Equal([NumaPlacement.Prefer(2)], _machine.Placements());
+        Assert.Equal((2, 2), (pools[1].NodeId.Value, pools[1].MemoryNodeId.Value));
+        Assert.Equal([NumaPlacement.Prefer(new(2))], _machine.Placements());
     }
 
     [Fact]
@@ -28,9 +28,9 @@ public sealed class MemoryPoolsTests : IDisposable
     {
         using var pools = Create(_plan);
 
-        Assert.Same(pools[1], pools.ForNode(2));
-        Assert.Same(pools[1], pools.ForNode(7));
-        Assert.Same(pools[0], pools.ForNode(0));
+        Assert.Same(pools[1], pools.ForNode(new(2)));
+        Assert.Same(pools[1], pools.ForNode(new(7)));
+        Assert.Same(pools[0], pools.ForNode(new(0)));
     }
 
     [Fact]

@@ -23,11 +23,11 @@ public sealed class PolicyPlacementTests
             Policy = policy,
             BindMode = mode,
             Weights = policy == NumaMemoryPolicy.WeightedInterleave
-                ? new Dictionary<int, int> { [0] = 3, [2] = 1 }
-                : new Dictionary<int, int>(),
+                ? new Dictionary<NumaNodeId, int> { [new(0)] = 3, [new(2)] = 1 }
+                : new Dictionary<NumaNodeId, int>(),
             Map = policy == NumaMemoryPolicy.Custom
-                ? new Dictionary<int, IReadOnlyList<int>> { [2] = [0] }
-                : new Dictionary<int, IReadOnlyList<int>>(),
+                ? new Dictionary<NumaNodeId, IReadOnlyList<NumaNodeId>> { [new(2)] = [new(0)] }
+                : new Dictionary<NumaNodeId, IReadOnlyList<NumaNodeId>>(),
         });
 
     [Fact]
@@ -51,7 +51,7 @@ public sealed class PolicyPlacementTests
 
         Assert.Equal(s_interleaved, _memory.Placements[0]);
         Assert.Equal(
-            [.. Enumerable.Range(0, _memory.Placements.Count - 1).Select(static i => NumaPlacement.Prefer(i % 2 * 2))],
+            [.. Enumerable.Range(0, _memory.Placements.Count - 1).Select(static i => NumaPlacement.Prefer(new(i % 2 * 2)))],
             _memory.Placements[1..]);
         Assert.True(_memory.Placements.Count > 5);
         Assert.Empty(_fallbacks.Current);
@@ -64,7 +64,7 @@ public sealed class PolicyPlacementTests
         using var block = pools[0].RentBlock(4 * MiB);
 
         Assert.Equal(
-            [NumaPlacement.Bind(0), NumaPlacement.Bind(2), NumaPlacement.Bind(0), NumaPlacement.Bind(2)],
+            [NumaPlacement.Bind(new(0)), NumaPlacement.Bind(new(2)), NumaPlacement.Bind(new(0)), NumaPlacement.Bind(new(2))],
             _memory.Placements[..4]);
     }
 
@@ -111,8 +111,8 @@ public sealed class PolicyPlacementTests
         using var block = pools[0].RentBlock(8 * MiB);
 
         var pieces = _memory.Placements.Zip(_memory.PlacedSizes).Skip(1).Take(8).ToArray();
-        Assert.Equal(6, pieces.Count(static piece => piece.First == NumaPlacement.Prefer(0)));
-        Assert.Equal(2, pieces.Count(static piece => piece.First == NumaPlacement.Prefer(2)));
+        Assert.Equal(6, pieces.Count(static piece => piece.First == NumaPlacement.Prefer(new(0))));
+        Assert.Equal(2, pieces.Count(static piece => piece.First == NumaPlacement.Prefer(new(2))));
         Assert.All(pieces, static piece => Assert.Equal((nuint)MiB, piece.Second));
     }
 
@@ -159,9 +159,9 @@ public sealed class PolicyPlacementTests
         using var first = pools[0].RentBlock();
         using var second = pools[1].RentBlock();
 
-        var expected = new NumaPlacement(kind, s_both) { HomeNodeId = 0 };
+        var expected = new NumaPlacement(kind, s_both) { HomeNodeId = new(0) };
         Assert.Equal([expected, expected], _memory.Placements);
-        Assert.Equal((2, 0), (pools[1].NodeId, pools[1].MemoryNodeId));
+        Assert.Equal((2, 0), (pools[1].NodeId.Value, pools[1].MemoryNodeId.Value));
     }
 
     [Fact]
@@ -169,16 +169,17 @@ public sealed class PolicyPlacementTests
     {
         var plan = Plan(NumaMemoryPolicy.Custom);
         using var pools = Create(plan);
-        using var block = pools.ForNode(2).RentBlock();
+        using var block = pools.ForNode(new(2)).RentBlock();
         using var allocator = new NumaAllocator(
             plan, new NumaAllocatorOptions { Memory = _memory, Affinity = _affinity, AddressSpacePerNode = 64 * MiB });
         unsafe
         {
-            allocator.Free(allocator.Allocate(100, nodeId: 2));
-            allocator.Free(allocator.Allocate(100, nodeId: 0));
+            allocator.Free(allocator.Allocate(100, nodeId: new(2)));
+            allocator.Free(allocator.Allocate(100, nodeId: new(0)));
         }
 
-        Assert.Equal([NumaPlacement.Prefer(0), NumaPlacement.Prefer(0), NumaPlacement.Prefer(0)], _memory.Placements);
+        Assert.Equal(
+            [NumaPlacement.Prefer(new(0)), NumaPlacement.Prefer(new(0)), NumaPlacement.Prefer(new(0))], _memory.Placements);
     }
 
     [Fact]
@@ -186,7 +187,7 @@ public sealed class PolicyPlacementTests
     {
         _memory.OnBind = static () => FaultyMemoryProvider.NotPermitted;
         using var pools = Create(Plan(NumaMemoryPolicy.Custom));
-        using var block = pools.ForNode(2).RentBlock();
+        using var block = pools.ForNode(new(2)).RentBlock();
 
         _affinity.Received().SetThreadCpus(CpuSet.FromIds(0));
         _affinity.DidNotReceive().SetThreadCpus(CpuSet.FromIds(2));

@@ -49,8 +49,8 @@ public sealed unsafe class PoolColdBlockTests
         blocks[1].DisposeCold();
 
         Assert.Equal([(starts[1] & -Page, (nuint)(size + Page), NumaMemoryAdvice.Reset)], given);
-        Assert.Equal(1, blocks[0].GetSpan().ToArray().Distinct().Count());
-        Assert.Equal(1, blocks[2].GetSpan().ToArray().Distinct().Count());
+        Assert.Single(blocks[0].GetSpan().ToArray().Distinct());
+        Assert.Single(blocks[2].GetSpan().ToArray().Distinct());
 
         // Still of different colours, for at most a page in 32.
         Assert.Equal(3, starts.Select(static start => start % Page / 64).Distinct().Count());

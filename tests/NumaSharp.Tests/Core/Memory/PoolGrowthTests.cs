@@ -24,7 +24,7 @@ public sealed class PoolGrowthTests : IDisposable
         var threads = _machine.Calls.Where(static call => call.Operation == SimulatedOperation.Commit)
             .Select(static call => call.ThreadId).Distinct();
         Assert.NotEqual(Environment.CurrentManagedThreadId, Assert.Single(threads));
-        Assert.Equal(pool.CommittedBytes, _machine.UsedBytesOf(1));
+        Assert.Equal(pool.CommittedBytes, _machine.UsedBytesOf(new(1)));
         blocks.ForEach(static block => block.Dispose());
     }
 
@@ -53,21 +53,21 @@ public sealed class PoolGrowthTests : IDisposable
 
         Assert.Equal((long)blocks.Count, pool.RentedBlocks);
         Assert.InRange(pool.CommittedBytes, Limit - (64 * 1024), Limit);
-        Assert.Equal(pool.CommittedBytes, _machine.UsedBytesOf(1));
+        Assert.Equal(pool.CommittedBytes, _machine.UsedBytesOf(new(1)));
         foreach (var block in blocks)
         {
             block.Dispose();
         }
 
         pool.Trim();
-        Assert.Equal((0L, 0L, 0L), (pool.CommittedBytes, _machine.UsedBytesOf(1), _machine.ReservedBytes));
+        Assert.Equal((0L, 0L, 0L), (pool.CommittedBytes, _machine.UsedBytesOf(new(1)), _machine.ReservedBytes));
 
         void FillUp()
         {
             while (true)
             {
                 blocks.Add(pool.RentBlock());
-                Assert.True(_machine.UsedBytesOf(0) + _machine.UsedBytesOf(1) <= Limit);
+                Assert.True(_machine.UsedBytesOf(new(0)) + _machine.UsedBytesOf(new(1)) <= Limit);
             }
         }
     }
@@ -161,7 +161,7 @@ public sealed class PoolGrowthTests : IDisposable
         long limit = 0, NumaBindMode mode = NumaBindMode.None, INumaMemoryProvider? memory = null) =>
         new(new NumaMemoryPoolOptions
         {
-            NodeId = 1,
+            NodeId = new(1),
             LimitBytes = limit,
             BindMode = mode,
             Memory = memory ?? _machine.Platform.Memory,

@@ -37,7 +37,7 @@ public sealed class PoolPreallocationTests : IDisposable
         var memory = NumaPlatform.Default.Memory;
         memory.Reserve(memory.PageSize, memory.PageSize, out var untouched).ThrowIfFailed("mmap");
         memory.Commit(untouched, memory.PageSize).ThrowIfFailed("mprotect");
-        Assert.Equal(-1, NodeOf(untouched));
+        Assert.Null(NodeOf(untouched));
         memory.Release(untouched, memory.PageSize).ThrowIfFailed("munmap");
 
         using var pool = Create();
@@ -48,13 +48,13 @@ public sealed class PoolPreallocationTests : IDisposable
             var next = pool.RentBlock();
             rest.Add(next);
             var (first, last) = ((nint)next.Pointer, (nint)next.Pointer + next.Length - 1);
-            count += NodeOf(first) != -1 && NodeOf(last) != -1 ? 1 : 0;
+            count += NodeOf(first) is not null && NodeOf(last) is not null ? 1 : 0;
         }
 
         Assert.Equal(rest.Count, count);
         rest.ForEach(static other => other.Dispose());
 
-        static int NodeOf(nint address)
+        static NumaNodeId? NodeOf(nint address)
         {
             NumaPlatform.Default.Memory.QueryNode(address, out var nodeId).ThrowIfFailed("move_pages");
             return nodeId;
@@ -102,7 +102,7 @@ public sealed class PoolPreallocationTests : IDisposable
         Assert.Contains("ENOMEM", exception.Message, StringComparison.Ordinal);
         Assert.Contains("5242880", exception.Message, StringComparison.Ordinal);
 
-        Assert.Equal(_machine.UsedBytesOf(0), pool.CommittedBytes);
+        Assert.Equal(_machine.UsedBytesOf(new(0)), pool.CommittedBytes);
         Assert.True(pool.PooledBytes > 0);
         pool.RentBlock().Dispose();
     }

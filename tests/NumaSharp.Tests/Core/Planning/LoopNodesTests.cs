@@ -34,7 +34,8 @@ public sealed class LoopNodesTests
     [InlineData("auto", null, "2 2 0", "No network interface has a node that is known")]
     public void Loops_NetworkDevice_RunNearIt(string name, int? node, string loops, string note)
     {
-        var plan = NumaPlan.Create(Machine(new NumaNetworkDevice("eth0", node)), new NumaPlanRequest { NetworkDevice = name });
+        var device = new NumaNetworkDevice("eth0", node is { } id ? new NumaNodeId(id) : null);
+        var plan = NumaPlan.Create(Machine(device), new NumaPlanRequest { NetworkDevice = name });
 
         Assert.Equal(loops, string.Join(' ', plan.Nodes.Select(static plan => plan.Loops)));
         Assert.Equal([2, 2, 0], plan.Nodes.Select(static plan => plan.Threads));
@@ -46,7 +47,7 @@ public sealed class LoopNodesTests
     public void Loops_DeviceOnANodeThatThisProcessMayNotUse_RunOnTheOneNearestToIt()
     {
         var plan = NumaPlan.Create(
-            Machine(new NumaNetworkDevice("eth0", 3)), new NumaPlanRequest { NetworkDevice = "eth0" });
+            Machine(new NumaNetworkDevice("eth0", new(3))), new NumaPlanRequest { NetworkDevice = "eth0" });
 
         Assert.Equal([2, 0, 0], plan.Nodes.Select(static node => node.Loops));
     }
@@ -55,7 +56,10 @@ public sealed class LoopNodesTests
     public void Loops_AutoWithDevicesOnSeveralNodes_RunOnAllOfThese()
     {
         var plan = NumaPlan.Create(
-            Machine(new NumaNetworkDevice("eth0", 0), new NumaNetworkDevice("eth1", 1), new NumaNetworkDevice("eth2", null)),
+            Machine(
+                new NumaNetworkDevice("eth0", new(0)),
+                new NumaNetworkDevice("eth1", new(1)),
+                new NumaNetworkDevice("eth2", null)),
             new NumaPlanRequest { NetworkDevice = NumaPlanRequest.AutoNetworkDevice });
 
         Assert.Equal([2, 2, 0], plan.Nodes.Select(static node => node.Loops));
@@ -64,7 +68,7 @@ public sealed class LoopNodesTests
     [Fact]
     public void Validate_UnknownDevice_ListsTheKnownOnes()
     {
-        var topology = Machine(new NumaNetworkDevice("eth1", 0), new NumaNetworkDevice("eth0", 0));
+        var topology = Machine(new NumaNetworkDevice("eth1", new(0)), new NumaNetworkDevice("eth0", new(0)));
 
         Assert.Equal(
             "NetworkDevice = 'Eth0': is not a network interface with hardware behind it; known are eth0, eth1.",

@@ -20,7 +20,8 @@ internal static class MachineCases
                 ? CpuSet.FromIds(Enumerable.Range(0, Cpus).Where(_ => dice.OneIn(3)))
                 : CpuSet.Empty,
             NetworkDevices = Enumerable.Range(0, dice.Below(4))
-                .Select(index => new NumaNetworkDevice($"eth{index}", dice.OneIn(4) ? null : dice.Of([999, .. nodes.Select(Id)])))
+                .Select(index => new NumaNetworkDevice(
+                    $"eth{index}", dice.OneIn(4) ? null : new NumaNodeId(dice.Of([999, .. nodes.Select(Id)]))))
                 .ToArray(),
         };
     }
@@ -86,7 +87,7 @@ internal static class MachineCases
                     : CpuSet.FromIds(Enumerable.Range(0, Cpus).Where(cpu => owners[cpu] == index));
                 return new NumaNode
                 {
-                    NodeId = id,
+                    Id = new(id),
                     Cpus = cpus,
                     OnlineCpus = cpus,
                     IsMemoryAllowed = index == 0 || !dice.OneIn(4),
@@ -94,8 +95,9 @@ internal static class MachineCases
                     MemoryTier = hasTiers ? dice.Of<int?>(null, 4, 4, 22, 2) : null,
                     Access = hasBandwidth && !dice.OneIn(9) ? [Access(dice)] : [],
                     Distances = hasDistances
-                        ? ids.ToDictionary(static other => other, other => other == id ? 10 : 10 + dice.Below(246))
-                        : new Dictionary<int, int>(),
+                        ? ids.ToDictionary(
+                            static other => new NumaNodeId(other), other => other == id ? 10 : 10 + dice.Below(246))
+                        : new Dictionary<NumaNodeId, int>(),
                 };
             }),
         ];

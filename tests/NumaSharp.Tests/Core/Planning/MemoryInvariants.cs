@@ -21,7 +21,7 @@ internal static class MemoryInvariants
             Assert.NotEmpty(node.MemoryNodeIds);
             Assert.Equal(node.MemoryNodeIds.Distinct(), node.MemoryNodeIds);
             Assert.Equal(node.MemoryNodeId, node.MemoryNodeIds[0]);
-            Assert.All(node.MemoryNodeIds, id => Assert.Contains(id, wanted));
+            Assert.All(node.MemoryNodeIds, id => Assert.Contains(id.Value, wanted));
             Assert.All(node.MemoryNodeIds, id => Assert.NotEqual(NumaNodeKind.Device, sample.Topology.FindNode(id)!.Kind));
         });
     }
@@ -60,9 +60,9 @@ internal static class MemoryInvariants
         var sources = Sources(sample, plan);
         foreach (var node in plan.Nodes.Where(static node => node.MemoryPolicy == NumaMemoryPolicy.Local))
         {
-            var alike = sources.Where(id => IsSlow(sample, id) == IsSlow(sample, node.MemoryNodeId));
-            var least = alike.Min(id => sample.Topology.Distance(node.NodeId, id));
-            Assert.True(sources.Contains(node.NodeId)
+            var alike = sources.Where(id => IsSlow(sample, id) == IsSlow(sample, node.MemoryNodeId.Value));
+            var least = alike.Min(id => sample.Topology.Distance(node.NodeId, new(id)));
+            Assert.True(sources.Contains(node.NodeId.Value)
                 ? node.MemoryNodeId == node.NodeId
                 : sample.Topology.Distance(node.NodeId, node.MemoryNodeId) == least);
         }
@@ -77,14 +77,14 @@ internal static class MemoryInvariants
             Assert.True(node.MemoryPolicy switch
             {
                 // Its own pool, asked for by its number, is the way to a slow node's memory.
-                NumaMemoryPolicy.Local => node.MemoryNodeId == node.NodeId || !IsSlow(sample, node.MemoryNodeId),
+                NumaMemoryPolicy.Local => node.MemoryNodeId == node.NodeId || !IsSlow(sample, node.MemoryNodeId.Value),
                 NumaMemoryPolicy.Interleave or NumaMemoryPolicy.Saturate =>
-                    sample.Request.Nodes is not null || !node.MemoryNodeIds.Any(id => IsSlow(sample, id)),
+                    sample.Request.Nodes is not null || !node.MemoryNodeIds.Any(id => IsSlow(sample, id.Value)),
                 NumaMemoryPolicy.WeightedInterleave => node.MemoryNodeIds.Count == sources.Count,
                 _ => true,
             });
             Assert.False(
-                node.MemoryPolicy == NumaMemoryPolicy.Local && node.MemoryNodeIds.Skip(1).Any(id => IsSlow(sample, id)));
+                node.MemoryPolicy == NumaMemoryPolicy.Local && node.MemoryNodeIds.Skip(1).Any(id => IsSlow(sample, id.Value)));
         }
     }
 
@@ -98,6 +98,6 @@ internal static class MemoryInvariants
     private static bool IsSlow(PlanCase sample, int nodeId)
     {
         var withCpus = sample.Topology.Nodes.Where(static node => !node.OnlineCpus.IsEmpty);
-        return sample.Topology.FindNode(nodeId)!.MemoryTier > withCpus.Max(static node => node.MemoryTier);
+        return sample.Topology.FindNode(new(nodeId))!.MemoryTier > withCpus.Max(static node => node.MemoryTier);
     }
 }

@@ -15,7 +15,7 @@ public sealed class MemoryPolicyTests
     };
 
     private static SimulatedNodeOptions Node(int id, string cpus, params int[] distances) =>
-        new() { NodeId = id, Cpus = CpuSet.ParseList(cpus), MemoryBytes = 1 << 30, Distances = distances };
+        new() { NodeId = new(id), Cpus = CpuSet.ParseList(cpus), MemoryBytes = 1 << 30, Distances = distances };
 
     private static SimulatedMachineOptions Tiered()
     {
@@ -28,8 +28,10 @@ public sealed class MemoryPolicyTests
     private static string Memory(NumaPlan plan) => string.Join(' ', plan.Nodes.Select(static node =>
         string.Join(',', node.MemoryNodeIds) + string.Concat(node.MemoryWeights.Select(static weight => $"*{weight}"))));
 
-    private static Dictionary<int, IReadOnlyList<int>> Map(params (int Node, int[] Memory)[] entries) =>
-        entries.ToDictionary(static entry => entry.Node, static IReadOnlyList<int> (entry) => entry.Memory);
+    private static Dictionary<NumaNodeId, IReadOnlyList<NumaNodeId>> Map(params (int Node, int[] Memory)[] entries) =>
+        entries.ToDictionary(
+            static entry => new NumaNodeId(entry.Node),
+            static IReadOnlyList<NumaNodeId> (entry) => [.. entry.Memory.Select(static id => new NumaNodeId(id))]);
 
     [Theory]
     [InlineData(NumaMemoryPolicy.Local, "0 1 2")]
@@ -80,7 +82,7 @@ public sealed class MemoryPolicyTests
         var machine = Machine();
         foreach (var node in machine.Nodes)
         {
-            var bandwidth = bandwidths[node.NodeId];
+            var bandwidth = bandwidths[node.NodeId.Value];
             node.Access =
             [
                 new NumaMemoryAccess(0, CpuSet.FromIds(0), null, null, 1, 1),
@@ -100,7 +102,7 @@ public sealed class MemoryPolicyTests
         var plan = Machine().Plan(new NumaPlanRequest
         {
             Policy = NumaMemoryPolicy.WeightedInterleave,
-            Weights = new Dictionary<int, int> { [0] = 5, [2] = 255 },
+            Weights = new Dictionary<NumaNodeId, int> { [new(0)] = 5, [new(2)] = 255 },
         });
 
         Assert.Equal("0,1,2*5*1*255", Memory(plan).Split(' ')[0]);
@@ -132,7 +134,7 @@ public sealed class MemoryPolicyTests
             BindMode = NumaBindMode.None,
             Granularity = (NumaAffinityGranularity)9,
             Map = Map((0, []), (1, [7, 0]), (2, [0, 0]), (5, [0])),
-            Weights = new Dictionary<int, int> { [0] = 0, [1] = 256, [9] = 1 },
+            Weights = new Dictionary<NumaNodeId, int> { [new(0)] = 0, [new(1)] = 256, [new(9)] = 1 },
             NetworkDevice = "eth7",
         });
 

@@ -60,7 +60,7 @@ public abstract class NumaPlanChangePropertyTests(int samples)
 
     [Fact]
     public void Adapt_AnyChanges_TakesMemoryWhereItIsAllowed() => CheckChanges(static (_, change) =>
-        Assert.All(change.Plan.Nodes, node => Assert.Contains(node.MemoryNodeId, change.Plan.Topology.MemoryNodes)));
+        Assert.All(change.Plan.Nodes, node => Assert.Contains(node.MemoryNodeId.Value, change.Plan.Topology.MemoryNodes)));
 
     [Fact]
     public void Adapt_AnyChanges_LeavesReservedCpusAloneWhileThereAreOthers() => CheckChanges(static (start, change) =>
@@ -94,7 +94,7 @@ public abstract class NumaPlanChangePropertyTests(int samples)
     });
 
     private static (int, int, int, bool, int) Staff(NumaNodePlan node) =>
-        (node.NodeId, node.NodeIndex, node.ServingIndex, node.Threads > 0, node.Loops);
+        (node.NodeId.Value, node.NodeIndex, node.ServingIndex, node.Threads > 0, node.Loops);
 
     private void CheckChanges(Action<NumaPlan, NumaPlanChange> property) =>
         Prop.ForAll(Cases.ToArbitrary(), sample =>

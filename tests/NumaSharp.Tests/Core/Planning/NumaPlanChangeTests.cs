@@ -26,7 +26,7 @@ public sealed class NumaPlanChangeTests
 
         var node = change.Plan.Nodes[2];
         Assert.Equal((2, 2, 4, "4-7"), (node.NodeIndex, node.ServingIndex, node.Threads, node.Cpus.ToString()));
-        Assert.Equal(2, node.MemoryNodeId);
+        Assert.Equal(2, node.MemoryNodeId.Value);
         Assert.Equal([0, 1], new List<int> { change.Plan.IndexOfCpu(3), change.Plan.IndexOfCpu(4) });
         Assert.Equal(-1, change.Plan.IndexOfCpu(8));
         Assert.Equal("CPUs 8-11 gone; node 2 on CPUs 4-7 instead of 8-11", change.ToString());
@@ -50,8 +50,8 @@ public sealed class NumaPlanChangeTests
     public void Adapt_ANodeGoesAltogether_KeepsItsPositionAndComesBack()
     {
         var gone = s_plan.Adapt(TestMachines.ReadAllowed("0-3,8-11", "0,2")).Plan.Adapt(TestMachines.ReadAllowed("8-11", "2"));
-        Assert.Equal([0, 1, 2], gone.Plan.Nodes.Select(static node => node.NodeId));
-        Assert.All(gone.Plan.Nodes, static node => Assert.Equal(("8-11", 2), (node.Cpus.ToString(), node.MemoryNodeId)));
+        Assert.Equal([0, 1, 2], gone.Plan.Nodes.Select(static node => node.NodeId.Value));
+        Assert.All(gone.Plan.Nodes, static node => Assert.Equal(("8-11", 2), (node.Cpus.ToString(), node.MemoryNodeId.Value)));
         Assert.Equal(2, gone.Plan.IndexOfCpu(9));
 
         var back = gone.Plan.Adapt(s_plan.Topology);
@@ -65,7 +65,7 @@ public sealed class NumaPlanChangeTests
     {
         var change = s_plan.Adapt(TestMachines.ReadAllowed("0-11", "0-1"));
 
-        Assert.Equal([0, 1, 1], change.Plan.Nodes.Select(static node => node.MemoryNodeId));
+        Assert.Equal([0, 1, 1], change.Plan.Nodes.Select(static node => node.MemoryNodeId.Value));
         Assert.Equal(
             "memory of nodes 2 gone; node 2 on CPUs 8-11, memory of node 1 instead of node 2",
             change.ToString());
@@ -133,7 +133,7 @@ public sealed class NumaPlanChangeTests
         var change = plan.Adapt(TestMachines.ReadAllowed("0-11", "0-2"));
 
         Assert.True(change.IsEmpty);
-        Assert.Equal([0, 1], change.Plan.Nodes.Select(static node => node.NodeId));
+        Assert.Equal([0, 1], change.Plan.Nodes.Select(static node => node.NodeId.Value));
         Assert.Contains("CPUs 4-11 could be used now", Assert.Single(change.Fallbacks).Message, StringComparison.Ordinal);
     }
 
@@ -153,7 +153,7 @@ public sealed class NumaPlanChangeTests
     [Fact]
     public void Adapt_InterfaceAndAllCpusOfItsNodeGo_SpreadsItsLoopsOverAllCpusOfTheNearest()
     {
-        var eth = new NumaNetworkDevice("eth0", 1);
+        var eth = new NumaNetworkDevice("eth0", new(1));
         var plan = NumaPlan.Create(
             new NumaTopology("Changing", s_plan.Topology.Nodes) { NetworkDevices = [eth] },
             new NumaPlanRequest { NetworkDevice = "eth0", Granularity = NumaAffinityGranularity.Cpu, ThreadsPerNode = 1 });
@@ -171,10 +171,10 @@ public sealed class NumaPlanChangeTests
         {
             Nodes = CpuSet.FromIds(0),
             Policy = NumaMemoryPolicy.Custom,
-            Map = new Dictionary<int, IReadOnlyList<int>> { [0] = [2, 1] },
+            Map = new Dictionary<NumaNodeId, IReadOnlyList<NumaNodeId>> { [new(0)] = [new(2), new(1)] },
         });
         var node = plan.Adapt(TestMachines.ReadAllowed("0-11", "2")).Plan.Nodes[0];
-        Assert.Equal((NumaMemoryPolicy.Custom, 2), (node.MemoryPolicy, Assert.Single(node.MemoryNodeIds)));
+        Assert.Equal((NumaMemoryPolicy.Custom, 2), (node.MemoryPolicy, Assert.Single(node.MemoryNodeIds).Value));
     }
 
     [Fact]
@@ -182,6 +182,6 @@ public sealed class NumaPlanChangeTests
     {
         var plan = NumaPlan.Create(s_plan.Topology, new NumaPlanRequest { Enabled = false });
         var change = plan.Adapt(TestMachines.ReadAllowed("4-7", "1"));
-        Assert.Equal((0, "4-7"), (Assert.Single(change.Plan.Nodes).NodeId, change.Plan.Cpus.ToString()));
+        Assert.Equal((0, "4-7"), (Assert.Single(change.Plan.Nodes).NodeId.Value, change.Plan.Cpus.ToString()));
     }
 }

@@ -226,7 +226,7 @@ public sealed class NumaPlanMonitorTests : IDisposable
     [Fact]
     public void Check_RefusedPinsOfBefore_HoldNoLonger()
     {
-        _fallbacks.Report(new NumaFallback("affinity.pin", "Refused.", 0));
+        _fallbacks.Report(new NumaFallback("affinity.pin", "Refused.", new(0)));
         _machine.Become("0-3", "0-1");
         _monitor.Check();
         Assert.Empty(_fallbacks.Current);
@@ -238,7 +238,7 @@ public sealed class NumaPlanMonitorTests : IDisposable
         _fallbacks.Withdrawn += static (_, _) => throw new InvalidTimeZoneException("broken listener");
         _machine.Failure = new NumaException("cpu/online is empty.");
         _monitor.Check();
-        _fallbacks.Report(new NumaFallback("affinity.pin", "Refused.", 0));
+        _fallbacks.Report(new NumaFallback("affinity.pin", "Refused.", new(0)));
         _machine.Failure = null;
         _machine.Become("0-3", "0");
 
@@ -332,7 +332,7 @@ public sealed class NumaPlanMonitorTests : IDisposable
         LookTwice();
         Assert.Equal(before, Volatile.Read(ref applied));
 
-        _fallbacks.Report(new NumaFallback("affinity.pin", "Refused.", 0));
+        _fallbacks.Report(new NumaFallback("affinity.pin", "Refused.", new(0)));
         _affinity.Pinned[thread] = CpuSet.ParseList("0-7");
         _time.Tick();
         Wait.Until(() => Volatile.Read(ref applied) > before && _affinity.Pinned[thread].Equals(mask));

@@ -25,11 +25,11 @@ public sealed class NumaPlanTests
     {
         var plan = NumaPlan.Create(Machine());
 
-        Assert.Equal([0, 1, 2, 3], plan.Nodes.Select(static node => node.NodeId));
+        Assert.Equal([0, 1, 2, 3], plan.Nodes.Select(static node => node.NodeId.Value));
         Assert.Equal([4, 4, 0, 2], plan.Nodes.Select(static node => node.Threads));
         Assert.Equal([4, 4, 0, 2], plan.Nodes.Select(static node => node.Loops));
         Assert.Equal([0, 1, 1, 3], plan.Nodes.Select(static node => node.ServingIndex));
-        Assert.Equal([0, 1, 2, 0], plan.Nodes.Select(static node => node.MemoryNodeId));
+        Assert.Equal([0, 1, 2, 0], plan.Nodes.Select(static node => node.MemoryNodeId.Value));
         Assert.Equal(10, plan.LoopCount);
         Assert.Equal("0-9", plan.Cpus.ToString());
         Assert.Equal(NumaBindMode.Advisory, plan.BindMode);
@@ -38,7 +38,7 @@ public sealed class NumaPlanTests
     [Fact]
     public void Create_NodeWithoutCpus_IsServedByTheNearest()
     {
-        var node = NumaPlan.Create(Machine()).FindNode(2)!;
+        var node = NumaPlan.Create(Machine()).FindNode(new(2))!;
 
         Assert.Equal("4-7", node.Cpus.ToString());
         Assert.Equal([1, 0, 3], node.Neighbours);
@@ -55,13 +55,13 @@ public sealed class NumaPlanTests
             LoopsPerNode = 1,
         });
 
-        Assert.Equal([1, 3], plan.Nodes.Select(static node => node.NodeId));
+        Assert.Equal([1, 3], plan.Nodes.Select(static node => node.NodeId.Value));
         Assert.Equal("5-6,9", plan.Cpus.ToString());
         Assert.Equal([2, 1], plan.Nodes.Select(static node => node.Threads));
         Assert.Equal([1, 1], plan.Nodes.Select(static node => node.Loops));
 
         // Node 0 is nearer to 3, but it was not asked for.
-        Assert.Equal(1, plan.FindNode(3)!.MemoryNodeId);
+        Assert.Equal(1, plan.FindNode(new(3))!.MemoryNodeId.Value);
         Assert.Equal(0, plan.IndexOfCpu(5));
         Assert.Equal(1, plan.IndexOfCpu(9));
         Assert.All([-1, 0, 4, 7, 10, int.MinValue, int.MaxValue], cpu => Assert.Equal(-1, plan.IndexOfCpu(cpu)));
@@ -71,7 +71,7 @@ public sealed class NumaPlanTests
     public void Create_ChosenNodeHasNoMemory_TakesTheNearestOfTheMachine()
     {
         var plan = NumaPlan.Create(Machine(), new NumaPlanRequest { Nodes = CpuSet.FromIds(3) });
-        Assert.Equal(0, Assert.Single(plan.Nodes).MemoryNodeId);
+        Assert.Equal(0, Assert.Single(plan.Nodes).MemoryNodeId.Value);
     }
 
     [Fact]
@@ -101,7 +101,7 @@ public sealed class NumaPlanTests
         device.IsDevice = true;
         var topology = new SimulatedMachineOptions { Nodes = { NodeOptions(0, "0-1"), device } }.Read();
 
-        Assert.Equal(0, Assert.Single(NumaPlan.Create(topology).Nodes).NodeId);
+        Assert.Equal(0, Assert.Single(NumaPlan.Create(topology).Nodes).NodeId.Value);
         var problem = Assert.Single(NumaPlan.Validate(topology, new NumaPlanRequest { Nodes = CpuSet.FromIds(9) }));
         Assert.Equal(nameof(NumaPlanRequest.Nodes), problem.Setting);
     }
@@ -156,7 +156,7 @@ public sealed class NumaPlanTests
     public void NearestTo_AnyNode_IsInThePlan(int nodeId, int expected)
     {
         var plan = NumaPlan.Create(Machine(), new NumaPlanRequest { Nodes = CpuSet.ParseList("0-2") });
-        Assert.Equal(expected, plan.NearestTo(nodeId).NodeId);
+        Assert.Equal(expected, plan.NearestTo(new(nodeId)).NodeId.Value);
     }
 
     [Fact]

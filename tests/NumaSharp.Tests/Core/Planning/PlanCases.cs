@@ -50,11 +50,12 @@ internal static class PlanCases
             AvoidSmtSiblings = dice.OneIn(3),
             Policy = policy,
             Weights = (policy == NumaMemoryPolicy.WeightedInterleave && dice.OneIn(2)) || dice.OneIn(20)
-                ? Some(dice, ids).ToDictionary(static id => id, _ => dice.Below(dice.OneIn(9) ? 257 : 255) + 1)
-                : new Dictionary<int, int>(),
+                ? Some(dice, ids).ToDictionary(static id => new NumaNodeId(id), _ => dice.Below(dice.OneIn(9) ? 257 : 255) + 1)
+                : new Dictionary<NumaNodeId, int>(),
             Map = policy == NumaMemoryPolicy.Custom || dice.OneIn(20)
-                ? Some(dice, ids).ToDictionary(static id => id, IReadOnlyList<int> (_) => MemoryList(dice, topology))
-                : new Dictionary<int, IReadOnlyList<int>>(),
+                ? Some(dice, ids).ToDictionary(
+                    static id => new NumaNodeId(id), IReadOnlyList<NumaNodeId> (_) => MemoryList(dice, topology))
+                : new Dictionary<NumaNodeId, IReadOnlyList<NumaNodeId>>(),
             NetworkDevice = dice.Of(null, null, "auto", "eth0", "eth1"),
             ThreadsPerNode = dice.OneIn(30) ? -1 : dice.Below(12),
             LoopsPerNode = dice.OneIn(30) ? 4097 : dice.Below(5),
@@ -68,6 +69,10 @@ internal static class PlanCases
     private static IEnumerable<int> Some(Dice dice, int[] ids) =>
         ids.Where(_ => dice.OneIn(2)).Concat(dice.OneIn(20) ? [777] : []);
 
-    private static int[] MemoryList(Dice dice, NumaTopology topology) =>
-        [.. topology.MemoryNodes.OrderBy(_ => dice.Below(100)).Take(dice.OneIn(20) ? 0 : 1 + dice.Below(4))];
+    private static NumaNodeId[] MemoryList(Dice dice, NumaTopology topology) =>
+    [
+        .. topology.MemoryNodes.OrderBy(_ => dice.Below(100))
+            .Take(dice.OneIn(20) ? 0 : 1 + dice.Below(4))
+            .Select(static id => new NumaNodeId(id)),
+    ];
 }

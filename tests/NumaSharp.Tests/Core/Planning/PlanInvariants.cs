@@ -132,19 +132,20 @@ internal static class PlanInvariants
         var workers = plan.Nodes.Where(static node => node.Threads > 0).ToArray();
         int[] devices = [.. sample.Topology.NetworkDevices
             .Where(device => sample.Request.NetworkDevice is "auto" || device.Name == sample.Request.NetworkDevice)
-            .Select(static device => device.NodeId).OfType<int>()];
+            .Select(static device => device.NodeId).OfType<NumaNodeId>().Select(static id => id.Value)];
         if (!plan.IsEnabled || sample.Request.NetworkDevice is null || devices.Length == 0)
         {
             Assert.All(workers, static node => Assert.True(node.Loops > 0));
             return;
         }
 
-        var known = devices.Where(id => workers.Any(node => node.NodeId == id)).ToArray();
-        Assert.All(known, id => Assert.True(plan.FindNode(id)!.Loops > 0));
+        var known = devices.Where(id => workers.Any(node => node.NodeId.Value == id)).ToArray();
+        Assert.All(known, id => Assert.True(plan.FindNode(new(id))!.Loops > 0));
         Assert.InRange(workers.Count(static node => node.Loops > 0), 1, devices.Distinct().Count());
         Assert.Equal(plan.LoopCount, plan.Nodes.Sum(static node => node.Loops));
         var unknown = devices.Except(known).ToArray();
-        Assert.True(unknown.Length > 0 || workers.Where(static node => node.Loops > 0).All(node => known.Contains(node.NodeId)));
+        Assert.True(
+            unknown.Length > 0 || workers.Where(static node => node.Loops > 0).All(node => known.Contains(node.NodeId.Value)));
     }
 
     public static IEnumerable<CpuSet> Sets(NumaNodePlan node) => node.ThreadCpus.Concat(node.LoopCpus);

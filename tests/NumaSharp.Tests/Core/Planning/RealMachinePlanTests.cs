@@ -30,9 +30,12 @@ public sealed class RealMachinePlanTests(RealMachines machines)
             AvoidSmtSiblings = avoidSiblings,
             ThreadsPerNode = threads,
             Map = policy == NumaMemoryPolicy.Custom
-                ? new Dictionary<int, IReadOnlyList<int>> { [FirstPlanned(topology)] = [.. topology.MemoryNodes.Reverse()] }
-                : new Dictionary<int, IReadOnlyList<int>>(),
+                ? new Dictionary<NumaNodeId, IReadOnlyList<NumaNodeId>>
+                {
+                    [FirstPlanned(topology)] = [.. topology.MemoryNodes.Reverse().Select(static id => new NumaNodeId(id))],
+                }
+                : new Dictionary<NumaNodeId, IReadOnlyList<NumaNodeId>>(),
         };
 
-    private static int FirstPlanned(NumaTopology topology) => NumaPlan.Create(topology).Nodes[0].NodeId;
+    private static NumaNodeId FirstPlanned(NumaTopology topology) => NumaPlan.Create(topology).Nodes[0].NodeId;
 }

@@ -56,7 +56,7 @@ public sealed class RichChangePropertyTests
         {
             Assert.NotEmpty(node.MemoryNodeIds);
             Assert.Distinct(node.MemoryNodeIds);
-            Assert.All(node.MemoryNodeIds, id => Assert.True(change.Plan.Topology.MemoryNodes.Contains(id)));
+            Assert.All(node.MemoryNodeIds, id => Assert.True(change.Plan.Topology.MemoryNodes.Contains(id.Value)));
             Assert.True(node.MemoryWeights.Count == 0 || node.MemoryWeights.Count == node.MemoryNodeIds.Count);
         }));
 
@@ -69,9 +69,10 @@ public sealed class RichChangePropertyTests
             if (start is { IsEnabled: true, Request.Policy: NumaMemoryPolicy.Custom }
                 && change.Plan.Topology.FindNode(node.NodeId) is { } now
                 && (now.IsMemoryAllowed || now.Cpus.Overlaps(change.Plan.Cpus))
-                && start.Request.Map.TryGetValue(node.NodeId, out var wanted) && wanted.Any(memory.Contains))
+                && start.Request.Map.TryGetValue(node.NodeId, out var wanted)
+                && wanted.Any(id => memory.Contains(id.Value)))
             {
-                Assert.Equal(wanted.Where(memory.Contains).Order(), node.MemoryNodeIds.Order());
+                Assert.Equal(wanted.Where(id => memory.Contains(id.Value)).Order(), node.MemoryNodeIds.Order());
             }
         });
     });
@@ -95,7 +96,7 @@ public sealed class RichChangePropertyTests
     });
 
     private static (int, int, int, bool, int) Staff(NumaNodePlan node) =>
-        (node.NodeId, node.NodeIndex, node.ServingIndex, node.Threads > 0, node.Loops);
+        (node.NodeId.Value, node.NodeIndex, node.ServingIndex, node.Threads > 0, node.Loops);
 
     private static string Text(CpuSet cpus) => cpus.ToString();
 

@@ -8,7 +8,7 @@ public sealed class ThreadPlacementTests
 {
     private static NumaTopology Machine(string isolated = "") => new SimulatedMachineOptions
     {
-        Nodes = { new() { NodeId = 0, Cpus = CpuSet.ParseList("0-7"), MemoryBytes = 1 << 30 } },
+        Nodes = { new() { NodeId = new(0), Cpus = CpuSet.ParseList("0-7"), MemoryBytes = 1 << 30 } },
         ThreadsPerCore = 2,
         LastLevelCaches = { CpuSet.ParseList("0-1,4-5"), CpuSet.ParseList("2-3,6-7") },
         IsolatedCpus = CpuSet.ParseList(isolated),

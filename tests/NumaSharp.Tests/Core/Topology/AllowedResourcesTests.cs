@@ -181,7 +181,7 @@ public sealed class AllowedResourcesTests
         using var tree = MachineTree.CpulessNode();
         tree.Write("proc/driver/nvidia/gpus/0/numa_status", "Node: 2\n").Write(MachineTree.Status, "Mems_allowed_list:\t0-1\n");
 
-        Assert.Null(tree.Read().FindNode(2));
+        Assert.Null(tree.Read().FindNode(new(2)));
     }
 
     [Fact]

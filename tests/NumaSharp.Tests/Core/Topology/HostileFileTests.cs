@@ -12,7 +12,7 @@ public sealed class HostileFileTests
     private static void AssertCpulistIsUsed(MachineTree tree)
     {
         var topology = tree.Read();
-        Assert.Equal("4-7", topology.FindNode(1)!.Cpus.ToString());
+        Assert.Equal("4-7", topology.FindNode(new(1))!.Cpus.ToString());
         Assert.Contains(topology.Warnings, warning => warning.StartsWith(tree.PathOf(Cpumap), StringComparison.Ordinal));
     }
 

@@ -31,7 +31,7 @@ public sealed class LiveMachineTests
         var topology = new LinuxTopologyProvider().Read();
         new LinuxAffinityProvider().GetCurrent(out var cpu, out var nodeId).ThrowIfFailed("getcpu");
 
-        Assert.Equal(nodeId, topology.Nodes[topology.IndexOfCpu(cpu)].NodeId);
+        Assert.Equal(nodeId, topology.Nodes[topology.IndexOfCpu(cpu)].Id);
     }
 
     [Fact]

@@ -104,7 +104,7 @@ public sealed class MachineFactsTests
         Assert.Empty(topology.Warnings);
         Assert.Equal("0-1", topology.AllowedCpus.ToString());
         Assert.Equal(1048576, topology.MemoryLimitBytes);
-        Assert.Equal([(4, 17), (22, 10)], topology.Nodes.Select(static node => (node.MemoryTier!.Value, node.Distances[1])));
+        Assert.Equal([(4, 17), (22, 10)], topology.Nodes.Select(static node => (node.MemoryTier!.Value, node.Distances[new(1)])));
         Assert.Equal(300, Assert.Single(topology.Nodes[1].Access).ReadLatency);
         Assert.Equal(["ens3:", "eth0:1"], topology.NetworkDevices.Select(static device => $"{device.Name}:{device.NodeId}"));
     }

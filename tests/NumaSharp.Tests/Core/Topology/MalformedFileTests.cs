@@ -46,7 +46,7 @@ public sealed class MalformedFileTests
 
         var topology = tree.Write($"{Node1}/{file}", text).Read();
 
-        Assert.Equal("4-7", topology.FindNode(1)!.Cpus.ToString());
+        Assert.Equal("4-7", topology.FindNode(new(1))!.Cpus.ToString());
         Assert.Equal("0-1", topology.MemoryNodes.ToString());
         var path = tree.PathOf($"{Node1}/{file}");
         Assert.Contains(topology.Warnings, warning => warning.StartsWith(path, StringComparison.Ordinal));
@@ -124,7 +124,7 @@ public sealed class MalformedFileTests
         using var tree = MachineTree.CpulessNode();
         tree.Write("sys/devices/system/node/node2/meminfo", "?").Write("sys/devices/system/node/has_memory", "0-2\n");
 
-        Assert.Equal(NumaNodeKind.Memory, tree.Read().FindNode(2)!.Kind);
+        Assert.Equal(NumaNodeKind.Memory, tree.Read().FindNode(new(2))!.Kind);
     }
 
     [Fact]

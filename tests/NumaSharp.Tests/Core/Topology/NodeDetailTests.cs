@@ -105,7 +105,7 @@ public sealed class NodeDetailTests
     {
         using var tree = MachineTree.CpulessNode();
         tree.Access(2, accessClass: 0, [0, 1], 250, 260, 30_000, 28_000).Access(2, accessClass: 1, [1], 300, 0, 0, 20_000);
-        var access = tree.Read().FindNode(2)!.Access;
+        var access = tree.Read().FindNode(new(2))!.Access;
 
         Assert.Equal(
             [
@@ -135,15 +135,15 @@ public sealed class NodeDetailTests
         using var tree = MachineTree.CpulessNode();
         tree.Access(2, 0, [0], 1, 2, 3, 4).HugePages("sys/devices/system/node/node2/hugepages", 2048, 5, 5)
             .Write("sys/devices/virtual/memory_tiering/memory_tier4/nodelist", "2\n");
-        var first = tree.Read().FindNode(2)!;
-        Assert.Equal(first, tree.Read().FindNode(2));
-        Assert.Equal(first.GetHashCode(), tree.Read().FindNode(2)!.GetHashCode());
+        var first = tree.Read().FindNode(new(2))!;
+        Assert.Equal(first, tree.Read().FindNode(new(2)));
+        Assert.Equal(first.GetHashCode(), tree.Read().FindNode(new(2))!.GetHashCode());
 
         tree.HugePages("sys/devices/system/node/node2/hugepages", 2048, 5, 4);
-        Assert.NotEqual(first, tree.Read().FindNode(2));
+        Assert.NotEqual(first, tree.Read().FindNode(new(2)));
         tree.HugePages("sys/devices/system/node/node2/hugepages", 2048, 5, 5).Access(2, 0, [0], 1, 2, 3, 5);
-        Assert.NotEqual(first, tree.Read().FindNode(2));
+        Assert.NotEqual(first, tree.Read().FindNode(new(2)));
         tree.Access(2, 0, [0], 1, 2, 3, 4).Delete("sys/devices/virtual");
-        Assert.NotEqual(first, tree.Read().FindNode(2));
+        Assert.NotEqual(first, tree.Read().FindNode(new(2)));
     }
 }

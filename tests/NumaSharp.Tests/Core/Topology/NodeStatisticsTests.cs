@@ -9,7 +9,7 @@ public sealed class NodeStatisticsTests
     private const string Counters = "numa_hit 1\nnuma_miss 2\nnuma_foreign 3\ninterleave_hit 4\nlocal_node 5\nother_node 6\n";
 
     private static NumaNodeStatistics? Read(MachineTree tree, int nodeId) =>
-        new LinuxTopologyProvider(tree.Options).ReadStatistics(nodeId);
+        new LinuxTopologyProvider(tree.Options).ReadStatistics(new(nodeId));
 
     [Fact]
     public void ReadStatistics_Node_HasMemoryAndCounters()
@@ -25,9 +25,9 @@ public sealed class NodeStatisticsTests
     {
         using var tree = MachineTree.TwoNodes();
         var provider = new LinuxTopologyProvider(tree.Write(Numastat, Counters).Options);
-        Assert.Equal(1, provider.ReadStatistics(1)!.Hit);
+        Assert.Equal(1, provider.ReadStatistics(new(1))!.Hit);
         tree.Write(Numastat, Counters.Replace("numa_hit 1", "numa_hit 100", StringComparison.Ordinal));
-        Assert.Equal(100, provider.ReadStatistics(1)!.Hit);
+        Assert.Equal(100, provider.ReadStatistics(new(1))!.Hit);
     }
 
     [Fact]
@@ -39,8 +39,7 @@ public sealed class NodeStatisticsTests
 
     [Theory]
     [InlineData(2)]
-    [InlineData(-1)]
-    [InlineData(int.MaxValue)]
+    [InlineData(CpuSet.MaxId)]
     public void ReadStatistics_NoSuchNode_IsNull(int nodeId)
     {
         using var tree = MachineTree.TwoNodes();
@@ -84,7 +83,7 @@ public sealed class NodeStatisticsTests
         var provider = new LinuxTopologyProvider();
         Assert.All(provider.Read().Nodes, node =>
         {
-            var statistics = provider.ReadStatistics(node.NodeId);
+            var statistics = provider.ReadStatistics(node.Id);
             Assert.Equal(node.MemoryBytes, statistics!.MemoryBytes);
             Assert.InRange(statistics.MemoryFreeBytes, 0, statistics.MemoryBytes);
         });

@@ -60,11 +60,11 @@ public sealed class RealMachineDetailTests(RealMachines machines)
     {
         var provider = RealMachines.ProviderOf(machines.Find("nvidiagpunumanodes"));
 
-        var node = provider.ReadStatistics(0)!;
+        var node = provider.ReadStatistics(new(0))!;
 
-        Assert.Equal(machines.Read("nvidiagpunumanodes").FindNode(0)!.MemoryBytes, node.MemoryBytes);
+        Assert.Equal(machines.Read("nvidiagpunumanodes").FindNode(new(0))!.MemoryBytes, node.MemoryBytes);
         Assert.Equal(node.Hit + node.Miss, node.Local + node.Other);
-        Assert.Null(provider.ReadStatistics(1));
-        Assert.NotNull(provider.ReadStatistics(255));
+        Assert.Null(provider.ReadStatistics(new(1)));
+        Assert.NotNull(provider.ReadStatistics(new(255)));
     }
 }

@@ -87,7 +87,7 @@ public sealed class RealMachineMutationTests(RealMachines machines)
         {
             var reading = Task.Run(provider.Read, TestContext.Current.CancellationToken);
             UsableTopology.Check(await reading.Within());
-            _ = provider.ReadStatistics(0);
+            _ = provider.ReadStatistics(new(0));
             return true;
         }
         catch (NumaTopologyException exception)

@@ -22,7 +22,7 @@ public sealed class RealMachineTests(RealMachines machines)
         Assert.Equal(expected.Cpus, topology.AllowedCpus);
         Assert.Equal(expected.MemoryNodes, topology.MemoryNodes);
         Assert.All(expected.Memory, memory => Assert.Equal(
-            memory.Memory, AsPrintedLike(memory.Memory, topology.FindNode(memory.Node)!.MemoryBytes)));
+            memory.Memory, AsPrintedLike(memory.Memory, topology.FindNode(new(memory.Node))!.MemoryBytes)));
     }
 
     // hwloc rounds to the nearest, in a unit that leaves at least two digits; where it is asked for more, it gives bytes.

@@ -18,7 +18,7 @@ internal static class TopologyText
     {
         var provider = RealMachines.ProviderOf(root);
         var topology = provider.Read();
-        var counters = topology.Nodes.Select(node => provider.ReadStatistics(node.NodeId));
+        var counters = topology.Nodes.Select(node => provider.ReadStatistics(node.Id));
         var lines = Lines("topology", topology).Concat(Lines("counters", counters));
         return string.Join('\n', lines).Replace(root, "", StringComparison.Ordinal);
     }
@@ -29,7 +29,7 @@ internal static class TopologyText
     private static IEnumerable<string> Lines(string path, object? value) => value switch
     {
         null => [$"{path}: none"],
-        CpuSet or string or IConvertible => [string.Create(CultureInfo.InvariantCulture, $"{path}: {value}")],
+        CpuSet or string or NumaNodeId or IConvertible => [string.Create(CultureInfo.InvariantCulture, $"{path}: {value}")],
         IEnumerable items => LinesOfItems(path, [.. items.Cast<object?>()]),
         _ => PropertiesOf(value.GetType()).SelectMany(property => Lines($"{path}.{property.Name}", property.GetValue(value))),
     };

@@ -24,7 +24,7 @@ internal static class UsableTopology
             topology.FindLastLevelCache,
             static cache => cache.Cpus);
         Assert.All(topology.LastLevelCaches, static cache => Assert.True(cache.Level > 0 && cache.SizeBytes >= 0));
-        Assert.All(topology.NetworkDevices, static device => Assert.False(device.NodeId < 0));
+        Assert.All(topology.NetworkDevices, static device => Assert.False(device.NodeId?.Value < 0));
         Assert.InRange(topology.Warnings.Count, 0, 33);
         Assert.DoesNotContain(topology.Warnings, static warning => warning.Any(char.IsControl));
         Assert.Empty(NumaPlan.Validate(topology, new NumaPlanRequest()));

@@ -48,14 +48,14 @@ internal sealed partial class AllocatorNode
         }
     }
 
-    private void GiveUpOldPages()
+    private long GiveUpOldPages()
     {
         if (!_hasOldPages)
         {
-            return;
+            return 0;
         }
 
-        GiveUpOldChunks();
+        var released = GiveUpOldChunks();
         for (var index = 0; TryTakeOldRuns(index, out var chunk, out var slots); index++)
         {
             if (slots != 0)
@@ -68,17 +68,20 @@ internal sealed partial class AllocatorNode
         {
             _hasOldPages = Array.Exists(_chunks, static chunk => chunk is { HasOldPages: true });
         }
+
+        return released;
     }
 
     // Whole chunks that are free: they no longer count, and are committed again when they are needed.
-    private void GiveUpOldChunks()
+    private long GiveUpOldChunks()
     {
+        long released = 0;
         var kept = new List<AllocatorChunk>();
         try
         {
             while (TakeOldChunk() is { } chunk)
             {
-                GiveUp(chunk, kept);
+                released += GiveUp(chunk, kept);
             }
         }
         finally
@@ -88,9 +91,11 @@ internal sealed partial class AllocatorNode
                 _free.AddRange(kept);
             }
         }
+
+        return released;
     }
 
-    private void GiveUp(AllocatorChunk chunk, List<AllocatorChunk> kept)
+    private long GiveUp(AllocatorChunk chunk, List<AllocatorChunk> kept)
     {
         var isDiscarded = false;
         try
@@ -112,6 +117,8 @@ internal sealed partial class AllocatorNode
                 kept.Add(chunk);
             }
         }
+
+        return isDiscarded ? _chunkBytes : 0;
     }
 
     // They stay committed, so that none becomes a hole in its chunk when the system has no memory.

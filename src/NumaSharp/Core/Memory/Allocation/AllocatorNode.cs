@@ -47,7 +47,7 @@ internal sealed unsafe partial class AllocatorNode
 
     public int Index { get; }
 
-    public int NodeId => _memory.NodeId;
+    public NumaNodeId NodeId => _memory.NodeId;
 
     public LargeBlocks Large { get; }
 
@@ -71,7 +71,8 @@ internal sealed unsafe partial class AllocatorNode
     /// <summary>Gives free runs from the sizes to the node, and gives up what pages they have of another place.</summary>
     /// <param name="everything">False leaves what has been in use since the last call.</param>
     /// <param name="magazines">An empty list, to be used meanwhile.</param>
-    public void ReleaseFreeRuns(bool everything, List<uint> magazines)
+    /// <returns>The bytes that are no longer committed, because their pages were of another place.</returns>
+    public long ReleaseFreeRuns(bool everything, List<uint> magazines)
     {
         WantsReclaim = false;
         foreach (var central in _centrals)
@@ -83,7 +84,7 @@ internal sealed unsafe partial class AllocatorNode
             }
         }
 
-        GiveUpOldPages();
+        return GiveUpOldPages();
     }
 
     /// <summary>Takes all magazines that are empty.</summary>

@@ -59,5 +59,5 @@ internal sealed class GuardPageMemory(INumaMemoryProvider inner) : INumaMemoryPr
         return result;
     }
 
-    public NumaResult QueryNode(nint address, out int nodeId) => inner.QueryNode(address, out nodeId);
+    public NumaResult QueryNode(nint address, out NumaNodeId? nodeId) => inner.QueryNode(address, out nodeId);
 }

@@ -39,23 +39,23 @@ internal sealed unsafe partial class AllocatorModel
         {
             case ModelAction.AllocateOn:
                 nodeId = node;
-                return _allocator.Allocate(size, node);
+                return _allocator.Allocate(size, new(node));
             case ModelAction.AllocateZeroed:
                 return _allocator.AllocateZeroed(size);
             case ModelAction.AllocateZeroedOn:
                 nodeId = node;
-                return _allocator.AllocateZeroed(size, node);
+                return _allocator.AllocateZeroed(size, new(node));
             case ModelAction.AllocateAligned:
                 alignment = (nuint)1 << (step.Pick % 20);
                 return _allocator.AllocateAligned(size, alignment);
             case ModelAction.AllocateAlignedOn:
                 alignment = (nuint)1 << (step.Pick % 22);
                 nodeId = node;
-                return _allocator.AllocateAligned(size, alignment, node);
+                return _allocator.AllocateAligned(size, alignment, new(node));
             case ModelAction.AllocateForNode:
                 alignment = (nuint)1 << (step.Pick % 14);
-                nodeId = _allocator.ForNode(node).NodeId;
-                return _allocator.ForNode(node).AllocateAligned(size, alignment);
+                nodeId = _allocator.ForNode(new(node)).NodeId.Value;
+                return _allocator.ForNode(new(node)).AllocateAligned(size, alignment);
             case ModelAction.ReallocateNull:
                 return _allocator.Reallocate(null, size);
             default:
@@ -67,7 +67,7 @@ internal sealed unsafe partial class AllocatorModel
     {
         var usable = (long)_allocator.GetUsableSize((void*)address);
         Assert.InRange(usable, size, (size * 5L / 4) + (long)Math.Max(alignment, 4096));
-        var owner = _allocator.GetNodeId((void*)address);
+        var owner = _allocator.GetNodeId((void*)address).Value;
         Assert.InRange(owner, 0, _setup.Nodes - 1);
         Assert.True(
             nodeId is null ? _seenNodes.Value!.Contains(owner) : nodeId == owner || nodeId == _setup.Nodes,
@@ -143,7 +143,7 @@ internal sealed unsafe partial class AllocatorModel
         {
             block.AssertContent(block.Size);
             Assert.Equal(block.Usable, (long)_allocator.GetUsableSize((void*)block.Address));
-            Assert.Equal(block.NodeId, _allocator.GetNodeId((void*)block.Address));
+            Assert.Equal(block.NodeId, _allocator.GetNodeId((void*)block.Address).Value);
             _blocks.Add(block);
         }
     }
@@ -194,7 +194,7 @@ internal sealed unsafe partial class AllocatorModel
 
         var needed = Math.Max(Chunk, BitOperations.RoundUpToPowerOf2((uint)size));
         Assert.Contains(
-            Enumerable.Range(0, _setup.Nodes).Select(_allocator.GetStatistics),
+            Enumerable.Range(0, _setup.Nodes).Select(id => _allocator.GetStatistics(new(id))),
             node => exception.Message.Contains($"node {node.NodeId} ", StringComparison.Ordinal)
                 && node.CommittedBytes + needed > _setup.Limit);
     }

@@ -16,14 +16,14 @@ internal sealed unsafe partial class AllocatorModel
         {
             block.AssertContent(block.Size);
             Assert.Equal(block.Usable, (long)_allocator.GetUsableSize((void*)block.Address));
-            Assert.Equal(block.NodeId, _allocator.GetNodeId((void*)block.Address));
+            Assert.Equal(block.NodeId, _allocator.GetNodeId((void*)block.Address).Value);
         }
 
         var byNode = blocks.ToLookup(static block => block.NodeId);
         for (var node = 0; node < _setup.Nodes; node++)
         {
-            var statistics = _allocator.GetStatistics(node);
-            Assert.Equal(node, statistics.NodeId);
+            var statistics = _allocator.GetStatistics(new(node));
+            Assert.Equal(node, statistics.NodeId.Value);
             Assert.Equal(
                 (byNode[node].LongCount(), byNode[node].Sum(static block => block.Usable)),
                 (statistics.AllocatedBlocks, statistics.AllocatedBytes));
@@ -46,7 +46,7 @@ internal sealed unsafe partial class AllocatorModel
         _binds.Add(0);
         _allocator.Dispose();
         Assert.Throws<ObjectDisposedException>(() => (nint)_allocator.Allocate(1));
-        Assert.Throws<ObjectDisposedException>(() => (nint)_allocator.AllocateAligned(1_000_000, 4096, 0));
+        Assert.Throws<ObjectDisposedException>(() => (nint)_allocator.AllocateAligned(1_000_000, 4096, new(0)));
         Assert.Throws<ObjectDisposedException>(() => { _allocator.OpenHeap(); });
         Assert.Equal(0, _allocator.Trim());
         while (_blocks.Count > 0)

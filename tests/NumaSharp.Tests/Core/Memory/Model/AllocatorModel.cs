@@ -66,7 +66,7 @@ internal sealed unsafe partial class AllocatorModel
                 Reallocate(pick, size);
                 break;
             case ModelAction.Free or ModelAction.FreeForNode:
-                Free(pick, step.Action == ModelAction.Free ? null : _allocator.ForNode(node));
+                Free(pick, step.Action == ModelAction.Free ? null : _allocator.ForNode(new(node)));
                 break;
             case ModelAction.FreeNull:
                 _allocator.Free(null);
@@ -130,7 +130,7 @@ internal sealed unsafe partial class AllocatorModel
 
     private void MoveThread(int node)
     {
-        _threads.NodeId = node;
+        _threads.NodeId = new(node);
         _seenNodes.Value!.Add(node);
     }
 
