@@ -215,7 +215,7 @@ internal sealed class SimulatedMemoryProvider(
         }
     }
 
-    // The next use takes them, which nobody sees: at once where they are placed, else when they are committed again.
+    // The next use takes them, which is not seen here: at once where they are placed, else when they are committed again.
     private void ReplacePages(Reservation reservation, IEnumerable<long> pages)
     {
         foreach (var page in pages)
