@@ -113,6 +113,7 @@ public sealed partial class NumaMemoryPool
     /// <returns>The bytes that were given back.</returns>
     private long Reclaim()
     {
+        PoolSlab[] retired;
         lock (_lock)
         {
             if (_gate != 0)
@@ -120,6 +121,7 @@ public sealed partial class NumaMemoryPool
                 return 0;
             }
 
+            var before = _retired.Count;
             CloseGate(GateDraining);
             try
             {
@@ -136,9 +138,13 @@ public sealed partial class NumaMemoryPool
             {
                 OpenGate();
             }
+
+            retired = [.. _retired.Take(_retired.Count - before)];
         }
 
-        return ReleaseRetired();
+        // Another thread that was releasing may have taken them, and has released them by now.
+        ReleaseRetired();
+        return retired.Sum(static slab => slab.IsReleased ? (long)slab.CommittedBytes : 0);
     }
 
     private void OpenGate()

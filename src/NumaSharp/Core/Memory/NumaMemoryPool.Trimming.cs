@@ -124,19 +124,16 @@ public sealed partial class NumaMemoryPool : ITrimmable
     /// towards the limit, whichever thread has done it. Called without the pool's lock: munmap(2) takes its time.
     /// </summary>
     /// <returns>The bytes that this thread has given back.</returns>
-    private long ReleaseRetired()
+    private void ReleaseRetired()
     {
         Debug.Assert(!_lock.IsHeldByCurrentThread, "Others need the pool while the kernel unmaps.");
-        long released = 0;
         lock (_releasing)
         {
             while (TakeRetired() is { } slab)
             {
-                released += Release(slab);
+                Release(slab);
             }
         }
-
-        return released;
     }
 
     private PoolSlab? TakeRetired()
@@ -148,14 +145,14 @@ public sealed partial class NumaMemoryPool : ITrimmable
     }
 
     // Counted as retired until it is gone: what is to be kept is counted without it.
-    private long Release(PoolSlab slab)
+    private void Release(PoolSlab slab)
     {
         var bytes = (long)slab.CommittedBytes;
         try
         {
             _checks?.Forget(slab.Address, slab.Size);
             slab.UntrackAll();
-            return _memory.Release(slab.Address, slab.Size, slab.CommittedBytes) ? bytes : 0;
+            slab.IsReleased = _memory.Release(slab.Address, slab.Size, slab.CommittedBytes);
         }
         finally
         {

@@ -40,6 +40,9 @@ internal sealed class PoolSlab
 
     public nuint CommittedBytes => _end - _lostBytes;
 
+    /// <summary>Whether the system has it back.</summary>
+    public bool IsReleased { get; set; }
+
     public int Capacity { get; }
 
     public int Carved { get; private set; }

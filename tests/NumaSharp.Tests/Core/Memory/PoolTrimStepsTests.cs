@@ -45,6 +45,34 @@ public sealed class PoolTrimStepsTests
         Assert.True(rents >= 9, $"{rents}");
     }
 
+    // As when a collection has the pool look for forgotten blocks meanwhile.
+    [Fact]
+    public async Task Trim_AnotherThreadReleasesWhatItGaveUp_CountsIt()
+    {
+        using var pool = Create(4096);
+        using var held = new ManualResetEvent(initialState: false);
+        using var gate = new ManualResetEvent(initialState: false);
+        _memory.OnRelease = () =>
+        {
+            held.Set();
+            Wait.For(gate);
+        };
+        var small = pool.RentBlock();
+        pool.RentBlock(100_000).Dispose();
+        var committed = pool.CommittedBytes;
+        var first = Task.Run(pool.Trim);
+        Wait.For(held);
+
+        small.Dispose();
+        var second = Task.Run(pool.Trim);
+        Wait.Until(() => pool.PooledBytes == 0);
+        gate.Set();
+
+        var (one, other) = (await first.Within("the first trim"), await second.Within("the second trim"));
+        Assert.True(one > 0 && other > 0, $"{one} and {other} bytes");
+        Assert.Equal((committed, 0L), (one + other, pool.CommittedBytes));
+    }
+
     // Its free blocks are all that it had; those on their way are not free.
     [Theory]
     [InlineData(true)]
