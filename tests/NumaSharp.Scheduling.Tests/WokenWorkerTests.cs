@@ -28,8 +28,8 @@ public sealed class WokenWorkerTests : IDisposable
     public void Work_OwnWorkerIsWokenOrSearching_IsLeftToIt(bool isWoken)
     {
         var scheduler = Start(Timeout.Infinite);
-        Hold(scheduler, isWoken);
         EndMonitorsLooks(scheduler);
+        Hold(scheduler, isWoken);
 
         var task = scheduler.RunOnNode(0, static () => NumaTaskScheduler.CurrentNodeIndex);
         LookAround(scheduler);
@@ -47,8 +47,8 @@ public sealed class WokenWorkerTests : IDisposable
     public void Work_OwnWorkerIsWokenOrSearching_IsTakenByOthersWhenOverdue(bool isWoken)
     {
         var scheduler = Start(Timeout.Infinite);
-        Hold(scheduler, isWoken);
         EndMonitorsLooks(scheduler);
+        Hold(scheduler, isWoken);
         var first = scheduler.RunOnNode(0, static () => NumaTaskScheduler.CurrentNodeIndex);
         LookAround(scheduler);
 
@@ -111,7 +111,8 @@ public sealed class WokenWorkerTests : IDisposable
         Wait.Until(() => _affinity.IsHeld);
     }
 
-    // Without end of the pause the first look is the last one. It finds no work, and so takes back what is said here.
+    // Without end of the pause the first look is the last one. It finds no work, and so takes back what is said here. Nothing may
+    // have been queued before: a monitor whose thread starts late would find that, and take its one look for it.
     private static void EndMonitorsLooks(NumaTaskScheduler scheduler)
     {
         Wait.Until(() => scheduler.Monitor!.IsAsleep);

@@ -83,8 +83,9 @@ internal sealed class BlockingMonitor
             {
                 _parker.Wait(_pauseMilliseconds);
             }
-            else if (TrySleep(placements))
+            else
             {
+                Sleep(placements);
                 calmLooks = 0;
             }
 
@@ -98,18 +99,20 @@ internal sealed class BlockingMonitor
         }
     }
 
-    private bool TrySleep(int placements)
+    private void Sleep(int placements)
     {
         // Announced, fenced, then looked once more: as workers do it.
         Interlocked.Exchange(ref _isAsleep, 1);
-        if (!_isStopped && placements == _scheduler.Placements
-            && !Array.Exists(_nodes, static node => node.Group.MayBecomeOverdue))
+        var staysAwake = _isStopped || placements != _scheduler.Placements
+            || Array.Exists(_nodes, static node => node.Group.MayBecomeOverdue);
+        if (staysAwake && Interlocked.Exchange(ref _isAsleep, 0) != 0)
         {
-            _parker.Wait();
+            return;
         }
 
+        // Also when another thread has ended a sleep that did not begin: its signal would cut the next pause short.
+        _parker.Wait();
         Volatile.Write(ref _isAsleep, 0);
-        return true;
     }
 
     private bool Look(MonitoredNode node)

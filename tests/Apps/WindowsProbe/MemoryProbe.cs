@@ -41,8 +41,8 @@ internal static class MemoryProbe
         Fill(address);
         var query = provider.QueryNode(address + Size - 1, out var nodeId);
         Console.WriteLine(
-            $"node {node}: reserved {Size >> 20} MiB at {address:x}, preferred: {bound}, untouched on node {untouched}, "
-            + $"touched on node {nodeId}: {query}");
+            $"node {node}: reserved {Size >> 20} MiB at {address:x}, preferred: {bound}, untouched on {NameOf(untouched)}, "
+            + $"touched on {NameOf(nodeId)}: {query}");
         checks.That(
             query.Succeeded && nodeId is { } its && topology.FindNode(its) is not null, $"node {nodeId} of a page is a node");
         var again = provider.Bind(address, Size, NumaPlacement.Prefer(new(node)));
@@ -52,6 +52,8 @@ internal static class MemoryProbe
         checks.That(provider.Commit(address, Size).Succeeded && IsZero(address), "and is zeros when it is committed again");
         Release(checks, provider, address);
     }
+
+    private static string NameOf(NumaNodeId? node) => node is { } its ? $"node {its}" : "no node";
 
     // Placeholders, where the system has them, take a node for each part; elsewhere parts are refused and stay usable.
     private static void BindParts(Checks checks, NumaTopology topology, WindowsMemoryProvider provider)
