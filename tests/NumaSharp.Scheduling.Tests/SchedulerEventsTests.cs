@@ -25,6 +25,33 @@ public sealed class SchedulerEventsTests
     }
 
     [Fact]
+    public void Stolen_TheListenerHangs_TheThiefsNodeWakesItsOtherWorker()
+    {
+        var options = TestMachine.Options(TestMachine.Plan(1, 2), NumaSchedulingPolicy.LocalityFirst);
+        options.CompensateBlocking = false;
+        options.MonitorPauseMilliseconds = Timeout.Infinite;
+        using var scheduler = new NumaTaskScheduler(options);
+        using var held = new ManualResetEvent(false);
+        scheduler.WaitForIdle();
+        scheduler.Occupy(0, held);
+        using var isTold = new ManualResetEventSlim();
+        using var gate = new Gate();
+        using var listener = new Listener(EventLevel.Verbose, SchedulerEvents.Keywords.Steals, () =>
+        {
+            isTold.Set();
+            gate.Pass();
+        });
+        var stolen = scheduler.RunOnNode(0, static () => { });
+        Wait.For(isTold);
+
+        scheduler.RunOnNode(1, static () => { }).WaitFor();
+        Assert.False(stolen.IsCompleted);
+        gate.Open();
+        stolen.WaitFor();
+        held.Set();
+    }
+
+    [Fact]
     public void SpareStarted_BlockedNode_TellsItsWorkers()
     {
         using var listener = new Listener(EventLevel.Informational, EventKeywords.None);

@@ -120,21 +120,13 @@ internal sealed partial class Worker
                 }
 
                 Volatile.Write(ref _stolenRemote[i], _stolenRemote[i] + 1);
-                NoteSteal(neighbours[i]);
+                _toTellOf = SchedulerEvents.AreStealsWanted() ? neighbours[i] : null;
                 return true;
             }
         }
 
         item = default;
         return false;
-    }
-
-    private void NoteSteal(Neighbour from)
-    {
-        if (SchedulerEvents.AreStealsWanted())
-        {
-            SchedulerEvents.Log.Stolen(Group.Node.NodeId.Value, from.Group.Node.NodeId.Value, from.Distance);
-        }
     }
 
     // At most one worker of a group at a time. It counts as searching, so that producers wake nobody meanwhile.
@@ -178,5 +170,11 @@ internal sealed partial class Worker
         _isExpired = false;
         _isSearching = false;
         Group.EndSearch();
+        if (_toTellOf is { } from)
+        {
+            // The source calls listeners of this process at once: a producer must not count on this worker meanwhile.
+            _toTellOf = null;
+            SchedulerEvents.Log.Stolen(Group.Node.NodeId.Value, from.Group.Node.NodeId.Value, from.Distance);
+        }
     }
 }

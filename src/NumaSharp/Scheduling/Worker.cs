@@ -26,6 +26,10 @@ internal sealed partial class Worker
     private YieldPredictor _yields;
     private long _wokenAt;
     private bool _isSearching;
+
+    // From where its item was stolen, until listeners are called.
+    private Neighbour? _toTellOf;
+
     private bool _isExpired;
     private bool _isStarted;
     private int _untilFair = FairnessInterval;

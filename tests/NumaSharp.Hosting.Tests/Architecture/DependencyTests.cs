@@ -1,10 +1,5 @@
-using System.Reflection;
 using System.Xml.Linq;
-using Microsoft.Extensions.Logging;
 using NumaSharp.Hosting.Tests.Support;
-using NumaSharp.Scheduling;
-using NumaSharp.Transport.Epoll;
-using NumaSharp.Udp;
 
 namespace NumaSharp.Hosting.Tests.Architecture;
 
@@ -113,24 +108,6 @@ public sealed class DependencyTests
             .Select(static type => type.Name)
             .Where(static name => name.StartsWith("NumaSharp.", StringComparison.Ordinal) && FolderOf(name) is null);
         Assert.Empty(unknown);
-    }
-
-    // What logs later must keep a logger: in a field, or in one of a closure.
-    [Theory]
-    [InlineData(typeof(NumaTaskScheduler))]
-    [InlineData(typeof(EpollTransportFactory))]
-    [InlineData(typeof(NumaUdpSocketFactory))]
-    public void Loggers_OfTheApplication_AreKeptByTheOutboxAlone(Type ofAssembly)
-    {
-        const string Outbox = "NumaSharp.Logging.OutboxLogger";
-        const BindingFlags Any = BindingFlags.Public | BindingFlags.NonPublic | BindingFlags.Instance | BindingFlags.Static;
-        Assert.Empty(
-            from type in ofAssembly.Assembly.GetTypes()
-            where type.FullName != Outbox
-            from field in type.GetFields(Any)
-            where field.FieldType.IsAssignableTo(typeof(ILogger)) || field.FieldType.IsAssignableTo(typeof(ILoggerFactory))
-            where field.FieldType.FullName != Outbox
-            select $"{type.FullName}.{field.Name}");
     }
 
     private static string[] AllowedFor(string project) =>

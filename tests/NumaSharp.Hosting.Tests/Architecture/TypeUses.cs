@@ -1,5 +1,4 @@
 using System.Collections.Immutable;
-using System.Reflection.Emit;
 using System.Reflection.Metadata;
 using System.Reflection.Metadata.Ecma335;
 using System.Reflection.PortableExecutable;
@@ -10,10 +9,6 @@ namespace NumaSharp.Hosting.Tests.Architecture;
 internal sealed class TypeUses(PEReader image, MetadataReader reader, Func<TypeDefinitionHandle, string> nameOf)
     : ISignatureTypeProvider<object?, object?>
 {
-    private static readonly Dictionary<int, OpCode> s_codes = typeof(OpCodes).GetFields()
-        .Select(static field => (OpCode)field.GetValue(null)!)
-        .ToDictionary(static code => code.Value & 0xFFFF);
-
     private readonly HashSet<string> _uses = new(StringComparer.Ordinal);
 
     public IReadOnlySet<string> Of(TypeDefinitionHandle handle)
@@ -86,38 +81,11 @@ internal sealed class TypeUses(PEReader image, MetadataReader reader, Func<TypeD
             reader.GetStandaloneSignature(body.LocalSignature).DecodeLocalSignature(this, null);
         }
 
-        UseCode(body.GetILReader());
-    }
-
-    private void UseCode(BlobReader il)
-    {
-        while (il.RemainingBytes > 0)
+        foreach (var token in IntermediateLanguage.TokensOf(body.GetILBytes()))
         {
-            int value = il.ReadByte();
-            var code = s_codes[value == 0xFE ? 0xFE00 | il.ReadByte() : value];
-            switch (code.OperandType)
-            {
-                case OperandType.InlineField or OperandType.InlineMethod or OperandType.InlineType or OperandType.InlineTok:
-                    Use(MetadataTokens.EntityHandle(il.ReadInt32()));
-                    break;
-                case OperandType.InlineSwitch:
-                    il.Offset += il.ReadInt32() * sizeof(int);
-                    break;
-                default:
-                    il.Offset += SizeOf(code.OperandType);
-                    break;
-            }
+            Use(MetadataTokens.EntityHandle(token));
         }
     }
-
-    private static int SizeOf(OperandType operand) => operand switch
-    {
-        OperandType.InlineNone => 0,
-        OperandType.ShortInlineBrTarget or OperandType.ShortInlineI or OperandType.ShortInlineVar => 1,
-        OperandType.InlineVar => 2,
-        OperandType.InlineI8 or OperandType.InlineR => 8,
-        _ => 4,
-    };
 
     private void Use(EntityHandle handle)
     {
