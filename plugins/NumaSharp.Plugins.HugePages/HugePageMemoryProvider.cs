@@ -1,5 +1,6 @@
 using NumaSharp.Core;
 using NumaSharp.Interop;
+using NumaSharp.Plugins.HugePages.Interop;
 using NumaSharp.Plugins.HugePages.Memory;
 
 namespace NumaSharp.Plugins.HugePages;
@@ -98,7 +99,7 @@ public sealed class HugePageMemoryProvider : INumaMemoryProvider
         var result = Native.Protect(address, size, Native.PROT_READ | Native.PROT_WRITE);
         if (result.Succeeded)
         {
-            result = Native.Populate(address, size);
+            result = HugePageCalls.Populate(address, size);
         }
 
         return result.Succeeded ? NumaResult.Success : UseOrdinaryPages(reservation, address, size, result);
@@ -190,7 +191,7 @@ public sealed class HugePageMemoryProvider : INumaMemoryProvider
                 ? "the kernel is older than 5.14, which they need"
                 : $"the pool has none left ({why.ErrorName}); raise nr_hugepages of the node",
             node));
-        var mapped = Native.MmapOrdinaryAt(address, size);
+        var mapped = HugePageCalls.MmapOrdinaryAt(address, size);
         if (!mapped.Succeeded)
         {
             return new NumaResult(NumaFailure.OutOfMemory, mapped.Errno, mapped.ErrorName);

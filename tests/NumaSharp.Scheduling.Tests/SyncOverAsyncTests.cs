@@ -80,18 +80,6 @@ public sealed class SyncOverAsyncTests
         Assert.Equal([0], nodes);
     }
 
-    [Fact]
-    public void ForEachOnNodes_WaitedForOnTheOnlyWorker_Ends()
-    {
-        using var scheduler = Start(useContext: false);
-        var sum = 0;
-
-        scheduler.RunOnNode(0, () => scheduler.ForEachOnNodes([100, 0], range => Interlocked.Add(ref sum, range.Length)).Wait())
-            .WaitFor();
-
-        Assert.Equal(100, sum);
-    }
-
     private static NumaTaskScheduler Start(bool useContext)
     {
         var options = TestMachine.Options(TestMachine.Plan(1, 1));

@@ -120,11 +120,6 @@ internal static partial class NumaServices
             NodeServices.IdOf(key) is { } nodeId
                 ? provider.GetRequiredService<NumaTaskScheduler>().GetPipeScheduler(NodeIndexOf(provider, nodeId))
                 : null!);
-        services.TryAddKeyedSingleton(KeyedService.AnyKey, static (provider, key) =>
-            NodeServices.IdOf(key) is { } nodeId
-                ? provider.GetRequiredService<NumaTaskScheduler>().GetTimeProvider(
-                    NodeIndexOf(provider, nodeId), provider.GetService<TimeProvider>())
-                : null!);
     }
 
     private static int NodeIndexOf(IServiceProvider provider, NumaNodeId nodeId)

@@ -37,13 +37,19 @@ internal sealed class HttpBenchmark
         var plan = new HttpPlan(options);
         plan.RequireTools();
         var cpus = BenchmarkCpus.OfThisMachine();
-        using var report = BenchmarkReport.Start(options.Json, output, Method(plan, cpus), [cpus.Note, plan.Memory?.LeftOut]);
+        string?[] notes = [cpus.Note, plan.Memory?.LeftOut, plan.Attack?.LeftOut];
+        using var report = BenchmarkReport.Start(options.Json, output, Method(plan, cpus), notes);
         var scratch = Directory.CreateTempSubdirectory("numasharp-benchmarks-");
         try
         {
             if (plan.Memory is { LeftOut: null } memory)
             {
                 await memory.MeasureAsync(cpus, scratch, report.Add, cancellation);
+            }
+
+            if (plan.Attack is { LeftOut: null } attack)
+            {
+                await attack.MeasureAsync(cpus, report.Add, cancellation);
             }
 
             if (plan.Stalls is { } stalls)

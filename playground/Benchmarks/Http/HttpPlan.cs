@@ -21,8 +21,9 @@ internal sealed class HttpPlan
         Challengers = [.. asked.Where(side => IncludesIdle(side) || HttpScenarios.All.Any(one => Runs(one, side, asked)))];
         Scenarios = [.. HttpScenarios.All.Where(scenario => Sides(scenario).Any())];
         Memory = HttpMemory.Of(asked.FirstOrDefault(static side => side.IsOurs), Includes);
+        Attack = AttackMemory.Of(asked.FirstOrDefault(static side => side.IsOurs), Includes);
         Stalls = HttpStalls.Of(asked, Includes);
-        if (Challengers.Count == 0 && Memory is null && Stalls is null)
+        if (Challengers.Count == 0 && Memory is null && Attack is null && Stalls is null)
         {
             throw new BenchmarkException($"no row has '{_filter}' in its name");
         }
@@ -38,6 +39,9 @@ internal sealed class HttpPlan
     /// <summary>The rows about memory, which take servers of their own; null for none.</summary>
     public HttpMemory? Memory { get; }
 
+    /// <summary>The rows about memory that clients hold, which take servers of their own; null for none.</summary>
+    public AttackMemory? Attack { get; }
+
     /// <summary>The rows about handlers that keep their thread, on a server of their own; null for none.</summary>
     public HttpStalls? Stalls { get; }
 
@@ -47,6 +51,7 @@ internal sealed class HttpPlan
     public TimeSpan Budget =>
         Lengths.Budget(Runs())
         + (Memory is null ? TimeSpan.Zero : HttpMemory.Budget)
+        + (Attack is null ? TimeSpan.Zero : AttackMemory.Budget)
         + (Stalls?.Budget(Lengths) ?? TimeSpan.Zero);
 
     public static string IdleRow(ServerSide side) => $"idle cpu{side.RowSuffix}";

@@ -1,4 +1,4 @@
-using NumaSharp.Interop;
+using NumaSharp.Playground.Benchmarks.Interop;
 
 namespace NumaSharp.Playground.Benchmarks.Measurement;
 
@@ -13,7 +13,7 @@ internal sealed class ProcessCpuClock
 
     public ProcessCpuClock(int processId)
     {
-        var result = Native.GetProcessClock(processId, out _clock);
+        var result = HarnessCalls.GetProcessClock(processId, out _clock);
         if (!result.Succeeded)
         {
             throw new BenchmarkException($"no CPU clock of process {processId}: clock_getcpuclockid says {result.ErrorName}");
@@ -24,7 +24,7 @@ internal sealed class ProcessCpuClock
 
     public long ReadNanoseconds()
     {
-        var result = Native.GetTime(_clock, out var nanoseconds);
+        var result = HarnessCalls.GetTime(_clock, out var nanoseconds);
         return result.Succeeded
             ? nanoseconds
             : throw new BenchmarkException(

@@ -1,5 +1,5 @@
 using System.Collections;
-using NumaSharp.Interop;
+using NumaSharp.Playground.Benchmarks.Interop;
 
 namespace NumaSharp.Playground.Benchmarks.Measurement;
 
@@ -27,7 +27,7 @@ internal static class StaticTls
             .Select(static entry => $"{entry.Key}={entry.Value}")
             .Append($"{Variable}={value}");
         var arguments = File.ReadAllText("/proc/self/cmdline").TrimEnd('\0').Split('\0');
-        var result = Native.Exec("/proc/self/exe", arguments, environment);
+        var result = HarnessCalls.Exec("/proc/self/exe", arguments, environment);
         throw new BenchmarkException($"the process cannot start itself again: execve says {result.ErrorName}");
     }
 

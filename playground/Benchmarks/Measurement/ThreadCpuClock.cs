@@ -1,4 +1,4 @@
-using NumaSharp.Interop;
+using NumaSharp.Playground.Benchmarks.Interop;
 
 namespace NumaSharp.Playground.Benchmarks.Measurement;
 
@@ -10,7 +10,7 @@ internal static class ThreadCpuClock
 
     public static long ReadNanoseconds()
     {
-        var result = Native.GetTime(Clock, out var nanoseconds);
+        var result = HarnessCalls.GetTime(Clock, out var nanoseconds);
         return result.Succeeded
             ? nanoseconds
             : throw new BenchmarkException($"CPU clock of a thread: clock_gettime says {result.ErrorName}");

@@ -57,7 +57,7 @@ internal sealed class WorkerTeam : IDisposable
 
     private void Live(int index, int? cpu)
     {
-        var pinned = cpu is { } id ? Native.SetThreadAffinity(CpuSet.FromIds(id)) : SysResult.FromReturn(0);
+        var pinned = cpu is { } id ? Native.SchedSetAffinity(0, CpuSet.FromIds(id).AsWords()) : SysResult.FromReturn(0);
         while (true)
         {
             _start.SignalAndWait();

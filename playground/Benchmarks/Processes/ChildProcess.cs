@@ -102,7 +102,7 @@ internal sealed class ChildProcess : IDisposable
 
     private static void Pin(int? cpu)
     {
-        if (cpu is { } id && Native.SetThreadAffinity(CpuSet.FromIds(id)) is { Succeeded: false } result)
+        if (cpu is { } id && Native.SchedSetAffinity(0, CpuSet.FromIds(id).AsWords()) is { Succeeded: false } result)
         {
             throw new BenchmarkException($"sched_setaffinity to CPU {id} says {result.ErrorName}");
         }

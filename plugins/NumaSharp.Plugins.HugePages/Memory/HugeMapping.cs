@@ -1,4 +1,5 @@
 using NumaSharp.Interop;
+using NumaSharp.Plugins.HugePages.Interop;
 
 namespace NumaSharp.Plugins.HugePages.Memory;
 
@@ -15,7 +16,7 @@ internal static class HugeMapping
             return SysResult.FromErrno(Errno.EINVAL);
         }
 
-        var result = Native.MmapHuge(length, pageSize);
+        var result = HugePageCalls.MmapHuge(length, pageSize);
         if (!result.Succeeded)
         {
             return result;
@@ -26,7 +27,7 @@ internal static class HugeMapping
         result = Native.UnmapAround(start, length, aligned, size);
         if (result.Succeeded)
         {
-            result = Native.KeepFromChildren(aligned, size);
+            result = HugePageCalls.KeepFromChildren(aligned, size);
         }
 
         if (!result.Succeeded)

@@ -1,6 +1,5 @@
 using System.Globalization;
 using NumaSharp.Core;
-using NumaSharp.Units;
 
 namespace NumaSharp.Plugins.Simulated.Settings;
 

@@ -1,5 +1,5 @@
 using System.Globalization;
-using NumaSharp.Units;
+using NumaSharp.Core;
 
 namespace NumaSharp.Tool.Commands;
 

@@ -2,7 +2,6 @@ using System.CommandLine;
 using System.CommandLine.Parsing;
 using NumaSharp.Core;
 using NumaSharp.Tool.Commands;
-using NumaSharp.Units;
 
 namespace NumaSharp.Tool.Matrix;
 

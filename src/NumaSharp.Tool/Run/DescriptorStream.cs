@@ -1,5 +1,5 @@
 using System.Globalization;
-using NumaSharp.Interop;
+using NumaSharp.Tool.Interop;
 
 namespace NumaSharp.Tool.Run;
 
@@ -31,7 +31,7 @@ internal sealed class DescriptorStream(int descriptor) : Stream
     {
         while (!buffer.IsEmpty)
         {
-            var result = Native.WritePart(descriptor, buffer);
+            var result = ProcessCalls.WritePart(descriptor, buffer);
             if (!result.Succeeded)
             {
                 throw new IOException($"write says {result.ErrorName}.");

@@ -1,5 +1,5 @@
 using System.Runtime.InteropServices;
-using NumaSharp.Interop;
+using NumaSharp.Tool.Interop;
 
 namespace NumaSharp.Tool.Run;
 
@@ -11,24 +11,24 @@ internal sealed class ForwardedSignals : IDisposable
     public ForwardedSignals(Supervisor supervisor, bool hasTerminal)
     {
         // Those that a terminal sends, it sends to all that runs on it.
-        Register(Native.SIGINT, signal => supervisor.Stop(signal, toGroups: true));
-        Register(Native.SIGQUIT, signal => supervisor.Stop(signal, toGroups: true));
-        Register(Native.SIGTERM, signal => supervisor.Stop(signal));
+        Register(ProcessCalls.SIGINT, signal => supervisor.Stop(signal, toGroups: true));
+        Register(ProcessCalls.SIGQUIT, signal => supervisor.Stop(signal, toGroups: true));
+        Register(ProcessCalls.SIGTERM, signal => supervisor.Stop(signal));
 
         // The end of the terminal is the end of what runs on it; to a service it means to read its files again.
-        Register(Native.SIGHUP, hasTerminal
+        Register(ProcessCalls.SIGHUP, hasTerminal
             ? signal => supervisor.Stop(signal, toGroups: true)
             : signal => supervisor.Forward(signal));
-        Register(Native.SIGUSR1, signal => supervisor.Forward(signal));
-        Register(Native.SIGUSR2, signal => supervisor.Forward(signal));
+        Register(ProcessCalls.SIGUSR1, signal => supervisor.Forward(signal));
+        Register(ProcessCalls.SIGUSR2, signal => supervisor.Forward(signal));
 
         // Ctrl-Z and fg: the children first, then we.
-        Register(Native.SIGTSTP, signal =>
+        Register(ProcessCalls.SIGTSTP, signal =>
         {
             supervisor.Forward(signal, toGroups: true);
-            _ = Native.Kill(Environment.ProcessId, Native.SIGSTOP);
+            _ = ProcessCalls.Kill(Environment.ProcessId, ProcessCalls.SIGSTOP);
         });
-        Register(Native.SIGCONT, signal => supervisor.Forward(signal, toGroups: true));
+        Register(ProcessCalls.SIGCONT, signal => supervisor.Forward(signal, toGroups: true));
     }
 
     public void Dispose() => _registrations.ForEach(static registration => registration.Dispose());

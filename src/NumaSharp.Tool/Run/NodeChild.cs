@@ -1,7 +1,7 @@
 using System.ComponentModel;
 using System.Diagnostics;
 using NumaSharp.Core;
-using NumaSharp.Interop;
+using NumaSharp.Tool.Interop;
 
 namespace NumaSharp.Tool.Run;
 
@@ -69,7 +69,7 @@ internal sealed class NodeChild : IDisposable
     /// </summary>
     public void Signal(int signal, bool toGroup)
     {
-        if (signal == Native.SIGKILL)
+        if (signal == ProcessCalls.SIGKILL)
         {
             _output.Abandon();
         }
@@ -79,10 +79,10 @@ internal sealed class NodeChild : IDisposable
             return;
         }
 
-        if (!(toGroup || signal == Native.SIGKILL) || !Native.Kill(-_process.Id, signal).Succeeded)
+        if (!(toGroup || signal == ProcessCalls.SIGKILL) || !ProcessCalls.Kill(-_process.Id, signal).Succeeded)
         {
             // Also where the launcher has not made its group yet. A process that ended meanwhile needs no signal.
-            _ = Native.Kill(_process.Id, signal);
+            _ = ProcessCalls.Kill(_process.Id, signal);
         }
     }
 

@@ -1,5 +1,6 @@
 using NumaSharp.Core;
 using NumaSharp.Interop;
+using NumaSharp.Tool.Interop;
 
 namespace NumaSharp.Tool.Run;
 
@@ -37,18 +38,18 @@ internal static class NodeLauncher
     {
         // Its own group: a terminal's Ctrl-C then reaches it once, from us. The signal at our death is for the case that
         // nobody is left to forward anything; whoever was orphaned before it was asked for is told by getppid(2).
-        var isPlaced = Check(Native.LeadOwnGroup(), "setpgid", error)
-            && Check(Native.SetParentDeathSignal(Native.SIGTERM), "prctl(PR_SET_PDEATHSIG)", error)
+        var isPlaced = Check(ProcessCalls.LeadOwnGroup(), "setpgid", error)
+            && Check(ProcessCalls.SetParentDeathSignal(ProcessCalls.SIGTERM), "prctl(PR_SET_PDEATHSIG)", error)
             && Place(spec, error);
-        if (!isPlaced || Native.GetParentProcessId() != spec.ParentId)
+        if (!isPlaced || ProcessCalls.GetParentProcessId() != spec.ParentId)
         {
             return false;
         }
 
         // The runtime ignores SIGPIPE, which a program would inherit.
-        return Check(Native.ResetSignal(Native.SIGPIPE), "signal", error)
-            && Check(Native.UnblockSignals(), "sigprocmask", error)
-            && Check(Native.EmptyStandardInput(), "opening /dev/null", error);
+        return Check(ProcessCalls.ResetSignal(ProcessCalls.SIGPIPE), "signal", error)
+            && Check(ProcessCalls.UnblockSignals(), "sigprocmask", error)
+            && Check(ProcessCalls.EmptyStandardInput(), "opening /dev/null", error);
     }
 
     // This is the main thread of a process that ends here: nothing else of it will ever run on the mask.
@@ -62,7 +63,7 @@ internal static class NodeLauncher
         }
 
         var mode = spec.Policy == NodeMemoryPolicy.Strict ? Native.MPOL_BIND : Native.MPOL_PREFERRED;
-        var bound = Native.SetMemoryPolicy(mode, CpuSet.FromIds(spec.MemoryNodeId).AsWords());
+        var bound = ProcessCalls.SetMemoryPolicy(mode, CpuSet.FromIds(spec.MemoryNodeId).AsWords());
         if (bound.Succeeded)
         {
             return true;
@@ -81,11 +82,11 @@ internal static class NodeLauncher
 
     private static int Become(LaunchSpec spec, TextWriter error)
     {
-        var result = Native.Execute(spec.Path, spec.Arguments, spec.Environment);
+        var result = ProcessCalls.Execute(spec.Path, spec.Arguments, spec.Environment);
         if (result.Errno == Errno.ENOEXEC)
         {
             // A script without #! is the shell's, as with execvp(3).
-            result = Native.Execute(Shell, [Shell, spec.Path, .. spec.Arguments.Skip(1)], spec.Environment);
+            result = ProcessCalls.Execute(Shell, [Shell, spec.Path, .. spec.Arguments.Skip(1)], spec.Environment);
         }
 
         error.WriteLine($"numasharp: '{spec.Path}' cannot be started: {result.ErrorName}.");

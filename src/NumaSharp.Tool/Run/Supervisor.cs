@@ -1,6 +1,6 @@
 using System.ComponentModel;
 using NumaSharp.Core;
-using NumaSharp.Interop;
+using NumaSharp.Tool.Interop;
 
 namespace NumaSharp.Tool.Run;
 
@@ -128,7 +128,7 @@ internal sealed class Supervisor(
         lock (_lock)
         {
             late = [.. _children.Where(static child => !child.HasEnded).Select(static child => child.NodeId)];
-            Forward(Native.SIGKILL);
+            Forward(ProcessCalls.SIGKILL);
         }
 
         Array.ForEach(late, nodeId =>
@@ -155,7 +155,7 @@ internal sealed class Supervisor(
         {
             var others = _nodeCount > 1 ? "the others are stopped" : "it was the only one";
             lines.Say(node.NodeId, $"ended with code {code}; {others}.");
-            Stop(Native.SIGTERM);
+            Stop(ProcessCalls.SIGTERM);
         }
     }
 }

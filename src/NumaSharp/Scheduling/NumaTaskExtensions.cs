@@ -4,7 +4,7 @@ namespace NumaSharp.Scheduling;
 /// Runs work on the node that the caller runs on, through <see cref="NumaTaskScheduler.Shared"/>. Which node that is is looked
 /// up at the call; a caller that is not pinned may be elsewhere a moment later.
 /// </summary>
-public static partial class NumaTaskExtensions
+public static class NumaTaskExtensions
 {
     /// <summary>Runs work on the caller's node.</summary>
     /// <param name="work">The work.</param>

@@ -77,37 +77,8 @@ public sealed partial class NumaTaskScheduler
         return _groupOfNode[nodeIndex].PipeScheduler;
     }
 
-    /// <summary>
-    /// Time whose timers call back on a node: for <see cref="PeriodicTimer"/>, <see cref="Task.Delay(TimeSpan, TimeProvider)"/>,
-    /// time-outs and caches that take a <see cref="TimeProvider"/>.
-    /// </summary>
-    /// <remarks>
-    /// The timers are as those of <see cref="TimeProvider.System"/>: callbacks get the <see cref="ExecutionContext"/> of
-    /// whoever made the timer, may overlap, and <see cref="IAsyncDisposable.DisposeAsync"/> waits for running ones. Exceptions
-    /// go to <see cref="NumaTaskSchedulerOptions.UnhandledException"/>. After <see cref="Dispose"/> they use the thread pool.
-    /// </remarks>
-    /// <param name="nodeIndex">The position of the node in <see cref="Plan"/>.</param>
-    /// <param name="clock">
-    /// Whose time it is, and who says when a timer is due; <see langword="null"/> for <see cref="TimeProvider.System"/>.
-    /// </param>
-    /// <returns>The time of the node; without <paramref name="clock"/> always the same one.</returns>
-    /// <exception cref="ArgumentOutOfRangeException">The plan has no such position.</exception>
-    public TimeProvider GetTimeProvider(int nodeIndex, TimeProvider? clock = null)
-    {
-        CheckIndex(nodeIndex);
-        var group = _groupOfNode[nodeIndex];
-        return clock is null || clock == TimeProvider.System ? group.SystemTime : new NodeTimeProvider(group, clock);
-    }
-
     /// <summary>Queues something that has begun and goes on: after the end it runs on the thread pool.</summary>
     internal void Continue(WorkerGroup group, WorkItem item, bool isFair) => Enqueue(group, item, isFair);
-
-    /// <summary>The group that runs the work of a node.</summary>
-    internal WorkerGroup ServingGroupOf(int nodeIndex)
-    {
-        CheckIndex(nodeIndex);
-        return _groupOfNode[nodeIndex];
-    }
 
     internal TaskScheduler SchedulerOf(WorkerGroup group) => _schedulerOfNode[group.NodeIndex];
 }

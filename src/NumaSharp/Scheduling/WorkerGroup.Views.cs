@@ -11,7 +11,4 @@ internal sealed partial class WorkerGroup
 
     public NodePipeScheduler PipeScheduler =>
         field ?? Interlocked.CompareExchange(ref field, new NodePipeScheduler(this), null) ?? field;
-
-    public NodeTimeProvider SystemTime =>
-        field ?? Interlocked.CompareExchange(ref field, new NodeTimeProvider(this, TimeProvider.System), null) ?? field;
 }

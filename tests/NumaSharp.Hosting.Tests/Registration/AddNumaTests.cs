@@ -165,9 +165,6 @@ public sealed class AddNumaTests
                 services.GetRequiredService<NumaTaskScheduler>().GetPipeScheduler(id),
                 services.GetRequiredKeyedService<PipeScheduler>(id));
             Assert.Same(
-                services.GetRequiredService<NumaTaskScheduler>().GetTimeProvider(id),
-                services.GetRequiredKeyedService<TimeProvider>(id));
-            Assert.Same(
                 services.GetRequiredService<NumaAllocator>().ForNode(new(id)),
                 services.GetRequiredKeyedService<NumaNodeAllocator>(id));
             Assert.Same(

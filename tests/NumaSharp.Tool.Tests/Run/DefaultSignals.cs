@@ -1,5 +1,5 @@
 using System.Runtime.CompilerServices;
-using NumaSharp.Interop;
+using NumaSharp.Tool.Interop;
 
 namespace NumaSharp.Tool.Tests.Run;
 
@@ -17,9 +17,9 @@ internal static class DefaultSignals
     {
         if (OperatingSystem.IsLinux())
         {
-            foreach (var signal in (ReadOnlySpan<int>)[Native.SIGHUP, Native.SIGINT, Native.SIGQUIT])
+            foreach (var signal in (ReadOnlySpan<int>)[ProcessCalls.SIGHUP, ProcessCalls.SIGINT, ProcessCalls.SIGQUIT])
             {
-                Assert.True(Native.ResetSignal(signal).Succeeded);
+                Assert.True(ProcessCalls.ResetSignal(signal).Succeeded);
             }
         }
     }

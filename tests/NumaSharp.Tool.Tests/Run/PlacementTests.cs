@@ -1,6 +1,7 @@
 using System.Diagnostics;
 using NumaSharp.Core;
 using NumaSharp.Interop;
+using NumaSharp.Tool.Interop;
 using NumaSharp.Tool.Run;
 
 namespace NumaSharp.Tool.Tests.Run;
@@ -106,7 +107,7 @@ public sealed class PlacementTests
         using var run = new NodeRun("sh -c 'kill -PIPE $$'; echo $?");
         await run.RunAsync(NodeRun.OneNode());
 
-        Assert.Equal([$"[node0] {128 + Native.SIGPIPE}"], run.Output.Lines);
+        Assert.Equal([$"[node0] {128 + ProcessCalls.SIGPIPE}"], run.Output.Lines);
     }
 
     [Fact]

@@ -1,7 +1,7 @@
 using System.Text;
 using NumaSharp.Core;
-using NumaSharp.Interop;
 using NumaSharp.Tool.Commands;
+using NumaSharp.Tool.Interop;
 using NumaSharp.Tool.Run;
 
 namespace NumaSharp.Tool.Tests.Run;
@@ -95,7 +95,7 @@ public sealed class RunCommandTests
         Assert.EndsWith("] y", await tool.ReadLineAsync(), StringComparison.Ordinal);
         tool.CloseOutput();
 
-        Assert.Equal(128 + Native.SIGPIPE, await tool.WaitAsync());
+        Assert.Equal(128 + ProcessCalls.SIGPIPE, await tool.WaitAsync());
     }
 
     [Theory]

@@ -1,7 +1,7 @@
 using System.Net;
 using System.Net.Sockets;
 using System.Text.Json;
-using NumaSharp.Interop;
+using NumaSharp.Tool.Interop;
 
 namespace NumaSharp.Tool.Tests.Run;
 
@@ -30,7 +30,7 @@ public sealed class SharedPortTests
             cpus.Add(await CpuOfNewConnectionAsync(address));
         }
 
-        run.Supervisor.Stop(Native.SIGTERM);
+        run.Supervisor.Stop(ProcessCalls.SIGTERM);
         Assert.Equal(0, await code);
         Assert.Equal(nodes.Select(static node => node.Cpus.First).Order(), cpus.Order());
     }

@@ -1,4 +1,4 @@
-using NumaSharp.Interop;
+using NumaSharp.Tool.Interop;
 using NumaSharp.Tool.Run;
 
 namespace NumaSharp.Tool.Tests.Run;
@@ -46,14 +46,14 @@ public sealed class SupervisorTests
     {
         using var run = new NodeRun("kill -KILL $$");
 
-        Assert.Equal(128 + Native.SIGKILL, await run.RunAsync(NodeRun.OneNode()));
+        Assert.Equal(128 + ProcessCalls.SIGKILL, await run.RunAsync(NodeRun.OneNode()));
     }
 
     [Theory]
-    [InlineData(Native.SIGUSR1, "USR1")]
-    [InlineData(Native.SIGUSR2, "USR2")]
-    [InlineData(Native.SIGHUP, "HUP")]
-    [InlineData(Native.SIGINT, "INT")]
+    [InlineData(ProcessCalls.SIGUSR1, "USR1")]
+    [InlineData(ProcessCalls.SIGUSR2, "USR2")]
+    [InlineData(ProcessCalls.SIGHUP, "HUP")]
+    [InlineData(ProcessCalls.SIGINT, "INT")]
     public async Task Forward_AnySignal_ReachesEveryProcess(int signal, string name)
     {
         using var run = new NodeRun(
@@ -73,7 +73,7 @@ public sealed class SupervisorTests
         using var run = new NodeRun(WaitForTerm, s_restart);
         var code = run.RunAsync(NodeRun.OneNode());
         await run.Output.WaitForAsync("ready");
-        run.Supervisor.Stop(Native.SIGTERM);
+        run.Supervisor.Stop(ProcessCalls.SIGTERM);
 
         Assert.Equal(0, await code);
         Assert.Equal(["[node0] ready", "[node0] stopped"], run.Output.Lines);
@@ -88,9 +88,9 @@ public sealed class SupervisorTests
         var code = run.RunAsync(NodeRun.OneNode());
         await run.Output.WaitForAsync("child ");
         await run.Output.WaitForAsync("\n");
-        run.Supervisor.Stop(Native.SIGTERM);
+        run.Supervisor.Stop(ProcessCalls.SIGTERM);
 
-        Assert.Equal(128 + Native.SIGKILL, await code);
+        Assert.Equal(128 + ProcessCalls.SIGKILL, await code);
         await run.Errors.WaitForAsync("[node0] numasharp: has not ended in 0.05 s; it is killed.\n");
         var grandchild = run.Output.Lines[0]["[node0] child ".Length..];
         await Wait.UntilAsync(() => !IsRunning(grandchild));
@@ -98,8 +98,8 @@ public sealed class SupervisorTests
 
     // Those of a terminal are for all that runs on it; any other is for the process, which knows what to do with its own.
     [Theory]
-    [InlineData(true, 128 + Native.SIGHUP)]
-    [InlineData(false, 128 + Native.SIGKILL)]
+    [InlineData(true, 128 + ProcessCalls.SIGHUP)]
+    [InlineData(false, 128 + ProcessCalls.SIGKILL)]
     public async Task Forward_ToGroups_ReachesWhatTheProcessHasStarted(bool toGroups, int codeOfTheChild)
     {
         // What has been forked and has not got to its own program yet still has the shell's handler, which swallows the signal.
@@ -109,10 +109,10 @@ public sealed class SupervisorTests
             + "until grep -q sleep /proc/$child/comm; do sleep 0.02; done; echo ready; while :; do sleep 0.02; done");
         var code = run.RunAsync(NodeRun.OneNode());
         await run.Output.WaitForAsync("ready");
-        run.Supervisor.Forward(Native.SIGHUP, toGroups);
+        run.Supervisor.Forward(ProcessCalls.SIGHUP, toGroups);
 
         // The first of two deadly signals decides how a process ends.
-        run.Supervisor.Forward(Native.SIGUSR1, toGroups: false);
+        run.Supervisor.Forward(ProcessCalls.SIGUSR1, toGroups: false);
         Assert.Equal(0, await code);
         Assert.Equal($"[node0] {codeOfTheChild}", run.Output.Lines[^1]);
     }
@@ -140,9 +140,9 @@ public sealed class SupervisorTests
     {
         using var run = new NodeRun("while :; do sleep 0.02; done");
         var code = run.RunAsync(NodeRun.OneNode());
-        run.Supervisor.Stop(Native.SIGTERM);
+        run.Supervisor.Stop(ProcessCalls.SIGTERM);
 
-        Assert.Equal(128 + Native.SIGTERM, await code);
+        Assert.Equal(128 + ProcessCalls.SIGTERM, await code);
     }
 
     [Fact]
@@ -170,7 +170,7 @@ public sealed class SupervisorTests
         using var run = new NodeRun("exit 5", s_restart with { RestartDelay = TimeSpan.FromHours(1) });
         var code = run.RunAsync(NodeRun.OneNode());
         await run.Errors.WaitForAsync("started again in 3600 s");
-        run.Supervisor.Stop(Native.SIGTERM);
+        run.Supervisor.Stop(ProcessCalls.SIGTERM);
 
         Assert.Equal(5, await code);
     }

@@ -3,7 +3,7 @@ using System.Net.Sockets;
 
 namespace NumaSharp.Playground.Benchmarks.Http.Resident;
 
-/// <summary>Connections that have been used once and are idle since.</summary>
+/// <summary>Connections on which a request was sent, and that are kept.</summary>
 internal sealed class HeldConnections : IDisposable
 {
     private static readonly TimeSpan s_limit = TimeSpan.FromSeconds(20);
@@ -13,11 +13,11 @@ internal sealed class HeldConnections : IDisposable
     {
     }
 
-    /// <summary>Opens them one after the other: each sends the request and takes the whole answer.</summary>
+    /// <summary>Opens them one after the other: each sends the request and takes the answer up to an end.</summary>
     /// <param name="port">On 127.0.0.1.</param>
     /// <param name="count">How many.</param>
     /// <param name="request">What each sends.</param>
-    /// <param name="end">What every answer ends with.</param>
+    /// <param name="end">What every answer ends with; nothing: no answer is read.</param>
     /// <param name="cancellation">Ends it early.</param>
     public static HeldConnections Open(
         int port, int count, ReadOnlySpan<byte> request, ReadOnlySpan<byte> end, CancellationToken cancellation)
@@ -44,12 +44,31 @@ internal sealed class HeldConnections : IDisposable
         {
             var opened = held._sockets.Count;
             held.Dispose();
-            throw new BenchmarkException($"connection {opened} of {count} that shall be idle: {failure.Message}");
+            throw new BenchmarkException($"connection {opened} of {count} that shall be kept: {failure.Message}");
         }
         catch
         {
             held.Dispose();
             throw;
+        }
+    }
+
+    /// <summary>Sends more on each.</summary>
+    public void Send(ReadOnlySpan<byte> bytes)
+    {
+        foreach (var socket in _sockets)
+        {
+            socket.Send(bytes);
+        }
+    }
+
+    /// <summary>Fails if the server has closed one.</summary>
+    public void RequireOpen()
+    {
+        var closed = _sockets.Count(static socket => socket.Poll(0, SelectMode.SelectRead) && socket.Available == 0);
+        if (closed > 0)
+        {
+            throw new BenchmarkException($"{closed} of {_sockets.Count} connections that shall be kept were closed by the server");
         }
     }
 
@@ -68,7 +87,7 @@ internal sealed class HeldConnections : IDisposable
             var count = socket.Receive(answer[received..]);
             received += count > 0
                 ? count
-                : throw new BenchmarkException("a connection that shall be idle was closed by the server, or answered too much");
+                : throw new BenchmarkException("a connection that shall be kept was closed by the server, or answered too much");
         }
     }
 }

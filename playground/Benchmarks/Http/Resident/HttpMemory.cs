@@ -56,9 +56,7 @@ internal sealed class HttpMemory
     public static TimeSpan Budget => 2 * (s_rest + s_burst + s_afterBurst);
 
     /// <summary>Why this machine cannot have the rows; null when it can.</summary>
-    public string? LeftOut => DescriptorLimit(File.ReadLines(Limits)) is var limit && limit < Connections + Headroom
-        ? $"left out: {string.Join(", ", RowNames)}: {Connections + Headroom} descriptors are needed, {limit} are allowed"
-        : null;
+    public string? LeftOut => NoteOfDescriptors(RowNames, Connections + Headroom);
 
     /// <summary>The rows that a filter leaves; null for none, or where no side is ours.</summary>
     public static HttpMemory? Of(ServerSide? side, Func<string, bool> isWanted)
@@ -72,6 +70,12 @@ internal sealed class HttpMemory
         MemoryRow[] left = [.. s_rows.Where(row => isWanted(all.NameOf(row)))];
         return left.Length == 0 ? null : new HttpMemory(side, left);
     }
+
+    /// <summary>Why rows that need so many descriptors are left out; null where this process may have them.</summary>
+    public static string? NoteOfDescriptors(IEnumerable<string> rows, int needed) =>
+        DescriptorLimit(File.ReadLines(Limits)) is var limit && limit < needed
+            ? $"left out: {string.Join(", ", rows)}: {needed} descriptors are needed, {limit} are allowed"
+            : null;
 
     /// <summary>The hard limit of "Max open files" in /proc/PID/limits, to which the runtime raises the soft one.</summary>
     public static long DescriptorLimit(IEnumerable<string> limits)

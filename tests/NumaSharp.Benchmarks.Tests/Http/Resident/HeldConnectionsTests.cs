@@ -20,6 +20,29 @@ public sealed class HeldConnectionsTests
         await closing;
     }
 
+    [Fact]
+    public async Task RequireOpen_ServerClosesOneLater_SaysSo()
+    {
+        using var listener = new TcpListener(IPAddress.Loopback, 0);
+        listener.Start();
+        var token = TestContext.Current.CancellationToken;
+        using var held = HeldConnections.Open(((IPEndPoint)listener.LocalEndpoint).Port, 1, "ping"u8, [], token);
+        held.Send("pong"u8);
+        using (var accepted = await listener.AcceptSocketAsync(token))
+        {
+            var received = new byte[8];
+            for (var count = 0; count < received.Length;)
+            {
+                count += await accepted.ReceiveAsync(received.AsMemory(count), token);
+            }
+
+            Assert.Equal("pingpong"u8, received);
+            held.RequireOpen();
+        }
+
+        Wait.Until(() => Record.Exception(held.RequireOpen) is BenchmarkException);
+    }
+
     private static async Task CloseAsync(TcpListener listener, CancellationToken token)
     {
         using var accepted = await listener.AcceptSocketAsync(token);

@@ -1,14 +1,15 @@
 using System.Runtime.InteropServices;
 using Microsoft.Win32.SafeHandles;
+using NumaSharp.Interop;
 
-namespace NumaSharp.Interop;
+namespace NumaSharp.Tool.Interop;
 
-internal static partial class Native
+internal static partial class ProcessCalls
 {
     /// <summary>Makes standard input /dev/null (dup2(2)); the copy has no O_CLOEXEC.</summary>
     public static SysResult EmptyStandardInput()
     {
-        var opened = OpenReadOnly("/dev/null");
+        var opened = Native.OpenReadOnly("/dev/null");
         if (!opened.Succeeded)
         {
             return opened;

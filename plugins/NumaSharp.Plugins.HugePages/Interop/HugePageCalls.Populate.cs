@@ -1,6 +1,8 @@
-namespace NumaSharp.Interop;
+using NumaSharp.Interop;
 
-internal static partial class Native
+namespace NumaSharp.Plugins.HugePages.Interop;
+
+internal static partial class HugePageCalls
 {
     private const int MADV_DONTFORK = 10;
 
@@ -8,11 +10,11 @@ internal static partial class Native
     private const int MADV_POPULATE_WRITE = 23;
 
     /// <summary>madvise(2), MADV_DONTFORK: a child has no copy, so that no write of ours needs a page after a fork.</summary>
-    public static SysResult KeepFromChildren(nint address, nuint length) => Advise(address, length, MADV_DONTFORK);
+    public static SysResult KeepFromChildren(nint address, nuint length) => Native.Advise(address, length, MADV_DONTFORK);
 
     /// <summary>
     /// madvise(2), MADV_POPULATE_WRITE: takes every page as a write would, and answers EFAULT where the write would have got a
     /// SIGBUS.
     /// </summary>
-    public static SysResult Populate(nint address, nuint length) => Advise(address, length, MADV_POPULATE_WRITE);
+    public static SysResult Populate(nint address, nuint length) => Native.Advise(address, length, MADV_POPULATE_WRITE);
 }

@@ -1,8 +1,9 @@
 using System.Runtime.InteropServices;
+using NumaSharp.Interop;
 
-namespace NumaSharp.Interop;
+namespace NumaSharp.Tool.Interop;
 
-internal static partial class Native
+internal static partial class ProcessCalls
 {
     /// <summary>execve(2); comes back only when it failed.</summary>
     public static unsafe SysResult Execute(string path, IReadOnlyList<string> arguments, IReadOnlyList<string> environment)

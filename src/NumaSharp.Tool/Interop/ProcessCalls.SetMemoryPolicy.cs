@@ -1,12 +1,10 @@
 using System.Runtime.InteropServices;
+using NumaSharp.Interop;
 
-namespace NumaSharp.Interop;
+namespace NumaSharp.Tool.Interop;
 
-internal static partial class Native
+internal static partial class ProcessCalls
 {
-    public const int MPOL_PREFERRED = 1;
-    public const int MPOL_BIND = 2;
-
     // No C library exports it: arch/x86/entry/syscalls/syscall_64.tbl; include/uapi/asm-generic/unistd.h for arm64.
     private static readonly nint s_setMemPolicy = RuntimeInformation.ProcessArchitecture == Architecture.Arm64 ? 237 : 238;
 

@@ -1,9 +1,10 @@
 using System.Runtime.InteropServices;
+using NumaSharp.Interop;
 
-namespace NumaSharp.Interop;
+namespace NumaSharp.Playground.Benchmarks.Interop;
 
 // execve(2): this process becomes another program; it returns only where that fails.
-internal static partial class Native
+internal static partial class HarnessCalls
 {
     public static SysResult Exec(string path, IEnumerable<string> arguments, IEnumerable<string> environment) =>
         SysResult.FromReturn(ExecVe(path, [.. arguments, null], [.. environment, null]));

@@ -1,8 +1,9 @@
 using System.Runtime.InteropServices;
+using NumaSharp.Interop;
 
-namespace NumaSharp.Interop;
+namespace NumaSharp.Tool.Interop;
 
-internal static partial class Native
+internal static partial class ProcessCalls
 {
     public const int SIGHUP = 1;
     public const int SIGINT = 2;

@@ -1,8 +1,9 @@
 using System.Runtime.InteropServices;
+using NumaSharp.Interop;
 
-namespace NumaSharp.Interop;
+namespace NumaSharp.Tool.Interop;
 
-internal static partial class Native
+internal static partial class ProcessCalls
 {
     private const int PR_SET_PDEATHSIG = 1;
 

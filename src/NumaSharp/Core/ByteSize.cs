@@ -1,6 +1,6 @@
 using System.Globalization;
 
-namespace NumaSharp.Units;
+namespace NumaSharp.Core;
 
 /// <summary>
 /// Bytes as settings and options have them, plain or with a binary unit. "KB" is refused: people mean 1000 or 1024 by it.

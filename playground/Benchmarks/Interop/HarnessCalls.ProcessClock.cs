@@ -1,9 +1,10 @@
 using System.Runtime.InteropServices;
+using NumaSharp.Interop;
 
-namespace NumaSharp.Interop;
+namespace NumaSharp.Playground.Benchmarks.Interop;
 
 // clock_getcpuclockid(3) returns the error instead of setting errno; clock_gettime(2) sets it.
-internal static partial class Native
+internal static partial class HarnessCalls
 {
     public static SysResult GetProcessClock(int processId, out int clock)
     {

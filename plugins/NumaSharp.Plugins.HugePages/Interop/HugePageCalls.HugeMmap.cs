@@ -1,0 +1,33 @@
+using System.Numerics;
+using NumaSharp.Interop;
+
+namespace NumaSharp.Plugins.HugePages.Interop;
+
+internal static partial class HugePageCalls
+{
+    private const int MAP_FIXED = 0x10;
+    private const int MAP_HUGETLB = 0x40000;
+    private const int MAP_HUGE_SHIFT = 26;
+
+    /// <summary>
+    /// mmap(2) of address space whose pages will be huge. MAP_NORESERVE takes nothing from the pools: the pages are taken, or
+    /// not, by MADV_POPULATE_WRITE.
+    /// </summary>
+    public static SysResult MmapHuge(nuint length, nuint pageSize) => SysResult.FromReturn(Native.Mmap(
+        0,
+        length,
+        Native.PROT_NONE,
+        Native.MAP_PRIVATE | Native.MAP_ANONYMOUS | Native.MAP_NORESERVE | MAP_HUGETLB
+            | (BitOperations.Log2(pageSize) << MAP_HUGE_SHIFT),
+        -1,
+        0));
+
+    /// <summary>mmap(2) of ordinary pages in place of what is at an address.</summary>
+    public static SysResult MmapOrdinaryAt(nint address, nuint length) => SysResult.FromReturn(Native.Mmap(
+        address,
+        length,
+        Native.PROT_READ | Native.PROT_WRITE,
+        Native.MAP_PRIVATE | Native.MAP_ANONYMOUS | Native.MAP_NORESERVE | MAP_FIXED,
+        -1,
+        0));
+}
