@@ -117,7 +117,7 @@ public static class NumaTelemetry
     /// <summary>For how many of them the packets came in by a CPU of another node.</summary>
     public const string TransportCrossNodeReceives = "numasharp.transport.cross_node_receives";
 
-    /// <summary>How often a node's loops went on with another thread because application code kept theirs.</summary>
+    /// <summary>How often a node's loops moved to a spare thread because application code blocked theirs.</summary>
     public const string TransportHandOvers = "numasharp.transport.hand_overs";
 
     /// <summary>How often connections of a node's loops were moved to its workers because they kept a loop's thread.</summary>

@@ -43,7 +43,7 @@ public readonly record struct EpollLoopStatistics
     /// </summary>
     public long CrossNodeReceives { get; init; }
 
-    /// <summary>How often the loop went on with another thread because a callback kept its own.</summary>
+    /// <summary>How often the loop moved to a spare thread because a callback blocked its own.</summary>
     public long HandOvers { get; init; }
 
     /// <summary>

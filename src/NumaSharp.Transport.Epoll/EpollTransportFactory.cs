@@ -81,7 +81,7 @@ public sealed partial class EpollTransportFactory : IConnectionListenerFactory, 
         _stuckLoops = new StuckLoopReport(
             _counters.Length,
             (loop, seconds, callback, reason) => _log.LoopStuck(loop.Index, loop.NodeId.Value, seconds, callback, reason),
-            (loop, seconds) => _log.LoopGoesOn(loop.Index, loop.NodeId.Value, seconds));
+            (loop, seconds) => _log.LoopResumed(loop.Index, loop.NodeId.Value, seconds));
     }
 
     /// <summary>Whether the loops run: from the first end point or connection on, until the last one is gone.</summary>

@@ -26,7 +26,7 @@ public sealed class EpollTransportOptions : EpollSocketOptions
 
     /// <summary>
     /// Whether other processes of the same user that also share may listen on the same port; the kernel then spreads
-    /// connections over all of their sockets (SO_REUSEPORT, socket(7)). When false a port that anybody has is an error.
+    /// connections over all of their sockets (SO_REUSEPORT, socket(7)). When false, a port already in use is an error.
     /// </summary>
     /// <value>Default <see langword="false"/>.</value>
     public bool SharePort { get; set; }

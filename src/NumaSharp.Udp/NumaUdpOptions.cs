@@ -89,7 +89,7 @@ public sealed class NumaUdpOptions
 
     /// <summary>
     /// Whether other processes of the same user that also share may have the port, too; the kernel then spreads peers over all of
-    /// them. When false, the default, a port that anybody has is an error.
+    /// them. When false, the default, a port already in use is an error.
     /// </summary>
     public bool SharePort { get; set; }
 

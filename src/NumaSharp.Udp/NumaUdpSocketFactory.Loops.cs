@@ -152,7 +152,7 @@ public sealed partial class NumaUdpSocketFactory
         var report = new StuckLoopReport(
             _plan.LoopCount,
             (loop, seconds, callback, reason) => Log.LoopStuck(loop.Index, loop.NodeId.Value, seconds, callback, reason),
-            (loop, seconds) => Log.LoopGoesOn(loop.Index, loop.NodeId.Value, seconds));
+            (loop, seconds) => Log.LoopResumed(loop.Index, loop.NodeId.Value, seconds));
         var options = new NumaEventLoopGroupOptions
         {
             StallThreshold = _stallThreshold,

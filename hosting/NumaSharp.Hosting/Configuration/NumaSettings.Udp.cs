@@ -36,8 +36,8 @@ internal static partial class NumaSettings
             "Drops and counts datagrams whose source is the listener's own address and port: a handler that answers one would "
             + "answer itself for ever. Not set: true, but false with SharePort."),
         Listener("SharePort", s_flag, static u => u.SharePort, static (u, v) => u.SharePort = v,
-            "Lets other processes of the same user that also share have the same port (SO_REUSEPORT). When false a port that "
-            + "anybody has is an error."),
+            "Lets other processes of the same user that also share have the same port (SO_REUSEPORT). When false, a port "
+            + "already in use is an error."),
     ];
 
     private static SizeFormat DatagramBuffer() => new(4 * KiB, GiB / 2, "the system's");

@@ -47,7 +47,7 @@ internal static partial class NumaSettings
             "Whether MapNuma() maps the live page, where the application calls it."),
         Of("Page:Interval", new DurationFormat(TimeSpan.FromMilliseconds(100), TimeSpan.FromMinutes(1)),
             static o => o.Page.Interval, static (o, v) => o.Page.Interval = v,
-            "How often what the live page shows is read while somebody looks."),
+            "How often the live page's data is read while it is open in a browser."),
         .. Plugins(),
     ];
 
@@ -192,7 +192,7 @@ internal static partial class NumaSettings
         .. EpollBusyPoll(),
         Of("Transport:SharePort", s_flag, static o => o.Transport.SharePort, static (o, v) => o.Transport.SharePort = v,
             "Lets other processes of the same user that also share listen on the same port; the kernel spreads connections over "
-            + "all of them (SO_REUSEPORT). When false a port that anybody has is an error."),
+            + "all of them (SO_REUSEPORT). When false, a port already in use is an error."),
         Of("Transport:MaxReadBufferSize", new SizeFormat(4 * KiB, GiB), static o => o.Transport.MaxReadBufferSize,
             static (o, v) => o.Transport.MaxReadBufferSize = v,
             "How many bytes are received ahead of the application, per connection, at the most."),

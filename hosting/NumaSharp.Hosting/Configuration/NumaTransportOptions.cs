@@ -51,7 +51,7 @@ public sealed class NumaTransportOptions
     /// Whether other processes of the same user that also share may listen on the same port; the kernel spreads connections
     /// over all of them (SO_REUSEPORT). <c>numasharp run --per-node</c> turns it on for the processes that it starts.
     /// </summary>
-    /// <value>Default <see langword="false"/>: a port that anybody has is an error.</value>
+    /// <value>Default <see langword="false"/>: a port already in use is an error.</value>
     public bool SharePort { get; set; }
 
     /// <summary>Whether small segments are sent at once (TCP_NODELAY).</summary>

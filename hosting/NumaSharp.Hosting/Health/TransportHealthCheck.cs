@@ -52,16 +52,16 @@ internal sealed class TransportHealthCheck(IServiceProvider services) : IHealthC
     {
         var problem = loop switch
         {
-            { IsServing: false } => "is failed by the kernel and cannot be made anew: descriptors or memory are short",
+            { IsServing: false } => "failed in the kernel and cannot be rebuilt: descriptors or memory are short",
             { StuckFor.Ticks: > 0 } => string.Create(
                 CultureInfo.InvariantCulture,
-                $"has served nobody for {(long)loop.StuckFor.TotalSeconds} s: one callback keeps it (event 511 names it)"),
-            { BrokenListeners: > 0 } => "does not accept: its listening socket is lost and cannot be made anew",
+                $"has been blocked for {(long)loop.StuckFor.TotalSeconds} s by one callback (event 511 names it)"),
+            { BrokenListeners: > 0 } => "does not accept: its listening socket is lost and cannot be reopened",
             { PausedListeners: > 0 } => "does not accept: descriptors or memory are short",
             _ => null,
         };
         return problem is null
             ? null
-            : string.Create(CultureInfo.InvariantCulture, $"Loop {loop.LoopIndex} of node {loop.NodeId} {problem}.");
+            : string.Create(CultureInfo.InvariantCulture, $"Loop {loop.LoopIndex} on node {loop.NodeId} {problem}.");
     }
 }

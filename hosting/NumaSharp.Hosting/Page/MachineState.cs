@@ -143,9 +143,9 @@ internal sealed record MemoryState(
 /// <param name="BytesSent">What it has sent.</param>
 /// <param name="Receives">How often it has received, in whole samples; 0 on one node.</param>
 /// <param name="CrossNodeReceives">Those of them whose packets came in by a CPU of another node, from one sample in 64.</param>
-/// <param name="HandOvers">How often it went on with another thread.</param>
+/// <param name="HandOvers">How often it moved to a spare thread.</param>
 /// <param name="Demotions">How often its connections were moved to the node's workers.</param>
-/// <param name="Restarts">How often it was made anew.</param>
+/// <param name="Restarts">How often it was rebuilt.</param>
 internal sealed record LoopState(
     int Index,
     int Node,

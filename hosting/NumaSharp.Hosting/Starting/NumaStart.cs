@@ -91,7 +91,7 @@ internal sealed class NumaStart(
             .Select(static fallback => fallback.Feature)
             .Distinct(StringComparer.Ordinal)
             .Order(StringComparer.Ordinal)
-            .DefaultIfEmpty("nothing");
+            .DefaultIfEmpty("none");
         var transport = services.GetRequiredService<TransportChoice>();
         NumaHostingLog.Planned(logger, plan, transport.ToString(), string.Join(", ", degraded));
         if (transport.IsOverruled)

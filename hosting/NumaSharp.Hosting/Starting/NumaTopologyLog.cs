@@ -9,6 +9,6 @@ internal static partial class NumaTopologyLog
     [LoggerMessage(100, LogLevel.Information, "The machine has changed: {Change}. The plan is now: {Plan}.")]
     public static partial void Changed(ILogger logger, NumaPlanChange change, NumaPlan plan);
 
-    [LoggerMessage(101, LogLevel.Debug, "Threads pin themselves anew, and memory is taken anew: {Plan}.")]
+    [LoggerMessage(101, LogLevel.Debug, "Applied the plan: threads re-pinned, new memory from its nodes: {Plan}.")]
     public static partial void Applied(ILogger logger, NumaPlan plan);
 }

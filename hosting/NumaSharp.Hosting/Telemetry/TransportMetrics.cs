@@ -59,7 +59,7 @@ internal static class TransportMetrics
             NumaTelemetry.TransportHandOvers,
             byNode.Of(static loop => loop.HandOvers),
             "{hand_over}",
-            "How often the node's loops went on with another thread because application code kept theirs.");
+            "How often the node's loops moved to a spare thread because application code blocked theirs.");
         meter.CreateObservableCounter(
             NumaTelemetry.TransportDemotions,
             byNode.Of(static loop => loop.Demotions),
@@ -70,7 +70,7 @@ internal static class TransportMetrics
             NumaTelemetry.TransportRestarts,
             byNode.Of(static loop => loop.Restarts),
             "{restart}",
-            "How often the node's loops were made anew, by themselves after the kernel had failed them or on request.");
+            "How often the node's loops were rebuilt, after a failure in the kernel or on request.");
         meter.CreateObservableUpDownCounter(
             NumaTelemetry.TransportStuckLoops,
             byNode.Of(static loop => loop.StuckFor > TimeSpan.Zero ? 1 : 0),

@@ -59,7 +59,7 @@ internal static class UdpMetrics
             NumaTelemetry.UdpRestarts,
             byNode.Of(static loop => loop.Restarts),
             "{restart}",
-            "How often datagram sockets of the node's loops were lost, and made anew.");
+            "How often datagram sockets of the node's loops were lost and reopened.");
     }
 
     private static KeyValuePair<string, object?> Error(string type) => new(NumaTelemetry.ErrorTypeAttribute, type);

@@ -80,7 +80,7 @@ internal sealed partial class LateRequests(ILoggerFactory loggers, TimeProvider?
         ?? context.Request.Path.ToUriComponent();
 
     [LoggerMessage(508, LogLevel.Information,
-        "The request {Method} {Route} is one of those that kept the thread of loop {Loop}: it blocks, or computes for long.")]
+        "{Method} {Route} blocked event loop {Loop} (blocking call or long computation).")]
     private partial void RequestKeptLoop(int loop, string method, string route);
 
     private sealed record Watch(NumaEventLoop Loop, long Since)

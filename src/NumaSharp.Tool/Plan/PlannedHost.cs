@@ -16,7 +16,7 @@ namespace NumaSharp.Tool.Plan;
 /// </summary>
 /// <param name="Options">The settings, validated.</param>
 /// <param name="Plan">The plan.</param>
-/// <param name="Fallbacks">What could not be had, such as a file of the machine that made no sense.</param>
+/// <param name="Fallbacks">What is missing or refused, such as a file of the machine that cannot be parsed.</param>
 /// <param name="UnknownKeys">Keys that mean nothing.</param>
 internal sealed record PlannedHost(
     NumaOptions Options,

@@ -30,7 +30,7 @@ internal sealed class RunCommand
         "--restart-delay", 1, "The first wait before a restart; it doubles each time.");
 
     private readonly Option<double> _restartLimit = CommandOptions.Seconds(
-        "--restart-max", 60, "The longest wait before a restart; a run as long makes waits begin anew.");
+        "--restart-max", 60, "The longest wait before a restart. A run that lasts as long resets the wait.");
 
     private readonly Option<double> _stopTimeout = CommandOptions.Seconds(
         "--stop-timeout", 30, "How long processes have to end after a signal; then they are killed.");

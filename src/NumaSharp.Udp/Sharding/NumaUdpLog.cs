@@ -15,45 +15,45 @@ internal sealed partial class NumaUdpLog(OutboxLogger logger)
     public partial void HandlerFailed(EndPoint endPoint, int loop, long failures, Exception exception);
 
     [LoggerMessage(602, LogLevel.Error,
-        "Loop {Loop} has lost its socket of {EndPoint} ({Error}): somebody has closed it. A new one is made; what was queued in "
-        + "the old one is lost.")]
+        "Loop {Loop} lost its socket of {EndPoint} ({Error}): other code in this process closed it. Opening a new socket; "
+        + "datagrams queued in the old one are lost.")]
     public partial void SocketLost(int loop, EndPoint endPoint, string error);
 
     [LoggerMessage(603, LogLevel.Error,
-        "Loop {Loop} has no socket of {EndPoint}, and tries again every second: {Error}")]
+        "Loop {Loop} has no socket of {EndPoint}; retrying every second: {Error}")]
     public partial void RestartFailed(int loop, EndPoint endPoint, string error);
 
     [LoggerMessage(604, LogLevel.Information, "Loop {Loop} has a socket of {EndPoint} again.")]
     public partial void Restarted(int loop, EndPoint endPoint);
 
-    [LoggerMessage(605, LogLevel.Error, "Receiving on {EndPoint} by loop {Loop} failed and is tried again: {Error}")]
+    [LoggerMessage(605, LogLevel.Error, "Receiving on {EndPoint} on loop {Loop} failed; retrying: {Error}")]
     public partial void ReceiveFailed(EndPoint endPoint, int loop, string error);
 
     [LoggerMessage(606, LogLevel.Error, "A callback on an event loop threw.")]
     public partial void LoopCallbackFailed(Exception exception);
 
     [LoggerMessage(607, LogLevel.Information,
-        "Loop {Loop} went on with another thread because a datagram handler kept its own for more than {Threshold} ms; "
+        "Loop {Loop} moved to a spare thread: a datagram handler blocked it for more than {Threshold} ms; "
         + "{HandOvers} times so far.")]
     public partial void HandedOver(int loop, double threshold, long handOvers);
 
     [LoggerMessage(608, LogLevel.Warning,
-        "A handler of {EndPoint} had not returned {Seconds} s after its socket was closed, and is left behind.")]
+        "A handler of {EndPoint} did not return within {Seconds} s of its socket's close; it is left behind.")]
     public partial void HandlerLeftBehind(EndPoint endPoint, double seconds);
 
-    [LoggerMessage(609, LogLevel.Error, "Looking after the sockets of {EndPoint} failed, and is tried again in a second.")]
+    [LoggerMessage(609, LogLevel.Error, "Checking the sockets of {EndPoint} failed; retrying in a second.")]
     public partial void LookFailed(EndPoint endPoint, Exception exception);
 
     [LoggerMessage(610, LogLevel.Error,
-        "The kernel has failed loop {Loop}: {Error} The loop makes itself anew, and its sockets go on.")]
+        "Loop {Loop} failed in the kernel: {Error} Rebuilding the loop; sockets are kept.")]
     public partial void LoopFailed(int loop, string error);
 
     [LoggerMessage(611, LogLevel.Error,
-        "Loop {Loop} of node {Node} has served nobody for {Seconds} s. It is kept by {Callback}: {Reason}.")]
+        "Loop {Loop} on node {Node} has been blocked for {Seconds} s by {Callback}: {Reason}.")]
     public partial void LoopStuck(int loop, int node, long seconds, string callback, string reason);
 
-    [LoggerMessage(612, LogLevel.Warning, "Loop {Loop} of node {Node} goes on after {Seconds} s.")]
-    public partial void LoopGoesOn(int loop, int node, long seconds);
+    [LoggerMessage(612, LogLevel.Warning, "Loop {Loop} on node {Node} resumed after {Seconds} s.")]
+    public partial void LoopResumed(int loop, int node, long seconds);
 
     [LoggerMessage(613, LogLevel.Error,
         "A handler call of {EndPoint} on loop {Loop} has been hanging for {Seconds} s. Its shard continues with another "

@@ -29,6 +29,6 @@ public sealed class GuideSampleTests
         }
 
         Assert.Contains("<html", await client.GetStringAsync("/numa", cancellation), StringComparison.Ordinal);
-        Assert.Matches(@"NumaSharp\.Hosting\[700\]\s+NUMA: .+\. Transport: .+\. Degraded: ", app.Program.Output);
+        Assert.Matches(@"NumaSharp\.Hosting\[700\]\s+NUMA: .+\. Transport: .+\. Fallbacks: ", app.Program.Output);
     }
 }

@@ -20,12 +20,12 @@ public sealed class TransportHealthCheckTests
         var failed = stuck with { IsServing = false };
 
         Assert.Equal(
-            "Loop 3 of node 1 does not accept: descriptors or memory are short.", TransportHealthCheck.ProblemOf(paused));
+            "Loop 3 on node 1 does not accept: descriptors or memory are short.", TransportHealthCheck.ProblemOf(paused));
         Assert.Contains("its listening socket is lost", TransportHealthCheck.ProblemOf(lost), StringComparison.Ordinal);
         Assert.Equal(
-            "Loop 3 of node 1 has served nobody for 7 s: one callback keeps it (event 511 names it).",
+            "Loop 3 on node 1 has been blocked for 7 s by one callback (event 511 names it).",
             TransportHealthCheck.ProblemOf(stuck));
-        Assert.Contains("is failed by the kernel", TransportHealthCheck.ProblemOf(failed), StringComparison.Ordinal);
+        Assert.Contains("failed in the kernel", TransportHealthCheck.ProblemOf(failed), StringComparison.Ordinal);
     }
 
     [Fact]

@@ -19,7 +19,7 @@ public sealed class StartLogTests
         var line = Assert.Single(log.TextsOf(700));
         Assert.Equal(
             "NUMA: 2 nodes (Simulated), bind Advisory: node 0 [cpus 0-1: 1 thread and 1 loop, memory of node 0]; "
-            + "node 1 [cpus 2-3: 1 thread and 1 loop, memory of node 1]. Transport: epoll, Adaptive. Degraded: nothing.",
+            + "node 1 [cpus 2-3: 1 thread and 1 loop, memory of node 1]. Transport: epoll, Adaptive. Fallbacks: none.",
             line);
         Assert.Empty(log.TextsOf(701));
         Assert.Empty(log.TextsOf(702));
@@ -35,7 +35,7 @@ public sealed class StartLogTests
         Assert.All(warnings, static text => Assert.StartsWith("NUMA memory.bind: ", text, StringComparison.Ordinal));
         Assert.All(warnings, static text => Assert.Contains("EPERM", text, StringComparison.Ordinal));
         Assert.All(log.LevelsOf(701), static level => Assert.Equal(LogLevel.Warning, level));
-        Assert.EndsWith("Degraded: memory.bind.", Assert.Single(log.TextsOf(700)), StringComparison.Ordinal);
+        Assert.EndsWith("Fallbacks: memory.bind.", Assert.Single(log.TextsOf(700)), StringComparison.Ordinal);
     }
 
     [Fact]

@@ -110,7 +110,7 @@ public sealed class NumaEventLoopTests : IDisposable
     }
 
     [Fact]
-    public void OnReady_Throws_IsReportedAndTheLoopGoesOn()
+    public void OnReady_Throws_IsReportedAndTheLoopContinues()
     {
         using var reported = new ManualResetEventSlim();
         Exception? seen = null;

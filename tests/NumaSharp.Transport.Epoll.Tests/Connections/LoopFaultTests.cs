@@ -5,7 +5,7 @@ namespace NumaSharp.Transport.Epoll.Tests.Connections;
 public sealed class LoopFaultTests
 {
     [Fact]
-    public async Task Callback_ThrowsAndTheLoggerThrowsToo_TheLoopGoesOn()
+    public async Task Callback_ThrowsAndTheLoggerThrowsToo_TheLoopContinues()
     {
         var called = new Signal();
         using var loggers = new RecordingLog(() =>

@@ -32,8 +32,7 @@ public sealed class StuckLoopTests : IDisposable
         var (id, text) = Assert.Single(_log.Entries);
         Assert.Equal(511, id);
         Assert.StartsWith(
-            $"Loop {loop.Index} of node {loop.NodeId} has served nobody for 5 s. "
-            + $"It is kept by connection {pair.Server.ConnectionId}: thread ",
+            $"Loop {loop.Index} on node {loop.NodeId} has been blocked for 5 s by connection {pair.Server.ConnectionId}: thread ",
             text,
             StringComparison.Ordinal);
         Assert.EndsWith(", and no other thread may take the loop over.", text, StringComparison.Ordinal);
@@ -42,7 +41,7 @@ public sealed class StuckLoopTests : IDisposable
         await ExpectServedAsync(pair);
         Pass(1);
         Assert.Equal(TimeSpan.Zero, StuckFor(pair));
-        Assert.Equal((512, $"Loop {loop.Index} of node {loop.NodeId} goes on after 8 s."), _log.Entries[^1]);
+        Assert.Equal((512, $"Loop {loop.Index} on node {loop.NodeId} resumed after 8 s."), _log.Entries[^1]);
         Assert.Equal(2, _log.Entries.Count);
     }
 

@@ -19,7 +19,7 @@ internal static class CpuSelection
         var cpus = Usable(topology, request);
         notes.AddFor(topology.AllowedCpus.Intersect(request.ReservedCpus), "are reserved for others and left out.");
         cpus = LeaveIsolated(topology, request, cpus, notes);
-        notes.AddFor(UnknownCores(topology, request, cpus), "belong to cores that nobody tells: each counts as a core.");
+        notes.AddFor(UnknownCores(topology, request, cpus), "have no core information; each counts as its own core.");
         cpus = request.AvoidSmtSiblings ? LeaveSiblings(topology, cpus, notes) : cpus;
         notes.AddFor(
             cpus.Intersect(topology.IsolatedCpus),

@@ -131,7 +131,7 @@ internal sealed class NumaPlanner
         {
             _notes.AddFor(
                 CpuSet.FromIds(_cpus.Where(cpu => _topology.FindLastLevelCache(cpu) is null)),
-                "have last-level caches that nobody tells: on a node they count as sharing one.");
+                "have no cache information; on a node they count as sharing one last-level cache.");
         }
     }
 }
