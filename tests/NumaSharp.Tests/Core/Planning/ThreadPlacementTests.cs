@@ -48,8 +48,8 @@ public sealed class ThreadPlacementTests
     }
 
     [Theory]
-    [InlineData(NumaAffinityGranularity.Core, "1 2 3 4 5 6 7 0", "belong to cores that nobody tells")]
-    [InlineData(NumaAffinityGranularity.Cache, "0-7", "have last-level caches that nobody tells")]
+    [InlineData(NumaAffinityGranularity.Core, "1 2 3 4 5 6 7 0", "have no core information")]
+    [InlineData(NumaAffinityGranularity.Cache, "0-7", "have no cache information")]
     public void ThreadCpus_ProviderTellsNothing_NotesIt(NumaAffinityGranularity granularity, string sets, string note)
     {
         var plan = NumaPlan.Create(
