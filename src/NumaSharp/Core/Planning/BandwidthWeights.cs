@@ -18,8 +18,7 @@ internal static class BandwidthWeights
         if (bandwidths.Contains(0))
         {
             notes.Add(
-                $"Firmware does not tell the bandwidth of the memory of nodes {CpuSet.FromIds(unknown)} (HMAT): all nodes get "
-                + "the same share.");
+                $"The memory bandwidth of nodes {CpuSet.FromIds(unknown)} is unknown (HMAT); all nodes get the same share.");
             return [.. nodes.Select(static _ => 1)];
         }
 

@@ -24,7 +24,7 @@ internal static class LoopNodes
             if (device.NodeId is not { } nodeId)
             {
                 notes.Add(
-                    $"Firmware does not tell the node of network interface {device.Name}: it has no say in where loops run.");
+                    $"The node of network interface {device.Name} is unknown; it is ignored when placing loops.");
                 continue;
             }
 

@@ -124,7 +124,7 @@ internal sealed class NumaPlanner
 
         if (_nodes.Length > 1 && _nodes.All(static node => node.Distances.Count == 0))
         {
-            _notes.Add("Nobody tells the distances between nodes: all others count as equally far.");
+            _notes.Add("Node distances are unknown; all remote nodes count as equally far.");
         }
 
         if (_request.Granularity == NumaAffinityGranularity.Cache)
