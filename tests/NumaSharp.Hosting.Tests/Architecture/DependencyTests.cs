@@ -7,6 +7,7 @@ namespace NumaSharp.Hosting.Tests.Architecture;
 public sealed class DependencyTests
 {
     private static readonly string[] s_shipping = ["src", "hosting", "plugins"];
+    private static readonly string[] s_all = [.. s_shipping, "playground", "tests"];
 
     private static readonly Dictionary<string, string[]> s_projects = new()
     {
@@ -63,7 +64,7 @@ public sealed class DependencyTests
     public void Projects_CompileNoSourceOfOthers()
     {
         var linked =
-            from folder in new[] { "src", "hosting", "plugins", "playground", "tests" }
+            from folder in s_all
             from file in Directory.EnumerateFiles(Repository.PathOf(folder), "*.csproj", SearchOption.AllDirectories)
             let path = Path.GetRelativePath(Repository.Root, file)
             from include in ReferencesOf(path, "Compile")
