@@ -4,12 +4,12 @@ namespace NumaSharp.Transport.Epoll;
 public enum EpollDispatchMode
 {
     /// <summary>
-    /// On the loop's own thread; a callback that outlasts the stall threshold loses the loop to another pinned thread, so that
-    /// a blocking handler delays nobody else for longer than that.
+    /// On the loop's own thread; a callback that outlasts the stall threshold loses the loop to another pinned thread, so a
+    /// blocking handler delays other connections by no longer than that.
     /// </summary>
     Adaptive,
 
-    /// <summary>On the loop's own thread, always. A handler that blocks delays every connection of the loop.</summary>
+    /// <summary>Always on the loop's own thread. A blocking handler delays every connection of the loop.</summary>
     Inline,
 
     /// <summary>On the workers of the connection's node (<see cref="Scheduling.NumaTaskScheduler"/>).</summary>

@@ -2,7 +2,7 @@ using NumaSharp.Core;
 
 namespace NumaSharp.Transport.Epoll;
 
-/// <summary>What happened on one event loop since it started.</summary>
+/// <summary>Counters of one event loop, over all its restarts.</summary>
 public readonly record struct EpollLoopStatistics
 {
     /// <summary>The kernel id of the loop's node.</summary>
@@ -11,21 +11,21 @@ public readonly record struct EpollLoopStatistics
     /// <summary>The number of the loop.</summary>
     public int LoopIndex { get; init; }
 
-    /// <summary>Connections that are open now, accepted and made.</summary>
+    /// <summary>Open connections, both accepted and outgoing.</summary>
     public long ActiveConnections { get; init; }
 
-    /// <summary>Connections that were accepted and are served by this loop.</summary>
+    /// <summary>Connections that were accepted and are, or were, served by this loop.</summary>
     public long AcceptedConnections { get; init; }
 
     /// <summary>
-    /// Those of them that came to another loop's listening socket and were given to this one (<see cref="EpollSteering"/>).
+    /// The part of them that arrived at another loop's listening socket and were given to this one (<see cref="EpollSteering"/>).
     /// </summary>
     public long PlacedConnections { get; init; }
 
     /// <summary>Errors of accept(2) on this loop, and connections that could not be set up.</summary>
     public long AcceptErrors { get; init; }
 
-    /// <summary>Listening sockets that do not accept now, because descriptors or memory are short.</summary>
+    /// <summary>Listening sockets that have paused accepting, because descriptors or memory are short.</summary>
     public long PausedListeners { get; init; }
 
     /// <summary>Bytes received from clients.</summary>
@@ -34,12 +34,12 @@ public readonly record struct EpollLoopStatistics
     /// <summary>Bytes handed to the kernel for clients.</summary>
     public long BytesSent { get; init; }
 
-    /// <summary>How often bytes were received, in whole samples of 64; 0 on a machine with one node.</summary>
+    /// <summary>The number of receives, estimated from one sample in 64; 0 on a machine with one node.</summary>
     public long SampledReceives { get; init; }
 
     /// <summary>
-    /// For how many of <see cref="SampledReceives"/> the packets came in by a CPU of another node (SO_INCOMING_CPU,
-    /// socket(7)): one of 64 is asked about.
+    /// The part of <see cref="SampledReceives"/> with packets received by a CPU of another node (SO_INCOMING_CPU, socket(7)),
+    /// from one sample in 64.
     /// </summary>
     public long CrossNodeReceives { get; init; }
 
@@ -47,8 +47,8 @@ public readonly record struct EpollLoopStatistics
     public long HandOvers { get; init; }
 
     /// <summary>
-    /// How often a connection was moved to the node's workers: for a minute, because its callbacks kept the loop's thread
-    /// again and again, or while a quarter of the threads that the loop may have were blocked.
+    /// How often a connection was moved to the node's workers: for a minute, because its callbacks repeatedly blocked the loop's
+    /// thread, or while a quarter of the threads that the loop may have were blocked.
     /// </summary>
     public long Demotions { get; init; }
 
@@ -58,12 +58,12 @@ public readonly record struct EpollLoopStatistics
     /// <summary>How often the loop was rebuilt: by itself after the kernel had failed it, or by <c>RestartAsync</c>.</summary>
     public long Restarts { get; init; }
 
-    /// <summary>False while the kernel fails the loop, which tries to make itself anew.</summary>
+    /// <summary>False while the kernel fails the loop and it is trying to rebuild itself.</summary>
     public bool IsServing { get; init; }
 
     /// <summary>
-    /// How long one callback has kept the loop and no other thread could take it over, as of the last second; zero while the
-    /// loop serves. At least 5 seconds otherwise.
+    /// How long one callback has blocked the loop while no other thread could take over, as of the last second; zero while the
+    /// loop serves, otherwise at least 5 seconds.
     /// </summary>
     public TimeSpan StuckFor { get; init; }
 }

@@ -1,14 +1,13 @@
 namespace NumaSharp.Transport.Epoll;
 
 /// <summary>
-/// Options of an end point's sockets (socket(7), tcp(7)). Zero leaves an option as the system has it. What the kernel refuses is
-/// reported as a fallback, and the end point is served without.
+/// Options of an end point's sockets (socket(7), tcp(7)). Zero leaves an option at the system's default. An option that the
+/// kernel refuses is reported as a fallback, and the end point is served without it.
 /// </summary>
 public class EpollSocketOptions
 {
     /// <summary>
-    /// The length of the queue of connections that wait to be accepted, per listening socket: 1 to 65535; the kernel caps it at
-    /// net.core.somaxconn (listen(2)).
+    /// The length of the accept queue per listening socket: 1 to 65535; the kernel caps it at net.core.somaxconn (listen(2)).
     /// </summary>
     /// <value>Default 512.</value>
     public int Backlog { get; set; } = 512;
@@ -18,15 +17,15 @@ public class EpollSocketOptions
     public bool NoDelay { get; set; } = true;
 
     /// <summary>
-    /// How long a connection that has sent nothing yet is kept from being accepted (TCP_DEFER_ACCEPT): 1 second to 1 hour, in
-    /// steps that the kernel rounds up to. For protocols in which the client speaks first.
+    /// How long to delay accepting a connection that has not sent data yet (TCP_DEFER_ACCEPT): 1 second to 1 hour, rounded up by
+    /// the kernel to its own steps. For protocols in which the client speaks first.
     /// </summary>
     /// <value>Default zero: connections are accepted at once.</value>
     public TimeSpan DeferAccept { get; set; }
 
     /// <summary>
-    /// How many connections may wait whose first packet carries data (TCP_FASTOPEN): 1 to 65535, and the bit 2 of
-    /// net.ipv4.tcp_fastopen set.
+    /// The maximum number of pending connections with data in their first packet (TCP_FASTOPEN): 1 to 65535; needs bit 2 of
+    /// net.ipv4.tcp_fastopen.
     /// </summary>
     /// <value>Default 0: none.</value>
     public int FastOpen { get; set; }
@@ -37,19 +36,19 @@ public class EpollSocketOptions
     /// <value>Default zero: the system's, about 15 minutes.</value>
     public TimeSpan UserTimeout { get; set; }
 
-    /// <summary>Whether clients that are silent are asked whether they are still there (SO_KEEPALIVE).</summary>
+    /// <summary>Whether to probe silent clients (SO_KEEPALIVE).</summary>
     /// <value>Default <see langword="false"/>.</value>
     public bool KeepAlive { get; set; }
 
-    /// <summary>How long a client is silent before it is asked (TCP_KEEPIDLE): 1 to 32767 seconds.</summary>
+    /// <summary>How long a client is silent before the first probe (TCP_KEEPIDLE): 1 to 32767 seconds.</summary>
     /// <value>Default zero: the system's, 2 hours.</value>
     public TimeSpan KeepAliveTime { get; set; }
 
-    /// <summary>The time from one question without an answer to the next (TCP_KEEPINTVL): 1 to 32767 seconds.</summary>
+    /// <summary>The time between unanswered probes (TCP_KEEPINTVL): 1 to 32767 seconds.</summary>
     /// <value>Default zero: the system's, 75 seconds.</value>
     public TimeSpan KeepAliveInterval { get; set; }
 
-    /// <summary>How many questions without an answer end the connection (TCP_KEEPCNT): 1 to 127.</summary>
+    /// <summary>The number of unanswered probes that end the connection (TCP_KEEPCNT): 1 to 127.</summary>
     /// <value>Default 0: the system's, 9.</value>
     public int KeepAliveRetryCount { get; set; }
 
@@ -61,15 +60,15 @@ public class EpollSocketOptions
     public TimeSpan BusyPoll { get; set; }
 
     /// <summary>
-    /// The kernel's buffer for what a client has sent, in bytes (SO_RCVBUF): 4 KiB to 512 MiB; the kernel caps it at
-    /// net.core.rmem_max. A size that is set is not adapted to the connection any more.
+    /// The kernel's receive buffer in bytes (SO_RCVBUF): 4 KiB to 512 MiB; the kernel caps it at net.core.rmem_max and no longer
+    /// adapts it to the connection.
     /// </summary>
     /// <value>Default 0: the kernel adapts it (net.ipv4.tcp_rmem).</value>
     public int ReceiveBufferSize { get; set; }
 
     /// <summary>
-    /// The kernel's buffer for what a client has not acknowledged, in bytes (SO_SNDBUF): 4 KiB to 512 MiB; the kernel caps it at
-    /// net.core.wmem_max. A size that is set is not adapted to the connection any more.
+    /// The kernel's buffer for unacknowledged data in bytes (SO_SNDBUF): 4 KiB to 512 MiB; the kernel caps it at
+    /// net.core.wmem_max and no longer adapts it to the connection.
     /// </summary>
     /// <value>Default 0: the kernel adapts it (net.ipv4.tcp_wmem).</value>
     public int SendBufferSize { get; set; }

@@ -4,14 +4,14 @@ namespace NumaSharp.Transport.Epoll;
 public enum EpollSteering
 {
     /// <summary>
-    /// One on the node of the CPU that received it, and there the one of that CPU: a filter in the kernel chooses
-    /// (SO_ATTACH_REUSEPORT_CBPF, socket(7)). Loops that have many more connections than others give new ones away.
+    /// A loop on the node of the CPU that received the connection, preferably that CPU's own: a filter in the kernel chooses
+    /// (SO_ATTACH_REUSEPORT_CBPF, socket(7)). Loops with many more connections than others pass new ones on.
     /// </summary>
     Cpu,
 
-    /// <summary>The one that has the fewest connections.</summary>
+    /// <summary>The loop with the fewest connections.</summary>
     LeastLoaded,
 
-    /// <summary>The one whose listening socket the kernel picks, by a hash of the addresses (SO_REUSEPORT, socket(7)).</summary>
+    /// <summary>The kernel picks the listening socket, by a hash of the addresses (SO_REUSEPORT, socket(7)).</summary>
     Kernel,
 }

@@ -8,7 +8,7 @@ using NumaSharp.Transport.Epoll.Listening;
 
 namespace NumaSharp.Transport.Epoll;
 
-/// <content>The client side: connections that this process makes, on the same loops.</content>
+/// <content>The client side: outgoing connections, on the same loops.</content>
 public sealed partial class EpollTransportFactory : IConnectionFactory
 {
     private readonly CancellationTokenSource _stopping = new();
@@ -19,12 +19,12 @@ public sealed partial class EpollTransportFactory : IConnectionFactory
     /// Connects to a TCP or Unix end point. The connection lives on the least loaded loop of the caller's node. The first call
     /// starts the loops, which then run until the factory is disposed.
     /// </summary>
-    /// <param name="endpoint">Where to. Names are not looked up: a <see cref="DnsEndPoint"/> is not supported.</param>
-    /// <param name="cancellationToken">Ends the attempt.</param>
-    /// <returns>The connection; its owner disposes it.</returns>
-    /// <exception cref="SocketException">It cannot be made; the codes are those of <see cref="Socket"/>.</exception>
+    /// <param name="endpoint">The destination. Names are not resolved: a <see cref="DnsEndPoint"/> is not supported.</param>
+    /// <param name="cancellationToken">Cancels the attempt.</param>
+    /// <returns>The connection; the caller disposes it.</returns>
+    /// <exception cref="SocketException">The connection failed; the codes are those of <see cref="Socket"/>.</exception>
     /// <exception cref="NumaException">The loop cannot watch it (epoll_ctl(2)).</exception>
-    /// <exception cref="NotSupportedException">The end point is another one, or this is not Linux.</exception>
+    /// <exception cref="NotSupportedException">Another kind of end point, or this is not Linux.</exception>
     /// <exception cref="OperationCanceledException">The token was canceled.</exception>
     /// <exception cref="ObjectDisposedException">The factory was disposed.</exception>
     public ValueTask<ConnectionContext> ConnectAsync(EndPoint endpoint, CancellationToken cancellationToken = default)

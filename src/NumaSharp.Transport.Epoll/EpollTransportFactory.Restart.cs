@@ -6,15 +6,15 @@ namespace NumaSharp.Transport.Epoll;
 public sealed partial class EpollTransportFactory
 {
     /// <summary>
-    /// Makes every loop anew, one after the other: epoll instance and threads. Connections and listening sockets move with all
-    /// that is on its way to them, and stay open: nothing is lost. New connections of the loop that is restarted wait in its
-    /// listening socket's queue meanwhile, the other loops serve theirs.
+    /// Rebuilds every loop, one after the other: epoll instance and threads. Connections and listening sockets move with their
+    /// pending events and stay open: nothing is lost. New connections of the loop being rebuilt wait in its listening socket's
+    /// queue; the other loops keep serving theirs.
     /// </summary>
     /// <param name="cancellationToken">
-    /// Ends the waiting for a loop whose callback does not return, and the restarting of those after it.
+    /// Stops waiting for a loop with a hanging callback, and skips the loops after it.
     /// </param>
-    /// <exception cref="NumaException">A loop found no descriptors, memory or thread: it goes on as it was.</exception>
-    /// <exception cref="ObjectDisposedException">The transport ends.</exception>
+    /// <exception cref="NumaException">No descriptors, memory or thread for a loop: it continues unchanged.</exception>
+    /// <exception cref="ObjectDisposedException">The transport was disposed.</exception>
     public async Task RestartAsync(CancellationToken cancellationToken = default)
     {
         for (var loop = 0; loop < _counters.Length; loop++)
@@ -23,12 +23,12 @@ public sealed partial class EpollTransportFactory
         }
     }
 
-    /// <summary>Makes one loop anew, as <see cref="RestartAsync(CancellationToken)"/>; nothing when no loop runs.</summary>
+    /// <summary>Rebuilds one loop, as <see cref="RestartAsync(CancellationToken)"/>; does nothing when no loop runs.</summary>
     /// <param name="loopIndex">The number of the loop.</param>
-    /// <param name="cancellationToken">Ends the waiting, not the restart.</param>
+    /// <param name="cancellationToken">Ends the wait, not the restart.</param>
     /// <exception cref="ArgumentOutOfRangeException">There is no such loop.</exception>
-    /// <exception cref="NumaException">There are no descriptors, memory or thread: the loop goes on as it was.</exception>
-    /// <exception cref="ObjectDisposedException">The transport ends.</exception>
+    /// <exception cref="NumaException">No descriptors, memory or thread: the loop continues unchanged.</exception>
+    /// <exception cref="ObjectDisposedException">The transport was disposed.</exception>
     public Task RestartAsync(int loopIndex, CancellationToken cancellationToken = default)
     {
         ArgumentOutOfRangeException.ThrowIfNegative(loopIndex);

@@ -17,8 +17,8 @@ using NumaSharp.Transport.Epoll.Listening;
 namespace NumaSharp.Transport.Epoll;
 
 /// <summary>
-/// Kestrel's way to the epoll transport. On Linux it serves TCP and Unix end points and inherited listening sockets, and leaves
-/// every other to Kestrel's own transports. Thread-safe.
+/// Connects Kestrel to the epoll transport. On Linux it serves TCP and Unix end points and inherited listening sockets, and
+/// leaves all others to Kestrel's own transports. Thread-safe.
 /// </summary>
 public sealed partial class EpollTransportFactory : IConnectionListenerFactory, IConnectionListenerFactorySelector, IDisposable
 {
@@ -44,12 +44,12 @@ public sealed partial class EpollTransportFactory : IConnectionListenerFactory, 
     private bool _keepsLoops;
     private bool _disposed;
 
-    /// <summary>Makes a transport for the machine that a scheduler is planned for. Its loops run while it listens.</summary>
-    /// <param name="scheduler">Its plan says how many loops run where; its workers run requests when dispatch is Node.</param>
-    /// <param name="options">How the transport behaves; the defaults are right for most services.</param>
-    /// <param name="pools">Where buffers come from; by default the transport makes its own.</param>
+    /// <summary>Creates a transport for the machine that a scheduler is planned for. Its loops run while it listens.</summary>
+    /// <param name="scheduler">Its plan places the loops; its workers run requests when dispatch is Node.</param>
+    /// <param name="options">The transport's options; the defaults suit most services.</param>
+    /// <param name="pools">The source of buffers; by default the transport creates its own pools.</param>
     /// <param name="platform">Pins the loops' threads; by default the machine's own.</param>
-    /// <param name="fallbacks">Told when a thread cannot be pinned or memory not be bound.</param>
+    /// <param name="fallbacks">Receives a fallback if a thread cannot be pinned or memory cannot be bound.</param>
     /// <param name="loggerFactory">For the transport's events, numbers 500 to 599.</param>
     /// <exception cref="ArgumentOutOfRangeException">An option is outside its range.</exception>
     public EpollTransportFactory(
@@ -84,7 +84,7 @@ public sealed partial class EpollTransportFactory : IConnectionListenerFactory, 
             (loop, seconds) => _log.LoopResumed(loop.Index, loop.NodeId.Value, seconds));
     }
 
-    /// <summary>Whether the loops run: from the first end point or connection on, until the last one is gone.</summary>
+    /// <summary>Whether the loops run: from the first end point or connection until the last one is gone.</summary>
     public bool IsRunning => Volatile.Read(ref _loops) is not null;
 
     /// <inheritdoc/>
@@ -96,7 +96,7 @@ public sealed partial class EpollTransportFactory : IConnectionListenerFactory, 
     /// <exception cref="SocketException">
     /// The address cannot be bound, or the file descriptor is not a stream socket that can listen.
     /// </exception>
-    /// <exception cref="NotSupportedException">The end point is another one, or this is not Linux.</exception>
+    /// <exception cref="NotSupportedException">Another kind of end point, or this is not Linux.</exception>
     /// <exception cref="ArgumentOutOfRangeException">An option of the end point is outside its range.</exception>
     [SuppressMessage("Reliability", "MA0040", Justification = "Binding does not wait for anything.")]
     public ValueTask<IConnectionListener> BindAsync(EndPoint endpoint, CancellationToken cancellationToken = default)
@@ -114,7 +114,7 @@ public sealed partial class EpollTransportFactory : IConnectionListenerFactory, 
         }
         catch (Exception exception)
         {
-            // A first bind that failed leaves no threads behind.
+            // A failed first bind leaves no threads behind.
             ReleaseWhenIdle();
             if (exception is SocketException { SocketErrorCode: SocketError.AddressAlreadyInUse })
             {
@@ -125,13 +125,13 @@ public sealed partial class EpollTransportFactory : IConnectionListenerFactory, 
         }
     }
 
-    /// <summary>Reads what every loop of the plan does. The counters only grow, also over an unbind and a new bind.</summary>
+    /// <summary>Reads the counters of every loop of the plan. They only grow, also across an unbind and a new bind.</summary>
     /// <returns>One entry per loop.</returns>
     public IReadOnlyList<EpollLoopStatistics> GetStatistics() => [.. _counters.Select(static counters => counters.Read())];
 
-    /// <summary>Reads what one loop of the plan does. Allocates nothing.</summary>
+    /// <summary>Reads the counters of one loop of the plan. Allocates nothing.</summary>
     /// <param name="loopIndex">The number of the loop, from 0.</param>
-    /// <returns>The same as in the list of all.</returns>
+    /// <returns>The same as its entry in the full list.</returns>
     /// <exception cref="ArgumentOutOfRangeException">The plan has no such loop.</exception>
     public EpollLoopStatistics GetStatistics(int loopIndex)
     {
@@ -141,12 +141,12 @@ public sealed partial class EpollTransportFactory : IConnectionListenerFactory, 
     }
 
     /// <summary>
-    /// Carries out a plan that follows the scheduler's: the loops' threads pin themselves as it says, new connections are steered
-    /// by it, and the transport's own pools take new memory from where it says. Connections are not touched. The scheduler, and
-    /// pools that were given to the transport, are their owner's to tell.
+    /// Applies a plan that adapts the scheduler's: the loops' threads re-pin themselves, new connections are steered by it, and
+    /// the transport's own pools take new memory from its nodes. Open connections are not touched. The scheduler, and pools that
+    /// were passed to the transport, must be updated by their owner.
     /// </summary>
-    /// <param name="plan">What <see cref="NumaPlan.Adapt"/> made of the current plan, or that plan itself.</param>
-    /// <exception cref="ArgumentException">It was made of another plan: its positions or loops are other ones.</exception>
+    /// <param name="plan">The result of <see cref="NumaPlan.Adapt"/> on the current plan, or that plan itself.</param>
+    /// <exception cref="ArgumentException">It was made from another plan: its positions or loops differ.</exception>
     public void Apply(NumaPlan plan)
     {
         ArgumentNullException.ThrowIfNull(plan);
@@ -167,7 +167,7 @@ public sealed partial class EpollTransportFactory : IConnectionListenerFactory, 
         }
     }
 
-    /// <summary>Stops the loops and frees the pools that the transport made for itself.</summary>
+    /// <summary>Stops the loops and frees the pools that the transport created.</summary>
     public void Dispose()
     {
         lock (_lock)
@@ -175,12 +175,12 @@ public sealed partial class EpollTransportFactory : IConnectionListenerFactory, 
             _disposed = true;
         }
 
-        // Attempts to connect end before the loops that they wait for.
+        // Connection attempts must end before the loops they wait for.
         _stopping.Cancel();
         _clientFallbacks.EndAll();
         ReleaseOwned(static _ => true);
 
-        // The loggers may end next. One that blocks must not keep the host from ending.
+        // The loggers may be disposed next. A blocking one must not keep the host from ending.
         _ = Outbox.Instance.Flush(_options.StopLimit.Of(Outbox.Patience));
     }
 
@@ -237,8 +237,8 @@ public sealed partial class EpollTransportFactory : IConnectionListenerFactory, 
     }
 
     /// <summary>
-    /// Changes <see cref="EpollTransportOptions.StallThreshold"/>, from the watchdog's next sample on. Without effect unless
-    /// dispatch is <see cref="EpollDispatchMode.Adaptive"/>. Thread-safe.
+    /// Changes <see cref="EpollTransportOptions.StallThreshold"/> from the watchdog's next sample on. No effect unless dispatch
+    /// is <see cref="EpollDispatchMode.Adaptive"/>. Thread-safe.
     /// </summary>
     /// <param name="threshold">From 100 microseconds to 10 seconds.</param>
     /// <exception cref="ArgumentOutOfRangeException">The threshold is outside its range.</exception>
@@ -342,8 +342,8 @@ public sealed partial class EpollTransportFactory : IConnectionListenerFactory, 
         ReleaseWhenIdle();
     }
 
-    // Elsewhere: a connection may end under the lock of a listener's accepting, which Listen takes under this factory's, and on
-    // the thread of a loop, which stopping the loops waits for.
+    // On another thread: a connection may end under the accept lock, which Listen takes under this factory's lock, and on a
+    // loop's thread, which stopping the loops waits for.
     private void OnConnectionClosed()
     {
         if (!Volatile.Read(ref _keepsLoops))
@@ -352,7 +352,7 @@ public sealed partial class EpollTransportFactory : IConnectionListenerFactory, 
         }
     }
 
-    // The loops end with the last listener, or the last connection that outlives it; those of a client with the factory.
+    // The loops end with the last listener or the last connection that outlives it; once used by a client, with the factory.
     private void ReleaseWhenIdle()
     {
         if (!Volatile.Read(ref _keepsLoops))
@@ -362,7 +362,7 @@ public sealed partial class EpollTransportFactory : IConnectionListenerFactory, 
         }
     }
 
-    // Stopping the loops waits for their threads, which may be on their way to this lock with a connection that closes.
+    // Outside the lock: stopping waits for the loops' threads, and one closing a connection may be about to take this lock.
     private void ReleaseOwned(Func<EpollTransportFactory, bool> isDue)
     {
         NumaEventLoopGroup? loops;

@@ -5,8 +5,8 @@ using NumaSharp.EventLoop;
 namespace NumaSharp.Transport.Epoll;
 
 /// <summary>
-/// Options of the epoll transport, with names and defaults of Kestrel's socket transport where it has them. The socket options
-/// are for all end points that <see cref="EndPointOptions"/> has none for, and for connections that the transport makes.
+/// Options of the epoll transport, with the names and defaults of Kestrel's socket transport where it has them. The socket
+/// options apply to outgoing connections and to all end points that <see cref="EndPointOptions"/> returns none for.
 /// </summary>
 public sealed class EpollTransportOptions : EpollSocketOptions
 {
@@ -15,7 +15,7 @@ public sealed class EpollTransportOptions : EpollSocketOptions
     public EpollDispatchMode Dispatch { get; set; } = EpollDispatchMode.Adaptive;
 
     /// <summary>
-    /// How long a callback may keep its loop in <see cref="EpollDispatchMode.Adaptive"/>: 100 microseconds to 10 seconds.
+    /// How long a callback may block its loop in <see cref="EpollDispatchMode.Adaptive"/>: 100 microseconds to 10 seconds.
     /// </summary>
     /// <value>Default 1 millisecond.</value>
     public TimeSpan StallThreshold { get; set; } = TimeSpan.FromMilliseconds(1);
@@ -32,13 +32,13 @@ public sealed class EpollTransportOptions : EpollSocketOptions
     public bool SharePort { get; set; }
 
     /// <summary>
-    /// How long a loop without events looks at the network device before it sleeps (EPIOCSPARAMS, ioctl_eventpoll(2)): 1
-    /// microsecond to 1 second, and Linux 6.9. For devices with a queue for each loop; it takes CPU wherever there is traffic.
+    /// How long a loop without events polls the network device before it sleeps (EPIOCSPARAMS, ioctl_eventpoll(2)): 1 microsecond
+    /// to 1 second; needs Linux 6.9. For devices with one queue per loop; costs CPU time wherever there is traffic.
     /// </summary>
     /// <value>Default zero: the system's (net.core.busy_poll).</value>
     public TimeSpan EpollBusyPoll { get; set; }
 
-    /// <summary>How many packets one look takes at the most: 1 to 65535; more than 64 needs CAP_NET_ADMIN.</summary>
+    /// <summary>The maximum number of packets per poll: 1 to 65535; more than 64 needs CAP_NET_ADMIN.</summary>
     /// <value>Default 0: the system's, 8.</value>
     public int EpollBusyPollBudget { get; set; }
 
@@ -49,49 +49,49 @@ public sealed class EpollTransportOptions : EpollSocketOptions
     /// <value>Default <see langword="false"/>.</value>
     public bool EpollPreferBusyPoll { get; set; }
 
-    /// <summary>Called with an end point that is bound: the options of its sockets, <see langword="null"/> for these.</summary>
+    /// <summary>Returns the socket options of an end point being bound; <see langword="null"/> for these.</summary>
     /// <value>Default <see langword="null"/>: these for all.</value>
     public Func<EndPoint, EpollSocketOptions?>? EndPointOptions { get; set; }
 
     /// <summary>
-    /// The most bytes that are received ahead of the application, per connection: from 1, <see langword="null"/> for no limit.
-    /// The transport reads nothing ahead; it receives into one block at a time, which does not grow beyond this (nor below
-    /// 4 KiB).
+    /// The maximum number of bytes received ahead of the application, per connection: from 1, <see langword="null"/> for no
+    /// limit. The transport reads nothing ahead; it receives into one block at a time, which does not grow beyond this (nor
+    /// shrink below 4 KiB).
     /// </summary>
     /// <value>Default 1 MiB.</value>
     public long? MaxReadBufferSize { get; set; } = 1 << 20;
 
     /// <summary>
-    /// The bytes that may wait to be sent, per connection, before a flush waits for the client: from 1,
-    /// <see langword="null"/> for no limit.
+    /// The number of unsent bytes, per connection, at which a flush waits for the client: from 1, <see langword="null"/> for no
+    /// limit.
     /// </summary>
     /// <value>Default 64 KiB.</value>
     public long? MaxWriteBufferSize { get; set; } = 64 << 10;
 
     /// <summary>
-    /// Whether a connection takes a buffer only when data is there. When false every idle connection keeps one, which saves
-    /// a rent per receive.
+    /// Whether a connection rents a buffer only when data is available. When false every idle connection keeps one, which saves a
+    /// rent per receive.
     /// </summary>
     /// <value>Default <see langword="true"/>.</value>
     public bool WaitForDataBeforeAllocatingBuffer { get; set; } = true;
 
     /// <summary>
-    /// Whether an error of the application's ends a connection with a FIN, as it did before .NET 10, instead of a reset. Kestrel
-    /// has this switch for its sockets, and itself aborts more connections with an error where it is set.
+    /// Whether an application error ends a connection with a FIN, as before .NET 10, instead of a reset. Kestrel has this switch
+    /// for its sockets, and aborts more connections with an error itself where it is set.
     /// </summary>
     internal bool FinOnError { get; } =
         AppContext.TryGetSwitch("Microsoft.AspNetCore.Server.Kestrel.FinOnError", out var isSet) && isSet;
 
-    /// <summary>What tells the time; a test's own, <see langword="null"/> for the system's.</summary>
+    /// <summary>The clock; set by tests, <see langword="null"/> for the system's.</summary>
     internal TimeProvider? Time { get; set; }
 
-    /// <summary>How long a host that stops lets the transport wait for its threads.</summary>
+    /// <summary>How long a stopping host lets the transport wait for its threads.</summary>
     internal StopLimit StopLimit { get; set; } = new(TimeProvider.System);
 
-    /// <summary>Told of a loop that was handed over many times within a minute, at most once a minute.</summary>
+    /// <summary>Called with a loop that was handed over many times within a minute, at most once a minute.</summary>
     internal Action<NumaEventLoop>? ManyHandOvers { get; set; }
 
-    /// <summary>A test's own settings of the loops, made after the transport's.</summary>
+    /// <summary>A test's own loop settings, applied after the transport's.</summary>
     internal Action<NumaEventLoopGroupOptions>? ConfigureLoops { get; set; }
 
     internal override void Validate()

@@ -2,7 +2,7 @@ using NumaSharp.Core;
 
 namespace NumaSharp.Transport.Epoll;
 
-/// <summary>Where a connection lives. A connection feature, so also found among a request's features.</summary>
+/// <summary>Where a connection is served. A connection feature, so also available among a request's features.</summary>
 public interface INumaConnectionFeature
 {
     /// <summary>The kernel id of the connection's node.</summary>

@@ -6,15 +6,15 @@ using Microsoft.Extensions.DependencyInjection.Extensions;
 
 namespace NumaSharp.Transport.Epoll;
 
-/// <summary>Gives Kestrel the epoll transport.</summary>
+/// <summary>Registers the epoll transport with Kestrel.</summary>
 public static class WebHostBuilderNumaExtensions
 {
     /// <summary>
-    /// Lets Kestrel serve TCP and Unix end points and file handles through the transport; every other end point stays with
+    /// Makes Kestrel serve TCP and Unix end points and file handles through the transport; all other end points stay with
     /// Kestrel's own transports.
     /// </summary>
     /// <param name="builder">The web host's builder.</param>
-    /// <param name="transport">The transport; whoever made it disposes it.</param>
+    /// <param name="transport">The transport; its creator disposes it.</param>
     /// <returns>The builder.</returns>
     public static IWebHostBuilder UseNumaSharpTransport(this IWebHostBuilder builder, EpollTransportFactory transport)
     {
@@ -22,7 +22,7 @@ public static class WebHostBuilderNumaExtensions
         ArgumentNullException.ThrowIfNull(transport);
         return builder.ConfigureServices(services =>
         {
-            // Kestrel adds its own only where there is none, and asks the last one first.
+            // Kestrel adds its own only if there is none, and asks the last one first.
             services.TryAddEnumerable(ServiceDescriptor.Singleton<IConnectionListenerFactory, SocketTransportFactory>());
             services.AddSingleton<IConnectionListenerFactory>(transport);
         });

@@ -9,7 +9,7 @@ using NumaSharp.Transport.Epoll.Listening;
 
 namespace NumaSharp.Transport.Epoll.Connecting;
 
-/// <summary>A connection that is being made (connect(2)): its loop tells when it is there, or why not.</summary>
+/// <summary>A pending outgoing connection (connect(2)): its loop reports success or failure.</summary>
 internal sealed class ConnectOperation : EventLoopHandler
 {
     private readonly ListenerShard _shard;
@@ -27,11 +27,11 @@ internal sealed class ConnectOperation : EventLoopHandler
         _socket = socket;
     }
 
-    /// <param name="shard">Where the connection is to live.</param>
-    /// <param name="endPoint">Where to.</param>
+    /// <param name="shard">The shard that will serve the connection.</param>
+    /// <param name="endPoint">The destination.</param>
     /// <param name="tuning">The socket's options.</param>
-    /// <param name="stopping">Ends it with an <see cref="ObjectDisposedException"/>.</param>
-    /// <param name="cancellationToken">The caller's.</param>
+    /// <param name="stopping">Fails the attempt with an <see cref="ObjectDisposedException"/>.</param>
+    /// <param name="cancellationToken">The caller's token.</param>
     public static async Task<EpollConnection> RunAsync(
         ListenerShard shard,
         EndPoint endPoint,
@@ -61,7 +61,7 @@ internal sealed class ConnectOperation : EventLoopHandler
         }
     }
 
-    /// <summary>For messages about what a loop does.</summary>
+    /// <summary>Shown in messages about what the loop is running.</summary>
     public override string ToString() => $"connecting to {_endPoint}";
 
     protected internal override void OnReady(EventLoopEvents events)
@@ -95,7 +95,7 @@ internal sealed class ConnectOperation : EventLoopHandler
         }
     }
 
-    // The loop and whoever cancels: one of them ends it. The connection registers the descriptor anew, for other events.
+    // Either the loop or a cancelling thread ends the attempt. The connection registers the descriptor again, for other events.
     private bool TryEnd()
     {
         lock (_lock)
@@ -112,7 +112,7 @@ internal sealed class ConnectOperation : EventLoopHandler
             }
             catch (NumaException exception)
             {
-                // Still in the kernel's set. It is closed with that, and the caller must not wait for ever.
+                // Still in the kernel's set until the socket is closed, which follows; the caller must not wait forever.
                 _failure = exception;
             }
 
@@ -143,7 +143,7 @@ internal sealed class ConnectOperation : EventLoopHandler
         }
         catch (Exception exception)
         {
-            // On the loop's thread, which it must not end; the caller gets it.
+            // An exception must not end the loop's thread; it is passed to the caller.
             Fail(exception);
         }
     }

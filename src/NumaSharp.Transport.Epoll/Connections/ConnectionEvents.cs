@@ -4,7 +4,7 @@ using NumaSharp.EventLoop;
 
 namespace NumaSharp.Transport.Epoll.Connections;
 
-/// <summary>Brings the events of a connection's socket to its pipes.</summary>
+/// <summary>Forwards the events of a connection's socket to its pipes.</summary>
 internal sealed class ConnectionEvents(EpollConnection connection, ReceivePipe input, SendPipe output) : EventLoopHandler
 {
     private const EventLoopEvents AlwaysWatched =
@@ -15,8 +15,8 @@ internal sealed class ConnectionEvents(EpollConnection connection, ReceivePipe i
     private volatile bool _hasEnded;
 
     /// <summary>
-    /// What a connection's socket is watched for. A TCP socket becomes writable only after a short send, so it is always watched
-    /// for that. A Unix socket does whenever its peer reads, which would be one more event for each answer.
+    /// The events a connection's socket is watched for. A TCP socket becomes writable only after a short send, so EPOLLOUT is
+    /// always watched. A Unix socket becomes writable whenever its peer reads, which would add one event per reply.
     /// </summary>
     public static EventLoopEvents Watched(bool isUnix, bool waitsForRoom) =>
         isUnix && !waitsForRoom ? AlwaysWatched : AlwaysWatched | EventLoopEvents.Writable;
@@ -25,8 +25,8 @@ internal sealed class ConnectionEvents(EpollConnection connection, ReceivePipe i
         new($"The loop cannot watch the connection: {reason.Message}", reason);
 
     /// <summary>
-    /// After every callback: somebody who waits for bytes meets the end by himself, somebody who does not is told. The event
-    /// may be long past, when the bytes in front of the end took several reads.
+    /// After every callback: a waiting reader sees the end of the stream itself; otherwise ConnectionClosed reports it. The event
+    /// may be long past if the bytes before the end took several reads.
     /// </summary>
     public void TellEnd()
     {
@@ -36,7 +36,7 @@ internal sealed class ConnectionEvents(EpollConnection connection, ReceivePipe i
         }
     }
 
-    /// <summary>For messages about what a loop does.</summary>
+    /// <summary>Shown in messages about what the loop is running.</summary>
     public override string ToString() => $"connection {connection.ConnectionId}";
 
     protected internal override void OnReady(EventLoopEvents events)
@@ -53,7 +53,7 @@ internal sealed class ConnectionEvents(EpollConnection connection, ReceivePipe i
             _hasEnded = true;
         }
 
-        // A worker that runs the application elsewhere has the cork, perhaps in the middle of a pipelined batch.
+        // A worker that runs the application elsewhere holds the cork, perhaps in the middle of a pipelined batch.
         var corks = connection.Dispatcher.IsInline;
         if (corks)
         {
@@ -63,7 +63,7 @@ internal sealed class ConnectionEvents(EpollConnection connection, ReceivePipe i
 
         try
         {
-            // Noted before anything runs application code: if that blocks, the loop's next holder must know of it.
+            // Recorded before application code runs: if that blocks, the loop's next holder must know about the event.
             var isEvent = (events & (EventLoopEvents.Readable | Ended)) != 0;
             input.NoteReadable(isEvent, drainFully: (events & (Ended | EventLoopEvents.Urgent)) != 0);
             if ((events & EventLoopEvents.Readable) != 0 && connection.Shard.ConnectionLog.IsEnabled)
@@ -73,7 +73,7 @@ internal sealed class ConnectionEvents(EpollConnection connection, ReceivePipe i
 
             if (!connection.Shard.Loop.IsHeldByCurrentThread)
             {
-                // The loop was lost before that, and the post of OnHandedOver may have found nothing yet.
+                // The loop was lost before NoteReadable, so the post from OnHandedOver may have found nothing to do.
                 connection.PostToLoop();
             }
 
@@ -105,7 +105,7 @@ internal sealed class ConnectionEvents(EpollConnection connection, ReceivePipe i
 
     protected internal override void OnUnwatched(NumaException reason) => connection.Abort(ToException(reason));
 
-    // The rest of the late callback is done by a post: what it has noted and not come to.
+    // A post finishes the late callback's work: events it has recorded but not handled.
     protected internal override void OnHandedOver()
     {
         output.BreakCork();

@@ -5,8 +5,8 @@ using NumaSharp.Logging;
 namespace NumaSharp.Transport.Epoll.Connections;
 
 /// <summary>
-/// What happens to single connections, at Debug: numbers, names and fields of Kestrel's socket transport, in a category of its
-/// own. Without Debug it costs the look at a field, and no id is made.
+/// Debug events of single connections, with the numbers, names and fields of Kestrel's socket transport but a category of its
+/// own. Without Debug the cost is one field read, and no connection id is created.
 /// </summary>
 internal sealed partial class ConnectionLog(OutboxLogger logger, TimeProvider time)
 {
@@ -16,7 +16,7 @@ internal sealed partial class ConnectionLog(OutboxLogger logger, TimeProvider ti
 
     public bool IsEnabled => logger.WantsDebug;
 
-    /// <summary>Follows the logger's level, which may change at run time; it is asked once a second at the most.</summary>
+    /// <summary>Follows the logger's level, which may change at run time; queries it at most once a second.</summary>
     public void FollowLevel()
     {
         if (_asked is not { } asked || time.GetElapsedTime(asked) >= s_interval)
@@ -26,7 +26,7 @@ internal sealed partial class ConnectionLog(OutboxLogger logger, TimeProvider ti
         }
     }
 
-    /// <summary>The client has sent what the application does not ask for.</summary>
+    /// <summary>The client has sent data that the application is not reading.</summary>
     public void Paused(EpollConnection connection)
     {
         if (IsEnabled)

@@ -3,16 +3,16 @@ using NumaSharp.Transport.Epoll.Dispatching;
 namespace NumaSharp.Transport.Epoll.Connections;
 
 /// <content>
-/// Where the application's code runs. That changes when it blocks the loop again and again, while so much of it blocks that
-/// the loop could run out of threads, and when it answers in bursts: then it runs on the thread pool anyway, as HTTP/2's
-/// streams do, and every hop between the loop's thread and the pool's costs both.
+/// Where application code runs. A connection leaves the loop if its callbacks block it repeatedly, while so many callbacks block
+/// that the loop could run out of threads, and if it responds in bursts: HTTP/2 streams run on the thread pool anyway, and each
+/// hop between the loop's thread and the pool costs both.
 /// </content>
 internal sealed partial class EpollConnection
 {
     private volatile CallbackDispatcher _dispatcher;
     private StallRecord? _stalls;
 
-    /// <summary>Decides where the application runs. May change at any time: read it once for one decision.</summary>
+    /// <summary>Decides where the application runs. May change at any time: read it once per decision.</summary>
     public CallbackDispatcher Dispatcher => _dispatcher;
 
     /// <summary>
@@ -21,12 +21,12 @@ internal sealed partial class EpollConnection
     public bool IsAtHome => IsHome(_dispatcher);
 
     /// <summary>
-    /// Whether a flush may wait for the end of the callback. On the loop's holder always: a callback that blocks loses the
-    /// loop, and the cork with it. A worker nobody watches for that, so only while there are more pipelined requests in hand.
+    /// Whether a flush may wait for the end of the callback. Always on the loop's holder: a blocking callback loses the loop, and
+    /// the cork with it. No watchdog covers a worker, so there only while more pipelined requests are buffered.
     /// </summary>
     public bool MayCork => _dispatcher.IsInline ? Shard.Loop.IsHeldByCurrentThread : _input.HasBytes;
 
-    /// <summary>A callback of the connection has cost its thread the loop. Called by the loop's new holder.</summary>
+    /// <summary>A callback of the connection blocked and lost the loop. Called by the loop's new holder.</summary>
     public void OnHandedOver()
     {
         if (Shard.Demoted is { } demoted && (_stalls ??= new StallRecord(Shard.Time)).OnHandedOver())
@@ -37,8 +37,8 @@ internal sealed partial class EpollConnection
     }
 
     /// <summary>
-    /// On the loop, before a callback: a connection may leave it, and one that was kept off it may come back. While too many of
-    /// the loop's threads are blocked, every connection leaves.
+    /// On the loop, before a callback: moves the connection off the loop or back to it. While too many of the loop's threads are
+    /// blocked, every connection leaves.
     /// </summary>
     public void ReconsiderDispatch()
     {
@@ -63,10 +63,10 @@ internal sealed partial class EpollConnection
         }
     }
 
-    // From the workers, where it went for its own hand-overs or for those of others.
+    // Back from the workers, where the connection went because of its own hand-overs or those of others.
     private bool MayComeBack() => _stalls is not { IsDemoted: true } stalls || stalls.TryEndStay();
 
-    // A thread that is late here must not undo what its successor has decided because of it.
+    // A late thread must not undo the decision that its successor took because of it.
     private bool TryChange(CallbackDispatcher current, CallbackDispatcher next) =>
         Interlocked.CompareExchange(ref _dispatcher, next, current) == current;
 

@@ -6,14 +6,14 @@ using Microsoft.AspNetCore.Http.Features;
 namespace NumaSharp.Transport.Epoll.Connections;
 
 /// <content>
-/// The connection is its own collection of features, as Kestrel's transports' are: what it implements takes no memory, and what
-/// others set an array, where a dictionary would be a third more of a connection. As usual for features, not thread-safe.
+/// The connection is its own feature collection, as in Kestrel's transports: features it implements take no memory, and features
+/// set by others go into an array; a dictionary would add a third to a connection's size. As usual, not thread-safe.
 /// </content>
 [SuppressMessage(
     "Naming", "CA1710:Identifiers should have correct suffix", Justification = "It is a connection in the first place.")]
 internal sealed partial class EpollConnection : IFeatureCollection
 {
-    // Kestrel sets as many of its own for a connection without TLS.
+    // Kestrel sets four features of its own on a connection without TLS.
     private const int FirstCapacity = 4;
 
     private static readonly Type[] s_own =
@@ -27,7 +27,7 @@ internal sealed partial class EpollConnection : IFeatureCollection
         typeof(INumaConnectionFeature),
     ];
 
-    // One of the connection's own stands here, too, once it was replaced, or taken away, which is null.
+    // Also holds the connection's own features that were replaced, or removed (null).
     private KeyValuePair<Type, object?>[] _set = [];
     private int _setCount;
     private int _featureRevision;

@@ -50,7 +50,7 @@ internal sealed partial class EpollConnection :
 
     public nint ReceiveBufferAddress => _input.LastBlockAddress;
 
-    // Once, whoever asks: somebody may who looks what keeps a loop.
+    // Atomic: any thread may ask for the id first, for example one reporting which callback is blocking a loop.
     private string MakeConnectionId()
     {
         var id = string.Create(CultureInfo.InvariantCulture, $"numa-{Interlocked.Increment(ref s_lastId):x8}");

@@ -10,7 +10,7 @@ using NumaSharp.Transport.Epoll.Listening;
 namespace NumaSharp.Transport.Epoll.Connections;
 
 /// <summary>
-/// A connection, for Kestrel. Lives on one shard: its loop, its node's pool. Lock order: receive pipe, send pipe, the loop's
+/// A connection, for Kestrel. Belongs to one shard: its loop and its node's pool. Lock order: receive pipe, send pipe, the loop's
 /// registrations.
 /// </summary>
 internal sealed partial class EpollConnection : ConnectionContext, IDuplexPipe
@@ -25,7 +25,7 @@ internal sealed partial class EpollConnection : ConnectionContext, IDuplexPipe
     private readonly ConnectionEvents _events;
     private readonly CancellationTokenSource _closed = new();
 
-    // Made by whoever waits for the token's callbacks before they have run, which an idle connection has nobody for.
+    // Created on demand, to wait until the token's callbacks have run; an idle connection needs none.
     private TaskCompletionSource? _closedFired;
     private string? _connectionId;
     private Exception? _abortReason;
@@ -56,17 +56,17 @@ internal sealed partial class EpollConnection : ConnectionContext, IDuplexPipe
 
     public bool IsUnix { get; }
 
-    /// <summary>What a send has failed with.</summary>
+    /// <summary>The error of a failed send.</summary>
     public Exception? SendError => _sendError;
 
-    /// <summary>Whether the sweep will look at the connection.</summary>
+    /// <summary>Whether the connection is queued for the sweep.</summary>
     public bool IsNoted => Volatile.Read(ref _isNoted);
 
     PipeReader IDuplexPipe.Input => _input;
 
     PipeWriter IDuplexPipe.Output => _output;
 
-    /// <summary>Begins to watch the socket. Failing, the connection is closed and the error thrown.</summary>
+    /// <summary>Starts watching the socket. On failure the connection is closed and the exception rethrown.</summary>
     public void Start()
     {
         Shard.Counters.OnOpened();
@@ -82,7 +82,7 @@ internal sealed partial class EpollConnection : ConnectionContext, IDuplexPipe
         }
     }
 
-    /// <summary>A pipe waits for the client with a block much larger than what is in it. Called under the pipe's lock.</summary>
+    /// <summary>A pipe waits for the client with a block much larger than its content. Called under the pipe's lock.</summary>
     public void NoteLargeBlock()
     {
         if (!IsNoted && !Interlocked.Exchange(ref _isNoted, true))
@@ -91,8 +91,8 @@ internal sealed partial class EpollConnection : ConnectionContext, IDuplexPipe
         }
     }
 
-    /// <summary>On the loop, for the sweep: what still waits in large blocks is moved.</summary>
-    /// <returns>How many bytes were moved.</returns>
+    /// <summary>On the loop, for the sweep: moves bytes that still wait in large blocks.</summary>
+    /// <returns>The number of bytes moved.</returns>
     public long MoveToSmallBlocks()
     {
         Volatile.Write(ref _isNoted, false);
@@ -103,7 +103,7 @@ internal sealed partial class EpollConnection : ConnectionContext, IDuplexPipe
 
     public override void Abort(ConnectionAbortedException abortReason) => Abort((Exception)abortReason);
 
-    /// <summary>Ends the connection at once, with a reset (RST) or as the switch says; what was not sent is dropped.</summary>
+    /// <summary>Ends the connection at once, with a reset (RST) or as FinOnError says; unsent bytes are dropped.</summary>
     public void Abort(Exception reason)
     {
         if (Interlocked.CompareExchange(ref _abortReason, reason, null) is not null)
@@ -137,7 +137,7 @@ internal sealed partial class EpollConnection : ConnectionContext, IDuplexPipe
 
     public void PostToLoop() => Shard.Loop.Post(_events);
 
-    /// <summary>Runs a callback of this connection away from the loop; its flushes are sent when it ends.</summary>
+    /// <summary>Runs a callback of this connection off the loop; its flushes are sent when the callback ends.</summary>
     public void RunCorked<TState>(TState state, Action<TState> callback)
     {
         _output.EnterCork();
@@ -151,7 +151,7 @@ internal sealed partial class EpollConnection : ConnectionContext, IDuplexPipe
         }
     }
 
-    /// <summary>A worker has run the application with what was received.</summary>
+    /// <summary>A worker has run the application with the received bytes.</summary>
     public void OnDelivered() => _events.TellEnd();
 
     public void OnReceived(int bytes)
@@ -169,7 +169,7 @@ internal sealed partial class EpollConnection : ConnectionContext, IDuplexPipe
     /// <summary>A send has failed: the client is gone.</summary>
     public void OnSendFailed(SysResult result)
     {
-        // The kernel tells an error once; the recv that follows would take it for an orderly end. EPIPE is no news to it.
+        // The kernel reports an error once; the next recv would look like an orderly end. EPIPE adds no information.
         var error = ReceivePipe.ToException("send", result);
         if (result.Errno != Errno.EPIPE)
         {
@@ -179,20 +179,20 @@ internal sealed partial class EpollConnection : ConnectionContext, IDuplexPipe
         OnPeerGone();
         if (result.Errno is Errno.EPIPE or Errno.ECONNRESET)
         {
-            // What the client has sent before can still be read.
+            // Bytes that the client sent earlier can still be read.
             _ = _socket.ShutdownBoth();
             return;
         }
 
         Shard.ConnectionLog.Failed(this, error);
 
-        // No memory, say: the client is there, and must not take what it has got for all; nor may a reader wait for it.
+        // Out of memory, say: the client is alive and must not take a partial response as complete; nor may a reader wait.
         AbortElsewhere(error);
     }
 
     /// <summary>
-    /// A send was short and waits for room, or waits no longer. Called with the send pipe's lock held. The change makes what is
-    /// ready by then an event, so room that the client has made in between is not missed.
+    /// A send was short and waits for room, or no longer waits. Called with the send pipe's lock held. EPOLL_CTL_MOD reports a
+    /// socket that is already writable, so room that the client made in between is not missed.
     /// </summary>
     public void WatchForRoom(bool waits)
     {
@@ -204,15 +204,15 @@ internal sealed partial class EpollConnection : ConnectionContext, IDuplexPipe
         var result = Shard.Loop.TryModify(_socket, _events, ConnectionEvents.Watched(IsUnix, waits));
         if (waits && !result.Succeeded)
         {
-            // Nothing would ever continue the send. A socket that stays watched in vain only causes events.
+            // No event would ever resume the send. If watching cannot be turned off, the only cost is spurious events.
             AbortElsewhere(ConnectionEvents.ToException(
                 new NumaException("epoll_ctl(EPOLL_CTL_MOD)", NumaResults.From(result))));
         }
     }
 
     /// <summary>
-    /// All output is sent, and its end: the whole connection ends, as it does with Kestrel's sockets. Called with the send
-    /// pipe's lock held, so the reader is told elsewhere, and only when there is one.
+    /// All output and its end are sent: the whole connection ends, as with Kestrel's sockets. Called with the send pipe's lock
+    /// held, so the reader is notified on another thread, and only if it has not ended yet.
     /// </summary>
     public void OnOutputEnded()
     {
@@ -228,10 +228,10 @@ internal sealed partial class EpollConnection : ConnectionContext, IDuplexPipe
 
     public void OnSent(int bytes) => Shard.Counters.OnSent(bytes);
 
-    /// <summary>The connection is ending, by whichever side: tells the application, never inline.</summary>
+    /// <summary>The connection is ending, from either side: notifies the application, never inline.</summary>
     public void OnPeerGone() => FireClosed();
 
-    /// <summary>The socket has failed: tells the application by ConnectionClosed first, and then its reader.</summary>
+    /// <summary>The socket has failed: notifies the application through ConnectionClosed first, then its reader.</summary>
     public void OnFailed(Exception failure)
     {
         Shard.ConnectionLog.Failed(this, failure);
@@ -239,7 +239,7 @@ internal sealed partial class EpollConnection : ConnectionContext, IDuplexPipe
         _ = TellReaderAsync(failure);
     }
 
-    // A callback that itself waits for the reader does not do so for ever.
+    // Bounded: a ConnectionClosed callback that itself waits for the reader would deadlock.
     private async Task TellReaderAsync(Exception failure)
     {
         await WhenClosedFired().WaitAsync(s_patience, Shard.Time, CancellationToken.None)
@@ -247,7 +247,7 @@ internal sealed partial class EpollConnection : ConnectionContext, IDuplexPipe
         _input.Abort(failure);
     }
 
-    // For callers with the send pipe's lock: aborting takes the receive pipe's first.
+    // For callers that hold the send pipe's lock: aborting takes the receive pipe's lock first.
     private void AbortElsewhere(Exception reason) => ThreadPool.UnsafeQueueUserWorkItem(
         static it => it.Connection.Abort(it.Reason), (Connection: this, Reason: reason), preferLocal: false);
 
@@ -267,7 +267,7 @@ internal sealed partial class EpollConnection : ConnectionContext, IDuplexPipe
         }
         catch (AggregateException exception)
         {
-            // A callback that the application registered threw; the connection's end must go on.
+            // A callback registered by the application threw; the connection must still end.
             Shard.Log.ClosedCallbackFailed(ConnectionId, exception);
         }
         finally
@@ -289,7 +289,7 @@ internal sealed partial class EpollConnection : ConnectionContext, IDuplexPipe
         return fired;
     }
 
-    // Closing under both locks: no thread is inside a call with the descriptor, and none begins one afterwards.
+    // Closes under both locks: no thread is inside a call with the descriptor, and none can start one afterwards.
     private void Close()
     {
         if (Interlocked.Exchange(ref _isCounted, 0) == 0)
@@ -304,7 +304,7 @@ internal sealed partial class EpollConnection : ConnectionContext, IDuplexPipe
             {
                 _input.MarkClosed(_abortReason);
 
-                // Both may fail because the client has gone already, which is what they are for.
+                // Both may fail because the client has already gone, which is harmless here.
                 if (_abortReason is not null && !Shard.Options.FinOnError)
                 {
                     Shard.ConnectionLog.Resets(this, _abortReason.Message);

@@ -1,16 +1,16 @@
 namespace NumaSharp.Transport.Epoll.Connections;
 
 /// <summary>
-/// Whether a connection's flushes come in bursts between two receives (HTTP/2): then each burst is worth waiting for. Every
-/// flush counts, also one that somebody else's send takes with it: otherwise bursts that are sent as one would look like single
-/// flushes, and many would begin with a packet that has a single response (0.27 sends more per receive).
+/// Whether a connection's flushes come in bursts between two receives (HTTP/2): then each burst is worth waiting for. Every flush
+/// counts, including those that a pending send will carry: otherwise bursts sent as one would look like single flushes, and many
+/// would start with a packet holding one response (0.27 more sends per receive).
 /// </summary>
 internal struct FlushBurst
 {
     private const int Limit = 4;
     private const int Maximum = 16;
 
-    // Of flushes since a receive, no more matter than this.
+    // More flushes than this between two receives make no difference.
     private const int Several = 2;
 
     private int _weight;
@@ -18,7 +18,7 @@ internal struct FlushBurst
 
     public readonly bool IsExpected => _weight > Limit;
 
-    /// <summary>Whether there was none for long, or ever.</summary>
+    /// <summary>Whether there has been no burst for a long time, or ever.</summary>
     public readonly bool IsForgotten => _weight == 0;
 
     public void OnFlush()
@@ -34,7 +34,7 @@ internal struct FlushBurst
         }
     }
 
-    /// <summary>Bytes came from the client: a response that follows is not part of the burst before it.</summary>
+    /// <summary>Bytes came from the client: a response that follows does not belong to the burst before it.</summary>
     public void OnReceived()
     {
         if (_flushes < Several && _weight > 0)

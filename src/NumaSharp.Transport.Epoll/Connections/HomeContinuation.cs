@@ -4,13 +4,13 @@ using NumaSharp.Transport.Epoll.Dispatching;
 namespace NumaSharp.Transport.Epoll.Connections;
 
 /// <summary>
-/// The continuation of a pipe's wait, for a dispatcher with threads of its own. A wait can end on one worker of a node before
-/// another has said how it goes on; <see cref="ManualResetValueTaskSourceCore{TResult}"/> then gives the continuation to the
-/// thread pool, off the node. From there it is brought home. So is what a cancelled or aborted wait goes on with.
+/// The continuation of a pipe's wait, for a dispatcher with its own threads. A wait can complete on one worker of a node before
+/// another has registered its continuation; <see cref="ManualResetValueTaskSourceCore{TResult}"/> then queues it to the thread
+/// pool, off the node. This class brings it back, as it does after a cancelled or aborted wait.
 /// </summary>
 internal sealed class HomeContinuation(EpollConnection connection) : IThreadPoolWorkItem
 {
-    /// <summary>What the wait is told to go on with; its state is the instance.</summary>
+    /// <summary>The continuation passed to the wait; its state is the instance.</summary>
     public static readonly Action<object?> Run = static state => ((HomeContinuation)state!).RunAtHome();
 
     private Action<object?>? _continuation;
@@ -18,15 +18,15 @@ internal sealed class HomeContinuation(EpollConnection connection) : IThreadPool
     private ExecutionContext? _context;
 
     /// <summary>
-    /// Whether a continuation is brought home: not when its awaiter has a place of its own that it wants to go on in.
+    /// Whether a continuation is brought home: not if its awaiter captured a context or scheduler to resume on.
     /// </summary>
     public static bool IsNeeded(CallbackDispatcher dispatcher, ValueTaskSourceOnCompletedFlags flags) =>
         dispatcher.HasOwnThreads
         && ((flags & ValueTaskSourceOnCompletedFlags.UseSchedulingContext) == 0
             || (SynchronizationContext.Current is null && TaskScheduler.Current == TaskScheduler.Default));
 
-    /// <summary>Notes the continuation of a wait.</summary>
-    /// <exception cref="InvalidOperationException">That of the wait before has not run: the same wait, awaited twice.</exception>
+    /// <summary>Stores the continuation of a wait.</summary>
+    /// <exception cref="InvalidOperationException">The previous one has not run: the same wait was awaited twice.</exception>
     public void Set(Action<object?> continuation, object? state)
     {
         if (_continuation is not null)
@@ -38,7 +38,7 @@ internal sealed class HomeContinuation(EpollConnection connection) : IThreadPool
         _state = state;
     }
 
-    /// <summary>On a worker of the dispatcher, or on the thread pool when there are no workers any more.</summary>
+    /// <summary>On a worker of the dispatcher, or on the thread pool once there are no workers.</summary>
     void IThreadPoolWorkItem.Execute()
     {
         var context = _context;
@@ -55,7 +55,7 @@ internal sealed class HomeContinuation(EpollConnection connection) : IThreadPool
 
     private void RunAtHome()
     {
-        // Not the dispatcher of the wait's beginning: the connection may be the loop's again.
+        // Not the dispatcher at the start of the wait: the connection may be back on the loop.
         var dispatcher = connection.Dispatcher;
         if (!dispatcher.HasOwnThreads || dispatcher.IsHome)
         {
@@ -63,12 +63,12 @@ internal sealed class HomeContinuation(EpollConnection connection) : IThreadPool
             return;
         }
 
-        // That of the awaiter, if it asked for it to flow: the thread has it now.
+        // The awaiter's context, if it asked for it to flow: it is the thread's current one here.
         _context = ExecutionContext.Capture();
         dispatcher.Queue(this);
     }
 
-    // It may begin the next wait.
+    // The fields are cleared first: the continuation may start the next wait.
     private void Go()
     {
         var continuation = _continuation!;

@@ -4,16 +4,16 @@ using NumaSharp.EventLoop;
 namespace NumaSharp.Transport.Epoll.Connections;
 
 /// <summary>
-/// Connections of one loop that wait, for their client, with blocks much larger than what is in them. Half a second later, those
-/// that still do get their bytes moved into small blocks: large ones are for what flows, and a client that stops in the middle of
-/// a header, or reads no more, must not keep them. Nothing runs while there are none.
+/// Connections of one loop that wait for their client with blocks much larger than their content. Half a second later, the bytes
+/// of those still waiting are moved into small blocks: large ones are for flowing data, and a client that stops in the middle of
+/// a header, or stops reading, must not keep them. Nothing runs while there are none.
 /// </summary>
 internal sealed class LargeBlockSweep : EventLoopHandler, IDisposable
 {
-    /// <summary>Of room that is not used; less is not worth it.</summary>
+    /// <summary>Unused bytes in a block; moving is not worth it for less.</summary>
     public const int LeastWaste = 8 << 10;
 
-    // What is moved before others of the loop have their turn.
+    // Bytes moved before other connections of the loop get their turn.
     private const int BytesInARow = 1 << 20;
 
     internal static readonly TimeSpan After = TimeSpan.FromMilliseconds(500);
@@ -30,12 +30,12 @@ internal sealed class LargeBlockSweep : EventLoopHandler, IDisposable
             static sweep => ((LargeBlockSweep)sweep!).OnTimer(), this, Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
     }
 
-    /// <summary>Notes a connection that was not noted. Takes no lock: it is called under those of its pipes.</summary>
+    /// <summary>Queues a connection that is not queued yet. Takes no lock: it is called under those of its pipes.</summary>
     public void Add(EpollConnection connection)
     {
         _noted.Enqueue(connection);
 
-        // After that: a sweep looks at the queue after it has cleared the mark.
+        // After Enqueue: a sweep clears the mark first and then reads the queue.
         if (Interlocked.Exchange(ref _isArmed, 1) == 0)
         {
             _timer.Change(After, Timeout.InfiniteTimeSpan);
@@ -48,7 +48,7 @@ internal sealed class LargeBlockSweep : EventLoopHandler, IDisposable
     {
         Interlocked.Exchange(ref _isArmed, 0);
 
-        // Not what is noted meanwhile, which is left alone until the next sweep.
+        // Connections queued during this sweep wait for the next one.
         var moved = 0L;
         for (var left = _noted.Count; left > 0 && _noted.TryDequeue(out var connection); left--)
         {

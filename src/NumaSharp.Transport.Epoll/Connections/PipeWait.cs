@@ -3,20 +3,20 @@ using System.Threading.Tasks.Sources;
 namespace NumaSharp.Transport.Epoll.Connections;
 
 /// <summary>
-/// The one operation of a pipe that the application waits for, with the token that may cancel it. Its pipe guards it with the
-/// lock, and delivers each wait once, outside the lock.
+/// The one operation of a pipe that the application waits for, and the token that may cancel it. The pipe's lock guards it; the
+/// pipe delivers each wait once, outside the lock.
 /// </summary>
 internal struct PipeWait
 {
     private ManualResetValueTaskSourceCore<bool> _source;
 
-    // Only pipes that were ever given a token have one, and keep it: Kestrel waits without.
+    // Created for the first wait with a token, then kept; Kestrel waits without one.
     private TokenWatch? _watch;
 
-    // Only pipes whose application runs on threads of its own have one.
+    // Only for a dispatcher with its own threads.
     private HomeContinuation? _home;
 
-    /// <summary>Begins a wait. The pipe's state says so already: a token that has fired calls back at once.</summary>
+    /// <summary>Begins a wait. The pipe must already be in its waiting state: a fired token calls back at once.</summary>
     public short Begin(object pipe, Action<object?> onTokenCanceled, CancellationToken token)
     {
         _source.Reset();
@@ -31,8 +31,8 @@ internal struct PipeWait
     }
 
     /// <summary>
-    /// Notes the cancellation by the token of this wait. False for the late callback of an earlier wait, which ended while the
-    /// callback began.
+    /// Records a cancellation by this wait's token. False for a late callback of an earlier wait that completed while the
+    /// callback was starting.
     /// </summary>
     public readonly bool TryNoteToken() => _watch?.TryNote() ?? false;
 
@@ -57,7 +57,7 @@ internal struct PipeWait
 
     public ValueTaskSourceStatus GetStatus(short version) => _source.GetStatus(version);
 
-    /// <summary>Notes how the wait goes on, and has it done where the connection's dispatcher runs the application.</summary>
+    /// <summary>Registers the wait's continuation, to run where the connection's dispatcher runs the application.</summary>
     public void OnCompleted(
         EpollConnection connection,
         Action<object?> continuation,
@@ -76,7 +76,7 @@ internal struct PipeWait
         _source.OnCompleted(HomeContinuation.Run, _home, version, flags);
     }
 
-    /// <summary>The token of the wait, and whether it has ended it.</summary>
+    /// <summary>The wait's token, and whether it cancelled the wait.</summary>
     private sealed class TokenWatch
     {
         private CancellationTokenRegistration _registration;
@@ -92,7 +92,7 @@ internal struct PipeWait
 
         public bool TryNote() => _isCanceled = _token.IsCancellationRequested;
 
-        /// <returns>What a wait ends with that its token has canceled.</returns>
+        /// <returns>The exception if the token cancelled the wait, else <see langword="null"/>.</returns>
         public OperationCanceledException? End()
         {
             _registration.Unregister();

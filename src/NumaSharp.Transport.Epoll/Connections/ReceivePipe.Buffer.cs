@@ -11,8 +11,8 @@ internal sealed unsafe partial class ReceivePipe
     // A block with less room than this is not worth a system call.
     private const int MinimumRoom = 1024;
 
-    // For one connection, before others of its loop or of its workers have their turn: a client can send small frames, each
-    // of which costs the application a microsecond, faster than they are handled (HTTP/2's PING and SETTINGS).
+    // Reads by one connection before others of its loop or workers get their turn: a client can send small frames (HTTP/2 PING
+    // and SETTINGS), each costing the application a microsecond, faster than they are handled.
     private const byte ReadsInARow = 16;
     private const int BytesInARow = 128 << 10;
 
@@ -28,16 +28,16 @@ internal sealed unsafe partial class ReceivePipe
     private int _bytesLeft;
     private byte _readsLeft;
 
-    /// <summary>Where the last bytes were received to.</summary>
+    /// <summary>The address of the block that received the last bytes.</summary>
     public nint LastBlockAddress { get; private set; }
 
-    /// <summary>Whether there are bytes that the application has not consumed; exact on the thread that reads.</summary>
+    /// <summary>Whether there are bytes that the application has not consumed; exact on the reading thread.</summary>
     public bool HasBytes =>
         _chain.Head is { } head && (!ReferenceEquals(head, _chain.Tail) || _headIndex < head.Filled);
 
     public override void AdvanceTo(SequencePosition consumed) => AdvanceTo(consumed, consumed);
 
-    // Under the lock: the loop may be receiving what is in front of the client's end.
+    // Under the lock: the loop may be receiving the bytes before the client's end of stream.
     public override void AdvanceTo(SequencePosition consumed, SequencePosition examined)
     {
         lock (_lock)
@@ -60,13 +60,13 @@ internal sealed unsafe partial class ReceivePipe
 
         if (consumed.GetObject() is not TransportSegment consumedSegment)
         {
-            // The empty sequence has no segments: nothing was there to consume.
+            // The empty sequence has no segments: there was nothing to consume.
             _isReading = false;
             _examinedAll |= !HasBytes;
             return;
         }
 
-        // Before anything is changed. Of an earlier read, a segment may be gone by now.
+        // Checked before any state changes. A position from an earlier read may point into a released segment.
         if (examined.GetObject() is not TransportSegment examinedSegment
             || !IsAhead(consumedSegment, consumed.GetInteger())
             || !IsAhead(examinedSegment, examined.GetInteger()))
@@ -105,7 +105,7 @@ internal sealed unsafe partial class ReceivePipe
         }
     }
 
-    // Whether a position is in what was not consumed.
+    // Whether a position lies in the unconsumed bytes.
     private bool IsAhead(TransportSegment segment, int index) =>
         _chain.Contains(segment)
         && index <= segment.Filled
@@ -133,15 +133,15 @@ internal sealed unsafe partial class ReceivePipe
         return new ReadResult(buffer, isCanceled, _ended);
     }
 
-    /// <summary>A callback on the loop, or a work item elsewhere, begins, within which reads may receive.</summary>
+    /// <summary>Starts a loop callback or a work item, in which reads may receive.</summary>
     public void BeginTurn()
     {
         _readsLeft = ReadsInARow;
         _bytesLeft = BytesInARow;
     }
 
-    /// <summary>Moves what the reader has left into small blocks, if it has left large ones and waits.</summary>
-    /// <returns>How many bytes were moved.</returns>
+    /// <summary>Moves the reader's unconsumed bytes into small blocks, if it waits with large ones.</summary>
+    /// <returns>The number of bytes moved.</returns>
     public long MoveToSmallBlocks()
     {
         lock (_lock)
@@ -157,7 +157,7 @@ internal sealed unsafe partial class ReceivePipe
         }
     }
 
-    // What a reader leaves when it waits: the beginning of what it cannot handle yet.
+    // A waiting reader leaves the start of a message that it cannot handle yet.
     private bool IsWasteful => HasBytes && _headIndex + _chain.Tail!.Room >= LargeBlockSweep.LeastWaste;
 
     private bool TryUseTurn()
@@ -173,8 +173,8 @@ internal sealed unsafe partial class ReceivePipe
 
     /// <summary>Receives once. Called with the lock held.</summary>
     /// <returns>
-    /// False when nothing is there yet, or the socket has failed and the reader is told of that later; true for bytes, the end,
-    /// or an error.
+    /// False if there is no data yet, or the socket has failed, which the reader learns later; true for bytes, the end of the
+    /// stream, or an error.
     /// </returns>
     private bool Receive()
     {
@@ -221,7 +221,7 @@ internal sealed unsafe partial class ReceivePipe
             : _socket.Receive(segment.FreeStart, segment.Room);
     }
 
-    // All that is there, up to the limit.
+    // Receives all available bytes, up to the limit.
     private void ReceiveAhead()
     {
         while (!IsOver && UnreadBytes < _readAheadLimit && Receive())
@@ -229,8 +229,8 @@ internal sealed unsafe partial class ReceivePipe
         }
     }
 
-    // No memory is an error of this connection, for its reader: it must neither leave the read waiting without an event to
-    // come, nor end the process on a worker.
+    // Out of memory fails this connection, through its reader: the read must not wait without an event to complete it, and the
+    // exception must not end the process on a worker.
     private bool TryAppend()
     {
         try
@@ -260,9 +260,9 @@ internal sealed unsafe partial class ReceivePipe
 
         _examinedAll = false;
 
-        // A short receive means that the socket is drained (epoll(7)), which saves the call that would say EAGAIN: 59 against
-        // 84 microseconds for an echo of 64 KiB. It does not hold once the client has closed or sent urgent data, and not where
-        // a Unix socket ends a receive early.
+        // A short receive means that the socket is drained (epoll(7)), which saves the call that would return EAGAIN: 59 instead
+        // of 84 microseconds for an echo of 64 KiB. Not so once the client has closed or sent urgent data, or where a Unix socket
+        // ends a receive early.
         _isReadable = isFull || isCut || _drainFully;
         if (isFresh)
         {

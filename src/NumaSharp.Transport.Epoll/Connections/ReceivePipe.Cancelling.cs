@@ -3,9 +3,9 @@ using System.IO.Pipelines;
 namespace NumaSharp.Transport.Epoll.Connections;
 
 /// <content>
-/// Cancelled reads. A Pipe that is read ahead gives what it has with the cancellation. Here that is in the kernel's buffer, and
-/// is received first: whoever cancels the read of an idle connection in order to end it, as Kestrel does when it stops, would
-/// throw a request away otherwise.
+/// Cancelled reads. A Pipe that reads ahead returns its buffered bytes with the cancellation. Here those bytes are still in the
+/// kernel's buffer, so they are received first: otherwise cancelling the read of an idle connection to end it, as Kestrel does on
+/// shutdown, would discard a request.
 /// </content>
 internal sealed unsafe partial class ReceivePipe
 {
@@ -18,7 +18,7 @@ internal sealed unsafe partial class ReceivePipe
             _cancelRequested = true;
             if (_state != ReadState.Waiting)
             {
-                // The next read takes it, or the work item that is on its way.
+                // The next read, or the work item already queued, takes it.
                 return;
             }
 
@@ -41,7 +41,7 @@ internal sealed unsafe partial class ReceivePipe
         return true;
     }
 
-    // What is there waits for the next read, as with a Pipe.
+    // Available bytes wait for the next read, as with a Pipe.
     private void OnTokenCanceled()
     {
         lock (_lock)

@@ -3,23 +3,23 @@ using NumaSharp.Interop;
 
 namespace NumaSharp.Transport.Epoll.Connections;
 
-/// <content>How reading ends: by the client, by an error, by the application.</content>
+/// <content>How reading ends: by the client, an error or the application.</content>
 internal sealed unsafe partial class ReceivePipe
 {
     // As much as Kestrel's sockets would have read ahead.
     private const int MaxDiscarded = 1 << 20;
 
-    // What the socket has failed with. Reads wait, and throw it when ConnectionClosed was told.
+    // The socket's failure. Reads wait, and throw it once ConnectionClosed has been signalled.
     private Exception? _failure;
 
     /// <summary>
-    /// Whether nothing will be received any more. Read without the lock: a stale answer costs a needless abort.
+    /// Whether no more bytes will be received. Read without the lock: a stale answer costs a needless abort.
     /// </summary>
     public bool IsOver => Volatile.Read(ref _completed) || Volatile.Read(ref _ended)
         || Volatile.Read(ref _failure) is not null || Volatile.Read(ref _error) is not null;
 
     /// <summary>
-    /// Ends all reading with an error. Memory that was handed out stays readable, and an end that was received stays one.
+    /// Ends all reading with an error. Memory that was handed out stays readable, and a received end of stream stays one.
     /// </summary>
     public void Abort(Exception error)
     {
@@ -31,7 +31,7 @@ internal sealed unsafe partial class ReceivePipe
         EndWaiting();
     }
 
-    /// <summary>On the loop, when nobody waits for bytes: the socket has failed, and the next read says so.</summary>
+    /// <summary>On the loop, if no read is pending: the socket has failed, and the next read throws the error.</summary>
     public void OnFailed()
     {
         lock (_lock)
@@ -46,7 +46,7 @@ internal sealed unsafe partial class ReceivePipe
         }
     }
 
-    /// <summary>Ends a read that waits, with the error that was set.</summary>
+    /// <summary>Completes a pending read with the error that was set.</summary>
     public void EndWaiting()
     {
         lock (_lock)
@@ -62,15 +62,15 @@ internal sealed unsafe partial class ReceivePipe
         DeliverElsewhere();
     }
 
-    /// <summary>The socket is about to be closed: no more calls with it. Called with the lock held.</summary>
+    /// <summary>The socket is about to be closed: no more calls on it. Called with the lock held.</summary>
     public void MarkClosed(Exception? reason) => Fail(reason ?? new ConnectionAbortedException("The connection was closed."));
 
     /// <summary>
-    /// The client has ended, and perhaps nobody waits for bytes. What is in front of the end is received, up to the limit,
-    /// before the end is told: the application may answer by aborting, and a reader must still get what was sent and see how
-    /// the client has ended.
+    /// The client has ended its direction, and a read may not be pending. The bytes before the end are received, up to the limit,
+    /// before the end is reported: the application may respond by aborting, and a reader must still get what was sent and see how
+    /// the client ended.
     /// </summary>
-    /// <returns>Whether nobody waits and the end is known.</returns>
+    /// <returns>Whether no read is pending and the end is known.</returns>
     public bool NoteEndUnlessWaiting()
     {
         lock (_lock)
@@ -86,9 +86,8 @@ internal sealed unsafe partial class ReceivePipe
     }
 
     /// <summary>
-    /// Ends the connection in order: FIN, and then what the client has sent and nobody has read, up to a bound, is taken off
-    /// the socket, because closing with unread bytes is a reset that can destroy the last response on its way (tcp(7)).
-    /// Called with both locks held.
+    /// Ends the connection in order: FIN, then discards the client's unread bytes, up to a bound, because closing with unread
+    /// bytes sends a reset that can destroy the last response in flight (tcp(7)). Called with both locks held.
     /// </summary>
     public SysResult EndOrderly()
     {
@@ -120,7 +119,7 @@ internal sealed unsafe partial class ReceivePipe
         }
     }
 
-    // The reader learns it after ConnectionClosed: Kestrel takes an error that comes before for the application's own.
+    // The reader gets it after ConnectionClosed: Kestrel takes an earlier error for the application's own.
     private void FailLater(Exception failure)
     {
         AssertLocked();

@@ -8,9 +8,9 @@ using NumaSharp.Transport.Epoll.Interop;
 namespace NumaSharp.Transport.Epoll.Connections;
 
 /// <summary>
-/// What a client sends, as a PipeReader straight on the socket: bytes are received only when the application waits for them,
-/// so nothing is read ahead and an idle connection holds no block. One reader at a time; cancelling, aborting and completing
-/// may come from any thread.
+/// The bytes a client sends, as a PipeReader directly on the socket: bytes are received only when the application waits for them,
+/// so nothing is read ahead and an idle connection holds no block. One reader at a time; any thread may cancel, abort or
+/// complete.
 /// </summary>
 internal sealed unsafe partial class ReceivePipe : PipeReader, IValueTaskSource<ReadResult>, IThreadPoolWorkItem
 {
@@ -42,14 +42,14 @@ internal sealed unsafe partial class ReceivePipe : PipeReader, IValueTaskSource<
         /// <summary>The application waits for bytes.</summary>
         Waiting,
 
-        /// <summary>There are bytes, or it was cancelled, and a work item is on its way to receive and deliver.</summary>
+        /// <summary>There are bytes, or a cancellation, and a queued work item will receive and deliver.</summary>
         Dispatched,
     }
 
-    /// <summary>Guards the socket against being closed while it is received from.</summary>
+    /// <summary>Keeps the socket from being closed during a receive.</summary>
     public Lock SyncRoot => _lock;
 
-    /// <summary>Whether the application waits for bytes, and so learns by itself that the client has gone.</summary>
+    /// <summary>Whether a read is pending, and will itself see that the client has gone.</summary>
     public bool IsWaiting
     {
         get
@@ -88,7 +88,7 @@ internal sealed unsafe partial class ReceivePipe : PipeReader, IValueTaskSource<
 
         if (post)
         {
-            // More is there, and the others of the loop have their turn first.
+            // More bytes are available; the loop's other connections get their turn first.
             _connection.PostToLoop();
         }
 
@@ -122,7 +122,7 @@ internal sealed unsafe partial class ReceivePipe : PipeReader, IValueTaskSource<
         }
     }
 
-    /// <summary>On the loop: notes what the kernel said.</summary>
+    /// <summary>On the loop: records the kernel's event.</summary>
     /// <param name="isEvent">Whether the socket became readable.</param>
     /// <param name="drainFully">
     /// Whether a short receive does not mean that nothing is left: the client has closed its direction, or sent urgent data.
@@ -139,7 +139,7 @@ internal sealed unsafe partial class ReceivePipe : PipeReader, IValueTaskSource<
         }
     }
 
-    /// <summary>On the loop: the socket became readable, which is logged when nobody waits for it.</summary>
+    /// <summary>On the loop: the socket became readable; logged if no read is pending.</summary>
     public void LogPause()
     {
         lock (_lock)
@@ -152,7 +152,7 @@ internal sealed unsafe partial class ReceivePipe : PipeReader, IValueTaskSource<
         }
     }
 
-    /// <summary>On the loop: the socket became readable, or a posted read wants to go on.</summary>
+    /// <summary>On the loop: the socket became readable, or a posted read is to continue.</summary>
     public void OnReadable()
     {
         var dispatcher = _connection.Dispatcher;
@@ -188,7 +188,7 @@ internal sealed unsafe partial class ReceivePipe : PipeReader, IValueTaskSource<
     }
 
     /// <summary>
-    /// On a worker: receives what the loop has announced, or what comes with a cancellation, and runs the application with it.
+    /// On a worker: receives the announced bytes, or those delivered with a cancellation, and runs the application with them.
     /// </summary>
     void IThreadPoolWorkItem.Execute()
     {
@@ -202,7 +202,7 @@ internal sealed unsafe partial class ReceivePipe : PipeReader, IValueTaskSource<
             }
             else if (!Receive())
             {
-                // A token that fired while the read was dispatched fires only once.
+                // A token that fired while the read was dispatched will not fire again.
                 if (!_wait.TryNoteToken())
                 {
                     _state = ReadState.Waiting;
@@ -217,7 +217,7 @@ internal sealed unsafe partial class ReceivePipe : PipeReader, IValueTaskSource<
         _connection.OnDelivered();
     }
 
-    /// <summary>Returns the blocks. The application must be done with them. Called with the lock held.</summary>
+    /// <summary>Returns the blocks. The application must no longer use them. Called with the lock held.</summary>
     public void ReleaseBlocks()
     {
         AssertLocked();
@@ -241,8 +241,8 @@ internal sealed unsafe partial class ReceivePipe : PipeReader, IValueTaskSource<
         Action<object?> continuation, object? state, short token, ValueTaskSourceOnCompletedFlags flags) =>
         OnContinuation(continuation, state, token, flags);
 
-    // A read that was begun away from home is received and delivered only when its continuation is there: delivered earlier,
-    // the reader would find it completed and go on where it is, off the node.
+    // A read begun away from home is received and delivered only once its continuation is registered: delivered earlier, the
+    // reader would find it completed and continue where it is, off the node.
     private void OnContinuation(
         Action<object?> continuation, object? state, short token, ValueTaskSourceOnCompletedFlags flags)
     {
@@ -284,7 +284,7 @@ internal sealed unsafe partial class ReceivePipe : PipeReader, IValueTaskSource<
         var canceled = TryTakeCancellation();
         if (_error is not null && !canceled)
         {
-            // As with a Pipe whose writer failed: bytes that nobody has taken are lost with the connection.
+            // As with a Pipe after its writer failed: unread bytes are lost with the connection.
             throw _error;
         }
 
@@ -298,13 +298,13 @@ internal sealed unsafe partial class ReceivePipe : PipeReader, IValueTaskSource<
         return _ended;
     }
 
-    // What the callbacks of two threads may meet in after a hand-over: the lock, never the loop, keeps them apart.
+    // The lock, not the loop, separates the callbacks of two threads after a hand-over.
     [Conditional("DEBUG")]
     private void AssertLocked() =>
         Debug.Assert(_lock.IsHeldByCurrentThread, "The receive pipe's state is guarded by its lock.");
 
-    // At home receive at once, the bytes are there; while the turn lasts, then by a post. Elsewhere the read waits for its
-    // continuation, so that the connection comes (back) home.
+    // At home: receives at once if bytes are available and the turn lasts, else after a post. Elsewhere the read waits for its
+    // continuation, so that the connection returns home.
     private bool TryReceiveHere(out bool post)
     {
         AssertLocked();
@@ -342,7 +342,7 @@ internal sealed unsafe partial class ReceivePipe : PipeReader, IValueTaskSource<
         return _wait.Begin(this, static pipe => ((ReceivePipe)pipe!).OnTokenCanceled(), cancellationToken);
     }
 
-    // Whoever cancels or aborts must not run the application's continuation.
+    // A thread that cancels or aborts must not run the application's continuation.
     private void DeliverElsewhere() =>
         ThreadPool.UnsafeQueueUserWorkItem(static pipe => pipe.Deliver(), this, preferLocal: false);
 

@@ -3,15 +3,15 @@ using NumaSharp.Core;
 namespace NumaSharp.Transport.Epoll.Connections;
 
 /// <summary>
-/// Blocks in a row, rented from the node's pool when they are needed and returned when they are used up; an empty chain holds
-/// none. Not thread-safe: its pipe guards it, and is where it lives.
+/// A sequence of blocks, rented from the node's pool on demand and returned when used up; an empty chain holds none. Not
+/// thread-safe: guarded by its pipe. A mutable struct: keep it in the pipe's field.
 /// </summary>
 internal struct SegmentChain
 {
-    // Segment objects are kept for the connection's next blocks; a burst's surplus is left to the garbage collector.
+    // Segment objects are kept for the connection's next blocks; the surplus of a burst is garbage collected.
     private const int MaxKept = 4;
 
-    // What is moved takes at most a block of these more than it is long.
+    // Moved bytes take at most one block of these sizes more than their length.
     private const int SmallBlock = 4 << 10;
     private const int MediumBlock = 16 << 10;
 
@@ -91,12 +91,11 @@ internal struct SegmentChain
     }
 
     /// <summary>
-    /// Moves what is left, from the first byte of the first block that was neither consumed nor sent, into blocks that fit it,
-    /// and returns the others. The caller must be the only user of the chain's memory. If new blocks cannot be rented, nothing
-    /// changes.
+    /// Moves the remaining bytes, from the first one that was neither consumed nor sent, into blocks that fit them, and returns
+    /// the old blocks. The caller must be the only user of the chain's memory. If new blocks cannot be rented, nothing changes.
     /// </summary>
-    /// <param name="consumed">How many bytes of the first block were consumed.</param>
-    /// <param name="moved">How many bytes were moved.</param>
+    /// <param name="consumed">The number of consumed bytes in the first block.</param>
+    /// <param name="moved">The number of bytes moved.</param>
     public bool TryMoveToSmallBlocks(int consumed, out long moved)
     {
         moved = 0;
@@ -118,7 +117,7 @@ internal struct SegmentChain
             return false;
         }
 
-        // The pages of the large ones as well: small ones have come in addition to them.
+        // The pages of the large blocks go back to the system as well: the small blocks came on top of them.
         while (Head is not null)
         {
             RemoveHead(isCold: true);

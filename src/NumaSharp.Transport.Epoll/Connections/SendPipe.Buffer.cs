@@ -3,21 +3,21 @@ using NumaSharp.Sockets;
 namespace NumaSharp.Transport.Epoll.Connections;
 
 /// <content>
-/// The bytes that are written (by the application, without the lock), committed by a flush, and sent (by whoever holds the
-/// lock). The block that is being written is never released by a send.
+/// The bytes being written (by the application, without the lock), committed by a flush, and sent (by the holder of the lock). A
+/// send never releases the block being written.
 /// </content>
 internal sealed unsafe partial class SendPipe
 {
     // IOV_MAX is 1024; 64 blocks of 128 KiB are more than any socket buffer takes at once.
     private const int MaxPieces = 64;
 
-    // Where the larger blocks begin, one after the other: a copy whose target is 1 to 31 bytes ahead of its source, modulo 4096,
-    // takes 20 times as long on AMD's Zen 3 and 4 (rep movsb). A body that is always the same would always meet it, or never.
+    // Staggers the start of larger blocks: on AMD Zen 3 and 4 a copy to a target 1 to 31 bytes ahead of its source, modulo 4096,
+    // takes 20 times as long (rep movsb). At a fixed start, a body of constant size would always hit that, or never.
     private const int StaggerStep = 64;
     private const int Staggers = 16;
     private const int StaggeredCapacity = 16 << 10;
 
-    // What a client takes from one sweep to the next to have large blocks all the same.
+    // A client that takes this much between two sweeps keeps its large blocks.
     private const int Flow = 32 << 10;
 
     private byte _stagger;
@@ -100,7 +100,7 @@ internal sealed unsafe partial class SendPipe
         _writing = null;
         if (_isPeerGone)
         {
-            // Nothing is sent any more, and with the flush the application has given its blocks up.
+            // Nothing more is sent, and by flushing the application has given up its blocks.
             _unsent = _unflushed = 0;
         }
 
@@ -159,7 +159,7 @@ internal sealed unsafe partial class SendPipe
         }
     }
 
-    // A short send, or none, means that the buffer is full: EPOLLOUT comes when there is room. Called with the lock held.
+    // A short send, or none, means that the buffer is full: EPOLLOUT follows when there is room. Called with the lock held.
     private void Block()
     {
         AssertLocked();
@@ -173,9 +173,9 @@ internal sealed unsafe partial class SendPipe
     }
 
     /// <summary>
-    /// Moves what the client does not take into small blocks, if it waits in large ones and the application writes nothing.
+    /// Moves the bytes a client does not take into small blocks, if they wait in large ones and the application writes nothing.
     /// </summary>
-    /// <returns>How many bytes were moved.</returns>
+    /// <returns>The number of bytes moved.</returns>
     public long MoveToSmallBlocks()
     {
         lock (_lock)
@@ -206,7 +206,7 @@ internal sealed unsafe partial class SendPipe
 
     private bool IsWasteful => _chain.Head is { } head && head.Sent + _chain.Tail!.Room >= LargeBlockSweep.LeastWaste;
 
-    // The client learns that nothing more comes. Called with the lock held.
+    // Tells the client that nothing more follows. Called with the lock held.
     private void EndDirection()
     {
         AssertLocked();
@@ -219,7 +219,7 @@ internal sealed unsafe partial class SendPipe
         }
     }
 
-    /// <summary>The first FIN is on its way. Called with the lock held.</summary>
+    /// <summary>Logs the connection's first FIN. Called with the lock held.</summary>
     public void LogEnd(string reason)
     {
         AssertLocked();
@@ -273,7 +273,7 @@ internal sealed unsafe partial class SendPipe
         }
     }
 
-    // Everything committed is sent. The application may be writing behind it, in the last block or a new one.
+    // All committed bytes are sent. The application may be writing behind them, in the last block or a new one.
     private void ReleaseSent()
     {
         AssertLocked();

@@ -1,14 +1,14 @@
 namespace NumaSharp.Transport.Epoll.Connections;
 
 /// <content>
-/// When a flush is sent. Inside the connection's own callback it waits for the callback's end, so that a pipelined batch is one
-/// send (2.3 against 11.1 microseconds). The cork belongs to connection and thread: a thread that has lost the loop sends by
-/// itself, and what it had held back goes out with the hand-over. Where the loop has other events at hand, small sends wait for
-/// those and then follow each other (docs/decisions/0027-sends-in-a-row.md); a post brings them, whoever has the loop then.
+/// When a flush is sent. Inside the connection's own callback it waits for the end of the callback, so that a pipelined batch is
+/// one send (2.3 instead of 11.1 microseconds). The cork belongs to connection and thread: a thread that has lost the loop sends
+/// directly, and the bytes it held back go out with the hand-over. If the loop has more events, small sends wait for those and
+/// then follow each other (docs/decisions/0027-sends-in-a-row.md); a post sends them, on whichever thread holds the loop by then.
 /// </content>
 internal sealed partial class SendPipe
 {
-    // With this much waiting a send is not worth holding back.
+    // With this many bytes waiting, a send is not worth delaying.
     private const int MaxCorked = 64 << 10;
 
     // Larger ones would leave the core's caches before they are sent.
@@ -25,13 +25,13 @@ internal sealed partial class SendPipe
     /// <summary>Whether flushes come in bursts. A hint, read without the lock.</summary>
     public bool ExpectsBursts => _burst.IsExpected;
 
-    /// <summary>Whether flushes have long come one by one. A hint, read without the lock.</summary>
+    /// <summary>Whether flushes have come one by one for a long time. A hint, read without the lock.</summary>
     public bool HasForgottenBursts => _burst.IsForgotten;
 
     /// <summary>The calling thread begins a callback of this connection.</summary>
     public void EnterCork() => Volatile.Write(ref _corkThread, Environment.CurrentManagedThreadId);
 
-    /// <summary>The calling thread has ended its callback.</summary>
+    /// <summary>The calling thread has finished its callback.</summary>
     public void LeaveCork()
     {
         if (_corkThread == Environment.CurrentManagedThreadId)
@@ -44,7 +44,7 @@ internal sealed partial class SendPipe
             return;
         }
 
-        // Only where a handler that blocks loses the loop, and with it what waits: otherwise there is no bound for this.
+        // Only in Adaptive mode, where a blocking handler loses the loop and its posts with it: elsewhere the delay has no bound.
         if (_unsent <= MaxPosted
             && _connection.Shard.Options.Dispatch == EpollDispatchMode.Adaptive
             && _connection.Shard.Loop.HasMoreEvents)
@@ -59,7 +59,7 @@ internal sealed partial class SendPipe
         }
     }
 
-    /// <summary>In a posted callback: sends what has waited for it.</summary>
+    /// <summary>In a posted callback: sends the bytes that waited for it.</summary>
     public void SendPosted()
     {
         if (_sendIsPosted)
@@ -68,10 +68,10 @@ internal sealed partial class SendPipe
         }
     }
 
-    /// <summary>Takes the cork from a thread that is late in its callback, and sends what it had held back.</summary>
+    /// <summary>Takes the cork from a thread that is late in its callback, and sends the bytes it held back.</summary>
     public void BreakCork()
     {
-        // Under the lock: a flush either saw the cork, and is sent here, or finds none and sends by itself.
+        // Under the lock: a flush either saw the cork and is sent here, or sees none and sends directly.
         lock (_lock)
         {
             _corkThread = NobodysThread;
@@ -80,7 +80,7 @@ internal sealed partial class SendPipe
         SendDeferred();
     }
 
-    /// <summary>Bytes came from the client: a response that follows is not part of a burst.</summary>
+    /// <summary>Bytes came from the client: a response that follows does not belong to a burst.</summary>
     public void OnReceived() => _burst.OnReceived();
 
     void IThreadPoolWorkItem.Execute() => SendDeferred();
@@ -107,11 +107,11 @@ internal sealed partial class SendPipe
         }
     }
 
-    // Called with the lock held. True: the bytes are sent later, by somebody who is on the way.
+    // Called with the lock held. True: a send that is already due will carry the bytes.
     private bool TryDefer()
     {
         AssertLocked();
-        // A flush that has to wait must have met a full socket: only that brings the event that ends the wait.
+        // A flush that has to wait must have filled the socket's buffer: only then does an event end the wait.
         if (_unsent >= Math.Min(MaxCorked, _pauseThreshold))
         {
             return false;
@@ -134,7 +134,7 @@ internal sealed partial class SendPipe
             return false;
         }
 
-        // It takes with it what is flushed until it runs.
+        // The work item also sends all flushes until it runs.
         _sendIsQueued = true;
         ThreadPool.UnsafeQueueUserWorkItem(this, preferLocal: false);
         return true;

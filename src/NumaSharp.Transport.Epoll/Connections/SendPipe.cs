@@ -6,8 +6,8 @@ using NumaSharp.Transport.Epoll.Interop;
 namespace NumaSharp.Transport.Epoll.Connections;
 
 /// <summary>
-/// What a client is sent, as a PipeWriter straight on the socket: the application writes into blocks of the node's pool, and a
-/// flush is one gathering send. One writer at a time; cancelling, aborting and the loop's sending may come from any thread.
+/// The bytes a client is sent, as a PipeWriter directly on the socket: the application writes into blocks of the node's pool, and
+/// a flush is one gathering send. One writer at a time; any thread may cancel or abort, and the loop may send.
 /// </summary>
 internal sealed partial class SendPipe : PipeWriter, IValueTaskSource<FlushResult>, IThreadPoolWorkItem
 {
@@ -34,7 +34,7 @@ internal sealed partial class SendPipe : PipeWriter, IValueTaskSource<FlushResul
         _resumeThreshold = _pauseThreshold / 2;
     }
 
-    /// <summary>Guards the socket against being closed while it is sent to.</summary>
+    /// <summary>Keeps the socket from being closed during a send.</summary>
     public Lock SyncRoot => _lock;
 
     public override bool CanGetUnflushedBytes => true;
@@ -89,7 +89,7 @@ internal sealed partial class SendPipe : PipeWriter, IValueTaskSource<FlushResul
     {
         if (exception is not null)
         {
-            // A writer that fails must not make what it has written look like a complete message.
+            // If the writer failed, its output must not look like a complete message.
             _connection.Abort(exception);
         }
 
@@ -109,7 +109,7 @@ internal sealed partial class SendPipe : PipeWriter, IValueTaskSource<FlushResul
         }
     }
 
-    /// <summary>Waits until everything is handed to the kernel, or the client is gone.</summary>
+    /// <summary>Waits until all bytes are handed to the kernel, or the client is gone.</summary>
     public Task DrainAsync()
     {
         lock (_lock)
@@ -124,7 +124,7 @@ internal sealed partial class SendPipe : PipeWriter, IValueTaskSource<FlushResul
         }
     }
 
-    /// <summary>On the loop: the socket takes bytes again.</summary>
+    /// <summary>On the loop: the socket has room again.</summary>
     public void OnWritable()
     {
         bool resume;
@@ -161,7 +161,7 @@ internal sealed partial class SendPipe : PipeWriter, IValueTaskSource<FlushResul
         }
     }
 
-    /// <summary>Ends all sending; what was not sent is dropped.</summary>
+    /// <summary>Ends all sending; unsent bytes are dropped.</summary>
     public void Abort()
     {
         lock (_lock)
@@ -178,7 +178,7 @@ internal sealed partial class SendPipe : PipeWriter, IValueTaskSource<FlushResul
         DeliverElsewhere();
     }
 
-    /// <summary>Returns the blocks. The application must be done with them. Called with the lock held.</summary>
+    /// <summary>Returns the blocks. The application must no longer use them. Called with the lock held.</summary>
     public void ReleaseBlocks()
     {
         AssertLocked();
@@ -204,7 +204,7 @@ internal sealed partial class SendPipe : PipeWriter, IValueTaskSource<FlushResul
     private void AssertLocked() =>
         Debug.Assert(_lock.IsHeldByCurrentThread, "The send pipe's state is guarded by its lock.");
 
-    // Called with the lock held. True: the waiting flush ends now, and the caller delivers it.
+    // Called with the lock held. True: the pending flush ends now, and the caller delivers it.
     private bool TryEndWaiting()
     {
         AssertLocked();
@@ -244,13 +244,13 @@ internal sealed partial class SendPipe : PipeWriter, IValueTaskSource<FlushResul
         DeliverElsewhere();
     }
 
-    // Whoever cancels or aborts must not run the application's continuation.
+    // A thread that cancels or aborts must not run the application's continuation.
     private void DeliverElsewhere() =>
         ThreadPool.UnsafeQueueUserWorkItem(static pipe => pipe.Deliver(), this, preferLocal: false);
 
     private void Deliver() => _wait.Deliver(error: null);
 
-    /// <summary>Back-pressure has ended, away from the loop. Rare enough for an object of its own.</summary>
+    /// <summary>Delivers the end of back-pressure off the loop. Rare enough for a separate object.</summary>
     private sealed class FlushDelivery(SendPipe pipe) : IThreadPoolWorkItem
     {
         public void Execute() => pipe._connection.RunCorked(pipe, static flushed => flushed.Deliver());

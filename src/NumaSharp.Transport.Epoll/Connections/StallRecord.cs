@@ -1,8 +1,8 @@
 namespace NumaSharp.Transport.Epoll.Connections;
 
 /// <summary>
-/// The hand-overs that one connection has caused. One that causes them again and again is kept off the loop for a while; when it
-/// comes back, the next hand-over is enough. Thread-safe; only connections that have caused a hand-over have one.
+/// The hand-overs caused by one connection. Repeated hand-overs keep it off the loop for a while; after its return, the next one
+/// is enough. Thread-safe; only connections that have caused a hand-over have a record.
 /// </summary>
 internal sealed class StallRecord(TimeProvider time)
 {
@@ -16,7 +16,7 @@ internal sealed class StallRecord(TimeProvider time)
     private int _handOvers;
     private bool _isDemoted;
 
-    /// <summary>Whether the connection has left the loop for its hand-overs, and its stay is not over.</summary>
+    /// <summary>Whether the connection was moved off the loop for its hand-overs and has not returned yet.</summary>
     public bool IsDemoted
     {
         get
@@ -28,7 +28,7 @@ internal sealed class StallRecord(TimeProvider time)
         }
     }
 
-    /// <summary>Notes a hand-over.</summary>
+    /// <summary>Records a hand-over.</summary>
     /// <returns>Whether the connection leaves the loop now.</returns>
     public bool OnHandedOver()
     {
@@ -36,7 +36,7 @@ internal sealed class StallRecord(TimeProvider time)
         {
             if (_isDemoted)
             {
-                // The callback was late when it was decided.
+                // The late callback began before the connection was moved.
                 return false;
             }
 
@@ -55,7 +55,7 @@ internal sealed class StallRecord(TimeProvider time)
         }
     }
 
-    /// <summary>Whether the connection, which has left the loop, comes back now.</summary>
+    /// <summary>Whether the connection, which was moved off the loop, returns now.</summary>
     public bool TryEndStay()
     {
         lock (_lock)

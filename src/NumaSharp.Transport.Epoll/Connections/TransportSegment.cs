@@ -4,7 +4,7 @@ using NumaSharp.Core;
 
 namespace NumaSharp.Transport.Epoll.Connections;
 
-/// <summary>A pool block as a link of a byte sequence. The object outlives its block and is used again.</summary>
+/// <summary>A pool block as a segment of a byte sequence. The object outlives its block and is reused.</summary>
 internal sealed unsafe class TransportSegment : ReadOnlySequenceSegment<byte>
 {
     private NumaMemoryBlock? _block;
@@ -13,15 +13,15 @@ internal sealed unsafe class TransportSegment : ReadOnlySequenceSegment<byte>
     /// <summary>The size of the block in bytes.</summary>
     public int Capacity { get; private set; }
 
-    /// <summary>How many bytes from the start are valid.</summary>
+    /// <summary>The number of valid bytes from the start.</summary>
     public int Filled { get; private set; }
 
-    /// <summary>How many bytes from the start have been sent; used on the way out only.</summary>
+    /// <summary>The number of bytes sent from the start; used by the send pipe only.</summary>
     public int Sent { get; set; }
 
     public int Room => Capacity - Filled;
 
-    /// <summary>The next block of the sequence; of an object without a block the next that the chain keeps.</summary>
+    /// <summary>The next block of the sequence; for an object without a block, the next one that the chain keeps.</summary>
     public TransportSegment? NextSegment => Unsafe.As<TransportSegment?>(Next);
 
     public byte* Start => _start;
@@ -43,24 +43,24 @@ internal sealed unsafe class TransportSegment : ReadOnlySequenceSegment<byte>
         RunningIndex = 0;
     }
 
-    /// <summary>What is valid from a position on.</summary>
+    /// <summary>The valid bytes from a position on.</summary>
     public ReadOnlySpan<byte> FilledFrom(int start) => new(_start + start, Filled - start);
 
     public void Fill(int count) => Filled += count;
 
-    /// <summary>Leaves room at the beginning of an empty block: nothing in it is valid, or to be sent.</summary>
+    /// <summary>Leaves room at the start of an empty block: none of it is valid, or to be sent.</summary>
     public void Skip(int count) => Filled = Sent = count;
 
-    /// <summary>Starts again at the beginning of the block; everything in it has been consumed.</summary>
+    /// <summary>Starts over at the beginning of the block; all its bytes have been consumed.</summary>
     public void Rewind() => Filled = Sent = 0;
 
     /// <summary>Makes this the last segment.</summary>
     public void Unlink() => Next = null;
 
-    /// <summary>Links an object that has no block with the others that a chain keeps.</summary>
+    /// <summary>Links an object without a block to the others that a chain keeps.</summary>
     public void KeepBefore(TransportSegment? next) => Next = next;
 
-    /// <summary>Shows what is filled to readers of the sequence.</summary>
+    /// <summary>Makes the filled bytes visible to readers of the sequence.</summary>
     public void Publish() => Memory = _block!.Memory[..Filled];
 
     public void LinkTo(TransportSegment next)
@@ -69,7 +69,7 @@ internal sealed unsafe class TransportSegment : ReadOnlySequenceSegment<byte>
         next.RunningIndex = RunningIndex + Filled;
     }
 
-    /// <param name="isCold">Whether the block's pages go back to the system, too.</param>
+    /// <param name="isCold">Whether the block's pages also go back to the system.</param>
     public void Release(bool isCold)
     {
         if (isCold)

@@ -9,7 +9,7 @@ internal abstract class CallbackDispatcher
     /// <summary>Whether the calling thread is one of those that <see cref="Queue"/> runs items on.</summary>
     public abstract bool IsHome { get; }
 
-    /// <summary>Whether those threads are others than the loop's and those of .NET's thread pool.</summary>
+    /// <summary>Whether those threads are neither the loop's nor the .NET thread pool's.</summary>
     public virtual bool HasOwnThreads => false;
 
     /// <summary>Runs the item elsewhere.</summary>

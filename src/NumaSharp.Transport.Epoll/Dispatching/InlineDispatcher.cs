@@ -4,7 +4,7 @@ internal sealed class InlineDispatcher : CallbackDispatcher
 {
     public override bool IsInline => true;
 
-    // Which thread that is, the loop knows.
+    // The loop knows which thread that is.
     public override bool IsHome => false;
 
     public override void Queue(IThreadPoolWorkItem item) => item.Execute();

@@ -18,7 +18,7 @@ internal sealed class NodeDispatcher(NumaTaskScheduler scheduler, int nodeIndex)
         }
         catch (ObjectDisposedException)
         {
-            // The scheduler ended before the connection, and a read that was announced must still be delivered.
+            // The scheduler ended before the connection; a read that was announced must still be delivered.
             ThreadPool.UnsafeQueueUserWorkItem(item, preferLocal: false);
         }
     }

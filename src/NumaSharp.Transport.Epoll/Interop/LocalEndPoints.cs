@@ -3,10 +3,10 @@ using System.Net;
 namespace NumaSharp.Transport.Epoll.Interop;
 
 /// <summary>
-/// The local addresses of connections that one listening socket has accepted: nearly always the same as the last one's, which
-/// then shares its object, 72 bytes for TCP. Not thread-safe.
+/// The local addresses of connections accepted by one listening socket: nearly always equal to the previous one; the object, 72
+/// bytes for TCP, is then shared. Not thread-safe.
 /// </summary>
-/// <param name="family">An end point of the address family; it decodes.</param>
+/// <param name="family">An end point of the address family, used for decoding.</param>
 internal sealed class LocalEndPoints(EndPoint family)
 {
     private byte[] _bytes = [];

@@ -4,7 +4,7 @@ using NumaSharp.Sockets;
 namespace NumaSharp.Transport.Epoll.Interop;
 
 /// <summary>
-/// The calls of stream sockets and of their descriptors, as the C library declares them; the same numbers on x64 and arm64.
+/// The system calls of stream sockets and their descriptors, as the C library declares them; same numbers on x64 and arm64.
 /// </summary>
 internal static unsafe partial class StreamCalls
 {
@@ -52,7 +52,7 @@ internal static unsafe partial class StreamCalls
     [LibraryImport("libc", EntryPoint = "sendmsg", SetLastError = true)]
     public static partial nint SendMessage(int fd, MessageHeader* message, int flags);
 
-    // Variadic in C; an int goes the same way as a named argument on x64 and arm64 Linux.
+    // Variadic in C; an int is passed the same way as a named argument on x64 and arm64 Linux.
     [LibraryImport("libc", EntryPoint = "fcntl", SetLastError = true)]
     public static partial int FileControl(int fd, int command, int argument);
 

@@ -23,8 +23,7 @@ internal sealed unsafe class StreamSocket : SocketHandle
     }
 
     /// <summary>
-    /// Makes a descriptor of its own for a socket that somebody else has opened, and keeps its own. The socket becomes
-    /// non-blocking, which the two share.
+    /// Duplicates the descriptor of a socket opened by other code, which keeps its own. The socket becomes non-blocking for both.
     /// </summary>
     public static SysResult Duplicate(int descriptor, out StreamSocket? socket)
     {
@@ -50,7 +49,7 @@ internal sealed unsafe class StreamSocket : SocketHandle
         SystemCallFaults.Hit("listen", Number, out var fault) ? fault : SysResult.FromReturn(StreamCalls.Listen(Number, backlog));
 
     /// <summary>Accepts a connection (accept4(2)).</summary>
-    /// <param name="listening">An end point of the listening address family; it decodes the peer's address.</param>
+    /// <param name="listening">An end point of the listening address family, used to decode the peer's address.</param>
     /// <param name="socket">The connection's socket, or <see langword="null"/>.</param>
     /// <param name="remote">The peer's address, or <see langword="null"/>.</param>
     public SysResult Accept(EndPoint listening, out StreamSocket? socket, out EndPoint? remote)
@@ -81,11 +80,11 @@ internal sealed unsafe class StreamSocket : SocketHandle
         return result;
     }
 
-    /// <summary>The CPU that received the connection's last packet (SO_INCOMING_CPU); -1 when the kernel cannot tell.</summary>
+    /// <summary>The CPU that received the connection's last packet (SO_INCOMING_CPU); -1 if unknown.</summary>
     public int GetIncomingCpu() =>
         GetOption(SocketCalls.SOL_SOCKET, StreamCalls.SO_INCOMING_CPU, out var cpu).Succeeded ? cpu : -1;
 
-    /// <summary>Makes the close that follows a reset (RST) rather than an orderly end.</summary>
+    /// <summary>Makes the next close a reset (RST) instead of an orderly end.</summary>
     public SysResult SetResetOnClose()
     {
         var linger = new Linger { IsOn = 1, Seconds = 0 };
@@ -94,18 +93,18 @@ internal sealed unsafe class StreamSocket : SocketHandle
 
     public SysResult ShutdownSend() => Shutdown(StreamCalls.SHUT_WR);
 
-    /// <summary>Ends both directions: whoever receives meets the end, after what has come before it.</summary>
+    /// <summary>Ends both directions: a receiver sees the end of the stream, after the bytes before it.</summary>
     public SysResult ShutdownBoth() => Shutdown(StreamCalls.SHUT_RDWR);
 
     public SysResult Receive(byte* buffer, int length) => Receive(buffer, length, flags: 0);
 
     /// <summary>
-    /// Receives from a Unix socket (recvmsg(2)). What was sent beside the bytes (unix(7): descriptors, credentials) is dropped.
+    /// Receives from a Unix socket (recvmsg(2)). Ancillary data (unix(7): descriptors, credentials) is dropped.
     /// </summary>
-    /// <param name="buffer">Receives the bytes.</param>
-    /// <param name="length">Of the buffer.</param>
+    /// <param name="buffer">The destination.</param>
+    /// <param name="length">The buffer's length in bytes.</param>
     /// <param name="isCut">
-    /// Whether something was dropped (MSG_CTRUNC). The kernel ends a receive there, however many bytes follow.
+    /// Whether ancillary data was dropped (MSG_CTRUNC). The kernel ends a receive there, however many bytes follow.
     /// </param>
     public SysResult ReceiveMessage(byte* buffer, int length, out bool isCut)
     {
@@ -124,9 +123,9 @@ internal sealed unsafe class StreamSocket : SocketHandle
         return result;
     }
 
-    /// <summary>Takes what has come and is not wanted off the socket, up to a limit.</summary>
+    /// <summary>Discards received bytes that are not wanted, up to a limit.</summary>
     /// <param name="limit">In bytes.</param>
-    /// <param name="isTcp">TCP drops it without copying it, all of it in one call (MSG_TRUNC, tcp(7)).</param>
+    /// <param name="isTcp">TCP drops bytes without copying them, all in one call (MSG_TRUNC, tcp(7)).</param>
     public void Discard(int limit, bool isTcp)
     {
         const int Piece = 16 << 10;

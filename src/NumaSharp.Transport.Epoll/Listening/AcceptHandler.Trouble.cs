@@ -9,21 +9,21 @@ using NumaSharp.Transport.Epoll.Interop;
 namespace NumaSharp.Transport.Epoll.Listening;
 
 /// <content>
-/// What accepting does when it fails. A pause ends by a timer, and whatever has to be had again (descriptors, the loop's watch,
-/// the listening socket itself) is tried for again and again until it is there.
+/// How accepting handles failures. A timer ends each pause, and whatever must be regained (descriptors, the loop's watch, the
+/// listening socket itself) is retried until it is there.
 /// </content>
 internal sealed partial class AcceptHandler
 {
     private const int PauseMilliseconds = 50;
 
-    // After a second of pauses the clients at the head of the backlog are better told than kept.
+    // After a second of pauses, refusing the clients at the head of the backlog is better than keeping them waiting.
     private const int PausesBeforeShedding = 20;
 
     private static readonly TimeSpan s_pause = TimeSpan.FromMilliseconds(PauseMilliseconds);
     private static readonly TimeSpan s_look = TimeSpan.FromSeconds(5);
 
-    // Its thread is there since the first listener's start: making one takes descriptors (a pipe), of which there are none left
-    // when a pause has to end.
+    // The timer's thread exists since the first listener's start: starting one takes descriptors (a pipe), and none are left when
+    // a pause has to end.
     private readonly ITimer _resume;
     private LogGate _exhaustions;
     private LogGate _sheddings;
@@ -75,7 +75,7 @@ internal sealed partial class AcceptHandler
         Pause();
     }
 
-    // Somebody else has closed the descriptor, or ended the listening (shutdown(2)): nothing comes to this socket any more.
+    // Other code closed the descriptor or shut the socket down (shutdown(2)): it receives no more connections.
     private void OnBroken(SysResult reason)
     {
         MarkBroken(reason.ErrorName);
@@ -96,7 +96,7 @@ internal sealed partial class AcceptHandler
         _shard.Counters.OnListenerBroken();
     }
 
-    // Events of the socket change nothing meanwhile: the end of the pause looks at it whether there was one or not.
+    // Socket events are ignored during a pause: its end checks the socket in any case.
     private void Pause()
     {
         SetResume(s_pause);
@@ -127,7 +127,7 @@ internal sealed partial class AcceptHandler
         LookAfterSocket();
     }
 
-    // Every few seconds, as log levels change: a descriptor that somebody else has closed has left the loop's set without a word.
+    // Every few seconds, as log levels change: a descriptor closed by other code leaves the loop's set silently.
     private void LookAfterSocket()
     {
         SetResume(s_look);
@@ -155,7 +155,7 @@ internal sealed partial class AcceptHandler
         return true;
     }
 
-    // Any other failure than of exhaustion tells nothing of descriptors: accept(2) itself is asked again then.
+    // Failures other than exhaustion say nothing about descriptors: accept(2) itself is retried then.
     private bool LacksDescriptors()
     {
         var probe = StreamSocket.Create(_endPoint.AddressFamily, out var socket);
@@ -167,7 +167,7 @@ internal sealed partial class AcceptHandler
         }
     }
 
-    // The client gets a reset instead of a silence. Takes a descriptor of the headroom for a moment.
+    // The client gets a reset instead of silence. Briefly uses a descriptor of the headroom.
     private void ShedAfterPatience()
     {
         if (_pauses < PausesBeforeShedding || !_socket.Accept(_endPoint, out var socket, out _).Succeeded)
@@ -184,7 +184,7 @@ internal sealed partial class AcceptHandler
         }
     }
 
-    // False: the kernel refuses, and it is tried again. A descriptor that somebody else has closed shows itself here, too.
+    // False: the kernel refused; it is retried. This also detects a descriptor closed by other code.
     private bool TryWatch()
     {
         if (_isWatched || _socket.IsClosed)
@@ -228,7 +228,7 @@ internal sealed partial class AcceptHandler
             return false;
         }
 
-        // Of the socket before this one.
+        // A hang-up recorded for the previous socket.
         Interlocked.And(ref _missed, ~(int)EventLoopEvents.HangUp);
         _socket = socket;
         _cookie = socket.GetCookie();
@@ -238,7 +238,7 @@ internal sealed partial class AcceptHandler
         return true;
     }
 
-    // A number that somebody else has closed may be his again by now, and is not ours to close.
+    // If other code closed the descriptor, its number may have been reused and must not be closed here.
     private void CloseSocket()
     {
         if (_socket.IsClosed)
@@ -249,12 +249,12 @@ internal sealed partial class AcceptHandler
         _isWatched = false;
         try
         {
-            // An inherited socket stays open elsewhere, and would be in the loop's set for ever.
+            // An inherited socket stays open elsewhere, and would stay in the loop's set forever.
             _shard.Loop.Unregister(_socket, this);
         }
         catch (NumaException exception)
         {
-            // The socket is closed all the same: the next one of the end point must be able to bind.
+            // The socket is closed anyway: the end point's next one must be able to bind.
             LogFailure(exception.Result.ErrorName);
         }
 
@@ -268,7 +268,7 @@ internal sealed partial class AcceptHandler
         }
     }
 
-    // Where nothing tells sockets apart the number has to do.
+    // Without socket cookies, the descriptor number is all there is to compare.
     private bool IsOurs() => _cookie == 0 || _socket.GetCookie() == _cookie;
 
     private void SetResume(TimeSpan after) => _resume.Change(after, Timeout.InfiniteTimeSpan);

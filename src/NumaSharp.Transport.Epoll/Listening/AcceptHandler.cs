@@ -12,13 +12,13 @@ using NumaSharp.Transport.Epoll.Interop;
 namespace NumaSharp.Transport.Epoll.Listening;
 
 /// <summary>
-/// Accepts the connections of one listening socket on its loop, and cannot die: every error of accept(2) is answered by going
-/// on, by a pause while descriptors or memory are short, or, when they stay short, by refusing a waiting connection.
+/// Accepts the connections of one listening socket on its loop, and never stops: it handles every error of accept(2) by
+/// continuing, by a pause while descriptors or memory are short, or, if they stay short, by refusing a waiting connection.
 /// </summary>
 /// <remarks>
-/// The socket is watched edge-triggered, and what is left after some connections is a post of its own. A loop that was handed
-/// over while a thread accepts must not wait for that thread: it notes its turn (<see cref="_missed"/>), which the thread takes
-/// over when it leaves. Watched level-triggered, each successor would meet the same event, wait for the same lock, and be late.
+/// The socket is watched edge-triggered; after a number of connections the rest is left to a post. If a loop was handed over
+/// while a thread accepts, the new holder must not wait for that thread: it records its turn (<see cref="_missed"/>), which the
+/// thread picks up when it leaves. Level-triggered, each successor would get the same event, wait for the same lock, and be late.
 /// </remarks>
 internal sealed partial class AcceptHandler : EventLoopHandler, IDisposable
 {
@@ -42,13 +42,13 @@ internal sealed partial class AcceptHandler : EventLoopHandler, IDisposable
     private int _isUnwatched;
     private int _failuresInARow;
 
-    /// <param name="shard">Accepts.</param>
+    /// <param name="shard">The accepting shard.</param>
     /// <param name="socket">The listening socket; the handler closes it.</param>
     /// <param name="endPoint">What it listens on.</param>
     /// <param name="tuning">The options of the sockets that are accepted.</param>
-    /// <param name="reopen">Makes another listening socket for the end point when this one is lost.</param>
-    /// <param name="choose">Says which shard serves a connection that was accepted; it is called on the accepting loop.</param>
-    /// <param name="deliver">Takes the connections; false when nobody wants them any more.</param>
+    /// <param name="reopen">Opens another listening socket for the end point when this one is lost.</param>
+    /// <param name="choose">Returns the shard that serves an accepted connection; called on the accepting loop.</param>
+    /// <param name="deliver">Takes the connections; false once the listener no longer accepts any.</param>
     public AcceptHandler(
         ListenerShard shard,
         StreamSocket socket,
@@ -72,7 +72,7 @@ internal sealed partial class AcceptHandler : EventLoopHandler, IDisposable
     }
 
     /// <summary>
-    /// Begins to accept. Fires the timer once, and so begins to look after the socket.
+    /// Starts accepting. Fires the timer once, which starts the periodic check of the socket.
     /// </summary>
     public void Start()
     {
@@ -89,7 +89,7 @@ internal sealed partial class AcceptHandler : EventLoopHandler, IDisposable
         }
     }
 
-    /// <summary>Has the kernel choose among the sockets of the port; see <see cref="SocketHandle.SteerBy"/>.</summary>
+    /// <summary>Makes the kernel choose among the sockets of the port; see <see cref="SocketHandle.SteerBy"/>.</summary>
     public SysResult Steer(ReadOnlySpan<SocketFilter> program)
     {
         _lock.Enter();
@@ -130,13 +130,13 @@ internal sealed partial class AcceptHandler : EventLoopHandler, IDisposable
         }
     }
 
-    /// <summary>For messages about what a loop does.</summary>
+    /// <summary>Shown in messages about what the loop is running.</summary>
     public override string ToString() => $"accepting on {_endPoint}";
 
-    /// <summary>The loop was made anew and cannot watch the socket: it is watched again, or another one made, soon.</summary>
+    /// <summary>The rebuilt loop cannot watch the socket: it is soon watched again, or replaced.</summary>
     protected internal override void OnUnwatched(NumaException reason)
     {
-        // Outside a callback the watchdog cannot hand the loop over: it must not wait for a thread that is late in accepting.
+        // Outside a callback the watchdog cannot hand the loop over: do not wait for a thread that is late in accepting.
         Volatile.Write(ref _isUnwatched, 1);
         OnReady(EventLoopEvents.None);
     }
@@ -158,7 +158,7 @@ internal sealed partial class AcceptHandler : EventLoopHandler, IDisposable
         }
         catch
         {
-            // No event comes for what is waiting already.
+            // No event comes for connections that already wait.
             Pause();
             throw;
         }
@@ -168,7 +168,7 @@ internal sealed partial class AcceptHandler : EventLoopHandler, IDisposable
         }
     }
 
-    // Noted, then tried again: a thread that left before the note has not seen it, and does not keep the lock either.
+    // Recorded, then tried again: a thread that left before the record was written has not seen it, but has released the lock.
     private bool TryTakeTurn(EventLoopEvents events)
     {
         if (_lock.TryEnter())
@@ -209,14 +209,14 @@ internal sealed partial class AcceptHandler : EventLoopHandler, IDisposable
 
         if ((events & EventLoopEvents.HangUp) != 0 && !_isBroken)
         {
-            // Only a socket that was shut down hangs up; a Unix one says EAGAIN then.
+            // Only a socket that was shut down hangs up; accept(2) on a Unix one then returns EAGAIN.
             OnBroken(SysResult.FromErrno(Errno.EINVAL));
         }
 
         var accepted = 0;
         while (!_isPaused && TryAcceptOne())
         {
-            // Others have their turn; what is left is no event of its own.
+            // Other connections get their turn; no event would come for the rest.
             if (++accepted < AcceptsInARow && _shard.Loop.IsHeldByCurrentThread)
             {
                 continue;
@@ -224,7 +224,7 @@ internal sealed partial class AcceptHandler : EventLoopHandler, IDisposable
 
             if (_failuresInARow >= AcceptsInARow)
             {
-                // A filter that refuses every call, say: accept(2) may keep failing with an empty backlog.
+                // accept(2) may keep failing with an empty backlog, for example if a filter refuses every call.
                 Pause();
             }
             else
@@ -271,7 +271,7 @@ internal sealed partial class AcceptHandler : EventLoopHandler, IDisposable
             _tuning.ApplyToAccepted(socket, _endPoint.AddressFamily);
             var local = socket.GetLocalEndPoint(_locals, out var endPoint).Succeeded ? endPoint! : _endPoint;
 
-            // Perhaps another loop's: the connection's first event goes there, and no byte is read before.
+            // Possibly another loop's: the connection's first event goes there, and no byte is read before.
             var shard = _choose(socket);
             connection = new EpollConnection(shard, socket, local, remote);
             shard.Counters.OnAccepted();
@@ -283,7 +283,7 @@ internal sealed partial class AcceptHandler : EventLoopHandler, IDisposable
         }
         catch (Exception exception)
         {
-            // Whatever goes wrong with one connection (no memory, no epoll watch left) must not end the accepting of others.
+            // A failure of one connection (out of memory or epoll watches) must not stop the accepting of others.
             _shard.Counters.OnAcceptError();
             if (_adoptFailures.TryPass())
             {

@@ -3,13 +3,13 @@ using NumaSharp.Core;
 namespace NumaSharp.Transport.Epoll.Listening;
 
 /// <summary>
-/// Whether a loop's receives come from packets that another node's CPU has received: then the network interface's interrupts, or
-/// on the loopback interface the client, are on that node, and so is the data (socket(7), SO_INCOMING_CPU). One receive of 64 is
-/// asked about, which costs 5 nanoseconds for each. Thread-safe.
+/// Whether a loop receives packets through another node's CPU: then the network interface's interrupts, or on the loopback
+/// interface the client, are on that node, and so is the data (socket(7), SO_INCOMING_CPU). One receive in 64 is sampled, which
+/// costs 5 nanoseconds per receive. Thread-safe.
 /// </summary>
 internal sealed class CrossNodeSampling
 {
-    /// <summary>How many receives one that is asked about stands for.</summary>
+    /// <summary>The number of receives that one sample stands for.</summary>
     public const int Interval = 64;
 
     private const int Unknown = -1;
@@ -27,11 +27,11 @@ internal sealed class CrossNodeSampling
         }
     }
 
-    /// <summary>For a machine; <see langword="null"/> where no other node has CPUs.</summary>
+    /// <summary>The sampling for a machine; <see langword="null"/> if no other node has CPUs.</summary>
     public static CrossNodeSampling? Of(NumaTopology topology) =>
         topology.Nodes.Count(static node => !node.OnlineCpus.IsEmpty) > 1 ? new CrossNodeSampling(topology) : null;
 
-    /// <summary>Whether a CPU is another node's; <see langword="null"/> when nobody can tell.</summary>
+    /// <summary>Whether a CPU belongs to another node; <see langword="null"/> if unknown.</summary>
     public bool? IsElsewhere(int cpu, NumaNodeId nodeId) =>
         (uint)cpu < (uint)_nodeOfCpu.Length && _nodeOfCpu[cpu] is not Unknown and var node ? node != nodeId.Value : null;
 }

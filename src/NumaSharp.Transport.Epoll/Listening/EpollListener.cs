@@ -11,8 +11,8 @@ using NumaSharp.Transport.Epoll.Interop;
 namespace NumaSharp.Transport.Epoll.Listening;
 
 /// <summary>
-/// An end point with a listening socket per shard, or one whose connections the least loaded shards get. What is accepted meets
-/// in one queue for Kestrel.
+/// An end point with one listening socket per shard, or a single one that gives its connections to the least loaded shards. One
+/// queue passes all accepted connections to Kestrel.
 /// </summary>
 internal sealed class EpollListener : IConnectionListener
 {
@@ -72,11 +72,11 @@ internal sealed class EpollListener : IConnectionListener
 
     public EndPoint EndPoint => _binding.EndPoint;
 
-    /// <summary>What is done without for this end point. They end with it.</summary>
+    /// <summary>The fallbacks of this end point. They end with it.</summary>
     public ClaimedFallbacks Fallbacks { get; }
 
-    /// <summary>Steers connections as a plan wants it; the kernel does it where it can, the accepting loops elsewhere.</summary>
-    /// <returns>Why the kernel does not; success also when it need not.</returns>
+    /// <summary>Steers connections as a plan wants it: in the kernel where possible, otherwise on the accepting loops.</summary>
+    /// <returns>Why the kernel does not steer; success also if it need not.</returns>
     public SysResult Steer(NumaPlan plan)
     {
         var options = _shards[0].Options;
@@ -85,7 +85,7 @@ internal sealed class EpollListener : IConnectionListener
             return default;
         }
 
-        // Sockets of other processes would be numbered with ours.
+        // Sockets of other processes would be numbered together with ours.
         var table = _steering = new SteeringTable(plan);
         var isOurs = !options.SharePort && !_isReordered;
         var result = isOurs ? _handlers[0].Steer(table.ToProgram()) : default;
@@ -131,7 +131,7 @@ internal sealed class EpollListener : IConnectionListener
         _disposed(this);
     }
 
-    // The kernel numbers the sockets anew when one leaves: its choices are checked from now on.
+    // The kernel renumbers the sockets when one leaves: its choices are checked from now on.
     private StreamSocket Reopen()
     {
         _isReordered = true;
@@ -156,7 +156,7 @@ internal sealed class EpollListener : IConnectionListener
         return _shards[chosen];
     }
 
-    // Once: the path may be somebody else's afterwards.
+    // Once: afterwards the path may belong to another socket.
     private void Close()
     {
         if (Interlocked.Exchange(ref _isUnbound, 1) != 0)

@@ -3,8 +3,8 @@ using NumaSharp.EventLoop;
 namespace NumaSharp.Transport.Epoll.Listening;
 
 /// <summary>
-/// Says at most once a minute that there are many hand-overs, and then asks for an example. A few are no news: the first requests
-/// of a process are compiled on the loop. Called by one thread, the outbox's.
+/// Reports frequent hand-overs at most once a minute, and then asks for an example. A few are normal: the first requests of a
+/// process are compiled on the loop. Called only by the outbox's thread.
 /// </summary>
 internal sealed class HandOverReport(
     EpollTransportLog log,
@@ -30,8 +30,8 @@ internal sealed class HandOverReport(
         }
     }
 
-    /// <summary>Notes a hand-over.</summary>
-    /// <returns>Whether it was said because of this one that there are many.</returns>
+    /// <summary>Records a hand-over.</summary>
+    /// <returns>Whether this one caused the report.</returns>
     internal bool Note(int loopIndex)
     {
         if (_windowStart is not { } start || _time.GetElapsedTime(start) >= s_interval)

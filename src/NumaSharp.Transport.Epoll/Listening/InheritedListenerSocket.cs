@@ -9,8 +9,8 @@ using NumaSharp.Transport.Epoll.Interop;
 namespace NumaSharp.Transport.Epoll.Listening;
 
 /// <summary>
-/// Serves a socket that somebody else has opened, such as systemd (sd_listen_fds(3)), through a descriptor of its
-/// own. The given one stays open and its owner's, as with Kestrel's sockets.
+/// Serves a socket opened by another program, such as systemd (sd_listen_fds(3)), through a duplicate descriptor. The given one
+/// stays open and belongs to its owner, as with Kestrel's sockets.
 /// </summary>
 internal static class InheritedListenerSocket
 {
@@ -18,11 +18,11 @@ internal static class InheritedListenerSocket
     private static readonly IPEndPoint s_anyIPv6 = new(IPAddress.IPv6Any, 0);
     private static readonly UnixDomainSocketEndPoint s_anyUnix = new("/");
 
-    /// <summary>Adopts the socket. The descriptor says what it is; the end point's type is a hint that nobody needs.</summary>
+    /// <summary>Adopts the socket. Its kind is read from the descriptor; the end point's type is not needed.</summary>
     /// <param name="endPoint">The descriptor.</param>
     /// <param name="tuning">The socket's options.</param>
-    /// <param name="bound">The address that it listens on.</param>
-    /// <exception cref="SocketException">It is not a stream socket of TCP or Unix that can listen.</exception>
+    /// <param name="bound">The address it listens on.</param>
+    /// <exception cref="SocketException">Not a stream socket of TCP or Unix that can listen.</exception>
     public static StreamSocket Open(FileHandleEndPoint endPoint, SocketTuning tuning, out EndPoint bound)
     {
         var descriptor = Check(endPoint.FileHandle, out var family);
@@ -32,7 +32,7 @@ internal static class InheritedListenerSocket
         {
             tuning.ApplyToListening(socket!, family.AddressFamily);
 
-            // Of a socket that listens this only changes the length of its queue; one that is bound only listens from now on.
+            // If the socket already listens, this only changes its queue length; one that is only bound starts listening here.
             SocketFailure.ThrowIfFailed(socket!.Listen(tuning.Backlog), $"listen for {what}");
             SocketFailure.ThrowIfFailed(socket.GetLocalEndPoint(family, out var local), $"getsockname for {what}");
             bound = local!;

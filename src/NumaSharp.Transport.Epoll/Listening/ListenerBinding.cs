@@ -6,12 +6,12 @@ using NumaSharp.Transport.Epoll.Interop;
 namespace NumaSharp.Transport.Epoll.Listening;
 
 /// <summary>
-/// The listening sockets of an end point: one per shard where the kernel spreads connections, else one for all.
+/// The listening sockets of an end point: one per shard where the kernel spreads connections, else a single one.
 /// </summary>
 /// <param name="EndPoint">The address that was bound.</param>
-/// <param name="Sockets">The sockets; each belongs to whoever accepts on it.</param>
-/// <param name="File">What is to be deleted when they are closed.</param>
-/// <param name="Reopen">Makes a socket that replaces one of them which was lost.</param>
+/// <param name="Sockets">The sockets; each is owned by the handler that accepts on it.</param>
+/// <param name="File">The file to delete when they are closed.</param>
+/// <param name="Reopen">Opens a replacement for a lost socket.</param>
 internal sealed record ListenerBinding(
     EndPoint EndPoint, IReadOnlyList<StreamSocket> Sockets, string? File, Func<StreamSocket> Reopen)
 {
@@ -20,7 +20,7 @@ internal sealed record ListenerBinding(
         or UnixDomainSocketEndPoint
         or FileHandleEndPoint;
 
-    /// <summary>What messages call an end point.</summary>
+    /// <summary>The end point's name in messages.</summary>
     public static string NameOf(EndPoint endPoint) =>
         endPoint is FileHandleEndPoint handle ? InheritedListenerSocket.NameOf(handle) : $"{endPoint}";
 
@@ -33,7 +33,7 @@ internal sealed record ListenerBinding(
                 var unix = UnixListenerSocket.Listen(name, tuning, out var file, out bound);
                 return new ListenerBinding(bound, [unix], file, () =>
                 {
-                    // The name is ours, and nobody listens on it any more.
+                    // The name is ours, and no socket listens on it any more.
                     UnixListenerSocket.Delete(file);
                     return UnixListenerSocket.Listen(name, tuning, out _, out _);
                 });
@@ -48,6 +48,6 @@ internal sealed record ListenerBinding(
         }
     }
 
-    /// <summary>The sockets are closed: what they leave behind goes.</summary>
+    /// <summary>Deletes the file left by the closed sockets.</summary>
     public void DeleteFile() => UnixListenerSocket.Delete(File);
 }

@@ -6,18 +6,18 @@ using NumaSharp.Transport.Epoll.Interop;
 
 namespace NumaSharp.Transport.Epoll.Listening;
 
-/// <summary>Makes the listening sockets of an end point, one per shard (SO_REUSEPORT, socket(7)).</summary>
+/// <summary>Opens the listening sockets of an end point, one per shard (SO_REUSEPORT, socket(7)).</summary>
 internal static class ListenerSockets
 {
-    /// <summary>Binds and listens. All sockets or none.</summary>
-    /// <param name="endPoint">Where; port 0 lets the kernel choose one port for all.</param>
-    /// <param name="count">How many sockets.</param>
+    /// <summary>Binds and listens: all sockets or none.</summary>
+    /// <param name="endPoint">The address; with port 0 the kernel chooses one port for all.</param>
+    /// <param name="count">The number of sockets.</param>
     /// <param name="tuning">The options of each.</param>
-    /// <param name="isShared">Whether other processes that share may have the port, too.</param>
+    /// <param name="isShared">Whether other processes that share may also use the port.</param>
     /// <param name="bound">The address with the port that was bound.</param>
     /// <exception cref="SocketException">
-    /// Somebody, also a second copy of this process, has the port; where it is shared, somebody who does not share. Or anything
-    /// else.
+    /// The port is in use, possibly by a second copy of this process; if shared, by a process that does not share. Or any other
+    /// failure.
     /// </exception>
     public static StreamSocket[] Listen(IPEndPoint endPoint, int count, SocketTuning tuning, bool isShared, out IPEndPoint bound)
     {
@@ -49,11 +49,11 @@ internal static class ListenerSockets
         }
     }
 
-    /// <summary>Makes one socket in the place of one that was lost.</summary>
-    /// <param name="bound">The address that the others have.</param>
+    /// <summary>Opens one socket to replace a lost one.</summary>
+    /// <param name="bound">The address of the others.</param>
     /// <param name="isShared">Whether there are others.</param>
-    /// <param name="tuning">The options of it.</param>
-    /// <exception cref="SocketException">Somebody has the port by now, or anything else.</exception>
+    /// <param name="tuning">Its options.</param>
+    /// <exception cref="SocketException">The port has been taken, or any other failure.</exception>
     public static StreamSocket Reopen(IPEndPoint bound, bool isShared, SocketTuning tuning)
     {
         var socket = Create(bound);

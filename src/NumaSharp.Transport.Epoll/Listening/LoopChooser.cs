@@ -2,32 +2,32 @@ using NumaSharp.Sockets;
 
 namespace NumaSharp.Transport.Epoll.Listening;
 
-/// <summary>Chooses the loop of a connection that was just accepted, before its first byte is read. Thread-safe.</summary>
+/// <summary>Chooses the loop of a newly accepted connection, before its first byte is read. Thread-safe.</summary>
 internal sealed class LoopChooser(LoopLoad load, EpollSteering steering)
 {
-    // How many connections more than the least loaded loop of the node a loop may have: a few, and an eighth.
+    // How many more connections than the node's least loaded loop a loop may have: a few, plus an eighth.
     private const int SlackOnNode = 4;
     private const int ShareOnNode = 8;
 
-    // Between nodes, where a connection pays for every packet that it is away from home: twice as many, and a few.
+    // Between nodes, where every packet of a displaced connection pays for the distance: twice as many, plus a few.
     private const int SlackBetweenNodes = 64;
     private const int ShareBetweenNodes = 1;
 
     private volatile SteeringTable? _table;
 
     /// <summary>
-    /// Whether the CPU that received the connection has to be known: the kernel has not chosen by it, or may have met one that
-    /// nobody is for.
+    /// Whether the CPU that received the connection is needed: the kernel did not choose by it, or may have met one without a
+    /// loop.
     /// </summary>
     public bool NeedsCpu => _table is not null;
 
-    /// <summary>Follows a table, because the kernel does not.</summary>
-    /// <param name="table">The table, or <see langword="null"/> when the kernel does.</param>
+    /// <summary>Follows a table where the kernel does not.</summary>
+    /// <param name="table">The table, or <see langword="null"/> if the kernel follows it.</param>
     public void Follow(SteeringTable? table) => _table = table;
 
-    /// <summary>Gives the number of the loop for a connection.</summary>
-    /// <param name="accepted">The loop whose socket it came to.</param>
-    /// <param name="cpu">The CPU that has received it, when that is needed.</param>
+    /// <summary>Returns the number of the loop for a connection.</summary>
+    /// <param name="accepted">The loop with the listening socket at which it arrived.</param>
+    /// <param name="cpu">The CPU that received it, if needed.</param>
     public int Choose(int accepted, int cpu)
     {
         switch (steering)

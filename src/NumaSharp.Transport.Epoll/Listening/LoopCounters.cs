@@ -4,7 +4,7 @@ using NumaSharp.EventLoop;
 
 namespace NumaSharp.Transport.Epoll.Listening;
 
-/// <summary>What happened on one loop. On cache lines of its own: other loops write theirs at the same time.</summary>
+/// <summary>Counters of one loop, on their own cache lines: other loops write theirs at the same time.</summary>
 internal sealed class LoopCounters(NumaNodeId nodeId, int loopIndex)
 {
     private Lines _lines;
@@ -12,13 +12,13 @@ internal sealed class LoopCounters(NumaNodeId nodeId, int loopIndex)
 
     public NumaNodeId NodeId => nodeId;
 
-    /// <summary>The connections that are open now.</summary>
+    /// <summary>The number of open connections.</summary>
     public long Active => Volatile.Read(ref _lines.Active);
 
-    /// <summary>How often the loop was handed over, those before it in its place included.</summary>
+    /// <summary>How often the loop was handed over, including its predecessors.</summary>
     public long HandOvers => Volatile.Read(ref _followed).HandOvers;
 
-    /// <summary>Counters for every loop of a plan, in the order of the loops.</summary>
+    /// <summary>Creates the counters of every loop of a plan, in the order of the loops.</summary>
     public static IEnumerable<LoopCounters> For(NumaPlan plan)
     {
         var nodes = plan.Nodes.SelectMany(static node => Enumerable.Repeat(node.NodeId, node.Loops));
@@ -46,7 +46,7 @@ internal sealed class LoopCounters(NumaNodeId nodeId, int loopIndex)
         StuckFor = Volatile.Read(ref _followed).Loop?.StuckFor ?? TimeSpan.Zero,
     };
 
-    /// <summary>Counts a loop that starts in the place of an earlier one.</summary>
+    /// <summary>Counts a loop that replaces an earlier one.</summary>
     public void Follow(NumaEventLoop loop)
     {
         var former = _followed;
@@ -76,8 +76,8 @@ internal sealed class LoopCounters(NumaNodeId nodeId, int loopIndex)
     public void OnReceived(int bytes) => Interlocked.Add(ref _lines.BytesReceived, bytes);
 
     /// <summary>
-    /// Whether a receive is one that is asked about: at random (Numerical Recipes' generator, whose upper bits are good enough),
-    /// because connections that take turns would have every 64th receive on the same one. Two at once may count as one.
+    /// Whether to sample a receive: at random (the generator of Numerical Recipes; its upper bits are good enough), because with
+    /// connections taking turns every 64th receive could hit the same one. Two concurrent calls may count as one.
     /// </summary>
     public bool IsSampled()
     {
@@ -85,7 +85,7 @@ internal sealed class LoopCounters(NumaNodeId nodeId, int loopIndex)
         return (_lines.Sampling = (_lines.Sampling * 1664525) + 1013904223) < Share;
     }
 
-    /// <summary>A receive was asked about; it stands for as many as it is one of.</summary>
+    /// <summary>Counts a sampled receive, which stands for 64.</summary>
     public void OnSampled(bool isCrossNode)
     {
         Interlocked.Add(ref _lines.SampledReceives, CrossNodeSampling.Interval);
@@ -97,7 +97,7 @@ internal sealed class LoopCounters(NumaNodeId nodeId, int loopIndex)
 
     public void OnSent(int bytes) => Interlocked.Add(ref _lines.BytesSent, bytes);
 
-    /// <summary>The loop that runs now, or ran last, and what those before it had counted: one object for readers.</summary>
+    /// <summary>The current or last loop, and the counts of its predecessors: one object, for consistent reads.</summary>
     private sealed class Followed(NumaEventLoop? loop, long pastRestarts, long pastHandOvers)
     {
         public NumaEventLoop? Loop => loop;

@@ -3,7 +3,7 @@ using NumaSharp.Core;
 namespace NumaSharp.Transport.Epoll.Listening;
 
 /// <summary>
-/// Compares loops by their open connections. Called on all loops at the same time: what it compares may be old by a few
+/// Compares loops by their open connections. Called on all loops concurrently: the counts may be out of date by a few
 /// connections.
 /// </summary>
 internal sealed class LoopLoad(IReadOnlyList<LoopCounters> loops)
@@ -14,20 +14,20 @@ internal sealed class LoopLoad(IReadOnlyList<LoopCounters> loops)
 
     public long ActiveOn(int loop) => loops[loop].Active;
 
-    /// <summary>The least loaded of all; equals take turns.</summary>
+    /// <summary>The least loaded loop of all; ties take turns.</summary>
     public int Least() => Least(NextTurn());
 
-    /// <summary>The least loaded of all; the preferred one among equals: a connection that need not move does not.</summary>
+    /// <summary>The least loaded loop of all; ties go to the preferred one, so a connection is not moved needlessly.</summary>
     public int Least(int preferred) => Search(preferred, nodeId: null)!.Value;
 
-    /// <summary>The least loaded on a node; of all, when the node has none (Binding:NetworkDevice). Equals take turns.</summary>
+    /// <summary>The least loaded loop of a node; of all if it has none (Binding:NetworkDevice). Ties take turns.</summary>
     public int LeastOn(NumaNodeId nodeId)
     {
         var turn = NextTurn();
         return Search(turn, nodeId) ?? Least(turn);
     }
 
-    /// <summary>The least loaded on the node of a loop; that loop among equals.</summary>
+    /// <summary>The least loaded loop on the same node; ties go to the given loop.</summary>
     public int LeastNear(int preferred) => Search(preferred, NodeOf(preferred))!.Value;
 
     private int NextTurn() => (int)(Interlocked.Increment(ref _turn) % (uint)loops.Count);

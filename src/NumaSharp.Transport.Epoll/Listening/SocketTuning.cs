@@ -8,14 +8,14 @@ namespace NumaSharp.Transport.Epoll.Listening;
 /// <summary>Sets the options of an end point's sockets.</summary>
 /// <param name="options">The options.</param>
 /// <param name="target">The end point, for messages.</param>
-/// <param name="fallbacks">Claims what is refused, for the end point; whoever made it ends them.</param>
+/// <param name="fallbacks">Claims refused options for the end point; its creator ends the claims.</param>
 internal sealed class SocketTuning(EpollSocketOptions options, string target, ClaimedFallbacks fallbacks)
 {
     private readonly SocketSettings _settings = new(target, "Connections are served without it.", fallbacks.Tell);
 
     public int Backlog => options.Backlog;
 
-    /// <summary>Before listen(2). The sockets that a TCP socket accepts are copies of it and have all of this, too.</summary>
+    /// <summary>Before listen(2). Sockets accepted from a TCP socket inherit all of this.</summary>
     public void ApplyToListening(StreamSocket socket, AddressFamily family)
     {
         ApplyBuffers(socket);
@@ -29,7 +29,7 @@ internal sealed class SocketTuning(EpollSocketOptions options, string target, Cl
         Set(socket, StreamCalls.IPPROTO_TCP, StreamCalls.TCP_FASTOPEN, options.FastOpen, "transport.fastopen", "TCP_FASTOPEN");
     }
 
-    /// <summary>A Unix socket that was accepted begins with the system's buffers, whatever its listening socket has.</summary>
+    /// <summary>An accepted Unix socket starts with the system's buffers, whatever its listening socket has.</summary>
     public void ApplyToAccepted(StreamSocket socket, AddressFamily family)
     {
         if (family == AddressFamily.Unix)
@@ -38,7 +38,7 @@ internal sealed class SocketTuning(EpollSocketOptions options, string target, Cl
         }
     }
 
-    /// <summary>Before connect(2), which tells the other side of the buffer's size.</summary>
+    /// <summary>Before connect(2), which announces the buffer's size to the peer.</summary>
     public void ApplyToClient(StreamSocket socket, AddressFamily family)
     {
         ApplyBuffers(socket);
@@ -50,7 +50,7 @@ internal sealed class SocketTuning(EpollSocketOptions options, string target, Cl
 
     private void ApplyTcp(StreamSocket socket)
     {
-        // An inherited socket may have it on already.
+        // Always set: an inherited socket may already have it on.
         _settings.Set(
             socket, StreamCalls.IPPROTO_TCP, StreamCalls.TCP_NODELAY, options.NoDelay ? 1 : 0, "transport.nodelay",
             $"TCP_NODELAY = {options.NoDelay}");

@@ -6,17 +6,17 @@ using NumaSharp.Transport.Epoll.Interop;
 namespace NumaSharp.Transport.Epoll.Listening;
 
 /// <summary>
-/// Makes the listening socket of a Unix end point (unix(7)): one, because the kernel spreads nothing over several.
+/// Opens the listening socket of a Unix end point (unix(7)): a single one, because the kernel cannot spread connections.
 /// </summary>
 internal static class UnixListenerSocket
 {
     /// <summary>Binds and listens.</summary>
     /// <param name="endPoint">A path, or an abstract name.</param>
     /// <param name="tuning">The socket's options.</param>
-    /// <param name="file">The file that the path is now, to be deleted at the end; <see langword="null"/> for none.</param>
+    /// <param name="file">The file that was created, to be deleted at the end; <see langword="null"/> for none.</param>
     /// <param name="bound">The address that was bound.</param>
     /// <exception cref="SocketException">
-    /// Something has the name; also a file that nobody listens on. Or anything else.
+    /// The name is in use, possibly by a file without a listener. Or any other failure.
     /// </exception>
     public static StreamSocket Listen(
         UnixDomainSocketEndPoint endPoint, SocketTuning tuning, out string? file, out EndPoint bound)
@@ -27,7 +27,7 @@ internal static class UnixListenerSocket
         {
             tuning.ApplyToListening(socket!, AddressFamily.Unix);
 
-            // Made absolute before anybody changes the current directory.
+            // Made absolute before the current directory can change.
             var path = IsAbstract(endPoint) ? null : Path.GetFullPath(endPoint.ToString());
             SocketFailure.ThrowIfFailed(socket!.Bind(endPoint), $"bind for {endPoint}");
             file = path;
@@ -44,7 +44,7 @@ internal static class UnixListenerSocket
         }
     }
 
-    /// <summary>Deletes the file of a socket that was closed, as .NET's sockets do.</summary>
+    /// <summary>Deletes the file of a closed socket, as .NET's sockets do.</summary>
     public static void Delete(string? file)
     {
         if (file is null)
@@ -58,11 +58,11 @@ internal static class UnixListenerSocket
         }
         catch (Exception exception) when (exception is IOException or UnauthorizedAccessException)
         {
-            // The end of a listener cannot fail over this. Whoever binds the path next is told that it is in use.
+            // Closing a listener must not fail over this. The next bind to the path reports it as in use.
         }
     }
 
-    // An abstract name begins with a zero byte, after the address family.
+    // An abstract name starts with a zero byte, after the address family.
     private static bool IsAbstract(UnixDomainSocketEndPoint endPoint)
     {
         var address = endPoint.Serialize();
