@@ -7,7 +7,7 @@ using NumaSharp.Udp.Interop;
 
 namespace NumaSharp.Udp;
 
-/// <summary>A datagram of a batch. Valid as long as what the batch has: using it afterwards throws.</summary>
+/// <summary>A datagram of a batch. Valid as long as the batch's content: using it afterwards throws.</summary>
 public readonly unsafe ref struct Datagram
 {
     private readonly NumaDatagramBatch _batch;
@@ -23,29 +23,29 @@ public readonly unsafe ref struct Datagram
         Length = length;
     }
 
-    /// <summary>How many bytes it has, 0 to 65,535.</summary>
+    /// <summary>The length in bytes, 0 to 65,535.</summary>
     public int Length { get; }
 
-    /// <summary>Its bytes, in the memory of the batch.</summary>
-    /// <exception cref="InvalidOperationException">The batch was used for something else since.</exception>
+    /// <summary>The bytes, in the memory of the batch.</summary>
+    /// <exception cref="InvalidOperationException">The batch has been reused since.</exception>
     public Span<byte> Payload => Batch.PayloadOf(Message, _offset, Length);
 
     /// <summary>
-    /// Who has sent it, as the kernel has it (struct sockaddr_in, ip(7); struct sockaddr_in6, ipv6(7)): to be given back when
-    /// something is sent.
+    /// The sender's address in the kernel's form (struct sockaddr_in, ip(7); struct sockaddr_in6, ipv6(7)), to pass back when
+    /// sending.
     /// </summary>
-    /// <exception cref="InvalidOperationException">The batch was used for something else since.</exception>
+    /// <exception cref="InvalidOperationException">The batch has been reused since.</exception>
     public ReadOnlySpan<byte> Address => Batch.AddressOf(Message);
 
-    /// <summary>Whether the datagram was longer than the room for it, and what is beyond is lost (MSG_TRUNC).</summary>
-    /// <exception cref="InvalidOperationException">The batch was used for something else since.</exception>
+    /// <summary>Whether the datagram was longer than the room for it, so that the rest is lost (MSG_TRUNC).</summary>
+    /// <exception cref="InvalidOperationException">The batch has been reused since.</exception>
     public bool IsTruncated => Batch.IsTruncated(Message);
 
     /// <summary>
     /// The traffic class: DSCP in the upper six bits, ECN in the lower two (RFC 2474, RFC 3168). <see langword="null"/> unless
     /// <see cref="NumaUdpOptions.ReceiveTrafficClass"/> is set.
     /// </summary>
-    /// <exception cref="InvalidOperationException">The batch was used for something else since.</exception>
+    /// <exception cref="InvalidOperationException">The batch has been reused since.</exception>
     public byte? TrafficClass
     {
         get
@@ -62,10 +62,10 @@ public readonly unsafe ref struct Datagram
     }
 
     /// <summary>
-    /// When the kernel got it, in nanoseconds since 1970 (SO_TIMESTAMPNS, socket(7)); of datagrams that were joined, the first.
-    /// <see langword="null"/> unless <see cref="NumaUdpOptions.Timestamps"/> is set.
+    /// When the kernel received it, in nanoseconds since 1970 (SO_TIMESTAMPNS, socket(7)); for joined datagrams, the first one's
+    /// time. <see langword="null"/> unless <see cref="NumaUdpOptions.Timestamps"/> is set.
     /// </summary>
-    /// <exception cref="InvalidOperationException">The batch was used for something else since.</exception>
+    /// <exception cref="InvalidOperationException">The batch has been reused since.</exception>
     public long? TimestampNanoseconds
     {
         get
@@ -93,10 +93,10 @@ public readonly unsafe ref struct Datagram
     internal byte* Pointer => (byte*)Unsafe.AsPointer(ref MemoryMarshal.GetReference(Payload));
 
     /// <summary>
-    /// The address that it was sent to, where the kernel says so (<see cref="NumaUdpOptions.PacketInfo"/>): allocates.
+    /// The address it was sent to, if the kernel reports it (<see cref="NumaUdpOptions.PacketInfo"/>). Allocates.
     /// </summary>
     /// <returns>The address, or <see langword="null"/>.</returns>
-    /// <exception cref="InvalidOperationException">The batch was used for something else since.</exception>
+    /// <exception cref="InvalidOperationException">The batch has been reused since.</exception>
     public IPAddress? GetDestination()
     {
         var v4 = Batch.FindControl(Message, UdpCalls.IPPROTO_IP, UdpCalls.IP_PKTINFO, sizeof(PacketInfo4));
@@ -109,9 +109,9 @@ public readonly unsafe ref struct Datagram
         return v6 is null ? null : new IPAddress(new ReadOnlySpan<byte>(v6, 16));
     }
 
-    /// <summary>Who has sent it, as an object: allocates, and is for logs and the like.</summary>
+    /// <summary>The sender as an object. Allocates; meant for logs and the like.</summary>
     /// <returns>The address and port.</returns>
-    /// <exception cref="InvalidOperationException">The batch was used for something else since.</exception>
+    /// <exception cref="InvalidOperationException">The batch has been reused since.</exception>
     public IPEndPoint GetRemoteEndPoint()
     {
         var address = Address;
@@ -120,10 +120,10 @@ public readonly unsafe ref struct Datagram
             new IPEndPoint(family == AddressFamily.InterNetwork ? IPAddress.Any : IPAddress.IPv6Any, 0), address);
     }
 
-    /// <summary>Copies who has sent it to an address that is used again and again.</summary>
-    /// <param name="target">Of the socket's family.</param>
-    /// <exception cref="ArgumentException">The address has no room for it.</exception>
-    /// <exception cref="InvalidOperationException">The batch was used for something else since.</exception>
+    /// <summary>Copies the sender's address to a reusable address object.</summary>
+    /// <param name="target">An address of the socket's family.</param>
+    /// <exception cref="ArgumentException">The target is too small for it.</exception>
+    /// <exception cref="InvalidOperationException">The batch has been reused since.</exception>
     public void CopyAddressTo(SocketAddress target)
     {
         ArgumentNullException.ThrowIfNull(target);

@@ -3,7 +3,7 @@ using NumaSharp.Udp.Sharding;
 
 namespace NumaSharp.Udp;
 
-/// <summary>What a handler is called with: datagrams that were received together, and the way to answer them.</summary>
+/// <summary>The argument of a handler: datagrams received together, and the means to reply to them.</summary>
 public readonly ref struct DatagramBatch
 {
     private readonly NumaDatagramBatch _received;
@@ -16,24 +16,24 @@ public readonly ref struct DatagramBatch
         _replies = replies;
     }
 
-    /// <summary>How many datagrams.</summary>
+    /// <summary>The number of datagrams.</summary>
     public int Count => _received.Count;
 
-    /// <summary>The shard that has received them.</summary>
+    /// <summary>The shard that received them.</summary>
     public NumaUdpShard Shard { get; }
 
-    /// <summary>Gives each datagram by itself.</summary>
+    /// <summary>Enumerates the datagrams one by one.</summary>
     /// <returns>The enumerator.</returns>
     public NumaDatagramBatch.Enumerator GetEnumerator() => _received.GetEnumerator();
 
     /// <summary>
-    /// Answers a datagram, from the address that it was sent to. Sent, with all others, when the handler returns or when there is
-    /// no room for more of them; answers of one length to one peer, one after the other, are handed to the kernel as one.
+    /// Replies to a datagram, from the address it was sent to. Sent with all other replies when the handler returns or when there
+    /// is no room for more; consecutive replies of one length to one peer are handed to the kernel as one message.
     /// </summary>
     /// <param name="datagram">One of this batch.</param>
-    /// <param name="payload">The answer, 0 to <see cref="NumaDatagramBatch.MaxPayload"/> bytes; copied.</param>
+    /// <param name="payload">The reply, 0 to <see cref="NumaDatagramBatch.MaxPayload"/> bytes; copied.</param>
     /// <returns>
-    /// False when there is no room, because the socket has none: the answer is dropped, and counted
+    /// False if there is no room because the socket's buffer is full: the reply is dropped and counted
     /// (<see cref="NumaUdpShardStatistics.RepliesDropped"/>).
     /// </returns>
     /// <exception cref="ArgumentOutOfRangeException">The payload is too long.</exception>
@@ -45,11 +45,11 @@ public readonly ref struct DatagramBatch
     }
 
     /// <summary>
-    /// Sends a datagram back as it is, or as the handler has changed it, without a copy: it must not be changed afterwards.
+    /// Sends a datagram back unchanged, or as modified by the handler, without a copy: it must not be changed afterwards.
     /// </summary>
     /// <param name="datagram">One of this batch.</param>
     /// <returns>As with <see cref="Reply"/>.</returns>
-    /// <exception cref="ArgumentException">The datagram is of another batch, whose memory may be used again before.</exception>
+    /// <exception cref="ArgumentException">The datagram is of another batch; its memory may be reused before sending.</exception>
     public bool Echo(scoped in Datagram datagram)
     {
         if (datagram.Batch != _received)
@@ -62,8 +62,8 @@ public readonly ref struct DatagramBatch
             datagram, source[..ReplySource.Of(datagram.Batch, datagram.Message, source)]);
     }
 
-    /// <summary>Sends a datagram to somebody else, with the answers.</summary>
-    /// <param name="remoteAddress">Who gets it, as the kernel has it, of the socket's family.</param>
+    /// <summary>Sends a datagram to another peer, together with the replies.</summary>
+    /// <param name="remoteAddress">The recipient's address in the kernel's form, of the socket's family.</param>
     /// <param name="payload">The datagram; copied.</param>
     /// <returns>As with <see cref="Reply"/>.</returns>
     /// <exception cref="ArgumentOutOfRangeException">An argument is too long.</exception>

@@ -4,28 +4,28 @@ using System.Net.Sockets;
 namespace NumaSharp.Udp;
 
 /// <summary>
-/// Datagrams on a plain <see cref="Socket"/>, with what an operation needs pooled: the design of "High-performance UDP sockets in
-/// .NET 5" (Enclave, 2021) on what .NET has had since 8.0, receiving into a <see cref="SocketAddress"/>. Nothing is allocated per
-/// datagram for a remote that was met lately. For one socket with many datagrams <c>NumaUdpSocket</c> costs less: it takes them
-/// in batches, on the node they arrive at. Thread-safe, as the socket is.
+/// Datagrams on a plain <see cref="Socket"/>, with pooled operation state: the design of "High-performance UDP sockets in .NET 5"
+/// (Enclave, 2021) based on an API that .NET has had since 8.0, receiving into a <see cref="SocketAddress"/>. Nothing is
+/// allocated per datagram for a recently seen remote. For one socket with many datagrams <c>NumaUdpSocket</c> costs less: it
+/// receives in batches, on the node they arrive at. Thread-safe, as the socket is.
 /// </summary>
 public static class DatagramSocketExtensions
 {
     /// <summary>Receives a datagram.</summary>
-    /// <param name="socket">A bound socket of IPv4 or IPv6, dual-mode or not.</param>
+    /// <param name="socket">A bound IPv4 or IPv6 socket, dual-mode or not.</param>
     /// <param name="buffer">
-    /// Where the datagram goes. One that is larger than that fails with <see cref="SocketError.MessageSize"/> and is lost; 65,527
-    /// bytes hold any.
+    /// Receives the datagram. A datagram larger than the buffer fails with <see cref="SocketError.MessageSize"/> and is lost;
+    /// 65,527 bytes hold any datagram.
     /// </param>
     /// <param name="cancellationToken">Ends the wait.</param>
     /// <returns>
-    /// How many bytes were received, and from whom: an <see cref="IPEndPoint"/>, the same object for the same remote and socket
+    /// The number of bytes received, and the sender: an <see cref="IPEndPoint"/>, the same object for the same remote and socket
     /// while it is cached (each socket's last remote, and about 8,192 of all sockets). Treat it as read-only: other receives of
     /// this socket return the same object. A changed one is not returned again. The overload with a <see cref="SocketAddress"/>
     /// shares nothing.
     /// </returns>
     /// <exception cref="ArgumentNullException"><paramref name="socket"/> is <see langword="null"/>.</exception>
-    /// <exception cref="ArgumentException">The socket is neither of IPv4 nor of IPv6.</exception>
+    /// <exception cref="ArgumentException">The socket is neither IPv4 nor IPv6.</exception>
     /// <exception cref="SocketException">The datagram could not be received (recvmsg(2)).</exception>
     /// <exception cref="ObjectDisposedException">The socket is closed, or is being closed.</exception>
     /// <exception cref="OperationCanceledException">The wait was cancelled; no datagram was taken.</exception>
@@ -43,15 +43,15 @@ public static class DatagramSocketExtensions
         return ReceiveOperation.Start(socket, buffer, cancellationToken);
     }
 
-    /// <summary>Receives a datagram, and its sender into an address that is used again and again: never allocates.</summary>
+    /// <summary>Receives a datagram, and its sender into a reusable address object: never allocates.</summary>
     /// <param name="socket">A bound socket.</param>
-    /// <param name="buffer">Where the datagram goes, as in the other overload.</param>
+    /// <param name="buffer">Receives the datagram, as in the other overload.</param>
     /// <param name="receivedAddress">
-    /// Of the socket's family. Its size is set for the receive, whatever a receive before this one has left in it; it belongs to
-    /// the receive until that ends.
+    /// Of the socket's family. Its size is reset for the receive, whatever an earlier receive left in it; it belongs to the
+    /// receive until that ends.
     /// </param>
     /// <param name="cancellationToken">Ends the wait.</param>
-    /// <returns>How many bytes were received.</returns>
+    /// <returns>The number of bytes received.</returns>
     /// <exception cref="ArgumentNullException">An argument is <see langword="null"/>.</exception>
     /// <exception cref="ArgumentException">The address is of another family than the socket.</exception>
     /// <exception cref="SocketException">The datagram could not be received (recvmsg(2)).</exception>
@@ -66,7 +66,7 @@ public static class DatagramSocketExtensions
         ArgumentNullException.ThrowIfNull(socket);
         ArgumentNullException.ThrowIfNull(receivedAddress);
 
-        // A receive before this one has left the size of what it received.
+        // An earlier receive has set the size to that of its sender's address.
         receivedAddress.Size = receivedAddress.Buffer.Length;
         return socket.ReceiveFromAsync(buffer, SocketFlags.None, receivedAddress, cancellationToken);
     }
@@ -74,12 +74,12 @@ public static class DatagramSocketExtensions
     /// <summary>Sends a datagram.</summary>
     /// <param name="socket">A socket.</param>
     /// <param name="remoteEndPoint">
-    /// Who gets it. An <see cref="IPEndPoint"/> is remembered by its value; others are translated each time, as the socket does.
-    /// A socket of IPv6 reaches one of IPv4 when it is dual-mode.
+    /// The recipient. An <see cref="IPEndPoint"/> is cached by value; others are converted each time, as the socket does. An IPv6
+    /// socket reaches an IPv4 recipient if it is dual-mode.
     /// </param>
     /// <param name="data">The datagram: up to 65,507 bytes over IPv4, and 65,527 over IPv6.</param>
     /// <param name="cancellationToken">Ends the wait for room in the socket's send buffer.</param>
-    /// <returns>How many bytes were sent: all of them.</returns>
+    /// <returns>The number of bytes sent: all of them.</returns>
     /// <exception cref="ArgumentNullException">An argument is <see langword="null"/>.</exception>
     /// <exception cref="SocketException">The datagram could not be sent (sendmsg(2)).</exception>
     /// <exception cref="ObjectDisposedException">The socket is closed, or is being closed.</exception>
@@ -99,10 +99,10 @@ public static class DatagramSocketExtensions
 
     /// <summary>Sends a datagram to an address in the kernel's form: never allocates.</summary>
     /// <param name="socket">A socket.</param>
-    /// <param name="remoteAddress">Who gets it: of the socket's family, and not changed until the sending ends.</param>
+    /// <param name="remoteAddress">The recipient: of the socket's family, and unchanged until the send ends.</param>
     /// <param name="data">The datagram, as in the other overload.</param>
     /// <param name="cancellationToken">Ends the wait for room in the socket's send buffer.</param>
-    /// <returns>How many bytes were sent: all of them.</returns>
+    /// <returns>The number of bytes sent: all of them.</returns>
     /// <exception cref="ArgumentNullException">An argument is <see langword="null"/>.</exception>
     /// <exception cref="SocketException">The datagram could not be sent (sendmsg(2)).</exception>
     /// <exception cref="ObjectDisposedException">The socket is closed, or is being closed.</exception>

@@ -5,18 +5,18 @@ using System.Runtime.CompilerServices;
 namespace NumaSharp.Udp;
 
 /// <summary>
-/// The end points and kernel addresses of the remotes that one process talks to, so that a datagram from or to one of them
-/// makes neither. Of fixed size: who shares a place with others is made anew when it is met again. No lock: places are
-/// replaced as a whole, and two threads that make the same entry make it twice. Thread-safe.
+/// The end points and kernel addresses of this process's remotes, so that a datagram from or to one of them creates neither. Of
+/// fixed size: a colliding entry is evicted and rebuilt on its next use. No lock: slots are replaced as a whole, and two threads
+/// that create the same entry create it twice. Thread-safe.
 /// </summary>
 /// <remarks>
 /// End points are mutable, and a subclass cannot prevent that: the setters are not virtual. So sockets do not share them, and a
 /// changed one is not returned again. Receives of one socket do share them: a copy for each would be an allocation per datagram.
-/// Each socket also remembers the last remote by itself: many sockets with one remote each would not fit the table.
+/// Each socket also keeps its own last remote: many sockets with one remote each would not fit the table.
 /// </remarks>
 internal sealed class EndPointCache
 {
-    // Two places per remote: 8,192 remotes at most, some 200 bytes each.
+    // Two slots per remote: 8,192 remotes at most, some 200 bytes each.
     private const int Places = 8192;
     private const int OtherPlace = 1;
 
@@ -36,14 +36,14 @@ internal sealed class EndPointCache
         _factory = new IPEndPoint(family == AddressFamily.InterNetworkV6 ? IPAddress.IPv6Any : IPAddress.Any, 0);
     }
 
-    /// <summary>The one for sockets of IPv4, or for those of IPv6, dual-mode or not.</summary>
+    /// <summary>The cache for IPv4 sockets, or for IPv6 sockets, dual-mode or not.</summary>
     public static EndPointCache Of(AddressFamily family) => family == AddressFamily.InterNetwork ? s_ipv4 : s_ipv6;
 
-    /// <summary>What stands for a receiving socket; always the same object.</summary>
+    /// <summary>The cache's object for a receiving socket; always the same one.</summary>
     public static Receiver ReceiverOf(Socket socket) => s_receivers.GetValue(socket, static _ => new Receiver());
 
-    /// <summary>The end point that the kernel's address is; the same object while it stays in the cache.</summary>
-    /// <param name="receiver">The receiving socket's.</param>
+    /// <summary>Returns the end point of a kernel address; the same object while it stays in the cache.</summary>
+    /// <param name="receiver">The receiving socket's object.</param>
     /// <param name="address">The address.</param>
     public IPEndPoint Get(Receiver receiver, SocketAddress address)
     {
@@ -64,7 +64,7 @@ internal sealed class EndPointCache
         return entry.EndPoint;
     }
 
-    /// <summary>The kernel's address of an end point, in the form that the family's sockets take. Not to be changed.</summary>
+    /// <summary>Returns an end point's kernel address, in the form that the family's sockets take. Read-only.</summary>
     public SocketAddress Get(IPEndPoint endPoint)
     {
         var place = PlaceOf(endPoint.GetHashCode());
@@ -100,12 +100,12 @@ internal sealed class EndPointCache
 
     private static void Keep(Entry?[] entries, int place, Entry entry)
     {
-        // The first place is the newest remote's; who had it moves to the other one.
+        // The newest remote gets the first slot; the previous one moves to the other slot.
         Volatile.Write(ref entries[place ^ OtherPlace], Volatile.Read(ref entries[place]));
         Volatile.Write(ref entries[place], entry);
     }
 
-    // ip(7), ipv6(7): a socket of IPv6 reaches IPv4 through the mapped address.
+    // ip(7), ipv6(7): an IPv6 socket reaches IPv4 through the mapped address.
     private IPEndPoint ForSocket(IPEndPoint endPoint) =>
         _family == AddressFamily.InterNetworkV6 && endPoint.AddressFamily == AddressFamily.InterNetwork
             ? new IPEndPoint(endPoint.Address.MapToIPv6(), endPoint.Port)
@@ -121,13 +121,13 @@ internal sealed class EndPointCache
         : Volatile.Read(ref _byEndPoint[place ^ OtherPlace]) is { } second && second.Is(endPoint) ? second
         : null;
 
-    /// <summary>A receiving socket, and the remote that it has met last.</summary>
+    /// <summary>A receiving socket, and its last remote.</summary>
     internal sealed class Receiver
     {
         public Entry? Last { get => Volatile.Read(ref field); set => Volatile.Write(ref field, value); }
     }
 
-    /// <summary>Somebody else has the end point: it can be changed, and is ours no more then.</summary>
+    /// <summary>The application also holds the end point: if it changes it, the entry no longer matches.</summary>
     internal sealed class Entry(Receiver? receiver, SocketAddress address, IPEndPoint endPoint)
     {
         private readonly IPEndPoint _asMade = Snapshot(endPoint);

@@ -3,19 +3,19 @@ using NumaSharp.Udp.Interop;
 
 namespace NumaSharp.Udp;
 
-/// <content>What is to be sent.</content>
+/// <content>Adding datagrams to send.</content>
 public sealed unsafe partial class NumaDatagramBatch
 {
-    // What fits Ethernet's frame with its headers: the kernel does not cut into longer ones (EINVAL) there. To copy that much
-    // takes a twentieth of a microsecond; a datagram's way through the kernel takes one to four.
+    // The payload of an Ethernet frame: there the kernel refuses longer segments (EINVAL). Copying that much takes a twentieth of
+    // a microsecond; a datagram's way through the kernel takes one to four.
     private const int LongestCopied = 1472;
 
     /// <summary>
-    /// Adds a datagram; to the last message, when it is for the same peer and as long as that one's, so that the kernel takes
+    /// Adds a datagram; appends it to the last message if that has the same peer and datagram length, so that the kernel takes
     /// them as one (UDP_SEGMENT).
     /// </summary>
-    /// <param name="remoteAddress">Who gets it.</param>
-    /// <param name="source">The control message with the address that it is to come from, or nothing.</param>
+    /// <param name="remoteAddress">The recipient.</param>
+    /// <param name="source">The control message with the source address, or nothing.</param>
     /// <param name="payload">The datagram.</param>
     /// <returns>False when the batch is full.</returns>
     internal bool TryAppend(ReadOnlySpan<byte> remoteAddress, ReadOnlySpan<byte> source, ReadOnlySpan<byte> payload)
@@ -31,13 +31,13 @@ public sealed unsafe partial class NumaDatagramBatch
         return TryAppendMessage(remoteAddress, source, payload, segmentSize: 0);
     }
 
-    /// <summary>Adds a datagram that stays where it is, and unchanged, until it is sent.</summary>
-    /// <param name="remoteAddress">Who gets it.</param>
-    /// <param name="source">The control message with the address that it is to come from, or nothing.</param>
+    /// <summary>Adds a datagram without copying it; it must stay in place, unchanged, until it is sent.</summary>
+    /// <param name="remoteAddress">The recipient.</param>
+    /// <param name="source">The control message with the source address, or nothing.</param>
     /// <param name="payload">The datagram.</param>
-    /// <param name="length">Its bytes.</param>
+    /// <param name="length">Its length in bytes.</param>
     /// <param name="joins">
-    /// Whether the kernel cuts what is sent as one (UDP_SEGMENT): then a small one is copied behind its like after all.
+    /// Whether the kernel segments sent messages (UDP_SEGMENT): then a small datagram is copied behind its like after all.
     /// </param>
     /// <returns>False when the batch is full.</returns>
     internal bool TryAppendInPlace(
@@ -108,11 +108,11 @@ public sealed unsafe partial class NumaDatagramBatch
         source.CopyTo(new Span<byte>(header.Control, ControlSize));
         header.NameLength = (uint)remoteAddress.Length;
 
-        // What an earlier receive has left there is not this message's.
+        // Replaces what an earlier receive has left.
         header.ControlLength = (nuint)source.Length;
         header.Flags = 0;
 
-        // Its slot may be another one than its own, if received messages were dropped.
+        // Not necessarily its own slot, if received messages were dropped.
         _vectors[message].Length = (nuint)length;
         _messages[message].Length = (uint)length;
         _segments[message] = segmentSize;
@@ -121,7 +121,7 @@ public sealed unsafe partial class NumaDatagramBatch
         return true;
     }
 
-    // Only the last one of a message may be shorter than the others, and none may be empty.
+    // Only the last datagram of a message may be shorter than the others, and none may be empty.
     private bool TryExtend(
         int message, ReadOnlySpan<byte> remoteAddress, ReadOnlySpan<byte> source, byte* payload, int length)
     {

@@ -11,20 +11,20 @@ public sealed unsafe partial class NumaDatagramBatch
     internal const int AddressSize = 32;
 
     /// <summary>
-    /// Room for all that can come at once (UDP_GRO, IP_PKTINFO and IPV6_PKTINFO, IP_TOS and IPV6_TCLASS, SCM_TIMESTAMPNS): with
-    /// less of it the kernel leaves out what comes last (MSG_CTRUNC), and with it the boundaries of the datagrams.
+    /// Room for all control messages that can come together (UDP_GRO, IP_PKTINFO and IPV6_PKTINFO, IP_TOS and IPV6_TCLASS,
+    /// SCM_TIMESTAMPNS): with less the kernel omits the last ones (MSG_CTRUNC), and with them the datagrams' boundaries.
     /// </summary>
     internal const int ControlSize = 192;
 
-    /// <summary>What the kernel joins has up to 64 KiB.</summary>
+    /// <summary>A message joined by the kernel has up to 64 KiB.</summary>
     internal const int SlotSize = 65_536;
 
-    // Slots a power of two apart would all begin in the same set of the caches.
+    // Slots a power of two apart would all start in the same set of the caches.
     private const int SlotStride = SlotSize + 192;
 
     private readonly int[] _segments;
 
-    // How many bytes of a message's control data are the address that it is to come from.
+    // The number of bytes of a message's control data that hold its source address.
     private readonly int[] _sources;
     private MultiMessage* _messages;
     private IoVector* _vectors;
@@ -34,14 +34,14 @@ public sealed unsafe partial class NumaDatagramBatch
     private byte* _controls;
     private byte* _slots;
 
-    // From here on the headers are as they are for a receive.
+    // From this index on, the headers are still set up for a receive.
     private int _used;
 
     private static int BytesFor(int capacity) =>
         (capacity * (sizeof(MultiMessage) + sizeof(IoVector) + AddressSize + ControlSize + SlotStride))
             + (MaxSegments * (sizeof(MultiMessage) + sizeof(IoVector)));
 
-    /// <summary>How many bytes a message has.</summary>
+    /// <summary>The length of a message in bytes.</summary>
     internal int LengthOf(int message) => (int)_messages[message].Length;
 
     internal ReadOnlySpan<byte> AddressOf(int message)
@@ -54,7 +54,7 @@ public sealed unsafe partial class NumaDatagramBatch
 
     internal bool IsTruncated(int message) => (_messages[message].Header.Flags & UdpCalls.MSG_TRUNC) != 0;
 
-    /// <summary>A control message that came with a message, or <see langword="null"/>.</summary>
+    /// <summary>Finds a received control message; <see langword="null"/> for none.</summary>
     internal byte* FindControl(int message, int level, int type, int size)
     {
         ref var header = ref _messages[message].Header;
@@ -90,7 +90,7 @@ public sealed unsafe partial class NumaDatagramBatch
 
     private byte* SlotOf(int message) => _slots + ((nint)message * SlotStride);
 
-    // The kernel writes how much of the room it has used where it was told how much there is.
+    // The kernel overwrites the available lengths with the used ones.
     private void Rearm(int message)
     {
         ref var header = ref _messages[message].Header;

@@ -9,30 +9,30 @@ namespace NumaSharp.Udp;
 /// <content>Receiving.</content>
 public sealed unsafe partial class NumaDatagramBatch
 {
-    // More in one call than a core's own cache holds is out of it again before the handler reads it; and copying that much is
-    // time in which the loop serves nobody else.
+    // More bytes per call than a core's own cache holds would be evicted before the handler reads them; and copying that much
+    // delays the loop's other sockets.
     private const int MaxReceivedAtOnce = 256 << 10;
 
     private const int FewestAtOnce = 2;
 
     private int _room;
 
-    /// <summary>Whether the kernel gave as many messages as it was asked for: there may be more.</summary>
+    /// <summary>Whether the kernel filled all requested messages: there may be more.</summary>
     internal bool IsFull { get; private set; }
 
-    /// <summary>Bytes of the datagrams that were received.</summary>
+    /// <summary>The number of bytes of the received datagrams.</summary>
     internal long ReceivedBytes { get; private set; }
 
-    /// <summary>Messages that were longer than a slot, or whose control data was: what the kernel has cut off is lost.</summary>
+    /// <summary>Messages with a payload longer than a slot, or control data longer than its room: the rest is lost.</summary>
     internal int TruncatedMessages { get; private set; }
 
     /// <summary>Datagrams that were dropped because their source is the socket itself.</summary>
     internal int OwnDropped { get; private set; }
 
-    /// <summary>Receives what is there, in the place of what the batch had.</summary>
+    /// <summary>Receives available datagrams, replacing the batch's content.</summary>
     /// <param name="socket">The socket.</param>
-    /// <param name="own">Its own addresses, to drop what comes from them; <see langword="null"/> to drop nothing.</param>
-    /// <returns>How many messages; EAGAIN for none.</returns>
+    /// <param name="own">The socket's own addresses, to drop datagrams from them; <see langword="null"/> to drop none.</param>
+    /// <returns>The number of messages; EAGAIN for none.</returns>
     internal SysResult Receive(DatagramSocket socket, OwnAddresses? own = null)
     {
         Reset();
@@ -44,7 +44,7 @@ public sealed unsafe partial class NumaDatagramBatch
             IsFull = _count == _room;
             CountReceived();
 
-            // What comes next will be about as long.
+            // The next messages will have about the same length.
             var mean = Math.Max(1, ReceivedBytes / _count);
             _room = (int)Math.Clamp(MaxReceivedAtOnce / mean, Math.Min(FewestAtOnce, Capacity), Capacity);
             OwnDropped = 0;
@@ -106,7 +106,7 @@ public sealed unsafe partial class NumaDatagramBatch
         return own.Has(OwnAddress.Of(info.Address, (uint)info.Interface));
     }
 
-    // The headers take their address and control buffers along; vectors stay in the order of the messages.
+    // The headers keep their address and control buffers; vectors stay in the order of the messages.
     private void Swap(int one, int other)
     {
         if (one != other)

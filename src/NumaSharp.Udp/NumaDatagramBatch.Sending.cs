@@ -5,23 +5,23 @@ using NumaSharp.Udp.Interop;
 
 namespace NumaSharp.Udp;
 
-/// <content>Sending, which goes on where it was left when the socket has room again.</content>
+/// <content>Sending, which resumes where it stopped when the socket has room again.</content>
 public sealed unsafe partial class NumaDatagramBatch
 {
-    // Such a datagram passes wherever IPv4 does, so it is not its size that the kernel refuses (RFC 1122: 576 bytes).
+    // A datagram of this size passes wherever IPv4 does, so the kernel does not refuse it for its size (RFC 1122: 576 bytes).
     private const int AnySegmentSize = 512;
 
-    // The first message that has not been sent whole, and how much of it has.
+    // The first message not sent completely, and the number of its bytes that were sent.
     private int _next;
     private int _nextOffset;
 
-    // The message that goes as single datagrams although others are cut by the kernel, and the one that met a pending error.
+    // The message sent as single datagrams although the kernel segments others, and the message that met a pending error.
     private int _uncut;
     private int _retried;
 
     private bool _isReceived;
 
-    /// <summary>Begins to send what the batch has. What was received goes back to where it came from.</summary>
+    /// <summary>Begins to send the batch's content. Received messages go back to their senders.</summary>
     internal void BeginSend()
     {
         (_next, _nextOffset, _uncut, _retried) = (0, 0, -1, -1);
@@ -42,8 +42,8 @@ public sealed unsafe partial class NumaDatagramBatch
         }
     }
 
-    /// <summary>Sends what is left.</summary>
-    /// <returns>Success when nothing is left; EAGAIN when the socket has no room, and the rest waits.</returns>
+    /// <summary>Sends the remaining messages.</summary>
+    /// <returns>Success if nothing is left; EAGAIN if the socket has no room, and the rest waits.</returns>
     internal SysResult Send(DatagramSocket socket, SegmentationOffload offload, ref SendOutcome outcome)
     {
         while (_next < _count)
@@ -63,7 +63,7 @@ public sealed unsafe partial class NumaDatagramBatch
         return default;
     }
 
-    /// <summary>How many datagrams the current send has not sent yet.</summary>
+    /// <summary>The number of datagrams that the current send has not sent yet.</summary>
     internal int UnsentCount
     {
         get
@@ -80,7 +80,7 @@ public sealed unsafe partial class NumaDatagramBatch
 
     private bool IsSegmented(int message) => _segments[message] is > 0 and var segment && _messages[message].Length > segment;
 
-    /// <summary>Whether a message is one for the kernel, whatever it consists of.</summary>
+    /// <summary>Whether a message is passed to the kernel as one, however many datagrams it holds.</summary>
     private bool IsCut(int message, SegmentationOffload offload) =>
         !IsSegmented(message) || (offload.IsOn && message != _uncut && (message != _next || _nextOffset == 0));
 
@@ -95,7 +95,7 @@ public sealed unsafe partial class NumaDatagramBatch
         var result = socket.Send(_messages + _next, end - _next);
         for (var i = 0; i < result.Value; i++, _next++)
         {
-            // The kernel has written how much it has sent, which is all of it.
+            // The kernel has written the number of bytes sent, which is all of them.
             outcome.Datagrams += SegmentsOf((int)_vectors[_next].Length, _segments[_next]);
             outcome.Bytes += (long)_vectors[_next].Length;
             _retried = -1;
@@ -110,7 +110,7 @@ public sealed unsafe partial class NumaDatagramBatch
         var segment = _segments[_next];
         var count = 0;
 
-        // What a neighbour on this machine has sent as one may be more than that, and comes as it is.
+        // A message sent as one by a process on this machine may hold more datagrams than that, and arrives unchanged.
         for (var offset = _nextOffset; offset < (int)whole.Length && count < MaxSegments; offset += segment)
         {
             ref var header = ref _splitMessages[count].Header;
@@ -147,8 +147,8 @@ public sealed unsafe partial class NumaDatagramBatch
     {
         if (IsSegmented(_next) && IsCut(_next, offload))
         {
-            // The device cannot checksum what is cut (EIO), the kernel cannot cut, or only not so: a segment that is larger than
-            // the way to this peer allows is cut by IP when it goes by itself.
+            // The device cannot checksum segments (EIO), the kernel cannot segment, or not this message: a segment larger than
+            // the path to this peer allows is fragmented by IP when sent on its own.
             if (result.Errno is Errno.EIO or Errno.ENOPROTOOPT or Errno.EOPNOTSUPP
                 || (result.Errno == Errno.EINVAL && _segments[_next] <= AnySegmentSize))
             {
@@ -163,7 +163,7 @@ public sealed unsafe partial class NumaDatagramBatch
             }
         }
 
-        // What the peer has answered to an earlier datagram: this one was not sent, and the error is gone now.
+        // The peer's reply to an earlier datagram: this one was not sent, and the error is cleared now.
         if (PeerErrors.Contains(result.Errno) && _retried != _next)
         {
             _retried = _next;
@@ -174,7 +174,7 @@ public sealed unsafe partial class NumaDatagramBatch
         return false;
     }
 
-    // With what is left of its message: the others are alike.
+    // With the rest of its message: the other datagrams are alike.
     private void Refuse(ref SendOutcome outcome)
     {
         outcome.Refused += SegmentsOf((int)_vectors[_next].Length - _nextOffset, _segments[_next]);

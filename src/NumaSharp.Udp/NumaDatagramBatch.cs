@@ -6,21 +6,20 @@ using NumaSharp.Udp.Batching;
 namespace NumaSharp.Udp;
 
 /// <summary>
-/// Memory of one node for datagrams that are received, or sent, with one system call (recvmmsg(2), sendmmsg(2)), used again and
-/// again. A message of the batch is a datagram, or several of one peer that the kernel has joined (UDP_GRO, udp(7)) or is to cut
-/// (UDP_SEGMENT); enumerating gives each datagram by itself. One user at a time: while a receive or a send with it has not ended,
-/// a batch belongs to that.
+/// Reusable memory of one node for datagrams received, or sent, with one system call (recvmmsg(2), sendmmsg(2)). A message of the
+/// batch is one datagram, or several of one peer that the kernel has joined (UDP_GRO, udp(7)) or is to segment (UDP_SEGMENT);
+/// enumeration yields the datagrams one by one. One user at a time: a batch belongs to a pending receive or send.
 /// </summary>
 /// <remarks>
-/// What is received is valid until the next receive into the batch, or <see cref="Clear"/>; looking at it afterwards throws. A
-/// batch that was received can be sent as it is: every message goes back to its sender, from the address it came to.
+/// Received data is valid until the next receive into the batch, or <see cref="Clear"/>; accessing it afterwards throws. A
+/// received batch can be sent as it is: every message goes back to its sender, from the address it was sent to.
 /// </remarks>
 public sealed unsafe partial class NumaDatagramBatch : IDisposable
 {
     /// <summary>The largest datagram: 65,535 bytes less the headers of UDP and of an IPv4 packet.</summary>
     public const int MaxPayload = 65_507;
 
-    /// <summary>The most datagrams that one message may be cut into: UDP_MAX_SEGMENTS of Linux before 6.9.</summary>
+    /// <summary>The maximum number of datagrams per message: UDP_MAX_SEGMENTS of Linux before 6.9.</summary>
     public const int MaxSegments = 64;
 
     internal const int MaxCapacity = 1024;
@@ -30,11 +29,10 @@ public sealed unsafe partial class NumaDatagramBatch : IDisposable
     private int _version;
     private bool _isDisposed;
 
-    /// <summary>Makes an empty batch.</summary>
-    /// <param name="pool">Of the node that the datagrams are received on, or sent from.</param>
+    /// <summary>Creates an empty batch.</summary>
+    /// <param name="pool">The pool of the node that receives or sends the datagrams.</param>
     /// <param name="capacity">
-    /// How many messages fit: 1 to 1024. Each has room for 64 KiB, of which only the pages that are used take memory where the
-    /// pool can bind it.
+    /// The number of messages, 1 to 1024. Each has room for 64 KiB; only used pages take memory if the pool can bind it.
     /// </param>
     /// <exception cref="ArgumentOutOfRangeException">The capacity is outside its range.</exception>
     /// <exception cref="NumaException">The pool's node has no memory left, where binding is strict.</exception>
@@ -52,24 +50,24 @@ public sealed unsafe partial class NumaDatagramBatch : IDisposable
         Operation = new BatchOperation();
     }
 
-    /// <summary>How many messages fit.</summary>
+    /// <summary>The maximum number of messages.</summary>
     public int Capacity { get; }
 
-    /// <summary>How many messages the batch has.</summary>
+    /// <summary>The number of messages in the batch.</summary>
     public int MessageCount => _count;
 
-    /// <summary>How many datagrams the messages are: as many, or more where the kernel joins or cuts them.</summary>
+    /// <summary>The number of datagrams: that of the messages, or more where the kernel joins or segments them.</summary>
     public int Count { get; private set; }
 
-    /// <summary>The kernel id of the node whose memory it is.</summary>
+    /// <summary>The kernel id of the node that the memory belongs to.</summary>
     public NumaNodeId NodeId => _block.NodeId;
 
-    /// <summary>The asynchronous receive or send that the batch is in, one at a time.</summary>
+    /// <summary>The batch's asynchronous receive or send, one at a time.</summary>
     internal BatchOperation Operation { get; }
 
-    /// <summary>Adds a datagram to be sent.</summary>
+    /// <summary>Adds a datagram to send.</summary>
     /// <param name="remoteAddress">
-    /// Who gets it, as the kernel has it (<see cref="SocketAddress.Buffer"/>, <see cref="Datagram.Address"/>), of the socket's
+    /// The recipient in the kernel's form (<see cref="SocketAddress.Buffer"/>, <see cref="Datagram.Address"/>), of the socket's
     /// family; empty on a connected socket.
     /// </param>
     /// <param name="payload">The datagram, 0 to <see cref="MaxPayload"/> bytes; copied.</param>
@@ -83,11 +81,11 @@ public sealed unsafe partial class NumaDatagramBatch : IDisposable
         return TryAppend(remoteAddress, source: default, payload);
     }
 
-    /// <summary>Adds many datagrams to one peer at once, which the kernel, or the device, cuts (UDP_SEGMENT, udp(7)).</summary>
-    /// <param name="remoteAddress">Who gets them, as in the other overload.</param>
+    /// <summary>Adds many datagrams to one peer, to be segmented by the kernel or the device (UDP_SEGMENT, udp(7)).</summary>
+    /// <param name="remoteAddress">The recipient, as in the other overload.</param>
     /// <param name="payload">Their bytes, one after the other, up to <see cref="MaxPayload"/> in all; copied.</param>
     /// <param name="segmentSize">
-    /// The bytes of each but the last, which may have fewer: from 1, and at most <see cref="MaxSegments"/> datagrams.
+    /// The length of each but the last, which may be shorter: from 1, and giving at most <see cref="MaxSegments"/> datagrams.
     /// </param>
     /// <returns>False when the batch is full.</returns>
     /// <exception cref="ArgumentOutOfRangeException">An argument is outside its range.</exception>
@@ -101,7 +99,7 @@ public sealed unsafe partial class NumaDatagramBatch : IDisposable
         return TryAppendMessage(remoteAddress, source: default, payload, segmentSize);
     }
 
-    /// <summary>Makes the batch empty.</summary>
+    /// <summary>Empties the batch.</summary>
     /// <exception cref="InvalidOperationException">A receive or a send with the batch has not ended.</exception>
     /// <exception cref="ObjectDisposedException">The batch was disposed.</exception>
     public void Clear()
@@ -110,7 +108,7 @@ public sealed unsafe partial class NumaDatagramBatch : IDisposable
         Reset();
     }
 
-    /// <summary>Gives each datagram by itself.</summary>
+    /// <summary>Enumerates the datagrams one by one.</summary>
     /// <returns>The enumerator.</returns>
     /// <exception cref="InvalidOperationException">A receive or a send with the batch has not ended.</exception>
     /// <exception cref="ObjectDisposedException">The batch was disposed.</exception>
@@ -120,7 +118,7 @@ public sealed unsafe partial class NumaDatagramBatch : IDisposable
         return new Enumerator(this);
     }
 
-    /// <summary>Gives the memory back to the pool.</summary>
+    /// <summary>Returns the memory to the pool.</summary>
     /// <exception cref="InvalidOperationException">A receive or a send with the batch has not ended.</exception>
     public void Dispose()
     {
@@ -133,7 +131,7 @@ public sealed unsafe partial class NumaDatagramBatch : IDisposable
         }
     }
 
-    /// <summary>How many datagrams a message of so many bytes is.</summary>
+    /// <summary>The number of datagrams in a message of that length.</summary>
     internal static int SegmentsOf(int length, int segmentSize) =>
         segmentSize <= 0 || length <= segmentSize ? 1 : (int)(((uint)length + (uint)segmentSize - 1) / (uint)segmentSize);
 
@@ -165,7 +163,7 @@ public sealed unsafe partial class NumaDatagramBatch : IDisposable
         ArgumentOutOfRangeException.ThrowIfGreaterThan(remoteAddress.Length, AddressSize, nameof(remoteAddress));
     }
 
-    /// <summary>Steps through the datagrams of a batch.</summary>
+    /// <summary>Enumerates the datagrams of a batch.</summary>
     public ref struct Enumerator
     {
         private readonly NumaDatagramBatch _batch;
@@ -182,13 +180,13 @@ public sealed unsafe partial class NumaDatagramBatch : IDisposable
             _message = -1;
         }
 
-        /// <summary>The datagram.</summary>
+        /// <summary>The current datagram.</summary>
         public readonly Datagram Current => new(
             _batch, _enumerated, _message, _offset, Math.Min(_segment, _length - _offset));
 
-        /// <summary>Goes on to the next one.</summary>
+        /// <summary>Moves to the next datagram.</summary>
         /// <returns>Whether there is one.</returns>
-        /// <exception cref="InvalidOperationException">The batch was used for something else since.</exception>
+        /// <exception cref="InvalidOperationException">The batch has been reused since.</exception>
         public bool MoveNext()
         {
             _batch.CheckVersion(_enumerated);

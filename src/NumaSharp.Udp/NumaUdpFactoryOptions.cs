@@ -3,27 +3,27 @@ using NumaSharp.EventLoop;
 
 namespace NumaSharp.Udp;
 
-/// <summary>How the event loops of datagram sockets behave.</summary>
+/// <summary>Options of the event loops of datagram sockets.</summary>
 public sealed class NumaUdpFactoryOptions
 {
     /// <summary>
-    /// How long a handler may keep its loop before another thread of the node serves the loop's other sockets; zero: for ever.
-    /// 100 microseconds to 10 seconds.
+    /// How long a handler may block its loop before another thread of the node serves the loop's other sockets; zero: without
+    /// limit. 100 microseconds to 10 seconds.
     /// </summary>
     /// <value>Default 1 millisecond.</value>
     public TimeSpan StallThreshold { get; set; } = TimeSpan.FromMilliseconds(1);
 
     /// <summary>
-    /// When to look for sockets that were lost, and how close datagrams come; <see langword="null"/> for the system's time.
+    /// The clock for checks of lost sockets and the spacing of datagrams; <see langword="null"/> for the system's.
     /// </summary>
     public TimeProvider? Time { get; set; }
 
-    /// <summary>How long the end of a socket waits for a handler that runs.</summary>
+    /// <summary>How long closing a socket waits for a running handler.</summary>
     internal TimeSpan EndLimit { get; set; } = TimeSpan.FromSeconds(5);
 
-    /// <summary>A host's limit for that; none until a host begins it.</summary>
+    /// <summary>A host's limit for that wait; none until a host sets it.</summary>
     internal StopLimit StopLimit { get; set; } = new(TimeProvider.System);
 
-    /// <summary>A test's own settings of the loops, made after the factory's.</summary>
+    /// <summary>A test's own loop settings, applied after the factory's.</summary>
     internal Action<NumaEventLoopGroupOptions>? ConfigureLoops { get; set; }
 }

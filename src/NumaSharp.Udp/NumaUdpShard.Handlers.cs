@@ -3,33 +3,33 @@ using NumaSharp.Udp.Sharding;
 namespace NumaSharp.Udp;
 
 /// <content>
-/// Handler calls that hang: the shard leaves them behind and continues with another receiver and handler.
+/// Hanging handler calls: the shard leaves them behind and continues with another receiver and handler.
 /// </content>
 public sealed partial class NumaUdpShard
 {
     /// <summary>
-    /// The most calls that are left behind at a time, because each keeps a thread and two batches. One more stops the shard.
+    /// The maximum number of calls left behind, because each keeps a thread and two batches. One more stops the shard.
     /// </summary>
     internal const int MaxLeftBehind = 8;
 
-    // Guarded by _lifetime. Handlers are free again after their late calls have returned, and are reused first.
+    // Guarded by _lifetime. Handlers are free again once their late calls have returned, and are reused first.
     private readonly List<HandlerReceiver> _leftBehind = [];
     private readonly Stack<IDatagramHandler> _freeHandlers = [];
 
-    // Has the application's state of the shard, so it is preferred to the others.
+    // It may hold the application's state of the shard, so it is preferred to the others.
     private readonly IDatagramHandler? _firstHandler;
     private volatile bool _isFirstHandlerFree;
 
-    // Who must end before the shard has ended: the shard until it is closed, and each receiver, from before it is made.
+    // References that must be released before the shard has ended: the shard's own, until it is closed, and one per receiver.
     private int _holders = 2;
     private volatile bool _isStuck;
 
-    // Guarded by _lifetime: who replaces the receiver, and how many who did hang in the application's function.
+    // Guarded by _lifetime: the replacement in progress, and the number of earlier ones that hang in the application's function.
     private Replacement? _replacement;
     private int _lateReplacements;
 
     /// <summary>
-    /// Gives the shard a new receiver after a call was left behind. Runs on the loop, because the application makes the handler.
+    /// Gives the shard a new receiver after a call was left behind. On the loop, because the application creates the handler.
     /// </summary>
     internal void ReplaceReceiver()
     {
@@ -78,7 +78,7 @@ public sealed partial class NumaUdpShard
         _owner.OnHandlerReturned(this, receiver.DurationOfCall(Time));
     }
 
-    /// <summary>The handler to call next: the shard's first one, once that is free again.</summary>
+    /// <summary>The handler to call next: the shard's first one, once it is free again.</summary>
     internal IDatagramHandler NextHandler(IDatagramHandler current)
     {
         if (!_isFirstHandlerFree || current == _firstHandler)
@@ -100,7 +100,7 @@ public sealed partial class NumaUdpShard
 
     internal void OnReceiverEnded() => Release();
 
-    /// <summary>The receiver whose handler calls this, if it is one of the shard's.</summary>
+    /// <summary>The receiver that is calling its handler on this thread, if it is one of the shard's.</summary>
     internal HandlerReceiver? FindCaller()
     {
         lock (_lifetime)
@@ -156,7 +156,7 @@ public sealed partial class NumaUdpShard
         }
     }
 
-    // Counts looks, as it is done for handler calls. The function that makes handlers is the application's, too.
+    // Counts checks, as for handler calls. The function that creates handlers is the application's, too.
     private void LookAfterReplacement(HandlerReceiver stuck)
     {
         lock (_lifetime)
@@ -168,7 +168,7 @@ public sealed partial class NumaUdpShard
 
             if (CountLeftBehind() < MaxLeftBehind)
             {
-                // Another thread may replace the receiver. The late one leaves the shard alone.
+                // Another thread may replace the receiver. The late one will leave the shard alone.
                 _replacement = null;
                 _lateReplacements++;
             }
@@ -188,7 +188,7 @@ public sealed partial class NumaUdpShard
         }
         catch (Exception exception)
         {
-            // Anything the application throws, or out of memory: the next look retries.
+            // An exception of the application, or out of memory: the next check retries.
             if (handler is not null)
             {
                 GiveBack(handler);
@@ -284,10 +284,10 @@ public sealed partial class NumaUdpShard
         }
     }
 
-    /// <summary>A thread that makes a handler and a receiver.</summary>
+    /// <summary>A thread that is creating a handler and a receiver.</summary>
     private sealed class Replacement
     {
-        /// <summary>How many looks have found it.</summary>
+        /// <summary>The number of checks that have found it.</summary>
         public int Looks { get; set; }
     }
 }

@@ -6,7 +6,7 @@ using NumaSharp.Udp.Sharding;
 
 namespace NumaSharp.Udp;
 
-/// <content>The socket: from its first event to its end, and when it is lost in between.</content>
+/// <content>The socket: from its first event to its end, including its loss in between.</content>
 public sealed partial class NumaUdpShard
 {
     private readonly Lock _lifetime = new();
@@ -20,21 +20,21 @@ public sealed partial class NumaUdpShard
     private volatile bool _isStarved;
     private volatile bool _isReported;
 
-    /// <summary>Whether the shard takes nothing more, and ends when nothing is left.</summary>
+    /// <summary>Whether the shard accepts no more datagrams and ends when its queue is empty.</summary>
     internal bool IsStopping { get => Volatile.Read(ref field); private set => Volatile.Write(ref field, value); }
 
     internal bool IsClosed { get => Volatile.Read(ref field); private set => Volatile.Write(ref field, value); }
 
-    /// <summary>Ends when the receivers have given their memory back.</summary>
+    /// <summary>Completes when the receivers have returned their memory.</summary>
     internal Task Ended => _ended.Task;
 
     private bool IsServing => !IsClosed && !_isLost && !_isStuck;
 
-    // Who never had a cookie (Linux before 4.12) cannot be told from another.
+    // A socket without a cookie (Linux before 4.12) cannot be told from another.
     private bool IsOurs => _cookie == 0 || _socket.GetCookie() == _cookie;
 
     /// <exception cref="NumaException">The loop cannot watch the socket.</exception>
-    /// <exception cref="SocketException">The system gives no timer.</exception>
+    /// <exception cref="SocketException">No timer could be created.</exception>
     internal void Start()
     {
         if (_owner.Options.CoalesceDelay > TimeSpan.Zero)
@@ -45,10 +45,10 @@ public sealed partial class NumaUdpShard
         Watch.Start(_socket);
     }
 
-    /// <summary>Without the lock, because restarts hold it while they wait for whoever steers.</summary>
+    /// <summary>Without the lock, because restarts hold it while they wait for a thread that is steering.</summary>
     internal SysResult SteerBy(ReadOnlySpan<Sockets.SocketFilter> program) => _socket.SteerUnlessClosed(program);
 
-    /// <summary>Options of the socket may be set until it is closed.</summary>
+    /// <summary>Calls a function with the socket; EBADF once it is closed.</summary>
     internal SysResult WithSocket(Func<DatagramSocket, SysResult> use)
     {
         lock (_lifetime)
@@ -57,14 +57,14 @@ public sealed partial class NumaUdpShard
         }
     }
 
-    /// <summary>Takes nothing more, and ends when what is queued was received.</summary>
+    /// <summary>Stops accepting datagrams; completes when the queued ones have been received.</summary>
     internal Task StopAsync()
     {
         lock (_lifetime)
         {
             if (!IsClosed && !IsStopping)
             {
-                // A socket that has no filter to drop by is emptied all the same, and what comes later is lost with it.
+                // Without a filter the queue is drained all the same; later datagrams are lost with the socket.
                 _ = _socket.DropWhatComes();
                 IsStopping = true;
             }
@@ -74,10 +74,10 @@ public sealed partial class NumaUdpShard
         return _drained.Task;
     }
 
-    /// <summary>Closes the socket: what is queued is lost, and counted.</summary>
+    /// <summary>Closes the socket: queued datagrams are lost, and counted.</summary>
     internal void Close()
     {
-        // Before the socket, so that a send that finds it closed can tell why.
+        // Before the socket, so that a send that finds it closed can report why.
         _sends.Close();
         lock (_lifetime)
         {
@@ -98,10 +98,10 @@ public sealed partial class NumaUdpShard
         Release();
     }
 
-    /// <summary>Nothing is left, and nothing comes.</summary>
+    /// <summary>The queue is empty, and no more datagrams come.</summary>
     internal void OnDrained() => _drained.TrySetResult();
 
-    /// <summary>The socket is somebody else's, or nobody's: it is made anew at the next look.</summary>
+    /// <summary>Other code closed the socket, or the loop cannot watch it: the next check reopens one that is gone.</summary>
     internal void OnLost(string error)
     {
         if (IsStopping || _isLost)
@@ -114,8 +114,8 @@ public sealed partial class NumaUdpShard
     }
 
     /// <summary>
-    /// Every second, until the shard is closed: whether the socket is still there, whether somebody must look at it, and whether
-    /// its handler hangs.
+    /// Every second, until the shard is closed: checks whether the socket is still there, whether it must be received from
+    /// without an event, and whether its handler hangs.
     /// </summary>
     internal void Look()
     {
@@ -145,7 +145,7 @@ public sealed partial class NumaUdpShard
     {
         if (!_socket.IsClosed && IsOurs)
         {
-            // Who saw the last one closed may have come late; what has come since is no event any more.
+            // A late report about the previous socket. Datagrams that arrived since then cause no more events.
             _isStarved |= _isLost;
             _isLost = false;
         }
@@ -199,7 +199,7 @@ public sealed partial class NumaUdpShard
         _owner.OnRestarted(this);
     }
 
-    // A number that somebody else has closed may be his again by now, and is not ours to close.
+    // If other code closed the descriptor, its number may have been reused and must not be closed here.
     private void Abandon()
     {
         if (_socket.IsClosed)

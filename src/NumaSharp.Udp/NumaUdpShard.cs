@@ -11,8 +11,8 @@ using NumaSharp.Udp.Sharding;
 namespace NumaSharp.Udp;
 
 /// <summary>
-/// One of the sockets of a <see cref="NumaUdpSocket"/>, on an event loop of its node. Sending is thread-safe; there is one
-/// receive at a time.
+/// One of the sockets of a <see cref="NumaUdpSocket"/>, on an event loop of its node. Sending is thread-safe; only one receive
+/// may be pending.
 /// </summary>
 public sealed partial class NumaUdpShard
 {
@@ -53,7 +53,7 @@ public sealed partial class NumaUdpShard
     /// <summary>The shard's number, from 0.</summary>
     public int Index { get; }
 
-    /// <summary>The kernel id of the node that it is on.</summary>
+    /// <summary>The kernel id of its node.</summary>
     public NumaNodeId NodeId => _loop.NodeId;
 
     /// <summary>The number of its event loop.</summary>
@@ -69,19 +69,19 @@ public sealed partial class NumaUdpShard
     /// <summary>Whether the calling thread holds the shard's loop.</summary>
     internal bool IsOnLoop => _loop.IsHeldByCurrentThread;
 
-    /// <summary>Makes a batch of the socket's size, of the node's memory.</summary>
-    /// <returns>The batch; to be disposed.</returns>
+    /// <summary>Creates a batch of the socket's size, in the node's memory.</summary>
+    /// <returns>The batch; the caller disposes it.</returns>
     /// <exception cref="NumaException">The node has no memory left, where binding is strict.</exception>
     public NumaDatagramBatch CreateBatch() => new(_pool, _owner.Options.BatchSize);
 
     /// <summary>
-    /// Receives what is there, or waits until there is something. A caller that has waited resumes inline on the thread of the
-    /// shard's event loop, unless it captures a context; it should not block. After <see cref="NumaUdpSocket.DisposeAsync"/> it
-    /// resumes on the thread pool.
+    /// Receives available datagrams, or waits for some. A waiting caller resumes inline on the thread of the shard's event loop,
+    /// unless it captured a context; it should not block. After <see cref="NumaUdpSocket.DisposeAsync"/> it resumes on the thread
+    /// pool.
     /// </summary>
-    /// <param name="batch">What it had is gone. Belongs to the receive until that ends.</param>
-    /// <param name="cancellationToken">Ends the wait; nothing that was received is lost.</param>
-    /// <returns>How many datagrams, 1 or more; 0 once the socket is stopped and nothing is left, or it is disposed.</returns>
+    /// <param name="batch">Its content is replaced. Belongs to the receive until that ends.</param>
+    /// <param name="cancellationToken">Ends the wait; no received datagram is lost.</param>
+    /// <returns>The number of datagrams, 1 or more; 0 once the socket is stopped and drained, or disposed.</returns>
     /// <exception cref="InvalidOperationException">
     /// The socket has a handler, another receive of the shard has not ended, or the batch is in use.
     /// </exception>
@@ -96,7 +96,7 @@ public sealed partial class NumaUdpShard
 
     /// <summary>Receives batch by batch, each valid until the next.</summary>
     /// <param name="cancellationToken">Ends the wait.</param>
-    /// <returns>The same batch again and again, until the socket is stopped or disposed.</returns>
+    /// <returns>The same batch each time, until the socket is stopped or disposed.</returns>
     public async IAsyncEnumerable<NumaDatagramBatch> ReceiveAllAsync(
         [System.Runtime.CompilerServices.EnumeratorCancellation] CancellationToken cancellationToken = default)
     {
@@ -108,12 +108,12 @@ public sealed partial class NumaUdpShard
     }
 
     /// <summary>
-    /// Sends the datagrams of a batch; one that was received goes back to where it came from. Waits while the socket has no room:
-    /// the loop goes on then, and with it whoever waits. Thread-safe; waiting sends go in the order of the calls.
+    /// Sends the datagrams of a batch; received ones go back to their senders. Waits while the socket has no room: the loop sends
+    /// the rest, and a waiting caller resumes inline on its thread. Thread-safe; waiting sends keep the order of the calls.
     /// </summary>
-    /// <param name="batch">Keeps what it has. Belongs to the send until that ends.</param>
-    /// <param name="cancellationToken">Ends the wait; what was sent before is sent.</param>
-    /// <returns>How many datagrams the kernel has taken; the others were refused, and are counted.</returns>
+    /// <param name="batch">Keeps its content. Belongs to the send until that ends.</param>
+    /// <param name="cancellationToken">Ends the wait; datagrams already sent stay sent.</param>
+    /// <returns>The number of datagrams accepted by the kernel; the others were refused, and are counted.</returns>
     /// <exception cref="InvalidOperationException">The batch is in use.</exception>
     /// <exception cref="ObjectDisposedException">The socket is disposed.</exception>
     /// <exception cref="OperationCanceledException">The wait was cancelled.</exception>
@@ -123,11 +123,11 @@ public sealed partial class NumaUdpShard
         return _sends.SendAsync(batch, cancellationToken);
     }
 
-    /// <summary>Reads what the shard has done.</summary>
-    /// <returns>The numbers, which only grow.</returns>
+    /// <summary>Reads the shard's counters.</summary>
+    /// <returns>The counters, which only grow.</returns>
     public NumaUdpShardStatistics GetStatistics() => Counters.Read(CountDrops(), CountStuckHandlers(), IsServing);
 
-    /// <summary>Whether the kernel cuts what is sent as one.</summary>
+    /// <summary>Whether the kernel segments sent messages.</summary>
     internal bool Joins => _offload.IsOn;
 
     internal void Post() => _loop.Post(_events);
@@ -176,7 +176,7 @@ public sealed partial class NumaUdpShard
         }
     }
 
-    /// <summary>Sends what is left of a batch, as far as there is room.</summary>
+    /// <summary>Sends the rest of a batch, as far as there is room.</summary>
     internal SysResult Send(NumaDatagramBatch batch, ref SendOutcome outcome)
     {
         var result = batch.Send(_socket, _offload, ref outcome);

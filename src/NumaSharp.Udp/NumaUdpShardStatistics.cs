@@ -3,7 +3,7 @@ using NumaSharp.Core;
 namespace NumaSharp.Udp;
 
 /// <summary>
-/// What happened on one shard since its socket was bound. Whatever came to it is in one of the numbers: received, or dropped.
+/// Counters of one shard since its socket was bound. Every datagram that arrived is counted: as received, or as dropped.
 /// </summary>
 public readonly record struct NumaUdpShardStatistics
 {
@@ -13,34 +13,33 @@ public readonly record struct NumaUdpShardStatistics
     /// <summary>The number of its event loop.</summary>
     public int LoopIndex { get; init; }
 
-    /// <summary>Datagrams that were received.</summary>
+    /// <summary>Received datagrams.</summary>
     public long ReceivedDatagrams { get; init; }
 
-    /// <summary>Their payload.</summary>
+    /// <summary>Their payload in bytes.</summary>
     public long ReceivedBytes { get; init; }
 
-    /// <summary>System calls that have received them: datagrams per call tell how well batches work.</summary>
+    /// <summary>System calls that received them: datagrams per call show how well batching works.</summary>
     public long ReceivedBatches { get; init; }
 
-    /// <summary>Datagrams that the kernel has taken to send.</summary>
+    /// <summary>Datagrams that the kernel accepted for sending.</summary>
     public long SentDatagrams { get; init; }
 
-    /// <summary>Their payload.</summary>
+    /// <summary>Their payload in bytes.</summary>
     public long SentBytes { get; init; }
 
     /// <summary>
-    /// Datagrams that it has refused (sendmmsg(2)): too long for the way and not to be fragmented, forbidden by a filter, no
-    /// route.
+    /// Datagrams that the kernel refused (sendmmsg(2)): too long for the path and not to be fragmented, forbidden by a filter, or
+    /// without a route.
     /// </summary>
     public long RefusedDatagrams { get; init; }
 
-    /// <summary>Answers of a handler for which the socket had no room.</summary>
+    /// <summary>Replies of a handler that were dropped because the socket had no room.</summary>
     public long RepliesDropped { get; init; }
 
     /// <summary>
-    /// What the kernel has dropped because the socket's receive buffer was full (SO_MEMINFO, sock_diag(7)), and what was
-    /// queued when the socket was closed. Buffers, not datagrams: of what the kernel has joined (UDP_GRO) one buffer is
-    /// several.
+    /// Buffers that the kernel dropped because the socket's receive buffer was full (SO_MEMINFO, sock_diag(7)), and those queued
+    /// when the socket was closed. Buffers, not datagrams: a buffer joined by the kernel (UDP_GRO) holds several datagrams.
     /// </summary>
     public long BuffersDropped { get; init; }
 
@@ -49,37 +48,37 @@ public readonly record struct NumaUdpShardStatistics
     /// </summary>
     public long OwnSourceDropped { get; init; }
 
-    /// <summary>Errors that peers and routers have answered with (ICMP), on connected sockets.</summary>
+    /// <summary>Errors reported by peers and routers (ICMP), on connected sockets.</summary>
     public long PeerErrors { get; init; }
 
-    /// <summary>Failures of the system to receive, such as a lack of memory.</summary>
+    /// <summary>Failed receives, for example for lack of memory.</summary>
     public long ReceiveErrors { get; init; }
 
-    /// <summary>Messages of which the kernel has cut something off.</summary>
+    /// <summary>Messages that the kernel truncated.</summary>
     public long TruncatedMessages { get; init; }
 
-    /// <summary>Calls of the handler that have thrown.</summary>
+    /// <summary>Handler calls that threw.</summary>
     public long HandlerFailures { get; init; }
 
     /// <summary>How often a handler call hung and the shard continued with another one.</summary>
     public long HandlersReplaced { get; init; }
 
-    /// <summary>How often the socket was lost, closed by somebody else, say, and was made anew.</summary>
+    /// <summary>How often the socket was lost, for example closed by other code, and reopened.</summary>
     public long Restarts { get; init; }
 
-    /// <summary>Handler calls that are hanging now, and calls of the function that makes handlers.</summary>
+    /// <summary>Handler calls that hang now, and hanging calls of the function that creates handlers.</summary>
     public int HandlersStuck { get; init; }
 
-    /// <summary>Sockets that are open and serve: one for a shard.</summary>
+    /// <summary>Open, serving sockets: one for a shard.</summary>
     public int Sockets { get; init; }
 
     /// <summary>
-    /// False while a lost socket cannot be reopened, while hanging handlers keep the shard from receiving, and when it is
+    /// False while a lost socket cannot be reopened, while hanging handlers keep the shard from receiving, and after it is
     /// closed.
     /// </summary>
     public bool IsServing { get; init; }
 
-    /// <summary>What both have done, as the first one; serving when both are.</summary>
+    /// <summary>The sum of both, with the first one's ids; serving if both are.</summary>
     internal NumaUdpShardStatistics Plus(NumaUdpShardStatistics other) => this with
     {
         ReceivedDatagrams = ReceivedDatagrams + other.ReceivedDatagrams,

@@ -4,7 +4,7 @@ using NumaSharp.Udp.Interop;
 
 namespace NumaSharp.Udp;
 
-/// <content>The end, and sockets that are lost before it.</content>
+/// <content>Stopping and closing, and sockets lost before that.</content>
 public sealed partial class NumaUdpSocket
 {
     private LogGate _failedHandlers;
@@ -14,28 +14,28 @@ public sealed partial class NumaUdpSocket
     private LogGate _returnedHandlers;
     private LogGate _failedReplacements;
 
-    // Ended in this order by one thread, which must not run what their waiters do next.
+    // One thread completes both, in this order; it must not run the waiters' continuations.
     private readonly TaskCompletionSource _closed = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private readonly TaskCompletionSource _released = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private bool _isEnding;
 
     /// <summary>
-    /// Takes nothing more, and waits until what is queued was received, handled and answered. Who receives gets 0 then.
+    /// Stops accepting datagrams, and waits until the queued ones are received, handled and replied to. Receives then return 0.
     /// </summary>
-    /// <param name="cancellationToken">Ends the wait; the socket still takes nothing more.</param>
-    /// <returns>A task that ends when nothing is left.</returns>
-    /// <exception cref="OperationCanceledException">Something was left, because a handler blocks, or nobody receives.</exception>
+    /// <param name="cancellationToken">Ends the wait; the socket still accepts nothing more.</param>
+    /// <returns>A task that completes when nothing is left.</returns>
+    /// <exception cref="OperationCanceledException">Datagrams were left: a handler blocks, or no receive is pending.</exception>
     public Task StopAsync(CancellationToken cancellationToken = default) =>
         Task.WhenAll(Shards.Select(static shard => shard.StopAsync())).WaitAsync(cancellationToken);
 
     /// <summary>
-    /// Closes the sockets at once: what is queued is lost, and counted. Waits up to 5 seconds for running handlers, except
-    /// for the one that calls this. Receives that wait end with 0, and sends that wait fail; their callers resume on the thread
-    /// pool, and this does not wait for them.
+    /// Closes the sockets at once: queued datagrams are lost, and counted. Waits up to 5 seconds for running handlers, except for
+    /// one that calls this. Pending receives end with 0 and pending sends fail; their callers resume on the thread pool, and this
+    /// does not wait for them.
     /// </summary>
     /// <returns>
-    /// A task that ends then. With the last socket of the factory the loops end, too; the task waits for their threads, unless
-    /// one of them calls this.
+    /// A task that completes then. The factory's loops end with its last socket; the task waits for their threads, unless one of
+    /// them calls this.
     /// </returns>
     public ValueTask DisposeAsync()
     {
@@ -47,7 +47,7 @@ public sealed partial class NumaUdpSocket
             _ = EndAsync();
         }
 
-        // And so would be waiting for the loops' threads, one of which may run the caller: a handler, or code after a receive.
+        // So would waiting for the loops' threads, one of which may run the caller: a handler, or code after a receive.
         var isOnLoop = NumaEventLoop.Current is { } loop && _loops.Contains(loop);
         return new ValueTask(isOnLoop ? _closed.Task : _released.Task);
     }
@@ -56,7 +56,7 @@ public sealed partial class NumaUdpSocket
     {
         lock (_lock)
         {
-            // The kernel puts the last one in the place of one that leaves, and who joins comes last.
+            // The kernel moves its last socket into the place of one that leaves; a new socket comes last.
             var place = _order.IndexOf(shard.Index);
             if (place >= 0)
             {
@@ -159,7 +159,7 @@ public sealed partial class NumaUdpSocket
         }
     }
 
-    // Shards of several loops have the same trouble at a time.
+    // Shards of several loops may have the same problem at the same time.
     private bool TryPass(ref LogGate gate)
     {
         lock (_lock)
@@ -193,7 +193,7 @@ public sealed partial class NumaUdpSocket
         }
         catch (Exception exception)
         {
-            // Goes to the callers of DisposeAsync.
+            // Passed to the callers of DisposeAsync.
             _closed.TrySetException(exception);
             _released.TrySetException(exception);
         }

@@ -14,9 +14,9 @@ public sealed partial class NumaUdpSocket
     private readonly List<(IPAddress Group, int InterfaceIndex)> _groups = [];
     private volatile bool _isOutOfGroups;
 
-    /// <summary>Begins to receive what is sent to a group (IP_ADD_MEMBERSHIP, ip(7)). Only the first shard receives it.</summary>
+    /// <summary>Joins a group to receive its datagrams (IP_ADD_MEMBERSHIP, ip(7)), on the first shard only.</summary>
     /// <param name="group">A multicast address of the socket's family; a dual-mode socket takes both.</param>
-    /// <param name="interfaceIndex">The network interface (if_nametoindex(3)); 0 for the one that routing chooses.</param>
+    /// <param name="interfaceIndex">The network interface (if_nametoindex(3)); 0 to let routing choose it.</param>
     /// <exception cref="ArgumentException">The address is not a multicast one.</exception>
     /// <exception cref="SocketException">The kernel refuses.</exception>
     /// <exception cref="ObjectDisposedException">The socket is disposed.</exception>
@@ -29,9 +29,9 @@ public sealed partial class NumaUdpSocket
         }
     }
 
-    /// <summary>Ends what <see cref="JoinGroup"/> began.</summary>
+    /// <summary>Leaves a group joined by <see cref="JoinGroup"/>.</summary>
     /// <param name="group">The group.</param>
-    /// <param name="interfaceIndex">The interface that it was joined on.</param>
+    /// <param name="interfaceIndex">The interface it was joined on.</param>
     /// <exception cref="ArgumentException">The address is not a multicast one.</exception>
     /// <exception cref="SocketException">It was not joined.</exception>
     /// <exception cref="ObjectDisposedException">The socket is disposed.</exception>
@@ -59,7 +59,7 @@ public sealed partial class NumaUdpSocket
         SocketFailure.ThrowIfFailed(result, $"{(isMember ? "joining" : "leaving")} {group} on {LocalEndPoint}");
     }
 
-    // The first shard's socket is another one now.
+    // After the first shard's socket was replaced.
     private void Rejoin(NumaUdpShard shard)
     {
         if (shard.Index != 0)
@@ -72,7 +72,7 @@ public sealed partial class NumaUdpSocket
         {
             var result = shard.WithSocket(socket => SetMembership(socket, group, interfaceIndex, isMember: true));
 
-            // EADDRINUSE: an earlier attempt has joined this group.
+            // EADDRINUSE: an earlier attempt has already joined this group.
             if (!result.Succeeded && result.Errno != Errno.EADDRINUSE)
             {
                 _isOutOfGroups = true;

@@ -12,8 +12,8 @@ using NumaSharp.Udp.Sharding;
 namespace NumaSharp.Udp;
 
 /// <summary>
-/// A datagram socket that is one per event loop, or node (SO_REUSEPORT, socket(7)): what comes in on a node stays there. Made by
-/// a <see cref="NumaUdpSocketFactory"/>. Thread-safe.
+/// A datagram socket with one shard per event loop, or node (SO_REUSEPORT, socket(7)): datagrams arriving on a node stay there.
+/// Created by a <see cref="NumaUdpSocketFactory"/>. Thread-safe.
 /// </summary>
 public sealed partial class NumaUdpSocket : IAsyncDisposable
 {
@@ -28,7 +28,7 @@ public sealed partial class NumaUdpSocket : IAsyncDisposable
     private readonly List<int> _order = [];
     private SteeringTable? _steering;
 
-    // Said once.
+    // Logged once.
     private bool _isWithoutAddresses;
 
     internal NumaUdpSocket(
@@ -86,7 +86,7 @@ public sealed partial class NumaUdpSocket : IAsyncDisposable
         Shards = [.. shards];
     }
 
-    /// <summary>The address and port that it is bound to.</summary>
+    /// <summary>The address and port it is bound to.</summary>
     public IPEndPoint LocalEndPoint { get; }
 
     /// <summary>The peer of a connected socket; <see langword="null"/> otherwise.</summary>
@@ -95,16 +95,16 @@ public sealed partial class NumaUdpSocket : IAsyncDisposable
     /// <summary>The shards, node by node.</summary>
     public ImmutableArray<NumaUdpShard> Shards { get; }
 
-    /// <summary>The bytes of the receive buffer that the kernel has granted each shard, without its own overhead.</summary>
+    /// <summary>The receive buffer in bytes granted by the kernel to each shard, without its own overhead.</summary>
     public int ReceiveBufferSize { get; }
 
-    /// <summary>The bytes of the send buffer that the kernel has granted each shard, without its own overhead.</summary>
+    /// <summary>The send buffer in bytes granted by the kernel to each shard, without its own overhead.</summary>
     public int SendBufferSize { get; }
 
-    /// <summary>Whether the kernel cuts what is sent (<see cref="NumaUdpOptions.Gso"/>); never true again after false.</summary>
+    /// <summary>Whether the kernel segments sent messages (<see cref="NumaUdpOptions.Gso"/>); stays false once false.</summary>
     public bool UsesGso => _offload.IsOn;
 
-    /// <summary>Whether the kernel joins what is received (<see cref="NumaUdpOptions.Gro"/>).</summary>
+    /// <summary>Whether the kernel joins received datagrams (<see cref="NumaUdpOptions.Gro"/>).</summary>
     public bool UsesGro => _opener.JoinsReceives;
 
     internal NumaUdpOptions Options { get; }
@@ -118,7 +118,7 @@ public sealed partial class NumaUdpSocket : IAsyncDisposable
 
     private bool IsGroup => _loopOfShard.Length > 1 || Options.SharePort;
 
-    /// <summary>Gives the shard to send from: one on the calling thread's loop, else on its node, else the first.</summary>
+    /// <summary>Returns the shard to send from: one on the calling thread's loop, else on its node, else the first.</summary>
     /// <returns>The shard.</returns>
     public NumaUdpShard GetNearestShard()
     {
@@ -145,7 +145,7 @@ public sealed partial class NumaUdpSocket : IAsyncDisposable
         return Shards[0];
     }
 
-    /// <summary>Reads what every shard has done.</summary>
+    /// <summary>Reads the counters of every shard.</summary>
     /// <returns>One entry per shard.</returns>
     public IReadOnlyList<NumaUdpShardStatistics> GetStatistics() => [.. Shards.Select(static shard => shard.GetStatistics())];
 
@@ -157,7 +157,7 @@ public sealed partial class NumaUdpSocket : IAsyncDisposable
         }
     }
 
-    /// <summary>Closes a socket that could not be started, or that the factory no longer takes.</summary>
+    /// <summary>Closes a socket that could not be started, or that the factory no longer accepts.</summary>
     internal void Abandon()
     {
         CloseShards();
@@ -166,7 +166,7 @@ public sealed partial class NumaUdpSocket : IAsyncDisposable
 
     internal void Steer(NumaPlan plan)
     {
-        // Sockets of other processes would be numbered with ours.
+        // Sockets of other processes would be numbered together with ours.
         if (Options.Steering != NumaUdpSteering.Cpu || Shards.Length == 1 || Options.SharePort)
         {
             return;
@@ -192,7 +192,7 @@ public sealed partial class NumaUdpSocket : IAsyncDisposable
 
     private void OnCutRefused(SysResult result) => Tell(result, "udp.gso", "UDP_SEGMENT");
 
-    // Sandboxes often refuse it (AF_NETLINK). That is no fallback where nobody has asked for it.
+    // Sandboxes often refuse it (AF_NETLINK). Only a fallback if the application set DropOwnSource.
     private void OnAddressesRead(SysResult result)
     {
         if (Options.DropOwnSource is not null)

@@ -13,17 +13,17 @@ public sealed partial class NumaUdpSocketFactory
 
     private static readonly TimeSpan s_lookInterval = TimeSpan.FromSeconds(1);
 
-    // By loop: what sockets have done that are closed.
+    // By loop: the counters of closed sockets.
     private readonly Dictionary<int, NumaUdpShardStatistics> _closed = [];
 
     private LogGate _handedOver;
 
     /// <summary>
-    /// Changes <see cref="NumaUdpFactoryOptions.StallThreshold"/>, from the watchdog's next sample on. Thread-safe.
+    /// Changes <see cref="NumaUdpFactoryOptions.StallThreshold"/> from the watchdog's next sample on. Thread-safe.
     /// </summary>
-    /// <param name="threshold">From 100 microseconds to 10 seconds.</param>
-    /// <exception cref="ArgumentOutOfRangeException">The threshold is outside its range; nothing has changed.</exception>
-    /// <exception cref="InvalidOperationException">The factory was made without a watchdog (0).</exception>
+    /// <param name="threshold">100 microseconds to 10 seconds.</param>
+    /// <exception cref="ArgumentOutOfRangeException">The threshold is outside its range; nothing was changed.</exception>
+    /// <exception cref="InvalidOperationException">The factory was created without a watchdog (0).</exception>
     public void SetStallThreshold(TimeSpan threshold)
     {
         StallThreshold.Check(threshold, nameof(threshold));
@@ -38,12 +38,12 @@ public sealed partial class NumaUdpSocketFactory
 
     internal TimeProvider? Time => _options.Time;
 
-    /// <summary>A handler call hangs if it is still the same one so many looks after the first.</summary>
+    /// <summary>A handler call hangs if it is still the same one this many checks after the first.</summary>
     internal int LooksUntilStuck => StuckLoopMonitor.LooksFor(_stallThreshold);
 
     internal NumaMemoryPool PoolOf(NumaEventLoop loop) => _pools![loop.NodeIndex];
 
-    /// <summary>A socket is closed: what it has done still counts.</summary>
+    /// <summary>A socket was closed: its counters are kept.</summary>
     internal void OnClosed(NumaUdpSocket socket)
     {
         var done = socket.GetStatistics();
@@ -52,7 +52,7 @@ public sealed partial class NumaUdpSocketFactory
             _sockets.Remove(socket);
             foreach (var shard in done)
             {
-                // Who is closed on purpose is no reason to call the loop's others anything.
+                // A shard closed on purpose must not make the loop count as not serving.
                 var all = _closed.TryGetValue(shard.LoopIndex, out var known) ? known.Plus(shard) : shard;
                 _closed[shard.LoopIndex] = all with { Sockets = 0, HandlersStuck = 0, IsServing = true };
             }
@@ -66,7 +66,7 @@ public sealed partial class NumaUdpSocketFactory
         {
             if (_disposed)
             {
-                // Left to Dispose, after which everything is released. It may be on a loop, and then does not wait for this.
+                // Left to Dispose, which then releases everything. It may run on a loop, and then does not wait for this.
                 return;
             }
         }
@@ -97,7 +97,7 @@ public sealed partial class NumaUdpSocketFactory
                 _opening.Add(shards);
             }
 
-            // Without the lock, because the application makes the handlers.
+            // Without the lock, because the application creates the handlers.
             socket = new NumaUdpSocket(this, local, remote, options, loops, shards, handlerOf);
             lock (_lock)
             {
@@ -170,7 +170,7 @@ public sealed partial class NumaUdpSocketFactory
         return options;
     }
 
-    // A few are no news: the first datagrams of a process are handled by code that is compiled on the loop.
+    // A few are normal: the first datagrams of a process are handled by code that is compiled on the loop.
     private void OnHandedOver(NumaEventLoop loop, EventLoopHandler? handler)
     {
         if (loop.HandOvers >= ManyHandOvers && _handedOver.TryPass())
@@ -200,13 +200,13 @@ public sealed partial class NumaUdpSocketFactory
             }
             catch (Exception exception)
             {
-                // Whatever failed: this thread is the library's for all its timers.
+                // Any failure: this thread runs all of the library's timers.
                 Log.LookFailed(socket.LocalEndPoint, exception);
             }
         }
     }
 
-    // Stopping the loops waits for their threads, which may be on their way to the lock.
+    // Outside the lock: stopping waits for the loops' threads, which may be about to take it.
     private void ReleaseWhenIdle()
     {
         NumaEventLoopGroup? loops;

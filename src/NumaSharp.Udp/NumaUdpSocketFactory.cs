@@ -10,7 +10,7 @@ using NumaSharp.Udp.Sharding;
 namespace NumaSharp.Udp;
 
 /// <summary>
-/// Makes datagram sockets for the nodes of a plan. Its event loops run while there are sockets. Linux. Thread-safe.
+/// Creates datagram sockets for the nodes of a plan. Its event loops run while there are sockets. Linux. Thread-safe.
 /// </summary>
 public sealed partial class NumaUdpSocketFactory : IDisposable
 {
@@ -20,7 +20,7 @@ public sealed partial class NumaUdpSocketFactory : IDisposable
     private readonly bool _ownsPools;
     private readonly List<NumaUdpSocket> _sockets = [];
 
-    // The loops of sockets that are being made: they stay, and count as taken.
+    // The loops of sockets being opened: they stay, and count as used.
     private readonly List<int[]> _opening = [];
     private NumaPlan _plan;
     private TimeSpan _stallThreshold;
@@ -29,12 +29,12 @@ public sealed partial class NumaUdpSocketFactory : IDisposable
     private ITimer? _look;
     private bool _disposed;
 
-    /// <summary>Makes a factory, without starting a thread.</summary>
-    /// <param name="plan">How many loops run where.</param>
-    /// <param name="options">How they behave; the defaults are right for most services.</param>
-    /// <param name="pools">Where batches come from; by default the factory makes its own.</param>
+    /// <summary>Creates a factory, without starting a thread.</summary>
+    /// <param name="plan">Places the loops.</param>
+    /// <param name="options">Their options; the defaults suit most services.</param>
+    /// <param name="pools">The source of batches; by default the factory creates its own pools.</param>
     /// <param name="platform">Pins the loops' threads; by default the machine's own.</param>
-    /// <param name="fallbacks">Told of what the kernel refuses.</param>
+    /// <param name="fallbacks">Receives a fallback for each option that the kernel refuses.</param>
     /// <param name="loggerFactory">For the events, numbers 600 to 699.</param>
     public NumaUdpSocketFactory(
         NumaPlan plan,
@@ -56,7 +56,7 @@ public sealed partial class NumaUdpSocketFactory : IDisposable
             (loggerFactory ?? NullLoggerFactory.Instance).CreateLogger("NumaSharp.Udp"), Outbox.Instance));
     }
 
-    /// <summary>The sockets that are open.</summary>
+    /// <summary>The open sockets.</summary>
     public IReadOnlyList<NumaUdpSocket> Sockets
     {
         get
@@ -75,13 +75,13 @@ public sealed partial class NumaUdpSocketFactory : IDisposable
     internal int CurrentNodeIndex =>
         _platform.Affinity.GetCurrent(out var cpu, out _).Succeeded ? Volatile.Read(ref _plan).IndexOfCpu(cpu) : -1;
 
-    /// <summary>Binds a socket whose shards are received from (<see cref="NumaUdpShard.ReceiveAsync"/>).</summary>
-    /// <param name="endPoint">Where; port 0 lets the kernel choose one. Any IPv6 address means any IPv4 address, too.</param>
-    /// <param name="options">Options; the defaults are right for most services.</param>
-    /// <returns>The socket; to be disposed.</returns>
+    /// <summary>Binds a socket to be received from through its shards (<see cref="NumaUdpShard.ReceiveAsync"/>).</summary>
+    /// <param name="endPoint">The address; port 0 lets the kernel choose one. Any IPv6 address includes any IPv4 address.</param>
+    /// <param name="options">Options; the defaults suit most services.</param>
+    /// <returns>The socket; the caller disposes it.</returns>
     /// <exception cref="ArgumentOutOfRangeException">An option is outside its range.</exception>
-    /// <exception cref="SocketException">The address is taken, or cannot be bound.</exception>
-    /// <exception cref="NumaException">The system gives no event loop, or strict binding no memory.</exception>
+    /// <exception cref="SocketException">The address is in use, or cannot be bound.</exception>
+    /// <exception cref="NumaException">No event loop could be created, or strict binding found no memory.</exception>
     /// <exception cref="PlatformNotSupportedException">This is not Linux.</exception>
     /// <exception cref="ObjectDisposedException">The factory was disposed.</exception>
     public NumaUdpSocket Bind(IPEndPoint endPoint, NumaUdpOptions? options = null)
@@ -90,14 +90,14 @@ public sealed partial class NumaUdpSocketFactory : IDisposable
         return Open(endPoint, remote: null, handlerOf: null, options);
     }
 
-    /// <summary>Binds a socket that calls a handler with what comes.</summary>
-    /// <param name="endPoint">Where, as in the other overload.</param>
-    /// <param name="handler">Called by all shards, at the same time.</param>
-    /// <param name="options">Options; the defaults are right for most services.</param>
-    /// <returns>The socket, which receives from now on; to be disposed.</returns>
+    /// <summary>Binds a socket that calls a handler with its datagrams.</summary>
+    /// <param name="endPoint">The address, as in the other overload.</param>
+    /// <param name="handler">Called by all shards, concurrently.</param>
+    /// <param name="options">Options; the defaults suit most services.</param>
+    /// <returns>The socket, which receives from now on; the caller disposes it.</returns>
     /// <exception cref="ArgumentOutOfRangeException">An option is outside its range.</exception>
-    /// <exception cref="SocketException">The address is taken, or cannot be bound.</exception>
-    /// <exception cref="NumaException">The system gives no event loop, or strict binding no memory.</exception>
+    /// <exception cref="SocketException">The address is in use, or cannot be bound.</exception>
+    /// <exception cref="NumaException">No event loop could be created, or strict binding found no memory.</exception>
     /// <exception cref="PlatformNotSupportedException">This is not Linux.</exception>
     /// <exception cref="ObjectDisposedException">The factory was disposed.</exception>
     public NumaUdpSocket Bind(IPEndPoint endPoint, IDatagramHandler handler, NumaUdpOptions? options = null)
@@ -106,17 +106,17 @@ public sealed partial class NumaUdpSocketFactory : IDisposable
         return Bind(endPoint, _ => handler, options);
     }
 
-    /// <summary>Binds a socket that calls a handler for each shard, which needs no lock for what is its own.</summary>
-    /// <param name="endPoint">Where, as in the other overloads.</param>
+    /// <summary>Binds a socket with one handler per shard, which needs no lock for its own state.</summary>
+    /// <param name="endPoint">The address, as in the other overloads.</param>
     /// <param name="handlerOf">
-    /// Makes the handler of a shard. Called before anything is received, and on the shard's loop to replace a handler whose call
-    /// hangs for five seconds.
+    /// Creates a shard's handler. Called before anything is received, and on the shard's loop to replace a handler after a call
+    /// has hung for five seconds.
     /// </param>
-    /// <param name="options">Options; the defaults are right for most services.</param>
-    /// <returns>The socket, which receives from now on; to be disposed.</returns>
+    /// <param name="options">Options; the defaults suit most services.</param>
+    /// <returns>The socket, which receives from now on; the caller disposes it.</returns>
     /// <exception cref="ArgumentOutOfRangeException">An option is outside its range.</exception>
-    /// <exception cref="SocketException">The address is taken, or cannot be bound.</exception>
-    /// <exception cref="NumaException">The system gives no event loop, or strict binding no memory.</exception>
+    /// <exception cref="SocketException">The address is in use, or cannot be bound.</exception>
+    /// <exception cref="NumaException">No event loop could be created, or strict binding found no memory.</exception>
     /// <exception cref="PlatformNotSupportedException">This is not Linux.</exception>
     /// <exception cref="ObjectDisposedException">The factory was disposed.</exception>
     public NumaUdpSocket Bind(
@@ -127,16 +127,16 @@ public sealed partial class NumaUdpSocketFactory : IDisposable
         return Open(endPoint, remote: null, handlerOf, options);
     }
 
-    /// <summary>Makes a socket for one peer: it sends to that one, and receives nothing from others. It has one shard.</summary>
+    /// <summary>Opens a socket for one peer: it sends to that peer, and receives from no other. It has one shard.</summary>
     /// <param name="remote">The peer.</param>
-    /// <param name="options">Options; the defaults are right for most services.</param>
+    /// <param name="options">Options; the defaults suit most services.</param>
     /// <param name="handlerOf">
-    /// Makes the handler, as for <c>Bind</c>; <see langword="null"/> when the shard is received from.
+    /// Creates the handler, as for <c>Bind</c>; <see langword="null"/> to receive through the shard.
     /// </param>
-    /// <returns>The socket; to be disposed.</returns>
+    /// <returns>The socket; the caller disposes it.</returns>
     /// <exception cref="ArgumentOutOfRangeException">An option is outside its range.</exception>
-    /// <exception cref="SocketException">There is no way to the peer.</exception>
-    /// <exception cref="NumaException">The system gives no event loop, or strict binding no memory.</exception>
+    /// <exception cref="SocketException">There is no route to the peer.</exception>
+    /// <exception cref="NumaException">No event loop could be created, or strict binding found no memory.</exception>
     /// <exception cref="PlatformNotSupportedException">This is not Linux.</exception>
     /// <exception cref="ObjectDisposedException">The factory was disposed.</exception>
     public NumaUdpSocket Connect(
@@ -148,11 +148,11 @@ public sealed partial class NumaUdpSocketFactory : IDisposable
     }
 
     /// <summary>
-    /// Carries out a plan that follows the current one: loops' threads pin themselves as it says, what comes is steered by it,
-    /// and the factory's own pools take new memory from where it says.
+    /// Applies a plan that adapts the current one: the loops' threads re-pin themselves, datagrams are steered by it, and the
+    /// factory's own pools take new memory from its nodes.
     /// </summary>
-    /// <param name="plan">What <see cref="NumaPlan.Adapt"/> made of the current plan, or that plan itself.</param>
-    /// <exception cref="ArgumentException">It was made of another plan: its positions or loops are other ones.</exception>
+    /// <param name="plan">The result of <see cref="NumaPlan.Adapt"/> on the current plan, or that plan itself.</param>
+    /// <exception cref="ArgumentException">It was made from another plan: its positions or loops differ.</exception>
     public void Apply(NumaPlan plan)
     {
         ArgumentNullException.ThrowIfNull(plan);
@@ -173,17 +173,17 @@ public sealed partial class NumaUdpSocketFactory : IDisposable
     }
 
     /// <summary>
-    /// Reads what the sockets of the factory have done, those included that are closed, so that the numbers only grow.
+    /// Reads the counters of the factory's sockets, including closed ones, so that the numbers only grow.
     /// </summary>
     /// <returns>
-    /// One entry for each loop that has had a shard, in the order of their numbers; it serves when all its open shards do.
+    /// One entry for each loop that has had a shard, in the order of their numbers; it is serving if all its open shards are.
     /// </returns>
     public IReadOnlyList<NumaUdpShardStatistics> GetStatistics() =>
         [.. Enumerable.Range(0, _plan.LoopCount).Select(loop => GetStatistics(loop)).OfType<NumaUdpShardStatistics>()];
 
-    /// <summary>Reads what the sockets on one loop have done. Allocates nothing.</summary>
+    /// <summary>Reads the counters of the sockets on one loop. Allocates nothing.</summary>
     /// <param name="loopIndex">The number of the loop, from 0.</param>
-    /// <returns>The same as in the list of all; <see langword="null"/> for a loop that has had no shard.</returns>
+    /// <returns>The same as its entry in the full list; <see langword="null"/> for a loop that has had no shard.</returns>
     public NumaUdpShardStatistics? GetStatistics(int loopIndex)
     {
         lock (_lock)
@@ -205,7 +205,7 @@ public sealed partial class NumaUdpSocketFactory : IDisposable
         }
     }
 
-    /// <summary>Closes the sockets, stops the loops, and frees the pools that the factory made for itself.</summary>
+    /// <summary>Closes the sockets, stops the loops, and frees the pools that the factory created.</summary>
     public void Dispose()
     {
         NumaUdpSocket[] sockets;
@@ -223,7 +223,7 @@ public sealed partial class NumaUdpSocketFactory : IDisposable
         {
             ReleaseWhenIdle();
 
-            // The loggers may end next. One that blocks must not keep the host from ending.
+            // The loggers may be disposed next. A blocking one must not keep the host from ending.
             _ = Outbox.Instance.Flush(_options.StopLimit.Of(Outbox.Patience));
         }
     }

@@ -4,11 +4,11 @@ namespace NumaSharp.Udp;
 public enum NumaUdpSteering
 {
     /// <summary>
-    /// The one for the CPU that receives it, so that it stays on that CPU's node (SO_ATTACH_REUSEPORT_CBPF, socket(7)). A peer's
+    /// The shard of the CPU that receives it, so that it stays on that CPU's node (SO_ATTACH_REUSEPORT_CBPF, socket(7)). A peer's
     /// datagrams stay together as far as the network device keeps them on one queue.
     /// </summary>
     Cpu,
 
-    /// <summary>The kernel's choice: by the addresses, so that a peer's datagrams always come to the same shard.</summary>
+    /// <summary>The kernel's choice, by the addresses: a peer's datagrams always reach the same shard.</summary>
     Kernel,
 }

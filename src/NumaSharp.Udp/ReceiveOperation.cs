@@ -7,13 +7,13 @@ using System.Threading.Tasks.Sources;
 namespace NumaSharp.Udp;
 
 /// <summary>
-/// A receive, with the address that it receives into. Used again and again: one per thread and family is at hand without
-/// sharing, because who goes on receiving returns one and takes it again. The rest wait for whoever has none, because a receive
-/// may end on another thread than it began on.
+/// A reusable receive, with the address it receives into. Each thread keeps one per family without sharing: a receive loop
+/// returns its operation and takes it again. The rest are queued for threads without one, because a receive may end on another
+/// thread than it began on.
 /// </summary>
 internal sealed class ReceiveOperation : IValueTaskSource<SocketReceiveFromResult>
 {
-    // More receives than these may wait at a time; what they used is garbage afterwards.
+    // The maximum number kept; more receives may be pending, and their operations become garbage.
     private const int Limit = 4096;
 
     private static readonly ConcurrentQueue<ReceiveOperation> s_ipv4 = new();
@@ -39,7 +39,7 @@ internal sealed class ReceiveOperation : IValueTaskSource<SocketReceiveFromResul
         _onReceived = OnReceived;
     }
 
-    /// <summary>Receives a datagram from a socket of IPv4 or IPv6.</summary>
+    /// <summary>Receives a datagram from an IPv4 or IPv6 socket.</summary>
     public static ValueTask<SocketReceiveFromResult> Start(
         Socket socket, Memory<byte> buffer, CancellationToken cancellationToken)
     {
@@ -60,7 +60,7 @@ internal sealed class ReceiveOperation : IValueTaskSource<SocketReceiveFromResul
     {
         var result = _core.GetResult(token);
 
-        // Not after a failure, which the line above throws: an operation that was cancelled may still have the address.
+        // Not after a failure, where the line above throws: a cancelled operation may still be using the address.
         _core.Reset();
         _receiving = default;
         Return(this);
@@ -77,7 +77,7 @@ internal sealed class ReceiveOperation : IValueTaskSource<SocketReceiveFromResul
     {
         _receiving = receiving.ConfigureAwait(false).GetAwaiter();
 
-        // Before the continuation, which may run, and end the operation, before this method does.
+        // Created before the continuation is registered, which may run, and end the operation, before this method returns.
         var result = new ValueTask<SocketReceiveFromResult>(this, _core.Version);
         _receiving.UnsafeOnCompleted(_onReceived);
         return result;

@@ -3,8 +3,8 @@ using System.Threading.Tasks.Sources;
 namespace NumaSharp.Udp.Batching;
 
 /// <summary>
-/// The receive or the send that a batch waits in. The caller resumes inline, on the thread that completes it: the loop's. Once
-/// the socket is closed it resumes on the thread pool, because the thread that closes must not run application code.
+/// A batch's pending receive or send. The caller resumes inline, on the thread that completes it: the loop's. Once the socket is
+/// closed it resumes on the thread pool, because the closing thread must not run application code.
 /// </summary>
 internal sealed class BatchOperation : IValueTaskSource<int>
 {
@@ -15,15 +15,15 @@ internal sealed class BatchOperation : IValueTaskSource<int>
 
     public bool IsPending => Volatile.Read(ref _isPending) != 0;
 
-    /// <summary>What the operation is for, while it is pending.</summary>
+    /// <summary>The batch of the operation, while it is pending.</summary>
     public NumaDatagramBatch? Batch { get; private set; }
 
     public CancellationToken Token { get; private set; }
 
-    /// <summary>How many datagrams the send that is pending has sent so far.</summary>
+    /// <summary>The number of datagrams that the pending send has sent so far.</summary>
     public int Sent { get; set; }
 
-    /// <summary>To be handed out.</summary>
+    /// <summary>The task to return to the caller.</summary>
     public ValueTask<int> Task => new(this, _core.Version);
 
     /// <summary>Begins to wait.</summary>
@@ -35,7 +35,7 @@ internal sealed class BatchOperation : IValueTaskSource<int>
         Volatile.Write(ref _isPending, 1);
     }
 
-    /// <summary>Has its owner told when the operation is cancelled; before anybody can complete it.</summary>
+    /// <summary>Notifies the owner of cancellation. Must be called before the operation can complete.</summary>
     public void WatchCancellation(IBatchOperationOwner owner)
     {
         if (Token.CanBeCanceled)
@@ -46,7 +46,7 @@ internal sealed class BatchOperation : IValueTaskSource<int>
         }
     }
 
-    /// <param name="result">How many datagrams.</param>
+    /// <param name="result">The number of datagrams.</param>
     /// <param name="byPool">Whether the caller resumes on the thread pool.</param>
     public void Complete(int result, bool byPool = false)
     {
@@ -54,7 +54,7 @@ internal sealed class BatchOperation : IValueTaskSource<int>
         _core.SetResult(result);
     }
 
-    /// <param name="exception">What the caller gets.</param>
+    /// <param name="exception">The exception for the caller.</param>
     /// <param name="byPool">As above.</param>
     public void Fail(Exception exception, bool byPool = false)
     {
@@ -70,14 +70,14 @@ internal sealed class BatchOperation : IValueTaskSource<int>
         Action<object?> continuation, object? state, short token, ValueTaskSourceOnCompletedFlags flags) =>
         _core.OnCompleted(continuation, state, token, flags);
 
-    // May be late, and the operation another one by then: the owner looks.
+    // May be late, when the object already serves another operation: the owner checks.
     private void OnCancelled() => _owner?.OnCancelled(this);
 
     private void End(bool byPool)
     {
         _core.RunContinuationsAsynchronously = byPool;
 
-        // Not waited for: a callback that is running finds that it is too late.
+        // Without waiting: a callback that is already running finds the operation ended.
         _cancellation.Unregister();
         _cancellation = default;
         Token = default;

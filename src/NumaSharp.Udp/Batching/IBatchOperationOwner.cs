@@ -1,8 +1,8 @@
 namespace NumaSharp.Udp.Batching;
 
-/// <summary>Who completes operations.</summary>
+/// <summary>Completes operations.</summary>
 internal interface IBatchOperationOwner
 {
-    /// <summary>An operation is to end, if it has not: its token says so.</summary>
+    /// <summary>The operation's token was cancelled: ends the operation, if it has not ended yet.</summary>
     void OnCancelled(BatchOperation operation);
 }

@@ -5,16 +5,16 @@ using NumaSharp.Udp.Interop;
 namespace NumaSharp.Udp.Batching;
 
 /// <summary>
-/// The address that an answer must come from, where the machine has several: the one that the datagram was sent to. As the
-/// control message that a send takes (IP_PKTINFO, ip(7); IPV6_PKTINFO, ipv6(7)).
+/// The source address of a reply, on a machine with several: the address that the datagram was sent to. In the form of a send's
+/// control message (IP_PKTINFO, ip(7); IPV6_PKTINFO, ipv6(7)).
 /// </summary>
 internal static unsafe class ReplySource
 {
-    /// <summary>The size of either message, at the most.</summary>
+    /// <summary>The maximum size of either message.</summary>
     public const int MaxSize = 40;
 
-    /// <summary>Writes it for a message that was received.</summary>
-    /// <returns>Its length; 0 when the kernel has not said, or there is none (multicast).</returns>
+    /// <summary>Writes the control message for a reply to a received message.</summary>
+    /// <returns>Its length; 0 if the kernel did not report the address, or it is a multicast address.</returns>
     public static int Of(NumaDatagramBatch batch, int message, Span<byte> target)
     {
         fixed (byte* control = target)
@@ -42,7 +42,7 @@ internal static unsafe class ReplySource
             return 0;
         }
 
-        // A link-local address is one of an interface.
+        // A link-local address is valid only on its interface.
         var isLinkLocal = address[0] == 0xfe && (address[1] & 0xc0) == 0x80;
         received.Interface = isLinkLocal ? received.Interface : 0;
         return ControlMessage.Write(

@@ -3,11 +3,11 @@ using NumaSharp.Interop;
 namespace NumaSharp.Udp.Batching;
 
 /// <summary>
-/// Whether the kernel cuts what is sent (UDP_SEGMENT, udp(7)). Once it was refused, datagrams of that socket are sent one by one
-/// for good. Thread-safe.
+/// Whether the kernel segments sent messages (UDP_SEGMENT, udp(7)). Once refused, the socket's datagrams are sent one by one from
+/// then on. Thread-safe.
 /// </summary>
-/// <param name="isOn">Whether to begin with it.</param>
-/// <param name="refused">Told once, when it is turned off.</param>
+/// <param name="isOn">Whether it is on at the start.</param>
+/// <param name="refused">Called once, when it is turned off.</param>
 internal sealed class SegmentationOffload(bool isOn, Action<SysResult> refused)
 {
     private int _isOn = isOn ? 1 : 0;

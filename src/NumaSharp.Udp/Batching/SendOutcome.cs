@@ -1,17 +1,17 @@
 namespace NumaSharp.Udp.Batching;
 
-/// <summary>What became of datagrams that were sent.</summary>
+/// <summary>The outcome of sends.</summary>
 internal struct SendOutcome
 {
-    /// <summary>Datagrams that the kernel has taken.</summary>
+    /// <summary>Datagrams accepted by the kernel.</summary>
     public long Datagrams;
 
     /// <summary>Their bytes.</summary>
     public long Bytes;
 
-    /// <summary>Datagrams that it has refused.</summary>
+    /// <summary>Datagrams refused by the kernel.</summary>
     public long Refused;
 
-    /// <summary>Errors that were pending when something was sent, of something sent before.</summary>
+    /// <summary>Pending errors of earlier datagrams, reported by a send.</summary>
     public long PeerErrors;
 }

@@ -2,7 +2,7 @@ using NumaSharp.Interop;
 
 namespace NumaSharp.Udp.Interop;
 
-/// <summary>Owns a timer that is an event on a loop (timerfd_create(2)); it is watched edge-triggered and never read.</summary>
+/// <summary>Owns a timer that expires as an event on a loop (timerfd_create(2)); watched edge-triggered, never read.</summary>
 internal sealed unsafe class CoalesceTimer : FileDescriptorHandle
 {
     private CoalesceTimer(int descriptor)
@@ -20,7 +20,7 @@ internal sealed unsafe class CoalesceTimer : FileDescriptorHandle
         return result;
     }
 
-    /// <summary>Fires once, after a while. One that repeats itself would have to be read each time.</summary>
+    /// <summary>Fires once, after a delay. A periodic timer would have to be read each time.</summary>
     public SysResult FireAfter(TimeSpan delay)
     {
         var value = new UdpCalls.TimerSpecification

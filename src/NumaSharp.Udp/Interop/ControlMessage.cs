@@ -7,15 +7,15 @@ internal static unsafe class ControlMessage
 {
     public const int HeaderSize = 16;
 
-    /// <summary>CMSG_SPACE: what a message with so many bytes takes.</summary>
+    /// <summary>CMSG_SPACE: the space taken by a message of that many bytes.</summary>
     public static int SpaceOf(int length) => HeaderSize + ((length + 7) & ~7);
 
     /// <summary>Finds a message.</summary>
-    /// <param name="control">The control area that was received.</param>
+    /// <param name="control">The received control area.</param>
     /// <param name="length">Its length.</param>
     /// <param name="level">The level of the message.</param>
     /// <param name="type">Its type.</param>
-    /// <param name="size">How many bytes it must have at the least.</param>
+    /// <param name="size">The minimum number of bytes.</param>
     /// <returns>Its bytes, or <see langword="null"/>.</returns>
     public static byte* Find(byte* control, nuint length, int level, int type, int size)
     {
@@ -46,7 +46,7 @@ internal static unsafe class ControlMessage
     }
 
     /// <summary>Writes a message.</summary>
-    /// <returns>How many bytes it takes.</returns>
+    /// <returns>The number of bytes it takes.</returns>
     public static int Write<T>(byte* control, int level, int type, T value)
         where T : unmanaged
     {

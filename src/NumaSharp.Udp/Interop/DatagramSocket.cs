@@ -8,7 +8,7 @@ namespace NumaSharp.Udp.Interop;
 /// <summary>Owns a non-blocking datagram socket. Receiving, sending and closing are thread-safe.</summary>
 internal sealed unsafe class DatagramSocket : SocketHandle
 {
-    // The kernel charges at least struct sk_buff for each buffer. The second is the limit if it does not report SO_RCVBUF.
+    // The kernel charges at least a struct sk_buff per buffer. MostBuffers is the limit if it does not report SO_RCVBUF.
     private const int SmallestBuffer = 200;
     private const int MostBuffers = 1 << 16;
 
@@ -17,7 +17,7 @@ internal sealed unsafe class DatagramSocket : SocketHandle
 
     public AddressFamily Family { get; }
 
-    /// <summary>Options that this socket was refused. They end when it is closed.</summary>
+    /// <summary>Options that the kernel refused for this socket. They end when it is closed.</summary>
     public ClaimedFallbacks Fallbacks { get; }
 
     public static SysResult Create(AddressFamily family, ClaimedFallbacks fallbacks, out DatagramSocket? socket)
@@ -27,15 +27,15 @@ internal sealed unsafe class DatagramSocket : SocketHandle
         return result;
     }
 
-    /// <summary>Gives up the descriptor without closing it, because it now belongs to another file.</summary>
+    /// <summary>Gives up the descriptor without closing it, because its number now belongs to another file.</summary>
     public void Disown()
     {
         SetHandleAsInvalid();
         Fallbacks.EndAll();
     }
 
-    /// <summary>Receives datagrams that are there (recvmmsg(2)).</summary>
-    /// <returns>How many; EAGAIN for none, EBADF when the socket is closed.</returns>
+    /// <summary>Receives available datagrams (recvmmsg(2)).</summary>
+    /// <returns>The number of messages; EAGAIN for none, EBADF if the socket is closed.</returns>
     public SysResult Receive(MultiMessage* messages, int count)
     {
         if (!TryHold())
@@ -58,7 +58,7 @@ internal sealed unsafe class DatagramSocket : SocketHandle
     }
 
     /// <summary>Sends datagrams while there is room for them (sendmmsg(2)).</summary>
-    /// <returns>How many messages; the error of the first one if none, EBADF when the socket is closed.</returns>
+    /// <returns>The number of messages; the error of the first one if none, EBADF if the socket is closed.</returns>
     public SysResult Send(MultiMessage* messages, int count)
     {
         if (!TryHold())
@@ -82,9 +82,9 @@ internal sealed unsafe class DatagramSocket : SocketHandle
 
     /// <summary>
     /// Discards the queued datagrams, at most as many as the receive buffer can hold: without a filter (see
-    /// <see cref="DropWhatComes"/>) a flood could refill the queue for ever.
+    /// <see cref="DropWhatComes"/>) a flood could refill the queue forever.
     /// </summary>
-    /// <returns>How many buffers.</returns>
+    /// <returns>The number of buffers.</returns>
     public int Discard()
     {
         const int AtOnce = 32;
@@ -108,7 +108,7 @@ internal sealed unsafe class DatagramSocket : SocketHandle
         return discarded;
     }
 
-    /// <summary>How many buffers the kernel has dropped because the socket had no room (SO_MEMINFO), modulo 2^32.</summary>
+    /// <summary>The number of buffers that the kernel dropped for lack of room (SO_MEMINFO), modulo 2^32.</summary>
     public SysResult GetDrops(out uint drops)
     {
         var values = stackalloc uint[UdpCalls.MemoryValues];
@@ -118,11 +118,11 @@ internal sealed unsafe class DatagramSocket : SocketHandle
         return result;
     }
 
-    /// <summary>Has the kernel drop, and count, whatever comes from now on; what is queued stays.</summary>
+    /// <summary>Makes the kernel drop and count all datagrams from now on; queued ones stay.</summary>
     public SysResult DropWhatComes() =>
         Attach(UdpCalls.SO_ATTACH_FILTER, [new SocketFilter(SocketFilter.ReturnOperand, 0, 0, 0)]);
 
-    /// <summary>Steers by a program; a closed socket needs none.</summary>
+    /// <summary>Steers by a program; success if the socket is closed.</summary>
     public SysResult SteerUnlessClosed(ReadOnlySpan<SocketFilter> program)
     {
         if (!TryHold())
@@ -135,7 +135,7 @@ internal sealed unsafe class DatagramSocket : SocketHandle
         return result;
     }
 
-    /// <summary>Sets an option whose value is a structure.</summary>
+    /// <summary>Sets an option with a structure as its value.</summary>
     public SysResult SetStructure<T>(int level, int name, T value)
         where T : unmanaged => SetOption(level, name, &value, sizeof(T));
 
@@ -148,7 +148,7 @@ internal sealed unsafe class DatagramSocket : SocketHandle
         }
     }
 
-    // Datagrams are sent by any thread, also while another closes the socket: its number could be somebody else's by then.
+    // Any thread may send while another closes the socket: by then its number could belong to another file.
     private bool TryHold()
     {
         var isHeld = false;

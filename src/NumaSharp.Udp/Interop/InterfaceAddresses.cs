@@ -48,7 +48,7 @@ internal static unsafe partial class InterfaceAddresses
     [LibraryImport("libc", EntryPoint = "freeifaddrs")]
     private static partial void Free(Interface* first);
 
-    /// <summary>struct ifaddrs of 64-bit Linux, without the fields that are not needed.</summary>
+    /// <summary>struct ifaddrs of 64-bit Linux, without the unused fields.</summary>
     [StructLayout(LayoutKind.Explicit)]
     private readonly struct Interface
     {

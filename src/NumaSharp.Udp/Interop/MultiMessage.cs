@@ -9,6 +9,6 @@ internal struct MultiMessage
 {
     public MessageHeader Header;
 
-    /// <summary>How many bytes were received or sent.</summary>
+    /// <summary>The number of bytes received or sent.</summary>
     public uint Length;
 }

@@ -8,7 +8,7 @@ internal struct PacketInfo4
 {
     public int Interface;
 
-    /// <summary>Of a datagram to a group: the address of this machine that it came to; to be sent from, the source.</summary>
+    /// <summary>For a datagram to a group: the address of this machine that received it; for a send: the source.</summary>
     public uint Local;
 
     public uint Destination;

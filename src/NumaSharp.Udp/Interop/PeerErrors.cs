@@ -3,8 +3,8 @@ using NumaSharp.Interop;
 namespace NumaSharp.Udp.Interop;
 
 /// <summary>
-/// The errors that the kernel makes of what peers and routers answer (ICMP; icmp_err_convert in net/ipv4/icmp.c,
-/// icmpv6_err_convert in net/ipv6/icmp.c). They wait at the socket until the next call, whichever it is, which then does nothing.
+/// The errors that the kernel derives from replies of peers and routers (ICMP; icmp_err_convert in net/ipv4/icmp.c,
+/// icmpv6_err_convert in net/ipv6/icmp.c). They stay pending until the socket's next call, of any kind, which then does nothing.
 /// </summary>
 internal static class PeerErrors
 {

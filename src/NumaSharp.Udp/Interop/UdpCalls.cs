@@ -2,7 +2,7 @@ using System.Runtime.InteropServices;
 
 namespace NumaSharp.Udp.Interop;
 
-/// <summary>The calls of datagram sockets, as the C library declares them; the same numbers on x64 and arm64.</summary>
+/// <summary>The system calls of datagram sockets, as the C library declares them; same numbers on x64 and arm64.</summary>
 internal static unsafe partial class UdpCalls
 {
     public const int SO_BROADCAST = 6;
@@ -26,7 +26,7 @@ internal static unsafe partial class UdpCalls
     public const int IP_DROP_MEMBERSHIP = 36;
     public const int IP_MULTICAST_ALL = 49;
 
-    /// <summary>IP_PMTUDISC_DONT and IP_PMTUDISC_DO; the same of IPv6.</summary>
+    /// <summary>IP_PMTUDISC_DONT and IP_PMTUDISC_DO; the same values for IPv6.</summary>
     public const int MtuDiscoveryOff = 0;
     public const int MtuDiscoveryOn = 2;
 

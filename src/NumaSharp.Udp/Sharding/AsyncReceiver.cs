@@ -3,8 +3,8 @@ using NumaSharp.Udp.Batching;
 namespace NumaSharp.Udp.Sharding;
 
 /// <summary>
-/// Gives what comes to the one who waits for it, and runs him on the loop's thread. Who has come and found nobody waiting leaves
-/// word, so that the next one who waits looks first.
+/// Completes the pending receive on the loop's thread; if none is pending, remembers that data arrived, so that the next receive
+/// tries before it waits.
 /// </summary>
 internal sealed class AsyncReceiver(NumaUdpShard shard) : ShardReceiver, IBatchOperationOwner
 {
@@ -81,7 +81,7 @@ internal sealed class AsyncReceiver(NumaUdpShard shard) : ShardReceiver, IBatchO
         _waiter = operation;
         operation.WatchCancellation(this);
 
-        // Also for a cancellation or an end that came before there was anybody to tell.
+        // Also for a cancellation or an end that came before the wait began.
         if (Interlocked.Exchange(ref _state, Waiting) == Signalled || isOverdue || shard.IsStopping
             || cancellationToken.IsCancellationRequested)
         {
@@ -90,14 +90,14 @@ internal sealed class AsyncReceiver(NumaUdpShard shard) : ShardReceiver, IBatchO
 
         if (shard.IsClosed)
         {
-            // The loop may be gone by now.
+            // The loop may have ended.
             OnReady();
         }
 
         return task;
     }
 
-    // The waiter is this thread's. Once the shard is closed, that may be the thread that closes it.
+    // This thread owns the waiter. Once the shard is closed, it may be the closing thread.
     private void Serve()
     {
         while (true)
@@ -130,7 +130,7 @@ internal sealed class AsyncReceiver(NumaUdpShard shard) : ShardReceiver, IBatchO
         }
     }
 
-    // On the loop, which looks at whoever waits then: this may be late, and he another one.
+    // Handled on the loop, for the receive pending then: a late callback may find another one.
     void IBatchOperationOwner.OnCancelled(BatchOperation operation) => shard.Post();
 
     private void Release()
@@ -139,7 +139,7 @@ internal sealed class AsyncReceiver(NumaUdpShard shard) : ShardReceiver, IBatchO
         Volatile.Write(ref _isReceiving, 0);
     }
 
-    /// <returns>How many datagrams; 0 at the end, and <see langword="null"/> when there is nothing yet.</returns>
+    /// <returns>The number of datagrams; 0 at the end, and <see langword="null"/> if there is nothing yet.</returns>
     private int? Receive(NumaDatagramBatch batch)
     {
         for (var dropped = 0; dropped < BatchesPerTurn;)

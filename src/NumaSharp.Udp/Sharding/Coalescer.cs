@@ -6,16 +6,16 @@ using NumaSharp.Udp.Interop;
 namespace NumaSharp.Udp.Sharding;
 
 /// <summary>
-/// Has datagrams that come at a high, even rate wait for each other: while they come closer than the delay, the socket's events
-/// are off, and a timer looks at it once per delay. Until then, and when ticks find fewer than two, each is an event.
+/// Delays datagrams at a high, even rate so that they arrive together: while they are closer than the delay, the socket's events
+/// are off, and a timer checks it once per delay. Before that, and after ticks with fewer than two, each datagram is an event.
 /// </summary>
 /// <remarks>
-/// An even stream costs a wake-up, an epoll_wait and a recvmmsg per datagram; with a tick those are shared by all that came in
-/// the delay. Of a thin stream each datagram would meet two wake-ups instead of one, and wait for nothing.
+/// An even stream costs a wake-up, an epoll_wait and a recvmmsg per datagram; with ticks all datagrams of the delay share them.
+/// In a thin stream each datagram would cost two wake-ups instead of one, and wait for nothing.
 /// </remarks>
 internal sealed class Coalescer : EventLoopHandler, IDisposable
 {
-    // Close ones in a row before it begins, and poor ticks in a row before it ends: neither a pair nor a gap is a rate.
+    // Close events in a row that start it, and poor ticks in a row that end it: neither a pair nor a gap is a rate.
     internal const int CloseOnes = 8;
     internal const int PoorTicks = 4;
 
@@ -33,12 +33,12 @@ internal sealed class Coalescer : EventLoopHandler, IDisposable
     private bool _isDisposed;
 
     /// <param name="loop">The shard's loop.</param>
-    /// <param name="watch">What it watches the socket for.</param>
+    /// <param name="watch">The shard's watch of its socket.</param>
     /// <param name="delay">How long a datagram may wait.</param>
-    /// <param name="receive">Receives what is there, and says how many datagrams have been received in all.</param>
-    /// <param name="time">Tells how close datagrams come; a test's own, <see langword="null"/> for the system's.</param>
-    /// <exception cref="System.Net.Sockets.SocketException">The system gives no timer.</exception>
-    /// <exception cref="NumaException">The loop cannot watch it.</exception>
+    /// <param name="receive">Receives available datagrams, and returns the total number received.</param>
+    /// <param name="time">The clock for the spacing of datagrams; set by tests, <see langword="null"/> for the system's.</param>
+    /// <exception cref="System.Net.Sockets.SocketException">No timer could be created.</exception>
+    /// <exception cref="NumaException">The loop cannot watch the timer.</exception>
     public Coalescer(NumaEventLoop loop, ShardWatch watch, TimeSpan delay, Func<long> receive, TimeProvider? time = null)
     {
         SocketFailure.ThrowIfFailed(CoalesceTimer.Create(out var timer), "timerfd_create");
@@ -56,7 +56,7 @@ internal sealed class Coalescer : EventLoopHandler, IDisposable
         }
     }
 
-    /// <summary>Datagrams have come.</summary>
+    /// <summary>Datagrams have arrived.</summary>
     public void OnEvent()
     {
         _lastCount = _receive();
@@ -75,7 +75,7 @@ internal sealed class Coalescer : EventLoopHandler, IDisposable
     }
 
     /// <summary>
-    /// Stops waiting: datagrams are events again. For when the receive of a tick hangs, and so does not set the next tick.
+    /// Stops delaying: datagrams are events again. For a tick with a hanging receive, which does not set the next tick.
     /// </summary>
     public void Resume()
     {

@@ -3,11 +3,11 @@ using NumaSharp.EventLoop;
 
 namespace NumaSharp.Udp.Sharding;
 
-/// <summary>Calls a handler with what comes, and sends its answers.</summary>
+/// <summary>Calls a handler with received datagrams, and sends its replies.</summary>
 /// <remarks>
-/// One thread at a time runs, whoever comes meanwhile leaves word. A thread that has lost the loop in the handler finishes its
-/// batch, and leaves the rest to the loop by a post. If the handler hangs for seconds, the shard is given to another
-/// receiver with its own memory. When the late call returns, its answers are sent and this receiver ends.
+/// One thread runs at a time; threads arriving meanwhile leave a note for it. A thread that has lost the loop in the handler
+/// finishes its batch, and leaves the rest to the loop by a post. If the handler hangs for seconds, the shard is given to another
+/// receiver with its own memory. When the late call returns, its replies are sent and this receiver ends.
 /// </remarks>
 internal sealed class HandlerReceiver : ShardReceiver
 {
@@ -16,7 +16,7 @@ internal sealed class HandlerReceiver : ShardReceiver
     private readonly NumaDatagramBatch _answers;
     private readonly ReplyQueue _replies;
 
-    // How many have come since nobody ran; whoever made it 1 runs.
+    // The number of arrivals since no thread was running; the thread that raises it to 1 runs.
     private int _calls;
     private bool _isBlocked;
     private bool _isEnded;
@@ -27,7 +27,7 @@ internal sealed class HandlerReceiver : ShardReceiver
     private int _caller;
     private volatile bool _isAbandoned;
 
-    // State of the looks.
+    // State of the periodic checks.
     private long _word;
     private long _since;
     private int _unchanged;
@@ -50,7 +50,7 @@ internal sealed class HandlerReceiver : ShardReceiver
         _replies = new ReplyQueue(shard, _answers);
     }
 
-    /// <summary>The handler of the last call, or the next one. Only the thread that runs changes it, between calls.</summary>
+    /// <summary>The handler of the last call, or the next one. Only the running thread changes it, between calls.</summary>
     public IDatagramHandler Handler { get; private set; }
 
     /// <summary>Whether the shard was taken from this receiver because the handler hangs.</summary>
@@ -72,10 +72,10 @@ internal sealed class HandlerReceiver : ShardReceiver
     }
 
     /// <summary>
-    /// Checks whether the handler is still in the same call. Counts looks, not time, as <see cref="StuckLoopMonitor"/> does: a
-    /// pause of the whole process is one look.
+    /// Checks whether the handler is still in the same call. Counts checks, not time, as <see cref="StuckLoopMonitor"/> does: a
+    /// pause of the whole process is one check.
     /// </summary>
-    /// <returns>How many looks after the first have found the same call.</returns>
+    /// <returns>How many checks after the first have found the same call.</returns>
     public int Look(TimeProvider time)
     {
         var word = _baton.Word;
@@ -88,10 +88,10 @@ internal sealed class HandlerReceiver : ShardReceiver
         return _unchanged = 0;
     }
 
-    /// <summary>How long the call has been running since the first look that found it.</summary>
+    /// <summary>How long the call has been running since the first check that found it.</summary>
     public TimeSpan DurationOfCall(TimeProvider time) => time.GetElapsedTime(_since);
 
-    /// <summary>Takes the shard away from the call that the looks have found. False if it has returned.</summary>
+    /// <summary>Takes the shard away from the call that the checks have found. False if it has returned.</summary>
     public bool TryAbandon() => _isAbandoned = _baton.TrySteal(_word);
 
     public override void OnReady()
@@ -124,7 +124,7 @@ internal sealed class HandlerReceiver : ShardReceiver
 
     public override void OnClosed() => OnReady();
 
-    /// <returns>Whether the thread may go on.</returns>
+    /// <returns>Whether the thread may continue.</returns>
     private bool RunTurn()
     {
         if (_isEnded)
@@ -182,7 +182,7 @@ internal sealed class HandlerReceiver : ShardReceiver
                 return false;
             }
 
-            // The kernel gives fewer than there was room for when nothing is left. An error would end it, too, and is an event.
+            // A batch that is not full means that nothing is left, or that an error ended it, which causes an event.
             if (!_received.IsFull && !_shard.IsStopping)
             {
                 return true;
@@ -203,7 +203,7 @@ internal sealed class HandlerReceiver : ShardReceiver
         }
         catch (Exception exception)
         {
-            // Whatever an application's code throws: it must not end the loop, which serves others.
+            // Exceptions of application code must not end the loop, which serves other sockets.
             _shard.OnHandlerFailed(exception);
         }
 
@@ -246,7 +246,7 @@ internal sealed class HandlerReceiver : ShardReceiver
         return !isBlocked;
     }
 
-    // Answers without room are dropped: only the current receiver waits for room.
+    // Replies without room are dropped: only the current receiver waits for room.
     private void EndLate()
     {
         _replies.FlushOrDrop();
@@ -254,7 +254,7 @@ internal sealed class HandlerReceiver : ShardReceiver
         End();
     }
 
-    /// <summary>Gives the memory back. Called by the thread that runs, or while no thread has the receiver yet.</summary>
+    /// <summary>Returns the memory. Called by the running thread, or before any thread has the receiver.</summary>
     public void End()
     {
         _isEnded = true;

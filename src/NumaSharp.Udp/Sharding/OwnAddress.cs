@@ -29,13 +29,13 @@ internal readonly record struct OwnAddress(UInt128 Value, uint Interface)
         ? Of(address[Offset6..ScopeOffset], MemoryMarshal.Read<uint>(address[ScopeOffset..]))
         : Of(MemoryMarshal.Read<uint>(address[Offset4..]));
 
-    /// <param name="address">An address of IPv4, in network order.</param>
+    /// <param name="address">An IPv4 address, in network order.</param>
     public static OwnAddress Of(uint address) => new(
         new UInt128(0, (0xffffUL << 32) | (BitConverter.IsLittleEndian ? BinaryPrimitives.ReverseEndianness(address) : address)),
         0);
 
-    /// <param name="address">The 16 bytes of an address of IPv6.</param>
-    /// <param name="networkInterface">The interface that has it, or that the datagram arrived on.</param>
+    /// <param name="address">The 16 bytes of an IPv6 address.</param>
+    /// <param name="networkInterface">The interface that has it, or that received the datagram.</param>
     public static OwnAddress Of(ReadOnlySpan<byte> address, uint networkInterface)
     {
         var isLinkLocal = address[0] == 0xfe && (address[1] & 0xc0) == 0x80;

@@ -7,8 +7,8 @@ using NumaSharp.Udp.Interop;
 namespace NumaSharp.Udp.Sharding;
 
 /// <summary>
-/// The addresses that a socket sends from: the one it is bound to, or, if it is bound to any address, loopback and the addresses
-/// of the machine's interfaces. Thread-safe.
+/// The addresses a socket sends from: the one it is bound to, or, if bound to any address, loopback and the addresses of the
+/// machine's interfaces. Thread-safe.
 /// </summary>
 internal sealed class OwnAddresses
 {
@@ -18,7 +18,7 @@ internal sealed class OwnAddresses
     private HashSet<OwnAddress> _interfaces = [];
     private volatile bool _wasAsked;
 
-    /// <param name="local">Where the socket is bound.</param>
+    /// <param name="local">The address the socket is bound to.</param>
     /// <param name="read">Reads the addresses of the interfaces; the kernel's by default.</param>
     public OwnAddresses(IPEndPoint local, Func<(SysResult Result, HashSet<OwnAddress> Addresses)>? read = null)
     {
@@ -66,7 +66,7 @@ internal sealed class OwnAddresses
     /// <summary>
     /// Whether a source is one of them, with the socket's port. The ports are compared first, because they nearly always differ.
     /// </summary>
-    /// <param name="address">As the kernel has it (struct sockaddr_in, ip(7); struct sockaddr_in6, ipv6(7)).</param>
+    /// <param name="address">In the kernel's form (struct sockaddr_in, ip(7); struct sockaddr_in6, ipv6(7)).</param>
     public bool HasSource(ReadOnlySpan<byte> address) =>
         address.Length > sizeof(uint) && MemoryMarshal.Read<ushort>(address[2..]) == _port && Has(OwnAddress.Of(address));
 

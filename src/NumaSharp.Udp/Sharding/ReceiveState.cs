@@ -1,6 +1,6 @@
 namespace NumaSharp.Udp.Sharding;
 
-/// <summary>What a receive found.</summary>
+/// <summary>The outcome of a receive.</summary>
 internal enum ReceiveState
 {
     /// <summary>Datagrams.</summary>
@@ -9,12 +9,12 @@ internal enum ReceiveState
     /// <summary>Datagrams that were all dropped; there may be others behind them.</summary>
     Dropped,
 
-    /// <summary>Nothing. An event comes when there is something.</summary>
+    /// <summary>Nothing yet. An event will announce datagrams.</summary>
     Nothing,
 
-    /// <summary>An error that something sent earlier has met; there may be datagrams behind it.</summary>
+    /// <summary>An error caused by an earlier datagram sent; there may be datagrams behind it.</summary>
     PeerError,
 
-    /// <summary>Nothing, and nothing will come: the shard stops, or its socket is closed.</summary>
+    /// <summary>Nothing, and nothing will come: the shard is stopping, or its socket is closed.</summary>
     Ended,
 }

@@ -2,7 +2,7 @@ using NumaSharp.Udp.Batching;
 
 namespace NumaSharp.Udp.Sharding;
 
-/// <summary>A handler's answers, sent together. Used by one thread at a time.</summary>
+/// <summary>A handler's replies, sent together. Used by one thread at a time.</summary>
 /// <param name="shard">Sends them.</param>
 /// <param name="batch">Holds them.</param>
 internal sealed unsafe class ReplyQueue(NumaUdpShard shard, NumaDatagramBatch batch)
@@ -23,8 +23,8 @@ internal sealed unsafe class ReplyQueue(NumaUdpShard shard, NumaDatagramBatch ba
             || Drop();
     }
 
-    /// <summary>Sends what there is.</summary>
-    /// <returns>False when the socket has no room for the rest, which stays.</returns>
+    /// <summary>Sends the queued replies.</summary>
+    /// <returns>False if the socket has no room for the rest, which stays queued.</returns>
     public bool TryFlush()
     {
         if (batch.MessageCount == 0)
@@ -43,7 +43,7 @@ internal sealed unsafe class ReplyQueue(NumaUdpShard shard, NumaDatagramBatch ba
         return true;
     }
 
-    /// <summary>Sends the answers, and drops those that the socket has no room for.</summary>
+    /// <summary>Sends the replies, and drops those that the socket has no room for.</summary>
     public void FlushOrDrop()
     {
         if (!TryFlush())

@@ -3,7 +3,7 @@ using NumaSharp.Udp.Batching;
 namespace NumaSharp.Udp.Sharding;
 
 /// <summary>
-/// Sends of any thread: at once while the socket has room, in the order of the calls when it has none. Thread-safe.
+/// Sends of any thread: immediate while the socket has room, otherwise in the order of the calls. Thread-safe.
 /// </summary>
 /// <param name="shard">Sends.</param>
 internal sealed class SendQueue(NumaUdpShard shard) : IBatchOperationOwner
@@ -11,7 +11,7 @@ internal sealed class SendQueue(NumaUdpShard shard) : IBatchOperationOwner
     private readonly Lock _lock = new();
     private readonly List<BatchOperation> _waiting = [];
 
-    // The send that is tried just now, and whether there was room again meanwhile.
+    // The send being tried, and whether the socket became writable again meanwhile.
     private BatchOperation? _current;
     private bool _isCalledAgain;
     private bool _isClosed;
@@ -36,7 +36,7 @@ internal sealed class SendQueue(NumaUdpShard shard) : IBatchOperationOwner
         return Wait(batch, (int)outcome.Datagrams, cancellationToken);
     }
 
-    /// <summary>There is room.</summary>
+    /// <summary>The socket has room.</summary>
     public void OnWritable()
     {
         while (TakeFirst() is { } operation)
@@ -51,7 +51,7 @@ internal sealed class SendQueue(NumaUdpShard shard) : IBatchOperationOwner
         }
     }
 
-    /// <summary>Waiting sends fail. Their callers resume on the thread pool.</summary>
+    /// <summary>Fails the waiting sends. Their callers resume on the thread pool.</summary>
     public void Close()
     {
         BatchOperation[] left;
@@ -80,7 +80,7 @@ internal sealed class SendQueue(NumaUdpShard shard) : IBatchOperationOwner
             _waiting.Add(operation);
             _isBlocked = true;
 
-            // Under the lock, so that nobody completes it before; one that is cancelled already comes back into it.
+            // Under the lock, so that no thread completes it first; an already cancelled token calls back into this lock.
             operation.WatchCancellation(this);
             shard.Watch.WaitForSends(true);
             return task;
@@ -113,7 +113,7 @@ internal sealed class SendQueue(NumaUdpShard shard) : IBatchOperationOwner
         }
     }
 
-    /// <returns>Whether to go on with the next one.</returns>
+    /// <returns>Whether to continue with the next one.</returns>
     private bool PutBack(BatchOperation operation, bool isDone, bool isRefused)
     {
         Exception? failure;
@@ -148,7 +148,7 @@ internal sealed class SendQueue(NumaUdpShard shard) : IBatchOperationOwner
     {
         lock (_lock)
         {
-            // Whoever tries it just now looks afterwards. A batch may be in another send by now.
+            // If it is being tried, that thread checks the token afterwards. The batch may already be in another send.
             if (operation == _current || !operation.Token.IsCancellationRequested || !_waiting.Remove(operation))
             {
                 return;

@@ -5,8 +5,8 @@ using NumaSharp.Udp.Batching;
 namespace NumaSharp.Udp.Sharding;
 
 /// <summary>
-/// What happened on one shard. What is received is written by one thread at a time, what is sent by any. On cache lines of its
-/// own: other shards write theirs at the same time.
+/// Counters of one shard. One thread at a time writes those of receives, any thread those of sends. On their own cache lines:
+/// other shards write theirs at the same time.
 /// </summary>
 internal sealed class ShardCounters(NumaNodeId nodeId, int loopIndex)
 {

@@ -3,7 +3,7 @@ using NumaSharp.EventLoop;
 
 namespace NumaSharp.Udp.Sharding;
 
-/// <summary>What a shard's loop calls.</summary>
+/// <summary>Forwards the events of a shard's loop.</summary>
 /// <param name="shard">The shard.</param>
 internal sealed class ShardEvents(NumaUdpShard shard) : EventLoopHandler
 {

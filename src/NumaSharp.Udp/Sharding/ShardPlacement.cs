@@ -4,13 +4,13 @@ using NumaSharp.Sockets;
 
 namespace NumaSharp.Udp.Sharding;
 
-/// <summary>Which loops the shards of a socket are on, and which shard is for which CPU.</summary>
+/// <summary>Places the shards of a socket on loops, and maps CPUs to shards.</summary>
 internal static class ShardPlacement
 {
-    /// <summary>Chooses loops: one for each shard, spread over the nodes, and on each node over its loops.</summary>
+    /// <summary>Chooses a loop for each shard: spread over the nodes, and on each node over its loops.</summary>
     /// <param name="loops">The loops of the plan.</param>
-    /// <param name="count">How many shards; 0 for one per loop.</param>
-    /// <param name="used">How many shards of other sockets each loop has.</param>
+    /// <param name="count">The number of shards; 0 for one per loop.</param>
+    /// <param name="used">The number of other sockets' shards on each loop.</param>
     public static int[] ChooseLoops(IReadOnlyList<NumaEventLoop> loops, int count, IReadOnlyList<int> used)
     {
         if (count == 0)
@@ -36,7 +36,7 @@ internal static class ShardPlacement
         return [.. chosen];
     }
 
-    /// <summary>Which shard is for which CPU: one on the CPU's own loop, else one of its node.</summary>
+    /// <summary>Maps each CPU to a shard: one on the CPU's own loop, else one of its node.</summary>
     /// <param name="plan">The plan.</param>
     /// <param name="loops">Its loops.</param>
     /// <param name="shards">The loop of each shard.</param>

@@ -5,8 +5,8 @@ using NumaSharp.Udp.Interop;
 namespace NumaSharp.Udp.Sharding;
 
 /// <summary>
-/// What a shard's loop watches its socket for: always edge-triggered; room to send only while something waits for it, because
-/// every datagram that leaves is such an event. Thread-safe.
+/// The events a shard's loop watches its socket for: always edge-triggered; EPOLLOUT only while a send waits for room, because
+/// every datagram that leaves causes one. Thread-safe.
 /// </summary>
 /// <param name="loop">The loop.</param>
 /// <param name="handler">Receives the events.</param>
@@ -19,7 +19,7 @@ internal sealed class ShardWatch(NumaEventLoop loop, EventLoopHandler handler)
     private bool _replies;
     private bool _isPaused;
 
-    /// <summary>Whether datagrams are no events.</summary>
+    /// <summary>Whether datagrams cause no events.</summary>
     public bool IsPaused
     {
         get
@@ -50,7 +50,7 @@ internal sealed class ShardWatch(NumaEventLoop loop, EventLoopHandler handler)
         }
     }
 
-    /// <summary>Whether a send that somebody waits for needs room.</summary>
+    /// <summary>Whether a pending send needs room.</summary>
     public void WaitForSends(bool wait)
     {
         lock (_lock)
@@ -60,7 +60,7 @@ internal sealed class ShardWatch(NumaEventLoop loop, EventLoopHandler handler)
         }
     }
 
-    /// <summary>Whether a handler's answers need room.</summary>
+    /// <summary>Whether a handler's replies need room.</summary>
     public void WaitForReplies(bool wait)
     {
         lock (_lock)
@@ -70,7 +70,7 @@ internal sealed class ShardWatch(NumaEventLoop loop, EventLoopHandler handler)
         }
     }
 
-    /// <summary>Whether datagrams are no events, because somebody looks at the socket anyway.</summary>
+    /// <summary>Whether datagrams cause no events, because a timer checks the socket anyway.</summary>
     public void Pause(bool pause)
     {
         lock (_lock)
@@ -101,7 +101,7 @@ internal sealed class ShardWatch(NumaEventLoop loop, EventLoopHandler handler)
         }
         catch (Exception exception) when (exception is NumaException or InvalidOperationException)
         {
-            // The socket is lost: whoever makes it anew has it watched for this.
+            // The socket is lost: its replacement is watched for these events.
         }
     }
 }

@@ -8,7 +8,7 @@ using NumaSharp.Udp.Interop;
 
 namespace NumaSharp.Udp.Sharding;
 
-/// <summary>Makes the sockets of one port, all alike.</summary>
+/// <summary>Opens the sockets of one port, all alike.</summary>
 internal sealed class SocketOpener
 {
     private readonly NumaUdpOptions _options;
@@ -17,12 +17,12 @@ internal sealed class SocketOpener
     private readonly object _subject;
     private readonly string _target;
 
-    /// <param name="options">What the sockets are to be.</param>
-    /// <param name="local">Where they are bound, for messages.</param>
+    /// <param name="options">The sockets' options.</param>
+    /// <param name="local">The address they are bound to, for messages.</param>
     /// <param name="remote">The peer of a connected socket.</param>
-    /// <param name="fallbacks">Told of options that are refused.</param>
+    /// <param name="fallbacks">Receives a fallback for each refused option.</param>
     /// <param name="connected">
-    /// What fallbacks of connected sockets concern, together: there may be one for each peer, all refused the same.
+    /// The common subject of fallbacks of connected sockets: there may be one socket per peer, all refused the same option.
     /// </param>
     public SocketOpener(
         NumaUdpOptions options, IPEndPoint local, IPEndPoint? remote, NumaFallbacks? fallbacks, object connected)
@@ -37,18 +37,18 @@ internal sealed class SocketOpener
     /// <summary>Fallbacks of all sockets together. Those of one socket are in <see cref="DatagramSocket.Fallbacks"/>.</summary>
     public ClaimedFallbacks Fallbacks { get; }
 
-    /// <summary>Whether the kernel cuts what is sent. Known once a socket is open.</summary>
+    /// <summary>Whether the kernel segments sent messages. Known once a socket is open.</summary>
     public bool CutsSends { get; private set; }
 
-    /// <summary>Whether the kernel joins what is received. Known once a socket is open.</summary>
+    /// <summary>Whether the kernel joins received datagrams. Known once a socket is open.</summary>
     public bool JoinsReceives { get; private set; }
 
-    /// <summary>Opens one.</summary>
-    /// <param name="local">Where to bind it; on port 0 the kernel chooses one.</param>
-    /// <param name="isFirst">Whether nobody has the port.</param>
+    /// <summary>Opens one socket.</summary>
+    /// <param name="local">The address to bind; for port 0 the kernel chooses one.</param>
+    /// <param name="isFirst">Whether the port is not in use yet.</param>
     /// <param name="isGroup">Whether there are, or will be, several.</param>
-    /// <param name="bound">Where it was bound.</param>
-    /// <exception cref="SocketException">The port is taken, or anything else.</exception>
+    /// <param name="bound">The bound address.</param>
+    /// <exception cref="SocketException">The port is in use, or any other failure.</exception>
     public DatagramSocket Open(IPEndPoint local, bool isFirst, bool isGroup, out IPEndPoint bound)
     {
         SocketFailure.ThrowIfFailed(
@@ -89,7 +89,7 @@ internal sealed class SocketOpener
         JoinsReceives = _options.Gro
             && settings.Set(socket, UdpCalls.SOL_UDP, UdpCalls.UDP_GRO, 1, "udp.gro", "UDP_GRO");
 
-        // Zero changes nothing, and says whether the kernel knows it.
+        // Zero changes nothing, and shows whether the kernel supports the option.
         CutsSends = _options.Gso
             && settings.Set(socket, UdpCalls.SOL_UDP, UdpCalls.UDP_SEGMENT, 0, "udp.gso", "UDP_SEGMENT");
         SetBoth(
@@ -140,7 +140,7 @@ internal sealed class SocketOpener
             Set(socket, level, UdpCalls.IPV6_MULTICAST_HOPS, _options.MulticastTimeToLive, Feature, "IPV6_MULTICAST_HOPS");
             Set(socket, level, UdpCalls.IPV6_MULTICAST_LOOP, loop, Feature, "IPV6_MULTICAST_LOOP");
 
-            // Only what this socket has joined, not what any socket of the machine has.
+            // Only the groups that this socket has joined, not those of any socket of the machine.
             Set(socket, level, UdpCalls.IPV6_MULTICAST_ALL, 0, Feature, "IPV6_MULTICAST_ALL");
         }
 
@@ -149,7 +149,7 @@ internal sealed class SocketOpener
         Set(socket, UdpCalls.IPPROTO_IP, UdpCalls.IP_MULTICAST_ALL, 0, Feature, "IP_MULTICAST_ALL");
     }
 
-    // A socket of IPv6 may have peers of both.
+    // An IPv6 socket may have peers of both families.
     private void SetBoth(DatagramSocket socket, int v4, int v6, int value, string feature, string label)
     {
         if (value == 0)
@@ -162,7 +162,7 @@ internal sealed class SocketOpener
             Set(socket, SocketCalls.IPPROTO_IPV6, v6, value, feature, label.Replace("IP_", "IPV6_", StringComparison.Ordinal));
         }
 
-        // A dual-mode socket tells of the addresses of both by the message of IPv6.
+        // A dual-mode socket reports the addresses of both families in the IPv6 message.
         if (socket.Family == AddressFamily.InterNetwork || v4 != UdpCalls.IP_PKTINFO)
         {
             Set(socket, UdpCalls.IPPROTO_IP, v4, value, feature, label);
