@@ -1,23 +1,23 @@
 namespace NumaSharp.Tool;
 
-/// <summary>What the process answers; the same for all commands.</summary>
+/// <summary>The exit codes of the process; the same for all commands.</summary>
 internal static class ExitCodes
 {
     public const int Success = 0;
 
-    /// <summary>The command did its work and found something wrong (doctor).</summary>
+    /// <summary>The command did its work and found a problem (doctor).</summary>
     public const int Findings = 1;
 
-    /// <summary>The machine, an archive or the arguments cannot be read; one line on stderr says what.</summary>
+    /// <summary>The machine, an archive or the arguments cannot be read; one line on stderr names the problem.</summary>
     public const int Unusable = 2;
 
-    /// <summary>run: a process could not be started where it belongs; 125 to 127 are those of env(1).</summary>
+    /// <summary>run: a process could not be placed on its node; 125 to 127 are those of env(1).</summary>
     public const int CannotPlace = 125;
 
     public const int CommandNotExecutable = 126;
 
     public const int CommandNotFound = 127;
 
-    /// <summary>Ctrl-C, as shells have it: 128 + SIGINT.</summary>
+    /// <summary>Ctrl-C, as in shells: 128 + SIGINT.</summary>
     public const int Cancelled = 130;
 }

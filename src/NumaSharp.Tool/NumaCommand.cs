@@ -14,10 +14,10 @@ namespace NumaSharp.Tool;
 /// <summary>The command line: one folder per command, listed here.</summary>
 internal static class NumaCommand
 {
-    // What is being measured ends within it; the rest is quick.
+    // A measurement in progress ends within it; all else is quick.
     private static readonly TimeSpan s_terminationTimeout = TimeSpan.FromSeconds(15);
 
-    // "@word" is a word: a settings file may be called so.
+    // "@word" is a plain word: a settings file may have such a name.
     private static readonly ParserConfiguration s_parsing = new() { ResponseFileTokenReplacer = null };
 
     public static async Task<int> RunAsync(string[] args, ToolConsole console, CancellationToken cancellationToken = default)
@@ -36,7 +36,7 @@ internal static class NumaCommand
                 Error = console.Error,
                 EnableDefaultExceptionHandler = false,
 
-                // run passes signals on and ends after its children.
+                // run forwards signals and ends after its children.
                 ProcessTerminationTimeout = parsed.CommandResult.Command.Name == RunCommand.Name ? null : s_terminationTimeout,
             };
             return await parsed.InvokeAsync(configuration, cancellationToken);
@@ -66,7 +66,7 @@ internal static class NumaCommand
         return root;
     }
 
-    // Nobody asked for it: it must not get into a pipe, and scripts must see that nothing was done.
+    // Help that was not requested must not get into a pipe, and scripts must see that nothing was done.
     private static async Task<int> ShowHelpAsync(RootCommand root, ToolConsole console, CancellationToken cancellationToken)
     {
         await root.Parse("--help").InvokeAsync(new InvocationConfiguration { Output = console.Error }, cancellationToken);
@@ -84,7 +84,7 @@ internal static class NumaCommand
         }
         catch (Exception exception) when (exception is IOException or UnauthorizedAccessException)
         {
-            // Without a stderr the exit code is all that can be said.
+            // Without a stderr, only the exit code can report the failure.
         }
 
         return ExitCodes.Unusable;

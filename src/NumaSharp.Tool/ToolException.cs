@@ -1,6 +1,6 @@
 namespace NumaSharp.Tool;
 
-/// <summary>What was asked for cannot be done; its lines go to stderr, the exit code is 2.</summary>
+/// <summary>The request cannot be fulfilled; the lines go to stderr, the exit code is 2.</summary>
 internal sealed class ToolException : Exception
 {
     public ToolException(string message, Exception? innerException = null)
@@ -9,7 +9,7 @@ internal sealed class ToolException : Exception
     public ToolException(IEnumerable<string> lines, Exception innerException)
         : base("", innerException) => Lines = [.. lines];
 
-    /// <summary>One per thing that is wrong.</summary>
+    /// <summary>One per error.</summary>
     public IReadOnlyList<string> Lines { get; }
 
     public override string Message => string.Join(Environment.NewLine, Lines);

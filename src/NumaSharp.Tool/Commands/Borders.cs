@@ -2,7 +2,7 @@ using Spectre.Console;
 
 namespace NumaSharp.Tool.Commands;
 
-/// <summary>Lines around things, of characters that the screen has: the library's own replacements are not ASCII.</summary>
+/// <summary>Borders of characters that the screen can show: the library's own fallbacks are not ASCII.</summary>
 internal static class Borders
 {
     public static TableBorder OfTable(Profile profile) => profile.Capabilities.Unicode ? TableBorder.Rounded : TableBorder.Ascii2;

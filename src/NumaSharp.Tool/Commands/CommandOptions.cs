@@ -5,7 +5,7 @@ using NumaSharp.Core;
 
 namespace NumaSharp.Tool.Commands;
 
-/// <summary>Options that several commands have; a new one for each, because an option belongs to its command.</summary>
+/// <summary>Options shared by several commands; a new instance for each, because an option belongs to its command.</summary>
 internal static class CommandOptions
 {
     private const double MaxSeconds = 24 * 60 * 60;
@@ -13,7 +13,7 @@ internal static class CommandOptions
     public static Option<OutputFormat> Format() =>
         Choice<OutputFormat>("--format", "What to write: text for people, json for programs.", "-f");
 
-    /// <summary>One of an enum's names, in any case; never its number. Left out, it is the first.</summary>
+    /// <summary>One of an enum's names, in any case; never its number. Defaults to the first.</summary>
     public static Option<T> Choice<T>(string name, string description, params string[] aliases)
         where T : struct, Enum
     {
@@ -45,7 +45,7 @@ internal static class CommandOptions
         HelpName = "DIR|FILE",
     };
 
-    /// <summary>CPUs or nodes as the kernel writes them; at least one.</summary>
+    /// <summary>CPUs or nodes in the kernel's list format; at least one.</summary>
     public static Option<CpuSet?> KernelList(string name, string description) => new(name)
     {
         Description = description,
@@ -81,7 +81,7 @@ internal static class CommandOptions
         CustomParser = result => (int)Parse(result, name, maximum, "", isWhole: true),
     };
 
-    /// <summary>The number of a process.</summary>
+    /// <summary>A process id.</summary>
     public static Option<int?> ProcessId(string name, string description) => new(name)
     {
         Description = description,

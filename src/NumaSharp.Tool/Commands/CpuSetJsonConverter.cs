@@ -4,7 +4,7 @@ using NumaSharp.Core;
 
 namespace NumaSharp.Tool.Commands;
 
-/// <summary>A set of CPUs or nodes as a kernel list.</summary>
+/// <summary>Reads and writes a set of CPUs or nodes as a kernel list.</summary>
 internal sealed class CpuSetJsonConverter : JsonConverter<CpuSet>
 {
     public override CpuSet Read(ref Utf8JsonReader reader, Type typeToConvert, JsonSerializerOptions options) =>

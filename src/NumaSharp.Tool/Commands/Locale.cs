@@ -1,10 +1,10 @@
 namespace NumaSharp.Tool.Commands;
 
-/// <summary>What the environment says about characters (locale(7)).</summary>
+/// <summary>The character settings of the environment (locale(7)).</summary>
 internal static class Locale
 {
     /// <summary>
-    /// Whether the C locale is asked for, which has ASCII alone. Where nothing is set, as in containers, nobody asked.
+    /// Whether the C locale, which is ASCII only, is set explicitly. An unset locale, as in containers, does not count.
     /// </summary>
     public static bool IsC => new List<string> { "LC_ALL", "LC_CTYPE", "LANG" }
         .Select(Environment.GetEnvironmentVariable)

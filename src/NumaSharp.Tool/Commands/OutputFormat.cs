@@ -1,6 +1,6 @@
 namespace NumaSharp.Tool.Commands;
 
-/// <summary>What a command writes: for people, or for programs.</summary>
+/// <summary>The output of a command: for people, or for programs.</summary>
 internal enum OutputFormat
 {
     Text,

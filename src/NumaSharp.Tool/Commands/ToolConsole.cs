@@ -6,10 +6,10 @@ using Spectre.Console;
 
 namespace NumaSharp.Tool.Commands;
 
-/// <summary>Where a command writes. Colours and live displays only where a terminal is behind it (no-color.org).</summary>
+/// <summary>The output of a command. Colours and live displays only on a terminal (no-color.org).</summary>
 internal sealed class ToolConsole
 {
-    /// <summary>A narrower screen shows less side by side.</summary>
+    /// <summary>Narrower screens show less side by side.</summary>
     public const int UsualWidth = 80;
 
     private const int MinWidth = 20;
@@ -17,11 +17,11 @@ internal sealed class ToolConsole
     private const int RedirectedWidth = 100;
     private const string Lines = "\u256d\u2502\u2588";
 
-    /// <summary>A console.</summary>
+    /// <summary>Creates a console.</summary>
     /// <param name="output">Results.</param>
     /// <param name="error">Progress and errors.</param>
-    /// <param name="width">Columns; else those of the terminal, or the environment's where there is none.</param>
-    /// <param name="isAscii">Whether lines are drawn in ASCII, whatever the writers can take.</param>
+    /// <param name="width">Columns; by default the terminal's, or those of the environment if there is no terminal.</param>
+    /// <param name="isAscii">Whether to draw lines in ASCII, whatever the writers support.</param>
     public ToolConsole(TextWriter output, TextWriter error, int? width = null, bool isAscii = false)
     {
         Output = output;
@@ -53,7 +53,7 @@ internal sealed class ToolConsole
             ColorSystem = isPlain ? ColorSystemSupport.NoColors : ColorSystemSupport.Detect,
             Interactive = isPlain ? InteractionSupport.No : InteractionSupport.Detect,
 
-            // The default ones turn escapes on for some CI services, also in files.
+            // The default enrichers turn escapes on for some CI services, also in files.
             Enrichment = new ProfileEnrichment { UseDefaultEnrichers = false },
         });
         screen.Profile.Width = width ?? (target.IsTerminal

@@ -3,7 +3,7 @@ using Spectre.Console.Rendering;
 
 namespace NumaSharp.Tool.Commands;
 
-/// <summary>A table; on a screen that is too narrow for it, a paragraph for each row, because cut words tell nothing.</summary>
+/// <summary>A table; on a screen too narrow for it, one paragraph per row, because truncated words are useless.</summary>
 internal sealed class ToolTable(params string[] headings)
 {
     private const int Indent = 2;
@@ -32,7 +32,7 @@ internal sealed class ToolTable(params string[] headings)
         }
     }
 
-    // The first column says what the row is about; cells of several lines are lists.
+    // The first column names the row; cells of several lines are lists.
     private void WriteParagraphs(IAnsiConsole screen)
     {
         foreach (var row in _rows)

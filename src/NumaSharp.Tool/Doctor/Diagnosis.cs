@@ -1,8 +1,8 @@
 namespace NumaSharp.Tool.Doctor;
 
-/// <summary>What was found, worst first, and what was not looked at.</summary>
+/// <summary>The findings, worst first, and the checks that were not run.</summary>
 /// <param name="Findings">The findings.</param>
-/// <param name="LeftOut">The ids of checks that need the running system, where only files are at hand.</param>
+/// <param name="LeftOut">The ids of checks that need the running system, if only files are available.</param>
 internal sealed record Diagnosis(IReadOnlyList<Finding> Findings, IReadOnlyList<string> LeftOut)
 {
     public static Diagnosis Of(Patient patient)
@@ -13,6 +13,6 @@ internal sealed record Diagnosis(IReadOnlyList<Finding> Findings, IReadOnlyList<
             [.. DoctorChecks.All.Except(runnable).Select(static check => check.Id)]);
     }
 
-    /// <summary>Whether anything is at least as bad; never for <see langword="null"/>.</summary>
+    /// <summary>Whether any finding is at least as severe; false for <see langword="null"/>.</summary>
     public bool IsAtLeast(Severity? threshold) => Findings.Any(finding => finding.Severity >= threshold);
 }

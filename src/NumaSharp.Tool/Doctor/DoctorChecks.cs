@@ -2,7 +2,7 @@ using NumaSharp.Tool.Doctor.Checks;
 
 namespace NumaSharp.Tool.Doctor;
 
-/// <summary>All checks, in the order in which their findings are told within a severity.</summary>
+/// <summary>All checks, in the order of their findings within a severity.</summary>
 internal static class DoctorChecks
 {
     public static IReadOnlyList<DoctorCheck> All { get; } =

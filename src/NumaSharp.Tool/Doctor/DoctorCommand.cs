@@ -7,7 +7,7 @@ using NumaSharp.Tool.Plan;
 
 namespace NumaSharp.Tool.Doctor;
 
-/// <summary><c>numasharp doctor</c>: what hurts on this machine with these settings, and what to do.</summary>
+/// <summary><c>numasharp doctor</c>: problems of this machine with these settings, and what to do.</summary>
 internal static class DoctorCommand
 {
     public static Command Create(ToolConsole console)

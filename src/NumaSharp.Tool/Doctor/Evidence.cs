@@ -1,6 +1,6 @@
 namespace NumaSharp.Tool.Doctor;
 
-/// <summary>Where something shows.</summary>
+/// <summary>The evidence of a problem.</summary>
 /// <param name="Source">A file, a system call or a variable.</param>
-/// <param name="Value">What it says.</param>
+/// <param name="Value">Its value.</param>
 internal sealed record Evidence(string Source, string Value);

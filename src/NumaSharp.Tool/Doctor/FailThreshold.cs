@@ -1,6 +1,6 @@
 namespace NumaSharp.Tool.Doctor;
 
-/// <summary>What <c>--fail-on</c> takes.</summary>
+/// <summary>The values of <c>--fail-on</c>.</summary>
 internal enum FailThreshold
 {
     Info,

@@ -1,8 +1,8 @@
 namespace NumaSharp.Tool.Doctor;
 
-/// <summary>What hurts, how that shows, and what to do.</summary>
+/// <summary>A problem, its evidence, and what to do.</summary>
 /// <param name="Id">Stable (docs/reference/doctor.md).</param>
-/// <param name="Severity">How much it hurts.</param>
+/// <param name="Severity">How severe it is.</param>
 /// <param name="Problem">One sentence.</param>
 /// <param name="Evidence">Files, calls or variables with their values.</param>
 /// <param name="Advice">A command or a setting.</param>

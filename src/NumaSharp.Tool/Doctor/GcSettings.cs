@@ -5,7 +5,7 @@ using NumaSharp.Core;
 namespace NumaSharp.Tool.Doctor;
 
 /// <summary>
-/// The garbage collector's settings: the environment, which is hexadecimal, over runtimeconfig.json, which is decimal
+/// The garbage collector's settings: the environment, in hexadecimal, overrides runtimeconfig.json, in decimal
 /// (learn.microsoft.com, "Runtime configuration options for garbage collection").
 /// </summary>
 internal sealed class GcSettings(
@@ -23,10 +23,10 @@ internal sealed class GcSettings(
 
     public static GcSettings None { get; } = new(new Dictionary<string, string>(), new Dictionary<string, string>());
 
-    /// <summary>Whether anybody set anything: without, nothing is known about the application.</summary>
+    /// <summary>Whether there are no settings: then nothing is known about the application.</summary>
     public bool IsEmpty => environment.Count == 0 && runtimeConfig.Count == 0;
 
-    /// <summary>Reads the environment and, where it is named, a program's runtimeconfig.json.</summary>
+    /// <summary>Reads the environment and, if given, a program's runtimeconfig.json.</summary>
     /// <exception cref="ToolException">The file cannot be read.</exception>
     public static GcSettings Read(IEnumerable<KeyValuePair<string, string>> environment, string? runtimeConfig)
     {
@@ -60,7 +60,7 @@ internal sealed class GcSettings(
     {
         try
         {
-            // As the runtime's host reads it: with comments and, from Windows' editors, a byte order mark.
+            // As the runtime's host reads it: with comments, and a byte order mark from Windows editors.
             using var file = new StreamReader(path);
             using var document = JsonDocument.Parse(file.ReadToEnd(), s_json);
             return document.RootElement.TryGetProperty("runtimeOptions", out var options)

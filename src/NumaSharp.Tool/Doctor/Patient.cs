@@ -4,7 +4,7 @@ using NumaSharp.Tool.Machine;
 
 namespace NumaSharp.Tool.Doctor;
 
-/// <summary>What is examined: files, what AddNuma() makes of them, the runtime's settings, the running system.</summary>
+/// <summary>The input of the checks: files, the plan AddNuma() makes of them, the runtime's settings, the system.</summary>
 internal sealed record Patient
 {
     /// <summary>The machine's files, as <c>sys/...</c> and <c>proc/...</c>.</summary>
@@ -14,20 +14,20 @@ internal sealed record Patient
 
     public required NumaOptions Options { get; init; }
 
-    /// <summary>The garbage collector's settings as the application gets them.</summary>
+    /// <summary>The garbage collector's settings as the application sees them.</summary>
     public GcSettings Gc { get; init; } = GcSettings.None;
 
-    /// <summary>What a kubelet gave; <see langword="null"/> where nobody asks for that.</summary>
+    /// <summary>What a kubelet has assigned; <see langword="null"/> unless requested.</summary>
     public PodCgroup? Pod { get; init; }
 
-    /// <summary>The running system; <see langword="null"/> where only files are at hand.</summary>
+    /// <summary>The running system; <see langword="null"/> if only files are available.</summary>
     public ISystemProbe? Probe { get; init; }
 
     public NumaTopology Topology => Plan.Topology;
 
     public bool HasSeveralNodes => Topology.Nodes.Count(static node => node.Kind != NumaNodeKind.Device) > 1;
 
-    /// <summary>The nodes whose loops serve connections.</summary>
+    /// <summary>The nodes with loops that serve connections.</summary>
     public CpuSet LoopNodes => CpuSet.FromIds(
         Plan.Nodes.Where(static node => node.Loops > 0).Select(static node => node.NodeId.Value));
 

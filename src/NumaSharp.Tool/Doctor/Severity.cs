@@ -1,6 +1,6 @@
 namespace NumaSharp.Tool.Doctor;
 
-/// <summary>How much a finding hurts.</summary>
+/// <summary>How severe a finding is.</summary>
 internal enum Severity
 {
     /// <summary>Good to know.</summary>
@@ -9,6 +9,6 @@ internal enum Severity
     /// <summary>Costs throughput or tail latency.</summary>
     Warning,
 
-    /// <summary>The settings cannot be carried out.</summary>
+    /// <summary>The settings cannot be applied.</summary>
     Error,
 }

@@ -3,6 +3,6 @@ using System.Text.Json.Serialization;
 
 namespace NumaSharp.Tool.Doctor;
 
-/// <summary>Severities by their names in lower case, as <c>--fail-on</c> takes them.</summary>
+/// <summary>Reads and writes severities in lower case, as <c>--fail-on</c> takes them.</summary>
 internal sealed class SeverityJsonConverter()
     : JsonStringEnumConverter<Severity>(JsonNamingPolicy.CamelCase, allowIntegerValues: false);

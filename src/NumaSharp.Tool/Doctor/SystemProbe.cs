@@ -3,7 +3,7 @@ using NumaSharp.Core;
 
 namespace NumaSharp.Tool.Doctor;
 
-/// <summary>Asks this machine's providers.</summary>
+/// <summary>Probes this machine's providers.</summary>
 internal sealed class SystemProbe(NumaPlatform platform) : ISystemProbe
 {
     public bool IsLinux => platform.Memory.Name == LinuxTopologyProvider.ProviderName;
@@ -17,7 +17,7 @@ internal sealed class SystemProbe(NumaPlatform platform) : ISystemProbe
         return memory.QueryNode(address, out _);
     });
 
-    // To the mask that it has: nothing changes, and a system that refuses this refuses any.
+    // To its current mask: nothing changes, and a system that refuses this refuses any mask.
     public NumaResult TryPin()
     {
         var result = platform.Affinity.GetThreadCpus(out var cpus);

@@ -5,7 +5,7 @@ namespace NumaSharp.Tool.Interop;
 
 internal static partial class ProcessCalls
 {
-    /// <summary>execve(2); comes back only when it failed.</summary>
+    /// <summary>execve(2); returns only on failure.</summary>
     public static unsafe SysResult Execute(string path, IReadOnlyList<string> arguments, IReadOnlyList<string> environment)
     {
         var argv = ToNative(arguments);

@@ -11,11 +11,11 @@ internal static partial class ProcessCalls
     [LibraryImport("libc", EntryPoint = "getppid")]
     public static partial int GetParentProcessId();
 
-    /// <summary>setpgid(2): the calling process becomes the leader of a group of its own.</summary>
+    /// <summary>setpgid(2): makes the calling process the leader of its own group.</summary>
     public static SysResult LeadOwnGroup() => SysResult.FromReturn(SetProcessGroup(0, 0));
 
     /// <summary>
-    /// prctl(2), PR_SET_PDEATHSIG: a signal when the thread that made this process ends; kept over execve(2) unless the
+    /// prctl(2), PR_SET_PDEATHSIG: a signal when the thread that started this process ends; kept over execve(2) unless the
     /// program has set-user-id.
     /// </summary>
     public static SysResult SetParentDeathSignal(int signal) =>

@@ -8,7 +8,7 @@ internal static partial class ProcessCalls
     // No C library exports it: arch/x86/entry/syscalls/syscall_64.tbl; include/uapi/asm-generic/unistd.h for arm64.
     private static readonly nint s_setMemPolicy = RuntimeInformation.ProcessArchitecture == Architecture.Arm64 ? 237 : 238;
 
-    /// <summary>set_mempolicy(2): where the calling thread's pages come from; kept over execve(2).</summary>
+    /// <summary>set_mempolicy(2): the nodes that the calling thread's pages come from; kept over execve(2).</summary>
     public static unsafe SysResult SetMemoryPolicy(int mode, ReadOnlySpan<ulong> nodes)
     {
         // The kernel decrements maxnode before it reads the mask (get_nodes in mm/mempolicy.c).

@@ -24,10 +24,10 @@ internal static partial class ProcessCalls
     // sigset_t of glibc and musl.
     private const int SignalSetBytes = 128;
 
-    /// <summary>signal(2): what is ignored stays so over execve(2), while handlers are forgotten there.</summary>
+    /// <summary>signal(2): resets a signal; execve(2) resets handlers, but keeps signals ignored.</summary>
     public static SysResult ResetSignal(int signal) => SysResult.FromReturn(Signal(signal, SIG_DFL) == SIG_ERR ? -1 : 0);
 
-    /// <summary>sigprocmask(2): the calling thread blocks no signal, which is kept over execve(2).</summary>
+    /// <summary>sigprocmask(2): unblocks all signals of the calling thread; the mask is kept over execve(2).</summary>
     public static unsafe SysResult UnblockSignals()
     {
         var none = stackalloc byte[SignalSetBytes];

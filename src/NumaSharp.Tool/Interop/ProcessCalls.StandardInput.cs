@@ -6,7 +6,7 @@ namespace NumaSharp.Tool.Interop;
 
 internal static partial class ProcessCalls
 {
-    /// <summary>Makes standard input /dev/null (dup2(2)); the copy has no O_CLOEXEC.</summary>
+    /// <summary>Redirects standard input from /dev/null (dup2(2)); the copy has no O_CLOEXEC.</summary>
     public static SysResult EmptyStandardInput()
     {
         var opened = Native.OpenReadOnly("/dev/null");

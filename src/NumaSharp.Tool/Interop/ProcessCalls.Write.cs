@@ -7,7 +7,7 @@ internal static partial class ProcessCalls
 {
     private const short POLLOUT = 4;
 
-    /// <summary>write(2) of a part; waits when the descriptor is in non-blocking mode and full.</summary>
+    /// <summary>write(2), possibly of a part; waits if the descriptor is non-blocking and full.</summary>
     public static unsafe SysResult WritePart(int descriptor, ReadOnlySpan<byte> bytes)
     {
         while (true)
@@ -20,7 +20,7 @@ internal static partial class ProcessCalls
 
             if (result.IsAgain)
             {
-                // Whoever shares a terminal may have changed its mode, which is that of the open file.
+                // Another process on the same terminal may have set non-blocking mode, which belongs to the open file.
                 var wait = new PollDescriptor { Descriptor = descriptor, Events = POLLOUT };
                 _ = Poll(&wait, 1, -1);
             }

@@ -17,7 +17,7 @@ internal sealed class CgroupFolders(TreeReader files, string mountsFile, string 
     public static CgroupFolders OfSelf(TreeReader files) => new(files, "proc/mounts", "proc/self/cgroup", "proc/self/cpuset");
 
     /// <summary>
-    /// The cgroup's folder and those of its ancestors, innermost first, of every hierarchy that can have the controller.
+    /// The folders of the cgroup and its ancestors, innermost first, of every hierarchy that can have the controller.
     /// </summary>
     public IEnumerable<string> Find(string controller)
     {
@@ -27,7 +27,7 @@ internal sealed class CgroupFolders(TreeReader files, string mountsFile, string 
             .Select(static folder => folder.TrimStart('/'));
     }
 
-    // Kernels before cgroups have their cpuset in a file of its own.
+    // Kernels older than cgroups report the cpuset in its own file.
     private string FindPath(string controller, bool isVersion2) =>
         CgroupPath.TryFind(files.Read(cgroupFile), controller, isVersion2, out var path) && CgroupPath.IsVisible(path) ? path
         : files.Read(cpusetFile) is { } own && CgroupPath.IsVisible(own) ? own

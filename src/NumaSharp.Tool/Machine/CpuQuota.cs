@@ -2,20 +2,20 @@ using System.Globalization;
 
 namespace NumaSharp.Tool.Machine;
 
-/// <summary>How much CPU time a cgroup may use (cgroup-v2.rst, "cpu.max"; sched-bwc.rst).</summary>
-/// <param name="File">Where it shows.</param>
-/// <param name="Text">What it says.</param>
-/// <param name="Cpus">How many CPUs' whole time that is.</param>
+/// <summary>The CPU time that a cgroup may use (cgroup-v2.rst, "cpu.max"; sched-bwc.rst).</summary>
+/// <param name="File">The file with the quota.</param>
+/// <param name="Text">Its content.</param>
+/// <param name="Cpus">The quota in whole CPUs.</param>
 internal sealed record CpuQuota(string File, string Text, double Cpus)
 {
     private const string Version2 = "cpu.max";
     private const string Version1Quota = "cpu.cfs_quota_us";
     private const string Version1Period = "cpu.cfs_period_us";
 
-    /// <summary>The files of a cgroup that tell, of both versions.</summary>
+    /// <summary>The quota files of a cgroup, of both versions.</summary>
     public static IReadOnlyList<string> Files { get; } = [Version2, Version1Quota, Version1Period];
 
-    /// <summary>The smallest quota of a cgroup and its ancestors; <see langword="null"/> where there is none.</summary>
+    /// <summary>The smallest quota of a cgroup and its ancestors; <see langword="null"/> for none.</summary>
     public static CpuQuota? Find(TreeReader files) => CgroupFolders.OfSelf(files)
         .Find(CgroupFolders.Cpu)
         .Select(folder => Read(files, folder))
@@ -28,7 +28,7 @@ internal sealed record CpuQuota(string File, string Text, double Cpus)
             $"{folder}/{Version1Quota}",
             $"{files.Read($"{folder}/{Version1Quota}")} {files.Read($"{folder}/{Version1Period}")}");
 
-    // "max 100000" and "-1 100000" are none.
+    // "max 100000" and "-1 100000" mean no quota.
     private static CpuQuota? ReadFrom(string file, string? text) =>
         text?.Split(' ') is [var quota, var period]
             && long.TryParse(quota, NumberStyles.None, CultureInfo.InvariantCulture, out var microseconds)

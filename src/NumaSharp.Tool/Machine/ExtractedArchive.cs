@@ -5,8 +5,8 @@ using NumaSharp.Interop;
 namespace NumaSharp.Tool.Machine;
 
 /// <summary>
-/// A snapshot, unpacked into a folder that is gone when this is disposed. Archives come from strangers: only plain files and
-/// folders below the folder are made, in bounded number and size.
+/// A snapshot, unpacked into a folder that is deleted on disposal. Archives are untrusted: only plain files and folders below
+/// that folder are created, of limited number and size.
 /// </summary>
 internal sealed class ExtractedArchive : IDisposable
 {
@@ -23,10 +23,10 @@ internal sealed class ExtractedArchive : IDisposable
         _folder = Directory.CreateTempSubdirectory("numasharp-root-").FullName;
     }
 
-    /// <summary>The folder with sys in it: the archive's own, or its only one.</summary>
+    /// <summary>The folder with sys in it: the archive's top level, or its only folder.</summary>
     public string Root { get; private set; } = "";
 
-    /// <exception cref="ToolException">It is not an archive, or not one that a snapshot would make.</exception>
+    /// <exception cref="ToolException">Not an archive, or not one that a snapshot would produce.</exception>
     public static ExtractedArchive Open(string archive)
     {
         var extracted = new ExtractedArchive(archive);
@@ -73,7 +73,7 @@ internal sealed class ExtractedArchive : IDisposable
         }
     }
 
-    // A pipe that nobody writes to would be waited for.
+    // Opening a pipe without a writer would block.
     private FileStream OpenFile()
     {
         _ = KernelFile.Open(_archive, out var handle);

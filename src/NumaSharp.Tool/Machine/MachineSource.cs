@@ -2,7 +2,7 @@ using NumaSharp.Core;
 
 namespace NumaSharp.Tool.Machine;
 
-/// <summary>The machine that a command is about: this one, a folder with sys and proc, or an archive of such a folder.</summary>
+/// <summary>The machine a command works on: this one, a folder with sys and proc, or an archive of such a folder.</summary>
 internal sealed class MachineSource : IDisposable
 {
     private readonly IDisposable? _extracted;
@@ -21,7 +21,7 @@ internal sealed class MachineSource : IDisposable
 
     public string ProcRoot => Files.PathOf("proc");
 
-    /// <summary>Whether it is the machine that runs us; never with a root, whatever that is.</summary>
+    /// <summary>Whether it is the machine this process runs on; never with a root, whatever that is.</summary>
     public bool IsLive { get; }
 
     /// <exception cref="ToolException">There is no such machine.</exception>
@@ -49,7 +49,7 @@ internal sealed class MachineSource : IDisposable
             : throw new ToolException($"--root = '{root}': has no folder sys.");
     }
 
-    /// <summary>Reads the topology; of this machine with the platform's own provider, else from the files alone.</summary>
+    /// <summary>Reads the topology; of this machine with the platform's own provider, else from files only.</summary>
     public NumaTopology ReadTopology() => IsLive
         ? ThisMachine.Platform.Topology.Read()
         : new LinuxTopologyProvider(new LinuxTopologyOptions { SysfsRoot = SysfsRoot, ProcRoot = ProcRoot }).Read();

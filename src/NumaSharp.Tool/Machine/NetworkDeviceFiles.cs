@@ -3,7 +3,7 @@ using System.Globalization;
 namespace NumaSharp.Tool.Machine;
 
 /// <summary>
-/// Files of the hardware behind a network interface. The bus decides who has them: for virtio it is the PCI function above.
+/// Files of the hardware behind a network interface. The bus determines where they are: for virtio, at the PCI function above.
 /// </summary>
 internal static class NetworkDeviceFiles
 {
@@ -11,13 +11,13 @@ internal static class NetworkDeviceFiles
 
     private const int MaxAncestors = 6;
 
-    /// <summary>Where a file or folder of the nearest device is, or <see langword="null"/>.</summary>
+    /// <summary>The path of a file or folder of the nearest device, or <see langword="null"/>.</summary>
     /// <param name="files">The machine.</param>
     /// <param name="device">Such as <c>sys/class/net/eth0/device</c>: on a live machine a link below a link.</param>
     /// <param name="name">Such as <c>numa_node</c>.</param>
     public static string? Find(TreeReader files, string device, string name)
     {
-        // Step by step: the BCL takes ".." out of a path before it looks at links.
+        // Step by step: the BCL removes ".." from a path before it resolves links.
         var folder = files.Follow($"{files.Follow(Path.GetDirectoryName(device)!)}/{Path.GetFileName(device)}");
         for (var above = 0; above <= MaxAncestors && !string.IsNullOrEmpty(folder); above++)
         {

@@ -2,7 +2,7 @@ using System.Globalization;
 
 namespace NumaSharp.Tool.Machine;
 
-/// <summary>What a kubelet has given the container that this process runs in.</summary>
+/// <summary>The resources that a kubelet assigned to the container of this process.</summary>
 internal sealed record PodCgroup
 {
     /// <summary>The variable that the kubelet sets in every container.</summary>
@@ -21,7 +21,7 @@ internal sealed record PodCgroup
 
     public CpuQuota? Quota { get; init; }
 
-    /// <summary>How many periods there were, and in how many of them the quota was used up; 0 where that is not known.</summary>
+    /// <summary>The number of periods, and of those in which the quota was used up; 0 if unknown.</summary>
     public (long Periods, long Throttled, string File) Throttling { get; init; }
 
     public static PodCgroup Read(TreeReader files, Func<string, string?> variable)
@@ -44,7 +44,7 @@ internal sealed record PodCgroup
         : path.Contains("burstable", StringComparison.Ordinal) ? PodClass.Burstable
         : PodClass.Guaranteed;
 
-    // The container's own: what its pod's other containers lose is theirs.
+    // Only the container's own: throttling of the pod's other containers is not counted.
     private static (long Periods, long Throttled, string File) ReadThrottling(TreeReader files)
     {
         foreach (var file in CgroupFolders.OfSelf(files).Find(CgroupFolders.Cpu).Select(static folder => $"{folder}/cpu.stat"))

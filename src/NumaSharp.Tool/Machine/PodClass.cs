@@ -5,7 +5,7 @@ namespace NumaSharp.Tool.Machine;
 /// </summary>
 internal enum PodClass
 {
-    /// <summary>The path does not tell, as in a cgroup namespace of the container's own.</summary>
+    /// <summary>The path does not show it, as in a container with its own cgroup namespace.</summary>
     Unknown,
     BestEffort,
     Burstable,

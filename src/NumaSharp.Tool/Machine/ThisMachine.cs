@@ -3,7 +3,7 @@ using NumaSharp.Plugins.Windows;
 
 namespace NumaSharp.Tool.Machine;
 
-/// <summary>The machine that runs the command.</summary>
+/// <summary>The machine this process runs on.</summary>
 internal static class ThisMachine
 {
     public static NumaPlatform Platform { get; } = OperatingSystem.IsWindows()

@@ -5,8 +5,8 @@ using NumaSharp.Interop;
 namespace NumaSharp.Tool.Machine;
 
 /// <summary>
-/// Reads small kernel files below a folder, live or captured. As the topology's own reader it never waits, reads a bounded
-/// amount and does not throw for what is in a tree; a file that cannot be read has no text.
+/// Reads small kernel files below a folder, live or captured. Like the topology's own reader it never blocks, reads a limited
+/// amount, and does not throw because of a tree's content; an unreadable file has no text.
 /// </summary>
 internal sealed class TreeReader(string root)
 {
@@ -16,7 +16,7 @@ internal sealed class TreeReader(string root)
 
     public string PathOf(string relative) => Path.Join(Root, relative);
 
-    /// <summary>The text without white space around it, or <see langword="null"/>.</summary>
+    /// <summary>The trimmed text, or <see langword="null"/>.</summary>
     public string? Read(string relative) => ReadBytes(relative) is { } bytes ? KernelFile.TextOf(bytes) : null;
 
     public long? ReadNumber(string relative) =>
@@ -24,11 +24,11 @@ internal sealed class TreeReader(string root)
             ? number
             : null;
 
-    /// <summary>A kernel list; <see langword="null"/> where there is none.</summary>
+    /// <summary>A kernel list; <see langword="null"/> if there is none.</summary>
     public CpuSet? ReadList(string relative) =>
         Read(relative) is { } text && CpuSet.TryParseList(text, out var set) ? set : null;
 
-    /// <summary>The bytes; <see langword="null"/> where they cannot be read or are more than the limit.</summary>
+    /// <summary>The bytes; <see langword="null"/> if they cannot be read or exceed the limit.</summary>
     public byte[]? ReadBytes(string relative, int limit = KernelFile.DefaultLimit)
     {
         if (relative.Contains('\0', StringComparison.Ordinal))
@@ -52,7 +52,7 @@ internal sealed class TreeReader(string root)
         }
     }
 
-    /// <summary>The names in a folder in ordinal order; none where it cannot be read.</summary>
+    /// <summary>The names in a folder in ordinal order; empty if it cannot be read.</summary>
     public IReadOnlyList<string> List(string relative)
     {
         try
@@ -75,7 +75,7 @@ internal sealed class TreeReader(string root)
 
     public bool IsLink(string relative) => new FileInfo(PathOf(relative)).LinkTarget is not null;
 
-    /// <summary>Where a link leads within the tree; the path itself when it is none or leads out of the tree.</summary>
+    /// <summary>The target of a link within the tree; the path itself if it is no link or leads out of the tree.</summary>
     public string Follow(string relative)
     {
         try

@@ -1,17 +1,17 @@
 namespace NumaSharp.Tool.Matrix;
 
 /// <summary>
-/// Measures a buffer from the thread that it is called on. What is timed allocates nothing and is compiled beforehand; the
-/// first pass, which brings the translations of addresses and the clock of the core to where they stay, is not counted.
+/// Measures a buffer from the calling thread. The timed code allocates nothing and is already compiled; the first pass, which
+/// lets address translations and the core's clock settle, is not counted.
 /// </summary>
 internal sealed class CellMeasurement(TimeProvider time, int repeat)
 {
-    // A quarter of a second on slow memory; enough for the timer's own resolution not to count.
+    // A quarter of a second on slow memory; enough to make the timer's resolution irrelevant.
     private const int MaxSteps = 1024 * 1024;
 
     private ulong _sink;
 
-    /// <summary>What the loops computed: somebody could look at it, so they cannot be left out.</summary>
+    /// <summary>The results of the loops: exposed so that the loops cannot be optimised away.</summary>
     public ulong Sink => _sink;
 
     public MatrixFigures Measure(NodeBuffer buffer, CancellationToken cancellation)

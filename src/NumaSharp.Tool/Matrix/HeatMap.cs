@@ -5,7 +5,7 @@ using Spectre.Console;
 
 namespace NumaSharp.Tool.Matrix;
 
-/// <summary>The matrix in the terminal: one map per figure, then what could not be measured and how it was measured.</summary>
+/// <summary>The matrix on the terminal: one map per figure, then the failed cells and the method.</summary>
 internal static class HeatMap
 {
     private const int CellFrame = 3;
@@ -54,7 +54,7 @@ internal static class HeatMap
         console.WriteLine();
     }
 
-    // As many nodes side by side as fit: a number must not be cut.
+    // As many nodes side by side as fit: a number must not be truncated.
     private static IEnumerable<Range> PartsOf(NodeMatrix matrix, int width)
     {
         var columns = matrix.Plan.Columns;

@@ -2,10 +2,10 @@ using Spectre.Console;
 
 namespace NumaSharp.Tool.Matrix;
 
-/// <summary>Colours from the best value of a map, green, to its worst, red.</summary>
+/// <summary>Colours from a map's best value, green, to its worst, red.</summary>
 internal sealed class HeatScale
 {
-    // Less is noise of the measurement: a map of one node must not look as if there were hot spots.
+    // A smaller spread is measurement noise: a map of one node must not seem to have hot spots.
     private const double FlatShare = 0.05;
 
     private static readonly (double R, double G, double B)[] s_stops = [(87, 171, 90), (235, 203, 80), (214, 82, 67)];
@@ -23,7 +23,7 @@ internal sealed class HeatScale
 
     public double Maximum { get; }
 
-    /// <summary>Whether all values are the same but for noise.</summary>
+    /// <summary>Whether all values are equal except for noise.</summary>
     public bool IsFlat => Maximum - Minimum <= Minimum * FlatShare;
 
     /// <summary>0 for the best value, 1 for the worst.</summary>

@@ -2,12 +2,12 @@ using System.Globalization;
 
 namespace NumaSharp.Tool.Matrix;
 
-/// <summary>How much of a range is in huge pages (AnonHugePages of /proc/PID/smaps, proc_pid_smaps(5)).</summary>
+/// <summary>The part of a range in huge pages (AnonHugePages of /proc/PID/smaps, proc_pid_smaps(5)).</summary>
 internal static class HugePageReader
 {
     private const string SmapsPath = "/proc/self/smaps";
 
-    /// <summary>The bytes, or <see langword="null"/> where the system does not tell.</summary>
+    /// <summary>The number of bytes, or <see langword="null"/> if the system does not report it.</summary>
     public static long? BytesIn(nint address, long size)
     {
         try

@@ -3,13 +3,13 @@ using NumaSharp.Core;
 
 namespace NumaSharp.Tool.Matrix;
 
-/// <summary>The buffer on a node, as the kernel says it is; also what <see cref="MatrixDocument"/> says of it.</summary>
+/// <summary>The buffer on a node, as reported by the kernel; also part of <see cref="MatrixDocument"/>.</summary>
 /// <param name="NodeId">The node.</param>
-/// <param name="Placement">How it got there: bound, preferred or first touch.</param>
-/// <param name="PagesChecked">How many of its pages were looked up; 0 where the system refuses to tell.</param>
-/// <param name="PagesThere">How many of them are on the node.</param>
-/// <param name="HugePageBytes">How much of it is in huge pages; <see langword="null"/> where the system does not tell.</param>
-/// <param name="Reason">Why there is no buffer; <see langword="null"/> when there is one.</param>
+/// <param name="Placement">How it was placed: bound, preferred or first touch.</param>
+/// <param name="PagesChecked">The number of pages looked up; 0 if the system refuses to report them.</param>
+/// <param name="PagesThere">The number of those on the node.</param>
+/// <param name="HugePageBytes">The bytes in huge pages; <see langword="null"/> if the system does not report them.</param>
+/// <param name="Reason">Why there is no buffer; <see langword="null"/> if there is one.</param>
 internal sealed record MatrixColumn(
     [property: JsonPropertyName("id")] NumaNodeId NodeId,
     string Placement,

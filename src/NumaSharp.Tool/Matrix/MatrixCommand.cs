@@ -30,8 +30,8 @@ internal sealed class MatrixCommand
 
     private readonly Option<OutputFormat> _format = CommandOptions.Format();
 
-    /// <summary>Makes the command.</summary>
-    /// <param name="console">Where results and progress go.</param>
+    /// <summary>Creates the command.</summary>
+    /// <param name="console">Receives results and progress.</param>
     /// <param name="platform">The machine to measure; called when the command runs.</param>
     public static Command Create(ToolConsole console, Func<NumaPlatform> platform) =>
         new MatrixCommand().CreateCommand(console, platform);
@@ -63,7 +63,7 @@ internal sealed class MatrixCommand
         OutputFormat format,
         CancellationToken cancellation)
     {
-        // The command line waits for a cancelled action only after it has returned its task.
+        // The command line handles cancellation of an action only after it has returned its task.
         await Task.Yield();
         try
         {

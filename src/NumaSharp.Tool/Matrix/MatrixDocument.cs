@@ -1,6 +1,6 @@
 namespace NumaSharp.Tool.Matrix;
 
-/// <summary>What <c>matrix --format json</c> writes (docs/guide/matrix.md).</summary>
+/// <summary>The output of <c>matrix --format json</c> (docs/guide/matrix.md).</summary>
 internal sealed record MatrixDocument(
     long SizeBytes, int Repeat, IReadOnlyList<MatrixColumn> Nodes, IReadOnlyList<MatrixCellDocument> Cells)
 {

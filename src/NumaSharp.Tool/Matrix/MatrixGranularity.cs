@@ -1,14 +1,14 @@
 namespace NumaSharp.Tool.Matrix;
 
-/// <summary>Which CPUs get a row.</summary>
+/// <summary>The CPUs that get a row.</summary>
 internal enum MatrixGranularity
 {
     /// <summary>One per node.</summary>
     Node,
 
-    /// <summary>One per last-level cache; as <see cref="Node"/> where caches are not known.</summary>
+    /// <summary>One per last-level cache; as <see cref="Node"/> if the caches are unknown.</summary>
     Cache,
 
-    /// <summary>Every one.</summary>
+    /// <summary>Every CPU.</summary>
     Cpu,
 }

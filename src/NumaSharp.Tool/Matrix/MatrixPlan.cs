@@ -58,8 +58,8 @@ internal sealed record MatrixPlan(ImmutableArray<MatrixRow> Rows, ImmutableArray
         };
     }
 
-    // Several times what any cache may keep, so that nearly every line comes from memory; less on small nodes, if the caches
-    // allow it.
+    // Several times the size of any cache, so that nearly every line comes from memory; less on small nodes, if the caches allow
+    // it.
     private static long DefaultSize(NumaTopology topology, ImmutableArray<NumaNode> columns)
     {
         var cache = topology.LastLevelCaches.Select(static cache => cache.SizeBytes).DefaultIfEmpty().Max();

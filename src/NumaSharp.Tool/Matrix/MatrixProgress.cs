@@ -3,7 +3,7 @@ using Spectre.Console;
 namespace NumaSharp.Tool.Matrix;
 
 /// <summary>
-/// A bar on a terminal, nothing elsewhere. It is drawn between two cells only: a timer would run beside the measurement.
+/// A progress bar on a terminal, nothing elsewhere. Drawn only between two cells: a timer would disturb the measurement.
 /// </summary>
 internal static class MatrixProgress
 {

@@ -2,12 +2,12 @@ using NumaSharp.Core;
 
 namespace NumaSharp.Tool.Matrix;
 
-/// <summary>What is to be measured.</summary>
+/// <summary>What to measure.</summary>
 internal sealed record MatrixRequest
 {
     public MatrixGranularity Granularity { get; init; } = MatrixGranularity.Node;
 
-    /// <summary>The CPUs to measure from; <see langword="null"/> for those that the granularity gives.</summary>
+    /// <summary>The CPUs to measure from; <see langword="null"/> for those of the granularity.</summary>
     public CpuSet? Cpus { get; init; }
 
     /// <summary>The buffer in bytes; <see langword="null"/> for several times the last-level cache.</summary>
@@ -16,6 +16,6 @@ internal sealed record MatrixRequest
     /// <summary>How often a cell is measured; its figures are medians.</summary>
     public int Repeat { get; init; } = 3;
 
-    /// <summary>After this no further cell is begun.</summary>
+    /// <summary>The time after which no further cell is started.</summary>
     public TimeSpan TimeLimit { get; init; } = TimeSpan.FromMinutes(1);
 }

@@ -2,15 +2,15 @@ using NumaSharp.Core;
 
 namespace NumaSharp.Tool.Matrix;
 
-/// <summary>Measures cell by cell: nothing else of this process runs meanwhile.</summary>
+/// <summary>Measures cell by cell: nothing else runs in this process meanwhile.</summary>
 internal sealed class MatrixRun(NumaPlatform platform, NumaTopology topology, TimeProvider time)
 {
     private const string TooLate = "not reached within --time-limit";
 
-    /// <summary>Measures everything that the plan names.</summary>
+    /// <summary>Measures all cells of the plan.</summary>
     /// <param name="plan">Rows, columns and size.</param>
     /// <param name="request">Repeats and time.</param>
-    /// <param name="progress">Told the number of cells that are done.</param>
+    /// <param name="progress">Receives the number of completed cells.</param>
     /// <param name="cancellation">Ends it between two passes over a buffer.</param>
     public async Task<NodeMatrix> MeasureAsync(
         MatrixPlan plan, MatrixRequest request, IProgress<int> progress, CancellationToken cancellation)
@@ -52,7 +52,7 @@ internal sealed class MatrixRun(NumaPlatform platform, NumaTopology topology, Ti
         var cell = await MeasureOnAsync(CpuSet.FromIds(row.Cpu), row, buffer, repeat, cancellation);
         var nodeCpus = topology.FindNode(row.NodeId)!.Cpus;
 
-        // A system that cannot pin lets threads run on the whole machine; where that is one node, it is what was asked for.
+        // A system that cannot pin lets threads run on the whole machine; on a single node, that is what was asked for.
         return cell.Figures is null && topology.NodeCount == 1
             ? await MeasureOnAsync(nodeCpus, row, buffer, repeat, cancellation)
             : cell;

@@ -2,7 +2,7 @@ using NumaSharp.Core;
 
 namespace NumaSharp.Tool.Matrix;
 
-/// <summary>A buffer whose pages are on one node, linked for <see cref="PointerChase"/>. Used by one thread at a time.</summary>
+/// <summary>A buffer with its pages on one node, linked for <see cref="PointerChase"/>. Used by one thread at a time.</summary>
 internal sealed class NodeBuffer : IDisposable
 {
     private readonly INumaMemoryProvider _memory;
@@ -21,13 +21,13 @@ internal sealed class NodeBuffer : IDisposable
 
     public long Size => (long)_size;
 
-    /// <summary>The lines of the cycle that starts at <see cref="Address"/>.</summary>
+    /// <summary>The number of lines in the cycle that starts at <see cref="Address"/>.</summary>
     public int Lines { get; }
 
     public MatrixColumn Column { get; }
 
-    /// <summary>Makes a buffer.</summary>
-    /// <returns>The buffer; or none, and a column that says why.</returns>
+    /// <summary>Creates a buffer.</summary>
+    /// <returns>The buffer; or none, and a column with the reason.</returns>
     public static async Task<(NodeBuffer? Buffer, MatrixColumn Column)> CreateAsync(
         NumaPlatform platform, NumaTopology topology, NumaNode node, long size)
     {
@@ -72,7 +72,7 @@ internal sealed class NodeBuffer : IDisposable
             return (null, Refused(node, $"no memory for the buffer: {committed}"));
         }
 
-        // Advice: where there are none, the column tells that there are none.
+        // Advice only: without huge pages, the column reports that there are none.
         _ = memory.Advise(address, size, NumaMemoryAdvice.HugePages);
         var (placement, refusal) = NodeBufferChecks.Place(memory, node, address, size);
         if (refusal is not null && node.Cpus.IsEmpty)

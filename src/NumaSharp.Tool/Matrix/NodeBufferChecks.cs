@@ -3,7 +3,7 @@ using NumaSharp.Tool.Commands;
 
 namespace NumaSharp.Tool.Matrix;
 
-/// <summary>Whether a buffer can be, and is, where it is said to be.</summary>
+/// <summary>Checks whether a buffer can be, and is, on its node.</summary>
 internal static class NodeBufferChecks
 {
     public const nuint HugePageBytes = 2 * 1024 * 1024;
@@ -16,8 +16,8 @@ internal static class NodeBufferChecks
     private const double PagesRequired = 0.95;
 
     /// <summary>
-    /// Why a buffer of this size must not be taken from the node. A bound page that the node cannot give calls the OOM killer
-    /// instead of failing (set_mempolicy(2), MPOL_BIND), so there must be room before.
+    /// Why a buffer of this size must not be allocated on the node. A bound page that the node cannot provide invokes the OOM
+    /// killer instead of failing (set_mempolicy(2), MPOL_BIND), so free memory is checked first.
     /// </summary>
     public static string? FindLack(NumaPlatform platform, NumaNode node, long size)
     {
@@ -29,8 +29,8 @@ internal static class NodeBufferChecks
             : null;
     }
 
-    /// <summary>Asks for the node, as firmly as the provider can.</summary>
-    /// <returns>How it was placed; and why it was not, when first touch must do.</returns>
+    /// <summary>Places a buffer on the node, as strictly as the provider can.</summary>
+    /// <returns>How it was placed; and why binding failed, if it is left to first touch.</returns>
     public static (string Placement, string? Refusal) Place(INumaMemoryProvider memory, NumaNode node, nint address, nuint size)
     {
         var bound = memory.Bind(address, size, NumaPlacement.Bind(node.Id));
@@ -44,7 +44,7 @@ internal static class NodeBufferChecks
             : (FirstTouch, $"binding was refused ({bound})");
     }
 
-    /// <summary>Looks pages up, all of them or an even sample.</summary>
+    /// <summary>Looks up the node of all pages, or of an even sample.</summary>
     public static (long Checked, long There) CountPages(INumaMemoryProvider memory, NumaNodeId nodeId, nint address, nuint size)
     {
         var pages = (long)(size / memory.PageSize);
@@ -62,7 +62,7 @@ internal static class NodeBufferChecks
         return (count, there);
     }
 
-    /// <summary>Why figures of this buffer would not be figures of the node.</summary>
+    /// <summary>Why measurements of this buffer would not represent the node.</summary>
     public static string? FindDoubt(MatrixColumn column, string? refusal, bool isOnlyNode)
     {
         var why = refusal is null ? "" : $"; {refusal}";

@@ -3,14 +3,14 @@ using NumaSharp.Core;
 namespace NumaSharp.Tool.Matrix;
 
 /// <summary>
-/// Runs something on CPUs, on a thread of its own: CoreCLR gives every later thread the mask of a pinned main one.
+/// Runs work on CPUs, on a new thread: CoreCLR gives every later thread the mask of a pinned main thread.
 /// </summary>
 internal static class PinnedWork
 {
-    /// <summary>Runs it.</summary>
-    /// <param name="affinity">Who pins.</param>
-    /// <param name="cpus">Where.</param>
-    /// <param name="work">Gets whether the thread was pinned, or why not.</param>
+    /// <summary>Runs the work.</summary>
+    /// <param name="affinity">Pins the thread.</param>
+    /// <param name="cpus">The CPUs.</param>
+    /// <param name="work">Receives whether the thread was pinned, or why not.</param>
     public static Task<T> RunAsync<T>(INumaAffinityProvider affinity, CpuSet cpus, Func<NumaResult, T> work)
     {
         var done = new TaskCompletionSource<T>(TaskCreationOptions.RunContinuationsAsynchronously);
@@ -22,7 +22,7 @@ internal static class PinnedWork
             }
             catch (Exception exception)
             {
-                // Unhandled here, it would end the process.
+                // An unhandled exception would end the process.
                 done.SetException(exception);
             }
         })

@@ -3,12 +3,12 @@ using System.Runtime.CompilerServices;
 namespace NumaSharp.Tool.Matrix;
 
 /// <summary>
-/// One cycle through the lines of a buffer in random order: each line holds the address of the next, so no prefetcher and no
-/// second load in flight can hide the time of a read.
+/// One cycle through the lines of a buffer in random order: each line holds the address of the next, so neither a prefetcher nor
+/// a second load in flight can hide the latency of a read.
 /// </summary>
 internal static unsafe class PointerChase
 {
-    /// <summary>The chase's steps are multiples of this.</summary>
+    /// <summary>Step counts are multiples of this.</summary>
     public const int Unrolled = 8;
 
     private const int LineBytes = 64;
@@ -17,7 +17,7 @@ internal static unsafe class PointerChase
     private const long MaxLines = 16 * 1024 * 1024;
 
     /// <summary>Links the lines of a zeroed buffer.</summary>
-    /// <returns>How many lines the cycle has.</returns>
+    /// <returns>The number of lines in the cycle.</returns>
     public static int Link(nint address, nuint size)
     {
         var stride = (long)size / MaxLines / LineBytes * LineBytes;
@@ -29,7 +29,7 @@ internal static unsafe class PointerChase
             order[i] = i;
         }
 
-        // Always the same order: two runs differ by the machine alone.
+        // Always the same order, so that runs differ only by machine.
         new Random(lines).Shuffle(order);
         for (var i = 0; i < lines; i++)
         {
@@ -41,7 +41,7 @@ internal static unsafe class PointerChase
     }
 
     /// <summary>Follows the cycle.</summary>
-    /// <returns>Where it got: the caller must use it, or the loads could be left out.</returns>
+    /// <returns>The final position: the caller must use it, or the loads could be optimised away.</returns>
     [MethodImpl(MethodImplOptions.AggressiveOptimization)]
     public static nint Follow(nint position, int steps)
     {

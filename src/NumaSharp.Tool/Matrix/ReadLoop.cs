@@ -4,8 +4,8 @@ using System.Runtime.Intrinsics;
 namespace NumaSharp.Tool.Matrix;
 
 /// <summary>
-/// Reads memory in order with the widest vectors that the machine has. Four sums keep as many loads under way as the core
-/// can; the caller uses the result, so no load can be left out. Optimised at once: no tier changes in the middle of a run.
+/// Reads memory in order with the widest vectors of the machine. Four sums keep as many loads in flight as the core can; the
+/// caller uses the result, so no load can be optimised away. Optimised at once: tiering does not change it during a run.
 /// </summary>
 internal static unsafe class ReadLoop
 {

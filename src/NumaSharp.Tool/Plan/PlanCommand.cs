@@ -4,7 +4,7 @@ using NumaSharp.Tool.Machine;
 
 namespace NumaSharp.Tool.Plan;
 
-/// <summary><c>numasharp plan</c>: what AddNuma() would do with settings on a machine; nothing is touched.</summary>
+/// <summary><c>numasharp plan</c>: what AddNuma() would do with settings on a machine; changes nothing.</summary>
 internal static class PlanCommand
 {
     public static Command Create(ToolConsole console)

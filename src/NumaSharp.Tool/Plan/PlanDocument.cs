@@ -2,7 +2,7 @@ using NumaSharp.Core;
 
 namespace NumaSharp.Tool.Plan;
 
-/// <summary>What <c>plan --format json</c> writes (docs/guide/tool.md).</summary>
+/// <summary>The output of <c>plan --format json</c> (docs/guide/tool.md).</summary>
 internal sealed record PlanDocument(
     string Source,
     bool Enabled,

@@ -4,7 +4,7 @@ using Spectre.Console;
 
 namespace NumaSharp.Tool.Plan;
 
-/// <summary>The plan for people: a row for each node, then what to know about it.</summary>
+/// <summary>The plan for people: a row per node, then notes.</summary>
 internal static class PlanView
 {
     public static void Write(IAnsiConsole screen, PlannedHost host)
@@ -45,7 +45,7 @@ internal static class PlanView
 
     private static string NodeAt(NumaPlan plan, int index) => ToolText.Number(plan.Nodes[index].NodeId.Value);
 
-    // Where each has CPUs of its own there are as many lines as threads; equal ones are one line.
+    // If each thread has its own CPUs there are as many lines as threads; equal ones are one line.
     private static string Describe(IReadOnlyList<CpuSet> cpus) => cpus.Count == 0
         ? "none"
         : string.Join('\n', Runs(cpus).Select(static run => $"{ToolText.Number(run.Count)} on {run.Cpus}"));

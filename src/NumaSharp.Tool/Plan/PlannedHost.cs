@@ -11,29 +11,29 @@ using NumaSharp.Tool.Machine;
 namespace NumaSharp.Tool.Plan;
 
 /// <summary>
-/// What <c>AddNuma()</c> makes of settings and a machine, by <c>AddNuma()</c> itself: its services without a host, so that
-/// nothing is pinned, bound or served.
+/// The result of <c>AddNuma()</c> for settings and a machine, using its services without a host, so that nothing is pinned, bound
+/// or served.
 /// </summary>
 /// <param name="Options">The settings, validated.</param>
 /// <param name="Plan">The plan.</param>
 /// <param name="Fallbacks">What is missing or refused, such as a file of the machine that cannot be parsed.</param>
-/// <param name="UnknownKeys">Keys that mean nothing.</param>
+/// <param name="UnknownKeys">Keys without a meaning.</param>
 internal sealed record PlannedHost(
     NumaOptions Options,
     NumaPlan Plan,
     IReadOnlyList<NumaFallback> Fallbacks,
     IReadOnlyList<NumaUnknownKey> UnknownKeys)
 {
-    // That the roots are not this machine's is what --root asked for.
+    // --root asks for roots other than this machine's, so that is no fallback.
     private const string RootFeature = "topology.root";
     private const string ClaimsKey = "Numa:Binding:Claims";
 
-    /// <exception cref="ToolException">The settings are wrong, or do not fit the machine; one line for each error.</exception>
+    /// <exception cref="ToolException">The settings are wrong, or do not fit the machine; one line per error.</exception>
     public static PlannedHost Create(ApplicationSettings settings, MachineSource machine)
     {
         if (!machine.IsLive)
         {
-            // Here its errors name a file; from below they would name a setting that nobody wrote.
+            // Read here, errors name a file; from below they would name a setting that is not in the user's settings.
             _ = machine.ReadTopology();
             settings.Builder.AddInMemoryCollection(new Dictionary<string, string?>
             {
@@ -45,7 +45,7 @@ internal sealed record PlannedHost(
         var configuration = settings.Builder.Build();
         if (Path.IsPathFullyQualified(configuration[ClaimsKey] ?? ""))
         {
-            // Whoever looks at a plan takes no node from those who work.
+            // Showing a plan must not claim nodes that running processes need.
             configuration[ClaimsKey] = null;
         }
 
@@ -54,7 +54,7 @@ internal sealed record PlannedHost(
         services.AddSingleton<IHostEnvironment>(new HostingEnvironment { ContentRootPath = settings.ContentRoot });
         services.AddNuma(static numa =>
         {
-            // As an application on Windows would; nothing of it is read elsewhere.
+            // As an application on Windows would; not used elsewhere.
             if (OperatingSystem.IsWindows())
             {
                 numa.AddWindows();
@@ -78,7 +78,7 @@ internal sealed record PlannedHost(
         }
     }
 
-    /// <summary>What somebody should know who reads the plan, one line each.</summary>
+    /// <summary>Notes for the reader of the plan, one line each.</summary>
     public IEnumerable<string> Notes() =>
     [
         .. Plan.Notes,
@@ -86,7 +86,7 @@ internal sealed record PlannedHost(
         .. UnknownKeys.Select(static unknown => unknown.ToString()),
     ];
 
-    /// <summary>Who serves connections, on the machine that the plan is for.</summary>
+    /// <summary>The transport that serves connections, on the plan's machine.</summary>
     public string Transport => Options is { Enabled: true, Transport.Enabled: true }
         && Plan.Topology.Source != WindowsTopologyProvider.ProviderName
         ? $"epoll, {Options.Transport.Dispatch}"

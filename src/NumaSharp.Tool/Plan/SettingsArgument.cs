@@ -4,8 +4,8 @@ using Microsoft.Extensions.Configuration;
 namespace NumaSharp.Tool.Plan;
 
 /// <summary>
-/// The settings that a command is about, as a host would see them: JSON files in their order, the environment, and keys given
-/// as <c>--Numa:Key=value</c>.
+/// The settings a command works on, as a host would see them: JSON files in order, the environment, and keys given as
+/// <c>--Numa:Key=value</c>.
 /// </summary>
 internal sealed class SettingsArgument
 {
@@ -31,7 +31,7 @@ internal sealed class SettingsArgument
         command.Options.Add(_files);
     }
 
-    /// <exception cref="ToolException">A file cannot be read, or a key is not written as it must be.</exception>
+    /// <exception cref="ToolException">A file cannot be read, or a key has the wrong form.</exception>
     public ApplicationSettings Read(ParseResult result)
     {
         var words = result.GetValue(_words) ?? [];

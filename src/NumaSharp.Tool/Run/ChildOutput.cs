@@ -3,13 +3,13 @@ using NumaSharp.Core;
 
 namespace NumaSharp.Tool.Run;
 
-/// <summary>What a process writes, on its way to our own output; decides when there is no more to wait for.</summary>
+/// <summary>A process's output on its way to ours; decides when to stop waiting for more.</summary>
 internal sealed class ChildOutput
 {
-    // A process that goes on in the background may keep the output open for ever.
+    // A background process may keep the output open forever.
     private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(1);
 
-    // More than this was not in the pipe when its writer ended (pipe(7), pipe-max-size): a process in the background writes on.
+    // A pipe cannot hold more than this after its writer ended (pipe(7), pipe-max-size): a background process is still writing.
     private const long MaxRest = 1024 * 1024;
 
     private readonly LinePrefixer[] _copies;
@@ -24,12 +24,12 @@ internal sealed class ChildOutput
             output.CopyAsync(process.StandardOutput.BaseStream), error.CopyAsync(process.StandardError.BaseStream));
     }
 
-    /// <summary>Waits no longer for somebody to read our output.</summary>
+    /// <summary>Stops waiting for our output to be read.</summary>
     public void Abandon() => _abandoned.TrySetResult();
 
     /// <summary>
-    /// After the process has ended: waits until all it wrote is passed on, however slowly that is read. Only who keeps the
-    /// output open and says nothing, or will not stop, is not waited for.
+    /// After the process has ended: waits until all its output is passed on, however slowly that is read. Does not wait for a
+    /// background process that keeps the output open silently, or never stops writing.
     /// </summary>
     public async Task WaitAsync(TimeProvider time)
     {

@@ -1,13 +1,13 @@
 namespace NumaSharp.Tool.Run;
 
-/// <summary>Finds a program as execvp(3) does, before anything is started.</summary>
+/// <summary>Finds a program as execvp(3) does, before starting a process.</summary>
 internal static class CommandPath
 {
     private const UnixFileMode AnyExecute = UnixFileMode.UserExecute | UnixFileMode.GroupExecute | UnixFileMode.OtherExecute;
 
     /// <summary>
-    /// The path of a command, executable or not: why it cannot be executed shows when it is. <see langword="null"/> when there
-    /// is nothing of that name.
+    /// The path of a command, executable or not: executing it shows why it cannot be. <see langword="null"/> if nothing has that
+    /// name.
     /// </summary>
     public static string? Find(string command, string? searchPath)
     {

@@ -4,8 +4,8 @@ using NumaSharp.Tool.Interop;
 namespace NumaSharp.Tool.Run;
 
 /// <summary>
-/// Standard output or error as it is. The console's own stream says nothing when the reader of a pipe has gone, and prepares
-/// terminals for reading keys.
+/// Standard output or error without the console's stream, which hides that the reader of a pipe has gone, and prepares terminals
+/// for reading keys.
 /// </summary>
 internal sealed class DescriptorStream(int descriptor) : Stream
 {
@@ -23,10 +23,10 @@ internal sealed class DescriptorStream(int descriptor) : Stream
         set => throw new NotSupportedException();
     }
 
-    /// <summary>Whether two descriptors are the same file; also where that cannot be told.</summary>
+    /// <summary>Whether two descriptors are the same file; also true if that is unknown.</summary>
     public static bool AreSame(int left, int right) => TargetOf(left) is not { } target || target == TargetOf(right);
 
-    /// <exception cref="IOException">Nobody reads it any more, or the file is full.</exception>
+    /// <exception cref="IOException">The reader has gone, or the file is full.</exception>
     public override void Write(ReadOnlySpan<byte> buffer)
     {
         while (!buffer.IsEmpty)
@@ -53,7 +53,7 @@ internal sealed class DescriptorStream(int descriptor) : Stream
 
     public override void SetLength(long value) => throw new NotSupportedException();
 
-    // Names a pipe by its inode.
+    // For a pipe, the link names its inode.
     private static string? TargetOf(int descriptor) =>
         new FileInfo(string.Create(CultureInfo.InvariantCulture, $"/proc/self/fd/{descriptor}")).LinkTarget;
 }

@@ -3,11 +3,11 @@ using NumaSharp.Core;
 
 namespace NumaSharp.Tool.Run;
 
-/// <summary>What a launcher is told through its standard input: everything but the command line's verb.</summary>
-/// <param name="ParentId">The process that supervises.</param>
+/// <summary>A launcher's input on stdin: everything but the command line's verb.</summary>
+/// <param name="ParentId">The supervising process.</param>
 /// <param name="Cpus">The CPUs to run on.</param>
-/// <param name="MemoryNodeId">The node whose memory to use.</param>
-/// <param name="Policy">How to use it.</param>
+/// <param name="MemoryNodeId">The node that provides the memory.</param>
+/// <param name="Policy">The memory policy.</param>
 /// <param name="Path">The program.</param>
 /// <param name="Arguments">Its arguments, its name first.</param>
 /// <param name="Environment">Its whole environment, NAME=VALUE.</param>

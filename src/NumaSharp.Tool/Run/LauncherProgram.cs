@@ -2,13 +2,13 @@ using System.Diagnostics;
 
 namespace NumaSharp.Tool.Run;
 
-/// <summary>How this program is started once more, as a launcher.</summary>
-/// <param name="FileName">The program: ourselves, or the dotnet host.</param>
-/// <param name="Arguments">What comes before the verb: our assembly where the host needs it.</param>
+/// <summary>How to start this program again, as a launcher.</summary>
+/// <param name="FileName">The program: this one, or the dotnet host.</param>
+/// <param name="Arguments">The arguments before the verb: this assembly if the host needs it.</param>
 internal sealed record LauncherProgram(string FileName, IReadOnlyList<string> Arguments)
 {
-    // The launcher is .NET, too: settings that are meant for the program (profilers, start-up hooks, GC) would act on it.
-    // Only what is needed to find the runtime and its libraries goes on.
+    // The launcher is .NET, too: settings meant for the program (profilers, start-up hooks, GC) would affect it. Only the
+    // variables needed to find the runtime and its libraries are passed on.
     private static readonly string[] s_kept =
         ["PATH", "HOME", "TMPDIR", "LD_LIBRARY_PATH", "DOTNET_ROOT", "DOTNET_ROOT_X64", "DOTNET_ROOT_ARM64"];
 

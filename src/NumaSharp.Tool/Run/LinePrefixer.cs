@@ -3,12 +3,12 @@ using System.Buffers;
 namespace NumaSharp.Tool.Run;
 
 /// <summary>
-/// Copies a child's output line by line with a prefix. Bytes are not decoded: whatever encoding they have stays as it is. A
-/// line is written when it is complete or the output ends, so lines of several children never mix.
+/// Copies a child's output line by line with a prefix. Bytes are not decoded, so any encoding is preserved. A line is written
+/// when it is complete or the output ends, so lines of several children never mix.
 /// </summary>
 internal sealed class LinePrefixer(Stream output, Lock outputLock, byte[] prefix)
 {
-    // A line that is longer gets a break here: a child without line ends must not take all memory.
+    // Longer lines are broken here: a child without line ends must not use up all memory.
     private const int MaxLineBytes = 1024 * 1024;
     private const int ReadBytes = 16 * 1024;
 
@@ -18,15 +18,15 @@ internal sealed class LinePrefixer(Stream output, Lock outputLock, byte[] prefix
     private long _copied;
     private volatile bool _isWriting;
 
-    /// <summary>Whether it has something that the reader of our own output has not taken yet.</summary>
+    /// <summary>Whether it holds bytes that the reader of our own output has not taken yet.</summary>
     public bool IsWriting => _isWriting;
 
-    /// <summary>The bytes that the source has given.</summary>
+    /// <summary>The number of bytes received from the source.</summary>
     public long Copied => Volatile.Read(ref _copied);
 
     /// <summary>
-    /// Copies until the source ends, and closes it. When nobody reads our own output any more, it is closed at once, and its
-    /// writer meets the SIGPIPE that it would have met without us.
+    /// Copies until the source ends, and closes it. When the reader of our own output has gone, the source is closed at once, so
+    /// that its writer gets the SIGPIPE that it would get without us.
     /// </summary>
     public async Task CopyAsync(Stream source)
     {
@@ -46,7 +46,7 @@ internal sealed class LinePrefixer(Stream output, Lock outputLock, byte[] prefix
         }
         catch (IOException)
         {
-            // Nobody reads our output.
+            // Our output has no reader.
         }
         finally
         {
@@ -55,11 +55,11 @@ internal sealed class LinePrefixer(Stream output, Lock outputLock, byte[] prefix
     }
 
     /// <summary>
-    /// Passes on a line that is not complete, when no more of it is expected soon. What comes after all begins a new line.
+    /// Passes on an incomplete line if the rest is not expected soon. Later output starts a new line.
     /// </summary>
     public void EndLine()
     {
-        // Whoever holds it has something new, and goes on.
+        // The holder of the lock has new output, and will write it.
         if (!_lock.TryEnter())
         {
             return;
@@ -72,7 +72,7 @@ internal sealed class LinePrefixer(Stream output, Lock outputLock, byte[] prefix
         }
         catch (IOException)
         {
-            // Nobody reads our output; the copying will meet that, too.
+            // Our output has no reader; the copying will find that, too.
         }
         finally
         {

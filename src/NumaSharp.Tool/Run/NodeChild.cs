@@ -5,7 +5,7 @@ using NumaSharp.Tool.Interop;
 
 namespace NumaSharp.Tool.Run;
 
-/// <summary>A process that runs.</summary>
+/// <summary>A running process.</summary>
 internal sealed class NodeChild : IDisposable
 {
     private readonly NodeProcess _node;
@@ -49,13 +49,13 @@ internal sealed class NodeChild : IDisposable
         }
         catch (IOException)
         {
-            // It has ended already; its exit code tells.
+            // It has already ended; its exit code reports why.
         }
 
         return new NodeChild(node, process, output, time);
     }
 
-    /// <summary>Waits until it ended and what it wrote is copied.</summary>
+    /// <summary>Waits until it has ended and its output is copied.</summary>
     /// <returns>Its exit code, or 128 + the signal that ended it.</returns>
     public async Task<int> WaitAsync()
     {
@@ -65,7 +65,7 @@ internal sealed class NodeChild : IDisposable
     }
 
     /// <summary>
-    /// Sends a signal to the process, or to everything that it has started in its group, too; SIGKILL always is for all.
+    /// Sends a signal to the process, or also to all processes in its group; SIGKILL always goes to the group.
     /// </summary>
     public void Signal(int signal, bool toGroup)
     {
@@ -81,7 +81,7 @@ internal sealed class NodeChild : IDisposable
 
         if (!(toGroup || signal == ProcessCalls.SIGKILL) || !ProcessCalls.Kill(-_process.Id, signal).Succeeded)
         {
-            // Also where the launcher has not made its group yet. A process that ended meanwhile needs no signal.
+            // Also if the launcher has not created its group yet. A process that has ended needs no signal.
             _ = ProcessCalls.Kill(_process.Id, signal);
         }
     }

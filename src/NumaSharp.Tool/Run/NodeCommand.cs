@@ -3,13 +3,13 @@ using System.Globalization;
 
 namespace NumaSharp.Tool.Run;
 
-/// <summary>What is run on every node.</summary>
-/// <param name="Launcher">How a launcher is started.</param>
+/// <summary>The command that runs on every node.</summary>
+/// <param name="Launcher">Starts launchers.</param>
 /// <param name="Path">The program.</param>
-/// <param name="Arguments">Its arguments, its name as the user gave it first.</param>
+/// <param name="Arguments">Its arguments, starting with its name as the user gave it.</param>
 internal sealed record NodeCommand(LauncherProgram Launcher, string Path, IReadOnlyList<string> Arguments)
 {
-    /// <summary>What a launcher is told for a node.</summary>
+    /// <summary>The launcher's input for a node.</summary>
     public LaunchSpec SpecFor(NodeProcess node) => new(
         Environment.ProcessId,
         node.Cpus,

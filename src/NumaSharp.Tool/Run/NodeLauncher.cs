@@ -6,18 +6,18 @@ namespace NumaSharp.Tool.Run;
 
 /// <summary>
 /// The short life of a child before it becomes the program: it places itself and calls execve(2), which keeps the calling
-/// thread's CPUs and memory policy (sched(7), set_mempolicy(2)). Why it is a process of its own:
+/// thread's CPUs and memory policy (sched(7), set_mempolicy(2)). Why this takes its own process:
 /// docs/decisions/0013-process-per-node.md.
 /// </summary>
 internal static class NodeLauncher
 {
-    /// <summary>The only argument of a launcher; not for users.</summary>
+    /// <summary>The only argument of a launcher; internal.</summary>
     public const string Verb = "exec-on-node";
 
     private const string Shell = "/bin/sh";
 
     /// <summary>Becomes the program.</summary>
-    /// <returns>Why it did not: an exit code.</returns>
+    /// <returns>The exit code, if that failed.</returns>
     public static int Run(Stream input, TextWriter error)
     {
         LaunchSpec spec;
@@ -36,8 +36,8 @@ internal static class NodeLauncher
 
     private static bool Prepare(LaunchSpec spec, TextWriter error)
     {
-        // Its own group: a terminal's Ctrl-C then reaches it once, from us. The signal at our death is for the case that
-        // nobody is left to forward anything; whoever was orphaned before it was asked for is told by getppid(2).
+        // Its own group: a terminal's Ctrl-C then reaches it once, forwarded by the parent. The death signal covers a parent that
+        // can forward nothing any more; getppid(2) shows whether the parent ended before that was set.
         var isPlaced = Check(ProcessCalls.LeadOwnGroup(), "setpgid", error)
             && Check(ProcessCalls.SetParentDeathSignal(ProcessCalls.SIGTERM), "prctl(PR_SET_PDEATHSIG)", error)
             && Place(spec, error);
@@ -46,13 +46,13 @@ internal static class NodeLauncher
             return false;
         }
 
-        // The runtime ignores SIGPIPE, which a program would inherit.
+        // The runtime ignores SIGPIPE, which the program would inherit.
         return Check(ProcessCalls.ResetSignal(ProcessCalls.SIGPIPE), "signal", error)
             && Check(ProcessCalls.UnblockSignals(), "sigprocmask", error)
             && Check(ProcessCalls.EmptyStandardInput(), "opening /dev/null", error);
     }
 
-    // This is the main thread of a process that ends here: nothing else of it will ever run on the mask.
+    // On the main thread of a process that becomes the program or ends: no other managed code will run on this mask.
     private static bool Place(LaunchSpec spec, TextWriter error)
     {
         var pinned = new LinuxAffinityProvider().SetThreadCpus(spec.Cpus);
@@ -85,7 +85,7 @@ internal static class NodeLauncher
         var result = ProcessCalls.Execute(spec.Path, spec.Arguments, spec.Environment);
         if (result.Errno == Errno.ENOEXEC)
         {
-            // A script without #! is the shell's, as with execvp(3).
+            // The shell runs a script without #!, as with execvp(3).
             result = ProcessCalls.Execute(Shell, [Shell, spec.Path, .. spec.Arguments.Skip(1)], spec.Environment);
         }
 

@@ -1,6 +1,6 @@
 namespace NumaSharp.Tool.Run;
 
-/// <summary>The memory policy that a process starts with.</summary>
+/// <summary>The memory policy of a new process.</summary>
 internal enum NodeMemoryPolicy
 {
     /// <summary>The node's memory first, others when it is full (MPOL_PREFERRED).</summary>

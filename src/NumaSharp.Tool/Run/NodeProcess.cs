@@ -2,12 +2,12 @@ using NumaSharp.Core;
 
 namespace NumaSharp.Tool.Run;
 
-/// <summary>Where one of the processes runs.</summary>
-/// <param name="NodeId">The node that it is for.</param>
+/// <summary>The placement of one process.</summary>
+/// <param name="NodeId">The node it is for.</param>
 /// <param name="Cpus">Its CPUs.</param>
-/// <param name="MemoryNodeId">The node whose memory it uses; another one where the node has none.</param>
-/// <param name="Policy">How it uses that memory.</param>
-/// <param name="Environment">What it gets in addition to our own environment.</param>
+/// <param name="MemoryNodeId">The node that provides its memory; another one if the node has none.</param>
+/// <param name="Policy">The memory policy.</param>
+/// <param name="Environment">Variables added to this process's environment.</param>
 internal sealed record NodeProcess(
     NumaNodeId NodeId,
     CpuSet Cpus,

@@ -3,25 +3,25 @@ using NumaSharp.Core;
 
 namespace NumaSharp.Tool.Run;
 
-/// <summary>One process for each node of a plan that has CPUs, and what each finds in its environment.</summary>
+/// <summary>Plans one process for each node with CPUs, and its environment.</summary>
 internal static class NodeProcesses
 {
     public const string HeapLimit = "DOTNET_GCHeapHardLimit";
     private const string SharePort = "Numa__Transport__SharePort";
 
-    // The share of a container's limit that .NET takes itself when it is told nothing.
+    // The share of a container's limit that .NET uses by default.
     private const double HeapShare = 0.75;
 
-    // Any of these is a decision of the user about the heap's size (docs.microsoft: "Runtime configuration options for GC").
+    // Any of these means that the user has chosen the heap's size (docs.microsoft: "Runtime configuration options for GC").
     private static readonly string[] s_heapLimits =
         [HeapLimit, $"{HeapLimit}Percent", "COMPlus_GCHeapHardLimit", "COMPlus_GCHeapHardLimitPercent"];
 
     /// <summary>Plans the processes.</summary>
-    /// <param name="plan">Its nodes that have CPUs get a process each.</param>
-    /// <param name="policy">How memory is used.</param>
-    /// <param name="availableBytes">The memory that all processes together may have.</param>
-    /// <param name="setGcLimits">Whether heaps are limited to what their node has.</param>
-    /// <param name="variable">Reads our own environment: what is there is the user's decision.</param>
+    /// <param name="plan">Each of its nodes with CPUs gets a process.</param>
+    /// <param name="policy">The memory policy.</param>
+    /// <param name="availableBytes">The memory available to all processes together.</param>
+    /// <param name="setGcLimits">Whether to limit heaps to their node's memory.</param>
+    /// <param name="variable">Reads this process's environment: variables set there are the user's decision.</param>
     public static IReadOnlyList<NodeProcess> From(
         NumaPlan plan,
         NodeMemoryPolicy policy,
@@ -51,7 +51,7 @@ internal static class NodeProcesses
         {
             ["NUMASHARP_NODE"] = nodeId,
 
-            // The CPU set alone would leave AddNuma() the memory of all other nodes to plan with.
+            // The CPU set alone would let AddNuma() plan with the memory of all other nodes.
             ["Numa__Binding__Nodes"] = nodeId,
         };
         if (variable(SharePort) is null)
@@ -61,14 +61,14 @@ internal static class NodeProcesses
 
         if (heapLimit > 0)
         {
-            // The runtime reads it as hexadecimal.
+            // The runtime parses it as hexadecimal.
             environment[HeapLimit] = heapLimit.ToString("X", CultureInfo.InvariantCulture);
         }
 
         return environment;
     }
 
-    // What the processes may have in all is divided as the nodes' memory is, and no heap gets more than its part of its node.
+    // The available memory is divided in proportion to the nodes' memory, and no heap gets more than its part of its node.
     private static Dictionary<NumaNodeId, long> LimitsOf(NumaTopology topology, NumaNodePlan[] nodes, long availableBytes)
     {
         var memory = nodes.ToDictionary(

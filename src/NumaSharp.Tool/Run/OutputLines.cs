@@ -4,7 +4,7 @@ using NumaSharp.Core;
 
 namespace NumaSharp.Tool.Run;
 
-/// <summary>Our standard output and error, shared by all children. Thread-safe.</summary>
+/// <summary>This process's standard output and error, shared by all children. Thread-safe.</summary>
 internal sealed class OutputLines
 {
     private readonly Stream _output;
@@ -16,8 +16,7 @@ internal sealed class OutputLines
     /// <param name="output">Standard output.</param>
     /// <param name="error">Standard error.</param>
     /// <param name="areOneFile">
-    /// Whether both are the same file, as with <c>2>&amp;1</c>: a pipe that is full takes a part of a line, and lets others
-    /// write.
+    /// Whether both are the same file, as with <c>2>&amp;1</c>: a full pipe takes a part of a line, and lets other threads write.
     /// </param>
     public OutputLines(Stream output, Stream error, bool areOneFile = false)
     {
@@ -30,7 +29,7 @@ internal sealed class OutputLines
 
     public LinePrefixer ForError(NumaNodeId nodeId) => new(_error, _errorLock, PrefixOf(nodeId));
 
-    /// <summary>Says something of our own on standard error; nobody may be there to read it.</summary>
+    /// <summary>Writes a message of this process to standard error, which may have no reader.</summary>
     public void Say(NumaNodeId nodeId, string message)
     {
         try
@@ -43,7 +42,7 @@ internal sealed class OutputLines
         }
         catch (IOException)
         {
-            // The children go on without what we have to say.
+            // The children continue without the message.
         }
     }
 

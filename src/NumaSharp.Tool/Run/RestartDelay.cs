@@ -1,6 +1,6 @@
 namespace NumaSharp.Tool.Run;
 
-/// <summary>How long to wait before a restart: doubles each time up to a limit, and begins anew after a healthy run.</summary>
+/// <summary>The wait before a restart: doubles each time up to a limit, and starts over after a healthy run.</summary>
 /// <param name="first">The first wait.</param>
 /// <param name="limit">The longest wait, and how long a run must last to count as healthy.</param>
 internal sealed class RestartDelay(TimeSpan first, TimeSpan limit)

@@ -2,7 +2,7 @@ using NumaSharp.Core;
 
 namespace NumaSharp.Tool.Run;
 
-/// <summary>What the command line of <c>run</c> says.</summary>
+/// <summary>The command line of <c>run</c>.</summary>
 internal sealed record RunOptions(
     IReadOnlyList<string> Command,
     CpuSet? Nodes,

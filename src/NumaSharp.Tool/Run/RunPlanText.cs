@@ -1,6 +1,6 @@
 namespace NumaSharp.Tool.Run;
 
-/// <summary>What --dry-run prints.</summary>
+/// <summary>The output of --dry-run.</summary>
 internal static class RunPlanText
 {
     public static void Write(TextWriter output, IReadOnlyList<NodeProcess> nodes, NodeCommand command)
@@ -19,7 +19,7 @@ internal static class RunPlanText
         }
     }
 
-    // So that it can be pasted into a shell.
+    // For pasting into a shell.
     private static string Quote(string argument) =>
         argument.Length > 0 && argument.All(IsPlain)
             ? argument

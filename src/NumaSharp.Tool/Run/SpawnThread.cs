@@ -3,8 +3,8 @@ using System.Collections.Concurrent;
 namespace NumaSharp.Tool.Run;
 
 /// <summary>
-/// The thread that starts every child, and lives as long as they do: PR_SET_PDEATHSIG acts when the thread that made a
-/// process ends (prctl(2), BUGS), and a thread of the pool may end at any time.
+/// The thread that starts all children, and outlives them: PR_SET_PDEATHSIG acts when the thread that started a process ends
+/// (prctl(2), BUGS), and a pool thread may end at any time.
 /// </summary>
 internal sealed class SpawnThread : IDisposable
 {
@@ -17,7 +17,7 @@ internal sealed class SpawnThread : IDisposable
         _thread.Start();
     }
 
-    /// <summary>Runs something there.</summary>
+    /// <summary>Runs an action on the thread.</summary>
     public Task RunAsync(Action action)
     {
         var done = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);

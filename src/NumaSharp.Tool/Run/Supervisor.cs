@@ -4,7 +4,7 @@ using NumaSharp.Tool.Interop;
 
 namespace NumaSharp.Tool.Run;
 
-/// <summary>Runs one process per node until all have ended. Signals come from any thread.</summary>
+/// <summary>Runs one process per node until all have ended. Signals may come from any thread.</summary>
 internal sealed class Supervisor(
     NodeCommand command, SupervisorOptions options, OutputLines lines, TimeProvider time) : IDisposable
 {
@@ -19,7 +19,7 @@ internal sealed class Supervisor(
     private int _failure;
 
     /// <summary>Starts the processes and waits for them.</summary>
-    /// <returns>0, or the code of the process that failed first.</returns>
+    /// <returns>0, or the exit code of the process that failed first.</returns>
     public async Task<int> RunAsync(IReadOnlyList<NodeProcess> nodes)
     {
         _nodeCount = nodes.Count;
@@ -27,9 +27,9 @@ internal sealed class Supervisor(
         return _failure;
     }
 
-    /// <summary>Passes a signal on without any further meaning.</summary>
+    /// <summary>Forwards a signal that has no meaning for the supervisor.</summary>
     /// <param name="signal">Its number.</param>
-    /// <param name="toGroups">Whether it is also for what the processes have started, as those of a terminal are.</param>
+    /// <param name="toGroups">Whether it also goes to processes started by them, as a terminal's signals do.</param>
     public void Forward(int signal, bool toGroups = false)
     {
         lock (_lock)
@@ -41,9 +41,9 @@ internal sealed class Supervisor(
         }
     }
 
-    /// <summary>Passes a signal on that is meant to end them: none is restarted, and after a time they are killed.</summary>
+    /// <summary>Forwards a signal to stop the processes: none is restarted, and after a timeout they are killed.</summary>
     /// <param name="signal">Its number.</param>
-    /// <param name="toGroups">Whether it is also for what the processes have started, as those of a terminal are.</param>
+    /// <param name="toGroups">Whether it also goes to processes started by them, as a terminal's signals do.</param>
     public void Stop(int signal, bool toGroups = false)
     {
         lock (_lock)
@@ -121,7 +121,7 @@ internal sealed class Supervisor(
         }
     }
 
-    // Killed first: nobody may be there to read what we say, and that may wait for ever.
+    // Killed first: without a reader of our output, the message may block forever.
     private void Kill()
     {
         NumaNodeId[] late;
@@ -135,7 +135,7 @@ internal sealed class Supervisor(
             lines.Say(nodeId, $"has not ended in {options.StopTimeout.TotalSeconds:0.###} s; it is killed."));
     }
 
-    // A stop that came while it was being started has not reached it.
+    // A stop during its start has not reached it.
     private void Add(NodeChild child)
     {
         lock (_lock)

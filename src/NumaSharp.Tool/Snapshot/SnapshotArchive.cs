@@ -3,7 +3,7 @@ using System.IO.Compression;
 
 namespace NumaSharp.Tool.Snapshot;
 
-/// <summary>Writes a snapshot as tar.gz: plain files and folders, nobody's names, no times.</summary>
+/// <summary>Writes a snapshot as tar.gz: plain files and folders, no owner names, no times.</summary>
 internal static class SnapshotArchive
 {
     private const string TopFolder = "numasharp-snapshot";
@@ -12,7 +12,7 @@ internal static class SnapshotArchive
     private const UnixFileMode FolderMode755 =
         FileMode644 | UnixFileMode.UserExecute | UnixFileMode.GroupExecute | UnixFileMode.OtherExecute;
 
-    /// <exception cref="ToolException">The file is there already.</exception>
+    /// <exception cref="ToolException">The file already exists.</exception>
     public static void Write(string path, IReadOnlyList<SnapshotFile> files)
     {
         if (path.Length == 0)
@@ -33,7 +33,7 @@ internal static class SnapshotArchive
         }
         catch (IOException)
         {
-            // Half an archive is none, and would be in the way of the next attempt.
+            // A partial archive is useless, and would block the next attempt.
             File.Delete(path);
             throw;
         }
@@ -49,7 +49,7 @@ internal static class SnapshotArchive
         }
     }
 
-    // Not the pax format: .NET puts its process's id into names of that.
+    // Not the pax format: .NET puts its process id into its entry names.
     private static GnuTarEntry ToEntry(SnapshotFile file) => file.Content is null
         ? new GnuTarEntry(TarEntryType.Directory, $"{TopFolder}/{file.Path}/")
         {

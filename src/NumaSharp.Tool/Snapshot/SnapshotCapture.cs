@@ -4,7 +4,7 @@ using NumaSharp.Tool.Machine;
 
 namespace NumaSharp.Tool.Snapshot;
 
-/// <summary>Collects what is in a snapshot, in a fixed order, each path once.</summary>
+/// <summary>Collects the content of a snapshot, in a fixed order, each path once.</summary>
 internal sealed class SnapshotCapture(TreeReader files, int? processId)
 {
     private const int MountTableLimit = 4 * 1024 * 1024;
@@ -60,7 +60,7 @@ internal sealed class SnapshotCapture(TreeReader files, int? processId)
         AddFiltered($"{process}/cgroup", "proc/self/cgroup", SnapshotFilters.Cgroups);
         Add($"{process}/cpuset", "proc/self/cpuset");
 
-        // Of our own, whatever the process: the paths below are read through our own mounts.
+        // Of this process, even for another one: the paths below are read through our own mounts.
         AddFiltered("proc/mounts", "proc/mounts", SnapshotFilters.Mounts);
         AddFiltered("proc/self/mounts", "proc/self/mounts", SnapshotFilters.Mounts);
         var mounts = files.ReadBytes("proc/mounts", MountTableLimit) is null ? "proc/self/mounts" : "proc/mounts";
@@ -70,7 +70,7 @@ internal sealed class SnapshotCapture(TreeReader files, int? processId)
         AddBelow(cgroups.Find(CgroupFolders.Cpu), CpuQuota.Files);
     }
 
-    // Links are not captured: what is found above the device goes to the device.
+    // Links are not captured: files found above the device are stored under the device.
     private void AddNetworkDevices()
     {
         foreach (var device in Expand("", SnapshotPaths.NetworkDevices.Split('/')))
@@ -110,7 +110,7 @@ internal sealed class SnapshotCapture(TreeReader files, int? processId)
         }
         else if (files.IsFolder(source) || files.IsLink(source))
         {
-            // A link's name counts also where its target is gone, such as that of a CPU to a node that is offline.
+            // A link's name counts even if its target is missing, such as that of a CPU to an offline node.
             _found.TryAdd(target, new SnapshotFile(target, null));
         }
     }

@@ -2,7 +2,7 @@ using System.Text;
 
 namespace NumaSharp.Tool.Snapshot;
 
-/// <summary>Takes from files what says more than the machine's shape: addresses, hosts, commands, file systems.</summary>
+/// <summary>Removes what reveals more than the machine's shape: addresses, hosts, commands, file systems.</summary>
 internal static class SnapshotFilters
 {
     private static readonly string[] s_parameters =
@@ -17,14 +17,14 @@ internal static class SnapshotFilters
 
     private static readonly string[] s_controllers = ["cpu", "cpuset", "memory"];
 
-    /// <summary>The kernel's command line: what is about CPUs and memory.</summary>
+    /// <summary>The kernel's command line: parameters of CPUs and memory.</summary>
     public static byte[] CommandLine(byte[] content) => Encoding.Latin1.GetBytes(string.Join(
         ' ',
         Encoding.Latin1.GetString(content).Split(' ', '\n', '\t')
             .TakeWhile(static word => word != "--")
             .Where(static word => s_parameters.Contains(word.Trim('"').Split('=')[0], StringComparer.Ordinal))) + "\n");
 
-    /// <summary>A process's status: what it may use.</summary>
+    /// <summary>A process's status: the resources it may use.</summary>
     public static byte[] Status(byte[] content) =>
         Lines(content, static line => s_fields.Contains(line.Split(':')[0], StringComparer.Ordinal));
 

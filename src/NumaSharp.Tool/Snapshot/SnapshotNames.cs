@@ -3,7 +3,7 @@ using NumaSharp.Tool.Commands;
 
 namespace NumaSharp.Tool.Snapshot;
 
-/// <summary>Takes the hardware address out of the names that systemd makes of it: enx001122334455 becomes enx-1.</summary>
+/// <summary>Removes the hardware address from names that systemd derives from it: enx001122334455 becomes enx-1.</summary>
 internal sealed partial class SnapshotNames
 {
     private readonly Dictionary<string, string> _names = new(StringComparer.Ordinal);

@@ -1,7 +1,7 @@
 namespace NumaSharp.Tool.Snapshot;
 
 /// <summary>
-/// All that is captured, and nothing else: what the topology's reader and the doctor read. A star stands for any name of one
+/// The complete list of captured files: those that the topology's reader and the doctor read. A star stands for any name of one
 /// folder; a path that ends at a folder captures its name.
 /// </summary>
 internal static class SnapshotPaths
@@ -9,7 +9,7 @@ internal static class SnapshotPaths
     private const string Cpu = "sys/devices/system/cpu";
     private const string Node = "sys/devices/system/node";
 
-    /// <summary>The network interfaces that have hardware behind them.</summary>
+    /// <summary>The network interfaces with hardware behind them.</summary>
     public const string NetworkDevices = "sys/class/net/*/device";
 
     public static IReadOnlyList<string> Patterns { get; } =
@@ -43,10 +43,10 @@ internal static class SnapshotPaths
         "proc/sys/net/core/somaxconn",
     ];
 
-    /// <summary>What is captured of each interrupt of a network device.</summary>
+    /// <summary>The captured files of each interrupt of a network device.</summary>
     public static IReadOnlyList<string> OfInterrupt { get; } = ["effective_affinity_list", "smp_affinity_list", "node"];
 
-    /// <summary>What is captured of the process's cgroup and its ancestors.</summary>
+    /// <summary>The captured files of the process's cgroup and its ancestors.</summary>
     public static IReadOnlyList<string> OfCpuset { get; } =
     [
         .. Resources("cpus"), .. Resources("mems"), "cpuset.cpus.exclusive.effective", "cpuset.cpus.partition",

@@ -5,7 +5,7 @@ using Spectre.Console.Rendering;
 
 namespace NumaSharp.Tool.Topology;
 
-/// <summary>How far the nodes are from each other: a matrix where it fits, else the nodes by distance.</summary>
+/// <summary>The distances between nodes: a matrix if it fits, else the nodes by distance.</summary>
 internal static class DistanceView
 {
     private const int CellWidth = 6;

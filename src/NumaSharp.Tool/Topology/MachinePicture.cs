@@ -5,7 +5,7 @@ using Spectre.Console.Rendering;
 
 namespace NumaSharp.Tool.Topology;
 
-/// <summary>A box for each node, as many side by side as fit; in it the packages, caches, cores and memory.</summary>
+/// <summary>A box per node, as many side by side as fit, with its packages, caches, cores and memory.</summary>
 internal sealed class MachinePicture
 {
     private const int MinBoxWidth = 38;

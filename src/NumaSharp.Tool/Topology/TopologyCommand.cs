@@ -4,7 +4,7 @@ using NumaSharp.Tool.Machine;
 
 namespace NumaSharp.Tool.Topology;
 
-/// <summary><c>numasharp topology</c>: what the machine has, and what a process may use of it.</summary>
+/// <summary><c>numasharp topology</c>: the machine's resources, and those that a process may use.</summary>
 internal static class TopologyCommand
 {
     public static Command Create(ToolConsole console)

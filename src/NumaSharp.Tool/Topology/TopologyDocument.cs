@@ -2,7 +2,7 @@ using NumaSharp.Core;
 
 namespace NumaSharp.Tool.Topology;
 
-/// <summary>What <c>topology --format json</c> writes (docs/guide/tool.md).</summary>
+/// <summary>The output of <c>topology --format json</c> (docs/guide/tool.md).</summary>
 internal sealed record TopologyDocument(
     string Source,
     IReadOnlyList<NodeDocument> Nodes,

@@ -5,7 +5,7 @@ using Spectre.Console;
 
 namespace NumaSharp.Tool.Topology;
 
-/// <summary>The machine for people: a table of its nodes, a picture of what is in each, the distances.</summary>
+/// <summary>The machine for people: a table of its nodes, a picture of each node's content, the distances.</summary>
 internal static class TopologyView
 {
     public static void Write(IAnsiConsole screen, NumaTopology topology)

@@ -1,6 +1,6 @@
 namespace NumaSharp.Tool.Doctor.Checks;
 
-/// <summary>The kernel cuts the queue of connections that wait to be accepted.</summary>
+/// <summary>The kernel limits the accept queue to less than the setting.</summary>
 internal sealed class BacklogCheck() : DoctorCheck("listen-backlog")
 {
     private const string Limit = "proc/sys/net/core/somaxconn";

@@ -2,7 +2,7 @@ using NumaSharp.Core;
 
 namespace NumaSharp.Tool.Doctor.Checks;
 
-/// <summary>mbind(2), or what the system has in its place, is refused: memory is placed by first touch alone.</summary>
+/// <summary>mbind(2), or the system's equivalent, is refused: memory is placed by first touch only.</summary>
 internal sealed class BindCheck() : DoctorCheck("mbind-refused")
 {
     private const string Status = "proc/self/status";

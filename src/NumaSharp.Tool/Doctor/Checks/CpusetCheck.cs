@@ -2,7 +2,7 @@ using NumaSharp.Core;
 
 namespace NumaSharp.Tool.Doctor.Checks;
 
-/// <summary>The process is confined to CPUs of several nodes, without having them whole.</summary>
+/// <summary>The process is confined to CPUs of several nodes, but not to whole nodes.</summary>
 internal sealed class CpusetCheck() : DoctorCheck("cpuset-spans-nodes")
 {
     public override IEnumerable<Finding> Examine(Patient patient)

@@ -2,7 +2,7 @@ using NumaSharp.Core;
 
 namespace NumaSharp.Tool.Doctor.Checks;
 
-/// <summary>Slow memory that nothing is moved to.</summary>
+/// <summary>Slow memory to which the kernel moves no pages.</summary>
 internal sealed class DemotionCheck() : DoctorCheck("memory-demotion")
 {
     private const string Switch = "sys/kernel/mm/numa/demotion_enabled";

@@ -2,7 +2,7 @@ using NumaSharp.Core;
 
 namespace NumaSharp.Tool.Doctor.Checks;
 
-/// <summary>CPUs may be used whose node's memory may not.</summary>
+/// <summary>The process may use a node's CPUs, but not its memory.</summary>
 internal sealed class ForbiddenMemoryCheck() : DoctorCheck("memory-forbidden")
 {
     public override IEnumerable<Finding> Examine(Patient patient)

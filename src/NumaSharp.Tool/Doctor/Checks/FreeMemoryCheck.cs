@@ -4,7 +4,7 @@ using NumaSharp.Tool.Commands;
 
 namespace NumaSharp.Tool.Doctor.Checks;
 
-/// <summary>A node of the plan whose memory is nearly used up.</summary>
+/// <summary>The memory of a node of the plan is nearly used up.</summary>
 internal sealed class FreeMemoryCheck() : DoctorCheck("low-memory")
 {
     private const int MinPercent = 5;
@@ -29,7 +29,7 @@ internal sealed class FreeMemoryCheck() : DoctorCheck("low-memory")
         }
     }
 
-    // A node has no MemAvailable; free pages and those of files are what can be had without swapping.
+    // Nodes have no MemAvailable; free pages and page cache are what can be allocated without swapping.
     private static long? Available(string? meminfo)
     {
         long? sum = null;

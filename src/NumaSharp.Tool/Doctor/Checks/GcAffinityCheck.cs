@@ -2,7 +2,7 @@ using NumaSharp.Core;
 
 namespace NumaSharp.Tool.Doctor.Checks;
 
-/// <summary>The collector's threads are told to run elsewhere than the plan's.</summary>
+/// <summary>The collector's heaps are configured for CPUs outside the plan.</summary>
 internal sealed class GcAffinityCheck() : DoctorCheck("gc-affinity")
 {
     public override IEnumerable<Finding> Examine(Patient patient)

@@ -4,7 +4,7 @@ using NumaSharp.Tool.Machine;
 
 namespace NumaSharp.Tool.Doctor.Checks;
 
-/// <summary>The heap may grow beyond what the container may use.</summary>
+/// <summary>The heap may grow beyond the container's memory limit.</summary>
 internal sealed class GcMemoryLimitCheck() : DoctorCheck("gc-memory-limit")
 {
     public override IEnumerable<Finding> Examine(Patient patient)
@@ -24,7 +24,7 @@ internal sealed class GcMemoryLimitCheck() : DoctorCheck("gc-memory-limit")
         }
     }
 
-    // The smallest of the cgroup's and its ancestors'; "max" and the like are no numbers and no limits.
+    // The smallest limit of the cgroup and its ancestors; "max" and the like are not numbers, hence no limits.
     private static (string File, long Limit)? FindLimit(Patient patient) => CgroupFolders.OfSelf(patient.Files)
         .Find(CgroupFolders.Memory)
         .SelectMany(static folder => CgroupFolders.MemoryLimits.Select(name => $"{folder}/{name}"))

@@ -1,6 +1,6 @@
 namespace NumaSharp.Tool.Doctor.Checks;
 
-/// <summary>The collector was told not to look at nodes.</summary>
+/// <summary>The collector is configured to ignore nodes.</summary>
 internal sealed class GcNumaCheck() : DoctorCheck("gc-numa-aware")
 {
     public override IEnumerable<Finding> Examine(Patient patient)

@@ -3,7 +3,7 @@ using NumaSharp.Core;
 
 namespace NumaSharp.Tool.Doctor.Checks;
 
-/// <summary>CPUs that keep to their lowest frequency.</summary>
+/// <summary>CPUs that stay at their lowest frequency.</summary>
 internal sealed class GovernorCheck() : DoctorCheck("cpu-governor")
 {
     private static readonly string[] s_scaling = ["intel_pstate", "amd-pstate-epp"];
@@ -22,7 +22,7 @@ internal sealed class GovernorCheck() : DoctorCheck("cpu-governor")
         }
     }
 
-    // In the active mode of these drivers the hardware chooses, and powersave is the ordinary mode (admin-guide/pm).
+    // In the active mode of these drivers the hardware chooses, and powersave is the normal mode (admin-guide/pm).
     private static bool IsSlow(Patient patient, int cpu) =>
         patient.Files.Read(FileOf(cpu, "scaling_governor")) == "powersave"
         && !s_scaling.Contains(patient.Files.Read(FileOf(cpu, "scaling_driver")));

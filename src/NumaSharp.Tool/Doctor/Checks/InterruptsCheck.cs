@@ -4,7 +4,7 @@ using NumaSharp.Tool.Machine;
 
 namespace NumaSharp.Tool.Doctor.Checks;
 
-/// <summary>A network device interrupts CPUs of another node than its own.</summary>
+/// <summary>A network device interrupts CPUs of other nodes than its own.</summary>
 internal sealed class InterruptsCheck() : DoctorCheck("irq-affinity")
 {
     public override IEnumerable<Finding> Examine(Patient patient)
@@ -37,7 +37,7 @@ internal sealed class InterruptsCheck() : DoctorCheck("irq-affinity")
         }
     }
 
-    // Where it goes; kernels before 4.15 tell only where it may go.
+    // The actual target CPUs; kernels before 4.15 report only the allowed ones.
     private static (string File, CpuSet Cpus)? FindTargets(Patient patient, int irq)
     {
         foreach (var name in new List<string> { "effective_affinity_list", "smp_affinity_list" })

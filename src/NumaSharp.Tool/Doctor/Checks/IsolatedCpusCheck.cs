@@ -1,8 +1,8 @@
 namespace NumaSharp.Tool.Doctor.Checks;
 
 /// <summary>
-/// CPUs that the scheduler does not balance: a plan leaves them out or gives each thread one of its own, the runtime's own
-/// threads pile up on one.
+/// CPUs that the scheduler does not balance: a plan omits them or gives each thread its own; the runtime's own threads pile up on
+/// one of them.
 /// </summary>
 internal sealed class IsolatedCpusCheck() : DoctorCheck("isolated-cpus")
 {

@@ -5,7 +5,7 @@ using NumaSharp.Tool.Machine;
 namespace NumaSharp.Tool.Doctor.Checks;
 
 /// <summary>
-/// Whether the kubelet gave the container CPUs of its own, and all of one node (static CPU manager, topology manager).
+/// Whether the kubelet gave the container exclusive CPUs, all of one node (static CPU manager, topology manager).
 /// </summary>
 internal sealed class KubernetesCpusCheck() : DoctorCheck("kubernetes-cpus")
 {
@@ -48,7 +48,7 @@ internal sealed class KubernetesCpusCheck() : DoctorCheck("kubernetes-cpus")
         ];
     }
 
-    // Exclusive CPUs are as many as the limit says, and never the whole machine: some are reserved for the system.
+    // Exclusive CPUs are as many as the limit, and never the whole machine: some are reserved for the system.
     private static bool IsShared(Patient patient, PodCgroup pod) =>
         pod.Class is PodClass.Burstable or PodClass.BestEffort
         || (pod.Quota is { } quota

@@ -2,7 +2,7 @@ using NumaSharp.Tool.Machine;
 
 namespace NumaSharp.Tool.Doctor.Checks;
 
-/// <summary>Whether this is a pod, and of the class that gets CPUs of its own.</summary>
+/// <summary>Whether this is a pod, and in the class that gets exclusive CPUs.</summary>
 internal sealed class KubernetesPodCheck() : DoctorCheck("kubernetes-pod")
 {
     public override IEnumerable<Finding> Examine(Patient patient)

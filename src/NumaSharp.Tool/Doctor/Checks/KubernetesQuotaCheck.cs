@@ -2,7 +2,7 @@ using NumaSharp.Tool.Commands;
 
 namespace NumaSharp.Tool.Doctor.Checks;
 
-/// <summary>The container has been stopped for using up its quota.</summary>
+/// <summary>The container has been throttled for using up its quota.</summary>
 internal sealed class KubernetesQuotaCheck() : DoctorCheck("kubernetes-throttled")
 {
     public override IEnumerable<Finding> Examine(Patient patient)

@@ -1,6 +1,6 @@
 namespace NumaSharp.Tool.Doctor.Checks;
 
-/// <summary>The kernel moves pages after threads, which the plan has put in their places already.</summary>
+/// <summary>The kernel moves pages to follow threads that the plan has already placed.</summary>
 internal sealed class NumaBalancingCheck() : DoctorCheck("numa-balancing")
 {
     private const string Switch = "proc/sys/kernel/numa_balancing";
@@ -8,7 +8,7 @@ internal sealed class NumaBalancingCheck() : DoctorCheck("numa-balancing")
 
     public override IEnumerable<Finding> Examine(Patient patient)
     {
-        // Bit 1 alone is memory tiering: promotion of hot pages, which is no contradiction (sysctl/kernel.rst).
+        // Bit 1 alone is memory tiering: promotion of hot pages, which does not conflict with a plan (sysctl/kernel.rst).
         if (patient.HasSeveralNodes && patient.Plan.IsEnabled && patient.Files.ReadNumber(Switch) is { } mode
             && (mode & Balancing) != 0)
         {

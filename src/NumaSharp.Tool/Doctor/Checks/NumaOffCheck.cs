@@ -1,6 +1,6 @@
 namespace NumaSharp.Tool.Doctor.Checks;
 
-/// <summary>The kernel was told to see one node.</summary>
+/// <summary>The kernel was started with NUMA off: it sees one node.</summary>
 internal sealed class NumaOffCheck() : DoctorCheck("numa-off")
 {
     private const string CommandLine = "proc/cmdline";

@@ -1,6 +1,6 @@
 namespace NumaSharp.Tool.Doctor.Checks;
 
-/// <summary>Committed memory is limited, whether it is used or not.</summary>
+/// <summary>Committed memory is limited, even if it is not used.</summary>
 internal sealed class OvercommitCheck() : DoctorCheck("overcommit")
 {
     private const string Switch = "proc/sys/vm/overcommit_memory";

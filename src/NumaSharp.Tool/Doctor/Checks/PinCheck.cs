@@ -2,7 +2,7 @@ using NumaSharp.Core;
 
 namespace NumaSharp.Tool.Doctor.Checks;
 
-/// <summary>sched_setaffinity(2), or what the system has in its place, is refused: threads run anywhere.</summary>
+/// <summary>sched_setaffinity(2), or the system's equivalent, is refused: threads run anywhere.</summary>
 internal sealed class PinCheck() : DoctorCheck("pinning-refused")
 {
     public override bool NeedsProbe => true;

@@ -2,7 +2,7 @@ using NumaSharp.Core;
 
 namespace NumaSharp.Tool.Doctor.Checks;
 
-/// <summary>move_pages(2), or what the system has in its place, is refused: nobody can tell where pages are.</summary>
+/// <summary>move_pages(2), or the system's equivalent, is refused: the node of a page is unknown.</summary>
 internal sealed class QueryNodeCheck() : DoctorCheck("move-pages-refused")
 {
     public override bool NeedsProbe => true;

@@ -2,7 +2,7 @@ using NumaSharp.Core;
 
 namespace NumaSharp.Tool.Doctor.Checks;
 
-/// <summary>One node, of the machine or for this process: nothing is near or far.</summary>
+/// <summary>One node, on the machine or for this process: no memory is remote.</summary>
 internal sealed class SingleNodeCheck() : DoctorCheck("single-node")
 {
     private const string Online = "sys/devices/system/node/online";

@@ -1,6 +1,6 @@
 namespace NumaSharp.Tool.Doctor.Checks;
 
-/// <summary>What the machine's files say makes no sense.</summary>
+/// <summary>The machine's files contradict themselves or cannot be parsed.</summary>
 internal sealed class TopologyWarningsCheck() : DoctorCheck("topology-files")
 {
     public override IEnumerable<Finding> Examine(Patient patient)

@@ -1,6 +1,6 @@
 namespace NumaSharp.Tool.Doctor.Checks;
 
-/// <summary>Huge pages for everybody cost memory; those that are made at the moment of a fault cost time.</summary>
+/// <summary>Huge pages for all mappings waste memory; those created during a page fault cost time.</summary>
 internal sealed class TransparentHugePagesCheck() : DoctorCheck("transparent-hugepages")
 {
     private const string Folder = "sys/kernel/mm/transparent_hugepage";

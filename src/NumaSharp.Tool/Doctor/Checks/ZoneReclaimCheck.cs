@@ -1,6 +1,6 @@
 namespace NumaSharp.Tool.Doctor.Checks;
 
-/// <summary>A full node is emptied of caches before memory of another is taken.</summary>
+/// <summary>A full node reclaims its caches before memory of another node is used.</summary>
 internal sealed class ZoneReclaimCheck() : DoctorCheck("zone-reclaim")
 {
     private const string Switch = "proc/sys/vm/zone_reclaim_mode";
