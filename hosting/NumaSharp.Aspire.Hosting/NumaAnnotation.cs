@@ -1,6 +1,6 @@
 namespace Aspire.Hosting.ApplicationModel;
 
-/// <summary>What <c>WithNuma</c> has told a resource; one per resource.</summary>
+/// <summary>The settings that <c>WithNuma</c> passes to a resource; one per resource.</summary>
 /// <param name="settings">The settings.</param>
 public sealed class NumaAnnotation(NumaResourceSettings settings) : IResourceAnnotation
 {

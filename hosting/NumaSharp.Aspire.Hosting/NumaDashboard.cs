@@ -48,7 +48,7 @@ internal static class NumaDashboard
                 new CommandOptions { Description = "Reads the machine again.", IconName = "ArrowSync" });
     }
 
-    /// <summary>Makes the machine what fenced resources refer to.</summary>
+    /// <summary>Relates fenced resources to the machine.</summary>
     public static void ShowFences(IResourceCollection resources)
     {
         if (NumaMachine.ResourceOf(resources) is { } machine)
@@ -60,7 +60,7 @@ internal static class NumaDashboard
         }
     }
 
-    /// <summary>Reads the machine again, and shows what has changed.</summary>
+    /// <summary>Reads the machine again, and publishes changes.</summary>
     /// <exception cref="NumaException">The machine cannot be read.</exception>
     public static async Task<NumaTopology> ReadAgainAsync(
         NumaTopologyResource resource, ResourceNotificationService notifications)
@@ -77,14 +77,14 @@ internal static class NumaDashboard
         return topology;
     }
 
-    /// <summary>Makes the NUMA page of an application one of its URLs and of the machine's.</summary>
+    /// <summary>Adds an application's NUMA page to its URLs and to the machine's.</summary>
     public static void ShowPage<T>(IResourceBuilder<T> builder, string path)
         where T : IResourceWithEndpoints
     {
         var application = builder.ApplicationBuilder;
         builder.WithUrls(context =>
         {
-            // Its own URL: it may be shown under another name of the host than the endpoint's.
+            // A separate URL: it may be shown under another host name than the endpoint's.
             if (HttpEndpointOf(builder.Resource) is { } endpoint
                 && context.Urls.Find(url => url.Endpoint?.EndpointName == endpoint.EndpointName) is { } shown)
             {
@@ -123,7 +123,7 @@ internal static class NumaDashboard
             ],
         });
 
-    // The dashboard hides what is inactive. Where one of several replicas has stopped, another answers.
+    // The dashboard hides inactive URLs. If one of several replicas has stopped, another serves the page.
     private static Task SetActiveAsync(
         IServiceProvider services, IEnumerable<IResource> resources, IResource resource, bool isActive) =>
         NumaMachine.ResourceOf(resources) is { } machine && resource.GetReplicaCount() == 1

@@ -2,7 +2,7 @@ using Microsoft.Extensions.Logging;
 
 namespace NumaSharp.Aspire.Hosting;
 
-/// <summary>What the machine's resource writes to its console log.</summary>
+/// <summary>Messages in the console log of the machine's resource.</summary>
 internal static partial class NumaDashboardLog
 {
     [LoggerMessage(751, LogLevel.Information, "{Plan}")]

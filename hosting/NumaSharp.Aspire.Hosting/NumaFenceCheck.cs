@@ -6,7 +6,7 @@ using NumaSharp.Core;
 
 namespace NumaSharp.Aspire.Hosting;
 
-/// <summary>Ends the start of an application that asks for what the machine lacks; tells all of it at once.</summary>
+/// <summary>Stops the start of an application that asks for what the machine lacks; reports all of it at once.</summary>
 internal static class NumaFenceCheck
 {
     public static void ThrowIfMisfit(IResourceCollection resources) =>
@@ -15,11 +15,11 @@ internal static class NumaFenceCheck
     public static void ThrowIfMisfit(IResource resource, NumaResourceSettings settings, NumaTopology topology) =>
         Throw(FindMisfits(resource, settings, topology));
 
-    /// <summary>What a machine lacks for all that is fenced to it, a line each.</summary>
+    /// <summary>What the fenced resources need and a machine lacks, one line each.</summary>
     public static IReadOnlyList<string> FindMisfits(IEnumerable<IResource> resources, NumaTopology topology) =>
         [.. NumaMachine.FencedIn(resources).SelectMany(fenced => FindMisfits(fenced.Resource, fenced.Settings, topology))];
 
-    /// <summary>Which projects run more replicas than they have nodes on a machine, a line each.</summary>
+    /// <summary>The projects with more replicas than nodes on a machine, one line each.</summary>
     public static IEnumerable<string> FindCrowded(IEnumerable<IResource> resources, NumaTopology topology) =>
         from fenced in NumaMachine.FencedIn(resources)
         let replicas = fenced.Resource.GetReplicaCount()

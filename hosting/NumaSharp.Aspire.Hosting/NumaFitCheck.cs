@@ -4,7 +4,7 @@ using NumaSharp.Core;
 
 namespace NumaSharp.Aspire.Hosting;
 
-/// <summary>Whether the machine, as it is now, still has what the resources are fenced to.</summary>
+/// <summary>Whether the machine currently has all that the resources are fenced to.</summary>
 internal sealed class NumaFitCheck(
     NumaTopologyResource resource, IEnumerable<IResource> resources, ResourceNotificationService notifications) : IHealthCheck
 {

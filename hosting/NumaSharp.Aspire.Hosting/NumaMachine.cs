@@ -3,7 +3,7 @@ using NumaSharp.Core;
 
 namespace NumaSharp.Aspire.Hosting;
 
-/// <summary>The machine that fences are about: the one on the dashboard, else this one.</summary>
+/// <summary>The machine that fences refer to: the one on the dashboard, else this one.</summary>
 internal static class NumaMachine
 {
     public static NumaTopologyResource? ResourceOf(IEnumerable<IResource> resources) =>
@@ -13,13 +13,13 @@ internal static class NumaMachine
         ResourceOf(resources)?.Topology ?? NumaTopology.Instance;
 
     /// <summary>
-    /// The machine that containers run on; <see langword="null"/> where it is not known: off Linux they run in a virtual machine
-    /// with CPUs of its own.
+    /// The machine that containers run on; <see langword="null"/> if unknown: off Linux they run in a virtual machine with its
+    /// own CPUs.
     /// </summary>
     public static NumaTopology? OfContainers(IEnumerable<IResource> resources) =>
         OperatingSystem.IsLinux() || ResourceOf(resources) is { IsThisMachine: false } ? Of(resources) : null;
 
-    /// <summary>The resources that were told something, with what they were told.</summary>
+    /// <summary>The resources that WithNuma was called for, with their settings.</summary>
     public static IEnumerable<(IResource Resource, NumaResourceSettings Settings)> FencedIn(IEnumerable<IResource> resources) =>
         resources.SelectMany(static resource => resource.Annotations
             .OfType<NumaAnnotation>()

@@ -4,17 +4,17 @@ using NumaSharp.Core;
 
 namespace NumaSharp.Aspire.Hosting;
 
-/// <summary>What the hosts of the resources make of the machine, for people.</summary>
+/// <summary>The plans of the resources' hosts on the machine, for people.</summary>
 internal static class NumaPlanText
 {
     private const string Nothing = "Nothing is fenced.";
 
-    /// <summary>A line for each resource, as its host logs it at its start.</summary>
+    /// <summary>One line per resource, as its host logs it at start.</summary>
     public static string ToLines(NumaTopology topology, IEnumerable<IResource> resources) =>
         TextOf(NumaMachine.FencedIn(resources).Select(fenced => $"{fenced.Resource.Name}: " + Describe(
             fenced.Settings, topology, static misfits => string.Join(" ", misfits), static plan => $"{plan}")));
 
-    /// <summary>As Markdown, a list of nodes for each resource.</summary>
+    /// <summary>As Markdown, with a list of nodes per resource.</summary>
     public static string ToMarkdown(NumaTopology topology, IEnumerable<IResource> resources) =>
         TextOf(NumaMachine.FencedIn(resources).Select(fenced => $"**{fenced.Resource.Name}**\n" + Describe(
             fenced.Settings, topology, ToList, static plan => ToList(plan.Nodes.Select(static node => $"{node}"))) + "\n"));

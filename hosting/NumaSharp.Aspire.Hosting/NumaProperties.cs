@@ -13,8 +13,8 @@ internal static class NumaProperties
     public static ImmutableArray<ResourcePropertySnapshot> Of(NumaTopology topology) =>
         [.. All(topology).Select(static (property, index) => property with { IsHighlighted = true, SortOrder = index })];
 
-    // The first is a column of the dashboard's table, whose name it does not show of itself in the details. The others are not
-    // known to it, and are shown as highlights.
+    // The first is a column of the dashboard's table, which has no name in the details unless one is given here. The dashboard
+    // does not know the others, and shows them as highlights.
     private static ResourcePropertySnapshot[] All(NumaTopology topology) =>
     [
         new(
@@ -31,7 +31,7 @@ internal static class NumaProperties
             : [new ResourcePropertySnapshot("Warnings", string.Join(" ", topology.Warnings))],
     ];
 
-    // Distances in the order of the nodes, as numactl --hardware has them (10: the node itself).
+    // Distances in the order of the nodes, as in numactl --hardware (10: the node itself).
     private static string Describe(NumaTopology topology, NumaNode node)
     {
         var cpus = node.Cpus.IsEmpty ? "no CPUs" : $"CPUs {node.Cpus}";

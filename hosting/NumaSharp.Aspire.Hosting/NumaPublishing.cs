@@ -11,19 +11,19 @@ using ComposeService = Aspire.Hosting.Docker.Resources.ComposeNodes.Service;
 namespace NumaSharp.Aspire.Hosting;
 
 /// <summary>
-/// What a published model carries beside the environment variables. The machines that it will run on are not known: only what
-/// the settings name themselves is written.
+/// What a published model contains besides the environment variables. The target machines are unknown: only what the settings
+/// name themselves is written.
 /// </summary>
 internal static class NumaPublishing
 {
-    /// <summary>Adds it for the kinds of environment that the model has: for others it would be refused.</summary>
+    /// <summary>Adds it for the environments in the model only: for others it would be refused.</summary>
     public static void Carry(IResourceCollection resources)
     {
         var hasCompose = resources.OfType<DockerComposeEnvironmentResource>().Any();
         var hasKubernetes = resources.OfType<KubernetesEnvironmentResource>().Any();
         foreach (var (resource, settings) in NumaMachine.FencedIn(resources).ToArray())
         {
-            // First, so that what the application's own callbacks say counts.
+            // First, so that the application's own callbacks override it.
             if (hasCompose)
             {
                 resource.Annotations.Insert(0, new DockerComposeServiceCustomizationAnnotation(
@@ -43,7 +43,7 @@ internal static class NumaPublishing
 
     private static void Carry(ComposeService service, NumaResourceSettings settings)
     {
-        // Aspire's services have no cpuset: the application fences itself, as its variables say.
+        // Aspire's services have no cpuset: the application fences itself, through its variables.
         var limits = LimitsOf(settings);
         service.CapAdd.AddRange(limits.Capabilities);
         service.SecurityOpt.AddRange(limits.SecurityOptions);
@@ -62,7 +62,7 @@ internal static class NumaPublishing
 
     private static void Carry(KubernetesResource resource, NumaResourceSettings settings)
     {
-        // Which node a pod is on is the kubelet's decision; a name of another machine's node would end the start.
+        // The kubelet chooses a pod's node; the id of a node that the machine lacks would fail the start.
         foreach (var name in NumaVariables.Fences)
         {
             resource.ConfigMap?.Data.Remove(name);

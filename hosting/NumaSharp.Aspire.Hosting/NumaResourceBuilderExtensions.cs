@@ -11,13 +11,13 @@ namespace Aspire.Hosting;
 public static class NumaResourceBuilderExtensions
 {
     /// <summary>
-    /// Shows the machine of the AppHost on the dashboard, with commands that show what the resources' fences make of it. Fences
-    /// are then checked against it; without it, against this machine.
+    /// Shows the AppHost's machine on the dashboard, with commands that show the plans of the resources' fences. Fences are then
+    /// checked against it; without it, against this machine.
     /// </summary>
     /// <param name="builder">The builder.</param>
     /// <param name="name">The resource's name.</param>
     /// <param name="provider">
-    /// Who reads the machine, such as a simulated one; <see langword="null"/>, the default, for this one.
+    /// The provider that reads the machine, such as a simulated one; <see langword="null"/>, the default, for this machine's.
     /// </param>
     /// <returns>The builder of the resource.</returns>
     /// <exception cref="NumaException">The machine cannot be read.</exception>
@@ -31,15 +31,15 @@ public static class NumaResourceBuilderExtensions
     }
 
     /// <summary>
-    /// Fences a project, an executable or a container to nodes or CPUs and sets what its <c>AddNuma()</c> does: by
-    /// <c>Numa__</c> environment variables, and for a container also by the engine's cpuset, capabilities and limits. Calls add
-    /// up. Published, the settings go to Docker Compose and to Kubernetes; there without the fence, which the kubelet sets.
+    /// Fences a project, an executable or a container to nodes or CPUs and configures its <c>AddNuma()</c>: through <c>Numa__</c>
+    /// environment variables, for a container also the engine's cpuset, capabilities and limits. Calls are cumulative. When
+    /// published, the settings go to Docker Compose and Kubernetes; there without the fence, which the kubelet sets.
     /// </summary>
     /// <typeparam name="T">The kind of resource.</typeparam>
     /// <param name="builder">The resource.</param>
-    /// <param name="configure">Sets what the resource's own settings leave open.</param>
+    /// <param name="configure">Changes settings; the resource's own settings apply to the others.</param>
     /// <returns>The builder.</returns>
-    /// <exception cref="ArgumentException">A setting is not what it has to be.</exception>
+    /// <exception cref="ArgumentException">A setting is invalid.</exception>
     /// <remarks>
     /// A node or CPU that this machine lacks is an error when the application starts, not when it is published.
     /// </remarks>
@@ -78,7 +78,7 @@ public static class NumaResourceBuilderExtensions
     /// <param name="builder">The resource.</param>
     /// <param name="nodes">The kernel ids, as a kernel list such as <c>0-1,4</c>.</param>
     /// <returns>The builder.</returns>
-    /// <exception cref="ArgumentException">It is no such list.</exception>
+    /// <exception cref="ArgumentException">Not a kernel list.</exception>
     public static IResourceBuilder<T> WithNuma<T>(this IResourceBuilder<T> builder, string nodes)
         where T : IResourceWithEnvironment
     {
@@ -87,11 +87,11 @@ public static class NumaResourceBuilderExtensions
     }
 
     /// <summary>
-    /// Runs a project once per node: as many replicas as the nodes of its fence, or of the machine, that have CPUs. Each takes a
-    /// node that no other replica has, also after a restart (<c>Numa:Binding:Claims</c>). Published, it changes nothing: how many
-    /// replicas there are is the deployment's business.
+    /// Runs a project once per node: one replica for each node with CPUs of its fence, or of the machine. Each replica claims a
+    /// node that no other has, also after a restart (<c>Numa:Binding:Claims</c>). No effect when published: the deployment
+    /// determines the number of replicas.
     /// </summary>
-    /// <param name="builder">The project; <c>WithNuma</c> that fences it comes before.</param>
+    /// <param name="builder">The project; a fencing <c>WithNuma</c> must come before.</param>
     /// <returns>The builder.</returns>
     /// <exception cref="DistributedApplicationException">The fence names nodes or CPUs that this machine lacks.</exception>
     public static IResourceBuilder<ProjectResource> WithNumaReplicaPerNode(this IResourceBuilder<ProjectResource> builder)
@@ -113,12 +113,12 @@ public static class NumaResourceBuilderExtensions
     }
 
     /// <summary>
-    /// Says that a resource serves the NUMA page and a health check (<c>MapNuma</c> and <c>MapHealthChecks</c>, or their like):
-    /// the page is then one of its URLs, and of the machine's, and the resource is healthy when the check says so. Neither is
-    /// published: a readiness probe for Kubernetes is <c>WithHttpProbe</c>'s business.
+    /// Declares that a resource serves the NUMA page and a health check (<c>MapNuma</c> and <c>MapHealthChecks</c>, or similar):
+    /// the page becomes one of its URLs, and of the machine's, and the check determines the resource's health. Neither is
+    /// published: use <c>WithHttpProbe</c> for a Kubernetes readiness probe.
     /// </summary>
     /// <typeparam name="T">The kind of resource.</typeparam>
-    /// <param name="builder">The resource; it has an HTTP endpoint.</param>
+    /// <param name="builder">The resource, with an HTTP endpoint.</param>
     /// <param name="page">The path of the page.</param>
     /// <param name="health">The path of the health check.</param>
     /// <returns>The builder.</returns>

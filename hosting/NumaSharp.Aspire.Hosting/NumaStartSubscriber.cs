@@ -6,8 +6,8 @@ using Aspire.Hosting.Lifecycle;
 namespace NumaSharp.Aspire.Hosting;
 
 /// <summary>
-/// What is done once the model is complete, before anything of it starts. A model that is published runs on another machine, and
-/// is not held against this one.
+/// Runs once the model is complete, before any of its resources start. A published model runs on another machine, and is not
+/// checked against this one.
 /// </summary>
 internal sealed class NumaStartSubscriber : IDistributedApplicationEventingSubscriber
 {

@@ -11,12 +11,12 @@ namespace Microsoft.AspNetCore.Builder;
 public static class NumaEndpointRouteBuilderExtensions
 {
     /// <summary>
-    /// Maps the live page, its JSON (<c>state</c>) and its stream of events (<c>events</c>): what the machine is, what runs
-    /// where, and what could not be had. Anybody who reaches the address sees it, unless
-    /// <c>RequireAuthorization()</c> or another convention of the result says otherwise. With <c>Numa:Page:Enabled</c> set to
-    /// <see langword="false"/> nothing is mapped.
+    /// Maps the live page, its JSON (<c>state</c>) and its event stream (<c>events</c>): the machine, the placement of threads
+    /// and memory, and the fallbacks. Every client that can reach the address sees it, unless <c>RequireAuthorization()</c> or
+    /// another convention on the result restricts it. With <c>Numa:Page:Enabled</c> set to <see langword="false"/> nothing is
+    /// mapped.
     /// </summary>
-    /// <param name="endpoints">Where to map it.</param>
+    /// <param name="endpoints">The route builder.</param>
     /// <param name="pattern">The page's address.</param>
     /// <returns>A builder for conventions of all its endpoints.</returns>
     /// <exception cref="InvalidOperationException"><c>AddNuma()</c> was not called.</exception>
@@ -27,7 +27,7 @@ public static class NumaEndpointRouteBuilderExtensions
         ArgumentNullException.ThrowIfNull(pattern);
         var services = endpoints.ServiceProvider;
 
-        // To ask for it would make schedulers and pools, which is the start's to do.
+        // Resolving it would create schedulers and pools, which is left to the start.
         if (services.GetService<IServiceProviderIsService>()?.IsService(typeof(MachineStateFeed)) != true)
         {
             throw new InvalidOperationException("MapNuma() shows what AddNuma() has made: call builder.AddNuma() first.");
@@ -50,7 +50,7 @@ public static class NumaEndpointRouteBuilderExtensions
         }
         catch (OptionsValidationException)
         {
-            // The start, which comes to the same, says so together with what is wrong in the application's own settings.
+            // The start finds the same failure, and reports it together with errors in the application's own settings.
             return false;
         }
     }

@@ -14,7 +14,7 @@ public static class NumaHostApplicationBuilderExtensions
     /// </summary>
     /// <param name="builder">The application's builder.</param>
     /// <param name="configure">
-    /// Registers platform plugins or sets <see cref="NumaOptions"/> in code; runs at every call. Code wins over configuration.
+    /// Registers platform plugins or sets <see cref="NumaOptions"/> in code; runs at every call. Code overrides configuration.
     /// </param>
     /// <returns>The builder for further registrations.</returns>
     public static INumaBuilder AddNuma(this IHostApplicationBuilder builder, Action<INumaBuilder>? configure = null)

@@ -20,8 +20,8 @@ public static class NumaHostingBuilderExtensions
     }
 
     /// <summary>
-    /// Uses these three providers, whatever configuration names: the one line that puts a simulated machine or substitutes
-    /// under an application in its integration tests. Of several calls the last counts.
+    /// Uses these three providers, whatever the configuration names: a single line that puts an application under test on a
+    /// simulated machine or substitute providers. The last of several calls counts.
     /// </summary>
     /// <param name="builder">The builder.</param>
     /// <param name="platform">The providers; the caller keeps ownership.</param>

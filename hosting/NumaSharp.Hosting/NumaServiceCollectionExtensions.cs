@@ -13,9 +13,9 @@ public static class NumaServiceCollectionExtensions
     /// Adds NUMA topology, plan, schedulers, memory pools, transport, metrics and health checks, configured by the section
     /// <c>Numa</c> of the <see cref="IConfiguration"/> among the services, if there is one. Safe to call more than once.
     /// </summary>
-    /// <param name="services">The services. What is registered already stays.</param>
+    /// <param name="services">The services. Existing registrations stay.</param>
     /// <param name="configure">
-    /// Registers platform plugins or sets <see cref="NumaOptions"/> in code; runs at every call. Code wins over configuration.
+    /// Registers platform plugins or sets <see cref="NumaOptions"/> in code; runs at every call. Code overrides configuration.
     /// </param>
     /// <returns>The builder for further registrations.</returns>
     public static INumaBuilder AddNuma(this IServiceCollection services, Action<INumaBuilder>? configure = null)
@@ -27,10 +27,10 @@ public static class NumaServiceCollectionExtensions
     /// <summary>
     /// Adds NUMA topology, plan, schedulers, memory pools, transport, metrics and health checks. Safe to call more than once.
     /// </summary>
-    /// <param name="services">The services. What is registered already stays.</param>
-    /// <param name="section">The section to read in place of <c>Numa</c>; of several calls the first counts.</param>
+    /// <param name="services">The services. Existing registrations stay.</param>
+    /// <param name="section">The section to read instead of <c>Numa</c>; the first of several calls counts.</param>
     /// <param name="configure">
-    /// Registers platform plugins or sets <see cref="NumaOptions"/> in code; runs at every call. Code wins over configuration.
+    /// Registers platform plugins or sets <see cref="NumaOptions"/> in code; runs at every call. Code overrides configuration.
     /// </param>
     /// <returns>The builder for further registrations.</returns>
     public static INumaBuilder AddNuma(

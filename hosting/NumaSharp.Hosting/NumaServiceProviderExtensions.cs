@@ -6,10 +6,10 @@ using NumaSharp.Hosting.Plugins;
 
 namespace NumaSharp.Hosting;
 
-/// <summary>Questions about settings that need no host that runs.</summary>
+/// <summary>Checks of settings that need no running host.</summary>
 public static class NumaServiceProviderExtensions
 {
-    /// <summary>Finds the keys below <c>Numa</c> that mean nothing: a start warns of them, it does not fail.</summary>
+    /// <summary>Finds unknown keys below <c>Numa</c>: a start warns of them, but does not fail.</summary>
     /// <param name="services">Services that <c>AddNuma()</c> was called on.</param>
     /// <returns>The keys; usually none.</returns>
     /// <exception cref="OptionsValidationException">The settings are wrong.</exception>

@@ -1,7 +1,7 @@
 namespace NumaSharp.Hosting;
 
 /// <summary>
-/// The names under which NUMA facts are published. They follow OpenTelemetry's conventions and are part of the public API;
+/// The names of published metrics, traces and attributes. They follow OpenTelemetry's conventions and are part of the public API;
 /// docs/reference/metrics.md describes each.
 /// </summary>
 public static class NumaTelemetry
@@ -12,7 +12,7 @@ public static class NumaTelemetry
     /// <summary>The name of the activity source.</summary>
     public const string ActivitySourceName = "NumaSharp";
 
-    /// <summary>The attribute that carries a node's kernel id.</summary>
+    /// <summary>The attribute with a node's kernel id.</summary>
     public const string NodeIdAttribute = "numasharp.node.id";
 
     /// <summary>The nodes of the topology.</summary>
@@ -21,10 +21,10 @@ public static class NumaTelemetry
     /// <summary>The CPUs that the process may run on.</summary>
     public const string CpuAllowedCount = "numasharp.cpu.allowed.count";
 
-    /// <summary>The bytes of a node's memory that are in use, by anybody.</summary>
+    /// <summary>The bytes of a node's memory in use, by all processes.</summary>
     public const string NodeMemoryUsage = "numasharp.node.memory.usage";
 
-    /// <summary>The bytes of memory that a node has.</summary>
+    /// <summary>A node's memory in bytes.</summary>
     public const string NodeMemoryLimit = "numasharp.node.memory.limit";
 
     /// <summary>numa_hit: the allocations that were wanted on a node and came from it.</summary>
@@ -45,28 +45,28 @@ public static class NumaTelemetry
     /// <summary>other_node: the allocations that came from a node while the process ran on another.</summary>
     public const string NodeAllocationsOther = "numasharp.node.allocations.other";
 
-    /// <summary>The bytes in blocks of a node's pools that are rented.</summary>
+    /// <summary>The bytes in rented blocks of a node's pools.</summary>
     public const string PoolRented = "numasharp.pool.rented";
 
-    /// <summary>The bytes in blocks of a node's pools that are free.</summary>
+    /// <summary>The bytes in free blocks of a node's pools.</summary>
     public const string PoolPooled = "numasharp.pool.pooled";
 
     /// <summary>The bytes that a node's pools have taken from the system.</summary>
     public const string PoolCommitted = "numasharp.pool.committed";
 
-    /// <summary>The blocks of a node's pools that were forgotten and taken back.</summary>
+    /// <summary>The blocks of a node's pools that were never returned and have been reclaimed.</summary>
     public const string PoolAbandoned = "numasharp.pool.abandoned";
 
-    /// <summary>The bytes in blocks of the allocator on a node that are in use.</summary>
+    /// <summary>The bytes in blocks in use of the allocator on a node.</summary>
     public const string AllocatorAllocated = "numasharp.allocator.allocated";
 
     /// <summary>The bytes that the allocator has taken from the system for a node.</summary>
     public const string AllocatorCommitted = "numasharp.allocator.committed";
 
-    /// <summary>The allocator's blocks of a node that threads of other nodes have given back.</summary>
+    /// <summary>The allocator's blocks of a node that were freed by threads of other nodes.</summary>
     public const string AllocatorRemoteFrees = "numasharp.allocator.remote_frees";
 
-    /// <summary>The work items that wait for a worker of a node.</summary>
+    /// <summary>The work items waiting for a worker of a node.</summary>
     public const string SchedulerQueueLength = "numasharp.scheduler.queue.length";
 
     /// <summary>The work items that a node's workers have run.</summary>
@@ -75,61 +75,61 @@ public static class NumaTelemetry
     /// <summary>The work items that a node's workers took from other workers, by distance.</summary>
     public const string SchedulerSteals = "numasharp.scheduler.steals";
 
-    /// <summary>The attribute that tells how far it is between two nodes.</summary>
+    /// <summary>The attribute with the distance between two nodes.</summary>
     public const string NodeDistanceAttribute = "numasharp.node.distance";
 
-    /// <summary>The asynchronous work that began on a node and ended outside the workers.</summary>
+    /// <summary>The asynchronous work that began on a node's workers and ended outside the workers.</summary>
     public const string SchedulerEscapes = "numasharp.scheduler.escapes";
 
     /// <summary>The threads that run a node's work.</summary>
     public const string SchedulerWorkers = "numasharp.scheduler.workers";
 
-    /// <summary>The attribute that tells planned workers from spare ones.</summary>
+    /// <summary>The attribute that distinguishes planned workers from spare ones.</summary>
     public const string WorkerKindAttribute = "numasharp.worker.kind";
 
     /// <summary>How long work items waited for a worker.</summary>
     public const string SchedulerWait = "numasharp.scheduler.wait";
 
-    /// <summary>The attribute that tells receive from transmit.</summary>
+    /// <summary>The attribute that distinguishes receive from transmit.</summary>
     public const string IoDirectionAttribute = "network.io.direction";
 
-    /// <summary>The connections of a node's loops that are open.</summary>
+    /// <summary>The open connections of a node's loops.</summary>
     public const string TransportActiveConnections = "numasharp.transport.active_connections";
 
     /// <summary>The connections that a node's loops have accepted.</summary>
     public const string TransportAccepts = "numasharp.transport.accepts";
 
-    /// <summary>The connections that a node's loops got from other loops' listening sockets.</summary>
+    /// <summary>The connections that a node's loops took from other loops' listening sockets.</summary>
     public const string TransportPlacements = "numasharp.transport.placements";
 
-    /// <summary>How many times the mean of all loops the busiest loop has connections.</summary>
+    /// <summary>Connections of the busiest loop divided by the mean over all loops.</summary>
     public const string TransportImbalance = "numasharp.transport.imbalance";
 
-    /// <summary>The errors of accepting on a node's loops.</summary>
+    /// <summary>The accept errors of a node's loops.</summary>
     public const string TransportAcceptErrors = "numasharp.transport.accept_errors";
 
     /// <summary>The bytes that a node's loops have received and sent.</summary>
     public const string TransportIo = "numasharp.transport.io";
 
-    /// <summary>How often a node's loops have received from connections, in samples.</summary>
+    /// <summary>The receives from connections by a node's loops, estimated from samples.</summary>
     public const string TransportReceives = "numasharp.transport.receives";
 
-    /// <summary>For how many of them the packets came in by a CPU of another node.</summary>
+    /// <summary>The part of them with packets received by a CPU of another node.</summary>
     public const string TransportCrossNodeReceives = "numasharp.transport.cross_node_receives";
 
     /// <summary>How often a node's loops moved to a spare thread because application code blocked theirs.</summary>
     public const string TransportHandOvers = "numasharp.transport.hand_overs";
 
-    /// <summary>How often connections of a node's loops were moved to its workers because they kept a loop's thread.</summary>
+    /// <summary>How often connections of a node's loops were moved to its workers because they blocked a loop's thread.</summary>
     public const string TransportDemotions = "numasharp.transport.demotions";
 
-    /// <summary>How often a node's loops were made anew, by themselves or on request.</summary>
+    /// <summary>How often a node's loops were rebuilt, by themselves or on request.</summary>
     public const string TransportRestarts = "numasharp.transport.restarts";
 
-    /// <summary>A node's loops that a callback keeps and no other thread can take over.</summary>
+    /// <summary>A node's loops that are blocked by a callback and cannot be taken over by another thread.</summary>
     public const string TransportStuckLoops = "numasharp.transport.stuck_loops";
 
-    /// <summary>The datagram sockets of a node's loops that are open.</summary>
+    /// <summary>The open datagram sockets of a node's loops.</summary>
     public const string UdpSockets = "numasharp.udp.sockets";
 
     /// <summary>The datagrams that a node's loops have received and sent.</summary>
@@ -138,30 +138,30 @@ public static class NumaTelemetry
     /// <summary>The bytes of payload that a node's loops have received and sent in datagrams.</summary>
     public const string UdpIo = "numasharp.udp.io";
 
-    /// <summary>The system calls that have received datagrams on a node's loops.</summary>
+    /// <summary>The system calls that received datagrams on a node's loops.</summary>
     public const string UdpReceives = "numasharp.udp.receives";
 
-    /// <summary>The datagrams that were lost on a node's loops, and counted.</summary>
+    /// <summary>The datagrams lost and counted on a node's loops.</summary>
     public const string UdpDrops = "numasharp.udp.drops";
 
-    /// <summary>What went wrong with datagrams on a node's loops.</summary>
+    /// <summary>The datagram errors on a node's loops.</summary>
     public const string UdpErrors = "numasharp.udp.errors";
 
-    /// <summary>How often datagram sockets of a node's loops were made anew.</summary>
+    /// <summary>How often datagram sockets of a node's loops were reopened.</summary>
     public const string UdpRestarts = "numasharp.udp.restarts";
 
-    /// <summary>The attribute that tells why something was lost, or what went wrong.</summary>
+    /// <summary>The attribute with the reason of a loss or an error.</summary>
     public const string ErrorTypeAttribute = "error.type";
 
-    /// <summary>How often anything that was asked for could not be had.</summary>
+    /// <summary>The number of fallbacks reported so far.</summary>
     public const string PolicyFallbacks = "numasharp.policy.fallbacks";
 
-    /// <summary>The attribute with the stable name of what was asked for and could not be had.</summary>
+    /// <summary>The attribute with the stable name of the feature that fell back.</summary>
     public const string FeatureAttribute = "numasharp.feature";
 
-    /// <summary>What was asked for and cannot be had at the moment, by feature and node.</summary>
+    /// <summary>The active fallbacks, by feature and node.</summary>
     public const string PolicyActiveFallbacks = "numasharp.policy.active_fallbacks";
 
-    /// <summary>How often the plan has followed a machine that changed.</summary>
+    /// <summary>How often the plan was adapted to a changed machine.</summary>
     public const string PlanChanges = "numasharp.plan.changes";
 }

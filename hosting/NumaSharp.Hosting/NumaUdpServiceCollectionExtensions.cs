@@ -8,18 +8,18 @@ using NumaSharp.Udp;
 
 namespace Microsoft.Extensions.DependencyInjection;
 
-/// <summary>Hosts listeners for datagrams.</summary>
+/// <summary>Hosts datagram listeners.</summary>
 public static class NumaUdpServiceCollectionExtensions
 {
     private const DynamicallyAccessedMemberTypes Constructors = DynamicallyAccessedMemberTypes.PublicConstructors;
 
     /// <summary>
-    /// Hosts a listener for datagrams, configured by the section <c>Numa:Udp:&lt;name&gt;</c>: it is bound when the host starts,
-    /// and stops with it when what is queued was handled and answered. Adds NUMA services where they were not added.
+    /// Hosts a datagram listener, configured by the section <c>Numa:Udp:&lt;name&gt;</c>: it is bound when the host starts, and
+    /// stops with it once queued datagrams are handled and replied to. Adds the NUMA services if they were not added.
     /// </summary>
     /// <typeparam name="THandler">
-    /// Made once for each shard, with services of the host in its constructor, and disposed of when the listener has stopped.
-    /// If a call hangs for five seconds, the shard continues with another instance.
+    /// Created once per shard, with services of the host in its constructor, and disposed when the listener has stopped. If a
+    /// call hangs for five seconds, the shard continues with another instance.
     /// </typeparam>
     /// <param name="services">The services.</param>
     /// <param name="name">The section's name, which ignores case.</param>

@@ -1,9 +1,9 @@
 namespace NumaSharp.Hosting;
 
-/// <summary>A key of the section <c>Numa</c> that means nothing, and the one that may have been meant. Immutable.</summary>
+/// <summary>An unknown key of the section <c>Numa</c>, and the one that may have been meant. Immutable.</summary>
 public sealed record NumaUnknownKey
 {
-    /// <summary>Takes the value of each property.</summary>
+    /// <summary>Creates a key from its properties.</summary>
     /// <param name="key"><see cref="Key"/></param>
     /// <param name="nearestKey"><see cref="NearestKey"/></param>
     public NumaUnknownKey(string key, string? nearestKey)
@@ -15,7 +15,7 @@ public sealed record NumaUnknownKey
     /// <summary>The key, such as <c>Numa:Transport:Backlogg</c>.</summary>
     public string Key { get; init; }
 
-    /// <summary>The known key nearest to it, or <see langword="null"/> where none is spelled like it.</summary>
+    /// <summary>The most similar known key, or <see langword="null"/> if none is similar.</summary>
     public string? NearestKey { get; init; }
 
     internal string Advice { get; init; } = "";

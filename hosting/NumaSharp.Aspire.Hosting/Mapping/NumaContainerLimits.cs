@@ -4,12 +4,12 @@ using NumaSharp.Core;
 
 namespace NumaSharp.Aspire.Hosting.Mapping;
 
-/// <summary>What a container engine is asked to hold a container to (docker-run(1), podman-run(1)).</summary>
+/// <summary>The limits that a container engine is to apply to a container (docker-run(1), podman-run(1)).</summary>
 /// <param name="Cpus">The CPUs, as a kernel list; all when <see langword="null"/>.</param>
-/// <param name="Mems">The nodes whose memory it may use, as a kernel list; all when <see langword="null"/>.</param>
-/// <param name="Capabilities">Capabilities that it gets beyond the engine's own.</param>
-/// <param name="SecurityOptions">As of <c>--security-opt</c>.</param>
-/// <param name="Limits">Resource limits by their names without <c>RLIMIT_</c>, in the units of getrlimit(2).</param>
+/// <param name="Mems">The nodes with memory it may use, as a kernel list; all when <see langword="null"/>.</param>
+/// <param name="Capabilities">Capabilities in addition to the engine's defaults.</param>
+/// <param name="SecurityOptions">The values of <c>--security-opt</c>.</param>
+/// <param name="Limits">Resource limits by name, without <c>RLIMIT_</c>, in the units of getrlimit(2).</param>
 internal sealed record NumaContainerLimits(
     string? Cpus,
     string? Mems,
@@ -17,9 +17,9 @@ internal sealed record NumaContainerLimits(
     IReadOnlyList<string> SecurityOptions,
     IReadOnlyList<(string Name, long Value)> Limits)
 {
-    /// <param name="settings">What is asked for.</param>
+    /// <param name="settings">The resource's settings.</param>
     /// <param name="topology">
-    /// The machine of the engine; <see langword="null"/> where that is not known: only what the settings name is then asked for.
+    /// The engine's machine; <see langword="null"/> if unknown: then only what the settings name is requested.
     /// </param>
     public static NumaContainerLimits From(NumaResourceSettings settings, NumaTopology? topology)
     {
@@ -45,7 +45,7 @@ internal sealed record NumaContainerLimits(
             limits);
     }
 
-    /// <summary>As arguments of the engine's run command.</summary>
+    /// <summary>The limits as arguments of the engine's run command.</summary>
     public IEnumerable<string> ToArguments() =>
     [
         .. Cpus is null ? Array.Empty<string>() : [$"--cpuset-cpus={Cpus}"],
@@ -64,7 +64,7 @@ internal sealed record NumaContainerLimits(
             : null);
     }
 
-    // Where memory comes from may be said by settings that are not read here, such as Binding:Map; it is not taken away then.
+    // Settings not read here, such as Binding:Map, may take memory from other nodes; then memory is not restricted.
     private static bool KnowsMemory(NumaResourceSettings settings) =>
         settings.MemoryPolicy is not NumaMemoryPolicy.Custom
         && !settings.Settings.Keys.Any(static key => key.StartsWith("Binding:", StringComparison.OrdinalIgnoreCase));

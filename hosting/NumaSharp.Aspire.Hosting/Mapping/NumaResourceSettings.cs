@@ -4,13 +4,13 @@ using NumaSharp.Scheduling;
 namespace Aspire.Hosting.ApplicationModel;
 
 /// <summary>
-/// What <c>WithNuma</c> tells a resource. What is <see langword="null"/> is left to the resource's own settings. Not
-/// thread-safe: an AppHost describes its resources on one thread.
+/// The settings that <c>WithNuma</c> passes to a resource. Those that are <see langword="null"/> are left to the resource's own
+/// settings. Not thread-safe: an AppHost describes its resources on one thread.
 /// </summary>
 public sealed class NumaResourceSettings
 {
     /// <summary>The kernel ids of the nodes to use, as a kernel list such as <c>0-1,4</c> (cpuset(7), "List format").</summary>
-    /// <exception cref="ArgumentException">It is no such list, or an empty one.</exception>
+    /// <exception cref="ArgumentException">Not a kernel list, or an empty one.</exception>
     public string? Nodes
     {
         get;
@@ -18,7 +18,7 @@ public sealed class NumaResourceSettings
     }
 
     /// <summary>The CPUs to use, as a kernel list such as <c>0-7,16-23</c>.</summary>
-    /// <exception cref="ArgumentException">It is no such list, or an empty one.</exception>
+    /// <exception cref="ArgumentException">Not a kernel list, or an empty one.</exception>
     public string? Cpus
     {
         get;
@@ -28,10 +28,10 @@ public sealed class NumaResourceSettings
     /// <summary>How memory is bound to a node.</summary>
     public NumaBindMode? BindMode { get; set; }
 
-    /// <summary>From which nodes a node's memory comes.</summary>
+    /// <summary>The nodes that a node's memory comes from.</summary>
     public NumaMemoryPolicy? MemoryPolicy { get; set; }
 
-    /// <summary>How many bytes the pool of each node takes at the start.</summary>
+    /// <summary>The number of bytes that each node's pool takes at start.</summary>
     /// <exception cref="ArgumentOutOfRangeException">It is negative.</exception>
     public long? PoolSizePerNode
     {
@@ -39,7 +39,7 @@ public sealed class NumaResourceSettings
         set => field = NotNegative(nameof(PoolSizePerNode), value);
     }
 
-    /// <summary>How many bytes the pools and the allocator of each node each take at the most; 0 for no limit.</summary>
+    /// <summary>The maximum number of bytes of each node's pools, and of its allocator; 0 for no limit.</summary>
     /// <exception cref="ArgumentOutOfRangeException">It is negative.</exception>
     public long? MemoryLimitPerNode
     {
@@ -50,7 +50,7 @@ public sealed class NumaResourceSettings
     /// <summary>How the scheduler trades locality for balance.</summary>
     public NumaSchedulingPolicy? SchedulingPolicy { get; set; }
 
-    /// <summary>Workers of the scheduler per node; 0 for as many as the node has CPUs.</summary>
+    /// <summary>Workers of the scheduler per node; 0 for one per CPU of the node.</summary>
     /// <exception cref="ArgumentOutOfRangeException">It is negative.</exception>
     public int? ThreadsPerNode
     {
@@ -61,7 +61,7 @@ public sealed class NumaResourceSettings
     /// <summary>Where application code runs when data has arrived.</summary>
     public NumaDispatch? Dispatch { get; set; }
 
-    /// <summary>Event loops per node; 0 for as many as the node has CPUs.</summary>
+    /// <summary>Event loops per node; 0 for one per CPU of the node.</summary>
     /// <exception cref="ArgumentOutOfRangeException">It is negative.</exception>
     public int? LoopsPerNode
     {
@@ -70,15 +70,15 @@ public sealed class NumaResourceSettings
     }
 
     /// <summary>
-    /// Whether a container gets CAP_SYS_NICE, with which the default seccomp profile of the engines lets mbind(2)
-    /// through; without it memory is placed by first touch. Default false.
+    /// Whether a container gets CAP_SYS_NICE, with which the engines' default seccomp profile allows mbind(2); without it memory
+    /// is placed by first touch. Default false.
     /// </summary>
     public bool AllowMemoryBinding { get; set; }
 
-    /// <summary>The file of a container's seccomp profile; the engine's own when <see langword="null"/>.</summary>
+    /// <summary>The file with a container's seccomp profile; the engine's own when <see langword="null"/>.</summary>
     public string? SeccompProfile { get; set; }
 
-    /// <summary>How many descriptors a container may have open (RLIMIT_NOFILE): each connection takes one.</summary>
+    /// <summary>The maximum number of open descriptors in a container (RLIMIT_NOFILE): each connection takes one.</summary>
     /// <exception cref="ArgumentOutOfRangeException">It is negative.</exception>
     public int? OpenFiles
     {
@@ -86,7 +86,7 @@ public sealed class NumaResourceSettings
         set => field = (int?)NotNegative(nameof(OpenFiles), value);
     }
 
-    /// <summary>How many bytes a container may lock (RLIMIT_MEMLOCK).</summary>
+    /// <summary>The maximum number of bytes a container may lock (RLIMIT_MEMLOCK).</summary>
     /// <exception cref="ArgumentOutOfRangeException">It is negative.</exception>
     public long? LockedMemory
     {
@@ -95,9 +95,9 @@ public sealed class NumaResourceSettings
     }
 
     /// <summary>
-    /// How many whole CPUs a pod asks for and is limited to when the model is published for Kubernetes. With
-    /// <see cref="PodMemory"/> that makes its class Guaranteed, without which neither the static CPU manager nor the topology
-    /// manager gives it CPUs of one node.
+    /// The number of whole CPUs that a pod requests and is limited to when the model is published for Kubernetes. With
+    /// <see cref="PodMemory"/> its class becomes Guaranteed; otherwise neither the static CPU manager nor the topology manager
+    /// gives it CPUs of one node.
     /// </summary>
     /// <exception cref="ArgumentOutOfRangeException">It is negative or 0.</exception>
     public int? PodCpus
@@ -106,7 +106,7 @@ public sealed class NumaResourceSettings
         set => field = value is <= 0 ? throw Refused(nameof(PodCpus), value, "a number of CPUs, from 1") : value;
     }
 
-    /// <summary>How many bytes a pod asks for and is limited to when the model is published for Kubernetes.</summary>
+    /// <summary>The number of bytes that a pod requests and is limited to when the model is published for Kubernetes.</summary>
     /// <exception cref="ArgumentOutOfRangeException">It is negative or 0.</exception>
     public long? PodMemory
     {
@@ -115,8 +115,8 @@ public sealed class NumaResourceSettings
     }
 
     /// <summary>
-    /// Any other setting, by its key below <c>Numa</c>, such as <c>Transport:NoDelay</c>, in any case of letters. It wins over
-    /// the properties here. The resource itself checks keys and values when it starts.
+    /// Any other setting, by its case-insensitive key below <c>Numa</c>, such as <c>Transport:NoDelay</c>. Overrides the
+    /// properties here. The resource itself checks keys and values when it starts.
     /// </summary>
     public IDictionary<string, string> Settings { get; } = new Dictionary<string, string>(StringComparer.OrdinalIgnoreCase);
 

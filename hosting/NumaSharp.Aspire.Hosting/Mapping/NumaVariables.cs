@@ -6,19 +6,19 @@ namespace NumaSharp.Aspire.Hosting.Mapping;
 /// <summary>The settings as environment variables, which a host reads as the section <c>Numa</c> of its configuration.</summary>
 internal static class NumaVariables
 {
-    /// <summary>The nodes of a machine; another machine has others.</summary>
+    /// <summary>The nodes of one machine; other machines have other nodes.</summary>
     public const string Nodes = "Binding:Nodes";
 
-    /// <summary>The CPUs of a machine.</summary>
+    /// <summary>The CPUs of one machine.</summary>
     public const string Cpus = "Binding:Cpus";
 
-    /// <summary>Where copies of an application agree on who has which node.</summary>
+    /// <summary>The folder in which copies of an application claim nodes.</summary>
     public const string Claims = "Binding:Claims";
 
-    /// <summary>The keys that say where on one machine a resource runs: an orchestrator of several decides that itself.</summary>
+    /// <summary>The keys that place a resource on one machine: an orchestrator of several machines decides that itself.</summary>
     public static IReadOnlyList<string> Fences { get; } = [NameOf(Nodes), NameOf(Cpus), NameOf(Claims)];
 
-    /// <summary>The variable of a key below <c>Numa</c>.</summary>
+    /// <summary>The environment variable of a key below <c>Numa</c>.</summary>
     public static string NameOf(string key) => $"Numa__{key.Replace(":", "__", StringComparison.Ordinal)}";
 
     /// <summary>The variables by name.</summary>

@@ -3,8 +3,8 @@ using Microsoft.Extensions.Options;
 namespace NumaSharp.Hosting.Changes;
 
 /// <summary>
-/// The options as they are now: those of the start until the configuration changes. For what may change at run time, and for what
-/// is made later than the start.
+/// The current options: those of the start until the configuration changes. For settings that may change at run time, and for
+/// objects created after the start.
 /// </summary>
 internal sealed class LiveOptions(IOptions<NumaOptions> start)
 {

@@ -7,7 +7,7 @@ using NumaSharp.Udp;
 
 namespace NumaSharp.Hosting.Changes;
 
-/// <summary>The settings that take effect while the host runs, and how.</summary>
+/// <summary>The settings that take effect while the host runs, and how to apply them.</summary>
 internal static class LiveSettings
 {
     private static readonly Dictionary<string, Action<IServiceProvider, NumaOptions>> s_all =
@@ -25,7 +25,7 @@ internal static class LiveSettings
             ["Telemetry:Enabled"] = static (services, options) =>
                 services.GetRequiredService<NumaMetrics>().SetPublished(options.Telemetry.Enabled),
 
-            // Whoever looks asks for them each time.
+            // Read at each use, so there is nothing to apply.
             ["Telemetry:Interval"] = static (_, _) => { },
             ["Page:Interval"] = static (_, _) => { },
         };
@@ -33,7 +33,7 @@ internal static class LiveSettings
     /// <summary>The keys, below the section.</summary>
     public static IReadOnlyCollection<string> Keys => s_all.Keys;
 
-    /// <summary>Carries out what has changed of them.</summary>
+    /// <summary>Applies the changed keys.</summary>
     public static void Apply(IEnumerable<string> keys, IServiceProvider services, NumaOptions options)
     {
         foreach (var apply in keys.Select(static key => s_all[key]).Distinct())

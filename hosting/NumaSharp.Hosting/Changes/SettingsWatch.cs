@@ -8,8 +8,8 @@ using NumaSharp.Logging;
 namespace NumaSharp.Hosting.Changes;
 
 /// <summary>
-/// Looks at the section when the configuration was read again: carries out what can change while the host runs, says what takes a
-/// start, and leaves everything as it is when anything is not allowed.
+/// Checks the section when the configuration was reloaded: applies what can change while the host runs, reports what needs a
+/// restart, and changes nothing if any value is not allowed.
 /// </summary>
 internal sealed class SettingsWatch(
     IServiceProvider services,
@@ -21,25 +21,25 @@ internal sealed class SettingsWatch(
 {
     private readonly Lock _lock = new();
 
-    // With the lock held, so that messages are in the order of the changes.
+    // Used with the lock held, so that messages keep the order of the changes.
     private readonly OutboxLogger _logger = new(loggers.CreateLogger(NumaHostingLog.Category), Outbox.Instance);
     private IDisposable? _registration;
     private Dictionary<string, string>? _start;
     private string? _refused;
     private bool _isDisposed;
 
-    /// <summary>Begins to watch. Without a configuration there is nothing to.</summary>
+    /// <summary>Starts watching. Does nothing without a configuration.</summary>
     public void Start()
     {
         _registration = section.OnReload(Look);
         if (section.HasChanged)
         {
-            // What has changed since the start has read its options called nobody.
+            // A reload between the start's reading of its options and the registration raised no callback.
             Look();
         }
     }
 
-    /// <summary>Ends the watching, and waits for a look that is under way.</summary>
+    /// <summary>Stops watching, and waits for a check in progress.</summary>
     public void Dispose()
     {
         _registration?.Dispose();
@@ -49,7 +49,7 @@ internal sealed class SettingsWatch(
         }
     }
 
-    // A file that is written in pieces is read several times, on any thread; what is as before says nothing.
+    // A file written in pieces is reloaded several times, on any thread; unchanged settings log nothing.
     private void Look()
     {
         lock (_lock)

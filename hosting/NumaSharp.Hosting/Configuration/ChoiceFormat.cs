@@ -10,7 +10,7 @@ internal sealed class ChoiceFormat<T> : SettingFormat<T>
 
     public override SettingShape Shape { get; } = new("string") { Names = s_names };
 
-    // Enum.TryParse alone would take "1" and "None,Strict".
+    // Enum.TryParse alone would accept "1" and "None,Strict".
     public override bool TryParse(string text, out T value)
     {
         value = default;

@@ -3,12 +3,12 @@ using System.Globalization;
 namespace NumaSharp.Hosting.Configuration;
 
 /// <summary>
-/// Time with a unit, or the clock format. A bare number is refused: it could be seconds or milliseconds, and TimeSpan itself
-/// reads it as days.
+/// A time with a unit, or in clock format. A bare number is refused: it could mean seconds or milliseconds, and TimeSpan itself
+/// parses it as days.
 /// </summary>
-/// <param name="minimum">The least.</param>
-/// <param name="maximum">The most.</param>
-/// <param name="zero">What 0, which needs no unit then, means where it is allowed below the minimum.</param>
+/// <param name="minimum">The minimum.</param>
+/// <param name="maximum">The maximum.</param>
+/// <param name="zero">The meaning of 0, which needs no unit, if it is allowed below the minimum.</param>
 internal sealed class DurationFormat(TimeSpan minimum, TimeSpan maximum, string? zero = null) : SettingFormat<TimeSpan>
 {
     private static readonly (string Unit, long Ticks)[] s_units =
@@ -57,7 +57,7 @@ internal sealed class DurationFormat(TimeSpan minimum, TimeSpan maximum, string?
         return false;
     }
 
-    // "5 seconds", "1min": a number and a unit that is written out.
+    // "5 seconds", "1min": a number and a spelled-out unit.
     public override string? Guess(string text)
     {
         var number = text.AsSpan()[..^text.AsSpan().TrimStart("0123456789.").Length];

@@ -1,6 +1,6 @@
 namespace NumaSharp.Hosting.Configuration;
 
-/// <summary>An absolute path: the current directory of a service is not what people think it is.</summary>
+/// <summary>An absolute path: the current directory of a service is rarely the expected one.</summary>
 internal sealed class FolderFormat : SettingFormat<string>
 {
     public override string Allowed => "an absolute path";

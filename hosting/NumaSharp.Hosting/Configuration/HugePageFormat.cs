@@ -1,6 +1,6 @@
 namespace NumaSharp.Hosting.Configuration;
 
-/// <summary>Sizes are written as sizes, which no name of an enumeration can be.</summary>
+/// <summary>Page sizes are written as sizes, which cannot be names of an enumeration.</summary>
 internal sealed class HugePageFormat : SettingFormat<NumaHugePageUse>
 {
     private static readonly (NumaHugePageUse Use, string Text)[] s_texts =

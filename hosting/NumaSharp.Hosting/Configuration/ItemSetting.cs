@@ -1,6 +1,6 @@
 namespace NumaSharp.Hosting.Configuration;
 
-/// <summary>A key that every item of a list has: <c>Plugins:*:Assembly</c>.</summary>
+/// <summary>A key of every item of a list: <c>Plugins:*:Assembly</c>.</summary>
 internal sealed class ItemSetting<TItem, T>(
     string listPath,
     string name,

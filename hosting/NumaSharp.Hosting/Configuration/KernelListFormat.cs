@@ -3,7 +3,7 @@ using NumaSharp.Core;
 
 namespace NumaSharp.Hosting.Configuration;
 
-/// <summary>CPU or node numbers as the kernel writes them.</summary>
+/// <summary>CPU or node numbers in the kernel's list format.</summary>
 internal sealed class KernelListFormat : SettingFormat<CpuSet?>
 {
     public override string Allowed => "a kernel list such as '0-3,8'";

@@ -1,8 +1,8 @@
 namespace NumaSharp.Hosting.Configuration;
 
-/// <summary>A plugin of this product, which an application may name before it has it.</summary>
+/// <summary>A plugin of this product, which the settings may name before the application references it.</summary>
 /// <param name="Package">Its package.</param>
-/// <param name="Method">What registers it.</param>
+/// <param name="Method">The method that registers it.</param>
 /// <param name="Providers">The names of its providers.</param>
 /// <param name="Section">Its section below <c>Numa</c>, if it has settings.</param>
 internal sealed record KnownPlugin(string Package, string Method, string[] Providers, string? Section = null)
@@ -14,7 +14,7 @@ internal sealed record KnownPlugin(string Package, string Method, string[] Provi
         new("NumaSharp.Plugins.Windows", "AddWindows()", ["Windows"]),
     ];
 
-    /// <summary>What to do to have it.</summary>
+    /// <summary>How to add it.</summary>
     public string Advice => $"reference {Package} and call {Method}, or name its assembly in Plugins";
 
     public static KnownPlugin? OfProvider(string name) =>

@@ -2,7 +2,7 @@ using Microsoft.Extensions.Configuration;
 
 namespace NumaSharp.Hosting.Configuration;
 
-/// <summary>A key that every section of a group has, whatever the sections are called.</summary>
+/// <summary>A key of every section of a group, whatever the sections' names.</summary>
 internal abstract class MemberSetting<TItem, T>(
     string group,
     string any,
@@ -41,10 +41,10 @@ internal abstract class MemberSetting<TItem, T>(
     public override IEnumerable<KeyValuePair<string, string>> TextsOf(NumaOptions options) =>
         ItemsOf(options).Select(item => KeyValuePair.Create(PathOf(item.Key), format.ToText(get(item.Value))));
 
-    /// <summary>The items that there are, with the names of their sections.</summary>
+    /// <summary>The existing items, with the names of their sections.</summary>
     protected abstract IEnumerable<KeyValuePair<string, TItem>> ItemsOf(NumaOptions options);
 
-    /// <summary>The item of a section, which is made when it is the first key of that.</summary>
+    /// <summary>The item of a section, created when its first key is read.</summary>
     protected abstract TItem ItemOf(NumaOptions options, string section);
 
     private string PathOf(string item) => ConfigurationPath.Combine(group, item, name);

@@ -1,6 +1,6 @@
 namespace NumaSharp.Hosting.Configuration;
 
-/// <summary>A key that every section of a group has whose names the application chooses: <c>Udp:&lt;name&gt;:Port</c>.</summary>
+/// <summary>A key of every section of a group; the application names the sections: <c>Udp:&lt;name&gt;:Port</c>.</summary>
 internal sealed class NamedSetting<TItem, T>(
     string group,
     string name,

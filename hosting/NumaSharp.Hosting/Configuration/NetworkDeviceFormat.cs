@@ -2,7 +2,7 @@ using NumaSharp.Core;
 
 namespace NumaSharp.Hosting.Configuration;
 
-/// <summary>The name of a network interface; whether there is such an interface is up to the machine.</summary>
+/// <summary>The name of a network interface; whether it exists is checked against the machine.</summary>
 internal sealed class NetworkDeviceFormat : SettingFormat<string?>
 {
     public override string Allowed => $"{NumaPlanRequest.AutoNetworkDevice} or the name of a network interface such as 'eth0'";

@@ -3,7 +3,7 @@ using NumaSharp.Core;
 
 namespace NumaSharp.Hosting.Configuration;
 
-/// <summary>Nodes in an order that matters; a kernel list is a set and has none.</summary>
+/// <summary>Nodes in significant order; a kernel list is an unordered set.</summary>
 internal sealed class NodeOrderFormat : SettingFormat<IReadOnlyList<NumaNodeId>>
 {
     public override string Allowed => "nodes in order such as '0,2'";

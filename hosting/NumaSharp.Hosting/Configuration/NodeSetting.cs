@@ -4,7 +4,7 @@ using NumaSharp.Core;
 
 namespace NumaSharp.Hosting.Configuration;
 
-/// <summary>A setting with a value for each of some nodes: one key below it per node, named by the kernel's id.</summary>
+/// <summary>A setting with values per node: one key per node below it, named by the kernel's id.</summary>
 internal sealed class NodeSetting<T>(
     string path,
     SettingFormat<T> format,

@@ -1,12 +1,12 @@
 namespace NumaSharp.Hosting;
 
-/// <summary>Which pages the memory pools use.</summary>
+/// <summary>The pages that the memory pools use.</summary>
 public enum NumaHugePageUse
 {
-    /// <summary>Those that the system gives by itself.</summary>
+    /// <summary>The system's default pages.</summary>
     None,
 
-    /// <summary>Transparent huge pages are asked for (MADV_HUGEPAGE).</summary>
+    /// <summary>Transparent huge pages are requested (MADV_HUGEPAGE).</summary>
     Transparent,
 
     /// <summary>Pages of 2 MiB from the nodes' pools (hugetlb), by the provider <c>HugePages</c>: written <c>2MiB</c>.</summary>

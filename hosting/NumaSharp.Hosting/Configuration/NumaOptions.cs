@@ -3,19 +3,19 @@ using NumaSharp.Hosting.Configuration;
 namespace NumaSharp.Hosting;
 
 /// <summary>
-/// The settings of the <c>Numa</c> section. The defaults are right for most services. They are read once, when the host
-/// starts; all that is wrong with them is reported at once, and the host does not start.
+/// The settings of the <c>Numa</c> section. The defaults suit most services. Read when the host starts; errors are reported all
+/// at once, and the host does not start. Some keys can change at run time.
 /// </summary>
 public sealed class NumaOptions
 {
     /// <summary>
-    /// Whether threads are pinned, memory is bound and the NUMA transport serves. When not, all services still work: on one
+    /// Whether threads are pinned, memory is bound and the NUMA transport serves. When false, all services still work: on one
     /// node, with nothing pinned or bound and Kestrel's own transport.
     /// </summary>
     /// <value>Default <see langword="true"/>.</value>
     public bool Enabled { get; set; } = true;
 
-    /// <summary>Where the machine's nodes are read.</summary>
+    /// <summary>The source of the machine's topology.</summary>
     public NumaTopologyOptions Topology { get; } = new();
 
     /// <summary>How threads are pinned.</summary>
@@ -33,7 +33,7 @@ public sealed class NumaOptions
     /// <summary>Kestrel's transport.</summary>
     public NumaTransportOptions Transport { get; } = new();
 
-    /// <summary>The listeners for datagrams, by the names that <c>AddNumaUdp</c> gives them; names ignore case.</summary>
+    /// <summary>The datagram listeners, by the names passed to <c>AddNumaUdp</c>; names ignore case.</summary>
     public IDictionary<string, NumaUdpListenerOptions> Udp { get; } =
         new Dictionary<string, NumaUdpListenerOptions>(StringComparer.OrdinalIgnoreCase);
 
@@ -43,9 +43,9 @@ public sealed class NumaOptions
     /// <summary>The live page.</summary>
     public NumaPageOptions Page { get; } = new();
 
-    /// <summary>Assemblies with providers that are loaded when the host starts. Not with NativeAOT.</summary>
+    /// <summary>Assemblies with providers, loaded when the host starts. Not with NativeAOT.</summary>
     public IList<NumaPluginOptions> Plugins { get; } = [];
 
-    /// <summary>What the section has that could not be read into these options.</summary>
+    /// <summary>The parts of the section that could not be read into these options.</summary>
     internal IReadOnlyList<SettingFailure> Unread { get; set; } = [];
 }

@@ -7,11 +7,11 @@ using Microsoft.Extensions.Options;
 namespace NumaSharp.Hosting.Configuration;
 
 /// <summary>
-/// The settings are wrong. Its text is the failures alone: where in the host they were noticed helps nobody, and the host logs
-/// the text of what kept it from starting.
+/// The settings are wrong. Its text contains only the failures: the place in the host that noticed them is of no use, and the
+/// host logs the text of an exception that stops its start.
 /// </summary>
-/// <param name="services">The services that the settings are of.</param>
-/// <param name="failures">What is wrong.</param>
+/// <param name="services">The services that the settings belong to.</param>
+/// <param name="failures">The failures.</param>
 internal sealed class NumaOptionsException(IServiceProvider services, IEnumerable<string> failures)
     : OptionsValidationException(Options.DefaultName, typeof(NumaOptions), failures)
 {
@@ -29,21 +29,21 @@ internal sealed class NumaOptionsException(IServiceProvider services, IEnumerabl
             }
             catch (ObjectDisposedException)
             {
-                // The host has ended, and its console with it: the logger is another one, which the application looks after.
+                // The host has ended, and its console logger with it: this is another logger, owned by the application.
             }
         }
 
         return Message;
     }
 
-    /// <summary>Whether the console's logger has it, which a thread of its own writes: that is waited for.</summary>
+    /// <summary>Whether the console logger has the message; waits for its background thread to write it.</summary>
     public bool EndLogging()
     {
         Array.ForEach(_consoles, static console => console.Dispose());
         return _consoles.Length > 0;
     }
 
-    // Nothing else says whether a message came through the filters of that logger.
+    // There is no other sign that a message passed that logger's filters.
     private static bool IsReadByTheConsolesLogger() => new StackTrace().GetFrames().Any(static frame =>
         DiagnosticMethodInfo.Create(frame)?.DeclaringAssemblyName.StartsWith(
             "Microsoft.Extensions.Logging.Console,", StringComparison.Ordinal) == true);

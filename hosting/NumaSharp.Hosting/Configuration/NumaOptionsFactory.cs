@@ -2,7 +2,7 @@ using Microsoft.Extensions.Options;
 
 namespace NumaSharp.Hosting.Configuration;
 
-/// <summary>The stock factory; what is wrong becomes an exception that a start can end with in an orderly way.</summary>
+/// <summary>The stock factory; converts failures into an exception that ends a start in an orderly way.</summary>
 internal sealed class NumaOptionsFactory(
     IServiceProvider services,
     IEnumerable<IConfigureOptions<NumaOptions>> setups,

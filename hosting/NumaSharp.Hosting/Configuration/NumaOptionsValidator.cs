@@ -4,7 +4,7 @@ using NumaSharp.Hosting.Platform;
 
 namespace NumaSharp.Hosting.Configuration;
 
-/// <summary>Tells all that is wrong at once: what cannot be read, what is out of range, what the machine lacks.</summary>
+/// <summary>Reports all errors at once: unreadable values, values out of range, and what the machine lacks.</summary>
 internal sealed class NumaOptionsValidator(NumaSection section, MachineReader machines) : IValidateOptions<NumaOptions>
 {
     public ValidateOptionsResult Validate(string? name, NumaOptions options)

@@ -6,12 +6,12 @@ namespace NumaSharp.Hosting;
 public sealed class NumaPluginOptions : IConfiguredItem
 {
     /// <summary>
-    /// The file, relative to the content root or absolute. It must be below the content root's folder <c>plugins</c>, and
-    /// neither it nor a folder on the way may be writable for everybody.
+    /// The file, relative to the content root or absolute. It must be below the content root's folder <c>plugins</c>, and neither
+    /// it nor a folder in its path may be world-writable.
     /// </summary>
     public string Assembly { get; set; } = "";
 
-    /// <summary>The SHA-256 of the file, 64 hexadecimal digits; another file is refused.</summary>
+    /// <summary>The SHA-256 of the file, 64 hexadecimal digits; a file with another hash is refused.</summary>
     /// <value>Default empty: not checked.</value>
     public string Sha256 { get; set; } = "";
 

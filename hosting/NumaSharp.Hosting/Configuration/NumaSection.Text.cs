@@ -2,14 +2,14 @@ using Microsoft.Extensions.Configuration;
 
 namespace NumaSharp.Hosting.Configuration;
 
-/// <content>The section as one switch, and failures as lines.</content>
+/// <content>The section as a single switch, and failures as lines.</content>
 internal sealed partial class NumaSection
 {
     private const string Switch = "Enabled";
 
     private readonly SettingSources _sources = new(configuration);
 
-    /// <summary>A failure as a line: the key, its value, where that is written, and what is allowed.</summary>
+    /// <summary>A failure as a line: the key, its value, the source of the value, and what is allowed.</summary>
     public string Describe(SettingFailure failure)
     {
         var key = KeyOf(failure.Path);
@@ -20,7 +20,7 @@ internal sealed partial class NumaSection
 
     private string KeyOf(string path) => path.Length == 0 ? Prefix[..^1] : Prefix + path;
 
-    // Code may have set another value than the one that is written, and sizes are shown in other units than they are written in.
+    // Code may have set a value other than the written one, and sizes may be shown in other units than written.
     private bool MeansSame(SettingFailure failure, string? written)
     {
         if (written is null)
@@ -35,11 +35,11 @@ internal sealed partial class NumaSection
                 pair => pair.Key.Equals(failure.Path, StringComparison.OrdinalIgnoreCase) && pair.Value == failure.Value);
     }
 
-    // "Numa": false, or Numa=off, means Enabled. Of the two the later source counts.
+    // "Numa": false, or Numa=off, means Enabled. The later source of the two counts.
     private IEnumerable<SettingFailure> ReadSwitch(WrittenKey written, NumaOptions options)
     {
         var text = written.Value?.Trim();
-        // The environment variable NUMA is the section's value, too.
+        // The environment variable NUMA is also read as the section's value.
         bool? value = text?.ToUpperInvariant() switch
         {
             "TRUE" or "ON" or "YES" or "1" => true,

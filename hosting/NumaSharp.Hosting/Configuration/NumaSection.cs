@@ -4,9 +4,9 @@ using NumaSharp.Core;
 
 namespace NumaSharp.Hosting.Configuration;
 
-/// <summary>The configuration section, walked along the table of settings.</summary>
+/// <summary>The configuration section, read according to the table of settings.</summary>
 /// <param name="section">The section.</param>
-/// <param name="configuration">What it is a section of, which knows where values come from.</param>
+/// <param name="configuration">The configuration it belongs to, which knows the sources of values.</param>
 internal sealed partial class NumaSection(IConfigurationSection? section, IConfiguration? configuration = null)
 {
     private static readonly string[] s_any =
@@ -14,19 +14,19 @@ internal sealed partial class NumaSection(IConfigurationSection? section, IConfi
 
     private readonly IChangeToken? _first = section?.GetReloadToken();
 
-    /// <summary>Whether the configuration was read again since this was made.</summary>
+    /// <summary>Whether the configuration was reloaded since this was created.</summary>
     public bool HasChanged => _first is { HasChanged: true };
 
-    /// <summary>What the keys in messages begin with, such as <c>Numa:</c>.</summary>
+    /// <summary>The prefix of keys in messages, such as <c>Numa:</c>.</summary>
     public string Prefix { get; } = (section?.Path ?? NumaSettings.SectionName) + ConfigurationPath.KeyDelimiter;
 
-    /// <summary>Calls back whenever the configuration was read again; <see langword="null"/> where there is none.</summary>
+    /// <summary>Calls back whenever the configuration was reloaded; <see langword="null"/> if there is none.</summary>
     public IDisposable? OnReload(Action callback) =>
         section is null ? null : ChangeToken.OnChange(section.GetReloadToken, callback);
 
     /// <summary>Reads every key that is set.</summary>
-    /// <param name="options">Gets the values; keys that cannot be read leave it as it is.</param>
-    /// <returns>What could not be read.</returns>
+    /// <param name="options">Receives the values; unreadable keys leave it unchanged.</param>
+    /// <returns>The keys that could not be read.</returns>
     public List<SettingFailure> Bind(NumaOptions options)
     {
         if (Walk() is not { } written)
@@ -52,10 +52,10 @@ internal sealed partial class NumaSection(IConfigurationSection? section, IConfi
         return failures;
     }
 
-    /// <summary>The text of a key as it was written, or <see langword="null"/> when it is not set.</summary>
+    /// <summary>The text of a key as written, or <see langword="null"/> if it is not set.</summary>
     public string? TextOf(string path) => section?[path] is { Length: > 0 } text ? text : null;
 
-    /// <summary>Finds the keys that mean nothing.</summary>
+    /// <summary>Finds unknown keys.</summary>
     /// <param name="plugins">The sections that plugins check themselves.</param>
     public IEnumerable<UnknownSetting> FindUnknown(IReadOnlyCollection<string> plugins) =>
         FirstKeys()
@@ -64,7 +64,7 @@ internal sealed partial class NumaSection(IConfigurationSection? section, IConfi
             .Where(static path => !NumaSettings.All.Any(setting => setting.IsRelatedTo(path)))
             .Select(UnknownSetting.For);
 
-    /// <summary>Finds the sections that no setting is in: those of plugins that are not loaded, perhaps.</summary>
+    /// <summary>Finds sections without a known setting: possibly those of plugins that are not loaded.</summary>
     public IEnumerable<string> FindUnknownSections() =>
         FirstKeys()
             .Where(static key => key.Children.Count > 0)
@@ -82,8 +82,8 @@ internal sealed partial class NumaSection(IConfigurationSection? section, IConfi
 
     private IReadOnlyList<WrittenKey> FirstKeys() => Walk()?.Children ?? [];
 
-    // Those that are written, with their paths as the table spells them. Where a path names any item of a list, or any section of
-    // a group, their keys in their order.
+    // The written keys, with their paths as spelled in the table. If a path names any item of a list, or any section of a group,
+    // their keys in their order.
     private static IEnumerable<(string Path, WrittenKey Key)> KeysOf(WrittenKey written, string path) =>
         path.Split(s_any, StringSplitOptions.None) is [var list, var name]
             ? from item in written.Find(list)?.Children ?? []
@@ -92,7 +92,7 @@ internal sealed partial class NumaSection(IConfigurationSection? section, IConfi
               select (ConfigurationPath.Combine(list, item.Name) + name, key!)
             : written.Find(path) is { } one ? [(path, one)] : [];
 
-    // "Transport": "fast" is a mistake that no key of the table sees.
+    // "Transport": "fast" is a mistake that no key of the table detects.
     private static IEnumerable<SettingFailure> FindMisplacedValues(WrittenKey written) =>
         NumaSettings.All
             .SelectMany(static setting => ParentsOf(setting.Path))

@@ -1,6 +1,6 @@
 namespace NumaSharp.Hosting.Configuration;
 
-/// <content>The socket options: each for all end points, and again for some in the list <c>Transport:Endpoints</c>.</content>
+/// <content>The socket options: each for all end points, and again for single ones in <c>Transport:Endpoints</c>.</content>
 internal static partial class NumaSettings
 {
     private const string Endpoints = "Transport:Endpoints";

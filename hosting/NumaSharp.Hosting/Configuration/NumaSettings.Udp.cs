@@ -2,7 +2,7 @@ using NumaSharp.Udp;
 
 namespace NumaSharp.Hosting.Configuration;
 
-/// <content>The listeners for datagrams, each in a section of its name.</content>
+/// <content>The datagram listeners, each in a section of its name.</content>
 internal static partial class NumaSettings
 {
     private static Setting[] Udp() =>

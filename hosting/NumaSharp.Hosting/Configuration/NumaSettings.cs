@@ -5,8 +5,8 @@ using NumaSharp.Transport.Epoll;
 namespace NumaSharp.Hosting.Configuration;
 
 /// <summary>
-/// All keys of the <c>Numa</c> section. Binding, validation, the search for unknown keys, the JSON schema and the reference
-/// page follow from this table.
+/// All keys of the <c>Numa</c> section. Binding, validation, the search for unknown keys, the JSON schema and the reference page
+/// are derived from this table.
 /// </summary>
 internal static partial class NumaSettings
 {

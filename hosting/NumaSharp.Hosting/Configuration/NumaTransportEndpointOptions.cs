@@ -3,8 +3,8 @@ using NumaSharp.Hosting.Configuration;
 namespace NumaSharp.Hosting;
 
 /// <summary>
-/// Socket options of some end points that differ from those of all: an item of <c>Numa:Transport:Endpoints</c>. What is not set
-/// is as in <see cref="NumaTransportOptions"/>; the first item that names an end point counts.
+/// Socket options of some end points that differ from those of all: an item of <c>Numa:Transport:Endpoints</c>. Options not set
+/// are as in <see cref="NumaTransportOptions"/>; the first item that names an end point counts.
 /// </summary>
 public sealed class NumaTransportEndpointOptions : IConfiguredItem
 {

@@ -5,7 +5,7 @@ namespace NumaSharp.Hosting;
 /// <summary>Kestrel's transport: section <c>Numa:Transport</c>.</summary>
 public sealed class NumaTransportOptions
 {
-    /// <summary>Whether the NUMA transport serves; Kestrel's own does otherwise, and wherever ours cannot (off Linux).</summary>
+    /// <summary>Whether the NUMA transport serves; otherwise, and where it cannot (off Linux), Kestrel's own does.</summary>
     /// <value>Default <see langword="true"/>.</value>
     public bool Enabled { get; set; } = true;
 
@@ -13,8 +13,8 @@ public sealed class NumaTransportOptions
     /// <value>Default <see cref="EpollDispatchMode.Adaptive"/>.</value>
     public EpollDispatchMode Dispatch { get; set; } = EpollDispatchMode.Adaptive;
 
-    /// <summary>How many event loops a node gets.</summary>
-    /// <value>Default 0: as many as the node has CPUs in the plan; up to 4096.</value>
+    /// <summary>The number of event loops per node.</summary>
+    /// <value>Default 0: one for each CPU of the node in the plan; up to 4096.</value>
     public int LoopsPerNode { get; set; }
 
     /// <summary>Which event loop a new connection gets.</summary>
@@ -22,20 +22,20 @@ public sealed class NumaTransportOptions
     public EpollSteering Steering { get; set; } = EpollSteering.Cpu;
 
     /// <summary>
-    /// How long application code may keep its event loop, with <see cref="EpollDispatchMode.Adaptive"/>, before the loop goes on
-    /// with another thread.
+    /// How long application code may block its event loop, with <see cref="EpollDispatchMode.Adaptive"/>, before the loop moves
+    /// to another thread.
     /// </summary>
     /// <value>Default 1 ms; from 100 µs to 10 s.</value>
     public TimeSpan StallThreshold { get; set; } = TimeSpan.FromMilliseconds(1);
 
     /// <summary>
-    /// How long an event loop without events looks at the network device before it sleeps (EPIOCSPARAMS, Linux 6.9). For
-    /// devices with a queue for each loop; it takes CPU wherever there is traffic.
+    /// How long an event loop without events polls the network device before it sleeps (EPIOCSPARAMS, Linux 6.9). For devices
+    /// with one queue per loop; costs CPU time wherever there is traffic.
     /// </summary>
     /// <value>Default zero: the system's; else from 1 µs to 1 s.</value>
     public TimeSpan EpollBusyPoll { get; set; }
 
-    /// <summary>How many packets one look takes at the most; more than 64 needs CAP_NET_ADMIN.</summary>
+    /// <summary>The maximum number of packets per poll; more than 64 needs CAP_NET_ADMIN.</summary>
     /// <value>Default 0: the system's, 8; up to 65535.</value>
     public int EpollBusyPollBudget { get; set; }
 
@@ -43,13 +43,13 @@ public sealed class NumaTransportOptions
     /// <value>Default <see langword="false"/>.</value>
     public bool EpollPreferBusyPoll { get; set; }
 
-    /// <summary>How many connections may wait to be accepted, per listening socket (listen(2)).</summary>
-    /// <value>Default 512; from 1 to 65535. The kernel cuts it to net.core.somaxconn.</value>
+    /// <summary>The length of the accept queue, per listening socket (listen(2)).</summary>
+    /// <value>Default 512; from 1 to 65535. The kernel caps it at net.core.somaxconn.</value>
     public int Backlog { get; set; } = 512;
 
     /// <summary>
-    /// Whether other processes of the same user that also share may listen on the same port; the kernel spreads connections
-    /// over all of them (SO_REUSEPORT). <c>numasharp run --per-node</c> turns it on for the processes that it starts.
+    /// Whether other processes of the same user that also share may listen on the same port; the kernel spreads connections over
+    /// all of them (SO_REUSEPORT). <c>numasharp run --per-node</c> turns it on for the processes that it starts.
     /// </summary>
     /// <value>Default <see langword="false"/>: a port already in use is an error.</value>
     public bool SharePort { get; set; }
@@ -58,27 +58,27 @@ public sealed class NumaTransportOptions
     /// <value>Default <see langword="true"/>.</value>
     public bool NoDelay { get; set; } = true;
 
-    /// <summary>The most bytes that are received ahead of the application, per connection.</summary>
+    /// <summary>The maximum number of bytes received ahead of the application, per connection.</summary>
     /// <value>Default 1 MiB; from 4 KiB to 1 GiB.</value>
     public long MaxReadBufferSize { get; set; } = 1024 * 1024;
 
-    /// <summary>How many bytes may wait to be sent, per connection, before a flush waits for the client.</summary>
+    /// <summary>The number of unsent bytes, per connection, at which a flush waits for the client.</summary>
     /// <value>Default 64 KiB; from 4 KiB to 1 GiB.</value>
     public long MaxWriteBufferSize { get; set; } = 64 * 1024;
 
-    /// <summary>Whether a connection takes a receive buffer only when there is something to receive.</summary>
+    /// <summary>Whether a connection rents a receive buffer only when there is data to receive.</summary>
     /// <value>Default <see langword="true"/>.</value>
     public bool WaitForDataBeforeAllocatingBuffer { get; set; } = true;
 
     /// <summary>
-    /// How long a client that has sent nothing yet is kept from being accepted (TCP_DEFER_ACCEPT). For protocols in which the
-    /// client speaks first.
+    /// How long to delay accepting a client that has not sent data yet (TCP_DEFER_ACCEPT). For protocols in which the client
+    /// speaks first.
     /// </summary>
-    /// <value>Default zero: not at all; else from 1 s to 1 h, which the kernel rounds up.</value>
+    /// <value>Default zero: no delay; else from 1 s to 1 h, rounded up by the kernel.</value>
     public TimeSpan DeferAccept { get; set; }
 
     /// <summary>
-    /// How many connections whose first packet carries data may wait (TCP_FASTOPEN). It needs bit 2 of net.ipv4.tcp_fastopen.
+    /// The maximum of pending connections with data in the first packet (TCP_FASTOPEN). Needs bit 2 of net.ipv4.tcp_fastopen.
     /// </summary>
     /// <value>Default 0: none; up to 65535.</value>
     public int FastOpen { get; set; }
@@ -87,19 +87,19 @@ public sealed class NumaTransportOptions
     /// <value>Default zero: the system's; else from 1 ms to 1 day.</value>
     public TimeSpan UserTimeout { get; set; }
 
-    /// <summary>Whether clients that are silent are asked whether they are still there (SO_KEEPALIVE).</summary>
+    /// <summary>Whether to probe silent clients (SO_KEEPALIVE).</summary>
     /// <value>Default <see langword="false"/>.</value>
     public bool KeepAlive { get; set; }
 
-    /// <summary>How long a client is silent before it is asked (TCP_KEEPIDLE).</summary>
+    /// <summary>How long a client is silent before the first probe (TCP_KEEPIDLE).</summary>
     /// <value>Default zero: the system's; else from 1 to 32767 s.</value>
     public TimeSpan KeepAliveTime { get; set; }
 
-    /// <summary>The time from one question without an answer to the next (TCP_KEEPINTVL).</summary>
+    /// <summary>The time between unanswered probes (TCP_KEEPINTVL).</summary>
     /// <value>Default zero: the system's; else from 1 to 32767 s.</value>
     public TimeSpan KeepAliveInterval { get; set; }
 
-    /// <summary>How many questions without an answer end the connection (TCP_KEEPCNT).</summary>
+    /// <summary>The number of unanswered probes that end the connection (TCP_KEEPCNT).</summary>
     /// <value>Default 0: the system's; up to 127.</value>
     public int KeepAliveRetryCount { get; set; }
 
@@ -110,14 +110,14 @@ public sealed class NumaTransportOptions
     /// <value>Default zero: the system's; else from 1 µs to 1 s.</value>
     public TimeSpan BusyPoll { get; set; }
 
-    /// <summary>The kernel's buffer for what a client has sent (SO_RCVBUF), in bytes.</summary>
-    /// <value>Default 0: the kernel adapts it; else from 4 KiB to 512 MiB. The kernel cuts it to net.core.rmem_max.</value>
+    /// <summary>The kernel's receive buffer in bytes (SO_RCVBUF).</summary>
+    /// <value>Default 0: the kernel adapts it; else from 4 KiB to 512 MiB. The kernel caps it at net.core.rmem_max.</value>
     public int ReceiveBufferSize { get; set; }
 
-    /// <summary>The kernel's buffer for what a client has not acknowledged (SO_SNDBUF), in bytes.</summary>
-    /// <value>Default 0: the kernel adapts it; else from 4 KiB to 512 MiB. The kernel cuts it to net.core.wmem_max.</value>
+    /// <summary>The kernel's buffer for unacknowledged data in bytes (SO_SNDBUF).</summary>
+    /// <value>Default 0: the kernel adapts it; else from 4 KiB to 512 MiB. The kernel caps it at net.core.wmem_max.</value>
     public int SendBufferSize { get; set; }
 
-    /// <summary>End points whose socket options differ.</summary>
+    /// <summary>End points with different socket options.</summary>
     public IList<NumaTransportEndpointOptions> Endpoints { get; } = [];
 }

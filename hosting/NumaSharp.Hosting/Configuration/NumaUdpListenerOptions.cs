@@ -1,11 +1,11 @@
 namespace NumaSharp.Hosting;
 
 /// <summary>
-/// A listener for datagrams, in the section <c>Numa:Udp:&lt;name&gt;</c>: see <c>AddNumaUdp</c>.
+/// A datagram listener, in the section <c>Numa:Udp:&lt;name&gt;</c>: see <c>AddNumaUdp</c>.
 /// </summary>
 public sealed class NumaUdpListenerOptions
 {
-    /// <summary>The local address: <c>*</c> for any (of IPv6 and IPv4, where the machine has both), or an IP address.</summary>
+    /// <summary>The local address: <c>*</c> for any (of IPv6 and IPv4, if the machine has both), or an IP address.</summary>
     /// <value>Default <c>*</c>.</value>
     public string Address { get; set; } = "*";
 

@@ -1,6 +1,6 @@
 namespace NumaSharp.Hosting.Configuration;
 
-/// <summary>A value that may be left out, because another one holds then.</summary>
+/// <summary>A value that may be left out, in favour of a more general one.</summary>
 internal sealed class OptionalFormat<T>(SettingFormat<T> format) : SettingFormat<T?>
     where T : struct
 {

@@ -1,6 +1,6 @@
 namespace NumaSharp.Hosting.Configuration;
 
-/// <summary>As <see cref="OptionalFormat{T}"/>, for text: <see langword="null"/> where there is none.</summary>
+/// <summary>As <see cref="OptionalFormat{T}"/>, for text: <see langword="null"/> if left out.</summary>
 internal sealed class OptionalTextFormat(SettingFormat<string> format) : SettingFormat<string?>
 {
     public override string Allowed => format.Allowed;

@@ -3,18 +3,18 @@ using NumaSharp.Core;
 
 namespace NumaSharp.Hosting.Configuration;
 
-/// <summary>Finds what is more than there is, in the machine or by another setting.</summary>
+/// <summary>Finds settings that exceed the machine or another setting.</summary>
 internal static class PlanFit
 {
     private const string PoolSize = "Memory:PoolSizePerNode";
 
     private static readonly SizeFormat s_size = new(0, long.MaxValue);
 
-    /// <summary>What a plan that can be carried out has too little for.</summary>
+    /// <summary>Settings that exceed the resources of an otherwise valid plan.</summary>
     public static IEnumerable<SettingFailure> FindTooMuch(NumaOptions options, NumaPlan plan)
     {
-        // A loop beyond the CPUs waits for one that works; whoever has set so many had another machine in mind. Where nodes
-        // differ a smaller one may have fewer.
+        // A loop beyond the CPUs waits for a running one; so many were probably meant for another machine. If nodes differ, a
+        // smaller one may have fewer.
         var (loops, cpus) = (plan.Request.LoopsPerNode, plan.Nodes.Max(static node => node.Cpus.Count));
         if (plan.IsEnabled && loops > cpus)
         {
@@ -25,7 +25,7 @@ internal static class PlanFit
                     CultureInfo.InvariantCulture, $"must not be more than the CPUs of the largest node of the plan, {cpus}"));
         }
 
-        // A machine that does not say how much memory it has is not asked.
+        // Skipped if the machine does not report its memory.
         var smallest = plan.Nodes.MinBy(node => MemoryOf(plan, node))!;
         if (MemoryOf(plan, smallest) is > 0 and var memory && options.Memory.PoolSizePerNode > memory)
         {
@@ -35,7 +35,7 @@ internal static class PlanFit
                     CultureInfo.InvariantCulture, $"the memory of node {smallest.NodeId}, {SizeFormat.Rounded(memory)}"));
         }
 
-        // Who takes more than its cgroup allows is not refused anything: the kernel kills it (cgroup-v2.rst, "Memory").
+        // A process that exceeds its cgroup's limit gets no error: the kernel kills it (cgroup-v2.rst, "Memory").
         var (limit, pools) = (plan.Topology.MemoryLimitBytes, plan.Nodes.Count);
         if (limit > 0 && options.Memory.PoolSizePerNode > limit / pools)
         {
@@ -44,14 +44,14 @@ internal static class PlanFit
         }
     }
 
-    /// <summary>Settings that exclude each other.</summary>
+    /// <summary>Settings that contradict each other.</summary>
     public static IEnumerable<SettingFailure> FindConflicts(NumaOptions options)
     {
         var (size, limit) = (options.Memory.PoolSizePerNode, options.Memory.LimitPerNode);
         return limit > 0 && size > limit ? [PoolTooLarge(options, $"Memory:LimitPerNode, {SizeFormat.Rounded(limit)}")] : [];
     }
 
-    /// <summary>The system has no such memory for a pool.</summary>
+    /// <summary>The failure when the system lacks the memory for a pool.</summary>
     public static SettingFailure NoMemoryForPool(NumaOptions options, string reason) =>
         new(PoolSize, s_size.ToText(options.Memory.PoolSizePerNode), reason);
 

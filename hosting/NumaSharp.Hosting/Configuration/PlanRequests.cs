@@ -2,7 +2,7 @@ using NumaSharp.Core;
 
 namespace NumaSharp.Hosting.Configuration;
 
-/// <summary>What the options ask of a plan, and which key a plan's problem is about.</summary>
+/// <summary>Converts options to a plan request, and a plan's problem to the key it concerns.</summary>
 internal static class PlanRequests
 {
     public static NumaPlanRequest From(NumaOptions options) => new()
@@ -22,7 +22,7 @@ internal static class PlanRequests
         LoopsPerNode = options.Transport.LoopsPerNode,
     };
 
-    // An entry of a dictionary has its key after a colon, as in configuration.
+    // The key of a dictionary entry follows a colon, as in configuration.
     public static string PathOf(NumaPlanProblem problem)
     {
         var (setting, entry) = problem.Setting.IndexOf(':', StringComparison.Ordinal) is >= 0 and var colon

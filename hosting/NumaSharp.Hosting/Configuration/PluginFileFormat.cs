@@ -1,6 +1,6 @@
 namespace NumaSharp.Hosting.Configuration;
 
-/// <summary>The path of a plugin; whether it may be loaded is told when it is.</summary>
+/// <summary>The path of a plugin; whether it may be loaded is checked on loading.</summary>
 internal sealed class PluginFileFormat : SettingFormat<string>
 {
     public override string Allowed => "the path of an assembly below the content root's folder 'plugins'";

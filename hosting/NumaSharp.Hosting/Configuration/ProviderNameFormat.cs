@@ -1,6 +1,6 @@
 namespace NumaSharp.Hosting.Configuration;
 
-/// <summary>A provider's name; whether there is such a provider is checked against those that are registered.</summary>
+/// <summary>A provider's name; whether it exists is checked against the registered ones.</summary>
 internal sealed class ProviderNameFormat : SettingFormat<string>
 {
     public override string Allowed => "Auto or the name of a registered provider";

@@ -4,8 +4,8 @@ using Microsoft.Extensions.Options;
 namespace NumaSharp.Hosting.Configuration;
 
 /// <summary>
-/// Ends a process whose settings are wrong, when nobody caught the exception that says so, with exit code 1 in place of a stack
-/// trace and an abort, and with the failures on stderr where the console's logger has not written them. See
+/// Ends a process with wrong settings, if the exception that reports them was not caught, with exit code 1 instead of a stack
+/// trace and an abort, and with the failures on stderr unless the console logger has written them. See
 /// docs/decisions/0002-bad-settings.md.
 /// </summary>
 internal static class RefusedStart
@@ -15,8 +15,8 @@ internal static class RefusedStart
     private static int s_watching;
 
     /// <summary>
-    /// Makes the exception to throw. What follows takes effect only when it ends the process. The handler is added at the first
-    /// failure, so that a process with good settings carries none, and others (crash reporters) have their turn before it.
+    /// Creates the exception to throw. The rest takes effect only if it ends the process. The handler is added at the first
+    /// failure, so that a process with valid settings has none, and other handlers (crash reporters) run before it.
     /// </summary>
     public static NumaOptionsException Because(IServiceProvider services, IEnumerable<string> failures)
     {
@@ -28,7 +28,7 @@ internal static class RefusedStart
         return new NumaOptionsException(services, failures);
     }
 
-    /// <summary>The lines to print for an exception, none when it is not about settings alone.</summary>
+    /// <summary>The lines to print for an exception; none if it is not only about settings.</summary>
     public static IReadOnlyList<string> LinesFor(object exception) => exception switch
     {
         NumaOptionsException refused => [.. refused.Failures],
@@ -42,7 +42,7 @@ internal static class RefusedStart
         exceptions.All(static inner => inner is OptionsValidationException)
         && exceptions.Any(static inner => inner is NumaOptionsException);
 
-    // What is logged is logged whole.
+    // A log entry contains the complete message.
     private static bool IsOnTheConsole(object exception) => exception switch
     {
         NumaOptionsException refused => refused.EndLogging(),

@@ -6,7 +6,7 @@ internal abstract class Setting(string path, string description)
     /// <summary>The part of a path that stands for the index of any item of a list.</summary>
     public const string AnyIndex = "*";
 
-    /// <summary>The part of a path that stands for any name that the application has chosen.</summary>
+    /// <summary>The part of a path that stands for any name chosen by the application.</summary>
     public const string AnyName = "<name>";
 
     /// <summary>The key below the section, such as <c>Transport:Backlog</c> or <c>Plugins:*:Assembly</c>.</summary>
@@ -14,27 +14,27 @@ internal abstract class Setting(string path, string description)
 
     public string Description { get; } = description;
 
-    /// <summary>What is allowed, to follow "must be".</summary>
+    /// <summary>The allowed values, as text to follow "must be".</summary>
     public abstract string Allowed { get; }
 
-    /// <summary>The text of the default, empty when the default is "not set".</summary>
+    /// <summary>The text of the default; empty for "not set".</summary>
     public abstract string Default { get; }
 
     public abstract SettingShape Shape { get; }
 
-    /// <summary>Reads what is set into the options.</summary>
-    /// <param name="options">Where to.</param>
-    /// <param name="key">The key, as it is written.</param>
-    /// <returns>What could not be read; the options are as they were there.</returns>
+    /// <summary>Reads the written value into the options.</summary>
+    /// <param name="options">Receives the value.</param>
+    /// <param name="key">The key, as written.</param>
+    /// <returns>The parts that could not be read, which leave the options unchanged.</returns>
     public abstract IEnumerable<SettingFailure> Read(NumaOptions options, WrittenKey key);
 
     /// <summary>Finds values that are not allowed, which only code can have set.</summary>
     public abstract IEnumerable<SettingFailure> FindInvalid(NumaOptions options);
 
-    /// <summary>What the options have, as text, by the key below the section; what is not set is empty.</summary>
+    /// <summary>The values in the options as text, by the key below the section; empty if not set.</summary>
     public abstract IEnumerable<KeyValuePair<string, string>> TextsOf(NumaOptions options);
 
-    /// <summary>Whether a key is this one, below it or above it; the index of an item is any number, a name any text.</summary>
+    /// <summary>Whether a key is this one, below it or above it; an item's index matches any number, a name any text.</summary>
     public bool IsRelatedTo(string key) =>
         Path.Split(':').Zip(key.Split(':')).All(static pair =>
             pair.First switch

@@ -2,10 +2,10 @@ using System.Diagnostics.CodeAnalysis;
 
 namespace NumaSharp.Hosting.Configuration;
 
-/// <summary>How values of a type are written in configuration. Text is always invariant.</summary>
+/// <summary>How values of a type are written in configuration. Text is always culture-invariant.</summary>
 internal abstract class SettingFormat<T>
 {
-    /// <summary>What is allowed, to follow "must be".</summary>
+    /// <summary>The allowed values, as text to follow "must be".</summary>
     public abstract string Allowed { get; }
 
     public abstract SettingShape Shape { get; }
@@ -16,19 +16,19 @@ internal abstract class SettingFormat<T>
 
     public abstract string ToText(T value);
 
-    /// <summary>What may have been meant by a text that is not allowed; it need not be allowed either.</summary>
+    /// <summary>The probable meaning of a text that is not allowed; it need not be allowed either.</summary>
     public virtual string? Guess(string text) => null;
 
-    /// <summary>What is allowed in place of a text, with what may have been meant.</summary>
+    /// <summary>The values allowed instead of a text, with a suggestion.</summary>
     public string ReasonFor(string text) => Guess(text) is { } guess && TryParse(guess, out var value) && IsAllowed(value)
         ? $"{Allowed}; did you mean '{guess}'?"
         : Allowed;
 
     /// <summary>Reads a configured key.</summary>
     /// <param name="key">The key.</param>
-    /// <param name="path">What it is called in the failure.</param>
-    /// <param name="value">The value, when there is one that is allowed.</param>
-    /// <param name="failure">Why what is there cannot be read; also without a value there may be none.</param>
+    /// <param name="path">The key's name in the failure.</param>
+    /// <param name="value">The value, if there is an allowed one.</param>
+    /// <param name="failure">Why the key cannot be read; may be null also without a value.</param>
     /// <returns>Whether there is a value.</returns>
     public bool TryRead(
         WrittenKey key, string path, [MaybeNullWhen(false)] out T value, out SettingFailure? failure)

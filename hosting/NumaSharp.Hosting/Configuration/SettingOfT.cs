@@ -1,6 +1,6 @@
 namespace NumaSharp.Hosting.Configuration;
 
-/// <summary>A setting with its type: where it lives in the options and how it is written.</summary>
+/// <summary>A typed setting: its place in the options and its format.</summary>
 internal sealed class Setting<T>(
     string path,
     SettingFormat<T> format,
@@ -11,7 +11,7 @@ internal sealed class Setting<T>(
 {
     public override string Allowed => format.Allowed;
 
-    // The property initializers are the only place that says a default.
+    // The property initializers are the only source of defaults.
     public override string Default => format.ToText(get(new NumaOptions()));
 
     public override SettingShape Shape => format.Shape;

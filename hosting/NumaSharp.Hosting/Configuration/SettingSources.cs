@@ -5,15 +5,15 @@ using Microsoft.Extensions.Configuration.Memory;
 
 namespace NumaSharp.Hosting.Configuration;
 
-/// <summary>Which source of a configuration has a key. Only a root knows its sources; without one nothing is known.</summary>
+/// <summary>Finds the source of a key. Only a configuration root knows its sources; without one nothing is known.</summary>
 internal sealed class SettingSources(IConfiguration? configuration)
 {
-    /// <summary>The place of the source that a key's value comes from: of two, the larger counts. -1: not known.</summary>
+    /// <summary>The position of the source that supplies a key's value: the larger of two counts. -1: unknown.</summary>
     public int OrderOf(string key) => Array.FindLastIndex(Providers(), provider => HasValue(provider, key));
 
-    /// <summary>What people call the source, or <see langword="null"/> where it is not known, or code.</summary>
-    /// <param name="key">The key from the root on.</param>
-    /// <param name="written">The value there, <see langword="null"/> for a section.</param>
+    /// <summary>The source's name for people, or <see langword="null"/> if it is unknown, or code.</summary>
+    /// <param name="key">The key from the root.</param>
+    /// <param name="written">The value there; <see langword="null"/> for a section.</param>
     public string? NameOf(string key, out string? written)
     {
         written = null;
@@ -34,7 +34,7 @@ internal sealed class SettingSources(IConfiguration? configuration)
     private static bool HasValue(IConfigurationProvider provider, string key) =>
         provider.TryGet(key, out var value) && value is not null;
 
-    // A configuration is read again while it changes: what there is now is asked each time.
+    // The configuration may be reloaded at any time: the current providers are read each time.
     private IConfigurationProvider[] Providers() => [.. ProvidersOf(configuration)];
 
     private static IEnumerable<IConfigurationProvider> ProvidersOf(IConfiguration? configuration) =>

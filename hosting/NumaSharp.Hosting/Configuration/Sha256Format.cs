@@ -1,6 +1,6 @@
 namespace NumaSharp.Hosting.Configuration;
 
-/// <summary>A SHA-256 as sha256sum prints it; empty for none.</summary>
+/// <summary>A SHA-256 as printed by sha256sum; empty for none.</summary>
 internal sealed class Sha256Format : SettingFormat<string>
 {
     private const int Digits = 64;

@@ -3,10 +3,10 @@ using NumaSharp.Core;
 
 namespace NumaSharp.Hosting.Configuration;
 
-/// <summary>Bytes as <see cref="ByteSize"/> reads them.</summary>
-/// <param name="minimum">The least.</param>
-/// <param name="maximum">The most.</param>
-/// <param name="zero">What 0 means where it is allowed below the minimum.</param>
+/// <summary>Bytes in the format of <see cref="ByteSize"/>.</summary>
+/// <param name="minimum">The minimum.</param>
+/// <param name="maximum">The maximum.</param>
+/// <param name="zero">The meaning of 0, if it is allowed below the minimum.</param>
 internal sealed class SizeFormat(long minimum, long maximum, string? zero = null) : SettingFormat<long>
 {
     public override string Allowed =>
@@ -25,7 +25,7 @@ internal sealed class SizeFormat(long minimum, long maximum, string? zero = null
     public override bool IsAllowed(long value) =>
         (value >= minimum && value <= maximum) || (value == 0 && zero is not null);
 
-    // "4GB", "4 gigabytes", "7.5GiB": a number and a unit that begins as one of ours.
+    // "4GB", "4 gigabytes", "7.5GiB": a number and a unit with the first letter of a known one.
     public override string? Guess(string text)
     {
         var number = text.AsSpan()[..^text.AsSpan().TrimStart("0123456789.").Length];
@@ -34,7 +34,7 @@ internal sealed class SizeFormat(long minimum, long maximum, string? zero = null
         {
             if (shift > 0 && unit.StartsWith(name.AsSpan(0, 1), StringComparison.OrdinalIgnoreCase))
             {
-                // In whole units of the next one down, so that it can be written.
+                // In whole units of the next smaller unit, so that it can be written.
                 return decimal.TryParse(number, NumberStyles.AllowDecimalPoint, CultureInfo.InvariantCulture, out var count)
                     && count <= long.MaxValue >> shift
                     ? ToText((long)(count * 1024) << (shift - 10))
@@ -45,7 +45,7 @@ internal sealed class SizeFormat(long minimum, long maximum, string? zero = null
         return null;
     }
 
-    /// <summary>A size for people, rounded down: what is to stay below a limit may be that much.</summary>
+    /// <summary>A size for people, rounded down: a value that must stay below a limit may be that large.</summary>
     public static string Rounded(long bytes)
     {
         var (unit, shift) = ByteSize.Units.First(unit => bytes >> unit.Shift > 0 || unit.Shift == 0);

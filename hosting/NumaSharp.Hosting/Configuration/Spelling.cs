@@ -1,9 +1,9 @@
 namespace NumaSharp.Hosting.Configuration;
 
-/// <summary>Which of some words was meant. A suggestion that is far off is worse than none.</summary>
+/// <summary>Guesses the intended word. A suggestion that is far off is worse than none.</summary>
 internal static class Spelling
 {
-    /// <summary>The word that is spelled most alike, or <see langword="null"/> where none is near.</summary>
+    /// <summary>The most similar word, or <see langword="null"/> if none is similar enough.</summary>
     public static string? Nearest(string written, IEnumerable<string> known) => known
         .Select(word => (Word: word, Distance: Distance(written, word)))
         .Where(static candidate => candidate.Distance is not null)
@@ -12,8 +12,8 @@ internal static class Spelling
         .FirstOrDefault();
 
     /// <summary>
-    /// How many letters were added, left out, changed or swapped with the next one, whatever their case; <see langword="null"/>
-    /// when that is more than a third of the word that may have been meant. Another number is another thing, not a slip.
+    /// The number of letters added, left out, changed or swapped with the next one, ignoring case; <see langword="null"/> if that
+    /// is more than a third of the intended word. Different digits mean a different word, not a slip.
     /// </summary>
     public static int? Distance(string written, string known)
     {

@@ -2,21 +2,21 @@ using Microsoft.Extensions.Configuration;
 
 namespace NumaSharp.Hosting.Configuration;
 
-/// <summary>A key that means nothing, and the one that may have been meant.</summary>
+/// <summary>An unknown key, and the one that may have been meant.</summary>
 /// <param name="Path">The key below the section.</param>
-/// <param name="Nearest">The known key nearest to it, or <see langword="null"/> where none is near.</param>
+/// <param name="Nearest">The most similar known key, or <see langword="null"/> if none is similar.</param>
 internal sealed record UnknownSetting(string Path, string? Nearest)
 {
     public static UnknownSetting For(string path) => new(path, PluginOf(path) is null ? NearestTo(path) : null);
 
-    /// <summary>What to do, as a sentence.</summary>
-    /// <param name="prefix">What keys begin with.</param>
+    /// <summary>The advice, as a sentence.</summary>
+    /// <param name="prefix">The prefix of keys.</param>
     public string AdviceWith(string prefix) =>
         PluginOf(Path) is { } plugin ? $"It is one of {plugin.Package}: {plugin.Advice}."
         : Nearest is null ? "No known setting is spelled like it."
         : $"Did you mean {prefix}{Nearest}?";
 
-    // One that is registered checks its section itself.
+    // A registered plugin checks its section itself.
     private static KnownPlugin? PluginOf(string path) => KnownPlugin.OfSection(path.Split(':')[0]);
 
     private static string? NearestTo(string path)
@@ -35,7 +35,7 @@ internal sealed record UnknownSetting(string Path, string? Nearest)
         return nearest;
     }
 
-    // Every part is spelled like its counterpart; indexes and chosen names are as they were written.
+    // Every part is similar to its counterpart; indexes and chosen names are kept as written.
     private static int AlignedDistance(string[] written, string[] known)
     {
         var distance = 0;
@@ -59,7 +59,7 @@ internal sealed record UnknownSetting(string Path, string? Nearest)
         _ => Spelling.Distance(written, known),
     };
 
-    // The right name in the wrong section is farther than the wrong name in the right one.
+    // A known name in the wrong section is less similar than a misspelled name in the right one.
     private static int NameDistance(string written, string known) =>
         Spelling.Distance(written, known) is { } distance ? distance + 2 : int.MaxValue;
 

@@ -3,9 +3,9 @@ using Microsoft.Extensions.Configuration;
 namespace NumaSharp.Hosting.Configuration;
 
 /// <summary>
-/// A key of the section as it was written when the section was walked, with the keys below it. A configuration goes through all
-/// keys of all its sources, among them every environment variable, each time that it is asked what is below a key: it is asked
-/// once for each key that is there, not for each that could be.
+/// A key of the section as written when the section was walked, with the keys below it. A configuration scans all keys of all its
+/// sources, including every environment variable, each time it enumerates the keys below a key: this is done once for each
+/// existing key, not for each possible one.
 /// </summary>
 /// <param name="Path">The key below the section; empty for the section itself.</param>
 /// <param name="Value">Its value, if it has one.</param>
@@ -18,7 +18,7 @@ internal sealed record WrittenKey(string Path, string? Value, IReadOnlyList<Writ
     /// <summary>Walks a section.</summary>
     public static WrittenKey Of(IConfigurationSection section) => Of(section, path: null);
 
-    /// <summary>The key at a path from this one on, or <see langword="null"/> where nothing is written.</summary>
+    /// <summary>The key at a path relative to this one, or <see langword="null"/> if it is not written.</summary>
     public WrittenKey? Find(string path)
     {
         var key = this;
@@ -30,7 +30,7 @@ internal sealed record WrittenKey(string Path, string? Value, IReadOnlyList<Writ
         return key;
     }
 
-    /// <summary>The paths of the keys that have none below them: this one's, where it has none.</summary>
+    /// <summary>The paths of the keys without keys below them: this one's, if it has none.</summary>
     public IEnumerable<string> Leaves() =>
         Children.Count == 0 ? [Path] : Children.SelectMany(static child => child.Leaves());
 

@@ -5,7 +5,7 @@ using NumaSharp.Core;
 namespace NumaSharp.Hosting.Health;
 
 /// <summary>
-/// Degraded when something could not be placed as asked. Never unhealthy: a service on the wrong node still serves, and a
+/// Degraded if something could not be placed as requested. Never unhealthy: a service on the wrong node still serves, and a
 /// restart would not move it.
 /// </summary>
 internal sealed class PlacementHealthCheck(NumaFallbacks fallbacks, string summary, Func<NumaFallback, bool> concerns)

@@ -9,8 +9,8 @@ namespace NumaSharp.Hosting.Health;
 
 /// <summary>
 /// Degraded while a listening socket does not accept for lack of descriptors or memory, or is lost, or a loop has no spare
-/// thread; unhealthy while the kernel fails a loop, or a callback keeps one that nobody can take over: a restart of the process
-/// would serve its connections elsewhere.
+/// thread; unhealthy while the kernel fails a loop, or a callback blocks one that no other thread can take over: restarting the
+/// process would let its connections be served elsewhere.
 /// </summary>
 internal sealed class TransportHealthCheck(IServiceProvider services) : IHealthCheck
 {

@@ -8,8 +8,8 @@ using NumaSharp.Udp;
 namespace NumaSharp.Hosting.Health;
 
 /// <summary>
-/// Degraded while a lost datagram socket cannot be reopened (its datagrams go to the other shards, or are lost), while calls of a
-/// handler hang, and when the kernel refuses an option.
+/// Degraded while a lost datagram socket cannot be reopened (its datagrams go to the other shards, or are lost), while handler
+/// calls hang, and while an option is refused by the kernel.
 /// </summary>
 internal sealed class UdpHealthCheck(IServiceProvider services) : IHealthCheck
 {

@@ -3,7 +3,7 @@ using System.Text.RegularExpressions;
 namespace NumaSharp.Hosting.Page;
 
 /// <summary>
-/// What to do about a fallback: the last column of docs/reference/diagnostics.md, which is part of the assembly.
+/// The advice for a fallback: the last column of docs/reference/diagnostics.md, which is embedded in the assembly.
 /// </summary>
 internal static partial class FallbackAdvice
 {
@@ -11,7 +11,7 @@ internal static partial class FallbackAdvice
 
     private static readonly Lazy<Dictionary<string, string>> s_advice = new(Read);
 
-    /// <summary>The advice in plain text, or <see langword="null"/> for a feature that the page does not have.</summary>
+    /// <summary>The advice in plain text, or <see langword="null"/> for a feature that the page does not list.</summary>
     public static string? Of(string feature) => s_advice.Value.GetValueOrDefault(feature);
 
     private static Dictionary<string, string> Read()

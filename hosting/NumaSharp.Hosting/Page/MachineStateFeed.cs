@@ -5,13 +5,13 @@ using NumaSharp.Hosting.Changes;
 
 namespace NumaSharp.Hosting.Page;
 
-/// <summary>The state as JSON, read at most once per interval however many look. Thread-safe.</summary>
+/// <summary>The state as JSON, read at most once per interval for any number of readers. Thread-safe.</summary>
 internal sealed class MachineStateFeed(MachineStateReader reader, LiveOptions options, TimeProvider? time = null)
 {
     /// <summary>The type of the stream's events.</summary>
     public const string EventType = "state";
 
-    // What a timer may be early by: it counts by the kernel's coarse clock, in ticks of up to 10 milliseconds.
+    // A timer may be early by this much: it uses the kernel's coarse clock, in ticks of up to 10 milliseconds.
     private static readonly TimeSpan s_shortestWait = TimeSpan.FromMilliseconds(1);
 
     private readonly Lock _lock = new();
@@ -19,7 +19,7 @@ internal sealed class MachineStateFeed(MachineStateReader reader, LiveOptions op
     private string? _json;
     private long _readAt;
 
-    /// <summary>The state, not older than an interval.</summary>
+    /// <summary>The state, at most one interval old.</summary>
     public string Read()
     {
         lock (_lock)
@@ -34,7 +34,7 @@ internal sealed class MachineStateFeed(MachineStateReader reader, LiveOptions op
         }
     }
 
-    /// <summary>One state at once, then each that is new, until it is cancelled, which is its ordinary end.</summary>
+    /// <summary>Yields one state at once, then each new one, until cancelled, which is the normal end.</summary>
     public async IAsyncEnumerable<SseItem<string>> ReadAllAsync([EnumeratorCancellation] CancellationToken cancellationToken)
     {
         string sent;
@@ -46,7 +46,7 @@ internal sealed class MachineStateFeed(MachineStateReader reader, LiveOptions op
         while (await WaitForNextAsync(sent, cancellationToken).ConfigureAwait(false));
     }
 
-    // The same state twice would look as if nothing had happened for an interval.
+    // Sending the same state twice would look as if nothing had happened for an interval.
     private async Task<bool> WaitForNextAsync(string sent, CancellationToken cancellationToken)
     {
         try

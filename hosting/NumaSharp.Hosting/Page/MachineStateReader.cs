@@ -12,7 +12,7 @@ using NumaSharp.Udp;
 
 namespace NumaSharp.Hosting.Page;
 
-/// <summary>Reads what the page shows. Thread-safe, and makes nothing that is not there.</summary>
+/// <summary>Reads the page's data. Thread-safe; creates no services that do not exist yet.</summary>
 internal sealed class MachineStateReader(
     NumaPlan plan,
     NumaPlanMonitor monitor,

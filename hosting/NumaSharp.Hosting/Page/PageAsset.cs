@@ -4,10 +4,10 @@ using Microsoft.Net.Http.Headers;
 
 namespace NumaSharp.Hosting.Page;
 
-/// <summary>A file of the page, part of the assembly. Browsers ask each time whether theirs is still the same.</summary>
+/// <summary>A file of the page, embedded in the assembly. Browsers revalidate their copy each time.</summary>
 internal sealed class PageAsset
 {
-    // Nothing from elsewhere, nothing inline, in nobody's frame.
+    // No foreign content, nothing inline, no framing.
     private const string ContentSecurityPolicy =
         "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; base-uri 'none'; "
         + "form-action 'none'; frame-ancestors 'none'";
@@ -23,7 +23,7 @@ internal sealed class PageAsset
         _tag = $"\"{Convert.ToHexStringLower(SHA256.HashData(content).AsSpan(0, 12))}\"";
     }
 
-    /// <summary>What every answer of the page says about itself.</summary>
+    /// <summary>Sets the security headers of every response of the page.</summary>
     public static void Protect(HttpResponse response)
     {
         response.Headers.ContentSecurityPolicy = ContentSecurityPolicy;
@@ -51,7 +51,7 @@ internal sealed class PageAsset
         }
     }
 
-    // Something on the way may have made it a weak one.
+    // A proxy may have weakened the tag.
     private bool IsOurs(string? header) =>
         EntityTagHeaderValue.TryParseList([header ?? ""], out var tags)
         && tags.Any(tag => tag.Tag == _tag || tag.Equals(EntityTagHeaderValue.Any));

@@ -39,7 +39,7 @@ internal static class PageEndpoints
         group.MapGet("events", SendEventsAsync);
     }
 
-    // Addresses are relative to the page's own, whose end may or may not be a slash: a proxy may have another path for it.
+    // Links are relative to the page's own address, with or without a trailing slash: a proxy may map it to another path.
     private static Task SendPageAsync(HttpContext context, string html)
     {
         var path = (context.Request.PathBase + context.Request.Path).Value ?? "/";
@@ -57,12 +57,12 @@ internal static class PageEndpoints
         await context.Response.WriteAsync(FeedOf(context).Read(), context.RequestAborted).ConfigureAwait(false);
     }
 
-    // A stream has no end of its own: without this one a stop would wait for whoever looks.
+    // A stream has no end of its own: without this token a stop would wait for the page's viewers.
     private static async Task SendEventsAsync(HttpContext context)
     {
         PageAsset.Protect(context.Response);
 
-        // nginx would keep states until it has 8 KiB of them.
+        // nginx would buffer states up to 8 KiB.
         context.Response.Headers["X-Accel-Buffering"] = "no";
         var stopping = context.RequestServices.GetRequiredService<IHostApplicationLifetime>().ApplicationStopping;
         using var end = CancellationTokenSource.CreateLinkedTokenSource(context.RequestAborted, stopping);

@@ -2,7 +2,7 @@ using NumaSharp.Core;
 
 namespace NumaSharp.Hosting.Platform;
 
-/// <summary>The memory of the allocator: the platform's, unless its pages are too large to be handed out one by one.</summary>
+/// <summary>The allocator's memory: the platform's, unless its pages are too large to be committed one by one.</summary>
 internal static class AllocatorMemory
 {
     public static INumaMemoryProvider For(INumaMemoryProvider memory, NumaFallbacks fallbacks)

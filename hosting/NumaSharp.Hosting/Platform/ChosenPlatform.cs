@@ -2,5 +2,5 @@ using NumaSharp.Core;
 
 namespace NumaSharp.Hosting.Platform;
 
-/// <summary>The platform that code has chosen over all names.</summary>
+/// <summary>The platform chosen by code, which overrides all names.</summary>
 internal sealed record ChosenPlatform(NumaPlatform Platform);

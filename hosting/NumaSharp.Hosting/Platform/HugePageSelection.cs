@@ -8,7 +8,7 @@ internal static class HugePageSelection
 {
     private const string Key = "Memory:HugePages";
 
-    /// <summary>The name of the provider, or <see langword="null"/> where the key does not select one.</summary>
+    /// <summary>The name of the provider, or <see langword="null"/> if the key does not select one.</summary>
     public static string? NameOf(NumaHugePageUse use) => use switch
     {
         NumaHugePageUse.Size2MiB => "HugePages",

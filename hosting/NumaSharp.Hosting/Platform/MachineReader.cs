@@ -4,8 +4,8 @@ using NumaSharp.Hosting.Configuration;
 namespace NumaSharp.Hosting.Platform;
 
 /// <summary>
-/// Reads the machine once per selection, so that what was validated is what is planned, and that options which are made anew
-/// (snapshots, monitors) do not read sysfs again. Thread-safe.
+/// Reads the machine once per selection, so that the plan uses what was validated, and options that are created again (snapshots,
+/// monitors) do not read sysfs again. Thread-safe.
 /// </summary>
 internal sealed class MachineReader(PlatformSelector selector, NumaFallbacks fallbacks)
 {
@@ -50,7 +50,7 @@ internal sealed class MachineReader(PlatformSelector selector, NumaFallbacks fal
 
         try
         {
-            // Also with another provider missing, so that what does not fit the machine is told together with that.
+            // Also if another provider is missing, so that settings the machine cannot satisfy are reported together with that.
             var topology = ReadFrom(provider);
             Report(selection.Notice);
             Report(topology.Warnings.Count == 0 ? null : new NumaFallback(ReadFeature, string.Join("; ", topology.Warnings)));
@@ -82,13 +82,13 @@ internal sealed class MachineReader(PlatformSelector selector, NumaFallbacks fal
         }
         catch (Exception exception) when (exception is not NumaException)
         {
-            // A provider may be anybody's code: what it did not foresee still names the key that chose it.
+            // A provider may be third-party code: an unexpected exception still names the key that selected it.
             throw new NumaException(
                 $"The provider {provider.Name} failed with {exception.GetType().Name}: {exception.Message}", exception);
         }
     }
 
-    // Nobody asked for this provider or tree, or nothing is done with what it reads: a machine that cannot be read still serves.
+    // This provider or tree was not requested, or its result is not used: an unreadable machine still serves.
     private bool IsOptional(INumaTopologyProvider provider, NumaOptions options) =>
         !options.Enabled
         || (!selector.IsChosenInCode

@@ -43,7 +43,7 @@ internal sealed class PlatformSelector(
             return new PlatformSelection(chosen.Platform.Topology, chosen.Platform, null, []);
         }
 
-        // Off, nobody else's code is loaded: whoever switches off may do so because of it.
+        // When off, no plugin code is loaded: it may be the reason for switching off.
         var loaded = (options.Enabled ? plugins?.Load(options.Plugins) : null) ?? new PluginSet([], []);
         return loaded.Failures.Count == 0
             ? Select(options, loaded)
@@ -80,7 +80,7 @@ internal sealed class PlatformSelector(
         return new PlatformSelection(topology, new NumaPlatform(topology, memory, affinity), notice, failures);
     }
 
-    /// <summary>Whether the topology is read from a tree that need not be this machine's.</summary>
+    /// <summary>Whether the topology is read from a tree that may belong to another machine.</summary>
     public static bool IsForeign(INumaTopologyProvider topology, NumaTopologyOptions options)
     {
         var defaults = new NumaTopologyOptions();
@@ -109,7 +109,7 @@ internal sealed class PlatformSelector(
                 + $"{Linux}.");
     }
 
-    // Off, nothing is bound or pinned: who would do it does not matter.
+    // When off, nothing is bound or pinned: the provider does not matter.
     private static string MemoryNameOf(NumaOptions options) => !options.Enabled
         ? ProviderCatalog<INumaMemoryProvider>.Auto
         : HugePageSelection.NameOf(options.Memory.HugePages) ?? options.Memory.Provider;
@@ -125,7 +125,7 @@ internal sealed class PlatformSelector(
     private static LinuxTopologyProvider CreateLinux(NumaTopologyOptions options) =>
         new(new LinuxTopologyOptions { SysfsRoot = options.SysfsRoot, ProcRoot = options.ProcRoot });
 
-    // Elsewhere Linux still reads a captured tree, because it needs files only.
+    // On other systems, Linux can still read a captured tree, because it needs only files.
     private ProviderCatalog<INumaTopologyProvider> Topologies(NumaTopologyOptions options, PluginSet loaded) => new(
         "Topology:Provider",
         [CreateLinux(options), new SingleNodeTopologyProvider(), .. _topologies, .. loaded.Topologies],
@@ -133,7 +133,7 @@ internal sealed class PlatformSelector(
 
     private INumaTopologyProvider? SelectTopology(ProviderCatalog<INumaTopologyProvider> catalog, NumaOptions options)
     {
-        // Off, the name may be that of a plugin which is not loaded.
+        // When off, the name may be that of a plugin that is not loaded.
         var named = catalog.Find(options.Topology.Provider);
         if (named is not null || (options.Enabled && !IsAuto(options.Topology.Provider)))
         {
@@ -156,7 +156,7 @@ internal sealed class PlatformSelector(
         }
     }
 
-    // A platform supplies all three under one name; one that lacks a part gets the system's own.
+    // A platform supplies all three under one name; a missing part is supplied by the system.
     private T SelectFor<T>(ProviderCatalog<T> catalog, string configured, string platform, bool isForeign)
         where T : class
     {

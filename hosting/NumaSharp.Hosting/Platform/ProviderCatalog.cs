@@ -2,7 +2,7 @@ using NumaSharp.Hosting.Configuration;
 
 namespace NumaSharp.Hosting.Platform;
 
-/// <summary>The providers of one kind by their case-insensitive names.</summary>
+/// <summary>The providers of one kind by case-insensitive name.</summary>
 internal sealed class ProviderCatalog<T>(string path, IEnumerable<T> providers, Func<T, string> nameOf)
     where T : class
 {
@@ -13,11 +13,11 @@ internal sealed class ProviderCatalog<T>(string path, IEnumerable<T> providers, 
     public T? Find(string name) =>
         Array.Find(_providers, provider => nameOf(provider).Equals(name, StringComparison.OrdinalIgnoreCase));
 
-    /// <summary>The providers other than those of the given names.</summary>
+    /// <summary>The providers without those of the given names.</summary>
     public T[] Except(params string[] names) =>
         Array.FindAll(_providers, provider => !names.Contains(nameOf(provider), StringComparer.OrdinalIgnoreCase));
 
-    /// <summary>What is wrong with a configured name, and with the registered ones.</summary>
+    /// <summary>Finds errors in a configured name, and in the registered ones.</summary>
     public IEnumerable<SettingFailure> Check(string configured)
     {
         var known = string.Join(", ", _providers.Select(nameOf).Order(StringComparer.OrdinalIgnoreCase));

@@ -2,9 +2,9 @@ using NumaSharp.Interop;
 
 namespace NumaSharp.Hosting.Plugins;
 
-/// <summary>Who may own what a plugin is loaded from. On systems other than Linux nothing is known of owners.</summary>
-/// <param name="user">The user that the process has the rights of.</param>
-/// <param name="ownerOf">Tells the owner of a file or folder, <see langword="null"/> where that is not known.</param>
+/// <summary>The allowed owners of plugin files and their folders. Only checked on Linux.</summary>
+/// <param name="user">The effective user of the process.</param>
+/// <param name="ownerOf">Returns the owner of a file or folder, <see langword="null"/> if unknown.</param>
 internal sealed class FileOwners(uint user, Func<string, uint?> ownerOf)
 {
     private const uint Root = 0;
@@ -13,7 +13,7 @@ internal sealed class FileOwners(uint user, Func<string, uint?> ownerOf)
         OperatingSystem.IsLinux() ? Native.GetEffectiveUser() : Root,
         OperatingSystem.IsLinux() ? ReadOwner : static _ => null);
 
-    /// <exception cref="PluginRefusedException">It is somebody else's, who can change it whatever its mode is.</exception>
+    /// <exception cref="PluginRefusedException">It belongs to another user, able to change it whatever its mode.</exception>
     public void Check(string path)
     {
         if (ownerOf(path) is { } owner && owner != Root && owner != user)

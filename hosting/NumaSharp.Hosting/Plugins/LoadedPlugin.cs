@@ -3,9 +3,9 @@ using NumaSharp.Core;
 
 namespace NumaSharp.Hosting.Plugins;
 
-/// <summary>What a plugin has registered.</summary>
-/// <param name="services">The container that its providers come from.</param>
-/// <param name="sha256">The hash of the file that was loaded.</param>
+/// <summary>The registrations of a plugin.</summary>
+/// <param name="services">The container with its providers.</param>
+/// <param name="sha256">The hash of the loaded file.</param>
 internal sealed class LoadedPlugin(ServiceProvider services, string sha256)
 {
     public ServiceProvider Services => services;
@@ -21,7 +21,7 @@ internal sealed class LoadedPlugin(ServiceProvider services, string sha256)
     public IReadOnlyList<string> Sections { get; } =
         [.. services.GetServices<NumaPluginSection>().Select(static section => section.Name)];
 
-    /// <summary>All providers, which may be anything, with the name that each says it has.</summary>
+    /// <summary>All providers, possibly null, with the names they report.</summary>
     public IEnumerable<(object? Provider, string? Name)> Providers =>
     [
         .. Topologies.Select(static provider => ((object?)provider, provider?.Name)),

@@ -3,7 +3,7 @@ using NumaSharp.Hosting.Configuration;
 
 namespace NumaSharp.Hosting.Plugins;
 
-/// <summary>Loads each plugin once, when the options first name it, and ends with the host. Thread-safe.</summary>
+/// <summary>Loads each plugin once, when the options first name it; disposed with the host. Thread-safe.</summary>
 internal sealed class PluginCatalog(PluginLoader loader) : IDisposable
 {
     private readonly Lock _lock = new();
@@ -21,7 +21,7 @@ internal sealed class PluginCatalog(PluginLoader loader) : IDisposable
         }
     }
 
-    /// <summary>Whether no plugin was loaded: none is named, or nobody needs any.</summary>
+    /// <summary>Whether no plugin was loaded: none is named, or none is needed.</summary>
     public bool IsEmpty
     {
         get

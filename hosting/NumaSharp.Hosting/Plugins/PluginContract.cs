@@ -5,13 +5,13 @@ using NumaSharp.Core;
 namespace NumaSharp.Hosting.Plugins;
 
 /// <summary>
-/// Whether a file is an assembly that was built for this version's contracts, told from its metadata: nothing of it runs.
+/// Checks from its metadata whether a file is an assembly built for this version's contracts: none of its code runs.
 /// </summary>
 internal static class PluginContract
 {
     private static readonly Version s_own = typeof(INumaPlugin).Assembly.GetName().Version!;
 
-    /// <exception cref="PluginRefusedException">It is not.</exception>
+    /// <exception cref="PluginRefusedException">It is not such an assembly.</exception>
     public static void Check(byte[] image)
     {
         var references = ReferencesOf(image);

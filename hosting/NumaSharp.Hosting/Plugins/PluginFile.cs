@@ -3,13 +3,13 @@ using NumaSharp.Interop;
 namespace NumaSharp.Hosting.Plugins;
 
 /// <summary>
-/// Files proper. To open anything else may wait for ever (a FIFO that nobody writes to), or do something (a device). Linux; on
-/// other systems the type of a file is not looked at.
+/// Accepts regular files only. Opening anything else may block forever (a FIFO without a writer), or have effects (a device).
+/// Linux; on other systems only folders are refused.
 /// </summary>
 internal static class PluginFile
 {
-    /// <exception cref="PluginRefusedException">It is something else.</exception>
-    /// <exception cref="IOException">It cannot be looked at.</exception>
+    /// <exception cref="PluginRefusedException">It is not a regular file.</exception>
+    /// <exception cref="IOException">Its status cannot be read.</exception>
     public static void Check(string path)
     {
         if (!OperatingSystem.IsLinux())
@@ -31,13 +31,13 @@ internal static class PluginFile
         Require(facts);
     }
 
-    /// <summary>Reads a file once: what is checked is what is loaded.</summary>
+    /// <summary>Reads a file once: the checked bytes are the loaded bytes.</summary>
     /// <exception cref="PluginRefusedException">It cannot be read.</exception>
     public static byte[] Read(string path)
     {
         try
         {
-            // It may have become something else since it was checked: opening does not wait, and what was opened is checked.
+            // It may have been replaced since the check: opening does not block, and the open file is checked again.
             var result = KernelFile.Open(path, out var handle);
             if (handle is null)
             {

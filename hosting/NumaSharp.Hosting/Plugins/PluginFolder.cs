@@ -1,8 +1,8 @@
 namespace NumaSharp.Hosting.Plugins;
 
 /// <summary>
-/// The folder <c>plugins</c> of the content root, and what may be read from it: files that are in it after all links are
-/// resolved, and that nobody but root and the process's own user can have put there, or whom they let.
+/// The content root's folder <c>plugins</c>, and the files that may be read from it: those inside it after all links are
+/// resolved, which only root and the process's own user, or users they permit, can have put there.
 /// </summary>
 internal sealed class PluginFolder(string contentRoot, FileOwners? owners = null)
 {
@@ -13,7 +13,7 @@ internal sealed class PluginFolder(string contentRoot, FileOwners? owners = null
     /// <summary>Finds a file.</summary>
     /// <param name="path">Relative to the content root, or absolute.</param>
     /// <returns>Its real path.</returns>
-    /// <exception cref="PluginRefusedException">It is not there, elsewhere, no file, somebody else's, or everybody's.</exception>
+    /// <exception cref="PluginRefusedException">Missing, elsewhere, not a file, of another user, or world-writable.</exception>
     public string Find(string path)
     {
         var folder = Path.Combine(contentRoot, Name);
@@ -39,7 +39,7 @@ internal sealed class PluginFolder(string contentRoot, FileOwners? owners = null
 
     private void RefuseForeign(string file, string pluginFolder)
     {
-        // Windows has no such bit; there the folder's access control list is the administrator's business.
+        // Windows has no such bit; there the administrator sets the folder's access control list.
         if (OperatingSystem.IsWindows())
         {
             return;
@@ -50,8 +50,8 @@ internal sealed class PluginFolder(string contentRoot, FileOwners? owners = null
             _owners.Check(path);
             var mode = File.GetUnixFileMode(path);
 
-            // In a sticky folder nobody replaces what is another's (unlink(2), EPERM): enough on the way to the folder, where
-            // all names are given, but inside it a missing name could be taken.
+            // In a sticky folder users cannot replace each other's files (unlink(2), EPERM): that suffices above the plugin
+            // folder, where all names exist, but inside it another user could create a missing one.
             var isShared = mode.HasFlag(UnixFileMode.StickyBit) && path != pluginFolder && !RealPath.IsBelow(path, pluginFolder);
             if (mode.HasFlag(UnixFileMode.OtherWrite) && !isShared)
             {

@@ -10,8 +10,8 @@ using NumaSharp.Core;
 namespace NumaSharp.Hosting.Plugins;
 
 /// <summary>
-/// The assemblies of one plugin. The contracts, and those of what its container offers, are the host's own, whatever copies
-/// lie beside the plugin: a second NumaSharp would have providers that are not ours. All else that it brings along is private.
+/// The assemblies of one plugin. The contracts, and the assemblies its container exposes, are the host's own, whatever copies lie
+/// beside the plugin: the providers of a second NumaSharp would have different types. All its other assemblies are private.
 /// </summary>
 internal sealed class PluginLoadContext : AssemblyLoadContext
 {
@@ -30,7 +30,7 @@ internal sealed class PluginLoadContext : AssemblyLoadContext
     public PluginLoadContext(string realPath, PluginFolder folder)
         : base($"NumaSharp plugin {Path.GetFileName(realPath)}")
     {
-        // The resolver opens it, and would wait for ever for a FIFO.
+        // The resolver opens it, and would block forever on a FIFO.
         if (Path.ChangeExtension(realPath, ".deps.json") is var list && File.Exists(list))
         {
             folder.Find(list);

@@ -12,8 +12,8 @@ internal sealed class PluginLoader(PluginFolder folder, PluginServices services,
 {
     public static bool CanLoadCode => RuntimeFeature.IsDynamicCodeSupported;
 
-    /// <summary>Finds the file, by its real path: one file is one plugin, however it is spelled.</summary>
-    /// <exception cref="PluginRefusedException">No plugin can be loaded, or not from there.</exception>
+    /// <summary>Returns the file's real path: one file is one plugin, however it is spelled.</summary>
+    /// <exception cref="PluginRefusedException">No plugin can be loaded, or none from there.</exception>
     public string Find(NumaPluginOptions options)
     {
         if (!canLoadCode)
@@ -26,7 +26,7 @@ internal sealed class PluginLoader(PluginFolder folder, PluginServices services,
         return folder.Find(options.Assembly);
     }
 
-    /// <exception cref="PluginRefusedException">It is not loaded, or is of no use.</exception>
+    /// <exception cref="PluginRefusedException">It cannot be loaded, or is not usable.</exception>
     /// <exception cref="NumaSettingException">Its settings are wrong.</exception>
     public LoadedPlugin Load(string path, NumaPluginOptions options)
     {
@@ -51,7 +51,7 @@ internal sealed class PluginLoader(PluginFolder folder, PluginServices services,
         }
         finally
         {
-            // Some of its providers may have been made before another could not be.
+            // Some of its providers may have been created before another one failed.
             if (container is not null)
             {
                 services.End(container);
@@ -121,7 +121,7 @@ internal sealed class PluginLoader(PluginFolder folder, PluginServices services,
                 + (all[nameless].Provider is { } provider ? $"{provider.GetType()} has none" : "it registers null"));
     }
 
-    // The type and the text, in one line: a plugin's stack trace is its author's business.
+    // Type and message, on one line: the stack trace only matters to the plugin's author.
     private static PluginRefusedException Failed(string what, Exception exception) =>
         PluginRefusedException.Because(
             $"cannot be used: {what} failed with {exception.GetType().Name}: {exception.Message.TrimEnd('.')}", exception);

@@ -8,8 +8,8 @@ using NumaSharp.Hosting.Registration;
 namespace NumaSharp.Hosting.Plugins;
 
 /// <summary>
-/// The services that a plugin registers in and is served from: its own, so that it cannot replace the application's, with
-/// what it may share of the host.
+/// The service container of a plugin: a separate one, so that it cannot replace the application's services, with the host
+/// services it may share.
 /// </summary>
 internal sealed class PluginServices(
     NumaSection section, NumaFallbacks fallbacks, ILoggerFactory loggers, IConfiguration? configuration)
@@ -29,12 +29,12 @@ internal sealed class PluginServices(
         return new NumaBuilder(services);
     }
 
-    /// <summary>Disposes of a plugin's services. What they throw is reported: no stop and no other plugin fails by it.</summary>
+    /// <summary>Disposes a plugin's services. Exceptions are reported: they must not affect the stop or other plugins.</summary>
     public void End(ServiceProvider container)
     {
         try
         {
-            // As the host does it: services that can only be disposed of asynchronously are an error otherwise.
+            // As the host does it: otherwise services that can only be disposed asynchronously are an error.
             container.DisposeAsync().AsTask().GetAwaiter().GetResult();
         }
         catch (Exception exception)

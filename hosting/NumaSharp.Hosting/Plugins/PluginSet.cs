@@ -3,7 +3,7 @@ using NumaSharp.Hosting.Configuration;
 
 namespace NumaSharp.Hosting.Plugins;
 
-/// <summary>The plugins that the options name; those that could not be loaded are failures.</summary>
+/// <summary>The plugins named by the options; those that could not be loaded are failures.</summary>
 internal sealed record PluginSet(IReadOnlyList<LoadedPlugin> Plugins, IReadOnlyList<SettingFailure> Failures)
 {
     public IEnumerable<INumaTopologyProvider> Topologies => Plugins.SelectMany(static plugin => plugin.Topologies);

@@ -7,7 +7,7 @@ namespace NumaSharp.Hosting.Plugins;
 
 internal static class PluginSettingsExtensions
 {
-    /// <summary>Gives plugins their sections, by name.</summary>
+    /// <summary>Provides plugins with their sections, by name.</summary>
     public static void AddPluginSettings(this IServiceCollection services, Func<IServiceProvider, NumaSection> section) =>
         services.TryAddKeyedSingleton(KeyedService.AnyKey, (provider, key) =>
             key is string name ? section(provider).SettingsOf(name) : null!);

@@ -1,14 +1,14 @@
 namespace NumaSharp.Hosting.Plugins;
 
-/// <summary>Paths without links in any of their parts (realpath(3)).</summary>
+/// <summary>Paths without links in any component (realpath(3)).</summary>
 internal static class RealPath
 {
     // As the kernel does it (path_resolution(7)).
     private const int MaxLinks = 40;
 
-    /// <summary>Resolves every link on the way to a file or folder.</summary>
-    /// <exception cref="IOException">A part is not there, or there are too many links.</exception>
-    /// <exception cref="UnauthorizedAccessException">A part cannot be looked at.</exception>
+    /// <summary>Resolves all links in the path of a file or folder.</summary>
+    /// <exception cref="IOException">A component is missing, or there are too many links.</exception>
+    /// <exception cref="UnauthorizedAccessException">A component cannot be read.</exception>
     public static string Of(string path)
     {
         var full = Path.GetFullPath(path);

@@ -4,14 +4,14 @@ using NumaSharp.Hosting.Transport;
 
 namespace NumaSharp.Hosting.Registration;
 
-/// <summary>All pools of the container, taken together: our own, and those of servers on other transports.</summary>
+/// <summary>All pools of the container together: our own, and those of servers on other transports.</summary>
 internal sealed class AllPools(NumaMemoryPools pools, NodeMemoryPoolFactory servers, IOptions<NumaOptions> start)
 {
-    /// <summary>A figure of a node's pools.</summary>
+    /// <summary>Sums a figure over a node's pools.</summary>
     public long SumOf(int nodeIndex, Func<NumaMemoryPool, long> read) =>
         read(pools[nodeIndex]) + (servers.Pools is { } others ? read(others[nodeIndex]) : 0);
 
-    /// <summary>Changes when all of them give memory back, as <see cref="NumaMemoryPool.SetTrimming"/> does.</summary>
+    /// <summary>Changes when they return memory, as <see cref="NumaMemoryPool.SetTrimming"/> does.</summary>
     public void SetTrimming(TimeSpan trimAfter, long keepPerNode)
     {
         pools.SetTrimming(trimAfter, start.Value.Memory.PoolKeeps(keepPerNode));

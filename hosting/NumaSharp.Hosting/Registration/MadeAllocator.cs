@@ -2,7 +2,7 @@ using NumaSharp.Core;
 
 namespace NumaSharp.Hosting.Registration;
 
-/// <summary>The allocator of the container once somebody has asked for it: who only looks makes none.</summary>
+/// <summary>The allocator if it has been resolved; reading metrics must not create it.</summary>
 internal sealed class MadeAllocator
 {
     private NumaAllocator? _value;

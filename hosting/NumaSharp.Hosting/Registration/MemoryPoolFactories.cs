@@ -5,16 +5,16 @@ using Microsoft.Extensions.DependencyInjection;
 namespace NumaSharp.Hosting.Registration;
 
 /// <summary>
-/// Who registered an <see cref="IMemoryPoolFactory{T}"/>. Kestrel adds its own without asking for others, so that ours has to
-/// take its place; what the application registers stays.
+/// Finds the origin of an <see cref="IMemoryPoolFactory{T}"/>. Kestrel adds its own without checking for others, so ours has to
+/// replace it; one registered by the application stays.
 /// </summary>
 internal static class MemoryPoolFactories
 {
     private const string Framework = "Microsoft.AspNetCore.";
 
-    /// <summary>Takes the place of the framework's factory, unless the application has one.</summary>
+    /// <summary>Replaces the framework's factory, unless the application has registered one.</summary>
     /// <param name="services">The services.</param>
-    /// <param name="choose">Makes the factory; given what makes the framework's, if there is one.</param>
+    /// <param name="choose">Creates the factory; receives the framework's factory function, if there is one.</param>
     public static void Replace(
         IServiceCollection services,
         Func<IServiceProvider, Func<IServiceProvider, IMemoryPoolFactory<byte>>?, IMemoryPoolFactory<byte>> choose)
@@ -31,11 +31,11 @@ internal static class MemoryPoolFactories
         }
     }
 
-    /// <summary>Whether a factory is one of ASP.NET Core's own.</summary>
+    /// <summary>Whether a factory belongs to ASP.NET Core.</summary>
     public static bool IsOfTheFramework(IMemoryPoolFactory<byte> factory) =>
         IsOfTheFramework(factory.GetType().Assembly.FullName);
 
-    // Null where the runtime cannot tell whose code a delegate is: it may be the application's.
+    // Null if the runtime cannot find the assembly of a delegate: it may be the application's.
     private static string? AssemblyOf(ServiceDescriptor service) => service switch
     {
         { ImplementationFactory: { } factory } => DiagnosticMethodInfo.Create(factory)?.DeclaringAssemblyName,

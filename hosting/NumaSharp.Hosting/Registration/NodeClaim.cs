@@ -5,24 +5,24 @@ using NumaSharp.Core;
 namespace NumaSharp.Hosting.Registration;
 
 /// <summary>
-/// One node for this process, as long as it lives. Copies of an application that share a machine agree by locks on files, one
-/// for each node: a lock goes with the process that has it, however that ends (flock(2); elsewhere a file that is not shared).
+/// Claims one node for this process, for its lifetime. Copies of an application on one machine coordinate through file locks, one
+/// file per node: a lock ends with its process, however that ends (flock(2); elsewhere an unshared file).
 /// </summary>
 internal sealed class NodeClaim(NumaFallbacks fallbacks) : IDisposable
 {
     private const string Feature = "binding.claim";
 
-    // What .NET makes of a lock that another has: ERROR_SHARING_VIOLATION, and elsewhere EWOULDBLOCK of Linux and of macOS.
+    // How .NET reports a lock held by another process: ERROR_SHARING_VIOLATION, or EWOULDBLOCK of Linux and of macOS.
     private const int SharingViolation = unchecked((int)0x80070020);
     private const int LinuxWouldBlock = 11;
     private const int MacWouldBlock = 35;
 
     private FileStream? _held;
 
-    /// <summary>Narrows a request to the first of its nodes that nobody has, and to the memory of nodes without CPUs.</summary>
+    /// <summary>Narrows a request to the first of its unclaimed nodes, and to the memory of nodes without CPUs.</summary>
     /// <param name="request">Must fit the machine.</param>
     /// <param name="topology">The machine.</param>
-    /// <param name="folder">Where the files are; it is made where it is missing.</param>
+    /// <param name="folder">The folder with the files; created if missing.</param>
     public NumaPlanRequest Narrow(NumaPlanRequest request, NumaTopology topology, string folder)
     {
         try
@@ -80,7 +80,7 @@ internal sealed class NodeClaim(NumaFallbacks fallbacks) : IDisposable
             return false;
         }
 
-        // For people who ask who has it.
+        // Shows people which process holds it.
         _held.SetLength(0);
         _held.Write(Encoding.ASCII.GetBytes(string.Create(CultureInfo.InvariantCulture, $"{Environment.ProcessId}\n")));
         return true;

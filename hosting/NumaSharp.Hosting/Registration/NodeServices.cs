@@ -5,11 +5,11 @@ using NumaSharp.Core;
 namespace NumaSharp.Hosting.Registration;
 
 /// <summary>
-/// Services keyed by a node's kernel id: those of the nearest node, which is said once, where the plan lacks the node.
+/// Services keyed by a node's kernel id: if the plan lacks the node, those of the nearest one, which is reported once.
 /// </summary>
 internal static class NodeServices
 {
-    /// <summary>The node that a key names: an id, or its number, which is what an attribute can hold.</summary>
+    /// <summary>The node of a key: an id, or its number, since attributes can only hold numbers.</summary>
     public static NumaNodeId? IdOf(object? key) => key switch
     {
         NumaNodeId id => id,

@@ -67,7 +67,7 @@ internal static partial class NumaServices
             }).Following(provider, static pools => pools.Apply);
     }
 
-    // Kestrel's sockets send buffers as arrays, so that the pools of our own transport cannot serve them.
+    // Kestrel's sockets send buffers as arrays, so the pools of our own transport cannot serve them.
     private static void AddMemoryOfServers(IServiceCollection services)
     {
         services.TryAddSingleton(static provider => new NodeMemoryPoolFactory(() => CreatePools(provider, forServers: true)));

@@ -26,7 +26,7 @@ using OpenTelemetry.Trace;
 
 namespace NumaSharp.Hosting.Registration;
 
-/// <summary>What <c>AddNuma()</c> registers, one concern per method. The application's own registrations come first.</summary>
+/// <summary>The registrations of <c>AddNuma()</c>, one concern per method. The application's own take precedence.</summary>
 internal static partial class NumaServices
 {
     public static void AddTo(IServiceCollection services, IConfigurationSection? section)
@@ -113,7 +113,7 @@ internal static partial class NumaServices
             StopLimit = provider.GetRequiredService<StopLimit>(),
         }).Following(provider, static scheduler => scheduler.Apply));
 
-        // The key of another's task scheduler may be anything but a number; it is not answered here.
+        // Another library may key its task scheduler by anything but a number; such keys are not handled here.
         services.TryAddKeyedSingleton(KeyedService.AnyKey, static (provider, key) =>
             NodeServices.IdOf(key) is { } nodeId ? provider.GetRequiredService<NumaTaskScheduler>().ForNode(nodeId) : null!);
         services.TryAddKeyedSingleton(KeyedService.AnyKey, static (provider, key) =>
@@ -124,7 +124,7 @@ internal static partial class NumaServices
 
     private static int NodeIndexOf(IServiceProvider provider, NumaNodeId nodeId)
     {
-        // Which node that is, is found and reported as for a task scheduler.
+        // The task scheduler lookup finds the node, and reports a missing one.
         var scheduler = provider.GetRequiredService<NumaTaskScheduler>();
         _ = scheduler.ForNode(nodeId);
         return scheduler.Plan.NearestTo(nodeId).NodeIndex;
@@ -145,13 +145,13 @@ internal static partial class NumaServices
 
         services.TryAddSingleton(provider => new TransportChoice(services, provider.GetRequiredService<IOptions<NumaOptions>>()));
 
-        // Kestrel adds its own transport only where there is none, and asks the last one first; its own stays for what ours
-        // declines.
+        // Kestrel adds its own transport only if there is none, and asks the last one first; its own stays, for end points that
+        // ours declines.
         services.TryAddEnumerable(ServiceDescriptor.Singleton<IConnectionListenerFactory, SocketTransportFactory>());
         services.TryAddEnumerable(ServiceDescriptor.Singleton<IConnectionListenerFactory, NodeTransportFactory>());
         if (OperatingSystem.IsLinux())
         {
-            // Kestrel registers none, so that nobody's is replaced.
+            // Kestrel registers none, so none is replaced.
             services.TryAddSingleton<IConnectionFactory>(static provider => provider.GetRequiredService<EpollTransportFactory>());
         }
     }
@@ -220,7 +220,7 @@ internal static partial class NumaServices
         services.AddHostedService<NumaStart>();
     }
 
-    // Whatever carries out the plan is told when the machine changes.
+    // Each service that applies the plan is called when the machine changes.
     private static T Following<T>(this T made, IServiceProvider provider, Func<T, Action<NumaPlan>> apply)
     {
         provider.GetRequiredService<NumaPlanMonitor>().Follow(apply(made));

@@ -4,8 +4,8 @@ using NumaSharp.Core;
 namespace NumaSharp.Hosting.Starting;
 
 /// <summary>
-/// Logs fallbacks from the first report on, and their ends. It is disposed after everything that reports and before the loggers:
-/// it waits for messages that are still on their way, for a second at most.
+/// Logs fallbacks from the first report on, and their ends. Disposed after all services that report and before the loggers: waits
+/// for pending messages, for a second at most.
 /// </summary>
 internal sealed class FallbackLog : IDisposable
 {

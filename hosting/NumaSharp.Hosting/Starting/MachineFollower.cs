@@ -4,13 +4,13 @@ using NumaSharp.Logging;
 
 namespace NumaSharp.Hosting.Starting;
 
-/// <summary>Has threads and memory follow a machine that changes, as often as the settings say.</summary>
+/// <summary>Adapts threads and memory to a changing machine, at the interval in the settings.</summary>
 internal sealed class MachineFollower(NumaPlanMonitor monitor, ILoggerFactory loggers)
 {
     private readonly Lock _lock = new();
     private bool _isStarted;
 
-    /// <summary>Looks at intervals from now on; 0: not at all.</summary>
+    /// <summary>Sets the interval of checks from now on; 0: none.</summary>
     public void SetInterval(TimeSpan interval)
     {
         lock (_lock)
@@ -26,7 +26,7 @@ internal sealed class MachineFollower(NumaPlanMonitor monitor, ILoggerFactory lo
         }
     }
 
-    /// <summary>Stops looking for good.</summary>
+    /// <summary>Stops checking permanently.</summary>
     public void Stop()
     {
         lock (_lock)
@@ -37,14 +37,14 @@ internal sealed class MachineFollower(NumaPlanMonitor monitor, ILoggerFactory lo
             }
         }
 
-        // It waits for a look that is under way.
+        // Waits for a check in progress.
         monitor.Dispose();
     }
 
-    // A plan that is not enabled pins and binds nothing: there is nothing to follow.
+    // A disabled plan pins and binds nothing: there is nothing to adapt.
     private void Start(TimeSpan interval)
     {
-        // What a follower waits for delays the others.
+        // A blocking logger would delay the other followers.
         var logger = new OutboxLogger(loggers.CreateLogger(NumaHostingLog.Category), Outbox.Instance);
         monitor.Changed += (_, change) => NumaTopologyLog.Changed(logger, change, change.Plan);
         monitor.Follow(plan => NumaTopologyLog.Applied(logger, plan));

@@ -5,13 +5,13 @@ using NumaSharp.Hosting.Configuration;
 namespace NumaSharp.Hosting.Starting;
 
 /// <summary>
-/// Takes the first memory of every node at start, or what <c>Memory:PoolSizePerNode</c> says: whether it can be bound shows only
-/// then.
+/// Takes the first memory of every node at start, or the amount in <c>Memory:PoolSizePerNode</c>: only this shows whether it can
+/// be bound.
 /// </summary>
 internal static class MemoryProbe
 {
     /// <exception cref="NumaOptionsException">
-    /// A node gives no memory; Strict, and its memory cannot be bound; or the provider threw what none may throw.
+    /// A node has no memory; the mode is Strict and its memory cannot be bound; or the provider threw an unexpected exception.
     /// </exception>
     public static void Touch(
         IServiceProvider services, NumaMemoryPools pools, NumaPlan plan, NumaPlatform platform, NumaOptions options)
@@ -38,7 +38,7 @@ internal static class MemoryProbe
             }
         }
 
-        // A provider that fails altogether says the same for every node.
+        // A failing provider reports the same for every node.
         if (failures.Count > 0)
         {
             throw RefusedStart.Because(services, failures.Distinct(StringComparer.Ordinal));

@@ -3,15 +3,15 @@ using NumaSharp.Hosting.Configuration;
 
 namespace NumaSharp.Hosting.Starting;
 
-/// <summary>Which key is to blame when a node gives no memory at start, and what to do.</summary>
+/// <summary>Finds the key responsible when a node provides no memory at start, and what to do.</summary>
 internal static class MemoryRefusal
 {
-    /// <summary>The failure for what a pool threw.</summary>
-    /// <param name="exception">What it threw.</param>
-    /// <param name="plan">What was asked for.</param>
+    /// <summary>The failure for a pool's exception.</summary>
+    /// <param name="exception">The exception.</param>
+    /// <param name="plan">The plan.</param>
     /// <param name="pool">The pool.</param>
-    /// <param name="memory">Who was asked.</param>
-    /// <param name="isLinux">Whether the limits are those of Linux, and a refusal may be that of seccomp.</param>
+    /// <param name="memory">The memory provider.</param>
+    /// <param name="isLinux">Whether Linux's limits apply, and seccomp may be the reason of a refusal.</param>
     public static SettingFailure Describe(
         Exception exception, NumaPlan plan, NumaMemoryPool pool, INumaMemoryProvider memory, bool isLinux) => exception switch
         {
@@ -28,7 +28,7 @@ internal static class MemoryRefusal
                 + (isLinux ? ": the cgroup's memory.max, ulimit -v, vm.max_map_count, vm.overcommit_memory." : ".")),
             NumaException => new SettingFailure("Memory:Provider", memory.Name, exception.Message),
 
-            // A provider may be anybody's code.
+            // A provider may be third-party code.
             _ => new SettingFailure(
                 "Memory:Provider",
                 memory.Name,

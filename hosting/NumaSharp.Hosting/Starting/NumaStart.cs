@@ -15,13 +15,13 @@ using NumaSharp.Scheduling;
 namespace NumaSharp.Hosting.Starting;
 
 /// <summary>
-/// Carries out the plan before any hosted service of the application starts, so that what this machine refuses is known, and
-/// said in one place, before the first request.
+/// Applies the plan before any hosted service of the application starts, so that refusals of this machine are known, and reported
+/// in one place, before the first request.
 /// </summary>
 internal sealed class NumaStart(
     IServiceProvider services, ILoggerFactory loggers, StopLimit stopLimit, IOptions<HostOptions> host) : IHostedLifecycleService
 {
-    // Held: who disposes the host while it still stops (WebApplicationFactory does) leaves no services to ask for them.
+    // Kept in fields: if the host is disposed while it is stopping (WebApplicationFactory does), they cannot be resolved.
     private MachineFollower? _follower;
     private SettingsWatch? _settings;
 
@@ -64,7 +64,7 @@ internal sealed class NumaStart(
         return Task.CompletedTask;
     }
 
-    // Kestrel adds its factory without asking for others: the last one counts.
+    // Kestrel adds its factory without checking for others: the last one counts.
     private void ReportPoolsOfOthers(NumaOptions options)
     {
         if (options.Enabled

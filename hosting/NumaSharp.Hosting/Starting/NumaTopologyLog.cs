@@ -3,7 +3,7 @@ using NumaSharp.Core;
 
 namespace NumaSharp.Hosting.Starting;
 
-/// <summary>The events of a machine that changes, 100 to 199 (docs/reference/events.md).</summary>
+/// <summary>The events of a changing machine, 100 to 199 (docs/reference/events.md).</summary>
 internal static partial class NumaTopologyLog
 {
     [LoggerMessage(100, LogLevel.Information, "The machine has changed: {Change}. The plan is now: {Plan}.")]

@@ -3,9 +3,9 @@ using NumaSharp.Core;
 
 namespace NumaSharp.Hosting.Telemetry;
 
-/// <summary>Points by node of what is counted by event loop.</summary>
-/// <param name="plan">The loops: those of its nodes, in their order.</param>
-/// <param name="read">Reads a loop; <see langword="null"/> where it has nothing to tell.</param>
+/// <summary>Points per node from counters per event loop.</summary>
+/// <param name="plan">The plan with the loops: those of its nodes, in order.</param>
+/// <param name="read">Reads a loop; <see langword="null"/> if it has no figures.</param>
 internal sealed class LoopPoints<T>(NumaPlan plan, Func<int, T?> read)
     where T : struct
 {
@@ -13,14 +13,14 @@ internal sealed class LoopPoints<T>(NumaPlan plan, Func<int, T?> read)
 
     private readonly (NumaNodeId Id, int End)[] _nodes = NodesOf(plan);
 
-    /// <summary>Observes a figure of the loops, summed up.</summary>
+    /// <summary>Observes a figure, summed over the loops.</summary>
     public Func<IEnumerable<Measurement<long>>> Of(Func<T, long> figure) => Of((figure, null));
 
-    /// <summary>Observes several, by an attribute.</summary>
+    /// <summary>Observes several figures, distinguished by an attribute.</summary>
     public Func<IEnumerable<Measurement<long>>> Of(
         params (Func<T, long> Read, KeyValuePair<string, object?>? Attribute)[] figures) => () => Read(figures);
 
-    // Every loop is read once: what is told together belongs together.
+    // Every loop is read once, so that figures reported together are consistent.
     private Measurement<long>[] Read((Func<T, long> Read, KeyValuePair<string, object?>? Attribute)[] figures)
     {
         var size = figures.Length * _nodes.Length;

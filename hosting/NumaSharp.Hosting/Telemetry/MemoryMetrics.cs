@@ -49,7 +49,7 @@ internal sealed class MemoryMetrics(NumaPlan plan, AllPools pools, MadeAllocator
     private Func<IEnumerable<Measurement<long>>> OfPools(Func<NumaMemoryPool, long> read) =>
         NodePoints.For(plan, node => pools.SumOf(node.NodeIndex, read));
 
-    // One that nobody has asked for has taken nothing.
+    // An allocator that was never resolved has taken nothing.
     private Func<IEnumerable<Measurement<long>>> OfAllocator(Func<NumaAllocatorStatistics, long> read) =>
         NodePoints.For(plan, node => allocator.Value is { } made ? read(made.GetStatistics(node.NodeId)) : 0);
 }

@@ -2,11 +2,11 @@ using NumaSharp.Core;
 
 namespace NumaSharp.Hosting.Telemetry;
 
-/// <summary>What the meter says of a node.</summary>
+/// <summary>The meter's figures of a node.</summary>
 /// <param name="NodeId">The kernel id.</param>
-/// <param name="MemoryBytes">Memory that the node has.</param>
-/// <param name="MemoryFreeBytes">Memory of it that is free.</param>
-/// <param name="Counters">The kernel's counters, where the provider has them.</param>
+/// <param name="MemoryBytes">The node's memory.</param>
+/// <param name="MemoryFreeBytes">Its free memory.</param>
+/// <param name="Counters">The kernel's counters, if the provider has them.</param>
 internal readonly record struct NodeFigures(
     NumaNodeId NodeId, long MemoryBytes, long MemoryFreeBytes, NumaNodeStatistics? Counters)
 {

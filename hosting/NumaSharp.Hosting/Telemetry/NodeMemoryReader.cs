@@ -4,8 +4,8 @@ using NumaSharp.Core;
 namespace NumaSharp.Hosting.Telemetry;
 
 /// <summary>
-/// The nodes' memory and counters as they are now. The kernel's files are read at most once per interval, whoever asks, and a
-/// failed read keeps the last figures: a metric callback neither throws nor reads the machine for every point. Thread-safe.
+/// The nodes' current memory and counters. The kernel's files are read at most once per interval, for any number of readers, and
+/// a failed read keeps the last figures: a metric callback neither throws nor reads the machine for every point. Thread-safe.
 /// </summary>
 internal sealed class NodeMemoryReader
 {
@@ -22,10 +22,10 @@ internal sealed class NodeMemoryReader
     private bool _isFailing;
 
     /// <param name="platform">Reads the figures.</param>
-    /// <param name="topology">Tells the nodes, which may come and go.</param>
-    /// <param name="fallbacks">Told what cannot be read.</param>
-    /// <param name="interval">Tells the interval, which may change.</param>
-    /// <param name="time">Its clock.</param>
+    /// <param name="topology">Returns the nodes, which may come and go.</param>
+    /// <param name="fallbacks">Receives read failures.</param>
+    /// <param name="interval">Returns the interval, which may change.</param>
+    /// <param name="time">The clock.</param>
     public NodeMemoryReader(
         NumaPlatform platform,
         Func<NumaTopology> topology,
@@ -60,7 +60,7 @@ internal sealed class NodeMemoryReader
         }
     }
 
-    // A node that is gone has no figures any more; a provider that has them of no node is asked for the whole machine.
+    // A removed node has no figures any more; if the provider has none for any node, the whole machine is read.
     private ImmutableArray<NodeFigures>? ReadStatistics()
     {
         ImmutableArray<NodeFigures> figures = [.. _topology().Nodes.Select(ReadNode).OfType<NodeFigures>()];
@@ -93,7 +93,7 @@ internal sealed class NodeMemoryReader
         }
     }
 
-    // A provider may be anybody's code; what it throws would end up in the exporter of the application.
+    // A provider may be third-party code; its exceptions would end up in the application's exporter.
     private void Report(Exception exception)
     {
         _isFailing = true;

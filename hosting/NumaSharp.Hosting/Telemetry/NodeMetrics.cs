@@ -4,8 +4,8 @@ using NumaSharp.Core;
 namespace NumaSharp.Hosting.Telemetry;
 
 /// <summary>
-/// The instruments of the nodes' memory and of the kernel's numastat. The kernel counts an allocation under several of its
-/// names, so that each is an instrument: the sum over an attribute would mean nothing.
+/// The instruments of the nodes' memory and of the kernel's numastat. The kernel counts an allocation under several names, so
+/// each is a separate instrument: a sum over an attribute would be meaningless.
 /// </summary>
 internal static class NodeMetrics
 {

@@ -5,16 +5,16 @@ using NumaSharp.Core;
 namespace NumaSharp.Hosting.Telemetry;
 
 /// <summary>
-/// Points by node. What a read allocates is an array for an instrument's points, and for each point the copy of its attributes
-/// that <see cref="Measurement{T}"/> makes: attributes are kept, and numbers in them are boxed once.
+/// Points per node. A read allocates an array for an instrument's points, and for each point the copy of its attributes made by
+/// <see cref="Measurement{T}"/>: attributes are cached, and their numbers boxed once.
 /// </summary>
 internal static class NodePoints
 {
-    // As many as the machine has nodes, times the few values of the other attributes.
+    // Bounded: the number of nodes times the few values of the other attributes.
     private static readonly ConcurrentDictionary<
         (NumaNodeId NodeId, string? Name, object? Value), KeyValuePair<string, object?>[]> s_attributes = new();
 
-    /// <summary>A point of a node, which may have another attribute.</summary>
+    /// <summary>A point of a node, optionally with another attribute.</summary>
     public static Measurement<long> Of(NumaNodeId nodeId, long value, KeyValuePair<string, object?>? attribute = null) =>
         new(value, AttributesOf((nodeId, attribute?.Key, attribute?.Value)));
 

@@ -7,7 +7,7 @@ using NumaSharp.Udp;
 
 namespace NumaSharp.Hosting.Telemetry;
 
-/// <summary>The instruments of the meter. All but one are observed: nothing is counted that nobody reads.</summary>
+/// <summary>The instruments of the meter. All but one are observable: nothing is counted without a reader.</summary>
 internal sealed class NumaMetrics(
     MeterLifetime lifetime,
     IMeterFactory meters,
@@ -23,7 +23,7 @@ internal sealed class NumaMetrics(
 {
     private readonly Lock _lock = new();
 
-    /// <summary>Makes the instruments, or takes them away. Thread-safe.</summary>
+    /// <summary>Creates the instruments, or removes them. Thread-safe.</summary>
     public void SetPublished(bool isPublished)
     {
         lock (_lock)
@@ -41,7 +41,7 @@ internal sealed class NumaMetrics(
         }
     }
 
-    // In the factory's scope, but not made by it: a factory's meters stay until it goes itself.
+    // In the factory's scope, but not created by it: a factory keeps its meters until it is disposed.
     private void Publish()
     {
         var meter = lifetime.Meter = new Meter(new MeterOptions(NumaTelemetry.MeterName)

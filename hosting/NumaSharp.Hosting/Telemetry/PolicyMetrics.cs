@@ -3,10 +3,10 @@ using NumaSharp.Core;
 
 namespace NumaSharp.Hosting.Telemetry;
 
-/// <summary>What was asked for and could not be had.</summary>
+/// <summary>The instruments of fallbacks.</summary>
 internal sealed class PolicyMetrics(NumaFallbacks fallbacks)
 {
-    // What was ever seen goes on as 0 when it is over: a series that only ends looks like one that nobody reads any more.
+    // A fallback that has ended is reported as 0: a series that just stops looks as if it were no longer collected.
     private readonly Dictionary<(string Feature, NumaNodeId? NodeId), KeyValuePair<string, object?>[]> _seen = [];
     private readonly Lock _lock = new();
 

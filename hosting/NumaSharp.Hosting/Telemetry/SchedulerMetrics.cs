@@ -10,7 +10,7 @@ internal static class SchedulerMetrics
     private static readonly KeyValuePair<string, object?> s_planned = new(NumaTelemetry.WorkerKindAttribute, "planned");
     private static readonly KeyValuePair<string, object?> s_spare = new(NumaTelemetry.WorkerKindAttribute, "spare");
 
-    // Seconds: from a worker that is already looking to one that everybody waits for.
+    // Seconds: from a worker that is already spinning to one that the whole queue waits for.
     private static readonly InstrumentAdvice<double> s_waits = new()
     {
         HistogramBucketBoundaries =
@@ -54,7 +54,7 @@ internal static class SchedulerMetrics
             advice: s_waits));
     }
 
-    // Which distances there are the policy says, once and for all.
+    // The scheduling policy determines the distances once and for all.
     private static Func<IEnumerable<Measurement<long>>> Steals(NumaTaskScheduler scheduler, NumaPlan plan)
     {
         (NumaNodePlan Node, int Distance, KeyValuePair<string, object?> Attribute)[] sources =

@@ -4,7 +4,7 @@ using NumaSharp.Transport.Epoll;
 
 namespace NumaSharp.Hosting.Telemetry;
 
-/// <summary>The transport's instruments, loops summed up by node.</summary>
+/// <summary>The transport's instruments, summed over the loops of each node.</summary>
 internal static class TransportMetrics
 {
     private static readonly KeyValuePair<string, object?> s_receive = new(NumaTelemetry.IoDirectionAttribute, "receive");
@@ -78,7 +78,7 @@ internal static class TransportMetrics
             "The node's loops that one callback has kept for 5 seconds or more and no other thread could take over.");
     }
 
-    /// <summary>1 when all loops have as many connections, or none has any.</summary>
+    /// <summary>1 if all loops have equally many connections, or none has any.</summary>
     internal static double ImbalanceOf(int loops, Func<int, long> connectionsOf)
     {
         var (all, most) = (0L, 0L);

@@ -5,7 +5,7 @@ using NumaSharp.Udp;
 namespace NumaSharp.Hosting.Telemetry;
 
 /// <summary>
-/// The instruments of the datagram sockets, loops summed up by node, closed sockets included; none of nodes that never had one.
+/// The instruments of datagram sockets, summed over the loops of each node, including closed sockets; none for nodes without any.
 /// </summary>
 internal static class UdpMetrics
 {

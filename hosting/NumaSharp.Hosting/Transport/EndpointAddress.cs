@@ -5,7 +5,7 @@ using Microsoft.AspNetCore.Connections;
 
 namespace NumaSharp.Hosting.Transport;
 
-/// <summary>Which end points an item of <c>Numa:Transport:Endpoints</c> is about.</summary>
+/// <summary>Matches the end points of an item of <c>Numa:Transport:Endpoints</c>.</summary>
 internal sealed class EndpointAddress
 {
     private readonly Func<EndPoint, bool> _matches;
@@ -24,7 +24,7 @@ internal sealed class EndpointAddress
         return address is not null;
     }
 
-    /// <summary>Whether it is about this one, as it was asked for: with port 0 where the kernel chooses the port.</summary>
+    /// <summary>Whether it matches an end point as requested: with port 0 if the kernel chooses the port.</summary>
     public bool Matches(EndPoint endPoint) => _matches(endPoint);
 
     private static EndpointAddress? ForDescriptor(string number) =>

@@ -11,14 +11,14 @@ using NumaSharp.Logging;
 namespace NumaSharp.Hosting.Transport;
 
 /// <summary>
-/// Names a request that has kept its event loop. A request costs a call and a read until the transport asks, which it does when a
-/// loop was handed over many times; from then on the first that ends on a thread which has lost that loop is the one.
+/// Names a request that has blocked its event loop. A request costs one call and one read until the transport asks, after a loop
+/// was handed over many times; then it names the first request that ends on a thread that has lost that loop.
 /// </summary>
 internal sealed partial class LateRequests(ILoggerFactory loggers, TimeProvider? time = null) : IStartupFilter
 {
     private const string Category = "NumaSharp.Transport.Epoll";
 
-    // A transport that serves no requests would be watched for ever.
+    // A transport that serves no requests would be watched forever.
     private static readonly TimeSpan s_patience = TimeSpan.FromMinutes(1);
 
     private readonly OutboxLogger _logger = new(loggers.CreateLogger(Category), Outbox.Instance);
@@ -42,7 +42,7 @@ internal sealed partial class LateRequests(ILoggerFactory loggers, TimeProvider?
     {
         try
         {
-            // What completes the task goes on here, on the same thread.
+            // Resumes here on the thread that completes the task.
             await inner(context).ConfigureAwait(false);
         }
         finally
@@ -68,12 +68,12 @@ internal sealed partial class LateRequests(ILoggerFactory loggers, TimeProvider?
         }
         catch (Exception exception)
         {
-            // Features may be the application's own; what they throw must not end the request.
+            // Features may be application code; their exceptions must not end the request.
             Trace.TraceError($"A request that kept loop {loop.Index} could not be named: {exception}");
         }
     }
 
-    // The path as it is encoded: it has no control characters, which could forge lines of a log.
+    // The encoded path: it has no control characters, which could forge log lines.
     private static string NameOf(HttpContext context) =>
         (context.GetEndpoint() as RouteEndpoint)?.RoutePattern.RawText
         ?? context.GetEndpoint()?.DisplayName

@@ -4,8 +4,8 @@ using NumaSharp.Core;
 namespace NumaSharp.Hosting.Transport;
 
 /// <summary>
-/// What one owner has of the pools that all share: each block comes from the node that the renting thread runs on, and goes
-/// back there. Disposing it ends renting; blocks in use stay valid, and the pools stay. Thread-safe.
+/// One owner's view of the shared pools: each block comes from the node of the renting thread, and returns there. Disposal ends
+/// renting; blocks in use stay valid, and the pools stay. Thread-safe.
 /// </summary>
 internal sealed class NodeMemoryPool(NumaMemoryPools pools) : MemoryPool<byte>
 {
@@ -13,7 +13,7 @@ internal sealed class NodeMemoryPool(NumaMemoryPools pools) : MemoryPool<byte>
 
     private bool _isDisposed;
 
-    // Beyond, a block is an array of its own: pipes have better ones, which are used again.
+    // Larger blocks would be separate arrays: pipes have better ones, which they reuse.
     public override int MaxBufferSize => LargestPooled;
 
     public override IMemoryOwner<byte> Rent(int minBufferSize = -1)

@@ -6,8 +6,8 @@ using NumaSharp.Transport.Epoll;
 namespace NumaSharp.Hosting.Transport;
 
 /// <summary>
-/// What Kestrel finds in the container: the epoll transport where it is chosen and can serve an end point, and nothing otherwise,
-/// so that Kestrel goes on to its own.
+/// The factory that Kestrel finds in the container: the epoll transport if it is chosen and can serve an end point, otherwise
+/// none, so that Kestrel continues with its own.
 /// </summary>
 internal sealed class NodeTransportFactory(IServiceProvider services, TransportChoice choice)
     : IConnectionListenerFactory, IConnectionListenerFactorySelector

@@ -4,8 +4,8 @@ using Microsoft.AspNetCore.Connections;
 namespace NumaSharp.Hosting.Transport;
 
 /// <summary>
-/// The factory that servers are given, ours or the framework's: chosen when the first pool is asked for. A server is made before
-/// settings are checked, and one that is wrong is to be told together with the others.
+/// The factory passed to servers, ours or the framework's: chosen at the first request for a pool. A server is created before
+/// settings are checked, and a wrong setting is to be reported together with the others.
 /// </summary>
 internal sealed class ServerMemoryPoolFactory(Func<IMemoryPoolFactory<byte>> choose) : IMemoryPoolFactory<byte>
 {

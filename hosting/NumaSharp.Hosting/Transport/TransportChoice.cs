@@ -8,29 +8,29 @@ using Microsoft.Extensions.Options;
 namespace NumaSharp.Hosting.Transport;
 
 /// <summary>
-/// Who serves connections: the epoll transport where the options turn it on, unless the application has asked for Kestrel's
-/// sockets after <c>AddNuma()</c>. The last call wins, as it does for every other service.
+/// The transport that serves connections: epoll if the options enable it, unless the application has chosen Kestrel's sockets
+/// after <c>AddNuma()</c>. The last call wins, as for every other service.
 /// </summary>
-/// <param name="services">What the application has registered, complete when the first answer is asked for.</param>
+/// <param name="services">The application's registrations, complete when first read.</param>
 /// <param name="options">The options.</param>
 internal sealed class TransportChoice(IServiceCollection services, IOptions<NumaOptions> options)
 {
     private readonly Lazy<bool> _hasLaterSockets = new(() => HasLaterSockets(services));
 
-    /// <summary>Whether the epoll transport serves what it can. Off on other systems than Linux, which have no epoll.</summary>
+    /// <summary>Whether the epoll transport serves what it can. False on systems other than Linux, which have no epoll.</summary>
     public bool IsOurs => IsOn && !_hasLaterSockets.Value;
 
-    /// <summary>Whether it would, had the application not asked for Kestrel's sockets.</summary>
+    /// <summary>Whether it would serve, but the application has chosen Kestrel's sockets.</summary>
     public bool IsOverruled => IsOn && _hasLaterSockets.Value;
 
     private bool IsOn => options.Value is { Enabled: true, Transport.Enabled: true } && OperatingSystem.IsLinux();
 
-    /// <summary>Who serves, and how.</summary>
+    /// <summary>The transport, and its dispatch.</summary>
     public override string ToString() => IsOurs ? $"epoll, {options.Value.Transport.Dispatch}" : "Kestrel's own";
 
-    // UseSockets() registers no transport where there is one (TryAdd); it always has the transport's options take the pools of
-    // the services. So does Kestrel itself, which registers a server then. An application that configures these options with
-    // services of its own looks the same: event 709 says so.
+    // UseSockets() registers no transport if there is one (TryAdd); but it always configures the transport's options with the
+    // services' pools. So does Kestrel itself, which then also registers a server. An application that configures these options
+    // with its own services looks the same: event 709 reports it.
     private static bool HasLaterSockets(IServiceCollection services)
     {
         ServiceDescriptor[] all = [.. services.Where(static service => !service.IsKeyedService)];

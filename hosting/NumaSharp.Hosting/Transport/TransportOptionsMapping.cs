@@ -4,7 +4,7 @@ using NumaSharp.Transport.Epoll;
 
 namespace NumaSharp.Hosting.Transport;
 
-/// <summary>The section <c>Numa:Transport</c> as the transport's own options.</summary>
+/// <summary>Converts the section <c>Numa:Transport</c> to the transport's own options.</summary>
 internal static class TransportOptionsMapping
 {
     public static EpollTransportOptions ToEpoll(
@@ -31,7 +31,7 @@ internal static class TransportOptionsMapping
         return epoll;
     }
 
-    // Checked with the settings already; code may have set it since.
+    // Already checked with the settings; code may have changed it since.
     private static EndpointAddress AddressOf(NumaTransportEndpointOptions item) =>
         EndpointAddress.TryParse(item.Address, out var address)
             ? address!

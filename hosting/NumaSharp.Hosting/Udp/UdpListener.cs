@@ -11,11 +11,11 @@ using NumaSharp.Udp;
 
 namespace NumaSharp.Hosting.Udp;
 
-/// <summary>Hosts a listener of <c>Numa:Udp</c>: a handler for each shard, from the start of the host to its end.</summary>
+/// <summary>Hosts a listener of <c>Numa:Udp</c>: one handler per shard, from the host's start to its end.</summary>
 /// <param name="name">Its name.</param>
-/// <param name="services">Of the host.</param>
-/// <param name="section">For messages.</param>
-/// <param name="loggers">For its events.</param>
+/// <param name="services">The host's services.</param>
+/// <param name="section">Used for messages.</param>
+/// <param name="loggers">Used for its events.</param>
 internal sealed class UdpListener<[DynamicallyAccessedMembers(DynamicallyAccessedMemberTypes.PublicConstructors)] THandler>(
     string name, IServiceProvider services, NumaSection section, ILoggerFactory loggers) : IHostedService, IAsyncDisposable
     where THandler : class, IDatagramHandler
@@ -52,7 +52,7 @@ internal sealed class UdpListener<[DynamicallyAccessedMembers(DynamicallyAccesse
         return Task.CompletedTask;
     }
 
-    // What is queued is handled and answered, for as long as the host allows.
+    // Queued datagrams are handled and replied to, for as long as the host allows.
     public async Task StopAsync(CancellationToken cancellationToken)
     {
         if (_socket is { } socket)
@@ -98,7 +98,7 @@ internal sealed class UdpListener<[DynamicallyAccessedMembers(DynamicallyAccesse
         }
     }
 
-    // One for each shard, so it needs no lock for its own state. Also called by loops, to replace a handler that hangs.
+    // One per shard, so it needs no lock for its own state. Loops also call it, to replace a hanging handler.
     private THandler CreateHandler(NumaUdpShard shard)
     {
         var handler = ActivatorUtilities.CreateInstance<THandler>(services);
