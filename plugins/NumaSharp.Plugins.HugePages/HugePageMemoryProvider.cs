@@ -6,13 +6,13 @@ using NumaSharp.Plugins.HugePages.Memory;
 namespace NumaSharp.Plugins.HugePages;
 
 /// <summary>
-/// Memory in huge pages from the pools of the nodes (hugetlbpage.rst). Where a pool has no page left, or the system none of
-/// this size, the memory is ordinary, with transparent huge pages where the kernel gives them, and this is said once per node.
-/// Thread-safe; Linux alone.
+/// Memory in huge pages from the nodes' pools (hugetlbpage.rst). If a pool has no page left, or the system none of this size, the
+/// memory is ordinary, with transparent huge pages where the kernel provides them; this is reported once per node. Thread-safe;
+/// Linux only.
 /// </summary>
 /// <remarks>
-/// Pages are taken when they are committed, never by a touch: a touch for which the pool has no page is a SIGBUS, whatever was
-/// reserved, because reservations are not per node. Needs Linux 5.14; before, all memory is ordinary.
+/// Pages are allocated on commit, never by a touch: a touch without a page in the pool is a SIGBUS, whatever was reserved,
+/// because reservations are not per node. Needs Linux 5.14; on older kernels all memory is ordinary.
 /// </remarks>
 public sealed class HugePageMemoryProvider : INumaMemoryProvider
 {
@@ -31,7 +31,7 @@ public sealed class HugePageMemoryProvider : INumaMemoryProvider
     private readonly LinuxMemoryProvider _ordinary = new();
     private readonly NumaFallbacks _fallbacks;
 
-    // Of the list and of what it has; no call of the kernel is made under it: a page of 1 GiB takes long to clear.
+    // Guards the list and its reservations; never held during a system call: clearing a page of 1 GiB takes long.
     private readonly Lock _lock = new();
     private readonly SortedList<nint, HugeReservation> _reservations = [];
     private IDisposable? _noAddressSpace;
@@ -49,14 +49,14 @@ public sealed class HugePageMemoryProvider : INumaMemoryProvider
     /// <inheritdoc/>
     public nuint PageSize { get; }
 
-    /// <summary>Makes a provider with pages of 2 MiB.</summary>
-    /// <param name="fallbacks">Told when memory is ordinary; <see langword="null"/> for those of the pools.</param>
+    /// <summary>Creates a provider with pages of 2 MiB.</summary>
+    /// <param name="fallbacks">Receives fallbacks to ordinary memory; <see langword="null"/> for those of the pools.</param>
     /// <returns>The provider.</returns>
     public static HugePageMemoryProvider Create2MiB(NumaFallbacks? fallbacks = null) =>
         new(ProviderName, 2 * MiB, fallbacks ?? NumaMemoryPool.DefaultFallbacks);
 
-    /// <summary>Makes a provider with pages of 1 GiB.</summary>
-    /// <param name="fallbacks">Told when memory is ordinary; <see langword="null"/> for those of the pools.</param>
+    /// <summary>Creates a provider with pages of 1 GiB.</summary>
+    /// <param name="fallbacks">Receives fallbacks to ordinary memory; <see langword="null"/> for those of the pools.</param>
     /// <returns>The provider.</returns>
     public static HugePageMemoryProvider Create1GiB(NumaFallbacks? fallbacks = null) =>
         new(GigabyteProviderName, GiB, fallbacks ?? NumaMemoryPool.DefaultFallbacks);
@@ -114,7 +114,7 @@ public sealed class HugePageMemoryProvider : INumaMemoryProvider
             return _ordinary.Bind(address, size, placement);
         }
 
-        // An ordinary page of the node is nearer than a huge one of another, which a preference would give.
+        // An ordinary page of the node is nearer than a huge page of another node, which a preference would allow.
         var strict = placement.Kind == NumaPlacementKind.Preferred
             ? placement with { Kind = NumaPlacementKind.Bound, Nodes = HomeOf(placement) }
             : placement;
@@ -132,9 +132,9 @@ public sealed class HugePageMemoryProvider : INumaMemoryProvider
 
     /// <summary>Gives a hint. Huge pages are kept until their reservation is released: a later touch could find none.</summary>
     /// <param name="address">The start.</param>
-    /// <param name="size">Bytes.</param>
+    /// <param name="size">The size in bytes.</param>
     /// <param name="advice">The hint.</param>
-    /// <returns>Success, or <see cref="NumaFailure.NotSupported"/> for giving back huge pages.</returns>
+    /// <returns>Success, or <see cref="NumaFailure.NotSupported"/> for other hints than huge pages on such memory.</returns>
     public NumaResult Advise(nint address, nuint size, NumaMemoryAdvice advice) =>
         Find(address, size) is null ? _ordinary.Advise(address, size, advice)
             : advice == NumaMemoryAdvice.HugePages ? NumaResult.Success
@@ -143,7 +143,7 @@ public sealed class HugePageMemoryProvider : INumaMemoryProvider
     /// <inheritdoc/>
     public NumaResult Release(nint address, nuint size)
     {
-        // Forgotten before it is unmapped: after it, the kernel may give the address to another reservation.
+        // Removed before it is unmapped: afterwards the kernel may reuse the address for another reservation.
         HugeReservation? reservation;
         lock (_lock)
         {
@@ -210,7 +210,7 @@ public sealed class HugePageMemoryProvider : INumaMemoryProvider
         return NumaResult.Success;
     }
 
-    // Where the kernel has none (EINVAL), ordinary pages are what is left.
+    // If the kernel has none (EINVAL), ordinary pages remain.
     private void AdviseTransparent(nint address, nuint size) => _ordinary.Advise(address, size, NumaMemoryAdvice.HugePages);
 
     private NumaFallback FallbackOf(string why, NumaNodeId? nodeId) => new(

@@ -3,11 +3,11 @@ using NumaSharp.Core;
 
 namespace NumaSharp.Plugins.HugePages;
 
-/// <summary>Registers memory in huge pages, which <c>Numa:Memory:HugePages</c> or <c>Numa:Memory:Provider</c> selects.</summary>
+/// <summary>Registers memory in huge pages, selected by <c>Numa:Memory:HugePages</c> or <c>Numa:Memory:Provider</c>.</summary>
 public static class HugePagesBuilderExtensions
 {
     /// <summary>
-    /// Adds the memory providers <c>HugePages</c> (2 MiB) and <c>HugePages1GiB</c> on Linux; elsewhere nothing. Safe to call
+    /// Adds the memory providers <c>HugePages</c> (2 MiB) and <c>HugePages1GiB</c> on Linux; does nothing elsewhere. Safe to call
     /// more than once.
     /// </summary>
     /// <param name="builder">The builder.</param>

@@ -5,16 +5,16 @@ using NumaSharp.Plugins.Simulated.Settings;
 
 namespace NumaSharp.Plugins.Simulated;
 
-/// <summary>Registers a simulated machine, which <c>Numa:Topology:Provider</c> set to <c>Simulated</c> selects.</summary>
+/// <summary>Registers a simulated machine, selected by <c>Numa:Topology:Provider</c> = <c>Simulated</c>.</summary>
 public static class SimulatedBuilderExtensions
 {
     /// <summary>
-    /// Adds the providers <c>Simulated</c>, whose machine the section <c>Numa:Simulated</c> declares, and code, which wins.
-    /// Without any declaration it is <see cref="SimulatedMachines.TwoSockets"/>. A <see cref="SimulatedMachine"/> that is among
-    /// the services already is used as it is. Safe to call more than once.
+    /// Adds the providers <c>Simulated</c> for a machine declared by the section <c>Numa:Simulated</c>, and by code, which
+    /// overrides it. The default is <see cref="SimulatedMachines.TwoSockets"/>. A <see cref="SimulatedMachine"/> already
+    /// registered is used as it is. Safe to call more than once.
     /// </summary>
     /// <param name="builder">The builder.</param>
-    /// <param name="configure">Changes what configuration declares; runs when the host starts.</param>
+    /// <param name="configure">Changes the configured declaration; runs when the host starts.</param>
     /// <returns>The builder.</returns>
     public static INumaBuilder AddSimulated(this INumaBuilder builder, Action<SimulatedMachineOptions>? configure = null)
     {

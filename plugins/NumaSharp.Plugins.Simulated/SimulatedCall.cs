@@ -2,10 +2,10 @@ using NumaSharp.Core;
 
 namespace NumaSharp.Plugins.Simulated;
 
-/// <summary>A call that a provider of a simulated machine has answered. Immutable.</summary>
+/// <summary>A completed call to a provider of a simulated machine. Immutable.</summary>
 public sealed record SimulatedCall
 {
-    /// <summary>Takes the value of each property.</summary>
+    /// <summary>Creates a call from its properties.</summary>
     /// <param name="number"><see cref="Number"/></param>
     /// <param name="operation"><see cref="Operation"/></param>
     /// <param name="threadId"><see cref="ThreadId"/></param>
@@ -34,10 +34,10 @@ public sealed record SimulatedCall
         Result = result;
     }
 
-    /// <summary>The call's number in the order of answers, from 1.</summary>
+    /// <summary>The call's number in the order of completion, from 1.</summary>
     public long Number { get; init; }
 
-    /// <summary>What was asked.</summary>
+    /// <summary>The operation that was called.</summary>
     public SimulatedOperation Operation { get; init; }
 
     /// <summary>The managed id of the calling thread.</summary>
@@ -46,18 +46,18 @@ public sealed record SimulatedCall
     /// <summary>The name of the calling thread.</summary>
     public string? ThreadName { get; init; }
 
-    /// <summary>The node it was about, or <see langword="null"/>.</summary>
+    /// <summary>The node it concerned, or <see langword="null"/>.</summary>
     public NumaNodeId? NodeId { get; init; }
 
-    /// <summary>How many bytes it was about; 0 where it was not about memory.</summary>
+    /// <summary>The number of bytes it concerned; 0 if it did not concern memory.</summary>
     public long SizeBytes { get; init; }
 
-    /// <summary>The CPUs that were asked for or answered; empty where it was not about CPUs.</summary>
+    /// <summary>The requested or returned CPUs; empty if it did not concern CPUs.</summary>
     public CpuSet Cpus { get; init; }
 
-    /// <summary>The answer.</summary>
+    /// <summary>The result.</summary>
     public NumaResult Result { get; init; }
 
-    /// <summary>The placement that <see cref="SimulatedOperation.Bind"/> asked for; <see langword="null"/> otherwise.</summary>
+    /// <summary>The placement requested by <see cref="SimulatedOperation.Bind"/>; otherwise <see langword="null"/>.</summary>
     public NumaPlacement? Placement { get; init; }
 }

@@ -1,6 +1,6 @@
 namespace NumaSharp.Plugins.Simulated;
 
-/// <summary>The errors that a fault answers with, by the kernel's names (errno(3)).</summary>
+/// <summary>The errors that a fault returns, by the kernel's names (errno(3)).</summary>
 public enum SimulatedError
 {
     /// <summary>Refused by policy, as in a container.</summary>
@@ -15,6 +15,6 @@ public enum SimulatedError
     /// <summary>The system has no such call.</summary>
     ENOSYS,
 
-    /// <summary>Anything else.</summary>
+    /// <summary>Any other error.</summary>
     EIO,
 }

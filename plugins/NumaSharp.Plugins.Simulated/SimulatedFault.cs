@@ -2,10 +2,10 @@ using NumaSharp.Core;
 
 namespace NumaSharp.Plugins.Simulated;
 
-/// <summary>An operation that fails. The first fault that fits a call answers it. Immutable.</summary>
+/// <summary>An operation that fails. The first fault that matches a call determines its result. Immutable.</summary>
 public sealed record SimulatedFault
 {
-    /// <summary>Takes the value of each property.</summary>
+    /// <summary>Creates a fault from its properties.</summary>
     /// <param name="operation"><see cref="Operation"/></param>
     /// <param name="error"><see cref="Error"/></param>
     /// <param name="nodeId"><see cref="NodeId"/></param>
@@ -25,21 +25,21 @@ public sealed record SimulatedFault
         Times = times;
     }
 
-    /// <summary>Which operation.</summary>
+    /// <summary>The operation that fails.</summary>
     public SimulatedOperation Operation { get; init; }
 
-    /// <summary>How it fails.</summary>
+    /// <summary>The error it fails with.</summary>
     public SimulatedError Error { get; init; }
 
     /// <summary>
-    /// Only for this node: the one that memory is bound to or taken for, that the CPUs belong to, or that is asked about;
+    /// Only for this node: the one that memory is bound to or taken for, that the CPUs belong to, or that is queried;
     /// <see langword="null"/> for all.
     /// </summary>
     public NumaNodeId? NodeId { get; init; }
 
-    /// <summary>How many calls that fit are let through first.</summary>
+    /// <summary>The number of matching calls that succeed first.</summary>
     public int After { get; init; }
 
-    /// <summary>How many calls fail then; 0 for all.</summary>
+    /// <summary>The number of calls that fail after that; 0 for all.</summary>
     public int Times { get; init; }
 }

@@ -7,8 +7,8 @@ using NumaSharp.Plugins.Simulated.Topology;
 namespace NumaSharp.Plugins.Simulated;
 
 /// <summary>
-/// A machine that is declared: a topology, memory whose pages have simulated nodes, and threads that simulate to be pinned.
-/// Memory is real, so that pools, schedulers and servers work on it; nodes, CPUs and capacities are not. Thread-safe.
+/// A declared machine: a topology, memory with pages on simulated nodes, and simulated pinning of threads. Memory is real, so
+/// that pools, schedulers and servers work on it; nodes, CPUs and capacities are not. Thread-safe.
 /// </summary>
 public sealed class SimulatedMachine : IDisposable
 {
@@ -24,8 +24,8 @@ public sealed class SimulatedMachine : IDisposable
     private Action? _watches;
     private volatile MachineState _state;
 
-    /// <summary>Makes a machine.</summary>
-    /// <param name="options">What it has, such as one of <see cref="SimulatedMachines"/>.</param>
+    /// <summary>Creates a machine.</summary>
+    /// <param name="options">Its declaration, such as one of <see cref="SimulatedMachines"/>.</param>
     /// <exception cref="NumaException">The declaration contradicts itself.</exception>
     public SimulatedMachine(SimulatedMachineOptions options)
     {
@@ -51,21 +51,21 @@ public sealed class SimulatedMachine : IDisposable
     /// <summary>The last calls to its providers, oldest first. A snapshot.</summary>
     public IReadOnlyList<SimulatedCall> Calls => _calls.Calls;
 
-    /// <summary>The address space that is reserved and not yet released, in bytes: 0 when everything was given back.</summary>
+    /// <summary>The address space reserved and not yet released, in bytes: 0 when everything was released.</summary>
     public long ReservedBytes => _memory.ReservedBytes;
 
     internal MachineState State => _state;
 
-    /// <summary>How often an operation was asked for, whether or not its calls are still kept.</summary>
+    /// <summary>How often an operation was called, including calls no longer kept.</summary>
     /// <param name="operation">The operation.</param>
     /// <returns>The number of calls.</returns>
     public long CountOf(SimulatedOperation operation) => _calls.CountOf(operation);
 
-    /// <summary>Forgets all calls and their numbers.</summary>
+    /// <summary>Deletes all calls and their counts.</summary>
     public void ClearCalls() => _calls.Clear();
 
     /// <summary>Makes an operation fail from now on.</summary>
-    /// <param name="fault">Which one, how, and when.</param>
+    /// <param name="fault">The operation, its error, and when it fails.</param>
     public void Inject(SimulatedFault fault)
     {
         ArgumentNullException.ThrowIfNull(fault);
@@ -74,22 +74,22 @@ public sealed class SimulatedMachine : IDisposable
         _faults.Add(fault);
     }
 
-    /// <summary>Ends all faults.</summary>
+    /// <summary>Removes all faults.</summary>
     public void ClearFaults() => _faults.Clear();
 
-    /// <summary>The memory of a node that is taken, in bytes.</summary>
+    /// <summary>The used memory of a node in bytes.</summary>
     /// <param name="nodeId">The kernel id.</param>
     /// <returns>The bytes.</returns>
     public long UsedBytesOf(NumaNodeId nodeId) => _ledger.UsedBytesOf(nodeId);
 
     /// <summary>
-    /// Changes the machine while it runs: unplugs CPUs, shrinks the cpuset, takes memory away. Those who watch it are told, on
-    /// this thread. Pages that are taken stay where they are.
+    /// Changes the machine at run time: unplugs CPUs, shrinks the cpuset, takes memory away. Watchers are called on this thread.
+    /// Taken pages stay where they are.
     /// </summary>
     /// <param name="change">
     /// Changes a copy of the options. <see cref="SimulatedMachineOptions.Faults"/> and the call capacity have no effect here.
     /// </param>
-    /// <exception cref="NumaException">The result contradicts itself; the machine stays as it was.</exception>
+    /// <exception cref="NumaException">The result contradicts itself; the machine is unchanged.</exception>
     public void Change(Action<SimulatedMachineOptions> change)
     {
         ArgumentNullException.ThrowIfNull(change);
@@ -105,12 +105,12 @@ public sealed class SimulatedMachine : IDisposable
         watches?.Invoke();
     }
 
-    /// <summary>Ends the machine; its providers must not be in use any more.</summary>
+    /// <summary>Ends the machine; its providers must no longer be in use.</summary>
     public void Dispose() => _affinity.Dispose();
 
     internal IDisposable AddWatch(Action changed)
     {
-        // Each watch is another delegate, so that the same callback can watch twice and end once.
+        // A new delegate per watch, so that one callback can watch twice and stop watching once.
         var watch = new Action(() => changed());
         lock (_lock)
         {

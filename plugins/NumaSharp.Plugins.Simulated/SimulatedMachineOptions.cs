@@ -3,36 +3,36 @@ using NumaSharp.Core;
 namespace NumaSharp.Plugins.Simulated;
 
 /// <summary>
-/// What a simulated machine has. Copied when the machine is made: later changes go through
+/// The declaration of a simulated machine. Copied when the machine is created: later changes go through
 /// <see cref="SimulatedMachine.Change"/>.
 /// </summary>
 public sealed class SimulatedMachineOptions
 {
-    /// <summary>The most calls that can be kept.</summary>
+    /// <summary>The maximum number of calls that can be kept.</summary>
     public const int MaxCallCapacity = 1 << 20;
 
     /// <summary>The nodes; at least one with CPUs and one with memory.</summary>
     public IList<SimulatedNodeOptions> Nodes { get; private set; } = [];
 
-    /// <summary>CPUs that are unplugged.</summary>
+    /// <summary>Unplugged CPUs.</summary>
     public CpuSet OfflineCpus { get; set; } = CpuSet.Empty;
 
     /// <summary>The CPUs that the process may use (mask, cpuset); <see langword="null"/>, the default, for all.</summary>
     public CpuSet? AllowedCpus { get; set; }
 
-    /// <summary>The nodes whose memory the process may use (cpuset.mems); <see langword="null"/>, the default, for all.</summary>
+    /// <summary>The nodes with memory the process may use (cpuset.mems); <see langword="null"/>, the default, for all.</summary>
     public CpuSet? AllowedNodes { get; set; }
 
     /// <summary>CPUs that the kernel's scheduler does not balance (isolcpus).</summary>
     public CpuSet IsolatedCpus { get; set; } = CpuSet.Empty;
 
     /// <summary>
-    /// How many hardware threads a core has, numbered as kernels do: first threads of all cores of the node, then second ones.
+    /// The hardware threads per core, numbered as in kernels: the first threads of all the node's cores, then the second.
     /// </summary>
-    /// <value>Default 1; must divide the CPUs of every node. Not used where <see cref="Cores"/> are declared.</value>
+    /// <value>Default 1; must divide the CPU count of every node. Not used if <see cref="Cores"/> are declared.</value>
     public int ThreadsPerCore { get; set; } = 1;
 
-    /// <summary>The CPUs of each core, where <see cref="ThreadsPerCore"/> does not say enough.</summary>
+    /// <summary>The CPUs of each core, if <see cref="ThreadsPerCore"/> is not sufficient.</summary>
     public IList<CpuSet> Cores { get; private set; } = [];
 
     /// <summary>The CPUs of each last-level cache; none, the default, for one per node.</summary>
@@ -44,10 +44,10 @@ public sealed class SimulatedMachineOptions
     /// <summary>The network interfaces.</summary>
     public IList<NumaNetworkDevice> NetworkDevices { get; private set; } = [];
 
-    /// <summary>Faults that are injected from the start.</summary>
+    /// <summary>Faults injected from the start.</summary>
     public IList<SimulatedFault> Faults { get; private set; } = [];
 
-    /// <summary>How many calls are kept; older ones are dropped.</summary>
+    /// <summary>The number of calls kept; older ones are dropped.</summary>
     /// <value>Default 4096; from 0 to <see cref="MaxCallCapacity"/>.</value>
     public int CallCapacity { get; set; } = 4096;
 

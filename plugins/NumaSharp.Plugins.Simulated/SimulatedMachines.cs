@@ -2,7 +2,7 @@ using NumaSharp.Core;
 
 namespace NumaSharp.Plugins.Simulated;
 
-/// <summary>Machines that are common; <c>Numa:Simulated:Preset</c> takes their names. Each call makes new options.</summary>
+/// <summary>Common machines; <c>Numa:Simulated:Preset</c> takes their names. Each call creates new options.</summary>
 public static class SimulatedMachines
 {
     private const long GiB = 1L << 30;
@@ -48,7 +48,7 @@ public static class SimulatedMachines
         NetworkDevices = { new NumaNetworkDevice("eth0", new(2)) },
     };
 
-    /// <summary>Two sockets, and node 2 with memory alone in a slower tier, nearer to socket 0.</summary>
+    /// <summary>Two sockets, and the memory-only node 2 in a slower tier, nearer to socket 0.</summary>
     /// <returns>The options.</returns>
     public static SimulatedMachineOptions Cxl()
     {

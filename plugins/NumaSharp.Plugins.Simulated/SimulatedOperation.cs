@@ -1,6 +1,6 @@
 namespace NumaSharp.Plugins.Simulated;
 
-/// <summary>The operations of the three providers: what is recorded, and where faults are injected.</summary>
+/// <summary>The operations of the three providers, which are recorded and can fail by faults.</summary>
 public enum SimulatedOperation
 {
     /// <summary>Reading the topology.</summary>
@@ -21,10 +21,10 @@ public enum SimulatedOperation
     /// <summary>A hint about memory.</summary>
     Advise,
 
-    /// <summary>Giving a reservation back.</summary>
+    /// <summary>Releasing a reservation.</summary>
     Release,
 
-    /// <summary>Asking for the node of an address.</summary>
+    /// <summary>Querying the node of an address.</summary>
     QueryNode,
 
     /// <summary>Reading a thread's CPUs.</summary>
@@ -33,6 +33,6 @@ public enum SimulatedOperation
     /// <summary>Pinning a thread.</summary>
     SetThreadCpus,
 
-    /// <summary>Asking where a thread runs.</summary>
+    /// <summary>Querying where a thread runs.</summary>
     GetCurrent,
 }

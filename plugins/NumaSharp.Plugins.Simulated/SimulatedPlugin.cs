@@ -5,7 +5,7 @@ using NumaSharp.Plugins.Simulated;
 
 namespace NumaSharp.Plugins.Simulated;
 
-/// <summary>The entry for <c>Numa:Plugins</c>: a simulated machine by configuration alone.</summary>
+/// <summary>The entry for <c>Numa:Plugins</c>: a simulated machine by configuration only.</summary>
 internal sealed class SimulatedPlugin : INumaPlugin
 {
     public void Register(INumaBuilder builder) => builder.AddSimulated();

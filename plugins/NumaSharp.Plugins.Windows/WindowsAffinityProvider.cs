@@ -10,15 +10,15 @@ namespace NumaSharp.Plugins.Windows;
 /// Thread-safe.
 /// </summary>
 /// <remarks>
-/// A thread that was confined to one processor group stays in one group: Windows documents no way back. CPUs of several
-/// groups are given to a thread that was not (SetThreadSelectedCpuSetMasks, Windows Server 2022); any other gets those of one
-/// of the groups, which take turns from thread to thread. <see cref="GetThreadCpus"/> tells which.
+/// A thread that was confined to one processor group stays in one group: Windows documents no way back. Other threads can get
+/// CPUs of several groups (SetThreadSelectedCpuSetMasks, Windows Server 2022); where that is impossible, a thread gets those of
+/// one of the groups, which take turns from thread to thread. <see cref="GetThreadCpus"/> returns which.
 /// </remarks>
 public sealed class WindowsAffinityProvider : INumaAffinityProvider
 {
     private readonly ThreadGroups? _threads;
 
-    /// <summary>Creates it for the machine that this process runs on.</summary>
+    /// <summary>Creates a provider for the machine of this process.</summary>
     public WindowsAffinityProvider()
         : this(WindowsSystem.Calls, WindowsSystem.Calls)
     {

@@ -6,10 +6,10 @@ namespace NumaSharp.Plugins.Windows;
 public static class WindowsBuilderExtensions
 {
     /// <summary>
-    /// Makes topology, memory and affinity of Windows available under the name <c>Windows</c>, which <c>Auto</c> then selects
-    /// on Windows. Elsewhere they are registered, too, and selecting them ends the start with an error that says so.
+    /// Registers topology, memory and affinity of Windows under the name <c>Windows</c>, which <c>Auto</c> then selects on
+    /// Windows. On other systems they are registered, too; selecting them there fails the start with an error that says so.
     /// </summary>
-    /// <param name="builder">The builder; the second call for the same services does nothing.</param>
+    /// <param name="builder">The builder; a second call for the same services has no effect.</param>
     /// <returns>The builder.</returns>
     public static INumaBuilder AddWindows(this INumaBuilder builder)
     {

@@ -9,10 +9,10 @@ namespace NumaSharp.Plugins.Windows;
 /// QueryWorkingSetEx. Thread-safe.
 /// </summary>
 /// <remarks>
-/// Windows prefers a node and never promises one: <see cref="NumaPlacementKind.Bound"/> and
+/// Windows prefers a node and never guarantees one: <see cref="NumaPlacementKind.Bound"/> and
 /// <see cref="NumaPlacementKind.Interleaved"/> are not supported, and of several preferred nodes the first counts. The node is
-/// decided when a range is bound or first committed: another one for memory that is committed is refused. Without
-/// placeholders (before Windows Server 2019) only a whole reservation can be bound.
+/// fixed when a range is bound or first committed: binding committed memory to another node is refused. Without placeholders
+/// (before Windows Server 2019) only a whole reservation can be bound.
 /// </remarks>
 public sealed class WindowsMemoryProvider : INumaMemoryProvider
 {
@@ -20,7 +20,7 @@ public sealed class WindowsMemoryProvider : INumaMemoryProvider
     private readonly Lazy<IAddressSpace> _space;
     private readonly ReservationTable _reservations = new();
 
-    /// <summary>Creates it for the machine that this process runs on.</summary>
+    /// <summary>Creates a provider for the machine of this process.</summary>
     public WindowsMemoryProvider()
         : this(WindowsSystem.Calls)
     {
@@ -80,10 +80,10 @@ public sealed class WindowsMemoryProvider : INumaMemoryProvider
     {
         NumaMemoryAdvice.Discard => With(address, size, reservation => reservation.Decommit(address, size)),
 
-        // Large pages are asked for when memory is committed, and by those who may lock pages: no hint makes them.
+        // Large pages must be requested on commit, by accounts that may lock pages: no hint can create them.
         NumaMemoryAdvice.HugePages => Win32Results.From(Win32Error.ERROR_NOT_SUPPORTED),
 
-        // For the blocks of the epoll transport, which needs Linux.
+        // Used for blocks of the epoll transport, which needs Linux.
         NumaMemoryAdvice.Reset => Win32Results.From(Win32Error.ERROR_NOT_SUPPORTED),
         NumaMemoryAdvice.NoHugePages => With(address, size, static _ => Win32Error.ERROR_SUCCESS),
         _ => throw new ArgumentOutOfRangeException(nameof(advice), advice, "Not an advice of NumaMemoryAdvice."),

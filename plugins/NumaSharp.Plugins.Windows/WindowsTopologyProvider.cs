@@ -5,12 +5,12 @@ using NumaSharp.Plugins.Windows.Topology;
 namespace NumaSharp.Plugins.Windows;
 
 /// <summary>
-/// The topology of Windows machines (GetLogicalProcessorInformationEx), processor groups included: the id of a CPU is 64
-/// times its group plus its number in the group. Thread-safe.
+/// The topology of Windows machines (GetLogicalProcessorInformationEx), including processor groups: the id of a CPU is 64 times
+/// its group plus its number in the group. Thread-safe.
 /// </summary>
 /// <remarks>
-/// Windows tells neither distances nor, on a machine with several nodes, a node's total memory: what is available stands for
-/// it. Can be created on any system; on others than 64-bit Windows reading throws.
+/// Windows reports neither distances nor, on a machine with several nodes, a node's total memory: the available memory is used
+/// instead. Can be created on any system; on systems other than 64-bit Windows reading throws.
 /// </remarks>
 public sealed class WindowsTopologyProvider : INumaTopologyProvider
 {
@@ -19,7 +19,7 @@ public sealed class WindowsTopologyProvider : INumaTopologyProvider
 
     private readonly IProcessorCalls? _calls;
 
-    /// <summary>Creates it for the machine that this process runs on.</summary>
+    /// <summary>Creates a provider for the machine of this process.</summary>
     public WindowsTopologyProvider()
         : this(WindowsSystem.Calls)
     {
@@ -31,7 +31,7 @@ public sealed class WindowsTopologyProvider : INumaTopologyProvider
     public string Name => ProviderName;
 
     /// <inheritdoc/>
-    /// <exception cref="NumaException">This is not a 64-bit process on Windows, or Windows does not tell.</exception>
+    /// <exception cref="NumaException">This is not a 64-bit process on Windows, or Windows reports nothing.</exception>
     public NumaTopology Read() => _calls is not null
         ? new WindowsTopologyReader(_calls).Read()
         : throw new NumaException($"The provider {ProviderName} cannot read this machine: {WindowsSystem.Unavailable}.");

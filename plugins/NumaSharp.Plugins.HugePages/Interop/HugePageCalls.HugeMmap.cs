@@ -10,8 +10,8 @@ internal static partial class HugePageCalls
     private const int MAP_HUGE_SHIFT = 26;
 
     /// <summary>
-    /// mmap(2) of address space whose pages will be huge. MAP_NORESERVE takes nothing from the pools: the pages are taken, or
-    /// not, by MADV_POPULATE_WRITE.
+    /// mmap(2) of address space for huge pages. MAP_NORESERVE takes nothing from the pools: MADV_POPULATE_WRITE allocates the
+    /// pages, or fails.
     /// </summary>
     public static SysResult MmapHuge(nuint length, nuint pageSize) => SysResult.FromReturn(Native.Mmap(
         0,
@@ -22,7 +22,7 @@ internal static partial class HugePageCalls
         -1,
         0));
 
-    /// <summary>mmap(2) of ordinary pages in place of what is at an address.</summary>
+    /// <summary>mmap(2) of ordinary pages, replacing the mapping at an address.</summary>
     public static SysResult MmapOrdinaryAt(nint address, nuint length) => SysResult.FromReturn(Native.Mmap(
         address,
         length,

@@ -6,7 +6,7 @@ namespace NumaSharp.Plugins.HugePages.Memory;
 /// <summary>Address space for huge pages.</summary>
 internal static class HugeMapping
 {
-    /// <summary>Reserves address space from which nothing is taken yet.</summary>
+    /// <summary>Reserves address space without allocating pages.</summary>
     public static SysResult Reserve(nuint size, nuint alignment, nuint pageSize, out nint address)
     {
         address = 0;

@@ -2,14 +2,14 @@ using NumaSharp.Core;
 
 namespace NumaSharp.Plugins.HugePages.Memory;
 
-/// <summary>A reservation, and where its parts were bound: a part that falls back to ordinary pages is bound anew.</summary>
+/// <summary>A reservation, and the placements of its parts: a part that falls back to ordinary pages is bound again.</summary>
 internal sealed class HugeReservation(nint start, nuint size)
 {
     private readonly List<(nint Start, nint End, NumaPlacement Placement)> _placements = [];
 
     private readonly Lock _lock = new();
 
-    // By node, under the lock. Ordinary pages stay in it until it is released, and so do these.
+    // By node, under the lock. Ordinary pages stay until the reservation is released, and so do these fallbacks.
     private readonly List<(NumaNodeId? NodeId, IDisposable Holder)> _fallbacks = [];
 
     public nint Start { get; } = start;
@@ -26,7 +26,7 @@ internal sealed class HugeReservation(nint start, nuint size)
         _placements.Add((address, end, placement));
     }
 
-    /// <summary>A part has ordinary pages: this holds until <see cref="EndFallbacks"/>.</summary>
+    /// <summary>Reports that a part has ordinary pages, until <see cref="EndFallbacks"/>.</summary>
     public void Report(NumaFallbacks fallbacks, NumaFallback fallback)
     {
         lock (_lock)
@@ -42,7 +42,7 @@ internal sealed class HugeReservation(nint start, nuint size)
         }
     }
 
-    /// <summary>It has been released.</summary>
+    /// <summary>The reservation has been released.</summary>
     public void EndFallbacks()
     {
         lock (_lock)
@@ -52,7 +52,7 @@ internal sealed class HugeReservation(nint start, nuint size)
         }
     }
 
-    /// <summary>The bound parts of a range, oldest first: later ones lie over earlier ones.</summary>
+    /// <summary>The bound parts of a range, oldest first: later ones override earlier ones.</summary>
     public IEnumerable<(nint Start, nuint Size, NumaPlacement Placement)> PlacementsOf(nint address, nuint length)
     {
         var end = address + (nint)length;

@@ -3,7 +3,7 @@ using NumaSharp.Plugins.Simulated.Recording;
 
 namespace NumaSharp.Plugins.Simulated.Affinity;
 
-/// <summary>Where threads would run. The real threads stay where the system puts them.</summary>
+/// <summary>The simulated CPUs of threads. The system places the real threads.</summary>
 internal sealed class SimulatedAffinityProvider(SimulatedMachine machine, FaultSet faults, CallRecorder calls)
     : INumaAffinityProvider, IDisposable
 {
@@ -12,7 +12,7 @@ internal sealed class SimulatedAffinityProvider(SimulatedMachine machine, FaultS
 
     public string Name => SimulatedMachine.ProviderName;
 
-    /// <summary>The node on which the calling thread simulates to run.</summary>
+    /// <summary>The simulated node of the calling thread.</summary>
     public NumaNodeId CurrentNodeId
     {
         get
@@ -36,7 +36,7 @@ internal sealed class SimulatedAffinityProvider(SimulatedMachine machine, FaultS
         var result = faults.Meet(
             SimulatedOperation.SetThreadCpus, node => topology.FindNode(node)?.OnlineCpus.Overlaps(cpus) == true);
 
-        // As sched_setaffinity(2): what is not allowed is left out, and nothing left is an error.
+        // As in sched_setaffinity(2): CPUs that are not allowed are ignored, and an empty rest is an error.
         if (result.Succeeded && !cpus.Overlaps(topology.AllowedCpus))
         {
             result = SimulatedError.EINVAL.ToResult();
@@ -66,7 +66,7 @@ internal sealed class SimulatedAffinityProvider(SimulatedMachine machine, FaultS
             ? topology.Nodes[index].Id
             : null;
 
-    // As the kernel does it: a thread whose CPUs are all gone may run on every allowed one.
+    // As in the kernel: a thread that has lost all its CPUs may run on every allowed one.
     private CpuSet CpusOfThread(NumaTopology topology) =>
         _cpus.Value?.Intersect(topology.AllowedCpus) is { IsEmpty: false } cpus ? cpus : topology.AllowedCpus;
 }

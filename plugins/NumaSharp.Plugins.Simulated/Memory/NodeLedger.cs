@@ -2,7 +2,7 @@ using NumaSharp.Core;
 
 namespace NumaSharp.Plugins.Simulated.Memory;
 
-/// <summary>The pages that each node has given, and the kernel's counters of them. Thread-safe.</summary>
+/// <summary>The pages taken from each node, and the kernel's counters of them. Thread-safe.</summary>
 internal sealed class NodeLedger(long pageSize)
 {
     private readonly Lock _lock = new();

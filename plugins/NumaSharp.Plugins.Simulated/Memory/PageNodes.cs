@@ -28,7 +28,7 @@ internal sealed class PageNodes
         }
     }
 
-    /// <summary>The nodes of all pages that have one.</summary>
+    /// <summary>The nodes of all taken pages.</summary>
     public IEnumerable<NumaNodeId> Taken => _blocks.Values.SelectMany(static block => block)
         .Where(static id => id != None)
         .Select(static id => new NumaNodeId(id));

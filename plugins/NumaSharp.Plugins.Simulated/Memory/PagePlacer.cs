@@ -4,8 +4,8 @@ using NumaSharp.Plugins.Simulated.Topology;
 namespace NumaSharp.Plugins.Simulated.Memory;
 
 /// <summary>
-/// Which nodes a page is taken from, in order (set_mempolicy(2)): those of its placement nearest first, then, unless it is
-/// bound, the others nearest first. Memory of devices is taken only where it is named.
+/// The nodes that a page is taken from, in order (set_mempolicy(2)): those of its placement nearest first, then, unless it is
+/// bound, the others nearest first. Device memory is taken only where it is named.
 /// </summary>
 internal sealed class PagePlacer
 {
@@ -35,11 +35,11 @@ internal sealed class PagePlacer
         }
     }
 
-    /// <summary>The node that a page comes from when nothing is full.</summary>
+    /// <summary>The node that a page comes from if no node is full.</summary>
     public NumaNodeId Wanted { get; }
 
     /// <summary>Takes a page.</summary>
-    /// <returns>Its node, or <see langword="null"/>: none has any left.</returns>
+    /// <returns>Its node, or <see langword="null"/> if none has memory left.</returns>
     public NumaNodeId? Take(long page)
     {
         var first = _isInterleaved && _named.Length > 0 ? (int)(page % _named.Length) : 0;

@@ -2,10 +2,10 @@ using NumaSharp.Core;
 
 namespace NumaSharp.Plugins.Simulated.Memory;
 
-/// <summary>The placements of a reservation's pages, as the kernel keeps them with its mappings.</summary>
+/// <summary>The placements of a reservation's pages, as the kernel keeps them in its mappings.</summary>
 internal sealed class PlacementMap
 {
-    // Each placement counts from its page to the next entry.
+    // Each placement applies from its page up to the next entry.
     private readonly SortedList<long, NumaPlacement?> _from = new() { [0] = null };
 
     public NumaPlacement? this[long page] => _from.GetValueAtIndex(IndexOf(page));

@@ -1,6 +1,6 @@
 namespace NumaSharp.Plugins.Simulated.Memory;
 
-/// <summary>Address space that was reserved: real memory, simulated nodes.</summary>
+/// <summary>Reserved address space: real memory, simulated nodes.</summary>
 internal sealed class Reservation(nint start, nuint size, nuint pageSize)
 {
     public nint Start { get; } = start;

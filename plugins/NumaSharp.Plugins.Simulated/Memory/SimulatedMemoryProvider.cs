@@ -5,8 +5,8 @@ using NumaSharp.Plugins.Simulated.Recording;
 namespace NumaSharp.Plugins.Simulated.Memory;
 
 /// <summary>
-/// Real memory of this machine whose pages have simulated nodes. Nobody sees a page being touched, so pages are taken when
-/// they are committed: from where they are bound, else from the node of the thread that commits.
+/// Real memory of this machine, with pages on simulated nodes. Touches cannot be observed, so pages are taken when they are
+/// committed: from the nodes they are bound to, else from the node of the committing thread.
 /// </summary>
 internal sealed class SimulatedMemoryProvider(
     SimulatedMachine machine,
@@ -23,7 +23,7 @@ internal sealed class SimulatedMemoryProvider(
 
     public nuint PageSize => memory.PageSize;
 
-    /// <summary>What is reserved and not released.</summary>
+    /// <summary>The bytes reserved and not yet released.</summary>
     public long ReservedBytes
     {
         get
@@ -215,7 +215,7 @@ internal sealed class SimulatedMemoryProvider(
         }
     }
 
-    // The next use takes them, which is not seen here: at once where they are placed, else when they are committed again.
+    // The next use, which cannot be observed, takes them: here at once if they are placed, else when they are committed again.
     private void ReplacePages(Reservation reservation, IEnumerable<long> pages)
     {
         foreach (var page in pages)
@@ -249,14 +249,14 @@ internal sealed class SimulatedMemoryProvider(
         }
     }
 
-    // As strict as the contract: whoever breaks it here would break on a machine with other pages.
+    // As strict as the contract: a violation here would fail on a machine with other page sizes.
     private NumaResult Check(nint address, nuint size, out Reservation? reservation)
     {
         reservation = Find(address, size);
         return reservation is null || !IsOnPages(address, size) ? SimulatedError.EINVAL.ToResult() : NumaResult.Success;
     }
 
-    // Memory that others have reserved (pinned arrays) has no simulated node, and may be placed and advised as on Linux.
+    // Memory reserved by other code (pinned arrays) has no simulated node, and may be placed and advised as on Linux.
     private NumaResult CheckAny(nint address, nuint size, out Reservation? reservation)
     {
         var result = Check(address, size, out reservation);

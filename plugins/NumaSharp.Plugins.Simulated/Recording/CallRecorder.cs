@@ -2,7 +2,7 @@ using NumaSharp.Core;
 
 namespace NumaSharp.Plugins.Simulated.Recording;
 
-/// <summary>The last calls, and how many there were of each operation. Thread-safe.</summary>
+/// <summary>The last calls, and the number of calls per operation. Thread-safe.</summary>
 internal sealed class CallRecorder(int capacity)
 {
     private readonly Lock _lock = new();

@@ -2,7 +2,7 @@ using NumaSharp.Core;
 
 namespace NumaSharp.Plugins.Simulated.Recording;
 
-/// <summary>The faults of a machine and how often each was met. Thread-safe.</summary>
+/// <summary>A machine's faults, and how many calls have matched each. Thread-safe.</summary>
 internal sealed class FaultSet
 {
     private readonly Lock _lock = new();
@@ -24,7 +24,7 @@ internal sealed class FaultSet
         }
     }
 
-    /// <summary>The answer that a fault gives to a call, or success when none fits.</summary>
+    /// <summary>The result that a fault gives a call, or success if none matches.</summary>
     public NumaResult Meet(SimulatedOperation operation, Func<NumaNodeId, bool> concerns)
     {
         lock (_lock)

@@ -15,7 +15,7 @@ internal static class MachineSettings
         + "Nodes:N:{Id, Cpus, Memory, Distances, Device, Tier, ReadLatency, WriteLatency, ReadBandwidth, WriteBandwidth, "
         + "HugePages:N:{Size, Total, Free}}, NetworkDevices:N:{Name, Node}, Faults:N:{Operation, Error, Node, After, Times}";
 
-    /// <exception cref="NumaSettingException">Something cannot be read, or is not known.</exception>
+    /// <exception cref="NumaSettingException">A value cannot be read, or a key is unknown.</exception>
     public static SimulatedMachineOptions Read(NumaPluginSettings settings)
     {
         var reader = new SettingsReader(settings);
@@ -128,7 +128,7 @@ internal static class MachineSettings
         return reader.Choice<T>(key) ?? default;
     }
 
-    // A list that is set replaces the preset's.
+    // A list in the settings replaces the preset's.
     private static void Add<T>(IList<T> list, SettingsReader reader, string key, Func<string, T> read)
     {
         var items = reader.Items(key);

@@ -2,10 +2,10 @@ using NumaSharp.Core;
 
 namespace NumaSharp.Plugins.Simulated.Settings;
 
-/// <summary>What code changes of the machine that configuration declares.</summary>
+/// <summary>Changes by code to the machine that the configuration declares.</summary>
 internal sealed record MachineSetup(Action<SimulatedMachineOptions> Configure)
 {
-    /// <exception cref="NumaSettingException">The section is wrong, or what it declares contradicts itself.</exception>
+    /// <exception cref="NumaSettingException">The section is wrong, or its declaration contradicts itself.</exception>
     public static SimulatedMachine CreateMachine(NumaPluginSettings? settings, IEnumerable<MachineSetup> setups)
     {
         settings ??= new NumaPluginSettings(SimulatedMachine.ProviderName, []);

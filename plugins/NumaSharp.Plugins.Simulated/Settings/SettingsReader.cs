@@ -3,7 +3,7 @@ using NumaSharp.Core;
 
 namespace NumaSharp.Plugins.Simulated.Settings;
 
-/// <summary>Reads a plugin's section key by key, and collects what is wrong, keys that nobody asked for included.</summary>
+/// <summary>Reads a plugin's section key by key, and collects errors, including unknown keys.</summary>
 internal sealed class SettingsReader(NumaPluginSettings settings)
 {
     private readonly HashSet<string> _asked = new(StringComparer.OrdinalIgnoreCase);
@@ -80,7 +80,7 @@ internal sealed class SettingsReader(NumaPluginSettings settings)
         return Read<T?>(key, TryParse, $"one of {string.Join(", ", names)}");
     }
 
-    /// <summary>The items of a list in the order of their numbers, as key prefixes.</summary>
+    /// <summary>The items of a list in the order of their indexes, as key prefixes.</summary>
     public IReadOnlyList<string> Items(string list)
     {
         var prefix = list + ":";
@@ -99,7 +99,7 @@ internal sealed class SettingsReader(NumaPluginSettings settings)
     public void Refuse(string key, string value, string reason) =>
         _problems.Add(new NumaSettingProblem($"{settings.Section}:{key}", value, reason));
 
-    /// <exception cref="NumaSettingException">Something is wrong.</exception>
+    /// <exception cref="NumaSettingException">There are errors.</exception>
     public void ThrowIfWrong(string knownKeys)
     {
         foreach (var (key, value) in settings.Values

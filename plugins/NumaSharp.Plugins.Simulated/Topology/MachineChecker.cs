@@ -2,7 +2,7 @@ using NumaSharp.Core;
 
 namespace NumaSharp.Plugins.Simulated.Topology;
 
-/// <summary>What contradicts itself in a declaration, beyond what a topology checks of itself.</summary>
+/// <summary>Finds contradictions in a declaration, beyond those that a topology itself checks.</summary>
 internal static class MachineChecker
 {
     public static IReadOnlyList<string> FindProblems(SimulatedMachineOptions options)

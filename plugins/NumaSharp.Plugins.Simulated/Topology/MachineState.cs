@@ -2,12 +2,12 @@ using NumaSharp.Core;
 
 namespace NumaSharp.Plugins.Simulated.Topology;
 
-/// <summary>What a machine is at one moment. Immutable.</summary>
-/// <param name="Options">The declaration; nobody else has it.</param>
+/// <summary>A machine at one point in time. Immutable.</summary>
+/// <param name="Options">The declaration; not shared with other code.</param>
 /// <param name="Topology">The topology, with all memory free.</param>
 internal sealed record MachineState(SimulatedMachineOptions Options, NumaTopology Topology)
 {
-    /// <exception cref="NumaException">The declaration contradicts itself; all reasons are in the message.</exception>
+    /// <exception cref="NumaException">The declaration contradicts itself; the message has all reasons.</exception>
     public static MachineState From(SimulatedMachineOptions options)
     {
         var problems = MachineChecker.FindProblems(options);

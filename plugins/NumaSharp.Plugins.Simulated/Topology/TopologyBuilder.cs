@@ -2,7 +2,7 @@ using NumaSharp.Core;
 
 namespace NumaSharp.Plugins.Simulated.Topology;
 
-/// <summary>The topology of a declaration. Pure.</summary>
+/// <summary>Builds the topology of a declaration. Pure.</summary>
 internal static class TopologyBuilder
 {
     public static NumaTopology Build(SimulatedMachineOptions options, Func<SimulatedNodeOptions, long> freeBytesOf)

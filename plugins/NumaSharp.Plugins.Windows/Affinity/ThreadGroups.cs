@@ -5,14 +5,14 @@ using NumaSharp.Plugins.Windows.Topology;
 
 namespace NumaSharp.Plugins.Windows.Affinity;
 
-/// <summary>Where the calling thread runs and may run, across processor groups. Calls return the Win32 error.</summary>
+/// <summary>The CPUs of the calling thread, across processor groups. Calls return the Win32 error.</summary>
 internal sealed class ThreadGroups(IThreadCalls threads, IProcessorCalls processors)
 {
-    // SetThreadGroupAffinity was called here: the thread is confined to a group for good.
+    // SetThreadGroupAffinity was called on it: the thread is confined to one group permanently.
     [ThreadStatic]
     private static bool t_isConfined;
 
-    // Read on demand, because most machines have one group. Null: Windows does not tell.
+    // Read on demand, because most machines have one group. Null: Windows does not report it.
     private readonly Lazy<ProcessorInformation?> _processors = new(() => ReadProcessors(processors));
 
     private uint _turn;
@@ -61,12 +61,12 @@ internal sealed class ThreadGroups(IThreadCalls threads, IProcessorCalls process
         }
         catch (NumaException)
         {
-            // The topology provider has said so; here the calls for one group do without.
+            // The topology provider has reported it; the calls for one group work without.
             return null;
         }
     }
 
-    // Since Windows Server 2022 a thread runs in all groups unless it is confined, and only its first group is told.
+    // Since Windows Server 2022 a thread runs in all groups unless confined, and only its first group is reported.
     private CpuSet Widen(GroupAffinity affinity, CpuSet cpus) =>
         _processors.Value is { } machine && affinity.Mask == CpuNumbers.MaskOf(machine.ActiveCpus, affinity.Group)
             ? machine.ActiveCpus
@@ -77,7 +77,7 @@ internal sealed class ThreadGroups(IThreadCalls threads, IProcessorCalls process
         var error = threads.SetThreadGroupAffinity(affinity);
         if (error == Win32Error.ERROR_SUCCESS)
         {
-            // A CPU set from before would narrow the group's CPUs further. Where there are no CPU sets nothing is to be cleared.
+            // An earlier CPU set would narrow the group's CPUs further. Without CPU sets there is nothing to clear.
             threads.SetThreadSelectedCpuSetMasks([]);
             t_isConfined = true;
         }
@@ -91,7 +91,7 @@ internal sealed class ThreadGroups(IThreadCalls threads, IProcessorCalls process
         return error == Win32Error.ERROR_PROC_NOT_FOUND ? Confine(Choose(cpus, several)) : error;
     }
 
-    // Steps of the golden ratio spread any number of threads over the groups in proportion to their CPUs.
+    // Golden-ratio steps spread any number of threads over the groups in proportion to their CPUs.
     private GroupAffinity Choose(CpuSet cpus, GroupAffinity[] several)
     {
         const uint Step = 0x9E3779B9;

@@ -1,6 +1,6 @@
 namespace NumaSharp.Plugins.Windows.Interop;
 
-/// <summary>What Windows says about processors, nodes and limits. Every call returns the Win32 error, 0 on success.</summary>
+/// <summary>Windows' calls for processors, nodes and limits. Every call returns the Win32 error, 0 on success.</summary>
 internal interface IProcessorCalls
 {
     int GetLogicalProcessorInformation(out byte[] records);

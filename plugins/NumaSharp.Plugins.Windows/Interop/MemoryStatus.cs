@@ -6,7 +6,7 @@ namespace NumaSharp.Plugins.Windows.Interop;
 [StructLayout(LayoutKind.Sequential)]
 internal struct MemoryStatus
 {
-    /// <summary>To be set to the structure's size before the call.</summary>
+    /// <summary>Must be set to the structure's size before the call.</summary>
     public uint Length;
     public uint MemoryLoad;
     public ulong TotalPhysical;

@@ -7,7 +7,7 @@ internal static partial class Native
     private const int RelationAll = 0xFFFF;
 
     /// <summary>
-    /// GetLogicalProcessorInformationEx of everything; only so does Windows tell all groups of a node (build 20348 and later).
+    /// GetLogicalProcessorInformationEx of all relations, the only query for all groups of a node (build 20348 and later).
     /// </summary>
     public static unsafe int GetLogicalProcessorInformation(out byte[] records)
     {
@@ -27,7 +27,7 @@ internal static partial class Native
                 return error;
             }
 
-            // Again with the length that is asked for, which grows when a CPU is added meanwhile.
+            // Retried with the requested length, which grows if a CPU is added meanwhile.
             if (error != Win32Error.ERROR_INSUFFICIENT_BUFFER || length <= records.Length || length > Array.MaxLength)
             {
                 records = [];

@@ -6,7 +6,7 @@ internal static partial class Native
 {
     private static readonly bool s_hasNumaNodeProcessorMask2 = HasExport(Kernel32, nameof(GetNumaNodeProcessorMask2));
 
-    /// <summary>All CPUs of a node, a mask per group; since Windows Server 2022.</summary>
+    /// <summary>All CPUs of a node, one mask per group; since Windows Server 2022.</summary>
     public static unsafe int GetNumaNodeProcessorMask2(ushort node, Span<GroupAffinity> masks, out ushort count)
     {
         count = 0;

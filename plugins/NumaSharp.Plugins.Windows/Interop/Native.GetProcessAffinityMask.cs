@@ -4,7 +4,7 @@ namespace NumaSharp.Plugins.Windows.Interop;
 
 internal static partial class Native
 {
-    /// <summary>Masks of the group that the process is in; both 0 for a process with threads in several groups.</summary>
+    /// <summary>Masks of the process's group; both 0 for a process with threads in several groups.</summary>
     public static unsafe int GetProcessAffinityMask(out nuint process, out nuint system)
     {
         fixed (nuint* first = &process)

@@ -7,7 +7,7 @@ internal static partial class Native
     private static readonly bool s_hasProcessDefaultCpuSetMasks =
         HasExport(Kernel32, nameof(GetProcessDefaultCpuSetMasks));
 
-    /// <summary>Where threads of the process run that have no CPU set of their own; since Windows Server 2022.</summary>
+    /// <summary>The CPUs of threads without a CPU set of their own; since Windows Server 2022.</summary>
     public static unsafe int GetProcessDefaultCpuSetMasks(Span<GroupAffinity> masks, out ushort count)
     {
         count = 0;

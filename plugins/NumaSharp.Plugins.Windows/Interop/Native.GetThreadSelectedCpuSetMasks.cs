@@ -7,7 +7,7 @@ internal static partial class Native
     private static readonly bool s_hasThreadCpuSetMasks = HasExport(Kernel32, nameof(GetThreadSelectedCpuSetMasks));
 
     /// <summary>
-    /// The CPU set that was selected for the calling thread, 0 masks where none was; since Windows Server 2022.
+    /// The CPU set selected for the calling thread, 0 masks if none; since Windows Server 2022.
     /// </summary>
     public static unsafe int GetThreadSelectedCpuSetMasks(Span<GroupAffinity> masks, out ushort count)
     {

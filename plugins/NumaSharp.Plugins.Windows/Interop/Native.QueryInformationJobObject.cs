@@ -6,7 +6,7 @@ internal static partial class Native
 {
     private const int JobObjectGroupInformationEx = 14;
 
-    /// <summary>The groups and CPUs that the job of this process (a container, for one) gives it.</summary>
+    /// <summary>The groups and CPUs of this process's job (such as a container).</summary>
     public static unsafe int GetJobGroupAffinity(Span<GroupAffinity> masks, out ushort count)
     {
         uint bytes = 0;

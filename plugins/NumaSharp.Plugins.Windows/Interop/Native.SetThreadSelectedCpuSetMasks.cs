@@ -4,7 +4,7 @@ namespace NumaSharp.Plugins.Windows.Interop;
 
 internal static partial class Native
 {
-    /// <summary>Selects a CPU set for the calling thread, over several groups if need be; none clears the selection.</summary>
+    /// <summary>Selects a CPU set for the calling thread, possibly over several groups; none clears the selection.</summary>
     public static unsafe int SetThreadSelectedCpuSetMasks(ReadOnlySpan<GroupAffinity> masks)
     {
         if (!s_hasThreadCpuSetMasks)

@@ -9,7 +9,7 @@ internal static partial class Native
 
     private static readonly bool s_hasVirtualAlloc2 = HasExport(KernelBase, nameof(VirtualAlloc2));
 
-    /// <summary>Reserves address space that regions can be put into later; since Windows 10, version 1803.</summary>
+    /// <summary>Reserves address space for regions to be placed later; since Windows 10, version 1803.</summary>
     public static unsafe int ReservePlaceholder(nuint size, nuint alignment, out nint reserved)
     {
         reserved = 0;
@@ -25,7 +25,7 @@ internal static partial class Native
         return ErrorOf(reserved);
     }
 
-    /// <summary>Makes a placeholder, of exactly this extent, a region whose pages a node is preferred for.</summary>
+    /// <summary>Turns a placeholder, of exactly this extent, into a region with a preferred node for its pages.</summary>
     public static unsafe int ReplacePlaceholder(nint address, nuint size, int? node)
     {
         var parameter = new MemoryParameter(MemoryParameter.NumaNodeType, (ulong)node.GetValueOrDefault());

@@ -11,7 +11,7 @@ internal static partial class Native
     private const uint NUMA_NO_PREFERRED_NODE = uint.MaxValue;
 
     /// <summary>
-    /// Reserves address space whose pages a node is preferred for; at an address of the system's choice where 0.
+    /// Reserves address space with a preferred node for its pages; for address 0 the system chooses the address.
     /// </summary>
     public static int Reserve(nint address, nuint size, int? node, out nint reserved)
     {

@@ -8,13 +8,13 @@ internal static partial class Native
     private const uint MEM_RELEASE = 0x8000;
     private const uint MEM_PRESERVE_PLACEHOLDER = 0x2;
 
-    /// <summary>Gives pages back and keeps the address space.</summary>
+    /// <summary>Releases pages and keeps the address space.</summary>
     public static int Decommit(nint address, nuint size) => ErrorOf(VirtualFree(address, size, MEM_DECOMMIT));
 
-    /// <summary>Gives a whole region back, address space included.</summary>
+    /// <summary>Releases a whole region, including its address space.</summary>
     public static int Free(nint address) => ErrorOf(VirtualFree(address, 0, MEM_RELEASE));
 
-    /// <summary>Cuts a placeholder out of a larger one, or makes a region a placeholder again.</summary>
+    /// <summary>Splits a placeholder off a larger one, or turns a region back into a placeholder.</summary>
     public static int CutPlaceholder(nint address, nuint size) =>
         ErrorOf(VirtualFree(address, size, MEM_RELEASE | MEM_PRESERVE_PLACEHOLDER));
 

@@ -12,19 +12,19 @@ internal static partial class Native
 {
     private const string Kernel32 = "kernel32.dll";
 
-    // VirtualAlloc2 is not forwarded by kernel32.dll.
+    // kernel32.dll does not forward VirtualAlloc2.
     private const string KernelBase = "kernelbase.dll";
 
-    // GetCurrentProcess() and GetCurrentThread(), which are constants.
+    // The values of GetCurrentProcess() and GetCurrentThread(), which are constants.
     private const nint CurrentProcess = -1;
     private const nint CurrentThread = -2;
 
-    // The stub of LibraryImport has saved the error right after the call.
+    // The LibraryImport stub saves the error right after the call.
     private static int ErrorOf(int returned) => returned != 0 ? Win32Error.ERROR_SUCCESS : LastError();
 
     private static int ErrorOf(nint returned) => returned != 0 ? Win32Error.ERROR_SUCCESS : LastError();
 
-    // A failure that leaves no error must not pass for success.
+    // A failure without an error code must not look like success.
     private static int LastError() =>
         Marshal.GetLastPInvokeError() is var error and not Win32Error.ERROR_SUCCESS ? error : Win32Error.ERROR_GEN_FAILURE;
 

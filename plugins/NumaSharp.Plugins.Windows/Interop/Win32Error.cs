@@ -2,7 +2,7 @@ using System.Globalization;
 
 namespace NumaSharp.Plugins.Windows.Interop;
 
-/// <summary>The Win32 errors that this assembly acts upon or names, under the system's own names (winerror.h).</summary>
+/// <summary>The Win32 errors that this assembly handles or names, with the system's own names (winerror.h).</summary>
 internal static class Win32Error
 {
     public const int ERROR_SUCCESS = 0;

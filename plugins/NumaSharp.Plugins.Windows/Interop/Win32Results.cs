@@ -2,7 +2,7 @@ using NumaSharp.Core;
 
 namespace NumaSharp.Plugins.Windows.Interop;
 
-/// <summary>The one place where a Win32 error becomes a failure that is the same on every platform.</summary>
+/// <summary>The only conversion from Win32 errors to the failures common to all platforms.</summary>
 internal static class Win32Results
 {
     public static NumaResult From(int error) => error == Win32Error.ERROR_SUCCESS

@@ -2,7 +2,7 @@ using System.Runtime.Versioning;
 
 namespace NumaSharp.Plugins.Windows.Interop;
 
-/// <summary>The calls of the Windows that this process runs on.</summary>
+/// <summary>The calls to the Windows system of this process.</summary>
 [SupportedOSPlatform("windows")]
 internal sealed class WindowsCalls : IProcessorCalls, IThreadCalls, IMemoryCalls
 {

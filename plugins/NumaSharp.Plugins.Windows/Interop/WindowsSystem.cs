@@ -2,14 +2,14 @@ using NumaSharp.Core;
 
 namespace NumaSharp.Plugins.Windows.Interop;
 
-/// <summary>Whether this process can make the calls at all: a plugin may be registered anywhere.</summary>
+/// <summary>Whether this process can make the calls at all: a plugin may be registered on any system.</summary>
 internal static class WindowsSystem
 {
-    /// <summary>The calls, or <see langword="null"/> where there are none.</summary>
+    /// <summary>The calls, or <see langword="null"/> if they are unavailable.</summary>
     public static WindowsCalls? Calls { get; } =
         OperatingSystem.IsWindows() && Environment.Is64BitProcess ? new WindowsCalls() : null;
 
-    /// <summary>Why there are none.</summary>
+    /// <summary>Why they are unavailable.</summary>
     public static string Unavailable { get; } = OperatingSystem.IsWindows()
         ? "a 32-bit process cannot see all CPUs of a processor group; run the 64-bit build"
         : "this system is not Windows";

@@ -3,7 +3,7 @@ namespace NumaSharp.Plugins.Windows.Memory;
 /// <summary>Searches lists of ranges in ascending order of address.</summary>
 internal static class AddressRanges
 {
-    /// <summary>The position of the last range that begins at or before an address, or -1.</summary>
+    /// <summary>The index of the last range that starts at or before an address, or -1.</summary>
     public static int FindLast<T>(List<T> ranges, nint address)
         where T : IAddressRange
     {

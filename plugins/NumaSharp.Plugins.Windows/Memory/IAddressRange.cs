@@ -1,6 +1,6 @@
 namespace NumaSharp.Plugins.Windows.Memory;
 
-/// <summary>Something with an address, to be found by it.</summary>
+/// <summary>A range that can be found by its address.</summary>
 internal interface IAddressRange
 {
     nint Start { get; }

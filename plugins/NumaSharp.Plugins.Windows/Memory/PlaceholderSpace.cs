@@ -7,7 +7,7 @@ internal sealed class PlaceholderSpace(IMemoryCalls calls) : IAddressSpace
 {
     public bool HasPlaceholders => true;
 
-    /// <summary>Whether the system has placeholders, which only trying tells: Wine 8 has the call and refuses the flag.</summary>
+    /// <summary>Whether the system has placeholders. Found by trial: Wine 8 has the call but refuses the flag.</summary>
     public static bool IsSupported(IMemoryCalls calls)
     {
         if (calls.ReservePlaceholder(PlainSpace.Granularity, PlainSpace.Granularity, out var address) != Win32Error.ERROR_SUCCESS)
@@ -38,7 +38,7 @@ internal sealed class PlaceholderSpace(IMemoryCalls calls) : IAddressSpace
         if (error != Win32Error.ERROR_SUCCESS
             && calls.ReplacePlaceholder(region.Start, region.Size, region.Node) != Win32Error.ERROR_SUCCESS)
         {
-            // Still ours: a placeholder, which the next call tries again.
+            // Still ours, as a placeholder; the next call tries again.
             region.IsRegion = false;
             region.Node = null;
         }

@@ -3,17 +3,17 @@ using NumaSharp.Plugins.Windows.Interop;
 namespace NumaSharp.Plugins.Windows.Memory;
 
 /// <summary>
-/// VirtualAllocExNuma alone, for systems without placeholders: a node can be given to a whole reservation only, by making it
-/// anew at the same address.
+/// Only VirtualAllocExNuma, for systems without placeholders: a node can only be set for a whole reservation, by recreating it at
+/// the same address.
 /// </summary>
 internal sealed class PlainSpace(IMemoryCalls calls) : IAddressSpace
 {
-    /// <summary>What reservations are a multiple of (SYSTEM_INFO.dwAllocationGranularity, the same on all Windows).</summary>
+    /// <summary>The allocation granularity (SYSTEM_INFO.dwAllocationGranularity, the same on all Windows).</summary>
     public const nuint Granularity = 64 * 1024;
 
     private const int MaxTries = 16;
 
-    // Keeps the provider's own threads out of the moments in which a reservation is given up to be made again.
+    // Excludes the provider's own threads while a reservation is briefly released to be recreated.
     private readonly Lock _lock = new();
     private readonly List<Segment> _lost = [];
 
@@ -53,7 +53,7 @@ internal sealed class PlainSpace(IMemoryCalls calls) : IAddressSpace
             if (error != Win32Error.ERROR_SUCCESS
                 && calls.Reserve(region.Start, region.Size, region.Node, out _) != Win32Error.ERROR_SUCCESS)
             {
-                // Somebody else was faster and has the address: nothing of it may be touched any more.
+                // Another thread of the process has taken the address: none of it may be touched any more.
                 region.IsLost = true;
                 _lost.Add(region);
             }
@@ -62,7 +62,7 @@ internal sealed class PlainSpace(IMemoryCalls calls) : IAddressSpace
         }
     }
 
-    // Windows cannot trim a reservation: find a place, leave it, come back. Somebody else may be faster.
+    // Windows cannot trim a reservation: find a place, release it, reserve it aligned. Another thread may take it in between.
     private int ReserveAligned(nuint size, nuint alignment, out nint address)
     {
         address = 0;

@@ -3,8 +3,8 @@ using NumaSharp.Plugins.Windows.Interop;
 namespace NumaSharp.Plugins.Windows.Memory;
 
 /// <summary>
-/// Address space of one Reserve, in the segments that Windows has of it: it binds, commits and releases region by region.
-/// Calls return the Win32 error. Thread-safe.
+/// The address space of one Reserve call, in segments as Windows knows them: it binds, commits and releases by region. Calls
+/// return the Win32 error. Thread-safe.
 /// </summary>
 internal sealed class Reservation : IAddressRange
 {
@@ -34,7 +34,7 @@ internal sealed class Reservation : IAddressRange
         return offset < Size && size <= Size - offset;
     }
 
-    /// <summary>Prefers a node for a range; ERROR_NOT_SUPPORTED, and nothing is done, where a part is decided already.</summary>
+    /// <summary>Prefers a node for a range; ERROR_NOT_SUPPORTED, without effect, if a part already has a fixed node.</summary>
     public int Bind(nint address, nuint size, int node)
     {
         lock (_lock)
@@ -59,7 +59,7 @@ internal sealed class Reservation : IAddressRange
         }
     }
 
-    /// <summary>Gives pages back. They have to be committed again.</summary>
+    /// <summary>Releases pages. They must be committed again.</summary>
     public int Decommit(nint address, nuint size)
     {
         lock (_lock)
@@ -73,7 +73,7 @@ internal sealed class Reservation : IAddressRange
         }
     }
 
-    /// <summary>Gives everything back. What the system keeps is left for another try.</summary>
+    /// <summary>Releases everything. Segments that the system refuses to free are left for another try.</summary>
     public int Release()
     {
         lock (_lock)
@@ -141,7 +141,7 @@ internal sealed class Reservation : IAddressRange
 
     private int MakeRegion(Segment placeholder, nint start, nuint size, int? node)
     {
-        // What is of just this extent need not, and cannot, be cut.
+        // A placeholder of exactly this extent need not, and cannot, be split.
         if (start != placeholder.Start || size != placeholder.Size)
         {
             var error = _space.Cut(start, size);

@@ -14,7 +14,7 @@ internal sealed class ReservationTable
         }
     }
 
-    /// <summary>The reservation that a range is in, or <see langword="null"/>.</summary>
+    /// <summary>The reservation that contains a range, or <see langword="null"/>.</summary>
     public Reservation? Find(nint address, nuint size)
     {
         lock (_lock)
@@ -24,7 +24,7 @@ internal sealed class ReservationTable
         }
     }
 
-    /// <summary>Takes a reservation out, to be released by one caller alone.</summary>
+    /// <summary>Removes a reservation, so that only one caller releases it.</summary>
     public bool Remove(Reservation reservation)
     {
         lock (_lock)

@@ -12,12 +12,12 @@ internal sealed class Segment(nint start, nuint size) : IAddressRange
     /// <summary>Whether pages can be committed: it is a region.</summary>
     public bool IsRegion { get; set; }
 
-    /// <summary>The node that its pages come from if it can give them.</summary>
+    /// <summary>The node that its pages come from if it has memory.</summary>
     public int? Node { get; set; }
 
-    /// <summary>Whether pages may be there, so that the region cannot be made anew.</summary>
+    /// <summary>Whether it may have pages, so that the region cannot be recreated.</summary>
     public bool IsCommitted { get; set; }
 
-    /// <summary>Whether its address space is not ours any more: given back, or lost while it was made anew.</summary>
+    /// <summary>Whether its address space is no longer ours: released, or lost while it was being recreated.</summary>
     public bool IsLost { get; set; }
 }

@@ -4,19 +4,19 @@ using NumaSharp.Plugins.Windows.Interop;
 namespace NumaSharp.Plugins.Windows.Topology;
 
 /// <summary>
-/// CPU ids of a system that numbers CPUs within groups: 64 times the group, plus the number in it. Word n of a set is the
-/// mask of group n.
+/// CPU ids on a system that numbers CPUs within groups: 64 times the group, plus the number in it. Word n of a set is the mask of
+/// group n.
 /// </summary>
 internal static class CpuNumbers
 {
-    /// <summary>Far more groups than any Windows has (32), and few enough to bound hostile input.</summary>
+    /// <summary>Far more groups than any Windows has (32), but few enough to limit hostile input.</summary>
     public const int MaxGroups = 1024;
 
     private const int CpusPerGroup = 64;
 
     public static int IdOf(ProcessorNumber processor) => (processor.Group * CpusPerGroup) + processor.Number;
 
-    /// <summary>The CPUs of a mask; none of a group that cannot be.</summary>
+    /// <summary>The CPUs of a mask; empty for an impossible group.</summary>
     public static CpuSet SetOf(GroupAffinity affinity)
     {
         if (affinity.Group >= MaxGroups)
@@ -42,7 +42,7 @@ internal static class CpuNumbers
 
     public static ulong MaskOf(CpuSet cpus, int group) => group < cpus.AsWords().Length ? cpus.AsWords()[group] : 0;
 
-    /// <summary>A mask for each group that the set has CPUs of, in ascending order.</summary>
+    /// <summary>One mask for each group with CPUs in the set, in ascending order.</summary>
     public static GroupAffinity[] AffinitiesOf(CpuSet cpus)
     {
         var words = cpus.AsWords();

@@ -3,7 +3,7 @@ using NumaSharp.Plugins.Windows.Interop;
 
 namespace NumaSharp.Plugins.Windows.Topology;
 
-/// <summary>Asks the calls that fill an array of masks and tell how many there would be.</summary>
+/// <summary>Wraps calls that fill an array of masks and report the required length.</summary>
 internal static class GroupMasks
 {
     private const int FirstLength = 8;

@@ -2,10 +2,10 @@ using NumaSharp.Core;
 
 namespace NumaSharp.Plugins.Windows.Topology;
 
-/// <summary>Cores and last-level caches of the records, without CPUs that do not run and none of them twice.</summary>
+/// <summary>Cores and last-level caches from the records, without inactive and duplicate CPUs.</summary>
 internal sealed class HardwareReader(ProcessorInformation processors, List<string> warnings)
 {
-    /// <summary>Windows has no ids for packages and cores: they are counted in the order of the records.</summary>
+    /// <summary>Windows has no ids for packages and cores: they are numbered in the order of the records.</summary>
     public List<NumaCore> ReadCores()
     {
         var cores = new List<NumaCore>();
@@ -32,7 +32,7 @@ internal sealed class HardwareReader(ProcessorInformation processors, List<strin
         return cores;
     }
 
-    /// <summary>Every CPU is in the cache of the highest level that it has.</summary>
+    /// <summary>Every CPU belongs to its cache of the highest level.</summary>
     public List<NumaCache> ReadLastLevelCaches()
     {
         var caches = new List<NumaCache>();

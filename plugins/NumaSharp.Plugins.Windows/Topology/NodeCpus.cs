@@ -4,7 +4,7 @@ using NumaSharp.Plugins.Windows.Interop;
 namespace NumaSharp.Plugins.Windows.Topology;
 
 /// <summary>
-/// The CPUs of each node, those without CPUs included: of the records, and of GetNumaNodeProcessorMask2 or, before Windows
+/// The CPUs of each node, including nodes without CPUs: from the records, and from GetNumaNodeProcessorMask2 or, before Windows
 /// Server 2022, GetNumaNodeProcessorMaskEx.
 /// </summary>
 internal sealed class NodeCpus(IProcessorCalls calls, ProcessorInformation processors, List<string> warnings)

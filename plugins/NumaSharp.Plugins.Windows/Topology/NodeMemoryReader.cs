@@ -4,8 +4,8 @@ using NumaSharp.Plugins.Windows.Interop;
 namespace NumaSharp.Plugins.Windows.Topology;
 
 /// <summary>
-/// The memory of each node. Windows tells how much is available on a node and how much the whole machine has, but not how
-/// much a node has: with several nodes, what is available stands for both.
+/// The memory of each node. Windows reports the available memory of a node and the total of the machine, but not the total of a
+/// node: with several nodes, the available memory is used for both.
 /// </summary>
 internal sealed class NodeMemoryReader(IProcessorCalls calls, List<string> warnings)
 {
@@ -17,7 +17,7 @@ internal sealed class NodeMemoryReader(IProcessorCalls calls, List<string> warni
             return ReadWhole(nodes, sizes);
         }
 
-        // Memory is somewhere: as good a guess as any that it is with the CPUs.
+        // Assume that memory is where the CPUs are: as good a guess as any.
         foreach (var (id, cpus) in nodes)
         {
             sizes[id] = new NodeMemorySize(!cpus.IsEmpty, 0, 0);
@@ -38,7 +38,7 @@ internal sealed class NodeMemoryReader(IProcessorCalls calls, List<string> warni
             ? new NodeMemorySize(true, ToInt64(bytes), ToInt64(bytes))
             : default;
 
-    // The only node with memory has the machine's.
+    // The only node with memory has all of the machine's.
     private Dictionary<int, NodeMemorySize> ReadWhole(
         SortedDictionary<int, CpuSet> nodes, Dictionary<int, NodeMemorySize> sizes)
     {

@@ -4,8 +4,8 @@ using NumaSharp.Plugins.Windows.Interop;
 namespace NumaSharp.Plugins.Windows.Topology;
 
 /// <summary>
-/// The CPUs that this process may use: its affinity mask, its job (a container), its default CPU sets. What was done to the
-/// calling thread alone does not count. A limit that leaves nothing is ignored: this process does run.
+/// The CPUs that this process may use: its affinity mask, its job (a container), its default CPU sets. Limits of the calling
+/// thread alone do not count. A limit that leaves no CPU is ignored, since the process is running.
 /// </summary>
 internal sealed class ProcessLimits(IProcessorCalls calls, CpuSet active)
 {
@@ -20,8 +20,8 @@ internal sealed class ProcessLimits(IProcessorCalls calls, CpuSet active)
     private static CpuSet Narrow(CpuSet allowed, CpuSet? limit) =>
         limit is not null && allowed.Overlaps(limit) ? allowed.Intersect(limit) : allowed;
 
-    // A mask that is all of its group is no limit: threads may be moved to other groups. Both are 0 for a process with
-    // threads in several groups, whose affinity cannot be set any more (SetProcessAffinityMask).
+    // A mask of the whole group is no limit: threads may be moved to other groups. Both are 0 for a process with threads in
+    // several groups; its affinity can no longer be set (SetProcessAffinityMask).
     private CpuSet? ReadAffinity() =>
         calls.GetProcessAffinityMask(out var process, out var system) == Win32Error.ERROR_SUCCESS
         && process != 0
@@ -30,7 +30,7 @@ internal sealed class ProcessLimits(IProcessorCalls calls, CpuSet active)
             ? CpuNumbers.SetOf(new GroupAffinity(group, process))
             : null;
 
-    // The one group of the process, or of the machine where the system cannot say (Wine).
+    // The only group of the process, or of the machine if the system cannot report it (Wine).
     private ushort? ReadGroup()
     {
         Span<ushort> groups = stackalloc ushort[1];
@@ -45,7 +45,7 @@ internal sealed class ProcessLimits(IProcessorCalls calls, CpuSet active)
             : null;
     }
 
-    // A job's mask of 0 stands for all CPUs of the group (JobObjectGroupInformationEx).
+    // A job's mask of 0 means all CPUs of the group (JobObjectGroupInformationEx).
     private CpuSet? ReadJob()
     {
         if (GroupMasks.Read(calls.GetJobGroupAffinity, out var masks) != Win32Error.ERROR_SUCCESS)

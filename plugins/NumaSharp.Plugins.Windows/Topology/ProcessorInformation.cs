@@ -2,12 +2,12 @@ using NumaSharp.Core;
 
 namespace NumaSharp.Plugins.Windows.Topology;
 
-/// <summary>What the records of GetLogicalProcessorInformationEx say, in their order and not yet checked for sense.</summary>
-/// <param name="ActiveCpus">The CPUs that run.</param>
-/// <param name="Nodes">The CPUs of the nodes that have any, by id.</param>
+/// <summary>The records of GetLogicalProcessorInformationEx, in their order and not yet checked for consistency.</summary>
+/// <param name="ActiveCpus">The active CPUs.</param>
+/// <param name="Nodes">The CPUs of nodes with CPUs, by id.</param>
 /// <param name="Packages">The CPUs of each package.</param>
 /// <param name="Cores">The CPUs of each core.</param>
-/// <param name="Caches">The caches for data, of all levels.</param>
+/// <param name="Caches">The data caches, of all levels.</param>
 internal sealed record ProcessorInformation(
     CpuSet ActiveCpus,
     IReadOnlyDictionary<int, CpuSet> Nodes,

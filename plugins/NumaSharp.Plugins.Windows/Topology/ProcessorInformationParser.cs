@@ -2,10 +2,10 @@ using NumaSharp.Core;
 
 namespace NumaSharp.Plugins.Windows.Topology;
 
-/// <summary>Reads the records of GetLogicalProcessorInformationEx. Pure; offsets are those of winnt.h.</summary>
+/// <summary>Parses the records of GetLogicalProcessorInformationEx. Pure; offsets are those of winnt.h.</summary>
 internal sealed class ProcessorInformationParser
 {
-    // PROCESSOR_RELATIONSHIP and NUMA_NODE_RELATIONSHIP have their masks at the same place.
+    // PROCESSOR_RELATIONSHIP and NUMA_NODE_RELATIONSHIP have their masks at the same offset.
     private const int CountOffset = 30;
     private const int MasksOffset = 32;
 
@@ -30,7 +30,7 @@ internal sealed class ProcessorInformationParser
     {
     }
 
-    /// <exception cref="NumaException">A record contradicts its own length, or names a group or node that cannot be.</exception>
+    /// <exception cref="NumaException">A record contradicts its own length, or names an impossible group or node.</exception>
     public static ProcessorInformation Parse(ReadOnlySpan<byte> buffer)
     {
         var parser = new ProcessorInformationParser();
@@ -64,7 +64,7 @@ internal sealed class ProcessorInformationParser
                 _active = _active.Union(record.ReadGroups(GroupCountOffset, GroupsOffset));
                 break;
             default:
-                // Dies, modules, and what later versions add.
+                // Dies, modules, and additions of later versions.
                 break;
         }
     }

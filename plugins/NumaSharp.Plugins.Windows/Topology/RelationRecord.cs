@@ -5,8 +5,8 @@ using NumaSharp.Plugins.Windows.Interop;
 namespace NumaSharp.Plugins.Windows.Topology;
 
 /// <summary>
-/// One SYSTEM_LOGICAL_PROCESSOR_INFORMATION_EX (winnt.h) as 64-bit processes of x64 and arm64 get it. What it says about its
-/// own length is not believed: every read is checked.
+/// One SYSTEM_LOGICAL_PROCESSOR_INFORMATION_EX (winnt.h), as 64-bit processes on x64 and arm64 get it. Its own length is not
+/// trusted: every read is checked.
 /// </summary>
 internal readonly ref struct RelationRecord
 {
@@ -28,7 +28,7 @@ internal readonly ref struct RelationRecord
 
     public int Size => _bytes.Length;
 
-    /// <summary>The record that begins at an offset of the buffer.</summary>
+    /// <summary>The record that starts at an offset of the buffer.</summary>
     /// <exception cref="NumaException">It does not fit.</exception>
     public static RelationRecord At(ReadOnlySpan<byte> buffer, int offset)
     {
@@ -53,8 +53,8 @@ internal readonly ref struct RelationRecord
     public ulong Read64(int offset) => BinaryPrimitives.ReadUInt64LittleEndian(Slice(offset, 8));
 
     /// <summary>
-    /// The CPUs of an array of GROUP_AFFINITY. Systems before Windows Server 2022 leave the count of some of them 0 and have
-    /// one.
+    /// The CPUs of an array of GROUP_AFFINITY. Systems before Windows Server 2022 leave some counts at 0 although there is one
+    /// entry.
     /// </summary>
     public CpuSet ReadCpus(int countOffset, int masksOffset)
     {

@@ -3,14 +3,14 @@ using NumaSharp.Plugins.Windows.Interop;
 
 namespace NumaSharp.Plugins.Windows.Topology;
 
-/// <summary>Puts together what Windows says about processors, nodes, memory and limits.</summary>
+/// <summary>Combines Windows' information about processors, nodes, memory and limits.</summary>
 internal sealed class WindowsTopologyReader(IProcessorCalls calls)
 {
     private const int MaxWarnings = 32;
 
     private readonly List<string> _warnings = [];
 
-    /// <exception cref="NumaException">Windows does not tell, or tells what cannot be.</exception>
+    /// <exception cref="NumaException">Windows reports nothing, or an impossible machine.</exception>
     public static ProcessorInformation ReadProcessors(IProcessorCalls calls)
     {
         var error = calls.GetLogicalProcessorInformation(out var records);
@@ -53,6 +53,6 @@ internal sealed class WindowsTopologyReader(IProcessorCalls calls)
         Kind = cpus.IsEmpty ? NumaNodeKind.Memory : memory.HasMemory ? NumaNodeKind.Normal : NumaNodeKind.Cpu,
     };
 
-    // Numbers up to the highest need not be nodes.
+    // Not every number up to the highest is a node.
     private static bool IsUsable(NumaNode node) => !node.Cpus.IsEmpty || node.IsMemoryAllowed;
 }
