@@ -17,6 +17,7 @@ public sealed partial class NumaUdpShard
     private long _drops;
     private uint _lastDrops;
     private volatile bool _isLost;
+    private volatile bool _isUnwatched;
     private volatile bool _isStarved;
     private volatile bool _isReported;
 
@@ -101,7 +102,14 @@ public sealed partial class NumaUdpShard
     /// <summary>The queue is empty, and no more datagrams come.</summary>
     internal void OnDrained() => _drained.TrySetResult();
 
-    /// <summary>Other code closed the socket, or the loop cannot watch it: the next check reopens one that is gone.</summary>
+    /// <summary>A rebuilt loop cannot watch the socket: it gets no event until a check has it watched again.</summary>
+    internal void OnUnwatched(string error)
+    {
+        _isUnwatched = true;
+        OnLost(error);
+    }
+
+    /// <summary>Other code closed the socket, or the loop cannot watch it: the next check mends that.</summary>
     internal void OnLost(string error)
     {
         if (IsStopping || _isLost)
@@ -143,16 +151,43 @@ public sealed partial class NumaUdpShard
 
     private void LookAfterSocket()
     {
-        if (!_socket.IsClosed && IsOurs)
-        {
-            // A late report about the previous socket. Datagrams that arrived since then cause no more events.
-            _isStarved |= _isLost;
-            _isLost = false;
-        }
-        else
+        if (_socket.IsClosed || !IsOurs)
         {
             OnLost("its number is another file's");
             TryRestart();
+        }
+        else if (!_isUnwatched || TryWatch())
+        {
+            // A late report about the previous socket, or one that was not watched meanwhile. Datagrams that arrived since then
+            // cause no more events.
+            _isStarved |= _isLost;
+            (_isLost, _isReported) = (false, false);
+        }
+    }
+
+    private bool TryWatch()
+    {
+        try
+        {
+            Watch.Stop();
+            Watch.Start(_socket);
+        }
+        catch (NumaException exception)
+        {
+            ReportOnce(exception);
+            return false;
+        }
+
+        _isUnwatched = false;
+        return true;
+    }
+
+    private void ReportOnce(Exception exception)
+    {
+        if (!_isReported)
+        {
+            _isReported = true;
+            _owner.OnRestartFailed(this, exception.Message);
         }
     }
 
@@ -182,19 +217,14 @@ public sealed partial class NumaUdpShard
         catch (Exception exception) when (exception is SocketException or NumaException)
         {
             socket?.Dispose();
-            if (!_isReported)
-            {
-                _isReported = true;
-                _owner.OnRestartFailed(this, exception.Message);
-            }
-
+            ReportOnce(exception);
             return;
         }
 
         _cookie = socket.GetCookie();
         _lastDrops = 0;
         Volatile.Write(ref _socket, socket);
-        (_isLost, _isReported) = (false, false);
+        (_isLost, _isUnwatched, _isReported) = (false, false, false);
         Counters.OnRestarted();
         _owner.OnRestarted(this);
     }

@@ -63,6 +63,35 @@ public sealed class ReceiveTests : IDisposable
         Assert.InRange(await receiving.Within(), 1, 2);
     }
 
+    [Fact]
+    public void Rebuild_TheSocketCannotBeWatchedAgain_TheNextLookHasItWatched()
+    {
+        const int EpollAdd = 1;
+        var server = _machine.Bind(new EchoHandler(), static options => options.Shards = 1);
+        using var client = UdpMachine.ClientOf(server);
+
+        // The doorbell is registered first, then the socket.
+        using (var refused = new Fault("epoll_ctl", Errno.ENOSPC, EpollAdd, skip: 1))
+        using (var failed = new Fault("epoll_wait", Errno.EBADF))
+        {
+            client.Send([1]);
+            Wait.Until(() => refused.WasMet, () => $"{failed}, {refused}");
+        }
+
+        Wait.Until(() => !UdpMachine.SumOf(server).IsServing);
+        Look(() => UdpMachine.SumOf(server).IsServing);
+
+        // No look any more: this one needs an event.
+        client.Send([2]);
+        var answer = new byte[4];
+        for (answer[0] = 0; answer[0] != 2;)
+        {
+            Assert.Equal(1, client.Receive(answer));
+        }
+
+        Assert.Equal(0, UdpMachine.SumOf(server).Restarts);
+    }
+
     // Every second a shard looks by itself, once it knows of the failure.
     private void Look(Func<bool> until) => Wait.Until(() =>
     {

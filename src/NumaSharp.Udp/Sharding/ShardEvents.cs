@@ -11,5 +11,5 @@ internal sealed class ShardEvents(NumaUdpShard shard) : EventLoopHandler
 
     protected internal override void OnReady(EventLoopEvents events) => shard.OnReady(events);
 
-    protected internal override void OnUnwatched(NumaException reason) => shard.OnLost(reason.Message);
+    protected internal override void OnUnwatched(NumaException reason) => shard.OnUnwatched(reason.Message);
 }
