@@ -2,6 +2,7 @@ using System.CommandLine;
 using NumaSharp.Playground.Benchmarks.Http;
 using NumaSharp.Playground.Benchmarks.Http.Load;
 using NumaSharp.Playground.Benchmarks.Http.Load.OpenLoop;
+using NumaSharp.Playground.Benchmarks.Http.Stops;
 using NumaSharp.Playground.Benchmarks.Measurement;
 using NumaSharp.Playground.Benchmarks.Memory;
 using NumaSharp.Playground.Benchmarks.Memory.Resident;
@@ -46,7 +47,7 @@ internal static class BenchmarkCommand
     {
         var kind = new Argument<string>("KIND")
         {
-            Description = "What to measure: memory, pool, scheduler, http or udp.",
+            Description = "What to measure: memory, pool, scheduler, http, udp or stop.",
         };
         var quick = new Option<bool>("--quick") { Description = "Every row, in shorter runs." };
         var json = new Option<FileInfo?>("--json") { Description = "Write machine and rows to this file.", HelpName = "FILE" };
@@ -57,9 +58,9 @@ internal static class BenchmarkCommand
         };
         var dispatch = new Option<DispatchMode[]>("--dispatch")
         {
-            Description = "http: compare these values of Numa:Transport:Dispatch only; the default is all, and sockets inline.",
+            Description = "http, stop: compare these values of Numa:Transport:Dispatch only. The default of http is all but "
+                + "ThreadPool, and sockets inline; that of stop is all.",
             AllowMultipleArgumentsPerToken = true,
-            DefaultValueFactory = _ => Enum.GetValues<DispatchMode>(),
         };
         var socketsInline = new Option<bool>("--sockets-inline")
         {
@@ -85,10 +86,10 @@ internal static class BenchmarkCommand
         root.Validators.Add(result =>
         {
             if (result.GetValue(kind) is { } named
-                && named != BenchmarkKinds.Http
+                && !BenchmarkKinds.TakesDispatch(named)
                 && result.GetResult(dispatch) is { Implicit: false })
             {
-                result.AddError($"--dispatch belongs to http, not to {named}");
+                result.AddError($"--dispatch belongs to http and stop, not to {named}");
             }
         });
         root.Add(WebSocketLoadCommand.Create(output));
@@ -104,7 +105,9 @@ internal static class BenchmarkCommand
                 parsed.GetValue(quick),
                 parsed.GetValue(json),
                 parsed.GetValue(filter),
-                [.. parsed.GetRequiredValue(dispatch).Distinct()],
+                parsed.GetResult(dispatch) is { Implicit: false }
+                    ? [.. parsed.GetRequiredValue(dispatch).Distinct()]
+                    : BenchmarkKinds.DefaultDispatch(parsed.GetRequiredValue(kind)),
                 parsed.GetValue(noiseFloor),
                 parsed.GetValue(socketsInline) || parsed.GetResult(dispatch) is not { Implicit: false }),
             output,
@@ -128,6 +131,7 @@ internal static class BenchmarkCommand
                 output,
                 cancellation)),
             BenchmarkKinds.Udp => UdpBenchmark.RunAsync(options, output, cancellation),
+            BenchmarkKinds.Stop => StopBenchmark.RunAsync(options, output, cancellation),
             _ => HttpBenchmark.RunAsync(options, output, cancellation),
         };
 

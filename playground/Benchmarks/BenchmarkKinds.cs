@@ -1,3 +1,6 @@
+using NumaSharp.Playground.Benchmarks.Http;
+using NumaSharp.Playground.Benchmarks.Http.Stops;
+
 namespace NumaSharp.Playground.Benchmarks;
 
 /// <summary>The kinds on the command line.</summary>
@@ -8,8 +11,16 @@ internal static class BenchmarkKinds
     public const string Scheduler = "scheduler";
     public const string Http = "http";
     public const string Udp = "udp";
+    public const string Stop = "stop";
 
-    private static readonly string[] s_all = [Memory, Pool, Scheduler, Http, Udp];
+    private static readonly string[] s_all = [Memory, Pool, Scheduler, Http, Udp, Stop];
+
+    /// <summary>Whether it compares values of Numa:Transport:Dispatch.</summary>
+    public static bool TakesDispatch(string kind) => kind is Http or Stop;
+
+    /// <summary>Without --dispatch. Kinds that do not take it leave it alone.</summary>
+    public static IReadOnlyList<DispatchMode> DefaultDispatch(string kind) =>
+        kind == Stop ? StopPlan.DefaultDispatch : HttpPlan.DefaultDispatch;
 
     public static string? Refusal(string kind) => s_all.Contains(kind, StringComparer.Ordinal)
         ? null

@@ -1,4 +1,5 @@
 using NumaSharp.Playground.Benchmarks;
+using NumaSharp.Playground.Benchmarks.Http;
 
 namespace NumaSharp.Benchmarks.Tests;
 
@@ -10,7 +11,7 @@ public sealed class BenchmarkCommandTests
         var (code, error) = await RunAsync("https", "--quick");
 
         Assert.Equal(ExitCodes.Usage, code);
-        Assert.Equal("'https' is not a kind of benchmark; available: memory, pool, scheduler, http, udp", error.Trim());
+        Assert.Equal("'https' is not a kind of benchmark; available: memory, pool, scheduler, http, udp, stop", error.Trim());
     }
 
     [Fact]
@@ -31,6 +32,7 @@ public sealed class BenchmarkCommandTests
         Assert.Contains("Fast", error, StringComparison.Ordinal);
         Assert.Contains("Adaptive", error, StringComparison.Ordinal);
         Assert.Contains("Node", error, StringComparison.Ordinal);
+        Assert.Contains("ThreadPool", error, StringComparison.Ordinal);
     }
 
     [Fact]
@@ -39,7 +41,15 @@ public sealed class BenchmarkCommandTests
         var (code, error) = await RunAsync("memory", "--dispatch", "Node");
 
         Assert.Equal(ExitCodes.Usage, code);
-        Assert.Equal("--dispatch belongs to http, not to memory", error.Trim());
+        Assert.Equal("--dispatch belongs to http and stop, not to memory", error.Trim());
+    }
+
+    [Fact]
+    public void DefaultDispatch_Kind_ThreadPoolIsOfTheStopOnly()
+    {
+        Assert.Equal(
+            [DispatchMode.Adaptive, DispatchMode.Inline, DispatchMode.Node], BenchmarkKinds.DefaultDispatch(BenchmarkKinds.Http));
+        Assert.Equal(Enum.GetValues<DispatchMode>(), BenchmarkKinds.DefaultDispatch(BenchmarkKinds.Stop));
     }
 
     private static async Task<(int Code, string Error)> RunAsync(params string[] args)

@@ -1,9 +1,10 @@
 namespace NumaSharp.Playground.Benchmarks.Http;
 
-/// <summary>The values of Numa:Transport:Dispatch that have requirements.</summary>
+/// <summary>The values of Numa:Transport:Dispatch.</summary>
 internal enum DispatchMode
 {
     Adaptive,
     Inline,
     Node,
+    ThreadPool,
 }

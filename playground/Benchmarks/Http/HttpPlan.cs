@@ -29,6 +29,10 @@ internal sealed class HttpPlan
         }
     }
 
+    /// <summary>Those that have requirements.</summary>
+    public static IReadOnlyList<DispatchMode> DefaultDispatch { get; } =
+        [DispatchMode.Adaptive, DispatchMode.Inline, DispatchMode.Node];
+
     public HttpRunLengths Lengths { get; }
 
     /// <summary>The sides that run beside the peer during the whole run; none when only memory is looked at.</summary>

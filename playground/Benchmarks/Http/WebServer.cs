@@ -66,6 +66,21 @@ internal sealed class WebServer : IDisposable
         }
     }
 
+    /// <summary>Asks it to stop.</summary>
+    public void Terminate() => _process.Terminate();
+
+    /// <summary>Waits until it has ended, and fails where it has not done so in order.</summary>
+    public async Task WaitForEndAsync(TimeSpan limit, CancellationToken cancellation)
+    {
+        await _process.WaitForExitAsync(cancellation).WaitAsync(limit, cancellation);
+        if (_process.ExitCode != 0)
+        {
+            throw new BenchmarkException(string.Create(
+                CultureInfo.InvariantCulture,
+                $"server '{Side.Name}' ended with exit code {_process.ExitCode} when it was stopped:\n{_process.LastWords}"));
+        }
+    }
+
     public void Dispose()
     {
         Memory.Dispose();

@@ -65,6 +65,16 @@ internal sealed class ChildProcess : IDisposable
         return child;
     }
 
+    /// <summary>Asks it to end: SIGTERM.</summary>
+    public void Terminate()
+    {
+        const int SIGTERM = 15;
+        if (_process.HasExited || Native.Kill(Id, SIGTERM) is { Succeeded: false })
+        {
+            throw new BenchmarkException($"'{_process.StartInfo.FileName}' ended before it was asked to:\n{LastWords}");
+        }
+    }
+
     /// <summary>Waits until it ended and everything that it wrote was read.</summary>
     public Task WaitForExitAsync(CancellationToken cancellation) => _process.WaitForExitAsync(cancellation);
 

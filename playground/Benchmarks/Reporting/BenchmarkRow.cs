@@ -50,6 +50,14 @@ internal sealed class BenchmarkRow
             ? new(name, LimitPeer, ours, 0, unit, ours, new RowTarget(0, goal))
             : new(name, LimitPeer, ours, limit, unit, ours / limit, new RowTarget(1, goal));
 
+    /// <summary>
+    /// Events, of which theirs may have none: ours / theirs, and ours where theirs are none. Required, if it is: at most theirs.
+    /// </summary>
+    public static BenchmarkRow Count(string name, string peer, long ours, long theirs, string unit, bool isRequired) =>
+        theirs == 0
+            ? new(name, peer, ours, 0, unit, ours, new RowTarget(isRequired ? 0 : null, null))
+            : new(name, peer, ours, theirs, unit, ours / (double)theirs, new RowTarget(isRequired ? 1 : null, null));
+
     // Rounded before it is judged, so that a reader of the JSON comes to the same verdict as the table.
     private static double Rounded(string name, double value) =>
         double.IsFinite(value)

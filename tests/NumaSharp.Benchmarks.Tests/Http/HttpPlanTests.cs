@@ -109,7 +109,7 @@ public sealed class HttpPlanTests
     ];
 
     private static BenchmarkOptions AllSides(bool quick) =>
-        new(quick, null, null, Enum.GetValues<DispatchMode>(), NoiseFloor: false, SocketsInline: true);
+        new(quick, null, null, HttpPlan.DefaultDispatch, NoiseFloor: false, SocketsInline: true);
 
     private static BenchmarkOptions Options(string? filter = null, bool quick = true, bool noiseFloor = false) =>
         new(quick, null, filter, [DispatchMode.Adaptive, DispatchMode.Node], noiseFloor);

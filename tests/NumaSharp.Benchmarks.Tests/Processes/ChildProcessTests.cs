@@ -49,6 +49,29 @@ public sealed class ChildProcessTests
     }
 
     [Fact]
+    public async Task Terminate_RunningChild_GetsSigterm()
+    {
+        using var child = ChildProcess.Start(Shell("trap 'exit 7' TERM; echo ready; while :; do sleep 0.01; done"), null);
+        Wait.Until(() => child.Output.Contains("ready"));
+
+        child.Terminate();
+
+        await child.WaitForExitAsync(TestContext.Current.CancellationToken).Within();
+        Assert.Equal(7, child.ExitCode);
+    }
+
+    [Fact]
+    public async Task Terminate_ChildThatHasEnded_SaysWhatItSaidLast()
+    {
+        using var child = ChildProcess.Start(Shell("echo broken >&2"), null);
+        await child.WaitForExitAsync(TestContext.Current.CancellationToken).Within();
+
+        var failure = Assert.Throws<BenchmarkException>(child.Terminate);
+
+        Assert.Contains("broken", failure.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
     public async Task LastWords_FailedChild_IsItsStandardError()
     {
         using var child = ChildProcess.Start(Shell("echo fine; echo broken >&2; exit 3"), null);

@@ -52,6 +52,19 @@ public sealed class BenchmarkRowTests
     }
 
     [Theory]
+    [InlineData(0, 0, true)]
+    [InlineData(1, 0, false)]
+    [InlineData(0, 6, true)]
+    [InlineData(6, 6, true)]
+    [InlineData(7, 6, false)]
+    public void Count_Required_IsMetByAtMostTheirs(long ours, long theirs, bool expected) =>
+        Assert.Equal(expected, BenchmarkRow.Count("r", "p", ours, theirs, "requests", isRequired: true).Met);
+
+    [Fact]
+    public void Count_NotRequired_HasNoVerdict() =>
+        Assert.Null(BenchmarkRow.Count("r", "p", 7, 6, "requests", isRequired: false).Met);
+
+    [Theory]
     [InlineData(0, 0)]
     [InlineData(1, 0)]
     [InlineData(double.NaN, 1)]
