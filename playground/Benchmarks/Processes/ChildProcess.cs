@@ -3,6 +3,7 @@ using System.ComponentModel;
 using System.Diagnostics;
 using NumaSharp.Core;
 using NumaSharp.Interop;
+using NumaSharp.Playground.Benchmarks.Interop;
 
 namespace NumaSharp.Playground.Benchmarks.Processes;
 
@@ -69,7 +70,7 @@ internal sealed class ChildProcess : IDisposable
     public void Terminate()
     {
         const int SIGTERM = 15;
-        if (_process.HasExited || Native.Kill(Id, SIGTERM) is { Succeeded: false })
+        if (_process.HasExited || HarnessCalls.Kill(Id, SIGTERM) is { Succeeded: false })
         {
             throw new BenchmarkException($"'{_process.StartInfo.FileName}' ended before it was asked to:\n{LastWords}");
         }

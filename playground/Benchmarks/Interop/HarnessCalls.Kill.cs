@@ -1,9 +1,10 @@
 using System.Runtime.InteropServices;
+using NumaSharp.Interop;
 
-namespace NumaSharp.Interop;
+namespace NumaSharp.Playground.Benchmarks.Interop;
 
 // kill(2).
-internal static partial class Native
+internal static partial class HarnessCalls
 {
     public static SysResult Kill(int processId, int signal) => SysResult.FromReturn(SendSignal(processId, signal));
 
