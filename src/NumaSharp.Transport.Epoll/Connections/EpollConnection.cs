@@ -101,10 +101,13 @@ internal sealed partial class EpollConnection : ConnectionContext, IDuplexPipe
 
     public override void Abort() => Abort(new ConnectionAbortedException("The connection was aborted by the application."));
 
-    public override void Abort(ConnectionAbortedException abortReason) => Abort((Exception)abortReason);
+    public override void Abort(ConnectionAbortedException? abortReason) => Abort((Exception?)abortReason);
 
-    /// <summary>Ends the connection at once, with a reset (RST) or as FinOnError says; unsent bytes are dropped.</summary>
-    public void Abort(Exception reason)
+    /// <summary>
+    /// Ends the connection at once, with a reset (RST) or as FinOnError says; unsent bytes are dropped. Without a reason it ends in
+    /// order, as with Kestrel's sockets: Kestrel aborts HTTP/2 so when the client has ended and no stream is open.
+    /// </summary>
+    public void Abort(Exception? reason)
     {
         if (Interlocked.CompareExchange(ref _abortReason, reason, null) is not null)
         {

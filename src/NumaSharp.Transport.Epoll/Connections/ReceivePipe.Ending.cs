@@ -21,7 +21,7 @@ internal sealed unsafe partial class ReceivePipe
     /// <summary>
     /// Ends all reading with an error. Memory that was handed out stays readable, and a received end of stream stays one.
     /// </summary>
-    public void Abort(Exception error)
+    public void Abort(Exception? error)
     {
         lock (_lock)
         {
@@ -63,7 +63,7 @@ internal sealed unsafe partial class ReceivePipe
     }
 
     /// <summary>The socket is about to be closed: no more calls on it. Called with the lock held.</summary>
-    public void MarkClosed(Exception? reason) => Fail(reason ?? new ConnectionAbortedException("The connection was closed."));
+    public void MarkClosed(Exception? reason) => Fail(reason);
 
     /// <summary>
     /// The client has ended its direction, and a read may not be pending. The bytes before the end are received, up to the limit,
@@ -131,12 +131,12 @@ internal sealed unsafe partial class ReceivePipe
         }
     }
 
-    private void Fail(Exception error)
+    private void Fail(Exception? error)
     {
         AssertLocked();
         if (!_ended)
         {
-            _error ??= _failure ?? error;
+            _error ??= _failure ?? error ?? new ConnectionAbortedException("The connection was closed.");
         }
     }
 

@@ -19,6 +19,8 @@ public static class AdaptiveTransportTests
 
     public sealed class Http2(AdaptiveFixture transport) : Http2Suite(transport), IClassFixture<AdaptiveFixture>;
 
+    public sealed class Http2Endings(AdaptiveFixture transport) : Http2EndingSuite(transport), IClassFixture<AdaptiveFixture>;
+
     public sealed class Tls(AdaptiveFixture transport) : TlsSuite(transport), IClassFixture<AdaptiveFixture>;
 
     public sealed class Lifetime(AdaptiveFixture transport) : LifetimeSuite(transport), IClassFixture<AdaptiveFixture>;

@@ -1,7 +1,5 @@
-using System.Buffers.Binary;
 using System.Collections.Concurrent;
 using System.IO.Pipelines;
-using System.Text;
 using Microsoft.AspNetCore.Connections;
 using Microsoft.AspNetCore.Hosting;
 using Microsoft.AspNetCore.Server.Kestrel.Core;
@@ -20,11 +18,6 @@ namespace NumaSharp.Transport.Epoll.Tests.Epoll;
 /// </summary>
 public sealed class GracefulStopTests : IAsyncDisposable
 {
-    private const byte Headers = 1;
-    private const byte Settings = 4;
-    private const byte GoAway = 7;
-    private const byte EndOfStreamAndHeaders = 5;
-
     private readonly NumaTaskScheduler _scheduler = new(new NumaTaskSchedulerOptions { Plan = TestMachines.OneCpu().Plan() });
     private readonly ConcurrentQueue<EpollConnection> _connections = new();
     private EpollTransportFactory? _factory;
@@ -75,18 +68,17 @@ public sealed class GracefulStopTests : IAsyncDisposable
     public async Task Stop_IdleHttp2WithARequestInTheKernelsBuffer_GoAwaySaysIt(EpollDispatchMode dispatch)
     {
         var server = await StartAsync(dispatch);
-        using var client = await ConnectHttp2Async(server);
-        await AskAsync(client, 1, "/ping");
-        await ReceiveAsync(client, static frame => frame is { Type: Headers, Stream: 1 });
+        using var client = await Http2Client.ConnectAsync(server.H2c);
+        await client.GetAsync(1, "/ping");
+        await client.ReceiveStreamAsync(1);
         var connection = await IdleAsync();
         Task stop;
         using (new HeldLoop(connection.Shard.Loop))
         {
-            HeldLoop.WaitForUnread(connection, await AskAsync(client, 3, "/ping"));
+            HeldLoop.WaitForUnread(connection, await client.GetAsync(3, "/ping"));
             stop = server.StopAsync();
 
-            var goAway = await ReceiveAsync(client, static frame => frame.Type == GoAway);
-            Assert.Equal(1, BinaryPrimitives.ReadInt32BigEndian(goAway.Payload));
+            Assert.Equal(1, (await client.ReceiveAsync(static frame => frame.Type == Http2FrameType.GoAway)).LastStream);
         }
 
         await stop.Within("the stop");
@@ -104,21 +96,21 @@ public sealed class GracefulStopTests : IAsyncDisposable
             await finish.Task.Within("the test lets the request finish");
             await Replies.TextAsync(context, "done");
         });
-        using var client = await ConnectHttp2Async(server);
-        await AskAsync(client, 1, path);
+        using var client = await Http2Client.ConnectAsync(server.H2c);
+        await client.GetAsync(1, path);
         await started.Task.Within("the request's start");
         var connection = await IdleAsync();
         Task stop;
         using (new HeldLoop(connection.Shard.Loop))
         {
-            HeldLoop.WaitForUnread(connection, await AskAsync(client, 3, "/ping"));
+            HeldLoop.WaitForUnread(connection, await client.GetAsync(3, "/ping"));
             stop = server.StopAsync();
-            await ReceiveAsync(client, static frame => frame.Type == GoAway);
+            await client.ReceiveAsync(static frame => frame.Type == Http2FrameType.GoAway);
         }
 
-        await ReceiveAsync(client, static frame => frame is { Type: Headers, Stream: 3 });
+        await client.ReceiveStreamAsync(3);
         finish.Set();
-        await ReceiveAsync(client, static frame => frame is { Type: Headers, Stream: 1 });
+        await client.ReceiveStreamAsync(1);
         client.Dispose();
         await stop.Within("the stop");
     }
@@ -148,48 +140,5 @@ public sealed class GracefulStopTests : IAsyncDisposable
         // Off the loop's thread, which is to be held.
         await Task.Yield();
         return connection;
-    }
-
-    private static async Task<WireClient> ConnectHttp2Async(TestServer server)
-    {
-        var client = await WireClient.ConnectAsync(server.H2c);
-        await client.SendAsync("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n");
-        await client.SendAsync(Frame(Settings, 0, 0, []));
-        return client;
-    }
-
-    /// <returns>How many bytes that was.</returns>
-    private static async Task<int> AskAsync(WireClient client, int stream, string path)
-    {
-        // HPACK: GET, http, a path, an authority.
-        byte[] block = [0x82, 0x86, 0x04, (byte)path.Length, .. Encoding.ASCII.GetBytes(path), 0x01, 1, (byte)'x'];
-        var frame = Frame(Headers, EndOfStreamAndHeaders, stream, block);
-        await client.SendAsync(frame);
-        return frame.Length;
-    }
-
-    private static byte[] Frame(byte type, byte flags, int stream, byte[] payload)
-    {
-        var frame = new byte[9 + payload.Length];
-        BinaryPrimitives.WriteInt32BigEndian(frame, payload.Length << 8);
-        (frame[3], frame[4]) = (type, flags);
-        BinaryPrimitives.WriteInt32BigEndian(frame.AsSpan(5), stream);
-        payload.CopyTo(frame, 9);
-        return frame;
-    }
-
-    private static async Task<(byte Type, int Stream, byte[] Payload)> ReceiveAsync(
-        WireClient client, Predicate<(byte Type, int Stream, byte[] Payload)> isWanted)
-    {
-        while (true)
-        {
-            var head = await client.ReceiveExactlyAsync(9);
-            var payload = await client.ReceiveExactlyAsync(BinaryPrimitives.ReadInt32BigEndian(head) >> 8);
-            var frame = (head[3], BinaryPrimitives.ReadInt32BigEndian(head.AsSpan(5)), payload);
-            if (isWanted(frame))
-            {
-                return frame;
-            }
-        }
     }
 }

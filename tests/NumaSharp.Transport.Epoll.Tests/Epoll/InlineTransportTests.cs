@@ -19,6 +19,8 @@ public static class InlineTransportTests
 
     public sealed class Http2(InlineFixture transport) : Http2Suite(transport), IClassFixture<InlineFixture>;
 
+    public sealed class Http2Endings(InlineFixture transport) : Http2EndingSuite(transport), IClassFixture<InlineFixture>;
+
     public sealed class Tls(InlineFixture transport) : TlsSuite(transport), IClassFixture<InlineFixture>;
 
     public sealed class Lifetime(InlineFixture transport) : LifetimeSuite(transport), IClassFixture<InlineFixture>;

@@ -19,6 +19,8 @@ public static class NodeTransportTests
 
     public sealed class Http2(NodeFixture transport) : Http2Suite(transport), IClassFixture<NodeFixture>;
 
+    public sealed class Http2Endings(NodeFixture transport) : Http2EndingSuite(transport), IClassFixture<NodeFixture>;
+
     public sealed class Tls(NodeFixture transport) : TlsSuite(transport), IClassFixture<NodeFixture>;
 
     public sealed class Lifetime(NodeFixture transport) : LifetimeSuite(transport), IClassFixture<NodeFixture>;

@@ -20,6 +20,9 @@ public static class ThreadPoolTransportTests
 
     public sealed class Http2(ThreadPoolFixture transport) : Http2Suite(transport), IClassFixture<ThreadPoolFixture>;
 
+    public sealed class Http2Endings(ThreadPoolFixture transport)
+        : Http2EndingSuite(transport), IClassFixture<ThreadPoolFixture>;
+
     public sealed class Tls(ThreadPoolFixture transport) : TlsSuite(transport), IClassFixture<ThreadPoolFixture>;
 
     public sealed class Lifetime(ThreadPoolFixture transport) : LifetimeSuite(transport), IClassFixture<ThreadPoolFixture>;

@@ -15,6 +15,9 @@ public static class UnixAdaptiveTransportTests
     public sealed class Departures(UnixAdaptiveFixture transport)
         : DepartureSuite(transport), IClassFixture<UnixAdaptiveFixture>;
 
+    public sealed class Http2Endings(UnixAdaptiveFixture transport)
+        : Http2EndingSuite(transport), IClassFixture<UnixAdaptiveFixture>;
+
     public sealed class Handlers(UnixAdaptiveFixture transport)
         : ConnectionHandlerSuite(transport), IClassFixture<UnixAdaptiveFixture>;
 

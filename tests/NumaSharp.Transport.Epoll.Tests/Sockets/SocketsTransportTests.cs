@@ -19,6 +19,8 @@ public static class SocketsTransportTests
 
     public sealed class Http2(SocketsFixture transport) : Http2Suite(transport), IClassFixture<SocketsFixture>;
 
+    public sealed class Http2Endings(SocketsFixture transport) : Http2EndingSuite(transport), IClassFixture<SocketsFixture>;
+
     public sealed class Tls(SocketsFixture transport) : TlsSuite(transport), IClassFixture<SocketsFixture>;
 
     public sealed class Lifetime(SocketsFixture transport) : LifetimeSuite(transport), IClassFixture<SocketsFixture>;

@@ -15,6 +15,9 @@ public static class UnixSocketsTransportTests
     public sealed class Departures(UnixSocketsFixture transport)
         : DepartureSuite(transport), IClassFixture<UnixSocketsFixture>;
 
+    public sealed class Http2Endings(UnixSocketsFixture transport)
+        : Http2EndingSuite(transport), IClassFixture<UnixSocketsFixture>;
+
     public sealed class Handlers(UnixSocketsFixture transport)
         : ConnectionHandlerSuite(transport), IClassFixture<UnixSocketsFixture>;
 

@@ -161,6 +161,18 @@ public abstract class ConnectionSuite(TransportFixture transport) : RawSuite(tra
         await connection.Server.ConnectionClosed.Within("ConnectionClosed after an abort");
     }
 
+    // Kestrel does so when a client of HTTP/2 has ended and no stream is under way.
+    [Fact]
+    public async Task Abort_WithoutAReason_FinAndThePendingReadThrows()
+    {
+        await using var connection = await OpenAsync();
+        var pending = connection.Input.ReadAsync();
+        connection.Server.Abort(null!);
+        Assert.Empty(await connection.Client.ReceiveToEndAsync());
+        await Assert.ThrowsAsync<ConnectionAbortedException>(() => pending.Within());
+        await connection.Server.ConnectionClosed.Within("ConnectionClosed after an abort");
+    }
+
     [Fact]
     public async Task Abort_DataUnsent_RstAndTheFlushEnds()
     {

@@ -84,7 +84,8 @@ public sealed class TestServer : IAsyncDisposable
     /// <summary>Ends when the number of connections that Kestrel serves meets a condition.</summary>
     public Task WhenConnectionsAsync(Func<int, bool> condition) => _connections.WhenAsync(condition);
 
-    public Task StopAsync() => _app.StopAsync();
+    /// <param name="patience">Canceled: requests that are still under way are aborted.</param>
+    public Task StopAsync(CancellationToken patience = default) => _app.StopAsync(patience);
 
     public async ValueTask DisposeAsync() => await _app.DisposeAsync().Within("the server's disposal");
 

@@ -84,7 +84,7 @@ internal sealed class WireClient : IDisposable
         }
 
         var chunked = headers.TryGetValue("Transfer-Encoding", out var encoding) && encoding == "chunked";
-        return new(status, headers, chunked ? await ReceiveChunksAsync() : []);
+        return chunked ? await ReceiveChunksAsync(status, headers) : new(status, headers, []);
     }
 
     public async Task<byte[]> ReceiveExactlyAsync(int count)
@@ -98,6 +98,9 @@ internal sealed class WireClient : IDisposable
         _start += count;
         return bytes;
     }
+
+    /// <summary>Waits for bytes that were not asked for yet; false for the server's FIN.</summary>
+    public async Task<bool> WaitForBytesAsync() => _start < _end || await TryFillAsync();
 
     /// <summary>Everything up to the server's FIN.</summary>
     public async Task<byte[]> ReceiveToEndAsync()
@@ -137,9 +140,10 @@ internal sealed class WireClient : IDisposable
         return head;
     }
 
-    private async Task<byte[]> ReceiveChunksAsync()
+    private async Task<WireResponse> ReceiveChunksAsync(int status, IReadOnlyDictionary<string, string> headers)
     {
         var body = new List<byte>();
+        var chunks = new List<int>();
         while (true)
         {
             var size = int.Parse(await ReceiveLineAsync(), NumberStyles.HexNumber, CultureInfo.InvariantCulture);
@@ -147,8 +151,10 @@ internal sealed class WireClient : IDisposable
             Assert.Equal("", await ReceiveLineAsync());
             if (size == 0)
             {
-                return [.. body];
+                return new(status, headers, [.. body]) { Chunks = chunks };
             }
+
+            chunks.Add(size);
         }
     }
 
