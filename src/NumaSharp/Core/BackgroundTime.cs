@@ -1,13 +1,13 @@
 namespace NumaSharp.Core;
 
 /// <summary>
-/// The system's time, with timers for the library's own housekeeping: one thread calls them all, one after the other, and sleeps
-/// in between. On the thread pool a timer of a second costs an idle process 0.8 to 0.9 milliseconds of CPU time each second,
-/// because its workers spin after every callback; here a callback costs one wake-up. What is due in a second or more may be up to
-/// 0.25 s early or 0.75 s late, so that several cost one wake-up together. Callbacks must be short and must not throw.
+/// The system's time, with timers for the library's own housekeeping: one thread runs all callbacks, one after the other, and
+/// sleeps in between. On the thread pool a timer of a second costs an idle process 0.8 to 0.9 milliseconds of CPU time each
+/// second, because its workers spin after every callback; here a callback costs one wake-up. A timer due in a second or more may
+/// be up to 0.25 s early or 0.75 s late, so that several share one wake-up. Callbacks must be short and must not throw.
 /// Thread-safe.
 /// </summary>
-/// <param name="now">Milliseconds; a test has its own.</param>
+/// <param name="now">Milliseconds; tests pass their own.</param>
 internal sealed class BackgroundTime(Func<long> now) : TimeProvider
 {
     private static readonly TimeSpan s_second = TimeSpan.FromSeconds(1);
@@ -20,7 +20,7 @@ internal sealed class BackgroundTime(Func<long> now) : TimeProvider
 
     public static BackgroundTime Instance { get; } = new(static () => Environment.TickCount64);
 
-    /// <summary>For trimming, which gives gigabytes back by one call: pauses of accepting do not wait for that.</summary>
+    /// <summary>For trimming, which gives gigabytes back in one call: pauses of accepting must not wait for that.</summary>
     public static BackgroundTime Trimming { get; } = new(static () => Environment.TickCount64);
 
     /// <inheritdoc/>
@@ -32,8 +32,8 @@ internal sealed class BackgroundTime(Func<long> now) : TimeProvider
     }
 
     /// <summary>
-    /// When something is due, in milliseconds: on whole seconds, as by the kernel's round_jiffies(). Late rather than early, but
-    /// what is set anew for a whole number of seconds, a little after one, keeps its pace.
+    /// When a timer is due, in milliseconds: on whole seconds, as with the kernel's round_jiffies(). Late rather than early, but
+    /// a timer re-armed for a whole number of seconds, a little after one, keeps its pace.
     /// </summary>
     internal static long DueAt(long now, TimeSpan wait)
     {
@@ -131,14 +131,14 @@ internal sealed class BackgroundTime(Func<long> now) : TimeProvider
         }
     }
 
-    /// <summary>All but the callback belongs to the lock.</summary>
+    /// <summary>The lock guards everything but the callback.</summary>
     private sealed class Timer(BackgroundTime owner, long number, Action callback) : ITimer
     {
         public long Number => number;
 
         public Action Callback => callback;
 
-        /// <summary>In milliseconds since the system started. Changes only while not armed, being its rank.</summary>
+        /// <summary>In milliseconds since the system started. It is the sort key, so it changes only while not armed.</summary>
         public long Due { get; set; }
 
         public TimeSpan Period { get; set; }

@@ -1,13 +1,13 @@
 namespace NumaSharp.Core;
 
 /// <summary>
-/// Undoes what application code may have set on a thread of ours that ran it, as the thread pool does for its own.
+/// Undoes what application code may have changed on a library thread that ran it, as the thread pool does for its own.
 /// </summary>
 internal static class BorrowedThread
 {
     /// <summary>
-    /// Three reads, 5 ns, where nothing was set: by the thread itself before it waits, not after every call. A thread that stays
-    /// in the foreground keeps the process from ending.
+    /// Costs three reads, 5 ns, if nothing was changed: called by the thread itself before it waits, not after every call. A
+    /// foreground thread would keep the process from ending.
     /// </summary>
     public static void Reset(Thread thread, string name)
     {

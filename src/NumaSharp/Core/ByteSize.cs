@@ -3,7 +3,7 @@ using System.Globalization;
 namespace NumaSharp.Core;
 
 /// <summary>
-/// Bytes as settings and options have them, plain or with a binary unit. "KB" is refused: people mean 1000 or 1024 by it.
+/// Byte counts in settings and options, plain or with a binary unit. "KB" is refused: it may mean 1000 or 1024.
 /// </summary>
 internal static class ByteSize
 {

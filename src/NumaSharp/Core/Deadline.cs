@@ -14,7 +14,7 @@ internal readonly struct Deadline
         _limit = limit;
     }
 
-    /// <summary>What is left: zero when it has passed, <see cref="Timeout.InfiniteTimeSpan"/> when it never does.</summary>
+    /// <summary>The time left: zero when it has passed, <see cref="Timeout.InfiniteTimeSpan"/> when it never does.</summary>
     public TimeSpan Left
     {
         get

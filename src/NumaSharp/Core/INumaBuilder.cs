@@ -3,8 +3,7 @@ using Microsoft.Extensions.DependencyInjection;
 namespace NumaSharp.Core;
 
 /// <summary>
-/// What <c>AddNuma()</c> returns: the place where platform plugins register. A plugin extends this type and references
-/// nothing but this assembly.
+/// The result of <c>AddNuma()</c>, where platform plugins register. A plugin extends this type and references only this assembly.
 /// </summary>
 public interface INumaBuilder
 {

@@ -6,7 +6,7 @@ namespace NumaSharp.Core;
 
 /// <summary>
 /// Registers providers that configuration then selects by name. Names are case-insensitive and unique per kind, the built-in
-/// <c>Linux</c> and <c>SingleNode</c> included: a second provider of a name ends the start with an error.
+/// <c>Linux</c> and <c>SingleNode</c> included: the start fails with an error if two providers have the same name.
 /// </summary>
 public static class NumaBuilderExtensions
 {
@@ -19,7 +19,7 @@ public static class NumaBuilderExtensions
 
     /// <summary>Makes a source of topologies available to <c>Numa:Topology:Provider</c>.</summary>
     /// <param name="builder">The builder.</param>
-    /// <param name="factory">Makes the provider when the host starts; the container owns what it returns.</param>
+    /// <param name="factory">Creates the provider when the host starts; the container owns it.</param>
     /// <returns>The builder.</returns>
     public static INumaBuilder AddTopologyProvider(
         this INumaBuilder builder, Func<IServiceProvider, INumaTopologyProvider> factory) => AddFactory(builder, factory);
@@ -33,7 +33,7 @@ public static class NumaBuilderExtensions
 
     /// <summary>Makes a source of memory available to <c>Numa:Memory:Provider</c>.</summary>
     /// <param name="builder">The builder.</param>
-    /// <param name="factory">Makes the provider when the host starts; the container owns what it returns.</param>
+    /// <param name="factory">Creates the provider when the host starts; the container owns it.</param>
     /// <returns>The builder.</returns>
     public static INumaBuilder AddMemoryProvider(
         this INumaBuilder builder, Func<IServiceProvider, INumaMemoryProvider> factory) => AddFactory(builder, factory);
@@ -47,7 +47,7 @@ public static class NumaBuilderExtensions
 
     /// <summary>Makes a way of pinning threads available to <c>Numa:Affinity:Provider</c>.</summary>
     /// <param name="builder">The builder.</param>
-    /// <param name="factory">Makes the provider when the host starts; the container owns what it returns.</param>
+    /// <param name="factory">Creates the provider when the host starts; the container owns it.</param>
     /// <returns>The builder.</returns>
     public static INumaBuilder AddAffinityProvider(
         this INumaBuilder builder, Func<IServiceProvider, INumaAffinityProvider> factory) => AddFactory(builder, factory);

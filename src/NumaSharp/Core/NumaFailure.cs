@@ -1,9 +1,9 @@
 namespace NumaSharp.Core;
 
-/// <summary>Why a provider could not do what it was asked, in terms that are the same on every platform.</summary>
+/// <summary>Why a provider call failed, in terms that are the same on every platform.</summary>
 public enum NumaFailure
 {
-    /// <summary>It was done.</summary>
+    /// <summary>The call succeeded.</summary>
     None,
 
     /// <summary>
@@ -21,6 +21,6 @@ public enum NumaFailure
     /// <summary>No memory, address space, or quota left: ENOMEM, EAGAIN of mlock limits.</summary>
     OutOfMemory,
 
-    /// <summary>Anything else; the error name tells.</summary>
+    /// <summary>Anything else; see the error name.</summary>
     Other,
 }

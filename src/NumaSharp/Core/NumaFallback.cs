@@ -1,6 +1,6 @@
 namespace NumaSharp.Core;
 
-/// <summary>Something that was asked for and could not be had, and what is done instead.</summary>
+/// <summary>A request that could not be met, and what is done instead.</summary>
 public sealed record NumaFallback
 {
     /// <summary>Takes the value of each property.</summary>
@@ -20,6 +20,6 @@ public sealed record NumaFallback
     /// <summary>One line for a person: what failed, why, what happens instead, what to do.</summary>
     public string Message { get; init; }
 
-    /// <summary>The node it concerns, when it is one.</summary>
+    /// <summary>The node it concerns, if it is one.</summary>
     public NumaNodeId? NodeId { get; init; }
 }

@@ -1,7 +1,7 @@
 namespace NumaSharp.Core;
 
 /// <summary>
-/// Collects what could not be done, so that it is said once (log, health check, page) and counted every time (meter).
+/// Collects fallbacks, so that each is announced once (log, health check, page) and counted every time (meter).
 /// Thread-safe.
 /// </summary>
 public sealed class NumaFallbacks
@@ -14,11 +14,10 @@ public sealed class NumaFallbacks
 
     /// <summary>
     /// Raised for the first fallback of a feature and node (<c>udp.*</c>: and bound socket; <c>memory.abandoned</c>: of a pool),
-    /// soon after it was reported, on a thread of the library's that does nothing else: a handler may block, and use pools,
-    /// allocators, schedulers and transports.
-    /// Handlers are called one at a time, in the order of the reports. What a handler throws goes to
-    /// <see cref="System.Diagnostics.Trace"/>. While one does not return, up to 4,096 announcements wait; later ones are dropped,
-    /// and <see cref="Current"/> still has them.
+    /// soon after the report, on a thread of the library that does nothing else: a handler may block, and use pools, allocators,
+    /// schedulers and transports. Handlers are called one at a time, in the order of the reports. Their exceptions go to
+    /// <see cref="System.Diagnostics.Trace"/>. While one does not return, up to 4,096 announcements are queued; later ones are
+    /// dropped, and <see cref="Current"/> still has them.
     /// </summary>
     public event EventHandler<NumaFallback>? Reported;
 
@@ -30,7 +29,7 @@ public sealed class NumaFallbacks
     /// <summary>How often anything fell back, repeats included.</summary>
     public long Count => Volatile.Read(ref _count);
 
-    /// <summary>The distinct fallbacks that hold, oldest first. A snapshot.</summary>
+    /// <summary>The distinct fallbacks in force, oldest first. A snapshot.</summary>
     public IReadOnlyList<NumaFallback> Current => Volatile.Read(ref _current);
 
     /// <summary>Counts the fallback, and announces it when it is the first of its feature and node.</summary>
@@ -42,9 +41,9 @@ public sealed class NumaFallbacks
     }
 
     /// <summary>
-    /// Takes back what was reported of a feature, because it no longer holds, and announces that. What is counted stays counted.
+    /// Withdraws the fallbacks of a feature, because they no longer hold, and announces that. Counts are kept.
     /// </summary>
-    /// <param name="feature">The feature; a report of it that comes later is announced again.</param>
+    /// <param name="feature">The feature; a later report of it is announced again.</param>
     public void Withdraw(string feature)
     {
         ArgumentException.ThrowIfNullOrEmpty(feature);
@@ -55,8 +54,8 @@ public sealed class NumaFallbacks
     }
 
     /// <summary>
-    /// Reports a fallback that holds until the result is disposed. It leaves <see cref="Current"/> with the last of those that
-    /// hold the same feature and node; <see cref="Withdraw"/> does not wait for them.
+    /// Reports a fallback that holds until the result is disposed. It leaves <see cref="Current"/> when the last holder of the
+    /// same feature and node ends; <see cref="Withdraw"/> does not wait for them.
     /// </summary>
     /// <param name="fallback">What fell back.</param>
     /// <returns>Ends it for this holder when disposed, once; from any thread.</returns>
@@ -67,7 +66,7 @@ public sealed class NumaFallbacks
         return new Holder(this, fallback);
     }
 
-    /// <summary>Reports for one of several owners that meet the same fallback; each claims it once.</summary>
+    /// <summary>Reports for one of several owners of the same fallback; each claims it once.</summary>
     /// <param name="fallback">What fell back.</param>
     /// <param name="subject">
     /// What it concerns besides the node, for example a socket. Each subject's fallback is announced and withdrawn separately.
@@ -100,9 +99,9 @@ public sealed class NumaFallbacks
         }
     }
 
-    /// <summary>Counts what is over already: it is announced if it is new, and does not enter <see cref="Current"/>.</summary>
+    /// <summary>Counts a fallback that is already over: announced if it is new, but not in <see cref="Current"/>.</summary>
     /// <param name="fallback">What fell back.</param>
-    /// <param name="isNew">Whether the caller has not said so before.</param>
+    /// <param name="isNew">Whether the caller has not reported it before.</param>
     internal void Note(NumaFallback fallback, bool isNew)
     {
         Interlocked.Increment(ref _count);
@@ -146,7 +145,7 @@ public sealed class NumaFallbacks
             }
         }
 
-        // Whoever is told finds it gone.
+        // Removed before the announcement, so that handlers find it gone.
         var before = _current;
         Volatile.Write(ref _current, Array.FindAll(before, fallback => !over.Contains(fallback)));
         foreach (var fallback in Array.FindAll(before, over.Contains))

@@ -13,7 +13,7 @@ public readonly record struct NumaNodeId : IComparable<NumaNodeId>, ISpanFormatt
 {
     /// <summary>Takes the kernel's number.</summary>
     /// <param name="value">From 0 to <see cref="CpuSet.MaxId"/>.</param>
-    /// <exception cref="ArgumentOutOfRangeException"><paramref name="value"/> is no id that a kernel gives.</exception>
+    /// <exception cref="ArgumentOutOfRangeException"><paramref name="value"/> is not a valid kernel id.</exception>
     public NumaNodeId(int value) => Value = IsValid(value) ? value : throw NotAnId(value, nameof(value));
 
     /// <summary>The kernel's number, from 0 to <see cref="CpuSet.MaxId"/>.</summary>
@@ -58,7 +58,7 @@ public readonly record struct NumaNodeId : IComparable<NumaNodeId>, ISpanFormatt
         Span<char> destination, out int charsWritten, ReadOnlySpan<char> format, IFormatProvider? provider) =>
         Value.TryFormat(destination, out charsWritten, format, provider);
 
-    /// <summary>An id from an argument of another name.</summary>
+    /// <summary>An id from an argument with its own parameter name.</summary>
     internal static NumaNodeId Check(int value, string parameter) =>
         IsValid(value) ? new NumaNodeId(value) : throw NotAnId(value, parameter);
 

@@ -14,7 +14,7 @@ public readonly record struct NumaResult
         ErrorName = errorName;
     }
 
-    /// <summary>What kind of failure, or <see cref="NumaFailure.None"/>.</summary>
+    /// <summary>The kind of failure, or <see cref="NumaFailure.None"/>.</summary>
     public NumaFailure Failure { get; init; }
 
     /// <summary>The system's code (errno on Linux, Win32 error on Windows), 0 on success.</summary>
@@ -26,10 +26,10 @@ public readonly record struct NumaResult
     /// <summary>Success.</summary>
     public static NumaResult Success => new(NumaFailure.None, 0, "");
 
-    /// <summary>Whether it was done.</summary>
+    /// <summary>Whether the call succeeded.</summary>
     public bool Succeeded => Failure == NumaFailure.None;
 
-    /// <summary>Throws when it was not done.</summary>
+    /// <summary>Throws if the call failed.</summary>
     /// <param name="operation">What was tried, such as <c>mbind</c>.</param>
     /// <param name="nodeId">The node it was for, when there is one.</param>
     /// <exception cref="NumaException">The call failed.</exception>

@@ -2,7 +2,7 @@ using NumaSharp.Interop;
 
 namespace NumaSharp.Core;
 
-/// <summary>The one place where an errno becomes a failure that is the same on every platform.</summary>
+/// <summary>The only place that maps an errno to a failure that is the same on every platform.</summary>
 internal static class NumaResults
 {
     public static NumaResult From(SysResult result) => result.Succeeded

@@ -4,19 +4,19 @@ using NumaSharp.Interop;
 namespace NumaSharp.Core;
 
 /// <summary>
-/// Calls what an application has hung in (loggers, handlers of fallbacks, callbacks of loops) on a thread of its own, one call
-/// after the other. Event loops, the watchdog, timers, accepting and whatever holds a lock hand the call over and continue: a
-/// logger that blocks for seconds delays the messages after its own, and nothing else. Thread-safe.
+/// Calls application code (loggers, handlers of fallbacks, callbacks of loops) on a thread of its own, one call after the other.
+/// Event loops, the watchdog, timers, accepting and lock holders queue the call and continue: a logger that blocks for seconds
+/// delays the messages after its own, and nothing else. Thread-safe.
 /// </summary>
 internal sealed class Outbox
 {
-    /// <summary>Calls beyond so many that wait are dropped, and counted.</summary>
+    /// <summary>Calls beyond this many queued ones are dropped, and counted.</summary>
     internal const int Capacity = 4096;
 
-    // What a call posts itself, before those that wait already have their turn.
+    // How many calls posted by a call itself run before those that wait already.
     private const int NestedInARow = 64;
 
-    /// <summary>How long whatever stops waits for calls that it has posted.</summary>
+    /// <summary>How long a component that stops waits for calls that it has posted.</summary>
     internal static readonly TimeSpan Patience = TimeSpan.FromSeconds(1);
 
     private const string ThreadName = "numa-outbox";
@@ -32,12 +32,12 @@ internal sealed class Outbox
     private long _done;
     private long _dropped;
 
-    /// <summary>The process's own: one thread, however many hosts there are.</summary>
+    /// <summary>The process's instance: one thread, however many hosts there are.</summary>
     public static Outbox Instance { get; } = new();
 
     /// <summary>
-    /// Starts the thread, unless it runs already. A thread takes descriptors: what will have to tell that there are none left
-    /// starts it while there are.
+    /// Starts the thread, unless it runs already. A thread takes descriptors: a component that may have to report that there are
+    /// none left starts it while there are.
     /// </summary>
     public void Start()
     {
@@ -48,10 +48,10 @@ internal sealed class Outbox
     }
 
     /// <summary>
-    /// Has a call made, soon, and never by the caller: it may hold locks, also where it is itself a call of the outbox's. What
-    /// the call throws goes to <see cref="Trace"/>.
+    /// Queues a call, which runs soon, and never on the caller's stack: the caller may hold locks, even where it is itself a call
+    /// of the outbox. Exceptions of the call go to <see cref="Trace"/>.
     /// </summary>
-    /// <returns>False: it was dropped.</returns>
+    /// <returns>False if it was dropped.</returns>
     public bool Post(Action call)
     {
         if (Thread.CurrentThread == Volatile.Read(ref _thread))
@@ -65,14 +65,14 @@ internal sealed class Outbox
         }
     }
 
-    /// <summary>How many calls were dropped since this was last asked, because those before them did not return.</summary>
+    /// <summary>How many calls were dropped since the last query, because those before them did not return.</summary>
     public long TakeDropped() => Volatile.Read(ref _dropped) == 0 ? 0 : Interlocked.Exchange(ref _dropped, 0);
 
     /// <summary>
-    /// Waits until every call that was posted before has returned, and what those have posted. On the outbox's own thread it
-    /// does not wait.
+    /// Waits until every call that was posted before has returned, and the calls that those have posted. On the outbox's own
+    /// thread it does not wait.
     /// </summary>
-    /// <returns>False: that has taken longer than the limit.</returns>
+    /// <returns>False if that took longer than the limit.</returns>
     public bool Flush(TimeSpan limit)
     {
         var end = Deadline.In(limit);
@@ -115,7 +115,7 @@ internal sealed class Outbox
         return true;
     }
 
-    // Touched by the outbox's thread alone. It counts as a part of the call that posts it.
+    // Used by the outbox's thread alone. A nested call counts as a part of the call that posts it.
     private bool PostNested(Action call)
     {
         if (_nested.Count >= Capacity)
@@ -128,7 +128,7 @@ internal sealed class Outbox
         return true;
     }
 
-    // Nothing of the application's runs here: not even a trace listener.
+    // No application code runs here: not even a trace listener.
     private void EnsureThread()
     {
         if (_thread is not null || (_failedToStart is { } at && Stopwatch.GetElapsedTime(at) < s_retry))
@@ -193,7 +193,7 @@ internal sealed class Outbox
         }
         catch (Exception exception)
         {
-            // An application's mistake, which has no caller here that could be told.
+            // An application error, without a caller to report it to.
             TryTrace(exception);
         }
 
@@ -208,8 +208,8 @@ internal sealed class Outbox
         }
         catch (Exception)
         {
-            // Listeners of Trace, and the exception's own text, are the application's, too: a full disk may fail both logger
-            // and listener. No one is left to tell, and later messages must still be delivered.
+            // Trace listeners, and the exception's own text, are application code, too: a full disk may fail both logger and
+            // listener. It cannot be reported, and later messages must still be delivered.
         }
     }
 }

@@ -13,8 +13,8 @@ internal static class StallThreshold
         ArgumentOutOfRangeException.ThrowIfGreaterThan(threshold, s_most, name);
     }
 
-    /// <summary>Sets another; thread-safety is the caller's.</summary>
-    /// <exception cref="InvalidOperationException">There is no watchdog that would use it: it is 0.</exception>
+    /// <summary>Changes the threshold; the caller must synchronize.</summary>
+    /// <exception cref="InvalidOperationException">There is no watchdog to use it: the current one is 0.</exception>
     public static void Change(ref TimeSpan current, TimeSpan threshold)
     {
         if (current == TimeSpan.Zero)

@@ -2,7 +2,7 @@ namespace NumaSharp.Core.Affinity;
 
 internal static class AffinityProviderExtensions
 {
-    /// <summary>Pins the calling thread; a provider is foreign code, and what it throws is a refusal like any other.</summary>
+    /// <summary>Pins the calling thread. A provider is foreign code: an exception counts as a refusal.</summary>
     public static NumaResult TrySetThreadCpus(this INumaAffinityProvider provider, CpuSet cpus)
     {
         try
@@ -15,7 +15,7 @@ internal static class AffinityProviderExtensions
         }
     }
 
-    /// <summary>As <see cref="TrySetThreadCpus"/>, for the mask that the calling thread has.</summary>
+    /// <summary>As <see cref="TrySetThreadCpus"/>, for reading the calling thread's mask.</summary>
     public static NumaResult TryGetThreadCpus(this INumaAffinityProvider provider, out CpuSet cpus)
     {
         try
@@ -33,7 +33,7 @@ internal static class AffinityProviderExtensions
     public static CpuSet? TryGetThreadCpus(this INumaAffinityProvider provider) =>
         provider.TryGetThreadCpus(out var cpus).Succeeded ? cpus : null;
 
-    /// <summary>As <see cref="TrySetThreadCpus"/>, for where the calling thread runs.</summary>
+    /// <summary>As <see cref="TrySetThreadCpus"/>, for reading where the calling thread runs.</summary>
     public static NumaResult TryGetCurrent(this INumaAffinityProvider provider, out int cpu, out NumaNodeId nodeId)
     {
         try

@@ -1,8 +1,8 @@
 namespace NumaSharp.Core;
 
 /// <summary>
-/// Where threads run. Chosen by <see cref="Name"/> in <c>Numa:Affinity:Provider</c>. Every call is about the calling thread.
-/// Implementations are thread-safe.
+/// Pins threads and finds where they run. Chosen by <see cref="Name"/> in <c>Numa:Affinity:Provider</c>. Every call concerns the
+/// calling thread. Implementations are thread-safe.
 /// </summary>
 public interface INumaAffinityProvider
 {
@@ -16,13 +16,13 @@ public interface INumaAffinityProvider
 
     /// <summary>
     /// Confines the calling thread to CPUs (sched_setaffinity(2)). Native threads that it starts inherit this; CoreCLR gives
-    /// managed ones the main thread's mask instead, so the main thread is never to be pinned.
+    /// managed ones the main thread's mask instead, so the main thread must never be pinned.
     /// </summary>
     /// <param name="cpus">At least one CPU that is allowed.</param>
     /// <returns>Success, or why not.</returns>
     NumaResult SetThreadCpus(CpuSet cpus);
 
-    /// <summary>Tells where the calling thread runs at this moment (getcpu(2)).</summary>
+    /// <summary>Reads where the calling thread runs at this moment (getcpu(2)).</summary>
     /// <param name="cpu">The CPU.</param>
     /// <param name="nodeId">The kernel id of the CPU's node.</param>
     /// <returns>Success, or why not.</returns>

@@ -1,21 +1,21 @@
 namespace NumaSharp.Core.Affinity;
 
 /// <summary>
-/// Tells whether somebody has rewritten the masks of the process's threads although the machine looks as before: taskset -a,
-/// or a cpuset that shrank and grew again between two looks (kernels before 6.2 give every thread the whole cpuset then).
-/// One thread is pinned to fewer CPUs than it might use and looks whether it still is. Belongs to that thread.
+/// Detects that the masks of the process's threads were rewritten although the machine looks unchanged: by taskset -a, or by a
+/// cpuset that shrank and grew again between two checks (kernels before 6.2 give every thread the whole cpuset then). One thread
+/// is pinned to fewer CPUs than it might use and checks whether it still is. Belongs to that thread.
 /// </summary>
 internal sealed class MaskSentinel(INumaAffinityProvider affinity, TimeProvider time)
 {
-    // Who rewrites masks goes from thread to thread: those of others may follow after this one's, long after it on a machine that
-    // is busy. So there is reason again after twice the time, and again, until so long has passed.
+    // taskset -a changes one thread at a time, so other threads may change after this one, long after it on a busy machine. So
+    // there is reason again after twice the time, and again, until this much time has passed.
     private static readonly TimeSpan s_settling = TimeSpan.FromMinutes(1);
 
     private CpuSet? _expected;
     private long _noticed = time.GetTimestamp();
     private TimeSpan? _next = TimeSpan.Zero;
 
-    /// <summary>Masks have changed for a reason that shows elsewhere, too.</summary>
+    /// <summary>Starts over: masks have changed for a reason that was detected elsewhere.</summary>
     public void Unsettle() => (_noticed, _next) = (time.GetTimestamp(), TimeSpan.Zero);
 
     public void Arm(NumaPlan plan)
@@ -27,8 +27,8 @@ internal sealed class MaskSentinel(INumaAffinityProvider affinity, TimeProvider 
     }
 
     /// <summary>
-    /// Whether masks may have been rewritten: now, or so shortly before, or before it was armed, that the rewriting was perhaps
-    /// not at its end.
+    /// Whether masks may have been rewritten: now, or so recently, or so shortly before it was armed, that the rewriting may
+    /// still be in progress.
     /// </summary>
     public bool HasReason()
     {

@@ -1,8 +1,8 @@
 namespace NumaSharp.Core.Affinity;
 
 /// <summary>
-/// Where the threads of a node are to run. Made anew whenever they must be pinned again, also to the same CPUs: a thread that
-/// finds another placement than the one it has followed follows it. Thread-safe.
+/// Where the threads of a node run. Replaced whenever they must be pinned again, even to the same CPUs: a thread that finds
+/// another placement than the one it has followed follows it. Thread-safe.
 /// </summary>
 internal sealed class NodePlacement(
     NumaPlan plan, NumaNodePlan node, INumaAffinityProvider affinity, Action<NumaFallback> report)
@@ -13,13 +13,15 @@ internal sealed class NodePlacement(
 
     public NumaNodePlan Node => node;
 
-    /// <summary>Pins the calling thread as a worker; those beyond the plan's run wherever the kernel balances threads.</summary>
+    /// <summary>
+    /// Pins the calling thread as a worker; workers beyond the plan's run wherever the kernel balances threads.
+    /// </summary>
     public void PinWorker(int index) => Pin(index < node.ThreadCpus.Count ? node.ThreadCpus[index] : NextSpareCpus());
 
     /// <summary>The CPUs of a worker; <see langword="null"/> for one beyond the plan's, and where nothing is pinned.</summary>
     public CpuSet? CpusOf(int index) => plan.IsEnabled && index < node.ThreadCpus.Count ? node.ThreadCpus[index] : null;
 
-    /// <summary>Moves the calling thread to some of its CPUs, and lets it run on all of them from there.</summary>
+    /// <summary>Moves the calling thread to some of its CPUs, then lets it run on all of them again.</summary>
     public void MoveTo(CpuSet cpus, int index)
     {
         if (affinity.TrySetThreadCpus(cpus).Succeeded)
@@ -31,7 +33,7 @@ internal sealed class NodePlacement(
     /// <summary>Pins the calling thread as one of a loop's.</summary>
     public void PinLoop(int index) => Pin(index < node.LoopCpus.Count ? node.LoopCpus[index] : NextSpareCpus());
 
-    // Nobody moves a thread between isolated CPUs: where there are no others, each thread gets one of them.
+    // The kernel moves no thread between isolated CPUs: if there are no others, each thread gets one of them.
     private CpuSet NextSpareCpus()
     {
         if (!_balanced.IsEmpty)
@@ -43,7 +45,7 @@ internal sealed class NodePlacement(
         return CpuSet.FromIds(node.Cpus.ElementAt((int)turn));
     }
 
-    // A refusal is reported once per placement: all threads of a node meet the same one.
+    // A refusal is reported once per placement: it is the same for all threads of a node.
     private void Pin(CpuSet cpus)
     {
         if (!plan.IsEnabled)

@@ -3,13 +3,13 @@ using NumaSharp.Core.Affinity;
 namespace NumaSharp.Core;
 
 /// <summary>
-/// Pins the calling thread to CPUs, and gives it back its previous mask when disposed on the same thread. A refusal is no
-/// error: it is reported to <see cref="NumaFallbacks"/> and the thread runs where it did before.
+/// Pins the calling thread to CPUs, and restores its previous mask when disposed on the same thread. A refusal is no error: it is
+/// reported to <see cref="NumaFallbacks"/> and the thread runs where it did before.
 /// </summary>
 /// <remarks>
 /// A native thread that is started while its parent is pinned inherits the mask and keeps it (sched_setaffinity(2)): load
-/// libraries that start threads before pinning. Managed threads get the mask of the main thread from CoreCLR, whoever starts
-/// them; a pinned main thread would therefore confine every later one, and be taken for the limit of the process.
+/// libraries that start threads before pinning. CoreCLR gives managed threads the mask of the main thread, whichever thread
+/// starts them; a pinned main thread would therefore confine every later one, and be taken for the limit of the process.
 /// Not thread-safe: it belongs to its thread.
 /// </remarks>
 public sealed class ThreadAffinity : IDisposable
@@ -45,7 +45,7 @@ public sealed class ThreadAffinity : IDisposable
         }
     }
 
-    /// <summary>The CPUs that were asked for.</summary>
+    /// <summary>The requested CPUs.</summary>
     public CpuSet Cpus { get; }
 
     /// <summary>Whether the thread was pinned, or why not.</summary>
@@ -55,11 +55,11 @@ public sealed class ThreadAffinity : IDisposable
     public bool IsPinned => _previous is not null;
 
     /// <summary>Pins the calling thread.</summary>
-    /// <param name="provider">Who pins.</param>
+    /// <param name="provider">The provider that pins.</param>
     /// <param name="cpus">At least one CPU that this process may use.</param>
-    /// <param name="fallbacks">Who is told of a refusal.</param>
+    /// <param name="fallbacks">Receives a refusal.</param>
     /// <param name="nodeId">The kernel id of the node that the CPUs belong to, for that report.</param>
-    /// <returns>To be disposed on this thread when it leaves our care.</returns>
+    /// <returns>The pinning, to be disposed on this thread.</returns>
     public static ThreadAffinity Pin(
         INumaAffinityProvider provider, CpuSet cpus, NumaFallbacks fallbacks, NumaNodeId? nodeId = null)
     {

@@ -2,7 +2,7 @@ using NumaSharp.Interop;
 
 namespace NumaSharp.Core.Affinity;
 
-/// <summary>Affinity masks of threads in the kernel's own width, which only trying tells (sched_getaffinity(2), NOTES).</summary>
+/// <summary>Thread affinity masks in the kernel's own width, which is found by trying (sched_getaffinity(2), NOTES).</summary>
 internal static class ThreadMask
 {
     private const int FirstWords = 1024 / 64;

@@ -5,12 +5,12 @@ using System.Runtime.InteropServices;
 namespace NumaSharp.Core.Memory;
 
 /// <summary>
-/// Address space in pinned arrays of the GC's heap, for blocks that others want as arrays. Another provider, which need not know
-/// the memory, places its pages. Unlike other memory it does not read as zero where that provider cannot discard pages.
+/// Address space in pinned arrays of the GC's heap, for blocks that callers want as arrays. Another provider, which need not know
+/// the memory, places its pages. Unlike other memory it does not read as zero if that provider cannot discard pages.
 /// </summary>
 internal sealed class ArrayMemory(INumaMemoryProvider placing) : INumaMemoryProvider
 {
-    // Kept until they are released, as memory that is mapped is: pointers into an array do not keep it.
+    // Kept until they are released, as mapped memory is: pointers into an array do not keep it alive.
     private static readonly ConcurrentDictionary<nint, byte[]> s_arrays = new();
 
     private readonly ConcurrentDictionary<nint, NumaPlacement> _promises = new();
@@ -49,8 +49,8 @@ internal sealed class ArrayMemory(INumaMemoryProvider placing) : INumaMemoryProv
         return NumaResult.Success;
     }
 
-    // The GC may give memory that it has used before: its pages are there already, and binding moves none. Where they cannot be
-    // dropped they stay, on whatever node.
+    // The GC may return memory that it has used before: its pages exist already, and binding moves none. If they cannot be
+    // dropped, they stay, on whatever node.
     public NumaResult Commit(nint address, nuint size)
     {
         placing.Advise(address, size, NumaMemoryAdvice.Discard);
@@ -70,7 +70,7 @@ internal sealed class ArrayMemory(INumaMemoryProvider placing) : INumaMemoryProv
 
     public NumaResult Advise(nint address, nuint size, NumaMemoryAdvice advice) => placing.Advise(address, size, advice);
 
-    // What the GC puts there next must not be bound to a node that may be full.
+    // The GC's next data there must not be bound to a node that may be full.
     public NumaResult Release(nint address, nuint size)
     {
         var promises = _promises.Where(promise => promise.Key >= address && promise.Key < address + (nint)size).ToArray();

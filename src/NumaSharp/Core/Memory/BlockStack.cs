@@ -8,7 +8,7 @@ internal struct BlockStack
 {
     private static readonly NumaMemoryBlock[] s_none = new NumaMemoryBlock[1];
 
-    // One longer than what it may hold, so that the slot at _count exists always, and is null where there is no room.
+    // One longer than its capacity, so that the slot at _count always exists, and is null where there is no room.
     private NumaMemoryBlock[] _blocks;
     private int _count;
 
@@ -35,8 +35,8 @@ internal struct BlockStack
         return true;
     }
 
-    // Popped references stay in the array, so a block that comes back to its slot costs no GC write barrier. They go after a
-    // collection: ForgetPopped.
+    // Popped references stay in the array, so a block that comes back to its slot costs no GC write barrier. They are cleared
+    // after a collection: ForgetPopped.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public bool TryPush(NumaMemoryBlock block)
     {
@@ -55,7 +55,7 @@ internal struct BlockStack
         return true;
     }
 
-    /// <summary>Puts the block on top that was popped last, whose reference is there still.</summary>
+    /// <summary>Puts the block that was popped last back on top: its reference is still in the slot.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public bool TryPushBack(NumaMemoryBlock block)
     {
@@ -106,7 +106,7 @@ internal struct BlockStack
         _count -= count;
     }
 
-    /// <summary>Lets go of blocks that were popped, which only their users are to keep alive.</summary>
+    /// <summary>Clears references to popped blocks, which only their users may keep alive.</summary>
     public readonly void ForgetPopped() => _blocks.AsSpan(_count).Clear();
 
     /// <summary>Forgets blocks and room.</summary>

@@ -9,11 +9,11 @@ namespace NumaSharp.Core.Memory;
 /// <param name="subject">What else it concerns; see <see cref="NumaFallbacks.Claim"/>.</param>
 internal sealed class ClaimedFallback(NumaFallbacks fallbacks, string feature, NumaNodeId? nodeId, object? subject = null)
 {
-    // One after the other, so that what was said last is what holds. Handlers of what is reported run later.
+    // Serialized, so that the last report is the one in force. Handlers of reports run later.
     private readonly Lock _telling = new();
     private volatile bool _isClaimed;
 
-    /// <summary>It has fallen back, or still does for another reason.</summary>
+    /// <summary>Reports that it has fallen back, or still does for another reason.</summary>
     public void Tell(string message)
     {
         var fallback = new NumaFallback(feature, message, nodeId);
@@ -31,7 +31,7 @@ internal sealed class ClaimedFallback(NumaFallbacks fallbacks, string feature, N
         }
     }
 
-    /// <summary>It works, as it may have done all the time; takes no lock then.</summary>
+    /// <summary>Reports that it works, as it may have all the time; takes no lock then.</summary>
     public void End()
     {
         if (!_isClaimed)

@@ -10,7 +10,7 @@ internal sealed class ClaimedFallbacks(NumaFallbacks? fallbacks, object subject)
     private readonly ConcurrentDictionary<string, ClaimedFallback> _claimed = new(StringComparer.Ordinal);
     private volatile bool _isOver;
 
-    /// <summary>The feature has fallen back, or still does.</summary>
+    /// <summary>Reports that the feature has fallen back, or still does.</summary>
     public void Tell(string feature, string message)
     {
         if (fallbacks is null || _isOver)
@@ -27,7 +27,7 @@ internal sealed class ClaimedFallbacks(NumaFallbacks? fallbacks, object subject)
         }
     }
 
-    /// <summary>The feature works.</summary>
+    /// <summary>Reports that the feature works.</summary>
     public void End(string feature)
     {
         if (_claimed.TryGetValue(feature, out var claimed))

@@ -3,7 +3,7 @@ using System.Runtime.InteropServices;
 namespace NumaSharp.Core.Memory;
 
 /// <summary>
-/// Tells a pool of each collection of the oldest generation, and of the first two younger ones, for as long as the pool wants
+/// Notifies a pool of each collection of the oldest generation, and of the first two younger ones, for as long as the pool wants
 /// that. Nothing refers to a sentinel, so each collection finds it; it does not keep the pool alive.
 /// </summary>
 internal sealed class CollectionSentinel

@@ -3,7 +3,7 @@ using NumaSharp.Core.Affinity;
 namespace NumaSharp.Core.Memory;
 
 /// <summary>
-/// The position in a plan of the node that the calling thread runs on. Asked of the system once in a while: pinned threads
+/// The position in a plan of the node that the calling thread runs on. The system is asked only once in a while: pinned threads
 /// do not move, and for the others a late answer costs locality, not correctness.
 /// </summary>
 internal sealed class CurrentNode
@@ -55,7 +55,7 @@ internal sealed class CurrentNode
         }
     }
 
-    /// <summary>Another one, of which every thread asks the system at its next use.</summary>
+    /// <summary>A new instance, for which every thread asks the system at its next use.</summary>
     public CurrentNode Again() => new(_plan, _affinity, _indexOfCpu);
 
     private int Ask() => !_affinity.TryGetCurrent(out var cpu, out var nodeId).Succeeded ? 0

@@ -7,7 +7,7 @@ namespace NumaSharp.Core.Memory;
 /// </summary>
 internal sealed class DedicatedBlocks
 {
-    // Handles are freed, and looked at, under the lock: a freed one may be somebody else's already.
+    // Handles are freed and read under the lock: the runtime may have reused a freed one already.
     private readonly Lock _lock = new();
     private readonly Dictionary<nint, (GCHandle Owner, int Length)> _rented = [];
 
@@ -30,7 +30,7 @@ internal sealed class DedicatedBlocks
         }
     }
 
-    /// <summary>Before the memory is released: the next mapping may have the same address.</summary>
+    /// <summary>To be called before the memory is released: the next mapping may have the same address.</summary>
     public void Remove(nint address)
     {
         lock (_lock)
@@ -42,7 +42,7 @@ internal sealed class DedicatedBlocks
         }
     }
 
-    /// <summary>Those whose owners the collector has taken. They stay until they are removed.</summary>
+    /// <summary>The blocks with owners that the collector has taken. They stay until they are removed.</summary>
     public List<(nint Address, int Length)> FindAbandoned()
     {
         lock (_lock)

@@ -10,9 +10,9 @@ namespace NumaSharp.Core.Memory;
 /// and ends when there has been none for a while. Ranges take turns, part by part: a large one delays others by a part.
 /// Thread-safe.
 /// </summary>
-/// <param name="memory">Whose memory it is.</param>
+/// <param name="memory">The provider of the memory.</param>
 /// <param name="affinity">Pins the thread.</param>
-/// <param name="start">Starts the thread; a test has its own.</param>
+/// <param name="start">Starts the thread; tests pass their own.</param>
 /// <param name="idle">How long the thread waits for a range; 10 s unless a test says otherwise.</param>
 internal sealed class FirstToucher(
     INumaMemoryProvider memory, INumaAffinityProvider affinity, Action<Thread>? start = null, TimeSpan? idle = null)
@@ -30,14 +30,14 @@ internal sealed class FirstToucher(
     private nuint Part => nuint.Max(LargestPart, nuint.Max(memory.PageSize, memory.CommitUnit));
 
     /// <summary>
-    /// Commits a range and touches every page; a provider whose pages are taken by the commit takes them on the right node, too.
-    /// If the thread cannot be started or pinned, the memory is committed all the same. When this returns, the range is no longer
+    /// Commits a range and touches every page; if the provider's commit takes the pages, they come from the right node, too. If
+    /// the thread cannot be started or pinned, the memory is committed all the same. When this returns, the range is no longer
     /// written to, even if the calling thread was interrupted.
     /// </summary>
     /// <param name="address">The start.</param>
     /// <param name="size">Bytes.</param>
     /// <param name="place">Where to touch it.</param>
-    /// <param name="pinned">Whether the thread could be had and pinned.</param>
+    /// <param name="pinned">Whether the thread was started and pinned.</param>
     /// <returns>The outcome of the commit; where it is a failure, nothing of the range is committed.</returns>
     public NumaResult Commit(nint address, nuint size, TouchPlace place, out NumaResult pinned)
     {
@@ -66,7 +66,7 @@ internal sealed class FirstToucher(
             _waiting.Enqueue(range);
         }
 
-        // From here on the range is the thread's: an interruption must not reach the caller before its end.
+        // From here on the range belongs to the thread: an interruption must not reach the caller before its end.
         Interruption.Restore(Interruption.Outlast(() => _arrived.Release()));
         return true;
     }
@@ -100,7 +100,8 @@ internal sealed class FirstToucher(
         var pinned = NumaResult.Success;
         while (TryTake(out var range))
         {
-            // Again for each range as long as it is refused, and whenever the plan has changed: the kernel rewrites masks then.
+            // Pinned again for each range as long as it is refused, and whenever the plan has changed: the kernel rewrites masks
+            // then.
             if (!ReferenceEquals(place, range.Place) || (!pinned.Succeeded && range.IsNew))
             {
                 place = range.Place;
@@ -167,7 +168,7 @@ internal sealed class FirstToucher(
         }
         catch (Exception exception)
         {
-            // Unhandled here it would end the process; the caller gets it.
+            // Unhandled it would end the process; the caller gets it instead.
             Undo(range);
             range.End(exception);
         }

@@ -2,19 +2,19 @@ namespace NumaSharp.Core.Memory;
 
 /// <summary>
 /// The free blocks of one size that no thread keeps, each with its slab. Slabs are listed by how many free blocks they have:
-/// blocks come from the fullest, so that the others become wholly free, and which ones are is known without a look at any block
-/// (docs/decisions/0016-pool-sizes.md). Those that threads have given up last are rented first, and come to their slabs later:
-/// between two threads they go in bulk. Guarded by the pool's lock.
+/// blocks come from the fullest, so that the others become wholly free, and wholly free slabs are found without visiting a block
+/// (docs/decisions/0016-pool-sizes.md). Blocks that threads gave up last are rented first, and sorted into their slabs later:
+/// between two threads they move in bulk. Guarded by the pool's lock.
 /// </summary>
 internal sealed class FreeSlabs
 {
     /// <summary>The group of slabs without a free block.</summary>
     public const int None = -1;
 
-    /// <summary>The group of slabs whose blocks are all free; those below it have the fewer, the lower they are.</summary>
+    /// <summary>The group of slabs with all blocks free; of those below it, a lower group has fewer free blocks.</summary>
     public const int Whole = 8;
 
-    /// <summary>How many blocks are with no slab at most.</summary>
+    /// <summary>The most blocks that are not yet sorted into their slabs.</summary>
     public const int MaxRecent = 1024;
 
     private readonly PoolSlab?[] _first = new PoolSlab?[Whole + 1];
@@ -23,7 +23,7 @@ internal sealed class FreeSlabs
 
     public int Count => _settled + _recent.Count;
 
-    /// <summary>The blocks and slabs that were looked at: what others have waited for. For tests.</summary>
+    /// <summary>The number of blocks and slabs visited, for which other threads waited. For tests.</summary>
     public long Steps { get; private set; }
 
     public void Push(NumaMemoryBlock block)
@@ -46,10 +46,10 @@ internal sealed class FreeSlabs
         stack.DropBottom(taken);
     }
 
-    /// <summary>Brings all blocks to their slabs, for who looks at these.</summary>
+    /// <summary>Sorts all blocks into their slabs, before slabs are examined.</summary>
     public void Settle() => Settle(_recent.Count);
 
-    /// <summary>Lets go of blocks that were popped, which only their users are to keep alive.</summary>
+    /// <summary>Clears references to popped blocks, which only their users may keep alive.</summary>
     public void ForgetPopped() => _recent.ForgetPopped();
 
     public bool TryPop(out NumaMemoryBlock block)
@@ -101,7 +101,7 @@ internal sealed class FreeSlabs
         List(slab);
     }
 
-    /// <summary>The slabs that are wholly free, those first that became so last. The current one may be taken out.</summary>
+    /// <summary>The wholly free slabs, the latest to become so first. The current one may be taken out.</summary>
     public IEnumerable<PoolSlab> FindWhole()
     {
         for (var slab = _first[Whole]; slab is not null;)
@@ -113,7 +113,7 @@ internal sealed class FreeSlabs
         }
     }
 
-    /// <summary>Lists a slab where its free blocks say. To be called whenever it has got or lost blocks, too.</summary>
+    /// <summary>Lists a slab by its free blocks. To be called whenever it has gained or lost blocks, too.</summary>
     public void List(PoolSlab slab)
     {
         var group = slab.GroupOfFree;
@@ -141,7 +141,7 @@ internal sealed class FreeSlabs
         _first[group] = slab;
     }
 
-    // Those that have lain longest.
+    // The blocks that were given up first.
     private void Settle(int count)
     {
         var settled = Math.Min(count, _recent.Count);

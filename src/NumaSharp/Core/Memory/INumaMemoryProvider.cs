@@ -3,8 +3,8 @@ namespace NumaSharp.Core;
 /// <summary>
 /// Address space and where its pages come from. Chosen by <see cref="Name"/> in <c>Numa:Memory:Provider</c>.
 /// Addresses are page-aligned and sizes are multiples of <see cref="PageSize"/>. Implementations are thread-safe.
-/// <see cref="Bind"/>, <see cref="Advise"/> and <see cref="QueryNode"/> are also asked about memory of the process that others
-/// have reserved (pinned arrays): they treat it as their own or fail.
+/// <see cref="Bind"/>, <see cref="Advise"/> and <see cref="QueryNode"/> are also called for memory of the process that was
+/// reserved elsewhere (pinned arrays): they treat it as their own or fail.
 /// </summary>
 public interface INumaMemoryProvider
 {
@@ -36,7 +36,7 @@ public interface INumaMemoryProvider
     /// <returns>Success, or why not.</returns>
     NumaResult Commit(nint address, nuint size);
 
-    /// <summary>Says which nodes the pages of a range come from when they are touched (mbind(2)).</summary>
+    /// <summary>Sets the nodes that the pages of a range come from when they are touched (mbind(2)).</summary>
     /// <param name="address">The start.</param>
     /// <param name="size">Bytes.</param>
     /// <param name="placement">Where from.</param>
@@ -56,7 +56,7 @@ public interface INumaMemoryProvider
     /// <returns>Success, or why not.</returns>
     NumaResult Release(nint address, nuint size);
 
-    /// <summary>Tells the node on which the page of an address is (move_pages(2) as a query).</summary>
+    /// <summary>Reads the node that the page of an address is on (move_pages(2) as a query).</summary>
     /// <param name="address">Any address of committed memory that has been touched.</param>
     /// <param name="nodeId">
     /// The kernel id of the node; <see langword="null"/> on failure or when the page has not been touched.

@@ -4,8 +4,8 @@ using NumaSharp.Core.Topology;
 namespace NumaSharp.Core.Memory;
 
 /// <summary>
-/// The weights that MPOL_WEIGHTED_INTERLEAVE goes by. They are the whole system's (Linux 6.9,
-/// Documentation/ABI/testing/sysfs-kernel-mm-mempolicy-weighted-interleave), so they are compared with and never written.
+/// The weights that MPOL_WEIGHTED_INTERLEAVE uses. They are system-wide (Linux 6.9,
+/// Documentation/ABI/testing/sysfs-kernel-mm-mempolicy-weighted-interleave), so they are only compared and never written.
 /// </summary>
 internal sealed class InterleaveWeights(string folder)
 {

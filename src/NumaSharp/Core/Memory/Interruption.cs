@@ -1,12 +1,12 @@
 namespace NumaSharp.Core.Memory;
 
-/// <summary>For what must be brought to its end although the thread is interrupted (<see cref="Thread.Interrupt"/>).</summary>
+/// <summary>For work that must complete although the thread is interrupted (<see cref="Thread.Interrupt"/>).</summary>
 internal static class Interruption
 {
     /// <summary>
-    /// Does what may wait. An interruption ends waiting only, before anything is done: then it is tried again.
+    /// Runs an action that may wait. An interruption only ends its waiting, before anything is done: then it is tried again.
     /// </summary>
-    /// <returns>Whether the thread was interrupted; to be told to <see cref="Restore"/>.</returns>
+    /// <returns>Whether the thread was interrupted; to be passed to <see cref="Restore"/>.</returns>
     public static bool Outlast(Action action)
     {
         var isInterrupted = false;
@@ -24,7 +24,7 @@ internal static class Interruption
         }
     }
 
-    /// <summary>The next wait of the thread is interrupted instead.</summary>
+    /// <summary>Interrupts the next wait of the thread instead.</summary>
     public static void Restore(bool isInterrupted)
     {
         if (isInterrupted)

@@ -14,7 +14,7 @@ public sealed class LinuxMemoryProvider : INumaMemoryProvider
 
     private readonly InterleaveWeights _weights;
 
-    /// <summary>Makes the provider.</summary>
+    /// <summary>Creates the provider.</summary>
     public LinuxMemoryProvider()
         : this(InterleaveWeights.Folder)
     {
@@ -117,7 +117,7 @@ public sealed class LinuxMemoryProvider : INumaMemoryProvider
         var result = Native.MBind(address, size, ModeOf(placement), placement.Nodes.AsWords());
         if (result.Succeeded && placement is { Kind: NumaPlacementKind.Bound, Nodes.Count: > 1, HomeNodeId: { } home })
         {
-            // Without it (before Linux 5.17, or refused) the nodes are used in another order: no other node is, all the same.
+            // Without it (before Linux 5.17, or refused) the nodes are used in another order, but still no other node is used.
             Native.SetHomeNode(address, size, home.Value);
         }
 
@@ -139,7 +139,7 @@ public sealed class LinuxMemoryProvider : INumaMemoryProvider
             : result;
     }
 
-    // The nearest to the thread would come first without a home node: one node is nearer to what was asked for.
+    // Without a home node the nearest to the thread would come first: one preferred node is closer to the request.
     private static SysResult PreferOne(nint address, nuint size, NumaNodeId nodeId) =>
         Native.MBind(address, size, Native.MPOL_PREFERRED, CpuSet.FromIds(nodeId.Value).AsWords());
 }

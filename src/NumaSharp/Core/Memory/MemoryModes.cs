@@ -2,7 +2,7 @@ using NumaSharp.Core.Memory.Allocation;
 
 namespace NumaSharp.Core.Memory;
 
-/// <summary>What allocator and pools have in common about their modes.</summary>
+/// <summary>What the modes of allocator and pools have in common.</summary>
 internal static class MemoryModes
 {
     private const int MostInMessage = 10;
@@ -18,10 +18,10 @@ internal static class MemoryModes
 
     public static InvalidOperationException Wrong(string what) => new(char.ToUpperInvariant(what[0]) + what[1..]);
 
-    /// <summary>As many findings as a message bears.</summary>
+    /// <summary>As many findings as fit into a message.</summary>
     public static string Join(IEnumerable<string> findings) => string.Join(' ', findings.Take(MostInMessage));
 
-    /// <summary>Blocks in use by the place that got them, those with the most bytes first.</summary>
+    /// <summary>Blocks in use by the place that allocated them, those with the most bytes first.</summary>
     public static IReadOnlyList<NumaLiveBlocks> ByPlace(
         IEnumerable<(AllocationSite? Site, NumaNodeId NodeId, long Bytes)> blocks) =>
     [

@@ -20,7 +20,7 @@ internal sealed class MemorySource
         _set = CpuSet.FromIds(nodeIds.Select(static id => id.Value));
     }
 
-    /// <summary>The node whose pages are used, or used first.</summary>
+    /// <summary>The node that pages come from, or come from first.</summary>
     public NumaNodeId FirstNodeId => _nodeIds[0];
 
     /// <summary>Whether several nodes take turns.</summary>
@@ -30,7 +30,7 @@ internal sealed class MemorySource
     /// <summary>Whether their shares are of different sizes.</summary>
     public bool HasWeights => IsShared && _weights.Length > 0;
 
-    /// <summary>Whether both say the same of every page.</summary>
+    /// <summary>Whether both place every page alike.</summary>
     public bool IsSameAs(MemorySource other) =>
         _policy == other._policy && _nodeIds.SequenceEqual(other._nodeIds) && _weights.SequenceEqual(other._weights);
 
@@ -39,9 +39,9 @@ internal sealed class MemorySource
     public static MemorySource Of(NumaNodePlan node) => new(node.MemoryPolicy, [.. node.MemoryNodeIds], [.. node.MemoryWeights]);
 
     /// <summary>
-    /// The CPUs to touch memory from where it cannot be bound: those of the node that is used first, if it has some and is not
-    /// one of several that take turns, else those that do the node's work. None where nothing is pinned, or where all memory is
-    /// of one node: there every page is of it, whichever thread touches it.
+    /// The CPUs to touch memory from if it cannot be bound: those of the node that is used first, if it has some and is not one
+    /// of several that take turns, else those that do the node's work. None if nothing is pinned, or if all memory is on one
+    /// node: then every page is on it, whichever thread touches it.
     /// </summary>
     public static CpuSet? FirstTouchCpusOf(NumaPlan plan, NumaNodePlan node)
     {
@@ -54,7 +54,7 @@ internal sealed class MemorySource
         return plan.CommonOf(source is { ServesItself: true } ? source.Cpus : node.Cpus);
     }
 
-    /// <summary>What to ask for a whole range.</summary>
+    /// <summary>The placement of a whole range.</summary>
     public NumaPlacement PlacementFor(NumaBindMode mode) => this switch
     {
         { HasWeights: true } => new(NumaPlacementKind.WeightedInterleaved, _set) { Weights = _weights },
@@ -62,7 +62,7 @@ internal sealed class MemorySource
         _ => new(KindOf(mode), _set) { HomeNodeId = _nodeIds.Length > 1 ? FirstNodeId : null },
     };
 
-    /// <summary>What to ask, piece by piece, where the nodes cannot take turns page by page.</summary>
+    /// <summary>The placements of its pieces, if the nodes cannot take turns page by page.</summary>
     public IEnumerable<NumaPlacement> TurnsFor(NumaBindMode mode)
     {
         var kind = KindOf(mode);

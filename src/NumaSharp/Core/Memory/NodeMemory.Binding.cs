@@ -1,29 +1,29 @@
 namespace NumaSharp.Core.Memory;
 
-/// <content>Where pages come from, and what is said when that is refused.</content>
+/// <content>Where pages come from, and what is reported when that is refused.</content>
 internal sealed partial class NodeMemory
 {
     private const nuint PieceBytes = 1 << 20;
     private const nuint MaxPieces = 64;
 
-    // What has been refused, and whose turn it is.
+    // Guards the record of refusals, and the turns of the nodes.
     private readonly Lock _placing = new();
     private IEnumerator<NumaPlacement>? _turns;
     private bool _isRefused;
     private volatile bool _isPlaced;
 
     /// <summary>
-    /// Whether a thread on the node touches new memory, because none of the source of now has been bound. Costs a change of
-    /// threads for each commit.
+    /// Whether a thread on the node touches new memory first, because none of the current source has been bound. Costs a thread
+    /// switch for each commit.
     /// </summary>
     public bool IsTouchedFirst =>
         Volatile.Read(ref _touchPlace) is not null
         && (_mode == NumaBindMode.None || (_mode == NumaBindMode.Advisory && !_isPlaced));
 
     /// <summary>
-    /// Says anew where the pages of a range come from that are not there yet; those that are stay. A refusal is reported.
+    /// Sets the source of those pages of a range that do not exist yet; existing ones stay. A refusal is reported.
     /// </summary>
-    /// <returns>Whether pages that are taken from now on come from there.</returns>
+    /// <returns>Whether pages that are taken from now on come from it.</returns>
     public bool Rebind(nint address, nuint size)
     {
         if (size == 0 || _mode == NumaBindMode.None)
@@ -39,7 +39,7 @@ internal sealed partial class NodeMemory
                 return true;
             }
 
-            // What has never been bound goes on to be touched first by our own thread.
+            // Memory that was never bound is still touched first by our own thread.
             ReportBind(
                 $"Free memory of the {_owner} stays bound to its former place: the system refuses {_source} (mbind: "
                 + $"{result.ErrorName}).");
@@ -47,7 +47,7 @@ internal sealed partial class NodeMemory
         }
     }
 
-    /// <summary>Binds a part of a reservation that somebody else made.</summary>
+    /// <summary>Binds a part of a reservation that was made elsewhere.</summary>
     /// <exception cref="NumaException">Strict, and the system refused to bind.</exception>
     public void Bind(nint address, nuint size)
     {
@@ -73,7 +73,7 @@ internal sealed partial class NodeMemory
                 var result = Place(address, size);
                 if (!result.Succeeded)
                 {
-                    // Not asked again: a seccomp profile does not change its mind.
+                    // Not asked again: a seccomp profile does not change.
                     ReportRefusal(result);
                 }
 
@@ -95,10 +95,10 @@ internal sealed partial class NodeMemory
         return result;
     }
 
-    // MPOL_INTERLEAVE takes pages of other nodes when its own are full: a promise needs pieces that are bound one by one.
+    // MPOL_INTERLEAVE takes pages of other nodes when its own are full: a strict binding needs pieces that are bound one by one.
     private NumaResult PlaceAsAsked(nint address, nuint size)
     {
-        // A provider that cannot take turns never can, but the system's weights may be the wanted ones the next time.
+        // A provider that cannot take turns never can, but the system's weights may match the next time.
         var mayTakeTurns = _turns is null || _source.HasWeights;
         if (mayTakeTurns && !(_source.IsShared && _mode == NumaBindMode.Strict))
         {
@@ -115,7 +115,7 @@ internal sealed partial class NodeMemory
 
     private NumaResult PlaceInPieces(nint address, nuint size, IEnumerator<NumaPlacement> turns)
     {
-        // Every piece is a mapping of the kernel's, and vm.max_map_count is 65530.
+        // Every piece is a mapping in the kernel, and vm.max_map_count is 65530.
         var piece = RoundToPages(Math.Max(PieceBytes, size / MaxPieces));
         for (nuint offset = 0; offset < size; offset += piece)
         {
@@ -141,7 +141,7 @@ internal sealed partial class NodeMemory
         ReportBind($"Memory of the {_owner} could not be bound to {_source} (mbind: {result.ErrorName}). {instead}{advice}");
     }
 
-    // Holds until a later place is granted to this owner and to all others of the node that were refused.
+    // In force until a later source is granted to this owner and to all others of the node that were refused.
     private void ReportBind(string message)
     {
         _isRefused = true;

@@ -1,8 +1,8 @@
 namespace NumaSharp.Core.Memory;
 
 /// <summary>
-/// The memory of one node for one owner: reserves, binds as the mode says or falls back to first touch, commits against a
-/// limit, counts. Thread-safe but for the limit: who has looked at <see cref="AvailableBytes"/> commits or charges under a lock.
+/// The memory of one node for one owner: reserves, binds as the mode says or falls back to first touch, commits against a limit,
+/// counts. Thread-safe except for the limit: check <see cref="AvailableBytes"/> and commit or charge under one lock.
 /// </summary>
 internal sealed partial class NodeMemory
 {
@@ -41,34 +41,34 @@ internal sealed partial class NodeMemory
 
     public NumaNodeId NodeId { get; }
 
-    /// <summary>The node whose pages are used, or used first.</summary>
+    /// <summary>The node that pages come from, or come from first.</summary>
     public NumaNodeId MemoryNodeId => Volatile.Read(ref _source).FirstNodeId;
 
     public long LimitBytes { get; }
 
     public nuint PageSize { get; }
 
-    /// <summary>What is best committed at once.</summary>
+    /// <summary>The best amount to commit at once.</summary>
     public nuint CommitUnit { get; }
 
     public long CommittedBytes => Volatile.Read(ref _committed);
 
     public long AvailableBytes => LimitBytes == 0 ? long.MaxValue : Math.Max(0, LimitBytes - CommittedBytes);
 
-    /// <summary>From now on memory is taken from elsewhere; what is bound already stays bound where it is.</summary>
-    /// <returns>Whether it is elsewhere than before.</returns>
+    /// <summary>Takes memory from another source from now on; what is bound already stays bound where it is.</summary>
+    /// <returns>Whether the source has changed.</returns>
     public bool MoveTo(MemorySource source, CpuSet? firstTouchCpus)
     {
         lock (_placing)
         {
-            // Another one in any case: at every change of the plan threads pin themselves again.
+            // A new object in any case: at every change of the plan threads pin themselves again.
             Volatile.Write(ref _touchPlace, PlaceOn(firstTouchCpus));
             if (source.IsSameAs(_source))
             {
                 return false;
             }
 
-            // The nodes may have been refused because they had gone (EINVAL): these are others.
+            // The nodes may have been refused because they were gone (EINVAL): these are other ones.
             _isRefused = false;
             _isPlaced = false;
             _turns = null;
@@ -102,7 +102,7 @@ internal sealed partial class NodeMemory
         }
     }
 
-    /// <summary>Makes a part of a reservation usable. The limit is the caller's business: <see cref="AvailableBytes"/>.</summary>
+    /// <summary>Makes a part of a reservation usable. The caller checks the limit: <see cref="AvailableBytes"/>.</summary>
     public NumaResult Commit(nint address, nuint size)
     {
         var result = CommitCharged(address, size);
@@ -114,7 +114,7 @@ internal sealed partial class NodeMemory
         return result;
     }
 
-    /// <summary>Makes usable what has been charged, which stays charged in any case.</summary>
+    /// <summary>Makes charged memory usable; it stays charged in any case.</summary>
     public NumaResult CommitCharged(nint address, nuint size)
     {
         var result = CommitPages(address, size);
@@ -126,13 +126,13 @@ internal sealed partial class NodeMemory
         return result;
     }
 
-    /// <summary>Counts what is about to be committed, so that nobody else is given it meanwhile.</summary>
+    /// <summary>Charges memory that is about to be committed, so that no other thread gets it meanwhile.</summary>
     public void Charge(nuint size) => Interlocked.Add(ref _committed, (long)size);
 
-    /// <summary>It was not committed.</summary>
+    /// <summary>Takes back the charge of memory that was not committed.</summary>
     public void Uncharge(nuint size) => Interlocked.Add(ref _committed, -(long)size);
 
-    /// <summary>Reserves, binds and commits what has been charged; or does nothing of it, and takes the charge back.</summary>
+    /// <summary>Reserves, binds and commits charged memory; or does nothing of it, and takes the charge back.</summary>
     /// <exception cref="NumaException">Strict, and the system refused to bind.</exception>
     public NumaResult MapCharged(nuint size, nuint alignment, out nint address)
     {
@@ -171,7 +171,7 @@ internal sealed partial class NodeMemory
         return result.Succeeded;
     }
 
-    /// <summary>A reservation of which a part was committed has been given back, or could not be.</summary>
+    /// <summary>Records that a partly committed reservation has been given back, or could not be.</summary>
     public void OnReleased(NumaResult result, long committed)
     {
         if (result.Succeeded)
@@ -185,7 +185,7 @@ internal sealed partial class NodeMemory
             "memory.release", $"{committed} bytes of the {_owner} could not be given back: {result.ErrorName}.", NodeId));
     }
 
-    /// <summary>The failure that tells node, request, and the limit or the system's reason.</summary>
+    /// <summary>The exception that names node, request, and the limit or the system's reason.</summary>
     public OutOfMemoryException OutOfMemory(long requested, NumaResult reason)
     {
         var why = reason.Succeeded
@@ -194,7 +194,7 @@ internal sealed partial class NodeMemory
         var message = $"The {_owner} {why}";
         if (!reason.Succeeded && requested <= NumaMemoryPool.LargestPooled)
         {
-            // Everybody needs this much; who asks for more asks for himself.
+            // Every caller needs this much; a larger request is that caller's own problem.
             _shortage.Tell(message);
         }
 
@@ -217,7 +217,7 @@ internal sealed partial class NodeMemory
 
     /// <summary>
     /// Gives the whole pages within a range back. It stays committed: they come back when they are used next, so not where memory
-    /// is touched first on the node's CPUs. Where it is refused they stay.
+    /// is touched first on the node's CPUs. If refused, they stay.
     /// </summary>
     public void Reset(nint address, nuint size)
     {
@@ -230,7 +230,7 @@ internal sealed partial class NodeMemory
     }
 
     /// <summary>
-    /// Gives pages up for others of where memory comes from now. Their content is lost; they stay charged unless they are, too.
+    /// Exchanges pages for new ones of the current source. Their content is lost; if there are no new ones, they are uncharged.
     /// </summary>
     public RenewalResult Renew(nint address, nuint size)
     {
@@ -255,10 +255,10 @@ internal sealed partial class NodeMemory
     }
 
     /// <summary>
-    /// Gives pages up, as <see cref="Renew"/> does, that stay usable whatever the system has: where there are no others on the
-    /// node's CPUs, they come back from wherever they are used next.
+    /// Exchanges pages, as <see cref="Renew"/> does, but they stay usable whatever memory the system has: if there is none on the
+    /// node's CPUs, they come from wherever they are used next.
     /// </summary>
-    /// <returns>False where the system does not give them up: they stay as they are.</returns>
+    /// <returns>False if the system does not give them up: they stay as they are.</returns>
     public bool TryReplace(nint address, nuint size)
     {
         if ((((nuint)address | size) & (PageSize - 1)) != 0

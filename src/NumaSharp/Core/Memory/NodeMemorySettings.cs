@@ -1,9 +1,9 @@
 namespace NumaSharp.Core.Memory;
 
-/// <summary>What <see cref="NodeMemory"/> needs to know, with every default resolved.</summary>
+/// <summary>The settings of <see cref="NodeMemory"/>, with every default resolved.</summary>
 internal sealed record NodeMemorySettings
 {
-    /// <summary>Who it is for, in messages: <c>memory pool of node 1</c>.</summary>
+    /// <summary>The owner in messages: <c>memory pool of node 1</c>.</summary>
     public required string Owner { get; init; }
 
     public required NumaNodeId NodeId { get; init; }

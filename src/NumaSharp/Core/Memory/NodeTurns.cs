@@ -4,8 +4,7 @@ using System.Collections.Immutable;
 namespace NumaSharp.Core.Memory;
 
 /// <summary>
-/// The nodes in turn without end, each as often as its weight says and spread as evenly as can be: who has waited for the
-/// largest share is next.
+/// Endless smooth weighted round-robin over the nodes: the node with the largest credit is next.
 /// </summary>
 internal sealed class NodeTurns : IEnumerable<NumaNodeId>
 {

@@ -5,7 +5,7 @@ using NumaSharp.Core.Memory.Allocation;
 
 namespace NumaSharp.Core;
 
-/// <content>Which kind of block, and whose.</content>
+/// <content>The kinds of blocks, and their owning nodes.</content>
 public sealed unsafe partial class NumaAllocator
 {
     private readonly Lock _largeLock = new();
@@ -22,7 +22,7 @@ public sealed unsafe partial class NumaAllocator
             : AllocateSlow(size, nodeIndex);
     }
 
-    // In line, so that the size is nowhere but where it was.
+    // Inlined, so that the size stays in its register.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private void* AllocateClass(int nodeIndex, int sizeClass, nuint size)
     {

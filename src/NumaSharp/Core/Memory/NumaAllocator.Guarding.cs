@@ -3,7 +3,7 @@ using NumaSharp.Core.Memory.Allocation;
 namespace NumaSharp.Core;
 
 /// <content>
-/// The checked and the hardened mode: the gate stays closed, so that every call comes to the slow path, which asks the guard.
+/// The checked and the hardened mode: the gate stays closed, so that every call takes the slow path, which calls the guard.
 /// </content>
 public sealed unsafe partial class NumaAllocator
 {
@@ -12,12 +12,12 @@ public sealed unsafe partial class NumaAllocator
     internal int CurrentIndex => _current.Index;
 
     /// <summary>
-    /// The blocks in use by the place in the code that allocated them, those with the most bytes first. A snapshot. Ended by
-    /// <see cref="Dispose"/> with some left, the allocator reports them as the fallback <c>memory.leak</c>.
+    /// The blocks in use by the place in the code that allocated them, those with the most bytes first. A snapshot. If some are
+    /// left at <see cref="Dispose"/>, the allocator reports them as the fallback <c>memory.leak</c>.
     /// </summary>
     /// <returns>One item per place and node.</returns>
     /// <exception cref="InvalidOperationException">
-    /// The allocator was made without <see cref="NumaMemoryChecks.Checks"/>, and does not know.
+    /// The allocator was created without <see cref="NumaMemoryChecks.Checks"/>, and does not record this.
     /// </exception>
     public IReadOnlyList<NumaLiveBlocks> GetLiveBlocks() => _guard is BlockChecks checks
         ? checks.GetLiveBlocks()

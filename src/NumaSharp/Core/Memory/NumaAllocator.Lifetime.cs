@@ -25,12 +25,12 @@ public sealed unsafe partial class NumaAllocator
     public NumaAllocatorStatistics GetStatistics(NumaNodeId nodeId) => StatisticsOf(_nodes[FindNode(nodeId)]);
 
     /// <summary>
-    /// Carries out a plan that follows the current one: new memory comes from the nodes that it says. Blocks stay valid, where
-    /// they are, and with the node that they were allocated on; pages of free runs of 64 KiB and more are given up, and those of
-    /// runs in use once all their blocks have been free at the same time.
+    /// Applies a plan that follows the current one: new memory comes from its nodes. Blocks stay valid, in place, and with the
+    /// node that they were allocated on; pages of free runs of 64 KiB and more are given up, and those of runs in use once all
+    /// their blocks have been free at the same time.
     /// </summary>
-    /// <param name="plan">What <see cref="NumaPlan.Adapt"/> made of the current plan, or that plan itself.</param>
-    /// <exception cref="ArgumentException">It was made of another plan: its positions are other ones.</exception>
+    /// <param name="plan">The result of <see cref="NumaPlan.Adapt"/> on the current plan, or that plan itself.</param>
+    /// <exception cref="ArgumentException">It was adapted from another plan: its positions differ.</exception>
     public void Apply(NumaPlan plan)
     {
         lock (_applyLock)
@@ -122,11 +122,11 @@ public sealed unsafe partial class NumaAllocator
         HeapSlots.Ids.Return(_slot);
         _range.ReleaseWhenUnreachable(() => CountInUse() == 0);
 
-        // What is freed after it was counted has been subtracted already.
+        // Blocks freed after they were counted have been subtracted already.
         Interlocked.Add(ref _outstanding, CountInUse());
     }
 
-    // Counted exactly only near the end: the operations that threads had begun before the disposal are not in the number.
+    // Exact only near the end: operations that threads began before the disposal are not counted.
     private void OnFreedAfterDispose()
     {
         if (Interlocked.Decrement(ref _outstanding) <= 2L * Volatile.Read(ref _heaps).Length)

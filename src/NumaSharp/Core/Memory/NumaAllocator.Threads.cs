@@ -18,7 +18,9 @@ public sealed unsafe partial class NumaAllocator
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal bool IsOpen(long gate) => Volatile.Read(ref _heapsGate) == gate;
 
-    /// <summary>The bin of an address's blocks in each heap; 0, the one that takes nothing, for an address of nobody's.</summary>
+    /// <summary>
+    /// The bin of an address's blocks in each heap; 0, the one that takes nothing, for an address outside all runs.
+    /// </summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal uint BinOf(void* pointer)
     {
@@ -39,7 +41,7 @@ public sealed unsafe partial class NumaAllocator
         var block = Take(heap, nodeIndex, sizeClass, out _);
         if (block == 0)
         {
-            // What other sizes and threads keep is used before this fails.
+            // Memory that other sizes and threads keep is used before this fails.
             Reclaim();
             block = Take(heap, nodeIndex, sizeClass, out var failure);
             if (block == 0)
@@ -127,7 +129,7 @@ public sealed unsafe partial class NumaAllocator
         FreeUnguarded(address);
     }
 
-    /// <summary>Frees what is in use, whatever the mode.</summary>
+    /// <summary>Frees a block in use, whatever the mode.</summary>
     internal void FreeUnguarded(nint address)
     {
         var nodeIndex = _range.IndexOf(address);
@@ -167,8 +169,7 @@ public sealed unsafe partial class NumaAllocator
     private ThreadHeap EnterHeap() => TryEnterHeap() ?? throw new ObjectDisposedException(nameof(NumaAllocator));
 
     /// <summary>
-    /// The calling thread's heap, which its next operations use without looking for it; <see langword="null"/> when the
-    /// allocator is disposed.
+    /// The calling thread's heap, which its next operations find directly; <see langword="null"/> when the allocator is disposed.
     /// </summary>
     private ThreadHeap? TryEnterHeap()
     {
@@ -182,7 +183,7 @@ public sealed unsafe partial class NumaAllocator
             }
         }
 
-        // The gate first: a tick afterwards makes the thread come again. While it is closed the thread comes each time.
+        // The gate first: after a later tick the thread comes here again. While it is closed, the thread comes each time.
         var gate = Volatile.Read(ref _gate);
         heap.HomeIndex = Volatile.Read(ref _current).Index;
         if (gate != heap.SeenGate && gate != Closed && _homeTimer?.TryNeed() != false)
@@ -214,7 +215,7 @@ public sealed unsafe partial class NumaAllocator
                 // After IsAlive, so that everything that the thread wrote is seen.
                 Interlocked.MemoryBarrier();
 
-                // Who drains the heap of a thread that has ended does so to the end first.
+                // A thread that drains the heap of an ended thread finishes first.
                 lock (heap.Lock)
                 {
                     heap.Thread = Thread.CurrentThread;
@@ -232,7 +233,7 @@ public sealed unsafe partial class NumaAllocator
     }
 
     /// <summary>
-    /// Has each thread come to the slow path once, and look where it runs. A closed gate gets another value when it opens.
+    /// Makes each thread take the slow path once, and check where it runs. A closed gate gets another value when it opens.
     /// </summary>
     internal void SendThreadsHome()
     {
@@ -245,7 +246,7 @@ public sealed unsafe partial class NumaAllocator
         }
     }
 
-    /// <summary>Does something with each thread's heap while no thread uses its own, but for one operation under way.</summary>
+    /// <summary>Runs an action on each thread's heap while no thread uses its own, but for one operation in progress.</summary>
     private void CollectFromThreads(Action<ThreadHeap> collect)
     {
         Volatile.Write(ref _gate, Closed);
@@ -282,7 +283,7 @@ public sealed unsafe partial class NumaAllocator
         }
     }
 
-    // Of threads that have ended everything, of the others all but one block of each size.
+    // Everything of ended threads; of the others all but one block of each size.
     private static void Collect(ThreadHeap heap)
     {
         var isMine = heap.Thread == Thread.CurrentThread;

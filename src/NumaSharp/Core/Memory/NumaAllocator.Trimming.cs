@@ -15,8 +15,8 @@ public sealed unsafe partial class NumaAllocator : ITrimmable
     /// Changes <see cref="NumaAllocatorOptions.TrimAfter"/> and <see cref="NumaAllocatorOptions.KeepPerNode"/>, from now on. An
     /// allocator that is disposed stays as it is. Thread-safe.
     /// </summary>
-    /// <param name="trimAfter">How long free memory that nobody needed stays; 0 for ever, else from 1 ms to 49 days.</param>
-    /// <param name="keepPerNode">How many bytes of each node stay whatever nobody needed.</param>
+    /// <param name="trimAfter">How long unused free memory stays; 0 for ever, else from 1 ms to 49 days.</param>
+    /// <param name="keepPerNode">How many bytes of each node stay even if unused.</param>
     /// <exception cref="ArgumentOutOfRangeException">One is outside its range; neither has changed.</exception>
     public void SetTrimming(TimeSpan trimAfter, long keepPerNode)
     {
@@ -27,12 +27,12 @@ public sealed unsafe partial class NumaAllocator : ITrimmable
     }
 
     /// <summary>
-    /// Gives memory back to the system that is free in whole chunks of 1 MiB, and large blocks that wait to be used again,
-    /// whatever thread keeps it; of each thread that lives, one block of each size stays.
+    /// Gives memory back to the system that is free in whole chunks of 1 MiB, and cached large blocks, whichever thread keeps it;
+    /// of each live thread, one block of each size stays.
     /// </summary>
     /// <returns>How many bytes were given back.</returns>
     /// <exception cref="InvalidOperationException">
-    /// With <see cref="NumaMemoryChecks.Checks"/>: memory was written to that is in no block in use.
+    /// With <see cref="NumaMemoryChecks.Checks"/>: memory outside of all blocks in use was written to.
     /// </exception>
     public long Trim()
     {

@@ -10,10 +10,10 @@ namespace NumaSharp.Core;
 /// sizes to 256 KiB come in classes, eight per doubling, larger ones get a mapping of their own. Thread-safe.
 /// </summary>
 /// <remarks>
-/// A thread keeps free blocks of each size that it uses, at most about 512 KiB each, and allocates and frees there without a
-/// lock or an atomic operation. The content of a new block is arbitrary unless it was asked for as zeroed. The allocator's own
-/// data is not in the blocks. An address that is in no block is always refused; freeing twice, or what points into a block, is
-/// as harmful as with free(3).
+/// A thread keeps free blocks of each size that it uses, at most about 512 KiB each, and allocates and frees there without a lock
+/// or an atomic operation. The content of a new block is arbitrary unless zeros were requested. The allocator's own data is not
+/// in the blocks. An address that is in no block is always refused; freeing twice, or an address within a block, is as harmful as
+/// with free(3).
 /// </remarks>
 public sealed unsafe partial class NumaAllocator : IDisposable
 {
@@ -41,14 +41,14 @@ public sealed unsafe partial class NumaAllocator : IDisposable
     private readonly NumaNodeAllocator[] _nodeAllocators;
     private readonly int _slot;
 
-    // What a thread's fast path compares: another value now and then, at which every thread comes once to the slow path and looks
-    // where it runs. What is asked of heaps stays the same until it is closed.
+    // Compared by a thread's fast path: changes now and then, so that every thread takes the slow path once and checks where it
+    // runs. The gate of the heaps stays the same until it is closed.
     private long _gate = Closed;
     private long _heapsGate = Closed;
     private NumaPlan _plan;
     private CurrentNode _current;
 
-    /// <summary>Makes an allocator; memory is taken when it is allocated, address space at once.</summary>
+    /// <summary>Creates an allocator; memory is taken when it is allocated, address space at once.</summary>
     /// <param name="plan">The nodes, and how memory is bound.</param>
     /// <param name="options">The rest; the defaults where it is <see langword="null"/>.</param>
     /// <exception cref="ArgumentOutOfRangeException">An option is outside its range.</exception>
@@ -196,8 +196,8 @@ public sealed unsafe partial class NumaAllocator : IDisposable
         AllocateAlignedOn(FindNode(nodeId), size, alignment);
 
     /// <summary>
-    /// Gives a block another size: in place where its size class fits, else in a new block on the same node. The content up
-    /// to the smaller size is kept; an alignment above 16 is not.
+    /// Resizes a block: in place if its size class fits, else in a new block on the same node. The content up to the smaller size
+    /// is kept; an alignment above 16 is not.
     /// </summary>
     /// <param name="pointer">The block, which must not be used any more; <see langword="null"/> allocates.</param>
     /// <param name="size">Bytes; 0 gives a block of the smallest size.</param>
@@ -227,7 +227,7 @@ public sealed unsafe partial class NumaAllocator : IDisposable
         }
         catch
         {
-            // A check, a provider or a handler has thrown: the caller gets nothing, so nothing may stay.
+            // A check, a provider or a handler threw: the caller gets nothing, so nothing may leak.
             Free(moved);
             throw;
         }
@@ -267,7 +267,7 @@ public sealed unsafe partial class NumaAllocator : IDisposable
         GC.KeepAlive(this);
     }
 
-    /// <summary>How many bytes of a block can be used: at least what was asked for.</summary>
+    /// <summary>How many bytes of a block can be used: at least what was requested.</summary>
     /// <param name="pointer">The block.</param>
     /// <returns>Bytes.</returns>
     /// <exception cref="ArgumentNullException">The pointer is null.</exception>
@@ -282,7 +282,7 @@ public sealed unsafe partial class NumaAllocator : IDisposable
             : throw NotABlock(address);
     }
 
-    /// <summary>Tells which node a block belongs to; where its pages are is up to the bind mode.</summary>
+    /// <summary>Gets the node that a block belongs to; the bind mode decides where its pages are.</summary>
     /// <param name="pointer">A block, or any address inside one of at most 256 KiB.</param>
     /// <returns>The kernel id of the node.</returns>
     /// <exception cref="ArgumentNullException">The pointer is null.</exception>

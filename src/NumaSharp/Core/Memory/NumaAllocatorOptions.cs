@@ -1,6 +1,6 @@
 namespace NumaSharp.Core;
 
-/// <summary>How a <see cref="NumaAllocator"/> is made. Nodes and bind mode come from the plan. Read once.</summary>
+/// <summary>The settings of a <see cref="NumaAllocator"/>. Nodes and bind mode come from the plan. Read once.</summary>
 public sealed class NumaAllocatorOptions
 {
     /// <summary>
@@ -17,9 +17,8 @@ public sealed class NumaAllocatorOptions
     public long AddressSpacePerNode { get; set; } = 64L << 30;
 
     /// <summary>
-    /// How long memory stays with the allocator that nobody has needed; it then goes back to the system, within twice that
-    /// time. From 1 ms to 49 days; <see cref="TimeSpan.Zero"/>, the default: only <see cref="NumaAllocator.Trim"/> gives
-    /// memory back.
+    /// How long unused memory stays with the allocator; it then goes back to the system, within twice that time. From 1 ms to 49
+    /// days; <see cref="TimeSpan.Zero"/>, the default: only <see cref="NumaAllocator.Trim"/> gives memory back.
     /// </summary>
     public TimeSpan TrimAfter { get; set; }
 
@@ -33,19 +32,19 @@ public sealed class NumaAllocatorOptions
     public NumaMemoryChecks Checks { get; set; }
 
     /// <summary>
-    /// With <see cref="NumaMemoryChecks.Checks"/>: of how many calls one takes a stack trace, which is most of what that mode
+    /// With <see cref="NumaMemoryChecks.Checks"/>: one in this many calls takes a stack trace, which is most of what that mode
     /// costs. Default 1, every one; 0 for none.
     /// </summary>
     public int TraceEvery { get; set; } = 1;
 
     /// <summary>
-    /// With <see cref="NumaMemoryChecks.Hardened"/>: whether blocks are cleared when they are freed, so that no content is left
-    /// for who reads where it should not. <see cref="NumaMemoryChecks.Checks"/> overwrites them in any case.
+    /// With <see cref="NumaMemoryChecks.Hardened"/>: whether blocks are cleared when they are freed, so that a wrong read finds
+    /// no content. <see cref="NumaMemoryChecks.Checks"/> overwrites them in any case.
     /// </summary>
     public bool ZeroOnFree { get; set; }
 
     /// <summary>
-    /// What <see cref="TrimAfter"/> is measured by, and the second after which a thread that has moved allocates on its new node;
+    /// The clock of <see cref="TrimAfter"/>, and of the second after which a thread that has moved allocates on its new node;
     /// <see langword="null"/> for the system's clock.
     /// </summary>
     public TimeProvider? Time { get; set; }
@@ -54,11 +53,11 @@ public sealed class NumaAllocatorOptions
     public INumaMemoryProvider? Memory { get; set; }
 
     /// <summary>
-    /// Tells the calling thread's node, and pins the thread of a first touch; <see langword="null"/> for this machine's own.
+    /// Finds the calling thread's node, and pins the thread of a first touch; <see langword="null"/> for this machine's own.
     /// </summary>
     public INumaAffinityProvider? Affinity { get; set; }
 
-    /// <summary>Told what could not be had; <see langword="null"/> for <see cref="NumaMemoryPool.DefaultFallbacks"/>.</summary>
+    /// <summary>Receives fallbacks; <see langword="null"/> for <see cref="NumaMemoryPool.DefaultFallbacks"/>.</summary>
     public NumaFallbacks? Fallbacks { get; set; }
 
     /// <summary>Where the allocator's own data is; this machine's own provider but for tests.</summary>

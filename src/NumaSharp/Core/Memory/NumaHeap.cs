@@ -5,7 +5,7 @@ namespace NumaSharp.Core;
 
 /// <summary>
 /// The calling thread's own heap of a <see cref="NumaAllocator"/>, found once instead of at every operation: for loops that
-/// allocate and free a lot. Of one thread, as long as the variable lives; blocks may be freed by any other way, too.
+/// allocate and free a lot. For one thread, while the variable lives; blocks may be freed in any other way, too.
 /// </summary>
 /// <remarks>New blocks come from the node that the thread ran on when the heap was opened.</remarks>
 public readonly unsafe ref struct NumaHeap
@@ -45,17 +45,17 @@ public readonly unsafe ref struct NumaHeap
             }
         }
 
-        // On the heap's node also when the thread has moved: else each call would come here.
+        // On the heap's node even if the thread has moved: otherwise each call would come here.
         return _allocator.AllocateSlow(size, (int)(_homeOrigin + SizeClasses.CodeOfFirst - _bins) / SizeClasses.Count);
     }
 
     /// <summary>As <see cref="NumaAllocator.Free"/>.</summary>
-    /// <param name="pointer">A block of the allocator, whoever allocated it; <see langword="null"/> does nothing.</param>
+    /// <param name="pointer">A block of the allocator, from any of its methods; <see langword="null"/> does nothing.</param>
     /// <exception cref="InvalidOperationException">The address is in no block of the allocator.</exception>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void Free(void* pointer)
     {
-        // The gate first: behind a closed one there may be no map any more.
+        // The gate first: once it is closed, the map may be gone.
         if (_allocator.IsOpen(_gate))
         {
             var bin = _bins + _allocator.BinOf(pointer);

@@ -1,6 +1,6 @@
 namespace NumaSharp.Core;
 
-/// <summary>Blocks of an allocator or a pool that are in use and were got at the same place in the code.</summary>
+/// <summary>Blocks of an allocator or a pool that are in use and come from the same place in the code.</summary>
 public readonly record struct NumaLiveBlocks
 {
     /// <summary>Takes the value of each property.</summary>
@@ -27,6 +27,6 @@ public readonly record struct NumaLiveBlocks
     /// <summary>How many.</summary>
     public long Blocks { get; init; }
 
-    /// <summary>How many bytes were asked for.</summary>
+    /// <summary>How many bytes were requested.</summary>
     public long Bytes { get; init; }
 }

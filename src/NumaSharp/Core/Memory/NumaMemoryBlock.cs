@@ -17,14 +17,14 @@ public sealed unsafe class NumaMemoryBlock : MemoryManager<byte>, IMemoryOwner<b
 {
     private const int Free = 0;
 
-    // Of the ordinary size, and not to be cleared: the fast path returns it.
+    // Of the ordinary size, and not cleared on return: the fast path returns it.
     private const int PlainRented = 1;
     private const int OtherRented = 2;
 
     private readonly NumaMemoryPool _pool;
     private readonly byte* _pointer;
 
-    // What the state is when it is rented; free for good after the disposal of its pool.
+    // Its state while it is rented; free for good after the disposal of its pool.
     private int _rented;
     private int _state;
 
@@ -41,7 +41,7 @@ public sealed unsafe class NumaMemoryBlock : MemoryManager<byte>, IMemoryOwner<b
     /// <summary>The kernel id of the node that the block's pool is for.</summary>
     public NumaNodeId NodeId => _pool.NodeId;
 
-    /// <summary>The size in bytes: at least what was asked for.</summary>
+    /// <summary>The size in bytes: at least what was requested.</summary>
     public int Length { get; }
 
     /// <summary>The start. Valid until the block is returned, or nothing refers to this object any more.</summary>
@@ -72,7 +72,7 @@ public sealed unsafe class NumaMemoryBlock : MemoryManager<byte>, IMemoryOwner<b
 
     internal PoolSlab? Slab { get; }
 
-    /// <summary>Its typed faces, which are kept: who has rented the block has these, too.</summary>
+    /// <summary>Its typed views, which are kept: they belong to the renter of the block, too.</summary>
     internal ITypedBlock? Typed { get; set; }
 
     internal bool IsDedicated => ClassIndex < 0;
@@ -88,8 +88,8 @@ public sealed unsafe class NumaMemoryBlock : MemoryManager<byte>, IMemoryOwner<b
     }
 
     /// <summary>
-    /// Gives a pointer into the block. Nothing has to be kept from moving; the block must stay rented. The handle keeps it from
-    /// being taken back as forgotten, as the owner itself does.
+    /// Gets a pointer into the block. Native memory needs no pinning; the block must stay rented. The handle keeps it from being
+    /// taken back as forgotten, as the owner itself does.
     /// </summary>
     /// <param name="elementIndex">The offset in bytes, 0 to <see cref="Length"/>.</param>
     /// <returns>The pointer; disposing it does nothing.</returns>
@@ -109,10 +109,10 @@ public sealed unsafe class NumaMemoryBlock : MemoryManager<byte>, IMemoryOwner<b
 
     /// <summary>Returns the block to its pool, from any thread, also after the pool was disposed.</summary>
     /// <exception cref="ObjectDisposedException">The block has been returned already.</exception>
-    // Hides MemoryManager's: that one also calls GC.SuppressFinalize, a call into the runtime at each return.
+    // Hides MemoryManager's, which also calls GC.SuppressFinalize, a call into the runtime at each return.
     public void Dispose()
     {
-        // As in renting: the call comes first, and nothing else is to be kept over the others.
+        // As in renting: the call comes first, so that no other value must be kept across it.
         var cache = PoolThreadCache.Last;
         if (cache is null || _state != PlainRented)
         {
@@ -134,7 +134,7 @@ public sealed unsafe class NumaMemoryBlock : MemoryManager<byte>, IMemoryOwner<b
 
     /// <summary>
     /// Returns the block as <see cref="Dispose()"/> does, but without its pages if it is large: for one that was needed for a
-    /// burst, and whose memory is more likely to be wanted elsewhere than here.
+    /// burst, with memory that is more likely to be needed elsewhere than here.
     /// </summary>
     internal void DisposeCold()
     {
@@ -168,8 +168,10 @@ public sealed unsafe class NumaMemoryBlock : MemoryManager<byte>, IMemoryOwner<b
         _state = PlainRented;
     }
 
-    /// <summary>Once it is back after the disposal of its pool, whose lock the caller holds: it is not rented again.</summary>
-    /// <returns>False for the second time.</returns>
+    /// <summary>
+    /// Called when it is back after the disposal of its pool, with the pool's lock held: it is not rented again.
+    /// </summary>
+    /// <returns>False the second time.</returns>
     internal bool TryEnd()
     {
         var isFirst = _rented != Free;
@@ -183,7 +185,7 @@ public sealed unsafe class NumaMemoryBlock : MemoryManager<byte>, IMemoryOwner<b
 
     internal void Clear() => new Span<byte>(_pointer, Length).Clear();
 
-    /// <summary>The part of an array that the block is, where <see cref="NumaMemoryPoolOptions.ArrayBacked"/>.</summary>
+    /// <summary>The block's part of an array, with <see cref="NumaMemoryPoolOptions.ArrayBacked"/>.</summary>
     /// <param name="segment">The part, valid until the block is returned; what lies around it belongs to others.</param>
     /// <returns>Whether it is part of one.</returns>
     /// <exception cref="ObjectDisposedException">The block is not rented.</exception>
@@ -195,7 +197,7 @@ public sealed unsafe class NumaMemoryBlock : MemoryManager<byte>, IMemoryOwner<b
             return false;
         }
 
-        // No reference to the array is kept: stacks of blocks keep those that they have let go of, for a while.
+        // No reference to the array is kept: stacks keep blocks that they have handed out, for a while.
         ThrowIfNotRented();
         var array = ArrayMemory.ArrayAt(Slab?.Address ?? Address);
         segment = new ArraySegment<byte>(array, (int)(Address - ArrayMemory.StartOf(array)), Length);
@@ -234,7 +236,8 @@ public sealed unsafe class NumaMemoryBlock : MemoryManager<byte>, IMemoryOwner<b
     [MethodImpl(MethodImplOptions.NoInlining)]
     private void DisposeSlow()
     {
-        // Here it can be afforded that of two threads only one gets on: the other would clear or unmap what is no longer its own.
+        // Here an atomic operation is affordable, so that only one of two threads continues: the other would clear or unmap
+        // memory that is no longer its own.
         if (Interlocked.Exchange(ref _state, Free) == Free)
         {
             ThrowNotRented();

@@ -7,21 +7,22 @@ namespace NumaSharp.Core;
 public enum NumaMemoryChecks
 {
     /// <summary>
-    /// Nothing on the fast path: freeing twice, or what points into a block, does harm as with free(3). A pool knows of each
-    /// block whether it is rented, but not by whom.
+    /// Nothing on the fast path: freeing twice, or an address within a block, does harm as with free(3). A pool knows of each
+    /// block whether it is rented, but not by which code.
     /// </summary>
     None,
 
     /// <summary>
     /// For development and tests: blocks know where they were allocated and freed; overruns, writes after a free, double frees
-    /// and leaks are found and say so. A call costs microseconds, a block some hundred bytes more. An owner from a pool is of one
-    /// rent: used later, it throws and names the rent.
+    /// and leaks are found and reported. A call costs microseconds, a block some hundred bytes more. An owner from a pool is
+    /// valid for one rent: used later, it throws and names the rent.
     /// </summary>
     Checks,
 
     /// <summary>
-    /// For production: freeing what is no block in use always throws, large blocks and every MiB of small ones end at a page
-    /// without access, and new blocks are handed out in random order. An owner from a pool is of one rent: used later, it throws.
+    /// For production: freeing anything but a block in use always throws, large blocks and every MiB of small ones end at a page
+    /// without access, and new blocks are handed out in random order. An owner from a pool is valid for one rent: used later, it
+    /// throws.
     /// </summary>
     Hardened,
 }

@@ -3,9 +3,10 @@ using NumaSharp.Core.Memory;
 namespace NumaSharp.Core;
 
 /// <content>
-/// Blocks that nobody can return any more: the collector has taken their owners. Each block has a weak handle to its owner, made
-/// with it, that is cleared only when no finalizer can reach the owner either (so none can return what is taken back here). After
-/// a collection the handles are looked at; renting and returning do nothing for it (docs/decisions/0016-pool-sizes.md).
+/// Blocks that cannot be returned any more: the collector has taken their owners. Each block has a weak handle to its owner,
+/// created with it, that is cleared only when no finalizer can reach the owner either (so none can return a block taken back
+/// here). The handles are checked after a collection; renting and returning do nothing for it
+/// (docs/decisions/0016-pool-sizes.md).
 /// </content>
 public sealed partial class NumaMemoryPool
 {
@@ -21,7 +22,7 @@ public sealed partial class NumaMemoryPool
     /// </summary>
     public long AbandonedBlocks => Volatile.Read(ref _abandonedBlocks);
 
-    /// <summary>On the thread of the finalizers, which must not wait for a lock: another thread looks.</summary>
+    /// <summary>Runs on the thread of the finalizers, which must not wait for a lock: another thread checks.</summary>
     /// <returns>Whether the next collection matters, too.</returns>
     internal bool OnCollected()
     {
@@ -33,7 +34,7 @@ public sealed partial class NumaMemoryPool
             }
             catch (OutOfMemoryException)
             {
-                // Thrown here it would end the process. The next collection is another chance.
+                // Thrown here it would end the process. Retried at the next collection.
                 Volatile.Write(ref _isLookQueued, 0);
             }
         }
@@ -66,8 +67,8 @@ public sealed partial class NumaMemoryPool
         ReleaseRetired();
     }
 
-    // Under the lock, with the gate closed. Stacks keep references to blocks that were popped, which costs the fast path nothing
-    // and hides from the collector that nobody else has them: those that are rented and forgotten go with the next collection.
+    // Under the lock, with the gate closed. Stacks keep references to popped blocks, which costs the fast path nothing but hides
+    // from the collector that these have no other user: rented and forgotten blocks go with the next collection.
     private void ForgetPopped()
     {
         foreach (var cache in _caches)

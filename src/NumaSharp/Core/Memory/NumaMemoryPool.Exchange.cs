@@ -16,8 +16,8 @@ public sealed partial class NumaMemoryPool
     private long _dedicatedBytes;
 
     /// <summary>
-    /// Gives the free blocks that the calling thread keeps back to their pools, of all pools. For threads that are about
-    /// to wait for long; ended threads need not: theirs are found.
+    /// Gives the free blocks that the calling thread keeps back to their pools, of all pools. For threads that are about to wait
+    /// for long; ended threads need not: their blocks are found.
     /// </summary>
     public static void SpillThreadCache()
     {
@@ -52,7 +52,7 @@ public sealed partial class NumaMemoryPool
 
     private NumaMemoryBlock RentLocked(PoolSizeClass size) => TryRentFree(size, out var block) ? block : RentNew(size);
 
-    // What others left behind is used before the pool grows.
+    // Blocks that other threads left behind are used before the pool grows.
     private bool TryRentFree(PoolSizeClass size, out NumaMemoryBlock block)
     {
         lock (_lock)

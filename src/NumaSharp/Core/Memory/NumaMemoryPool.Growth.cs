@@ -10,7 +10,7 @@ namespace NumaSharp.Core;
 /// </content>
 public sealed partial class NumaMemoryPool
 {
-    // Blocks that have their place in a slab, but no memory yet. Under the lock.
+    // Blocks that have a place in a slab, but no memory yet. Under the lock.
     private int _growingBlocks;
 
     private NumaMemoryBlock RentNew(PoolSizeClass size)
@@ -42,7 +42,7 @@ public sealed partial class NumaMemoryPool
             var isReclaimed = false;
             while (true)
             {
-                // What another thread has brought, or this one.
+                // Blocks that another thread has brought, or this one.
                 result = NumaResult.Success;
                 if (TryRentFree(size, out block))
                 {
@@ -132,7 +132,7 @@ public sealed partial class NumaMemoryPool
         throw Disposed();
     }
 
-    // As much as the limit has room for: it counts from now on.
+    // As much as the limit has room for, charged from now on.
     private bool TryCarve(PoolSizeClass size, out PoolGrowth growth)
     {
         lock (_lock)

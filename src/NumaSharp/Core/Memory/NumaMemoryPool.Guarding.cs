@@ -3,7 +3,7 @@ using NumaSharp.Core.Memory;
 namespace NumaSharp.Core;
 
 /// <content>
-/// The modes that find wrong use: an owner is of one rent, so that one who keeps it is refused for good. No thread has a cache.
+/// The modes that find wrong use: an owner is valid for one rent, so that a kept one is refused for good. Threads have no caches.
 /// </content>
 public sealed partial class NumaMemoryPool
 {
@@ -13,13 +13,12 @@ public sealed partial class NumaMemoryPool
     internal bool IsGuarded => _guarding != NumaMemoryChecks.None;
 
     /// <summary>
-    /// The blocks in use by the place in the code that rented them, those with the most bytes first. A snapshot. Ended by
-    /// <see cref="System.Buffers.MemoryPool{T}.Dispose()"/> with some left, the pool reports them as the fallback
-    /// <c>memory.leak</c>.
+    /// The blocks in use by the place in the code that rented them, those with the most bytes first. A snapshot. If some are left
+    /// at <see cref="System.Buffers.MemoryPool{T}.Dispose()"/>, the pool reports them as the fallback <c>memory.leak</c>.
     /// </summary>
     /// <returns>One item per place.</returns>
     /// <exception cref="InvalidOperationException">
-    /// The pool was made without <see cref="NumaMemoryChecks.Checks"/>, and does not know.
+    /// The pool was created without <see cref="NumaMemoryChecks.Checks"/>, and does not record this.
     /// </exception>
     public IReadOnlyList<NumaLiveBlocks> GetLiveBlocks() => _checks is not null
         ? _checks.GetLiveBlocks()
@@ -29,7 +28,7 @@ public sealed partial class NumaMemoryPool
 
     internal string WhereReturned(NumaMemoryBlock block) => _checks?.WhereReturned(block) ?? string.Empty;
 
-    /// <summary>Takes back what a block was; its owner stays returned.</summary>
+    /// <summary>Takes back the memory of a block; its owner stays returned.</summary>
     internal void ReturnGuarded(NumaMemoryBlock block)
     {
         var damage = _checks?.OnReturned(block);
@@ -50,7 +49,7 @@ public sealed partial class NumaMemoryPool
         }
     }
 
-    // Under no lock. The former owner lives until the place has the next one: it must not look abandoned.
+    // Under no lock. The former owner is kept alive until the place has the next one: it must not look abandoned.
     private NumaMemoryBlock Renew(NumaMemoryBlock former)
     {
         var block = new NumaMemoryBlock(this, former.Address, former.Length, former.ClassIndex, former.Slab);

@@ -8,7 +8,7 @@ public sealed partial class NumaMemoryPool
     private int _outstanding;
 
     /// <summary>
-    /// Gives memory back to the system that is free in whole slabs (2 MiB), whatever thread keeps it. Threads that rent or
+    /// Gives memory back to the system that is free in whole slabs (2 MiB), whichever thread keeps it. Threads that rent or
     /// return meanwhile wait.
     /// </summary>
     /// <returns>How many bytes were given back.</returns>
@@ -61,8 +61,8 @@ public sealed partial class NumaMemoryPool
         }
     }
 
-    // A block that two threads return at once is one, whichever of them comes after the disposal: the others' memory must stay.
-    // Under the lock; what is condemned is released after it.
+    // A block that two threads return at once counts once, whichever of them comes after the disposal: other blocks' memory must
+    // stay. Under the lock; condemned slabs are released after it.
     private void OnReturnedAfterDispose(NumaMemoryBlock block)
     {
         if (!block.TryEnd())
@@ -165,7 +165,7 @@ public sealed partial class NumaMemoryPool
         }
     }
 
-    /// <summary>Keeps all threads off their caches; those that are at it finish first.</summary>
+    /// <summary>Keeps all threads off their caches; those that are using one finish first.</summary>
     private void CloseGate(int reason)
     {
         _gate = reason;
@@ -187,7 +187,7 @@ public sealed partial class NumaMemoryPool
         }
     }
 
-    // No finalizer and no thread-exit hook: whoever needs memory looks whose threads have ended.
+    // No finalizer and no thread-exit hook: a thread that needs memory looks for caches of ended threads.
     private void AdoptEndedThreads()
     {
         for (var i = _caches.Count - 1; i >= 0; i--)

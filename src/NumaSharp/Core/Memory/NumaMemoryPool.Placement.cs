@@ -5,12 +5,12 @@ namespace NumaSharp.Core;
 
 /// <content>
 /// The nodes that pages come from, when they change. Binding moves nothing, so the pages of free blocks are given up: the next
-/// touch takes others, of the new place. Blocks in use are looked at again, less and less often, until all have been free once
+/// touch takes new ones, from the new nodes. Blocks in use are checked again, less and less often, until all have been free once
 /// (docs/decisions/0016-pool-sizes.md).
 /// </content>
 public sealed partial class NumaMemoryPool
 {
-    // Of old pages. Taken before all others.
+    // Serializes work on old pages. Taken before all others.
     private readonly Lock _moving = new();
     private readonly RenewalTimer _renewing;
 
@@ -18,8 +18,8 @@ public sealed partial class NumaMemoryPool
     private int _renewals;
 
     /// <summary>
-    /// Takes new pages from elsewhere. Blocks stay valid; those in use, and what is in them, stay where they are until they are
-    /// returned.
+    /// Takes new pages from another source. Blocks stay valid; those in use, with their content, stay where they are until they
+    /// are returned.
     /// </summary>
     internal void MoveTo(MemorySource source, CpuSet? firstTouchCpus)
     {
@@ -32,7 +32,7 @@ public sealed partial class NumaMemoryPool
 
             foreach (var size in _classes)
             {
-                // A slab that is on its way has been bound to the former place.
+                // A slab that is being added has been bound to the former source.
                 lock (size.Growing)
                 {
                     Rebind(size);
@@ -43,7 +43,7 @@ public sealed partial class NumaMemoryPool
         }
     }
 
-    // Slab by slab, so that others wait for one mbind(2) only: without MPOL_MF_MOVE it looks at no page.
+    // Slab by slab, so that other threads wait for one mbind(2) only: without MPOL_MF_MOVE it looks at no page.
     private void Rebind(PoolSizeClass size)
     {
         PoolSlab[] slabs;
@@ -73,8 +73,8 @@ public sealed partial class NumaMemoryPool
     }
 
     /// <summary>
-    /// Whether free blocks were out of circulation, or still are: a rent that has found nothing to reclaim looks once more,
-    /// with the lock that they are renewed under.
+    /// Whether free blocks were out of circulation, or still are: a rent that has found nothing to reclaim tries once more, under
+    /// the lock that they are renewed under.
     /// </summary>
     /// <param name="before">The count when the rent began.</param>
     private bool IsOrWasRenewing(int before) => (before & 1) != 0 || before != Volatile.Read(ref _renewals);
@@ -174,7 +174,7 @@ public sealed partial class NumaMemoryPool
             }
         }
 
-        // By what it has lost as well.
+        // Its lost blocks count as well.
         size.Free.List(slab);
         RetireIfEmpty(size, slab);
         if (renewal.IsImpossible && slab.Group == FreeSlabs.Whole)

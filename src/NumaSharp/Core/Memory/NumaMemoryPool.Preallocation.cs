@@ -2,15 +2,15 @@ using NumaSharp.Core.Memory;
 
 namespace NumaSharp.Core;
 
-/// <content>Memory that is there before it is needed.</content>
+/// <content>Memory that is taken before it is needed.</content>
 public sealed partial class NumaMemoryPool
 {
     /// <summary>
-    /// Takes memory for ordinary blocks until the pool has so much from the system, or its limit, and writes to each page, so
-    /// that it is there, on its node, before anybody rents it. Others may rent meanwhile. It stays until it is trimmed (see
-    /// <see cref="NumaMemoryPoolOptions.KeepBytes"/>), or memory comes from other nodes.
+    /// Takes memory for ordinary blocks until the pool has this much from the system, or reaches its limit, and writes to each
+    /// page, so that it exists, on its node, before it is rented. Other threads may rent meanwhile. It stays until it is trimmed
+    /// (see <see cref="NumaMemoryPoolOptions.KeepBytes"/>), or memory comes from other nodes.
     /// </summary>
-    /// <param name="bytes">How much, with what the pool has already; 0 or less than that does nothing.</param>
+    /// <param name="bytes">The amount, including what the pool has already; 0 or less than that does nothing.</param>
     /// <exception cref="ArgumentOutOfRangeException">It is negative.</exception>
     /// <exception cref="ObjectDisposedException">The pool is disposed.</exception>
     /// <exception cref="OutOfMemoryException">The system has no more memory; what was taken by then stays.</exception>
@@ -23,7 +23,7 @@ public sealed partial class NumaMemoryPool
         }
     }
 
-    // A chunk (128 KiB, or a block) at a time, whose pages are touched before others see it. Others rent meanwhile what is free.
+    // One chunk (128 KiB, or a block) at a time, touched before other threads see it. They rent free blocks meanwhile.
     private bool PreallocateChunk(long bytes)
     {
         var size = _classes[0];

@@ -19,8 +19,8 @@ public sealed partial class NumaMemoryPool : ITrimmable
     /// Changes <see cref="NumaMemoryPoolOptions.TrimAfter"/> and <see cref="NumaMemoryPoolOptions.KeepBytes"/>, from now on. A
     /// pool that is disposed stays as it is.
     /// </summary>
-    /// <param name="trimAfter">How long free memory that nobody needed stays; 0 for ever, else from 1 ms to 49 days.</param>
-    /// <param name="keepBytes">How many bytes stay whatever nobody needed.</param>
+    /// <param name="trimAfter">How long unused free memory stays; 0 for ever, else from 1 ms to 49 days.</param>
+    /// <param name="keepBytes">How many bytes stay even if unused.</param>
     /// <exception cref="ArgumentOutOfRangeException">One is outside its range; neither has changed.</exception>
     public void SetTrimming(TimeSpan trimAfter, long keepBytes)
     {
@@ -30,9 +30,10 @@ public sealed partial class NumaMemoryPool : ITrimmable
         _trimmer.SetInterval(trimAfter);
     }
 
-    // Slabs that have been wholly free since the last tick go. Then what the threads keep comes home, so that the next tick can
-    // tell what was needed: their caches count nothing themselves. The gate is closed for that only. Nothing here looks at each
-    // free block: the lock is held for as many steps as the pool has slabs, and blocks that threads keep or gave up last.
+    // Slabs that have been wholly free since the last tick are given back. Then the blocks that threads keep are collected, so
+    // that the next tick can tell what was needed: their caches count nothing themselves. The gate is closed for that only.
+    // Nothing here visits each free block: the lock is held for as many steps as the pool has slabs, and blocks that threads keep
+    // or gave up last.
     void ITrimmable.TrimIdle()
     {
         lock (_lock)
@@ -56,7 +57,7 @@ public sealed partial class NumaMemoryPool : ITrimmable
         ReleaseRetired();
     }
 
-    /// <summary>The blocks and slabs that somebody has looked at under the lock. For tests.</summary>
+    /// <summary>The blocks and slabs visited under the lock. For tests.</summary>
     internal long LockedSteps => _classes.Sum(static size => size.Free.Steps);
 
     private void GatherFree()
@@ -120,10 +121,9 @@ public sealed partial class NumaMemoryPool : ITrimmable
     }
 
     /// <summary>
-    /// Gives back what is retired. When it returns, all that was retired before the call is given back, and no longer counts
+    /// Gives back retired slabs. When it returns, all that were retired before the call are given back, and no longer count
     /// towards the limit, whichever thread has done it. Called without the pool's lock: munmap(2) takes its time.
     /// </summary>
-    /// <returns>The bytes that this thread has given back.</returns>
     private void ReleaseRetired()
     {
         Debug.Assert(!_lock.IsHeldByCurrentThread, "Others need the pool while the kernel unmaps.");
@@ -144,7 +144,7 @@ public sealed partial class NumaMemoryPool : ITrimmable
         }
     }
 
-    // Counted as retired until it is gone: what is to be kept is counted without it.
+    // Counted as retired until it is gone: the bytes to keep are counted without it.
     private void Release(PoolSlab slab)
     {
         var bytes = (long)slab.CommittedBytes;

@@ -7,9 +7,9 @@ using NumaSharp.Core.Memory.Allocation;
 namespace NumaSharp.Core;
 
 /// <summary>
-/// A pool of native memory blocks whose pages are on one node. Blocks are 64-byte aligned, and they and their owner objects
-/// are used again: renting and returning allocate nothing in the steady state and take no lock, a thread's cache in
-/// front of a common depot sees to that. Thread-safe; a block may be returned by any thread.
+/// A pool of native memory blocks with pages on one node. Blocks are 64-byte aligned, and they and their owner objects are
+/// reused: renting and returning allocate nothing in the steady state and take no lock, because each thread has a cache in front
+/// of a common depot. Thread-safe; a block may be returned by any thread.
 /// </summary>
 /// <remarks>
 /// Sizes are <see cref="BlockSize"/> times powers of two up to at least 1 MiB; larger requests get a mapping of their own
@@ -17,8 +17,8 @@ namespace NumaSharp.Core;
 /// stays with the pool until <see cref="Trim"/>, or for <see cref="NumaMemoryPoolOptions.TrimAfter"/>. Under
 /// <see cref="NumaBindMode.Strict"/> the kernel has nowhere else to take pages from: set
 /// <see cref="NumaMemoryPoolOptions.LimitBytes"/> so that a full node is an exception here and not the out-of-memory killer.
-/// A block is its owner's, whose <see cref="Memory{T}"/> and <see cref="MemoryHandle"/> keep it: when the garbage collector finds
-/// that nothing refers to the owner any more, the pool takes the block back. A span, a pointer or an array of it does not count.
+/// A block belongs to its owner, which its <see cref="Memory{T}"/> and <see cref="MemoryHandle"/> keep alive: when the garbage
+/// collector finds the owner unreachable, the pool takes the block back. A span, a pointer or an array of it does not count.
 /// </remarks>
 public sealed partial class NumaMemoryPool : MemoryPool<byte>
 {
@@ -32,16 +32,16 @@ public sealed partial class NumaMemoryPool : MemoryPool<byte>
     private const int GateDraining = 2;
 
     private readonly int _id;
-    // From how many on, in bytes and one more, a request is not for a plain block.
+    // Requests from this size on, in bytes and one more, are not for a plain block.
     private readonly uint _plainRequests;
     private readonly bool _zeroOnReturn;
     private readonly int _blockSize;
     private int _gate;
 
-    /// <summary>Makes a pool for a node of this machine, with the platform's own providers and advisory binding.</summary>
+    /// <summary>Creates a pool for a node of this machine, with the platform's own providers and advisory binding.</summary>
     /// <param name="numaNodeId">
-    /// The kernel id of the node. One that this machine lacks gets the nearest node's memory, and
-    /// <see cref="DefaultFallbacks"/> says so.
+    /// The kernel id of the node. One that this machine lacks gets the nearest node's memory, which is reported to
+    /// <see cref="DefaultFallbacks"/>.
     /// </param>
     /// <param name="blockSize">The size in bytes of an ordinary block, 64 to 1 MiB.</param>
     /// <exception cref="ArgumentOutOfRangeException">An argument is outside its range.</exception>
@@ -50,8 +50,8 @@ public sealed partial class NumaMemoryPool : MemoryPool<byte>
     {
     }
 
-    /// <summary>Makes a pool.</summary>
-    /// <param name="options">How; read once.</param>
+    /// <summary>Creates a pool.</summary>
+    /// <param name="options">The settings; read once.</param>
     /// <exception cref="ArgumentOutOfRangeException">An option is outside its range.</exception>
     public NumaMemoryPool(NumaMemoryPoolOptions options)
     {
@@ -83,15 +83,15 @@ public sealed partial class NumaMemoryPool : MemoryPool<byte>
     }
 
     /// <summary>
-    /// Where pools and allocators that were given no <see cref="NumaFallbacks"/> say what could not be had; the messages
-    /// also go to <see cref="System.Diagnostics.Trace"/> as warnings.
+    /// Receives the fallbacks of pools and allocators that were given no <see cref="NumaFallbacks"/>; the messages also go to
+    /// <see cref="System.Diagnostics.Trace"/> as warnings.
     /// </summary>
     public static NumaFallbacks DefaultFallbacks => PoolDefaults.Fallbacks;
 
     /// <summary>The kernel id of the node that the pool is for.</summary>
     public NumaNodeId NodeId { get; }
 
-    /// <summary>The kernel id of the node whose pages are used; of several, the first of the plan's.</summary>
+    /// <summary>The kernel id of the node that pages come from; of several, the first of the plan's.</summary>
     public NumaNodeId MemoryNodeId => _memory.MemoryNodeId;
 
     /// <summary>The size in bytes of an ordinary block.</summary>
@@ -123,7 +123,7 @@ public sealed partial class NumaMemoryPool : MemoryPool<byte>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public NumaMemoryBlock RentBlock(int minBufferSize = -1)
     {
-        // The call comes first: nothing else is to be kept over it. -1 and 0 to BlockSize are one comparison.
+        // The call comes first, so that no other value must be kept across it. -1 and 0 to BlockSize are one comparison.
         var cache = PoolThreadCache.Last;
         if (cache is null || (uint)(minBufferSize + 1) >= _plainRequests)
         {

@@ -19,8 +19,8 @@ public sealed unsafe class NumaMemoryPool<T> : MemoryPool<T>
     private readonly NumaMemoryPool _pool;
     private volatile bool _disposed;
 
-    /// <summary>Makes a typed face of a pool, which stays its owner's: it is not disposed with this one.</summary>
-    /// <param name="pool">Whose blocks are rented.</param>
+    /// <summary>Creates a typed view of a pool, which is not disposed with it.</summary>
+    /// <param name="pool">The pool to rent from.</param>
     public NumaMemoryPool(NumaMemoryPool pool)
     {
         ArgumentNullException.ThrowIfNull(pool);

@@ -12,7 +12,7 @@ public sealed class NumaMemoryPools : IDisposable
     private NumaPlan _plan;
     private CurrentNode _current;
 
-    /// <summary>Makes the pools; memory is taken when it is rented.</summary>
+    /// <summary>Creates the pools; memory is taken when it is rented.</summary>
     /// <param name="plan">The nodes, and how memory is bound.</param>
     /// <param name="options">The rest; the defaults where it is <see langword="null"/>.</param>
     /// <exception cref="ArgumentOutOfRangeException">An option is outside its range.</exception>
@@ -30,8 +30,8 @@ public sealed class NumaMemoryPools : IDisposable
     public int Count => _pools.Length;
 
     /// <summary>
-    /// The pool of the node that the calling thread runs on. A thread that may run on several is asked about now and then, not
-    /// each time.
+    /// The pool of the node that the calling thread runs on. For a thread that may run on several, the system is asked now and
+    /// then, not each time.
     /// </summary>
     public NumaMemoryPool Current => _pools[Volatile.Read(ref _current).Index];
 
@@ -54,11 +54,11 @@ public sealed class NumaMemoryPools : IDisposable
     public NumaMemoryPool ForNode(NumaNodeId nodeId) => _pools[Volatile.Read(ref _plan).NearestTo(nodeId).NodeIndex];
 
     /// <summary>
-    /// Carries out a plan that follows the current one: pools take new memory from the nodes that it says. Blocks stay valid, and
-    /// those in use where they are; free ones get new pages, and so do those in use once they are back.
+    /// Applies a plan that follows the current one: pools take new memory from its nodes. Blocks stay valid, and those in use
+    /// stay in place; free ones get new pages, and so do those in use once they are back.
     /// </summary>
-    /// <param name="plan">What <see cref="NumaPlan.Adapt"/> made of the current plan, or that plan itself.</param>
-    /// <exception cref="ArgumentException">It was made of another plan: its positions are other ones.</exception>
+    /// <param name="plan">The result of <see cref="NumaPlan.Adapt"/> on the current plan, or that plan itself.</param>
+    /// <exception cref="ArgumentException">It was adapted from another plan: its positions differ.</exception>
     public void Apply(NumaPlan plan)
     {
         lock (_lock)
@@ -76,8 +76,8 @@ public sealed class NumaMemoryPools : IDisposable
     /// <summary>
     /// Changes when all pools give memory back by themselves, as <see cref="NumaMemoryPool.SetTrimming"/> does.
     /// </summary>
-    /// <param name="trimAfter">How long free memory that nobody needed stays; 0 for ever, else from 1 ms to 49 days.</param>
-    /// <param name="keepPerNode">How many bytes of each pool stay whatever nobody needed.</param>
+    /// <param name="trimAfter">How long unused free memory stays; 0 for ever, else from 1 ms to 49 days.</param>
+    /// <param name="keepPerNode">How many bytes of each pool stay even if unused.</param>
     /// <exception cref="ArgumentOutOfRangeException">One is outside its range; nothing has changed.</exception>
     public void SetTrimming(TimeSpan trimAfter, long keepPerNode)
     {
@@ -88,7 +88,7 @@ public sealed class NumaMemoryPools : IDisposable
     }
 
     /// <summary>Takes memory for every node, as <see cref="NumaMemoryPool.Preallocate"/> does.</summary>
-    /// <param name="bytesPerNode">How much each pool has then, at least.</param>
+    /// <param name="bytesPerNode">How much each pool has afterwards, at least.</param>
     /// <exception cref="ArgumentOutOfRangeException">It is negative.</exception>
     /// <exception cref="ObjectDisposedException">The pools are disposed.</exception>
     /// <exception cref="OutOfMemoryException">The system has no more memory; what was taken by then stays.</exception>

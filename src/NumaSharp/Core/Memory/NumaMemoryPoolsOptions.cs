@@ -1,6 +1,6 @@
 namespace NumaSharp.Core;
 
-/// <summary>How <see cref="NumaMemoryPools"/> are made. Nodes and bind mode come from the plan. Read once.</summary>
+/// <summary>The settings of <see cref="NumaMemoryPools"/>. Nodes and bind mode come from the plan. Read once.</summary>
 public sealed class NumaMemoryPoolsOptions
 {
     /// <summary>The size in bytes of an ordinary block, 64 to 1 MiB; rounded up to a multiple of 64. Default 4096.</summary>
@@ -27,7 +27,7 @@ public sealed class NumaMemoryPoolsOptions
     /// <summary>As <see cref="NumaMemoryPoolOptions.TraceEvery"/>. Default 1.</summary>
     public int TraceEvery { get; set; } = 1;
 
-    /// <summary>What <see cref="TrimAfter"/> is measured by; <see langword="null"/> for the system's clock.</summary>
+    /// <summary>The clock of <see cref="TrimAfter"/>; <see langword="null"/> for the system's clock.</summary>
     public TimeProvider? Time { get; set; }
 
     /// <summary>Where address space and pages come from; <see langword="null"/> for this machine's own provider.</summary>
@@ -36,6 +36,6 @@ public sealed class NumaMemoryPoolsOptions
     /// <summary>Pins the thread of a first touch; <see langword="null"/> for this machine's own provider.</summary>
     public INumaAffinityProvider? Affinity { get; set; }
 
-    /// <summary>Told what could not be had; <see langword="null"/> for <see cref="NumaMemoryPool.DefaultFallbacks"/>.</summary>
+    /// <summary>Receives fallbacks; <see langword="null"/> for <see cref="NumaMemoryPool.DefaultFallbacks"/>.</summary>
     public NumaFallbacks? Fallbacks { get; set; }
 }

@@ -1,7 +1,7 @@
 namespace NumaSharp.Core;
 
 /// <summary>
-/// One node's part of a <see cref="NumaAllocator"/>: allocates on that node, whatever the thread. Made by
+/// One node's part of a <see cref="NumaAllocator"/>: allocates on that node, whatever the thread. Created by
 /// <see cref="NumaAllocator.ForNode"/>, owned by the allocator. Thread-safe.
 /// </summary>
 public sealed unsafe class NumaNodeAllocator

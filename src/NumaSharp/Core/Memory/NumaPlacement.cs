@@ -19,7 +19,7 @@ public sealed record NumaPlacement
     public CpuSet Nodes { get; init; }
 
     /// <summary>
-    /// Preferred or bound to several: the one that is used first, then the others, those nearest to it first
+    /// Preferred or bound to several: the one that is used first, then the others, ordered by distance from it
     /// (set_mempolicy_home_node(2)). A provider that can prefer only one node takes this one. <see langword="null"/>: the nearest
     /// to the thread that touches a page.
     /// </summary>

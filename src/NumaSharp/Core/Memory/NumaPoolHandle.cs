@@ -5,8 +5,7 @@ namespace NumaSharp.Core;
 
 /// <summary>
 /// The calling thread's own cache of a <see cref="NumaMemoryPool"/>, found once instead of at every rent and return: for event
-/// loops. Of one thread, as long as the variable lives; what is rented here may be returned by any other way, and the other way
-/// round.
+/// loops. For one thread, while the variable lives; blocks rented here may be returned in any other way, and vice versa.
 /// </summary>
 public readonly ref struct NumaPoolHandle
 {

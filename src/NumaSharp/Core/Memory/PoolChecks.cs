@@ -4,8 +4,8 @@ using NumaSharp.Core.Memory.Allocation;
 namespace NumaSharp.Core.Memory;
 
 /// <summary>
-/// The mode for development of a pool: rents are known by their places, and blocks are looked at when they come and go. All under
-/// one lock, which is taken last.
+/// The mode for development of a pool: records where blocks are rented, and checks them when they come and go. All under one
+/// lock, which is taken last.
 /// </summary>
 internal sealed unsafe class PoolChecks(NumaMemoryPool pool, int traceEvery, NumaFallbacks fallbacks)
 {
@@ -16,10 +16,10 @@ internal sealed unsafe class PoolChecks(NumaMemoryPool pool, int traceEvery, Num
     private readonly Dictionary<nint, PoolRent> _rented = [];
     private readonly Dictionary<nint, PoolRent> _returned = [];
 
-    // Owners whose rent is over, as long as somebody keeps them.
+    // Owners of ended rents, as long as something refers to them.
     private readonly ConditionalWeakTable<NumaMemoryBlock, PoolRent> _over = [];
 
-    /// <returns>What somebody wrote into the free block; it is not rented then.</returns>
+    /// <returns>The write found in the free block, which is not rented then; <see langword="null"/> for none.</returns>
     public string? OnRented(NumaMemoryBlock block)
     {
         var site = _sites.Capture();
@@ -41,7 +41,7 @@ internal sealed unsafe class PoolChecks(NumaMemoryPool pool, int traceEvery, Num
         }
     }
 
-    /// <returns>What was written behind the block; it is returned all the same.</returns>
+    /// <returns>The overrun behind the block, which is returned all the same; <see langword="null"/> for none.</returns>
     public string? OnReturned(NumaMemoryBlock block)
     {
         var site = _sites.Capture();
@@ -53,8 +53,10 @@ internal sealed unsafe class PoolChecks(NumaMemoryPool pool, int traceEvery, Num
         }
     }
 
-    /// <summary>The pool takes a block back that its user has forgotten. What was written behind it is reported.</summary>
-    /// <returns>The rent as it was; none where memory ran out on the block's way to its user, or back.</returns>
+    /// <summary>The pool takes back a block that its user has forgotten. An overrun behind it is reported.</summary>
+    /// <returns>
+    /// The rent as it was; <see langword="null"/> where memory ran out on the block's way to its user, or back.
+    /// </returns>
     public string? OnAbandoned(NumaMemoryBlock block)
     {
         lock (_lock)
@@ -75,7 +77,7 @@ internal sealed unsafe class PoolChecks(NumaMemoryPool pool, int traceEvery, Num
         }
     }
 
-    /// <summary>Memory is about to be released.</summary>
+    /// <summary>Forgets the blocks in memory that is about to be released.</summary>
     public void Forget(nint address, nuint size)
     {
         lock (_lock)

@@ -2,12 +2,14 @@ using System.Diagnostics;
 
 namespace NumaSharp.Core.Memory;
 
-/// <summary>What a pool uses that was not told: the real machine and its providers.</summary>
+/// <summary>The defaults of a pool: the real machine and its providers.</summary>
 internal static class PoolDefaults
 {
     public static NumaFallbacks Fallbacks { get; } = CreateFallbacks();
 
-    /// <summary>The options of a pool on this machine; one that it lacks gets the nearest one's memory, and is said.</summary>
+    /// <summary>
+    /// The options of a pool on this machine; a node that it lacks gets the nearest one's memory, with a report.
+    /// </summary>
     public static NumaMemoryPoolOptions ForNode(NumaNodeId nodeId, int blockSize)
     {
         ArgumentOutOfRangeException.ThrowIfLessThan(blockSize, 1);
@@ -50,8 +52,8 @@ internal static class PoolDefaults
         return options.ArrayBacked ? new ArrayMemory(memory) : memory;
     }
 
-    // Only mbind(2) places address space that is there already. Elsewhere a thread on the node touches it first, as a matter of
-    // course and not for want of a permission.
+    // Only mbind(2) can place address space that exists already. Elsewhere a thread on the node touches it first by design, and
+    // not for lack of a permission.
     private static NumaBindMode ModeOf(NumaMemoryPoolOptions options) =>
         options is { ArrayBacked: true, BindMode: NumaBindMode.Advisory } && !OperatingSystem.IsLinux()
             ? NumaBindMode.None

@@ -2,10 +2,10 @@ using System.Runtime.InteropServices;
 
 namespace NumaSharp.Core.Memory;
 
-/// <summary>A part of a slab on its way to be blocks: charged to the limit, not committed yet.</summary>
+/// <summary>A part of a slab that is about to become blocks: charged to the limit, not committed yet.</summary>
 /// <param name="Slab">The slab.</param>
-/// <param name="Start">What is to be committed.</param>
-/// <param name="Bytes">How much; 0 where what is committed has room for the blocks.</param>
+/// <param name="Start">The start of the memory to commit.</param>
+/// <param name="Bytes">How much; 0 if committed memory has room for the blocks.</param>
 /// <param name="First">The lowest block.</param>
 /// <param name="Count">How many blocks.</param>
 [StructLayout(LayoutKind.Auto)]

@@ -20,7 +20,7 @@ internal sealed class PoolSlab
     private BitArray? _oldPages;
     private nuint _pageSize;
 
-    // By block: weak, and cleared when the owner is gone for good. None before there is a block, nor once it is back for good.
+    // By block: weak, and cleared when the owner is gone for good. None before the block exists, nor once it is back for good.
     private readonly GCHandle[] _owners;
 
     public PoolSlab(nint address, nuint size, nuint stride, int colours)
@@ -40,7 +40,7 @@ internal sealed class PoolSlab
 
     public nuint CommittedBytes => _end - _lostBytes;
 
-    /// <summary>Whether the system has it back.</summary>
+    /// <summary>Whether it has been given back to the system.</summary>
     public bool IsReleased { get; set; }
 
     public int Capacity { get; }
@@ -53,7 +53,7 @@ internal sealed class PoolSlab
     /// <summary>None after a loss, which may have been beyond the last block.</summary>
     public int Remaining => _lostBytes > 0 ? 0 : Capacity - Carved;
 
-    /// <summary>Where it belongs by its free blocks (<see cref="FreeSlabs"/>). No division: asked for at each block.</summary>
+    /// <summary>Its group by its free blocks (<see cref="FreeSlabs"/>). No division: evaluated for each block.</summary>
     public int GroupOfFree => Free.Count switch
     {
         0 => FreeSlabs.None,
@@ -118,19 +118,18 @@ internal sealed class PoolSlab
     }
 
     /// <summary>
-    /// Whether pages are of the place where memory came from before: guarded by the lock that the pool moves under, as all
-    /// that is about pages.
+    /// Whether pages are of the former source: guarded by the lock that the pool moves under, like everything about pages.
     /// </summary>
     public bool HasOldPages => _oldPages is not null;
 
-    /// <summary>Memory comes from elsewhere now: all pages are old.</summary>
+    /// <summary>The source of memory has changed: all pages are old.</summary>
     public void AgePages(nuint pageSize)
     {
         _pageSize = pageSize;
         _oldPages = _end > 0 ? new BitArray((int)(_end / pageSize), defaultValue: true) : null;
     }
 
-    /// <summary>They stay as they are.</summary>
+    /// <summary>Old pages stay as they are.</summary>
     public void KeepOldPages() => _oldPages = null;
 
     /// <summary>
@@ -164,7 +163,7 @@ internal sealed class PoolSlab
         }
     }
 
-    /// <summary>Pages have been given up for others.</summary>
+    /// <summary>Pages have been exchanged for new ones.</summary>
     public void RemoveOldPages(nint start, nuint bytes)
     {
         var first = (int)((nuint)(start - Address) / _pageSize);
@@ -179,7 +178,7 @@ internal sealed class PoolSlab
         }
     }
 
-    /// <summary>Pages have been given up, and there are no others.</summary>
+    /// <summary>Pages have been given up, and there are no new ones.</summary>
     public void LosePages(nuint bytes) => _lostBytes += bytes;
 
     /// <summary>A block has lost its memory. It is not rented again.</summary>
@@ -199,7 +198,7 @@ internal sealed class PoolSlab
     }
 
     /// <summary>
-    /// Notes the owner of a block. Needs no lock where the block has had one that lives: nobody else touches its handle.
+    /// Notes the owner of a block. Needs no lock where the block has had one that lives: no other thread touches its handle.
     /// </summary>
     public void Track(NumaMemoryBlock owner)
     {
@@ -214,7 +213,7 @@ internal sealed class PoolSlab
         }
     }
 
-    /// <summary>A block is back for good: that its owner goes means nothing.</summary>
+    /// <summary>A block is back for good: the end of its owner no longer matters.</summary>
     public void Untrack(NumaMemoryBlock owner) => FreeHandle(ref _owners[IndexOf(owner.Address)]);
 
     public void UntrackAll()
@@ -225,7 +224,7 @@ internal sealed class PoolSlab
         }
     }
 
-    /// <summary>The addresses of the blocks whose owners the collector has taken.</summary>
+    /// <summary>The addresses of the blocks with owners that the collector has taken.</summary>
     public IEnumerable<nint> FindAbandoned()
     {
         for (var i = 0; i < Carved; i++)

@@ -3,9 +3,9 @@ using System.Runtime.CompilerServices;
 namespace NumaSharp.Core.Memory;
 
 /// <summary>
-/// The free blocks that one thread keeps of one pool. The thread uses them without a lock while <see cref="Busy"/> is set
-/// and the pool's gate is open; anybody else needs the pool's lock, a closed gate, and <see cref="Busy"/> seen clear after
-/// a process-wide barrier (the asymmetric half of Dekker's algorithm: the thread pays two plain stores).
+/// The free blocks that one thread keeps of one pool. The thread uses them without a lock while <see cref="Busy"/> is set and the
+/// pool's gate is open; any other thread needs the pool's lock, a closed gate, and <see cref="Busy"/> seen clear after a
+/// process-wide barrier (the asymmetric half of Dekker's algorithm: the thread pays two plain stores).
 /// </summary>
 internal sealed class PoolThreadCache
 {
@@ -38,7 +38,7 @@ internal sealed class PoolThreadCache
     /// <summary>The pool; <see langword="null"/> once it is disposed, when its id may belong to another pool.</summary>
     public NumaMemoryPool? Pool { get; private set; }
 
-    /// <summary>Whose it is: a cache whose thread has ended is anybody's who holds the pool's lock.</summary>
+    /// <summary>The owning thread. Once it has ended, any holder of the pool's lock may drain the cache.</summary>
     public Thread Thread { get; }
 
     public bool IsEmpty
@@ -128,7 +128,7 @@ internal sealed class PoolThreadCache
     }
 
     /// <summary>
-    /// For its thread, which has set <see cref="Busy"/>: puts an ordinary block on top, or has its pool take it.
+    /// For its thread, which has set <see cref="Busy"/>: puts an ordinary block on top, or returns it to its pool.
     /// </summary>
     [MethodImpl(MethodImplOptions.NoInlining)]
     public void PushElsewhere(NumaMemoryPool pool, NumaMemoryBlock block)
@@ -141,7 +141,7 @@ internal sealed class PoolThreadCache
         }
     }
 
-    /// <summary>Lets go of blocks that were popped. For whoever has closed the pool's gate.</summary>
+    /// <summary>Clears references to popped blocks. Called with the pool's gate closed.</summary>
     public void ForgetPopped()
     {
         Default.ForgetPopped();

@@ -1,6 +1,6 @@
 namespace NumaSharp.Core.Memory;
 
-/// <summary>What has become of pages that were to be given up for others.</summary>
+/// <summary>The outcome of exchanging old pages for new ones.</summary>
 internal enum RenewalResult
 {
     /// <summary>They are gone; the next touch takes others.</summary>

@@ -3,10 +3,10 @@ using NumaSharp.Core.Memory.Allocation;
 namespace NumaSharp.Core.Memory;
 
 /// <summary>
-/// After a change of nodes, asks for looks at what was in use, less and less often, until none of it has old pages. Keeps its
+/// After a change of nodes, asks for checks of the memory in use, less and less often, until none of it has old pages. Keeps its
 /// owner alive no longer than an <see cref="IdleTrimmer"/> does. Thread-safe.
 /// </summary>
-/// <param name="look">What is called; kept alive by this.</param>
+/// <param name="look">Called for each check; kept alive by this.</param>
 /// <param name="time">The clock.</param>
 internal sealed class RenewalTimer(ITrimmable look, TimeProvider time) : IDisposable
 {
@@ -18,7 +18,7 @@ internal sealed class RenewalTimer(ITrimmable look, TimeProvider time) : IDispos
     private TimeSpan _next;
     private bool _isDisposed;
 
-    /// <summary>The nodes have changed, and what is free has been looked at.</summary>
+    /// <summary>The nodes have changed, and free memory has been checked.</summary>
     /// <param name="isNeeded">Whether something in use has old pages.</param>
     public void Start(bool isNeeded)
     {
@@ -29,7 +29,7 @@ internal sealed class RenewalTimer(ITrimmable look, TimeProvider time) : IDispos
         }
     }
 
-    /// <summary>What was free has been looked at once more.</summary>
+    /// <summary>Free memory has been checked once more.</summary>
     /// <param name="isNeeded">Whether something in use has old pages.</param>
     public void Continue(bool isNeeded)
     {
@@ -63,7 +63,7 @@ internal sealed class RenewalTimer(ITrimmable look, TimeProvider time) : IDispos
         }
         catch (Exception exception) when (exception is OutOfMemoryException or ThreadStartException)
         {
-            // No thread for a timer: what comes back stays where it is until the next change, or a trim.
+            // No thread for a timer: memory that is returned keeps its old pages until the next change, or a trim.
         }
     }
 }

@@ -34,7 +34,7 @@ public sealed unsafe class SingleNodeMemoryProvider : INumaMemoryProvider
         return NumaResult.Success;
     }
 
-    /// <summary>A preference for the only node is met by doing nothing; a promise cannot be given.</summary>
+    /// <summary>A preference for the only node needs no action; a strict binding is not supported.</summary>
     /// <param name="address">The start.</param>
     /// <param name="size">Bytes.</param>
     /// <param name="placement">Where from.</param>

@@ -1,12 +1,12 @@
 namespace NumaSharp.Core.Memory;
 
 /// <summary>
-/// Free blocks of a slab, out of circulation while their old pages are given up for others. Only whole pages between blocks in
-/// use can be: what such a block shares with its neighbours stays until it is free.
+/// Free blocks of a slab, out of circulation while their old pages are exchanged for new ones. Only whole pages between blocks in
+/// use can be: a page that such a block shares with its neighbours stays until it is free.
 /// </summary>
 internal sealed class SlabRenewal
 {
-    // What one call of the system gives up.
+    // The most that one system call gives up.
     private const nuint MostBytes = 1 << 20;
 
     private readonly PoolSlab _slab;
@@ -25,7 +25,7 @@ internal sealed class SlabRenewal
     /// <summary>The blocks; the highest address first once it has run, so that the lowest is on top of a stack.</summary>
     public NumaMemoryBlock[] Blocks { get; }
 
-    /// <summary>Whether the system gives no page up before the whole slab.</summary>
+    /// <summary>Whether the system gives up no page before the whole slab.</summary>
     public bool IsImpossible { get; private set; }
 
     /// <summary>Whether a block has no memory any more: the system has taken its pages, and gave no others.</summary>

@@ -1,7 +1,7 @@
 namespace NumaSharp.Core.Memory;
 
 /// <summary>
-/// Numbers for pools or allocators of the process, so that a thread finds what it keeps of one by an array index.
+/// Small ids of the process's pools or allocators, so that a thread finds what it keeps of one by an array index.
 /// </summary>
 internal sealed class SmallNumbers
 {

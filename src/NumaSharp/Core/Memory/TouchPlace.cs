@@ -1,7 +1,7 @@
 namespace NumaSharp.Core.Memory;
 
 /// <summary>
-/// The CPUs to touch memory from. Another object for each plan, also for the same CPUs: threads pin themselves again then.
+/// The CPUs to touch memory from. A new object for each plan, even for the same CPUs: threads then pin themselves again.
 /// </summary>
 internal sealed class TouchPlace(CpuSet cpus)
 {

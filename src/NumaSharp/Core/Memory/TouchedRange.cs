@@ -3,8 +3,8 @@ using System.Runtime.ExceptionServices;
 namespace NumaSharp.Core.Memory;
 
 /// <summary>
-/// A range on its way through <see cref="FirstToucher"/>. It is the thread's until it has ended; then the outcome is the
-/// waiter's.
+/// A range on its way through <see cref="FirstToucher"/>. It belongs to the thread until it has ended; then the outcome belongs
+/// to the waiter.
 /// </summary>
 internal sealed class TouchedRange(nint address, nuint size, TouchPlace place)
 {
@@ -44,6 +44,6 @@ internal sealed class TouchedRange(nint address, nuint size, TouchPlace place)
         _hasEnded.Set();
     }
 
-    /// <summary>Also where the calling thread is interrupted: the range is given to no one else while it is written to.</summary>
+    /// <summary>Waits even if the calling thread is interrupted: the range must not be reused while it is written to.</summary>
     public void AwaitEnd() => Interruption.Restore(Interruption.Outlast(_hasEnded.Wait));
 }

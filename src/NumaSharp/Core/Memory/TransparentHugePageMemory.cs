@@ -3,12 +3,12 @@ using NumaSharp.Core.Memory;
 namespace NumaSharp.Core;
 
 /// <summary>
-/// Another provider's memory, for which transparent huge pages are asked (madvise(2), MADV_HUGEPAGE): reservations of 2 MiB and
-/// more are aligned to 2 MiB, and pools and allocators commit so much at a time, so that pages can be huge from the first touch.
-/// Whether they are is the system's decision (transparent_hugepage/enabled, and what memory is free in one piece). Thread-safe.
+/// Another provider's memory with transparent huge pages requested (madvise(2), MADV_HUGEPAGE): reservations of 2 MiB and more
+/// are aligned to 2 MiB, and pools and allocators commit that much at a time, so that pages can be huge from the first touch. The
+/// system decides whether they are (transparent_hugepage/enabled, and what memory is free in one piece). Thread-safe.
 /// </summary>
-/// <param name="inner">Whose memory it is.</param>
-/// <param name="fallbacks">Is told when the system does not know of such pages, or refuses to be asked.</param>
+/// <param name="inner">The provider of the memory.</param>
+/// <param name="fallbacks">Receives a fallback when the system does not support such pages, or refuses the request.</param>
 public sealed class TransparentHugePageMemory(INumaMemoryProvider inner, NumaFallbacks fallbacks) : INumaMemoryProvider
 {
     // PMD-sized on x64 and on arm64 with pages of 4 KiB; elsewhere the alignment is merely of no use.

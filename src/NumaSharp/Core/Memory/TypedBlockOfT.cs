@@ -3,8 +3,8 @@ using System.Buffers;
 namespace NumaSharp.Core.Memory;
 
 /// <summary>
-/// A block as elements of <typeparamref name="T"/>: owner and memory, rented again with its block. Its own state and not the
-/// block's says whether it may be used: the block may be rented as something else.
+/// A block as elements of <typeparamref name="T"/>: owner and memory, reused with its block. Its own state and not the block's
+/// tells whether it may be used: the block may be rented as another type.
 /// </summary>
 internal sealed unsafe class TypedBlock<T> : MemoryManager<T>, IMemoryOwner<T>, IDisposable, ITypedBlock
     where T : unmanaged
@@ -32,7 +32,7 @@ internal sealed unsafe class TypedBlock<T> : MemoryManager<T>, IMemoryOwner<T>, 
         }
     }
 
-    /// <summary>The face of a block that the caller has just rented.</summary>
+    /// <summary>The typed view of a block that the caller has just rented.</summary>
     public static TypedBlock<T> Of(NumaMemoryBlock block)
     {
         var found = Find(block.Typed) ?? new TypedBlock<T>(block);

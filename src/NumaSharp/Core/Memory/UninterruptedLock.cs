@@ -1,8 +1,8 @@
 namespace NumaSharp.Core.Memory;
 
 /// <summary>
-/// A lock that is held for a scope, and entered although the thread is interrupted (<see cref="Thread.Interrupt"/>), which it is
-/// again afterwards. For what must be brought to its end.
+/// A lock that is held for a scope, and entered even if the thread is interrupted (<see cref="Thread.Interrupt"/>); the
+/// interruption is restored afterwards. For work that must complete.
 /// </summary>
 internal readonly ref struct UninterruptedLock
 {

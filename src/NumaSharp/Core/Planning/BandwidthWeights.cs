@@ -3,7 +3,7 @@ using System.Collections.Immutable;
 namespace NumaSharp.Core.Planning;
 
 /// <summary>
-/// Shares in proportion to bandwidth by the kernel's own arithmetic (mm/mempolicy.c, reduce_interleave_weights), so that its
+/// Shares in proportion to bandwidth, computed as in the kernel (mm/mempolicy.c, reduce_interleave_weights), so that its
 /// automatic weights and ours agree.
 /// </summary>
 internal static class BandwidthWeights

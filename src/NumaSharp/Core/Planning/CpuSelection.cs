@@ -3,11 +3,11 @@ namespace NumaSharp.Core.Planning;
 /// <summary>Which CPUs a plan uses, and why it leaves others out.</summary>
 internal static class CpuSelection
 {
-    /// <summary>The nodes that a request is about: never a device's memory.</summary>
+    /// <summary>The nodes that a request covers: never a device's memory.</summary>
     public static IEnumerable<NumaNode> WantedNodes(NumaTopology topology, NumaPlanRequest request) =>
         topology.Nodes.Where(node => node.Kind != NumaNodeKind.Device && request.Nodes?.Contains(node.NodeId) != false);
 
-    /// <summary>What may be used at all. When this is not empty, <see cref="Select"/> is not either.</summary>
+    /// <summary>The CPUs that may be used at all. When this is not empty, <see cref="Select"/> is not either.</summary>
     public static CpuSet Usable(NumaTopology topology, NumaPlanRequest request)
     {
         var cpus = WantedNodes(topology, request).Aggregate(CpuSet.Empty, static (set, node) => set.Union(node.Cpus));

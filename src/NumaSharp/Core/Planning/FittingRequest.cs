@@ -2,7 +2,7 @@ using System.Collections.ObjectModel;
 
 namespace NumaSharp.Core.Planning;
 
-/// <summary>What is left of a request on a machine that has less than when it was made.</summary>
+/// <summary>Reduces a request to what the machine still has.</summary>
 internal static class FittingRequest
 {
     public static NumaPlanRequest Find(NumaTopology topology, NumaPlanRequest request, out NumaFallback? misfit)
@@ -23,9 +23,9 @@ internal static class FittingRequest
         return fitting;
     }
 
-    // What was asked for as far as it is there; then the nodes without the CPUs, the CPUs without the nodes, anything that is
-    // not reserved, and at last the reserved: a process must run somewhere. For each, memory and loops as asked, then as far
-    // as the nodes and interfaces are there, then the defaults.
+    // What still exists of the request; then the nodes without the CPUs, the CPUs without the nodes, anything that is not
+    // reserved, and at last the reserved: a process must run somewhere. For each, memory and loops as requested, then as far as
+    // their nodes and interfaces exist, then the defaults.
     private static IEnumerable<NumaPlanRequest> Candidates(NumaTopology topology, NumaPlanRequest request)
     {
         var ids = topology.Nodes.Where(static node => node.Kind != NumaNodeKind.Device).Select(static node => node.NodeId);

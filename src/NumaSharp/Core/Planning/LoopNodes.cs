@@ -9,7 +9,7 @@ internal static class LoopNodes
     public static IEnumerable<NumaNetworkDevice> Wanted(NumaTopology topology, string name) =>
         topology.NetworkDevices.Where(device => IsAuto(name) || device.Name == name);
 
-    /// <summary>The kernel ids of the nodes with loops, of those that have workers.</summary>
+    /// <summary>The kernel ids of the nodes with loops, among those that have workers.</summary>
     public static CpuSet Select(NumaTopology topology, NumaPlanRequest request, IReadOnlyList<NumaNode> workers, PlanNotes notes)
     {
         var all = CpuSet.FromIds(workers.Select(static node => node.NodeId));
@@ -45,7 +45,7 @@ internal static class LoopNodes
         return selected;
     }
 
-    // A device may be on a node that this process may not use; then only the workers' own distances tell.
+    // A device may be on a node that this process may not use; then only the workers' own distances are known.
     private static NumaNodeId Nearest(NumaTopology topology, NumaNodeId nodeId, IReadOnlyList<NumaNode> workers) => workers
         .OrderBy(worker => worker.Id != nodeId)
         .ThenBy(worker => topology.FindNode(nodeId) is null

@@ -32,7 +32,7 @@ internal sealed class MemoryPlanner
         };
     }
 
-    /// <summary>The nodes that memory may come from: those asked for, else any, because it must come from somewhere.</summary>
+    /// <summary>The nodes that memory may come from: the requested ones, else any, because it must come from somewhere.</summary>
     public static ImmutableArray<NumaNode> Sources(NumaTopology topology, NumaPlanRequest request)
     {
         ImmutableArray<NumaNode> all = [.. topology.Nodes.Where(node => topology.MemoryNodes.Contains(node.NodeId))];
@@ -87,7 +87,7 @@ internal sealed class MemoryPlanner
         [.. ids.Take(1), .. ids.Skip(1).OrderBy(id => _topology.Distance(ids[0], id))],
         []);
 
-    // Plain shares of a slower tier would make every access slower on average; who names the nodes wants them.
+    // Equal shares of a slower tier would make every access slower on average; a request that names the nodes gets them.
     private ImmutableArray<NumaNode> Spread()
     {
         if (_request.Nodes is not null || _fast.IsEmpty || _fast.Length == _sources.Length)

@@ -2,12 +2,12 @@ using System.Globalization;
 
 namespace NumaSharp.Core.Planning;
 
-/// <summary>Finds what is wrong with where memory is to come from.</summary>
+/// <summary>Finds errors in the memory settings of a request.</summary>
 internal static class MemoryPolicyChecker
 {
     private const int MaxWeight = 255;
 
-    /// <summary>What contradicts itself on any machine.</summary>
+    /// <summary>Contradictions that hold on any machine.</summary>
     public static IEnumerable<NumaPlanProblem> FindContradictions(NumaPlanRequest request)
     {
         if (request is { Policy: NumaMemoryPolicy.Custom, Map.Count: 0 })
@@ -44,7 +44,7 @@ internal static class MemoryPolicyChecker
         }
     }
 
-    /// <summary>What this machine lacks.</summary>
+    /// <summary>Settings that name nodes which this machine lacks.</summary>
     public static IEnumerable<NumaPlanProblem> FindUnknownNodes(NumaTopology topology, NumaPlanRequest request)
     {
         var sources = CpuSet.FromIds(MemoryPlanner.Sources(topology, request).Select(static node => node.NodeId));

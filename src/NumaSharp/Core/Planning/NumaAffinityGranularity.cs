@@ -1,7 +1,7 @@
 namespace NumaSharp.Core;
 
 /// <summary>
-/// How much room a thread gets on its node. CPUs that the kernel does not balance are always given out one by one.
+/// How many CPUs a thread gets on its node. CPUs that the kernel does not balance are always assigned one by one.
 /// </summary>
 public enum NumaAffinityGranularity
 {

@@ -1,16 +1,17 @@
 namespace NumaSharp.Core;
 
-/// <summary>From which nodes the memory of a node's pools comes.</summary>
+/// <summary>The nodes that the memory of a node's pools comes from.</summary>
 public enum NumaMemoryPolicy
 {
-    /// <summary>From the node itself; for a node without memory from the nearest that has some.</summary>
+    /// <summary>From the node itself; for a node without memory from the nearest that has memory.</summary>
     Local,
 
     /// <summary>From all nodes in turn, page by page.</summary>
     Interleave,
 
     /// <summary>
-    /// From all nodes in turn, in proportion to <see cref="NumaPlanRequest.Weights"/>, else to the bandwidth that firmware tells.
+    /// From all nodes in turn, in proportion to <see cref="NumaPlanRequest.Weights"/>, else to the bandwidth that firmware
+    /// reports.
     /// </summary>
     WeightedInterleave,
 

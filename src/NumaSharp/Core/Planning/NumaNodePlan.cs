@@ -2,7 +2,7 @@ using NumaSharp.Core.Planning;
 
 namespace NumaSharp.Core;
 
-/// <summary>What runs on, and is allocated from, one node.</summary>
+/// <summary>The work that runs on one node, and the memory it uses.</summary>
 public sealed record NumaNodePlan
 {
     /// <summary>The kernel id of the node.</summary>
@@ -12,12 +12,12 @@ public sealed record NumaNodePlan
     public required int NodeIndex { get; init; }
 
     /// <summary>
-    /// The CPUs that run the node's work: its own, or for a node without CPUs, also one that has lost them, those of the nearest
-    /// that has some.
+    /// The CPUs that run the node's work: its own, or, for a node without CPUs or one that has lost them, those of the nearest
+    /// node that has CPUs.
     /// </summary>
     public required CpuSet Cpus { get; init; }
 
-    /// <summary>The position of the node whose workers serve this one; its own where it had CPUs at start.</summary>
+    /// <summary>The position of the node with the workers that serve this one; its own if it had CPUs at start.</summary>
     public required int ServingIndex { get; init; }
 
     /// <summary>Whether the node has workers of its own; else those of another serve it.</summary>
@@ -27,8 +27,8 @@ public sealed record NumaNodePlan
     public required NumaMemoryPolicy MemoryPolicy { get; init; }
 
     /// <summary>
-    /// The kernel ids of the nodes whose memory this one's pools use, at least one. Interleaved: all alike, ascending. Else the
-    /// first is used until it is full, then the others, the nearest to the first first.
+    /// The kernel ids of the nodes that this one's pools take memory from, at least one. Interleaved: all alike, ascending. Else
+    /// the first is used until it is full, then the others, ordered by distance from the first.
     /// </summary>
     public required IReadOnlyList<NumaNodeId> MemoryNodeIds { get; init; }
 
@@ -61,7 +61,7 @@ public sealed record NumaNodePlan
     /// <summary>Positions of the other nodes with workers, nearest first: the order of stealing.</summary>
     public required IReadOnlyList<int> Neighbours { get; init; }
 
-    /// <summary>The node as in the line that is logged at start.</summary>
-    /// <returns>CPUs, how many threads and loops they run, and whose memory is used.</returns>
+    /// <summary>The node's part of the line that is logged at start.</summary>
+    /// <returns>CPUs, how many threads and loops they run, and the nodes of their memory.</returns>
     public override string ToString() => PlanText.Of(this);
 }

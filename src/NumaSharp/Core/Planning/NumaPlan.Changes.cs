@@ -10,13 +10,13 @@ public sealed partial class NumaPlan
     internal ImmutableArray<NumaNode> Absent { get; private init; } = [];
 
     /// <summary>
-    /// Plans the machine anew for threads that run already. Every node keeps its position and loops, and gets as many workers as
-    /// a fresh plan gives it. One that has lost all its CPUs keeps its workers, on the nearest CPUs that are left; of a request
-    /// that no longer fits, what fits is kept (<see cref="NumaPlanChange.Fallbacks"/> says so). CPUs of nodes that had no
-    /// workers at the start stay unused.
+    /// Plans the machine again for threads that already run. Every node keeps its position and loops, and gets as many workers as
+    /// a fresh plan gives it. One that has lost all its CPUs keeps its workers, on the nearest CPUs that are left; if the request
+    /// no longer fits, what fits is kept (<see cref="NumaPlanChange.Fallbacks"/> reports it). CPUs of nodes that had no workers
+    /// at the start stay unused.
     /// </summary>
     /// <param name="topology">The machine as it is now.</param>
-    /// <returns>The difference and the plan that follows; never without a CPU. The same arguments give the same change.</returns>
+    /// <returns>The difference and the new plan; never without a CPU. The same arguments give the same change.</returns>
     public NumaPlanChange Adapt(NumaTopology topology)
     {
         ArgumentNullException.ThrowIfNull(topology);
@@ -28,8 +28,8 @@ public sealed partial class NumaPlan
         return new NumaPlanChange(this, plan, [.. fallbacks.OfType<NumaFallback>()]);
     }
 
-    /// <summary>Fails unless a plan can take the place of this one while threads run.</summary>
-    /// <exception cref="ArgumentException">Its positions are other ones.</exception>
+    /// <summary>Throws unless a plan can replace this one while threads run.</summary>
+    /// <exception cref="ArgumentException">Its positions differ.</exception>
     internal void CheckSuccessor(NumaPlan plan)
     {
         ArgumentNullException.ThrowIfNull(plan);

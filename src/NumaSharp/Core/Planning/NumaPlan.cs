@@ -4,8 +4,8 @@ using NumaSharp.Core.Planning;
 namespace NumaSharp.Core;
 
 /// <summary>
-/// What is done with a machine: which CPUs run what, and where memory comes from. Made by a pure function, immutable,
-/// printable; nothing is touched until appliers carry it out.
+/// The use of a machine: which CPUs run what, and where memory comes from. Created by a pure function, immutable, printable;
+/// nothing changes until it is applied.
 /// </summary>
 public sealed partial class NumaPlan
 {
@@ -28,15 +28,15 @@ public sealed partial class NumaPlan
     /// <summary>The machine.</summary>
     public NumaTopology Topology { get; }
 
-    /// <summary>What was asked for.</summary>
+    /// <summary>The request that it was created from.</summary>
     public NumaPlanRequest Request { get; }
 
     /// <summary>The nodes of the plan in ascending order of id. Their positions stay when the machine changes.</summary>
     public IReadOnlyList<NumaNodePlan> Nodes { get; }
 
     /// <summary>
-    /// Why the plan is not what one would expect of the machine, one line each: CPUs that were left out, nodes that others
-    /// serve or lend memory, what firmware does not tell. The same arguments give the same lines.
+    /// Why the plan differs from what the machine suggests, one line each: CPUs that were left out, nodes that use the workers or
+    /// memory of others, what firmware does not report. The same arguments give the same lines.
     /// </summary>
     public IReadOnlyList<string> Notes { get; }
 
@@ -71,7 +71,7 @@ public sealed partial class NumaPlan
         return new NumaPlan(topology, request, NumaPlanner.Plan(topology, request, notes), notes.ToLines());
     }
 
-    /// <summary>Tells all that keeps a request from fitting a machine.</summary>
+    /// <summary>Finds everything that keeps a request from fitting a machine.</summary>
     /// <param name="topology">The machine.</param>
     /// <param name="request">What is wanted.</param>
     /// <returns>The problems; empty when <see cref="Create"/> would succeed.</returns>
@@ -101,7 +101,7 @@ public sealed partial class NumaPlan
     /// <returns>The position, or -1 when the CPU is not in the plan.</returns>
     public int IndexOfCpu(int cpu) => (uint)cpu < (uint)_indexOfCpu.Length ? _indexOfCpu[cpu] : -1;
 
-    /// <summary>For threads that have no CPUs of their own: those of some that are balanced, all of them where none is.</summary>
+    /// <summary>For threads without CPUs of their own: the balanced ones of some CPUs, all of them if none is.</summary>
     internal CpuSet CommonOf(CpuSet cpus) => BalancedOf(cpus) is { IsEmpty: false } balanced ? balanced : cpus;
 
     /// <summary>Those of some CPUs that the kernel's scheduler moves threads between; none when all are isolated.</summary>

@@ -5,8 +5,8 @@ using NumaSharp.Core.Planning;
 namespace NumaSharp.Core;
 
 /// <summary>
-/// What another reading of the machine changes in a plan: the plan that follows, and the difference. Positions, threads and
-/// loops of the plan stay as they are; where they run and where memory comes from may differ. Immutable.
+/// The effect of another reading of the machine on a plan: the new plan, and the difference. Positions and loops are kept; the
+/// number of workers, where threads run, and where memory comes from may differ. Immutable.
 /// </summary>
 public sealed class NumaPlanChange
 {
@@ -40,25 +40,25 @@ public sealed class NumaPlanChange
     /// <summary>The CPUs that the process may use now and could not before.</summary>
     public CpuSet CpusCome { get; }
 
-    /// <summary>The kernel ids of nodes of which the process may no longer use anything.</summary>
+    /// <summary>The kernel ids of nodes that the process may no longer use at all.</summary>
     public CpuSet NodesGone { get; }
 
     /// <summary>The kernel ids of nodes that the process may use now and could not before.</summary>
     public CpuSet NodesCome { get; }
 
-    /// <summary>The kernel ids of nodes whose memory the process may no longer use.</summary>
+    /// <summary>The kernel ids of nodes with memory that the process may no longer use.</summary>
     public CpuSet MemoryNodesGone { get; }
 
-    /// <summary>The kernel ids of nodes whose memory the process may use now and could not before.</summary>
+    /// <summary>The kernel ids of nodes with memory that the process may use now and could not before.</summary>
     public CpuSet MemoryNodesCome { get; }
 
-    /// <summary>The positions in <see cref="NumaPlan.Nodes"/> whose threads, loops or memory are elsewhere now.</summary>
+    /// <summary>The positions in <see cref="NumaPlan.Nodes"/> with threads, loops or memory that are elsewhere now.</summary>
     public IReadOnlyList<int> Moved { get; }
 
     /// <summary>Whether threads and memory stay where they are, whatever else has changed in the machine.</summary>
     public bool IsEmpty => Moved.Count == 0;
 
-    /// <summary>What of the request cannot be had on the machine as it is now, and which CPUs stay unused.</summary>
+    /// <summary>The parts of the request that the machine cannot meet now, and the CPUs that stay unused.</summary>
     public IReadOnlyList<NumaFallback> Fallbacks { get; }
 
     /// <summary>The change in one line, as it is logged.</summary>
@@ -81,7 +81,7 @@ public sealed class NumaPlanChange
     private static CpuSet IdsOf(NumaTopology topology) =>
         CpuSet.FromIds(topology.Nodes.Select(static node => node.NodeId));
 
-    // Threads beyond the plan's are where CPUs are balanced, which may change without those of the plan.
+    // Threads beyond the plan's run where CPUs are balanced, which may change without the CPUs of the plan.
     private static bool HasMoved(NumaPlan previous, NumaPlan plan, int index)
     {
         var (before, after) = (previous.Nodes[index], plan.Nodes[index]);

@@ -2,7 +2,7 @@ using NumaSharp.Core.Affinity;
 
 namespace NumaSharp.Core;
 
-/// <content>The thread that looks, and what wakes it.</content>
+/// <content>The thread that checks the machine, and what wakes it.</content>
 public sealed partial class NumaPlanMonitor
 {
     private static readonly TimeSpan s_minimumInterval = TimeSpan.FromMilliseconds(10);
@@ -15,12 +15,12 @@ public sealed partial class NumaPlanMonitor
     private volatile bool _isPaused;
     private volatile bool _isStopped;
 
-    /// <summary>What the host that it belongs to has left for its end.</summary>
+    /// <summary>The rest of a stopping host's time.</summary>
     internal StopLimit StopLimit { get; init; } = new(TimeProvider.System);
 
     /// <summary>
-    /// Looks from now on at every interval, and whenever the topology provider says that something may have changed. On a
-    /// thread of its own, which sleeps in between. A disabled plan pins nothing, but is followed all the same.
+    /// Checks from now on at every interval, and whenever the topology provider reports a possible change. On a thread of its
+    /// own, which sleeps in between. A disabled plan pins nothing, but is followed all the same.
     /// </summary>
     /// <param name="interval">From 10 milliseconds to 1 day.</param>
     /// <exception cref="ArgumentOutOfRangeException">The interval is outside its range.</exception>
@@ -56,8 +56,8 @@ public sealed partial class NumaPlanMonitor
         Unwatch(watch);
     }
 
-    /// <summary>Changes how often it looks once it was started.</summary>
-    /// <param name="interval">From 10 milliseconds to 1 day; 0: not at all, until there is another.</param>
+    /// <summary>Changes the interval of a monitor that was started.</summary>
+    /// <param name="interval">From 10 milliseconds to 1 day; 0 pauses the checks until another interval is set.</param>
     /// <exception cref="ArgumentOutOfRangeException">The interval is outside its range.</exception>
     /// <exception cref="InvalidOperationException">It was not started.</exception>
     /// <exception cref="ObjectDisposedException">It was disposed.</exception>
@@ -83,8 +83,8 @@ public sealed partial class NumaPlanMonitor
     }
 
     /// <summary>
-    /// Stops looking, and waits for a look that is under way: up to 5 seconds, or what a host that stops has left of its time. A
-    /// look whose follower does not return is left behind, and continues when it does. The plan stays as it is.
+    /// Stops the checks, and waits for one in progress: up to 5 seconds, or for the rest of a stopping host's time. If a follower
+    /// does not return, the check is left behind, and continues when it does. The plan stays as it is.
     /// </summary>
     public void Dispose()
     {
@@ -118,7 +118,7 @@ public sealed partial class NumaPlanMonitor
         ArgumentOutOfRangeException.ThrowIfGreaterThan(interval, TimeSpan.FromDays(1));
     }
 
-    // Not disposed: a timer or a provider may still call, and an event without waiters is garbage like any other.
+    // Not disposed: a timer or a provider may still call, and an event without waiters is collected like any object.
     private void Wake() => _wake.Set();
 
     private IDisposable? TryWatch()

@@ -13,10 +13,10 @@ public sealed partial class NumaPlanMonitor : IDisposable
     private const string WatchFeature = "topology.watch";
     private const string ApplyFeature = "topology.apply";
 
-    // Held while the machine is read and a plan carried out: by a look alone, which may wait for code of others.
+    // Held while the machine is read and a plan is applied: by a check alone, which may wait for foreign code.
     private readonly Lock _looking = new();
 
-    // For fields. What is not ours (providers, followers, handlers) is called without it.
+    // Guards the fields. Foreign code (providers, followers, handlers) is called without it.
     private readonly Lock _lock = new();
     private readonly NumaPlatform _platform;
     private readonly NumaFallbacks _fallbacks;
@@ -30,11 +30,11 @@ public sealed partial class NumaPlanMonitor : IDisposable
     private string? _signature;
     private long _changes;
 
-    /// <summary>Makes a monitor; nothing is read before <see cref="Check"/> or <see cref="Start"/>.</summary>
-    /// <param name="plan">The plan that is carried out.</param>
+    /// <summary>Creates a monitor; nothing is read before <see cref="Check"/> or <see cref="Start"/>.</summary>
+    /// <param name="plan">The plan that is in use.</param>
     /// <param name="platform">Reads the machine.</param>
-    /// <param name="fallbacks">Told what can no longer be had.</param>
-    /// <param name="time">For the interval; <see langword="null"/> for the system's.</param>
+    /// <param name="fallbacks">Receives what can no longer be met.</param>
+    /// <param name="time">The clock of the interval; <see langword="null"/> for the system's.</param>
     public NumaPlanMonitor(NumaPlan plan, NumaPlatform platform, NumaFallbacks fallbacks, TimeProvider? time = null)
     {
         ArgumentNullException.ThrowIfNull(plan);
@@ -48,10 +48,9 @@ public sealed partial class NumaPlanMonitor : IDisposable
     }
 
     /// <summary>
-    /// Raised soon after a change was carried out, as <see cref="NumaFallbacks.Reported"/> is: on a thread of the library's that
-    /// does nothing else, one handler at a time, in the order of the changes. A handler may block, which delays other handlers
-    /// and log messages. What a handler throws is reported as the fallback <c>topology.apply</c>, and the others are still
-    /// called.
+    /// Raised soon after a change was applied, as <see cref="NumaFallbacks.Reported"/> is: on a thread of the library that does
+    /// nothing else, one handler at a time, in the order of the changes. A handler may block, which delays other handlers and log
+    /// messages. A handler's exception is reported as the fallback <c>topology.apply</c>, and the others are still called.
     /// </summary>
     public event EventHandler<NumaPlanChange>? Changed;
 
@@ -68,15 +67,15 @@ public sealed partial class NumaPlanMonitor : IDisposable
     public long Changes => Volatile.Read(ref _changes);
 
     /// <summary>
-    /// Has a plan carried out whenever there is a new one, and the current one again when the masks of threads were rewritten
-    /// from outside. If the plan has changed already, <paramref name="apply"/> is called before this returns. Waits for no look
-    /// and no other follower.
+    /// Adds a follower, which applies every new plan, and the current one again when the masks of threads were rewritten from
+    /// outside. If the plan has changed already, <paramref name="apply"/> is called before this returns. Waits for no check and
+    /// no other follower.
     /// </summary>
     /// <param name="apply">
-    /// Carries out a plan, also the same one again. Called by the thread that looks, in the order of the calls of this method and
-    /// before <see cref="Changed"/>; the first time perhaps by the thread that calls this method. Never by two threads at a time,
-    /// and never with an older plan after a newer one. It should not wait: what it waits for delays the other followers. What it
-    /// throws is reported as the fallback <c>topology.apply</c>.
+    /// Applies a plan, also the same one again. Called on the thread of the check, in the order in which followers were added and
+    /// before <see cref="Changed"/>; the first time perhaps on the thread that calls this method. Never on two threads at a time,
+    /// and never with an older plan after a newer one. It should not block: that delays the other followers. Its exception is
+    /// reported as the fallback <c>topology.apply</c>.
     /// </param>
     public void Follow(Action<NumaPlan> apply)
     {
@@ -84,7 +83,7 @@ public sealed partial class NumaPlanMonitor : IDisposable
         var follower = new Follower(apply);
         lock (_lock)
         {
-            // The plan of the start is what it was made by.
+            // The follower was created with the plan of the start.
             follower.Round = _changes == 0 ? _round : 0;
             _followers.Add(follower);
         }
@@ -93,8 +92,8 @@ public sealed partial class NumaPlanMonitor : IDisposable
     }
 
     /// <summary>
-    /// Looks at the machine once, and carries out what follows. Cheap while nothing has changed. Waits for a look that is under
-    /// way, and so for followers: to be called without a lock that one of them takes.
+    /// Checks the machine once, and applies a change. Cheap while nothing has changed. Waits for a check in progress, and so for
+    /// followers: do not call it with a lock that one of them takes.
     /// </summary>
     /// <returns>Whether the plan has changed.</returns>
     public bool Check() => Look(null);
@@ -125,7 +124,7 @@ public sealed partial class NumaPlanMonitor : IDisposable
     {
         try
         {
-            // First the signature, then the rest: what changes in between is found the next time.
+            // First the signature, then the rest: a change in between is found the next time.
             var signature = _platform.Topology.ReadSignature();
             if (!string.IsNullOrEmpty(signature) && signature == _signature)
             {
@@ -139,7 +138,7 @@ public sealed partial class NumaPlanMonitor : IDisposable
         }
         catch (Exception exception)
         {
-            // Whatever a provider throws, threads go on where they are; on this thread it would end the process.
+            // Whatever a provider throws, threads stay where they are; on this thread it would end the process.
             _fallbacks.Report(new NumaFallback(
                 ReadFeature, $"The machine cannot be read; threads and memory stay as they are planned. {exception.Message}"));
             return null;
@@ -182,7 +181,7 @@ public sealed partial class NumaPlanMonitor : IDisposable
     // Without a change: the same plan again.
     private void CarryOut(NumaPlanChange? change)
     {
-        // What was refused before may be granted now; whatever is refused again is reported again, by followers from here on.
+        // What was refused before may be granted now; what is refused again is reported again, by followers from here on.
         _fallbacks.Withdraw(ThreadAffinity.PinFeature);
         _fallbacks.Withdraw(ApplyFeature);
         Follower[] followers;
@@ -203,7 +202,7 @@ public sealed partial class NumaPlanMonitor : IDisposable
     }
 
     /// <summary>
-    /// Has a follower carry out the plan of now, unless it has. If another thread calls it, that one sees that there is more.
+    /// Makes a follower apply the current plan, unless it has. If another thread is calling it, that one sees that there is more.
     /// </summary>
     private void CatchUp(Follower follower)
     {
@@ -254,15 +253,15 @@ public sealed partial class NumaPlanMonitor : IDisposable
         }
     }
 
-    /// <summary>What carries out plans, and how far it has come. Its state belongs to the monitor's lock.</summary>
+    /// <summary>A follower, and how far it has come. Its state is guarded by the monitor's lock.</summary>
     private sealed class Follower(Action<NumaPlan> apply)
     {
         public Action<NumaPlan> Apply => apply;
 
-        /// <summary>Up to which round it has been given plans.</summary>
+        /// <summary>The round of the last plan that it was given.</summary>
         public long Round { get; set; }
 
-        /// <summary>Whether a thread calls it, and will look for the next round.</summary>
+        /// <summary>Whether a thread calls it, and will check for the next round.</summary>
         public bool IsCalled { get; set; }
     }
 }

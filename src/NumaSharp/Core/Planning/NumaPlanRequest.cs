@@ -6,7 +6,7 @@ namespace NumaSharp.Core;
 public sealed record NumaPlanRequest
 {
     /// <summary>
-    /// <see cref="NetworkDevice"/> for all interfaces whose node is known; an interface of that name cannot be meant.
+    /// <see cref="NetworkDevice"/> for all interfaces with a known node; an interface of that name cannot be selected.
     /// </summary>
     public const string AutoNetworkDevice = "Auto";
 
@@ -36,13 +36,13 @@ public sealed record NumaPlanRequest
 
     /// <summary>
     /// For <see cref="NumaMemoryPolicy.WeightedInterleave"/>: the share of each node by kernel id, 1 to 255; 1 for a node that is
-    /// not named. Empty: in proportion to the bandwidth that firmware tells, else the same for all.
+    /// not named. Empty: in proportion to the bandwidth that firmware reports, else the same for all.
     /// </summary>
     public IReadOnlyDictionary<NumaNodeId, int> Weights { get; init; } = ReadOnlyDictionary<NumaNodeId, int>.Empty;
 
     /// <summary>
     /// For <see cref="NumaMemoryPolicy.Custom"/>: the nodes that each node's memory comes from, by kernel id. The first is used
-    /// until it is full, then the others, the nearest to the first first. A node that is not named gets its memory as with
+    /// until it is full, then the others, ordered by distance from the first. A node that is not named gets its memory as with
     /// <see cref="NumaMemoryPolicy.Local"/>.
     /// </summary>
     public IReadOnlyDictionary<NumaNodeId, IReadOnlyList<NumaNodeId>> Map { get; init; } =
@@ -58,8 +58,8 @@ public sealed record NumaPlanRequest
     public int LoopsPerNode { get; init; }
 
     /// <summary>
-    /// The network interface whose node runs the event loops, or <see cref="AutoNetworkDevice"/> (in any case of letters) for the
-    /// nodes of all interfaces. <see langword="null"/>, the default: every node runs loops.
+    /// The network interface that decides which node runs the event loops, or <see cref="AutoNetworkDevice"/> (in any case of
+    /// letters) for the nodes of all interfaces. <see langword="null"/>, the default: every node runs loops.
     /// </summary>
     public string? NetworkDevice { get; init; }
 }

@@ -4,8 +4,8 @@ using System.Globalization;
 namespace NumaSharp.Core.Planning;
 
 /// <summary>
-/// Lays a plan that was made afresh over one whose threads run: positions and numbers of loops are the old plan's, places and
-/// numbers of workers are the fresh one's (docs/decisions/0009-change-at-run-time.md). Pure.
+/// Merges a fresh plan into one with running threads: positions and numbers of loops are the old plan's, places and numbers of
+/// workers are the fresh one's (docs/decisions/0009-change-at-run-time.md). Pure.
 /// </summary>
 internal static class PlanAdapter
 {
@@ -25,7 +25,7 @@ internal static class PlanAdapter
         {
             var host = fresh.Nodes[guests.Key];
 
-            // The host's own threads first: where they are does not depend on who else is there.
+            // The host's own threads first: their places do not depend on guests.
             var (threads, loops) = (0, 0);
             foreach (var node in guests.OrderBy(node => node.NodeId != host.NodeId))
             {
@@ -46,11 +46,11 @@ internal static class PlanAdapter
             }
         }
 
-        // Those without workers of their own are where the workers that serve them are.
+        // Nodes without workers of their own are where the workers that serve them are.
         return [.. placed.Select(node => node with { Cpus = placed[node.ServingIndex].Cpus })];
     }
 
-    /// <summary>What the machine has and threads that run already cannot use.</summary>
+    /// <summary>What the machine has but threads that already run cannot use.</summary>
     public static NumaFallback? FindUnused(NumaPlan plan, NumaPlan fresh)
     {
         var messages = new List<string>();
@@ -73,7 +73,7 @@ internal static class PlanAdapter
         return messages.Count == 0 ? null : new NumaFallback("topology.unused", string.Join(" ", messages));
     }
 
-    // A node whose loops were kept elsewhere, near a network interface that is gone, has not grown.
+    // A node has not grown if its loops were kept elsewhere, near a network interface that is gone.
     private static bool HasFewerLoopsThan(NumaNodePlan node, NumaNodePlan now) => node.Loops > 0 && now.Loops > node.Loops;
 
     // A guest on another node keeps its workers: its own CPUs may come back.
@@ -87,7 +87,7 @@ internal static class PlanAdapter
             return fresh.Nodes[own.ServingIndex];
         }
 
-        // The nearest of the nodes that have CPUs, by the distances that the node had when it was there.
+        // The nearest of the nodes that have CPUs, by the node's distances when it was last seen.
         var seen = absent.FirstOrDefault(gone => gone.Id == node.NodeId) ?? fresh.Topology.FindNode(node.NodeId);
         return fresh.Nodes.Where(static node => node.ServesItself).MinBy(
             host => (seen?.Distances.GetValueOrDefault(host.NodeId, UnknownDistance) ?? UnknownDistance, host.NodeId))!;

@@ -22,7 +22,7 @@ internal static class PlanText
         _ => $"node {node.MemoryNodeId}, then {string.Join(',', node.MemoryNodeIds.Skip(1))}",
     };
 
-    // Only what was asked for besides the usual.
+    // Besides the bind mode, only what differs from the defaults.
     private static string ModeOf(NumaPlan plan)
     {
         var request = plan.Request;

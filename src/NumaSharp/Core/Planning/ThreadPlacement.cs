@@ -10,7 +10,7 @@ internal sealed class ThreadPlacement
     private readonly List<Place> _places = [];
 
     /// <param name="topology">The machine.</param>
-    /// <param name="granularity">How much room a thread gets.</param>
+    /// <param name="granularity">How many CPUs a thread gets.</param>
     /// <param name="cpus">The CPUs of the node that the plan uses; at least one.</param>
     public ThreadPlacement(NumaTopology topology, NumaAffinityGranularity granularity, CpuSet cpus)
     {

@@ -4,7 +4,7 @@ using NumaSharp.Core.Plugins;
 namespace NumaSharp.Core;
 
 /// <summary>
-/// How an assembly that <c>Numa:Plugins</c> names is entered. The type is named by <see cref="NumaPluginAttribute"/> and has a
+/// The entry point of an assembly that <c>Numa:Plugins</c> names. <see cref="NumaPluginAttribute"/> names the type, which has a
 /// public constructor without parameters.
 /// </summary>
 [Experimental(NumaDiagnostics.PluginContract)]

@@ -3,7 +3,7 @@ using NumaSharp.Core.Plugins;
 
 namespace NumaSharp.Core;
 
-/// <summary>Names the type by which a plugin assembly is entered.</summary>
+/// <summary>Names the type that is the entry point of a plugin assembly.</summary>
 /// <param name="pluginType">Implements <see cref="INumaPlugin"/>; with a public constructor without parameters.</param>
 [AttributeUsage(AttributeTargets.Assembly)]
 [Experimental(NumaDiagnostics.PluginContract)]

@@ -3,7 +3,7 @@ using NumaSharp.Core.Plugins;
 
 namespace NumaSharp.Core;
 
-/// <summary>Says that a section of <c>Numa</c> is a plugin's, so that its keys are not reported as unknown.</summary>
+/// <summary>Declares that a section of <c>Numa</c> belongs to a plugin, so that its keys are not reported as unknown.</summary>
 [Experimental(NumaDiagnostics.PluginContract)]
 public sealed record NumaPluginSection
 {

@@ -5,14 +5,14 @@ using NumaSharp.Core.Plugins;
 namespace NumaSharp.Core;
 
 /// <summary>
-/// A plugin's section of <c>Numa</c>, as text. In the container it is keyed by the name that was given to
+/// A plugin's section of <c>Numa</c>, as text. In the container it is keyed by the name given to
 /// <see cref="NumaBuilderExtensions.AddSettings"/>. The plugin checks it, unknown keys included, and throws
-/// <see cref="NumaSettingException"/> for what is wrong. Immutable.
+/// <see cref="NumaSettingException"/> for errors. Immutable.
 /// </summary>
 [Experimental(NumaDiagnostics.PluginContract)]
 public sealed class NumaPluginSettings
 {
-    /// <summary>Makes settings; for hosts and tests.</summary>
+    /// <summary>Creates settings; for hosts and tests.</summary>
     /// <param name="section">The section's name below <c>Numa</c>.</param>
     /// <param name="values">The values by keys relative to the section, such as <c>Nodes:0:Cpus</c>.</param>
     public NumaPluginSettings(string section, IEnumerable<KeyValuePair<string, string>> values)

@@ -20,7 +20,7 @@ internal sealed class CacheReader(SysfsReader sysfs, TopologyWarnings warnings)
         {
             foreach (var (level, folder) in FindDataCaches($"{OnlineCpuReader.Folder}/cpu{cpu}/cache"))
             {
-                // Itanium's kernels leave the mask of a core's own cache empty.
+                // Itanium kernels leave the mask of a core's own cache empty.
                 var alone = coreOf.GetValueOrDefault(cpu) ?? CpuSet.FromIds(cpu);
                 if (ReadSize(folder) is { } size
                     && sharing.Read(cpu, [$"{folder}/shared_cpu_list", $"{folder}/shared_cpu_map"], alone) is { } cpus)
@@ -54,7 +54,7 @@ internal sealed class CacheReader(SysfsReader sysfs, TopologyWarnings warnings)
         return 0;
     }
 
-    // Bytes, 0 where it is not known. Old kernels show a cache of 0K that is none (the L3 of Knights Landing): null.
+    // Bytes, 0 if unknown. Old kernels show a cache of 0K that does not exist (the L3 of Knights Landing): null.
     private long? ReadSize(string folder)
     {
         var reading = sysfs.Read($"{folder}/size");

@@ -4,14 +4,14 @@ namespace NumaSharp.Core.Topology;
 /// <param name="Point">The mount point, as the mount table has it.</param>
 /// <param name="IsVersion2">Whether it is the unified hierarchy.</param>
 /// <param name="PrefersEffective">
-/// Whether a cpuset's configured masks may name what is not there (version 2, or version 1 mounted with cpuset_v2_mode): then
-/// only the effective ones tell. Elsewhere in version 1 the configured masks rule (cpuset(7)).
+/// Whether a cpuset's configured masks may name what does not exist (version 2, or version 1 mounted with cpuset_v2_mode): then
+/// only the effective ones count. Elsewhere in version 1 the configured masks rule (cpuset(7)).
 /// </param>
 internal readonly record struct CgroupMount(string Point, bool IsVersion2, bool PrefersEffective)
 {
     /// <summary>
-    /// The folder of a cgroup and those of its ancestors, innermost first: one may leave its limits to them, and a container may
-    /// see the host's path and a mount of its own that does not have it.
+    /// The folder of a cgroup and those of its ancestors, innermost first: limits may be set on an ancestor only, and a container
+    /// may see the host's path and a mount of its own that lacks it.
     /// </summary>
     public IEnumerable<string> FoldersOf(string path)
     {

@@ -10,7 +10,7 @@ internal sealed class CgroupReader(MachineFiles files, TopologyWarnings warnings
 
     private const int MaxMounts = 16;
 
-    /// <summary>The mounted hierarchies, each with the path in it of the cgroup of this process.</summary>
+    /// <summary>The mounted hierarchies, each with the path of this process's cgroup in it.</summary>
     public IEnumerable<(CgroupMount Mount, string Path)> FindHierarchies()
     {
         var mounts = files.Mounts;

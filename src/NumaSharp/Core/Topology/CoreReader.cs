@@ -7,7 +7,7 @@ internal sealed class CoreReader(SysfsReader sysfs, TopologyWarnings warnings)
 {
     private const int Unknown = -1;
 
-    // Linux 5.3 gave thread_siblings its better name; the lists came in 2.6.27, after the masks.
+    // Linux 5.3 renamed thread_siblings to core_cpus; the lists came in 2.6.27, after the masks.
     private static readonly string[] s_siblings =
         ["core_cpus_list", "core_cpus", "thread_siblings_list", "thread_siblings"];
 
@@ -27,8 +27,8 @@ internal sealed class CoreReader(SysfsReader sysfs, TopologyWarnings warnings)
         return cores;
     }
 
-    // Siblings with core ids of their own are cores that share more than others do (Bulldozer's modules, old firmware with
-    // wrong siblings): hwloc takes them as cores, too. The second sibling tells: machines do not mix both.
+    // Siblings with core ids of their own are cores that share more than others do (Bulldozer's modules, old firmware with wrong
+    // siblings): hwloc treats them as cores, too. Checking the second sibling is enough: machines do not mix both.
     private IEnumerable<NumaCore> Split(CpuSet siblings)
     {
         var first = siblings.First;
@@ -41,7 +41,7 @@ internal sealed class CoreReader(SysfsReader sysfs, TopologyWarnings warnings)
                 .Select(group => new NumaCore(package, group.Key, CpuSet.FromIds(group)));
     }
 
-    // Some architectures say -1; firmware's numbers of other sizes are no reason for a warning either.
+    // Some architectures report -1; other odd numbers from firmware are no reason for a warning either.
     private int ReadId(int cpu, string name)
     {
         var reading = sysfs.Read($"{FolderOf(cpu)}/{name}");

@@ -61,7 +61,7 @@ public sealed partial class CpuSet : IReadOnlyCollection<int>, IEquatable<CpuSet
     /// <summary>The largest id, or -1 when the set is empty.</summary>
     public int Last => IsEmpty ? -1 : (_words.Length * BitsPerWord) - 1 - BitOperations.LeadingZeroCount(_words[^1]);
 
-    /// <summary>Makes a set of ids.</summary>
+    /// <summary>Creates a set of ids.</summary>
     /// <param name="ids">0 to <see cref="MaxId"/>, in any order, repeats allowed.</param>
     /// <returns>The set.</returns>
     /// <exception cref="ArgumentOutOfRangeException">An id is outside the range.</exception>
@@ -78,7 +78,7 @@ public sealed partial class CpuSet : IReadOnlyCollection<int>, IEquatable<CpuSet
         return new CpuSet(words);
     }
 
-    /// <summary>Makes a set of ids.</summary>
+    /// <summary>Creates a set of ids.</summary>
     /// <param name="ids">0 to <see cref="MaxId"/>, in any order, repeats allowed.</param>
     /// <returns>The set.</returns>
     /// <exception cref="ArgumentOutOfRangeException">An id is outside the range.</exception>
@@ -88,7 +88,7 @@ public sealed partial class CpuSet : IReadOnlyCollection<int>, IEquatable<CpuSet
         return FromIds(ids as int[] ?? ids.ToArray());
     }
 
-    /// <summary>Makes the set of <paramref name="count"/> ids from <paramref name="first"/> on.</summary>
+    /// <summary>Creates the set of <paramref name="count"/> ids from <paramref name="first"/> on.</summary>
     /// <param name="first">The smallest id.</param>
     /// <param name="count">How many, 0 or more.</param>
     /// <returns>The set.</returns>
@@ -108,7 +108,7 @@ public sealed partial class CpuSet : IReadOnlyCollection<int>, IEquatable<CpuSet
         return new CpuSet(words);
     }
 
-    /// <summary>Makes a set of a bitmap in memory order, word 0 first (as in sched_setaffinity(2) and mbind(2)).</summary>
+    /// <summary>Creates a set from a bitmap in memory order, word 0 first (as in sched_setaffinity(2) and mbind(2)).</summary>
     /// <param name="words">The words; bits above <see cref="MaxId"/> must be 0.</param>
     /// <returns>The set.</returns>
     /// <exception cref="ArgumentOutOfRangeException">A bit above <see cref="MaxId"/> is set.</exception>

@@ -1,8 +1,8 @@
 namespace NumaSharp.Core.Topology;
 
 /// <summary>
-/// Finds the cpuset of this process in the cgroup file systems (cpuset(7); cgroup-v2.rst, "Cpuset"). A cgroup without a
-/// cpuset of its own has its parent's: this is also what happens in a container that sees the host's path and its own mount.
+/// Finds the cpuset of this process in the cgroup file systems (cpuset(7); cgroup-v2.rst, "Cpuset"). A cgroup without a cpuset of
+/// its own has its parent's: this also covers a container that sees the host's path and its own mount.
 /// </summary>
 internal sealed class CpusetReader(MachineFiles files, TopologyWarnings warnings)
 {

@@ -11,9 +11,9 @@ internal readonly record struct FileReading(string Path, string Text, FileProble
 
     public static FileReading Failed(string path, FileProblem problem, string reason) => new(path, "", problem, reason);
 
-    /// <summary>What the file says, or why it says nothing.</summary>
+    /// <summary>The content of the file, or why there is none.</summary>
     public string Value => !Succeeded ? Reason : Text.Length == 0 ? "(empty)" : NumaTopologyException.Quote(Text);
 
-    /// <summary>Why the file is no help.</summary>
+    /// <summary>Why the file cannot be used.</summary>
     public string Describe() => Succeeded ? $"{Path}: '{Value}' cannot be used" : $"{Path} {Reason}";
 }

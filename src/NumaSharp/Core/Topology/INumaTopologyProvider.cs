@@ -20,15 +20,15 @@ public interface INumaTopologyProvider
 
     /// <summary>
     /// Reads something that differs whenever a new <see cref="Read"/> gives other nodes, CPUs, isolated CPUs or memory nodes, and
-    /// that costs much less: what is polled.
+    /// that costs much less, for polling.
     /// </summary>
-    /// <returns>Compared with the one before, or <see langword="null"/>: this provider cannot tell, read all.</returns>
+    /// <returns>Compared with the previous one; <see langword="null"/>: this provider cannot detect changes, read all.</returns>
     string? ReadSignature() => null;
 
     /// <summary>
-    /// Asks to be told when a new <see cref="Read"/> may give another answer (CPU unplugged, cpuset changed).
+    /// Asks for a call when a new <see cref="Read"/> may give another answer (CPU unplugged, cpuset changed).
     /// </summary>
     /// <param name="changed">Called on any thread, also without a real change; must not block.</param>
-    /// <returns>Ends the watch when disposed, or <see langword="null"/>: this provider cannot tell, poll it.</returns>
+    /// <returns>Ends the watch when disposed; <see langword="null"/>: this provider cannot detect changes, poll it.</returns>
     IDisposable? Watch(Action changed) => null;
 }

@@ -11,8 +11,8 @@ internal static class KernelText
     private const long BytesPerKilobyte = 1024;
 
     /// <summary>
-    /// Reads a list as the kernel prints it: ranges only. Strides are for what people write, and working through them in each
-    /// of thousands of files would take minutes.
+    /// Reads a list as the kernel prints it: ranges only. Strides are for lists that people write, and working through them in
+    /// each of thousands of files would take minutes.
     /// </summary>
     public static bool TryParseList(ReadOnlySpan<char> text, [NotNullWhen(true)] out CpuSet? set)
     {
@@ -20,7 +20,7 @@ internal static class KernelText
         return !text.Contains(':') && CpuSet.TryParseList(text, out set);
     }
 
-    /// <summary>Reads MemTotal and MemFree of proc_meminfo(5) or of a node's meminfo, whose lines begin with "Node N".</summary>
+    /// <summary>Reads MemTotal and MemFree of proc_meminfo(5), or of a node's meminfo, where lines begin with "Node N".</summary>
     public static bool TryParseMeminfo(ReadOnlySpan<char> text, out NodeMemory memory)
     {
         memory = default;

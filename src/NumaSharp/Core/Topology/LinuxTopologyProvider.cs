@@ -7,7 +7,7 @@ namespace NumaSharp.Core;
 /// its cgroup's cpuset (versions 1 and 2). With other roots it reads a captured machine, from files only. Thread-safe.
 /// </summary>
 /// <remarks>
-/// What cannot be read as it should is in <see cref="NumaTopology.Warnings"/>, with the reading that was used instead.
+/// Files that cannot be read as expected are in <see cref="NumaTopology.Warnings"/>, with the reading that was used instead.
 /// The affinity mask is that of the process's main thread, so that a reading on a pinned thread sees the whole machine.
 /// </remarks>
 public sealed class LinuxTopologyProvider : INumaTopologyProvider
@@ -19,7 +19,7 @@ public sealed class LinuxTopologyProvider : INumaTopologyProvider
     private readonly string _procRoot;
     private IReadOnlyList<string> _partitionFiles = [];
 
-    /// <summary>Makes a provider.</summary>
+    /// <summary>Creates a provider.</summary>
     /// <param name="options">Where the kernel's files are; <see langword="null"/> for this machine.</param>
     /// <exception cref="ArgumentException">A root is empty.</exception>
     public LinuxTopologyProvider(LinuxTopologyOptions? options = null)
@@ -34,7 +34,7 @@ public sealed class LinuxTopologyProvider : INumaTopologyProvider
     /// <inheritdoc/>
     public string Name => ProviderName;
 
-    /// <summary>The files that the last reading found to say whether this process is in an isolated partition.</summary>
+    /// <summary>The files that tell whether this process is in an isolated partition, as of the last reading.</summary>
     internal IReadOnlyList<string> PartitionFiles => Volatile.Read(ref _partitionFiles);
 
     /// <summary>Reads the machine.</summary>

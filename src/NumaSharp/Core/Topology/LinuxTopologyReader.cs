@@ -44,7 +44,7 @@ internal sealed class LinuxTopologyReader(MachineFiles files)
         };
     }
 
-    // Devices apart: a cpuset of device memory only must not count as one that leaves something.
+    // Devices are kept apart: a cpuset with device memory only must not count as one that leaves something.
     private CpuSet ReadAllowedMemory(IReadOnlyList<RawNode> nodes, CpusetLimit? cpuset)
     {
         var status = ReadStatus("Mems_allowed");
@@ -94,7 +94,7 @@ internal sealed class LinuxTopologyReader(MachineFiles files)
         };
     }
 
-    // The main thread's mask, as the runtime itself does: a reading on one of our pinned threads must not see only its CPUs.
+    // The main thread's mask, which the runtime uses, too: a reading on a pinned library thread must not see only its CPUs.
     private CpuSet ReadRunnableCpus()
     {
         var result = ThreadMask.Read(Environment.ProcessId, out var cpus);

@@ -3,11 +3,11 @@ using NumaSharp.Core.Affinity;
 namespace NumaSharp.Core.Topology;
 
 /// <summary>
-/// The few files whose content changes when a reading of this machine does: online CPUs and nodes, memory, isolated CPUs, and
-/// the main thread's masks. The kernel keeps these masks within the cpuset, and narrows and widens them with it
-/// (cpuset(7), "CPUs and memory nodes"), so that mount table and cpusets need not be read. A cpuset partition that becomes
-/// isolated takes its CPUs from all others, whose masks tell; within the partition itself only its own file does, and those of
-/// the groups above it. Where they are is known from the last reading.
+/// The few files that change when a reading of this machine does: online CPUs and nodes, memory, isolated CPUs, and the main
+/// thread's masks. The kernel keeps these masks within the cpuset, and narrows and widens them with it (cpuset(7), "CPUs and
+/// memory nodes"), so that mount table and cpusets need not be read. A cpuset partition that becomes isolated takes its CPUs from
+/// all other cpusets, which shows in the masks; within the partition itself only its own file changes, and those of the groups
+/// above it. Their paths are known from the last reading.
 /// </summary>
 internal static class LinuxTopologySignature
 {
@@ -22,7 +22,7 @@ internal static class LinuxTopologySignature
     /// <summary>Reads them on this machine; <see langword="null"/> where the masks cannot be read.</summary>
     public static string? Read(MachineFiles files, IReadOnlyList<string> partitionFiles)
     {
-        // A CPU that comes is online some time before the scheduler uses it, and only this mask leaves it out until then.
+        // A new CPU is online some time before the scheduler uses it, and only this mask leaves it out until then.
         ThreadMask.Read(Environment.ProcessId, out var runnable);
         var status = files.Proc.Read("self/status").Text;
         return KernelText.TryFindField(status, "Cpus_allowed_list", out var cpus)
@@ -39,7 +39,7 @@ internal static class LinuxTopologySignature
                 : null;
     }
 
-    // With the process's group: one that it is moved to has other files.
+    // Includes the process's group: a process that is moved to another group has other files.
     private static IEnumerable<string> ReadPartition(MachineFiles files, IReadOnlyList<string> partitionFiles) =>
         partitionFiles.Count == 0 ? [] :
         [

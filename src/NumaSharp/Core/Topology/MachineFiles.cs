@@ -19,17 +19,17 @@ internal sealed class MachineFiles
             && Proc.Root == LinuxTopologyOptions.DefaultProcRoot;
     }
 
-    /// <summary>What is left for this reading: these files are for one reading, on one thread.</summary>
+    /// <summary>The rest of this reading's budget: these files are for one reading, on one thread.</summary>
     public ReadingBudget Budget { get; } = new();
 
     public SysfsReader Sysfs { get; }
 
     public SysfsReader Proc { get; }
 
-    /// <summary>Whether this is the machine that runs us.</summary>
+    /// <summary>Whether this is the machine that this process runs on.</summary>
     public bool IsLive { get; }
 
-    /// <summary>The mount table, which is the same for all that a reading finds in it.</summary>
+    /// <summary>The mount table, read once per reading.</summary>
     public FileReading Mounts =>
         _mounts ??= Proc.Read("mounts", MountTableLimit) is { IsMissing: false } mounts
             ? mounts
@@ -38,7 +38,7 @@ internal sealed class MachineFiles
     /// <summary>The cgroups of this process, as <see cref="Mounts"/>.</summary>
     public FileReading Cgroups => _cgroups ??= Proc.Read("self/cgroup");
 
-    /// <summary>Finds where a path of the machine is here.</summary>
+    /// <summary>Maps a path of the machine to a file here.</summary>
     public (SysfsReader Reader, string Relative) Resolve(string path)
     {
         const string sysfs = LinuxTopologyOptions.DefaultSysfsRoot;

@@ -2,7 +2,7 @@ using System.Globalization;
 
 namespace NumaSharp.Core.Topology;
 
-/// <summary>Reads what firmware promises of a node's memory (HMAT; Documentation/admin-guide/mm/numaperf.rst).</summary>
+/// <summary>Reads firmware's figures for a node's memory (HMAT; Documentation/admin-guide/mm/numaperf.rst).</summary>
 internal sealed class MemoryAccessReader(SysfsReader sysfs, TopologyWarnings warnings)
 {
     private const int Classes = 2;

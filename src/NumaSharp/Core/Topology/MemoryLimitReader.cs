@@ -10,7 +10,7 @@ internal sealed class MemoryLimitReader(MachineFiles files, TopologyWarnings war
 {
     private const string Unlimited = "max";
 
-    // Version 1 tells as its "no limit" the most pages that its counter can have (page_counter.h), of up to 64 KiB.
+    // Version 1 reports "no limit" as the most pages that its counter can hold (page_counter.h), of up to 64 KiB.
     private const long UnlimitedBytes = long.MaxValue & ~0xFFFFL;
 
     /// <summary>The smallest limit in bytes; 0 where there is none.</summary>

@@ -20,7 +20,7 @@ internal sealed class NetworkDeviceReader(SysfsReader sysfs, TopologyWarnings wa
             .Select(name => new NumaNetworkDevice(name, ReadNode($"{Folder}/{name}/device", nodes))),
     ];
 
-    // The bus decides who has the file: for virtio and USB that is not the device itself but the PCI function above it.
+    // The bus decides which device has the file: for virtio and USB it is the PCI function above the device itself.
     private NumaNodeId? ReadNode(string device, CpuSet nodes)
     {
         for (var above = 0; above <= MaxAncestors; above++, device += "/..")
@@ -53,7 +53,7 @@ internal sealed class NetworkDeviceReader(SysfsReader sysfs, TopologyWarnings wa
         return null;
     }
 
-    // The kernel refuses white space only, and names end up in logs and terminals.
+    // The kernel refuses white space only, but names end up in logs and terminals.
     private bool IsPrintable(string name)
     {
         if (!name.Any(static character => char.IsControl(character) || char.IsWhiteSpace(character)))

@@ -1,6 +1,6 @@
 namespace NumaSharp.Core.Topology;
 
-/// <summary>Makes the nodes of a topology: what was found of them, and what sysfs tells of their memory.</summary>
+/// <summary>Creates the nodes of a topology from their raw form and from what sysfs reports of their memory.</summary>
 internal sealed class NodeDetails(MachineFiles files, TopologyWarnings warnings)
 {
     private readonly IReadOnlyDictionary<int, int> _tiers = new MemoryTierReader(files.Sysfs, warnings).Read();

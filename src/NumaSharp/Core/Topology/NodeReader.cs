@@ -44,7 +44,7 @@ internal sealed class NodeReader(SysfsReader sysfs, TopologyWarnings warnings)
         return CpuSet.FromIds(sysfs.ListNumbered(Folder, "node"));
     }
 
-    // Only a second opinion: captured trees have binary rubbish in these.
+    // Only a second opinion: in captured trees these files contain binary garbage.
     private CpuSet? ReadIdList(string name)
     {
         var reading = sysfs.Read($"{Folder}/{name}");
@@ -96,7 +96,7 @@ internal sealed class NodeReader(SysfsReader sysfs, TopologyWarnings warnings)
         return null;
     }
 
-    // A row has a column per online node; kernels that took a node offline have been seen to keep one per possible node.
+    // A row has a column per online node; some kernels that took a node offline keep one per possible node.
     private Dictionary<int, int> ReadDistances(int id, CpuSet online, CpuSet possible)
     {
         var reading = sysfs.Read($"{Folder}/node{id}/distance");

@@ -33,7 +33,7 @@ internal sealed class NodeRepair(SysfsReader sysfs, TopologyWarnings warnings)
         return kept;
     }
 
-    // A CPU whose node is offline keeps its link to it; getcpu(2) reports that node, so it is listed without memory.
+    // A CPU of an offline node keeps its link to it; getcpu(2) reports that node, so it is listed without memory.
     private List<RawNode> Adopt(List<RawNode> nodes, CpuSet homeless)
     {
         var result = nodes.ToDictionary(static node => node.Id);
@@ -52,7 +52,7 @@ internal sealed class NodeRepair(SysfsReader sysfs, TopologyWarnings warnings)
         return [.. result.Values.OrderBy(static node => node.Id)];
     }
 
-    // A node that sysfs shows and that is not here was left out for overlapping.
+    // A node that sysfs shows and that is missing here was left out for overlapping.
     private bool CanAdopt(int home, Dictionary<int, RawNode> nodes) =>
         nodes.ContainsKey(home)
         || (nodes.Count < NodeReader.MaxNodes && !sysfs.DirectoryExists($"{NodeReader.Folder}/node{home}"));

@@ -44,7 +44,7 @@ internal sealed class NodeStatisticsReader(MachineFiles files)
     private static NumaNodeStatistics WithoutCounters(NodeMemory memory) =>
         new(memory.TotalBytes, memory.FreeBytes, hit: 0, miss: 0, foreign: 0, interleaveHit: 0, local: 0, other: 0);
 
-    // A counter that falls back to 0 for a moment would look like a restart: no figure is better than a wrong one.
+    // A counter that drops to 0 for a moment would look like a restart: no figure is better than a wrong one.
     private static long CounterOf(FileReading numastat, string name) =>
         KernelText.TryFindNumber(numastat.Text, name, out var value)
             ? value

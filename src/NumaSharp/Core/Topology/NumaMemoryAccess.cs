@@ -1,7 +1,7 @@
 namespace NumaSharp.Core;
 
 /// <summary>
-/// How fast a node's memory is for its best initiators, as firmware promises (ACPI HMAT,
+/// How fast a node's memory is for its best initiators, according to firmware (ACPI HMAT,
 /// Documentation/admin-guide/mm/numaperf.rst). Immutable.
 /// </summary>
 public sealed record NumaMemoryAccess
@@ -35,15 +35,15 @@ public sealed record NumaMemoryAccess
     /// <summary>The kernel ids of the nodes that reach the memory at these figures.</summary>
     public CpuSet InitiatorNodes { get; init; }
 
-    /// <summary>In nanoseconds; <see langword="null"/> where firmware does not tell.</summary>
+    /// <summary>In nanoseconds; <see langword="null"/> if firmware does not report it.</summary>
     public int? ReadLatency { get; init; }
 
-    /// <summary>In nanoseconds; <see langword="null"/> where firmware does not tell.</summary>
+    /// <summary>In nanoseconds; <see langword="null"/> if firmware does not report it.</summary>
     public int? WriteLatency { get; init; }
 
-    /// <summary>In MB/s; <see langword="null"/> where firmware does not tell.</summary>
+    /// <summary>In MB/s; <see langword="null"/> if firmware does not report it.</summary>
     public int? ReadBandwidth { get; init; }
 
-    /// <summary>In MB/s; <see langword="null"/> where firmware does not tell.</summary>
+    /// <summary>In MB/s; <see langword="null"/> if firmware does not report it.</summary>
     public int? WriteBandwidth { get; init; }
 }

@@ -16,8 +16,8 @@ public sealed record NumaNetworkDevice
     public string Name { get; init; }
 
     /// <summary>
-    /// The kernel id of the node (<c>/sys/class/net/*/device/numa_node</c>), or <see langword="null"/> where firmware does
-    /// not tell.
+    /// The kernel id of the node (<c>/sys/class/net/*/device/numa_node</c>), or <see langword="null"/> if firmware does not
+    /// report it.
     /// </summary>
     public NumaNodeId? NodeId { get; init; }
 }

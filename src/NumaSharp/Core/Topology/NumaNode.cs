@@ -12,14 +12,14 @@ public sealed record NumaNode
     public required NumaNodeId Id { get; init; }
 
     /// <summary>
-    /// The number of <see cref="Id"/>. It is no position: what takes a <c>nodeIndex</c> wants the place of the node in
+    /// The number of <see cref="Id"/>. It is not a position: a <c>nodeIndex</c> is the place of the node in
     /// <see cref="NumaTopology.Nodes"/>.
     /// </summary>
     public int NodeId => Id.Value;
 
     /// <summary>
-    /// The online CPUs of the node that this process may run on (affinity mask and cpuset applied). Empty for nodes
-    /// without CPUs and for nodes whose CPUs are all forbidden.
+    /// The online CPUs of the node that this process may run on (affinity mask and cpuset applied). Empty for nodes without CPUs
+    /// and for nodes with forbidden CPUs only.
     /// </summary>
     public CpuSet Cpus
     {
@@ -55,7 +55,7 @@ public sealed record NumaNode
     /// </summary>
     public int? MemoryTier { get; init; }
 
-    /// <summary>How fast the node's memory is, by access class; empty where firmware does not tell (no HMAT).</summary>
+    /// <summary>How fast the node's memory is, by access class; empty if firmware does not report it (no HMAT).</summary>
     public IReadOnlyList<NumaMemoryAccess> Access { get; init; } = [];
 
     /// <summary>The node's pools of huge pages, smallest page first; empty where the kernel has none.</summary>

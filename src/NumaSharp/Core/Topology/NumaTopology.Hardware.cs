@@ -2,7 +2,7 @@ using System.Collections.Immutable;
 
 namespace NumaSharp.Core;
 
-/// <content>What lies below and beside the nodes; all of it is optional for a provider.</content>
+/// <content>The hardware below and beside the nodes; all of it is optional for a provider.</content>
 public sealed partial class NumaTopology
 {
     private readonly ImmutableArray<NumaCore> _cores = [];
@@ -10,7 +10,7 @@ public sealed partial class NumaTopology
     private readonly Dictionary<int, NumaCore> _coreOfCpu = [];
     private readonly Dictionary<int, NumaCache> _cacheOfCpu = [];
 
-    /// <summary>The physical cores with an online CPU, by first CPU; empty where the provider cannot tell.</summary>
+    /// <summary>The physical cores with an online CPU, by first CPU; empty if the provider does not know them.</summary>
     /// <exception cref="NumaException">A core has no CPU, or a CPU is in two cores.</exception>
     public IReadOnlyList<NumaCore> Cores
     {
@@ -22,7 +22,7 @@ public sealed partial class NumaTopology
         }
     }
 
-    /// <summary>The last-level caches, in order of their first CPU; empty where the provider cannot tell.</summary>
+    /// <summary>The last-level caches, in order of their first CPU; empty if the provider does not know them.</summary>
     /// <exception cref="NumaException">A cache has no CPU, or a CPU is in two of them.</exception>
     public IReadOnlyList<NumaCache> LastLevelCaches
     {

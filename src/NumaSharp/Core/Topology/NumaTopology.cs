@@ -17,12 +17,12 @@ public sealed partial class NumaTopology
     private readonly int[] _indexOfCpu;
     private readonly ConcurrentDictionary<NumaNodeId, IReadOnlyList<NumaNode>> _nearest = [];
 
-    /// <summary>Makes a topology; for providers and tests.</summary>
-    /// <param name="source">Who read it, such as <c>Linux</c>.</param>
+    /// <summary>Creates a topology; for providers and tests.</summary>
+    /// <param name="source">The name of the provider that read it, such as <c>Linux</c>.</param>
     /// <param name="nodes">
     /// The nodes with CPUs or memory that this process may use: ids distinct, CPUs disjoint, none on a device.
     /// </param>
-    /// <param name="warnings">What could not be read as it should, one line each.</param>
+    /// <param name="warnings">What could not be read as expected, one line each.</param>
     /// <exception cref="NumaException">The nodes contradict each other, or there is no CPU at all.</exception>
     public NumaTopology(string source, IEnumerable<NumaNode> nodes, IEnumerable<string>? warnings = null)
     {
@@ -46,7 +46,7 @@ public sealed partial class NumaTopology
     /// </summary>
     public static NumaTopology Instance => s_instance.Value;
 
-    /// <summary>Who read it: a provider's name.</summary>
+    /// <summary>The name of the provider that read it.</summary>
     public string Source { get; }
 
     /// <summary>The nodes in ascending order of id; the position in this list is a node's <c>nodeIndex</c>.</summary>
@@ -58,10 +58,10 @@ public sealed partial class NumaTopology
     /// <summary>All CPUs that this process may run on; never empty.</summary>
     public CpuSet AllowedCpus { get; }
 
-    /// <summary>The ids of the nodes whose memory this process may use, device memory excluded.</summary>
+    /// <summary>The ids of the nodes with memory that this process may use, device memory excluded.</summary>
     public CpuSet MemoryNodes { get; }
 
-    /// <summary>What could not be read as it should, one line each; usually empty.</summary>
+    /// <summary>What could not be read as expected, one line each; usually empty.</summary>
     public IReadOnlyList<string> Warnings { get; }
 
     /// <summary>Finds a node by its kernel id.</summary>

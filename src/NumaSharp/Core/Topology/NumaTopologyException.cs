@@ -7,8 +7,8 @@ public sealed class NumaTopologyException : NumaException
 
     /// <summary>Creates it for a file of the kernel.</summary>
     /// <param name="path">The file or directory.</param>
-    /// <param name="value">What it says, or why it says nothing.</param>
-    /// <param name="allowed">What would be right.</param>
+    /// <param name="value">Its content, or why there is none.</param>
+    /// <param name="allowed">What is allowed.</param>
     public NumaTopologyException(string path, string value, string allowed)
         : base($"{path}: '{Quote(value)}' cannot be used; {allowed}.")
     {
@@ -20,10 +20,10 @@ public sealed class NumaTopologyException : NumaException
     /// <summary>The file or directory.</summary>
     public string Path { get; }
 
-    /// <summary>What it says, shortened and made printable.</summary>
+    /// <summary>Its content, shortened and made printable.</summary>
     public string Value { get; }
 
-    /// <summary>What would be right.</summary>
+    /// <summary>What is allowed.</summary>
     public string Allowed { get; }
 
     // Kernel files are not trusted: a control character would forge lines in a log.

@@ -5,10 +5,12 @@ internal sealed class OnlineCpuReader(SysfsReader sysfs, TopologyWarnings warnin
 {
     public const string Folder = "devices/system/cpu";
 
-    /// <summary>NR_CPUS of the widest kernel. The folders of CPUs beyond are not read: a lying list costs little.</summary>
+    /// <summary>
+    /// NR_CPUS of the widest kernel. The folders of CPUs beyond are not read, so that a wrong list costs little.
+    /// </summary>
     public const int MaxInspected = 8192;
 
-    /// <summary>Reads cpu/online; on kernels without it, the directories of the CPUs and what each says of itself.</summary>
+    /// <summary>Reads cpu/online; on kernels without it, the directories of the CPUs and their online files.</summary>
     /// <param name="running">CPUs that are online for certain, because the kernel lets us run on them.</param>
     public CpuSet Read(CpuSet running)
     {
@@ -19,7 +21,7 @@ internal sealed class OnlineCpuReader(SysfsReader sysfs, TopologyWarnings warnin
             shown = CpuSet.FromIds(sysfs.ListNumbered(Folder, "cpu").Take(MaxInspected).Where(IsOnline));
         }
 
-        // Containers with a sysfs of their own making (lxcfs) number CPUs from 0.
+        // Containers with an emulated sysfs (lxcfs) number CPUs from 0.
         var hidden = running.Except(shown);
         if (!hidden.IsEmpty)
         {

@@ -10,18 +10,18 @@ internal sealed class PartitionReader(MachineFiles files, TopologyWarnings warni
 
     private readonly List<string> _files = [];
 
-    /// <summary>What was read of the partition of this process: paths of the machine, there or not.</summary>
+    /// <summary>The files read for the partition of this process: paths of the machine, existing or not.</summary>
     public IReadOnlyList<string> Files => _files;
 
     /// <summary>
-    /// What the root cgroup tells of the machine and, for a container that does not see it, the partition of this process.
+    /// The root cgroup's list for the machine and, for a container that does not see it, the partition of this process.
     /// </summary>
     /// <param name="mount">The version 2 hierarchy.</param>
     /// <param name="path">The cgroup of this process in it.</param>
     public CpuSet Read(CgroupMount mount, string path) =>
         ReadList($"{mount.Point}/cpuset.cpus.isolated").Union(ReadOwn(mount, path));
 
-    // A member has the CPUs of the partition that it is below of. A partition that is not valid counts as a member.
+    // A member has the CPUs of the partition above it. A partition that is not valid counts as a member.
     private CpuSet ReadOwn(CgroupMount mount, string path)
     {
         foreach (var folder in mount.FoldersOf(path))
@@ -35,7 +35,7 @@ internal sealed class PartitionReader(MachineFiles files, TopologyWarnings warni
                 return ReadList($"{folder}/cpuset.cpus.effective");
             }
 
-            // The root of a container's mount has such a file, the root of all has not.
+            // The root of a container's mount has such a file, the system's root cgroup does not.
             if (partition == Root)
             {
                 break;

@@ -1,8 +1,8 @@
 namespace NumaSharp.Core.Topology;
 
 /// <summary>
-/// What one reading of a machine may cost. Several times what the widest kernel can show (8192 CPUs, 1024 nodes), so that a
-/// hostile tree, whose links may lead to the same large folder a thousand times, ends in an error within seconds.
+/// The limits of one reading of a machine: several times what the widest kernel can show (8192 CPUs, 1024 nodes), so that a
+/// hostile tree, with links that lead to the same large folder a thousand times, ends in an error within seconds.
 /// </summary>
 internal sealed class ReadingBudget
 {

@@ -3,8 +3,8 @@ using System.Diagnostics.CodeAnalysis;
 namespace NumaSharp.Core.Topology;
 
 /// <summary>
-/// Reads which CPUs share a core or a cache, and makes disjoint groups of that: a CPU that an earlier group has is not looked
-/// at, so that the number of files grows with that of the groups.
+/// Reads which CPUs share a core or a cache, and forms disjoint groups: CPUs of an earlier group are skipped, so that the number
+/// of files grows with the number of groups.
 /// </summary>
 internal sealed class SharingSets(SysfsReader sysfs, TopologyWarnings warnings, CpuSet online)
 {
@@ -16,9 +16,9 @@ internal sealed class SharingSets(SysfsReader sysfs, TopologyWarnings warnings, 
 
     /// <summary>The online CPUs that share something with a CPU, itself among them.</summary>
     /// <param name="cpu">The CPU.</param>
-    /// <param name="files">Where it may be, best first; those called <c>_list</c> are lists, others are masks.</param>
-    /// <param name="whenEmpty">What an empty set stands for; without it that is as wrong as any set without the CPU.</param>
-    /// <returns>The set, or <see langword="null"/>: no file says so.</returns>
+    /// <param name="files">The files that may have it, best first; those called <c>_list</c> are lists, others are masks.</param>
+    /// <param name="whenEmpty">What an empty set stands for; without it an empty set is as wrong as any without the CPU.</param>
+    /// <returns>The set, or <see langword="null"/> if no file has it.</returns>
     public CpuSet? Read(int cpu, ReadOnlySpan<string> files, CpuSet? whenEmpty = null)
     {
         CpuSet? second = null;
@@ -46,7 +46,7 @@ internal sealed class SharingSets(SysfsReader sysfs, TopologyWarnings warnings, 
         return second;
     }
 
-    /// <summary>Makes a group of the CPUs that are not in another.</summary>
+    /// <summary>Creates a group of the CPUs that are not in another.</summary>
     public CpuSet Add(string source, CpuSet cpus)
     {
         var taken = cpus.Intersect(_grouped);

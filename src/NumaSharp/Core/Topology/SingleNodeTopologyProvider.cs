@@ -8,7 +8,7 @@ public sealed class SingleNodeTopologyProvider : INumaTopologyProvider
     /// <summary>The provider's name.</summary>
     public const string ProviderName = "SingleNode";
 
-    // The one message off Linux: everything else then does what one node asks for.
+    // The only message off Linux: everything else then works as on one node.
     private const string NoProvider =
         "There is no NUMA provider for this system: it is taken as one node, and nothing is pinned or bound.";
 

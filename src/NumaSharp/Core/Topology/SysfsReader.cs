@@ -5,9 +5,8 @@ using NumaSharp.Interop;
 namespace NumaSharp.Core.Topology;
 
 /// <summary>
-/// Reads small kernel files below one directory. Never waits (a FIFO in place of a file reads as empty), never reads more
-/// than a limit, throws for nothing that the file system holds but its size: a reading that is over its budget.
-/// Reads are synchronous: the kernel answers from memory.
+/// Reads small kernel files below one directory. Never blocks (a FIFO in place of a file reads as empty), never reads more than a
+/// limit, and throws only when a reading exceeds its budget. Reads are synchronous: the kernel answers from memory.
 /// </summary>
 internal sealed class SysfsReader(string root, ReadingBudget budget)
 {
@@ -50,7 +49,7 @@ internal sealed class SysfsReader(string root, ReadingBudget budget)
         }
     }
 
-    /// <summary>The numbers of the entries that are called <paramref name="prefix"/> and a number, ascending.</summary>
+    /// <summary>The numbers of the entries named <paramref name="prefix"/> and a number, ascending.</summary>
     public IReadOnlyList<int> ListNumbered(string relative, string prefix)
     {
         var numbers = new SortedSet<int>();

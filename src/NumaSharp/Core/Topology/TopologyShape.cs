@@ -1,6 +1,8 @@
 namespace NumaSharp.Core.Topology;
 
-/// <summary>What of a topology a plan depends on: everything but how much memory is there and free at the moment.</summary>
+/// <summary>
+/// The parts of a topology that trigger a new plan: nodes, isolated CPUs, cores and caches, but no memory sizes.
+/// </summary>
 internal static class TopologyShape
 {
     public static bool IsSame(NumaTopology left, NumaTopology right) =>

@@ -1,6 +1,6 @@
 namespace NumaSharp.Core.Topology;
 
-/// <summary>What a reading could not take as it stood: one line each, and not more than a person would read.</summary>
+/// <summary>The problems of a reading: one line each, and not more than a person would read.</summary>
 internal sealed class TopologyWarnings
 {
     private const int MaxLines = 32;
@@ -12,7 +12,7 @@ internal sealed class TopologyWarnings
     {
         if (_lines.Contains(line, StringComparer.Ordinal))
         {
-            // Two readers have met the same file.
+            // Two readers have read the same file.
             return;
         }
 
@@ -26,7 +26,7 @@ internal sealed class TopologyWarnings
         }
     }
 
-    /// <summary>For a file that is there and cannot be used; one that is missing is no news.</summary>
+    /// <summary>For a file that exists and cannot be used; a missing one is not worth a warning.</summary>
     public void AddUnlessMissing(FileReading reading, string instead)
     {
         if (!reading.IsMissing)

@@ -4,8 +4,8 @@ using System.Diagnostics;
 namespace NumaSharp.Core.Memory.Allocation;
 
 /// <summary>
-/// Where calls come from. Few places allocate many blocks, so each is kept once; the stack is what takes time, so that one of
-/// <paramref name="every"/> calls may be enough. Thread-safe.
+/// Records where calls come from. Few places allocate many blocks, so each is kept once; the stack is what takes time, so that
+/// one of <paramref name="every"/> calls may be enough. Thread-safe.
 /// </summary>
 internal sealed class AllocationSites(int every)
 {
@@ -15,7 +15,7 @@ internal sealed class AllocationSites(int every)
     private readonly ConcurrentDictionary<AllocationSite, AllocationSite> _known = [];
     private uint _calls;
 
-    /// <summary>The caller outside this library; <see langword="null"/> when this call is not looked at.</summary>
+    /// <summary>The caller outside this library; <see langword="null"/> when this call is not sampled.</summary>
     public AllocationSite? Capture()
     {
         if (every == 0 || (every > 1 && Interlocked.Increment(ref _calls) % (uint)every != 0))

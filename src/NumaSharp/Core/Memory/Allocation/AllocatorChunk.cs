@@ -26,7 +26,7 @@ internal sealed class AllocatorChunk
     private uint _oldMask;
 
     /// <param name="start">The first address.</param>
-    /// <param name="bytes">What of <see cref="Size"/> can be used: all, or all but a guard at the end.</param>
+    /// <param name="bytes">The usable part of <see cref="Size"/>: all, or all but a guard at the end.</param>
     public AllocatorChunk(nint start, int bytes)
     {
         Start = start;
@@ -39,7 +39,7 @@ internal sealed class AllocatorChunk
 
     public bool HasSmallRoom => _freeMask != 0;
 
-    /// <summary>Where the node's list of chunks with small room has it.</summary>
+    /// <summary>Its index in the node's list of chunks with small room.</summary>
     public int ListIndex { get; set; }
 
     /// <summary>Whether it is one of the node's: its address space has been bound.</summary>
@@ -51,13 +51,13 @@ internal sealed class AllocatorChunk
         get;
         set
         {
-            // The next pages come from where memory comes from then.
+            // The next pages come from the source of that time.
             field = value;
             _oldMask = 0;
         }
     }
 
-    /// <summary>Whether small runs, or a large one, have pages of the place where memory came from before.</summary>
+    /// <summary>Whether small runs, or a large one, have pages of the former source.</summary>
     public bool HasOldPages => _oldMask != 0;
 
     public AllocatorRun? RunAt(nint address) => Volatile.Read(ref _runs[(int)((address - Start) >> SmallRunShift)]);
@@ -87,7 +87,7 @@ internal sealed class AllocatorChunk
         return run;
     }
 
-    /// <summary>Memory comes from elsewhere now: all pages are old, if there are any.</summary>
+    /// <summary>The source of memory has changed: all pages are old, if there are any.</summary>
     public void AgePages() => _oldMask = IsCommitted ? AllFree : 0;
 
     /// <summary>All pages are about to be given up, or cannot be.</summary>

@@ -13,7 +13,7 @@ internal sealed partial class AllocatorNode
     private readonly int _chunksPerCommit;
     private readonly List<AllocatorChunk> _withSmallRoom = [];
 
-    // Apart, so that what has memory is used first, wherever a trim has stopped. The last one freed is used next.
+    // Kept apart, so that chunks with memory are used first, wherever a trim has stopped. The last one freed is used next.
     private readonly List<AllocatorChunk> _free = [];
     private readonly Stack<AllocatorChunk> _uncommitted = new();
     private AllocatorChunk[] _chunks = [];
@@ -28,7 +28,7 @@ internal sealed partial class AllocatorNode
         return index < chunks.Length ? chunks[index]?.RunAt(address) : null;
     }
 
-    /// <summary>A new run for a size, or <see langword="null"/>: at the limit, the range is full, or for the failure.</summary>
+    /// <summary>A new run for a size; <see langword="null"/> at the limit, when the range is full, or for the failure.</summary>
     public AllocatorRun? TakeRun(SizeCentral central, out NumaResult failure)
     {
         failure = NumaResult.Success;
@@ -150,7 +150,7 @@ internal sealed partial class AllocatorNode
         }
     }
 
-    // It counts from now on.
+    // The chunks are charged from now on.
     private AllocatorChunk[]? ChargeNext(out NumaResult failure)
     {
         lock (_lock)
@@ -233,7 +233,7 @@ internal sealed partial class AllocatorNode
         NoteGrowth();
     }
 
-    /// <summary>Gives pages of free chunks back to the system, of those first that were freed first.</summary>
+    /// <summary>Gives pages of free chunks back to the system, the longest free first.</summary>
     private long DiscardFree(long floorBytes)
     {
         long discarded = 0;
@@ -258,7 +258,7 @@ internal sealed partial class AllocatorNode
         return discarded;
     }
 
-    // There is more room in it.
+    // The chunk has more room now.
     private void ListAgain(AllocatorChunk chunk, bool wasListed)
     {
         if (chunk.IsFree)

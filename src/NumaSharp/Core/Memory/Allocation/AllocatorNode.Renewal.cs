@@ -1,22 +1,22 @@
 namespace NumaSharp.Core.Memory.Allocation;
 
 /// <content>
-/// The place that pages come from, when it changes. Binding moves nothing, so the pages of free memory are given up: the next
-/// touch takes others, of the new place. One thread at a time; the system is asked without the node's lock, and what is given up
-/// is out of circulation meanwhile (docs/decisions/0018-allocator.md).
+/// The source of pages, when it changes. Binding moves nothing, so the pages of free memory are given up: the next touch takes
+/// new ones, from the new source. One thread at a time; the system is called without the node's lock, and the memory concerned is
+/// out of circulation meanwhile (docs/decisions/0018-allocator.md).
 /// </content>
 internal sealed partial class AllocatorNode
 {
     private volatile bool _hasOldPages;
 
-    /// <summary>Whether memory in use has pages of the place where memory came from before.</summary>
+    /// <summary>Whether memory in use has pages of the former source.</summary>
     public bool HasOldPages => _hasOldPages;
 
-    /// <summary>Takes new pages from another node; what has pages stays where it is.</summary>
-    /// <returns>Whether it is another one than before; <see cref="ReleaseFreeRuns"/> may follow.</returns>
+    /// <summary>Takes new pages from another node; existing pages stay where they are.</summary>
+    /// <returns>Whether the source has changed; <see cref="ReleaseFreeRuns"/> may follow.</returns>
     public bool MoveTo(MemorySource source, CpuSet? firstTouchCpus)
     {
-        // What is on its way has been bound to the former place.
+        // A chunk that is being added has been bound to the former source.
         lock (_growing)
         {
             lock (_lock)
@@ -26,7 +26,7 @@ internal sealed partial class AllocatorNode
                     return false;
                 }
 
-                // What waits has its pages where they were.
+                // Cached large blocks have pages of the former source.
                 Large.Move();
                 if (_memory.Rebind(_start, (nuint)_chunkCount * AllocatorChunk.Size))
                 {
@@ -72,7 +72,7 @@ internal sealed partial class AllocatorNode
         return released;
     }
 
-    // Whole chunks that are free: they no longer count, and are committed again when they are needed.
+    // Whole free chunks: they are no longer charged, and are committed again when they are needed.
     private long GiveUpOldChunks()
     {
         long released = 0;

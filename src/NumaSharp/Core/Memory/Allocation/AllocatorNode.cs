@@ -6,7 +6,7 @@ namespace NumaSharp.Core.Memory.Allocation;
 /// </summary>
 internal sealed unsafe partial class AllocatorNode
 {
-    // Below this the memory that other sizes keep is not worth a look at every free block.
+    // Below this the memory that other sizes keep is not worth examining every free block.
     private const long LeastReclaim = 64L << 20;
 
     private readonly Lock _lock = new();
@@ -56,8 +56,8 @@ internal sealed unsafe partial class AllocatorNode
     public long CommittedBytes => _memory.CommittedBytes;
 
     /// <summary>
-    /// Whether the node has just grown although more than half of what it has is free in other sizes: memory whose use has
-    /// shifted is then given from size to size.
+    /// Whether the node has just grown although more than half of its memory is free in other sizes: use has shifted between
+    /// sizes, so their free runs go back to the node.
     /// </summary>
     public bool WantsReclaim { get; private set; }
 
@@ -68,10 +68,10 @@ internal sealed unsafe partial class AllocatorNode
     public OutOfMemoryException OutOfMemory(nuint size, NumaResult failure) =>
         _memory.OutOfMemory((long)Math.Min(size, long.MaxValue), failure);
 
-    /// <summary>Gives free runs from the sizes to the node, and gives up what pages they have of another place.</summary>
-    /// <param name="everything">False leaves what has been in use since the last call.</param>
+    /// <summary>Gives free runs from the sizes to the node, and gives up their old pages.</summary>
+    /// <param name="everything">False keeps what has been in use since the last call.</param>
     /// <param name="magazines">An empty list, to be used meanwhile.</param>
-    /// <returns>The bytes that are no longer committed, because their pages were of another place.</returns>
+    /// <returns>The bytes that are no longer committed, because their pages were old.</returns>
     public long ReleaseFreeRuns(bool everything, List<uint> magazines)
     {
         WantsReclaim = false;
@@ -97,8 +97,8 @@ internal sealed unsafe partial class AllocatorNode
     }
 
     /// <summary>
-    /// Gives large blocks back to the system that wait, because what they take of the limit is needed; and waits for those that
-    /// other threads are giving back.
+    /// Gives cached large blocks back to the system, because their share of the limit is needed; and waits for those that other
+    /// threads are giving back.
     /// </summary>
     public long ReleaseCachedLarge()
     {
@@ -112,7 +112,7 @@ internal sealed unsafe partial class AllocatorNode
         return released;
     }
 
-    /// <summary>Gives the pages of free chunks back to the system, and large blocks that wait.</summary>
+    /// <summary>Gives the pages of free chunks, and cached large blocks, back to the system.</summary>
     /// <param name="floorBytes">How many committed bytes stay.</param>
     /// <param name="idleOnly">Whether large blocks stay when some have been allocated since the last call.</param>
     public long Trim(long floorBytes, bool idleOnly)
@@ -173,16 +173,16 @@ internal sealed unsafe partial class AllocatorNode
                 }
             }
 
-            // What is asked about a block from now on finds none.
+            // Lookups of blocks find none from now on.
             Volatile.Write(ref _chunks, []);
             _chunkCount = 0;
         }
     }
 
-    /// <summary>The range has been released after all was discarded, or could not be.</summary>
+    /// <summary>The range was released after everything was discarded, or could not be released.</summary>
     public void OnRangeReleased(NumaResult result)
     {
-        // Where a system cannot discard pages they go with the address space.
+        // Where a system cannot discard pages, they are released with the address space.
         if (_kept > 0)
         {
             _memory.OnReleased(result, _kept);

@@ -8,10 +8,10 @@ internal sealed class AllocatorRange : IDisposable
     public const long MinBytesPerNode = 64L << 20;
     public const long MaxBytesPerNode = 1L << 44;
 
-    // That of a huge page, and a multiple of a chunk.
+    // The size of a huge page, and a multiple of a chunk.
     private const int Alignment = 2 * 1024 * 1024;
 
-    /// <summary>What is scarce is taken in part only: large blocks, stacks and the runtime need address space, too.</summary>
+    /// <summary>Only a part of scarce address space is taken: large blocks, stacks and the runtime need some, too.</summary>
     public const int ShareOfScarce = 4;
 
     private readonly INumaMemoryProvider _provider;
@@ -41,7 +41,7 @@ internal sealed class AllocatorRange : IDisposable
 
     public nuint Size { get; }
 
-    /// <summary>Reserves what is wanted, or a part of what the system gives.</summary>
+    /// <summary>Reserves the wanted size, or a part of what the system gives.</summary>
     public static AllocatorRange Reserve(INumaMemoryProvider provider, int nodes, nuint bytesPerNode)
     {
         NumaResult result = default;
@@ -88,6 +88,6 @@ internal sealed class AllocatorRange : IDisposable
     public NumaResult Release() =>
         Interlocked.Exchange(ref _released, 1) == 0 ? _provider.Release(_start, Size) : NumaResult.Success;
 
-    /// <summary>Who refers to it may free blocks until the end: it is asked then whether all are.</summary>
+    /// <summary>For the finalizer, which releases the range only if all blocks are free: until then they may be freed.</summary>
     public void ReleaseWhenUnreachable(Func<bool> isUnused) => _isUnused = isUnused;
 }

@@ -1,6 +1,6 @@
 namespace NumaSharp.Core.Memory.Allocation;
 
-/// <content>Which blocks somebody has: known in the hardened mode only. Thread-safe.</content>
+/// <content>Which blocks are in use: known in the hardened mode only. Thread-safe.</content>
 internal sealed partial class AllocatorRun
 {
     private const int BitsShift = 6;

@@ -30,7 +30,7 @@ internal sealed partial class AllocatorRun
 
     public int Remaining => Capacity - Carved;
 
-    /// <summary>How many of those are free in the depot; counted anew by each trim.</summary>
+    /// <summary>How many of those are free in the depot; recounted by each trim.</summary>
     public int Free { get; set; }
 
     public bool IsReleased { get; set; }

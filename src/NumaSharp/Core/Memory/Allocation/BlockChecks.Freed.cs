@@ -1,6 +1,6 @@
 namespace NumaSharp.Core.Memory.Allocation;
 
-/// <content>What was freed: it waits, is looked at, and is remembered.</content>
+/// <content>Freed blocks: they wait, are checked, and are remembered.</content>
 internal sealed unsafe partial class BlockChecks
 {
     private const int MostHeld = 1024;
@@ -10,7 +10,7 @@ internal sealed unsafe partial class BlockChecks
     private readonly Queue<CheckedBlock> _held = new();
     private readonly Queue<CheckedBlock> _remembered = new();
 
-    // By the address that the allocator has: the last block there, while its run has not been given to another size.
+    // By the allocator's address: the last block there, until its run is given to another size.
     private readonly Dictionary<nint, CheckedBlock> _former = [];
     private readonly List<string> _findings = [];
     private long _heldBytes;
@@ -58,7 +58,7 @@ internal sealed unsafe partial class BlockChecks
         {
             if (block.FindWriteAfterFree() is { } damage)
             {
-                // Said once.
+                // Reported once.
                 block.Run = null;
                 lock (_lock)
                 {
@@ -86,7 +86,7 @@ internal sealed unsafe partial class BlockChecks
         }
     }
 
-    // Remembered before it is freed: from then on another may have it.
+    // Remembered before it is freed: from then on another thread may get it.
     private void FreeForGood(CheckedBlock block)
     {
         lock (_lock)
@@ -103,7 +103,7 @@ internal sealed unsafe partial class BlockChecks
         Allocator.FreeUnguarded(block.Start);
     }
 
-    /// <summary>The block that was where a new one is, if its memory has been nobody's since.</summary>
+    /// <summary>The block that was where a new one is, if its memory has not been used since.</summary>
     private CheckedBlock? TakeFormer(CheckedBlock block)
     {
         lock (_lock)

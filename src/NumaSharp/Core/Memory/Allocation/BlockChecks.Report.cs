@@ -1,6 +1,6 @@
 namespace NumaSharp.Core.Memory.Allocation;
 
-/// <content>What is in use, and what is wrong with all there is.</content>
+/// <content>The blocks in use, and the damage found in all blocks.</content>
 internal sealed unsafe partial class BlockChecks
 {
     public IReadOnlyList<NumaLiveBlocks> GetLiveBlocks()

@@ -1,7 +1,7 @@
 namespace NumaSharp.Core.Memory.Allocation;
 
 /// <summary>
-/// The mode for development: every block has a record outside it and margins around it, and what is freed waits before it is
+/// The mode for development: every block has a record outside it and margins around it, and freed blocks wait before they are
 /// used again. The lock is taken last.
 /// </summary>
 internal sealed unsafe partial class BlockChecks(NumaAllocator allocator, AllocationSites sites, NumaFallbacks fallbacks)
@@ -9,7 +9,7 @@ internal sealed unsafe partial class BlockChecks(NumaAllocator allocator, Alloca
 {
     private readonly Lock _lock = new();
 
-    // By the address that the user has: those in use, and those freed of late.
+    // By the user's address: blocks in use, and recently freed ones.
     private readonly Dictionary<nint, CheckedBlock> _blocks = [];
     private readonly CheckedCounts _counts = new();
 
@@ -17,7 +17,7 @@ internal sealed unsafe partial class BlockChecks(NumaAllocator allocator, Alloca
 
     public override void* Allocate(int nodeIndex, nuint size, nuint alignment)
     {
-        // What was found meanwhile is said before anything is done, and not by a free of something else.
+        // Earlier findings are reported before anything is done, and not by a free of something else.
         ThrowFindings();
         var site = sites.Capture();
         var block = Take(nodeIndex, size, alignment, site);
@@ -66,7 +66,7 @@ internal sealed unsafe partial class BlockChecks(NumaAllocator allocator, Alloca
         }
     }
 
-    // Looked at here, too: who changes the size of a block would otherwise learn of an overrun when it has two.
+    // Checked here, too: code that resizes a block would otherwise learn of an overrun only when it has two blocks.
     public override nuint UsableSizeOf(nint address)
     {
         lock (_lock)

@@ -1,8 +1,8 @@
 namespace NumaSharp.Core.Memory.Allocation;
 
 /// <summary>
-/// What a mode other than <see cref="NumaMemoryChecks.None"/> does around every call. Takes blocks from the allocator and
-/// gives them back through its unguarded face. Thread-safe.
+/// What a mode other than <see cref="NumaMemoryChecks.None"/> does around every call. Takes blocks from the allocator and returns
+/// them through its unguarded methods. Thread-safe.
 /// </summary>
 internal abstract unsafe class BlockGuard(NumaAllocator allocator)
 {
@@ -56,7 +56,7 @@ internal abstract unsafe class BlockGuard(NumaAllocator allocator)
     {
     }
 
-    /// <summary>Says what was wrong at the end.</summary>
+    /// <summary>Reports the errors found at the end.</summary>
     public virtual void ReportAtEnd()
     {
     }

@@ -3,8 +3,8 @@ using System.Runtime.InteropServices;
 namespace NumaSharp.Core.Memory.Allocation;
 
 /// <summary>
-/// The mode for production: what is in use is known by a bit per block outside the blocks, which is tested by every free, and
-/// by every allocation, so that a free list that was tampered with gives nothing away twice.
+/// The mode for production: a bit per block, outside the blocks, tells whether it is in use. Every free and every allocation
+/// tests it, so that a free list that was tampered with hands out no block twice.
 /// </summary>
 internal sealed unsafe class BlockHardening(NumaAllocator allocator, bool zeroOnFree) : BlockGuard(allocator)
 {

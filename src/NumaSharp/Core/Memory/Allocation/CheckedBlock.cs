@@ -1,8 +1,8 @@
 namespace NumaSharp.Core.Memory.Allocation;
 
 /// <summary>
-/// A block of the checked mode: [front | what was asked for | behind], front and behind full of one byte. A large block has
-/// no front but a page without access.
+/// A block of the checked mode: [front | requested bytes | behind], front and behind filled with one byte value. A large block
+/// has a page without access instead of a front.
 /// </summary>
 internal sealed unsafe class CheckedBlock
 {
@@ -12,11 +12,11 @@ internal sealed unsafe class CheckedBlock
 
     private readonly nint _end;
 
-    /// <param name="start">What the allocator gave.</param>
+    /// <param name="start">The start of the allocator's block.</param>
     /// <param name="run">Where it is; <see langword="null"/> for a mapping of its own.</param>
     /// <param name="length">Bytes that the allocator gave.</param>
     /// <param name="front">How many of them are in front.</param>
-    /// <param name="size">Bytes that were asked for.</param>
+    /// <param name="size">Bytes that were requested.</param>
     public CheckedBlock(nint start, AllocatorRun? run, nuint length, nuint front, nuint size)
     {
         Start = start;
@@ -40,7 +40,7 @@ internal sealed unsafe class CheckedBlock
 
     public CheckedState State { get; set; }
 
-    /// <summary>The run whose memory still has what the free wrote; <see langword="null"/> when that is not known.</summary>
+    /// <summary>The run that still holds what the free wrote; <see langword="null"/> when that is not known.</summary>
     public AllocatorRun? Run { get; set; }
 
     private Span<byte> Front => new((void*)Math.Max(Start, Address - MostMargin), (int)Math.Min(Address - Start, MostMargin));
@@ -61,7 +61,7 @@ internal sealed unsafe class CheckedBlock
 
     public bool Contains(nint address) => (nuint)(address - Address) < Size;
 
-    /// <summary>What was written before and behind a block in use; <see langword="null"/> for nothing.</summary>
+    /// <summary>Describes writes before and behind a block in use; <see langword="null"/> for none.</summary>
     public string? FindOverrun()
     {
         var before = Front.IndexOfAnyExcept(GuardBytes.Margin) is >= 0 and var first ? Front.Length - first : 0;
@@ -75,7 +75,7 @@ internal sealed unsafe class CheckedBlock
         };
     }
 
-    /// <summary>What was written into a block after it was freed; <see langword="null"/> for nothing.</summary>
+    /// <summary>Describes a write into the block after it was freed; <see langword="null"/> for none.</summary>
     public string? FindWriteAfterFree() => Content().IndexOfAnyExcept(GuardBytes.Freed) is >= 0 and var first
         ? $"{this} was written to at offset {first} after it had been freed."
         : null;

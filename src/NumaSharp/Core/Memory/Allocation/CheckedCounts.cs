@@ -1,6 +1,6 @@
 namespace NumaSharp.Core.Memory.Allocation;
 
-/// <summary>Per node, what users of the checked mode have: what waits or surrounds blocks is not theirs.</summary>
+/// <summary>Per node, the blocks that users of the checked mode have: waiting blocks and margins do not count.</summary>
 internal sealed class CheckedCounts
 {
     private readonly Dictionary<int, NumaAllocatorStatistics> _nodes = [];

@@ -3,8 +3,8 @@ using System.Runtime.InteropServices;
 namespace NumaSharp.Core.Memory.Allocation;
 
 /// <summary>
-/// What threads exchange magazines by: on one pair of cache lines, as who brings a full one takes an empty one, and apart from
-/// other sizes, which are other threads' business.
+/// The lists by which threads exchange magazines: on one pair of cache lines, because a thread that brings a full one takes an
+/// empty one, and apart from other sizes, which other threads use.
 /// </summary>
 [StructLayout(LayoutKind.Explicit, Size = 256)]
 internal struct DepotHeads
@@ -21,7 +21,7 @@ internal struct DepotHeads
     [FieldOffset(144)]
     public long Blocks;
 
-    /// <summary>The fewest that <see cref="Blocks"/> has been since a trim looked.</summary>
+    /// <summary>The minimum of <see cref="Blocks"/> since the last trim.</summary>
     [FieldOffset(152)]
     public long LeastBlocks;
 }

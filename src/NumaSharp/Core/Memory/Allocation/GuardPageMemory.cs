@@ -3,8 +3,8 @@ using System.Collections.Concurrent;
 namespace NumaSharp.Core.Memory.Allocation;
 
 /// <summary>
-/// Memory of another provider with a page without access before and behind every reservation: who runs over its end meets a
-/// fault and not somebody else's data.
+/// Memory of another provider with a page without access before and behind every reservation: an overrun of its end faults
+/// instead of reaching other data.
 /// </summary>
 internal sealed class GuardPageMemory(INumaMemoryProvider inner) : INumaMemoryProvider
 {
@@ -42,7 +42,7 @@ internal sealed class GuardPageMemory(INumaMemoryProvider inner) : INumaMemoryPr
 
     public NumaResult Advise(nint address, nuint size, NumaMemoryAdvice advice) => inner.Advise(address, size, advice);
 
-    // Forgotten first: once it is released, another thread may be given the same address.
+    // Removed first: once it is released, another thread may be given the same address.
     public NumaResult Release(nint address, nuint size)
     {
         if (!_reserved.TryRemove(address, out var whole))

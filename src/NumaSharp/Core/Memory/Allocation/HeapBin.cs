@@ -12,7 +12,7 @@ internal unsafe struct HeapBin
     /// <summary>Behind the last free block. Equal to <see cref="Bottom"/>: nothing to take.</summary>
     public nint* Top;
 
-    /// <summary>The first free block. Moves up when others steal from below.</summary>
+    /// <summary>The first free block. Moves up when other threads steal from below.</summary>
     public nint* Bottom;
 
     /// <summary>Behind the last slot. Equal to <see cref="Top"/>: no room; so for a bin that has no magazine yet.</summary>

@@ -9,7 +9,7 @@ internal static unsafe class HeapSlots
     public static readonly SmallNumbers Ids = new();
 
     /// <summary>
-    /// The <see cref="NumaAllocator"/>'s gate value when the thread last looked; these start at 1 and are never used again.
+    /// The <see cref="NumaAllocator"/>'s gate value when the thread last checked; these start at 1 and are never used again.
     /// </summary>
     [ThreadStatic]
     public static long Gate;
@@ -18,11 +18,11 @@ internal static unsafe class HeapSlots
     [ThreadStatic]
     public static HeapBin* Bins;
 
-    /// <summary>Those of the node that the thread runs on, as if they began at <see cref="SizeClasses.CodeOf"/> 0.</summary>
+    /// <summary>The bins of the node that the thread runs on, as if they began at <see cref="SizeClasses.CodeOf"/> 0.</summary>
     [ThreadStatic]
     public static HeapBin* HomeOrigin;
 
-    /// <summary>The heap that these are of.</summary>
+    /// <summary>The heap that these fields belong to.</summary>
     [ThreadStatic]
     public static ThreadHeap? Current;
 
@@ -47,7 +47,7 @@ internal static unsafe class HeapSlots
         t_heaps = heaps;
     }
 
-    /// <summary>The next operations of this thread find the heap without looking for it.</summary>
+    /// <summary>Makes the next operations of this thread find the heap directly.</summary>
     public static void Use(ThreadHeap heap, long gate)
     {
         Current = heap;

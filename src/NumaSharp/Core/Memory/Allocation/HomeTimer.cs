@@ -1,7 +1,7 @@
 namespace NumaSharp.Core.Memory.Allocation;
 
 /// <summary>
-/// Has an allocator's threads look about once a second where they run now, as long as any allocates: an idle process has no timer
+/// Makes an allocator's threads check about once a second where they run, as long as any allocates: an idle process has no timer
 /// for it. Does not keep the allocator alive. Thread-safe.
 /// </summary>
 internal sealed class HomeTimer(NumaAllocator allocator, TimeProvider time) : IDisposable
@@ -16,8 +16,8 @@ internal sealed class HomeTimer(NumaAllocator allocator, TimeProvider time) : ID
     private bool _isNeeded;
     private bool _isDisposed;
 
-    /// <summary>A thread has just looked, and may use what it saw until the next tick.</summary>
-    /// <returns>False: there is no thread for the timer. To be tried again.</returns>
+    /// <summary>A thread has just checked, and may use the result until the next tick.</summary>
+    /// <returns>False: there is no thread for the timer. Try again later.</returns>
     public bool TryNeed()
     {
         lock (_lock)
@@ -34,7 +34,7 @@ internal sealed class HomeTimer(NumaAllocator allocator, TimeProvider time) : ID
             }
             catch (Exception exception) when (exception is OutOfMemoryException or ThreadStartException)
             {
-                // Where a thread runs is no reason for Allocate to fail, or for Free.
+                // Neither Allocate nor Free must fail because of this check.
                 return false;
             }
         }
@@ -75,7 +75,7 @@ internal sealed class HomeTimer(NumaAllocator allocator, TimeProvider time) : ID
             _isArmed = false;
             if (!_isNeeded)
             {
-                // No thread has looked since the last tick: the first to allocate looks, and asks for the next one.
+                // No thread has checked since the last tick: the first to allocate checks, and asks for the next one.
                 return;
             }
 

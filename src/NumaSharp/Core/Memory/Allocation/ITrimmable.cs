@@ -3,6 +3,6 @@ namespace NumaSharp.Core.Memory.Allocation;
 /// <summary>Keeps free memory that it can give back to the system.</summary>
 internal interface ITrimmable
 {
-    /// <summary>Gives back what nobody has used since the last call.</summary>
+    /// <summary>Gives back what was not used since the last call.</summary>
     void TrimIdle();
 }

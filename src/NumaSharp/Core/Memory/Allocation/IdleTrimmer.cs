@@ -1,7 +1,7 @@
 namespace NumaSharp.Core.Memory.Allocation;
 
 /// <summary>
-/// Asks for a trim at intervals, which may change; 0 is never. Does not keep what is trimmed alive: who forgets to dispose of it
+/// Asks for a trim at intervals, which may change; 0 is never. Does not keep its target alive: a target that is never disposed of
 /// keeps a timer no longer than its next tick. Thread-safe.
 /// </summary>
 internal sealed class IdleTrimmer : IDisposable
@@ -13,8 +13,8 @@ internal sealed class IdleTrimmer : IDisposable
     private ITimer? _timer;
     private bool _isDisposed;
 
-    // Set anew after each tick: those of a periodic timer that could not run (the process was stopped, the machine suspended, a
-    // trim took long) come one upon the other, and to the second one everything looks idle.
+    // Re-armed after each tick: ticks of a periodic timer that could not run (the process was stopped, the machine suspended, a
+    // trim took long) come in quick succession, and to the second one everything looks idle.
     public IdleTrimmer(ITrimmable target, TimeSpan interval, TimeProvider time)
     {
         _target = new WeakReference<ITrimmable>(target);
@@ -22,7 +22,7 @@ internal sealed class IdleTrimmer : IDisposable
         SetInterval(interval);
     }
 
-    /// <summary>Refuses what a timer cannot keep: below 1 ms it ticks once and never again.</summary>
+    /// <summary>Refuses intervals that a timer cannot keep: below 1 ms it ticks once and never again.</summary>
     public static void CheckInterval(TimeSpan trimAfter)
     {
         if (trimAfter != TimeSpan.Zero && (trimAfter < TimeSpan.FromMilliseconds(1) || trimAfter > TimeSpan.FromDays(49)))
@@ -65,7 +65,7 @@ internal sealed class IdleTrimmer : IDisposable
         }
     }
 
-    // Without the lock while it trims: whoever is trimmed disposes of this with its own lock held.
+    // Without the lock during the trim: the target disposes of this with its own lock held.
     private void Tick()
     {
         if (!_target.TryGetTarget(out var target))

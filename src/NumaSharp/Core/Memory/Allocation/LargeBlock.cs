@@ -9,10 +9,10 @@ internal sealed class LargeBlock(AllocatorNode node, nint address, nuint length,
 
     public nuint Length => length;
 
-    /// <summary>Which of the places, one after the other, that the node's memory has come from its pages are of.</summary>
+    /// <summary>Which of the node's successive memory sources its pages come from.</summary>
     public int Place => place;
 
-    /// <summary>Whether somebody has had it before: its pages are there, and not zero.</summary>
+    /// <summary>Whether it was in use before: its pages exist, and are not zero.</summary>
     public bool IsUsed { get; set; }
 
     /// <summary>The next one in a list that it is in.</summary>

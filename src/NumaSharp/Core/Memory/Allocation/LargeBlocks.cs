@@ -3,9 +3,9 @@ using System.Diagnostics;
 namespace NumaSharp.Core.Memory.Allocation;
 
 /// <summary>
-/// A node's blocks above the largest size class. A few that were freed last wait, mapped, for the next request of about their
-/// size: taking and clearing their pages again would cost more than any bookkeeping. Not with a guard: there a use after the
-/// free shall fault. Guarded by the node's lock, but for unmapping: munmap(2) of a gibibyte takes tens of milliseconds, in which
+/// A node's blocks above the largest size class. A few recently freed ones wait, mapped, for the next request of about their
+/// size: taking and clearing their pages again would cost more than any bookkeeping. Not with a guard: there a use after the free
+/// must fault. Guarded by the node's lock, except for unmapping: munmap(2) of a gibibyte takes tens of milliseconds, in which
 /// other threads need the node. A block to be unmapped is condemned under the lock and unmapped after it.
 /// </summary>
 internal sealed class LargeBlocks(NodeMemory memory, Lock nodeLock, bool keepsFreed)
@@ -97,7 +97,7 @@ internal sealed class LargeBlocks(NodeMemory memory, Lock nodeLock, bool keepsFr
     }
 
     /// <summary>
-    /// Memory comes from elsewhere now: blocks that wait are condemned, and those in use when they are freed. Called as
+    /// The source of memory has changed: cached blocks are condemned, and those in use when they are freed. Called as
     /// <see cref="CondemnCached"/>.
     /// </summary>
     public void Move()
@@ -107,7 +107,7 @@ internal sealed class LargeBlocks(NodeMemory memory, Lock nodeLock, bool keepsFr
     }
 
     /// <summary>
-    /// Condemns blocks that wait, the oldest first. Called under the node's lock; <see cref="UnmapCondemned"/> follows after it.
+    /// Condemns cached blocks, the oldest first. Called under the node's lock; <see cref="UnmapCondemned"/> follows after it.
     /// </summary>
     /// <returns>How many bytes.</returns>
     public long CondemnCached(long mostBytes)
@@ -123,15 +123,15 @@ internal sealed class LargeBlocks(NodeMemory memory, Lock nodeLock, bool keepsFr
     }
 
     /// <summary>
-    /// Unmaps what is condemned. When it returns, all that was condemned before the call is unmapped, and no longer counts
-    /// towards the limit, whichever thread has unmapped it. Called without the node's lock.
+    /// Unmaps condemned blocks. When it returns, all blocks condemned before the call are unmapped, and no longer count towards
+    /// the limit, whichever thread has unmapped them. Called without the node's lock.
     /// </summary>
     public void UnmapCondemned()
     {
         Debug.Assert(!nodeLock.IsHeldByCurrentThread, "Others need the node while the kernel unmaps.");
         lock (_unmapping)
         {
-            // One by one: where a provider throws, the others stay condemned.
+            // One by one: if a provider throws, the others stay condemned.
             while (TakeCondemned() is { } block)
             {
                 memory.Release(block.Address, block.Length, block.Length);
@@ -165,7 +165,7 @@ internal sealed class LargeBlocks(NodeMemory memory, Lock nodeLock, bool keepsFr
         return null;
     }
 
-    // Without the lock: others want blocks meanwhile. Counted before, so that a disposal waits for it.
+    // Without the lock: other threads want blocks meanwhile. Counted before, so that a disposal waits for it.
     private LargeBlock? Map(AllocatorNode node, nuint length, nuint alignment, int place, out NumaResult failure)
     {
         LargeBlock? block = null;

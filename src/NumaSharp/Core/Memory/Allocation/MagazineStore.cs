@@ -2,7 +2,7 @@ namespace NumaSharp.Core.Memory.Allocation;
 
 /// <summary>
 /// The magazines of an allocator: arrays of <see cref="Slots"/> addresses in memory of their own on ordinary pages, known by
-/// a number from 1. What is written into freed blocks cannot damage them. Thread-safe.
+/// a number from 1. Writes into freed blocks cannot damage them. Thread-safe.
 /// </summary>
 internal sealed unsafe class MagazineStore : IDisposable
 {
@@ -58,10 +58,10 @@ internal sealed unsafe class MagazineStore : IDisposable
     }
 
     /// <summary>Gives the pages of empty magazines back to the system, as far as these fill pages; keeps the others.</summary>
-    /// <param name="empty">Magazines that nobody has.</param>
+    /// <param name="empty">Magazines that are in no list.</param>
     public void Discard(List<uint> empty)
     {
-        // Those that were left over the last time may now fill pages together with others.
+        // Magazines left over the last time may now fill pages together with others.
         for (var magazine = Pop(ref _empty); magazine != 0; magazine = Pop(ref _empty))
         {
             empty.Add(magazine);
@@ -88,8 +88,8 @@ internal sealed unsafe class MagazineStore : IDisposable
     }
 
     /// <summary>
-    /// Puts a magazine on a list, without a lock (R. K. Treiber, 1986). A head is a magazine's number and a tag that every
-    /// change makes another one, so that a head which comes back while somebody looks at it (the ABA problem) is seen.
+    /// Puts a magazine on a list, without a lock (R. K. Treiber, 1986). A head is a magazine's number and a tag that every change
+    /// increments, so that a head which comes back in the meantime (the ABA problem) is detected.
     /// </summary>
     public void Push(ref long head, uint magazine, int count)
     {
@@ -115,7 +115,7 @@ internal sealed unsafe class MagazineStore : IDisposable
         var seen = Volatile.Read(ref head);
         while ((uint)seen != 0)
         {
-            // Never unmapped while the allocator lives: what another thread takes meanwhile can still be read.
+            // Never unmapped while the allocator lives: a magazine that another thread takes meanwhile can still be read.
             var next = Volatile.Read(ref HeaderOf((uint)seen)->Next);
             var found = Interlocked.CompareExchange(ref head, WithNext(seen, next), seen);
             if (found == seen)

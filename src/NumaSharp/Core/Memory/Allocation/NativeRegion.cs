@@ -1,8 +1,8 @@
 namespace NumaSharp.Core.Memory.Allocation;
 
 /// <summary>
-/// Address space for the allocator's own data that is committed from the start on as it grows. One thread at a time commits;
-/// what is committed is used by all. Released by <see cref="Dispose"/>, at the latest when nothing refers to it any more.
+/// Address space for the allocator's own data, committed from its start as it grows. One thread at a time commits; all threads
+/// use what is committed. Released by <see cref="Dispose"/>, at the latest when nothing refers to it any more.
 /// </summary>
 internal sealed class NativeRegion : IDisposable
 {

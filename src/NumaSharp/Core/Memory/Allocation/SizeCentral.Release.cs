@@ -1,10 +1,10 @@
 namespace NumaSharp.Core.Memory.Allocation;
 
-/// <content>Giving runs back that are wholly free.</content>
+/// <content>Giving back runs that are wholly free.</content>
 internal sealed unsafe partial class SizeCentral
 {
     /// <summary>
-    /// Gives runs back to the node whose blocks are all in the depot. Threads that need this size from the depot meanwhile cut
+    /// Gives runs back to the node if all their blocks are in the depot. Threads that need this size from the depot meanwhile cut
     /// off new blocks or wait.
     /// </summary>
     /// <param name="mostBlocks">How many blocks at most, for a trim that leaves what has been in use lately.</param>
@@ -27,12 +27,12 @@ internal sealed unsafe partial class SizeCentral
 
             magazines.Clear();
 
-            // That the depot was empty meanwhile was nobody's need.
+            // The depot was empty meanwhile because of this call, not because blocks were needed.
             Volatile.Write(ref _depot.LeastBlocks, Volatile.Read(ref _depot.Blocks));
         }
     }
 
-    /// <summary>The fewest blocks that were free in the depot since the last call: nobody has missed these.</summary>
+    /// <summary>The fewest blocks that were free in the depot since the last call: these were not needed.</summary>
     public long TakeLeastFree()
     {
         var free = Volatile.Read(ref _depot.Blocks);

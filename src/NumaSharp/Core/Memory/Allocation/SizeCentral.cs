@@ -105,7 +105,7 @@ internal sealed unsafe partial class SizeCentral
                 return count;
             }
 
-            // A trim that has just ended may have had them all in its hands.
+            // A trim that has just ended may have taken them all for a moment.
             count = TakeSome(slots, room);
             if (count > 0)
             {
@@ -135,7 +135,9 @@ internal sealed unsafe partial class SizeCentral
         }
     }
 
-    /// <summary>Keeps a block when the system has no memory for another magazine: the list goes through the blocks.</summary>
+    /// <summary>
+    /// Keeps a block when the system has no memory for another magazine: the list is linked through the blocks.
+    /// </summary>
     public void PutLoose(nint block)
     {
         lock (_lock)

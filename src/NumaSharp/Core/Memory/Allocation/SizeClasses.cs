@@ -4,18 +4,18 @@ using System.Runtime.CompilerServices;
 namespace NumaSharp.Core.Memory.Allocation;
 
 /// <summary>
-/// The block sizes of the allocator: multiples of 16 to 128 bytes, then eight per doubling to 256 KiB. Sizes that are a
-/// multiple of 4096 are there twice: coloured, and plain for those who ask for an alignment above a cache line.
+/// The block sizes of the allocator: multiples of 16 to 128 bytes, then eight per doubling to 256 KiB. Sizes that are a multiple
+/// of 4096 exist twice: coloured, and plain for requests with an alignment above a cache line.
 /// </summary>
 internal static class SizeClasses
 {
-    /// <summary>All classes: first those that <see cref="ClassOf"/> gives, then the plain ones.</summary>
+    /// <summary>All classes: first the results of <see cref="ClassOf"/>, then the plain ones.</summary>
     public static readonly int Count;
 
     public const int Largest = 1 << LargestLog;
     public const int Granule = 16;
 
-    /// <summary>How much further apart coloured blocks are: they are aligned to so much, and to no more.</summary>
+    /// <summary>The extra distance between coloured blocks: they are aligned to this, and to no more.</summary>
     public const int Colour = 64;
 
     // Blocks a multiple of 4096 bytes apart have their first lines in the same few sets of the first-level cache.
@@ -36,15 +36,15 @@ internal static class SizeClasses
         Count = s_sizes.Length;
     }
 
-    /// <summary>What <see cref="CodeOf"/> is for class 0.</summary>
+    /// <summary>The result of <see cref="CodeOf"/> for class 0.</summary>
     public const int CodeOfFirst = (FineLog - StepsLog) << StepsLog;
 
     /// <summary>The class of a size from 1 to <see cref="Largest"/>.</summary>
     public static int ClassOf(nuint size) => (int)CodeOf(size) - CodeOfFirst;
 
     /// <summary>
-    /// The class of a size from 1 to <see cref="Largest"/>, and <see cref="CodeOfFirst"/> more: without a branch, and what is
-    /// constant is left to the one who keeps a pointer to class 0.
+    /// The class of a size from 1 to <see cref="Largest"/>, plus <see cref="CodeOfFirst"/>: without a branch; a caller that keeps
+    /// a pointer to class 0 has subtracted the constant already.
     /// </summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static nuint CodeOf(nuint size)
@@ -62,13 +62,13 @@ internal static class SizeClasses
 
     public static bool IsColoured(int sizeClass) => sizeClass < Ordinary && SizeOf(sizeClass) % ColouredMultiple == 0;
 
-    /// <summary>A class of the same size whose blocks lie side by side: each is aligned to what divides the size.</summary>
+    /// <summary>A class of the same size with blocks side by side: each is aligned to what divides the size.</summary>
     public static int PlainOf(int sizeClass) =>
         IsColoured(sizeClass) ? Array.IndexOf(s_sizes, SizeOf(sizeClass), Ordinary) : sizeClass;
 
     /// <summary>
-    /// Where in a run the first block is: the next run's blocks take the colours that follow those of this one, as far as what
-    /// the blocks leave of a run allows.
+    /// The offset of the first block in a run: the next run's blocks take the colours that follow those of this one, as far as
+    /// the space left over by the blocks of a run allows.
     /// </summary>
     public static int OffsetOf(int sizeClass, nint start, int runSize, int capacity)
     {

@@ -42,10 +42,10 @@ internal sealed unsafe class ThreadHeap
 
     public Lock Lock { get; } = new();
 
-    /// <summary>The allocator that it is of: no two have the same.</summary>
+    /// <summary>Identifies its allocator: no two have the same.</summary>
     public long Gate { get; }
 
-    /// <summary>The allocator's gate value when the thread last looked where it runs.</summary>
+    /// <summary>The allocator's gate value when the thread last checked where it runs.</summary>
     public long SeenGate { get; set; }
 
     /// <summary>Bin 0 is for addresses that are no block of a size class: it never has anything nor takes anything.</summary>
@@ -54,7 +54,7 @@ internal sealed unsafe class ThreadHeap
     /// <summary>The home node's bins, as if they began at <see cref="SizeClasses.CodeOf"/> 0.</summary>
     public HeapBin* HomeOrigin { get; private set; }
 
-    /// <summary>Whose it is: the heap of a thread that has ended goes to the next thread that needs one.</summary>
+    /// <summary>The owning thread; the heap of a thread that has ended goes to the next thread that needs one.</summary>
     public Thread Thread { get; set; }
 
     public int HomeIndex
@@ -72,13 +72,13 @@ internal sealed unsafe class ThreadHeap
         }
     }
 
-    /// <summary>How often magazines have come or gone since the last call: a thread that runs on its own does not show.</summary>
+    /// <summary>How often magazines came or went since the last call; a thread that needs no exchange counts as idle.</summary>
     public long TakeVisits() => Interlocked.Exchange(ref _visits, 0);
 
     /// <summary>
-    /// For its thread: changes magazines without the lock. Whoever closes the gate waits until the thread has left again: of a
-    /// plain store here and a look at the gate, either this look or the other's sees what is new, as the other runs a barrier
-    /// on all CPUs in between (the asymmetric form of Dekker's algorithm).
+    /// For its thread: changes magazines without the lock. A thread that closes the gate waits until this one has left: either
+    /// the check of the gate here or the check of the plain store there sees the other side's write, because the closing thread
+    /// runs a barrier on all CPUs in between (the asymmetric form of Dekker's algorithm).
     /// </summary>
     public bool TryEnter(ref long gate)
     {
@@ -94,7 +94,7 @@ internal sealed unsafe class ThreadHeap
 
     public void Leave() => Volatile.Write(ref _isBusy, false);
 
-    /// <summary>For others, behind the barrier.</summary>
+    /// <summary>For other threads, after the barrier.</summary>
     public void WaitUntilLeft()
     {
         var wait = default(SpinWait);
@@ -106,7 +106,7 @@ internal sealed unsafe class ThreadHeap
 
     public static int BinOf(int nodeIndex, int sizeClass) => 1 + (nodeIndex * SizeClasses.Count) + sizeClass;
 
-    /// <summary>Takes a block of a size on a node; 0 when there is none, and none to be had.</summary>
+    /// <summary>Takes a block of a size on a node; 0 when there is none, and the system gives none.</summary>
     public nint Take(int nodeIndex, int sizeClass, out NumaResult failure)
     {
         failure = NumaResult.Success;
@@ -152,7 +152,7 @@ internal sealed unsafe class ThreadHeap
         return count;
     }
 
-    /// <summary>Gives everything back. The thread is this one, or has ended, or is kept out for good.</summary>
+    /// <summary>Gives everything back. The thread is the calling one, or has ended, or is kept out for good.</summary>
     public void Drain()
     {
         ForEachBin(static (heap, bin, central) =>
@@ -169,7 +169,7 @@ internal sealed unsafe class ThreadHeap
 
     /// <summary>
     /// Gives everything back but the top block of each size. The thread may be in the middle of one operation that it began
-    /// before the gate was closed: that takes the top block or puts one on it, so what is below is nobody's.
+    /// before the gate was closed: that takes the top block or puts one on it, and does not touch the blocks below.
     /// </summary>
     public void Steal() => ForEachBin(static (heap, bin, central) =>
     {
@@ -268,7 +268,7 @@ internal sealed unsafe class ThreadHeap
     {
         if (bin->Limit != null)
         {
-            // The empty one is kept for what is put back next.
+            // The empty one is kept for blocks that are put back next.
             if (bin->Spare != 0)
             {
                 central.PutEmpty(bin->Spare);
