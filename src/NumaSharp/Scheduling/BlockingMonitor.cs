@@ -1,18 +1,18 @@
 namespace NumaSharp.Scheduling;
 
 /// <summary>
-/// The thread that notices nodes whose workers are stuck while work waits, and gives them spare workers. Asleep unless work
-/// has waited lately.
+/// The thread that detects stuck workers on nodes where work waits, and gives those nodes spare workers. Asleep unless work has
+/// waited lately.
 /// </summary>
 internal sealed class BlockingMonitor
 {
-    // Three looks are 10 to 15 ms: well within 20 ms from cold, and longer than a preempted worker usually is.
+    // Three checks take 10 to 15 ms: well within 20 ms from cold, and longer than most preemptions of a worker.
     public const int LookMilliseconds = 5;
 
     private const int StaleLooks = 3;
     private const int CalmLooksBeforeSleep = 20;
 
-    // Spares that are no longer needed although there is work go one at a time, 200 ms apart: blocking comes in bursts.
+    // Spares that are no longer needed although there is work retire one at a time, 200 ms apart: blocking comes in bursts.
     private const int ExcessLooksBeforeRetirement = 40;
 
     private readonly NumaTaskScheduler _scheduler;
@@ -55,7 +55,7 @@ internal sealed class BlockingMonitor
         _parker.Signal();
     }
 
-    /// <summary>Waits for the thread. One that hangs in a provider of affinity is left behind.</summary>
+    /// <summary>Waits for the thread. One that hangs in an affinity provider is left behind.</summary>
     public bool Join(TimeSpan limit) => _thread.Join(limit);
 
     private void EndSleep()
@@ -74,7 +74,7 @@ internal sealed class BlockingMonitor
         {
             if (placements != _scheduler.Placements)
             {
-                // It must look when all CPUs of whoever started it are busy.
+                // It must run even when all CPUs of the thread that started it are busy.
                 placements = _scheduler.Placements;
                 _scheduler.PinToPlan();
             }
@@ -101,7 +101,7 @@ internal sealed class BlockingMonitor
 
     private void Sleep(int placements)
     {
-        // Announced, fenced, then looked once more: as workers do it.
+        // Announced, fenced, then checked once more, as workers do.
         Interlocked.Exchange(ref _isAsleep, 1);
         var staysAwake = _isStopped || placements != _scheduler.Placements
             || Array.Exists(_nodes, static node => node.Group.MayBecomeOverdue);
@@ -125,7 +125,7 @@ internal sealed class BlockingMonitor
             return false;
         }
 
-        // Work that waits for the second look has waited longer than it takes to run it anywhere.
+        // Work that still waits at the second check has waited longer than it takes to run it anywhere.
         group.SetOverdue(node.SaturatedLooks++ > 0);
         if (_compensates)
         {
@@ -154,7 +154,7 @@ internal sealed class BlockingMonitor
         }
         else
         {
-            // When all are blocked, the next ones likely will be: twice as many each time.
+            // When all are blocked, the next ones probably will be, too: twice as many each time.
             wanted = wanted > 0 ? Math.Max(wanted, spares) : node.IsBusyDelayOver() ? 1 : 0;
         }
 

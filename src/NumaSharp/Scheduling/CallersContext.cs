@@ -1,11 +1,11 @@
 namespace NumaSharp.Scheduling;
 
-/// <summary>Takes the <see cref="ExecutionContext"/> of a caller along, where it has one.</summary>
+/// <summary>Carries a caller's <see cref="ExecutionContext"/> along, if it has one.</summary>
 internal static class CallersContext
 {
     private static ExecutionContext? s_clean;
 
-    /// <summary>The context of threads on which nobody has set anything: there is nothing to take along.</summary>
+    /// <summary>The context of threads without any values set: there is nothing to carry.</summary>
     public static ExecutionContext? Clean
     {
         set => s_clean = value;
@@ -19,7 +19,7 @@ internal static class CallersContext
             : new WorkItem(PooledWork<(ExecutionContext Context, SendOrPostCallback Callback, object? State)>.Rent(
                 static work =>
                 {
-                    // Whoever runs items sets its own context again after each.
+                    // The thread that runs items restores its own context after each.
                     ExecutionContext.Restore(work.Context);
                     work.Callback(work.State);
                 },

@@ -27,7 +27,7 @@ internal sealed unsafe class FutexParker : Parker
     {
         if (Interlocked.CompareExchange(ref Word, Asleep, Empty) != Empty)
         {
-            // A full fence: another signal that this swallows was given for something that the caller sees now.
+            // A full fence: if this swallows another signal, the caller now sees what that signal was for.
             Interlocked.Exchange(ref Word, Empty);
             return true;
         }
@@ -44,7 +44,7 @@ internal sealed unsafe class FutexParker : Parker
                     break;
                 }
 
-                // Whatever it returns, the word tells.
+                // The result does not matter: the word decides.
                 _ = Native.FutexWait(word, Asleep, left);
             }
         }

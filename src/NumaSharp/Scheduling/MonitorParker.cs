@@ -36,7 +36,7 @@ internal sealed class MonitorParker : Parker
             }
             catch (ThreadInterruptedException)
             {
-                // An item interrupted the thread that ran it, and ended. This wait is not the item's: go on waiting.
+                // An item interrupted the thread that ran it, and has ended. The interruption is not for this wait: keep waiting.
                 Volatile.Write(ref _isAsleep, false);
             }
         }
@@ -58,7 +58,7 @@ internal sealed class MonitorParker : Parker
             }
             catch (ThreadInterruptedException)
             {
-                // A signal that is not given loses a worker for good; the caller gets its interruption afterwards.
+                // A lost signal would lose a worker for good; the caller is interrupted afterwards.
                 interrupted = true;
             }
         }

@@ -2,11 +2,11 @@ using NumaSharp.Core.Memory;
 
 namespace NumaSharp.Scheduling;
 
-/// <summary>What the <see cref="BlockingMonitor"/> remembers of a node from one look to the next.</summary>
+/// <summary>The state that the <see cref="BlockingMonitor"/> keeps of a node between two checks.</summary>
 internal sealed class MonitoredNode(WorkerGroup group)
 {
-    // Workers that are busy rather than blocked get help too, lest a long item starve all others, but ever more slowly:
-    // threads do not add CPUs.
+    // Busy workers, not only blocked ones, get help, lest a long item starve all others, but at growing intervals: threads do not
+    // add CPUs.
     private const int FirstBusyDelayLooks = 4;
     private const int LastBusyDelayLooks = 128;
 
@@ -14,10 +14,10 @@ internal sealed class MonitoredNode(WorkerGroup group)
 
     public WorkerGroup Group => group;
 
-    /// <summary>The system has no more threads, and work waits.</summary>
+    /// <summary>Reported while the system has no more threads, and work waits.</summary>
     public ClaimedFallback NoSpare { get; } = group.Scheduler.FallbackOf("scheduler.spare", group.Node.NodeId);
 
-    /// <summary>For how many looks in a row work has waited.</summary>
+    /// <summary>The number of checks in a row at which work waited.</summary>
     public int SaturatedLooks { get; set; }
 
     public int ExcessLooks { get; set; }

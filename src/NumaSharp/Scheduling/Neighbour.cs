@@ -1,12 +1,12 @@
 namespace NumaSharp.Scheduling;
 
-/// <summary>Another group as one sees it that may take work from it.</summary>
+/// <summary>Another group, as seen by a group that may steal from it.</summary>
 internal sealed class Neighbour(WorkerGroup group, int distance)
 {
-    /// <summary>That of a node to itself (ACPI, SLIT).</summary>
+    /// <summary>The distance of a node to itself (ACPI, SLIT).</summary>
     public const int LocalDistance = 10;
 
-    // What memory farther away costs applies to a part of an item's run time only.
+    // Remote memory slows down only a part of an item's run time.
     private const int CostShare = 2;
 
     public WorkerGroup Group => group;
@@ -14,8 +14,8 @@ internal sealed class Neighbour(WorkerGroup group, int distance)
     public int Distance => distance;
 
     /// <summary>
-    /// Whether taking from there pays: no worker there is idle, woken or searching, and what waits would wait longer for one of
-    /// them than it takes longer here. Overdue work is left to an idle worker only: a woken or searching one may get no CPU.
+    /// Whether stealing from it pays: no worker there is idle, woken or searching, and its items would wait longer for one of
+    /// them than running remotely costs. Overdue work is left to an idle worker only: a woken or searching one may get no CPU.
     /// </summary>
     public bool IsWorthStealing =>
         group.IsOverdue ? group.IdleCount == 0 : group.IsSaturated && group.HasBacklog(MinimumBacklog);

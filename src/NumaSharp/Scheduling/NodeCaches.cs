@@ -2,7 +2,7 @@ using NumaSharp.Core;
 
 namespace NumaSharp.Scheduling;
 
-/// <summary>Which of a node's last-level caches a CPU has. Immutable.</summary>
+/// <summary>Maps a node's CPUs to its last-level caches. Immutable.</summary>
 internal sealed class NodeCaches
 {
     private readonly int _firstCpu;
@@ -10,7 +10,7 @@ internal sealed class NodeCaches
 
     private NodeCaches(int firstCpu, short[] cacheOfCpu) => (_firstCpu, _cacheOfCpu) = (firstCpu, cacheOfCpu);
 
-    /// <returns><see langword="null"/> where all CPUs share one, or nobody tells.</returns>
+    /// <returns><see langword="null"/> if all CPUs share one cache, or the caches are unknown.</returns>
     public static NodeCaches? Of(NumaTopology topology, CpuSet cpus)
     {
         NumaCache[] caches = [.. cpus.Select(topology.FindLastLevelCache).OfType<NumaCache>().Distinct()];

@@ -3,7 +3,7 @@ namespace NumaSharp.Scheduling;
 /// <summary>One node as a synchronization context.</summary>
 internal sealed class NodeSynchronizationContext(WorkerGroup group) : SynchronizationContext
 {
-    // Behind what waits: Task.Yield comes here too, and must let others go first.
+    // Behind the waiting work: Task.Yield posts here, too, and must let others go first.
     public override void Post(SendOrPostCallback d, object? state)
     {
         ArgumentNullException.ThrowIfNull(d);
@@ -19,7 +19,7 @@ internal sealed class NodeSynchronizationContext(WorkerGroup group) : Synchroniz
             return;
         }
 
-        // A task brings the caller's ExecutionContext along and the callback's exception back.
+        // A task flows the caller's ExecutionContext, and the callback's exception back.
         Task.Factory.StartNew(
             new Action<object?>(d),
             state,
@@ -28,9 +28,9 @@ internal sealed class NodeSynchronizationContext(WorkerGroup group) : Synchroniz
             group.Scheduler.SchedulerOf(group)).GetAwaiter().GetResult();
     }
 
-    // One per node: continuations are run in place where the context that they want is the current one.
+    // One per node: continuations run in place if the context that they captured is the current one.
     public override SynchronizationContext CreateCopy() => this;
 
-    // Of async void methods, on the thread that ends them.
+    // Called for async void methods, on the thread that ends them.
     public override void OperationCompleted() => group.NoteEnd();
 }

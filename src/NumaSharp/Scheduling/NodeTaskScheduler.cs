@@ -9,7 +9,7 @@ internal sealed class NodeTaskScheduler(NumaTaskScheduler owner, WorkerGroup gro
 
     protected override void QueueTask(Task task) => owner.QueueTaskOn(group, task, this);
 
-    // Elsewhere the task would run on another node, and a caller outside the workers would do their work.
+    // Otherwise the task would run on another node, or on a thread that is no worker.
     protected override bool TryExecuteTaskInline(Task task, bool taskWasPreviouslyQueued)
     {
         if (Worker.Current is not { } worker || worker.Group != group)

@@ -4,7 +4,7 @@ using System.Runtime.CompilerServices;
 namespace NumaSharp.Scheduling;
 
 /// <summary>
-/// What <see cref="NumaTaskScheduler.SwitchTo(int)"/> and <see cref="NumaTaskScheduler.Yield"/> return, to be awaited at once.
+/// The result of <see cref="NumaTaskScheduler.SwitchTo(int)"/> and <see cref="NumaTaskScheduler.Yield"/>, to be awaited at once.
 /// </summary>
 public readonly struct NumaSwitchAwaitable : ICriticalNotifyCompletion
 {
@@ -35,8 +35,8 @@ public readonly struct NumaSwitchAwaitable : ICriticalNotifyCompletion
     {
     }
 
-    /// <summary>For the compiler: queues what follows, with the caller's <see cref="ExecutionContext"/>.</summary>
-    /// <param name="continuation">What follows.</param>
+    /// <summary>For the compiler: queues the continuation, with the caller's <see cref="ExecutionContext"/>.</summary>
+    /// <param name="continuation">The continuation.</param>
     [EditorBrowsable(EditorBrowsableState.Never)]
     public void OnCompleted(Action continuation)
     {
@@ -44,8 +44,8 @@ public readonly struct NumaSwitchAwaitable : ICriticalNotifyCompletion
         Queue(CallersContext.Flow(s_post, continuation));
     }
 
-    /// <summary>For the compiler: queues what follows; <c>async</c> methods bring their own context.</summary>
-    /// <param name="continuation">What follows.</param>
+    /// <summary>For the compiler: queues the continuation; <c>async</c> methods bring their own context.</summary>
+    /// <param name="continuation">The continuation.</param>
     [EditorBrowsable(EditorBrowsableState.Never)]
     public void UnsafeOnCompleted(Action continuation)
     {

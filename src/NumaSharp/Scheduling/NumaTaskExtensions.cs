@@ -1,8 +1,8 @@
 namespace NumaSharp.Scheduling;
 
 /// <summary>
-/// Runs work on the node that the caller runs on, through <see cref="NumaTaskScheduler.Shared"/>. Which node that is is looked
-/// up at the call; a caller that is not pinned may be elsewhere a moment later.
+/// Runs work on the caller's node, through <see cref="NumaTaskScheduler.Shared"/>. The node is looked up at the call; a caller
+/// that is not pinned may be elsewhere a moment later.
 /// </summary>
 public static class NumaTaskExtensions
 {

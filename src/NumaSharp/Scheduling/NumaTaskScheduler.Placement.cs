@@ -9,16 +9,16 @@ public sealed partial class NumaTaskScheduler
     private NumaPlan _plan;
     private int _placements;
 
-    /// <summary>How often threads were told to pin themselves, for a thread to see that it must again.</summary>
+    /// <summary>How often threads were asked to pin themselves; a thread that sees a new value pins itself again.</summary>
     internal int Placements => Volatile.Read(ref _placements);
 
     /// <summary>
-    /// Carries out a plan that follows the current one: every worker pins itself as it says, sleeping ones now, the others
-    /// before their next item. Also the current plan may be given, to pin all workers again. Work is not touched. Threads of
+    /// Applies a plan that follows the current one: every worker re-pins itself, sleeping ones now, the others before their next
+    /// item. The current plan may be given, too, to re-pin all workers. Work is not touched. Threads of
     /// <see cref="TaskCreationOptions.LongRunning"/> tasks stay where the system has moved them.
     /// </summary>
-    /// <param name="plan">What <see cref="NumaPlan.Adapt"/> made of <see cref="Plan"/>.</param>
-    /// <exception cref="ArgumentException">It was made of another plan: its positions or workers are other ones.</exception>
+    /// <param name="plan">The result of <see cref="NumaPlan.Adapt"/> on <see cref="Plan"/>.</param>
+    /// <exception cref="ArgumentException">It was adapted from another plan: its positions or workers differ.</exception>
     public void Apply(NumaPlan plan)
     {
         lock (_applyLock)
@@ -31,7 +31,7 @@ public sealed partial class NumaTaskScheduler
                 group.Place(PlacementOf(plan.Nodes[group.NodeIndex]));
             }
 
-            // Where fewer workers are, less work is worth a steal; who woke to pin itself may have looked before that.
+            // With fewer workers less work is worth a steal; a worker that woke to pin itself may have checked before that.
             foreach (var group in _groups)
             {
                 if (group.HasOwnWork)
@@ -46,7 +46,7 @@ public sealed partial class NumaTaskScheduler
 
     internal NodePlacement PlacementOf(NumaNodePlan node) => new(Plan, node, _affinity, ReportFallback);
 
-    /// <summary>Pins the calling thread for the plan as a whole, for threads that are nobody's in particular.</summary>
+    /// <summary>Pins the calling thread for the plan as a whole, for threads that belong to no node.</summary>
     internal void PinToPlan()
     {
         var plan = Plan;

@@ -28,7 +28,7 @@ public sealed partial class NumaTaskScheduler
     /// </summary>
     /// <param name="nodeIndex">The position of the node in <see cref="Plan"/>.</param>
     /// <param name="callback">The callback.</param>
-    /// <param name="state">What it is called with.</param>
+    /// <param name="state">The callback's argument.</param>
     /// <exception cref="ArgumentOutOfRangeException">The plan has no such position.</exception>
     /// <exception cref="ObjectDisposedException">The scheduler was disposed.</exception>
     [OverloadResolutionPriority(1)]
@@ -39,15 +39,15 @@ public sealed partial class NumaTaskScheduler
     }
 
     /// <summary>
-    /// Queues a callback with a state of any type on a node, in the steady state without allocating: what carries both to the
-    /// worker is used again, as long as not more than about a thousand wait at a time. Otherwise as
+    /// Queues a callback with a state of any type on a node, without allocating in the steady state: the object that carries both
+    /// is reused, as long as no more than about a thousand wait at a time. Otherwise as
     /// <see cref="QueueOnNode(int, Action{object?}, object?)"/>, which the compiler prefers for callbacks that take any object:
     /// to keep a value from being boxed, write the type of a lambda's parameter, as in <c>static (int number) => ...</c>.
     /// </summary>
     /// <typeparam name="TState">The type of the state.</typeparam>
     /// <param name="nodeIndex">The position of the node in <see cref="Plan"/>.</param>
     /// <param name="callback">The callback.</param>
-    /// <param name="state">What it is called with.</param>
+    /// <param name="state">The callback's argument.</param>
     /// <exception cref="ArgumentOutOfRangeException">The plan has no such position.</exception>
     /// <exception cref="ObjectDisposedException">The scheduler was disposed.</exception>
     public void QueueOnNode<TState>(int nodeIndex, Action<TState> callback, TState state)
@@ -58,8 +58,8 @@ public sealed partial class NumaTaskScheduler
     }
 
     /// <summary>
-    /// Called by whoever put something into a queue of the group, which ends with a full fence: the item must be visible before
-    /// the look at who sleeps and whether all has ended (README.md).
+    /// Called after putting something into a queue of the group, which ends with a full fence: the item must be visible before
+    /// checking which workers sleep and whether the scheduler has stopped (README.md).
     /// </summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal void Announce(WorkerGroup group)
@@ -71,7 +71,7 @@ public sealed partial class NumaTaskScheduler
         }
     }
 
-    /// <summary>Runs an item; nothing that it throws leaves.</summary>
+    /// <summary>Runs an item; no exception leaves this method.</summary>
     internal void Execute(WorkItem item)
     {
         try

@@ -27,7 +27,7 @@ public sealed partial class NumaTaskScheduler
     }
 
     /// <summary>
-    /// Runs asynchronous work on a node. After an <c>await</c> without <c>ConfigureAwait(false)</c> it goes on there.
+    /// Runs asynchronous work on a node. After an <c>await</c> without <c>ConfigureAwait(false)</c> it continues there.
     /// </summary>
     /// <returns>A task that ends when the work has ended, not when it first waits.</returns>
     /// <inheritdoc cref="RunOnNode(int, Action, CancellationToken)"/>
@@ -42,7 +42,7 @@ public sealed partial class NumaTaskScheduler
     }
 
     /// <summary>
-    /// Runs asynchronous work with a result on a node. After an <c>await</c> without <c>ConfigureAwait(false)</c> it goes on
+    /// Runs asynchronous work with a result on a node. After an <c>await</c> without <c>ConfigureAwait(false)</c> it continues
     /// there.
     /// </summary>
     /// <typeparam name="T">The type of the result.</typeparam>

@@ -15,7 +15,7 @@ public sealed partial class NumaTaskScheduler
     private const long WorkerOne = 1L << CountBits;
     private const long ChangeOne = 1L << (2 * CountBits);
 
-    // Workers that are between two items end at once; this is for a machine that is slow to run them.
+    // Workers between two items end at once; this allows for a machine that is slow to run them.
     private static readonly TimeSpan s_joinGrace = TimeSpan.FromSeconds(1);
 
     [ThreadStatic]
@@ -25,7 +25,7 @@ public sealed partial class NumaTaskScheduler
     private readonly ManualResetEventSlim _ended = new(false);
     private int _phase;
 
-    // One word: idle workers, all workers, and how often one has stopped being idle.
+    // In one word: idle workers, all workers, and how often a worker has stopped being idle.
     private long _population;
 
     internal bool IsStopped => Volatile.Read(ref _phase) == Stopped;
@@ -33,11 +33,10 @@ public sealed partial class NumaTaskScheduler
     internal bool AnyIdle => (Volatile.Read(ref _population) & CountMask) != 0;
 
     /// <summary>
-    /// Ends the workers: new work is refused, queued work and what that queues still runs, for at most
-    /// <see cref="NumaTaskSchedulerOptions.DrainTimeout"/>, or what a host that stops has left of its time. What is left then,
-    /// and tasks that come later because an <c>await</c> ends, run on the thread pool: nothing that was accepted is lost.
-    /// Called on one of its workers it cannot wait for itself, and returns while the end is under way. Further calls wait for
-    /// the first.
+    /// Ends the workers: new work is refused; queued work, and what that queues, still runs for at most
+    /// <see cref="NumaTaskSchedulerOptions.DrainTimeout"/>, or for the rest of a stopping host's time. Work left then, and tasks
+    /// that come later because an <c>await</c> ends, run on the thread pool: no accepted work is lost. On one of its own workers
+    /// it cannot wait for itself, and returns while the shutdown is under way. Further calls wait for the first.
     /// </summary>
     public void Dispose()
     {
@@ -76,7 +75,7 @@ public sealed partial class NumaTaskScheduler
         NoticeIdle();
     }
 
-    /// <summary>Called whenever a worker goes to sleep: the last one to do so tells that everything is drained.</summary>
+    /// <summary>Called whenever a worker goes to sleep: the last one to do so reports that everything is drained.</summary>
     internal void NoticeIdle()
     {
         if (Volatile.Read(ref _phase) == Draining && IsDrained)
@@ -85,7 +84,7 @@ public sealed partial class NumaTaskScheduler
         }
     }
 
-    // All idle, nothing queued, and nobody has stopped being idle meanwhile, were it only to leave: a worker that is being woken
+    // All idle, nothing queued, and no worker has stopped being idle meanwhile, not even to leave: a worker that is being woken
     // counts as idle until just before it takes the item.
     private bool IsDrained
     {
@@ -139,7 +138,7 @@ public sealed partial class NumaTaskScheduler
         var join = Deadline.In(_stopLimit.Of(end.Left));
         var stuck = workers.Count(worker => !worker.Join(join.Left));
 
-        // It adds no worker any more, whenever it ends.
+        // The monitor adds no workers any more, whenever it ends.
         Monitor?.Join(join.Left);
         queued += HandOver();
         if (queued + stuck != 0)
@@ -155,7 +154,7 @@ public sealed partial class NumaTaskScheduler
         _ended.Set();
     }
 
-    /// <summary>After the end: gives what is in the queues to the thread pool. By any number of threads at a time.</summary>
+    /// <summary>After the end: moves queued items to the thread pool. Any number of threads may call it at a time.</summary>
     private int HandOver()
     {
         var count = 0;
@@ -183,7 +182,7 @@ public sealed partial class NumaTaskScheduler
             (Scheduler: this, Item: item),
             preferLocal: false);
 
-    // What was accepted may go on queueing to the end, wherever it runs: its rest would be lost otherwise.
+    // Accepted work may queue more to the end, wherever it runs: the rest of it would be lost otherwise.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private void ThrowIfClosed()
     {

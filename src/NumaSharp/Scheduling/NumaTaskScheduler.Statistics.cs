@@ -5,13 +5,13 @@ namespace NumaSharp.Scheduling;
 
 public sealed partial class NumaTaskScheduler
 {
-    /// <summary>How many items wait on a node. A snapshot; 0 for a node whose work another one runs.</summary>
+    /// <summary>How many items wait on a node. A snapshot; 0 for a node served by another one.</summary>
     /// <param name="nodeIndex">The position of the node in <see cref="Plan"/>.</param>
     /// <returns>The number of items.</returns>
     /// <exception cref="ArgumentOutOfRangeException">The plan has no such position.</exception>
     public long GetQueueLength(int nodeIndex) => ServingGroup(nodeIndex)?.QueueLength ?? 0;
 
-    /// <summary>How many items a node's workers have run, stolen ones included; 0 for a node whose work another runs.</summary>
+    /// <summary>How many items a node's workers have run, stolen ones included; 0 for a node served by another one.</summary>
     /// <param name="nodeIndex">The position of the node in <see cref="Plan"/>.</param>
     /// <returns>The number of items since the start.</returns>
     /// <exception cref="ArgumentOutOfRangeException">The plan has no such position.</exception>
@@ -25,13 +25,13 @@ public sealed partial class NumaTaskScheduler
         ServingGroup(nodeIndex)?.GetSteals().Remote.Sum(static each => each.Count) ?? 0;
 
     /// <summary>
-    /// How many items a node's workers have taken from the queues of other workers, by how far those are: with the distance of
-    /// the node to itself from colleagues on the node, with longer ones from other nodes.
+    /// How many items a node's workers have taken from the queues of other workers, by distance: from colleagues on the node at
+    /// the distance of the node to itself, from other nodes at longer ones.
     /// </summary>
     /// <param name="nodeIndex">The position of the node in <see cref="Plan"/>.</param>
     /// <returns>
     /// The number of items since the start by <see cref="NumaTopology.Distance"/>, one entry for each distance that the policy
-    /// lets work come from; none for a node whose work another one runs.
+    /// lets work come from; none for a node served by another one.
     /// </returns>
     /// <exception cref="ArgumentOutOfRangeException">The plan has no such position.</exception>
     public IReadOnlyDictionary<int, long> GetStolenByDistance(int nodeIndex) =>
@@ -51,20 +51,20 @@ public sealed partial class NumaTaskScheduler
     /// <param name="nodeIndex">The position of the node in <see cref="Plan"/>.</param>
     /// <returns>
     /// The number of items since the start by the kernel id of the node that they were queued on, one entry for each node that
-    /// the policy lets work come from; none for a node whose work another one runs.
+    /// the policy lets work come from; none for a node served by another one.
     /// </returns>
     /// <exception cref="ArgumentOutOfRangeException">The plan has no such position.</exception>
     public IReadOnlyDictionary<NumaNodeId, long> GetStolenByNode(int nodeIndex) =>
         ServingGroup(nodeIndex)?.GetSteals().Remote.ToDictionary(each => Plan.Nodes[each.NodeIndex].NodeId, each => each.Count)
             ?? (IReadOnlyDictionary<NumaNodeId, long>)ReadOnlyDictionary<NumaNodeId, long>.Empty;
 
-    /// <summary>How many of a node's workers are spares: added while others were blocked, and not gone yet.</summary>
+    /// <summary>How many of a node's workers are spares: added while others were blocked, and not yet retired.</summary>
     /// <param name="nodeIndex">The position of the node in <see cref="Plan"/>.</param>
-    /// <returns>The number of threads; 0 for a node whose work another one runs.</returns>
+    /// <returns>The number of threads; 0 for a node served by another one.</returns>
     /// <exception cref="ArgumentOutOfRangeException">The plan has no such position.</exception>
     public int GetSpareCount(int nodeIndex) => Math.Max(0, ServingGroup(nodeIndex)?.SpareCount ?? 0);
 
-    /// <summary>How many workers a node has now, spares included; 0 for a node whose work another one runs.</summary>
+    /// <summary>How many workers a node has now, spares included; 0 for a node served by another one.</summary>
     /// <param name="nodeIndex">The position of the node in <see cref="Plan"/>.</param>
     /// <returns>The number of threads.</returns>
     /// <exception cref="ArgumentOutOfRangeException">The plan has no such position.</exception>
@@ -72,11 +72,11 @@ public sealed partial class NumaTaskScheduler
 
     /// <summary>
     /// How much asynchronous work began on a node and ended outside the scheduler's workers, as after
-    /// <c>ConfigureAwait(false)</c>: tasks that work given to <c>RunOnNode</c> has returned, and <c>async void</c> methods that
-    /// began under the node's <see cref="GetSynchronizationContext">context</see>. 0 for a node whose work another one runs.
+    /// <c>ConfigureAwait(false)</c>: tasks returned by work given to <c>RunOnNode</c>, and <c>async void</c> methods that began
+    /// under the node's <see cref="GetSynchronizationContext">context</see>. 0 for a node served by another one.
     /// </summary>
     /// <remarks>
-    /// Where a method was in between is not seen, nor where a task ended that was made with
+    /// Not seen: where a method ran in between, and where a task ended that was created with
     /// <see cref="TaskCreationOptions.RunContinuationsAsynchronously"/>.
     /// </remarks>
     /// <param name="nodeIndex">The position of the node in <see cref="Plan"/>.</param>

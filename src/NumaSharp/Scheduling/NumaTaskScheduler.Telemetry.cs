@@ -4,10 +4,12 @@ using System.Runtime.CompilerServices;
 
 namespace NumaSharp.Scheduling;
 
-// Items wait between two threads, and have no room for a time: those that are looked at are carried by something that has.
+// A queued item has no room for a time: measured items are wrapped in an object that has.
 public sealed partial class NumaTaskScheduler
 {
-    /// <summary>Of the items that a thread queues, every so many is a sample; a prime, to stay out of step with loops.</summary>
+    /// <summary>
+    /// Of the items that a thread queues, one in this many is a sample; a prime, to stay out of step with loops.
+    /// </summary>
     internal const int SampleInterval = 61;
 
     private static readonly ActivitySource s_activities = new(
@@ -19,12 +21,12 @@ public sealed partial class NumaTaskScheduler
     private Histogram<double>? _waits;
 
     /// <summary>
-    /// Has a sample of the items tell how long they waited between being queued and being started: the first of each thread that
-    /// queues and then every 61st. Nothing is looked at while nobody listens to the histogram. Activities that are recorded
+    /// Measures for a sample of the items how long they waited between being queued and being started: the first of each thread
+    /// that queues, and then every 61st. Nothing is measured while the histogram has no listener. Recorded activities
     /// (<see cref="ActivitySource"/> <c>NumaSharp</c>, <c>numasharp.scheduler.wait</c>) do not depend on this.
     /// </summary>
     /// <param name="waits">
-    /// Is given seconds, with the kernel id of the node as the attribute <c>numasharp.node.id</c>, by the thread that starts the
+    /// Receives seconds, with the kernel id of the node as the attribute <c>numasharp.node.id</c>, on the thread that starts the
     /// item; <see langword="null"/> for none.
     /// </param>
     public void MeasureWaits(Histogram<double>? waits) => Volatile.Write(ref _waits, waits);
@@ -53,7 +55,7 @@ public sealed partial class NumaTaskScheduler
         }
     }
 
-    // All that an item costs while nobody looks: four reads.
+    // The whole cost of an item without listeners: four reads.
     private bool IsWatched
     {
         [MethodImpl(MethodImplOptions.AggressiveInlining)]
@@ -66,7 +68,7 @@ public sealed partial class NumaTaskScheduler
         get => Volatile.Read(ref _waits) is { Enabled: true } || SchedulerEvents.AreWaitsWanted();
     }
 
-    // The item itself, or what carries it and tells when it starts.
+    // The item itself, or a wrapper that reports when it starts.
     [MethodImpl(MethodImplOptions.NoInlining)]
     private WorkItem Watched(WorkerGroup group, WorkItem item)
     {

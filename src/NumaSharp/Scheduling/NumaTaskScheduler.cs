@@ -14,7 +14,7 @@ public sealed partial class NumaTaskScheduler : TaskScheduler, IDisposable, ITas
     private static readonly Lazy<NumaTaskScheduler> s_shared = new(
         static () => new NumaTaskScheduler(new NumaTaskSchedulerOptions(), isShared: true));
 
-    // By node; nodes without CPUs share the group and have a scheduler of their own.
+    // By node; nodes without CPUs share a group, but have a scheduler of their own.
     private readonly WorkerGroup[] _groupOfNode;
     private readonly NodeTaskScheduler[] _schedulerOfNode;
     private readonly WorkerGroup[] _groups;
@@ -38,7 +38,7 @@ public sealed partial class NumaTaskScheduler : TaskScheduler, IDisposable, ITas
     /// <summary>Starts the workers of a plan.</summary>
     /// <param name="options">The settings.</param>
     /// <exception cref="ArgumentOutOfRangeException">
-    /// The policy or the spin mode is not one, or the drain time-out is negative.
+    /// The policy or the spin mode is undefined, or the drain time-out is negative.
     /// </exception>
     /// <exception cref="NumaException">No plan was given, and the machine cannot be read.</exception>
     public NumaTaskScheduler(NumaTaskSchedulerOptions options)
@@ -84,12 +84,12 @@ public sealed partial class NumaTaskScheduler : TaskScheduler, IDisposable, ITas
     public static NumaTaskScheduler Shared => s_shared.Value;
 
     /// <summary>
-    /// The position in <see cref="NumaPlan.Nodes"/> of the node whose worker runs the calling code, whichever scheduler it
-    /// belongs to; -1 on other threads.
+    /// The position in <see cref="NumaPlan.Nodes"/> of the calling worker's node, whichever scheduler it belongs to; -1 on other
+    /// threads.
     /// </summary>
     public static int CurrentNodeIndex => Worker.Current?.Group.NodeIndex ?? -1;
 
-    /// <summary>The nodes and their CPUs: the plan that was carried out last.</summary>
+    /// <summary>The nodes and their CPUs: the plan that was applied last.</summary>
     public NumaPlan Plan => Volatile.Read(ref _plan);
 
     /// <summary>How locality is traded for balance.</summary>
@@ -160,7 +160,7 @@ public sealed partial class NumaTaskScheduler : TaskScheduler, IDisposable, ITas
         Enqueue(group, new WorkItem(task, runner), (task.CreationOptions & TaskCreationOptions.PreferFairness) != 0);
     }
 
-    /// <summary>The group whose worker runs the calling code; none outside the workers of this scheduler.</summary>
+    /// <summary>The group of the calling worker; none outside the workers of this scheduler.</summary>
     private WorkerGroup? GroupOfCaller =>
         Worker.Current is { } worker && worker.Group.Scheduler == this ? worker.Group : null;
 
@@ -174,7 +174,7 @@ public sealed partial class NumaTaskScheduler : TaskScheduler, IDisposable, ITas
 
     internal void ReportFallback(NumaFallback fallback) => _fallbacks.Report(fallback);
 
-    /// <summary>A fallback that is told of and ended while the scheduler lives, and ends with it. For the constructor.</summary>
+    /// <summary>A fallback that is reported and ended while the scheduler lives, and ends with it. For the constructor.</summary>
     internal ClaimedFallback FallbackOf(string feature, NumaNodeId nodeId)
     {
         var fallback = new ClaimedFallback(_fallbacks, feature, nodeId);

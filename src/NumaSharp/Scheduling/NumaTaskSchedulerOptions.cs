@@ -9,7 +9,7 @@ public sealed class NumaTaskSchedulerOptions
     /// <value><see langword="null"/> (the default) for the default plan of <see cref="NumaTopology.Instance"/>.</value>
     public NumaPlan? Plan { get; set; }
 
-    /// <summary>Pins the workers, and tells where callers run.</summary>
+    /// <summary>Pins the workers, and finds the CPU that a caller runs on.</summary>
     /// <value><see langword="null"/> (the default) for the provider of <see cref="NumaPlatform.Default"/>.</value>
     public INumaAffinityProvider? Affinity { get; set; }
 
@@ -21,8 +21,8 @@ public sealed class NumaTaskSchedulerOptions
     /// <value>Default <see cref="NumaSpinMode.Adaptive"/>.</value>
     public NumaSpinMode Spin { get; set; }
 
-    /// <summary>Is told what could not be done, such as pinning a worker.</summary>
-    /// <value><see langword="null"/> (the default) to tell nobody.</value>
+    /// <summary>Receives fallbacks, such as a worker that could not be pinned.</summary>
+    /// <value><see langword="null"/> (the default): fallbacks are not reported.</value>
     public NumaFallbacks? Fallbacks { get; set; }
 
     /// <summary>
@@ -34,7 +34,7 @@ public sealed class NumaTaskSchedulerOptions
     /// </value>
     public Action<Exception>? UnhandledException { get; set; }
 
-    /// <summary>What the workers' names begin with; node id and number follow, as in <c>numa0-3</c>.</summary>
+    /// <summary>The prefix of the workers' names; node id and number follow, as in <c>numa0-3</c>.</summary>
     /// <value><see langword="null"/> (the default) for <c>numa</c>. Linux shows the first 15 characters of the name.</value>
     public string? ThreadNamePrefix { get; set; }
 
@@ -42,25 +42,27 @@ public sealed class NumaTaskSchedulerOptions
     /// <value>Default 5 s; 0 or more, or <see cref="Timeout.InfiniteTimeSpan"/>.</value>
     public TimeSpan DrainTimeout { get; set; } = TimeSpan.FromSeconds(5);
 
-    /// <summary>A host's limit for that; none until a host begins it.</summary>
+    /// <summary>A stopping host's limit for that; none until the host stops.</summary>
     internal StopLimit StopLimit { get; set; } = new(TimeProvider.System);
 
-    /// <summary>Whether a node whose workers make no progress while work waits gets further workers for a while.</summary>
-    /// <value>Default <see langword="true"/>. Without, work that blocks all workers of a node for each other hangs it.</value>
+    /// <summary>Whether a node gets further workers for a while when work waits and its workers make no progress.</summary>
+    /// <value>
+    /// Default <see langword="true"/>. If false, a node hangs when all of its workers block on work that waits there.
+    /// </value>
     public bool CompensateBlocking { get; set; } = true;
 
     /// <summary>
-    /// How long the monitor of blocked workers pauses between two looks, in milliseconds; <see cref="Timeout.Infinite"/> for
-    /// tests in which no work may become overdue.
+    /// The pause of the monitor of blocked workers between two checks, in milliseconds; <see cref="Timeout.Infinite"/> for tests
+    /// in which no work may become overdue.
     /// </summary>
     internal int MonitorPauseMilliseconds { get; set; } = BlockingMonitor.LookMilliseconds;
 
     /// <summary>
-    /// Whether all work runs with its node's <see cref="NumaTaskScheduler.GetSynchronizationContext">context</see> as the
-    /// current one, so that every <c>await</c> without <c>ConfigureAwait(false)</c> comes back to the node.
+    /// Whether all work runs with its node's <see cref="NumaTaskScheduler.GetSynchronizationContext">context</see> as the current
+    /// one, so that every <c>await</c> without <c>ConfigureAwait(false)</c> returns to the node.
     /// </summary>
     /// <value>
-    /// Default <see langword="false"/>: tasks come back through their <see cref="TaskScheduler"/>, other items do not.
+    /// Default <see langword="false"/>: tasks return through their <see cref="TaskScheduler"/>, other items do not.
     /// </value>
     public bool UseSynchronizationContext { get; set; }
 }

@@ -1,14 +1,14 @@
 namespace NumaSharp.Scheduling;
 
 /// <summary>
-/// A callback and its state on their way to a worker, used again afterwards. Who queues and who runs are mostly different
-/// threads, so free ones go in batches from these to those: one exchange for <see cref="BatchSize"/> items.
+/// A reusable carrier of a callback and its state to a worker. Mostly one thread queues and another one runs, so free carriers
+/// return from the latter to the former in batches: one exchange for <see cref="BatchSize"/> items.
 /// </summary>
 internal sealed class PooledWork<TState> : IThreadPoolWorkItem
 {
     private const int BatchSize = 32;
 
-    // A thread keeps at most two batches, all threads together this many more: beyond that the collector gets them.
+    // A thread keeps at most two batches, all threads together share this many more; the collector takes the rest.
     private const int MaxBatches = 32;
 
     private static readonly PooledWork<TState>?[] s_batches = new PooledWork<TState>?[MaxBatches];
@@ -20,7 +20,7 @@ internal sealed class PooledWork<TState> : IThreadPoolWorkItem
     private Action<TState>? _callback;
     private TState? _state;
 
-    /// <summary>For the debugger: what is carried now.</summary>
+    /// <summary>For the debugger: the state that is carried now.</summary>
     public TState? State => _state;
 
     private PooledWork()
@@ -69,7 +69,7 @@ internal sealed class PooledWork<TState> : IThreadPoolWorkItem
     }
 
     /// <summary>
-    /// The free ones of a thread: a batch in use, and a full one, so that a thread at the edge does not swap each time.
+    /// The free carriers of a thread: a batch in use, and a full one, so that a thread at the edge does not swap each time.
     /// </summary>
     private sealed class Cache
     {

@@ -2,12 +2,12 @@ using System.Diagnostics;
 
 namespace NumaSharp.Scheduling;
 
-/// <summary>An item whose wait is looked at; a <see cref="PooledWork{TState}"/> lies in the queues in its place.</summary>
-/// <param name="Item">What was queued.</param>
-/// <param name="Group">Where.</param>
-/// <param name="QueuedAt">When, as a timestamp of <see cref="Stopwatch"/>.</param>
-/// <param name="IsSample">Whether its wait counts for all that nobody looks at.</param>
-/// <param name="Parent">The activity that it was queued in, where that is recorded.</param>
+/// <summary>An item whose wait is measured; a <see cref="PooledWork{TState}"/> stands for it in the queues.</summary>
+/// <param name="Item">The queued item.</param>
+/// <param name="Group">The group that it was queued on.</param>
+/// <param name="QueuedAt">The time of queueing, as a timestamp of <see cref="Stopwatch"/>.</param>
+/// <param name="IsSample">Whether its wait stands for those of the unmeasured items.</param>
+/// <param name="Parent">The activity that it was queued in, if that is recorded.</param>
 internal readonly record struct QueuedItem(WorkItem Item, WorkerGroup Group, long QueuedAt, bool IsSample, Activity? Parent)
 {
     public void Execute()
@@ -18,7 +18,7 @@ internal readonly record struct QueuedItem(WorkItem Item, WorkerGroup Group, lon
         }
         catch (Exception e)
         {
-            // A listener's: the item is nobody's to lose for that.
+            // A listener threw: the item must run all the same.
             Group.Scheduler.ReportUnhandled(e);
         }
 

@@ -5,8 +5,8 @@ using NumaSharp.Core;
 namespace NumaSharp.Scheduling;
 
 /// <summary>
-/// What happens to workers and items, for dotnet-trace and EventListener. Spares are rare; the other events are asked for by
-/// their keywords, and cost a read while nobody does.
+/// Events of workers and items, for dotnet-trace and EventListener. Spares are rare; the other events are enabled by keyword, and
+/// cost a read while they are not.
 /// </summary>
 [EventSource(Name = "NumaSharp-Scheduling")]
 internal sealed class SchedulerEvents : EventSource
@@ -25,8 +25,8 @@ internal sealed class SchedulerEvents : EventSource
     public static bool AreStealsWanted() => Log.IsEnabled() && Log.IsEnabled(EventLevel.Verbose, Keywords.Steals);
 
     /// <summary>
-    /// The source calls listeners of this process on the writing thread, which for spares is the monitor's, or a worker's at its
-    /// end: they are called by the outbox, as loggers are.
+    /// The source calls listeners of this process on the writing thread, which for spares is the monitor's, or that of a worker
+    /// that ends: the outbox calls them instead, as it does loggers.
     /// </summary>
     [NonEvent]
     public static void PostSpareStarted(int nodeId, int workers)
@@ -47,7 +47,7 @@ internal sealed class SchedulerEvents : EventSource
         }
     }
 
-    /// <summary>A node whose workers are blocked or busy, while work waits, has got a further worker.</summary>
+    /// <summary>A node has got a further worker, because its workers are blocked or busy while work waits.</summary>
     [Event(1, Level = EventLevel.Informational)]
     public void SpareStarted(int nodeId, int workers) => WriteEvent(1, nodeId, workers);
 
@@ -63,7 +63,7 @@ internal sealed class SchedulerEvents : EventSource
     [Event(4, Level = EventLevel.Verbose, Keywords = Keywords.Waits)]
     public void Waited(long nodeId, long nanoseconds) => WriteEvent(4, nodeId, nanoseconds);
 
-    /// <summary>What can be asked for.</summary>
+    /// <summary>The keywords of the source.</summary>
     public static class Keywords
     {
         public const EventKeywords Waits = (EventKeywords)1;

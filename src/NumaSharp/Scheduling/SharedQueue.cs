@@ -3,10 +3,9 @@ using System.Numerics;
 namespace NumaSharp.Scheduling;
 
 /// <summary>
-/// The queue of a group: a chain of rings, mostly of one. A full ring is closed, and a larger one takes what comes next, so that
-/// nothing is allocated once the last is large enough for the load. A ring also looks full when a consumer that was preempted
-/// while it took an item holds up a slot: the next ring is then as large as the number of waiting items asks for. First in, first
-/// out.
+/// The queue of a group: a chain of rings, mostly of one. A full ring is closed and followed by a larger one, so that nothing is
+/// allocated once the last is large enough for the load. A ring also looks full when a consumer that was preempted while it took
+/// an item holds up a slot: the size of the next ring then follows from the number of waiting items. First in, first out.
 /// </summary>
 internal sealed class SharedQueue
 {
@@ -41,7 +40,7 @@ internal sealed class SharedQueue
         }
     }
 
-    /// <summary>Whether nothing can be taken: an item whose producer is just writing it is not there yet.</summary>
+    /// <summary>Whether nothing can be taken: an item that is still being written does not count.</summary>
     public bool IsEmpty
     {
         get
@@ -68,7 +67,7 @@ internal sealed class SharedQueue
         var ring = Volatile.Read(ref _tail);
         while (!ring.TryEnqueue(item))
         {
-            // No smaller than the last: only a queue that was not full for a while shrinks.
+            // Not smaller than the last: only a queue that was not full for a while shrinks.
             Extend(ring, Math.Max(ring.Capacity, CapacityFor(ring.Count)));
             ring = Volatile.Read(ref _tail);
         }
@@ -80,7 +79,7 @@ internal sealed class SharedQueue
         var ring = Volatile.Read(ref _head);
         while (!ring.TryDequeue(out item))
         {
-            // Not past a ring with an item that is just being written: its producer tells when it is there.
+            // Not past a ring with an item that is still being written: its producer announces it afterwards.
             var next = ring.Next;
             if (next is null || !ring.IsDrained)
             {
@@ -94,11 +93,13 @@ internal sealed class SharedQueue
         return true;
     }
 
-    /// <summary>Gives the memory of a large ring back that nobody has needed for a while. By a worker without work.</summary>
+    /// <summary>
+    /// Replaces a large ring that was not needed for a while, to free its memory. Called by a worker without work.
+    /// </summary>
     public void Trim() => Trim(Environment.TickCount64);
 
     /// <inheritdoc cref="Trim()"/>
-    /// <param name="now">The time, in milliseconds as <see cref="Environment.TickCount64"/> has it.</param>
+    /// <param name="now">The time, in milliseconds of <see cref="Environment.TickCount64"/>.</param>
     public void Trim(long now)
     {
         var ring = Volatile.Read(ref _tail);
@@ -121,7 +122,7 @@ internal sealed class SharedQueue
         }
     }
 
-    // A power of two, and more than twice what waits.
+    // A power of two, and more than twice the number of waiting items.
     private static int CapacityFor(int waiting) =>
         Math.Clamp(1 << BitOperations.Log2((uint)waiting * GrowthFactor), MinCapacity, MaxCapacity);
 

@@ -3,20 +3,20 @@ using System.Diagnostics;
 namespace NumaSharp.Scheduling;
 
 /// <summary>
-/// Whether a worker that runs out of work should look on for a moment before it sleeps. With
-/// <see cref="NumaSpinMode.Adaptive"/> only while its last idle times were mostly shorter than that moment: to sleep and be woken
-/// costs two system calls and a context switch; to spin in vain costs a CPU that somebody else may need. Owner only.
+/// Whether a worker that runs out of work should spin for a moment before it sleeps. With <see cref="NumaSpinMode.Adaptive"/>
+/// only while its last idle times were mostly shorter than that moment: sleeping and waking costs two system calls and a context
+/// switch; spinning in vain costs a CPU that another thread may need. Owner only.
 /// </summary>
 internal struct SpinPredictor
 {
     private const int MaxScore = 16;
     private const int SpinFrom = 4;
 
-    // About what a sleep and a wake-up cost both sides together: who spins longer has lost.
+    // About what a sleep and a wake-up cost both sides together: spinning for longer does not pay.
     private const int AdaptiveMicroseconds = 10;
     private const int LowLatencyMicroseconds = 200;
 
-    // What was waited longer than so many limits was idleness rather than bad luck.
+    // A wait longer than this many limits was idleness rather than bad luck.
     private const int LongFactor = 8;
 
     private readonly NumaSpinMode _mode;

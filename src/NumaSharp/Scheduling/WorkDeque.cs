@@ -6,7 +6,7 @@ namespace NumaSharp.Scheduling;
 /// <summary>
 /// The queue of one worker: the owner pushes and pops the newest item, others steal the oldest (Chase and Lev, "Dynamic
 /// circular work-stealing deque", SPAA 2005; orderings of Le et al., PPoPP 2013). Of fixed size: what does not fit goes to
-/// the group's queue, so nothing is ever moved under a thief's hands.
+/// the group's queue, so nothing is ever moved while a thief reads it.
 /// </summary>
 internal sealed class WorkDeque
 {
@@ -17,7 +17,7 @@ internal sealed class WorkDeque
     private readonly WorkItem[] _slots = new WorkItem[Capacity];
     private Ends _ends;
 
-    // Slots below this are clean; only the owner looks.
+    // Slots below this are clean; used by the owner only.
     private long _cleared;
 
     public int Count => (int)Math.Clamp(Volatile.Read(ref _ends.Bottom) - Volatile.Read(ref _ends.Top), 0, Capacity);
@@ -51,12 +51,12 @@ internal sealed class WorkDeque
             return item.IsThere;
         }
 
-        // The claim must be visible before the second look at the other end: it decides who gets the last item.
+        // The claim must be visible before the second look at the other end: it decides which thread gets the last item.
         Interlocked.Exchange(ref _ends.Bottom, bottom);
         top = Volatile.Read(ref _ends.Top);
         if (top >= bottom)
         {
-            // Thieves have come that far meanwhile: what is left, if anything, is anybody's.
+            // Thieves have come that far meanwhile: what is left, if anything, goes to the first thread that takes it.
             Volatile.Write(ref _ends.Bottom, bottom + 1);
             item = PopLast(top, bottom);
             return item.IsThere;
@@ -69,7 +69,7 @@ internal sealed class WorkDeque
     /// <summary>Takes the newest item if it runs this task. Owner only.</summary>
     public bool TryTakeBack(Task task, ITaskRunner runner)
     {
-        // Nobody else writes slots: TryPop gets this item or none.
+        // Only the owner writes slots: TryPop gets this item or none.
         var newest = _ends.Bottom - 1;
         return newest >= Volatile.Read(ref _ends.Top) && _slots[newest & Mask].Is(task, runner) && TryPop(out _);
     }
@@ -98,7 +98,7 @@ internal sealed class WorkDeque
     }
 
     /// <summary>
-    /// Forgets the items that thieves took: they must not clear slots that the owner may be filling again. Owner only, when
+    /// Clears the slots of stolen items: thieves must not clear slots that the owner may be filling again. Owner only, when
     /// the deque is empty.
     /// </summary>
     public void ClearStolen()

@@ -2,10 +2,10 @@ using System.Runtime.CompilerServices;
 
 namespace NumaSharp.Scheduling;
 
-/// <summary>One unit of work as it lies in the queues: two references, so that queueing allocates nothing.</summary>
+/// <summary>One unit of work as the queues store it: two references, so that queueing allocates nothing.</summary>
 internal readonly struct WorkItem
 {
-    // Callers cannot get hold of this object, so no state of theirs is mistaken for it.
+    // Callers cannot get hold of this object, so it is never mistaken for their state.
     private static readonly object s_runsItself = new();
 
     private readonly object _work;
@@ -40,10 +40,10 @@ internal readonly struct WorkItem
 
     public object? State => _state;
 
-    /// <summary>False of the default value, which stands for no item.</summary>
+    /// <summary>False for the default value, which stands for no item.</summary>
     public bool IsThere => _work is not null;
 
-    /// <summary>Whether it runs this task for this scheduler, and is not looked at.</summary>
+    /// <summary>Whether it runs this task for this scheduler, and is not wrapped for measuring.</summary>
     public bool Is(Task task, ITaskRunner runner) => ReferenceEquals(_work, task) && ReferenceEquals(_state, runner);
 
     public Task? TaskOf(ITaskRunner runner) =>
@@ -51,8 +51,8 @@ internal readonly struct WorkItem
 
     public void Execute()
     {
-        // The constructors tell which of these it is, so nothing is checked twice. Exact types: a cast to a delegate with type
-        // parameters that vary is a call.
+        // The constructors decide which of these it is, so nothing is checked twice. Exact types: a cast to a delegate with
+        // variant type parameters is a call.
         if (ReferenceEquals(_state, s_runsItself))
         {
             Unsafe.As<IThreadPoolWorkItem>(_work).Execute();

@@ -4,12 +4,12 @@ using System.Runtime.InteropServices;
 namespace NumaSharp.Scheduling;
 
 /// <summary>
-/// A bounded queue for any number of threads at both ends (Vyukov, "Bounded MPMC queue"): each slot has a sequence number that
-/// says whose turn it is. First in, first out. Closed once and for all when another one follows it.
+/// A bounded queue for any number of threads at both ends (Vyukov, "Bounded MPMC queue"): the sequence number of a slot tells
+/// whether a producer or a consumer is next. First in, first out. Closed for good when another ring follows it.
 /// </summary>
 internal sealed class WorkRing
 {
-    // In the tail of a closed ring: no sequence number is that far, so that the ring looks full to producers.
+    // Set in the tail of a closed ring: no sequence number is that far, so the ring looks full to producers.
     private const long Closed = 1L << 62;
 
     private readonly Slot[] _slots;
@@ -38,7 +38,7 @@ internal sealed class WorkRing
     /// <summary>Whether all items have been taken. Only a ring with a successor stays so.</summary>
     public bool IsDrained => Tail == Volatile.Read(ref _ends.Head);
 
-    /// <summary>Whether nothing can be taken: an item whose producer is just writing it is not there yet.</summary>
+    /// <summary>Whether nothing can be taken: an item that is still being written does not count.</summary>
     public bool IsEmpty
     {
         get
@@ -111,7 +111,7 @@ internal sealed class WorkRing
         return true;
     }
 
-    /// <summary>The first half of taking the oldest item: it is the caller's, but still in its slot.</summary>
+    /// <summary>The first half of taking the oldest item: the caller owns it, but it is still in its slot.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public bool TryClaim(out long position)
     {

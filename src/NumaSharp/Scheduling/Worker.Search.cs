@@ -7,14 +7,14 @@ namespace NumaSharp.Scheduling;
 // Where a worker looks for work: its own queue, its node's, its colleagues', other nodes'.
 internal sealed partial class Worker
 {
-    // After so many items the shared queue comes first, and once in so many times the oldest own item: a chain of items that
-    // queue each other would keep all others waiting for ever. A prime, as in Go's scheduler, to stay out of step with loops.
-    // The oldest own item is rarer: where items fork it is the root of the largest tree, and with each that is begun more are
-    // under way.
+    // After this many items the shared queue comes first, and once in so many of these times the oldest own item: otherwise a
+    // chain of items that queue each other would starve all others. A prime, as in Go's scheduler, to stay out of step with
+    // loops. The oldest own item is rarer: where items fork it is the root of the largest tree, and each one begun puts more of
+    // them under way.
     private const int FairnessInterval = 61;
     private const int OldestInterval = 16;
 
-    // Leaves the worker searching when there is nothing. Items are returned, in two registers: an out parameter is memory, and
+    // Leaves the worker searching when there is nothing. Items are returned, in two registers: an out parameter is memory,
     // written with the collector's write barriers.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private WorkItem Find()
@@ -40,7 +40,7 @@ internal sealed partial class Worker
 
     private WorkItem TakeFair()
     {
-        // Now and then, so that a worker that never comes to rest is reset, too, at no cost for the items in between.
+        // Now and then, so that a worker that never runs out of work is reset, too, at no cost for the items in between.
         BorrowedThread.Reset(_thread, _name);
         _untilFair = FairnessInterval;
         if (--_untilOldest != 0)
@@ -67,7 +67,7 @@ internal sealed partial class Worker
         return TryStealNear(out item) || TryStealFar(out item) || TrySpin(out item);
     }
 
-    // Those first whose items are in the same last-level cache.
+    // Workers with the same last-level cache first.
     private bool TryStealNear(out WorkItem item)
     {
         var hasCaches = Group.HasCaches;
@@ -115,7 +115,7 @@ internal sealed partial class Worker
             {
                 if (victim.ContextOfItems is { } context)
                 {
-                    // What it awaits comes back to its node, not to this one.
+                    // Its awaits must return to its own node, not to this one.
                     SynchronizationContext.SetSynchronizationContext(context);
                 }
 
@@ -129,7 +129,7 @@ internal sealed partial class Worker
         return false;
     }
 
-    // At most one worker of a group at a time. It counts as searching, so that producers wake nobody meanwhile.
+    // At most one worker of a group at a time. It counts as searching, so that producers wake no other meanwhile.
     private bool TrySpin(out WorkItem item)
     {
         item = default;
@@ -156,7 +156,7 @@ internal sealed partial class Worker
         return false;
     }
 
-    // Where it is now decides whose work is near; where its work is, is where it last looked for some.
+    // The CPU that it runs on now decides which workers are near; its items are in the cache where it last looked for work.
     private void FollowCache()
     {
         if (Group.HasCaches)
@@ -172,7 +172,7 @@ internal sealed partial class Worker
         Group.EndSearch();
         if (_toTellOf is { } from)
         {
-            // The source calls listeners of this process at once: a producer must not count on this worker meanwhile.
+            // The source calls listeners of this process synchronously: a producer must not count on this worker meanwhile.
             _toTellOf = null;
             SchedulerEvents.Log.Stolen(Group.Node.NodeId.Value, from.Group.Node.NodeId.Value, from.Distance);
         }

@@ -2,8 +2,8 @@ using System.Diagnostics;
 
 namespace NumaSharp.Scheduling;
 
-// The kernel wakes a thread where it ran last or where its waker runs, and is slow to part threads that share a CPU while another
-// is idle: two workers that were once woken on the same CPU go on taking turns there, burst after burst.
+// The kernel wakes a thread where it ran last or where its waker runs, and is slow to separate threads that share a CPU while
+// another is idle: two workers that were once woken on the same CPU keep taking turns there, burst after burst.
 internal sealed partial class Worker
 {
     private static readonly long s_apartTicks = Stopwatch.Frequency / 100;
@@ -11,7 +11,7 @@ internal sealed partial class Worker
     private int _lastCpu = -1;
     private long _apartAt;
 
-    /// <summary>The CPU that it ran on when it last ran out of work; -1 for an unknown one.</summary>
+    /// <summary>The CPU that it ran on when it last ran out of work; -1 if unknown.</summary>
     public int LastCpu => Volatile.Read(ref _lastCpu);
 
     // Before it sleeps, at most every 10 ms: moves itself to a CPU on which no lower worker sleeps.

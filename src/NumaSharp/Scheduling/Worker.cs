@@ -27,7 +27,7 @@ internal sealed partial class Worker
     private long _wokenAt;
     private bool _isSearching;
 
-    // From where its item was stolen, until listeners are called.
+    // The neighbour that its item was stolen from, until listeners are called.
     private Neighbour? _toTellOf;
 
     private bool _isExpired;
@@ -53,7 +53,7 @@ internal sealed partial class Worker
         _thread = new Thread(Run) { IsBackground = true, Name = _name };
     }
 
-    /// <summary>The worker whose thread is the calling one.</summary>
+    /// <summary>The worker of the calling thread.</summary>
     public static Worker? Current => t_current;
 
     public WorkerGroup Group { get; }
@@ -68,23 +68,23 @@ internal sealed partial class Worker
 
     public long StolenSameNode => Volatile.Read(ref _stolenSameNode);
 
-    /// <summary>The last-level cache of the CPU that it ran on when it last looked for work; -1 for an unknown one.</summary>
+    /// <summary>The last-level cache of the CPU that it ran on when it last looked for work; -1 if unknown.</summary>
     public int Cache => Volatile.Read(ref _cache);
 
     public bool IsStarted => Volatile.Read(ref _isStarted);
 
-    /// <summary>Whether the thread is in a wait that the runtime knows of (lock, event, sleep, join), or has no work.</summary>
+    /// <summary>Whether the thread is in a wait known to the runtime (lock, event, sleep, join), or has no work.</summary>
     public bool IsWaiting =>
         _parker.IsAsleep || (_thread.ThreadState & System.Threading.ThreadState.WaitSleepJoin) != 0;
 
-    // For the monitor alone: the items at its last look, and for how many looks that has been the same.
+    // For the monitor alone: the items run at its last check, and for how many checks that has not changed.
     public long SeenExecuted { get; set; }
 
     public int StaleLooks { get; set; }
 
     /// <summary>
-    /// Takes a task that is to be run in place out of the own queue, if it is the newest item there: what waits for a task has
-    /// mostly just queued it, and what stays would be a thief's prey, or run once more in vain. By its own thread.
+    /// Removes a task that is to be run in place from its own queue, if it is the newest item there: the code that waits for a
+    /// task has mostly just queued it, and a task left there would be stolen, or run once more in vain. Called by its own thread.
     /// </summary>
     public void TakeBack(Task task, ITaskRunner runner)
     {
@@ -115,7 +115,7 @@ internal sealed partial class Worker
 
     public bool Join(TimeSpan limit) => _thread.Join(limit);
 
-    // A plan of fewer workers makes spares of the others.
+    // A plan with fewer workers turns the others into spares.
     private bool IsSpare
     {
         [MethodImpl(MethodImplOptions.AggressiveInlining)]
@@ -186,7 +186,7 @@ internal sealed partial class Worker
             _spin.EndIdle(Volatile.Read(ref _wokenAt));
         }
 
-        // Whoever ended the idleness, a waker or this worker, counted it as searching.
+        // Ending the idleness, by a waker or by this worker, counted it as searching.
         _isSearching = true;
         _spin.BeginIdle(Stopwatch.GetTimestamp());
     }
@@ -209,7 +209,7 @@ internal sealed partial class Worker
         }
     }
 
-    // Announced already: a signal that comes meanwhile finds nobody asleep, and costs no system call.
+    // Idleness is announced already: a signal that comes meanwhile finds no sleeping thread, and costs no system call.
     private void OfferCpu()
     {
         if (_parker.IsSignalled || !_yields.ShouldYield())
@@ -226,7 +226,7 @@ internal sealed partial class Worker
         var now = Stopwatch.GetTimestamp();
         var waited = now - Volatile.Read(ref _wokenAt);
 
-        // As long as no other worker sleeps there was hardly a CPU to run on sooner.
+        // While no other worker sleeps, there was hardly a CPU to run on sooner.
         if (_yields.EndYield(waited) && Group.IdleCount != 0 && YieldPredictor.WasWorthWaking(waited, Group.QueueLength))
         {
             _yields.Pause(now);

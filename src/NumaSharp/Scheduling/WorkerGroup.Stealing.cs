@@ -2,7 +2,7 @@ using System.Collections.Immutable;
 
 namespace NumaSharp.Scheduling;
 
-// What other nodes may take from this one, and what this one has taken from others.
+// What other nodes may steal from this one, and what this one has stolen from others.
 internal sealed partial class WorkerGroup
 {
     private bool _isOverdue;
@@ -30,7 +30,7 @@ internal sealed partial class WorkerGroup
     /// </summary>
     public bool MayBecomeOverdue => IdleCount == 0 && HasOwnWork;
 
-    /// <summary>Whether at least so many items wait here.</summary>
+    /// <summary>Whether at least this many items wait here.</summary>
     public bool HasBacklog(long minimum)
     {
         var length = Queue.Count;
@@ -47,7 +47,7 @@ internal sealed partial class WorkerGroup
         return length >= minimum;
     }
 
-    /// <summary>Whether taking from another group pays for this one.</summary>
+    /// <summary>Whether stealing from another group pays for this one.</summary>
     public bool MayStealFrom(WorkerGroup other)
     {
         foreach (var neighbour in Neighbours)
@@ -63,11 +63,11 @@ internal sealed partial class WorkerGroup
 
     /// <summary>
     /// Called by a worker of this group before it sleeps. It has left other nodes' work to their woken and searching workers; the
-    /// monitor must see whether these get no CPU.
+    /// monitor must notice when these get no CPU.
     /// </summary>
     public void WatchNeighbours()
     {
-        // An awake monitor looks once more before it sleeps, and so sees what was left before this read.
+        // An awake monitor checks once more before it sleeps, and so sees what was left before this read.
         if (Scheduler.Monitor is not { IsAsleep: true } monitor)
         {
             return;
@@ -83,8 +83,8 @@ internal sealed partial class WorkerGroup
         }
     }
 
-    /// <summary>Called by the monitor at every look that finds work waiting, and at every look that finds none.</summary>
-    /// <param name="isOverdue">Whether work waits for at least the second look.</param>
+    /// <summary>Called by the monitor at every check, whether it finds work waiting or not.</summary>
+    /// <param name="isOverdue">Whether work waits at the second check in a row, or a later one.</param>
     public void SetOverdue(bool isOverdue)
     {
         if (isOverdue != _isOverdue)
@@ -95,8 +95,8 @@ internal sealed partial class WorkerGroup
 
         if (isOverdue)
         {
-            // What is worth stealing now was not for those who went to sleep. At every look: a producer wakes no other node while
-            // a worker here is woken or searching, and that one may still have no CPU.
+            // Work that is worth stealing now was not when other workers went to sleep. At every check: a producer wakes no other
+            // node while a worker here is woken or searching, and that one may still have no CPU.
             NotifySaturated();
         }
     }
@@ -111,11 +111,11 @@ internal sealed partial class WorkerGroup
         }
     }
 
-    /// <summary>How far the workers are that work may be taken from: on the node, and on the neighbours.</summary>
+    /// <summary>The distances of the workers that work may be stolen from: on the node, and on the neighbours.</summary>
     public IEnumerable<int> StealDistances =>
         Neighbours.Select(static one => one.Distance).Prepend(Neighbour.LocalDistance).Distinct();
 
-    /// <summary>How many items came from so far. Allocates nothing.</summary>
+    /// <summary>How many items came from that distance. Allocates nothing.</summary>
     public long GetStolenAtDistance(int distance)
     {
         lock (_membership)

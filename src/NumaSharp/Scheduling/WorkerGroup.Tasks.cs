@@ -27,7 +27,7 @@ internal sealed partial class WorkerGroup
         }.UnsafeStart();
     }
 
-    /// <summary>Takes any item, the longest queued first; by threads that are not workers of this group.</summary>
+    /// <summary>Takes any item, the longest queued first; for threads that are not workers of this group.</summary>
     public bool TryTakeAny(out WorkItem item)
     {
         if (Queue.TryDequeue(out item))

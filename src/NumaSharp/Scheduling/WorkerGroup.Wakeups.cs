@@ -3,7 +3,8 @@ using System.Runtime.InteropServices;
 
 namespace NumaSharp.Scheduling;
 
-// Who is idle, who is looking for work, and who wakes whom. The rules, and why no wake-up is lost, are in README.md.
+// Which workers are idle, which search for work, and which thread wakes them. README.md has the rules, and why no wake-up is
+// lost.
 internal sealed partial class WorkerGroup
 {
     private const long IdleOne = 1;
@@ -22,7 +23,7 @@ internal sealed partial class WorkerGroup
         var counts = Volatile.Read(ref _counts.Packed);
         if (SearchingOf(counts) != 0)
         {
-            // Who searches looks again before it sleeps, and wakes the next one when it finds something.
+            // A searching worker checks again before it sleeps, and wakes the next one when it finds something.
             return;
         }
 
@@ -42,7 +43,9 @@ internal sealed partial class WorkerGroup
 
     public void BeginSearch() => Interlocked.Add(ref _counts.Packed, SearchingOne);
 
-    /// <summary>Ends a search that found something: there may be more, for which nobody was woken because of it.</summary>
+    /// <summary>
+    /// Ends a search that found something: there may be more items, for which it kept producers from waking a worker.
+    /// </summary>
     public void EndSearch()
     {
         var counts = Interlocked.Add(ref _counts.Packed, -SearchingOne);
@@ -64,7 +67,7 @@ internal sealed partial class WorkerGroup
         }
     }
 
-    /// <summary>Ends a search in vain: from here on the worker may be woken. The caller looks for work once more.</summary>
+    /// <summary>Ends a search in vain: from here on the worker may be woken. The caller checks for work once more.</summary>
     public void AnnounceIdle(int slot)
     {
         Scheduler.IdleAdded();
@@ -72,7 +75,7 @@ internal sealed partial class WorkerGroup
         _idle.Add(slot);
     }
 
-    /// <summary>Takes the announcement back and goes on searching; false when a waker was faster: it will signal.</summary>
+    /// <summary>Withdraws the announcement and resumes searching; false when a waker was faster: it will signal.</summary>
     public bool TryWithdraw(int slot)
     {
         if (!_idle.TryRemove(slot))
@@ -142,7 +145,7 @@ internal sealed partial class WorkerGroup
                 return false;
             }
 
-            // The waker searches on behalf of the worker that it is about to wake: nobody else wakes a second one.
+            // The waker counts as searching on behalf of the worker that it is about to wake: no other thread wakes a second one.
             if (Interlocked.CompareExchange(ref _counts.Packed, counts + SearchingOne, counts) != counts)
             {
                 continue;
@@ -156,7 +159,7 @@ internal sealed partial class WorkerGroup
                 return true;
             }
 
-            // The idle ones are still announcing themselves or already withdrawing, and look for work after that. Others
+            // The idle ones are still announcing themselves or already withdrawing, and check for work after that. Other threads
             // may have relied on this search meanwhile, and a worker may have fallen asleep before they queued.
             counts = Interlocked.Add(ref _counts.Packed, -SearchingOne);
             if (SearchingOf(counts) != 0)
@@ -166,7 +169,7 @@ internal sealed partial class WorkerGroup
 
             if (IdleOf(counts) == 0)
             {
-                // The last idle one has found something else: nobody here will look at what was left to this search.
+                // The last idle one has found something else: no worker here will take what was left to this search.
                 if (HasOwnWork)
                 {
                     NotifySaturated();
@@ -186,7 +189,7 @@ internal sealed partial class WorkerGroup
 
     private static int SearchingOf(long counts) => (int)(counts >> 32);
 
-    // Read by everyone who queues here: nothing else is on its cache lines.
+    // Every thread that queues here reads it: nothing else is on its cache lines.
     [StructLayout(LayoutKind.Explicit, Size = 256)]
     private struct Counts
     {

@@ -7,7 +7,7 @@ namespace NumaSharp.Scheduling;
 /// <summary>The workers of one node and the queue that feeds them.</summary>
 internal sealed partial class WorkerGroup
 {
-    // As many as handlers may block on an event loop. Where all of them do, the node's other work waits.
+    // As many as handlers may block on an event loop. If all of them block, the node's other work waits.
     public const int MaxSpares = 256;
 
     private readonly Lock _membership = new();
@@ -39,13 +39,13 @@ internal sealed partial class WorkerGroup
 
     public int NodeIndex { get; }
 
-    /// <summary>Where the group's threads are to run: replaced as a whole when that changes.</summary>
+    /// <summary>The placement of the group's threads: replaced as a whole when it changes.</summary>
     public NodePlacement Placement => Volatile.Read(ref _placement);
 
-    /// <summary>What was queued from outside the group, and what must keep its order.</summary>
+    /// <summary>Items queued from outside the group, and items that must keep their order.</summary>
     public SharedQueue Queue { get; } = new();
 
-    /// <summary>The attribute of measurements that are about this node.</summary>
+    /// <summary>The attribute of measurements of this node.</summary>
     public KeyValuePair<string, object?> NodeTag { get; }
 
     public int WorkerCount => Volatile.Read(ref _workerCount);
@@ -124,13 +124,13 @@ internal sealed partial class WorkerGroup
         return true;
     }
 
-    /// <summary>Lets one spare go although it has work.</summary>
+    /// <summary>Lets one spare retire although it has work.</summary>
     public void GrantRetirement() => Volatile.Write(ref _retirements, 1);
 
     public bool TryTakeRetirement() =>
         Volatile.Read(ref _retirements) != 0 && Interlocked.Exchange(ref _retirements, 0) != 0;
 
-    /// <summary>Takes a spare whose deque is empty out of the group.</summary>
+    /// <summary>Removes a spare with an empty deque from the group.</summary>
     public void Remove(Worker spare)
     {
         lock (_membership)
@@ -141,7 +141,7 @@ internal sealed partial class WorkerGroup
             Scheduler.WorkerRemoved();
             if (spare.Slot < _baseCount)
             {
-                // Another plan has made its place one of the plan's while it was leaving.
+                // Another plan has made its slot one of the plan's while it was leaving.
                 FillBase();
             }
         }
@@ -180,8 +180,8 @@ internal sealed partial class WorkerGroup
     }
 
     /// <summary>
-    /// Has every worker pin itself anew, those that sleep at once, the others before their next item, and adds workers or makes
-    /// spares of those that are too many.
+    /// Re-pins all workers, sleeping ones at once, the others before their next item, and adds workers or turns excess ones into
+    /// spares.
     /// </summary>
     public void Place(NodePlacement placement)
     {
@@ -193,7 +193,7 @@ internal sealed partial class WorkerGroup
             FillBase();
         }
 
-        // A worker announces that it sleeps, and then looks for a new placement; here it is the other way round.
+        // A worker announces that it sleeps, then checks for a new placement; here the order is reversed.
         Interlocked.MemoryBarrier();
         for (var slot = 0; slot < Workers.Length; slot++)
         {
@@ -204,7 +204,7 @@ internal sealed partial class WorkerGroup
         }
     }
 
-    // CPUs may come while it runs: as many as the node has online, or twice as many as the plan uses.
+    // CPUs may be added at run time: room for as many as the node has online, or twice as many as the plan uses.
     private static int CapacityFor(NumaTopology topology, NumaNodePlan node) =>
         Math.Max(2 * node.Threads, topology.FindNode(node.NodeId)?.OnlineCpus.Count ?? 0);
 
@@ -230,7 +230,7 @@ internal sealed partial class WorkerGroup
         }
     }
 
-    // A worker is visible before its thread runs: a thief and a waker must find everyone who may announce himself.
+    // A worker is visible before its thread runs: thieves and wakers must find every worker that may announce itself.
     private void AddWorker(int slot)
     {
         var worker = new Worker(this, slot);

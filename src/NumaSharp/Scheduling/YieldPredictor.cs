@@ -3,10 +3,10 @@ using System.Diagnostics;
 namespace NumaSharp.Scheduling;
 
 /// <summary>
-/// Whether a worker should offer its CPU to others (sched_yield(2)) before it sleeps. Who is to wake it may wait for this CPU;
-/// then the yield spares both of them a system call. But who gets the CPU may keep it for a whole slice, and what it queues
-/// at the beginning waits for that long though another CPU is idle: then there is no yield for a while. With
-/// <see cref="NumaSpinMode.LowCpu"/> there always is: what waits together is run by one wake-up. Owner only.
+/// Whether a worker should yield its CPU (sched_yield(2)) before it sleeps. The thread that is to wake it may wait for this CPU;
+/// then the yield saves both of them a system call. But a thread that gets the CPU may keep it for a whole slice, and what it
+/// queues at the beginning waits for that long though another CPU is idle: then yields pause for a while. With
+/// <see cref="NumaSpinMode.LowCpu"/> it always yields: what waits together is run by one wake-up. Owner only.
 /// </summary>
 internal struct YieldPredictor(NumaSpinMode mode)
 {
@@ -40,9 +40,9 @@ internal struct YieldPredictor(NumaSpinMode mode)
         return true;
     }
 
-    /// <summary>Records a yield during which a signal came, and waited for its end.</summary>
+    /// <summary>Records a yield during which a signal came that had to wait for its end.</summary>
     /// <param name="waited">For how long, in ticks of the <see cref="Stopwatch"/>.</param>
-    /// <returns>Whether that was long, and the mode minds.</returns>
+    /// <returns>Whether that was too long; never in the mode that always yields.</returns>
     public bool EndYield(long waited)
     {
         if (mode == NumaSpinMode.LowCpu)
@@ -60,12 +60,12 @@ internal struct YieldPredictor(NumaSpinMode mode)
     }
 
     /// <summary>
-    /// Whether what came during a long yield is work that a worker should have been woken for: little enough for the time that
-    /// sleeping and waking after each item would have kept up. More than that is run sooner when it is not interrupted.
+    /// Whether the items that came during a long yield should have woken a worker: so few that sleeping and waking after each
+    /// would have kept up with them. More than that run sooner without interruptions.
     /// </summary>
     public static bool WasWorthWaking(long waited, long items) => items * TicksOf(WakeUpMicroseconds) < waited;
 
-    /// <summary>No yields for a while, after one that has delayed something.</summary>
+    /// <summary>Pauses yields for a while, after one that has delayed something.</summary>
     public void Pause(long now)
     {
         _pauseMilliseconds = Math.Clamp(_pauseMilliseconds * Factor, PauseMilliseconds, LongestPauseMilliseconds);
