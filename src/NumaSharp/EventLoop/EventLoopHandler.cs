@@ -17,35 +17,38 @@ public abstract class EventLoopHandler
     /// <summary>The slot in the loop's table; 0 while not registered.</summary>
     internal int Slot { get; set; }
 
-    /// <summary>Tells events of this registration from those of an earlier one in the same slot.</summary>
+    /// <summary>Distinguishes events of this registration from those of an earlier one in the same slot.</summary>
     internal uint Generation { get; set; }
 
-    /// <summary>What is registered; <see langword="null"/> while nothing is.</summary>
+    /// <summary>The registered descriptor; <see langword="null"/> while there is none.</summary>
     internal SafeHandle? Descriptor { get; set; }
 
-    /// <summary>What it is watched for, with the kernel's flags.</summary>
+    /// <summary>The events it is watched for, as the kernel's flags.</summary>
     internal uint Interest { get; set; }
 
     /// <summary>The next handler in the loop's post queue.</summary>
     internal EventLoopHandler? NextPosted { get; set; }
 
-    /// <summary>Handles events, on the loop's thread. Must not throw; what it throws is reported and dropped.</summary>
+    /// <summary>
+    /// Handles events on the loop's thread. Must not throw: an exception goes to
+    /// <see cref="NumaEventLoopGroupOptions.UnhandledException"/>, or ends the process if that is not set.
+    /// </summary>
     /// <param name="events">What happened.</param>
     protected internal abstract void OnReady(EventLoopEvents events);
 
     /// <summary>
-    /// Says that a callback of this handler ran for longer than the stall threshold and the loop went on without it. Called
-    /// once, on the new thread, while the old one is possibly still inside the callback.
+    /// Called when a callback of this handler ran for longer than the stall threshold and another thread took the loop over.
+    /// Called once, on the new thread; the old one may still be inside the callback.
     /// </summary>
     protected internal virtual void OnHandedOver()
     {
     }
 
     /// <summary>
-    /// Says that the loop has been made anew and cannot watch the descriptor any more: it was closed by somebody else, or the
-    /// kernel refuses. Called on the loop's thread; the handler is not registered then. Must not throw.
+    /// Called when the loop was rebuilt and can no longer watch the descriptor: other code closed it, or the kernel refuses it.
+    /// Runs on the loop's thread; the handler is no longer registered. Must not throw.
     /// </summary>
-    /// <param name="reason">Why.</param>
+    /// <param name="reason">The error of epoll_ctl(2).</param>
     protected internal virtual void OnUnwatched(NumaException reason)
     {
     }
@@ -53,8 +56,8 @@ public abstract class EventLoopHandler
     internal bool TryMarkQueued() => Interlocked.Exchange(ref _isQueued, 1) == 0;
 
     /// <summary>
-    /// A full fence: what a poster wrote who found the handler still queued is visible to the callback. After a mere store the
-    /// callback's loads could come first, and the post would be lost.
+    /// A full fence: when a poster finds the handler still queued, what it wrote before is visible to the callback. With a plain
+    /// store the callback's loads could come first, and the post would be lost.
     /// </summary>
     internal void MarkTaken() => Interlocked.Exchange(ref _isQueued, 0);
 }

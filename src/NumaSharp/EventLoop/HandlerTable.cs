@@ -64,7 +64,7 @@ internal sealed class HandlerTable
         }
     }
 
-    /// <summary>Notes what a handler wants to be watched for from now on.</summary>
+    /// <summary>Changes the events that a handler is watched for.</summary>
     public ulong Change(EventLoopHandler handler, uint interest) =>
         TryChange(handler, interest, out var data)
             ? data
@@ -88,7 +88,7 @@ internal sealed class HandlerTable
         }
     }
 
-    /// <summary>What is registered now.</summary>
+    /// <summary>All current registrations.</summary>
     public Registration[] Snapshot()
     {
         lock (_lock)

@@ -3,8 +3,8 @@ using NumaSharp.Interop;
 namespace NumaSharp.EventLoop;
 
 /// <summary>
-/// Asks the kernel. Who has used most of a sample's time computes. Who has not, and could run (state R in
-/// /proc/self/task/TID/stat, proc(5)), waits for a CPU. Everybody else waits for something that the callback does.
+/// Asks the kernel. A thread that has used most of a sample's time computes. One that has not, and is runnable (state R in
+/// /proc/self/task/TID/stat, proc(5)), waits for a CPU. Any other is blocked by something that the callback does.
 /// </summary>
 internal sealed class KernelThreadProgress(TimeSpan interval) : ThreadProgress
 {

@@ -3,9 +3,9 @@ using System.Runtime.CompilerServices;
 namespace NumaSharp.EventLoop;
 
 /// <summary>
-/// Who owns the state of a loop, in one word: <c>sequence &lt;&lt; 1 | in a callback</c>. While the word is even only the
-/// holder changes it; while it is odd, the holder's leaving and the watchdog's stealing are the same compare-and-exchange, so
-/// exactly one of them wins, and the sequence rules out ABA.
+/// The ownership of a loop's state, in one word: <c>sequence &lt;&lt; 1 | in a callback</c>. While the word is even only the
+/// holder changes it; while it is odd, the holder leaves and the watchdog steals by the same compare-and-exchange, so exactly one
+/// of them wins, and the sequence rules out ABA.
 /// </summary>
 internal struct LoopBaton
 {
@@ -15,7 +15,9 @@ internal struct LoopBaton
 
     public static bool IsInCallback(long word) => (word & 1) != 0;
 
-    /// <summary>The holder is about to run a callback. Its earlier writes to the loop are visible to whoever steals.</summary>
+    /// <summary>
+    /// The holder is about to run a callback. Its earlier writes to the loop are visible to a thread that steals it.
+    /// </summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public long Enter()
     {
@@ -24,7 +26,7 @@ internal struct LoopBaton
         return word;
     }
 
-    /// <summary>The callback has returned. False: the baton was stolen, the loop's state is somebody else's.</summary>
+    /// <summary>The callback has returned. False: the baton was stolen, and the loop's state belongs to another thread.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public bool TryLeave(long word) => Interlocked.CompareExchange(ref _word, word + 1, word) == word;
 

@@ -30,35 +30,35 @@ internal sealed class LoopThread
     /// <summary>The placement that the thread has followed; touched by the thread alone.</summary>
     public NodePlacement? Placement { get; set; }
 
-    /// <summary>The thread, as the kernel numbers it; set before it first holds the loop.</summary>
+    /// <summary>The kernel id of the thread (gettid(2)); set before it first holds the loop.</summary>
     public int KernelId => _kernelId;
 
     public bool IsCurrent => ReferenceEquals(t_current, this);
 
-    // Starts with the main thread's mask (CoreCLR gives that to every thread it makes) and pins itself before anything else.
+    // Starts with the main thread's mask (CoreCLR gives it to every thread it creates) and pins itself before anything else.
     public void Start() => SystemThread.Start(_thread);
 
     /// <summary>Lets the thread take the baton that was given to it, or see that the loop is stopping.</summary>
     public void Unpark() => _go.Release();
 
-    /// <summary>Ends a thread that is parked, and that nobody will give the loop.</summary>
+    /// <summary>Ends a parked thread that will not be given the loop.</summary>
     public void Retire()
     {
         _isRetired = true;
         _go.Release();
     }
 
-    /// <summary>Has the thread look for a new placement when it is parked; one that is not looks by itself.</summary>
+    /// <summary>Makes a parked thread check for a new placement; a running one checks by itself.</summary>
     public void Nudge()
     {
-        // Who has a signal to come already looks when it does.
+        // A signal that is already pending makes it check.
         if (_go.CurrentCount == 0)
         {
             _go.Release();
         }
     }
 
-    /// <summary>Undoes what callbacks have set on the thread. By the thread itself, before it waits.</summary>
+    /// <summary>Undoes what callbacks changed on the thread. Called by the thread itself, before it waits.</summary>
     public void Reset() => BorrowedThread.Reset(_thread, _name);
 
     public bool Join(TimeSpan limit) => IsCurrent || _thread.Join(limit);

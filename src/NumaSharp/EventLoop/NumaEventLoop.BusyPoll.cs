@@ -4,14 +4,14 @@ using NumaSharp.Interop;
 
 namespace NumaSharp.EventLoop;
 
-/// <content>Busy polling: a property of the epoll instance, and so set again for each one that is made.</content>
+/// <content>Busy polling: a property of the epoll instance, so it is set on every new one.</content>
 public sealed partial class NumaEventLoop
 {
     private readonly ClaimedFallback? _noBusyPoll;
 
     internal int EpollDescriptor => Volatile.Read(ref _epoll).Number;
 
-    // Before the loop's first thread, or on the holder's: nobody else replaces the instance.
+    // Runs before the loop's first thread starts, or on the holder's thread: nothing else replaces the instance.
     private void SetBusyPoll()
     {
         var parameters = _options.EpollParameters;

@@ -2,18 +2,18 @@ using System.Globalization;
 
 namespace NumaSharp.EventLoop;
 
-/// <content>What others may ask about a loop at any time. It costs the loop nothing, and nothing waits for the answer.</content>
+/// <content>State of a loop that any thread may read at any time. It costs the loop nothing, and nothing waits for it.</content>
 public sealed partial class NumaEventLoop
 {
     private long _stuckTicks;
 
     /// <summary>
     /// How long one callback has kept the loop while no other thread could take it over, as of the last second: zero while the
-    /// loop goes on, 5 seconds or more otherwise.
+    /// loop runs, 5 seconds or more otherwise.
     /// </summary>
     public TimeSpan StuckFor => new(Volatile.Read(ref _stuckTicks));
 
-    /// <summary>Why nobody goes on if the holder does not; half a sentence. May be old at once.</summary>
+    /// <summary>Why no other thread takes over if the holder does not return; half a sentence. May be stale at once.</summary>
     internal string Relief => _watchdog is null ? "no other thread may take the loop over"
         : !_spares.IsEmpty ? "another one would wait for the same CPU"
         : ThreadCount >= _options.MaxThreadsPerLoop ? string.Create(
@@ -21,15 +21,15 @@ public sealed partial class NumaEventLoop
             $"no callback of the loop's other threads returns either (it may have {_options.MaxThreadsPerLoop} threads)")
         : "no other one could be started";
 
-    /// <summary>Whether the watchdog looks at the loop, sooner or later; false for one that has come to rest.</summary>
+    /// <summary>Whether the watchdog will check the loop again; false for an idle one.</summary>
     internal bool IsWatched => _alarm is { IsOn: true };
 
     internal void SetStuckFor(TimeSpan duration) => Volatile.Write(ref _stuckTicks, duration.Ticks);
 
-    /// <summary>Says who holds the loop, and with which callback: an answer only while the word stays as it was.</summary>
-    /// <param name="word">The word as the caller has read it before.</param>
-    /// <param name="running">The handler whose callback runs; <see langword="null"/> between callbacks.</param>
-    /// <param name="threadId">The holder, as the kernel numbers it; 0 while nobody is named.</param>
+    /// <summary>Reads which thread holds the loop, and in which callback: valid only while the word is unchanged.</summary>
+    /// <param name="word">The baton word as the caller read it before.</param>
+    /// <param name="running">The handler of the running callback; <see langword="null"/> between callbacks.</param>
+    /// <param name="threadId">The holder's kernel thread id; 0 while there is no holder.</param>
     internal bool TryLookAt(long word, out EventLoopHandler? running, out int threadId)
     {
         running = LoopBaton.IsInCallback(word) ? Volatile.Read(ref _running) : null;

@@ -4,33 +4,33 @@ using NumaSharp.Interop;
 namespace NumaSharp.EventLoop;
 
 /// <content>
-/// How a loop is made anew: by the holder, between callbacks, and with everything that is registered and posted. A new epoll
-/// instance reports what is ready when a descriptor is added to it, so that no event is lost.
+/// Rebuilds a loop: on the holder, between callbacks, keeping everything that is registered and posted. A new epoll instance
+/// reports what is ready when a descriptor is added to it, so no event is lost.
 /// </content>
 public sealed partial class NumaEventLoop
 {
-    // Trouble that does not go away is met every 64 ms.
+    // The longest pause between retries, after repeated failures: 64 ms.
     private const int LongestPauseLog2Milliseconds = 6;
 
     private volatile TaskCompletionSource? _restart;
     private volatile int _failures;
     private long _restarts;
 
-    /// <summary>How often the loop was made anew, by itself after a failure or by <see cref="RestartAsync"/>.</summary>
+    /// <summary>How often the loop was rebuilt, after a failure or by <see cref="RestartAsync"/>.</summary>
     public long Restarts => Volatile.Read(ref _restarts);
 
     /// <summary>
-    /// False while the kernel fails the loop and it could not make itself anew; it tries again every 64 ms.
+    /// False from a failed epoll_wait(2) until one succeeds. The loop rebuilds itself and retries after at most 64 ms.
     /// </summary>
     public bool IsServing => _failures == 0;
 
     /// <summary>
-    /// Makes the loop anew: epoll instance and threads. It happens when the callback that runs has returned; registrations, and
-    /// what is posted, go on. While another restart waits, the two are one.
+    /// Rebuilds the loop: epoll instance and threads. It happens when the running callback has returned; registrations and posts
+    /// are kept. Calls made while a restart is pending share it.
     /// </summary>
-    /// <param name="cancellationToken">Ends the waiting, not the restart.</param>
+    /// <param name="cancellationToken">Cancels the wait, not the restart.</param>
     /// <exception cref="NumaException">
-    /// There are no descriptors, or no memory or thread: the loop goes on with what it has.
+    /// No descriptors, memory or threads are left: the loop continues with what it has.
     /// </exception>
     /// <exception cref="ObjectDisposedException">The loop is stopping.</exception>
     public Task RestartAsync(CancellationToken cancellationToken = default)
@@ -47,7 +47,7 @@ public sealed partial class NumaEventLoop
         return wanted.Task.WaitAsync(cancellationToken);
     }
 
-    // True: another thread has the loop.
+    // True: another thread has taken the loop over.
     private bool RestartOn(LoopThread me, TaskCompletionSource restart)
     {
         AssertHeld(me);
@@ -98,7 +98,7 @@ public sealed partial class NumaEventLoop
         List<(EventLoopHandler Handler, SysResult Result)> lost = [];
         lock (_registrations)
         {
-            // What has just worked is ours.
+            // An instance that has not failed is still the loop's own.
             var isOurs = !isSuspect || HasDoorbell();
             var result = EpollHandle.Create(out var epoll);
             if (!result.Succeeded)
@@ -157,7 +157,7 @@ public sealed partial class NumaEventLoop
         }
     }
 
-    // A doorbell that cannot be rung is replaced by one that is writable, and so an event as soon as it is there.
+    // A doorbell that cannot be rung is replaced by one watched for EPOLLOUT, too, which is an event as soon as it is added.
     private void Ring()
     {
         var rung = Volatile.Read(ref _doorbell);
@@ -175,7 +175,7 @@ public sealed partial class NumaEventLoop
                 var replaced = AddDoorbell(_epoll, Native.EPOLLIN | Native.EPOLLOUT, out var doorbell);
                 if (!replaced.Succeeded)
                 {
-                    // The next one to post tries again.
+                    // The next post tries again.
                     Interlocked.Exchange(ref _sleepState, Asleep);
                     ReportFailure("eventfd", replaced);
                     return;

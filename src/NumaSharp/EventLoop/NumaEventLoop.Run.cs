@@ -5,8 +5,8 @@ using NumaSharp.Interop;
 namespace NumaSharp.EventLoop;
 
 /// <content>
-/// What only the holder touches, and the steps it takes. Everything that a successor needs is a field: the batch of events and
-/// the position in it, the posts that were taken, the handler that runs. A thread that has lost the baton touches none of it.
+/// State that only the holder touches, and the steps it runs. Everything that a successor needs is a field: the batch of events
+/// and the position in it, the posts taken, the running handler. A thread that has lost the baton touches none of it.
 /// </content>
 public sealed partial class NumaEventLoop
 {
@@ -27,19 +27,19 @@ public sealed partial class NumaEventLoop
     private StallAlarm? _alarm;
 
     /// <summary>
-    /// Whether the loop, which the calling thread holds, has other events at hand, which come before what is posted, for up to a
-    /// millisecond: what a callback posts then is one of several, perhaps. A hint, as <see cref="IsHeldByCurrentThread"/> is.
+    /// Whether the loop, held by the calling thread, has more events to handle before its posts, for up to a millisecond: a
+    /// callback's post is then possibly one of several. A hint, as <see cref="IsHeldByCurrentThread"/> is.
     /// </summary>
     public bool HasMoreEvents => IsHeldByCurrentThread && _eventIndex < _eventCount;
 
-    /// <summary>What is posted waits for other events no longer than this, and one callback.</summary>
+    /// <summary>The longest time, plus one callback, that posts wait behind other events.</summary>
     internal TimeSpan LongestRound { get; set; } = TimeSpan.FromMilliseconds(1);
 
     internal bool IsAsleep => Volatile.Read(ref _sleepState) == Asleep;
 
     internal long BatonWord => _baton.Word;
 
-    /// <summary>The holder's thread for the kernel; changed by the watchdog alone, who asks.</summary>
+    /// <summary>The kernel id of the holder's thread. For the watchdog: during a callback only it changes the holder.</summary>
     internal int HolderKernelId => _holder!.KernelId;
 
     /// <summary>Runs the loop until the baton is lost or the loop stops.</summary>
@@ -50,7 +50,7 @@ public sealed partial class NumaEventLoop
         {
             AssertHeld(me);
 
-            // The first holder has not slept yet; what was posted before it began may block, too.
+            // The first holder has not slept yet; posts made before it started may block, too.
             _alarm?.OnAwake();
             FinishHandOver();
             while (!_stopping)
@@ -86,7 +86,7 @@ public sealed partial class NumaEventLoop
         Debug.Assert(!LoopBaton.IsInCallback(_baton.Word), "Within a callback the loop can be another's at any time.");
     }
 
-    // The handler in whose callback the last holder is late: what it had held back for its return must not wait for that.
+    // The last holder is late in this handler's callback: what it deferred until its return must not wait for that.
     private void FinishHandOver()
     {
         if (_running is { } late)
@@ -132,7 +132,7 @@ public sealed partial class NumaEventLoop
         {
             _taken = handler.NextPosted;
 
-            // An idle handler must not keep the one that was posted after it, and all that come after that, alive.
+            // Otherwise an idle handler would keep alive the one that was posted after it, and all that follow.
             handler.NextPosted = null;
             handler.MarkTaken();
             if (!Invoke(handler, EventLoopEvents.Posted))
@@ -169,8 +169,8 @@ public sealed partial class NumaEventLoop
         return true;
     }
 
-    // Dekker's handshake with Post and Place: announce the sleep, full fence, look again. Whoever posts pushes (a full fence) and
-    // then looks whether the loop sleeps; at least one of the two sees the other.
+    // Dekker's handshake with Post and Place: announce the sleep, full fence, check again. A poster pushes (a full fence) and
+    // then checks whether the loop sleeps; at least one of the two sees the other.
     private void WaitForEvents(LoopThread me)
     {
         AssertHeld(me);

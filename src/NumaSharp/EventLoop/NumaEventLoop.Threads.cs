@@ -24,12 +24,12 @@ public sealed partial class NumaEventLoop
     private volatile bool _lacksSpare;
     private readonly ClaimedFallback? _noSpare;
 
-    /// <summary>How many threads have lost the loop and are still in the callback for which they lost it.</summary>
+    /// <summary>How many threads lost the loop in a callback and are still in that callback.</summary>
     public int LateThreads => Volatile.Read(ref _lateThreads);
 
     /// <summary>
-    /// Whether application code may keep the holder: a thread is left to take the loop over, and will be if some more never
-    /// return. True without a watchdog, which hands nothing over. A hint; whoever has other threads asks before each callback.
+    /// Whether application code may block the holder: a thread is left to take the loop over, even if a few more never return.
+    /// True without a watchdog, which hands nothing over. A hint; callers with threads of their own check before each call.
     /// </summary>
     internal bool MayBlock => !_lacksSpare && LateThreads < LateLimit;
 
@@ -49,13 +49,13 @@ public sealed partial class NumaEventLoop
     }
 
     /// <summary>
-    /// Has every thread of the loop pin itself anew: the holder and spares at once, those that are in a callback when it returns.
+    /// Re-pins every thread of the loop: the holder and spares at once, those in a callback when it returns.
     /// </summary>
     internal void Place(NodePlacement placement)
     {
         Volatile.Write(ref _placement, placement);
 
-        // The holder announces its sleep, and then looks for a new placement; here it is the other way round.
+        // The holder announces its sleep, then checks for a new placement; here the order is reversed.
         Interlocked.MemoryBarrier();
         WakeIfAsleep();
         foreach (var (thread, _) in _threads)
@@ -64,7 +64,7 @@ public sealed partial class NumaEventLoop
         }
     }
 
-    /// <summary>Pins the calling thread, which is the loop's, unless it has followed the placement already.</summary>
+    /// <summary>Pins the calling thread, one of the loop's, unless it already follows the placement.</summary>
     internal void FollowPlacement(LoopThread me)
     {
         Debug.Assert(me.IsCurrent, "A thread pins itself.");
@@ -121,7 +121,9 @@ public sealed partial class NumaEventLoop
         }
     }
 
-    /// <summary>Waits for the threads. A thread that hangs in application code is left behind; its end frees the loop.</summary>
+    /// <summary>
+    /// Waits for the threads. One that hangs in application code is left behind; the loop is freed when it ends.
+    /// </summary>
     internal bool Join(Deadline end)
     {
         var all = true;
@@ -177,7 +179,7 @@ public sealed partial class NumaEventLoop
         return thread;
     }
 
-    // A spare is made ahead of need: creating a thread takes longer than the stall threshold.
+    // A spare is created ahead of need: creating a thread takes longer than the stall threshold.
     private void EnsureSpare()
     {
         if (_watchdog is null || !_spares.IsEmpty || _stopping || ThreadCount >= _options.MaxThreadsPerLoop)
@@ -198,7 +200,7 @@ public sealed partial class NumaEventLoop
         }
     }
 
-    /// <summary>Tries again to make the spare that could not be made. Nothing else does where nothing may block.</summary>
+    /// <summary>Retries a spare that could not be created. While nothing may block, nothing else retries it.</summary>
     internal void RetrySpare()
     {
         if (_lacksSpare)
@@ -217,13 +219,13 @@ public sealed partial class NumaEventLoop
         }
         catch (OutOfMemoryException)
         {
-            // The runtime says so, too, when descriptors have run out: a thread takes a pipe. Tried again at the next need.
+            // The runtime throws this, too, when descriptors have run out: a thread takes a pipe. Retried at the next need.
             _threads.TryRemove(thread, out _);
             Interlocked.Decrement(ref _threadCount);
             return null;
         }
 
-        // Whoever asks the threads to end has met it among them, or has said so before.
+        // A stop request has either found the thread in the list, or has set the flag before this check.
         if (_stopping)
         {
             thread.Unpark();
@@ -232,7 +234,7 @@ public sealed partial class NumaEventLoop
         return thread;
     }
 
-    // The thread was late and another one has the loop. Its cached blocks go back, it may be parked for long.
+    // The thread was late and another one has the loop. Its cached blocks go back: it may stay parked for long.
     private bool ParkAsSpare(LoopThread me)
     {
         // The watchdog may not have named the successor yet: a nudge would make this thread a second holder.

@@ -18,7 +18,7 @@ public sealed partial class NumaEventLoop
     private readonly NumaEventLoopGroupOptions _options;
     private readonly int _indexInNode;
 
-    // Keeps registering apart from the loop's being made anew, which replaces both.
+    // Serializes registrations with rebuilding the loop, which replaces both.
     private readonly Lock _registrations = new();
     private EpollHandle _epoll;
     private EventFdHandle _doorbell;
@@ -54,7 +54,7 @@ public sealed partial class NumaEventLoop
         _events = new EpollEventBuffer(EventsPerWait);
     }
 
-    /// <summary>The loop whose thread runs the calling code, also when the loop has since been handed over.</summary>
+    /// <summary>The loop that the calling thread belongs to, even if the loop has since been handed over.</summary>
     public static NumaEventLoop? Current => LoopThread.Current?.Loop;
 
     /// <summary>The loop's number in its group, from 0.</summary>
@@ -126,7 +126,7 @@ public sealed partial class NumaEventLoop
     }
 
     /// <summary>
-    /// <see cref="Modify"/> for callers whose registration may be ending on another thread: ENOENT if it has ended.
+    /// Like <see cref="Modify"/>, for a registration that another thread may be ending: ENOENT if it has ended.
     /// </summary>
     internal SysResult TryModify(SafeHandle descriptor, EventLoopHandler handler, EventLoopEvents events)
     {

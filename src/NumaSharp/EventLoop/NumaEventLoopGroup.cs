@@ -19,7 +19,7 @@ public sealed class NumaEventLoopGroup : IDisposable
     private StuckLoopMonitor? _monitor;
     private bool _disposed;
 
-    /// <summary>Makes the loops of a plan, without starting a thread.</summary>
+    /// <summary>Creates the group, without starting a thread.</summary>
     /// <param name="plan">How many loops each node has, and on which CPUs.</param>
     /// <param name="options">How they behave.</param>
     /// <exception cref="ArgumentOutOfRangeException">An option is outside its range.</exception>
@@ -70,11 +70,11 @@ public sealed class NumaEventLoopGroup : IDisposable
     }
 
     /// <summary>
-    /// Carries out a plan that follows the current one: every thread pins itself as it says, also to the same CPUs as before;
-    /// one that runs a callback does when that returns. Registrations and what is posted are not touched.
+    /// Applies a plan that follows the current one: every thread re-pins itself, even to the same CPUs as before; one that runs a
+    /// callback does so when that returns. Registrations and posts are kept.
     /// </summary>
-    /// <param name="plan">What <see cref="NumaPlan.Adapt"/> made of <see cref="Plan"/>, or that plan itself.</param>
-    /// <exception cref="ArgumentException">It was made of another plan: its positions or loops are other ones.</exception>
+    /// <param name="plan">The result of <see cref="NumaPlan.Adapt"/> on <see cref="Plan"/>, or that plan itself.</param>
+    /// <exception cref="ArgumentException">It was adapted from another plan: its positions or loops differ.</exception>
     public void Apply(NumaPlan plan)
     {
         lock (_lock)
@@ -97,7 +97,7 @@ public sealed class NumaEventLoopGroup : IDisposable
     /// <summary>Changes <see cref="NumaEventLoopGroupOptions.StallThreshold"/>, from the watchdog's next sample on.</summary>
     /// <param name="threshold">From 100 microseconds to 10 seconds.</param>
     /// <exception cref="ArgumentOutOfRangeException">The threshold is outside its range.</exception>
-    /// <exception cref="InvalidOperationException">The group was made without a watchdog (0).</exception>
+    /// <exception cref="InvalidOperationException">The group was created without a watchdog (0).</exception>
     public void SetStallThreshold(TimeSpan threshold)
     {
         StallThreshold.Check(threshold, nameof(threshold));
@@ -110,8 +110,8 @@ public sealed class NumaEventLoopGroup : IDisposable
     }
 
     /// <summary>
-    /// Stops the loops and waits up to 5 seconds, for all of them together, or what a host that stops has left of its time. A
-    /// thread that hangs in a callback is left behind and ends when the callback returns. May be called on a loop's own thread.
+    /// Stops the loops and waits up to 5 seconds for all of them together, or for the rest of a stopping host's time. A thread
+    /// that hangs in a callback is left behind and ends when the callback returns. May be called on a loop's own thread.
     /// </summary>
     public void Dispose()
     {

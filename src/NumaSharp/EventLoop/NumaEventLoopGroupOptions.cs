@@ -5,15 +5,15 @@ namespace NumaSharp.EventLoop;
 
 /// <summary>How the loops of a group behave.</summary>
 /// <remarks>
-/// Callbacks are called soon after what they tell of, one at a time, on a thread of the library's that does nothing else: they
-/// may block, and what they throw goes to <see cref="System.Diagnostics.Trace"/>. While one does not return, up to 4,096 calls
-/// wait, and later ones are dropped. The last calls may come after the group was disposed.
+/// Callbacks run soon after the event they report, one at a time, on a thread of the library that does nothing else: they may
+/// block, and their exceptions go to <see cref="System.Diagnostics.Trace"/>. While one does not return, up to 4,096 calls are
+/// queued, and later ones are dropped. The last calls may come after the group was disposed.
 /// </remarks>
 public sealed class NumaEventLoopGroupOptions
 {
     /// <summary>
-    /// How long a callback may keep its loop before the loop goes on with another thread of the node; zero: for ever, which is
-    /// safe only when callbacks never block. 100 microseconds to 10 seconds.
+    /// How long a callback may keep its loop before another thread of the node takes the loop over; zero: for ever, which is safe
+    /// only when callbacks never block. 100 microseconds to 10 seconds.
     /// </summary>
     /// <value>Default 1 millisecond.</value>
     public TimeSpan StallThreshold { get; set; } = TimeSpan.FromMilliseconds(1);
@@ -23,15 +23,15 @@ public sealed class NumaEventLoopGroupOptions
     public int MaxThreadsPerLoop { get; set; } = 256;
 
     /// <summary>
-    /// How long a wait looks at the network device before it sleeps (EPIOCSPARAMS, ioctl_eventpoll(2), Linux 6.9): zero, or 1
-    /// microsecond to 1 second. The device is the one that the loop's sockets have last received from (NAPI); one kept busy
-    /// this way takes CPU. What the kernel refuses is a fallback, and the loop waits without.
+    /// How long a wait polls the network device before it sleeps (EPIOCSPARAMS, ioctl_eventpoll(2), Linux 6.9): zero, or 1
+    /// microsecond to 1 second. The device is the one that the loop's sockets last received from (NAPI); polling takes CPU time.
+    /// If the kernel refuses, that is reported as a fallback, and the loop waits without polling.
     /// </summary>
     /// <value>Default zero: the system's (net.core.busy_poll).</value>
     public TimeSpan BusyPoll { get; set; }
 
     /// <summary>
-    /// How many packets one look at the device takes at the most: 0 to 65535; more than 64 needs CAP_NET_ADMIN.
+    /// The maximum number of packets per poll of the device: 0 to 65535; more than 64 needs CAP_NET_ADMIN.
     /// </summary>
     /// <value>Default 0: the system's, 8.</value>
     public int BusyPollBudget { get; set; }
@@ -46,21 +46,23 @@ public sealed class NumaEventLoopGroupOptions
     /// <summary>How threads are pinned; <see langword="null"/> for the machine's own provider.</summary>
     public INumaAffinityProvider? Affinity { get; set; }
 
-    /// <summary>Told when a thread cannot be pinned.</summary>
+    /// <summary>
+    /// Receives fallbacks: threads that cannot be pinned, missing spares, refused busy polling, a watchdog that polls.
+    /// </summary>
     public NumaFallbacks? Fallbacks { get; set; }
 
     /// <summary>
-    /// Called with what a handler's callback threw. Without it such an exception ends the process, as on any thread.
+    /// Called with an exception that a handler's callback threw. Without it such an exception ends the process, as on any thread.
     /// </summary>
     public Action<Exception>? UnhandledException { get; set; }
 
     /// <summary>
-    /// Called when a loop was handed over, with the handler that kept it.
+    /// Called when a loop was handed over, with the handler that blocked it.
     /// </summary>
     public Action<NumaEventLoop, EventLoopHandler?>? HandedOver { get; set; }
 
     /// <summary>
-    /// Called when the kernel has failed a loop (epoll_wait(2), or the eventfd that wakes it), with what failed. The loop is
+    /// Called when the kernel has failed a loop (epoll_wait(2), or the eventfd that wakes it), with the error. The loop is
     /// rebuilt and continues: see <see cref="NumaEventLoop.IsServing"/>.
     /// </summary>
     public Action<NumaEventLoop, NumaException>? Failed { get; set; }
@@ -73,10 +75,10 @@ public sealed class NumaEventLoopGroupOptions
     /// <summary>Called when a loop that was stuck has resumed, with how long it was stuck.</summary>
     public Action<NumaEventLoop, TimeSpan>? WentOn { get; set; }
 
-    /// <summary>When to look for stuck loops; <see langword="null"/> for the system's time.</summary>
+    /// <summary>The clock of the check for stuck loops; <see langword="null"/> for the system's time.</summary>
     public TimeProvider? Time { get; set; }
 
-    /// <summary>Tells late threads from preempted ones; <see langword="null"/> to ask the kernel.</summary>
+    /// <summary>Distinguishes late threads from preempted ones; <see langword="null"/> to ask the kernel.</summary>
     internal ThreadProgress? Progress { get; set; }
 
     /// <summary>How long <see cref="NumaEventLoopGroup.Dispose"/> waits for the threads of its loops, in all.</summary>
@@ -85,7 +87,7 @@ public sealed class NumaEventLoopGroupOptions
     /// <summary>A host's limit for that; none until a host begins it.</summary>
     internal StopLimit StopLimit { get; set; } = new(TimeProvider.System);
 
-    /// <summary>The three of them for the kernel; all zero leaves the system's.</summary>
+    /// <summary>The three busy polling options for the kernel; all zero leaves the system's.</summary>
     internal EpollParameters EpollParameters => new()
     {
         BusyPollMicroseconds = (uint)Math.Ceiling(BusyPoll.TotalMicroseconds),
@@ -103,7 +105,7 @@ public sealed class NumaEventLoopGroupOptions
 
     internal void OnWentOn(NumaEventLoop loop, TimeSpan duration) => Tell(WentOn, loop, duration);
 
-    // Neither a loop nor the watchdog waits for an application.
+    // Neither a loop nor the watchdog waits for application code.
     private static void Tell<T>(Action<T>? callback, T argument)
     {
         if (callback is not null)

@@ -1,6 +1,6 @@
 namespace NumaSharp.EventLoop;
 
-/// <summary>A loop that serves nobody, because a callback keeps it and no other thread could take it over.</summary>
+/// <summary>A stuck loop: a callback keeps it, and no other thread could take it over.</summary>
 public sealed record NumaEventLoopStall
 {
     /// <summary>Takes the value of each property.</summary>
@@ -19,12 +19,12 @@ public sealed record NumaEventLoopStall
     /// <summary>The loop.</summary>
     public NumaEventLoop Loop { get; init; }
 
-    /// <summary>Whose callback it is; <see langword="null"/> where it is none.</summary>
+    /// <summary>The handler of the running callback; <see langword="null"/> if none runs.</summary>
     public EventLoopHandler? Handler { get; init; }
 
     /// <summary>For how long, at least.</summary>
     public TimeSpan Duration { get; init; }
 
-    /// <summary>What the loop's thread does, and why no other one goes on; half a sentence in English.</summary>
+    /// <summary>What the loop's thread does, and why no other one takes over; half a sentence in English.</summary>
     public string Reason { get; init; }
 }

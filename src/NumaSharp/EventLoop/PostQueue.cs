@@ -2,7 +2,7 @@ namespace NumaSharp.EventLoop;
 
 /// <summary>
 /// An intrusive queue with many producers and one consumer at a time: producers push on a stack, the consumer takes the whole
-/// stack and turns it round. Taking everything at once leaves no room for ABA, and nothing is allocated.
+/// stack and reverses it. Taking everything at once leaves no room for ABA, and nothing is allocated.
 /// </summary>
 internal struct PostQueue
 {

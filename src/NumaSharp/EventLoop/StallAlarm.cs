@@ -4,9 +4,9 @@ using NumaSharp.Interop;
 namespace NumaSharp.EventLoop;
 
 /// <summary>
-/// What has the watchdog look at a loop that runs: a timer, which nobody has to wake up for. Set when the loop wakes up; taken
-/// back when it goes to sleep, unless it wakes up more often than a timer could expire: then the timer stays set, no system
-/// call is made, and the watchdog, which sets it again after each look, lets it go when the loop has become quiet.
+/// A timer that makes the watchdog check a running loop, so that no thread has to poll. Set when the loop wakes up and canceled
+/// when it goes to sleep, unless it wakes up more often than a timer could expire: then the timer stays set, without system
+/// calls, and the watchdog, which sets it again after each check, drops it when the loop has become quiet.
 /// </summary>
 internal sealed class StallAlarm(StallWatchdog watchdog, TimerFdHandle timer)
 {
@@ -15,17 +15,19 @@ internal sealed class StallAlarm(StallWatchdog watchdog, TimerFdHandle timer)
 
     private int _state;
 
-    // The holder's.
+    // Used only by the holder.
     private long _setAt;
     private bool _staysSet;
 
-    /// <summary>Whether the watchdog is to look: the timer is set, or has expired and the watchdog is about to set it.</summary>
+    /// <summary>Whether the watchdog is to check: the timer is set, or has expired and the watchdog is about to set it.</summary>
     public bool IsOn => Volatile.Read(ref _state) == On;
 
-    /// <summary>Set by <see cref="StallWatchdog.Set"/>, which the watchdog learns of; taken back here.</summary>
+    /// <summary>
+    /// Set by <see cref="StallWatchdog.Set"/>, which handles a failure; canceled here, where a failure is harmless.
+    /// </summary>
     public TimerFdHandle Timer => timer;
 
-    /// <summary>By the loop's holder, after it has announced that it is awake, with a full fence.</summary>
+    /// <summary>Called by the loop's holder, after it has announced, with a full fence, that it is awake.</summary>
     public void OnAwake()
     {
         if (!IsOn)
@@ -34,13 +36,13 @@ internal sealed class StallAlarm(StallWatchdog watchdog, TimerFdHandle timer)
             _staysSet = now - _setAt < watchdog.ClosePeriod;
             _setAt = now;
 
-            // A change of the threshold finds this, or is found after the timer was set (StallWatchdog.Set).
+            // A change of the threshold sees this, or is seen after the timer was set (StallWatchdog.Set).
             Interlocked.Exchange(ref _state, On);
             watchdog.Set(this, now, isClose: false);
         }
     }
 
-    /// <summary>By the loop's holder, after it has announced that it sleeps, with a full fence.</summary>
+    /// <summary>Called by the loop's holder, after it has announced, with a full fence, that it sleeps.</summary>
     public void OnAsleep()
     {
         if (_staysSet || !TryTurnOff())
@@ -51,14 +53,14 @@ internal sealed class StallAlarm(StallWatchdog watchdog, TimerFdHandle timer)
         _ = timer.Set(0);
         if (IsOn)
         {
-            // The watchdog had let go, found the loop awake again, and perhaps set the timer before this took it back.
+            // The watchdog turned the alarm off, found the loop awake again, and perhaps set the timer before this canceled it.
             watchdog.Set(this, Stopwatch.GetTimestamp(), isClose: false);
         }
     }
 
-    /// <returns>False: somebody else has.</returns>
+    /// <returns>False: it was off already.</returns>
     public bool TryTurnOff() => Interlocked.CompareExchange(ref _state, Off, On) == On;
 
-    /// <returns>False: somebody else has.</returns>
+    /// <returns>False: it was on already.</returns>
     public bool TryTurnOn() => Interlocked.CompareExchange(ref _state, On, Off) == Off;
 }

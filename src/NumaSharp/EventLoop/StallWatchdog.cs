@@ -6,19 +6,19 @@ using NumaSharp.Interop;
 namespace NumaSharp.EventLoop;
 
 /// <summary>
-/// Hands over the loops whose holder stays in a callback. Looks at the loops whose alarm has gone off, and counts looks, not
-/// time: a pause of the whole process (garbage collection, a stopped virtual machine) is one look, not a stall; and a holder
-/// that only waits for a CPU is not late: a successor would wait for the same one. Sleeps while no loop runs.
+/// Hands over a loop when its holder stays in a callback. Checks the loops with an expired alarm, and counts checks, not time: a
+/// pause of the whole process (garbage collection, a stopped virtual machine) is one check, not a stall; and a holder that only
+/// waits for a CPU is not late: a successor would wait for the same one. Sleeps while no loop runs.
 /// </summary>
 internal sealed class StallWatchdog : IDisposable
 {
-    // A callback is late when two looks in a row have found it as one before.
+    // A callback is late when two checks in a row find the baton word unchanged.
     private const int LateLooks = 2;
 
-    // How much farther away the first look at a loop is, and how much farther apart those at one that always runs, at most: for a
-    // threshold of a millisecond 2 to 4, with a close one behind that has found a callback. A look takes 10 microseconds in a
-    // virtual machine: half a percent of one CPU. And a timer before the next tick of the kernel (4 ms) makes the kernel set the
-    // hardware's, and set it back: 16 microseconds for each time that the loop wakes up, where one behind it costs 2.
+    // The first check of a loop, and each check of one that always runs, is at most this many close periods away: 2 to 4 ms for a
+    // threshold of a millisecond; one that finds a callback is followed by a close one. A check takes 10 microseconds in a
+    // virtual machine: half a percent of one CPU. And a timer due before the next tick of the kernel (4 ms) makes the kernel set
+    // the hardware's, and set it back: 16 microseconds for each time that the loop wakes up; a later one costs 2.
     private const int FarPeriods = 8;
 
     private const ulong Bell = ulong.MaxValue;
@@ -71,29 +71,33 @@ internal sealed class StallWatchdog : IDisposable
 
     public bool IsCurrentThread => Thread.CurrentThread == _thread;
 
-    /// <summary>Between the looks that tell whether a callback is late, in ticks of <see cref="Stopwatch"/>.</summary>
+    /// <summary>
+    /// The time between the checks that decide whether a callback is late, in ticks of <see cref="Stopwatch"/>.
+    /// </summary>
     public long ClosePeriod => _watch.Close;
 
     public void Start() => _thread.UnsafeStart();
 
-    /// <summary>The alarm of a loop, which may use it also when the watchdog has ended.</summary>
+    /// <summary>The alarm of a loop; it may be used even when the watchdog has ended.</summary>
     public StallAlarm AlarmOf(int loop) => _alarms[loop];
 
-    /// <summary>Changes the threshold, for looks that are due by the former one, too.</summary>
+    /// <summary>Changes the threshold, also for timers that were set by the old one.</summary>
     public void SetStallThreshold(TimeSpan stallThreshold)
     {
         _watch = new Watch(stallThreshold, _given);
 
-        // Whoever sets a timer looks afterwards whether it was by the last threshold. Of those that had been set before, the
-        // watchdog sets all that are on.
+        // A thread that sets a timer checks afterwards that it used the latest threshold. Timers set before that are covered by
+        // the watchdog, which sets all alarms that are on.
         Interlocked.MemoryBarrier();
         Ring();
     }
 
-    /// <summary>Sets the timer of an alarm that is on, by the last threshold. By the loop's holder and the watchdog.</summary>
+    /// <summary>
+    /// Sets the timer of an alarm that is on, by the latest threshold. Called by the loop's holder and the watchdog.
+    /// </summary>
     /// <param name="alarm">The alarm.</param>
-    /// <param name="now">The time, one for all loops of a look, so that they have one next look.</param>
-    /// <param name="isClose">Half a threshold away, or as far as for a loop that always runs.</param>
+    /// <param name="now">The time, one for all loops of a check, so that they share the next check.</param>
+    /// <param name="isClose">True: half a threshold away; false: as far as for a loop that always runs.</param>
     public void Set(StallAlarm alarm, long now, bool isClose)
     {
         Watch watch;
@@ -117,7 +121,7 @@ internal sealed class StallWatchdog : IDisposable
         _thread.Join(end.Left);
     }
 
-    /// <summary>For a watchdog that was not started. One that was frees what it has when it ends.</summary>
+    /// <summary>For a watchdog that was not started. A started one frees its resources when its thread ends.</summary>
     public void Dispose()
     {
         for (var i = 0; i < _alarms.Length && _alarms[i] is { } alarm; i++)
@@ -158,7 +162,7 @@ internal sealed class StallWatchdog : IDisposable
                 }
                 else
                 {
-                    // Our number is another instance's by now.
+                    // Our number now belongs to another instance.
                     Poll("epoll_wait", SysResult.FromErrno(Errno.EBADF));
                 }
             }
@@ -184,7 +188,7 @@ internal sealed class StallWatchdog : IDisposable
         return result.Succeeded ? (int)result.Value : 0;
     }
 
-    // Somebody has closed a descriptor of ours. What no timer tells is looked for.
+    // Other code has closed a descriptor of ours. Polling replaces the timers.
     private void Poll(string call, SysResult result)
     {
         if (!_isPolling)
@@ -201,7 +205,7 @@ internal sealed class StallWatchdog : IDisposable
     {
         if (!_bell.Signal().Succeeded)
         {
-            // Closed by somebody else. An alarm that is not taken back at this moment does as well.
+            // Other code has closed it. Expire all timers: any that is not canceled at this moment wakes the watchdog as well.
             foreach (var alarm in _alarms)
             {
                 _ = alarm.Timer.Set(1);
@@ -250,7 +254,7 @@ internal sealed class StallWatchdog : IDisposable
             return;
         }
 
-        // Fewer callbacks than looks: setting the timer for each costs the loop less than being looked at.
+        // Fewer callbacks than checks: setting the timer for each costs the loop less than being checked.
         var isQuiet = ((word - seen.Word) >> 1) * ClosePeriod < now - seen.At;
         seen = new Seen { Word = word, At = now };
         if (!isQuiet || !loop.IsAsleep)
@@ -259,12 +263,12 @@ internal sealed class StallWatchdog : IDisposable
         }
         else if (alarm.TryTurnOff() && (!loop.IsAsleep || loop.BatonWord != word) && alarm.TryTurnOn())
         {
-            // It had woken up before it could see that nobody looks any more: the exchange is the fence between.
+            // It woke up before it could see that the alarm is off: the exchange is the fence between.
             Set(alarm, now, isClose: true);
         }
     }
 
-    // While the word stays, so does the holder.
+    // While the word is unchanged, so is the holder.
     private void HandOverWhenLate(NumaEventLoop loop, ref Seen seen)
     {
         var progress = _watch.Progress;
@@ -279,14 +283,14 @@ internal sealed class StallWatchdog : IDisposable
         }
     }
 
-    /// <summary>What follows from a threshold. Immutable.</summary>
+    /// <summary>The values derived from a threshold. Immutable.</summary>
     private sealed class Watch(TimeSpan stallThreshold, ThreadProgress? progress)
     {
         public long Close { get; } = (long)((stallThreshold / 2).TotalSeconds * Stopwatch.Frequency);
 
         public ThreadProgress Progress { get; } = progress ?? new KernelThreadProgress(stallThreshold / 2);
 
-        /// <summary>The same for all loops, whenever each was looked at last: one expiry, and one look at all.</summary>
+        /// <summary>The same for all loops, whenever each was last checked: one expiry, and one check of all.</summary>
         public long FarFrom(long now)
         {
             var period = Close * FarPeriods / 2;
@@ -300,7 +304,7 @@ internal sealed class StallWatchdog : IDisposable
         public long At;
         public int Unchanged;
 
-        /// <summary>What the holder had used when the word was first found unchanged.</summary>
+        /// <summary>The CPU time that the holder had used when the word was first found unchanged.</summary>
         public TimeSpan? CpuTime;
     }
 }

@@ -3,9 +3,9 @@ using NumaSharp.Core;
 namespace NumaSharp.EventLoop;
 
 /// <summary>
-/// Looks at every loop once a second, from outside: one that does not sleep and has the same word at five looks after the first
-/// serves nobody. Counts looks, not time, as the watchdog does: a pause of the whole process is one look. Loops that lack a
-/// spare thread try to make one then.
+/// Checks every loop once a second, from outside: a loop is stuck if it does not sleep and has the same baton word at five checks
+/// after the first. Counts checks, not time, as the watchdog does: a pause of the whole process is one check. Also retries the
+/// spare threads of loops that lack one.
 /// </summary>
 internal sealed class StuckLoopMonitor : IDisposable
 {
@@ -30,7 +30,7 @@ internal sealed class StuckLoopMonitor : IDisposable
         _timer = _time.CreateTimer(static it => ((StuckLoopMonitor)it!).OnTimer(), this, Interval, Timeout.InfiniteTimeSpan);
     }
 
-    /// <summary>The watchdog finds a stall within 1.5 thresholds, where they are that long.</summary>
+    /// <summary>Checks until a loop is stuck: more for long thresholds, as the watchdog needs up to 1.5 of them.</summary>
     public static int LooksFor(TimeSpan stallThreshold) => LooksUntilStuck + (int)(2 * (stallThreshold / Interval));
 
     public void SetStallThreshold(TimeSpan stallThreshold)
@@ -41,7 +41,7 @@ internal sealed class StuckLoopMonitor : IDisposable
         }
     }
 
-    /// <summary>Ends the looking; no loop is stuck from now on.</summary>
+    /// <summary>Ends the checks; no loop is stuck from now on.</summary>
     public void Dispose()
     {
         lock (_lock)
@@ -55,7 +55,7 @@ internal sealed class StuckLoopMonitor : IDisposable
         }
     }
 
-    // Set anew each time: looks that a busy thread pool has delayed do not come all at once.
+    // Re-armed after each tick: checks that a busy thread pool has delayed must not run all at once.
     private void OnTimer()
     {
         lock (_lock)
@@ -118,19 +118,19 @@ internal sealed class StuckLoopMonitor : IDisposable
         }
     }
 
-    /// <summary>What the looks at one loop have found.</summary>
+    /// <summary>The results of checking one loop.</summary>
     private sealed class Looked(NumaEventLoop loop)
     {
         public NumaEventLoop Loop => loop;
 
         public long Word { get; set; } = -1;
 
-        /// <summary>When the word was found first.</summary>
+        /// <summary>When the word was first seen.</summary>
         public long Since { get; set; }
 
         public int Unchanged { get; set; }
 
-        /// <summary>What the holder had used at the look after that.</summary>
+        /// <summary>The CPU time that the holder had used at the check after that.</summary>
         public TimeSpan? CpuTime { get; set; }
 
         public long CpuTimeAt { get; set; }

@@ -3,26 +3,26 @@ using NumaSharp.Interop;
 
 namespace NumaSharp.EventLoop;
 
-/// <summary>What the kernel says that a thread of this process does, from /proc/self/task/TID (proc(5)).</summary>
+/// <summary>What a thread of this process is doing, from /proc/self/task/TID (proc(5)).</summary>
 internal static class ThreadActivity
 {
-    // The number, the name in parentheses, the state: with any name below 40 bytes.
+    // The id, the name in parentheses, the state: below 40 bytes with any name.
     private const int StatLength = 64;
 
-    // A symbol of the kernel.
+    // A kernel symbol.
     private const int SymbolLength = 128;
 
     private const double Little = 0.1;
 
-    /// <summary>The CPU time that a thread has used; <see langword="null"/> when that is not to be had.</summary>
+    /// <summary>The CPU time that a thread has used; <see langword="null"/> if it cannot be read.</summary>
     public static TimeSpan? CpuTimeOf(int threadId) => Native.GetThreadCpuTime(threadId, out var used).Succeeded ? used : null;
 
-    /// <summary>Whether a thread runs or waits for a CPU; false when that is not to be had, as without descriptors.</summary>
+    /// <summary>Whether a thread runs or waits for a CPU; false if that cannot be read, as without descriptors.</summary>
     public static bool IsRunnable(int threadId) => StateOf(threadId) == 'R';
 
-    /// <summary>Says in words what a thread has been doing.</summary>
+    /// <summary>Describes what a thread has been doing.</summary>
     /// <param name="threadId">The thread.</param>
-    /// <param name="share">How much of a CPU it has used lately, up to 1; <see langword="null"/> when nobody knows.</param>
+    /// <param name="share">The share of a CPU it has used lately, up to 1; <see langword="null"/> if unknown.</param>
     public static string Describe(int threadId, double? share) => StateOf(threadId) switch
     {
         null => "cannot be looked at",
@@ -36,12 +36,12 @@ internal static class ThreadActivity
         Span<byte> stat = stackalloc byte[StatLength];
         stat = Read(threadId, "stat", stat);
 
-        // The name may have parentheses of its own; nothing behind it has.
+        // The name may contain parentheses; nothing after it does.
         var end = stat.LastIndexOf((byte)')');
         return end >= 0 && end + 2 < stat.Length ? (char)stat[end + 2] : null;
     }
 
-    // Where it waits in the kernel; kernels without symbols, and those that keep them to themselves, say 0.
+    // The kernel function it waits in; kernels that have no symbols, or hide them, report 0.
     private static string PlaceOf(int threadId)
     {
         Span<byte> symbol = stackalloc byte[SymbolLength];
