@@ -6,13 +6,13 @@ namespace NumaSharp.Sockets;
 /// <summary>Binds the sockets of one port, which may be several (SO_REUSEPORT, socket(7)).</summary>
 internal static class PortBinding
 {
-    /// <summary>Before binding.</summary>
+    /// <summary>Sets IPV6_V6ONLY, before binding.</summary>
     /// <exception cref="SocketException">The kernel refuses.</exception>
     public static void SetDualMode(SocketHandle socket, IPEndPoint endPoint)
     {
         if (endPoint.AddressFamily == AddressFamily.InterNetworkV6)
         {
-            // As Kestrel has it: any IPv6 address means any IPv4 address too; every other one is IPv6 alone.
+            // As in Kestrel: the IPv6 any address includes IPv4; every other one is IPv6 only.
             var isDualMode = endPoint.Address.Equals(IPAddress.IPv6Any);
             SocketFailure.ThrowIfFailed(
                 socket.SetOption(SocketCalls.IPPROTO_IPV6, SocketCalls.IPV6_V6ONLY, isDualMode ? 0 : 1),
@@ -21,11 +21,11 @@ internal static class PortBinding
     }
 
     /// <summary>
-    /// Binds a socket whose port nobody has. Others may join it afterwards when it is the first of a group: the kernel looks at
-    /// the option when the next one binds. Without it a port is never shared by accident.
+    /// Binds a socket to a port that is not in use. For a group, SO_REUSEPORT is set after the bind: the kernel checks it when
+    /// the next socket binds, and this one cannot join another's port by accident.
     /// </summary>
     /// <returns>The address with the port that was bound.</returns>
-    /// <exception cref="SocketException">The port is taken, or anything else.</exception>
+    /// <exception cref="SocketException">The port is in use, or another error.</exception>
     public static IPEndPoint BindFirst(SocketHandle socket, IPEndPoint endPoint, bool isGroup)
     {
         SocketFailure.ThrowIfFailed(socket.Bind(endPoint), $"bind for {endPoint}");
@@ -37,9 +37,9 @@ internal static class PortBinding
         return BoundEndPoint(socket, endPoint);
     }
 
-    /// <summary>Binds a socket to a port that others of this user may have, too, if they share it.</summary>
+    /// <summary>Binds a socket to a port that sockets of the same user may share.</summary>
     /// <returns>The address with the port that was bound.</returns>
-    /// <exception cref="SocketException">Somebody has the port who does not share it, or anything else.</exception>
+    /// <exception cref="SocketException">A socket that does not share it has the port, or another error.</exception>
     public static IPEndPoint BindShared(SocketHandle socket, IPEndPoint endPoint)
     {
         SetShared(socket, endPoint);

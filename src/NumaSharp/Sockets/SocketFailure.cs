@@ -3,11 +3,11 @@ using NumaSharp.Interop;
 
 namespace NumaSharp.Sockets;
 
-/// <summary>What a socket call that failed is to those who know .NET's sockets: the same codes.</summary>
+/// <summary>Translates failed socket calls into the error codes of .NET's sockets.</summary>
 internal static class SocketFailure
 {
-    /// <param name="result">Of the call.</param>
-    /// <param name="what">Which call for what, such as "bind for 127.0.0.1:80".</param>
+    /// <param name="result">The result of the call.</param>
+    /// <param name="what">The call and its purpose, such as "bind for 127.0.0.1:80".</param>
     /// <exception cref="SocketException">The call failed.</exception>
     public static void ThrowIfFailed(SysResult result, string what)
     {

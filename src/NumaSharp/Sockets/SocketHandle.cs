@@ -5,8 +5,8 @@ using NumaSharp.Interop;
 namespace NumaSharp.Sockets;
 
 /// <summary>
-/// Owns a non-blocking socket. Calls are made with the bare descriptor for speed: whoever shares the socket between threads
-/// keeps calls and <see cref="IDisposable.Dispose"/> apart.
+/// Owns a non-blocking socket. Calls use the bare descriptor for speed: callers that share the socket between threads keep calls
+/// and <see cref="IDisposable.Dispose"/> apart.
 /// </summary>
 internal abstract unsafe class SocketHandle(int descriptor) : FileDescriptorHandle(descriptor)
 {
@@ -25,8 +25,8 @@ internal abstract unsafe class SocketHandle(int descriptor) : FileDescriptorHand
     }
 
     /// <summary>
-    /// Connects (connect(2)). Of a stream socket EINPROGRESS says that it goes on, and that the socket becomes writable at its
-    /// end.
+    /// Connects (connect(2)). For a stream socket EINPROGRESS means that the attempt continues; the socket becomes writable at
+    /// its end.
     /// </summary>
     public SysResult Connect(EndPoint endPoint)
     {
@@ -39,12 +39,12 @@ internal abstract unsafe class SocketHandle(int descriptor) : FileDescriptorHand
                 result = fault;
             }
 
-            // connect(2): interrupted by a signal, it goes on as well.
+            // connect(2): after a signal the attempt continues, too.
             return result.IsInterrupted ? SysResult.FromErrno(Errno.EINPROGRESS) : result;
         }
     }
 
-    /// <param name="family">An end point of the socket's address family; it decodes.</param>
+    /// <param name="family">An end point of the socket's address family, which decodes the address.</param>
     /// <param name="endPoint">The local address, or <see langword="null"/>.</param>
     public SysResult GetLocalEndPoint(EndPoint family, out EndPoint? endPoint)
     {
@@ -58,7 +58,7 @@ internal abstract unsafe class SocketHandle(int descriptor) : FileDescriptorHand
 
     public SysResult GetOption(int level, int name, out int value) => GetOption(Number, level, name, out value);
 
-    /// <summary>Reads an option of a descriptor that may be anything.</summary>
+    /// <summary>Reads an option of any descriptor, socket or not.</summary>
     public static SysResult GetOption(int descriptor, int level, int name, out int value)
     {
         int read = 0;
@@ -76,7 +76,7 @@ internal abstract unsafe class SocketHandle(int descriptor) : FileDescriptorHand
     }
 
     /// <summary>
-    /// What tells this socket from every other one, whatever descriptor it has (SO_COOKIE); 0 when the descriptor is no socket.
+    /// Identifies this socket, whatever descriptor it has (SO_COOKIE); 0 when the descriptor is no socket.
     /// </summary>
     public ulong GetCookie()
     {
@@ -86,13 +86,13 @@ internal abstract unsafe class SocketHandle(int descriptor) : FileDescriptorHand
     }
 
     /// <summary>
-    /// Has a program choose among all sockets of the port, in the order in which they joined; with any other answer than a
-    /// socket's number the kernel chooses (SO_ATTACH_REUSEPORT_CBPF, socket(7)).
+    /// Makes a program choose among all sockets of the port, numbered in the order in which they joined; if its result is no
+    /// socket's number, the kernel chooses (SO_ATTACH_REUSEPORT_CBPF, socket(7)).
     /// </summary>
     public SysResult SteerBy(ReadOnlySpan<SocketFilter> instructions) =>
         Attach(SocketCalls.SO_ATTACH_REUSEPORT_CBPF, instructions);
 
-    /// <summary>What the kernel's struct sockaddr says.</summary>
+    /// <summary>Decodes a struct sockaddr of the kernel.</summary>
     public static EndPoint Decode(EndPoint family, ReadOnlySpan<byte> bytes)
     {
         var address = new SocketAddress(family.AddressFamily, bytes.Length);

@@ -3,10 +3,10 @@ using NumaSharp.Interop;
 namespace NumaSharp.Sockets;
 
 /// <summary>
-/// Sets options of sockets. One that the kernel refuses is a fallback, and the socket goes on without it.
+/// Sets socket options. One that the kernel refuses is reported as a fallback, and the socket continues without it.
 /// </summary>
-/// <param name="target">Whose sockets they are, for messages.</param>
-/// <param name="consequence">What is then done without the option, for messages.</param>
+/// <param name="target">What the sockets belong to, for messages.</param>
+/// <param name="consequence">What happens without the option, for messages.</param>
 /// <param name="fellBack">Called for each refused option with the feature and a message.</param>
 internal sealed class SocketSettings(string target, string consequence, Action<string, string> fellBack)
 {
@@ -39,7 +39,7 @@ internal sealed class SocketSettings(string target, string consequence, Action<s
     public void SetSendBuffer(SocketHandle socket, int size, string feature) =>
         SetBuffer(socket, SocketCalls.SO_SNDBUF, size, feature, "SO_SNDBUF", "net.core.wmem_max");
 
-    // The kernel takes any size, cuts it without a word and doubles it for its own bookkeeping (socket(7)).
+    // The kernel accepts any size, caps it silently and doubles it for its own bookkeeping (socket(7)).
     private void SetBuffer(SocketHandle socket, int name, int size, string feature, string label, string limit)
     {
         SetUnlessZero(socket, SocketCalls.SOL_SOCKET, name, size, feature, label);

@@ -3,12 +3,12 @@ using NumaSharp.Core;
 namespace NumaSharp.Sockets;
 
 /// <summary>
-/// Which loop serves what a CPU receives: one that may run on that CPU, else one of the CPU's node. CPUs of nodes without loops
-/// have none. Immutable.
+/// Maps each CPU to the loop that serves what it receives: one that may run on that CPU, else one of the CPU's node. CPUs of
+/// nodes without loops have none. Immutable.
 /// </summary>
 internal sealed class SteeringTable
 {
-    /// <summary>No loop is meant for the CPU.</summary>
+    /// <summary>The CPU has no loop.</summary>
     public const int Nobody = -1;
 
     private readonly int[] _loops;
@@ -38,10 +38,10 @@ internal sealed class SteeringTable
     /// <summary>Whether every CPU that the machine is known to have has a loop.</summary>
     public bool IsComplete { get; }
 
-    /// <summary>The number of the loop for what a CPU receives, or <see cref="Nobody"/>.</summary>
+    /// <summary>The number of the loop that serves what a CPU receives, or <see cref="Nobody"/>.</summary>
     public int LoopOf(int cpu) => (uint)cpu < (uint)_loops.Length ? _loops[cpu] : Nobody;
 
-    /// <summary>The same CPUs, with other numbers in the place of their loops'.</summary>
+    /// <summary>The same CPUs with renumbered loops.</summary>
     public SteeringTable Renumber(Func<int, int> numberOf) =>
         new([.. _loops.Select(loop => loop == Nobody ? Nobody : numberOf(loop))], IsComplete);
 
@@ -91,7 +91,7 @@ internal sealed class SteeringTable
     private bool IsNext(int cpu, int step) =>
         _loops[cpu + 1] == _loops[cpu] + step && (step == 0 || _loops[cpu] != Nobody);
 
-    // In ascending order: what is above the run's last CPU jumps over its answer, what is below its first has been answered.
+    // Runs are added in ascending order: a CPU above the run's last jumps over its answer; one below its first has been answered.
     private void AddRun(List<SocketFilter> program, int first, int last, int step)
     {
         program.Add(new(SocketFilter.JumpIfGreater, (byte)(1 + step), 0, (uint)last));
