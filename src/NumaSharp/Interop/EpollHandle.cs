@@ -25,20 +25,20 @@ internal sealed unsafe class EpollHandle : FileDescriptorHandle
     public SysResult Modify(SafeHandle descriptor, uint events, ulong data) =>
         Control(Native.EPOLL_CTL_MOD, descriptor, events, data);
 
-    /// <summary>Takes a descriptor out of the set. Of an instance that was closed nothing is left to take out.</summary>
+    /// <summary>Removes a descriptor from the set; does nothing if the instance is closed.</summary>
     public SysResult Remove(SafeHandle descriptor) =>
         IsClosed ? default : Control(Native.EPOLL_CTL_DEL, descriptor, 0, 0);
 
     /// <summary>
-    /// Whether a descriptor is in the set. An instance, or a member, whose number is somebody else's by now has not, or is not:
-    /// neither is then to be closed. To be asked before anything else is made, which could get the number.
+    /// Whether a descriptor is in the set. False if the number of the instance or of the member now belongs to other code:
+    /// neither may then be closed. Ask before opening anything else, which could get the number.
     /// </summary>
     public bool Has(SafeHandle member, uint events, ulong data) => Modify(member, events, data).Succeeded;
 
-    /// <summary>Waits for events. A signal counts as no event, so that the caller looks at its queues.</summary>
+    /// <summary>Waits for events. A signal counts as no event, so that the caller checks its queues.</summary>
     /// <param name="buffer">Receives the events.</param>
     /// <param name="timeoutMilliseconds">-1 for ever, 0 not at all.</param>
-    /// <param name="seam">The name by which tests put an error in its place.</param>
+    /// <param name="seam">The name under which tests inject an error.</param>
     public SysResult Wait(EpollEventBuffer buffer, int timeoutMilliseconds, string seam = "epoll_wait")
     {
         var result = SystemCallFaults.Hit(seam, Number, out var fault)
@@ -47,7 +47,7 @@ internal sealed unsafe class EpollHandle : FileDescriptorHandle
         return result.IsInterrupted ? default : result;
     }
 
-    /// <summary>Sets how waits look at the network device before they sleep (ioctl_eventpoll(2), Linux 6.9).</summary>
+    /// <summary>Sets how waits poll the network device before they sleep (ioctl_eventpoll(2), Linux 6.9).</summary>
     public SysResult SetParameters(EpollParameters parameters) =>
         SystemCallFaults.Hit("ioctl", Number, out var fault)
             ? fault
@@ -60,7 +60,7 @@ internal sealed unsafe class EpollHandle : FileDescriptorHandle
         var (isHeld, added) = (false, false);
         try
         {
-            // Whoever registers may be overtaken by the end of the loop: the number could be somebody else's by then.
+            // The loop may end while another thread registers: the references keep both numbers from being reused.
             DangerousAddRef(ref isHeld);
             descriptor.DangerousAddRef(ref added);
             var fd = (int)descriptor.DangerousGetHandle();

@@ -19,10 +19,10 @@ internal sealed unsafe class EventFdHandle : FileDescriptorHandle
 
     /// <summary>Adds one to the counter. Watched edge-triggered it need not be read: every write is an edge.</summary>
     /// <remarks>
-    /// Whoever posts may be overtaken by the end of the loop: the reference keeps the write from reaching a descriptor that has
-    /// been closed and given to somebody else. After the end there is nobody to wake.
+    /// The loop may end while another thread posts: the reference keeps the write from reaching a descriptor that was closed and
+    /// reused. After the end there is nothing to wake.
     /// </remarks>
-    /// <returns>Why nothing was added; success also when the eventfd is closed.</returns>
+    /// <returns>The error if nothing was added; success also when the eventfd is closed.</returns>
     public SysResult Signal()
     {
         var added = false;

@@ -8,12 +8,12 @@ internal partial class FileDescriptorHandle : SafeHandle
     public FileDescriptorHandle(int descriptor)
         : base(-1, ownsHandle: true) => SetHandle(descriptor);
 
-    /// <summary>The descriptor's number, for calls whose caller keeps the handle open.</summary>
+    /// <summary>The descriptor's number, for callers that keep the handle open.</summary>
     public int Number => (int)handle;
 
     public override bool IsInvalid => handle < 0;
 
-    /// <summary>Closes the descriptor, or forgets the number where it is perhaps somebody else's by now.</summary>
+    /// <summary>Closes the descriptor, or only forgets the number if it may belong to other code by now.</summary>
     public void Release(bool isOurs)
     {
         if (isOurs)

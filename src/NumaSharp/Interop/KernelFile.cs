@@ -3,13 +3,13 @@ using Microsoft.Win32.SafeHandles;
 
 namespace NumaSharp.Interop;
 
-/// <summary>Small files of the kernel, or of a captured machine: read whole, up to a limit, and never waited for.</summary>
+/// <summary>Small files of the kernel, or of a captured machine: read whole, up to a limit, without blocking.</summary>
 internal static class KernelFile
 {
     /// <summary>Far above a mask of the widest kernel (NR_CPUS 8192: 2.3 KB).</summary>
     public const int DefaultLimit = 256 * 1024;
 
-    /// <summary>Opens for reading, also a FIFO that nobody writes to.</summary>
+    /// <summary>Opens for reading without blocking, even a FIFO that has no writer.</summary>
     /// <param name="path">The file.</param>
     /// <param name="handle">The file; <see langword="null"/> where the result is a failure.</param>
     /// <exception cref="IOException">As <see cref="File.OpenHandle"/>; never on Linux.</exception>

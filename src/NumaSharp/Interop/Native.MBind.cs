@@ -14,8 +14,8 @@ internal static partial class Native
     // Since Linux 6.9; older kernels answer EINVAL.
     public const int MPOL_WEIGHTED_INTERLEAVE = 6;
 
-    // Since Linux 2.6.26. Without it the kernel renumbers the nodes of a policy whenever cpuset.mems changes, and does not find
-    // the way back: bound to 1, with mems 0-1, then 1, then 0-1, is bound to 0 (mpol_rebind_nodemask in mm/mempolicy.c).
+    // Since Linux 2.6.26. Without it the kernel renumbers the nodes of a policy whenever cpuset.mems changes, and does not
+    // restore them: a range bound to 1, with mems 0-1, then 1, then 0-1, is bound to 0 (mpol_rebind_nodemask in mm/mempolicy.c).
     private const int MPOL_F_STATIC_NODES = 1 << 15;
 
     /// <summary>mbind(2) without moving pages that are there already.</summary>

@@ -14,11 +14,11 @@ internal static partial class Native
     private const int IFDIR = 0x4000;
     private const int IFREG = 0x8000;
 
-    /// <summary>The user whose rights the process has with files.</summary>
+    /// <summary>The effective user id, which decides the process's access to files.</summary>
     [LibraryImport("libc", EntryPoint = "geteuid")]
     public static partial uint GetEffectiveUser();
 
-    /// <summary>statx(2) of what a path leads to: the BCL does not tell a FIFO from a file, nor who owns it.</summary>
+    /// <summary>statx(2), following links: the BCL does not report the owner, nor distinguish a FIFO from a file.</summary>
     public static SysResult Statx(string path, out FileFacts facts) => Statx(AT_FDCWD, path, 0, out facts);
 
     /// <summary>statx(2) of a file that is open.</summary>

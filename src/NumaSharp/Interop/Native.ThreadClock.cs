@@ -4,13 +4,13 @@ namespace NumaSharp.Interop;
 
 internal static unsafe partial class Native
 {
-    // CPUCLOCK_SCHED | CPUCLOCK_PERTHREAD_MASK, include/linux/posix-timers.h: what pthread_getcpuclockid(3) makes of a thread.
+    // CPUCLOCK_SCHED | CPUCLOCK_PERTHREAD_MASK, include/linux/posix-timers.h: the clock of pthread_getcpuclockid(3).
     private const int ThreadClock = 2 | 4;
 
-    /// <summary>The calling thread, as the kernel numbers it (gettid(2)).</summary>
+    /// <summary>The kernel id of the calling thread (gettid(2)).</summary>
     public static int GetThreadId() => (int)Syscall(SyscallNumbers.GetThreadId);
 
-    /// <summary>How long a thread of this process has run on a CPU, to the moment (clock_gettime(2)).</summary>
+    /// <summary>The CPU time that a thread of this process has used so far (clock_gettime(2)).</summary>
     public static SysResult GetThreadCpuTime(int threadId, out TimeSpan time)
     {
         Timespec read;

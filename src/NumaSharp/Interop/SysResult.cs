@@ -3,10 +3,10 @@ using System.Runtime.InteropServices;
 
 namespace NumaSharp.Interop;
 
-/// <summary>What a system call returned: a value, or the errno that was read right after the call.</summary>
+/// <summary>The result of a system call: a value, or the errno that was read right after the call.</summary>
 internal readonly struct SysResult
 {
-    // Folded as the kernel itself does it: negative values are -errno.
+    // Encoded as in the kernel: negative values are -errno.
     private readonly nint _value;
 
     private SysResult(nint value) => _value = value;
@@ -23,7 +23,7 @@ internal readonly struct SysResult
 
     public string ErrorName => Interop.Errno.NameOf(Errno);
 
-    // The stub of LibraryImport has saved errno right after the call; a runtime that compiles a caller meanwhile changes it.
+    // The LibraryImport stub saves errno right after the call; the runtime may change errno later, as by compiling a caller.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static SysResult FromReturn(nint returned) =>
         new(returned >= 0 ? returned : -Marshal.GetLastPInvokeError());

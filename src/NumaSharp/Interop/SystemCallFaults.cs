@@ -3,29 +3,30 @@ using System.Runtime.CompilerServices;
 namespace NumaSharp.Interop;
 
 /// <summary>
-/// The seam at which tests put an error in the place of a system call. Asked once: without a source, compiled code has
-/// neither the call nor the test for it (a static readonly reference is a constant to the JIT).
+/// The seam at which tests replace a system call by an error. Read once: without a source, compiled code has neither the call nor
+/// the test for it (a static readonly reference is a constant to the JIT).
 /// </summary>
 internal static class SystemCallFaults
 {
     /// <summary>
-    /// Where a process that injects faults puts its source, before the first call: name of the call, descriptor, argument to the
-    /// errno, or 0 for the real call. Types of the BCL alone, because every assembly has this class for itself.
+    /// The AppContext key of the source, set before the first call by a process that injects faults: a function of call name,
+    /// descriptor and argument that returns the errno, or 0 for the real call. BCL types only: every assembly has its own copy of
+    /// this class.
     /// </summary>
     public const string Key = "NumaSharp.SystemCallFaults";
 
     private static readonly Func<string, int, int, int>? s_source = AppContext.GetData(Key) as Func<string, int, int, int>;
 
-    /// <summary>Whether a call is to fail, without being made.</summary>
-    /// <param name="call">The call, as its man page has it.</param>
+    /// <summary>Whether a call is to fail instead of being executed.</summary>
+    /// <param name="call">The call, named as in its man page.</param>
     /// <param name="descriptor">The first descriptor; -1 where the call has none.</param>
     /// <param name="fault">The error.</param>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static bool Hit(string call, int descriptor, out SysResult fault) => Hit(call, descriptor, argument: 0, out fault);
 
-    /// <param name="call">The call, as its man page has it.</param>
+    /// <param name="call">The call, named as in its man page.</param>
     /// <param name="descriptor">The first descriptor; -1 where the call has none.</param>
-    /// <param name="argument">What tells calls apart: an option's number, an operation.</param>
+    /// <param name="argument">Distinguishes calls of one name: an option's number, an operation.</param>
     /// <param name="fault">The error.</param>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static bool Hit(string call, int descriptor, int argument, out SysResult fault)

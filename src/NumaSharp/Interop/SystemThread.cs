@@ -9,9 +9,9 @@ internal static class SystemThread
 {
     /// <summary>Starts it without the caller's <see cref="ExecutionContext"/>, which would live as long as the thread.</summary>
     /// <exception cref="OutOfMemoryException">
-    /// The system has no more threads, memory or descriptors for this process. The runtime throws
-    /// <see cref="ThreadStartException"/> where the thread exists and lacks memory for what it needs to run; callers have one
-    /// exception to expect.
+    /// The system has no more threads, memory or descriptors for this process. Also thrown for a
+    /// <see cref="ThreadStartException"/>, by which the runtime reports a thread that lacks memory to run, so that callers have
+    /// one exception to expect.
     /// </exception>
     [SuppressMessage("Usage", "CA2201", Justification = "A fault stands for what the runtime throws.")]
     public static void Start(Thread thread)

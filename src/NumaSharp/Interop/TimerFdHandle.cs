@@ -4,7 +4,7 @@ namespace NumaSharp.Interop;
 
 /// <summary>
 /// Owns a timerfd(2) on the monotonic clock, which is <see cref="Stopwatch"/>'s. Watched edge-triggered it need not be read:
-/// every expiry is an edge, and setting it takes an expiry back that nobody was told of yet.
+/// every expiry is an edge, and setting it cancels an expiry that has not been reported yet.
 /// </summary>
 internal sealed unsafe class TimerFdHandle : FileDescriptorHandle
 {
@@ -27,14 +27,14 @@ internal sealed unsafe class TimerFdHandle : FileDescriptorHandle
     }
 
     /// <summary>Sets when the timer expires, once.</summary>
-    /// <param name="timestamp">In ticks of <see cref="Stopwatch"/>: at once when it is past, never when it is 0.</param>
-    /// <returns>Why it was not set; success also when the timer is closed.</returns>
+    /// <param name="timestamp">In ticks of <see cref="Stopwatch"/>: a past time expires at once, 0 never.</param>
+    /// <returns>The error if it was not set; success also when the timer is closed.</returns>
     public SysResult Set(long timestamp)
     {
         var added = false;
         try
         {
-            // A loop may be overtaken by the end of the watchdog: the number could be somebody else's by then.
+            // The watchdog may end while a loop sets its timer: the reference keeps the number from being reused.
             DangerousAddRef(ref added);
             var (seconds, rest) = Math.DivRem(timestamp * s_nanosecondsPerTick, NanosecondsPerSecond);
             var setting = new Native.TimerSetting { Value = new Native.Timespec { Seconds = seconds, Nanoseconds = rest } };
