@@ -1,13 +1,13 @@
 namespace NumaSharp.Logging;
 
-/// <summary>Trouble that goes on is said once a minute, not every time.</summary>
+/// <summary>Lets a persistent problem be logged once a minute, not every time.</summary>
 internal struct LogGate
 {
     private static readonly TimeSpan s_interval = TimeSpan.FromMinutes(1);
 
     private long? _last;
 
-    /// <summary>Whether it is to be said now.</summary>
+    /// <summary>Whether to log it now.</summary>
     public bool TryPass()
     {
         if (_last is { } last && TimeProvider.System.GetElapsedTime(last) < s_interval)

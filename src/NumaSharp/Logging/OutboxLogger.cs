@@ -4,9 +4,9 @@ using NumaSharp.Core;
 namespace NumaSharp.Logging;
 
 /// <summary>
-/// Hands messages to an application's logger by the <see cref="Outbox"/>: a logger that blocks or throws does so there. A
-/// message is formatted there, too, so its arguments must not change. What was dropped is logged with the next message that is
-/// delivered. Thread-safe.
+/// Passes messages to an application's logger through the <see cref="Outbox"/>: a logger that blocks or throws does so there.
+/// Messages are formatted there, too, so their arguments must not change. The number of dropped messages is logged after the next
+/// one that is delivered. Thread-safe.
 /// </summary>
 internal sealed partial class OutboxLogger(ILogger logger, Outbox outbox) : ILogger
 {
@@ -14,18 +14,18 @@ internal sealed partial class OutboxLogger(ILogger logger, Outbox outbox) : ILog
     private Action? _askForDebug;
 
     /// <summary>
-    /// Whether Debug was wanted when that was last asked: for messages that are too many to be handed over in vain.
+    /// Whether Debug was enabled when last asked: for messages that are too many to be queued in vain.
     /// </summary>
     public bool WantsDebug => _wantsDebug;
 
-    /// <summary>Has the logger asked again, soon, whether it wants Debug.</summary>
+    /// <summary>Asks the logger again, soon, whether Debug is enabled.</summary>
     public void AskForDebug() => outbox.Post(_askForDebug ??= () => _wantsDebug = logger.IsEnabled(LogLevel.Debug));
 
-    /// <summary>A scope belongs to a caller, and there is none where messages are delivered.</summary>
+    /// <summary>A scope belongs to a caller, and messages are delivered without one.</summary>
     public IDisposable? BeginScope<TState>(TState state)
         where TState : notnull => null;
 
-    /// <summary>Whether a level is wanted is the logger's own code, and asked when the message is delivered.</summary>
+    /// <summary>Whether a level is enabled is decided by the logger's own code, when the message is delivered.</summary>
     public bool IsEnabled(LogLevel logLevel) => logLevel != LogLevel.None;
 
     public void Log<TState>(

@@ -3,11 +3,11 @@ using NumaSharp.EventLoop;
 namespace NumaSharp.Logging;
 
 /// <summary>
-/// Says that a loop is stuck, once a minute while it is, and then that it goes on. Called by one thread at a time, the monitor's.
+/// Reports that a loop is stuck, once a minute while it is, and then that it resumed. Called by one thread at a time.
 /// </summary>
 /// <param name="loops">How many loops there are.</param>
-/// <param name="stuck">Told the loop, for how many seconds, by which callback, and why.</param>
-/// <param name="goesOn">Told the loop, and after how many seconds.</param>
+/// <param name="stuck">Receives the loop, the seconds, the callback, and the reason.</param>
+/// <param name="goesOn">Receives the loop, and the seconds after which it resumed.</param>
 internal sealed class StuckLoopReport(
     int loops, Action<NumaEventLoop, long, string, string> stuck, Action<NumaEventLoop, long> goesOn)
 {
