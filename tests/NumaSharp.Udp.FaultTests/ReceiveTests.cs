@@ -1,3 +1,4 @@
+using NumaSharp.Interop;
 
 namespace NumaSharp.Udp.FaultTests;
 

@@ -122,9 +122,9 @@ public sealed class SettingsWatchTests
 
         Assert.Equal(
             [
-                "Numa:Transport:Backlog was changed to '200', and stays '100' until the next start.",
-                "Numa:Udp:dns:Port was changed to '53', and stays '' until the next start.",
-                "Numa:Transport:Backlog was changed to '300', and stays '100' until the next start.",
+                "Numa:Transport:Backlog was changed to '200'; it stays '100' until the next start.",
+                "Numa:Udp:dns:Port was changed to '53'; it stays '' until the next start.",
+                "Numa:Transport:Backlog was changed to '300'; it stays '100' until the next start.",
             ],
             log.TextsOf(NeedsStart).Where(static text => text.Contains("Backlog", StringComparison.Ordinal)
                 || text.Contains(":Port", StringComparison.Ordinal)));

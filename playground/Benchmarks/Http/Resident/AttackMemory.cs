@@ -21,8 +21,8 @@ internal sealed class AttackMemory
     // Of descriptors, beside the connections.
     private const int Headroom = 500;
 
-    // After the last connection has done its part. Ours looks every few seconds for what a connection does not need; Kestrel gives
-    // a header 30 s.
+    // After the last connection has done its part. Our transport looks every few seconds for memory that a connection does not
+    // need; Kestrel waits 30 s for a header.
     private static readonly int[] s_moments = [0, 1, 2, 4, 8, 15];
     private static readonly TimeSpan s_afterwards = TimeSpan.FromSeconds(60);
 

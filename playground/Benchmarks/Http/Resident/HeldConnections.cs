@@ -68,7 +68,8 @@ internal sealed class HeldConnections : IDisposable
         var closed = _sockets.Count(static socket => socket.Poll(0, SelectMode.SelectRead) && socket.Available == 0);
         if (closed > 0)
         {
-            throw new BenchmarkException($"{closed} of {_sockets.Count} connections that shall be kept were closed by the server");
+            throw new BenchmarkException(
+                $"{closed} of {_sockets.Count} connections that shall be kept were closed by the server");
         }
     }
 
