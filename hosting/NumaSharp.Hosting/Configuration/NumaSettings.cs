@@ -54,7 +54,8 @@ internal static partial class NumaSettings
     private static Setting[] TopologyAndAffinity() =>
     [
         Of("Topology:Provider", s_provider, static o => o.Topology.Provider, static (o, v) => o.Topology.Provider = v,
-            "Who reads the machine's nodes. Auto: Linux on Linux, elsewhere the registered platform plugin, else SingleNode."),
+            "The provider that reads the machine's nodes. Auto: Linux on Linux, elsewhere the registered platform plugin, else "
+            + "SingleNode."),
         Of("Topology:SysfsRoot", s_folder, static o => o.Topology.SysfsRoot, static (o, v) => o.Topology.SysfsRoot = v,
             "Where sysfs is mounted. With another root nothing is pinned or bound unless Affinity:Provider and Memory:Provider "
             + "are named."),
@@ -67,7 +68,7 @@ internal static partial class NumaSettings
             "How often the host looks whether CPUs or memory have come or gone, or cpusets and masks were changed, and has "
             + "threads and memory follow. 0: never."),
         Of("Affinity:Provider", s_provider, static o => o.Affinity.Provider, static (o, v) => o.Affinity.Provider = v,
-            "Who pins threads. Auto follows Topology:Provider where that platform can pin."),
+            "The provider that pins threads. Auto follows Topology:Provider where that platform can pin."),
         Of("Affinity:Granularity", new ChoiceFormat<NumaAffinityGranularity>(), static o => o.Affinity.Granularity,
             static (o, v) => o.Affinity.Granularity = v,
             "How much room each worker and each event loop gets. Node: the node's CPUs. Cache: those of one last-level cache. "
@@ -113,7 +114,7 @@ internal static partial class NumaSettings
     private static Setting[] Memory() =>
     [
         Of("Memory:Provider", s_provider, static o => o.Memory.Provider, static (o, v) => o.Memory.Provider = v,
-            "Who reserves and binds memory. Auto follows Topology:Provider where that platform has memory."),
+            "The provider that reserves and binds memory. Auto follows Topology:Provider where that platform has memory."),
         Of("Memory:HugePages", new HugePageFormat(), static o => o.Memory.HugePages, static (o, v) => o.Memory.HugePages = v,
             "Which pages the pools use. None: what the system gives by itself. Transparent: asks for transparent huge pages. "
             + "2MiB, 1GiB: from the nodes' pools of huge pages, by NumaSharp.Plugins.HugePages; in conflict with another "

@@ -97,7 +97,7 @@ public sealed class PluginFolderTests : IDisposable
         var path = RealPath.Of(_root.PathOf(writable.Split('/')));
         AllowEverybody(path, UnixFileMode.None);
         Assert.StartsWith(
-            $"is refused because everybody can write to '{path}'", RefusalOf("plugins/sub/a.dll"), StringComparison.Ordinal);
+            $"is refused because every user can write to '{path}'", RefusalOf("plugins/sub/a.dll"), StringComparison.Ordinal);
     }
 
     [Fact]

@@ -23,7 +23,7 @@ internal sealed class FreeMemoryCheck() : DoctorCheck("low-memory")
                     Severity.Warning,
                     $"Node {node.NodeId} has {SizeText.Format(bytes)} of {SizeText.Format(node.MemoryBytes)} left, caches "
                     + "counted as free: what does not fit comes from other nodes.",
-                    "See who uses it (numastat -m, numastat -p PID), or leave the node out: Numa:Binding:Nodes.",
+                    "See which processes use it (numastat -m, numastat -p PID), or leave the node out: Numa:Binding:Nodes.",
                     new Evidence($"/{file}", $"free and file pages {SizeText.Format(bytes)}"));
             }
         }
