@@ -106,7 +106,7 @@ public sealed class PluginFolderTests : IDisposable
         AllowEverybody(_root.Root, UnixFileMode.StickyBit);
         Folder.Find("plugins/a.dll");
         AllowEverybody(_root.PathOf("plugins"), UnixFileMode.StickyBit);
-        Assert.StartsWith("is refused because everybody", RefusalOf("plugins/a.dll"), StringComparison.Ordinal);
+        Assert.StartsWith("is refused because every user", RefusalOf("plugins/a.dll"), StringComparison.Ordinal);
     }
 
     [Fact]
