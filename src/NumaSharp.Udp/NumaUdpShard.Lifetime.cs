@@ -17,7 +17,6 @@ public sealed partial class NumaUdpShard
     private long _drops;
     private uint _lastDrops;
     private volatile bool _isLost;
-    private volatile bool _isUnwatched;
     private volatile bool _isStarved;
     private volatile bool _isReported;
 
@@ -105,8 +104,22 @@ public sealed partial class NumaUdpShard
     /// <summary>A rebuilt loop cannot watch the socket: it gets no event until a check has it watched again.</summary>
     internal void OnUnwatched(string error)
     {
-        _isUnwatched = true;
-        OnLost(error);
+        lock (_lifetime)
+        {
+            if (IsClosed || _isLost)
+            {
+                return;
+            }
+
+            if (_socket.IsClosed || !IsOurs)
+            {
+                OnLost(error);
+                return;
+            }
+
+            _isLost = true;
+            ReportUnwatched(error);
+        }
     }
 
     /// <summary>Other code closed the socket, or the loop cannot watch it: the next check mends that.</summary>
@@ -134,10 +147,7 @@ public sealed partial class NumaUdpShard
                 return;
             }
 
-            if (!IsStopping)
-            {
-                LookAfterSocket();
-            }
+            LookAfterSocket();
         }
 
         if (_isStarved)
@@ -151,43 +161,49 @@ public sealed partial class NumaUdpShard
 
     private void LookAfterSocket()
     {
-        if (_socket.IsClosed || !IsOurs)
+        if (!_socket.IsClosed && IsOurs)
+        {
+            if (TryWatch())
+            {
+                // Also a late report about the previous socket. Datagrams that arrived since then cause no more events.
+                _isStarved |= _isLost;
+                (_isLost, _isReported) = (false, false);
+            }
+        }
+        else if (!IsStopping)
         {
             OnLost("its number is another file's");
             TryRestart();
         }
-        else if (!_isUnwatched || TryWatch())
-        {
-            // A late report about the previous socket, or one that was not watched meanwhile. Datagrams that arrived since then
-            // cause no more events.
-            _isStarved |= _isLost;
-            (_isLost, _isReported) = (false, false);
-        }
     }
 
+    // Whether the loop watches a handler is asked of the loop itself: a report of the opposite may be late.
     private bool TryWatch()
     {
         try
         {
-            Watch.Stop();
-            Watch.Start(_socket);
+            if (Watch.Renew(_socket))
+            {
+                _isStarved = true;
+                _owner.OnWatchedAgain(this);
+            }
+
+            _coalescer?.Renew();
+            return true;
         }
         catch (NumaException exception)
         {
-            ReportOnce(exception);
+            ReportUnwatched(exception.Message);
             return false;
         }
-
-        _isUnwatched = false;
-        return true;
     }
 
-    private void ReportOnce(Exception exception)
+    private void ReportUnwatched(string error)
     {
         if (!_isReported)
         {
             _isReported = true;
-            _owner.OnRestartFailed(this, exception.Message);
+            _owner.OnUnwatched(this, error);
         }
     }
 
@@ -217,14 +233,19 @@ public sealed partial class NumaUdpShard
         catch (Exception exception) when (exception is SocketException or NumaException)
         {
             socket?.Dispose();
-            ReportOnce(exception);
+            if (!_isReported)
+            {
+                _isReported = true;
+                _owner.OnRestartFailed(this, exception.Message);
+            }
+
             return;
         }
 
         _cookie = socket.GetCookie();
         _lastDrops = 0;
         Volatile.Write(ref _socket, socket);
-        (_isLost, _isUnwatched, _isReported) = (false, false, false);
+        (_isLost, _isReported) = (false, false);
         Counters.OnRestarted();
         _owner.OnRestarted(this);
     }

@@ -73,6 +73,12 @@ public sealed partial class NumaUdpSocket
     internal void OnSocketLost(NumaUdpShard shard, string error) =>
         _factory.Log.SocketLost(shard.LoopIndex, LocalEndPoint, error);
 
+    internal void OnUnwatched(NumaUdpShard shard, string error) =>
+        _factory.Log.SocketUnwatched(shard.LoopIndex, LocalEndPoint, error);
+
+    internal void OnWatchedAgain(NumaUdpShard shard) =>
+        _factory.Log.SocketWatched(shard.LoopIndex, LocalEndPoint);
+
     internal void OnRestartFailed(NumaUdpShard shard, string error) =>
         _factory.Log.RestartFailed(shard.LoopIndex, LocalEndPoint, error);
 

@@ -1,10 +1,16 @@
+using System.Net.Sockets;
+using NumaSharp.Udp.Sharding;
+
 namespace NumaSharp.Udp.FaultTests;
 
 /// <summary>Without a next tick, for whatever reason, datagrams are events again: none is left in the socket.</summary>
 public sealed class CoalescingTests : IDisposable
 {
     // Time stands still: all datagrams are close, on a busy machine, too.
-    private readonly UdpMachine _machine = new(new NumaUdpFactoryOptions { Time = new ManualTime() });
+    private readonly ManualTime _time = new();
+    private readonly UdpMachine _machine;
+
+    public CoalescingTests() => _machine = new UdpMachine(new NumaUdpFactoryOptions { Time = _time });
 
     public static TheoryData<string, string> TimerRows => ManPages.Rows("timerfd_settime");
 
@@ -18,24 +24,56 @@ public sealed class CoalescingTests : IDisposable
     [MemberData(nameof(TimerRows))]
     public void Coalescing_CannotGoOn_EachDatagramIsServed(string call, string error) => Serve(call, error, ticks: 1);
 
+    [Fact]
+    public void Rebuild_TheTimerCannotBeWatchedAgain_DatagramsAreEventsUntilItIs()
+    {
+        var server = _machine.BindWhileAllWait(new EchoHandler(), Coalescing);
+        using var client = UdpMachine.ClientOf(server);
+        AskUntilItTicks(client);
+
+        // The doorbell is registered first, then the timer, then the socket, whose events are off.
+        LoopFailure.Meet(client, skip: 1);
+        for (var i = 0; i < 2 * Coalescer.CloseOnes; i++)
+        {
+            Ask(client);
+        }
+
+        _time.Advance(TimeSpan.FromSeconds(1));
+        AskUntilItTicks(client);
+        Assert.True(UdpMachine.SumOf(server).IsServing);
+    }
+
+    private static void AskUntilItTicks(Socket client)
+    {
+        var ticks = 0;
+        using var tick = new Fault(
+            "timerfd_settime", errno: 0, times: int.MaxValue, onCall: () => Interlocked.Increment(ref ticks));
+        Wait.Until(() =>
+        {
+            Ask(client);
+            return Volatile.Read(ref ticks) > 0;
+        });
+    }
+
+    private static void Coalescing(NumaUdpOptions options) =>
+        (options.Shards, options.CoalesceDelay) = (1, TimeSpan.FromMilliseconds(100));
+
+    private static void Ask(Socket client)
+    {
+        client.Send([1]);
+        Assert.Equal(1, client.Receive(new byte[4]));
+    }
+
     private void Serve(string call, string error, int ticks)
     {
-        var server = _machine.Bind(
-            new EchoHandler(),
-            static options => (options.Shards, options.CoalesceDelay) = (1, TimeSpan.FromMilliseconds(100)));
+        var server = _machine.Bind(new EchoHandler(), Coalescing);
         using var client = UdpMachine.ClientOf(server);
         using var fault = new Fault(call, ManPages.NumberOf(error), skip: ticks);
         Wait.Until(() =>
         {
-            Ask();
+            Ask(client);
             return fault.WasMet;
         });
-        Ask();
-
-        void Ask()
-        {
-            client.Send([1]);
-            Assert.Equal(1, client.Receive(new byte[4]));
-        }
+        Ask(client);
     }
 }

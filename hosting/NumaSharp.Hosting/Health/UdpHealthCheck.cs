@@ -44,7 +44,7 @@ internal sealed class UdpHealthCheck(IServiceProvider services) : IHealthCheck
                 $"has hanging handler calls ({shard.HandlersStuck}); it continues with other handlers",
             { HandlersStuck: > 0 } =>
                 $"has hanging handler calls ({shard.HandlersStuck}) and receives nothing",
-            { IsServing: false } => "is lost or closed",
+            { IsServing: false } => "is lost, closed or not watched",
             _ => null,
         };
         return problem is null

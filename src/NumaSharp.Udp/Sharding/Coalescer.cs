@@ -65,7 +65,7 @@ internal sealed class Coalescer : EventLoopHandler, IDisposable
             var now = _time.GetTimestamp();
             _streak = _time.GetElapsedTime(_lastEvent, now) < _delay ? _streak + 1 : 0;
             _lastEvent = now;
-            if (_streak >= CloseOnes && !_isTicking && !_isDisposed && _timer.FireAfter(_delay).Succeeded)
+            if (_streak >= CloseOnes && !_isTicking && !_isDisposed && Slot != 0 && _timer.FireAfter(_delay).Succeeded)
             {
                 _isTicking = true;
                 _streak = 0;
@@ -81,9 +81,20 @@ internal sealed class Coalescer : EventLoopHandler, IDisposable
     {
         lock (_lock)
         {
-            if (_isTicking && !_isDisposed)
+            EndTicking();
+        }
+    }
+
+    /// <summary>Watches the timer that a rebuilt loop could not watch; until then every datagram is an event.</summary>
+    /// <exception cref="NumaException">The loop still cannot.</exception>
+    public void Renew()
+    {
+        lock (_lock)
+        {
+            if (!_isDisposed && Slot == 0)
             {
-                End();
+                EndTicking();
+                _loop.Register(_timer, this, EventLoopEvents.Readable);
             }
         }
     }
@@ -118,6 +129,17 @@ internal sealed class Coalescer : EventLoopHandler, IDisposable
             {
                 End();
             }
+        }
+    }
+
+    // No tick comes any more: datagrams must be events again.
+    protected internal override void OnUnwatched(NumaException reason) => Resume();
+
+    private void EndTicking()
+    {
+        if (_isTicking && !_isDisposed)
+        {
+            End();
         }
     }
 

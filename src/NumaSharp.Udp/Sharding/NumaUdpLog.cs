@@ -78,4 +78,12 @@ internal sealed partial class NumaUdpLog(OutboxLogger logger)
         "The addresses of this machine's interfaces cannot be read ({Error}). {EndPoint} recognizes datagrams from itself only "
         + "on loopback and on addresses that were read before. Allow AF_NETLINK sockets, or set DropOwnSource to false.")]
     public partial void WithoutAddresses(EndPoint endPoint, string error);
+
+    [LoggerMessage(618, LogLevel.Error,
+        "Loop {Loop} cannot watch its socket of {EndPoint} ({Error}); retrying every second. Until then the socket receives nothing, "
+        + "and datagrams wait in it.")]
+    public partial void SocketUnwatched(int loop, EndPoint endPoint, string error);
+
+    [LoggerMessage(619, LogLevel.Information, "Loop {Loop} watches its socket of {EndPoint} again.")]
+    public partial void SocketWatched(int loop, EndPoint endPoint);
 }

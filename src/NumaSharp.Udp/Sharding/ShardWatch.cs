@@ -41,6 +41,23 @@ internal sealed class ShardWatch(NumaEventLoop loop, EventLoopHandler handler)
         }
     }
 
+    /// <summary>Watches a socket that a rebuilt loop could not watch; false if the loop does watch it.</summary>
+    /// <exception cref="NumaException">The loop still cannot.</exception>
+    public bool Renew(DatagramSocket socket)
+    {
+        lock (_lock)
+        {
+            if (handler.Slot != 0)
+            {
+                return false;
+            }
+
+            loop.Register(socket, handler, _events);
+            _socket = socket;
+            return true;
+        }
+    }
+
     public void Stop()
     {
         lock (_lock)

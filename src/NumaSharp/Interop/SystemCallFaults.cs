@@ -10,8 +10,8 @@ internal static class SystemCallFaults
 {
     /// <summary>
     /// The AppContext key of the source, set before the first call by a process that injects faults: a function of call name,
-    /// descriptor and argument that returns the errno, or 0 for the real call. BCL types only: every assembly has its own copy of
-    /// this class.
+    /// descriptor and argument that returns the errno, or 0 for the real call. BCL types only: it is set without loading this
+    /// assembly.
     /// </summary>
     public const string Key = "NumaSharp.SystemCallFaults";
 

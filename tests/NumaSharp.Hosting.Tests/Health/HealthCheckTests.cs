@@ -68,7 +68,7 @@ public sealed class HealthCheckTests
         var endPoint = new IPEndPoint(IPAddress.Loopback, 53);
         Assert.Null(UdpHealthCheck.ProblemOf(endPoint, shard));
         Assert.Equal(
-            "The socket of 127.0.0.1:53 on loop 3 of node 1 is lost or closed.",
+            "The socket of 127.0.0.1:53 on loop 3 of node 1 is lost, closed or not watched.",
             UdpHealthCheck.ProblemOf(endPoint, shard with { IsServing = false }));
     }
 
