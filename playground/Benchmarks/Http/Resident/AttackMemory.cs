@@ -6,16 +6,15 @@ namespace NumaSharp.Playground.Benchmarks.Http.Resident;
 
 /// <summary>
 /// What clients hold of a server by keeping it waiting, at the worst moment for us, and what is left of it when they have gone: a
-/// fresh server for each side.
+/// fresh server for each side and attack, because one holds what the attack before it needed.
 /// </summary>
 internal sealed class AttackMemory
 {
-    private const int Connections = 1000;
+    private const int Connections = 500;
     private const int WarmUpConnections = 50;
     private const int UploadBytes = 1_500_000;
     private const double Kilobyte = 1024;
 
-    // A connection for which the server holds less than this costs nothing, whatever the ratio.
     private const double LeastBytes = 4096;
 
     // Of descriptors, beside the connections.
@@ -31,8 +30,8 @@ internal sealed class AttackMemory
 
     private static readonly AttackRow[] s_rows =
     [
-        new("half header resident", "KB/connection", static (report, i) => report.HalfHeader[i] / Kilobyte, new(1, null)),
-        new("slow reader resident", "KB/connection", static (report, i) => report.SlowReader[i] / Kilobyte, new(1, null)),
+        new("half header resident", "KB/connection", static (report, i) => PerConnection(report.HalfHeader[i]), new(1, null)),
+        new("slow reader resident", "KB/connection", static (report, i) => PerConnection(report.SlowReader[i]), new(1, null)),
         new("after attack resident", "MB", static (report, _) => report.Afterwards / Kilobyte / Kilobyte, new(1.2, null)),
     ];
 
@@ -68,7 +67,10 @@ internal sealed class AttackMemory
 
     /// <summary>The moment at which ours is the largest multiple of theirs.</summary>
     public static int WorstMoment(IReadOnlyList<double> ours, IReadOnlyList<double> theirs) =>
-        Enumerable.Range(0, ours.Count).MaxBy(i => AtLeastLeast(ours[i]) / AtLeastLeast(theirs[i]));
+        Enumerable.Range(0, ours.Count).MaxBy(i => ours[i] / theirs[i]);
+
+    /// <summary>Kilobytes that a connection holds, at least a page: below that, and below nothing, a ratio means nothing.</summary>
+    public static double PerConnection(double bytes) => Math.Max(bytes, LeastBytes) / Kilobyte;
 
     public async Task MeasureAsync(BenchmarkCpus cpus, Action<MeasuredRow> report, CancellationToken cancellation)
     {
@@ -83,23 +85,21 @@ internal sealed class AttackMemory
         }
     }
 
-    private static double AtLeastLeast(double value) => Math.Max(value, LeastBytes / Kilobyte);
-
     private static double[] SamplesOf(AttackRow row, AttackReport report) =>
         [.. s_moments.Select((_, i) => row.Of(report, i))];
 
     private static async Task<(AttackReport Report, string Peer)> MeasureAsync(
         ServerSide side, BenchmarkCpus cpus, CancellationToken cancellation)
     {
-        using var servers = await HttpServers.StartAsync([side], cpus.Server, cancellation);
-        var server = servers.Peer;
-        using (OpenHalfHeaders(server, WarmUpConnections, cancellation))
+        double[] slowReader;
+        using (var slow = await HttpServers.StartAsync([side], cpus.Server, cancellation))
         {
-            using var slow = OpenSlowReaders(server, WarmUpConnections, cancellation);
+            slowReader = await HoldAsync(slow, OpenSlowReaders, cancellation);
         }
 
+        using var servers = await HttpServers.StartAsync([side], cpus.Server, cancellation);
+        var server = servers.Peer;
         var halfHeader = await HoldAsync(servers, OpenHalfHeaders, cancellation);
-        var slowReader = await HoldAsync(servers, OpenSlowReaders, cancellation);
         await Task.Delay(s_afterwards, cancellation);
         await server.Memory.CollectAsync(cancellation);
         return (new AttackReport(halfHeader, slowReader, ResidentProbe.ReadResidentBytes(server.Id)), server.PeerName);
@@ -109,6 +109,7 @@ internal sealed class AttackMemory
         HttpServers servers, Func<WebServer, int, CancellationToken, HeldConnections> open, CancellationToken cancellation)
     {
         var server = servers.Peer;
+        open(server, WarmUpConnections, cancellation).Dispose();
         await servers.WaitUntilQuietAsync(cancellation);
         await server.Memory.CollectAsync(cancellation);
         var before = ResidentProbe.ReadResidentBytes(server.Id);
@@ -133,8 +134,9 @@ internal sealed class AttackMemory
         return held;
     }
 
+    // More than the kernel's buffers of both ends take, about 3 MB over loopback: the server must hold some of it.
     private static HeldConnections OpenSlowReaders(WebServer server, int count, CancellationToken cancellation) =>
-        HeldConnections.Open(server.Ports.Http, count, "GET /big/1 HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"u8, [], cancellation);
+        HeldConnections.Open(server.Ports.Http, count, "GET /big/64 HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"u8, [], cancellation);
 
     private string NameOf(AttackRow row) => row.Name + _side.RowSuffix;
 }

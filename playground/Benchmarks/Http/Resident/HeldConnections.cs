@@ -65,7 +65,9 @@ internal sealed class HeldConnections : IDisposable
     /// <summary>Fails if the server has closed one.</summary>
     public void RequireOpen()
     {
-        var closed = _sockets.Count(static socket => socket.Poll(0, SelectMode.SelectRead) && socket.Available == 0);
+        // One that was reset has an error, also where unread bytes are left.
+        var closed = _sockets.Count(static socket => socket.Poll(0, SelectMode.SelectError)
+            || (socket.Poll(0, SelectMode.SelectRead) && socket.Available == 0));
         if (closed > 0)
         {
             throw new BenchmarkException(

@@ -18,8 +18,11 @@ public sealed class AttackMemoryTests
     public void WorstMoment_OursIsLargestLater_IsTheLargestMultiple() =>
         Assert.Equal(1, AttackMemory.WorstMoment([100, 40, 30], [100, 10, 30]));
 
-    // Below a page per connection a multiple means nothing, and what was given back meanwhile is less than nothing.
-    [Fact]
-    public void WorstMoment_TheirsIsNothing_IsNoDivisionByIt() =>
-        Assert.Equal(2, AttackMemory.WorstMoment([-3, 2, 40], [-5, 0.001, 10]));
+    // A server that gives back meanwhile what it had before holds less than nothing.
+    [Theory]
+    [InlineData(-3_000_000, 4)]
+    [InlineData(100, 4)]
+    [InlineData(8192, 8)]
+    public void PerConnection_LessThanAPage_CountsAsOne(double bytes, double expected) =>
+        Assert.Equal(expected, AttackMemory.PerConnection(bytes));
 }
