@@ -69,7 +69,7 @@ internal sealed class AttackMemory
     public static int WorstMoment(IReadOnlyList<double> ours, IReadOnlyList<double> theirs) =>
         Enumerable.Range(0, ours.Count).MaxBy(i => ours[i] / theirs[i]);
 
-    /// <summary>Kilobytes that a connection holds, at least a page: below that, and below nothing, a ratio means nothing.</summary>
+    /// <summary>Kilobytes that a connection holds, at least a page: below that a ratio means nothing.</summary>
     public static double PerConnection(double bytes) => Math.Max(bytes, LeastBytes) / Kilobyte;
 
     public async Task MeasureAsync(BenchmarkCpus cpus, Action<MeasuredRow> report, CancellationToken cancellation)
