@@ -10,7 +10,7 @@ internal static class LoopFailure
 {
     private const int EpollAdd = 1;
 
-    /// <summary>Binds, and returns when every loop is in its first wait: what fails next is the loop that is woken next.</summary>
+    /// <summary>Binds, and returns when every loop is in its first wait: the one that is woken next fails next.</summary>
     public static NumaUdpSocket BindWhileAllWait(
         this UdpMachine machine, IDatagramHandler handler, Action<NumaUdpOptions> configure)
     {
@@ -22,7 +22,7 @@ internal static class LoopFailure
         return server;
     }
 
-    /// <summary>Fails the loop that receives from the client, and the descriptor that it registers after so many others.</summary>
+    /// <summary>Fails the loop that receives from the client, and what it registers after so many others.</summary>
     public static void Meet(Socket client, int skip)
     {
         using var refused = new Fault("epoll_ctl", Errno.ENOSPC, EpollAdd, skip: skip);

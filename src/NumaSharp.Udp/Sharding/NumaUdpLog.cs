@@ -80,8 +80,8 @@ internal sealed partial class NumaUdpLog(OutboxLogger logger)
     public partial void WithoutAddresses(EndPoint endPoint, string error);
 
     [LoggerMessage(618, LogLevel.Error,
-        "Loop {Loop} cannot watch its socket of {EndPoint} ({Error}); retrying every second. Until then the socket receives nothing, "
-        + "and datagrams wait in it.")]
+        "Loop {Loop} cannot watch its socket of {EndPoint} ({Error}); retrying every second. Until then the socket receives "
+        + "nothing, and datagrams wait in it.")]
     public partial void SocketUnwatched(int loop, EndPoint endPoint, string error);
 
     [LoggerMessage(619, LogLevel.Information, "Loop {Loop} watches its socket of {EndPoint} again.")]
