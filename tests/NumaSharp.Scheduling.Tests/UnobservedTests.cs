@@ -53,7 +53,7 @@ public sealed class UnobservedTests
         _ = scheduler.RunOnNode(0, static async () =>
         {
             // Ends elsewhere, where it is counted as an escape; looking at that must not count as looking at the exception.
-            await Task.Delay(1).ConfigureAwait(false);
+            await new Elsewhere();
             throw new ProbeException("escaped");
         });
     }

@@ -146,7 +146,7 @@ internal sealed class EpollListener : IConnectionListener
     private ListenerShard ShardOf(StreamSocket accepted, int index)
     {
         var chosen = _isSpread
-            ? _chooser.Choose(index, _chooser.NeedsCpu ? accepted.GetIncomingCpu() : SteeringTable.Nobody)
+            ? _chooser.Choose(index, _chooser.NeedsCpu ? accepted.GetIncomingCpu() : SteeringTable.NoLoop)
             : _load.Least();
         if (chosen != index)
         {

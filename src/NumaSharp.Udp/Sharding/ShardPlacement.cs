@@ -47,7 +47,7 @@ internal static class ShardPlacement
         {
             int[] own = [.. positions.Where(shard => shards[shard] == loop)];
             int[] near = own.Length > 0 ? own : [.. positions.Where(shard => IsBeside(shards[shard], loop))];
-            return near.Length == 0 ? SteeringTable.Nobody : near[loop % near.Length];
+            return near.Length == 0 ? SteeringTable.NoLoop : near[loop % near.Length];
         });
 
         bool IsBeside(int one, int other) => loops[one].NodeIndex == loops[other].NodeIndex;

@@ -9,7 +9,7 @@ namespace NumaSharp.Sockets;
 internal sealed class SteeringTable
 {
     /// <summary>The CPU has no loop.</summary>
-    public const int Nobody = -1;
+    public const int NoLoop = -1;
 
     private readonly int[] _loops;
 
@@ -26,24 +26,24 @@ internal sealed class SteeringTable
         }
 
         _loops = new int[loopOfCpu.Keys.LastOrDefault(-1) + 1];
-        Array.Fill(_loops, Nobody);
+        Array.Fill(_loops, NoLoop);
         foreach (var (cpu, loop) in loopOfCpu)
         {
             _loops[cpu] = loop;
         }
 
-        IsComplete = plan.Topology.Nodes.All(node => node.Cpus.Union(node.OnlineCpus).All(cpu => LoopOf(cpu) != Nobody));
+        IsComplete = plan.Topology.Nodes.All(node => node.Cpus.Union(node.OnlineCpus).All(cpu => LoopOf(cpu) != NoLoop));
     }
 
     /// <summary>Whether every CPU that the machine is known to have has a loop.</summary>
     public bool IsComplete { get; }
 
-    /// <summary>The number of the loop that serves what a CPU receives, or <see cref="Nobody"/>.</summary>
-    public int LoopOf(int cpu) => (uint)cpu < (uint)_loops.Length ? _loops[cpu] : Nobody;
+    /// <summary>The number of the loop that serves what a CPU receives, or <see cref="NoLoop"/>.</summary>
+    public int LoopOf(int cpu) => (uint)cpu < (uint)_loops.Length ? _loops[cpu] : NoLoop;
 
     /// <summary>The same CPUs with renumbered loops.</summary>
     public SteeringTable Renumber(Func<int, int> numberOf) =>
-        new([.. _loops.Select(loop => loop == Nobody ? Nobody : numberOf(loop))], IsComplete);
+        new([.. _loops.Select(loop => loop == NoLoop ? NoLoop : numberOf(loop))], IsComplete);
 
     /// <summary>The table as a program for the sockets of all loops, in the order of the loops.</summary>
     public SocketFilter[] ToProgram()
@@ -60,7 +60,7 @@ internal sealed class SteeringTable
             AddRun(program, first, last: cpu - 1, step);
         }
 
-        program.Add(new(SocketFilter.ReturnOperand, 0, 0, unchecked((uint)Nobody)));
+        program.Add(new(SocketFilter.ReturnOperand, 0, 0, unchecked((uint)NoLoop)));
         return [.. program];
     }
 
@@ -89,7 +89,7 @@ internal sealed class SteeringTable
     }
 
     private bool IsNext(int cpu, int step) =>
-        _loops[cpu + 1] == _loops[cpu] + step && (step == 0 || _loops[cpu] != Nobody);
+        _loops[cpu + 1] == _loops[cpu] + step && (step == 0 || _loops[cpu] != NoLoop);
 
     // Runs are added in ascending order: a CPU above the run's last jumps over its answer; one below its first has been answered.
     private void AddRun(List<SocketFilter> program, int first, int last, int step)

@@ -48,7 +48,7 @@ public sealed class SteeringTableTests
         var table = Table(["0-1", "2-3"], new NumaPlanRequest { Nodes = CpuSet.FromIds(1) });
 
         Assert.Equal(
-            [SteeringTable.Nobody, SteeringTable.Nobody, 0, 1, SteeringTable.Nobody],
+            [SteeringTable.NoLoop, SteeringTable.NoLoop, 0, 1, SteeringTable.NoLoop],
             Enumerable.Range(0, 5).Select(table.LoopOf));
         Assert.False(table.IsComplete);
     }

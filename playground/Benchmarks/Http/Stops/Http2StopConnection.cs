@@ -118,7 +118,7 @@ internal sealed class Http2StopConnection(int port) : StopConnection(port)
         return true;
     }
 
-    // Of a frame of the request's own stream: null where it goes on.
+    // Of a frame of the request's own stream; null while the stream continues.
     private StopOutcome? OutcomeOf(byte type, byte flags, byte[] payload)
     {
         switch (type)
