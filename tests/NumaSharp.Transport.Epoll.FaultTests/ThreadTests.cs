@@ -42,7 +42,7 @@ public sealed class ThreadTests
         }
 
         Assert.Equal(descriptors, Descriptors.Count());
-        Assert.Equal(2, Assert.Single(group.Loops).ThreadCount);
+        Assert.Equal(1, Assert.Single(group.Loops).ThreadCount);
     }
 
     [Fact]

@@ -15,10 +15,10 @@ public sealed partial class NumaEventLoop
 
     /// <summary>Why no other thread takes over if the holder does not return; half a sentence. May be stale at once.</summary>
     internal string Relief => _watchdog is null ? "no other thread may take the loop over"
-        : !_spares.IsEmpty ? "another one would wait for the same CPU"
         : ThreadCount >= _options.MaxThreadsPerLoop ? string.Create(
             CultureInfo.InvariantCulture,
             $"no callback of the loop's other threads returns either (it may have {_options.MaxThreadsPerLoop} threads)")
+        : _threads.HasSpare ? "another one would wait for the same CPU"
         : "no other one could be started";
 
     /// <summary>Whether the watchdog will check the loop again; false for an idle one.</summary>

@@ -59,21 +59,21 @@ public sealed partial class NumaEventLoop
             return false;
         }
 
-        if (TryStartThread() is not { } successor)
+        Interlocked.Increment(ref _threadCount);
+        if (_threads.TryStart(this) is not { } successor)
         {
+            Interlocked.Decrement(ref _threadCount);
             restart.TrySetException(new NumaException(
-                $"Loop {Index} of node {NodeId} goes on with its thread: a new one could not be started."));
+                $"Loop {Index} of node {NodeId} keeps its thread: a new one could not be started."));
             return false;
         }
 
-        while (_spares.TryPop(out var spare))
-        {
-            spare.Retire();
-        }
-
-        EnsureSpare();
+        _threads.RetireSpares();
+        _threads.EnsureSpare();
         Volatile.Write(ref _holder, successor);
         successor.Unpark();
+        Leave(me);
+        me.TryEnd();
         restart.TrySetResult();
         return true;
     }

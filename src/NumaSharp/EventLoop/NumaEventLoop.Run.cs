@@ -42,39 +42,48 @@ public sealed partial class NumaEventLoop
     /// <summary>The kernel id of the holder's thread. For the watchdog: during a callback only it changes the holder.</summary>
     internal int HolderKernelId => _holder!.KernelId;
 
-    /// <summary>Runs the loop until the baton is lost or the loop stops.</summary>
-    /// <returns>Whether the thread should park as a spare.</returns>
-    internal bool RunAsHolder(LoopThread me)
+    /// <summary>
+    /// Runs the loop if the calling thread was given it, until the baton is lost or the loop stops; the thread has left it then.
+    /// </summary>
+    internal void RunAsHolder(LoopThread me)
     {
-        if (!_stopping && ReferenceEquals(Volatile.Read(ref _holder), me))
+        if (!ReferenceEquals(Volatile.Read(ref _holder), me))
+        {
+            // Woken for something else, perhaps before the watchdog has named it.
+            return;
+        }
+
+        if (!_stopping)
         {
             AssertHeld(me);
 
             // The first holder has not slept yet; posts made before it started may block, too.
             _alarm?.OnAwake();
             FinishHandOver();
-            while (!_stopping)
+        }
+
+        while (!_stopping)
+        {
+            me.FollowPlacement();
+            AssertHeld(me);
+            if (_restart is { } restart && RestartOn(me, restart))
             {
-                FollowPlacement(me);
-                AssertHeld(me);
-                if (_restart is { } restart && RestartOn(me, restart))
-                {
-                    return false;
-                }
+                return;
+            }
 
-                if (!DispatchEvents() || !DispatchPosts())
-                {
-                    return ParkAsSpare(me);
-                }
+            if (!DispatchEvents() || !DispatchPosts())
+            {
+                LeaveLate(me);
+                return;
+            }
 
-                if (_eventIndex == _eventCount)
-                {
-                    WaitForEvents(me);
-                }
+            if (_eventIndex == _eventCount)
+            {
+                WaitForEvents(me);
             }
         }
 
-        return !_stopping;
+        Leave(me);
     }
 
     // Rules 1 and 2 of the README: before anything that only the holder touches, which is never done within a callback.
@@ -177,7 +186,7 @@ public sealed partial class NumaEventLoop
         me.Reset();
         _eventIndex = _eventCount = 0;
         Interlocked.Exchange(ref _sleepState, Asleep);
-        var maySleep = _posts.IsEmpty && !_stopping && _restart is null && IsServing && IsPlaced(me);
+        var maySleep = _posts.IsEmpty && !_stopping && _restart is null && IsServing && me.IsPlaced;
         if (maySleep)
         {
             _alarm?.OnAsleep();

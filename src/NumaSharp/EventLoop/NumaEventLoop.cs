@@ -1,6 +1,5 @@
 using System.Runtime.InteropServices;
 using NumaSharp.Core;
-using NumaSharp.Core.Affinity;
 using NumaSharp.Core.Memory;
 using NumaSharp.Interop;
 
@@ -16,7 +15,6 @@ public sealed partial class NumaEventLoop
     private const int EventsPerWait = 512;
 
     private readonly NumaEventLoopGroupOptions _options;
-    private readonly int _indexInNode;
 
     // Serializes registrations with rebuilding the loop, which replaces both.
     private readonly Lock _registrations = new();
@@ -24,17 +22,16 @@ public sealed partial class NumaEventLoop
     private EventFdHandle _doorbell;
     private readonly HandlerTable _handlers = new();
 
-    internal NumaEventLoop(NodePlacement placement, int indexInNode, int index, NumaEventLoopGroupOptions options)
+    internal NumaEventLoop(NodeThreads threads, int indexInNode, int index, NumaEventLoopGroupOptions options)
     {
         _options = options;
-        _placement = placement;
-        _indexInNode = indexInNode;
-        NodeIndex = placement.Node.NodeIndex;
-        NodeId = placement.Node.NodeId;
+        _threads = threads;
+        IndexInNode = indexInNode;
+        NodeIndex = threads.Placement.Node.NodeIndex;
+        NodeId = threads.Placement.Node.NodeId;
         Index = index;
         if (options.Fallbacks is { } fallbacks)
         {
-            _noSpare = new ClaimedFallback(fallbacks, "loop.spare", NodeId);
             _noBusyPoll = new ClaimedFallback(fallbacks, "loop.busypoll", nodeId: null);
         }
 
@@ -66,13 +63,16 @@ public sealed partial class NumaEventLoop
     /// <summary>The kernel id of the loop's node.</summary>
     public NumaNodeId NodeId { get; }
 
+    /// <summary>The loop's position among those of its node.</summary>
+    internal int IndexInNode { get; }
+
     /// <summary>How many descriptors are registered.</summary>
     public int RegistrationCount => _handlers.Count;
 
     /// <summary>How often the loop was handed over because a callback did not return in time.</summary>
     public long HandOvers => Volatile.Read(ref _handOvers);
 
-    /// <summary>How many threads the loop has: the holder, late ones and spares.</summary>
+    /// <summary>How many threads are in the loop: the holder and late ones. Spares belong to the node.</summary>
     public int ThreadCount => Volatile.Read(ref _threadCount);
 
     /// <summary>

@@ -15,6 +15,7 @@ public sealed class NumaEventLoopGroup : IDisposable
     private TimeSpan _stallThreshold;
     private NumaPlan _plan;
     private ImmutableArray<NumaEventLoop> _loops;
+    private ImmutableArray<NodeThreads> _threads;
     private StallWatchdog? _watchdog;
     private StuckLoopMonitor? _monitor;
     private bool _disposed;
@@ -87,9 +88,19 @@ public sealed class NumaEventLoopGroup : IDisposable
             }
 
             var placements = PlacementsOf(plan);
+            foreach (var threads in _threads)
+            {
+                threads.Place(placements[threads.Placement.Node.NodeIndex]);
+            }
+
             foreach (var loop in _loops)
             {
-                loop.Place(placements[loop.NodeIndex]);
+                loop.FollowPlacement();
+            }
+
+            foreach (var threads in _threads)
+            {
+                threads.NudgeAll();
             }
         }
     }
@@ -115,7 +126,7 @@ public sealed class NumaEventLoopGroup : IDisposable
     /// </summary>
     public void Dispose()
     {
-        ImmutableArray<NumaEventLoop> loops;
+        (ImmutableArray<NumaEventLoop> Loops, ImmutableArray<NodeThreads> Threads) started;
         lock (_lock)
         {
             if (_disposed)
@@ -124,20 +135,30 @@ public sealed class NumaEventLoopGroup : IDisposable
             }
 
             _disposed = true;
-            loops = _loops.IsDefault ? [] : _loops;
+            started = _loops.IsDefault ? ([], []) : (_loops, _threads);
         }
 
         var end = Deadline.In(_options.StopLimit.Of(_options.EndLimit));
         _monitor?.Dispose();
         _watchdog?.Stop(end);
+        RequestStop(started.Loops, started.Threads);
+        foreach (var threads in started.Threads)
+        {
+            threads.Join(end);
+        }
+    }
+
+    // The loops first: a thread ends when its loop has let it go.
+    private static void RequestStop(IEnumerable<NumaEventLoop> loops, IEnumerable<NodeThreads> nodes)
+    {
         foreach (var loop in loops)
         {
             loop.RequestStop();
         }
 
-        foreach (var loop in loops)
+        foreach (var threads in nodes)
         {
-            loop.Join(end);
+            threads.RequestStop();
         }
     }
 
@@ -145,19 +166,22 @@ public sealed class NumaEventLoopGroup : IDisposable
     {
         Outbox.Instance.Start();
         var loops = new List<NumaEventLoop>();
+        var isWatched = _stallThreshold > TimeSpan.Zero;
+        ImmutableArray<NodeThreads> nodes =
+            [.. PlacementsOf(Plan).Select(placement => new NodeThreads(placement, _options.Fallbacks, isWatched))];
         StuckLoopMonitor? monitor = null;
         StallWatchdog? watchdog = null;
         try
         {
-            foreach (var placement in PlacementsOf(Plan))
+            foreach (var threads in nodes)
             {
-                for (var i = 0; i < placement.Node.Loops; i++)
+                for (var i = 0; i < threads.Placement.Node.Loops; i++)
                 {
-                    loops.Add(new NumaEventLoop(placement, i, loops.Count, _options));
+                    loops.Add(new NumaEventLoop(threads, i, loops.Count, _options));
                 }
             }
 
-            watchdog = _stallThreshold > TimeSpan.Zero
+            watchdog = isWatched
                 ? new StallWatchdog([.. loops], _stallThreshold, _options.Progress, _options.Fallbacks)
                 : null;
             foreach (var loop in loops)
@@ -165,18 +189,24 @@ public sealed class NumaEventLoopGroup : IDisposable
                 loop.Start(watchdog);
             }
 
-            monitor = new StuckLoopMonitor(loops, _options);
+            foreach (var threads in nodes)
+            {
+                threads.EnsureSpare();
+            }
+
+            monitor = new StuckLoopMonitor(loops, nodes, _options);
             monitor.SetStallThreshold(_stallThreshold);
             watchdog?.Start();
             _monitor = monitor;
             _watchdog = watchdog;
+            _threads = nodes;
             return [.. loops];
         }
         catch
         {
             monitor?.Dispose();
             watchdog?.Dispose();
-            loops.ForEach(static loop => loop.Abandon());
+            RequestStop(loops, nodes);
             throw;
         }
     }

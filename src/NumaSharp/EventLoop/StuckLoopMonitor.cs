@@ -1,3 +1,4 @@
+using System.Collections.Immutable;
 using NumaSharp.Core;
 
 namespace NumaSharp.EventLoop;
@@ -5,7 +6,7 @@ namespace NumaSharp.EventLoop;
 /// <summary>
 /// Checks every loop once a second, from outside: a loop is stuck if it does not sleep and has the same baton word at five checks
 /// after the first. Counts checks, not time, as the watchdog does: a pause of the whole process is one check. Also retries the
-/// spare threads of loops that lack one.
+/// spare threads of nodes that lack one.
 /// </summary>
 internal sealed class StuckLoopMonitor : IDisposable
 {
@@ -15,15 +16,18 @@ internal sealed class StuckLoopMonitor : IDisposable
 
     private readonly Lock _lock = new();
     private readonly Looked[] _loops;
+    private readonly ImmutableArray<NodeThreads> _nodes;
     private readonly NumaEventLoopGroupOptions _options;
     private readonly TimeProvider _time;
     private int _patience;
     private readonly ITimer _timer;
     private bool _isDisposed;
 
-    public StuckLoopMonitor(IEnumerable<NumaEventLoop> loops, NumaEventLoopGroupOptions options)
+    public StuckLoopMonitor(
+        IEnumerable<NumaEventLoop> loops, ImmutableArray<NodeThreads> nodes, NumaEventLoopGroupOptions options)
     {
         _loops = [.. loops.Select(static loop => new Looked(loop))];
+        _nodes = nodes;
         _options = options;
         _time = options.Time ?? BackgroundTime.Instance;
         SetStallThreshold(options.StallThreshold);
@@ -62,6 +66,11 @@ internal sealed class StuckLoopMonitor : IDisposable
         {
             if (!_isDisposed)
             {
+                foreach (var threads in _nodes)
+                {
+                    threads.RetrySpare();
+                }
+
                 Array.ForEach(_loops, Look);
                 _timer.Change(Interval, Timeout.InfiniteTimeSpan);
             }
@@ -71,7 +80,6 @@ internal sealed class StuckLoopMonitor : IDisposable
     private void Look(Looked looked)
     {
         var loop = looked.Loop;
-        loop.RetrySpare();
         var isAsleep = loop.IsAsleep;
         var word = loop.BatonWord;
         if (isAsleep || word != looked.Word)

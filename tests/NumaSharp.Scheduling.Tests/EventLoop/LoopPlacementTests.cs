@@ -107,12 +107,12 @@ public sealed class LoopPlacementTests : IDisposable
 
     private void Apply(string cpus) => _group.Apply(_group.Plan.Adapt(TestMachines.ReadAllowed(cpus, "0-1")).Plan);
 
-    // Two loops per node, each with its holder and a spare.
+    // Two loops per node, each with its holder, and a spare of the node.
     private void WaitForPins(string first, string second)
     {
         string[] expected =
         [
-            .. new List<string> { first, first, first, first, second, second, second, second }.Order(StringComparer.Ordinal),
+            .. new List<string> { first, first, first, second, second, second }.Order(StringComparer.Ordinal),
         ];
         Wait.Until(() => _affinity.Pinned.Values
             .Select(static cpus => cpus.ToString()).Order(StringComparer.Ordinal).SequenceEqual(expected));

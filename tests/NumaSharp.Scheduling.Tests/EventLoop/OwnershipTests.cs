@@ -1,4 +1,5 @@
 using NumaSharp.Core;
+using NumaSharp.Core.Affinity;
 using NumaSharp.EventLoop;
 
 namespace NumaSharp.Scheduling.Tests.EventLoop;
@@ -30,7 +31,7 @@ public sealed class OwnershipTests : IDisposable
 
     [Fact]
     public void FollowPlacement_ForAnotherThread_IsSeen() =>
-        AssertSeen("pins itself", Assert.ThrowsAny<Exception>(() => Loop.FollowPlacement(new LoopThread(Loop, "never started"))));
+        AssertSeen("pins itself", Assert.ThrowsAny<Exception>(() => NeverStarted().FollowPlacement()));
 
     [Fact]
     public async Task RunAsHolder_WithinACallback_IsSeen()
@@ -38,6 +39,13 @@ public sealed class OwnershipTests : IDisposable
         Loop.Post(new RecordingHandler(_ => Loop.RunAsHolder(LoopThread.Current!)));
 
         AssertSeen("Within a callback", await _thrown.Task.Within());
+    }
+
+    private static LoopThread NeverStarted()
+    {
+        var plan = NumaPlan.Create(NumaTopology.Instance);
+        var placement = new NodePlacement(plan, plan.Nodes[0], new FakeAffinity(), static _ => { });
+        return new LoopThread(new NodeThreads(placement, fallbacks: null, keepsSpare: false), loop: null, number: 1);
     }
 
     private static void AssertSeen(string what, Exception thrown) =>

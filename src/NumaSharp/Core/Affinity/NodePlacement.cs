@@ -33,6 +33,9 @@ internal sealed class NodePlacement(
     /// <summary>Pins the calling thread as one of a loop's.</summary>
     public void PinLoop(int index) => Pin(index < node.LoopCpus.Count ? node.LoopCpus[index] : NextSpareCpus());
 
+    /// <summary>Pins the calling thread as a spare of the node's loops.</summary>
+    public void PinSpare() => Pin(NextSpareCpus());
+
     // The kernel moves no thread between isolated CPUs: if there are no others, each thread gets one of them.
     private CpuSet NextSpareCpus()
     {
