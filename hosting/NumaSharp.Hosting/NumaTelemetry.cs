@@ -15,7 +15,7 @@ public static class NumaTelemetry
     /// <summary>The attribute with a node's kernel id.</summary>
     public const string NodeIdAttribute = "numasharp.node.id";
 
-    /// <summary>The nodes of the topology.</summary>
+    /// <summary>The nodes with CPUs or memory that the process may use.</summary>
     public const string NodeCount = "numasharp.node.count";
 
     /// <summary>The CPUs that the process may run on.</summary>
@@ -27,22 +27,22 @@ public static class NumaTelemetry
     /// <summary>A node's memory in bytes.</summary>
     public const string NodeMemoryLimit = "numasharp.node.memory.limit";
 
-    /// <summary>numa_hit: the allocations that were wanted on a node and came from it.</summary>
+    /// <summary>numa_hit: the allocations intended for a node and served from it.</summary>
     public const string NodeAllocationsHit = "numasharp.node.allocations.hit";
 
-    /// <summary>numa_miss: the allocations that came from a node although another was wanted.</summary>
+    /// <summary>numa_miss: the allocations intended for another node and served from this one.</summary>
     public const string NodeAllocationsMiss = "numasharp.node.allocations.miss";
 
-    /// <summary>numa_foreign: the allocations that were wanted on a node and came from another.</summary>
+    /// <summary>numa_foreign: the allocations intended for a node and served from another.</summary>
     public const string NodeAllocationsForeign = "numasharp.node.allocations.foreign";
 
-    /// <summary>interleave_hit: the allocations that interleaving wanted on a node and that came from it.</summary>
+    /// <summary>interleave_hit: the interleaved allocations intended for a node and served from it.</summary>
     public const string NodeAllocationsInterleaveHit = "numasharp.node.allocations.interleave_hit";
 
-    /// <summary>local_node: the allocations that came from a node while the process ran on it.</summary>
+    /// <summary>local_node: the allocations served from a node to a process running on it.</summary>
     public const string NodeAllocationsLocal = "numasharp.node.allocations.local";
 
-    /// <summary>other_node: the allocations that came from a node while the process ran on another.</summary>
+    /// <summary>other_node: the allocations served from a node to a process running on another.</summary>
     public const string NodeAllocationsOther = "numasharp.node.allocations.other";
 
     /// <summary>The bytes in rented blocks of a node's pools.</summary>
@@ -63,7 +63,7 @@ public static class NumaTelemetry
     /// <summary>The bytes that the allocator has taken from the system for a node.</summary>
     public const string AllocatorCommitted = "numasharp.allocator.committed";
 
-    /// <summary>The allocator's blocks of a node that were freed by threads of other nodes.</summary>
+    /// <summary>The allocator's blocks of a node returned by threads on other nodes.</summary>
     public const string AllocatorRemoteFrees = "numasharp.allocator.remote_frees";
 
     /// <summary>The work items waiting for a worker of a node.</summary>
@@ -96,10 +96,10 @@ public static class NumaTelemetry
     /// <summary>The open connections of a node's loops.</summary>
     public const string TransportActiveConnections = "numasharp.transport.active_connections";
 
-    /// <summary>The connections that a node's loops have accepted.</summary>
+    /// <summary>The accepted connections assigned to a node's loops.</summary>
     public const string TransportAccepts = "numasharp.transport.accepts";
 
-    /// <summary>The connections that a node's loops took from other loops' listening sockets.</summary>
+    /// <summary>The accepted connections assigned to a node's loops from other loops' listening sockets.</summary>
     public const string TransportPlacements = "numasharp.transport.placements";
 
     /// <summary>Connections of the busiest loop divided by the mean over all loops.</summary>
@@ -114,13 +114,15 @@ public static class NumaTelemetry
     /// <summary>The receives from connections by a node's loops, estimated from samples.</summary>
     public const string TransportReceives = "numasharp.transport.receives";
 
-    /// <summary>The part of them with packets received by a CPU of another node.</summary>
+    /// <summary>The part of them whose packets arrived through another node's CPU.</summary>
     public const string TransportCrossNodeReceives = "numasharp.transport.cross_node_receives";
 
     /// <summary>How often a node's loops moved to a spare thread because application code blocked theirs.</summary>
     public const string TransportHandOvers = "numasharp.transport.hand_overs";
 
-    /// <summary>How often connections of a node's loops were moved to its workers because they blocked a loop's thread.</summary>
+    /// <summary>
+    /// How often connections of a node's loops were moved to its workers because callbacks blocked the loops' threads.
+    /// </summary>
     public const string TransportDemotions = "numasharp.transport.demotions";
 
     /// <summary>How often a node's loops were rebuilt, by themselves or on request.</summary>
@@ -153,7 +155,7 @@ public static class NumaTelemetry
     /// <summary>The attribute with the reason of a loss or an error.</summary>
     public const string ErrorTypeAttribute = "error.type";
 
-    /// <summary>The number of fallbacks reported so far.</summary>
+    /// <summary>The fallbacks reported so far, repeats included.</summary>
     public const string PolicyFallbacks = "numasharp.policy.fallbacks";
 
     /// <summary>The attribute with the stable name of the feature that fell back.</summary>

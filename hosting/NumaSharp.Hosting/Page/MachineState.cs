@@ -67,7 +67,9 @@ internal sealed record PlanState(
 /// <param name="MemoryFreeBytes">Its free memory.</param>
 /// <param name="HugePages">Its pools of huge pages.</param>
 /// <param name="Distances">Its distances to all nodes, in the order of <see cref="MachineState.Nodes"/>.</param>
-/// <param name="Allocations">The kernel's numastat; absent if it does not count.</param>
+/// <param name="Allocations">
+/// The kernel's numastat; absent if the provider has no counters, 0 if the kernel does not count.
+/// </param>
 /// <param name="Placement">Its planned and actual placement; absent for a node that is not in the plan.</param>
 internal sealed record NodeState(
     int Id,
@@ -99,7 +101,7 @@ internal sealed record AllocationState(long Hit, long Miss, long Foreign, long L
 
 /// <summary>The planned and actual placement on a node.</summary>
 /// <param name="Index">The position in the plan.</param>
-/// <param name="ServedBy">The kernel id of the node with the workers that run its work; its own if it has CPUs.</param>
+/// <param name="ServedBy">The kernel id of the node whose workers run its work; its own if it had CPUs at the start.</param>
 /// <param name="Planned">The placement according to the plan of the start.</param>
 /// <param name="Applied">The current placement.</param>
 /// <param name="Work">Its work.</param>
@@ -110,9 +112,12 @@ internal sealed record PlacementState(
 /// <summary>Threads and memory of a node.</summary>
 /// <param name="Cpus">The CPUs of its threads, as a kernel list.</param>
 /// <param name="MemoryNodes">The nodes that its memory comes from, as a kernel list.</param>
-/// <param name="Binding"><c>bound</c>, <c>first touch</c>, or <c>none</c> if binding was not requested.</param>
+/// <param name="Binding">
+/// <c>bound</c>, or <c>none</c> if the bind mode is None; in the current placement <c>first touch</c> while <c>memory.bind</c>
+/// is reported for the node.
+/// </param>
 /// <param name="Workers">Its workers, without spares.</param>
-/// <param name="Loops">Its serving event loops.</param>
+/// <param name="Loops">Its event loops; in the current placement those that serve, 0 while the transport is not running.</param>
 internal sealed record PlacedState(string Cpus, string MemoryNodes, string Binding, int Workers, int Loops);
 
 /// <summary>The work of a node.</summary>
@@ -127,7 +132,7 @@ internal sealed record WorkState(long Queued, long Executed, long Escapes, int S
 /// <param name="PoolCommitted">Taken from the system by the pools.</param>
 /// <param name="Allocated">Handed out by the allocator.</param>
 /// <param name="AllocatorCommitted">Taken from the system by the allocator.</param>
-/// <param name="RemoteFrees">Blocks freed by a thread of another heap.</param>
+/// <param name="RemoteFrees">Allocator blocks of the node returned by threads on other nodes.</param>
 internal sealed record MemoryState(
     long PoolRented, long PoolCommitted, long Allocated, long AllocatorCommitted, long RemoteFrees);
 
@@ -141,8 +146,8 @@ internal sealed record MemoryState(
 /// <param name="Placed">The part of them that came from other loops' listening sockets.</param>
 /// <param name="BytesReceived">Received bytes.</param>
 /// <param name="BytesSent">Sent bytes.</param>
-/// <param name="Receives">The number of receives, estimated from samples; 0 on one node.</param>
-/// <param name="CrossNodeReceives">Those with packets received by another node's CPU, from one sample in 64.</param>
+/// <param name="Receives">The number of receives, estimated from one sample in 64; 0 if only one node has CPUs.</param>
+/// <param name="CrossNodeReceives">Those whose packets arrived through another node's CPU, estimated the same way.</param>
 /// <param name="HandOvers">How often it moved to a spare thread.</param>
 /// <param name="Demotions">How often its connections were moved to the node's workers.</param>
 /// <param name="Restarts">How often it was rebuilt.</param>
@@ -175,8 +180,8 @@ internal sealed record DatagramState(
     int Loop, int Node, bool IsServing, long Received, long Sent, long BytesReceived, long BytesSent, long Dropped);
 
 /// <summary>Work moved from one node to another.</summary>
-/// <param name="From">The kernel id of the node that queued it.</param>
-/// <param name="To">The kernel id of the node that took it.</param>
+/// <param name="From">The kernel id of the node whose queue it was in.</param>
+/// <param name="To">The kernel id of the node whose workers took it.</param>
 /// <param name="Items">The number of items since the start.</param>
 internal sealed record TrafficState(int From, int To, long Items);
 

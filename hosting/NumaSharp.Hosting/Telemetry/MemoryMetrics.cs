@@ -13,37 +13,37 @@ internal sealed class MemoryMetrics(NumaPlan plan, AllPools pools, MadeAllocator
             NumaTelemetry.PoolRented,
             OfPools(static pool => pool.RentedBytes),
             "By",
-            "Memory in blocks of the node's pools that are rented.");
+            "Memory in rented blocks of the node's pools.");
         meter.CreateObservableUpDownCounter(
             NumaTelemetry.PoolPooled,
             OfPools(static pool => pool.PooledBytes),
             "By",
-            "Memory in blocks of the node's pools that are free.");
+            "Memory in free blocks of the node's pools.");
         meter.CreateObservableUpDownCounter(
             NumaTelemetry.PoolCommitted,
             OfPools(static pool => pool.CommittedBytes),
             "By",
-            "Memory that the node's pools have taken from the system.");
+            "Memory taken from the system by the node's pools.");
         meter.CreateObservableCounter(
             NumaTelemetry.PoolAbandoned,
             OfPools(static pool => pool.AbandonedBlocks),
             "{block}",
-            "Blocks of the node's pools that were rented, never returned, and taken back.");
+            "Blocks of the node's pools that were rented, never returned, and reclaimed.");
         meter.CreateObservableUpDownCounter(
             NumaTelemetry.AllocatorAllocated,
             OfAllocator(static node => node.AllocatedBytes),
             "By",
-            "Memory in blocks of the allocator on the node that are in use.");
+            "Memory in allocated blocks of the allocator on the node.");
         meter.CreateObservableUpDownCounter(
             NumaTelemetry.AllocatorCommitted,
             OfAllocator(static node => node.CommittedBytes),
             "By",
-            "Memory that the allocator has taken from the system for the node.");
+            "Memory taken from the system by the allocator for the node.");
         meter.CreateObservableCounter(
             NumaTelemetry.AllocatorRemoteFrees,
             OfAllocator(static node => node.RemoteFrees),
             "{block}",
-            "Blocks of the node that threads of other nodes have given back.");
+            "Allocator blocks of the node returned by threads on other nodes.");
     }
 
     private Func<IEnumerable<Measurement<long>>> OfPools(Func<NumaMemoryPool, long> read) =>

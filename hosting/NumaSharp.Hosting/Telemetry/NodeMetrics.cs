@@ -11,17 +11,17 @@ internal static class NodeMetrics
 {
     private static readonly (string Name, Func<NumaNodeStatistics, long> Read, string Description)[] s_counters =
     [
-        (NumaTelemetry.NodeAllocationsHit, static node => node.Hit, "Allocations that were wanted on the node and came from it."),
+        (NumaTelemetry.NodeAllocationsHit, static node => node.Hit, "Allocations intended for the node and served from it."),
         (NumaTelemetry.NodeAllocationsMiss, static node => node.Miss,
-            "Allocations that came from the node although another was wanted."),
+            "Allocations intended for another node and served from this one."),
         (NumaTelemetry.NodeAllocationsForeign, static node => node.Foreign,
-            "Allocations that were wanted on the node and came from another."),
+            "Allocations intended for the node and served from another."),
         (NumaTelemetry.NodeAllocationsInterleaveHit, static node => node.InterleaveHit,
-            "Allocations that interleaving wanted on the node and that came from it."),
+            "Interleaved allocations intended for the node and served from it."),
         (NumaTelemetry.NodeAllocationsLocal, static node => node.Local,
-            "Allocations that came from the node while the process ran on it."),
+            "Allocations served from the node to a process running on it."),
         (NumaTelemetry.NodeAllocationsOther, static node => node.Other,
-            "Allocations that came from the node while the process ran on another."),
+            "Allocations served from the node to a process running on another."),
     ];
 
     public static void Add(Meter meter, NodeMemoryReader memory)
@@ -30,12 +30,12 @@ internal static class NodeMetrics
             NumaTelemetry.NodeMemoryUsage,
             () => Observe(memory, static node => node.MemoryBytes - node.MemoryFreeBytes),
             "By",
-            "Memory of the node that is in use, by any process or the page cache.");
+            "Memory of the node in use by processes, the kernel and the page cache.");
         meter.CreateObservableUpDownCounter(
             NumaTelemetry.NodeMemoryLimit,
             () => Observe(memory, static node => node.MemoryBytes),
             "By",
-            "Memory that the node has.");
+            "Memory of the node.");
         foreach (var (name, read, description) in s_counters)
         {
             meter.CreateObservableCounter(

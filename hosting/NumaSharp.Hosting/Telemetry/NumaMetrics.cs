@@ -60,13 +60,16 @@ internal sealed class NumaMetrics(
             NumaTelemetry.PlanChanges,
             () => monitor.Changes,
             "{change}",
-            "How often the plan has followed a machine that changed.");
+            "Changes of the plan because the machine changed.");
     }
 
     private void AddTopology(Meter meter)
     {
         meter.CreateObservableUpDownCounter(
-            NumaTelemetry.NodeCount, () => monitor.Topology.NodeCount, "{node}", "NUMA nodes that the process may use.");
+            NumaTelemetry.NodeCount,
+            () => monitor.Topology.NodeCount,
+            "{node}",
+            "NUMA nodes with CPUs or memory that the process may use.");
         meter.CreateObservableUpDownCounter(
             NumaTelemetry.CpuAllowedCount,
             () => monitor.Topology.AllowedCpus.Count,

@@ -16,12 +16,12 @@ internal sealed class PolicyMetrics(NumaFallbacks fallbacks)
             NumaTelemetry.PolicyFallbacks,
             () => fallbacks.Count,
             "{fallback}",
-            "How often something that was asked for could not be had.");
+            "Reported fallbacks, repeats included.");
         meter.CreateObservableUpDownCounter(
             NumaTelemetry.PolicyActiveFallbacks,
             new PolicyMetrics(fallbacks).Observe,
             "{fallback}",
-            "Features, for each node, that were asked for: 1 while they cannot be had, 0 when they can again.");
+            "Fallbacks by feature and node: 1 while in force, 0 after recovery.");
     }
 
     private static KeyValuePair<string, object?>[] TagsOf(NumaFallback fallback)

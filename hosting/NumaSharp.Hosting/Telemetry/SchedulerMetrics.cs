@@ -26,31 +26,31 @@ internal static class SchedulerMetrics
             NumaTelemetry.SchedulerQueueLength,
             NodePoints.For(plan, node => scheduler.GetQueueLength(node.NodeIndex)),
             "{item}",
-            "Work items that wait for a worker of the node.");
+            "Work items waiting for a worker of the node.");
         meter.CreateObservableCounter(
             NumaTelemetry.SchedulerExecuted,
             NodePoints.For(plan, node => scheduler.GetExecuted(node.NodeIndex)),
             "{item}",
-            "Work items that the node's workers have run.");
+            "Work items run by the node's workers.");
         meter.CreateObservableCounter(
             NumaTelemetry.SchedulerSteals,
             Steals(scheduler, plan),
             "{item}",
-            "Work items that the node's workers took from the queues of other workers.");
+            "Work items that the node's workers took from other workers' queues.");
         meter.CreateObservableCounter(
             NumaTelemetry.SchedulerEscapes,
             NodePoints.For(plan, node => scheduler.GetEscapes(node.NodeIndex)),
             "{end}",
-            "How often asynchronous work that began on the node ended outside the scheduler's workers.");
+            "Asynchronous work that began on the node and ended outside the scheduler's workers.");
         meter.CreateObservableUpDownCounter(
             NumaTelemetry.SchedulerWorkers,
             () => Workers(scheduler, plan),
             "{thread}",
-            "Threads that run the node's work.");
+            "Worker threads of the node.");
         scheduler.MeasureWaits(meter.CreateHistogram(
             NumaTelemetry.SchedulerWait,
             "s",
-            "How long a sample of the work items waited between being queued and being started.",
+            "Time from queuing to start of sampled work items.",
             advice: s_waits));
     }
 

@@ -19,63 +19,62 @@ internal static class TransportMetrics
             NumaTelemetry.TransportActiveConnections,
             byNode.Of(static loop => loop.ActiveConnections),
             "{connection}",
-            "Connections of the node's loops that are open.");
+            "Open connections of the node's loops.");
         meter.CreateObservableCounter(
             NumaTelemetry.TransportAccepts,
             byNode.Of(static loop => loop.AcceptedConnections),
             "{connection}",
-            "Connections that the node's loops have got.");
+            "Accepted connections assigned to the node's loops.");
         meter.CreateObservableCounter(
             NumaTelemetry.TransportPlacements,
             byNode.Of(static loop => loop.PlacedConnections),
             "{connection}",
-            "Connections that the node's loops have got from other loops' listening sockets.");
+            "Accepted connections assigned to the node's loops from other loops' listening sockets.");
         meter.CreateObservableGauge(
             NumaTelemetry.TransportImbalance,
             () => ImbalanceOf(loops, connectionsOf),
             "1",
-            "How many times the mean of all loops the busiest loop has connections.");
+            "Connections of the busiest loop divided by the mean over all loops.");
         meter.CreateObservableCounter(
             NumaTelemetry.TransportAcceptErrors,
             byNode.Of(static loop => loop.AcceptErrors),
             "{error}",
-            "Errors of accepting on the node's loops.");
+            "Accept errors of the node's loops, refused clients and failed setups included.");
         meter.CreateObservableCounter(
             NumaTelemetry.TransportIo,
             byNode.Of((static loop => loop.BytesReceived, s_receive), (static loop => loop.BytesSent, s_transmit)),
             "By",
-            "Bytes that the node's loops have received and sent.");
+            "Bytes received and sent by the node's loops.");
         meter.CreateObservableCounter(
             NumaTelemetry.TransportReceives,
             byNode.Of(static loop => loop.SampledReceives),
             "{receive}",
-            "How often the node's loops have received from connections, in whole samples; 0 on one node.");
+            "Receives by the node's loops, estimated from one sample in 64; 0 if only one node has CPUs.");
         meter.CreateObservableCounter(
             NumaTelemetry.TransportCrossNodeReceives,
             byNode.Of(static loop => loop.CrossNodeReceives),
             "{receive}",
-            "Receives of the node's loops whose packets came in by a CPU of another node, from one sample in 64.");
+            "Receives by the node's loops whose packets arrived through another node's CPU, estimated from one sample in 64.");
         meter.CreateObservableCounter(
             NumaTelemetry.TransportHandOvers,
             byNode.Of(static loop => loop.HandOvers),
             "{hand_over}",
-            "How often the node's loops moved to a spare thread because application code blocked theirs.");
+            "Moves of the node's loops to a spare thread because application code blocked theirs.");
         meter.CreateObservableCounter(
             NumaTelemetry.TransportDemotions,
             byNode.Of(static loop => loop.Demotions),
             "{connection}",
-            "How often connections of the node's loops were moved to its workers, because they, or others, kept a loop's "
-                + "threads.");
+            "Moves of connections from the node's loops to its workers because callbacks blocked the loops' threads.");
         meter.CreateObservableCounter(
             NumaTelemetry.TransportRestarts,
             byNode.Of(static loop => loop.Restarts),
             "{restart}",
-            "How often the node's loops were rebuilt, after a failure in the kernel or on request.");
+            "Rebuilds of the node's loops, after a kernel failure or on request.");
         meter.CreateObservableUpDownCounter(
             NumaTelemetry.TransportStuckLoops,
             byNode.Of(static loop => loop.StuckFor > TimeSpan.Zero ? 1 : 0),
             "{loop}",
-            "The node's loops that one callback has kept for 5 seconds or more and no other thread could take over.");
+            "Loops of the node blocked by one callback for 5 seconds or more that no other thread could take over.");
     }
 
     /// <summary>1 if all loops have equally many connections, or none has any.</summary>

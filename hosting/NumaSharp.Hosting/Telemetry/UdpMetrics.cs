@@ -19,22 +19,22 @@ internal static class UdpMetrics
             NumaTelemetry.UdpSockets,
             byNode.Of(static loop => loop.Sockets),
             "{socket}",
-            "Datagram sockets of the node's loops that are open, one for each shard.");
+            "Open datagram sockets of the node's loops, one per shard.");
         meter.CreateObservableCounter(
             NumaTelemetry.UdpDatagrams,
             byNode.Of((static loop => loop.ReceivedDatagrams, s_receive), (static loop => loop.SentDatagrams, s_transmit)),
             "{datagram}",
-            "Datagrams that the node's loops have received and sent.");
+            "Datagrams received and sent by the node's loops.");
         meter.CreateObservableCounter(
             NumaTelemetry.UdpIo,
             byNode.Of((static loop => loop.ReceivedBytes, s_receive), (static loop => loop.SentBytes, s_transmit)),
             "By",
-            "Payload of the datagrams that the node's loops have received and sent.");
+            "Datagram payload received and sent by the node's loops.");
         meter.CreateObservableCounter(
             NumaTelemetry.UdpReceives,
             byNode.Of(static loop => loop.ReceivedBatches),
             "{call}",
-            "System calls that have received datagrams on the node's loops.");
+            "System calls of the node's loops that received datagrams.");
         meter.CreateObservableCounter(
             NumaTelemetry.UdpDrops,
             byNode.Of(
@@ -43,7 +43,7 @@ internal static class UdpMetrics
                 (static loop => loop.RefusedDatagrams, Error("refused")),
                 (static loop => loop.OwnSourceDropped, Error("own_source"))),
             "{datagram}",
-            "Datagrams that were lost on the node's loops, and counted: what the kernel has joined counts once.");
+            "Datagrams lost on the node's loops; datagrams joined by the kernel (UDP_GRO) may count as one.");
         meter.CreateObservableCounter(
             NumaTelemetry.UdpErrors,
             byNode.Of(
@@ -53,13 +53,13 @@ internal static class UdpMetrics
                 (static loop => loop.HandlerFailures, Error("handler")),
                 (static loop => loop.HandlersReplaced, Error("handler_stuck"))),
             "{error}",
-            "What went wrong on the node's loops: errors of peers (ICMP), failed receives, cut datagrams, handlers that threw "
-            + "or hung.");
+            "Errors on the node's loops: reported by peers (ICMP), failed receives, truncated messages, handlers that threw or "
+            + "hung.");
         meter.CreateObservableCounter(
             NumaTelemetry.UdpRestarts,
             byNode.Of(static loop => loop.Restarts),
             "{restart}",
-            "How often datagram sockets of the node's loops were lost and reopened.");
+            "Datagram sockets of the node's loops that were lost and reopened.");
     }
 
     private static KeyValuePair<string, object?> Error(string type) => new(NumaTelemetry.ErrorTypeAttribute, type);

@@ -13,11 +13,12 @@ public sealed class NumaFallbacks
     private long _count;
 
     /// <summary>
-    /// Raised for the first fallback of a feature and node (<c>udp.*</c>: and bound socket; <c>memory.abandoned</c>: of a pool),
-    /// soon after the report, on a thread of the library that does nothing else: a handler may block, and use pools, allocators,
-    /// schedulers and transports. Handlers are called one at a time, in the order of the reports. Their exceptions go to
-    /// <see cref="System.Diagnostics.Trace"/>. While one does not return, up to 4,096 announcements are queued; later ones are
-    /// dropped, and <see cref="Current"/> still has them.
+    /// Raised for the first fallback of a feature and node; of <c>transport.*</c> for each end point and once for all outgoing
+    /// connections; of <c>udp.*</c> for each bound socket and once for all connected sockets of a factory; of
+    /// <c>memory.abandoned</c> for each pool. Handlers run soon after the report, one at a time, in the order of the reports, on
+    /// a thread of the library that does nothing else: they may block, and use pools, allocators, schedulers and transports.
+    /// Their exceptions go to <see cref="System.Diagnostics.Trace"/>. While one does not return, up to 4,096 announcements are
+    /// queued; later ones are dropped, and <see cref="Current"/> still has them.
     /// </summary>
     public event EventHandler<NumaFallback>? Reported;
 

@@ -130,7 +130,7 @@ public sealed partial class NumaPlanMonitor
         catch (Exception exception)
         {
             _fallbacks.Report(new NumaFallback(
-                WatchFeature, $"The topology provider cannot tell of changes, and is polled. {exception.Message}"));
+                WatchFeature, $"The topology provider cannot report changes; they are found by polling. {exception.Message}"));
             return null;
         }
     }
@@ -144,7 +144,8 @@ public sealed partial class NumaPlanMonitor
         catch (Exception exception)
         {
             _fallbacks.Report(new NumaFallback(
-                WatchFeature, $"The topology provider could not end to tell of changes, and may go on. {exception.Message}"));
+                WatchFeature,
+                $"Failed to unsubscribe from the topology provider's changes; it may keep reporting them. {exception.Message}"));
         }
     }
 
