@@ -1,4 +1,4 @@
-/* NumaEventLoop.Run.cs, NumaEventLoop.Threads.cs and LoopThread.cs. */
+/* NumaEventLoop.Run.cs, NumaEventLoop.Threads.cs, NodeThreads.cs and LoopThread.cs. */
 
 /* Before anything that only the holder touches. */
 #define OWNED assert(owner == me && !freed)
@@ -21,38 +21,53 @@ inline wake_if_asleep(who) {
 #define SPARE_FROM_2 ((spares & 4) != 0 -> 2 : ((spares & 8) != 0 -> 3 : NOBODY))
 #define SPARE ((spares & 1) != 0 -> 0 : ((spares & 2) != 0 -> 1 : SPARE_FROM_2))
 
-/* TryStartThread: sets n, to nobody when there is no thread to be had. Who stops the loop may have asked all others to end. */
+/* NumaEventLoop.Leave, by the thread t itself or for it, and Release: the last one frees what all of them use. */
+inline release_loop() {
+    atomic {
+        inside--;
+        if
+        :: inside == 0 -> assert(stopping && !freed); freed = true
+        :: else
+        fi
+    }
+}
+
+inline leave(t) {
+    entered = entered & ~BIT(t);
+    release_loop()
+}
+
+/* NodeThreads.TryStart for the loop: sets n, to nobody when there is no thread to be had. */
 inline start_thread() {
     atomic {
         if
-        :: made < THREADS -> n = made; made++; alive++
+        :: made < THREADS -> n = made; made++; inside++; entered = entered | BIT(n)
         :: else -> n = NOBODY
         fi
     };
 #ifndef NO_LOOK_AFTER_START
     if
-    :: n != NOBODY && stopping -> go[n]++
+    :: n != NOBODY && nodeStops -> go[n]++
     :: else
     fi
 #endif
 }
 
+/* The node's stop has either found the thread, or was seen here: a spare is never in one's way. */
 inline ensure_spare() {
-    if
-    :: WATCHED && spares == 0 && !stopping && made < THREADS ->
-#if RESTARTS > 0
-        start_thread();
+    atomic {
         if
-        :: n != NOBODY -> spares = spares | BIT(n)
-        :: else
-        fi;
-        n = 0
-#else
-        /* One thread does this. */
-        d_step { spares = spares | BIT(made); made++; alive++ }
-#endif
+        :: WATCHED && spares == 0 && !nodeStops && made < THREADS -> spares = spares | BIT(made); made++; fresh = made - 1
+        :: else -> fresh = NOBODY
+        fi
+    };
+#ifndef NO_LOOK_AFTER_START
+    if
+    :: fresh != NOBODY && nodeStops -> go[fresh]++
     :: else
-    fi
+    fi;
+#endif
+    fresh = 0
 }
 
 /* What MakeAnew does to events: a new instance reports what is ready of what is added to it. */
@@ -70,29 +85,19 @@ inline restart_loop() {
     if
     :: n != NOBODY ->
         successor = n;
-#ifdef RETIRED_STAY_SPARES
-        d_step {
-            retired = retired | spares;
-            h = 0;
-            do
-            :: h < THREADS -> go[h] = ((spares & BIT(h)) != 0 -> go[h] + 1 : go[h]); h++
-            :: else -> break
-            od;
-            h = 0
-        };
-#else
         do
         :: atomic { spares != 0 -> h = SPARE; spares = spares & ~BIT(h) };
-            retired = retired | BIT(h);
+            ended = ended | BIT(h);
             go[h]++;
             h = 0
         :: spares == 0 -> break
         od;
-#endif
         ensure_spare();
         /* Even, and the holder's to change: nobody steals it meanwhile. */
         atomic { OWNED; assert((word & 1) == 0); holder = successor; owner = successor };
         go[successor]++;
+        leave(me);
+        ended = ended | BIT(me);
         moved = true
     :: else
     fi;
@@ -109,8 +114,7 @@ inline on_ready(h) {
     d_step { held[h] = held[h] || cork[h] == me && holder == me };
 #endif
     if
-    :: blocks != 0 ->
-        d_step { blocks--; stuck[me] = true };
+    :: d_step { blocks != 0 -> blocks--; stuck[me] = true };
 end_stuck:
         false
     :: true
@@ -323,7 +327,7 @@ active [THREADS] proctype LoopThread() {
     bool failed;
 #endif
 #if RESTARTS > 0
-    byte n, successor;
+    byte n, successor, fresh;
     bool moved;
 #endif
 end_unmade:
@@ -333,30 +337,22 @@ end_unmade:
         owed[1] = (me == 0 && batch != 0 -> 1 : owed[1]);
         owed[2] = (me == 0 && batch != 0 -> 1 : owed[2])
     };
-    follow_placement();
 parked_thread:
+    follow_placement();
 end_parked:
     atomic { FENCED(me) && go[me] != 0 -> go[me]-- };
     follow_placement();
     if
-    :: stopping -> goto out
-    :: !stopping
-    fi;
-    if
-    :: holder != me ->
-        if
-        :: stopping -> goto out
-        :: !stopping && (retired & BIT(me)) != 0 -> goto out
-        :: !stopping && (retired & BIT(me)) == 0 -> goto parked_thread
-        fi
-    :: holder == me
+    :: holder != me -> goto may_end
+    :: holder == me && stopping -> goto left
+    :: holder == me && !stopping
     fi;
 #if !defined(UNWATCHED) && !defined(NO_ALARM_AT_THE_START)
     wake_up();
 #endif
     finish_hand_over();
     do
-    :: stopping -> goto out
+    :: stopping -> goto left
     :: !stopping ->
         follow_placement();
 #if RESTARTS > 0
@@ -383,33 +379,37 @@ end_parked:
 #endif
         fi
     od;
-    /* ParkAsSpare. */
+    /* LeaveLate. */
 #ifndef NO_RENUNCIATION
     atomic { FENCED(me) -> holder = (holder == me -> NOBODY : holder) };
 #endif
     atomic { lost = false; mineBatch = 0; mineTaken = 0; h = 0; mine = 0 };
-    if
-    :: stopping -> goto out
-    :: !stopping
-    fi;
+    leave(me);
+    /* NodeThreads.Park. */
     atomic {
         found = ((spares & 1) + ((spares >> 1) & 1) + ((spares >> 2) & 1) + ((spares >> 3) & 1) >= MAX_SPARES);
+        found = found || nodeStops;
         if
-        :: found -> found = false; goto out
+        :: found -> found = false; ended = ended | BIT(me)
         :: else -> spares = spares | BIT(me)
         fi
     };
-    if
-    :: (retired & BIT(me)) != 0 -> goto out
-    :: (retired & BIT(me)) == 0 -> goto parked_thread
-    fi;
-out:
+    goto may_end;
+left:
+    leave(me);
+may_end:
+    /* LoopThread.MayEnd: a thread that is in a loop waits for what happens to it there. */
     atomic {
-        gone[me] = true;
-        alive--;
+        FENCED(me) ->
         if
-        :: alive == 0 && stopping -> assert(!freed); freed = true
+        :: (ended & BIT(me)) == 0 && nodeStops && (entered & BIT(me)) == 0 -> ended = ended | BIT(me)
+        :: else
+        fi;
+        if
+        :: (ended & BIT(me)) == 0 -> goto parked_thread
         :: else
         fi
-    }
+    };
+out:
+    gone[me] = true
 }

@@ -33,6 +33,43 @@ active proctype Kernel() {
     od
 }
 
+/* NodeThreads.PutBack: it may have been woken for its end while it was taken. */
+inline put_back() {
+    spares = spares | BIT(s);
+    if
+    :: nodeStops -> go[s]++
+    :: !nodeStops
+    fi
+}
+
+/* NumaEventLoop.TryAdmit: a thread that ends enters no loop, and a loop that all have left takes none. Sets s, to nobody. */
+inline admit() {
+#ifdef ENTER_WITHOUT_COMPARE
+    entered = entered | BIT(s);
+#else
+    atomic {
+        if
+        :: (ended & BIT(s)) == 0 -> entered = entered | BIT(s)
+        :: else -> s = NOBODY
+        fi
+    };
+#endif
+    if
+    :: s != NOBODY ->
+        atomic {
+            if
+            :: inside != 0 -> inside++; found = true
+            :: else
+            fi
+        };
+        if
+        :: found -> found = false
+        :: !found -> entered = entered & ~BIT(s); put_back(); s = NOBODY
+        fi
+    :: s == NOBODY
+    fi
+}
+
 /* Sets word's part of seen when the loop was handed over. */
 inline try_hand_over() {
     if
@@ -48,27 +85,41 @@ inline try_hand_over() {
         if
         :: s == NOBODY -> ensure_spare()
         :: s != NOBODY ->
-            atomic {
-#ifdef STEAL_WITHOUT_COMPARE
-                seen = word;
+#ifndef ENTER_AFTER_STEAL
+            admit();
 #endif
-                if
-                :: word == seen -> word = NEXT(seen); owner = s; seen = NEXT(seen); unchanged = 0; won = true
-                :: else -> spares = spares | BIT(s)
-                fi
-            };
             if
-            :: won ->
-#ifdef UNPARK_BEFORE_HOLDER
-                go[s]++;
-                holder = s;
-#else
-                holder = s;
-                go[s]++;
+            :: s != NOBODY ->
+                atomic {
+#ifdef STEAL_WITHOUT_COMPARE
+                    seen = word;
 #endif
-                won = false;
-                ensure_spare()
-            :: else
+                    if
+                    :: word == seen -> word = NEXT(seen); owner = s; seen = NEXT(seen); unchanged = 0; won = true
+                    :: else
+                    fi
+                };
+                if
+                :: won ->
+#ifdef ENTER_AFTER_STEAL
+                    atomic { inside++; entered = entered | BIT(s) };
+#endif
+#ifdef UNPARK_BEFORE_HOLDER
+                    go[s]++;
+                    holder = s;
+#else
+                    holder = s;
+                    go[s]++;
+#endif
+                    won = false;
+                    ensure_spare()
+                :: !won ->
+#ifndef ENTER_AFTER_STEAL
+                    leave(s);
+#endif
+                    put_back()
+                fi
+            :: s == NOBODY
             fi
         fi
     fi;
@@ -131,11 +182,8 @@ inline look() {
  * found to be at rest. Rung for, it sets the timer by the last threshold, or ends.
  */
 active [WATCHED] proctype Watchdog() {
-    byte seen, unchanged, s, by;
+    byte seen, unchanged, s, by, fresh;
     bool found, won, isSame, isBell;
-#if RESTARTS > 0
-    byte n;
-#endif
     do
     :: watchdogEnds -> break
     :: !watchdogEnds ->
@@ -153,8 +201,28 @@ end_watching:
     watchdogGone = true
 }
 
+#ifdef NEIGHBOUR
+/* Another loop of the node takes a spare, which comes back when its callback there returns. */
+active proctype Neighbour() {
+    byte s;
+    atomic { spares != 0 -> s = SPARE; spares = spares & ~BIT(s) };
+    atomic {
+        if
+        :: (ended & BIT(s)) == 0 -> entered = entered | BIT(s)
+        :: else -> s = NOBODY
+        fi
+    };
+    if
+    :: s != NOBODY ->
+        entered = entered & ~BIT(s);
+        put_back()
+    :: s == NOBODY
+    fi
+}
+#endif
+
 #if PLACES > 0
-/* NumaEventLoop.Place. */
+/* NodeThreads.Place, NumaEventLoop.FollowPlacement, NodeThreads.NudgeAll. */
 active proctype Placer() {
     byte t;
     do
@@ -221,8 +289,13 @@ active proctype Stop() {
 #ifndef WATCHDOG_IS_LEFT
     watchdogGone;
 #endif
+    /* NumaEventLoop.RequestStop: in the loop, so that it is not freed before its bell was rung. */
+    atomic { inside++ };
     stopping = true;
+    assert(!freed);
     bell = true;
+    release_loop();
+    nodeStops = true;
     do
     :: t < THREADS ->
         if

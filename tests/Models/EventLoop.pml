@@ -3,7 +3,7 @@
  * of the README.md there. EventLoop.README.md beside this file says what stands for what, and what the variants (-D) are.
  */
 #ifndef THREADS
-#define THREADS 3               /* loop threads that may be made; 0 begins as the holder, 1 is made as its spare */
+#define THREADS 3               /* the node's threads that may be made; 0 begins as the loop's holder, 1 is made as a spare */
 #endif
 #ifndef MAX_SPARES
 #define MAX_SPARES 2
@@ -71,10 +71,14 @@ bool asleep, bell, stopping, freed;
 byte ready;                     /* the kernel's: edges that epoll_wait has not told yet */
 byte go[THREADS];               /* semaphores */
 #ifdef UNWATCHED
-byte spares, made = 1, alive = 1;
+byte spares, made = 1;
 #else
-byte spares = 2, made = 2, alive = 2;
+byte spares = 2, made = 2;
 #endif
+byte inside = 1;                /* threads in the loop: its holder and those that are late in it */
+byte entered = 1;               /* LoopThread._place, as sets: who is in the loop or in another one, who enters none any more */
+byte ended;
+bool nodeStops;                 /* NodeThreads._stopping */
 byte placement, placed[THREADS];
 bool stuck[THREADS], gone[THREADS];
 bool watchdogEnds, watchdogGone = (WATCHED == 0);
@@ -86,7 +90,6 @@ byte threshold;                 /* StallWatchdog._watch, by how often it was cha
 byte setBy;                     /* the one that the timer follows */
 bool restart = WANTED_FIRST;    /* somebody wants the loop made anew */
 bool failing;                   /* not NumaEventLoop.IsServing */
-byte retired;                   /* LoopThread._isRetired, as a set */
 byte owed[HANDLERS];            /* what handlers have to do: bytes on a socket, what somebody posted for */
 byte cork[HANDLERS];            /* the thread whose flushes wait for the end of its callback */
 bool held[HANDLERS];            /* such a flush */
@@ -174,6 +177,7 @@ again:
         /* Whoever is stuck has lost the loop, and whoever has it lives; nothing waits for him. */
         assert(holder != NOBODY && !gone[holder]);
         assert((word & 1) == 0 && posts == 0 && taken == 0 && batch == 0 && !restart && !failing);
+        assert(inside == 1 + BLOCKS - blocks && (entered & BIT(holder)) != 0);
         do
         :: h < HANDLERS -> assert(owed[h] == 0 && !held[h]); h++
         :: else -> break

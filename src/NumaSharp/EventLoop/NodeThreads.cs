@@ -43,6 +43,8 @@ internal sealed class NodeThreads
 
     public bool HasSpare => !_spares.IsEmpty;
 
+    public int SpareCount => _spares.Count;
+
     /// <summary>Whether the last spare that was needed could not be created.</summary>
     public bool LacksSpare => _lacksSpare;
 
@@ -71,7 +73,7 @@ internal sealed class NodeThreads
 
     /// <summary>
     /// A parked thread for a loop that is to be handed over. <see langword="null"/> if there is none: then one is created for the
-    /// next time, because a callback does not have to be blocked any more once a thread has started.
+    /// next time: by when a thread has started, the callback may have returned.
     /// </summary>
     public LoopThread? Take()
     {
@@ -99,7 +101,7 @@ internal sealed class NodeThreads
     public void Park(LoopThread me)
     {
         Debug.Assert(me is { IsCurrent: true, Loop: null }, "A thread parks itself, when it is in no loop.");
-        if (_stopping || _spares.Count >= SparesPerLoop * Placement.Node.Loops)
+        if (_stopping || SpareCount >= SparesPerLoop * Placement.Node.Loops)
         {
             me.TryEnd();
         }

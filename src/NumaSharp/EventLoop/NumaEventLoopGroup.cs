@@ -50,6 +50,9 @@ public sealed class NumaEventLoopGroup : IDisposable
     /// <summary>The plan that the loops carry out.</summary>
     public NumaPlan Plan => Volatile.Read(ref _plan);
 
+    /// <summary>The loops' threads, node by node; none before the first use of <see cref="Loops"/>.</summary>
+    internal ImmutableArray<NodeThreads> Threads => _threads.IsDefault ? [] : _threads;
+
     /// <summary>The loops, node by node. The first use starts their threads.</summary>
     /// <exception cref="NumaException">The system gives no epoll instance, eventfd or thread.</exception>
     /// <exception cref="ObjectDisposedException">The group was disposed.</exception>
