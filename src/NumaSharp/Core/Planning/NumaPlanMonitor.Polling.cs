@@ -130,7 +130,7 @@ public sealed partial class NumaPlanMonitor
         catch (Exception exception)
         {
             _fallbacks.Report(new NumaFallback(
-                WatchFeature, $"The topology provider cannot tell of changes, and is polled. {exception.Message}"));
+                WatchFeature, $"The topology provider cannot notify of changes; it is polled instead. {exception.Message}"));
             return null;
         }
     }
@@ -144,7 +144,7 @@ public sealed partial class NumaPlanMonitor
         catch (Exception exception)
         {
             _fallbacks.Report(new NumaFallback(
-                WatchFeature, $"The topology provider could not end to tell of changes, and may go on. {exception.Message}"));
+                WatchFeature, $"The topology provider failed to unsubscribe from change notifications. {exception.Message}"));
         }
     }
 
