@@ -254,7 +254,7 @@ public sealed class NumaPlanMonitorTests : IDisposable
         _monitor.Start(TimeSpan.FromDays(1));
         Assert.False(_monitor.Check());
         Assert.Equal("topology.watch", Assert.Single(_fallbacks.Current).Feature);
-        Assert.Contains("is polled. No watching.", _fallbacks.Current[0].Message, StringComparison.Ordinal);
+        Assert.Contains("it is polled instead. No watching.", _fallbacks.Current[0].Message, StringComparison.Ordinal);
     }
 
     [Fact]
