@@ -30,7 +30,7 @@ public sealed partial class NumaUdpShard
 
     private bool IsServing => !IsClosed && !_isLost && !_isStuck;
 
-    // A socket without a cookie (Linux before 4.12) cannot be told from another.
+    // A socket without a cookie (Linux before 4.12) cannot be distinguished from another.
     private bool IsOurs => _cookie == 0 || _socket.GetCookie() == _cookie;
 
     /// <exception cref="NumaException">The loop cannot watch the socket.</exception>

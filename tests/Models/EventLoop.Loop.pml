@@ -5,7 +5,7 @@
 
 inline follow_placement() { placed[me] = placement }
 
-/* What an exchange or a semaphore does besides. */
+/* The further effects of an exchange or a semaphore. */
 inline wake_if_asleep(who) {
     if
     :: asleep ->
@@ -37,7 +37,7 @@ inline leave(t) {
     release_loop()
 }
 
-/* NodeThreads.TryStart for the loop: sets n, to nobody when there is no thread to be had. */
+/* NodeThreads.TryStart for the loop: sets n, to NOBODY if no thread can be started. */
 inline start_thread() {
     atomic {
         if
@@ -70,7 +70,7 @@ inline ensure_spare() {
     fresh = 0
 }
 
-/* What MakeAnew does to events: a new instance reports what is ready of what is added to it. */
+/* The effect of MakeAnew on events: a new instance reports every added descriptor that is ready. */
 #define REPORTED (owed[1] != 0 -> 2 : 0) | (owed[2] != 0 -> 4 : 0)
 
 /* RestartOn. Sets moved. */
@@ -93,7 +93,7 @@ inline restart_loop() {
         :: spares == 0 -> break
         od;
         ensure_spare();
-        /* Even, and the holder's to change: nobody steals it meanwhile. */
+        /* Even, so only the holder changes it: it cannot be stolen here. */
         atomic { OWNED; assert((word & 1) == 0); holder = successor; owner = successor };
         go[successor]++;
         leave(me);
@@ -104,7 +104,7 @@ inline restart_loop() {
     n = 0
 }
 
-/* EventLoopHandler.OnReady: does what there is to do, holds a flush back, and returns, or never does. */
+/* EventLoopHandler.OnReady: does all owed work, holds a flush back, and returns or hangs. */
 inline on_ready(h) {
     cork[h] = me;
     owed[h] = 0;
@@ -134,7 +134,7 @@ inline invoke(h) {
 #else
     running = h;
 #ifdef PLAIN_MARK
-    /* Behind the mark in the buffer, which has one entry here. */
+    /* After the mark in the buffer, which has one entry here. */
     atomic { mine = NEXT(word); word = mine };
 #else
     atomic { FENCED(me) -> mine = NEXT(word); store[me] = WORD; value[me] = mine };
@@ -181,7 +181,7 @@ inline next_of(set) { h = ((set & 1) != 0 -> 0 : ((set & 2) != 0 -> 1 : 2)) }
 #define TAKEN_POSTS taken
 #endif
 
-/* A round of several events may end after any of them when something was posted: time passes as it likes. */
+/* A round of several events may end after any of them if something was posted: time may pass at any rate. */
 inline dispatch_events() {
     d_step { OWNED; looks = ((BATCH & (BATCH - 1)) != 0) };
     do
@@ -215,7 +215,7 @@ inline dispatch_posts() {
     od
 }
 
-/* StallAlarm.OnAsleep: takes the timer back, unless it stays set because the loop wakes up often. */
+/* StallAlarm.OnAsleep: clears the timer, unless it stays set because the loop wakes up often. */
 inline fall_asleep() {
     if
     :: !found ->
@@ -280,14 +280,14 @@ inline wait_for_events() {
     :: failures != 0 -> d_step { failures--; failed = true; found = false }
 #endif
     :: true ->
-        /* epoll_wait, with the timeout 0 when there is something. */
+        /* epoll_wait, with timeout 0 if there is work. */
 end_asleep:
         atomic { found || ready != 0 || bell -> BATCH = ready; ready = 0; bell = false; found = false; failing = false }
     fi;
     atomic { FENCED(me) -> asleep = false };
     OWNED;
 #if FAILURES > 0
-    /* OnWaitFailed, awake again: MakeAnew works, or not. */
+    /* OnWaitFailed, awake again: MakeAnew succeeds or fails. */
     if
     :: failed ->
         d_step { failed = false; failing = true };
@@ -374,7 +374,7 @@ end_parked:
         :: !lost -> wait_for_events()
 #else
         :: !lost && BATCH == 0 -> wait_for_events()
-        /* The rest of the round comes after what was posted, and what the loop looks at between rounds. */
+        /* The rest of the round comes after the posts and the checks between rounds. */
         :: !lost && BATCH != 0
 #endif
         fi

@@ -1,6 +1,6 @@
-/* Those who are not the loop's: who posts, the kernel, the watchdog, who places and who stops. */
+/* The processes that are not the loop's threads: posters, the kernel, the watchdog, placing and stopping. */
 
-/* NumaEventLoop.Post of a handler for each poster: what it is posted for is written before. */
+/* NumaEventLoop.Post, with a handler per poster: the work is written before it is posted. */
 active [POSTERS] proctype Poster() {
     byte me = _pid - BUFFERS, mine = _pid - BUFFERS - THREADS, left = POSTS;
     bool wasQueued;
@@ -24,7 +24,7 @@ active [POSTERS] proctype Poster() {
     posting--
 }
 
-/* Bytes arrive, for two sockets at once: both are one batch, when the loop has slept. */
+/* Bytes arrive for two sockets at once: one batch if the loop was asleep. */
 active proctype Kernel() {
     byte left = EVENTS;
     do
@@ -70,7 +70,7 @@ inline admit() {
     fi
 }
 
-/* Sets word's part of seen when the loop was handed over. */
+/* Sets word's part of seen if the loop was handed over. */
 inline try_hand_over() {
     if
     :: stopping
@@ -126,7 +126,7 @@ inline try_hand_over() {
     s = 0
 }
 
-/* The loop is quiet: nobody looks at it any more, unless it has woken up before it could see that. */
+/* The loop is quiet: the watchdog drops it, unless it has woken up before it could see that. */
 inline let_go() {
 #ifdef PLAIN_OFF
     atomic { FENCED(WATCHDOG) -> won = on };
@@ -157,7 +157,7 @@ inline let_go() {
     fi
 }
 
-/* StallWatchdog.Look: three that find the same callback are enough. What are few callbacks, it decides as it likes. */
+/* StallWatchdog.Look: three that find the same callback are enough. Whether there were few callbacks is chosen freely. */
 inline look() {
     if
     :: !on
@@ -178,8 +178,8 @@ inline look() {
 }
 
 /*
- * Looks when a timer has expired, again when that can make a difference: a loop that neither runs nor sleeps, for ever, must be
- * found to be at rest. Rung for, it sets the timer by the last threshold, or ends.
+ * Checks when a timer has expired, and again while that can make a difference: a loop that neither runs nor sleeps for ever must
+ * count as being at rest. When its bell was rung, it sets the timer by the latest threshold, or ends.
  */
 active [WATCHED] proctype Watchdog() {
     byte seen, unchanged, s, by, fresh;
@@ -250,7 +250,7 @@ active proctype Placer() {
 #endif
 
 #if RESTARTS > 0
-/* NumaEventLoop.RestartAsync: the exchange is the fence, and nothing is left in a buffer. */
+/* NumaEventLoop.RestartAsync: the exchange is the fence, so nothing stays in a buffer. */
 active proctype Restarter() {
     byte left = RESTARTS - WANTED_FIRST;
     do
@@ -264,7 +264,7 @@ active proctype Restarter() {
 #endif
 
 #if CHANGES > 0
-/* StallWatchdog.SetStallThreshold; on the thread that places, which has nothing else to do here. */
+/* StallWatchdog.SetStallThreshold; run by the placing thread, which is idle otherwise. */
 active proctype Changer() {
     byte left = CHANGES;
     do

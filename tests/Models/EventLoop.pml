@@ -1,15 +1,15 @@
 /*
- * Who may touch a loop: src/NumaSharp/EventLoop (LoopBaton, NumaEventLoop.*, LoopThread, StallWatchdog, PostQueue), by the rules
- * of the README.md there. EventLoop.README.md beside this file says what stands for what, and what the variants (-D) are.
+ * Which thread may touch a loop: src/NumaSharp/EventLoop (LoopBaton, NumaEventLoop.*, LoopThread, StallWatchdog, PostQueue), by
+ * the rules of the README.md there. EventLoop.README.md beside this file says what stands for what, and lists the variants (-D).
  */
 #ifndef THREADS
-#define THREADS 3               /* the node's threads that may be made; 0 begins as the loop's holder, 1 is made as a spare */
+#define THREADS 3               /* the node's threads that may be created; 0 begins as the loop's holder, 1 as a spare */
 #endif
 #ifndef MAX_SPARES
 #define MAX_SPARES 2
 #endif
 #ifndef POSTS
-#define POSTS 1                 /* of each poster, for a handler of its own */
+#define POSTS 1                 /* per poster, for a handler of its own */
 #endif
 #ifndef POSTERS
 #define POSTERS 1
@@ -18,7 +18,7 @@
 #define EVENTS 1                /* rounds in which the kernel has an event for handlers 1 and 2 at once */
 #endif
 #ifndef BLOCKS
-#define BLOCKS 0                /* callbacks that never return, in all */
+#define BLOCKS 0                /* callbacks that never return, in total */
 #endif
 #ifndef PLACES
 #define PLACES 0
@@ -27,7 +27,7 @@
 #define RESTARTS 0
 #endif
 #ifndef FAILURES
-#define FAILURES 0              /* waits that the kernel fails */
+#define FAILURES 0              /* failed waits */
 #endif
 #ifndef CHANGES
 #define CHANGES 0               /* of the watchdog's threshold */
@@ -37,7 +37,7 @@
 #else
 #define FIRST_BATCH 0
 #endif
-#ifdef AT_ONCE                  /* the first restart is wanted from the beginning */
+#ifdef AT_ONCE                  /* the first restart is requested from the beginning */
 #define WANTED_FIRST 1
 #else
 #define WANTED_FIRST 0
@@ -46,7 +46,7 @@
 #define NOBODY 255
 #define PLACER (THREADS + POSTERS)
 #define WATCHDOG (PLACER + 1)
-#if RESTARTS > 0 && CHANGES > 0 /* whoever places and whoever changes have one lock, and so one buffer here */
+#if RESTARTS > 0 && CHANGES > 0 /* placing and changing share a lock, so they share a buffer here */
 #define RESTARTER (WATCHDOG + 1)
 #define BUFFERS (RESTARTER + 1)
 #else
@@ -63,12 +63,12 @@
 /* What a plain or volatile store may leave in a thread's store buffer. */
 mtype = { NOTHING, WORD, ASLEEP, POST, TAKEN, PLACED, ON, OFF, CHANGED };
 
-/* What only the holder touches; taken and batch are what is left of them, as sets of handlers. */
+/* What only the holder touches; taken and batch are the remaining ones, as sets of handlers. */
 byte word, running = NOBODY, taken, batch = FIRST_BATCH;
-byte holder, owner;             /* owner is a ghost: who has won the last exchange of the baton */
+byte holder, owner;             /* owner is a ghost: the thread that won the last exchange of the baton */
 byte posts, queued;             /* PostQueue, EventLoopHandler._isQueued: sets of handlers */
 bool asleep, bell, stopping, freed;
-byte ready;                     /* the kernel's: edges that epoll_wait has not told yet */
+byte ready;                     /* the kernel's: edges that epoll_wait has not returned yet */
 byte go[THREADS];               /* semaphores */
 #ifdef UNWATCHED
 byte spares, made = 1;
@@ -84,13 +84,13 @@ bool stuck[THREADS], gone[THREADS];
 bool watchdogEnds, watchdogGone = (WATCHED == 0);
 bool on;                        /* StallAlarm._state */
 bool set;                       /* the kernel's: the timer expires, at any time */
-bool slow;                      /* not in this life, unless it is set again */
+bool slow;                      /* too far away to count, unless it is set again */
 bool rung;                      /* the kernel's: an edge of the watchdog's eventfd */
-byte threshold;                 /* StallWatchdog._watch, by how often it was changed */
-byte setBy;                     /* the one that the timer follows */
-bool restart = WANTED_FIRST;    /* somebody wants the loop made anew */
+byte threshold;                 /* StallWatchdog._watch, as the number of changes */
+byte setBy;                     /* the threshold that the timer was set by */
+bool restart = WANTED_FIRST;    /* a rebuild of the loop is requested */
 bool failing;                   /* not NumaEventLoop.IsServing */
-byte owed[HANDLERS];            /* what handlers have to do: bytes on a socket, what somebody posted for */
+byte owed[HANDLERS];            /* what handlers have to do: bytes on a socket, posted work */
 byte cork[HANDLERS];            /* the thread whose flushes wait for the end of its callback */
 bool held[HANDLERS];            /* such a flush */
 byte blocks = BLOCKS, posting = POSTERS, failures = FAILURES;
@@ -126,8 +126,8 @@ end:
 }
 
 /*
- * StallWatchdog.Set, when the alarm is on: at any time from now, or by a threshold that somebody must shorten, and then the look
- * whether somebody has. Sets by.
+ * StallWatchdog.Set, when the alarm is on: at any time from now, or by a threshold that is too long and must be shortened. Then
+ * the check whether the threshold has changed. Sets by.
  */
 inline set_timer(by) {
     do
@@ -154,12 +154,12 @@ inline set_timer(by) {
 #include "EventLoop.Loop.pml"
 #include "EventLoop.Others.pml"
 
-/* Runs when nothing else can: what has come to rest must be right. */
+/* Runs when nothing else can: the state at rest must be right. */
 active proctype Quiet() {
     byte t, h;
 again:
     timeout;
-    /* Who has to shorten a timer must have done it; then its time comes. */
+    /* A timer that had to be shortened must have been; then it expires. */
     if
     :: on && set && slow && !watchdogGone -> assert(setBy == threshold); slow = false; goto again
     :: else
@@ -174,7 +174,7 @@ again:
         od;
         assert(freed == (blocks == BLOCKS))
 #else
-        /* Whoever is stuck has lost the loop, and whoever has it lives; nothing waits for him. */
+        /* A stuck thread has lost the loop, its holder is alive, and nothing waits for the holder. */
         assert(holder != NOBODY && !gone[holder]);
         assert((word & 1) == 0 && posts == 0 && taken == 0 && batch == 0 && !restart && !failing);
         assert(inside == 1 + BLOCKS - blocks && (entered & BIT(holder)) != 0);

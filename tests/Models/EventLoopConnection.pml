@@ -1,18 +1,19 @@
 /*
- * One connection whose callbacks outlast their loop: src/NumaSharp.Transport.Epoll/Connections (ConnectionEvents, ReceivePipe,
- * SendPipe.Cork), on a loop that is handed over at any moment. EventLoop.README.md beside this file says what stands for what.
+ * One connection whose callbacks lose their loop: src/NumaSharp.Transport.Epoll/Connections (ConnectionEvents, ReceivePipe,
+ * SendPipe.Cork), on a loop that may be handed over at any moment. EventLoop.README.md beside this file says what stands for
+ * what.
  */
 #ifndef ARRIVALS
 #define ARRIVALS 2              /* packets of one byte */
 #endif
 #ifndef BLOCKS
-#define BLOCKS 0                /* continuations that never return, in all */
+#define BLOCKS 0                /* continuations that never return, in total */
 #endif
 #ifndef STEALS
-#define STEALS 1                /* hand-overs besides those that such a continuation needs */
+#define STEALS 1                /* hand-overs in addition to those that such a continuation causes */
 #endif
 #ifndef JOURNEYS
-#define JOURNEYS 0              /* how often the application goes on elsewhere between two reads */
+#define JOURNEYS 0              /* how often the application continues elsewhere between two reads */
 #endif
 #define THREADS (1 + BLOCKS + STEALS)
 #define ELSEWHERE 253
@@ -20,7 +21,7 @@
 
 mtype = { IDLE, WAITING };
 
-/* The loop: who has it, whether he is in a callback, and can lose it; whether OnHandedOver is due. */
+/* The loop: its holder, whether that is in a callback and can lose it, and whether OnHandedOver is due. */
 byte holder, steals = STEALS;
 bool inCallback, isLate, queued;
 bool stuck[THREADS];
@@ -35,7 +36,7 @@ mtype state = IDLE;
 bool isReadable, awaitsContinuation;
 byte received;
 
-/* SendPipe: a flush that waits for room, one that waits for the end of a callback, and for whose, or for a post. */
+/* SendPipe: a flush that waits for room, one that waits for the end of a callback (and of which thread), or for a post. */
 byte cork = NOBODY;
 bool isDeferred, sendIsPosted, unsent, flushIsWaiting = true;
 
@@ -59,7 +60,7 @@ inline receive() {
     :: d_step { socket != 0 -> n = socket; socket = 0 }
     :: d_step { socket > 1 -> n = 1; socket-- }
     fi;
-    /* What arrived since is told by an event, which notes it under the lock. */
+    /* Later arrivals are an event, which is noted under the lock. */
     if
     :: n != 1 || socket == 0 -> isReadable = false
     :: n == 1 -> isReadable = true
@@ -67,7 +68,7 @@ inline receive() {
     d_step { received = received + n; n = 0 }
 }
 
-/* SendPipe.FlushAsync under its own lock: at once, when the callback ends, or with a post that is on its way. */
+/* SendPipe.FlushAsync, under its own lock: sends at once, when the callback ends, or with a post that is under way. */
 inline flush(t) {
 #ifdef BREAK_WITHOUT_LOCK
     if
@@ -85,7 +86,7 @@ inline flush(t) {
 /* SendPipe.SendDeferred, under its lock. */
 inline send_deferred() { d_step { isDeferred = false; sendIsPosted = false; unsent = false } }
 
-/* Where the loop has other events at hand, which it may or may not, a post brings the send. */
+/* If the loop has other events at hand (chosen freely), a post does the send. */
 inline leave_cork() {
     if
     :: cork == me -> cork = NOBODY
@@ -120,7 +121,7 @@ end_stuck:
     fi
 }
 
-/* ReceivePipe.ReadAsync and what follows it; sets waits when there is nothing to go on with. */
+/* ReceivePipe.ReadAsync and what follows it; sets waits if there is nothing to continue with. */
 inline read_async(t) {
 #ifdef HINT_AS_LOCK
     if
@@ -153,7 +154,7 @@ inline read_async(t) {
         queued = queued || post;
 #endif
         post = false;
-        /* OnContinuation: only now may a read that was begun away from home be delivered. */
+        /* OnContinuation: only now may a read that began elsewhere be delivered. */
         if
         :: awaits ->
             LOCK;
@@ -168,7 +169,7 @@ inline read_async(t) {
     fi
 }
 
-/* The application has got a result on thread t, and goes on until it waits again. */
+/* The application has a result on thread t, and continues until it waits again. */
 inline run_reader(t) {
     do
     :: d_step { assert(reader == t); consumed = consumed + received; received = 0 };
@@ -235,7 +236,7 @@ inline on_ready() {
 #endif
     if
     :: isWritable && flushIsWaiting ->
-        /* Room again: the writer goes on. */
+        /* Room again: the writer continues. */
         flushIsWaiting = false;
         flush(me);
         may_block(me)
@@ -285,7 +286,7 @@ end_waiting:
     od
 }
 
-/* An await that ended elsewhere, as the first read of a connection. */
+/* An await that ended elsewhere, such as the first read of a connection. */
 active proctype Elsewhere() {
     byte n;
     bool waits, post, awaits;

@@ -1,6 +1,6 @@
 /*
- * src/NumaSharp/Scheduling/FutexParker.cs: one thread sleeps until SIGNALLERS others have told it something. Each sets a flag
- * and signals; the sleeper looks at the flags between two waits. README.md beside this file says what stands for what.
+ * src/NumaSharp/Scheduling/FutexParker.cs: one thread sleeps until SIGNALLERS others have signalled it. Each sets a flag and
+ * signals; the sleeper reads the flags between two waits. README.md beside this file says what stands for what.
  */
 #ifndef SIGNALLERS
 #define SIGNALLERS 3
@@ -29,7 +29,7 @@ inline wait_for_signal() {
         do
         :: word != ASLEEP -> break
         :: word == ASLEEP ->
-            /* The kernel compares once more, and returns for no reason when it likes. */
+            /* The kernel compares once more, and may return for no reason. */
             atomic {
                 if
                 :: word == ASLEEP -> inKernel = true

@@ -1,6 +1,6 @@
 /*
- * WorkerGroup.cs and WorkerGroup.Wakeups.cs. Every read and every change of what threads share is a step of its own; what
- * only a thread's own variables see is folded into the step before.
+ * WorkerGroup.cs and WorkerGroup.Wakeups.cs. Every read and every change of shared state is a step of its own; a thread's work
+ * on its own variables belongs to the step before.
  */
 
 /* Sets found. */
@@ -16,7 +16,7 @@ inline has_own_work(g) {
 #endif
 }
 
-/* HasBacklog. Sets found. What a producer has claimed a slot for counts. */
+/* HasBacklog. Sets found. An item counts from the time its producer has claimed a slot. */
 inline has_backlog(g) {
     least = ENOUGH_IN(g);
     d_step {
@@ -39,10 +39,10 @@ inline has_backlog(g) {
     d_step { found = length >= least; length = 0; least = 0 }
 }
 
-/* Nobody there is idle, woken or searching. One word, so one read. */
+/* No worker there is idle, woken or searching. One word, so one read. */
 #define IS_SATURATED(g) (idle[g] == 0 && searching[g] == 0)
 
-/* What is overdue is left to the idle only. */
+/* Overdue work is left to idle workers only. */
 #ifdef OVERDUE_IS_LEFT_TO_SEARCHERS
 #define IS_SATURATED_FOR_OVERDUE(g) IS_SATURATED(g)
 #else
@@ -159,7 +159,7 @@ inline try_wake(g) {
             break
         :: else
         fi;
-        /* Somebody was counted, but nobody announced: the search is given back. */
+        /* A worker was counted as idle, but none has announced itself: the search is given back. */
         atomic {
 #ifndef COUNTED_AFTER_TAKING
             searching[g]--;
@@ -218,8 +218,8 @@ inline wake_neighbour(g) {
 }
 
 /*
- * NotifySaturated for all groups that are owed it. In the code TryWake calls it at once, and it TryWake of other groups; a
- * model has no recursion, so it comes after.
+ * NotifySaturated for all groups that are owed it. In the code TryWake calls it at once, and it calls TryWake of other groups;
+ * a model has no recursion, so it comes afterwards.
  */
 inline notify_saturated() {
     do
@@ -292,7 +292,7 @@ inline announce_idle() {
 }
 
 #ifdef STARVES
-/* With the read before it: what waits now and has no idle worker must run, whoever gets no CPU. */
+/* With the read before it: items that wait now without an idle worker must run, whichever thread gets no CPU. */
 inline note_what_is_declined() {
     h = (mine + 1) % GROUPS;
     declined[h] = declined[h] || (idle[h] == 0 && queue[h] != 0);

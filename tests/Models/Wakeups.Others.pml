@@ -32,14 +32,14 @@ active [PRODUCERS] proctype Producer() {
 #define CAN_BE_WOKEN(g) (idle[g] != 0 && searching[g] == 0 && (ANNOUNCED(0, g) || ANNOUNCED(1, g) || ANNOUNCED(2, g)))
 #endif
 /*
- * What the next look would find another than the last one, or whom it would wake: the monitor looks every 5 ms, here when that
- * changes something.
+ * Whether the next check would find something else than the last one, or wake a worker: the monitor checks every 5 ms, here only
+ * if that changes something.
  */
 #define LOOK_CHANGES(g) (WAITS(g) -> !isOverdue[g] || WAKES_FOR(g) : isSecond[g])
 #define WAKES_FOR(g) (IS_SATURATED_FOR_OVERDUE(g) && CAN_BE_WOKEN(GROUPS - 1 - (g)))
 #define IS_CALM (!WAITS(0) && !WAITS(GROUPS - 1) && !isSecond[0] && !isSecond[GROUPS - 1])
 
-/* Look and SetOverdue. That it adds spares is left out. */
+/* Look and SetOverdue, without adding spares. */
 inline look_at(g) {
     if
     :: HAS_NOBODY(g) -> has_own_work(g)
@@ -75,7 +75,7 @@ inline look_at(g) {
     FENCED
 }
 #else
-/* As long as it sees work that waits for busy workers it is awake: that it adds spares then is left out. */
+/* It stays awake while it sees work that waits for busy workers. Adding spares is left out. */
 #define IS_CALM (!WAITS(0) && !WAITS(GROUPS - 1))
 #endif
 
@@ -156,7 +156,7 @@ inline place(g) {
     FENCED
 }
 
-/* NumaTaskScheduler.Apply. The group that gets fewer workers is the last one: others may have looked before. */
+/* NumaTaskScheduler.Apply. The group that gets fewer workers is the last one: others may have checked before. */
 active proctype Placer() {
     byte me = OTHER, to, w, v, h, n, s, look, owed, length, least;
     bool found, woke;
@@ -205,7 +205,7 @@ active proctype End() {
         if
         :: drained
 #ifndef DRAIN
-        /* The limit. */
+        /* The limit has passed. */
         :: true
 #endif
         fi
@@ -226,7 +226,7 @@ active proctype End() {
     :: n < WORKERS ->
         if
         :: gone[n]
-        /* The limit of the join, or of the drain before. */
+        /* The limit of the join, or of the drain before it, has passed. */
         :: true
         fi;
         n++

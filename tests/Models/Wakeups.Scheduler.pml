@@ -1,6 +1,6 @@
 /* NumaTaskScheduler.Queueing.cs and NumaTaskScheduler.Shutdown.cs. */
 
-/* By anybody, after the end: what is queued goes to the thread pool. */
+/* By any thread, after the end: queued items go to the thread pool. */
 inline hand_over() {
     n = 0;
     do
@@ -15,7 +15,7 @@ inline hand_over() {
     n = 0; found = false
 }
 
-/* After an item was put into a queue of the group. */
+/* After an item was put into one of the group's queues. */
 inline announce(g) {
 #ifndef NO_FENCE
     FENCED;

@@ -1,4 +1,4 @@
-/* Worker.cs and Worker.Search.cs. Spinning is left out: it is a longer look for what the search looks for. */
+/* Worker.cs and Worker.Search.cs. Spinning is left out: it is a longer search. */
 
 inline stop_searching() {
     if
@@ -7,7 +7,7 @@ inline stop_searching() {
     fi
 }
 
-/* Sets found. Leaves the worker searching when there is nothing. */
+/* Sets found. Leaves the worker searching if there is nothing. */
 inline find() {
 #if SPAWNS > 0
     take_from(deque[me]);
@@ -67,8 +67,8 @@ end_stuck:
 }
 
 /*
- * OfferCpu. Whether there is a yield follows from hints and the clock; while it lasts the others may come as far as they like.
- * Both looks leave the signal to the wait. What follows from the second one only the worker itself sees: when it yields again.
+ * OfferCpu. Whether it yields follows from hints and the clock; during the yield the other threads may do any number of steps.
+ * Both checks leave the signal to the wait. The second one only affects when the same worker yields again.
  */
 inline offer_cpu() {
     if
@@ -102,7 +102,7 @@ inline sleep() {
     :: asleep[me] = true;
 end_asleep:
         d_step { signal[me] -> signal[me] = false; asleep[me] = false }
-    /* A spare's time may be up, or not: that it would wake by itself some day must not save anything. */
+    /* A spare's time may be up or not: nothing may rely on its waking up by itself. */
     :: IS_SPARE(me) && expiries != 0 ->
         expiries--;
         if
@@ -158,7 +158,7 @@ inline wait_for_work() {
     isSearching = true
 }
 
-/* What is left in the deque goes to the queue of the group. */
+/* Items left in the deque go to the group's queue. */
 inline retire() {
 #if SPAWNS > 0 && !defined(RETIRES_WITH_ITEMS)
     do
@@ -188,7 +188,7 @@ active [WORKERS] proctype Worker() {
     byte v, h, n, s, look, owed, length, least, expiries = 1;
     bool found, woke, isSearching, isExpired, hasLeft;
 #ifdef BUSY
-    /* The first one, or all of the first group, run items that never end. */
+    /* The first worker, or all of the first group, run items that never end. */
     if
 #ifdef BUSY_GROUP
     :: mine == 0 -> stuck[me] = true;
@@ -201,7 +201,7 @@ end_busy:
     fi;
 #endif
 #ifdef STARVES
-    /* The first one has been woken, and never gets a CPU. */
+    /* The first worker has been woken, and never gets a CPU. */
     if
     :: me == 0 -> searching[0]++;
 end_starved:

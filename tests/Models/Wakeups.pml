@@ -1,7 +1,7 @@
 /*
- * Who sleeps, who searches, who wakes whom: src/NumaSharp/Scheduling/WorkerGroup*.cs, Worker*.cs, NumaTaskScheduler.*.cs,
- * BlockingMonitor.cs, IdleSet.cs. An item is a number in a queue: which one it is matters to the queues, which have models
- * of their own. README.md beside this file says what stands for what, and what the variants (-D) are.
+ * Sleeping, searching and waking: src/NumaSharp/Scheduling/WorkerGroup*.cs, Worker*.cs, NumaTaskScheduler.*.cs,
+ * BlockingMonitor.cs, IdleSet.cs. Items are only counted: which item it is matters to the queues, which have models of their
+ * own. README.md beside this file says what stands for what, and lists the variants (-D).
  */
 #ifndef GROUPS
 #define GROUPS 1
@@ -10,7 +10,7 @@
 #define WORKERS 2               /* worker w belongs to group w % GROUPS; with SPARE or FEWER the last one is a spare */
 #endif
 #ifndef PRODUCERS
-#define PRODUCERS 2             /* threads outside */
+#define PRODUCERS 2             /* threads outside the workers */
 #endif
 #ifdef ONE_TARGET
 #define TARGET(p) 0
@@ -18,23 +18,23 @@
 #define TARGET(p) ((p) % GROUPS)
 #endif
 #ifndef ITEMS
-#define ITEMS 1                 /* that each producer queues */
+#define ITEMS 1                 /* per producer */
 #endif
 #ifndef SPAWNS
-#define SPAWNS 0                /* items that queue one more, in all */
+#define SPAWNS 0                /* items that queue one more, in total */
 #endif
 #ifndef BLOCKS
-#define BLOCKS 0                /* items that never end, in all */
+#define BLOCKS 0                /* items that never end, in total */
 #endif
 #ifndef PLACES
-#define PLACES 0                /* how often the workers are told to pin themselves anew */
+#define PLACES 0                /* how often the workers are asked to pin themselves again */
 #endif
 #ifndef ENOUGH
 #define ENOUGH 0                /* the items that must wait in a group before others may take them */
 #endif
-#ifdef FEWER                    /* a plan of fewer workers makes a spare of the last one, in this group */
+#ifdef FEWER                    /* a plan with fewer workers turns the last one, in this group, into a spare */
 #define SHRINKING ((WORKERS - 1) % GROUPS)
-#ifdef ENOUGH_THEN              /* that must wait there afterwards */
+#ifdef ENOUGH_THEN              /* the number that must wait there afterwards */
 #define ENOUGH_IN(g) ((g) == SHRINKING && base < WORKERS -> ENOUGH_THEN : ENOUGH)
 #endif
 #endif
@@ -54,13 +54,13 @@
 #endif
 #define PLACED(g) (250 + (g))
 #define SETS_OVERDUE(g, value) (200 + 2 * (g) + (value))
-/* Who counts all groups together is asked by neighbours and at the end only. */
+/* The count over all groups is used by neighbours and at the end only. */
 #if defined(STEAL) || defined(END)
 #define COUNT(change) change
 #else
 #define COUNT(change) skip
 #endif
-/* Also changes what is_drained compares: for each thread, whether that is another than it has seen. */
+/* Also changes what is_drained compares: per thread, whether the value differs from the one it has seen. */
 #ifdef DRAIN
 #define COUNT_CHANGE(change) d_step { change; changed[0] = true; changed[1] = true; changed[OTHER] = true }
 #else
@@ -76,7 +76,7 @@
 
 mtype = { RUNNING, DRAINING, STOPPED };
 
-byte queue[GROUPS], deque[WORKERS];             /* what other threads see of them */
+byte queue[GROUPS], deque[WORKERS];             /* as other threads see them */
 byte idle[GROUPS], searching[GROUPS];           /* Counts.Packed: one word, so read and changed together */
 bool announced[WORKERS];                        /* IdleSet */
 bool signal[WORKERS];                           /* Parker */
@@ -95,7 +95,7 @@ bool limited[WORKERS];                          /* sleeps for as long as a spare
 bool overdue[GROUPS];
 #endif
 #ifdef STARVES                  /* the first worker has been woken, and gets no CPU */
-bool declined[GROUPS];          /* before it slept, a worker of another group has left what waits to that one */
+bool declined[GROUPS];          /* before it slept, a worker of another group left the waiting items to that one */
 #define DECLINES(change) change
 #define STARVED(g) ((g) == 0 -> 1 : 0)
 #define MUST_RUN(g) ((g) != 0 || declined[g])
@@ -108,15 +108,15 @@ byte accepted, taken, running, elsewhere, spawns = SPAWNS, blocks = BLOCKS, prod
 byte beingWoken[GROUPS];                        /* for the claim that it is at most one per group: worker + 1 */
 
 /*
- * A store buffer per thread, for the plain store that others look for: an item becoming visible, as 1 + group or as
- * 1 + GROUPS + worker; a new placement; a group becoming overdue. All else is changed by interlocked operations. One entry:
- * nobody writes two of these without a fence.
+ * A store buffer per thread, for the plain stores that others wait for: an item becoming visible, as 1 + group or as
+ * 1 + GROUPS + worker; a new placement; a group becoming overdue. All else is changed by interlocked operations. One entry: no
+ * thread writes two of these without a fence.
  */
 byte buffer[BUFFERS];
 
 #define FENCED (buffer[me] == 0)
 
-/* Memory takes the stores in whenever it likes; FENCED waits for that, as an interlocked operation does. */
+/* Memory takes the stores in at any time; FENCED waits for that, as an interlocked operation does. */
 active [BUFFERS] proctype Memory() {
 end:
     do
@@ -141,7 +141,7 @@ end:
 #include "Wakeups.Worker.pml"
 #include "Wakeups.Others.pml"
 
-/* Of a group in which waits items wait: by workers of others. */
+/* Whether workers of other groups may take from a group in which this many items wait. */
 #if defined(OVERDUE)
 #define MAY_BE_TAKEN(g) (idle[g] == 0 && (overdue[g] || searching[g] == 0 && waits >= ENOUGH_IN(g)))
 #elif defined(STEAL)
@@ -150,7 +150,7 @@ end:
 #define MAY_BE_TAKEN(g) false
 #endif
 
-/* Runs when nothing else can: what has come to rest must be right. */
+/* Runs when nothing else can: the state at rest must be right. */
 active proctype Quiet() {
     byte w, g, waits;
     timeout;
@@ -172,7 +172,7 @@ active proctype Quiet() {
             w = 0;
             do
             :: w < WORKERS ->
-                /* Who sleeps has nothing that it may take, can be woken, and follows the last placement. */
+                /* A sleeping worker has nothing to take, can be woken, and follows the last placement. */
                 assert(!asleep[w] || waits == 0 || w % GROUPS != g && !MAY_BE_TAKEN(g));
                 assert(!asleep[w] || announced[w] && placed[w] == placement[w % GROUPS]);
 #ifdef FEWER
@@ -185,7 +185,7 @@ active proctype Quiet() {
             assert(!monitorAsleep || (waits == 0 || !MUST_RUN(g)) && monitorPlaced == placements);
 #endif
 #ifdef OVERDUE
-            /* Whatever waits may go anywhere after a while. */
+            /* After a while any waiting item may go anywhere. */
             assert(waits == 0 || overdue[g] || !MUST_RUN(g));
 #endif
             assert(searching[g] == STARVED(g));

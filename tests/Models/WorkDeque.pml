@@ -1,5 +1,5 @@
 /*
- * src/NumaSharp/Scheduling/WorkDeque.cs: the owner pushes, pops and clears as it likes, THIEVES threads steal.
+ * src/NumaSharp/Scheduling/WorkDeque.cs: the owner pushes, pops and clears at any time, THIEVES threads steal.
  * README.md beside this file says what stands for what; SC, NO_FENCE and so on are the variants that the test runs.
  */
 #ifndef CAPACITY
@@ -12,18 +12,18 @@
 #define THIEVES 2
 #endif
 #ifndef DEPTH
-#define DEPTH 6     /* stores that wait in the owner's buffer: two pushes, or a push and the end of a pop */
+#define DEPTH 6     /* stores that can wait in the owner's buffer: two pushes, or a push and the end of a pop */
 #endif
 
 #define TOP_OF_RANGE(i) ((i) % CAPACITY)
 
 mtype = { WORK, STATE, BOTTOM };
 
-/* Memory, as the thieves see it. A slot is two references, written and copied one after the other; 0 is an empty one. */
+/* Memory, as the thieves see it. A slot is two references, written and copied one after the other; 0 is empty. */
 byte top, bottom;
 byte work[CAPACITY], state[CAPACITY];
 
-/* The owner's store buffer, and what it reads back from it or from memory: it is the only one that writes slots. */
+/* The owner's store buffer, and what it reads back from there or from memory: only the owner writes slots. */
 chan stores = [DEPTH] of { mtype, byte, byte };
 byte own[CAPACITY];
 
@@ -47,8 +47,8 @@ inline store(where, index, value) { d_step { write_through(where, index, value) 
 inline store(where, index, value) { stores ! where, index, value }
 
 /*
- * Arm: a plain store may overtake those to other places, also a release (Volatile.Write) before it. A release, which is
- * BOTTOM's, overtakes nothing: it leaves only as the oldest.
+ * Arm: a plain store may overtake stores to other places, and a release (Volatile.Write) before it. A release, such as that of
+ * BOTTOM, overtakes nothing: it leaves the buffer only as the oldest.
  */
 #define OVERTAKES(where, index, place) :: d_step { stores ?? where, index, value; place = value; value = 0 }
 
@@ -75,7 +75,7 @@ end:
 }
 #endif
 
-/* Both halves of one item that is there, for the first time. */
+/* Both halves of one existing item, for the first time. */
 inline take(first, second) {
     assert(first != 0 && first == second);
     assert(!taken[first]);
@@ -168,7 +168,7 @@ inline clear_stolen() {
     index = 0
 }
 
-/* TrySteal by the owner itself, which now and then runs its oldest item. What it takes there it clears as a thief's. */
+/* TrySteal by the owner itself, which now and then runs its oldest item. It clears that slot like a thief's. */
 inline try_take_oldest() {
     seen = top;
     FENCED;

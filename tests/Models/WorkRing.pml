@@ -1,8 +1,8 @@
 /*
  * src/NumaSharp/Scheduling/WorkRing.cs and SharedQueue.cs: a chain of rings, producers at one end, consumers at the other.
  * README.md beside this file says what stands for what. Sequentially consistent: the stores of WorkRing that are not
- * interlocked only make a slot look full for longer. With SLEEP, consumers that find nothing sleep: what IsEmpty must be right
- * for. Who wakes whom has a model of its own; here each producer wakes everybody.
+ * interlocked only make a slot look full for longer. With SLEEP, consumers that find nothing sleep, which needs a correct
+ * IsEmpty. Waking has a model of its own; here each producer wakes all consumers.
  */
 #ifndef CAPACITY
 #define CAPACITY 2
@@ -17,13 +17,13 @@
 #define CONSUMERS 2
 #endif
 #ifndef ITEMS
-#define ITEMS 2         /* of each producer; item i of producer p is 1 + p * ITEMS + i */
+#define ITEMS 2         /* per producer; item i of producer p is 1 + p * ITEMS + i */
 #endif
 #define ALL (PRODUCERS * ITEMS)
 #define NONE 255
 #define SLOT(ring, at) ((ring) * CAPACITY + (at) % CAPACITY)
 
-/* Of each ring: its ends, whether it is closed (a bit of the tail), and its slots. */
+/* Per ring: its ends, whether it is closed (a bit of the tail), and its slots. */
 byte head[RINGS], tail[RINGS];
 bool closed[RINGS], linked[RINGS];
 byte item[RINGS * CAPACITY], sequence[RINGS * CAPACITY];
@@ -162,7 +162,7 @@ inline is_empty() {
     ring = 0
 }
 
-/* WaitForWork: announced, fenced, then looked once more. */
+/* WaitForWork: announce, fence, then check once more. */
 inline sleep() {
     idle[_pid - PRODUCERS] = true;
     is_empty();
@@ -209,13 +209,13 @@ active [CONSUMERS] proctype Consumer() {
                 assert(!taken[got]);
                 taken[got] = true;
                 takenCount++;
-                /* First in, first out: of one producer, nobody sees an earlier item later. */
+                /* First in, first out: a producer's items are taken in its order. */
                 assert(last[(got - 1) / ITEMS] < got);
                 last[(got - 1) / ITEMS] = got;
                 got = 0
             };
 #ifdef SLEEP
-            /* An item may never end: then the others must have been told of all else. */
+            /* An item may never end: then the other consumers must have been woken for all others. */
             if
             :: atomic { mayStick -> mayStick = false };
 end_stuck:
@@ -256,7 +256,7 @@ end_stuck:
 }
 
 #ifdef TRIM
-/* SharedQueue.Trim, by a worker without work: what has only looked empty may be closed with items in it. */
+/* SharedQueue.Trim, by a worker without work: a ring that only looked empty may be closed with items in it. */
 active proctype Trimmer() {
     byte ring, at;
     bool isEmpty;
@@ -270,7 +270,7 @@ active proctype Trimmer() {
 }
 #endif
 
-/* A free slot has the position that it is next filled for. */
+/* A free slot has the position that it will next be filled for. */
 active proctype Constructor() {
     byte i;
     d_step {

@@ -56,7 +56,7 @@ public sealed class MainJobTests
         var result = await CheckAsync(app, "trap '' TERM; while :; do sleep 0.05; done", "--patience", "1");
 
         Assert.True(result.ExitCode == 1, result.ToString());
-        Assert.Contains("WRONG: the app goes on 1 s after it was asked to end", result.Errors, StringComparison.Ordinal);
+        Assert.Contains("WRONG: the app is still running 1 s after SIGTERM", result.Errors, StringComparison.Ordinal);
     }
 
     private static async Task<WebApplication> StartAsync(

@@ -44,7 +44,7 @@ internal sealed class NodeCpus(IProcessorCalls calls, ProcessorInformation proce
 
         if (ids.Count > MaxNodes)
         {
-            throw new NumaException($"Windows tells of {ids.Count} nodes; {MaxNodes} are the most.");
+            throw new NumaException($"Windows reports {ids.Count} nodes; at most {MaxNodes} are supported.");
         }
 
         return ids;

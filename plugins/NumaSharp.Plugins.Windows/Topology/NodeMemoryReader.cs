@@ -25,7 +25,7 @@ internal sealed class NodeMemoryReader(IProcessorCalls calls, List<string> warni
 
         if (sizes.Values.Count(static size => size.HasMemory) > 1)
         {
-            warnings.Add("Windows does not tell how much memory is available on a node: nodes with CPUs are taken to have some.");
+            warnings.Add("The memory available on each node is unknown: nodes with CPUs are assumed to have some.");
         }
 
         return ReadWhole(nodes, sizes);

@@ -126,7 +126,7 @@ internal static class HeatMap
     private static string Describe(MatrixColumn column, long size)
     {
         var pages = column.PagesChecked == 0
-            ? "where its pages are the system does not tell"
+            ? "the system does not report where its pages are"
             : $"{column.PagesThere} of {column.PagesChecked} pages looked up are there";
         var huge = column.HugePageBytes switch
         {

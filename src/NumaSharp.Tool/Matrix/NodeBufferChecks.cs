@@ -70,7 +70,7 @@ internal static class NodeBufferChecks
         {
             return isOnlyNode || column.Placement == Bound
                 ? null
-                : $"the system does not tell where the pages are{why}";
+                : $"the system does not report where the pages are{why}";
         }
 
         return column.PagesThere < column.PagesChecked * PagesRequired

@@ -76,7 +76,7 @@ internal sealed unsafe partial class ReceivePipe
 
         if (examinedSegment.RunningIndex + examined.GetInteger() < consumedSegment.RunningIndex + consumed.GetInteger())
         {
-            throw new InvalidOperationException("AdvanceTo was told of more consumed than examined.");
+            throw new InvalidOperationException("AdvanceTo was called with a consumed position beyond the examined one.");
         }
 
         _isReading = false;

@@ -77,7 +77,7 @@ public sealed class WindowsTopologyProviderTests
         var topology = Read(machine);
 
         Assert.Equal(CpuSet.FromIds(0, 1), topology.MemoryNodes);
-        Assert.Contains("how much memory is available", Assert.Single(topology.Warnings), StringComparison.Ordinal);
+        Assert.Contains("memory available on each node is unknown", Assert.Single(topology.Warnings), StringComparison.Ordinal);
     }
 
     [Fact]

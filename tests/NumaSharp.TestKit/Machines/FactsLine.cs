@@ -3,7 +3,7 @@ using NumaSharp.Core;
 
 namespace NumaSharp.TestKit;
 
-/// <summary>A line of a file of facts, "key: field; field", and where it is.</summary>
+/// <summary>A line of a file of facts, "key: field; field", and its position.</summary>
 internal sealed class FactsLine(string file, int number, string key, string value)
 {
     private readonly List<string> _fields =
@@ -16,10 +16,10 @@ internal sealed class FactsLine(string file, int number, string key, string valu
     public FormatException Error(string message) =>
         new(string.Create(CultureInfo.InvariantCulture, $"{file}({number}): '{key}: {value}': {message}"));
 
-    /// <summary>A part of the line that has fields of its own.</summary>
+    /// <summary>A part of the line with its own fields.</summary>
     public FactsLine Part(string text) => new(file, number, key, text);
 
-    /// <summary>Takes the field that begins with a word; <see langword="null"/> where there is none.</summary>
+    /// <summary>Takes the field that begins with a word; <see langword="null"/> if there is none.</summary>
     public string? TakeOptional(string word)
     {
         var at = _fields.FindIndex(field => field == word || field.StartsWith(word + " ", StringComparison.Ordinal));
@@ -49,7 +49,7 @@ internal sealed class FactsLine(string file, int number, string key, string valu
         _ => throw Error($"'{word}' has no value"),
     };
 
-    /// <summary>Fails where a field was not taken: it is misspelt, or of another kind of line.</summary>
+    /// <summary>Fails if a field was not taken: it is misspelt, or belongs to another kind of line.</summary>
     public void End()
     {
         if (_fields.Count > 0)

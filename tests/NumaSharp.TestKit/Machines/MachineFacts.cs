@@ -3,12 +3,12 @@ using NumaSharp.Core;
 
 namespace NumaSharp.TestKit;
 
-/// <summary>A real machine: what its kernel says of it, as facts. Sizes are in kB, as the kernel has them.</summary>
+/// <summary>A real machine: what its kernel reports, as facts. Sizes are in kB, as in the kernel's files.</summary>
 public sealed record MachineFacts
 {
     public required string Name { get; init; }
 
-    /// <summary>What is special about it, for readers.</summary>
+    /// <summary>Its peculiarities, for readers.</summary>
     public string About { get; init; } = "";
 
     public ImmutableSortedSet<MachineQuirk> Quirks { get; init; } = [];
@@ -26,7 +26,7 @@ public sealed record MachineFacts
     /// <summary>The CPUs that have a file cpuN/online of their own: those that can be taken offline.</summary>
     public CpuSet HotpluggableCpus { get; init; } = CpuSet.Empty;
 
-    /// <summary>cpu/isolated; <see langword="null"/> where the kernel has no such file.</summary>
+    /// <summary>cpu/isolated; <see langword="null"/> if the kernel has no such file.</summary>
     public CpuSet? IsolatedCpus { get; init; }
 
     /// <summary>The boot parameter isolcpus=.</summary>
@@ -34,7 +34,7 @@ public sealed record MachineFacts
 
     public IReadOnlyList<CoreFacts> Cores { get; init; } = [];
 
-    /// <summary>The CPUs that are siblings of each other although they are not one core.</summary>
+    /// <summary>CPUs that are listed as siblings although they are not one core.</summary>
     public IReadOnlyList<CpuSet> Siblings { get; init; } = [];
 
     public IReadOnlyList<CacheFacts> Caches { get; init; } = [];
@@ -42,10 +42,10 @@ public sealed record MachineFacts
     /// <summary>The nodes; <see langword="null"/> on a kernel without NUMA.</summary>
     public NodesFacts? Nodes { get; init; }
 
-    /// <summary>proc/meminfo; <see langword="null"/> where there is none.</summary>
+    /// <summary>proc/meminfo; <see langword="null"/> if there is none.</summary>
     public MeminfoFacts? Meminfo { get; init; }
 
-    /// <summary>The machine's pools; <see langword="null"/> where there is no such folder.</summary>
+    /// <summary>The machine's pools; <see langword="null"/> if there is no such folder.</summary>
     public IReadOnlyList<HugePageFacts>? HugePages { get; init; }
 
     public IReadOnlyList<NetworkFacts> Network { get; init; } = [];
@@ -58,34 +58,34 @@ public sealed record MachineFacts
 
     public ProcessFacts Process { get; init; } = new();
 
-    /// <summary>What hwloc says of it; <see langword="null"/> where it was not asked.</summary>
+    /// <summary>hwloc's answers; <see langword="null"/> if unknown.</summary>
     public MachineAnswers? Answers { get; init; }
 
     public bool Has(MachineQuirk quirk) => Quirks.Contains(quirk);
 }
 
-/// <summary>A core, or what a package has of CPUs with the same number of a core.</summary>
+/// <summary>A core, or the CPUs of a package that have the same core number.</summary>
 public sealed record CoreFacts(int? Package, int? Die, int? Cluster, int? Core, CpuSet Cpus);
 
-/// <summary>A cache that several groups of CPUs have, each its own.</summary>
-/// <param name="Index">Its place in the CPUs' lists of caches.</param>
+/// <summary>A kind of cache of which each group of CPUs has its own.</summary>
+/// <param name="Index">Its index in the CPUs' lists of caches.</param>
 /// <param name="Level">1 is nearest to the CPU.</param>
 /// <param name="Type">Data, Instruction or Unified.</param>
-/// <param name="Size">As the kernel has it: 32K.</param>
+/// <param name="Size">As the kernel writes it: 32K.</param>
 /// <param name="SharedBy">The groups.</param>
 public sealed record CacheFacts(int Index, int Level, string Type, string Size, IReadOnlyList<CpuSet> SharedBy)
 {
-    /// <summary>Members of a group that do not have the cache among their own.</summary>
+    /// <summary>Members of a group whose own lists lack the cache.</summary>
     public CpuSet NotShownBy { get; init; } = CpuSet.Empty;
 
-    /// <summary>What the list says for every group, which is not what the mask does.</summary>
+    /// <summary>The list that every group has, if it differs from the mask.</summary>
     public CpuSet? ListedAs { get; init; }
 
     /// <summary>The masks name no CPU.</summary>
     public bool IsMaskEmpty { get; init; }
 }
 
-/// <summary>The nodes and the lists of them; a list that the kernel does not have is <see langword="null"/>.</summary>
+/// <summary>The nodes and their lists; a list that the kernel lacks is <see langword="null"/>.</summary>
 public sealed record NodesFacts(CpuSet? Online, CpuSet? Possible, CpuSet? HasMemory, IReadOnlyList<NodeFacts> All);
 
 /// <summary>A node.</summary>
@@ -94,7 +94,7 @@ public sealed record NodeFacts(int Id)
     /// <summary>Its CPUs, online or not.</summary>
     public CpuSet Cpus { get; init; } = CpuSet.Empty;
 
-    /// <summary>It has no folder: only its CPUs' links tell of it.</summary>
+    /// <summary>It has no folder: only its CPUs' links name it.</summary>
     public bool IsOffline { get; init; }
 
     public long? Memory { get; init; }
@@ -106,7 +106,7 @@ public sealed record NodeFacts(int Id)
     /// <summary>hit, miss, foreign, interleave_hit, local, other.</summary>
     public IReadOnlyList<long>? Counters { get; init; }
 
-    /// <summary><see langword="null"/> where the node has no pools, not even empty ones.</summary>
+    /// <summary><see langword="null"/> if the node has no pools, not even empty ones.</summary>
     public IReadOnlyList<HugePageFacts>? HugePages { get; init; }
 
     public IReadOnlyList<AccessFacts> Access { get; init; } = [];
@@ -115,7 +115,7 @@ public sealed record NodeFacts(int Id)
 /// <summary>A pool of huge pages.</summary>
 public sealed record HugePageFacts(long PageKilobytes, long Total, long Free);
 
-/// <summary>What HMAT says of a node's memory: read and write latency, read and write bandwidth.</summary>
+/// <summary>The HMAT figures of a node's memory: read and write latency, read and write bandwidth.</summary>
 public sealed record AccessFacts(int AccessClass, CpuSet Initiators, IReadOnlyList<int?> Figures);
 
 /// <summary>The machine's memory and its huge pages of the default size.</summary>
@@ -124,11 +124,11 @@ public sealed record MeminfoFacts(long Total, long Free, HugePageFacts? HugePage
 /// <summary>A network interface.</summary>
 /// <param name="Name">Its name.</param>
 /// <param name="Address">The PCI function; <see langword="null"/> for one without hardware.</param>
-/// <param name="Node">What numa_node says; <see langword="null"/> where there is no such file.</param>
+/// <param name="Node">The content of numa_node; <see langword="null"/> if there is no such file.</param>
 /// <param name="IsVirtio">Whether a virtio device is between it and the function.</param>
 public sealed record NetworkFacts(string Name, string? Address, int? Node, bool IsVirtio);
 
-/// <summary>What the process that looked was confined to.</summary>
+/// <summary>The limits of the process that read the files.</summary>
 public sealed record ProcessFacts
 {
     /// <summary>Cpus_allowed_list and Mems_allowed_list.</summary>
@@ -138,10 +138,10 @@ public sealed record ProcessFacts
 
     public IReadOnlyList<HierarchyFacts> Hierarchies { get; init; } = [];
 
-    /// <summary>The groups it is in: by controller, "v2", or "self/cpuset" for the file of that name.</summary>
+    /// <summary>Its groups: by controller, "v2", or "self/cpuset" for the file of that name.</summary>
     public IReadOnlyList<(string Controller, string Path)> Groups { get; init; } = [];
 
-    /// <summary>What the files of its groups say.</summary>
+    /// <summary>The content of the files of its groups.</summary>
     public IReadOnlyList<(string Folder, IReadOnlyList<(string File, string Value)> Values)> Limits { get; init; } = [];
 }
 

@@ -5,7 +5,7 @@ using NumaSharp.Core;
 
 namespace NumaSharp.TestKit;
 
-/// <summary>Finds the facts of a machine in a copy of its sys and proc: in those files that a topology is read from.</summary>
+/// <summary>Finds the facts of a machine in a copy of its sys and proc, in the files that a topology is read from.</summary>
 public sealed class MachineFactsCapture
 {
     private const string Cpus = "sys/devices/system/cpu";
@@ -28,7 +28,7 @@ public sealed class MachineFactsCapture
     private MachineFactsCapture(string root) => _root = root;
 
     /// <summary>Finds the facts.</summary>
-    /// <param name="name">What the machine is called.</param>
+    /// <param name="name">The machine's name.</param>
     /// <param name="root">The folder that has sys and proc.</param>
     public static MachineFacts Capture(string name, string root) => new MachineFactsCapture(root).Capture(name);
 
@@ -135,7 +135,7 @@ public sealed class MachineFactsCapture
         { IsMaskEmpty = isEmpty, ListedAs = listedAs };
     }
 
-    // The set, and the list where it has nothing to do with the mask.
+    // The set, and the list if it is unrelated to the mask.
     private (CpuSet? Cpus, CpuSet? ListedAs) Sharing(string maskFile, string listFile)
     {
         var list = ListOf(listFile);
@@ -249,7 +249,7 @@ public sealed class MachineFactsCapture
             return new NetworkFacts(name, null, null, IsVirtio: false);
         }
 
-        // Where the links lead to: sys/devices/pci0000:00/0000:00:03.0/virtio0/net/ens3
+        // The links lead to sys/devices/pci0000:00/0000:00:03.0/virtio0/net/ens3
         var target = new DirectoryInfo(PathOf($"sys/class/net/{name}")).LinkTarget;
         var home = Path.GetFullPath(Path.Join(PathOf("sys/class/net"), target));
         var function = Path.GetDirectoryName(Path.GetDirectoryName(home))!;

@@ -4,7 +4,7 @@ using NumaSharp.Core;
 
 namespace NumaSharp.TestKit;
 
-/// <summary>Lays out sys and proc of a machine in a folder, as its kernel would.</summary>
+/// <summary>Writes a machine's sys and proc into a folder, as its kernel would show them.</summary>
 public sealed class MachineLayout
 {
     private const string Cpus = "sys/devices/system/cpu";
@@ -266,7 +266,7 @@ public sealed class MachineLayout
         }
     }
 
-    // Groups of 32 bits, the highest first and only as long as it has to be (lib/vsprintf.c, bitmap_string).
+    // Groups of 32 bits, the highest first and no longer than necessary (lib/vsprintf.c, bitmap_string).
     private string Mask(CpuSet cpus)
     {
         var shown = _facts.Has(MachineQuirk.ListsNameOfflineCpus) ? cpus.Intersect(_facts.OnlineCpus) : cpus;

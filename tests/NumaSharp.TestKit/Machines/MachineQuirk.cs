@@ -1,24 +1,26 @@
 namespace NumaSharp.TestKit;
 
-/// <summary>What a kernel leaves out or does in its own way. In a file of facts they have these names with dashes.</summary>
+/// <summary>
+/// How a kernel's files differ from those of others. In a file of facts the names are written with dashes: <c>no-cpu-lists</c>.
+/// </summary>
 public enum MachineQuirk
 {
-    /// <summary>No cpu/online, possible and present: the CPUs' folders, and cpuN/online where it is there, tell.</summary>
+    /// <summary>No cpu/online, possible and present: only the CPUs' folders show them, and cpuN/online if it exists.</summary>
     NoCpuLists,
 
-    /// <summary>Which CPUs are of a core or package is there as a mask only.</summary>
+    /// <summary>The CPUs of a core or package are shown as a mask only.</summary>
     NoSiblingLists,
 
-    /// <summary>The files of cores and packages have only the names from before Linux 5.3.</summary>
+    /// <summary>The files of cores and packages have only their names from before Linux 5.3.</summary>
     NoCoreCpus,
 
-    /// <summary>Which CPUs share a cache is there as a mask only.</summary>
+    /// <summary>The CPUs that share a cache are shown as a mask only.</summary>
     NoCacheLists,
 
-    /// <summary>The CPUs of a node are there as a mask only.</summary>
+    /// <summary>The CPUs of a node are shown as a mask only.</summary>
     NoCpulist,
 
-    /// <summary>CPUs have no link to their node.</summary>
+    /// <summary>CPUs have no link to their nodes.</summary>
     NoNodeLinks,
 
     /// <summary>Lists name CPUs that are offline; masks do not.</summary>

@@ -53,8 +53,8 @@ public sealed partial class DoctorCommandTests : IDisposable
         Assert.Equal(
             """
             warning numa-balancing
-                Automatic NUMA balancing is on: it unmaps pages to see who uses them, and pinned threads pay the
-                faults for nothing.
+                Automatic NUMA balancing is on: it unmaps pages to see which threads use them, and pinned
+                threads pay the faults for nothing.
                 /proc/sys/kernel/numa_balancing: 1
                 Do: sysctl -w kernel.numa_balancing=0
 

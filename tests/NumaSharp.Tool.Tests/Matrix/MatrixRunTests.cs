@@ -74,7 +74,7 @@ public sealed class MatrixRunTests
         var two = await MeasureAsync(
             new FakeMachine(Node(0, "0"), Node(1, "1")) { RefusesBinding = true, RefusesQueries = true }, s_request);
         Assert.All(two.Cells, static cell => Assert.Equal(
-            "the system does not tell where the pages are; binding was refused (EPERM)", cell.Reason));
+            "the system does not report where the pages are; binding was refused (EPERM)", cell.Reason));
 
         var one = await MeasureAsync(
             new FakeMachine(Node(0, "0")) { RefusesBinding = true, RefusesQueries = true }, s_request);

@@ -11,7 +11,7 @@ function svg(name, attributes) {
   return element;
 }
 
-/** A card with a chart that is drawn anew with each state, and not made anew. */
+/** A card with a chart. Each state redraws the chart; the elements stay. */
 export class Chart {
   #title;
   #format;

@@ -1,4 +1,4 @@
-// One function per section. What is there already is changed and not made anew, so that readers keep their place in it.
+// One function per section. Existing elements are changed, not replaced, so that readers keep their place.
 
 const units = ["B", "KiB", "MiB", "GiB", "TiB", "PiB"];
 
@@ -37,7 +37,7 @@ function make(name, className, text) {
 /**
  * A table in a container.
  * @param {Element} container Where it is.
- * @param {string} caption What it says, for those who do not see it.
+ * @param {string} caption What it shows, for screen readers.
  * @param {string[]} columns The headers; the first column has the headers of rows.
  * @param {{text: string, class?: string, heat?: number}[][]} rows The cells.
  */
@@ -185,7 +185,7 @@ export function showDistances(state) {
     ]));
 }
 
-// One row for all that came from elsewhere: the kernel tells the CPU, and a sample only counts whether it is another node's.
+// One row for all other nodes: the kernel reports the CPU, and a sample only counts whether it belongs to another node.
 function packetsOf(state, nodes) {
   return [cell("Packets, from any other"), ...nodes.map(node => {
     const loops = state.loops.filter(loop => loop.node === node.id);

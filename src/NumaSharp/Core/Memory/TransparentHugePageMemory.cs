@@ -46,7 +46,7 @@ public sealed class TransparentHugePageMemory(INumaMemoryProvider inner, NumaFal
         }
         else
         {
-            _notAsked.Tell($"Transparent huge pages cannot be asked for ({asked.ErrorName}): ordinary pages are used.");
+            _notAsked.Tell($"Transparent huge pages cannot be requested ({asked.ErrorName}): ordinary pages are used.");
         }
 
         return result;

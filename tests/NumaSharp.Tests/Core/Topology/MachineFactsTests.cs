@@ -137,8 +137,8 @@ public sealed class MachineFactsTests
     }
 
     /// <summary>
-    /// Not a test but a program, which eng/machine-facts runs: it writes the facts of a tree to tests/Machines, and says whether
-    /// what is laid out from them reads as the tree does.
+    /// Not a test but a program that eng/machine-facts runs: it writes the facts of a tree to tests/Machines, and fails if the
+    /// tree that is written from them does not read like the original.
     /// </summary>
     [Fact(Explicit = true)]
     [Trait("tier", "deep")]
