@@ -66,7 +66,8 @@ public static class EventLoopModelTests
         [InlineData("NO_FENCE_AFTER_CHANGE THREADS=2 EVENTS=0 CHANGES=1")]
         [InlineData("NO_LOOK_AFTER_SET THREADS=2 EVENTS=0 CHANGES=1")]
         [InlineData("UNPARK_BEFORE_HOLDER POSTS=0")]
-        [InlineData("WATCHDOG_IS_LEFT STOP EVENTS=0")]
+        [InlineData("ENTER_AFTER_STEAL WATCHDOG_IS_LEFT STOP EVENTS=0")]
+        [InlineData("ENTER_WITHOUT_COMPARE WATCHDOG_IS_LEFT STOP EVENTS=0")]
         [InlineData("STOP_FORGETS_SPARES STOP EVENTS=0")]
         [InlineData("NO_RENUNCIATION PLACES=1 EVENTS=0")]
         [InlineData("NO_FENCE_AFTER_PLACEMENT PLACES=1 EVENTS=0")]
@@ -75,7 +76,6 @@ public static class EventLoopModelTests
         [InlineData("NO_LOOK_AT_FAILURE THREADS=2 EVENTS=0 FAILURES=1")]
         [InlineData("NO_LOOK_AT_RESTART RESTARTS=1 THREADS=2 EVENTS=0")]
         [InlineData("NOTHING_REPORTED RESTARTS=1 THREADS=2 POSTS=0")]
-        [InlineData("RETIRED_STAY_SPARES RESTARTS=1 EVENTS=0")]
         [InlineData("NO_LOOK_AFTER_START RESTARTS=1 THREADS=4 POSTS=0 EVENTS=0 STOP")]
         public void Rules_WithAFault_AreBroken(string fault) => ModelAssert.Fails("EventLoop.pml", fault);
     }
