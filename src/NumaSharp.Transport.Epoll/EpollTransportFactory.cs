@@ -31,8 +31,8 @@ public sealed partial class EpollTransportFactory : IConnectionListenerFactory, 
     private readonly NumaFallbacks? _fallbacks;
     private readonly EpollTransportLog _log;
     private readonly ConnectionLog _connectionLog;
-    private readonly HandOverReport _handOvers;
-    private readonly StuckLoopReport _stuckLoops;
+    private readonly SharedLoops _shared;
+    private readonly LoopUser _user;
     private readonly LoopCounters[] _counters;
     private readonly LoopLoad _load;
     private readonly bool _ownsPools;
@@ -77,11 +77,8 @@ public sealed partial class EpollTransportFactory : IConnectionListenerFactory, 
         _counters = [.. LoopCounters.For(scheduler.Plan)];
         _load = new LoopLoad(_counters);
         _stallThreshold = _options.StallThreshold;
-        _handOvers = new HandOverReport(_log, () => _stallThreshold, _counters, _options.ManyHandOvers, _options.Time);
-        _stuckLoops = new StuckLoopReport(
-            _counters.Length,
-            (loop, seconds, callback, reason) => _log.LoopStuck(loop.Index, loop.NodeId.Value, seconds, callback, reason),
-            (loop, seconds) => _log.LoopResumed(loop.Index, loop.NodeId.Value, seconds));
+        _user = CreateUser();
+        _shared = _options.Loops ?? new SharedLoops(_options.CreateLoopOptions(_platform, fallbacks));
     }
 
     /// <summary>Whether the loops run: from the first end point or connection until the last one is gone.</summary>
@@ -153,7 +150,7 @@ public sealed partial class EpollTransportFactory : IConnectionListenerFactory, 
         List<(EpollListener Listener, SysResult Result)> steering;
         lock (_lock)
         {
-            _loops?.Apply(plan);
+            _shared.Apply(_user, plan);
             steering = [.. _listeners.Select(listener => (listener, listener.Steer(plan)))];
             if (_ownsPools)
             {
@@ -167,7 +164,7 @@ public sealed partial class EpollTransportFactory : IConnectionListenerFactory, 
         }
     }
 
-    /// <summary>Stops the loops and frees the pools that the transport created.</summary>
+    /// <summary>Stops the loops, unless datagram sockets of the host use them, and frees the pools that the transport created.</summary>
     public void Dispose()
     {
         lock (_lock)
@@ -250,7 +247,7 @@ public sealed partial class EpollTransportFactory : IConnectionListenerFactory, 
             _stallThreshold = threshold;
             if (_options.Dispatch == EpollDispatchMode.Adaptive)
             {
-                _loops?.SetStallThreshold(threshold);
+                _shared.SetStallThreshold(threshold);
             }
         }
     }
@@ -265,7 +262,7 @@ public sealed partial class EpollTransportFactory : IConnectionListenerFactory, 
     private ListenerShard[] CreateShards()
     {
         var plan = _scheduler.Plan;
-        var loops = _loops = new NumaEventLoopGroup(plan, CreateLoopOptions());
+        var loops = _loops = _shared.Use(_user, plan);
         var pools = _pools ??= new NumaMemoryPools(plan, CreatePoolOptions());
         var crossNode = CrossNodeSampling.Of(plan.Topology);
         _connectionLog.FollowLevel();
@@ -273,6 +270,7 @@ public sealed partial class EpollTransportFactory : IConnectionListenerFactory, 
         [
             .. loops.Loops.Select(loop => new ListenerShard(
                 loop,
+                _user,
                 pools[loop.NodeIndex],
                 _options,
                 CreateDispatcher(loop, _options.Dispatch),
@@ -283,7 +281,7 @@ public sealed partial class EpollTransportFactory : IConnectionListenerFactory, 
                 _log,
                 _connectionLog,
                 _options.Time ?? TimeProvider.System,
-                new LargeBlockSweep(loop, _options.Time ?? BackgroundTime.Instance),
+                new LargeBlockSweep(loop, _user, _options.Time ?? BackgroundTime.Instance),
                 OnConnectionClosed)),
         ];
     }
@@ -295,26 +293,21 @@ public sealed partial class EpollTransportFactory : IConnectionListenerFactory, 
         return counters;
     }
 
-    private NumaEventLoopGroupOptions CreateLoopOptions()
+    private LoopUser CreateUser()
     {
-        var options = new NumaEventLoopGroupOptions
+        var handOvers = new HandOverReport(_log, () => _stallThreshold, _counters, _options.ManyHandOvers, _options.Time);
+        var stuckLoops = new StuckLoopReport(
+            _counters.Length,
+            (loop, seconds, callback, reason) => _log.LoopStuck(loop.Index, loop.NodeId.Value, seconds, callback, reason),
+            (loop, seconds) => _log.LoopResumed(loop.Index, loop.NodeId.Value, seconds));
+        return new LoopUser
         {
-            StallThreshold = _options.Dispatch == EpollDispatchMode.Adaptive ? _stallThreshold : TimeSpan.Zero,
-            BusyPoll = _options.EpollBusyPoll,
-            BusyPollBudget = _options.EpollBusyPollBudget,
-            PreferBusyPoll = _options.EpollPreferBusyPoll,
-            Affinity = _platform.Affinity,
-            Fallbacks = _fallbacks,
             UnhandledException = _log.LoopCallbackFailed,
-            HandedOver = _handOvers.OnHandedOver,
+            HandedOver = handOvers.OnHandedOver,
             Failed = (loop, exception) => _log.LoopFailed(loop.Index, exception.Message),
-            Stuck = _stuckLoops.OnStuck,
-            WentOn = _stuckLoops.OnWentOn,
-            Time = _options.Time,
-            StopLimit = _options.StopLimit,
+            Stuck = stuckLoops.OnStuck,
+            WentOn = stuckLoops.OnWentOn,
         };
-        _options.ConfigureLoops?.Invoke(options);
-        return options;
     }
 
     private NumaMemoryPoolsOptions CreatePoolOptions() => new()
@@ -387,7 +380,11 @@ public sealed partial class EpollTransportFactory : IConnectionListenerFactory, 
         }
 
         Array.ForEach(shards, static shard => shard.Sweep.Dispose());
-        loops?.Dispose();
+        if (loops is not null)
+        {
+            _shared.End(_user);
+        }
+
         pools?.Dispose();
     }
 }

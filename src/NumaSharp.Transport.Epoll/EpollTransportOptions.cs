@@ -94,6 +94,27 @@ public sealed class EpollTransportOptions : EpollSocketOptions
     /// <summary>A test's own loop settings, applied after the transport's.</summary>
     internal Action<NumaEventLoopGroupOptions>? ConfigureLoops { get; set; }
 
+    /// <summary>Loops that the transport shares with others; <see langword="null"/> for its own.</summary>
+    internal SharedLoops? Loops { get; set; }
+
+    /// <summary>How the transport's loops behave. Only Adaptive runs what may block them, and needs a watchdog.</summary>
+    internal NumaEventLoopGroupOptions CreateLoopOptions(NumaPlatform platform, NumaFallbacks? fallbacks)
+    {
+        var options = new NumaEventLoopGroupOptions
+        {
+            StallThreshold = Dispatch == EpollDispatchMode.Adaptive ? StallThreshold : TimeSpan.Zero,
+            BusyPoll = EpollBusyPoll,
+            BusyPollBudget = EpollBusyPollBudget,
+            PreferBusyPoll = EpollPreferBusyPoll,
+            Affinity = platform.Affinity,
+            Fallbacks = fallbacks,
+            Time = Time,
+            StopLimit = StopLimit,
+        };
+        ConfigureLoops?.Invoke(options);
+        return options;
+    }
+
     internal override void Validate()
     {
         base.Validate();

@@ -26,4 +26,21 @@ public sealed class NumaUdpFactoryOptions
 
     /// <summary>A test's own loop settings, applied after the factory's.</summary>
     internal Action<NumaEventLoopGroupOptions>? ConfigureLoops { get; set; }
+
+    /// <summary>Loops that the sockets share with others; <see langword="null"/> for the factory's own.</summary>
+    internal SharedLoops? Loops { get; set; }
+
+    internal NumaEventLoopGroupOptions CreateLoopOptions(NumaPlatform platform, NumaFallbacks? fallbacks)
+    {
+        var options = new NumaEventLoopGroupOptions
+        {
+            StallThreshold = StallThreshold,
+            Affinity = platform.Affinity,
+            Fallbacks = fallbacks,
+            Time = Time,
+            StopLimit = StopLimit,
+        };
+        ConfigureLoops?.Invoke(options);
+        return options;
+    }
 }

@@ -39,7 +39,8 @@ public sealed partial class NumaUdpShard
     {
         if (_owner.Options.CoalesceDelay > TimeSpan.Zero)
         {
-            _coalescer = new Coalescer(_loop, Watch, _owner.Options.CoalesceDelay, ReceiveAndCount, _owner.Time);
+            _coalescer = new Coalescer(
+                _loop, User, Watch, _owner.Options.CoalesceDelay, ReceiveAndCount, _owner.Time);
         }
 
         Watch.Start(_socket);

@@ -62,6 +62,8 @@ public sealed partial class NumaUdpShard
     /// <summary>The address that the socket is bound to.</summary>
     public IPEndPoint EndPoint => _owner.LocalEndPoint;
 
+    internal LoopUser User => _owner.User;
+
     internal ShardCounters Counters { get; }
 
     internal ShardWatch Watch { get; }

@@ -112,6 +112,8 @@ public sealed partial class NumaUdpSocket : IAsyncDisposable
     /// <summary>Datagrams from these addresses are dropped; <see langword="null"/> to drop none.</summary>
     internal OwnAddresses? OwnAddresses { get; }
 
+    internal LoopUser User => _factory.User;
+
     internal TimeProvider? Time => _factory.Time;
 
     internal IReadOnlyList<int> LoopOfShard => _loopOfShard;

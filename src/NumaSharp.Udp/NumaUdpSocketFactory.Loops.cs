@@ -30,7 +30,7 @@ public sealed partial class NumaUdpSocketFactory
         lock (_lock)
         {
             StallThreshold.Change(ref _stallThreshold, threshold);
-            _loops?.SetStallThreshold(threshold);
+            _shared.SetStallThreshold(threshold);
         }
     }
 
@@ -137,9 +137,7 @@ public sealed partial class NumaUdpSocketFactory
         });
         if (_loops is null)
         {
-            var group = new NumaEventLoopGroup(_plan, CreateLoopOptions());
-            _ = group.Loops;
-            _loops = group;
+            _loops = _shared.Use(User, _plan);
             _look = (_options.Time ?? BackgroundTime.Instance).CreateTimer(
                 static factory => ((NumaUdpSocketFactory)factory!).Look(), this, s_lookInterval, s_lookInterval);
         }
@@ -147,27 +145,20 @@ public sealed partial class NumaUdpSocketFactory
         return _loops.Loops;
     }
 
-    private NumaEventLoopGroupOptions CreateLoopOptions()
+    private LoopUser CreateUser()
     {
         var report = new StuckLoopReport(
             _plan.LoopCount,
             (loop, seconds, callback, reason) => Log.LoopStuck(loop.Index, loop.NodeId.Value, seconds, callback, reason),
             (loop, seconds) => Log.LoopResumed(loop.Index, loop.NodeId.Value, seconds));
-        var options = new NumaEventLoopGroupOptions
+        return new LoopUser
         {
-            StallThreshold = _stallThreshold,
-            Affinity = _platform.Affinity,
-            Fallbacks = Fallbacks,
             UnhandledException = Log.LoopCallbackFailed,
             HandedOver = OnHandedOver,
             Failed = (loop, exception) => Log.LoopFailed(loop.Index, exception.Message),
             Stuck = report.OnStuck,
             WentOn = report.OnWentOn,
-            Time = _options.Time,
-            StopLimit = _options.StopLimit,
         };
-        _options.ConfigureLoops?.Invoke(options);
-        return options;
     }
 
     // A few are normal: the first datagrams of a process are handled by code that is compiled on the loop.
@@ -229,7 +220,11 @@ public sealed partial class NumaUdpSocketFactory
             }
         }
 
-        loops?.Dispose();
+        if (loops is not null)
+        {
+            _shared.End(User);
+        }
+
         pools?.Dispose();
     }
 }

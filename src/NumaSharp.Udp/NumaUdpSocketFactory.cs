@@ -18,6 +18,7 @@ public sealed partial class NumaUdpSocketFactory : IDisposable
     private readonly NumaUdpFactoryOptions _options;
     private readonly NumaPlatform _platform;
     private readonly bool _ownsPools;
+    private readonly SharedLoops _shared;
     private readonly List<NumaUdpSocket> _sockets = [];
 
     // The loops of sockets being opened: they stay, and count as used.
@@ -54,6 +55,8 @@ public sealed partial class NumaUdpSocketFactory : IDisposable
         Fallbacks = fallbacks;
         Log = new NumaUdpLog(new OutboxLogger(
             (loggerFactory ?? NullLoggerFactory.Instance).CreateLogger("NumaSharp.Udp"), Outbox.Instance));
+        User = CreateUser();
+        _shared = _options.Loops ?? new SharedLoops(_options.CreateLoopOptions(_platform, fallbacks));
     }
 
     /// <summary>The open sockets.</summary>
@@ -71,6 +74,8 @@ public sealed partial class NumaUdpSocketFactory : IDisposable
     internal NumaFallbacks? Fallbacks { get; }
 
     internal NumaUdpLog Log { get; }
+
+    internal LoopUser User { get; }
 
     internal int CurrentNodeIndex =>
         _platform.Affinity.GetCurrent(out var cpu, out _).Succeeded ? Volatile.Read(ref _plan).IndexOfCpu(cpu) : -1;
@@ -158,7 +163,7 @@ public sealed partial class NumaUdpSocketFactory : IDisposable
         ArgumentNullException.ThrowIfNull(plan);
         lock (_lock)
         {
-            _loops?.Apply(plan);
+            _shared.Apply(User, plan);
             if (_ownsPools)
             {
                 _pools?.Apply(plan);
@@ -205,7 +210,9 @@ public sealed partial class NumaUdpSocketFactory : IDisposable
         }
     }
 
-    /// <summary>Closes the sockets, stops the loops, and frees the pools that the factory created.</summary>
+    /// <summary>
+    /// Closes the sockets, stops the loops, unless the host's transport uses them, and frees the pools that the factory created.
+    /// </summary>
     public void Dispose()
     {
         NumaUdpSocket[] sockets;

@@ -37,6 +37,7 @@ internal static partial class NumaServices
         AddMemory(services);
         AddMemoryOfServers(services);
         AddScheduling(services);
+        AddLoops(services);
         AddTransport(services);
         AddUdp(services);
         AddTelemetry(services);
@@ -129,6 +130,12 @@ internal static partial class NumaServices
         _ = scheduler.ForNode(nodeId);
         return scheduler.Plan.NearestTo(nodeId).NodeIndex;
     }
+
+    // One set of loops for connections and datagrams: they have a thread per CPU, and there is nothing to gain from two.
+    private static void AddLoops(IServiceCollection services) =>
+        services.TryAddSingleton(static provider => new SharedLoops(
+            OptionsOf(provider).Transport.ToEpoll(provider.GetRequiredService<StopLimit>()).CreateLoopOptions(
+                provider.GetRequiredService<NumaPlatform>(), provider.GetRequiredService<NumaFallbacks>())));
 
     private static void AddTransport(IServiceCollection services)
     {

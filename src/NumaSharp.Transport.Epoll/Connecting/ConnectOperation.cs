@@ -64,6 +64,8 @@ internal sealed class ConnectOperation : EventLoopHandler
     /// <summary>Shown in messages about what the loop is running.</summary>
     public override string ToString() => $"connecting to {_endPoint}";
 
+    internal override LoopUser User => _shard.User;
+
     protected internal override void OnReady(EventLoopEvents events)
     {
         if (TryEnd())

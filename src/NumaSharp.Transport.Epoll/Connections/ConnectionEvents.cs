@@ -14,6 +14,8 @@ internal sealed class ConnectionEvents(EpollConnection connection, ReceivePipe i
 
     private volatile bool _hasEnded;
 
+    internal override LoopUser User => connection.Shard.User;
+
     /// <summary>
     /// The events a connection's socket is watched for. A TCP socket becomes writable only after a short send, so EPOLLOUT is
     /// always watched. A Unix socket becomes writable whenever its peer reads, which would add one event per reply.

@@ -23,12 +23,15 @@ internal sealed class LargeBlockSweep : EventLoopHandler, IDisposable
     private readonly ITimer _timer;
     private int _isArmed;
 
-    public LargeBlockSweep(NumaEventLoop loop, TimeProvider time)
+    public LargeBlockSweep(NumaEventLoop loop, LoopUser user, TimeProvider time)
     {
         _loop = loop;
+        User = user;
         _timer = time.CreateTimer(
             static sweep => ((LargeBlockSweep)sweep!).OnTimer(), this, Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
     }
+
+    internal override LoopUser User { get; }
 
     /// <summary>Queues a connection that is not queued yet. Takes no lock: it is called under those of its pipes.</summary>
     public void Add(EpollConnection connection)

@@ -141,6 +141,8 @@ internal sealed partial class AcceptHandler : EventLoopHandler, IDisposable
         OnReady(EventLoopEvents.None);
     }
 
+    internal override LoopUser User => _shard.User;
+
     protected internal override void OnReady(EventLoopEvents events)
     {
         if (!TryTakeTurn(events))

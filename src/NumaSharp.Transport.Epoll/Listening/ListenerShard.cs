@@ -7,6 +7,7 @@ namespace NumaSharp.Transport.Epoll.Listening;
 
 /// <summary>State shared by the connections of one loop. Immutable.</summary>
 /// <param name="Loop">The loop.</param>
+/// <param name="User">The transport, as the loop knows it.</param>
 /// <param name="Pool">Its node's pool.</param>
 /// <param name="Options">The transport's options.</param>
 /// <param name="Dispatcher">Runs the application.</param>
@@ -25,6 +26,7 @@ namespace NumaSharp.Transport.Epoll.Listening;
 /// <param name="ConnectionClosed">Called when a connection has ended.</param>
 internal sealed record ListenerShard(
     NumaEventLoop Loop,
+    LoopUser User,
     NumaMemoryPool Pool,
     EpollTransportOptions Options,
     CallbackDispatcher Dispatcher,

@@ -33,14 +33,22 @@ internal sealed class Coalescer : EventLoopHandler, IDisposable
     private bool _isDisposed;
 
     /// <param name="loop">The shard's loop.</param>
+    /// <param name="user">The factory, as the loop knows it.</param>
     /// <param name="watch">The shard's watch of its socket.</param>
     /// <param name="delay">How long a datagram may wait.</param>
     /// <param name="receive">Receives available datagrams, and returns the total number received.</param>
     /// <param name="time">The clock for the spacing of datagrams; set by tests, <see langword="null"/> for the system's.</param>
     /// <exception cref="System.Net.Sockets.SocketException">No timer could be created.</exception>
     /// <exception cref="NumaException">The loop cannot watch the timer.</exception>
-    public Coalescer(NumaEventLoop loop, ShardWatch watch, TimeSpan delay, Func<long> receive, TimeProvider? time = null)
+    public Coalescer(
+        NumaEventLoop loop,
+        LoopUser? user,
+        ShardWatch watch,
+        TimeSpan delay,
+        Func<long> receive,
+        TimeProvider? time = null)
     {
+        User = user;
         SocketFailure.ThrowIfFailed(CoalesceTimer.Create(out var timer), "timerfd_create");
         _timer = timer!;
         (_loop, _watch, _delay, _receive) = (loop, watch, delay, receive);
@@ -55,6 +63,8 @@ internal sealed class Coalescer : EventLoopHandler, IDisposable
             throw;
         }
     }
+
+    internal override LoopUser? User { get; }
 
     /// <summary>Datagrams have arrived.</summary>
     public void OnEvent()

@@ -7,6 +7,8 @@ namespace NumaSharp.Udp.Sharding;
 /// <param name="shard">The shard.</param>
 internal sealed class ShardEvents(NumaUdpShard shard) : EventLoopHandler
 {
+    internal override LoopUser User => shard.User;
+
     public override string ToString() => $"a datagram handler of {shard.EndPoint}";
 
     protected internal override void OnReady(EventLoopEvents events) => shard.OnReady(events);

@@ -14,6 +14,9 @@ public abstract class EventLoopHandler
 {
     private int _isQueued;
 
+    /// <summary>The component that it belongs to; <see langword="null"/> for the group's own options.</summary>
+    internal virtual LoopUser? User => null;
+
     /// <summary>The slot in the loop's table; 0 while not registered.</summary>
     internal int Slot { get; set; }
 

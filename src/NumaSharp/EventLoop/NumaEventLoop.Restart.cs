@@ -151,9 +151,9 @@ public sealed partial class NumaEventLoop
         {
             handler.OnUnwatched(new NumaException("epoll_ctl(EPOLL_CTL_ADD)", NumaResults.From(result)));
         }
-        catch (Exception exception) when (_options.UnhandledException is not null)
+        catch (Exception exception) when (_reports.Catches(handler))
         {
-            _options.OnUnhandled(exception);
+            _reports.OnUnhandled(handler, exception);
         }
     }
 
@@ -205,7 +205,7 @@ public sealed partial class NumaEventLoop
     }
 
     private void ReportFailure(string call, SysResult result) =>
-        _options.OnFailed(this, new NumaException(call, NumaResults.From(result)));
+        _reports.OnFailed(this, new NumaException(call, NumaResults.From(result)));
 
     private void EndRestart() =>
         Interlocked.Exchange(ref _restart, null)?.TrySetException(new ObjectDisposedException(nameof(NumaEventLoop)));

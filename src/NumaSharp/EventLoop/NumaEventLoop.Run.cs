@@ -105,9 +105,9 @@ public sealed partial class NumaEventLoop
             {
                 late.OnHandedOver();
             }
-            catch (Exception exception) when (_options.UnhandledException is not null)
+            catch (Exception exception) when (_reports.Catches(late))
             {
-                _options.OnUnhandled(exception);
+                _reports.OnUnhandled(late, exception);
             }
         }
     }
@@ -162,10 +162,10 @@ public sealed partial class NumaEventLoop
         {
             handler.OnReady(events);
         }
-        catch (Exception exception) when (_options.UnhandledException is not null)
+        catch (Exception exception) when (_reports.Catches(handler))
         {
             // A loop serves many connections: one handler's fault is reported and must not end it.
-            _options.OnUnhandled(exception);
+            _reports.OnUnhandled(handler, exception);
         }
 
         if (!_baton.TryLeave(word))

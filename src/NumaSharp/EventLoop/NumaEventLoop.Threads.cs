@@ -76,7 +76,7 @@ public sealed partial class NumaEventLoop
         Interlocked.Increment(ref _lateThreads);
         Volatile.Write(ref _holder, successor);
         successor.Unpark();
-        _options.OnHandedOver(this, kept);
+        _reports.OnHandedOver(this, kept);
         _threads.EnsureSpare();
         return true;
     }

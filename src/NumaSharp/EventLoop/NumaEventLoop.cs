@@ -15,6 +15,7 @@ public sealed partial class NumaEventLoop
     private const int EventsPerWait = 512;
 
     private readonly NumaEventLoopGroupOptions _options;
+    private readonly LoopReports _reports;
 
     // Serializes registrations with rebuilding the loop, which replaces both.
     private readonly Lock _registrations = new();
@@ -22,9 +23,11 @@ public sealed partial class NumaEventLoop
     private EventFdHandle _doorbell;
     private readonly HandlerTable _handlers = new();
 
-    internal NumaEventLoop(NodeThreads threads, int indexInNode, int index, NumaEventLoopGroupOptions options)
+    internal NumaEventLoop(
+        NodeThreads threads, int indexInNode, int index, NumaEventLoopGroupOptions options, LoopReports reports)
     {
         _options = options;
+        _reports = reports;
         _threads = threads;
         IndexInNode = indexInNode;
         NodeIndex = threads.Placement.Node.NodeIndex;

@@ -28,6 +28,7 @@ public sealed class NumaEventLoopGroup : IDisposable
     {
         ArgumentNullException.ThrowIfNull(plan);
         _options = options ?? new NumaEventLoopGroupOptions();
+        Reports = new LoopReports(_options);
         _stallThreshold = _options.StallThreshold;
         if (_stallThreshold != TimeSpan.Zero)
         {
@@ -49,6 +50,9 @@ public sealed class NumaEventLoopGroup : IDisposable
 
     /// <summary>The plan that the loops carry out.</summary>
     public NumaPlan Plan => Volatile.Read(ref _plan);
+
+    /// <summary>Passes on what happens to the loops.</summary>
+    internal LoopReports Reports { get; }
 
     /// <summary>The loops' threads, node by node; none before the first use of <see cref="Loops"/>.</summary>
     internal ImmutableArray<NodeThreads> Threads => _threads.IsDefault ? [] : _threads;
@@ -180,7 +184,7 @@ public sealed class NumaEventLoopGroup : IDisposable
             {
                 for (var i = 0; i < threads.Placement.Node.Loops; i++)
                 {
-                    loops.Add(new NumaEventLoop(threads, i, loops.Count, _options));
+                    loops.Add(new NumaEventLoop(threads, i, loops.Count, _options, Reports));
                 }
             }
 
@@ -197,7 +201,7 @@ public sealed class NumaEventLoopGroup : IDisposable
                 threads.EnsureSpare();
             }
 
-            monitor = new StuckLoopMonitor(loops, nodes, _options);
+            monitor = new StuckLoopMonitor(loops, nodes, _options, Reports);
             monitor.SetStallThreshold(_stallThreshold);
             watchdog?.Start();
             _monitor = monitor;

@@ -94,31 +94,4 @@ public sealed class NumaEventLoopGroupOptions
         BusyPollBudget = (ushort)BusyPollBudget,
         PreferBusyPoll = PreferBusyPoll ? (byte)1 : (byte)0,
     };
-
-    internal void OnUnhandled(Exception exception) => Tell(UnhandledException, exception);
-
-    internal void OnStuck(NumaEventLoopStall stall) => Tell(Stuck, stall);
-
-    internal void OnHandedOver(NumaEventLoop loop, EventLoopHandler? handler) => Tell(HandedOver, loop, handler);
-
-    internal void OnFailed(NumaEventLoop loop, NumaException exception) => Tell(Failed, loop, exception);
-
-    internal void OnWentOn(NumaEventLoop loop, TimeSpan duration) => Tell(WentOn, loop, duration);
-
-    // Neither a loop nor the watchdog waits for application code.
-    private static void Tell<T>(Action<T>? callback, T argument)
-    {
-        if (callback is not null)
-        {
-            Outbox.Instance.Post(() => callback(argument));
-        }
-    }
-
-    private static void Tell<T1, T2>(Action<T1, T2>? callback, T1 first, T2 second)
-    {
-        if (callback is not null)
-        {
-            Outbox.Instance.Post(() => callback(first, second));
-        }
-    }
 }

@@ -17,18 +17,21 @@ internal sealed class StuckLoopMonitor : IDisposable
     private readonly Lock _lock = new();
     private readonly Looked[] _loops;
     private readonly ImmutableArray<NodeThreads> _nodes;
-    private readonly NumaEventLoopGroupOptions _options;
+    private readonly LoopReports _reports;
     private readonly TimeProvider _time;
     private int _patience;
     private readonly ITimer _timer;
     private bool _isDisposed;
 
     public StuckLoopMonitor(
-        IEnumerable<NumaEventLoop> loops, ImmutableArray<NodeThreads> nodes, NumaEventLoopGroupOptions options)
+        IEnumerable<NumaEventLoop> loops,
+        ImmutableArray<NodeThreads> nodes,
+        NumaEventLoopGroupOptions options,
+        LoopReports reports)
     {
         _loops = [.. loops.Select(static loop => new Looked(loop))];
         _nodes = nodes;
-        _options = options;
+        _reports = reports;
         _time = options.Time ?? BackgroundTime.Instance;
         SetStallThreshold(options.StallThreshold);
         _timer = _time.CreateTimer(static it => ((StuckLoopMonitor)it!).OnTimer(), this, Interval, Timeout.InfiniteTimeSpan);
@@ -105,7 +108,7 @@ internal sealed class StuckLoopMonitor : IDisposable
         if (looked.Loop.StuckFor > TimeSpan.Zero)
         {
             looked.Loop.SetStuckFor(TimeSpan.Zero);
-            _options.OnWentOn(looked.Loop, _time.GetElapsedTime(looked.Since));
+            _reports.OnWentOn(looked.Loop, _time.GetElapsedTime(looked.Since));
         }
 
         looked.Word = word;
@@ -117,11 +120,11 @@ internal sealed class StuckLoopMonitor : IDisposable
     {
         var duration = _time.GetElapsedTime(looked.Since);
         looked.Loop.SetStuckFor(duration);
-        if (_options.Stuck is not null)
+        if (_reports.WantsStuck)
         {
             var used = ThreadActivity.CpuTimeOf(thread) - looked.CpuTime;
             var activity = ThreadActivity.Describe(thread, used / _time.GetElapsedTime(looked.CpuTimeAt));
-            _options.OnStuck(new NumaEventLoopStall(
+            _reports.OnStuck(new NumaEventLoopStall(
                 looked.Loop, running, duration, $"thread {thread} {activity}, and {looked.Loop.Relief}"));
         }
     }

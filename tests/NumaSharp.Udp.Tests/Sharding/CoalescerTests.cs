@@ -22,7 +22,7 @@ public sealed class CoalescerTests : IDisposable
         _loops = new NumaEventLoopGroup(NumaPlan.Create(NumaTopology.Instance, new NumaPlanRequest { LoopsPerNode = 1 }));
         _loop = _loops.Loops[0];
         _watch = new ShardWatch(_loop, new Caller(static () => { }));
-        _coalescer = new Coalescer(_loop, _watch, s_delay, () => Interlocked.Read(ref _received), _time);
+        _coalescer = new Coalescer(_loop, user: null, _watch, s_delay, () => Interlocked.Read(ref _received), _time);
     }
 
     public void Dispose()

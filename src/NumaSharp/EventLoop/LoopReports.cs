@@ -1,0 +1,94 @@
+using System.Collections.Immutable;
+using NumaSharp.Core;
+
+namespace NumaSharp.EventLoop;
+
+/// <summary>
+/// A component with handlers on a group's loops, and what it is told: of its own handlers' trouble, and of the loops' trouble.
+/// Called by the outbox's thread, one call at a time.
+/// </summary>
+internal sealed class LoopUser
+{
+    /// <summary>As <see cref="NumaEventLoopGroupOptions.UnhandledException"/>, for the component's handlers.</summary>
+    public required Action<Exception> UnhandledException { get; init; }
+
+    /// <summary>As <see cref="NumaEventLoopGroupOptions.HandedOver"/>, for the component's handlers.</summary>
+    public required Action<NumaEventLoop, EventLoopHandler?> HandedOver { get; init; }
+
+    /// <summary>As <see cref="NumaEventLoopGroupOptions.Failed"/>.</summary>
+    public required Action<NumaEventLoop, NumaException> Failed { get; init; }
+
+    /// <summary>As <see cref="NumaEventLoopGroupOptions.Stuck"/>, for the component's handlers.</summary>
+    public required Action<NumaEventLoopStall> Stuck { get; init; }
+
+    /// <summary>As <see cref="NumaEventLoopGroupOptions.WentOn"/>, also for loops that others kept.</summary>
+    public required Action<NumaEventLoop, TimeSpan> WentOn { get; init; }
+}
+
+/// <summary>
+/// Passes on what happens to a group's loops: to the component whose handler it concerns, to all of them if it concerns the loop,
+/// and to the group's own options. Neither a loop nor the watchdog waits for it. Thread-safe.
+/// </summary>
+internal sealed class LoopReports(NumaEventLoopGroupOptions options)
+{
+    private ImmutableArray<LoopUser> _users = [];
+
+    public void Add(LoopUser user) => ImmutableInterlocked.Update(ref _users, static (users, it) => users.Add(it), user);
+
+    public void Remove(LoopUser user) => ImmutableInterlocked.Update(ref _users, static (users, it) => users.Remove(it), user);
+
+    /// <summary>Whether exceptions of the handler are reported; otherwise they end the process.</summary>
+    public bool Catches(EventLoopHandler handler) => (handler.User?.UnhandledException ?? options.UnhandledException) is not null;
+
+    public void OnUnhandled(EventLoopHandler handler, Exception exception)
+    {
+        var callback = handler.User?.UnhandledException ?? options.UnhandledException;
+        if (callback is not null)
+        {
+            Outbox.Instance.Post(() => callback(exception));
+        }
+    }
+
+    public void OnHandedOver(NumaEventLoop loop, EventLoopHandler? handler) =>
+        Tell(handler?.User is { } user ? user.HandedOver : options.HandedOver, loop, handler);
+
+    public void OnFailed(NumaEventLoop loop, NumaException exception)
+    {
+        Tell(options.Failed, loop, exception);
+        foreach (var user in _users)
+        {
+            Tell(user.Failed, loop, exception);
+        }
+    }
+
+    /// <summary>Whether <see cref="OnStuck"/> reaches anything.</summary>
+    public bool WantsStuck => options.Stuck is not null || !_users.IsEmpty;
+
+    /// <summary>Between callbacks, any one component is told: it is nothing that a handler does.</summary>
+    public void OnStuck(NumaEventLoopStall stall)
+    {
+        var users = _users;
+        var callback = (stall.Handler?.User ?? (users.IsEmpty ? null : users[0]))?.Stuck ?? options.Stuck;
+        if (callback is not null)
+        {
+            Outbox.Instance.Post(() => callback(stall));
+        }
+    }
+
+    public void OnWentOn(NumaEventLoop loop, TimeSpan duration)
+    {
+        Tell(options.WentOn, loop, duration);
+        foreach (var user in _users)
+        {
+            Tell(user.WentOn, loop, duration);
+        }
+    }
+
+    private static void Tell<T>(Action<NumaEventLoop, T>? callback, NumaEventLoop loop, T argument)
+    {
+        if (callback is not null)
+        {
+            Outbox.Instance.Post(() => callback(loop, argument));
+        }
+    }
+}

@@ -1,0 +1,96 @@
+using NumaSharp.Core;
+
+namespace NumaSharp.EventLoop;
+
+/// <summary>
+/// One group of loops for several components of a host: it starts with the first of them that has something to watch, and stops
+/// after the last. Thread-safe.
+/// </summary>
+internal sealed class SharedLoops(NumaEventLoopGroupOptions options)
+{
+    private readonly Lock _lock = new();
+    private readonly List<LoopUser> _users = [];
+    private TimeSpan _stallThreshold = options.StallThreshold;
+    private NumaEventLoopGroup? _group;
+
+    /// <summary>Adds a component; the group's loops run until <see cref="End"/>.</summary>
+    /// <param name="user">A component that is not one of the users.</param>
+    /// <param name="plan">The component's plan. If loops run by another one, that is theirs until <see cref="Apply"/>.</param>
+    /// <exception cref="NumaException">The system gives no epoll instance, eventfd or thread; nothing has changed.</exception>
+    public NumaEventLoopGroup Use(LoopUser user, NumaPlan plan)
+    {
+        lock (_lock)
+        {
+            var group = _group ?? Create(plan);
+            group.Reports.Add(user);
+            _ = group.Loops;
+            _group = group;
+            _users.Add(user);
+            return group;
+        }
+    }
+
+    /// <summary>
+    /// Takes a component away; the last one stops the loops, and waits for their threads. Its handlers must be unregistered
+    /// before, for the loops of others keep running.
+    /// </summary>
+    public void End(LoopUser user)
+    {
+        NumaEventLoopGroup? unused = null;
+        lock (_lock)
+        {
+            if (!_users.Remove(user))
+            {
+                return;
+            }
+
+            if (_users.Count == 0)
+            {
+                (unused, _group) = (_group, null);
+            }
+            else
+            {
+                _group!.Reports.Remove(user);
+            }
+        }
+
+        // Its threads may be about to take the lock.
+        unused?.Dispose();
+    }
+
+    /// <summary>
+    /// Applies a plan that follows the current one. Each component is given every plan: the first user's call counts.
+    /// </summary>
+    /// <exception cref="ArgumentException">It was adapted from another plan: its positions or loops differ.</exception>
+    public void Apply(LoopUser user, NumaPlan plan)
+    {
+        lock (_lock)
+        {
+            if (_users.Count > 0 && ReferenceEquals(_users[0], user))
+            {
+                _group!.Apply(plan);
+            }
+        }
+    }
+
+    /// <summary>As <see cref="NumaEventLoopGroup.SetStallThreshold"/>, also for later groups.</summary>
+    public void SetStallThreshold(TimeSpan threshold)
+    {
+        lock (_lock)
+        {
+            StallThreshold.Change(ref _stallThreshold, threshold);
+            _group?.SetStallThreshold(threshold);
+        }
+    }
+
+    private NumaEventLoopGroup Create(NumaPlan plan)
+    {
+        var group = new NumaEventLoopGroup(plan, options);
+        if (_stallThreshold != options.StallThreshold)
+        {
+            group.SetStallThreshold(_stallThreshold);
+        }
+
+        return group;
+    }
+}
