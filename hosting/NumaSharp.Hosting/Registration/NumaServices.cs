@@ -136,8 +136,7 @@ internal static partial class NumaServices
         services.AddSingleton<IStartupFilter>(static provider => provider.GetRequiredService<LateRequests>());
         services.TryAddSingleton(static provider => new EpollTransportFactory(
             provider.GetRequiredService<NumaTaskScheduler>(),
-            OptionsOf(provider).Transport.ToEpoll(
-                provider.GetRequiredService<StopLimit>(), provider.GetRequiredService<LateRequests>().WatchForOne),
+            TransportOptionsOf(provider),
             provider.GetRequiredService<NumaMemoryPools>(),
             provider.GetRequiredService<NumaPlatform>(),
             provider.GetRequiredService<NumaFallbacks>(),
@@ -154,6 +153,14 @@ internal static partial class NumaServices
             // Kestrel registers none, so none is replaced.
             services.TryAddSingleton<IConnectionFactory>(static provider => provider.GetRequiredService<EpollTransportFactory>());
         }
+    }
+
+    private static EpollTransportOptions TransportOptionsOf(IServiceProvider provider)
+    {
+        var options = OptionsOf(provider).Transport.Copy();
+        options.StopLimit = provider.GetRequiredService<StopLimit>();
+        options.ManyHandOvers = provider.GetRequiredService<LateRequests>().WatchForOne;
+        return options;
     }
 
     // Without a socket it has no thread and no memory.
