@@ -1,8 +1,9 @@
 namespace NumaSharp.Transport.Epoll;
 
 /// <summary>
-/// Options of an end point's sockets (socket(7), tcp(7)); all are <see langword="null"/> until they are set. Zero leaves an option
-/// at the system's default. An option that the kernel refuses is reported as a fallback, and the end point is served without it.
+/// Options of an end point's sockets (socket(7), tcp(7)); all are <see langword="null"/> until they are set. Zero leaves an
+/// option at the system's default. An option that the kernel refuses is reported as a fallback, and the end point is served
+/// without it.
 /// </summary>
 public class EpollSocketOptions
 {

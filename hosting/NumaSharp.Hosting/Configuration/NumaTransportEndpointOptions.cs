@@ -4,8 +4,8 @@ using NumaSharp.Transport.Epoll;
 namespace NumaSharp.Hosting;
 
 /// <summary>
-/// Socket options of some end points that differ from those of all: an item of <c>Numa:Transport:Endpoints</c>. An option not set
-/// is as in <see cref="NumaTransportOptions"/>; the first item that names an end point counts.
+/// Socket options of some end points that differ from those of all: an item of <c>Numa:Transport:Endpoints</c>. An option that
+/// is not set is as in <see cref="NumaTransportOptions"/>; the first item that names an end point counts.
 /// </summary>
 public sealed class NumaTransportEndpointOptions : EpollSocketOptions, IConfiguredItem
 {

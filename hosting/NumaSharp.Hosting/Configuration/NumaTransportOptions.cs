@@ -5,10 +5,10 @@ using NumaSharp.Transport.Epoll;
 namespace NumaSharp.Hosting;
 
 /// <summary>
-/// Kestrel's transport: section <c>Numa:Transport</c>. In the section, and from <c>AddNuma</c> on,
-/// <see cref="EpollTransportOptions.MaxReadBufferSize"/> and <see cref="EpollTransportOptions.MaxWriteBufferSize"/> are from 4 KiB
-/// to 1 GiB; no limit (<see langword="null"/>) is for code alone, as is <see cref="EpollTransportOptions.EndPointOptions"/>, which
-/// comes before <see cref="Endpoints"/>.
+/// Kestrel's transport: section <c>Numa:Transport</c>. With <c>AddNuma</c>,
+/// <see cref="EpollTransportOptions.MaxReadBufferSize"/> and <see cref="EpollTransportOptions.MaxWriteBufferSize"/> are from
+/// 4 KiB to 1 GiB, or <see langword="null"/> (no limit), which only code can set. Only code can set
+/// <see cref="EpollTransportOptions.EndPointOptions"/>, which comes before <see cref="Endpoints"/>.
 /// </summary>
 public sealed class NumaTransportOptions : EpollTransportOptions
 {

@@ -85,8 +85,7 @@ internal static partial class NumaServices
         services.TryAddSingleton(static provider => MachineOf(provider).Platform!);
         services.TryAddSingleton(static provider => MachineOf(provider).Topology!);
         services.TryAddSingleton<NodeClaim>();
-        services.TryAddSingleton(static provider => NumaPlan.Create(
-            provider.GetRequiredService<NumaTopology>(), RequestOf(provider)));
+        services.TryAddSingleton(PlanOf);
         services.TryAddSingleton(static provider => new NumaPlanMonitor(
             provider.GetRequiredService<NumaPlan>(),
             provider.GetRequiredService<NumaPlatform>(),
@@ -253,12 +252,13 @@ internal static partial class NumaServices
         }
     }
 
-    private static NumaPlanRequest RequestOf(IServiceProvider provider)
+    private static NumaPlan PlanOf(IServiceProvider provider)
     {
-        var request = PlanRequests.From(OptionsOf(provider));
-        return request.Enabled && OptionsOf(provider).Binding.Claims is { } folder
-            ? provider.GetRequiredService<NodeClaim>().Narrow(request, provider.GetRequiredService<NumaTopology>(), folder)
-            : request;
+        var options = OptionsOf(provider);
+        var plan = PlanRequests.PlanOf(options, provider.GetRequiredService<NumaTopology>());
+        return plan.IsEnabled && options.Binding.Claims is { } folder
+            ? provider.GetRequiredService<NodeClaim>().Narrow(plan, folder)
+            : plan;
     }
 
     private static NumaOptions OptionsOf(IServiceProvider provider) =>
