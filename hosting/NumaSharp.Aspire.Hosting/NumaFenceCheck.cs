@@ -9,37 +9,47 @@ namespace NumaSharp.Aspire.Hosting;
 /// <summary>Stops the start of an application that asks for what the machine lacks; reports all of it at once.</summary>
 internal static class NumaFenceCheck
 {
-    public static void ThrowIfMisfit(IResourceCollection resources) =>
-        Throw(FindMisfits(resources, NumaMachine.Of(resources)));
-
-    public static void ThrowIfMisfit(IResource resource, NumaResourceSettings settings, NumaTopology topology) =>
-        Throw(FindMisfits(resource, settings, topology));
-
-    /// <summary>What the fenced resources need and a machine lacks, one line each.</summary>
-    public static IReadOnlyList<string> FindMisfits(IEnumerable<IResource> resources, NumaTopology topology) =>
-        [.. NumaMachine.FencedIn(resources).SelectMany(fenced => FindMisfits(fenced.Resource, fenced.Settings, topology))];
-
-    /// <summary>The projects with more replicas than nodes on a machine, one line each.</summary>
-    public static IEnumerable<string> FindCrowded(IEnumerable<IResource> resources, NumaTopology topology) =>
-        from fenced in NumaMachine.FencedIn(resources)
-        let replicas = fenced.Resource.GetReplicaCount()
-        where fenced.Settings.Settings.ContainsKey(NumaVariables.Claims)
-            && NumaFence.FindMisfits(fenced.Settings, topology).Count == 0
-        let nodes = NumaFence.CountOfServing(fenced.Settings, topology)
-        where replicas > nodes
-        select string.Create(
-            CultureInfo.InvariantCulture,
-            $"{fenced.Resource.Name}: {replicas} replicas, nodes for {nodes}: those without one use all nodes.");
-
-    private static void Throw(IReadOnlyList<string> misfits)
+    public static void ThrowIfMisfit(IResourceCollection resources)
     {
-        if (misfits.Count > 0)
+        if (FindMisfits(resources, NumaMachine.Of(resources)) is { Count: > 0 } misfits)
         {
-            throw new DistributedApplicationException(string.Join(
-                Environment.NewLine, misfits.Prepend("WithNuma does not fit the machine of the AppHost.")));
+            throw Misfit(misfits);
         }
     }
 
-    private static IReadOnlyList<string> FindMisfits(IResource resource, NumaResourceSettings settings, NumaTopology topology) =>
-        [.. NumaFence.FindMisfits(settings, topology).Select(misfit => $"{resource.Name}: {misfit}")];
+    /// <summary>The plan of a resource's host.</summary>
+    /// <exception cref="DistributedApplicationException">The settings do not fit the machine.</exception>
+    public static NumaPlan PlanOf(IResource resource, NumaResourceSettings settings, NumaTopology topology) =>
+        NumaFence.TryPlan(settings, topology, out var plan, out var misfits) ? plan : throw Misfit(Name(resource, misfits));
+
+    /// <summary>What the fenced resources need and a machine lacks, one line each.</summary>
+    public static IReadOnlyList<string> FindMisfits(IEnumerable<IResource> resources, NumaTopology topology) =>
+    [
+        .. NumaMachine.FencedIn(resources)
+            .SelectMany(fenced => Name(fenced.Resource, NumaFence.FindMisfits(fenced.Settings, topology))),
+    ];
+
+    /// <summary>The projects with more replicas than nodes on a machine, one line each.</summary>
+    public static IEnumerable<string> FindCrowded(IEnumerable<IResource> resources, NumaTopology topology)
+    {
+        foreach (var (resource, settings) in NumaMachine.FencedIn(resources))
+        {
+            var replicas = resource.GetReplicaCount();
+            if (settings.Settings.ContainsKey(NumaVariables.Claims)
+                && NumaFence.TryPlan(settings, topology, out var plan, out _)
+                && NumaFence.CountOfServing(plan) is var nodes
+                && replicas > nodes)
+            {
+                yield return string.Create(
+                    CultureInfo.InvariantCulture,
+                    $"{resource.Name}: {replicas} replicas, nodes for {nodes}: those without one use all nodes.");
+            }
+        }
+    }
+
+    private static DistributedApplicationException Misfit(IEnumerable<string> misfits) => new(string.Join(
+        Environment.NewLine, misfits.Prepend("WithNuma does not fit the machine of the AppHost.")));
+
+    private static IEnumerable<string> Name(IResource resource, IReadOnlyList<string> misfits) =>
+        misfits.Select(misfit => $"{resource.Name}: {misfit}");
 }

@@ -24,9 +24,7 @@ internal static class NumaPlanText
         NumaTopology topology,
         Func<IReadOnlyList<string>, string> toText,
         Func<NumaPlan, string> toPlan) =>
-        NumaFence.FindMisfits(settings, topology) is { Count: > 0 } misfits
-            ? toText(misfits)
-            : toPlan(NumaFence.PlanOf(settings, topology));
+        NumaFence.TryPlan(settings, topology, out var plan, out var misfits) ? toPlan(plan) : toText(misfits);
 
     private static string ToList(IEnumerable<string> lines) => string.Concat(lines.Select(static line => $"- {line}\n"));
 

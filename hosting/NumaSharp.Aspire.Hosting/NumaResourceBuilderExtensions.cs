@@ -108,8 +108,8 @@ public static class NumaResourceBuilderExtensions
             .WithNuma(settings => settings.Settings[NumaVariables.Claims] = claims)
             .Resource.Annotations.OfType<NumaAnnotation>().Single().Settings;
         var topology = NumaMachine.Of(application.Resources);
-        NumaFenceCheck.ThrowIfMisfit(builder.Resource, settings, topology);
-        return builder.WithReplicas(NumaFence.CountOfServing(settings, topology));
+        var plan = NumaFenceCheck.PlanOf(builder.Resource, settings, topology);
+        return builder.WithReplicas(NumaFence.CountOfServing(plan));
     }
 
     /// <summary>

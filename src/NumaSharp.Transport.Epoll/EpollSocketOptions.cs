@@ -1,84 +1,88 @@
 namespace NumaSharp.Transport.Epoll;
 
 /// <summary>
-/// Options of an end point's sockets (socket(7), tcp(7)). Zero leaves an option at the system's default. An option that the
-/// kernel refuses is reported as a fallback, and the end point is served without it.
+/// Options of an end point's sockets (socket(7), tcp(7)); all are <see langword="null"/> until they are set. Zero leaves an
+/// option at the system's default. An option that the kernel refuses is reported as a fallback, and the end point is served
+/// without it.
 /// </summary>
 public class EpollSocketOptions
 {
     /// <summary>
     /// The length of the accept queue per listening socket: 1 to 65535; the kernel caps it at net.core.somaxconn (listen(2)).
     /// </summary>
-    /// <value>Default 512.</value>
-    public int Backlog { get; set; } = 512;
+    /// <value>Not set: 512.</value>
+    public int? Backlog { get; set; }
 
     /// <summary>Whether small writes are sent at once instead of waiting for acknowledgements (TCP_NODELAY).</summary>
-    /// <value>Default <see langword="true"/>.</value>
-    public bool NoDelay { get; set; } = true;
+    /// <value>Not set: <see langword="true"/>.</value>
+    public bool? NoDelay { get; set; }
 
     /// <summary>
     /// How long to delay accepting a connection that has not sent data yet (TCP_DEFER_ACCEPT): 1 second to 1 hour, rounded up by
     /// the kernel to its own steps. For protocols in which the client speaks first.
     /// </summary>
-    /// <value>Default zero: connections are accepted at once.</value>
-    public TimeSpan DeferAccept { get; set; }
+    /// <value>Not set: zero, connections are accepted at once.</value>
+    public TimeSpan? DeferAccept { get; set; }
 
     /// <summary>
     /// The maximum number of pending connections with data in their first packet (TCP_FASTOPEN): 1 to 65535; needs bit 2 of
     /// net.ipv4.tcp_fastopen.
     /// </summary>
-    /// <value>Default 0: none.</value>
-    public int FastOpen { get; set; }
+    /// <value>Not set: 0, none.</value>
+    public int? FastOpen { get; set; }
 
     /// <summary>
     /// How long sent data may stay unacknowledged before the connection is ended (TCP_USER_TIMEOUT): 1 millisecond to 1 day.
     /// </summary>
-    /// <value>Default zero: the system's, about 15 minutes.</value>
-    public TimeSpan UserTimeout { get; set; }
+    /// <value>Not set: zero, the system's, about 15 minutes.</value>
+    public TimeSpan? UserTimeout { get; set; }
 
     /// <summary>Whether to probe silent clients (SO_KEEPALIVE).</summary>
-    /// <value>Default <see langword="false"/>.</value>
-    public bool KeepAlive { get; set; }
+    /// <value>Not set: <see langword="false"/>.</value>
+    public bool? KeepAlive { get; set; }
 
     /// <summary>How long a client is silent before the first probe (TCP_KEEPIDLE): 1 to 32767 seconds.</summary>
-    /// <value>Default zero: the system's, 2 hours.</value>
-    public TimeSpan KeepAliveTime { get; set; }
+    /// <value>Not set: zero, the system's, 2 hours.</value>
+    public TimeSpan? KeepAliveTime { get; set; }
 
     /// <summary>The time between unanswered probes (TCP_KEEPINTVL): 1 to 32767 seconds.</summary>
-    /// <value>Default zero: the system's, 75 seconds.</value>
-    public TimeSpan KeepAliveInterval { get; set; }
+    /// <value>Not set: zero, the system's, 75 seconds.</value>
+    public TimeSpan? KeepAliveInterval { get; set; }
 
     /// <summary>The number of unanswered probes that end the connection (TCP_KEEPCNT): 1 to 127.</summary>
-    /// <value>Default 0: the system's, 9.</value>
-    public int KeepAliveRetryCount { get; set; }
+    /// <value>Not set: 0, the system's, 9.</value>
+    public int? KeepAliveRetryCount { get; set; }
 
     /// <summary>
     /// How long a receive without data polls the network device (SO_BUSY_POLL): 1 microsecond to 1 second. More than
     /// net.core.busy_read needs CAP_NET_ADMIN.
     /// </summary>
-    /// <value>Default zero: the system's.</value>
-    public TimeSpan BusyPoll { get; set; }
+    /// <value>Not set: zero, the system's.</value>
+    public TimeSpan? BusyPoll { get; set; }
 
     /// <summary>
     /// The kernel's receive buffer in bytes (SO_RCVBUF): 4 KiB to 512 MiB; the kernel caps it at net.core.rmem_max and no longer
     /// adapts it to the connection.
     /// </summary>
-    /// <value>Default 0: the kernel adapts it (net.ipv4.tcp_rmem).</value>
-    public int ReceiveBufferSize { get; set; }
+    /// <value>Not set: 0, the kernel adapts it (net.ipv4.tcp_rmem).</value>
+    public int? ReceiveBufferSize { get; set; }
 
     /// <summary>
     /// The kernel's buffer for unacknowledged data in bytes (SO_SNDBUF): 4 KiB to 512 MiB; the kernel caps it at
     /// net.core.wmem_max and no longer adapts it to the connection.
     /// </summary>
-    /// <value>Default 0: the kernel adapts it (net.ipv4.tcp_wmem).</value>
-    public int SendBufferSize { get; set; }
+    /// <value>Not set: 0, the kernel adapts it (net.ipv4.tcp_wmem).</value>
+    public int? SendBufferSize { get; set; }
+
+    /// <summary>What holds where no options set it; an option missing here is zero, or false.</summary>
+    internal static EpollSocketOptions Defaults { get; } = new() { Backlog = 512, NoDelay = true };
 
     internal virtual void Validate()
     {
         const int MaxSeconds = 32767;
-        ThrowIfOutside(Backlog, 1, 65535, nameof(Backlog));
-        ThrowIfOutside(FastOpen, 0, 65535, nameof(FastOpen));
-        ThrowIfOutside(KeepAliveRetryCount, 0, 127, nameof(KeepAliveRetryCount));
+        ThrowIfOutside(Backlog ?? 1, 1, 65535, nameof(Backlog));
+        ThrowIfOutside(FastOpen ?? 0, 0, 65535, nameof(FastOpen));
+        ThrowIfOutside(KeepAliveRetryCount ?? 0, 0, 127, nameof(KeepAliveRetryCount));
         ThrowIfNeitherZeroNor(DeferAccept, TimeSpan.FromSeconds(1), TimeSpan.FromHours(1), nameof(DeferAccept));
         ThrowIfNeitherZeroNor(UserTimeout, TimeSpan.FromMilliseconds(1), TimeSpan.FromDays(1), nameof(UserTimeout));
         ThrowIfNeitherZeroNor(
@@ -98,19 +102,19 @@ public class EpollSocketOptions
         }
     }
 
-    private protected static void ThrowIfNeitherZeroNor(TimeSpan value, TimeSpan minimum, TimeSpan maximum, string name)
+    private protected static void ThrowIfNeitherZeroNor(TimeSpan? value, TimeSpan minimum, TimeSpan maximum, string name)
     {
-        if (value != TimeSpan.Zero && (value < minimum || value > maximum))
+        if (value is { } set && set != TimeSpan.Zero && (set < minimum || set > maximum))
         {
             throw new ArgumentOutOfRangeException(name, value, $"{name} must be zero or from {minimum} to {maximum}.");
         }
     }
 
-    private static void ThrowIfNotASize(int value, string name)
+    private static void ThrowIfNotASize(int? value, string name)
     {
         const int Minimum = 4 << 10;
         const int Maximum = 512 << 20;
-        if (value is not 0 and (< Minimum or > Maximum))
+        if (value is not (null or 0) and (< Minimum or > Maximum))
         {
             throw new ArgumentOutOfRangeException(name, value, $"{name} must be 0 or from {Minimum} to {Maximum}.");
         }

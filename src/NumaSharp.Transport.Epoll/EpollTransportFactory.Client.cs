@@ -43,7 +43,7 @@ public sealed partial class EpollTransportFactory : IConnectionFactory
 
     private async ValueTask<ConnectionContext> ConnectCoreAsync(EndPoint endPoint, CancellationToken cancellationToken)
     {
-        var tuning = new SocketTuning(_options, $"{endPoint}", _clientFallbacks);
+        var tuning = new SocketTuning([_options], $"{endPoint}", _clientFallbacks);
         return await ConnectOperation.RunAsync(ShardOfCaller(), endPoint, tuning, _stopping.Token, cancellationToken)
             .ConfigureAwait(false);
     }

@@ -46,7 +46,7 @@ public sealed partial class EpollTransportFactory : IConnectionListenerFactory, 
 
     /// <summary>Creates a transport for the machine that a scheduler is planned for. Its loops run while it listens.</summary>
     /// <param name="scheduler">Its plan places the loops; its workers run requests when dispatch is Node.</param>
-    /// <param name="options">The transport's options; the defaults suit most services.</param>
+    /// <param name="options">The transport's options, read once; the defaults suit most services.</param>
     /// <param name="pools">The source of buffers; by default the transport creates its own pools.</param>
     /// <param name="platform">Pins the loops' threads; by default the machine's own.</param>
     /// <param name="fallbacks">Receives a fallback if a thread cannot be pinned or memory cannot be bound.</param>
@@ -62,7 +62,7 @@ public sealed partial class EpollTransportFactory : IConnectionListenerFactory, 
     {
         ArgumentNullException.ThrowIfNull(scheduler);
         _scheduler = scheduler;
-        _options = options ?? new EpollTransportOptions();
+        _options = options?.Copy() ?? new EpollTransportOptions();
         _options.Validate();
         _pools = pools;
         _ownsPools = pools is null;
@@ -183,8 +183,8 @@ public sealed partial class EpollTransportFactory : IConnectionListenerFactory, 
 
     private EpollListener Listen(EndPoint endPoint)
     {
-        var options = _options.EndPointOptions?.Invoke(endPoint) ?? _options;
-        options.Validate();
+        var options = _options.SocketsOf(endPoint);
+        Array.ForEach(options, static each => each.Validate());
         var fallbacks = new ClaimedFallbacks(_fallbacks, subject: new object());
         try
         {
@@ -197,7 +197,7 @@ public sealed partial class EpollTransportFactory : IConnectionListenerFactory, 
         }
     }
 
-    private EpollListener Listen(EndPoint endPoint, EpollSocketOptions options, ClaimedFallbacks fallbacks)
+    private EpollListener Listen(EndPoint endPoint, EpollSocketOptions[] options, ClaimedFallbacks fallbacks)
     {
         var tuning = new SocketTuning(options, ListenerBinding.NameOf(endPoint), fallbacks);
         EpollListener listener;

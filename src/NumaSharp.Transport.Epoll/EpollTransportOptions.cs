@@ -8,7 +8,7 @@ namespace NumaSharp.Transport.Epoll;
 /// Options of the epoll transport, with the names and defaults of Kestrel's socket transport where it has them. The socket
 /// options apply to outgoing connections and to all end points that <see cref="EndPointOptions"/> returns none for.
 /// </summary>
-public sealed class EpollTransportOptions : EpollSocketOptions
+public class EpollTransportOptions : EpollSocketOptions
 {
     /// <summary>Where application code runs when data has arrived.</summary>
     /// <value>Default <see cref="EpollDispatchMode.Adaptive"/>.</value>
@@ -49,7 +49,9 @@ public sealed class EpollTransportOptions : EpollSocketOptions
     /// <value>Default <see langword="false"/>.</value>
     public bool EpollPreferBusyPoll { get; set; }
 
-    /// <summary>Returns the socket options of an end point being bound; <see langword="null"/> for these.</summary>
+    /// <summary>
+    /// Returns the socket options of an end point being bound, which then has none of these; <see langword="null"/> for these.
+    /// </summary>
     /// <value>Default <see langword="null"/>: these for all.</value>
     public Func<EndPoint, EpollSocketOptions?>? EndPointOptions { get; set; }
 
@@ -114,6 +116,17 @@ public sealed class EpollTransportOptions : EpollSocketOptions
         ConfigureLoops?.Invoke(options);
         return options;
     }
+
+    /// <summary>A copy that later changes of these options do not reach.</summary>
+    internal virtual EpollTransportOptions Copy() => (EpollTransportOptions)MemberwiseClone();
+
+    /// <summary>The socket options of an end point: of those that set the same one, the first counts.</summary>
+    internal EpollSocketOptions[] SocketsOf(EndPoint endPoint) =>
+        EndPointOptions?.Invoke(endPoint) is { } own ? [own]
+        : FindItem(endPoint) is { } item ? [item, this]
+        : [this];
+
+    internal virtual EpollSocketOptions? FindItem(EndPoint endPoint) => null;
 
     internal override void Validate()
     {

@@ -1,7 +1,7 @@
 namespace NumaSharp.Udp;
 
 /// <summary>Options of a datagram socket; the defaults suit most services. Read once, when it is bound.</summary>
-public sealed class NumaUdpOptions
+public class NumaUdpOptions
 {
     private static readonly TimeSpan s_maximumDelay = TimeSpan.FromMilliseconds(100);
 
@@ -104,6 +104,9 @@ public sealed class NumaUdpOptions
 
     /// <summary>Which shard gets a datagram. Default <see cref="NumaUdpSteering.Cpu"/>.</summary>
     public NumaUdpSteering Steering { get; set; }
+
+    /// <summary>A copy that later changes of these options do not reach.</summary>
+    internal NumaUdpOptions Copy() => (NumaUdpOptions)MemberwiseClone();
 
     /// <exception cref="ArgumentOutOfRangeException">An option is outside its range.</exception>
     internal void Validate()

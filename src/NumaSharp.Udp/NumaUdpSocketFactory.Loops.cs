@@ -82,7 +82,7 @@ public sealed partial class NumaUdpSocketFactory
             throw new PlatformNotSupportedException("NUMA datagram sockets need Linux; use Socket elsewhere.");
         }
 
-        options ??= new NumaUdpOptions();
+        options = options?.Copy() ?? new NumaUdpOptions();
         options.Validate();
         int[]? shards = null;
         NumaUdpSocket? socket = null;

@@ -1,3 +1,4 @@
+using NumaSharp.Core;
 using NumaSharp.Hosting.Configuration;
 
 namespace NumaSharp.Hosting;
@@ -48,4 +49,7 @@ public sealed class NumaOptions
 
     /// <summary>The parts of the section that could not be read into these options.</summary>
     internal IReadOnlyList<SettingFailure> Unread { get; set; } = [];
+
+    /// <summary>The plan that these options were checked with.</summary>
+    internal NumaPlan? Plan { get; set; }
 }

@@ -40,11 +40,13 @@ internal sealed class NumaOptionsValidator(NumaSection section, MachineReader ma
             return machine.Failures;
         }
 
-        var request = PlanRequests.From(options);
-        var problems = NumaPlan.Validate(machine.Topology, request);
-        return machine.Failures.Concat(problems.Count == 0
-            ? PlanFit.FindTooMuch(options, NumaPlan.Create(machine.Topology, request))
-            : problems.Select(Describe));
+        if (!NumaPlan.TryCreate(machine.Topology, PlanRequests.From(options), out var plan, out var problems))
+        {
+            return machine.Failures.Concat(problems.Select(Describe));
+        }
+
+        options.Plan = plan;
+        return machine.Failures.Concat(PlanFit.FindTooMuch(options, plan));
     }
 
     private static bool IsAboutTheMachine(string path) =>

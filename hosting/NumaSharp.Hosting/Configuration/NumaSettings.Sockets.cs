@@ -1,3 +1,5 @@
+using NumaSharp.Transport.Epoll;
+
 namespace NumaSharp.Hosting.Configuration;
 
 /// <content>The socket options: each for all end points, and again for single ones in <c>Transport:Endpoints</c>.</content>
@@ -22,17 +24,13 @@ internal static partial class NumaSettings
     private static (Setting OfAll, Setting OfSome)[] QueueOptions() =>
     [
         Socket("Backlog", new IntegerFormat(1, 65535), static o => o.Backlog, static (o, v) => o.Backlog = v,
-            static e => e.Backlog, static (e, v) => e.Backlog = v,
             "How many connections may wait to be accepted, per listening socket; the kernel cuts it to net.core.somaxconn."),
         Socket("NoDelay", s_flag, static o => o.NoDelay, static (o, v) => o.NoDelay = v,
-            static e => e.NoDelay, static (e, v) => e.NoDelay = v,
             "Sends small segments at once (TCP_NODELAY)."),
         Socket("DeferAccept", Duration(TimeSpan.FromSeconds(1), TimeSpan.FromHours(1), "at once"),
             static o => o.DeferAccept, static (o, v) => o.DeferAccept = v,
-            static e => e.DeferAccept, static (e, v) => e.DeferAccept = v,
             "How long a client that has sent nothing yet is kept from being accepted (TCP_DEFER_ACCEPT)."),
         Socket("FastOpen", new IntegerFormat(0, 65535), static o => o.FastOpen, static (o, v) => o.FastOpen = v,
-            static e => e.FastOpen, static (e, v) => e.FastOpen = v,
             "How many connections whose first packet carries data may wait (TCP_FASTOPEN); it needs bit 2 of "
             + "net.ipv4.tcp_fastopen. 0: none."),
     ];
@@ -41,22 +39,17 @@ internal static partial class NumaSettings
     [
         Socket("UserTimeout", Duration(TimeSpan.FromMilliseconds(1), TimeSpan.FromDays(1)),
             static o => o.UserTimeout, static (o, v) => o.UserTimeout = v,
-            static e => e.UserTimeout, static (e, v) => e.UserTimeout = v,
             "How long sent data may stay unacknowledged before the connection is ended (TCP_USER_TIMEOUT)."),
         Socket("KeepAlive", s_flag, static o => o.KeepAlive, static (o, v) => o.KeepAlive = v,
-            static e => e.KeepAlive, static (e, v) => e.KeepAlive = v,
             "Asks clients that are silent whether they are still there (SO_KEEPALIVE)."),
         Socket("KeepAliveTime", Duration(TimeSpan.FromSeconds(1), s_longestProbe),
             static o => o.KeepAliveTime, static (o, v) => o.KeepAliveTime = v,
-            static e => e.KeepAliveTime, static (e, v) => e.KeepAliveTime = v,
             "How long a client is silent before KeepAlive asks it (TCP_KEEPIDLE)."),
         Socket("KeepAliveInterval", Duration(TimeSpan.FromSeconds(1), s_longestProbe),
             static o => o.KeepAliveInterval, static (o, v) => o.KeepAliveInterval = v,
-            static e => e.KeepAliveInterval, static (e, v) => e.KeepAliveInterval = v,
             "The time from one question of KeepAlive without an answer to the next (TCP_KEEPINTVL)."),
         Socket("KeepAliveRetryCount", new IntegerFormat(0, 127),
             static o => o.KeepAliveRetryCount, static (o, v) => o.KeepAliveRetryCount = v,
-            static e => e.KeepAliveRetryCount, static (e, v) => e.KeepAliveRetryCount = v,
             "How many questions of KeepAlive without an answer end the connection (TCP_KEEPCNT). 0: the system's."),
     ];
 
@@ -64,16 +57,13 @@ internal static partial class NumaSettings
     [
         Socket("BusyPoll", Duration(TimeSpan.FromMicroseconds(1), TimeSpan.FromSeconds(1)),
             static o => o.BusyPoll, static (o, v) => o.BusyPoll = v,
-            static e => e.BusyPoll, static (e, v) => e.BusyPoll = v,
             "How long a receive without data polls the network device (SO_BUSY_POLL); more than net.core.busy_read needs "
             + "CAP_NET_ADMIN."),
         Socket("ReceiveBufferSize", KernelBuffer(),
-            static o => o.ReceiveBufferSize, static (o, v) => o.ReceiveBufferSize = (int)v,
-            static e => e.ReceiveBufferSize, static (e, v) => e.ReceiveBufferSize = (int?)v,
+            static o => o.ReceiveBufferSize, static (o, v) => o.ReceiveBufferSize = (int?)v,
             "The kernel's buffer for what a client has sent (SO_RCVBUF); the kernel cuts it to net.core.rmem_max."),
         Socket("SendBufferSize", KernelBuffer(),
-            static o => o.SendBufferSize, static (o, v) => o.SendBufferSize = (int)v,
-            static e => e.SendBufferSize, static (e, v) => e.SendBufferSize = (int?)v,
+            static o => o.SendBufferSize, static (o, v) => o.SendBufferSize = (int?)v,
             "The kernel's buffer for what a client has not acknowledged (SO_SNDBUF); the kernel cuts it to net.core.wmem_max."),
     ];
 
@@ -85,15 +75,15 @@ internal static partial class NumaSettings
     private static (Setting OfAll, Setting OfSome) Socket<T>(
         string name,
         SettingFormat<T> format,
-        Func<NumaTransportOptions, T> get,
-        Action<NumaTransportOptions, T> set,
-        Func<NumaTransportEndpointOptions, T?> getOfSome,
-        Action<NumaTransportEndpointOptions, T?> setOfSome,
+        Func<EpollSocketOptions, T?> get,
+        Action<EpollSocketOptions, T?> set,
         string description)
         where T : struct =>
     (
-        Of($"Transport:{name}", format, o => get(o.Transport), (o, v) => set(o.Transport, v), description),
+        Of(
+            $"Transport:{name}", format, o => get(o.Transport) ?? get(EpollSocketOptions.Defaults).GetValueOrDefault(),
+            (o, v) => set(o.Transport, v), description),
         new ItemSetting<NumaTransportEndpointOptions, T?>(
-            Endpoints, name, new OptionalFormat<T>(format), static o => o.Transport.Endpoints, getOfSome, setOfSome,
+            Endpoints, name, new OptionalFormat<T>(format), static o => o.Transport.Endpoints, get, set,
             $"As Transport:{name}, which holds where this is not set."));
 }

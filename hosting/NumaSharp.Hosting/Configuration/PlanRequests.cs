@@ -5,6 +5,17 @@ namespace NumaSharp.Hosting.Configuration;
 /// <summary>Converts options to a plan request, and a plan's problem to the key it concerns.</summary>
 internal static class PlanRequests
 {
+    /// <summary>The plan of a machine: the one that the options were checked with, unless code has changed them since.</summary>
+    /// <exception cref="NumaException">Code has changed them to what does not fit the machine.</exception>
+    public static NumaPlan PlanOf(NumaOptions options, NumaTopology topology)
+    {
+        var request = From(options);
+        return options.Plan is { } made && made.Topology == topology && AreSame(made.Request, request)
+            ? made
+            : NumaPlan.Create(topology, request);
+    }
+
+    /// <summary>The request, which later changes of the options do not reach.</summary>
     public static NumaPlanRequest From(NumaOptions options) => new()
     {
         Enabled = options.Enabled,
@@ -15,8 +26,8 @@ internal static class PlanRequests
         AvoidSmtSiblings = options.Affinity.AvoidSmtSiblings,
         BindMode = options.Binding.Mode,
         Policy = options.Binding.Policy,
-        Weights = options.Binding.Weights.AsReadOnly(),
-        Map = options.Binding.Map.AsReadOnly(),
+        Weights = options.Binding.Weights.ToDictionary(),
+        Map = options.Binding.Map.ToDictionary(static pair => pair.Key, static pair => Copy(pair.Value)),
         NetworkDevice = options.Binding.NetworkDevice,
         ThreadsPerNode = options.Scheduler.ThreadsPerNode,
         LoopsPerNode = options.Transport.LoopsPerNode,
@@ -30,6 +41,17 @@ internal static class PlanRequests
             : (problem.Setting, "");
         return PathOf(setting) + entry;
     }
+
+    // Code may have set null, which the plan refuses.
+    private static IReadOnlyList<NumaNodeId> Copy(IReadOnlyList<NumaNodeId>? ids) => ids is null ? null! : [.. ids];
+
+    // Records compare dictionaries by reference.
+    private static bool AreSame(NumaPlanRequest one, NumaPlanRequest other) =>
+        one with { Weights = other.Weights, Map = other.Map } == other
+        && one.Weights.Count == other.Weights.Count
+        && !one.Weights.Except(other.Weights).Any()
+        && one.Map.Count == other.Map.Count
+        && one.Map.All(pair => other.Map.TryGetValue(pair.Key, out var ids) && ids is not null && pair.Value.SequenceEqual(ids));
 
     private static string PathOf(string setting) => setting switch
     {

@@ -19,34 +19,33 @@ internal sealed class NodeClaim(NumaFallbacks fallbacks) : IDisposable
 
     private FileStream? _held;
 
-    /// <summary>Narrows a request to the first of its unclaimed nodes, and to the memory of nodes without CPUs.</summary>
-    /// <param name="request">Must fit the machine.</param>
-    /// <param name="topology">The machine.</param>
+    /// <summary>Narrows a plan to the first of its unclaimed nodes, and to the memory of nodes without CPUs.</summary>
+    /// <param name="plan">The plan; the result, if no node can be claimed.</param>
     /// <param name="folder">The folder with the files; created if missing.</param>
-    public NumaPlanRequest Narrow(NumaPlanRequest request, NumaTopology topology, string folder)
+    public NumaPlan Narrow(NumaPlan plan, string folder)
     {
         try
         {
             Directory.CreateDirectory(folder);
-            return TryNarrow(request, topology, folder);
+            return TryNarrow(plan, folder);
         }
         catch (Exception exception) when (exception is IOException or UnauthorizedAccessException)
         {
-            return GiveUp(request, folder, $"no node can be claimed: {exception.Message}");
+            return GiveUp(plan, folder, $"no node can be claimed: {exception.Message}");
         }
     }
 
     public void Dispose() => _held?.Dispose();
 
-    private NumaPlanRequest TryNarrow(NumaPlanRequest request, NumaTopology topology, string folder)
+    private NumaPlan TryNarrow(NumaPlan plan, string folder)
     {
-        var nodes = NumaPlan.Create(topology, request).Nodes;
+        var nodes = plan.Nodes;
         NumaNodeId[] working = [.. nodes.Where(static node => node.ServesItself).Select(static node => node.NodeId)];
         var mine = working.Cast<NumaNodeId?>().FirstOrDefault(id => TryTake(folder, id!.Value));
         if (_held is null)
         {
             return GiveUp(
-                request,
+                plan,
                 folder,
                 $"other processes have claimed all nodes, {CpuSet.FromIds(working.Select(static id => id.Value))}. Start no more "
                 + "copies than there are nodes.");
@@ -54,18 +53,18 @@ internal sealed class NodeClaim(NumaFallbacks fallbacks) : IDisposable
 
         var ids = nodes.Select(static node => node.NodeId).Where(id => id == mine || !working.Contains(id))
             .Select(static id => id.Value);
-        var narrowed = request with { Nodes = CpuSet.FromIds(ids) };
-        return NumaPlan.Validate(topology, narrowed) is { Count: > 0 } problems
-            ? GiveUp(request, folder, $"one node alone does not do for other settings: {string.Join(" ", problems)}")
-            : narrowed;
+        return NumaPlan.TryCreate(
+            plan.Topology, plan.Request with { Nodes = CpuSet.FromIds(ids) }, out var narrowed, out var problems)
+            ? narrowed
+            : GiveUp(plan, folder, $"one node alone does not do for other settings: {string.Join(" ", problems)}");
     }
 
-    private NumaPlanRequest GiveUp(NumaPlanRequest request, string folder, string reason)
+    private NumaPlan GiveUp(NumaPlan plan, string folder, string reason)
     {
         _held?.Dispose();
         _held = null;
         fallbacks.Report(new NumaFallback(Feature, $"Binding:Claims = '{folder}': all nodes are used: {reason}"));
-        return request;
+        return plan;
     }
 
     private bool TryTake(string folder, NumaNodeId nodeId)

@@ -24,47 +24,54 @@ internal static partial class NumaServices
 
     private static NumaAllocator CreateAllocator(IServiceProvider provider)
     {
-        var (memory, now) = (OptionsOf(provider).Memory, provider.GetRequiredService<LiveOptions>().Value.Memory);
-        var platform = provider.GetRequiredService<NumaPlatform>();
-        var fallbacks = provider.GetRequiredService<NumaFallbacks>();
-        var allocator = new NumaAllocator(
-            provider.GetRequiredService<NumaPlan>(),
-            new NumaAllocatorOptions
-            {
-                LimitPerNode = memory.LimitPerNode,
-                TrimAfter = now.TrimAfter,
-                KeepPerNode = now.KeepPerNode,
-                Time = provider.GetService<TimeProvider>(),
-                Checks = memory.Debug,
-                ZeroOnFree = memory is { ZeroOnReturn: true, Debug: not NumaMemoryChecks.None },
-                Memory = AllocatorMemory.For(platform.Memory, fallbacks),
-                Affinity = platform.Affinity,
-                Fallbacks = fallbacks,
-            }).Following(provider, static allocator => allocator.Apply);
+        var memory = OptionsOf(provider).Memory;
+        var options = CommonOf(provider, new NumaAllocatorOptions
+        {
+            ZeroOnFree = memory is { ZeroOnReturn: true, Debug: not NumaMemoryChecks.None },
+        });
+        options.Memory = AllocatorMemory.For(options.Memory!, options.Fallbacks!);
+        var allocator = new NumaAllocator(provider.GetRequiredService<NumaPlan>(), options)
+            .Following(provider, static allocator => allocator.Apply);
         provider.GetRequiredService<MadeAllocator>().Value = allocator;
         return allocator;
     }
 
     private static NumaMemoryPools CreatePools(IServiceProvider provider, bool forServers)
     {
+        var memory = OptionsOf(provider).Memory;
+        var options = CommonOf(provider, new NumaMemoryPoolsOptions
+        {
+            BlockSize = forServers ? Math.Max(memory.BlockSize, NodeMemoryPoolFactory.MinBlockSize) : memory.BlockSize,
+            ZeroOnReturn = memory.ZeroOnReturn,
+            ArrayBacked = forServers,
+        });
+        if (forServers)
+        {
+            options.Memory = AllocatorMemory.OrOrdinary(options.Memory!);
+        }
+        else
+        {
+            options.KeepPerNode = memory.PoolKeeps(options.KeepPerNode);
+        }
+
+        return new NumaMemoryPools(provider.GetRequiredService<NumaPlan>(), options)
+            .Following(provider, static pools => pools.Apply);
+    }
+
+    private static T CommonOf<T>(IServiceProvider provider, T options)
+        where T : NumaNodeMemoryOptions
+    {
         var (memory, now) = (OptionsOf(provider).Memory, provider.GetRequiredService<LiveOptions>().Value.Memory);
         var platform = provider.GetRequiredService<NumaPlatform>();
-        return new NumaMemoryPools(
-            provider.GetRequiredService<NumaPlan>(),
-            new NumaMemoryPoolsOptions
-            {
-                BlockSize = forServers ? Math.Max(memory.BlockSize, NodeMemoryPoolFactory.MinBlockSize) : memory.BlockSize,
-                LimitPerNode = memory.LimitPerNode,
-                ZeroOnReturn = memory.ZeroOnReturn,
-                ArrayBacked = forServers,
-                TrimAfter = now.TrimAfter,
-                KeepPerNode = forServers ? now.KeepPerNode : memory.PoolKeeps(now.KeepPerNode),
-                Checks = memory.Debug,
-                Time = provider.GetService<TimeProvider>(),
-                Memory = forServers ? AllocatorMemory.OrOrdinary(platform.Memory) : platform.Memory,
-                Affinity = platform.Affinity,
-                Fallbacks = provider.GetRequiredService<NumaFallbacks>(),
-            }).Following(provider, static pools => pools.Apply);
+        options.LimitPerNode = memory.LimitPerNode;
+        options.TrimAfter = now.TrimAfter;
+        options.KeepPerNode = now.KeepPerNode;
+        options.Checks = memory.Debug;
+        options.Time = provider.GetService<TimeProvider>();
+        options.Memory = platform.Memory;
+        options.Affinity = platform.Affinity;
+        options.Fallbacks = provider.GetRequiredService<NumaFallbacks>();
+        return options;
     }
 
     // Kestrel's sockets send buffers as arrays, so the pools of our own transport cannot serve them.

@@ -86,8 +86,7 @@ internal static partial class NumaServices
         services.TryAddSingleton(static provider => MachineOf(provider).Platform!);
         services.TryAddSingleton(static provider => MachineOf(provider).Topology!);
         services.TryAddSingleton<NodeClaim>();
-        services.TryAddSingleton(static provider => NumaPlan.Create(
-            provider.GetRequiredService<NumaTopology>(), RequestOf(provider)));
+        services.TryAddSingleton(PlanOf);
         services.TryAddSingleton(static provider => new NumaPlanMonitor(
             provider.GetRequiredService<NumaPlan>(),
             provider.GetRequiredService<NumaPlatform>(),
@@ -143,8 +142,7 @@ internal static partial class NumaServices
         services.AddSingleton<IStartupFilter>(static provider => provider.GetRequiredService<LateRequests>());
         services.TryAddSingleton(static provider => new EpollTransportFactory(
             provider.GetRequiredService<NumaTaskScheduler>(),
-            OptionsOf(provider).Transport.ToEpoll(
-                provider.GetRequiredService<StopLimit>(), provider.GetRequiredService<LateRequests>().WatchForOne),
+            TransportOptionsOf(provider),
             provider.GetRequiredService<NumaMemoryPools>(),
             provider.GetRequiredService<NumaPlatform>(),
             provider.GetRequiredService<NumaFallbacks>(),
@@ -161,6 +159,14 @@ internal static partial class NumaServices
             // Kestrel registers none, so none is replaced.
             services.TryAddSingleton<IConnectionFactory>(static provider => provider.GetRequiredService<EpollTransportFactory>());
         }
+    }
+
+    private static EpollTransportOptions TransportOptionsOf(IServiceProvider provider)
+    {
+        var options = OptionsOf(provider).Transport.Copy();
+        options.StopLimit = provider.GetRequiredService<StopLimit>();
+        options.ManyHandOvers = provider.GetRequiredService<LateRequests>().WatchForOne;
+        return options;
     }
 
     // Without a socket it has no thread and no memory.
@@ -253,12 +259,13 @@ internal static partial class NumaServices
         }
     }
 
-    private static NumaPlanRequest RequestOf(IServiceProvider provider)
+    private static NumaPlan PlanOf(IServiceProvider provider)
     {
-        var request = PlanRequests.From(OptionsOf(provider));
-        return request.Enabled && OptionsOf(provider).Binding.Claims is { } folder
-            ? provider.GetRequiredService<NodeClaim>().Narrow(request, provider.GetRequiredService<NumaTopology>(), folder)
-            : request;
+        var options = OptionsOf(provider);
+        var plan = PlanRequests.PlanOf(options, provider.GetRequiredService<NumaTopology>());
+        return plan.IsEnabled && options.Binding.Claims is { } folder
+            ? provider.GetRequiredService<NodeClaim>().Narrow(plan, folder)
+            : plan;
     }
 
     private static NumaOptions OptionsOf(IServiceProvider provider) =>

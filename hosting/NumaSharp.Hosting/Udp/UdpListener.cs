@@ -41,7 +41,7 @@ internal sealed class UdpListener<[DynamicallyAccessedMembers(DynamicallyAccesse
         var factory = services.GetRequiredService<NumaUdpSocketFactory>();
         try
         {
-            _socket = factory.Bind(new IPEndPoint(AddressOf(own.Address), own.Port), CreateHandler, ToOptions(own));
+            _socket = factory.Bind(new IPEndPoint(AddressOf(own.Address), own.Port), CreateHandler, own);
         }
         catch (SocketException failure)
         {
@@ -113,18 +113,4 @@ internal sealed class UdpListener<[DynamicallyAccessedMembers(DynamicallyAccesse
     private static IPAddress AddressOf(string text) =>
         text != AddressFormat.Any ? IPAddress.Parse(text)
         : Socket.OSSupportsIPv6 ? IPAddress.IPv6Any : IPAddress.Any;
-
-    private static NumaUdpOptions ToOptions(NumaUdpListenerOptions options) => new()
-    {
-        Shards = options.Shards,
-        Steering = options.Steering,
-        BatchSize = options.BatchSize,
-        ReceiveBufferSize = options.ReceiveBufferSize,
-        SendBufferSize = options.SendBufferSize,
-        Gso = options.Gso,
-        Gro = options.Gro,
-        CoalesceDelay = options.CoalesceDelay,
-        DropOwnSource = options.DropOwnSource,
-        SharePort = options.SharePort,
-    };
 }

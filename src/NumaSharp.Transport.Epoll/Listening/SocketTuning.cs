@@ -6,14 +6,14 @@ using NumaSharp.Transport.Epoll.Interop;
 namespace NumaSharp.Transport.Epoll.Listening;
 
 /// <summary>Sets the options of an end point's sockets.</summary>
-/// <param name="options">The options.</param>
+/// <param name="options">The options: of several that set the same one, the first counts.</param>
 /// <param name="target">The end point, for messages.</param>
 /// <param name="fallbacks">Claims refused options for the end point; its creator ends the claims.</param>
-internal sealed class SocketTuning(EpollSocketOptions options, string target, ClaimedFallbacks fallbacks)
+internal sealed class SocketTuning(EpollSocketOptions[] options, string target, ClaimedFallbacks fallbacks)
 {
     private readonly SocketSettings _settings = new(target, "Connections are served without it.", fallbacks.Tell);
 
-    public int Backlog => options.Backlog;
+    public int Backlog => Get(static o => o.Backlog);
 
     /// <summary>Before listen(2). Sockets accepted from a TCP socket inherit all of this.</summary>
     public void ApplyToListening(StreamSocket socket, AddressFamily family)
@@ -25,8 +25,11 @@ internal sealed class SocketTuning(EpollSocketOptions options, string target, Cl
         }
 
         ApplyTcp(socket);
-        SetSeconds(socket, StreamCalls.TCP_DEFER_ACCEPT, options.DeferAccept, "transport.deferaccept", "TCP_DEFER_ACCEPT");
-        Set(socket, StreamCalls.IPPROTO_TCP, StreamCalls.TCP_FASTOPEN, options.FastOpen, "transport.fastopen", "TCP_FASTOPEN");
+        SetSeconds(
+            socket, StreamCalls.TCP_DEFER_ACCEPT, Get(static o => o.DeferAccept), "transport.deferaccept", "TCP_DEFER_ACCEPT");
+        Set(
+            socket, StreamCalls.IPPROTO_TCP, StreamCalls.TCP_FASTOPEN, Get(static o => o.FastOpen), "transport.fastopen",
+            "TCP_FASTOPEN");
     }
 
     /// <summary>An accepted Unix socket starts with the system's buffers, whatever its listening socket has.</summary>
@@ -51,32 +54,52 @@ internal sealed class SocketTuning(EpollSocketOptions options, string target, Cl
     private void ApplyTcp(StreamSocket socket)
     {
         // Always set: an inherited socket may already have it on.
+        var noDelay = Get(static o => o.NoDelay);
         _settings.Set(
-            socket, StreamCalls.IPPROTO_TCP, StreamCalls.TCP_NODELAY, options.NoDelay ? 1 : 0, "transport.nodelay",
-            $"TCP_NODELAY = {options.NoDelay}");
+            socket, StreamCalls.IPPROTO_TCP, StreamCalls.TCP_NODELAY, noDelay ? 1 : 0, "transport.nodelay",
+            $"TCP_NODELAY = {noDelay}");
         Set(
             socket,
             StreamCalls.IPPROTO_TCP,
             StreamCalls.TCP_USER_TIMEOUT,
-            RoundUp(options.UserTimeout, TimeSpan.TicksPerMillisecond),
+            RoundUp(Get(static o => o.UserTimeout), TimeSpan.TicksPerMillisecond),
             "transport.usertimeout", "TCP_USER_TIMEOUT");
         Set(
-            socket, SocketCalls.SOL_SOCKET, SocketCalls.SO_BUSY_POLL, RoundUp(options.BusyPoll, TimeSpan.TicksPerMicrosecond),
+            socket,
+            SocketCalls.SOL_SOCKET,
+            SocketCalls.SO_BUSY_POLL,
+            RoundUp(Get(static o => o.BusyPoll), TimeSpan.TicksPerMicrosecond),
             "transport.busypoll", "SO_BUSY_POLL");
-        if (options.KeepAlive)
+        if (Get(static o => o.KeepAlive))
         {
             const string Feature = "transport.keepalive";
             Set(socket, SocketCalls.SOL_SOCKET, StreamCalls.SO_KEEPALIVE, 1, Feature, "SO_KEEPALIVE");
-            SetSeconds(socket, StreamCalls.TCP_KEEPIDLE, options.KeepAliveTime, Feature, "TCP_KEEPIDLE");
-            SetSeconds(socket, StreamCalls.TCP_KEEPINTVL, options.KeepAliveInterval, Feature, "TCP_KEEPINTVL");
-            Set(socket, StreamCalls.IPPROTO_TCP, StreamCalls.TCP_KEEPCNT, options.KeepAliveRetryCount, Feature, "TCP_KEEPCNT");
+            SetSeconds(socket, StreamCalls.TCP_KEEPIDLE, Get(static o => o.KeepAliveTime), Feature, "TCP_KEEPIDLE");
+            SetSeconds(socket, StreamCalls.TCP_KEEPINTVL, Get(static o => o.KeepAliveInterval), Feature, "TCP_KEEPINTVL");
+            Set(
+                socket, StreamCalls.IPPROTO_TCP, StreamCalls.TCP_KEEPCNT, Get(static o => o.KeepAliveRetryCount), Feature,
+                "TCP_KEEPCNT");
         }
     }
 
     private void ApplyBuffers(StreamSocket socket)
     {
-        _settings.SetReceiveBuffer(socket, options.ReceiveBufferSize, "transport.receivebuffer");
-        _settings.SetSendBuffer(socket, options.SendBufferSize, "transport.sendbuffer");
+        _settings.SetReceiveBuffer(socket, Get(static o => o.ReceiveBufferSize), "transport.receivebuffer");
+        _settings.SetSendBuffer(socket, Get(static o => o.SendBufferSize), "transport.sendbuffer");
+    }
+
+    private T Get<T>(Func<EpollSocketOptions, T?> option)
+        where T : struct
+    {
+        foreach (var each in options)
+        {
+            if (option(each) is { } value)
+            {
+                return value;
+            }
+        }
+
+        return option(EpollSocketOptions.Defaults).GetValueOrDefault();
     }
 
     private void SetSeconds(StreamSocket socket, int name, TimeSpan value, string feature, string label) =>

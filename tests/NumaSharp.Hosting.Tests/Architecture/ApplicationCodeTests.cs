@@ -62,7 +62,7 @@ public sealed class ApplicationCodeTests
         ["NumaTaskSchedulerOptions.UnhandledException"] = ["NumaTaskScheduler..ctor"],
 
         // Kestrel binds an end point, and waits for it.
-        ["EpollTransportOptions.EndPointOptions"] = ["EpollTransportFactory.Listen"],
+        ["EpollTransportOptions.EndPointOptions"] = ["EpollTransportOptions.SocketsOf"],
     };
 
     [Fact]

@@ -4,6 +4,7 @@ using Microsoft.Extensions.Options;
 using NumaSharp.Core;
 using NumaSharp.Hosting.Configuration;
 using NumaSharp.Hosting.Tests.Support;
+using NumaSharp.Plugins.Simulated;
 
 namespace NumaSharp.Hosting.Tests.Configuration;
 
@@ -121,6 +122,91 @@ public sealed class PlanSettingsTests
             Assert.EndsWith(":3", PlanRequests.PathOf(new($"{property.Name}:3", "", "")), StringComparison.Ordinal);
         });
     }
+
+    [Fact]
+    public async Task Plan_OfAStart_IsTheOneThatTheSettingsWereCheckedWith()
+    {
+        using var host = NumaHost.Create(("Binding:Policy", "Custom"), ("Binding:Map:0", "1,0"));
+        await host.StartAsync(TestContext.Current.CancellationToken);
+
+        var options = host.Services.GetRequiredService<IOptions<NumaOptions>>().Value;
+        Assert.NotNull(options.Plan);
+        Assert.Same(options.Plan, host.Services.GetRequiredService<NumaPlan>());
+        await host.StopAsync(TestContext.Current.CancellationToken);
+    }
+
+    public static TheoryData<string, Action<NumaOptions>> ChangesByCode { get; } = new()
+    {
+        { "threads", static options => options.Scheduler.ThreadsPerNode = 1 },
+        { "nodes", static options => options.Binding.Nodes = null },
+        { "weight", static options => options.Binding.Weights[new(1)] = 9 },
+        { "weights", static options => options.Binding.Weights.Remove(new(1)) },
+        { "map", static options => options.Binding.Map[new(1)] = [new(1)] },
+        { "order", static options => ((List<NumaNodeId>)options.Binding.Map[new(0)]).Reverse() },
+    };
+
+    [Theory]
+    [MemberData(nameof(ChangesByCode))]
+    public void Plan_OptionsChangedByCodeAfterTheCheck_IsOfTheChanged(string change, Action<NumaOptions> apply)
+    {
+        using var host = CreateChecked(custom: change is not ("weight" or "weights"), out var options);
+        var before = (Request: options.Plan!.Request, Text: TextOf(options.Plan.Request));
+        apply(options);
+        var plan = host.Services.GetRequiredService<NumaPlan>();
+
+        Assert.NotSame(options.Plan, plan);
+        Assert.Equal(before.Text, TextOf(before.Request));
+        Assert.NotEqual(before.Text, TextOf(plan.Request));
+    }
+
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public void Plan_OptionsSetToTheSameByCode_IsTheChecked(bool custom)
+    {
+        using var host = CreateChecked(custom, out var options);
+        options.Scheduler.ThreadsPerNode = 2;
+        options.Binding.Nodes = CpuSet.FromIds(0, 1);
+        if (custom)
+        {
+            options.Binding.Map[new(0)] = [new(1), new(0)];
+        }
+
+        Assert.Same(options.Plan, host.Services.GetRequiredService<NumaPlan>());
+    }
+
+    [Fact]
+    public void Plan_OptionsChangedByCodeToAMisfit_ThrowsWhatIsWrong()
+    {
+        using var host = CreateChecked(custom: true, out var options);
+        options.Binding.Nodes = CpuSet.FromIds(7);
+
+        Assert.Contains(
+            "Nodes = '7'", Assert.Throws<NumaException>(host.Services.GetRequiredService<NumaPlan>).Message,
+            StringComparison.Ordinal);
+    }
+
+    // With two threads per node of nodes 0 and 1, and a map or weights.
+    private static IHost CreateChecked(bool custom, out NumaOptions options)
+    {
+        var builder = NumaHost.CreateBuilder(
+            ("Topology:Provider", SimulatedMachine.ProviderName), ("Scheduler:ThreadsPerNode", "2"), ("Binding:Nodes", "0-1"),
+            ("Binding:Policy", custom ? "Custom" : "WeightedInterleave"), (custom ? "None" : "Binding:Weights:1", "3"));
+        builder.AddNuma(numa => numa.AddMachine(NumaHost.TwoNodes()).Configure(each =>
+        {
+            if (custom)
+            {
+                each.Binding.Map[new(0)] = new List<NumaNodeId> { new(1), new(0) };
+            }
+        }));
+        var host = builder.Build();
+        options = host.Services.GetRequiredService<IOptions<NumaOptions>>().Value;
+        return host;
+    }
+
+    private static string TextOf(NumaPlanRequest request) =>
+        $"{request} {string.Join(' ', request.Weights)} "
+        + string.Join(' ', request.Map.Select(static pair => $"{pair.Key}:{string.Join(',', pair.Value)}"));
 
     private static NumaPlan PlanOf(params (string Key, string? Value)[] settings)
     {

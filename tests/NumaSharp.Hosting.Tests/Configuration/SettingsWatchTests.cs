@@ -133,6 +133,25 @@ public sealed class SettingsWatchTests
     }
 
     [Fact]
+    public async Task Change_OfSocketOptions_NamesOnlyTheKeysThatHaveChanged()
+    {
+        using var host = await StartAsync(
+            out var log, ("Transport:Endpoints:0:Address", "*:80"), ("Transport:Endpoints:0:FastOpen", "16"));
+        Change(host, ("Transport:Backlog", "200"));
+        Change(host, ("Transport:Endpoints:0:Backlog", "512"));
+        Change(host, ("Transport:Endpoints:0:FastOpen", null));
+
+        Assert.Equal(
+            [
+                "Numa:Transport:Backlog was changed to '200'; it stays '512' until the next start.",
+                "Numa:Transport:Endpoints:0:Backlog was changed to '512'; it stays '' until the next start.",
+                "Numa:Transport:Endpoints:0:FastOpen was changed to ''; it stays '16' until the next start.",
+            ],
+            log.TextsOf(NeedsStart));
+        await host.StopAsync(TestContext.Current.CancellationToken);
+    }
+
+    [Fact]
     public async Task Change_WithAMistake_ChangesNothingAndSaysWhat()
     {
         using var host = await StartAsync(out var log, ("Page:Interval", "3s"));

@@ -1,4 +1,3 @@
-using System.Buffers.Binary;
 using System.Net;
 using System.Net.Sockets;
 using System.Security.Cryptography;
@@ -84,7 +83,7 @@ public sealed class EndPointTests
             ("Numa:Transport:Endpoints:0:UserTimeout", "3s"));
 
         Assert.Equal(EndPointServer.Ours, await EndPointServer.GetAsync($"http://{owner.LocalEndPoint}/"));
-        Assert.Equal((1, 3000), (OptionOf(owner, level: 1, name: 9), OptionOf(owner, level: 6, name: 18)));
+        Assert.Equal((1, 3000), (RawOptions.Read(owner, level: 1, name: 9), RawOptions.Read(owner, level: 6, name: 18)));
         Assert.DoesNotContain(
             server.Services.GetRequiredService<NumaFallbacks>().Current,
             static fallback => fallback.Feature.StartsWith("transport", StringComparison.Ordinal));
@@ -146,13 +145,6 @@ public sealed class EndPointTests
 
         Assert.True(read.Buffer.FirstSpan.StartsWith("HTTP/1.1 200 OK"u8));
         connection.Transport.Input.AdvanceTo(read.Buffer.End);
-    }
-
-    private static int OptionOf(Socket socket, int level, int name)
-    {
-        Span<byte> value = stackalloc byte[sizeof(int)];
-        socket.GetRawSocketOption(level, name, value);
-        return BinaryPrimitives.ReadInt32LittleEndian(value);
     }
 
     private static byte[] CreateCertificate()

@@ -38,6 +38,19 @@ public sealed class UdpListenerTests
         Assert.Empty(host.Services.GetRequiredService<NumaUdpSocketFactory>().Sockets);
     }
 
+    [Fact]
+    public async Task Listener_OptionWithoutAKey_IsThatOfCode()
+    {
+        var builder = Builder(("Udp:Echo:Port", "0"));
+        builder.Services.AddSingleton(new Seen());
+        builder.Services.PostConfigure<NumaOptions>(static options => options.Udp["echo"].TimeToLive = 300);
+        builder.AddNumaUdp<SeenEcho>("echo");
+        using var host = builder.Build();
+
+        var exception = await Assert.ThrowsAsync<ArgumentOutOfRangeException>(() => host.StartAsync());
+        Assert.Equal(nameof(NumaUdpOptions.TimeToLive), exception.ParamName);
+    }
+
     [Theory]
     [InlineData("127.0.0.1")]
     [InlineData("::1")]

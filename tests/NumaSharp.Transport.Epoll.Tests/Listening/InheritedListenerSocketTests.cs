@@ -8,7 +8,7 @@ namespace NumaSharp.Transport.Epoll.Tests.Listening;
 /// <summary>What is refused, and that the error names the descriptor and the reason.</summary>
 public sealed class InheritedListenerSocketTests
 {
-    private static readonly SocketTuning s_tuning = new(new EpollSocketOptions(), "a test", new(fallbacks: null, "a test"));
+    private static readonly SocketTuning s_tuning = new([new EpollSocketOptions()], "a test", new(fallbacks: null, "a test"));
 
     public InheritedListenerSocketTests() => Assert.SkipUnless(OperatingSystem.IsLinux(), "The epoll transport needs Linux.");
 

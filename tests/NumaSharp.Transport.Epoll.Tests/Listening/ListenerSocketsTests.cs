@@ -9,7 +9,7 @@ public sealed class ListenerSocketsTests
 {
     private static readonly IPEndPoint s_anyPort = new(IPAddress.Loopback, 0);
     private static readonly SocketTuning s_tuning = new(
-        new EpollSocketOptions { Backlog = 16 }, "a test", new(fallbacks: null, "a test"));
+        [new EpollSocketOptions { Backlog = 16 }], "a test", new(fallbacks: null, "a test"));
 
     public ListenerSocketsTests() => Assert.SkipUnless(OperatingSystem.IsLinux(), "The epoll transport needs Linux.");
 

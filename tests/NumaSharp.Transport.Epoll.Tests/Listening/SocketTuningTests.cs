@@ -119,7 +119,7 @@ public sealed class SocketTuningTests : IDisposable
         StreamSocket.Create(AddressFamily.Unix, out var socket);
         using (socket)
         {
-            var tuning = new SocketTuning(new() { UserTimeout = TimeSpan.FromSeconds(1) }, "a test", new(_fallbacks, this));
+            var tuning = new SocketTuning([new() { UserTimeout = TimeSpan.FromSeconds(1) }], "a test", new(_fallbacks, this));
             tuning.ApplyToListening(socket!, AddressFamily.InterNetwork);
             tuning.ApplyToListening(socket!, AddressFamily.InterNetwork);
         }
@@ -135,7 +135,7 @@ public sealed class SocketTuningTests : IDisposable
     public void ApplyToAccepted_UnixSocket_HasItsOwnBuffers()
     {
         var name = new UnixDomainSocketEndPoint($"\0numasharp-{Path.GetRandomFileName()}");
-        var tuning = new SocketTuning(new() { SendBufferSize = 16384 }, "a test", new(_fallbacks, this));
+        var tuning = new SocketTuning([new() { SendBufferSize = 16384 }], "a test", new(_fallbacks, this));
         using var listening = UnixListenerSocket.Listen(name, tuning, out var file, out _);
         using var client = new Socket(AddressFamily.Unix, SocketType.Stream, ProtocolType.Unspecified);
         client.Connect(name);
@@ -207,7 +207,7 @@ public sealed class SocketTuningTests : IDisposable
 
     private StreamSocket Listen(EpollSocketOptions options, out IPEndPoint bound)
     {
-        var tuning = new SocketTuning(options, "a test", new(_fallbacks, this));
+        var tuning = new SocketTuning([options], "a test", new(_fallbacks, this));
         return Assert.Single(ListenerSockets.Listen(new(IPAddress.Loopback, 0), 1, tuning, isShared: false, out bound));
     }
 

@@ -20,21 +20,25 @@ internal sealed partial class NodeMemory
     private int _isTouchReported;
     private long _committed;
 
-    public NodeMemory(NodeMemorySettings settings)
+    /// <param name="owner">The owner in messages: <c>memory pool of node 1</c>.</param>
+    /// <param name="place">Where pages come from.</param>
+    /// <param name="options">The limit, and the receivers of fallbacks; its provider may be wrapped by the owner.</param>
+    /// <param name="provider">Gives address space and pages.</param>
+    public NodeMemory(string owner, MemoryPlace place, NumaNodeMemoryOptions options, INumaMemoryProvider provider)
     {
-        _provider = settings.Provider;
-        _affinity = settings.Affinity;
-        _touchPlace = PlaceOn(settings.FirstTouchCpus);
-        _fallbacks = settings.Fallbacks;
-        _mode = settings.BindMode;
-        _owner = settings.Owner;
-        NodeId = settings.NodeId;
+        _provider = provider;
+        _affinity = options.Affinity ?? NumaPlatform.Default.Affinity;
+        _touchPlace = PlaceOn(place.FirstTouchCpus);
+        _fallbacks = options.Fallbacks ?? PoolDefaults.Fallbacks;
+        _mode = place.BindMode;
+        _owner = owner;
+        NodeId = place.NodeId;
         _bindFallback = new(_fallbacks, "memory.bind", NodeId);
         _shortage = new(_fallbacks, "memory.shortage", NodeId);
         _touchFallback = new(_fallbacks, "memory.touch", NodeId);
         _toucher = new FirstToucher(_provider, _affinity);
-        _source = settings.Source;
-        LimitBytes = settings.LimitBytes;
+        _source = place.Source;
+        LimitBytes = options.LimitPerNode;
         PageSize = _provider.PageSize;
         CommitUnit = nuint.Max(PageSize, _provider.CommitUnit);
     }

@@ -225,19 +225,6 @@ public sealed unsafe partial class NumaAllocator
 #pragma warning restore CA2201
     }
 
-    private NodeMemorySettings SettingsOf(NumaNodePlan node, NumaAllocatorOptions options, INumaMemoryProvider memory) => new()
-    {
-        Owner = $"allocator of node {node.NodeId}",
-        NodeId = node.NodeId,
-        Source = MemorySource.Of(node),
-        LimitBytes = options.LimitPerNode,
-        BindMode = _plan.BindMode,
-        Provider = memory,
-        Affinity = _affinity,
-        FirstTouchCpus = MemorySource.FirstTouchCpusOf(_plan, node),
-        Fallbacks = options.Fallbacks ?? NumaMemoryPool.DefaultFallbacks,
-    };
-
     private sealed class Renewer(NumaAllocator allocator) : ITrimmable
     {
         public void TrimIdle() => allocator.RenewAgain();

@@ -12,7 +12,7 @@ public sealed unsafe partial class NumaAllocator : ITrimmable
     private readonly List<uint> _magazines = [];
 
     /// <summary>
-    /// Changes <see cref="NumaAllocatorOptions.TrimAfter"/> and <see cref="NumaAllocatorOptions.KeepPerNode"/>, from now on. An
+    /// Changes <see cref="NumaNodeMemoryOptions.TrimAfter"/> and <see cref="NumaNodeMemoryOptions.KeepPerNode"/>, from now on. An
     /// allocator that is disposed stays as it is. Thread-safe.
     /// </summary>
     /// <param name="trimAfter">How long unused free memory stays; 0 for ever, else from 1 ms to 49 days.</param>

@@ -58,11 +58,7 @@ public sealed unsafe partial class NumaAllocator : IDisposable
     {
         ArgumentNullException.ThrowIfNull(plan);
         options ??= new NumaAllocatorOptions();
-        ArgumentOutOfRangeException.ThrowIfNegative(options.LimitPerNode);
-        ArgumentOutOfRangeException.ThrowIfNegative(options.KeepPerNode);
-        IdleTrimmer.CheckInterval(options.TrimAfter);
-        ArgumentOutOfRangeException.ThrowIfLessThan(options.AddressSpacePerNode, AllocatorRange.MinBytesPerNode);
-        ArgumentOutOfRangeException.ThrowIfGreaterThan(options.AddressSpacePerNode, AllocatorRange.MaxBytesPerNode);
+        options.Validate();
         ArgumentOutOfRangeException.ThrowIfGreaterThan(plan.Nodes.Count, s_maxNodes, nameof(plan));
         _guard = BlockGuard.Create(this, options);
         var memory = GuardedMemory(options.Memory ?? NumaPlatform.Default.Memory);
@@ -87,7 +83,7 @@ public sealed unsafe partial class NumaAllocator : IDisposable
         [
             .. plan.Nodes.Select(node => new AllocatorNode(
                 node.NodeIndex,
-                SettingsOf(node, options, memory),
+                new NodeMemory($"allocator of node {node.NodeId}", MemoryPlace.Of(plan, node), options, memory),
                 _range,
                 _map + (node.NodeIndex * (nint)(_range.BytesPerNode >> AllocatorChunk.SmallRunShift)),
                 _store,

@@ -8,7 +8,7 @@ public sealed partial class NumaMemoryPool
     /// <summary>
     /// Takes memory for ordinary blocks until the pool has this much from the system, or reaches its limit, and writes to each
     /// page, so that it exists, on its node, before it is rented. Other threads may rent meanwhile. It stays until it is trimmed
-    /// (see <see cref="NumaMemoryPoolOptions.KeepBytes"/>), or memory comes from other nodes.
+    /// (see <see cref="NumaNodeMemoryOptions.KeepPerNode"/>), or memory comes from other nodes.
     /// </summary>
     /// <param name="bytes">The amount, including what the pool has already; 0 or less than that does nothing.</param>
     /// <exception cref="ArgumentOutOfRangeException">It is negative.</exception>

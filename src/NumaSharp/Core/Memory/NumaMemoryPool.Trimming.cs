@@ -16,7 +16,7 @@ public sealed partial class NumaMemoryPool : ITrimmable
     private long _retiredBytes;
 
     /// <summary>
-    /// Changes <see cref="NumaMemoryPoolOptions.TrimAfter"/> and <see cref="NumaMemoryPoolOptions.KeepBytes"/>, from now on. A
+    /// Changes <see cref="NumaNodeMemoryOptions.TrimAfter"/> and <see cref="NumaNodeMemoryOptions.KeepPerNode"/>, from now on. A
     /// pool that is disposed stays as it is.
     /// </summary>
     /// <param name="trimAfter">How long unused free memory stays; 0 for ever, else from 1 ms to 49 days.</param>

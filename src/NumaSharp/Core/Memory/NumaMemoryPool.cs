@@ -14,18 +14,17 @@ namespace NumaSharp.Core;
 /// <remarks>
 /// Sizes are <see cref="BlockSize"/> times powers of two up to at least 1 MiB; larger requests get a mapping of their own
 /// that is released on return. Each thread keeps at most 64 free blocks and about 256 KiB of each size. Memory that is free
-/// stays with the pool until <see cref="Trim"/>, or for <see cref="NumaMemoryPoolOptions.TrimAfter"/>. Under
+/// stays with the pool until <see cref="Trim"/>, or for <see cref="NumaNodeMemoryOptions.TrimAfter"/>. Under
 /// <see cref="NumaBindMode.Strict"/> the kernel has nowhere else to take pages from: set
-/// <see cref="NumaMemoryPoolOptions.LimitBytes"/> so that a full node is an exception here and not the out-of-memory killer.
+/// <see cref="NumaNodeMemoryOptions.LimitPerNode"/> so that a full node is an exception here and not the out-of-memory killer.
 /// A block belongs to its owner, which its <see cref="Memory{T}"/> and <see cref="MemoryHandle"/> keep alive: when the garbage
 /// collector finds the owner unreachable, the pool takes the block back. A span, a pointer or an array of it does not count.
 /// </remarks>
 public sealed partial class NumaMemoryPool : MemoryPool<byte>
 {
     internal const int DefaultBlockSize = 4096;
-    internal const long DefaultKeepBytes = 16L << 20;
     internal const int LargestPooled = 1024 * 1024;
-    private const int MinBlockSize = 64;
+    internal const int MinBlockSize = 64;
 
     // Why the caches are closed; 0 is open. Under the lock.
     private const int GateDisposed = 1;
@@ -46,7 +45,9 @@ public sealed partial class NumaMemoryPool : MemoryPool<byte>
     /// <param name="blockSize">The size in bytes of an ordinary block, 64 to 1 MiB.</param>
     /// <exception cref="ArgumentOutOfRangeException">An argument is outside its range.</exception>
     public NumaMemoryPool(int numaNodeId, int blockSize = DefaultBlockSize)
-        : this(PoolDefaults.ForNode(NumaNodeId.Check(numaNodeId, nameof(numaNodeId)), blockSize))
+        : this(
+            new NumaMemoryPoolsOptions { BlockSize = blockSize },
+            PoolDefaults.PlaceOf(NumaNodeId.Check(numaNodeId, nameof(numaNodeId))))
     {
     }
 
@@ -54,28 +55,25 @@ public sealed partial class NumaMemoryPool : MemoryPool<byte>
     /// <param name="options">The settings; read once.</param>
     /// <exception cref="ArgumentOutOfRangeException">An option is outside its range.</exception>
     public NumaMemoryPool(NumaMemoryPoolOptions options)
+        : this(options ?? throw new ArgumentNullException(nameof(options)), MemoryPlace.Of(options))
     {
-        ArgumentNullException.ThrowIfNull(options);
-        ArgumentOutOfRangeException.ThrowIfLessThan(options.BlockSize, MinBlockSize);
-        ArgumentOutOfRangeException.ThrowIfGreaterThan(options.BlockSize, LargestPooled);
-        ArgumentOutOfRangeException.ThrowIfNegative(options.LimitBytes);
-        ArgumentOutOfRangeException.ThrowIfNegative(options.KeepBytes);
-        ArgumentOutOfRangeException.ThrowIfNegative(options.TraceEvery);
-        MemoryModes.Check(options.Checks);
-        IdleTrimmer.CheckInterval(options.TrimAfter);
-        NodeId = options.NodeId;
+    }
+
+    internal NumaMemoryPool(NumaMemoryPoolsOptions options, MemoryPlace place)
+    {
+        options.Validate();
+        NodeId = place.NodeId;
         _blockSize = (options.BlockSize + MinBlockSize - 1) & -MinBlockSize;
         _guarding = options.Checks;
         _plainRequests = options.ZeroOnReturn || IsGuarded ? 0 : (uint)_blockSize + 2;
         _zeroOnReturn = options.ZeroOnReturn;
         IsArrayBacked = options.ArrayBacked;
-        var settings = PoolDefaults.Resolve(options, ToString());
-        _fallbacks = settings.Fallbacks;
-        _memory = new NodeMemory(settings);
-        _checks = _guarding == NumaMemoryChecks.Checks ? new PoolChecks(this, options.TraceEvery, settings.Fallbacks) : null;
+        _fallbacks = options.Fallbacks ?? DefaultFallbacks;
+        _memory = PoolDefaults.MemoryOf(options, place, ToString());
+        _checks = _guarding == NumaMemoryChecks.Checks ? new PoolChecks(this, options.TraceEvery, _fallbacks) : null;
         _classes = CreateClasses(_blockSize, hasMargin: _checks is not null, _memory.PageSize);
         _id = PoolThreadCache.Ids.Take();
-        _keepBytes = options.KeepBytes;
+        _keepBytes = options.KeepPerNode;
         var time = options.Time ?? BackgroundTime.Trimming;
         _renewing = new RenewalTimer(new Renewer(this), time);
         _trimmer = new IdleTrimmer(this, options.TrimAfter, time);

@@ -16,14 +16,22 @@ public sealed class NumaMemoryPools : IDisposable
     /// <param name="plan">The nodes, and how memory is bound.</param>
     /// <param name="options">The rest; the defaults where it is <see langword="null"/>.</param>
     /// <exception cref="ArgumentOutOfRangeException">An option is outside its range.</exception>
+    /// <exception cref="ArgumentException">The options are those of a single pool (<see cref="NumaMemoryPoolOptions"/>).</exception>
     public NumaMemoryPools(NumaPlan plan, NumaMemoryPoolsOptions? options = null)
     {
         ArgumentNullException.ThrowIfNull(plan);
+        if (options is NumaMemoryPoolOptions)
+        {
+            throw new ArgumentException(
+                $"The plan says node and bind mode of each pool; pass {nameof(NumaMemoryPoolsOptions)}, which has neither.",
+                nameof(options));
+        }
+
         options ??= new NumaMemoryPoolsOptions();
         _plan = plan;
         _affinity = options.Affinity ?? NumaPlatform.Default.Affinity;
         _current = new CurrentNode(plan, _affinity);
-        _pools = [.. plan.Nodes.Select(node => new NumaMemoryPool(OptionsOf(plan, node, options)))];
+        _pools = [.. plan.Nodes.Select(node => new NumaMemoryPool(options, MemoryPlace.Of(plan, node)))];
     }
 
     /// <summary>How many pools there are: one per node of the plan.</summary>
@@ -113,24 +121,4 @@ public sealed class NumaMemoryPools : IDisposable
             pool.Dispose();
         }
     }
-
-    private static NumaMemoryPoolOptions OptionsOf(NumaPlan plan, NumaNodePlan node, NumaMemoryPoolsOptions options) => new()
-    {
-        NodeId = node.NodeId,
-        Source = MemorySource.Of(node),
-        BlockSize = options.BlockSize,
-        LimitBytes = options.LimitPerNode,
-        BindMode = plan.BindMode,
-        ZeroOnReturn = options.ZeroOnReturn,
-        ArrayBacked = options.ArrayBacked,
-        TrimAfter = options.TrimAfter,
-        KeepBytes = options.KeepPerNode,
-        Checks = options.Checks,
-        TraceEvery = options.TraceEvery,
-        Time = options.Time,
-        Memory = options.Memory,
-        Affinity = options.Affinity,
-        FirstTouchCpus = MemorySource.FirstTouchCpusOf(plan, node),
-        Fallbacks = options.Fallbacks,
-    };
 }

@@ -7,12 +7,9 @@ internal static class PoolDefaults
 {
     public static NumaFallbacks Fallbacks { get; } = CreateFallbacks();
 
-    /// <summary>
-    /// The options of a pool on this machine; a node that it lacks gets the nearest one's memory, with a report.
-    /// </summary>
-    public static NumaMemoryPoolOptions ForNode(NumaNodeId nodeId, int blockSize)
+    /// <summary>A node's place on this machine; a node that it lacks gets the nearest one's memory, with a report.</summary>
+    public static MemoryPlace PlaceOf(NumaNodeId nodeId)
     {
-        ArgumentOutOfRangeException.ThrowIfLessThan(blockSize, 1);
         var plan = NumaPlan.Create(NumaTopology.Instance);
         var node = plan.NearestTo(nodeId);
         if (node.NodeId != nodeId)
@@ -23,41 +20,21 @@ internal static class PoolDefaults
                 nodeId));
         }
 
-        return new NumaMemoryPoolOptions
-        {
-            NodeId = nodeId,
-            Source = MemorySource.Of(node),
-            BlockSize = blockSize,
-            BindMode = plan.BindMode,
-            FirstTouchCpus = MemorySource.FirstTouchCpusOf(plan, node),
-        };
+        return MemoryPlace.Of(plan, node) with { NodeId = nodeId };
     }
 
-    public static NodeMemorySettings Resolve(NumaMemoryPoolOptions options, string owner) => new()
-    {
-        Owner = owner,
-        NodeId = options.NodeId,
-        Source = options.Source ?? MemorySource.Of(options.MemoryNodeId ?? options.NodeId),
-        LimitBytes = options.LimitBytes,
-        BindMode = ModeOf(options),
-        Provider = ProviderOf(options),
-        Affinity = options.Affinity ?? NumaPlatform.Default.Affinity,
-        FirstTouchCpus = options.FirstTouchCpus,
-        Fallbacks = options.Fallbacks ?? Fallbacks,
-    };
-
-    private static INumaMemoryProvider ProviderOf(NumaMemoryPoolOptions options)
+    public static NodeMemory MemoryOf(NumaMemoryPoolsOptions options, MemoryPlace place, string owner)
     {
         var memory = options.Memory ?? NumaPlatform.Default.Memory;
-        return options.ArrayBacked ? new ArrayMemory(memory) : memory;
+        return options.ArrayBacked
+            ? new NodeMemory(owner, place with { BindMode = ModeOfArrays(place.BindMode) }, options, new ArrayMemory(memory))
+            : new NodeMemory(owner, place, options, memory);
     }
 
     // Only mbind(2) can place address space that exists already. Elsewhere a thread on the node touches it first by design, and
     // not for lack of a permission.
-    private static NumaBindMode ModeOf(NumaMemoryPoolOptions options) =>
-        options is { ArrayBacked: true, BindMode: NumaBindMode.Advisory } && !OperatingSystem.IsLinux()
-            ? NumaBindMode.None
-            : options.BindMode;
+    private static NumaBindMode ModeOfArrays(NumaBindMode mode) =>
+        mode == NumaBindMode.Advisory && !OperatingSystem.IsLinux() ? NumaBindMode.None : mode;
 
     private static NumaFallbacks CreateFallbacks()
     {

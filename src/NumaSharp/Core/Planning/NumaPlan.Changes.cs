@@ -20,8 +20,7 @@ public sealed partial class NumaPlan
     public NumaPlanChange Adapt(NumaTopology topology)
     {
         ArgumentNullException.ThrowIfNull(topology);
-        var fitting = FittingRequest.Find(topology, Request, out var misfit);
-        var fresh = Create(topology, fitting);
+        var fresh = FittingPlan.Make(topology, Request, out var misfit);
         var absent = PlanAdapter.FindAbsent(this, topology);
         var plan = new NumaPlan(topology, Request, PlanAdapter.PlaceNodes(this, fresh, absent), fresh.Notes) { Absent = absent };
         NumaFallback?[] fallbacks = [misfit, PlanAdapter.FindUnused(plan, fresh)];

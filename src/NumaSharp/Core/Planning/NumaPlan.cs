@@ -1,4 +1,5 @@
 using System.Collections.Immutable;
+using System.Diagnostics.CodeAnalysis;
 using NumaSharp.Core.Planning;
 
 namespace NumaSharp.Core;
@@ -59,27 +60,31 @@ public sealed partial class NumaPlan
     /// <exception cref="NumaException">The request does not fit the machine; all reasons are in the message.</exception>
     public static NumaPlan Create(NumaTopology topology, NumaPlanRequest? request = null)
     {
-        ArgumentNullException.ThrowIfNull(topology);
-        request ??= new NumaPlanRequest();
-        var problems = Validate(topology, request);
-        if (problems.Count > 0)
-        {
-            throw new NumaException($"The NUMA plan does not fit this machine. {string.Join(" ", problems)}");
-        }
-
-        var notes = new PlanNotes();
-        return new NumaPlan(topology, request, NumaPlanner.Plan(topology, request, notes), notes.ToLines());
+        return TryCreate(topology, request, out var plan, out var problems)
+            ? plan
+            : throw new NumaException($"The NUMA plan does not fit this machine. {string.Join(" ", problems)}");
     }
 
-    /// <summary>Finds everything that keeps a request from fitting a machine.</summary>
+    /// <summary>Plans a machine, or finds everything that keeps the request from fitting it.</summary>
     /// <param name="topology">The machine.</param>
-    /// <param name="request">What is wanted.</param>
-    /// <returns>The problems; empty when <see cref="Create"/> would succeed.</returns>
-    public static IReadOnlyList<NumaPlanProblem> Validate(NumaTopology topology, NumaPlanRequest request)
+    /// <param name="request">What is wanted; <see langword="null"/> for the defaults.</param>
+    /// <param name="plan">The plan; <see langword="null"/> if there are problems. The same arguments give the same plan.</param>
+    /// <param name="problems">The problems; empty if there is a plan.</param>
+    /// <returns>Whether there is a plan.</returns>
+    public static bool TryCreate(
+        NumaTopology topology,
+        NumaPlanRequest? request,
+        [NotNullWhen(true)] out NumaPlan? plan,
+        out IReadOnlyList<NumaPlanProblem> problems)
     {
         ArgumentNullException.ThrowIfNull(topology);
-        ArgumentNullException.ThrowIfNull(request);
-        return NumaPlanChecker.FindProblems(topology, request);
+        request ??= new NumaPlanRequest();
+        problems = NumaPlanChecker.FindProblems(topology, request);
+        var notes = new PlanNotes();
+        plan = problems.Count == 0
+            ? new NumaPlan(topology, request, NumaPlanner.Plan(topology, request, notes), notes.ToLines())
+            : null;
+        return plan is not null;
     }
 
     /// <summary>Finds the plan of a node by its kernel id.</summary>

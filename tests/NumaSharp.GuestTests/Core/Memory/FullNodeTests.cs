@@ -59,7 +59,7 @@ public sealed unsafe class FullNodeTests : ThreeNodeTests
     {
         NodeId = new(SmallNode),
         BindMode = mode,
-        LimitBytes = limit,
+        LimitPerNode = limit,
         Fallbacks = new NumaFallbacks(),
     });
 }

@@ -144,7 +144,7 @@ public sealed unsafe class AbandonedBlocksTests
         {
             Memory = _memory,
             Fallbacks = _fallbacks,
-            LimitBytes = 1 << 20,
+            LimitPerNode = 1 << 20,
             ZeroOnReturn = true,
         });
         var forgotten = ForgetAllThereIs(pool);

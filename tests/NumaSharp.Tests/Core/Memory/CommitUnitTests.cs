@@ -21,7 +21,7 @@ public sealed unsafe class CommitUnitTests
         using var pool = new NumaMemoryPool(new NumaMemoryPoolOptions
         {
             BlockSize = blockSize,
-            LimitBytes = limit,
+            LimitPerNode = limit,
             Memory = _memory,
         });
         var blocks = Enumerable.Range(0, count).Select(_ => pool.RentBlock()).ToList();

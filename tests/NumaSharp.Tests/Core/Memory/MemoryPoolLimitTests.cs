@@ -52,7 +52,7 @@ public sealed class MemoryPoolLimitTests
     {
         var fallbacks = new NumaFallbacks();
         using var pool = new NumaMemoryPool(
-            new NumaMemoryPoolOptions { LimitBytes = Limit, Memory = _memory, Fallbacks = fallbacks });
+            new NumaMemoryPoolOptions { LimitPerNode = Limit, Memory = _memory, Fallbacks = fallbacks });
         Assert.Throws<OutOfMemoryException>(() => pool.RentBlock(5_000_000));
         using var unlimited = new NumaMemoryPool(new NumaMemoryPoolOptions { Memory = _memory, Fallbacks = fallbacks });
         _memory.OnReserve = static () => FaultyMemoryProvider.NoMemory;
@@ -140,5 +140,5 @@ public sealed class MemoryPoolLimitTests
     }
 
     private NumaMemoryPool Create(long limit) =>
-        new(new NumaMemoryPoolOptions { NodeId = new(4), LimitBytes = limit, Memory = _memory });
+        new(new NumaMemoryPoolOptions { NodeId = new(4), LimitPerNode = limit, Memory = _memory });
 }

@@ -154,7 +154,7 @@ public sealed unsafe class MemoryPoolTests
     [InlineData(4096, -1)]
     public void Constructor_OptionOutOfRange_Throws(int blockSize, long limit)
     {
-        var options = new NumaMemoryPoolOptions { BlockSize = blockSize, LimitBytes = limit };
+        var options = new NumaMemoryPoolOptions { BlockSize = blockSize, LimitPerNode = limit };
 
         Assert.Throws<ArgumentOutOfRangeException>(() => new NumaMemoryPool(options));
     }

@@ -24,6 +24,40 @@ public sealed class MemoryPoolsTests : IDisposable
     }
 
     [Fact]
+    public void Constructor_OptionsOfASinglePool_AreRefused()
+    {
+        var options = new NumaMemoryPoolOptions { NodeId = new(2), Memory = _machine.Platform.Memory };
+
+        var exception = Assert.Throws<ArgumentException>(() => new NumaMemoryPools(_plan, options));
+        Assert.Equal("options", exception.ParamName);
+        Assert.Contains("The plan says node and bind mode of each pool", exception.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void Constructor_OptionsOfPools_AreThoseOfEach()
+    {
+        using var pools = new NumaMemoryPools(_plan, new NumaMemoryPoolsOptions
+        {
+            BlockSize = 128,
+            LimitPerNode = 4 << 20,
+            ZeroOnReturn = true,
+            ArrayBacked = true,
+            Checks = NumaMemoryChecks.Hardened,
+            Memory = _machine.Platform.Memory,
+            Affinity = _machine.Platform.Affinity,
+        });
+
+        for (var i = 0; i < 2; i++)
+        {
+            Assert.Equal((128, 4L << 20), (pools[i].BlockSize, pools[i].LimitBytes));
+            Assert.Equal((true, true), (pools[i].ClearsBlocks, pools[i].IsArrayBacked));
+            var block = pools[i].RentBlock();
+            block.Dispose();
+            Assert.Throws<ObjectDisposedException>(() => block.Memory);
+        }
+    }
+
+    [Fact]
     public void ForNode_KnownAndUnknown_GivesThePoolOrTheNearest()
     {
         using var pools = Create(_plan);

@@ -162,7 +162,7 @@ public sealed class PoolGrowthTests : IDisposable
         new(new NumaMemoryPoolOptions
         {
             NodeId = new(1),
-            LimitBytes = limit,
+            LimitPerNode = limit,
             BindMode = mode,
             Memory = memory ?? _machine.Platform.Memory,
             Affinity = _machine.Platform.Affinity,

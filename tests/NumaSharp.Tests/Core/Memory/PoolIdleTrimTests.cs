@@ -256,7 +256,7 @@ public sealed class PoolIdleTrimTests
     [InlineData(50 * 86_400, 0)]
     public void Constructor_OptionOutOfRange_Throws(double seconds, long keep)
     {
-        var options = new NumaMemoryPoolOptions { TrimAfter = TimeSpan.FromSeconds(seconds), KeepBytes = keep };
+        var options = new NumaMemoryPoolOptions { TrimAfter = TimeSpan.FromSeconds(seconds), KeepPerNode = keep };
 
         Assert.Throws<ArgumentOutOfRangeException>(() => new NumaMemoryPool(options));
     }
@@ -265,7 +265,7 @@ public sealed class PoolIdleTrimTests
     {
         Memory = _memory,
         TrimAfter = TimeSpan.FromMinutes(1),
-        KeepBytes = keepBytes,
+        KeepPerNode = keepBytes,
         Time = _time,
     });
 

@@ -144,7 +144,7 @@ public sealed class PoolPreallocationTests : IDisposable
         new(new NumaMemoryPoolOptions
         {
             BlockSize = blockSize,
-            LimitBytes = limit,
+            LimitPerNode = limit,
             Memory = _machine.Platform.Memory,
             Checks = checks,
         });

@@ -120,7 +120,7 @@ public sealed class PoolTrimStepsTests
         BlockSize = blockSize,
         Memory = _memory,
         TrimAfter = TimeSpan.FromMinutes(1),
-        KeepBytes = 0,
+        KeepPerNode = 0,
         Time = _time,
     });
 }

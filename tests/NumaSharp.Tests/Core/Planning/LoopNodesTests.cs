@@ -66,12 +66,12 @@ public sealed class LoopNodesTests
     }
 
     [Fact]
-    public void Validate_UnknownDevice_ListsTheKnownOnes()
+    public void TryCreate_UnknownDevice_ListsTheKnownOnes()
     {
         var topology = Machine(new NumaNetworkDevice("eth1", new(0)), new NumaNetworkDevice("eth0", new(0)));
 
         Assert.Equal(
             "NetworkDevice = 'Eth0': is not a network interface with hardware behind it; known are eth0, eth1.",
-            Assert.Single(NumaPlan.Validate(topology, new NumaPlanRequest { NetworkDevice = "Eth0" })).ToString());
+            Assert.Single(PlanProblems.Of(topology, new NumaPlanRequest { NetworkDevice = "Eth0" })).ToString());
     }
 }

@@ -126,9 +126,9 @@ public sealed class MemoryPolicyTests
     }
 
     [Fact]
-    public void Validate_EveryContradiction_IsToldAtOnce()
+    public void TryCreate_EveryContradiction_IsToldAtOnce()
     {
-        var problems = NumaPlan.Validate(Machine().Read(), new NumaPlanRequest
+        var problems = PlanProblems.Of(Machine().Read(), new NumaPlanRequest
         {
             Policy = NumaMemoryPolicy.Interleave,
             BindMode = NumaBindMode.None,
@@ -157,7 +157,7 @@ public sealed class MemoryPolicyTests
     }
 
     [Fact]
-    public void Validate_CustomWithoutMap_IsRefused() => Assert.Equal(
+    public void TryCreate_CustomWithoutMap_IsRefused() => Assert.Equal(
         "Policy = 'Custom': needs Map: which nodes each node's memory comes from.",
-        Assert.Single(NumaPlan.Validate(Machine().Read(), new NumaPlanRequest { Policy = NumaMemoryPolicy.Custom })).ToString());
+        Assert.Single(PlanProblems.Of(Machine().Read(), new NumaPlanRequest { Policy = NumaMemoryPolicy.Custom })).ToString());
 }

@@ -41,7 +41,7 @@ public abstract class NumaPlanChangePropertyTests(int samples)
             ReservedCpus = reserved ?? CpuSet.Empty,
             ThreadsPerNode = threads,
         }
-        let fits = NumaPlan.Validate(start, request).Count == 0
+        let fits = PlanProblems.Of(start, request).Count == 0
         select new Case(NumaPlan.Create(start, fits ? request : new NumaPlanRequest()), later);
 
     [Fact]

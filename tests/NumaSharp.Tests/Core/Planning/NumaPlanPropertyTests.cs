@@ -8,7 +8,7 @@ public sealed class NumaPlanPropertyTests
 {
     [Fact]
     public void Create_DefaultRequest_AlwaysFits() =>
-        PlanCases.Check(static sample => Assert.Empty(NumaPlan.Validate(sample.Topology, new NumaPlanRequest())));
+        PlanCases.Check(static sample => Assert.Empty(PlanProblems.Of(sample.Topology, new NumaPlanRequest())));
 
     [Fact]
     public void Create_AnyFit_CpusAreAllowedUnreservedAndAskedFor() => PlanCases.CheckPlans(PlanInvariants.CpusAreAllowed);
@@ -53,7 +53,7 @@ public sealed class NumaPlanPropertyTests
     public void Cases_OfEveryPolicyAndGranularity_FitOften()
     {
         var fits = PlanCases.All.Sample(1000).Where(static sample =>
-            sample.Request.Enabled && NumaPlan.Validate(sample.Topology, sample.Request).Count == 0).ToArray();
+            sample.Request.Enabled && PlanProblems.Of(sample.Topology, sample.Request).Count == 0).ToArray();
 
         Assert.All(Enum.GetValues<NumaMemoryPolicy>(), policy =>
             Assert.InRange(fits.Count(sample => sample.Request.Policy == policy), 20, 1000));

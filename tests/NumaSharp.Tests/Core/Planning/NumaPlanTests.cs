@@ -102,12 +102,12 @@ public sealed class NumaPlanTests
         var topology = new SimulatedMachineOptions { Nodes = { NodeOptions(0, "0-1"), device } }.Read();
 
         Assert.Equal(0, Assert.Single(NumaPlan.Create(topology).Nodes).NodeId.Value);
-        var problem = Assert.Single(NumaPlan.Validate(topology, new NumaPlanRequest { Nodes = CpuSet.FromIds(9) }));
+        var problem = Assert.Single(PlanProblems.Of(topology, new NumaPlanRequest { Nodes = CpuSet.FromIds(9) }));
         Assert.Equal(nameof(NumaPlanRequest.Nodes), problem.Setting);
     }
 
     [Fact]
-    public void Validate_EverythingWrong_ListsEverything()
+    public void TryCreate_EverythingWrong_ListsEverything()
     {
         var request = new NumaPlanRequest
         {
@@ -118,7 +118,7 @@ public sealed class NumaPlanTests
             BindMode = (NumaBindMode)9,
         };
 
-        var problems = NumaPlan.Validate(Machine(), request);
+        var problems = PlanProblems.Of(Machine(), request);
 
         Assert.Equal(
             ["BindMode", "Cpus", "LoopsPerNode", "Nodes", "ThreadsPerNode"],
@@ -132,7 +132,7 @@ public sealed class NumaPlanTests
     [InlineData(null, null, "0-9", "ReservedCpus")]
     [InlineData("1", "0-3", "", "Cpus")]
     [InlineData("2", null, "", "Nodes")]
-    public void Validate_NoCpuLeft_NamesTheSetting(string? nodes, string? cpus, string reserved, string setting)
+    public void TryCreate_NoCpuLeft_NamesTheSetting(string? nodes, string? cpus, string reserved, string setting)
     {
         var request = new NumaPlanRequest
         {
@@ -142,7 +142,7 @@ public sealed class NumaPlanTests
             ThreadsPerNode = -1,
         };
 
-        var problems = NumaPlan.Validate(Machine(), request);
+        var problems = PlanProblems.Of(Machine(), request);
 
         Assert.Equal(["ThreadsPerNode", setting], problems.Select(static problem => problem.Setting));
         Assert.Contains("no CPU is left", problems[1].Message, StringComparison.Ordinal);

@@ -16,10 +16,10 @@ internal static class PlanCases
     public static void Check(Action<PlanCase> property) =>
         Prop.ForAll(All.ToArbitrary(), property).Check(Config.QuickThrowOnFailure.WithMaxTest(1000));
 
-    // For requests that do not fit the property is that Create says what Validate says.
+    // For requests that do not fit the property is that Create says what TryCreate says.
     public static void CheckPlans(Action<PlanCase, NumaPlan> property) => Check(sample =>
     {
-        var problems = NumaPlan.Validate(sample.Topology, sample.Request);
+        var problems = PlanProblems.Of(sample.Topology, sample.Request);
         if (problems.Count > 0)
         {
             var exception = Assert.Throws<NumaException>(() => NumaPlan.Create(sample.Topology, sample.Request));

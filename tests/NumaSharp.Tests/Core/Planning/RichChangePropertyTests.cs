@@ -103,7 +103,7 @@ public sealed class RichChangePropertyTests
     private static void Check(Action<NumaPlan, NumaPlanChange> property) =>
         Prop.ForAll(Cases.ToArbitrary(), sample =>
         {
-            if (NumaPlan.Validate(sample.Start.Topology, sample.Start.Request).Count > 0)
+            if (PlanProblems.Of(sample.Start.Topology, sample.Start.Request).Count > 0)
             {
                 return;
             }

@@ -1,4 +1,5 @@
 using NumaSharp.Core;
+using NumaSharp.Tests.Core.Planning;
 
 namespace NumaSharp.Tests.Core.Topology;
 
@@ -27,7 +28,7 @@ internal static class UsableTopology
         Assert.All(topology.NetworkDevices, static device => Assert.False(device.NodeId?.Value < 0));
         Assert.InRange(topology.Warnings.Count, 0, 33);
         Assert.DoesNotContain(topology.Warnings, static warning => warning.Any(char.IsControl));
-        Assert.Empty(NumaPlan.Validate(topology, new NumaPlanRequest()));
+        Assert.Empty(PlanProblems.Of(topology, new NumaPlanRequest()));
         Assert.NotEmpty(NumaPlan.Create(topology).Cpus);
     }
 

@@ -19,16 +19,16 @@ internal sealed unsafe partial class AllocatorNode
     private bool _closed;
 
     /// <param name="index">The position in the plan.</param>
-    /// <param name="settings">Where pages come from.</param>
+    /// <param name="memory">Where pages come from.</param>
     /// <param name="range">The address space of all nodes.</param>
     /// <param name="map">The bin of each small run of this node's range.</param>
     /// <param name="store">The magazines.</param>
     /// <param name="isGuarded">Whether chunks end with a page without access, and freed large blocks are unmapped.</param>
     public AllocatorNode(
-        int index, NodeMemorySettings settings, AllocatorRange range, ushort* map, MagazineStore store, bool isGuarded)
+        int index, NodeMemory memory, AllocatorRange range, ushort* map, MagazineStore store, bool isGuarded)
     {
         Index = index;
-        _memory = new NodeMemory(settings);
+        _memory = memory;
         _start = range.StartOf(index);
         _maxChunks = (int)(range.BytesPerNode / AllocatorChunk.Size);
         _map = map;

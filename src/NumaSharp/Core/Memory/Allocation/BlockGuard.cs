@@ -14,8 +14,6 @@ internal abstract unsafe class BlockGuard(NumaAllocator allocator)
     /// <exception cref="ArgumentException">The options contradict each other.</exception>
     public static BlockGuard? Create(NumaAllocator allocator, NumaAllocatorOptions options)
     {
-        MemoryModes.Check(options.Checks);
-        ArgumentOutOfRangeException.ThrowIfNegative(options.TraceEvery);
         if (options.ZeroOnFree && options.Checks == NumaMemoryChecks.None)
         {
             throw new ArgumentException(

@@ -2,26 +2,27 @@ using System.Collections.ObjectModel;
 
 namespace NumaSharp.Core.Planning;
 
-/// <summary>Reduces a request to what the machine still has.</summary>
-internal static class FittingRequest
+/// <summary>Plans as much of a request as the machine still has.</summary>
+internal static class FittingPlan
 {
-    public static NumaPlanRequest Find(NumaTopology topology, NumaPlanRequest request, out NumaFallback? misfit)
+    public static NumaPlan Make(NumaTopology topology, NumaPlanRequest request, out NumaFallback? misfit)
     {
         misfit = null;
-        var problems = NumaPlan.Validate(topology, request);
-        if (problems.Count == 0)
+        if (NumaPlan.TryCreate(topology, request, out var plan, out var problems))
         {
-            return request;
+            return plan;
         }
 
-        var fitting = Candidates(topology, request).First(candidate => NumaPlan.Validate(topology, candidate).Count == 0);
-        var used = CpuSelection.Select(topology, fitting, new PlanNotes());
+        plan = Candidates(topology, request).Select(candidate => PlanOf(topology, candidate)).OfType<NumaPlan>().First();
         misfit = new NumaFallback(
             "topology.request",
             $"The machine has changed and no longer has what was asked for: {string.Join(" ", problems)} Until it does, CPUs "
-            + $"{used} are used.");
-        return fitting;
+            + $"{plan.Cpus} are used.");
+        return plan;
     }
+
+    private static NumaPlan? PlanOf(NumaTopology topology, NumaPlanRequest request) =>
+        NumaPlan.TryCreate(topology, request, out var plan, out _) ? plan : null;
 
     // What still exists of the request; then the nodes without the CPUs, the CPUs without the nodes, anything that is not
     // reserved, and at last the reserved: a process must run somewhere. For each, memory and loops as requested, then as far as
