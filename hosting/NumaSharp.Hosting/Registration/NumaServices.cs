@@ -9,6 +9,7 @@ using Microsoft.Extensions.Hosting;
 using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Options;
 using NumaSharp.Core;
+using NumaSharp.EventLoop;
 using NumaSharp.Hosting.Changes;
 using NumaSharp.Hosting.Configuration;
 using NumaSharp.Hosting.Health;
@@ -130,11 +131,11 @@ internal static partial class NumaServices
         return scheduler.Plan.NearestTo(nodeId).NodeIndex;
     }
 
-    // One set of loops for connections and datagrams: they have a thread per CPU, and there is nothing to gain from two.
+    // Connections and datagrams share loops: a second thread per CPU would only compete with the first. With other modes than
+    // Adaptive the transport needs no watchdog, whose timers would cost its loops something, and datagrams have loops of their own.
     private static void AddLoops(IServiceCollection services) =>
-        services.TryAddSingleton(static provider => new SharedLoops(
-            OptionsOf(provider).Transport.ToEpoll(provider.GetRequiredService<StopLimit>()).CreateLoopOptions(
-                provider.GetRequiredService<NumaPlatform>(), provider.GetRequiredService<NumaFallbacks>())));
+        services.TryAddSingleton(static provider => new SharedLoops(TransportOptionsOf(provider).CreateLoopOptions(
+            provider.GetRequiredService<NumaPlatform>(), provider.GetRequiredService<NumaFallbacks>())));
 
     private static void AddTransport(IServiceCollection services)
     {
@@ -142,7 +143,7 @@ internal static partial class NumaServices
         services.AddSingleton<IStartupFilter>(static provider => provider.GetRequiredService<LateRequests>());
         services.TryAddSingleton(static provider => new EpollTransportFactory(
             provider.GetRequiredService<NumaTaskScheduler>(),
-            TransportOptionsOf(provider),
+            TransportOptionsOf(provider, provider.GetRequiredService<SharedLoops>()),
             provider.GetRequiredService<NumaMemoryPools>(),
             provider.GetRequiredService<NumaPlatform>(),
             provider.GetRequiredService<NumaFallbacks>(),
@@ -161,11 +162,12 @@ internal static partial class NumaServices
         }
     }
 
-    private static EpollTransportOptions TransportOptionsOf(IServiceProvider provider)
+    private static EpollTransportOptions TransportOptionsOf(IServiceProvider provider, SharedLoops? loops = null)
     {
         var options = OptionsOf(provider).Transport.Copy();
         options.StopLimit = provider.GetRequiredService<StopLimit>();
         options.ManyHandOvers = provider.GetRequiredService<LateRequests>().WatchForOne;
+        options.Loops = loops;
         return options;
     }
 
@@ -177,6 +179,9 @@ internal static partial class NumaServices
             {
                 StallThreshold = OptionsOf(provider).Transport.StallThreshold,
                 StopLimit = provider.GetRequiredService<StopLimit>(),
+                Loops = OptionsOf(provider).Transport.Dispatch == EpollDispatchMode.Adaptive
+                    ? provider.GetRequiredService<SharedLoops>()
+                    : null,
             },
             provider.GetRequiredService<NumaMemoryPools>(),
             provider.GetRequiredService<NumaPlatform>(),
