@@ -164,7 +164,9 @@ public sealed partial class EpollTransportFactory : IConnectionListenerFactory, 
         }
     }
 
-    /// <summary>Stops the loops, unless datagram sockets of the host use them, and frees the pools that the transport created.</summary>
+    /// <summary>
+    /// Stops the loops, unless datagram sockets of the host use them, and frees the pools that the transport created.
+    /// </summary>
     public void Dispose()
     {
         lock (_lock)

@@ -21,20 +21,30 @@ inline wake_if_asleep(who) {
 #define SPARE_FROM_2 ((spares & 4) != 0 -> 2 : ((spares & 8) != 0 -> 3 : NOBODY))
 #define SPARE ((spares & 1) != 0 -> 0 : ((spares & 2) != 0 -> 1 : SPARE_FROM_2))
 
-/* NumaEventLoop.Leave, by the thread t itself or for it, and Release: the last one frees what all of them use. */
+/* NumaEventLoop.Release: the last one frees what all of them use. */
 inline release_loop() {
-    atomic {
-        inside--;
-        if
-        :: inside == 0 -> assert(stopping && !freed); freed = true
-        :: else
-        fi
-    }
+    inside--;
+    if
+    :: inside == 0 -> assert(stopping && !freed); freed = true
+    :: else
+    fi
 }
 
+/* NumaEventLoop.Leave, by the thread t itself or for it: it is not among the spares, so no other one enters it meanwhile. */
 inline leave(t) {
-    entered = entered & ~BIT(t);
-    release_loop()
+    atomic { entered = entered & ~BIT(t); release_loop() }
+}
+
+/* The node's stop has either found a thread that was started, or was seen here. */
+inline look_after_start(t) {
+#if defined(STOP) && !defined(NO_LOOK_AFTER_START)
+    if
+    :: t != NOBODY && nodeStops -> go[t]++
+    :: else
+    fi
+#else
+    skip
+#endif
 }
 
 /* NodeThreads.TryStart for the loop: sets n, to NOBODY if no thread can be started. */
@@ -45,29 +55,27 @@ inline start_thread() {
         :: else -> n = NOBODY
         fi
     };
-#ifndef NO_LOOK_AFTER_START
-    if
-    :: n != NOBODY && nodeStops -> go[n]++
-    :: else
-    fi
-#endif
+    look_after_start(n)
 }
 
-/* The node's stop has either found the thread, or was seen here: a spare is never in one's way. */
 inline ensure_spare() {
+#ifdef STOP
     atomic {
         if
-        :: WATCHED && spares == 0 && !nodeStops && made < THREADS -> spares = spares | BIT(made); made++; fresh = made - 1
+        :: WATCHED && spares == 0 && !nodeStops && made < THREADS -> spares = spares | BIT(made); fresh = made; made++
         :: else -> fresh = NOBODY
         fi
     };
-#ifndef NO_LOOK_AFTER_START
-    if
-    :: fresh != NOBODY && nodeStops -> go[fresh]++
-    :: else
-    fi;
-#endif
+    look_after_start(fresh);
     fresh = 0
+#else
+    d_step {
+        if
+        :: WATCHED && spares == 0 && made < THREADS -> spares = spares | BIT(made); made++
+        :: else
+        fi
+    }
+#endif
 }
 
 /* The effect of MakeAnew on events: a new instance reports every added descriptor that is ready. */
@@ -96,8 +104,7 @@ inline restart_loop() {
         /* Even, so only the holder changes it: it cannot be stolen here. */
         atomic { OWNED; assert((word & 1) == 0); holder = successor; owner = successor };
         go[successor]++;
-        leave(me);
-        ended = ended | BIT(me);
+        atomic { entered = entered & ~BIT(me); ended = ended | BIT(me); release_loop() };
         moved = true
     :: else
     fi;
@@ -327,8 +334,11 @@ active [THREADS] proctype LoopThread() {
     bool failed;
 #endif
 #if RESTARTS > 0
-    byte n, successor, fresh;
+    byte n, successor;
     bool moved;
+#ifdef STOP
+    byte fresh;
+#endif
 #endif
 end_unmade:
     d_step {
@@ -338,7 +348,9 @@ end_unmade:
         owed[2] = (me == 0 && batch != 0 -> 1 : owed[2])
     };
 parked_thread:
+#if PLACES > 0
     follow_placement();
+#endif
 end_parked:
     atomic { FENCED(me) && go[me] != 0 -> go[me]-- };
     follow_placement();
@@ -390,11 +402,10 @@ end_parked:
         found = ((spares & 1) + ((spares >> 1) & 1) + ((spares >> 2) & 1) + ((spares >> 3) & 1) >= MAX_SPARES);
         found = found || nodeStops;
         if
-        :: found -> found = false; ended = ended | BIT(me)
-        :: else -> spares = spares | BIT(me)
+        :: found -> found = false; ended = ended | BIT(me); goto out
+        :: else -> spares = spares | BIT(me); goto parked_thread
         fi
     };
-    goto may_end;
 left:
     leave(me);
 may_end:

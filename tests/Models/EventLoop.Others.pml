@@ -42,7 +42,19 @@ inline put_back() {
     fi
 }
 
-/* NumaEventLoop.TryAdmit: a thread that ends enters no loop, and a loop that all have left takes none. Sets s, to nobody. */
+/* NodeThreads.Take. Sets s, to NOBODY if there is none. */
+inline take() {
+    s = SPARE;
+    if
+    :: s != NOBODY -> spares = spares & ~BIT(s)
+    :: else
+    fi
+}
+
+/*
+ * NumaEventLoop.TryAdmit: a thread that ends enters no loop, and a loop that all have left takes none. Sets s, to NOBODY. In one
+ * step where no thread ends meanwhile.
+ */
 inline admit() {
 #ifdef ENTER_WITHOUT_COMPARE
     entered = entered | BIT(s);
@@ -75,52 +87,70 @@ inline try_hand_over() {
     if
     :: stopping
     :: !stopping ->
+#ifdef WATCHDOG_IS_LEFT
+        atomic { take() };
+        if
+        :: s == NOBODY -> ensure_spare()
+        :: s != NOBODY ->
+#ifndef ENTER_AFTER_STEAL
+            admit()
+#else
+            skip
+#endif
+        fi;
+#else
         atomic {
-            s = SPARE;
+            take();
             if
-            :: s != NOBODY -> spares = spares & ~BIT(s)
+            :: s != NOBODY -> assert((ended & BIT(s)) == 0 && inside != 0); entered = entered | BIT(s); inside++
             :: else
             fi
         };
         if
         :: s == NOBODY -> ensure_spare()
+        :: s != NOBODY
+        fi;
+#endif
+        if
         :: s != NOBODY ->
-#ifndef ENTER_AFTER_STEAL
-            admit();
-#endif
-            if
-            :: s != NOBODY ->
-                atomic {
+            atomic {
 #ifdef STEAL_WITHOUT_COMPARE
-                    seen = word;
+                seen = word;
 #endif
-                    if
-                    :: word == seen -> word = NEXT(seen); owner = s; seen = NEXT(seen); unchanged = 0; won = true
-                    :: else
-                    fi
-                };
                 if
-                :: won ->
+                :: word == seen -> word = NEXT(seen); owner = s; seen = NEXT(seen); unchanged = 0; won = true
+#ifdef WATCHDOG_IS_LEFT
+                :: else
+#else
+                :: else -> entered = entered & ~BIT(s); release_loop(); spares = spares | BIT(s)
+#endif
+                fi
+            };
+            if
+            :: won ->
 #ifdef ENTER_AFTER_STEAL
-                    atomic { inside++; entered = entered | BIT(s) };
+                atomic { inside++; entered = entered | BIT(s) };
 #endif
 #ifdef UNPARK_BEFORE_HOLDER
-                    go[s]++;
-                    holder = s;
+                go[s]++;
+                holder = s;
 #else
-                    holder = s;
-                    go[s]++;
+                holder = s;
+                go[s]++;
 #endif
-                    won = false;
-                    ensure_spare()
-                :: !won ->
+                won = false;
+                ensure_spare()
+            :: !won ->
+#ifdef WATCHDOG_IS_LEFT
 #ifndef ENTER_AFTER_STEAL
-                    leave(s);
+                leave(s);
 #endif
-                    put_back()
-                fi
-            :: s == NOBODY
+                put_back()
+#else
+                skip
+#endif
             fi
+        :: s == NOBODY
         fi
     fi;
     s = 0
@@ -182,8 +212,11 @@ inline look() {
  * count as being at rest. When its bell was rung, it sets the timer by the latest threshold, or ends.
  */
 active [WATCHED] proctype Watchdog() {
-    byte seen, unchanged, s, by, fresh;
+    byte seen, unchanged, s, by;
     bool found, won, isSame, isBell;
+#ifdef STOP
+    byte fresh;
+#endif
     do
     :: watchdogEnds -> break
     :: !watchdogEnds ->
@@ -205,19 +238,10 @@ end_watching:
 /* Another loop of the node takes a spare, which comes back when its callback there returns. */
 active proctype Neighbour() {
     byte s;
-    atomic { spares != 0 -> s = SPARE; spares = spares & ~BIT(s) };
-    atomic {
-        if
-        :: (ended & BIT(s)) == 0 -> entered = entered | BIT(s)
-        :: else -> s = NOBODY
-        fi
-    };
-    if
-    :: s != NOBODY ->
-        entered = entered & ~BIT(s);
-        put_back()
-    :: s == NOBODY
-    fi
+end_neighbour:
+    atomic { spares != 0 -> take(); entered = entered | BIT(s) };
+    entered = entered & ~BIT(s);
+    put_back()
 }
 #endif
 
@@ -290,11 +314,9 @@ active proctype Stop() {
     watchdogGone;
 #endif
     /* NumaEventLoop.RequestStop: in the loop, so that it is not freed before its bell was rung. */
-    atomic { inside++ };
-    stopping = true;
-    assert(!freed);
-    bell = true;
-    release_loop();
+    d_step { inside++; stopping = true };
+    d_step { assert(!freed); bell = true };
+    atomic { release_loop() };
     nodeStops = true;
     do
     :: t < THREADS ->

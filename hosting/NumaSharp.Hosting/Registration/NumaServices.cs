@@ -131,8 +131,8 @@ internal static partial class NumaServices
         return scheduler.Plan.NearestTo(nodeId).NodeIndex;
     }
 
-    // Connections and datagrams share loops: a second thread per CPU would only compete with the first. With other modes than
-    // Adaptive the transport needs no watchdog, whose timers would cost its loops something, and datagrams have loops of their own.
+    // Connections and datagrams share loops: a second thread per CPU would only compete with the first. With modes other than
+    // Adaptive the transport needs no watchdog, whose timers cost its loops something, and datagrams have loops of their own.
     private static void AddLoops(IServiceCollection services) =>
         services.TryAddSingleton(static provider => new SharedLoops(TransportOptionsOf(provider).CreateLoopOptions(
             provider.GetRequiredService<NumaPlatform>(), provider.GetRequiredService<NumaFallbacks>())));

@@ -129,8 +129,8 @@ internal sealed class NodeThreads
         {
             _lacksSpare = true;
             _noSpare?.Tell(
-                $"Node {Placement.Node.NodeId} could not start a spare thread for its event loops (out of memory or descriptors); "
-                + "until it can, a callback that blocks delays its loop.");
+                $"Node {Placement.Node.NodeId} could not start a spare thread for its event loops (out of memory or "
+                + "descriptors); until it can, a callback that blocks delays its loop.");
         }
     }
 

@@ -43,7 +43,7 @@ public sealed partial class NumaEventLoop
         first.Unpark();
     }
 
-    /// <summary>After <see cref="NodeThreads.Place"/>: a loop that sleeps wakes up, and its holder follows the placement.</summary>
+    /// <summary>After <see cref="NodeThreads.Place"/>: a sleeping loop wakes up, and its holder follows the placement.</summary>
     internal void FollowPlacement() => WakeIfAsleep();
 
     /// <summary>

@@ -32,7 +32,7 @@ public sealed class NumaEventLoopGroup : IDisposable
         _stallThreshold = _options.StallThreshold;
         if (_stallThreshold != TimeSpan.Zero)
         {
-            StallThreshold.Check(_stallThreshold, nameof(options));
+            Core.StallThreshold.Check(_stallThreshold, nameof(options));
         }
 
         ArgumentOutOfRangeException.ThrowIfLessThan(_options.MaxThreadsPerLoop, 1, nameof(options));
@@ -50,6 +50,8 @@ public sealed class NumaEventLoopGroup : IDisposable
 
     /// <summary>The plan that the loops carry out.</summary>
     public NumaPlan Plan => Volatile.Read(ref _plan);
+
+    internal TimeSpan StallThreshold => _stallThreshold;
 
     /// <summary>Passes on what happens to the loops.</summary>
     internal LoopReports Reports { get; }
@@ -118,10 +120,10 @@ public sealed class NumaEventLoopGroup : IDisposable
     /// <exception cref="InvalidOperationException">The group was created without a watchdog (0).</exception>
     public void SetStallThreshold(TimeSpan threshold)
     {
-        StallThreshold.Check(threshold, nameof(threshold));
+        Core.StallThreshold.Check(threshold, nameof(threshold));
         lock (_lock)
         {
-            StallThreshold.Change(ref _stallThreshold, threshold);
+            Core.StallThreshold.Change(ref _stallThreshold, threshold);
             _watchdog?.SetStallThreshold(threshold);
             _monitor?.SetStallThreshold(threshold);
         }

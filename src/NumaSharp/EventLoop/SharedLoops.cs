@@ -13,6 +13,18 @@ internal sealed class SharedLoops(NumaEventLoopGroupOptions options)
     private TimeSpan _stallThreshold = options.StallThreshold;
     private NumaEventLoopGroup? _group;
 
+    /// <summary>The group; <see langword="null"/> while there are no users.</summary>
+    public NumaEventLoopGroup? Group
+    {
+        get
+        {
+            lock (_lock)
+            {
+                return _group;
+            }
+        }
+    }
+
     /// <summary>Adds a component; the group's loops run until <see cref="End"/>.</summary>
     /// <param name="user">A component that is not one of the users.</param>
     /// <param name="plan">The component's plan. If loops run by another one, that is theirs until <see cref="Apply"/>.</param>
@@ -76,6 +88,7 @@ internal sealed class SharedLoops(NumaEventLoopGroupOptions options)
     /// <summary>As <see cref="NumaEventLoopGroup.SetStallThreshold"/>, also for later groups.</summary>
     public void SetStallThreshold(TimeSpan threshold)
     {
+        StallThreshold.Check(threshold, nameof(threshold));
         lock (_lock)
         {
             StallThreshold.Change(ref _stallThreshold, threshold);

@@ -46,17 +46,13 @@ public sealed class ApplicationCodeTests
         ["NumaFallbacks.Reported"] = ["NumaFallbacks.Note", "NumaFallbacks.Report"],
         ["NumaFallbacks.Withdrawn"] = ["NumaFallbacks.Remove"],
         ["NumaPlanMonitor.Changed"] = ["NumaPlanMonitor.Tell"],
-        ["NumaEventLoopGroupOptions.HandedOver"] = ["NumaEventLoopGroupOptions.OnHandedOver"],
-        ["NumaEventLoopGroupOptions.Failed"] = ["NumaEventLoopGroupOptions.OnFailed"],
-        ["NumaEventLoopGroupOptions.WentOn"] = ["NumaEventLoopGroupOptions.OnWentOn"],
+        ["NumaEventLoopGroupOptions.HandedOver"] = ["LoopReports.OnHandedOver"],
+        ["NumaEventLoopGroupOptions.Failed"] = ["LoopReports.OnFailed"],
+        ["NumaEventLoopGroupOptions.WentOn"] = ["LoopReports.OnWentOn"],
 
         // Others only ask whether there is one.
-        ["NumaEventLoopGroupOptions.Stuck"] = ["NumaEventLoopGroupOptions.OnStuck", "StuckLoopMonitor.OnStuck"],
-        ["NumaEventLoopGroupOptions.UnhandledException"] =
-        [
-            "NumaEventLoop.FinishHandOver", "NumaEventLoop.Invoke", "NumaEventLoop.TellUnwatched",
-            "NumaEventLoopGroupOptions.OnUnhandled",
-        ],
+        ["NumaEventLoopGroupOptions.Stuck"] = ["LoopReports.OnStuck", "LoopReports.get_WantsStuck"],
+        ["NumaEventLoopGroupOptions.UnhandledException"] = ["LoopReports.Catches", "LoopReports.OnUnhandled"],
 
         // A worker calls it, in place of the item that threw.
         ["NumaTaskSchedulerOptions.UnhandledException"] = ["NumaTaskScheduler..ctor"],

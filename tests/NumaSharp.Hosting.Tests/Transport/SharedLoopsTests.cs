@@ -1,0 +1,73 @@
+using System.Net;
+using System.Net.Sockets;
+using Microsoft.AspNetCore.Connections;
+using Microsoft.Extensions.DependencyInjection;
+using NumaSharp.EventLoop;
+using NumaSharp.Hosting.Tests.Support;
+using NumaSharp.Plugins.Simulated;
+using NumaSharp.Transport.Epoll;
+using NumaSharp.Udp;
+
+namespace NumaSharp.Hosting.Tests.Transport;
+
+/// <summary>A host has one set of loops for connections and datagram sockets.</summary>
+public sealed class SharedLoopsTests
+{
+    public SharedLoopsTests() => Assert.SkipUnless(OperatingSystem.IsLinux(), "The epoll transport needs Linux.");
+
+    // The machine's CPUs are simulated, the threads are real. One socket each: the loops are there for all others.
+    [Theory]
+    [InlineData(2, 32)]
+    [InlineData(8, 128)]
+    public async Task Loops_ConnectionsAndDatagrams_AreOneThreadPerCpuAndASparePerNode(int nodes, int cpus)
+    {
+        using var folder = new TemporaryFolder();
+        using var machine = new SimulatedMachine(TestMachines.Row([.. Enumerable.Repeat(cpus, nodes)]));
+        using var host = NumaHost.Create(machine);
+        var shared = host.Services.GetRequiredService<SharedLoops>();
+        Assert.Null(shared.Group);
+        await using var listener = await ListenAsync(host.Services, folder);
+        var group = shared.Group;
+        await using var socket = host.Services.GetRequiredService<NumaUdpSocketFactory>().Bind(
+            new IPEndPoint(IPAddress.Loopback, 0), new NumaUdpOptions { Shards = 1 });
+
+        Assert.Same(group, shared.Group);
+        Assert.Equal(nodes * cpus, group!.Loops.Count);
+        Assert.Equal((nodes * cpus) + nodes, group.Threads.Sum(static node => node.Count));
+        await listener.UnbindAsync(TestContext.Current.CancellationToken);
+        await listener.DisposeAsync();
+        Assert.Same(group, shared.Group);
+        await socket.DisposeAsync();
+        Assert.Null(shared.Group);
+        Assert.Equal(0, group.Threads.Sum(static node => node.Count));
+    }
+
+    [Theory]
+    [InlineData(EpollDispatchMode.Adaptive)]
+    [InlineData(EpollDispatchMode.Inline)]
+    [InlineData(EpollDispatchMode.Node)]
+    [InlineData(EpollDispatchMode.ThreadPool)]
+    public async Task Datagrams_RunOnTheLoopsOfTheTransport_WithAdaptive(EpollDispatchMode dispatch)
+    {
+        using var folder = new TemporaryFolder();
+        using var host = NumaHost.Create(("Transport:Dispatch", $"{dispatch}"));
+        await using var listener = await ListenAsync(host.Services, folder);
+        var loop = new TaskCompletionSource<NumaEventLoop?>(TaskCreationOptions.RunContinuationsAsynchronously);
+        await using var socket = host.Services.GetRequiredService<NumaUdpSocketFactory>().Bind(
+            new IPEndPoint(IPAddress.Loopback, 0), new Handler(() => loop.TrySetResult(NumaEventLoop.Current)));
+        using var client = new Socket(AddressFamily.InterNetwork, SocketType.Dgram, ProtocolType.Udp);
+        await client.SendToAsync(new byte[] { 1 }, socket.LocalEndPoint);
+
+        var isShared = host.Services.GetRequiredService<SharedLoops>().Group!.Loops.Contains((await loop.Task.Within())!);
+        Assert.Equal(dispatch == EpollDispatchMode.Adaptive, isShared);
+    }
+
+    private static ValueTask<IConnectionListener> ListenAsync(IServiceProvider services, TemporaryFolder folder) =>
+        services.GetRequiredService<EpollTransportFactory>().BindAsync(
+            new UnixDomainSocketEndPoint(Path.Combine(folder.Path, "http")), TestContext.Current.CancellationToken);
+
+    private sealed class Handler(Action onReceived) : IDatagramHandler
+    {
+        public void OnBatch(in DatagramBatch batch) => onReceived();
+    }
+}
