@@ -48,5 +48,5 @@ public sealed class NumaTransportOptions : EpollTransportOptions
     private static EndpointAddress AddressOf(NumaTransportEndpointOptions item) =>
         EndpointAddress.TryParse(item.Address, out var address)
             ? address!
-            : throw new ArgumentException($"'{item.Address}' names no end point.", nameof(Endpoints));
+            : throw new ArgumentException($"'{item.Address}' names no end point.", nameof(item));
 }

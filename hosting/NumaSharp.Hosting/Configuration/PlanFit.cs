@@ -48,7 +48,15 @@ internal static class PlanFit
     public static IEnumerable<SettingFailure> FindConflicts(NumaOptions options)
     {
         var (size, limit) = (options.Memory.PoolSizePerNode, options.Memory.LimitPerNode);
-        return limit > 0 && size > limit ? [PoolTooLarge(options, $"Memory:LimitPerNode, {SizeFormat.Rounded(limit)}")] : [];
+        if (limit > 0 && size > limit)
+        {
+            yield return PoolTooLarge(options, $"Memory:LimitPerNode, {SizeFormat.Rounded(limit)}");
+        }
+
+        if (options.Scheduler.Plan is { } plan)
+        {
+            yield return new SettingFailure("Scheduler:Plan", $"{plan}", "must not be set: the host makes the plan");
+        }
     }
 
     /// <summary>The failure when the system lacks the memory for a pool.</summary>

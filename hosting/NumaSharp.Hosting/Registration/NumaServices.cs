@@ -102,17 +102,8 @@ internal static partial class NumaServices
 
     private static void AddScheduling(IServiceCollection services)
     {
-        services.TryAddSingleton(static provider => new NumaTaskScheduler(new NumaTaskSchedulerOptions
-        {
-            Plan = provider.GetRequiredService<NumaPlan>(),
-            Affinity = provider.GetRequiredService<NumaPlatform>().Affinity,
-            Policy = OptionsOf(provider).Scheduler.Policy,
-            Spin = OptionsOf(provider).Scheduler.Spin,
-            CompensateBlocking = OptionsOf(provider).Scheduler.CompensateBlocking,
-            UseSynchronizationContext = OptionsOf(provider).Scheduler.UseSynchronizationContext,
-            Fallbacks = provider.GetRequiredService<NumaFallbacks>(),
-            StopLimit = provider.GetRequiredService<StopLimit>(),
-        }).Following(provider, static scheduler => scheduler.Apply));
+        services.TryAddSingleton(static provider => new NumaTaskScheduler(SchedulerOptionsOf(provider))
+            .Following(provider, static scheduler => scheduler.Apply));
 
         // Another library may key its task scheduler by anything but a number; such keys are not handled here.
         services.TryAddKeyedSingleton(KeyedService.AnyKey, static (provider, key) =>
@@ -121,6 +112,16 @@ internal static partial class NumaServices
             NodeServices.IdOf(key) is { } nodeId
                 ? provider.GetRequiredService<NumaTaskScheduler>().GetPipeScheduler(NodeIndexOf(provider, nodeId))
                 : null!);
+    }
+
+    private static NumaTaskSchedulerOptions SchedulerOptionsOf(IServiceProvider provider)
+    {
+        var options = OptionsOf(provider).Scheduler.Copy();
+        options.Plan = provider.GetRequiredService<NumaPlan>();
+        options.Affinity ??= provider.GetRequiredService<NumaPlatform>().Affinity;
+        options.Fallbacks ??= provider.GetRequiredService<NumaFallbacks>();
+        options.StopLimit = provider.GetRequiredService<StopLimit>();
+        return options;
     }
 
     private static int NodeIndexOf(IServiceProvider provider, NumaNodeId nodeId)

@@ -3,7 +3,7 @@ using NumaSharp.Core;
 namespace NumaSharp.Scheduling;
 
 /// <summary>Settings of a <see cref="NumaTaskScheduler"/>, read once by its constructor.</summary>
-public sealed class NumaTaskSchedulerOptions
+public class NumaTaskSchedulerOptions
 {
     /// <summary>The nodes, CPUs and worker counts.</summary>
     /// <value><see langword="null"/> (the default) for the default plan of <see cref="NumaTopology.Instance"/>.</value>
@@ -65,4 +65,7 @@ public sealed class NumaTaskSchedulerOptions
     /// Default <see langword="false"/>: tasks return through their <see cref="TaskScheduler"/>, other items do not.
     /// </value>
     public bool UseSynchronizationContext { get; set; }
+
+    /// <summary>A copy that later changes of these options do not reach.</summary>
+    internal NumaTaskSchedulerOptions Copy() => (NumaTaskSchedulerOptions)MemberwiseClone();
 }

@@ -7,6 +7,7 @@ using NSubstitute;
 using NumaSharp.Core;
 using NumaSharp.Hosting.Configuration;
 using NumaSharp.Hosting.Tests.Support;
+using NumaSharp.Plugins.Simulated;
 using NumaSharp.Scheduling;
 using NumaSharp.Transport.Epoll;
 using NumaSharp.Udp;
@@ -19,6 +20,8 @@ public sealed class NumaOptionsTests
     private static readonly string[] s_forCode =
     [
         "Transport:EndPointOptions",
+        "Scheduler:Affinity", "Scheduler:DrainTimeout", "Scheduler:Fallbacks", "Scheduler:Plan", "Scheduler:ThreadNamePrefix",
+        "Scheduler:UnhandledException",
         .. new[]
         {
             nameof(NumaUdpOptions.Broadcast), nameof(NumaUdpOptions.BusyPoll), nameof(NumaUdpOptions.DontFragment),
@@ -101,6 +104,37 @@ public sealed class NumaOptionsTests
                 ? [property.Name]
                 : type.GetProperties().SelectMany(PathsOf).Select(path => prefix + path);
         }
+    }
+
+    [Fact]
+    public async Task Scheduler_OptionsOfCode_AreThoseOfTheHostsScheduler()
+    {
+        var fallbacks = new NumaFallbacks();
+        var failure = new TaskCompletionSource<Exception>(TaskCreationOptions.RunContinuationsAsynchronously);
+        using var host = HostWith(options =>
+        {
+            options.Scheduler.UnhandledException = failure.SetResult;
+            options.Scheduler.ThreadNamePrefix = "mine";
+            options.Scheduler.Fallbacks = fallbacks;
+        });
+        var options = host.Services.GetRequiredService<IOptions<NumaOptions>>().Value.Scheduler;
+        var scheduler = host.Services.GetRequiredService<NumaTaskScheduler>();
+        scheduler.QueueOnNode(0, static _ => throw new InvalidOperationException(Thread.CurrentThread.Name), state: null);
+
+        Assert.StartsWith("mine0-", (await failure.Task.WaitAsync(Wait.Limit)).Message, StringComparison.Ordinal);
+        Assert.Same(host.Services.GetRequiredService<NumaPlan>(), scheduler.Plan);
+        Assert.Equal((null, null, fallbacks), (options.Plan, options.Affinity, options.Fallbacks));
+    }
+
+    [Fact]
+    public void Scheduler_PlanOfCode_IsRefused()
+    {
+        var plan = NumaPlan.Create(TestMachines.Row(2, 2).Read());
+        using var host = HostWith(options => options.Scheduler.Plan = plan);
+
+        Assert.Equal(
+            $"Numa:Scheduler:Plan = '{plan}': must not be set: the host makes the plan",
+            Assert.Throws<NumaOptionsException>(() => host.Services.GetRequiredService<IOptions<NumaOptions>>().Value).Message);
     }
 
     [Fact]
@@ -283,5 +317,12 @@ public sealed class NumaOptionsTests
         {
             return host.Services.GetRequiredService<IOptions<NumaOptions>>().Value;
         }
+    }
+
+    private static IHost HostWith(Action<NumaOptions> configure)
+    {
+        var builder = NumaHost.CreateBuilder(("Topology:Provider", SimulatedMachine.ProviderName));
+        builder.AddNuma(numa => numa.AddMachine(NumaHost.TwoNodes()).Configure(configure));
+        return builder.Build();
     }
 }

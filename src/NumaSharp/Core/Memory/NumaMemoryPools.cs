@@ -16,7 +16,7 @@ public sealed class NumaMemoryPools : IDisposable
     /// <param name="plan">The nodes, and how memory is bound.</param>
     /// <param name="options">The rest; the defaults where it is <see langword="null"/>.</param>
     /// <exception cref="ArgumentOutOfRangeException">An option is outside its range.</exception>
-    /// <exception cref="ArgumentException">The options are those of a single pool (<see cref="NumaMemoryPoolOptions"/>).</exception>
+    /// <exception cref="ArgumentException">The options are a <see cref="NumaMemoryPoolOptions"/>, of a single pool.</exception>
     public NumaMemoryPools(NumaPlan plan, NumaMemoryPoolsOptions? options = null)
     {
         ArgumentNullException.ThrowIfNull(plan);

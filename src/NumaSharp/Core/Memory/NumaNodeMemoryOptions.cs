@@ -17,8 +17,8 @@ public abstract class NumaNodeMemoryOptions
     public long LimitPerNode { get; set; }
 
     /// <summary>
-    /// How long unused memory stays; it then goes back to the system (of a pool, slabs of 2 MiB that were wholly free), within about
-    /// twice that time. From 1 ms to 49 days; <see cref="TimeSpan.Zero"/>, the default: only <c>Trim</c> gives memory back.
+    /// How long unused memory stays; it then goes back to the system (of a pool, slabs of 2 MiB that were wholly free), within
+    /// about twice that time. From 1 ms to 49 days; <see cref="TimeSpan.Zero"/>, the default: only <c>Trim</c> gives memory back.
     /// </summary>
     public TimeSpan TrimAfter { get; set; }
 
