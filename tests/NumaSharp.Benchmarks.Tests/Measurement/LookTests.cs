@@ -9,7 +9,7 @@ public sealed class LookTests
     public async Task MeasureAsync_Rows_AreFiguresOfOneMeasurement()
     {
         var measured = 0;
-        IRowSource look = new Look<double>(
+        var look = new Look<double>(
             [
                 LookRow<double>.Limit("limit", static found => found, 20, "ms", goal: 0.5),
                 LookRow<double>.Limit("zero", static found => found - 5, 0, "bytes"),
