@@ -1,4 +1,5 @@
 using System.Runtime.CompilerServices;
+using NumaSharp.Core;
 
 // Faults and descriptors are the process's.
 [assembly: CollectionBehavior(DisableTestParallelization = true)]
@@ -8,5 +9,5 @@ namespace NumaSharp.Udp.FaultTests;
 internal static class FaultSetup
 {
     [ModuleInitializer]
-    internal static void Install() => Fault.Install();
+    internal static void Install() => Fault.Install(typeof(NumaTopology).Assembly, typeof(NumaUdpSocket).Assembly);
 }

@@ -37,19 +37,14 @@ internal sealed class HttpBenchmark
         var plan = new HttpPlan(options);
         plan.RequireTools();
         var cpus = BenchmarkCpus.OfThisMachine();
-        string?[] notes = [cpus.Note, plan.Memory?.LeftOut, plan.Attack?.LeftOut];
+        string?[] notes = [cpus.Note, .. plan.Memory.Select(static memory => memory.LeftOut)];
         using var report = BenchmarkReport.Start(options.Json, output, Method(plan, cpus), notes);
         var scratch = Directory.CreateTempSubdirectory("numasharp-benchmarks-");
         try
         {
-            if (plan.Memory is { LeftOut: null } memory)
+            foreach (var memory in plan.Memory.Where(static memory => memory.LeftOut is null))
             {
                 await memory.MeasureAsync(cpus, scratch, report.Add, cancellation);
-            }
-
-            if (plan.Attack is { LeftOut: null } attack)
-            {
-                await attack.MeasureAsync(cpus, report.Add, cancellation);
             }
 
             if (plan.Stalls is { } stalls)

@@ -12,6 +12,7 @@ namespace NumaSharp.Playground.Benchmarks.Http;
 /// <param name="Target">What is asked of it.</param>
 internal sealed record HttpMetric(
     string Name, string Unit, LoadFigures Needs, Func<HttpSample, double> Of, Func<ScenarioTargets, RowTarget> Target)
+    : Figure<HttpSample>(Unit, Of, Needs == LoadFigures.Rate)
 {
     // Less than a byte per request is what the harness itself asks for, and nothing to divide by.
     private const double LeastBytes = 1;
@@ -33,23 +34,8 @@ internal sealed record HttpMetric(
         new("bytes", "B/request", LoadFigures.None, sample => Math.Max(sample.ManagedBytesPerRequest, LeastBytes), _ => default),
     ];
 
-    private bool IsRate => Needs == LoadFigures.Rate;
-
     /// <summary>Pipelined answers have no latency of their own, a constant rate tells nothing.</summary>
     public bool Exists(HttpScenario scenario) => (scenario.Load.Figures & Needs) == Needs;
-
-    /// <summary>The row of the round with the median ratio, and how far the ratios of the rounds are apart.</summary>
-    public MeasuredRow Compare(
-        string rowName, string peer, IReadOnlyList<HttpSample> ours, IReadOnlyList<HttpSample> theirs, RowTarget target)
-    {
-        double[] ratios = [.. ours.Zip(theirs, (our, their) => IsRate ? Of(their) / Of(our) : Of(our) / Of(their))];
-        var middle = Statistics.MiddleRound(ratios);
-        var (our, their) = (Of(ours[middle]), Of(theirs[middle]));
-        var row = IsRate
-            ? BenchmarkRow.Rate(rowName, peer, our, their, Unit, target)
-            : BenchmarkRow.Cost(rowName, peer, our, their, Unit, target);
-        return new MeasuredRow(row, Statistics.Spread(ratios));
-    }
 
     private static HttpMetric Time(
         string name, LoadFigures needs, Func<Latency, double> of, Func<ScenarioTargets, double?> goal) =>

@@ -21,9 +21,8 @@ internal sealed class HttpPlan
         Challengers = [.. asked.Where(side => IncludesIdle(side) || HttpScenarios.All.Any(one => Runs(one, side, asked)))];
         Scenarios = [.. HttpScenarios.All.Where(scenario => Sides(scenario).Any())];
         Memory = HttpMemory.Of(asked.FirstOrDefault(static side => side.IsOurs), Includes);
-        Attack = AttackMemory.Of(asked.FirstOrDefault(static side => side.IsOurs), Includes);
         Stalls = HttpStalls.Of(asked, Includes);
-        if (Challengers.Count == 0 && Memory is null && Attack is null && Stalls is null)
+        if (Challengers.Count == 0 && Memory.Count == 0 && Stalls is null)
         {
             throw new BenchmarkException($"no row has '{_filter}' in its name");
         }
@@ -40,11 +39,8 @@ internal sealed class HttpPlan
 
     public IReadOnlyList<HttpScenario> Scenarios { get; }
 
-    /// <summary>The rows about memory, which take servers of their own; null for none.</summary>
-    public HttpMemory? Memory { get; }
-
-    /// <summary>The rows about memory that clients hold, which take servers of their own; null for none.</summary>
-    public AttackMemory? Attack { get; }
+    /// <summary>The rows about memory, which take servers of their own.</summary>
+    public IReadOnlyList<HttpMemory> Memory { get; }
 
     /// <summary>The rows about handlers that keep their thread, on a server of their own; null for none.</summary>
     public HttpStalls? Stalls { get; }
@@ -53,9 +49,7 @@ internal sealed class HttpPlan
     public bool NeedsCapacity => Scenarios.Any(static scenario => scenario.NeedsCapacity);
 
     public TimeSpan Budget =>
-        Lengths.Budget(Runs())
-        + (Memory is null ? TimeSpan.Zero : HttpMemory.Budget)
-        + (Attack is null ? TimeSpan.Zero : AttackMemory.Budget)
+        Memory.Aggregate(Lengths.Budget(Runs()), static (sum, memory) => sum + memory.Budget)
         + (Stalls?.Budget(Lengths) ?? TimeSpan.Zero);
 
     public static string IdleRow(ServerSide side) => $"idle cpu{side.RowSuffix}";
@@ -97,7 +91,7 @@ internal sealed class HttpPlan
     {
         var loads = Scenarios.Select(static scenario => scenario.Load);
         loads = NeedsCapacity ? loads.Append(HttpScenarios.Capacity) : loads;
-        return Memory is null ? loads : loads.Append(HttpMemory.Burst);
+        return loads.Concat(Memory.Select(static memory => memory.Load).OfType<ILoadGenerator>());
     }
 
     private IEnumerable<(int Runs, int Cold, TimeSpan Overhead)> Runs()

@@ -22,16 +22,8 @@ internal sealed class HttpRuns(HttpServers servers, HttpRunLengths lengths, int?
     {
         await EnsureCapacityAsync(scenario, cancellation);
         await WarmUpAsync(scenario, sides, cancellation);
-        var samples = sides.Select(_ => new List<HttpSample>()).ToArray();
-        for (var round = 0; round < lengths.Rounds; round++)
-        {
-            foreach (var side in Alternation.Order(samples.Length, round))
-            {
-                samples[side].Add(await MeasureAsync(scenario, sides[side], lengths.Run, cancellation));
-            }
-        }
-
-        return samples;
+        return await Alternation.MeasureAsync(
+            sides.Count, lengths.Rounds, side => MeasureAsync(scenario, sides[side], lengths.Run, cancellation));
     }
 
     private async Task WarmUpAsync(HttpScenario scenario, IReadOnlyList<WebServer> sides, CancellationToken cancellation)

@@ -6,84 +6,93 @@ namespace NumaSharp.Playground.Benchmarks.Measurement;
 /// Sides that do the same work in turns. Every row gets a ratio per round, of runs that met the same neighbours on the
 /// machine, and is the round with the median ratio.
 /// </summary>
-internal sealed class Contest(IReadOnlyList<ContestRow> rows) : IRowSource
+internal sealed record Contest(IReadOnlyList<ContestRow> Table) : IRowSource
 {
-    // A run is that many, and the fastest of them counts: an interrupt, or a neighbour of the virtual machine, is in one.
-    private const int Parts = 5;
+    private const int UsualRuns = 5;
+    private const int CalibrationRuns = 5;
 
     // Shorter runs say nothing about how many operations a whole one takes.
     private static readonly TimeSpan s_telling = TimeSpan.FromMilliseconds(2);
 
-    private readonly IReadOnlyList<Contestant> _sides = [.. rows.SelectMany(static row => row.Sides).Distinct()];
+    /// <summary>Of each side in a round, forward and backward; what is done in them is added up.</summary>
+    public int Turns { get; init; } = 1;
 
-    public IReadOnlyList<(string Name, RowTarget Target)> Rows => [.. rows.Select(static row => (row.Name, row.Target))];
+    /// <summary>Of a turn; the fastest counts: an interrupt, or a neighbour of the virtual machine, is in one.</summary>
+    public int Runs { get; init; } = UsualRuns;
 
-    public IEnumerable<PeerLibrary> Libraries => _sides.Select(static side => side.Library).OfType<PeerLibrary>();
+    /// <summary>What a run takes of <see cref="ContestLengths.Run"/>.</summary>
+    public double Share { get; init; } = 1.0 / UsualRuns;
 
-    public string? Unavailable { get; init; }
+    /// <summary>How many threads the thread pool has meanwhile; null for as many as it thinks right.</summary>
+    public int? PoolThreads { get; init; }
 
     /// <summary>What a side may take of a pass of the warm-up: for operations that come in large steps only.</summary>
     public TimeSpan WarmUpLimit { get; init; } = TimeSpan.MaxValue;
 
-    public IRowSource? Where(Func<string, bool> isWanted)
-    {
-        ContestRow[] left = [.. rows.Where(row => isWanted(row.Name))];
-        return left.Length == 0 ? null : With(left);
-    }
+    public string? Unavailable { get; init; }
+
+    public IReadOnlyList<(string Name, RowTarget Target)> Rows => [.. Table.Select(static row => (row.Name, row.Target))];
+
+    public IEnumerable<PeerLibrary> Libraries => Sides.Select(static side => side.Library).OfType<PeerLibrary>();
+
+    private IEnumerable<Contestant> Sides => Table.SelectMany(static row => row.Sides).Distinct();
+
+    public IRowSource? Where(Func<string, bool> isWanted) => With(Table.Where(row => isWanted(row.Name)));
 
     public IRowSource? AgainstItself()
     {
-        ContestRow[] again = [.. rows.Select(static row => row.AgainstItself()).OfType<ContestRow>()];
-        return again.Length == 0 ? null : With(again);
+        var again = Sides.ToDictionary(static side => side, static side => side.Again());
+        return With(Table.Select(row => row.AgainstItself(again)).OfType<ContestRow>());
     }
 
     public async Task MeasureAsync(ContestLengths lengths, Action<MeasuredRow> report, CancellationToken cancellation)
     {
-        foreach (var side in _sides)
+        using var pool = PoolThreads is { } threads ? new PoolSize(threads) : null;
+        Contestant[] sides = [.. Sides];
+        Array.ForEach(sides, static side => side.Verify?.Invoke());
+        var loads = new List<ILoad>();
+        try
         {
-            side.Verify?.Invoke();
-        }
-
-        await WarmUp.RunAsync(
-            [.. _sides.Select(static side => (Action)(() => side.Measure(side.Step)))], WarmUpLimit, cancellation);
-        int[] operations = [.. _sides.Select(side => OperationsOf(side, lengths.Run / Parts))];
-        var rounds = new List<Dictionary<Contestant, double>>();
-        for (var round = 0; round < lengths.Rounds; round++)
-        {
-            var taken = new Dictionary<Contestant, double>();
-            foreach (var side in Alternation.Order(_sides.Count, round))
+            loads.AddRange(sides.Select(static side => side.Open()));
+            await WarmUp.RunAsync(
+                [.. sides.Zip(loads, static (side, load) => (Action)(() => load.Run(side.Step)))], WarmUpLimit, cancellation);
+            int[] operations = [.. sides.Zip(loads, (side, load) => OperationsOf(load, side.Step, lengths.Run * Share))];
+            var slices = await Alternation.MeasureAsync(sides.Length, lengths.Rounds * Turns, side =>
             {
                 cancellation.ThrowIfCancellationRequested();
-                taken.Add(_sides[side], FastestPart(_sides[side], operations[side]));
+                return Task.FromResult(Fastest(Runs, loads[side], operations[side]));
+            });
+            var taken = sides.Zip(slices).ToDictionary(
+                static side => side.First, side => side.Second.Chunk(Turns).Select(Slice.Sum).ToArray());
+            foreach (var row in Table)
+            {
+                report(row.Judge(taken));
             }
-
-            rounds.Add(taken);
         }
-
-        foreach (var row in rows)
+        finally
         {
-            report(row.Judge(rounds));
+            loads.ForEach(static load => load.Dispose());
         }
     }
 
-    /// <summary>How many operations take about as long as a part of a run should.</summary>
-    internal static int OperationsOf(Contestant side, TimeSpan part)
+    /// <summary>How many operations take about as long as a run should.</summary>
+    internal static int OperationsOf(ILoad load, int step, TimeSpan length)
     {
-        for (var operations = side.Step; ; operations *= 2)
+        for (var operations = step; ; operations *= 2)
         {
             // The fastest of several: one that was interrupted would make all later runs too short.
-            var taken = FastestPart(side, operations) * operations;
+            var taken = Fastest(CalibrationRuns, load, operations).Nanoseconds;
             if (taken >= s_telling.TotalNanoseconds || operations > int.MaxValue / 4)
             {
-                var steps = operations / side.Step * (part.TotalNanoseconds / taken);
-                return (int)Math.Clamp(steps, 1, int.MaxValue / side.Step) * side.Step;
+                var steps = operations / step * (length.TotalNanoseconds / taken);
+                return (int)Math.Clamp(steps, 1, int.MaxValue / step) * step;
             }
         }
     }
 
-    private Contest With(IReadOnlyList<ContestRow> others) =>
-        new(others) { Unavailable = Unavailable, WarmUpLimit = WarmUpLimit };
+    private static Slice Fastest(int runs, ILoad load, int operations) =>
+        Enumerable.Range(0, runs).Select(_ => load.Run(operations)).MinBy(SliceFigures.Time.Of)!;
 
-    private static double FastestPart(Contestant side, int operations) =>
-        Enumerable.Range(0, Parts).Min(_ => side.Measure(operations));
+    private Contest? With(IEnumerable<ContestRow> rows) =>
+        rows.ToArray() is { Length: > 0 } left ? this with { Table = left } : null;
 }

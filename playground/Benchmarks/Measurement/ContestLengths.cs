@@ -4,7 +4,7 @@ namespace NumaSharp.Playground.Benchmarks.Measurement;
 
 /// <summary>How long a contest takes.</summary>
 /// <param name="Rounds">Odd, so that one of them is the middle one.</param>
-/// <param name="Run">Of each side in each round; its fastest fifth counts.</param>
+/// <param name="Run">Of each side in each round.</param>
 internal sealed record ContestLengths(int Rounds, TimeSpan Run)
 {
     public static ContestLengths Quick { get; } = new(Rounds: 7, TimeSpan.FromMilliseconds(60));

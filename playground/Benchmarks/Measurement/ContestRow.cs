@@ -13,9 +13,10 @@ internal abstract class ContestRow(string name, RowTarget target)
     public abstract IReadOnlyList<Contestant> Sides { get; }
 
     /// <summary>The peer against itself, or null where that means nothing.</summary>
-    public abstract ContestRow? AgainstItself();
+    /// <param name="again">The same work once more, of each side.</param>
+    public abstract ContestRow? AgainstItself(IReadOnlyDictionary<Contestant, Contestant> again);
 
     /// <summary>The row.</summary>
-    /// <param name="rounds">What each side took in each round, in nanoseconds per operation.</param>
-    public abstract MeasuredRow Judge(IReadOnlyList<IReadOnlyDictionary<Contestant, double>> rounds);
+    /// <param name="taken">What each side did, a slice per round.</param>
+    public abstract MeasuredRow Judge(IReadOnlyDictionary<Contestant, Slice[]> taken);
 }

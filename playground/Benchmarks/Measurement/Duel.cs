@@ -2,21 +2,16 @@ using NumaSharp.Playground.Benchmarks.Reporting;
 
 namespace NumaSharp.Playground.Benchmarks.Measurement;
 
-/// <summary>Ours against a peer: the round with the median ratio, in nanoseconds per operation.</summary>
-internal sealed class Duel(string name, Contestant ours, Contestant theirs, RowTarget target = default)
+/// <summary>Ours against a peer in one figure, by default time: the round with the median ratio.</summary>
+internal sealed class Duel(
+    string name, Contestant ours, Contestant theirs, RowTarget target = default, Figure<Slice>? figure = null)
     : ContestRow(name, target)
 {
-    private const string Unit = "ns/op";
-
     public override IReadOnlyList<Contestant> Sides { get; } = [ours, theirs];
 
-    public override ContestRow AgainstItself() => new Duel($"{Name} noise", theirs.Again(), theirs);
+    public override ContestRow AgainstItself(IReadOnlyDictionary<Contestant, Contestant> again) =>
+        new Duel($"{Name} noise", again[theirs], theirs, default, figure);
 
-    public override MeasuredRow Judge(IReadOnlyList<IReadOnlyDictionary<Contestant, double>> rounds)
-    {
-        double[] ratios = [.. rounds.Select(round => round[ours] / round[theirs])];
-        var middle = rounds[Statistics.MiddleRound(ratios)];
-        return new MeasuredRow(
-            BenchmarkRow.Cost(Name, theirs.Name, middle[ours], middle[theirs], Unit, Target), Statistics.Spread(ratios));
-    }
+    public override MeasuredRow Judge(IReadOnlyDictionary<Contestant, Slice[]> taken) =>
+        (figure ?? SliceFigures.Time).Compare(Name, theirs.Name, taken[ours], taken[theirs], Target);
 }

@@ -9,10 +9,10 @@ internal interface IRowSource
     IReadOnlyList<(string Name, RowTarget Target)> Rows { get; }
 
     /// <summary>What must be installed.</summary>
-    IEnumerable<PeerLibrary> Libraries => [];
+    IEnumerable<PeerLibrary> Libraries { get; }
 
     /// <summary>What this machine lacks for these rows, or null.</summary>
-    string? Unavailable => null;
+    string? Unavailable { get; }
 
     /// <summary>The same without the rows that are not wanted; null when none is left.</summary>
     IRowSource? Where(Func<string, bool> isWanted);

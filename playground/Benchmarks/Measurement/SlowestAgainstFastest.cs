@@ -19,12 +19,13 @@ internal sealed class SlowestAgainstFastest(
     public override IReadOnlyList<Contestant> Sides { get; } =
         [.. pairs.SelectMany(static pair => new[] { pair.Side, pair.Reference })];
 
-    public override ContestRow? AgainstItself() => null;
+    public override ContestRow? AgainstItself(IReadOnlyDictionary<Contestant, Contestant> again) => null;
 
-    public override MeasuredRow Judge(IReadOnlyList<IReadOnlyDictionary<Contestant, double>> rounds)
+    public override MeasuredRow Judge(IReadOnlyDictionary<Contestant, Slice[]> taken)
     {
         var sides = pairs
-            .Select(pair => rounds.Select(round => round[pair.Side] / round[pair.Reference]).ToArray())
+            .Select(pair => taken[pair.Side]
+                .Zip(taken[pair.Reference], static (side, beside) => Time(side) / Time(beside)).ToArray())
             .Select(static ratios => (Ratios: ratios, Median: ratios[Statistics.MiddleRound(ratios)]))
             .OrderBy(static side => side.Median)
             .ToArray();
@@ -33,5 +34,7 @@ internal sealed class SlowestAgainstFastest(
         return new MeasuredRow(
             BenchmarkRow.Cost(Name, "our own fastest", slowest.Median, fastest.Median, unit, Target),
             Statistics.Spread(apart));
+
+        static double Time(Slice slice) => SliceFigures.Time.Of(slice);
     }
 }

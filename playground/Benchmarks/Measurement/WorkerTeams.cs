@@ -5,12 +5,12 @@ internal sealed class WorkerTeams(BenchmarkCpus cpus) : IDisposable
 {
     private readonly Dictionary<int, WorkerTeam> _teams = [];
 
-    /// <summary>One thread has the server's CPU, two have one each; more go where the kernel puts them.</summary>
+    /// <summary>One thread has the server's CPU, two have one each.</summary>
     public WorkerTeam Of(int threads)
     {
         if (!_teams.TryGetValue(threads, out var team))
         {
-            int?[] pinned = threads <= 2 ? [cpus.Server, cpus.Load] : new int?[threads];
+            int?[] pinned = [cpus.Server, cpus.Load];
             _teams[threads] = team = new WorkerTeam(pinned[..threads]);
         }
 
@@ -31,12 +31,16 @@ internal sealed class WorkerTeams(BenchmarkCpus cpus) : IDisposable
         int step = 1,
         PeerLibrary? library = null,
         Action? verify = null) =>
-        new(name, operations => Of(threads).Run(thread => loop(thread, operations)).Nanoseconds / operations)
+        new(name, () => Load(threads, loop))
         {
             Step = step,
             Library = library,
             Verify = verify,
         };
+
+    /// <summary>That loop as a load.</summary>
+    public ILoad Load(int threads, Action<int, int> loop, IDisposable? owned = null) =>
+        new TimedLoad(operations => Of(threads).Run(thread => loop(thread, operations)).Nanoseconds, owned);
 
     public void Dispose()
     {

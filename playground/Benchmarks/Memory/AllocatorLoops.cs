@@ -6,7 +6,7 @@ using NumaSharp.Playground.Benchmarks.Memory.Peers;
 namespace NumaSharp.Playground.Benchmarks.Memory;
 
 /// <summary>The loops, compiled for one allocator.</summary>
-internal unsafe class AllocatorLoops<TBlocks> : IAllocatorSide
+internal sealed unsafe class AllocatorLoops<TBlocks> : IAllocatorSide
     where TBlocks : struct, IBlocks<TBlocks>, allows ref struct
 {
     private const int VerifiedBlocks = 256;
@@ -82,15 +82,14 @@ internal unsafe class AllocatorLoops<TBlocks> : IAllocatorSide
         }
     }
 
-    public void Produce(SpscRing<nint> ring, int[] sizes, int count)
+    public void Produce(SpscRing<nint> ring, nuint size, int count)
     {
         var blocks = TBlocks.Open();
         for (var done = 0; done < count; done += SpscRing<nint>.Batch)
         {
-            var slots = ring.BeginWrite();
-            for (var i = 0; i < slots.Length; i++)
+            foreach (ref var slot in ring.BeginWrite())
             {
-                slots[i] = (nint)blocks.Allocate((nuint)sizes[(done + i) & (sizes.Length - 1)]);
+                slot = (nint)blocks.Allocate(size);
             }
 
             ring.EndWrite();
@@ -109,25 +108,6 @@ internal unsafe class AllocatorLoops<TBlocks> : IAllocatorSide
 
             ring.EndRead();
         }
-    }
-
-    public void Replace(nint[] slots, int[] sizes, ref uint random, int count)
-    {
-        var blocks = TBlocks.Open();
-        var state = random;
-        for (var i = 0; i < count; i++)
-        {
-            state = Xorshift.Next(state);
-            ref var slot = ref slots[state & (uint)(slots.Length - 1)];
-            if (slot != 0)
-            {
-                blocks.Free((void*)slot);
-            }
-
-            slot = (nint)blocks.Allocate((nuint)sizes[(state >> 16) & (uint)(sizes.Length - 1)]);
-        }
-
-        random = state;
     }
 
     // 8 bytes to 64 KB: every size class, and both halves of a class.

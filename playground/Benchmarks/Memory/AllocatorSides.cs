@@ -6,18 +6,18 @@ namespace NumaSharp.Playground.Benchmarks.Memory;
 /// <summary>The allocators that are compared.</summary>
 internal static class AllocatorSides
 {
-    public static IResizingSide Ours { get; } = new ResizingLoops<NumaBlocks>();
+    public static IAllocatorSide Ours { get; } = new AllocatorLoops<NumaBlocks>();
 
     public static IAllocatorSide Handle { get; } = new AllocatorLoops<NumaHeapBlocks>();
 
-    public static IResizingSide Mimalloc { get; } = new ResizingLoops<MimallocBlocks>();
+    public static IAllocatorSide Mimalloc { get; } = new AllocatorLoops<MimallocBlocks>();
 
-    public static IResizingSide Jemalloc { get; } = new ResizingLoops<JemallocBlocks>();
+    public static IAllocatorSide Jemalloc { get; } = new AllocatorLoops<JemallocBlocks>();
 
-    public static IResizingSide NativeMemory { get; } = new ResizingLoops<NativeBlocks>();
+    public static IAllocatorSide NativeMemory { get; } = new AllocatorLoops<NativeBlocks>();
 
     /// <summary>The rows' name for a peer, and the peer.</summary>
-    public static IReadOnlyList<(string Label, IResizingSide Side)> Peers { get; } =
+    public static IReadOnlyList<(string Label, IAllocatorSide Side)> Peers { get; } =
         [("mimalloc", Mimalloc), ("jemalloc", Jemalloc), ("NativeMemory", NativeMemory)];
 
     /// <summary>A side whose work is one of the loops, on every thread at once.</summary>

@@ -1,28 +1,53 @@
+using System.Buffers;
 using System.Runtime.CompilerServices;
 using NumaSharp.Core;
 using NumaSharp.Playground.Benchmarks.Measurement;
+using NumaSharp.Playground.Benchmarks.Pools;
 
 namespace NumaSharp.Playground.Benchmarks.Memory;
 
-/// <summary>What looking for wrong use costs: the allocator in each of its modes against itself in none.</summary>
+/// <summary>What looking for wrong use costs: allocator and pool in each of their modes against themselves in none.</summary>
 internal static unsafe class CheckedModes
 {
-    private static readonly Side s_none = new("none", NumaMemoryChecks.None, TraceEvery: 1);
+    private static readonly Mode s_none = new("none", NumaMemoryChecks.None, TraceEvery: 1);
 
-    private static readonly Side[] s_modes =
+    private static readonly Mode[] s_modes =
     [
         new("hardened", NumaMemoryChecks.Hardened, TraceEvery: 1),
         new("checks", NumaMemoryChecks.Checks, TraceEvery: 1),
         new("untraced checks", NumaMemoryChecks.Checks, TraceEvery: 0),
     ];
 
-    public static Contest Create(WorkerTeams teams, int size) => new([
-        .. s_modes.Select(mode => new Duel(
-            $"{mode.Name} {BlockSize.Label(size)} vs none", Of(teams, mode, size), Of(teams, s_none, size))),
-    ]);
+    public static Contest OfAllocator(WorkerTeams teams, int size) => Create(
+        mode => $"{mode} {BlockSize.Label(size)} vs none",
+        mode =>
+        {
+            var allocator = new NumaAllocator(
+                NumaPlan.Create(NumaTopology.Instance),
+                new NumaAllocatorOptions { Checks = mode.Checks, TraceEvery = mode.TraceEvery });
+            return teams.Load(1, (_, count) => Single(allocator, (nuint)size, count), allocator);
+        });
 
-    private static Contestant Of(WorkerTeams teams, Side side, int size) =>
-        teams.Contestant(1, (_, count) => Single(side.Allocator, (nuint)size, count), () => side.Name);
+    public static Contest OfPool(WorkerTeams teams) => Create(
+        static mode => $"pool {mode} vs none",
+        mode =>
+        {
+            var pool = new NumaMemoryPool(new NumaMemoryPoolOptions
+            {
+                NodeId = NumaTopology.Instance.Nodes[0].Id,
+                Checks = mode.Checks,
+                TraceEvery = mode.TraceEvery,
+            });
+            return teams.Load(1, (_, count) => Single(pool, count), pool);
+        });
+
+    private static Contest Create(Func<string, string> rowName, Func<Mode, ILoad> open)
+    {
+        var none = Side(s_none);
+        return new([.. s_modes.Select(mode => new Duel(rowName(mode.Name), Side(mode), none))]);
+
+        Contestant Side(Mode mode) => new(() => mode.Name, () => open(mode));
+    }
 
     private static void Single(NumaAllocator allocator, nuint size, int count)
     {
@@ -32,18 +57,25 @@ internal static unsafe class CheckedModes
         }
     }
 
+    private static void Single(MemoryPool<byte> pool, int count)
+    {
+        for (var i = 0; i < count; i++)
+        {
+            Return(Rent(pool));
+        }
+    }
+
     [MethodImpl(MethodImplOptions.NoInlining)]
     private static void* Allocate(NumaAllocator allocator, nuint size) => allocator.Allocate(size);
 
     [MethodImpl(MethodImplOptions.NoInlining)]
     private static void Free(NumaAllocator allocator, void* block) => allocator.Free(block);
 
-    private sealed record Side(string Name, NumaMemoryChecks Checks, int TraceEvery)
-    {
-        private readonly Lazy<NumaAllocator> _allocator = new(() => new NumaAllocator(
-            NumaPlan.Create(NumaTopology.Instance),
-            new NumaAllocatorOptions { Checks = Checks, TraceEvery = TraceEvery }));
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static IMemoryOwner<byte> Rent(MemoryPool<byte> pool) => pool.Rent(IPoolSide.BlockBytes);
 
-        public NumaAllocator Allocator => _allocator.Value;
-    }
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static void Return(IMemoryOwner<byte> block) => block.Dispose();
+
+    private sealed record Mode(string Name, NumaMemoryChecks Checks, int TraceEvery);
 }

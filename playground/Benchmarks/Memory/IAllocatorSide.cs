@@ -27,11 +27,8 @@ internal interface IAllocatorSide
     /// </summary>
     void Bulk(nuint size, int count);
 
-    /// <summary>Allocates what <see cref="Consume"/> frees on another thread; sizes in turns, a power of two of them.</summary>
-    void Produce(SpscRing<nint> ring, int[] sizes, int count);
+    /// <summary>Allocates what <see cref="Consume"/> frees on another thread.</summary>
+    void Produce(SpscRing<nint> ring, nuint size, int count);
 
     void Consume(SpscRing<nint> ring, int count);
-
-    /// <summary>Replaces blocks in slots at random, whoever filled them; slots and sizes are a power of two each.</summary>
-    void Replace(nint[] slots, int[] sizes, ref uint random, int count);
 }

@@ -15,57 +15,44 @@ internal static class MemoryRows
     private static readonly int[] s_threadSizes = [64, 4 * Kilobyte];
     private static readonly int[] s_crossSizes = [64, 4 * Kilobyte, 64 * Kilobyte];
     private static readonly int[] s_checkedSizes = [64, 4 * Kilobyte, 1024 * Kilobyte];
-    private static readonly int[] s_manyThreads = [4, 8];
 
     public static IReadOnlyList<IRowSource> Create(WorkerTeams teams) =>
     [
         .. BlockSize.All.Select(size => Single(teams, size)),
         Flatness(teams),
-        AgainstMimalloc(teams, "nested 4K x3", 1, (side, count) => side.Nested(4 * Kilobyte, count), MemoryTargets.Nested),
-        .. s_bulkSizes.Select(size => Bulk(teams, size)),
-        .. s_threadSizes.Select(size => Threads(teams, 2, size, MemoryTargets.TwoThreads(size))),
-        .. s_crossSizes.Select(size =>
-            CrossThread(teams, $"cross-thread {Label(size)}", [size], MemoryTargets.CrossThread(size))),
+        AgainstMimalloc(
+            "nested 4K x3",
+            side => teams.Contestant(side, count => side.Nested(4 * Kilobyte, count)),
+            MemoryTargets.Nested),
+        .. s_bulkSizes.Select(size => AgainstMimalloc(
+            $"bulk 1000 {Label(size)}",
+            side => teams.Contestant(side, count => side.Bulk((nuint)size, count), step: IAllocatorSide.BulkBlocks),
+            MemoryTargets.Bulk(size))),
+        .. s_threadSizes.Select(size => AgainstMimalloc(
+            $"2 threads {Label(size)}",
+            side => teams.Contestant(side, count => side.Single((nuint)size, count), threads: 2),
+            MemoryTargets.TwoThreads(size))),
+        .. s_crossSizes.Select(size => AgainstMimalloc(
+            $"cross-thread {Label(size)}", side => CrossThread(teams, side, size), MemoryTargets.CrossThread(size))),
         .. SharedPoolRows.Create(teams),
         RemoteFree.Create(teams, 64),
         RemoteFree.Create(teams, 4 * Kilobyte),
         ManagedBytes(teams),
-        new ShortThreads(),
-        new ResidentMemory(),
-        .. Reported(teams),
+        ShortThreads.Create(),
+        ResidentMemory.Create(),
+        .. s_threadSizes.Select(size => AgainstMimalloc(
+            $"loop handle {Label(size)}",
+            side => teams.Contestant(side, count => side.Single((nuint)size, count)),
+            ours: AllocatorSides.Handle)),
+        .. s_checkedSizes.Select(size => CheckedModes.OfAllocator(teams, size)),
     ];
 
-    // Without a requirement.
-    private static IEnumerable<IRowSource> Reported(WorkerTeams teams) =>
-    [
-        AgainstAll(teams, "realloc 4K-64K", (side, count) => side.Resize(4 * Kilobyte, 64 * Kilobyte, count), _ => default),
-        AgainstAll(teams, "aligned 64K", (side, count) => side.Aligned(64 * Kilobyte, 4 * Kilobyte, count), _ => default),
-        .. from threads in s_manyThreads
-           from size in s_threadSizes
-           select Threads(teams, threads, size, default),
-        Larson.Create(teams),
-        CrossThread(teams, "xmalloc", MixedSizes.Table(), default),
-        .. HugePageTouch.Create(teams),
-        .. s_threadSizes.Select(size => LoopHandle(teams, size)),
-        .. s_checkedSizes.Select(size => CheckedModes.Create(teams, size)),
-    ];
-
-    private static Contest Single(WorkerTeams teams, int size) => AgainstAll(
-        teams,
-        $"alloc {Label(size)}",
-        (side, count) => side.Single((nuint)size, count),
-        label => label switch
-        {
-            "mimalloc" => MemoryTargets.Mimalloc(size),
-            "jemalloc" => MemoryTargets.Jemalloc(size),
-            _ => MemoryTargets.NativeMemory(size),
-        });
-
-    private static Contest LoopHandle(WorkerTeams teams, int size)
+    private static Contest Single(WorkerTeams teams, int size)
     {
+        var ours = Side(AllocatorSides.Ours);
         return new([
-            new Duel(
-                $"loop handle {Label(size)} vs mimalloc", Side(AllocatorSides.Handle), Side(AllocatorSides.Mimalloc)),
+            .. AllocatorSides.Peers.Select(peer => new Duel(
+                $"alloc {Label(size)} vs {peer.Label}", ours, Side(peer.Side), MemoryTargets.Single(peer.Label, size))),
         ]);
 
         Contestant Side(IAllocatorSide side) => teams.Contestant(side, count => side.Single((nuint)size, count));
@@ -85,49 +72,24 @@ internal static class MemoryRows
             teams.Contestant(AllocatorSides.Ours, count => AllocatorSides.Ours.Single((nuint)size, count));
     }
 
-    private static Contest Bulk(WorkerTeams teams, int size) => AgainstMimalloc(
-        teams,
-        $"bulk 1000 {Label(size)}",
-        IAllocatorSide.BulkBlocks,
-        (side, count) => side.Bulk((nuint)size, count),
-        MemoryTargets.Bulk(size));
-
-    private static Contest Threads(WorkerTeams teams, int threads, int size, RowTarget target)
+    private static Contestant CrossThread(WorkerTeams teams, IAllocatorSide side, int size)
     {
-        return new([
-            new Duel(
-                $"{threads} threads {Label(size)} vs mimalloc", Side(AllocatorSides.Ours), Side(AllocatorSides.Mimalloc), target),
-        ]);
-
-        Contestant Side(IAllocatorSide side) =>
-            teams.Contestant(side, count => side.Single((nuint)size, count), threads);
+        var ring = new SpscRing<nint>();
+        return teams.Contestant(
+            side,
+            ring.Hand(count => side.Produce(ring, (nuint)size, count), count => side.Consume(ring, count)),
+            threads: 2,
+            SpscRing<nint>.Batch);
     }
 
-    private static Contest CrossThread(WorkerTeams teams, string name, int[] sizes, RowTarget target)
-    {
-        return new([new Duel($"{name} vs mimalloc", Side(AllocatorSides.Ours), Side(AllocatorSides.Mimalloc), target)]);
-
-        Contestant Side(IAllocatorSide side)
-        {
-            var ring = new SpscRing<nint>();
-            return teams.Contestant(
-                side,
-                ring.Hand(count => side.Produce(ring, sizes, count), count => side.Consume(ring, count)),
-                threads: 2,
-                SpscRing<nint>.Batch);
-        }
-    }
-
-    private static ManagedBytes ManagedBytes(WorkerTeams teams)
+    private static Look<double> ManagedBytes(WorkerTeams teams)
     {
         var ring = new SpscRing<nint>();
         var ours = AllocatorSides.Ours;
 
         // Made here: what the loops themselves allocate would be in the row.
         int[] sizes = [.. BlockSize.All];
-        int[] passed = [4 * Kilobyte];
-        return new ManagedBytes(
-            "managed bytes",
+        return Measurement.ManagedBytes.Create(
             teams,
             [
                 (1, (_, count) =>
@@ -138,30 +100,11 @@ internal static class MemoryRows
                         ours.Nested((nuint)size, count);
                     }
                 }),
-                (2, ring.Hand(count => ours.Produce(ring, passed, count), count => ours.Consume(ring, count))),
+                (2, ring.Hand(count => ours.Produce(ring, 4 * Kilobyte, count), count => ours.Consume(ring, count))),
             ]);
     }
 
-    private static Contest AgainstAll(
-        WorkerTeams teams, string name, Action<IResizingSide, int> loop, Func<string, RowTarget> target)
-    {
-        var ours = teams.Contestant(AllocatorSides.Ours, count => loop(AllocatorSides.Ours, count));
-        return new([
-            .. AllocatorSides.Peers.Select(peer => new Duel(
-                $"{name} vs {peer.Label}",
-                ours,
-                teams.Contestant(peer.Side, count => loop(peer.Side, count)),
-                target(peer.Label))),
-        ]);
-    }
-
     private static Contest AgainstMimalloc(
-        WorkerTeams teams, string name, int step, Action<IAllocatorSide, int> loop, RowTarget target)
-    {
-        return new([
-            new Duel($"{name} vs mimalloc", Side(AllocatorSides.Ours), Side(AllocatorSides.Mimalloc), target),
-        ]);
-
-        Contestant Side(IAllocatorSide side) => teams.Contestant(side, count => loop(side, count), step: step);
-    }
+        string name, Func<IAllocatorSide, Contestant> side, RowTarget target = default, IAllocatorSide? ours = null) =>
+        new([new Duel($"{name} vs mimalloc", side(ours ?? AllocatorSides.Ours), side(AllocatorSides.Mimalloc), target)]);
 }

@@ -17,28 +17,11 @@ internal static class MemoryTargets
 
     public static RowTarget Resident { get; } = new(1.1, 0.95);
 
-    public static RowTarget Mimalloc(int size) => size switch
+    public static RowTarget Single(string peer, int size) => peer switch
     {
-        <= 64 => new(1.0, 0.7),
-        >= 256 and <= Kilobyte => new(0.8, 0.6),
-        >= 4 * Kilobyte and <= 64 * Kilobyte => new(0.45, 0.35),
-        256 * Kilobyte => new(0.1, 0.05),
-        _ => default,
-    };
-
-    public static RowTarget Jemalloc(int size) => size switch
-    {
-        4 * Kilobyte => new(0.7, 0.6),
-        16 * Kilobyte => new(0.4, 0.35),
-        >= 64 * Kilobyte => new(0.05, 0.03),
-        _ => default,
-    };
-
-    public static RowTarget NativeMemory(int size) => size switch
-    {
-        <= Kilobyte => new(0.75, 0.6),
-        >= 4 * Kilobyte => new(0.45, 0.3),
-        _ => default,
+        "mimalloc" => Mimalloc(size),
+        "jemalloc" => Jemalloc(size),
+        _ => NativeMemory(size),
     };
 
     public static RowTarget Bulk(int size) => size switch
@@ -60,6 +43,30 @@ internal static class MemoryTargets
     {
         64 => new(0.45, 0.3),
         >= 4 * Kilobyte => new(0.15, 0.1),
+        _ => default,
+    };
+
+    private static RowTarget Mimalloc(int size) => size switch
+    {
+        <= 64 => new(1.0, 0.7),
+        >= 256 and <= Kilobyte => new(0.8, 0.6),
+        >= 4 * Kilobyte and <= 64 * Kilobyte => new(0.45, 0.35),
+        256 * Kilobyte => new(0.1, 0.05),
+        _ => default,
+    };
+
+    private static RowTarget Jemalloc(int size) => size switch
+    {
+        4 * Kilobyte => new(0.7, 0.6),
+        16 * Kilobyte => new(0.4, 0.35),
+        >= 64 * Kilobyte => new(0.05, 0.03),
+        _ => default,
+    };
+
+    private static RowTarget NativeMemory(int size) => size switch
+    {
+        <= Kilobyte => new(0.75, 0.6),
+        >= 4 * Kilobyte => new(0.45, 0.3),
         _ => default,
     };
 }

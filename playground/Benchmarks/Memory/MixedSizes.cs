@@ -1,5 +1,3 @@
-using NumaSharp.Playground.Benchmarks.Measurement;
-
 namespace NumaSharp.Playground.Benchmarks.Memory;
 
 /// <summary>
@@ -8,7 +6,6 @@ namespace NumaSharp.Playground.Benchmarks.Memory;
 /// </summary>
 internal static class MixedSizes
 {
-    private const int TableLength = 4096;
     private const int Smallest = 16;
     private const int Largest = 512;
     private const int Page = 4096;
@@ -24,19 +21,5 @@ internal static class MixedSizes
 
         var share = (random >> 8) / (double)(1 << 24);
         return Smallest + (int)((Largest - Smallest) * share * share * share);
-    }
-
-    /// <summary>A power of two of them.</summary>
-    public static int[] Table()
-    {
-        var sizes = new int[TableLength];
-        var random = Xorshift.Seed;
-        for (var i = 0; i < sizes.Length; i++)
-        {
-            random = Xorshift.Next(random);
-            sizes[i] = Of(random);
-        }
-
-        return sizes;
     }
 }

@@ -1,6 +1,5 @@
 using NumaSharp.Core;
 using NumaSharp.Playground.Benchmarks.Measurement;
-using NumaSharp.Playground.Benchmarks.Reporting;
 
 namespace NumaSharp.Playground.Benchmarks.Memory;
 
@@ -8,42 +7,37 @@ namespace NumaSharp.Playground.Benchmarks.Memory;
 /// Frees of another node's blocks against frees of the own node's, by the same thread. Two nodes are declared, the first CPU
 /// and the others; nothing is bound, so it is the allocator's work that is compared and not the memory's distance.
 /// </summary>
-internal sealed unsafe class RemoteFree(string name, Contest contest) : IRowSource
+internal static unsafe class RemoteFree
 {
     private const int Blocks = 4096;
     private const int CpusNeeded = 2;
 
     private static readonly Lazy<NumaPlan> s_plan = new(TwoNodes);
 
-    public IReadOnlyList<(string Name, RowTarget Target)> Rows => contest.Rows;
-
-    public string? Unavailable { get; } = BenchmarkCpus.AllowedCpus(Environment.ProcessId).Count >= CpusNeeded
-        ? null
-        : "two nodes need two CPUs";
-
-    public static RemoteFree Create(WorkerTeams teams, int size)
+    public static Contest Create(WorkerTeams teams, int size)
     {
-        var name = $"remote free {BlockSize.Label(size)} vs local";
         var allocator = new Lazy<NumaAllocator>(static () => new NumaAllocator(s_plan.Value));
-        return new(name, new Contest([
-            new Duel(name, Side("remote free", otherNode: true), Side("local free", otherNode: false), MemoryTargets.RemoteFree),
-        ]));
+        return new([
+            new Duel(
+                $"remote free {BlockSize.Label(size)} vs local",
+                Side("remote free", otherNode: true),
+                Side("local free", otherNode: false),
+                MemoryTargets.RemoteFree),
+        ])
+        {
+            Unavailable = BenchmarkCpus.AllowedCpus(Environment.ProcessId).Count >= CpusNeeded ? null : "two nodes need two CPUs",
+        };
 
-        Contestant Side(string side, bool otherNode) => new(() => side, operations =>
+        Contestant Side(string name, bool otherNode) => new(() => name, () => new TimedLoad(operations =>
         {
             var nanoseconds = 0L;
             teams.Of(1).Run(_ => nanoseconds = Free(allocator.Value, (nuint)size, otherNode, operations));
-            return (double)nanoseconds / operations;
-        })
+            return nanoseconds;
+        }))
         {
             Step = Blocks,
         };
     }
-
-    public IRowSource? Where(Func<string, bool> isWanted) => isWanted(name) ? this : null;
-
-    public Task MeasureAsync(ContestLengths lengths, Action<MeasuredRow> report, CancellationToken cancellation) =>
-        contest.MeasureAsync(lengths, report, cancellation);
 
     private static NumaPlan TwoNodes()
     {

@@ -1,25 +1,23 @@
 using NumaSharp.Core;
 using NumaSharp.Playground.Benchmarks.Measurement;
-using NumaSharp.Playground.Benchmarks.Reporting;
 
 namespace NumaSharp.Playground.Benchmarks.Memory;
 
 /// <summary>
 /// Whether threads that end leave memory behind: what the allocator has taken from the system, before and after.
 /// </summary>
-internal sealed unsafe class ShortThreads : IRowSource
+internal static unsafe class ShortThreads
 {
-    private const string Name = "2000 short threads";
     private const int Threads = 2000;
     private const int Blocks = 50;
     private const int BlockBytes = 4096;
     private const double Limit = 1 << 20;
 
-    public IReadOnlyList<(string Name, RowTarget Target)> Rows => [(Name, new RowTarget(1, 0))];
+    public static Look<double> Create() => new(
+        [LookRow<double>.Limit("2000 short threads", static bytes => bytes, Limit, "bytes", goal: 0)],
+        static (_, cancellation) => Task.FromResult(Measure(cancellation)));
 
-    public IRowSource? Where(Func<string, bool> isWanted) => isWanted(Name) ? this : null;
-
-    public Task MeasureAsync(ContestLengths lengths, Action<MeasuredRow> report, CancellationToken cancellation)
+    private static double Measure(CancellationToken cancellation)
     {
         using var allocator = new NumaAllocator(NumaPlan.Create(NumaTopology.Instance));
         RunThread(allocator);
@@ -30,9 +28,7 @@ internal sealed unsafe class ShortThreads : IRowSource
             RunThread(allocator);
         }
 
-        var grown = allocator.CommittedBytes - before;
-        report(new MeasuredRow(BenchmarkRow.Limit(Name, grown, Limit, "bytes", goal: 0), null));
-        return Task.CompletedTask;
+        return allocator.CommittedBytes - before;
     }
 
     private static void RunThread(NumaAllocator allocator)

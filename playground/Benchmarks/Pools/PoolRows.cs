@@ -1,5 +1,6 @@
 using System.Buffers;
 using NumaSharp.Playground.Benchmarks.Measurement;
+using NumaSharp.Playground.Benchmarks.Memory;
 using NumaSharp.Playground.Benchmarks.Pools.Peers;
 using NumaSharp.Playground.Benchmarks.Reporting;
 
@@ -15,31 +16,26 @@ internal static class PoolRows
 
     public static IReadOnlyList<IRowSource> Create(WorkerTeams teams) =>
     [
-        AgainstKestrel(teams, "single", (side, count) => side.Single(count), PoolTargets.Single),
-        AgainstKestrel(teams, "nested x3", (side, count) => side.Nested(count), PoolTargets.Nested),
-        AgainstKestrel(teams, "2 threads", (side, count) => side.Single(count), PoolTargets.TwoThreads, threads: 2),
-        CrossThread(teams),
+        AgainstKestrel("single", side => teams.Contestant(side, side.Single), PoolTargets.Single),
+        AgainstKestrel("nested x3", side => teams.Contestant(side, side.Nested), PoolTargets.Nested),
+        AgainstKestrel("2 threads", side => teams.Contestant(side, side.Single, threads: 2), PoolTargets.TwoThreads),
+        AgainstKestrel("cross-thread", side => CrossThread(teams, side), PoolTargets.CrossThread),
         Megamorphic(teams),
-        LoopHandle(teams),
+        AgainstKestrel("loop handle", side => teams.Contestant(side, side.Single), PoolTargets.LoopHandle, PoolSides.Handle),
         Shuffled(teams),
         ManagedBytes(teams),
         RefusedBindings.Create(),
-        PoolModes.Create(teams),
+        CheckedModes.OfPool(teams),
     ];
 
-    private static Contest CrossThread(WorkerTeams teams)
+    private static Contestant CrossThread(WorkerTeams teams, IPoolSide side)
     {
-        return Row("cross-thread", Side(PoolSides.Ours), Side(PoolSides.Kestrel), PoolTargets.CrossThread);
-
-        Contestant Side(IPoolSide side)
-        {
-            var ring = new SpscRing<RentedBlock>();
-            return teams.Contestant(
-                side,
-                ring.Hand(count => side.Produce(ring, count), count => side.Consume(ring, count)),
-                threads: 2,
-                SpscRing<RentedBlock>.Batch);
-        }
+        var ring = new SpscRing<RentedBlock>();
+        return teams.Contestant(
+            side,
+            ring.Hand(count => side.Produce(ring, count), count => side.Consume(ring, count)),
+            threads: 2,
+            SpscRing<RentedBlock>.Batch);
     }
 
     private static Contest Megamorphic(WorkerTeams teams)
@@ -60,31 +56,21 @@ internal static class PoolRows
             name);
     }
 
-    private static Contest LoopHandle(WorkerTeams teams)
-    {
-        return Row("loop handle", Side(PoolSides.Handle), Side(PoolSides.Kestrel), PoolTargets.LoopHandle);
-
-        Contestant Side(IPoolSide side) => teams.Contestant(side, count => side.Single(count));
-    }
-
     private static Contest Shuffled(WorkerTeams teams)
     {
         int[] order = [.. Enumerable.Range(0, ShuffledBlocks)];
         new Random(Seed).Shuffle(order);
         return AgainstKestrel(
-            teams,
             "1000 shuffled",
-            (side, count) => side.Shuffled(order, count),
-            PoolTargets.Shuffled,
-            step: ShuffledBlocks);
+            side => teams.Contestant(side, count => side.Shuffled(order, count), step: ShuffledBlocks),
+            PoolTargets.Shuffled);
     }
 
-    private static ManagedBytes ManagedBytes(WorkerTeams teams)
+    private static Look<double> ManagedBytes(WorkerTeams teams)
     {
         var ring = new SpscRing<RentedBlock>();
         var ours = PoolSides.Ours;
-        return new ManagedBytes(
-            "managed bytes",
+        return Measurement.ManagedBytes.Create(
             teams,
             [
                 (1, (_, count) => ours.Single(count)),
@@ -95,12 +81,8 @@ internal static class PoolRows
     }
 
     private static Contest AgainstKestrel(
-        WorkerTeams teams, string name, Action<IPoolSide, int> loop, RowTarget target, int threads = 1, int step = 1)
-    {
-        return Row(name, Side(PoolSides.Ours), Side(PoolSides.Kestrel), target);
-
-        Contestant Side(IPoolSide side) => teams.Contestant(side, count => loop(side, count), threads, step);
-    }
+        string name, Func<IPoolSide, Contestant> side, RowTarget target, IPoolSide? ours = null) =>
+        Row(name, side(ours ?? PoolSides.Ours), side(PoolSides.Kestrel), target);
 
     private static Contest Row(string name, Contestant ours, Contestant theirs, RowTarget target) =>
         new([new Duel($"pool {name}", ours, theirs, target)]);

@@ -34,7 +34,7 @@ internal static class RefusedBindings
     }
 
     private static Contestant Side(string name, INumaMemoryProvider memory) =>
-        new(() => name, count => Measure(memory, count)) { Step = Blocks };
+        new(() => name, () => new TimedLoad(count => Measure(memory, count))) { Step = Blocks };
 
     private static double Measure(INumaMemoryProvider memory, int count)
     {
@@ -55,7 +55,7 @@ internal static class RefusedBindings
             Array.ForEach(blocks, static block => block.Dispose());
         }
 
-        return taken.TotalNanoseconds / count;
+        return taken.TotalNanoseconds;
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]

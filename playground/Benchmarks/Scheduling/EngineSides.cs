@@ -1,22 +1,34 @@
+using NumaSharp.Playground.Benchmarks.Measurement;
 using NumaSharp.Playground.Benchmarks.Scheduling.Engines;
-using NumaSharp.Playground.Benchmarks.Slices;
 
 namespace NumaSharp.Playground.Benchmarks.Scheduling;
 
 /// <summary>Loads on each of the engines, started for the contest.</summary>
 internal static class EngineSides
 {
-    public static SliceSide Ours(Func<IEngine, ILoad> load) => Ours(static () => new NumaEngine(), load);
+    /// <summary>Of each side in a round, unless more are asked for.</summary>
+    public const int UsualSlices = 4;
 
-    public static SliceSide Ours(Func<NumaEngine> start, Func<NumaEngine, ILoad> load) => new(
-        "NumaTaskScheduler", () => EngineLoad.Start(start, load));
+    // Of a side in a pass: some operations alone take longer, and every slice has its pauses.
+    private static readonly TimeSpan s_warmUp = TimeSpan.FromMilliseconds(30);
 
-    public static SliceSide Pool(Func<IEngine, ILoad> load) =>
-        new(PoolEngine.Name, () => EngineLoad.Start(static () => new PoolEngine(), load));
+    public static Contestant Ours(Func<IEngine, ILoad> load) => Ours(static () => new NumaEngine(), load);
 
-    public static SliceSide Channels(int workers, Func<IEngine, ILoad> load) =>
-        new(ChannelEngine.Name, () => EngineLoad.Start(() => new ChannelEngine(workers), load));
+    public static Contestant Ours(Func<NumaEngine> start, Func<NumaEngine, ILoad> load) => new(
+        static () => "NumaTaskScheduler", () => EngineLoad.Start(start, load));
 
-    public static SliceSide Collection(int workers, Func<IEngine, ILoad> load) =>
-        new(BlockingCollectionEngine.Name, () => EngineLoad.Start(() => new BlockingCollectionEngine(workers), load));
+    public static Contestant Pool(Func<IEngine, ILoad> load) => new(
+        static () => PoolEngine.Name, () => EngineLoad.Start(static () => new PoolEngine(), load));
+
+    /// <summary>A contest in short slices: all sides of a round meet the same neighbours and the same clock of the CPU.</summary>
+    /// <param name="poolThreads">How many threads the pool has; null for as many as it thinks right.</param>
+    /// <param name="rows">What is compared.</param>
+    public static Contest Contest(int? poolThreads, params IReadOnlyList<Duel> rows) => new(rows)
+    {
+        Turns = UsualSlices,
+        Runs = 1,
+        Share = 1.0 / UsualSlices,
+        PoolThreads = poolThreads,
+        WarmUpLimit = s_warmUp,
+    };
 }

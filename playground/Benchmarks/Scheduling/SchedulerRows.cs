@@ -2,7 +2,6 @@ using System.Globalization;
 using NumaSharp.Playground.Benchmarks.Measurement;
 using NumaSharp.Playground.Benchmarks.Scheduling.Blocking;
 using NumaSharp.Playground.Benchmarks.Scheduling.Idle;
-using NumaSharp.Playground.Benchmarks.Slices;
 
 namespace NumaSharp.Playground.Benchmarks.Scheduling;
 
@@ -18,15 +17,15 @@ internal static class SchedulerRows
         .. WatchedRows.Create(Cpus),
         .. SpinRows.Create(Cpus),
         .. TaskRows.Create(Cpus),
-        .. BlockingKind.All.Select(static kind => new BlockedWorkers(kind)),
-        new IdleProcess(),
+        .. BlockingKind.All.Select(BlockedWorkers.Create),
+        IdleProcess.Create(),
     ];
 
     public static string Method(ContestLengths lengths) => string.Create(
         CultureInfo.InvariantCulture,
         $"{Cpus} workers and as many threads of the pool; the median of {lengths.Rounds} rounds, each of "
-            + $"{SliceContest.UsualSlices} slices of {Slice(lengths):N0} ms of each side forward and "
+            + $"{EngineSides.UsualSlices} slices of {Slice(lengths):N0} ms of each side forward and "
             + $"backward; CPU is that of the whole process");
 
-    private static double Slice(ContestLengths lengths) => lengths.Run.TotalMilliseconds / SliceContest.UsualSlices;
+    private static double Slice(ContestLengths lengths) => lengths.Run.TotalMilliseconds / EngineSides.UsualSlices;
 }

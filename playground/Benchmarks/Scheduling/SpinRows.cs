@@ -2,7 +2,6 @@ using NumaSharp.Playground.Benchmarks.Measurement;
 using NumaSharp.Playground.Benchmarks.Reporting;
 using NumaSharp.Playground.Benchmarks.Scheduling.Engines;
 using NumaSharp.Playground.Benchmarks.Scheduling.Loads;
-using NumaSharp.Playground.Benchmarks.Slices;
 using NumaSharp.Scheduling;
 
 namespace NumaSharp.Playground.Benchmarks.Scheduling;
@@ -23,27 +22,24 @@ internal static class SpinRows
 
     public static IEnumerable<IRowSource> Create(int cpus) => [.. s_gaps.Select(gap => Arrivals(cpus, gap)), HalfLoad(cpus)];
 
-    private static SliceContest Arrivals(int cpus, int gap)
+    private static Contest Arrivals(int cpus, int gap)
     {
         var shape = new ArrivalsShape(gap, Busy.StepsOf(ItemRows.WorkMicroseconds), AreRandom: false);
         var name = gap == RareMicroseconds ? "1ms" : $"{gap}us";
         var (ours, pool) = (EngineSides.Ours(Open), EngineSides.Pool(Open));
         var lowCpu = EngineSides.Ours(static () => new NumaEngine(static options => options.Spin = NumaSpinMode.LowCpu), Open);
-        return new([
-            new($"CPU at {name}, default", ours, pool, SliceFigure.Cpu, SchedulerTargets.DefaultCpu),
-            new($"CPU at {name}, LowCpu", lowCpu, pool, SliceFigure.Cpu, SchedulerTargets.LowCpu),
-            new($"p50 at {name}, default", ours, pool, SliceFigure.MedianWait),
-            new($"p50 at {name}, LowCpu", lowCpu, pool, SliceFigure.MedianWait),
-        ])
-        {
-            PoolThreads = cpus,
-            Stretch = gap == RareMicroseconds ? RareStretch : 1,
-        };
+        var contest = EngineSides.Contest(
+            cpus,
+            new Duel($"CPU at {name}, default", ours, pool, SchedulerTargets.DefaultCpu, SliceFigures.Cpu),
+            new Duel($"CPU at {name}, LowCpu", lowCpu, pool, SchedulerTargets.LowCpu, SliceFigures.Cpu),
+            new Duel($"p50 at {name}, default", ours, pool, figure: SliceFigures.MedianWait),
+            new Duel($"p50 at {name}, LowCpu", lowCpu, pool, figure: SliceFigures.MedianWait));
+        return gap == RareMicroseconds ? contest with { Share = RareStretch * contest.Share } : contest;
 
         ILoad Open(IEngine engine) => engine.Open(shape);
     }
 
-    private static SliceContest HalfLoad(int cpus)
+    private static Contest HalfLoad(int cpus)
     {
         // One CPU is the producer's: a worker that shared it would wait for the kernel to take turns.
         var workers = Math.Max(1, cpus - 1);
@@ -51,14 +47,14 @@ internal static class SpinRows
         var shape = new ArrivalsShape(gap, Busy.StepsOf(ItemRows.WorkMicroseconds), AreRandom: true);
         var (ours, pool) = (EngineSides.Ours(() => NumaEngine.OnOneNode(workers), Open), EngineSides.Pool(Open));
         var lowLatency = EngineSides.Ours(() => NumaEngine.OnOneNode(workers, NumaSpinMode.LowLatency), Open);
-        return new([
-            new("p99 at half load, LowLatency", lowLatency, pool, SliceFigure.LongWait, SchedulerTargets.LowLatency),
-            new("p50 at half load, LowLatency", lowLatency, pool, SliceFigure.MedianWait),
-            new("p99 at half load, default", ours, pool, SliceFigure.LongWait),
-            new("p50 at half load, default", ours, pool, SliceFigure.MedianWait),
-            new("CPU at half load, default", ours, pool, SliceFigure.Cpu),
-        ])
-        { PoolThreads = workers, Slices = LatencySlices };
+        return EngineSides.Contest(
+            workers,
+            new Duel("p99 at half load, LowLatency", lowLatency, pool, SchedulerTargets.LowLatency, SliceFigures.LongWait),
+            new Duel("p50 at half load, LowLatency", lowLatency, pool, figure: SliceFigures.MedianWait),
+            new Duel("p99 at half load, default", ours, pool, figure: SliceFigures.LongWait),
+            new Duel("p50 at half load, default", ours, pool, figure: SliceFigures.MedianWait),
+            new Duel("CPU at half load, default", ours, pool, figure: SliceFigures.Cpu)) with
+        { Turns = LatencySlices };
 
         ILoad Open(IEngine engine) => engine.Open(shape);
     }

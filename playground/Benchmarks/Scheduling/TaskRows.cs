@@ -2,7 +2,6 @@ using NumaSharp.Playground.Benchmarks.Measurement;
 using NumaSharp.Playground.Benchmarks.Reporting;
 using NumaSharp.Playground.Benchmarks.Scheduling.Engines;
 using NumaSharp.Playground.Benchmarks.Scheduling.Loads;
-using NumaSharp.Playground.Benchmarks.Slices;
 using NumaSharp.Scheduling;
 
 namespace NumaSharp.Playground.Benchmarks.Scheduling;
@@ -22,59 +21,48 @@ internal static class TaskRows
         NodeArrays(cpus),
     ];
 
-    private static SliceContest Start(int cpus)
+    private static Contest Start(int cpus)
     {
-        var ours = EngineSides.Ours(OnFactory);
-        return new([
-            new("Task", ours, EngineSides.Pool(_ => new TaskLoad(Task.Run)), SliceFigure.Time, SchedulerTargets.Task),
-            new("Task vs collection", ours, EngineSides.Collection(cpus, OnFactory), SliceFigure.Time),
-        ])
-        { PoolThreads = cpus };
+        return EngineSides.Contest(
+            cpus,
+            new Duel(
+                "Task",
+                EngineSides.Ours(OnFactory),
+                EngineSides.Pool(_ => new TaskLoad(Task.Run)),
+                SchedulerTargets.Task));
 
         static ILoad OnFactory(IEngine engine) => new TaskLoad(work => Task.Factory.StartNew(
             work, CancellationToken.None, TaskCreationOptions.DenyChildAttach, engine.Tasks));
     }
 
     // The pool as it is: it may add threads for those that wait.
-    private static SliceContest FibonacciByTasks()
+    private static Contest FibonacciByTasks()
     {
-        return new([
-            new(
-                "fib(24) tasks",
-                EngineSides.Ours(Open),
-                EngineSides.Pool(Open),
-                SliceFigure.Time,
-                SchedulerTargets.FibonacciTasks),
-        ]);
+        return EngineSides.Contest(
+            poolThreads: null,
+            new Duel("fib(24) tasks", EngineSides.Ours(Open), EngineSides.Pool(Open), SchedulerTargets.FibonacciTasks));
 
         static ILoad Open(IEngine engine) => new FibonacciTasks(engine.Tasks);
     }
 
-    private static SliceContest FibonacciByItems(int cpus)
+    private static Contest FibonacciByItems(int cpus)
     {
         var shape = new FibonacciShape();
-        return new([
-            new(
-                "fib(24) items",
-                EngineSides.Ours(Open),
-                EngineSides.Pool(Open),
-                SliceFigure.Time,
-                SchedulerTargets.FibonacciItems),
-        ])
-        { PoolThreads = cpus };
+        return EngineSides.Contest(
+            cpus,
+            new Duel("fib(24) items", EngineSides.Ours(Open), EngineSides.Pool(Open), SchedulerTargets.FibonacciItems));
 
         ILoad Open(IEngine engine) => engine.Open(shape);
     }
 
-    private static SliceContest Await(int cpus, string name, int depth, RowTarget target)
+    private static Contest Await(int cpus, string name, int depth, RowTarget target)
     {
         var pool = EngineSides.Pool(engine => new AwaitLoad(depth, static method => _ = Task.Run(method)));
-        return new([
-            new($"{name}, context", EngineSides.Ours(WithContext, OnScheduler), pool, SliceFigure.Time, target),
-            new($"{name}, TaskScheduler", EngineSides.Ours(OnScheduler), pool, SliceFigure.Time),
-            new($"{name}, own Yield", EngineSides.Ours(static () => new NumaEngine(), ByItself), pool, SliceFigure.Time),
-        ])
-        { PoolThreads = cpus };
+        return EngineSides.Contest(
+            cpus,
+            new Duel($"{name}, context", EngineSides.Ours(WithContext, OnScheduler), pool, target),
+            new Duel($"{name}, TaskScheduler", EngineSides.Ours(OnScheduler), pool),
+            new Duel($"{name}, own Yield", EngineSides.Ours(static () => new NumaEngine(), ByItself), pool));
 
         static NumaEngine WithContext() => new(static options => options.UseSynchronizationContext = true);
         ILoad OnScheduler(IEngine engine) => new AwaitLoad(depth, method => Begin(engine, method));
@@ -83,14 +71,13 @@ internal static class TaskRows
             method, CancellationToken.None, TaskCreationOptions.DenyChildAttach, engine.Tasks);
     }
 
-    private static SliceContest NodeArrays(int cpus)
+    private static Contest NodeArrays(int cpus)
     {
         var pool = EngineSides.Pool(_ => new NodeArraysLoad(static (_, work) => Task.Run(work)));
-        return new([
-            new("RunOnNode vs Task.Run", EngineSides.Ours(static () => new NumaEngine(), OnNode), pool, SliceFigure.Time),
-            new("RunNumaLocal vs Task.Run", EngineSides.Pool(NumaLocal), pool, SliceFigure.Time),
-        ])
-        { PoolThreads = cpus };
+        return EngineSides.Contest(
+            cpus,
+            new Duel("RunOnNode vs Task.Run", EngineSides.Ours(static () => new NumaEngine(), OnNode), pool),
+            new Duel("RunNumaLocal vs Task.Run", EngineSides.Pool(NumaLocal), pool));
 
         static ILoad OnNode(NumaEngine engine) => new NodeArraysLoad((node, work) => engine.Scheduler.RunOnNode(node, work));
         static ILoad NumaLocal(IEngine engine) => new NodeArraysLoad(static (_, work) => work.RunNumaLocal());

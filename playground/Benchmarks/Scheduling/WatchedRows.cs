@@ -2,7 +2,6 @@ using NumaSharp.Playground.Benchmarks.Measurement;
 using NumaSharp.Playground.Benchmarks.Scheduling.Engines;
 using NumaSharp.Playground.Benchmarks.Scheduling.Loads;
 using NumaSharp.Playground.Benchmarks.Scheduling.Watching;
-using NumaSharp.Playground.Benchmarks.Slices;
 
 namespace NumaSharp.Playground.Benchmarks.Scheduling;
 
@@ -15,16 +14,15 @@ internal static class WatchedRows
         var nobody = EngineSides.Ours(engine => engine.Open(shape));
         return
         [
-            new SliceContest([
+            EngineSides.Contest(
+                cpus,
                 Row("waits measured vs not", EngineSides.Ours(NumaEngine.Measured, engine => engine.Open(shape))),
                 Row("wait events vs none", Watched(static () => new EventWatch())),
                 Row("trace listener vs none", Watched(static () => new TraceWatch(isInRequest: false))),
-                Row("items traced vs none", Watched(static () => new TraceWatch(isInRequest: true))),
-            ])
-            { PoolThreads = cpus },
+                Row("items traced vs none", Watched(static () => new TraceWatch(isInRequest: true)))),
         ];
 
-        SliceRow Row(string name, SliceSide watched) => new(name, watched, nobody, SliceFigure.Time);
-        SliceSide Watched(Func<IDisposable> watch) => EngineSides.Ours(engine => new WatchedLoad(engine.Open(shape), watch));
+        Duel Row(string name, Contestant watched) => new(name, watched, nobody);
+        Contestant Watched(Func<IDisposable> watch) => EngineSides.Ours(engine => new WatchedLoad(engine.Open(shape), watch));
     }
 }

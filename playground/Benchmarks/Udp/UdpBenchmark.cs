@@ -80,16 +80,8 @@ internal sealed class UdpBenchmark(UdpRunLengths lengths, BenchmarkCpus cpus, Be
                 await RunAsync(scenario, server, lengths.WarmUp, cancellation);
             }
 
-            var samples = sides.Select(static _ => new List<UdpSample>()).ToArray();
-            for (var round = 0; round < lengths.Rounds; round++)
-            {
-                foreach (var side in Alternation.Order(sides.Count, round))
-                {
-                    samples[side].Add(await RunAsync(scenario, servers[side], lengths.Run, cancellation));
-                }
-            }
-
-            Report(scenario, sides, samples);
+            Report(scenario, sides, await Alternation.MeasureAsync(
+                sides.Count, lengths.Rounds, side => RunAsync(scenario, servers[side], lengths.Run, cancellation)));
         }
         finally
         {
@@ -97,14 +89,15 @@ internal sealed class UdpBenchmark(UdpRunLengths lengths, BenchmarkCpus cpus, Be
         }
     }
 
-    private void Report(UdpScenario scenario, IReadOnlyList<UdpSide> sides, List<UdpSample>[] samples)
+    private void Report(UdpScenario scenario, IReadOnlyList<UdpSide> sides, IReadOnlyList<UdpSample>[] samples)
     {
         foreach (var pair in scenario.Pairs)
         {
             var (ours, theirs) = (samples[IndexOf(pair.Ours)], samples[IndexOf(pair.Peer)]);
             foreach (var metric in scenario.Metrics(pair))
             {
-                report.Add(Compare(scenario.RowName(pair, metric.Name), pair.Peer.Name, metric, ours, theirs));
+                report.Add(metric.Compare(
+                    scenario.RowName(pair, metric.Name), pair.Peer.Name, ours, theirs, metric.Target));
             }
         }
 
@@ -116,23 +109,6 @@ internal sealed class UdpBenchmark(UdpRunLengths lengths, BenchmarkCpus cpus, Be
         }
 
         int IndexOf(UdpSide side) => sides.ToList().IndexOf(side);
-    }
-
-    private static MeasuredRow Compare(
-        string name, string peer, UdpMetric metric, List<UdpSample> ours, List<UdpSample> theirs)
-    {
-        double[] ratios =
-        [
-            .. ours.Zip(
-                theirs,
-                (our, their) => metric.IsRate ? metric.Of(their) / metric.Of(our) : metric.Of(our) / metric.Of(their)),
-        ];
-        var middle = Statistics.MiddleRound(ratios);
-        var (one, other) = (metric.Of(ours[middle]), metric.Of(theirs[middle]));
-        var row = metric.IsRate
-            ? BenchmarkRow.Rate(name, peer, one, other, metric.Unit, metric.Target)
-            : BenchmarkRow.Cost(name, peer, one, other, metric.Unit, metric.Target);
-        return new MeasuredRow(row, Statistics.Spread(ratios));
     }
 
     private Task<UdpSample> RunAsync(

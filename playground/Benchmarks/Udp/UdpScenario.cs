@@ -1,3 +1,4 @@
+using NumaSharp.Playground.Benchmarks.Measurement;
 using NumaSharp.Playground.Benchmarks.Reporting;
 
 namespace NumaSharp.Playground.Benchmarks.Udp;
@@ -120,7 +121,7 @@ internal sealed record UdpScenario(UdpLoadKind Kind, int Size, int Amount, IRead
 
         if (Kind != UdpLoadKind.Rate)
         {
-            yield return new UdpMetric("rate", "datagrams/s", static sample => sample.PerSecond, default) { IsRate = true };
+            yield return new UdpMetric("rate", "datagrams/s", static sample => sample.PerSecond, default, IsRate: true);
         }
     }
 
@@ -128,12 +129,11 @@ internal sealed record UdpScenario(UdpLoadKind Kind, int Size, int Amount, IRead
         sizes.Select(size => new UdpScenario(kind, size, amount, pairs));
 }
 
-/// <summary>One figure of a sample, and how it becomes a row.</summary>
+/// <summary>One figure of a sample, and what is asked of it.</summary>
 /// <param name="Name">In the row's name.</param>
 /// <param name="Unit">What the table shows.</param>
 /// <param name="Of">The figure.</param>
 /// <param name="Target">What is asked of the ratio.</param>
-internal sealed record UdpMetric(string Name, string Unit, Func<UdpSample, double> Of, RowTarget Target)
-{
-    public bool IsRate { get; init; }
-}
+/// <param name="IsRate">Whether more is better.</param>
+internal sealed record UdpMetric(string Name, string Unit, Func<UdpSample, double> Of, RowTarget Target, bool IsRate = false)
+    : Figure<UdpSample>(Unit, Of, IsRate);

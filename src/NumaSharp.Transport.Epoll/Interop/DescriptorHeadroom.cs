@@ -18,9 +18,7 @@ internal static unsafe class DescriptorHeadroom
     private static long FirstReserved()
     {
         StreamCalls.ResourceLimit limit = default;
-        var result = SystemCallFaults.Hit("getrlimit", -1, StreamCalls.RLIMIT_NOFILE, out var fault)
-            ? fault
-            : SysResult.FromReturn(StreamCalls.GetResourceLimit(StreamCalls.RLIMIT_NOFILE, &limit));
+        var result = SysResult.FromReturn(StreamCalls.GetResourceLimit(StreamCalls.RLIMIT_NOFILE, &limit));
         var descriptors = result.Succeeded ? (long)Math.Min(limit.Soft, int.MaxValue) : int.MaxValue;
         return descriptors - Math.Min(Wanted, descriptors / 8);
     }

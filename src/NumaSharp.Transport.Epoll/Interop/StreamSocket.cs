@@ -46,7 +46,7 @@ internal sealed unsafe class StreamSocket : SocketHandle
     }
 
     public SysResult Listen(int backlog) =>
-        SystemCallFaults.Hit("listen", Number, out var fault) ? fault : SysResult.FromReturn(StreamCalls.Listen(Number, backlog));
+        SysResult.FromReturn(StreamCalls.Listen(Number, backlog));
 
     /// <summary>Accepts a connection (accept4(2)).</summary>
     /// <param name="listening">An end point of the listening address family, used to decode the peer's address.</param>
@@ -60,10 +60,8 @@ internal sealed unsafe class StreamSocket : SocketHandle
         do
         {
             length = MaxAddressLength;
-            result = SystemCallFaults.Hit("accept4", Number, out var fault)
-                ? fault
-                : SysResult.FromReturn(
-                    StreamCalls.Accept(Number, bytes, &length, SocketCalls.SOCK_NONBLOCK | SocketCalls.SOCK_CLOEXEC));
+            result = SysResult.FromReturn(
+                StreamCalls.Accept(Number, bytes, &length, SocketCalls.SOCK_NONBLOCK | SocketCalls.SOCK_CLOEXEC));
         }
         while (result.IsInterrupted);
 
@@ -113,9 +111,7 @@ internal sealed unsafe class StreamSocket : SocketHandle
         SysResult result;
         do
         {
-            result = SystemCallFaults.Hit("recvmsg", Number, out var fault)
-                ? fault
-                : SysResult.FromReturn(StreamCalls.ReceiveMessage(Number, &message, SocketCalls.MSG_DONTWAIT));
+            result = SysResult.FromReturn(StreamCalls.ReceiveMessage(Number, &message, SocketCalls.MSG_DONTWAIT));
         }
         while (result.IsInterrupted);
 
@@ -149,9 +145,7 @@ internal sealed unsafe class StreamSocket : SocketHandle
         SysResult result;
         do
         {
-            result = SystemCallFaults.Hit("recv", Number, out var fault)
-                ? fault
-                : SysResult.FromReturn(StreamCalls.Receive(Number, buffer, (nuint)length, flags | SocketCalls.MSG_DONTWAIT));
+            result = SysResult.FromReturn(StreamCalls.Receive(Number, buffer, (nuint)length, flags | SocketCalls.MSG_DONTWAIT));
         }
         while (result.IsInterrupted);
 
@@ -175,25 +169,17 @@ internal sealed unsafe class StreamSocket : SocketHandle
     }
 
     private SysResult SendOne(IoVector* piece) =>
-        SystemCallFaults.Hit("send", Number, out var fault)
-            ? fault
-            : SysResult.FromReturn(StreamCalls.Send(Number, piece->Base, piece->Length, SendFlags));
+        SysResult.FromReturn(StreamCalls.Send(Number, piece->Base, piece->Length, SendFlags));
 
     private SysResult SendAll(IoVector* pieces, int count)
     {
         var message = new MessageHeader { Vectors = pieces, VectorCount = (nuint)count };
-        return SystemCallFaults.Hit("sendmsg", Number, out var fault)
-            ? fault
-            : SysResult.FromReturn(StreamCalls.SendMessage(Number, &message, SendFlags));
+        return SysResult.FromReturn(StreamCalls.SendMessage(Number, &message, SendFlags));
     }
 
     private SysResult Shutdown(int how) =>
-        SystemCallFaults.Hit("shutdown", Number, how, out var fault)
-            ? fault
-            : SysResult.FromReturn(StreamCalls.Shutdown(Number, how));
+        SysResult.FromReturn(StreamCalls.Shutdown(Number, how));
 
     private static SysResult Control(int descriptor, int command, int argument) =>
-        SystemCallFaults.Hit("fcntl", descriptor, command, out var fault)
-            ? fault
-            : SysResult.FromReturn(StreamCalls.FileControl(descriptor, command, argument));
+        SysResult.FromReturn(StreamCalls.FileControl(descriptor, command, argument));
 }

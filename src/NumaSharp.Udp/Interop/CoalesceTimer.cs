@@ -12,10 +12,8 @@ internal sealed unsafe class CoalesceTimer : FileDescriptorHandle
 
     public static SysResult Create(out CoalesceTimer? timer)
     {
-        var result = SystemCallFaults.Hit("timerfd_create", -1, out var fault)
-            ? fault
-            : SysResult.FromReturn(
-                UdpCalls.CreateTimer(UdpCalls.CLOCK_MONOTONIC, UdpCalls.TFD_NONBLOCK | UdpCalls.TFD_CLOEXEC));
+        var result = SysResult.FromReturn(
+            UdpCalls.CreateTimer(UdpCalls.CLOCK_MONOTONIC, UdpCalls.TFD_NONBLOCK | UdpCalls.TFD_CLOEXEC));
         timer = result.Succeeded ? new CoalesceTimer((int)result.Value) : null;
         return result;
     }
@@ -28,8 +26,6 @@ internal sealed unsafe class CoalesceTimer : FileDescriptorHandle
             FirstSeconds = delay.Ticks / TimeSpan.TicksPerSecond,
             FirstNanoseconds = delay.Ticks % TimeSpan.TicksPerSecond * TimeSpan.NanosecondsPerTick,
         };
-        return SystemCallFaults.Hit("timerfd_settime", Number, out var fault)
-            ? fault
-            : SysResult.FromReturn(UdpCalls.SetTimer(Number, 0, &value, previous: null));
+        return SysResult.FromReturn(UdpCalls.SetTimer(Number, 0, &value, previous: null));
     }
 }

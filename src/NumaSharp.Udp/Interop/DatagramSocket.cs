@@ -46,10 +46,8 @@ internal sealed unsafe class DatagramSocket : SocketHandle
         SysResult result;
         do
         {
-            result = SystemCallFaults.Hit("recvmmsg", Number, out var fault)
-                ? fault
-                : SysResult.FromReturn(
-                    UdpCalls.ReceiveMessages(Number, messages, (uint)count, SocketCalls.MSG_DONTWAIT, timeout: null));
+            result = SysResult.FromReturn(
+                UdpCalls.ReceiveMessages(Number, messages, (uint)count, SocketCalls.MSG_DONTWAIT, timeout: null));
         }
         while (result.IsInterrupted);
 
@@ -69,9 +67,7 @@ internal sealed unsafe class DatagramSocket : SocketHandle
         SysResult result;
         do
         {
-            result = SystemCallFaults.Hit("sendmmsg", Number, out var fault)
-                ? fault
-                : SysResult.FromReturn(UdpCalls.SendMessages(
+            result = SysResult.FromReturn(UdpCalls.SendMessages(
                     Number, messages, (uint)count, SocketCalls.MSG_DONTWAIT | SocketCalls.MSG_NOSIGNAL));
         }
         while (result.IsInterrupted);

@@ -17,7 +17,7 @@ internal static unsafe partial class InterfaceAddresses
     {
         HashSet<OwnAddress> addresses = [];
         Interface* first = null;
-        var result = SystemCallFaults.Hit("getifaddrs", -1, out var fault) ? fault : SysResult.FromReturn(Get(&first));
+        var result = SysResult.FromReturn(Get(&first));
         if (!result.Succeeded)
         {
             return (result, addresses);

@@ -179,7 +179,7 @@ internal sealed class StallWatchdog : IDisposable
             return 0;
         }
 
-        var result = _epoll.Wait(_events, Timeout.Infinite, "epoll_wait of the watchdog");
+        var result = _epoll.Wait(_events, Timeout.Infinite);
         if (!result.Succeeded)
         {
             Poll("epoll_wait", result);

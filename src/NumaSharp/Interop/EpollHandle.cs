@@ -12,9 +12,7 @@ internal sealed unsafe class EpollHandle : FileDescriptorHandle
 
     public static SysResult Create(out EpollHandle? epoll)
     {
-        var result = SystemCallFaults.Hit("epoll_create1", -1, out var fault)
-            ? fault
-            : SysResult.FromReturn(Native.EpollCreate(Native.EPOLL_CLOEXEC));
+        var result = SysResult.FromReturn(Native.EpollCreate(Native.EPOLL_CLOEXEC));
         epoll = result.Succeeded ? new EpollHandle((int)result.Value) : null;
         return result;
     }
@@ -38,20 +36,15 @@ internal sealed unsafe class EpollHandle : FileDescriptorHandle
     /// <summary>Waits for events. A signal counts as no event, so that the caller checks its queues.</summary>
     /// <param name="buffer">Receives the events.</param>
     /// <param name="timeoutMilliseconds">-1 for ever, 0 not at all.</param>
-    /// <param name="seam">The name under which tests inject an error.</param>
-    public SysResult Wait(EpollEventBuffer buffer, int timeoutMilliseconds, string seam = "epoll_wait")
+    public SysResult Wait(EpollEventBuffer buffer, int timeoutMilliseconds)
     {
-        var result = SystemCallFaults.Hit(seam, Number, out var fault)
-            ? fault
-            : SysResult.FromReturn(Native.EpollWait(Number, buffer.Pointer, buffer.Capacity, timeoutMilliseconds));
+        var result = SysResult.FromReturn(Native.EpollWait(Number, buffer.Pointer, buffer.Capacity, timeoutMilliseconds));
         return result.IsInterrupted ? default : result;
     }
 
     /// <summary>Sets how waits poll the network device before they sleep (ioctl_eventpoll(2), Linux 6.9).</summary>
     public SysResult SetParameters(EpollParameters parameters) =>
-        SystemCallFaults.Hit("ioctl", Number, out var fault)
-            ? fault
-            : SysResult.FromReturn(Native.DeviceControl(Number, Native.EPIOCSPARAMS, &parameters));
+        SysResult.FromReturn(Native.DeviceControl(Number, Native.EPIOCSPARAMS, &parameters));
 
     private SysResult Control(int operation, SafeHandle descriptor, uint events, ulong data)
     {
@@ -64,9 +57,7 @@ internal sealed unsafe class EpollHandle : FileDescriptorHandle
             DangerousAddRef(ref isHeld);
             descriptor.DangerousAddRef(ref added);
             var fd = (int)descriptor.DangerousGetHandle();
-            return SystemCallFaults.Hit("epoll_ctl", fd, operation, out var fault)
-                ? fault
-                : SysResult.FromReturn(Native.EpollControl(Number, operation, fd, change));
+            return SysResult.FromReturn(Native.EpollControl(Number, operation, fd, change));
         }
         catch (ObjectDisposedException)
         {

@@ -10,9 +10,7 @@ internal sealed unsafe class EventFdHandle : FileDescriptorHandle
 
     public static SysResult Create(out EventFdHandle? eventFd)
     {
-        var result = SystemCallFaults.Hit("eventfd", -1, out var fault)
-            ? fault
-            : SysResult.FromReturn(Native.EventFd(0, Native.EFD_CLOEXEC | Native.EFD_NONBLOCK));
+        var result = SysResult.FromReturn(Native.EventFd(0, Native.EFD_CLOEXEC | Native.EFD_NONBLOCK));
         eventFd = result.Succeeded ? new EventFdHandle((int)result.Value) : null;
         return result;
     }
@@ -33,9 +31,7 @@ internal sealed unsafe class EventFdHandle : FileDescriptorHandle
             SysResult result;
             do
             {
-                result = SystemCallFaults.Hit("write", Number, out var fault)
-                    ? fault
-                    : SysResult.FromReturn(Native.Write(Number, &one, sizeof(ulong)));
+                result = SysResult.FromReturn(Native.Write(Number, &one, sizeof(ulong)));
             }
             while (result.IsInterrupted);
             return result;

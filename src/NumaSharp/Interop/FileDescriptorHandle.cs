@@ -27,7 +27,7 @@ internal partial class FileDescriptorHandle : SafeHandle
     }
 
     // close(2): on Linux the descriptor is gone even when close reports EINTR, so it is never repeated.
-    protected override bool ReleaseHandle() => Close((int)handle) == 0 && !SystemCallFaults.Hit("close", (int)handle, out _);
+    protected override bool ReleaseHandle() => Close((int)handle) == 0;
 
     [LibraryImport("libc", EntryPoint = "close", SetLastError = true)]
     private static partial int Close(int fd);

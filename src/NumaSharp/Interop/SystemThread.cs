@@ -7,23 +7,21 @@ namespace NumaSharp.Interop;
 /// </summary>
 internal static class SystemThread
 {
+    /// <summary>Starts a thread. Tests replace it, because a system does not run out of threads on demand.</summary>
+    internal static Action<Thread> Starter { get; set; } = static thread => thread.UnsafeStart();
+
     /// <summary>Starts it without the caller's <see cref="ExecutionContext"/>, which would live as long as the thread.</summary>
     /// <exception cref="OutOfMemoryException">
     /// The system has no more threads, memory or descriptors for this process. Also thrown for a
     /// <see cref="ThreadStartException"/>, by which the runtime reports a thread that lacks memory to run, so that callers have
     /// one exception to expect.
     /// </exception>
-    [SuppressMessage("Usage", "CA2201", Justification = "A fault stands for what the runtime throws.")]
+    [SuppressMessage("Usage", "CA2201", Justification = "The runtime throws it for most of the reasons, and so callers expect it.")]
     public static void Start(Thread thread)
     {
         try
         {
-            if (SystemCallFaults.Hit("clone", -1, out var fault))
-            {
-                throw new OutOfMemoryException(fault.ErrorName);
-            }
-
-            thread.UnsafeStart();
+            Starter(thread);
         }
         catch (ThreadStartException exception)
         {

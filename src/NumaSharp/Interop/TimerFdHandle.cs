@@ -19,9 +19,7 @@ internal sealed unsafe class TimerFdHandle : FileDescriptorHandle
 
     public static SysResult Create(out TimerFdHandle? timer)
     {
-        var result = SystemCallFaults.Hit("timerfd_create", -1, out var fault)
-            ? fault
-            : SysResult.FromReturn(Native.TimerFdCreate(Native.CLOCK_MONOTONIC, Native.TFD_CLOEXEC | Native.TFD_NONBLOCK));
+        var result = SysResult.FromReturn(Native.TimerFdCreate(Native.CLOCK_MONOTONIC, Native.TFD_CLOEXEC | Native.TFD_NONBLOCK));
         timer = result.Succeeded ? new TimerFdHandle((int)result.Value) : null;
         return result;
     }
@@ -38,9 +36,7 @@ internal sealed unsafe class TimerFdHandle : FileDescriptorHandle
             DangerousAddRef(ref added);
             var (seconds, rest) = Math.DivRem(timestamp * s_nanosecondsPerTick, NanosecondsPerSecond);
             var setting = new Native.TimerSetting { Value = new Native.Timespec { Seconds = seconds, Nanoseconds = rest } };
-            return SystemCallFaults.Hit("timerfd_settime", Number, out var fault)
-                ? fault
-                : SysResult.FromReturn(Native.TimerFdSetTime(Number, Native.TFD_TIMER_ABSTIME, &setting, null));
+            return SysResult.FromReturn(Native.TimerFdSetTime(Number, Native.TFD_TIMER_ABSTIME, &setting, null));
         }
         catch (ObjectDisposedException) when (!added)
         {

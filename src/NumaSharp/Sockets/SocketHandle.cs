@@ -18,9 +18,7 @@ internal abstract unsafe class SocketHandle(int descriptor) : FileDescriptorHand
         var address = endPoint.Serialize();
         fixed (byte* bytes = address.Buffer.Span)
         {
-            return SystemCallFaults.Hit("bind", Number, out var fault)
-                ? fault
-                : SysResult.FromReturn(SocketCalls.Bind(Number, bytes, address.Size));
+            return SysResult.FromReturn(SocketCalls.Bind(Number, bytes, address.Size));
         }
     }
 
@@ -34,10 +32,6 @@ internal abstract unsafe class SocketHandle(int descriptor) : FileDescriptorHand
         fixed (byte* bytes = address.Buffer.Span)
         {
             var result = SysResult.FromReturn(SocketCalls.Connect(Number, bytes, address.Size));
-            if (SystemCallFaults.Hit("connect", Number, out var fault))
-            {
-                result = fault;
-            }
 
             // connect(2): after a signal the attempt continues, too.
             return result.IsInterrupted ? SysResult.FromErrno(Errno.EINPROGRESS) : result;
@@ -109,18 +103,13 @@ internal abstract unsafe class SocketHandle(int descriptor) : FileDescriptorHand
             AddressFamily.InterNetworkV6 => SocketCalls.AF_INET6,
             _ => SocketCalls.AF_INET,
         };
-        return SystemCallFaults.Hit("socket", -1, domain, out var fault)
-            ? fault
-            : SysResult.FromReturn(
-                SocketCalls.Socket(domain, type | SocketCalls.SOCK_NONBLOCK | SocketCalls.SOCK_CLOEXEC, 0));
+        return SysResult.FromReturn(SocketCalls.Socket(domain, type | SocketCalls.SOCK_NONBLOCK | SocketCalls.SOCK_CLOEXEC, 0));
     }
 
     protected SysResult GetLocalAddress(byte* bytes, out int length)
     {
         var size = MaxAddressLength;
-        var result = SystemCallFaults.Hit("getsockname", Number, out var fault)
-            ? fault
-            : SysResult.FromReturn(SocketCalls.GetSocketName(Number, bytes, &size));
+        var result = SysResult.FromReturn(SocketCalls.GetSocketName(Number, bytes, &size));
         length = size;
         return result;
     }
@@ -137,12 +126,8 @@ internal abstract unsafe class SocketHandle(int descriptor) : FileDescriptorHand
     }
 
     protected SysResult SetOption(int level, int name, void* value, int length) =>
-        SystemCallFaults.Hit("setsockopt", Number, name, out var fault)
-            ? fault
-            : SysResult.FromReturn(SocketCalls.SetSocketOption(Number, level, name, value, length));
+        SysResult.FromReturn(SocketCalls.SetSocketOption(Number, level, name, value, length));
 
     protected static SysResult GetOption(int descriptor, int level, int name, void* value, int* length) =>
-        SystemCallFaults.Hit("getsockopt", descriptor, name, out var fault)
-            ? fault
-            : SysResult.FromReturn(SocketCalls.GetSocketOption(descriptor, level, name, value, length));
+        SysResult.FromReturn(SocketCalls.GetSocketOption(descriptor, level, name, value, length));
 }

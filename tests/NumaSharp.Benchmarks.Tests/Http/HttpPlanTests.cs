@@ -72,7 +72,7 @@ public sealed class HttpPlanTests
         var plan = new HttpPlan(Options("10k idle"));
 
         Assert.Empty(plan.Challengers);
-        Assert.Equal(["10k idle transport", "10k idle heap", "10k idle resident"], plan.Memory!.RowNames);
+        Assert.Equal(["10k idle transport", "10k idle heap", "10k idle resident"], Assert.Single(plan.Memory).RowNames);
     }
 
     [Fact]

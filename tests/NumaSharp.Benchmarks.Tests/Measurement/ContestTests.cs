@@ -3,41 +3,108 @@ using NumaSharp.Playground.Benchmarks.Reporting;
 
 namespace NumaSharp.Benchmarks.Tests.Measurement;
 
+[Collection(nameof(ProcessWideCollection))]
 public sealed class ContestTests
 {
-    private static readonly ContestLengths s_lengths = new(3, TimeSpan.FromMilliseconds(1));
+    private static readonly ContestLengths s_lengths = new(3, TimeSpan.FromMilliseconds(40));
 
     [Fact]
-    public async Task MeasureAsync_TwoSides_ComparesTheirFastestParts()
+    public async Task MeasureAsync_TwoSides_ComparesTheirFastestRuns()
     {
         var calls = 0;
-        // Every second part of theirs is disturbed.
-        var theirs = new Contestant(() => "peer", _ => calls++ % 2 == 0 ? 4_000_000 : 400_000_000);
-        var rows = await MeasureAsync(new Contest([new Duel("row", Fixed("ours", 1_000_000), theirs, new RowTarget(0.3, 0.2))]));
+        // Every second run of theirs is disturbed.
+        var theirs = Side("peer", count => new Slice(count, count * (calls++ % 2 == 0 ? 4e6 : 4e8), 0));
+        var row = Assert.Single(await MeasureAsync(
+            new Contest([new Duel("row", Fixed("ours", 1e6), theirs, new RowTarget(0.3, 0.2))]))).Row;
 
-        var row = Assert.Single(rows).Row;
         Assert.Equal(("row", "peer", 0.25, true), (row.Name, row.Peer, row.Ratio, row.Met));
+    }
+
+    [Fact]
+    public async Task MeasureAsync_SeveralFigures_AreOfTheSameSlices()
+    {
+        var ours = Side("ours", static count => new Slice(count, count * 100_000.0, count * 30_000.0));
+        var theirs = Side("peer", static count => new Slice(count, count * 200_000.0, count * 40_000.0));
+
+        var rows = await MeasureAsync(new Contest([
+            new Duel("time", ours, theirs, new RowTarget(0.5, 0.4)),
+            new Duel("CPU", ours, theirs, figure: SliceFigures.Cpu),
+            new Duel("rate", ours, theirs, new RowTarget(0.4, null), SliceFigures.Rate),
+        ]));
+
+        Assert.Equal([("time", 0.5, true), ("CPU", 0.75, null), ("rate", 0.5, (bool?)false)], rows.Select(
+            static measured => (measured.Row.Name, measured.Row.Ratio, measured.Row.Met)));
+        Assert.Equal((10_000.0, "peer"), (rows[2].Row.Ours, rows[2].Row.Peer));
+    }
+
+    [Fact]
+    public async Task MeasureAsync_TurnsWithAClockThatHalvesItsSpeedInTheMiddleOfARound_ComparesEqualSidesAsEqual()
+    {
+        const int Turns = 4;
+        var runs = 0;
+        var contest = new Contest([new Duel("row", Clocked("ours"), Clocked("peer"))]) { Turns = Turns, Runs = 1, Share = 0.25 };
+
+        var row = Assert.Single(await MeasureAsync(contest)).Row;
+
+        Assert.InRange(row.Ratio, 0.99, 1.01);
+
+        // Both sides run four times in a round; fast in the first half of each, slow in the second.
+        Contestant Clocked(string name) =>
+            Side(name, count => new Slice(count, count * (runs++ / Turns % 2 == 0 ? 100_000 : 200_000), 1));
     }
 
     [Fact]
     public async Task MeasureAsync_SideThatDoesNotWork_IsNotMeasured()
     {
-        var measured = false;
-        var broken = new Contestant(() => "broken", _ => throw new InvalidOperationException("measured"))
+        var broken = new Contestant(() => "broken", () => throw new InvalidOperationException("opened"))
         {
             Verify = () => throw new NotSupportedException("no pattern"),
         };
 
-        await Assert.ThrowsAsync<NotSupportedException>(() => new Contest([new Duel("row", broken, broken)])
-            .MeasureAsync(s_lengths, _ => measured = true, TestContext.Current.CancellationToken));
-        Assert.False(measured);
+        await Assert.ThrowsAsync<NotSupportedException>(() => MeasureAsync(new Contest([new Duel("row", broken, broken)])));
+    }
+
+    [Fact]
+    public async Task MeasureAsync_SideThatFails_EndsTheSidesThatWereOpened()
+    {
+        var opened = new FixedLoad(static count => new Slice(count, count, count));
+        var contest = new Contest([
+            new Duel(
+                "row",
+                new Contestant(() => "ours", () => opened),
+                new Contestant(() => "peer", static () => throw new NotSupportedException())),
+        ]);
+
+        await Assert.ThrowsAsync<NotSupportedException>(() => MeasureAsync(contest));
+        Assert.True(opened.IsDisposed);
     }
 
     [Fact]
     public async Task MeasureAsync_Cancelled_Ends() =>
         await Assert.ThrowsAnyAsync<OperationCanceledException>(() =>
-            new Contest([new Duel("row", Fixed("ours", 1_000_000), Fixed("peer", 1_000_000))])
+            new Contest([new Duel("row", Fixed("ours", 1e6), Fixed("peer", 1e6))])
                 .MeasureAsync(s_lengths, _ => { }, new CancellationToken(canceled: true)));
+
+    [Fact]
+    public async Task MeasureAsync_PoolThreads_AreFixedMeanwhileAndGivenBack()
+    {
+        ThreadPool.GetMinThreads(out var minimum, out _);
+        ThreadPool.GetMaxThreads(out var maximum, out _);
+        var seen = (0, 0);
+        var side = Side("side", count =>
+        {
+            ThreadPool.GetMinThreads(out seen.Item1, out _);
+            ThreadPool.GetMaxThreads(out seen.Item2, out _);
+            return new Slice(count, count * 1e6, count);
+        });
+
+        await MeasureAsync(new Contest([new Duel("row", side, Fixed("peer", 1e6))]) { PoolThreads = 3 });
+
+        Assert.Equal((3, 3), seen);
+        ThreadPool.GetMinThreads(out var minimumAfter, out _);
+        ThreadPool.GetMaxThreads(out var maximumAfter, out _);
+        Assert.Equal((minimum, maximum), (minimumAfter, maximumAfter));
+    }
 
     [Fact]
     public void Where_SomeRows_KeepsThose()
@@ -50,26 +117,28 @@ public sealed class ContestTests
     }
 
     [Fact]
-    public async Task AgainstItself_Duel_MeasuresThePeerTwice()
+    public async Task AgainstItself_Duels_MeasureThePeerTwiceWithoutTarget()
     {
-        var duel = new Duel("row", Fixed("ours", 1_000_000), Fixed("peer", 4_000_000), new RowTarget(0.5, null));
-        var contest = new Contest([duel]);
+        var (ours, theirs) = (Fixed("ours", 1e6), Fixed("peer", 4e6));
+        var contest = new Contest([
+            new Duel("row", ours, theirs, new RowTarget(0.5, null)), new Duel("rate", ours, theirs, default, SliceFigures.Rate),
+        ]);
 
-        var row = Assert.Single(await MeasureAsync(contest.AgainstItself()!)).Row;
+        var rows = await MeasureAsync(contest.AgainstItself()!);
 
-        Assert.Equal(("row noise", 1.0), (row.Name, row.Ratio));
-        Assert.Null(row.Met);
+        Assert.Equal([("row noise", 1.0, null), ("rate noise", 1.0, (bool?)null)], rows.Select(
+            static measured => (measured.Row.Name, measured.Row.Ratio, measured.Row.Met)));
     }
 
     [Theory]
     [InlineData(100, 1, 120_000)]
     [InlineData(100, 64, 120_000)]
     [InlineData(5_000_000_000, 64, 64)]
-    public void OperationsOf_Side_TakesAboutAsLongAsAPart(double nanoseconds, int step, int expected)
+    public void OperationsOf_Load_TakesAboutAsLongAsARun(double nanoseconds, int step, int expected)
     {
-        var side = new Contestant(() => "side", _ => nanoseconds) { Step = step };
+        var load = new FixedLoad(count => new Slice(count, count * nanoseconds, 0));
 
-        Assert.Equal(expected, Contest.OperationsOf(side, TimeSpan.FromMilliseconds(12)));
+        Assert.Equal(expected, Contest.OperationsOf(load, step, TimeSpan.FromMilliseconds(12)));
     }
 
     [Fact]
@@ -80,17 +149,19 @@ public sealed class ContestTests
             "flat", [(sides[0], sides[1]), (sides[2], sides[3])], "of 64B", new RowTarget(1.3, 1.15));
 
         // The clock halves its speed between the two in the first round, and before both in the third.
-        var judged = row.Judge([Round(10, 10, 25, 20), Round(10, 10, 12, 10), Round(20, 20, 80, 20)]).Row;
+        double[][] taken = [[10, 10, 20], [10, 10, 20], [25, 12, 80], [20, 10, 20]];
+        var judged = row.Judge(sides.Zip(taken).ToDictionary(
+            static side => side.First, static side => side.Second.Select(static one => new Slice(1, one, 0)).ToArray())).Row;
 
         Assert.Equal(sides, row.Sides);
         Assert.Equal((1.25, 1.0, 1.25, true), (judged.Ours, judged.Theirs, judged.Ratio, judged.Met));
         Assert.Equal("of 64B", judged.Unit);
-
-        Dictionary<Contestant, double> Round(params double[] taken) =>
-            sides.Zip(taken).ToDictionary(pair => pair.First, pair => pair.Second);
     }
 
-    private static Contestant Fixed(string name, double nanoseconds) => new(() => name, _ => nanoseconds);
+    private static Contestant Fixed(string name, double nanoseconds) =>
+        Side(name, count => new Slice(count, count * nanoseconds, count));
+
+    private static Contestant Side(string name, Func<int, Slice> run) => new(() => name, () => new FixedLoad(run));
 
     private static async Task<List<MeasuredRow>> MeasureAsync(IRowSource contest)
     {

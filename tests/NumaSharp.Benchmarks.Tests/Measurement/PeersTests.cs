@@ -54,7 +54,9 @@ public sealed class PeersTests
         Assert.Throws<BenchmarkException>(() => RowBenchmark.Choose([source], Options("free")));
     }
 
-    private static Duel Row(string name) => new(name, new Contestant(() => "a", _ => 1), new Contestant(() => "b", _ => 1));
+    private static Duel Row(string name) => new(name, Side("a"), Side("b"));
+
+    private static Contestant Side(string name) => new(() => name, () => new TimedLoad(static _ => 1));
 
     private static BenchmarkOptions Options(string filter) => new(true, null, filter, [], false);
 }

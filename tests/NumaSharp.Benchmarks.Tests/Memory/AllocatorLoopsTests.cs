@@ -7,7 +7,7 @@ namespace NumaSharp.Benchmarks.Tests.Memory;
 public sealed class AllocatorLoopsTests
 {
     private const int Operations = 2000;
-    private readonly ResizingLoops<CountingBlocks> _loops = new();
+    private readonly AllocatorLoops<CountingBlocks> _loops = new();
 
     public AllocatorLoopsTests() => CountingBlocks.Reset();
 
@@ -36,44 +36,15 @@ public sealed class AllocatorLoopsTests
     }
 
     [Fact]
-    public void Resize_Operations_AllocatesAndFreesSoMany()
-    {
-        _loops.Resize(64, 4096, Operations);
-
-        Assert.Equal((Operations, Operations), (CountingBlocks.Allocated, CountingBlocks.Freed));
-    }
-
-    [Fact]
-    public void Aligned_Operations_AllocatesAndFreesSoMany()
-    {
-        _loops.Aligned(64, 4096, Operations);
-
-        Assert.Equal((Operations, Operations), (CountingBlocks.Allocated, CountingBlocks.Freed));
-    }
-
-    [Fact]
     public void ProduceAndConsume_Batches_FreesWhatWasAllocated()
     {
         const int Count = 4 * SpscRing<nint>.Batch;
         var ring = new SpscRing<nint>();
 
-        _loops.Produce(ring, [16, 32], Count);
+        _loops.Produce(ring, 16, Count);
         _loops.Consume(ring, Count);
 
         Assert.Equal((Count, Count), (CountingBlocks.Allocated, CountingBlocks.Freed));
-    }
-
-    [Fact]
-    public void Replace_Operations_KeepsOneBlockPerUsedSlot()
-    {
-        var slots = new nint[16];
-        var random = Xorshift.Seed;
-
-        _loops.Replace(slots, [16, 32], ref random, Operations);
-
-        Assert.Equal(Operations, CountingBlocks.Allocated);
-        Assert.Equal(slots.Count(slot => slot != 0), CountingBlocks.Allocated - CountingBlocks.Freed);
-        Assert.NotEqual(Xorshift.Seed, random);
     }
 
     [Fact]

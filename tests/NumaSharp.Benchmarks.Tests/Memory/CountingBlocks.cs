@@ -4,7 +4,7 @@ using NumaSharp.Playground.Benchmarks.Memory.Peers;
 namespace NumaSharp.Benchmarks.Tests.Memory;
 
 /// <summary>An allocator that counts; a ref struct, as a handle for loops is.</summary>
-internal unsafe ref struct CountingBlocks : IResizableBlocks<CountingBlocks>
+internal unsafe ref struct CountingBlocks : IBlocks<CountingBlocks>
 {
     public static string Name => "counting";
 
@@ -26,19 +26,5 @@ internal unsafe ref struct CountingBlocks : IResizableBlocks<CountingBlocks>
     {
         Freed++;
         NativeMemory.Free(block);
-    }
-
-    public readonly void* Reallocate(void* block, nuint size) => NativeMemory.Realloc(block, size);
-
-    public readonly void* AllocateAligned(nuint size, nuint alignment)
-    {
-        Allocated++;
-        return NativeMemory.AlignedAlloc(size, alignment);
-    }
-
-    public readonly void FreeAligned(void* block)
-    {
-        Freed++;
-        NativeMemory.AlignedFree(block);
     }
 }

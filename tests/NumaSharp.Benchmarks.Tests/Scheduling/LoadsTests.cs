@@ -1,23 +1,19 @@
 using NumaSharp.Playground.Benchmarks;
+using NumaSharp.Playground.Benchmarks.Measurement;
 using NumaSharp.Playground.Benchmarks.Scheduling.Engines;
 using NumaSharp.Playground.Benchmarks.Scheduling.Loads;
 using NumaSharp.Playground.Benchmarks.Scheduling.Watching;
-using NumaSharp.Playground.Benchmarks.Slices;
 
 namespace NumaSharp.Benchmarks.Tests.Scheduling;
 
 [Collection(nameof(ProcessWideCollection))]
 public sealed class LoadsTests
 {
-    private const int Workers = 2;
-
     private static readonly (string Name, Func<IEngine> Start)[] s_engines =
     [
         ("ours", static () => new NumaEngine()),
         ("one node", static () => NumaEngine.OnOneNode(1)),
         ("pool", static () => new PoolEngine()),
-        ("channels", static () => new ChannelEngine(Workers)),
-        ("collection", static () => new BlockingCollectionEngine(Workers)),
     ];
 
     private static readonly (string Name, ILoadShape Shape, int Operations)[] s_shapes =
@@ -53,13 +49,12 @@ public sealed class LoadsTests
     [Theory]
     [InlineData("ours")]
     [InlineData("pool")]
-    [InlineData("collection")]
     public void Run_TasksOnEveryEngine_DoesItAll(string engine)
     {
         using var started = Array.Find(s_engines, each => each.Name == engine).Start();
         var scheduler = started.Tasks;
-        using var tasks = new TaskLoad(work => Start(work));
-        using var awaits = new AwaitLoad(3, method => _ = Start(method));
+        var tasks = new TaskLoad(work => Start(work));
+        var awaits = new AwaitLoad(3, method => _ = Start(method));
 
         Assert.Equal(1000, tasks.Run(1000).Operations);
         Assert.Equal(640, awaits.Run(640).Operations);
@@ -111,7 +106,7 @@ public sealed class LoadsTests
     public void Run_FibonacciTasks_GivesTheRightNumber()
     {
         using var engine = new NumaEngine();
-        using var load = new FibonacciTasks(engine.Tasks);
+        var load = new FibonacciTasks(engine.Tasks);
 
         Assert.Equal(1, load.Run(1).Operations);
     }

@@ -52,8 +52,6 @@ public sealed class SchedulerRowsTests
         Assert.Equal(0, Assert.Single(Rows(), static row => row.Name == "managed bytes").Target.Required);
 
     [Theory]
-    [InlineData("outside vs channels")]
-    [InlineData("outside vs collection")]
     [InlineData("waits measured vs not")]
     [InlineData("wait events vs none")]
     [InlineData("trace listener vs none")]
@@ -64,7 +62,6 @@ public sealed class SchedulerRowsTests
     [InlineData("RunOnNode vs Task.Run")]
     [InlineData("RunNumaLocal vs Task.Run")]
     [InlineData("blocked, Sleep vs pool")]
-    [InlineData("idle process vs without")]
     public void Create_RowThatIsOnlyReported_HasNoTarget(string name) =>
         Assert.Equal(default, Assert.Single(Rows(), row => row.Name == name).Target);
 

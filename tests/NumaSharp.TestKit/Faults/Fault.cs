@@ -1,4 +1,8 @@
 using System.Collections.Concurrent;
+using System.Diagnostics;
+using System.Diagnostics.CodeAnalysis;
+using System.Reflection;
+using System.Runtime.InteropServices;
 using NumaSharp.Interop;
 
 namespace NumaSharp.TestKit;
@@ -6,8 +10,12 @@ namespace NumaSharp.TestKit;
 /// <summary>An error in the place of the next calls of one name, until it is disposed of. There may be several.</summary>
 public sealed class Fault : IDisposable
 {
+    private const string Compiler = "gcc";
+
     private static readonly ConcurrentDictionary<Fault, bool> s_armed = new();
     private static readonly ConcurrentDictionary<string, int> s_descriptors = new(StringComparer.Ordinal);
+
+    private static bool s_isInstalled;
 
     private readonly string _call;
     private readonly int _errno;
@@ -28,6 +36,7 @@ public sealed class Fault : IDisposable
     /// </param>
     public Fault(string call, int errno, int? argument = null, int times = 1, int skip = 0, Action? onCall = null)
     {
+        SkipUnlessInstalled();
         _onCall = onCall;
         _call = call;
         _errno = errno;
@@ -46,15 +55,65 @@ public sealed class Fault : IDisposable
     public int Failed => _times - Math.Max(0, Volatile.Read(ref _left));
 
     /// <summary>The descriptor of the last call of a name.</summary>
-    public static int LastDescriptorOf(string call) => s_descriptors[call];
+    public static int LastDescriptorOf(string call)
+    {
+        SkipUnlessInstalled();
+        return s_descriptors[call];
+    }
 
     public void Dispose() => s_armed.TryRemove(this, out _);
 
-    /// <summary>Steps between the code under test and the kernel: from a module initializer, before that code runs.</summary>
-    public static void Install() =>
-        AppContext.SetData("NumaSharp.SystemCallFaults", (Func<string, int, int, int>)Answer);
+    /// <summary>
+    /// Steps between assemblies and the C library: from a module initializer, before their code runs. Their calls go through
+    /// faults.c, which is compiled here; those of the runtime do not.
+    /// </summary>
+    public static unsafe void Install(params Assembly[] assemblies)
+    {
+        if (!ExternalProgram.IsThere(Compiler))
+        {
+            return;
+        }
+
+        var folder = Directory.CreateTempSubdirectory("numasharp-faults-");
+        var library = Path.Combine(folder.FullName, "faults.so");
+        using (var compiling = Process.Start(
+            Compiler, ["-shared", "-fPIC", "-O1", "-o", library, Path.Combine(AppContext.BaseDirectory, "Faults/faults.c")]))
+        {
+            compiling.WaitForExit();
+        }
+
+        var faults = NativeLibrary.Load(library);
+        folder.Delete(recursive: true);
+        var setAnswer = (delegate* unmanaged<delegate* unmanaged<byte*, int, int, int>, void>)NativeLibrary.GetExport(
+            faults, "set_answer");
+        setAnswer(&Answer);
+        foreach (var assembly in assemblies)
+        {
+            NativeLibrary.SetDllImportResolver(assembly, (name, _, _) => name == "libc" ? faults : 0);
+        }
+
+        SystemThread.Starter = Start;
+        s_isInstalled = true;
+    }
 
     public override string ToString() => $"{_call}: {Errno.NameOf(_errno)}";
+
+    private static void SkipUnlessInstalled() => Assert.SkipUnless(s_isInstalled, $"{Compiler} is not installed.");
+
+    [SuppressMessage("Usage", "CA2201", Justification = "A fault stands for what the runtime throws.")]
+    private static void Start(Thread thread)
+    {
+        if (Answer("clone", -1, 0) is not 0 and var errno)
+        {
+            throw new OutOfMemoryException(Errno.NameOf(errno));
+        }
+
+        thread.UnsafeStart();
+    }
+
+    [UnmanagedCallersOnly]
+    private static unsafe int Answer(byte* call, int descriptor, int argument) =>
+        Answer(Marshal.PtrToStringUTF8((nint)call)!, descriptor, argument);
 
     private static int Answer(string call, int descriptor, int argument)
     {

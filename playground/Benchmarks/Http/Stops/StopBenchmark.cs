@@ -32,23 +32,15 @@ internal static class StopBenchmark
         StopPlan plan, StopProtocol protocol, BenchmarkReport report, CancellationToken cancellation)
     {
         ServerSide[] sides = [ServerSide.Stock, .. plan.Sides(protocol)];
-        var counts = new StopCounts[sides.Length];
-        var peer = string.Empty;
-        for (var round = 0; round < plan.Rounds; round++)
-        {
-            foreach (var side in Alternation.Order(sides.Length, round))
-            {
-                var (ofRound, server) = await StopRound.RunAsync(sides[side], protocol, cancellation);
-                counts[side] += ofRound;
-                peer = side == 0 ? server : peer;
-            }
-        }
-
+        var rounds = await Alternation.MeasureAsync(
+            sides.Length, plan.Rounds, side => StopRound.RunAsync(sides[side], protocol, cancellation));
+        StopCounts[] counts = [.. rounds.Select(static side => side.Aggregate(
+            default(StopCounts), static (sum, round) => sum + round.Counts))];
         foreach (var (side, ours) in sides.Zip(counts).Skip(1))
         {
             foreach (var row in plan.Rows(protocol, side))
             {
-                report.Add(row.Compare(protocol, side, peer, ours, counts[0]), spread: null);
+                report.Add(row.Compare(protocol, side, rounds[0][0].Server, ours, counts[0]), spread: null);
             }
         }
     }

@@ -15,12 +15,6 @@ internal static unsafe class Jemalloc
     public static readonly delegate* unmanaged[SuppressGCTransition]<void*, void> Free =
         (delegate* unmanaged[SuppressGCTransition]<void*, void>)Export("free");
 
-    public static readonly delegate* unmanaged[SuppressGCTransition]<void*, nuint, void*> Realloc =
-        (delegate* unmanaged[SuppressGCTransition]<void*, nuint, void*>)Export("realloc");
-
-    public static readonly delegate* unmanaged[SuppressGCTransition]<nuint, nuint, void*> AlignedAlloc =
-        (delegate* unmanaged[SuppressGCTransition]<nuint, nuint, void*>)Export("aligned_alloc");
-
     private static nint s_handle;
 
     /// <summary>Such as 5.3.0, which mallctl(3) says as 5.3.0-0-g54eaed1d8b56.</summary>

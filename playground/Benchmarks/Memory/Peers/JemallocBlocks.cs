@@ -4,7 +4,7 @@ using NumaSharp.Playground.Benchmarks.Measurement;
 namespace NumaSharp.Playground.Benchmarks.Memory.Peers;
 
 /// <summary>jemalloc as Debian builds it, called without a GC transition.</summary>
-internal readonly unsafe struct JemallocBlocks : IResizableBlocks<JemallocBlocks>
+internal readonly unsafe struct JemallocBlocks : IBlocks<JemallocBlocks>
 {
     public static string Name => $"jemalloc {Jemalloc.Version}";
 
@@ -17,13 +17,4 @@ internal readonly unsafe struct JemallocBlocks : IResizableBlocks<JemallocBlocks
 
     [MethodImpl(MethodImplOptions.NoInlining)]
     public void Free(void* block) => Jemalloc.Free(block);
-
-    [MethodImpl(MethodImplOptions.NoInlining)]
-    public void* Reallocate(void* block, nuint size) => Jemalloc.Realloc(block, size);
-
-    [MethodImpl(MethodImplOptions.NoInlining)]
-    public void* AllocateAligned(nuint size, nuint alignment) => Jemalloc.AlignedAlloc(alignment, size);
-
-    [MethodImpl(MethodImplOptions.NoInlining)]
-    public void FreeAligned(void* block) => Jemalloc.Free(block);
 }

@@ -12,12 +12,6 @@ internal static unsafe class Mimalloc
     public static readonly delegate* unmanaged[SuppressGCTransition]<void*, void> Free =
         (delegate* unmanaged[SuppressGCTransition]<void*, void>)Export("mi_free");
 
-    public static readonly delegate* unmanaged[SuppressGCTransition]<void*, nuint, void*> Realloc =
-        (delegate* unmanaged[SuppressGCTransition]<void*, nuint, void*>)Export("mi_realloc");
-
-    public static readonly delegate* unmanaged[SuppressGCTransition]<nuint, nuint, void*> MallocAligned =
-        (delegate* unmanaged[SuppressGCTransition]<nuint, nuint, void*>)Export("mi_malloc_aligned");
-
     private static nint s_handle;
 
     /// <summary>Such as 2.0.9, which mi_version says as 209 (since 2.1.8 as 20108).</summary>

@@ -4,7 +4,7 @@ using NumaSharp.Playground.Benchmarks.Measurement;
 namespace NumaSharp.Playground.Benchmarks.Memory.Peers;
 
 /// <summary>mimalloc as Debian builds it, called without a GC transition.</summary>
-internal readonly unsafe struct MimallocBlocks : IResizableBlocks<MimallocBlocks>
+internal readonly unsafe struct MimallocBlocks : IBlocks<MimallocBlocks>
 {
     public static string Name => $"mimalloc {Mimalloc.Version}";
 
@@ -17,13 +17,4 @@ internal readonly unsafe struct MimallocBlocks : IResizableBlocks<MimallocBlocks
 
     [MethodImpl(MethodImplOptions.NoInlining)]
     public void Free(void* block) => Mimalloc.Free(block);
-
-    [MethodImpl(MethodImplOptions.NoInlining)]
-    public void* Reallocate(void* block, nuint size) => Mimalloc.Realloc(block, size);
-
-    [MethodImpl(MethodImplOptions.NoInlining)]
-    public void* AllocateAligned(nuint size, nuint alignment) => Mimalloc.MallocAligned(size, alignment);
-
-    [MethodImpl(MethodImplOptions.NoInlining)]
-    public void FreeAligned(void* block) => Mimalloc.Free(block);
 }

@@ -4,7 +4,7 @@ using System.Runtime.InteropServices;
 namespace NumaSharp.Playground.Benchmarks.Memory.Peers;
 
 /// <summary>What .NET itself offers: the C library's malloc.</summary>
-internal readonly unsafe struct NativeBlocks : IResizableBlocks<NativeBlocks>
+internal readonly unsafe struct NativeBlocks : IBlocks<NativeBlocks>
 {
     public static string Name => $"NativeMemory {Environment.Version}";
 
@@ -15,13 +15,4 @@ internal readonly unsafe struct NativeBlocks : IResizableBlocks<NativeBlocks>
 
     [MethodImpl(MethodImplOptions.NoInlining)]
     public void Free(void* block) => NativeMemory.Free(block);
-
-    [MethodImpl(MethodImplOptions.NoInlining)]
-    public void* Reallocate(void* block, nuint size) => NativeMemory.Realloc(block, size);
-
-    [MethodImpl(MethodImplOptions.NoInlining)]
-    public void* AllocateAligned(nuint size, nuint alignment) => NativeMemory.AlignedAlloc(size, alignment);
-
-    [MethodImpl(MethodImplOptions.NoInlining)]
-    public void FreeAligned(void* block) => NativeMemory.AlignedFree(block);
 }

@@ -4,7 +4,7 @@ using NumaSharp.Core;
 namespace NumaSharp.Playground.Benchmarks.Memory.Peers;
 
 /// <summary>Ours, as an application has it: one allocator for this machine.</summary>
-internal readonly unsafe struct NumaBlocks : IResizableBlocks<NumaBlocks>
+internal readonly unsafe struct NumaBlocks : IBlocks<NumaBlocks>
 {
     private static readonly NumaAllocator s_allocator = new(NumaPlan.Create(NumaTopology.Instance));
 
@@ -17,15 +17,6 @@ internal readonly unsafe struct NumaBlocks : IResizableBlocks<NumaBlocks>
 
     [MethodImpl(MethodImplOptions.NoInlining)]
     public void Free(void* block) => s_allocator.Free(block);
-
-    [MethodImpl(MethodImplOptions.NoInlining)]
-    public void* Reallocate(void* block, nuint size) => s_allocator.Reallocate(block, size);
-
-    [MethodImpl(MethodImplOptions.NoInlining)]
-    public void* AllocateAligned(nuint size, nuint alignment) => s_allocator.AllocateAligned(size, alignment);
-
-    [MethodImpl(MethodImplOptions.NoInlining)]
-    public void FreeAligned(void* block) => s_allocator.Free(block);
 
     public static NumaHeap OpenHeap() => s_allocator.OpenHeap();
 

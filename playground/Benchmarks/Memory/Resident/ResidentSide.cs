@@ -10,13 +10,7 @@ internal sealed record ResidentSide(string Label, Func<string> Name, PeerLibrary
 
     public static ResidentSide Mimalloc { get; } = Of<MimallocBlocks>("mimalloc", Peers.Mimalloc.Collect);
 
-    public static IReadOnlyList<ResidentSide> All { get; } =
-    [
-        Ours,
-        Mimalloc,
-        Of<JemallocBlocks>("jemalloc", static () => { }),
-        Of<NativeBlocks>("NativeMemory", static () => { }),
-    ];
+    public static IReadOnlyList<ResidentSide> All { get; } = [Ours, Mimalloc];
 
     private static ResidentSide Of<TBlocks>(string label, Action trim)
         where TBlocks : struct, IBlocks<TBlocks> => new(

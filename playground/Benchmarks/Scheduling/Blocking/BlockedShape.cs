@@ -2,7 +2,6 @@ using System.Diagnostics;
 using System.Globalization;
 using NumaSharp.Playground.Benchmarks.Measurement;
 using NumaSharp.Playground.Benchmarks.Scheduling.Engines;
-using NumaSharp.Playground.Benchmarks.Slices;
 
 namespace NumaSharp.Playground.Benchmarks.Scheduling.Blocking;
 
@@ -49,10 +48,6 @@ internal sealed record BlockedShape(BlockingKind Kind, int Workers) : ILoadShape
             blocker.Release();
             Await(() => Volatile.Read(ref _blocked) == 0, "the workers are free again");
             return slice;
-        }
-
-        public void Dispose()
-        {
         }
 
         private void Block(IBlocker blocker)

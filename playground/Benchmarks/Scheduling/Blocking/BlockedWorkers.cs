@@ -1,7 +1,6 @@
 using NumaSharp.Playground.Benchmarks.Measurement;
 using NumaSharp.Playground.Benchmarks.Reporting;
 using NumaSharp.Playground.Benchmarks.Scheduling.Engines;
-using NumaSharp.Playground.Benchmarks.Slices;
 
 namespace NumaSharp.Playground.Benchmarks.Scheduling.Blocking;
 
@@ -9,49 +8,32 @@ namespace NumaSharp.Playground.Benchmarks.Scheduling.Blocking;
 /// How long the first short item waits when all workers are blocked: of a scheduler that was just started, and of a thread
 /// pool that has as many threads.
 /// </summary>
-internal sealed class BlockedWorkers : IRowSource
+internal static class BlockedWorkers
 {
+    private const string Unit = "ms";
     private const double NanosecondsPerMillisecond = 1e6;
 
     // The pool needs a second for some kinds, and that is no news.
     private const int PoolRounds = 1;
 
-    private readonly BlockingKind _kind;
-    private readonly IReadOnlyList<(string Name, RowTarget Target)> _rows;
-
-    public BlockedWorkers(BlockingKind kind)
-        : this(kind, [
-            ($"blocked, {kind.Name}", new RowTarget(1, SchedulerTargets.BlockedGoal)),
-            ($"blocked, {kind.Name} vs pool", default),
-        ])
+    public static Look<(double Ours, Func<double> Pool)> Create(BlockingKind kind)
     {
-    }
-
-    private BlockedWorkers(BlockingKind kind, IReadOnlyList<(string Name, RowTarget Target)> rows) =>
-        (_kind, _rows) = (kind, rows);
-
-    public IReadOnlyList<(string Name, RowTarget Target)> Rows => _rows;
-
-    public IRowSource? Where(Func<string, bool> isWanted)
-    {
-        (string, RowTarget)[] left = [.. _rows.Where(row => isWanted(row.Name))];
-        return left.Length == 0 ? null : new BlockedWorkers(_kind, left);
-    }
-
-    public Task MeasureAsync(ContestLengths lengths, Action<MeasuredRow> report, CancellationToken cancellation)
-    {
-        // The first one also compiles what it runs.
-        MeasureOurs();
-        var ours = Median(lengths.Rounds, MeasureOurs, cancellation);
-        foreach (var (name, target) in _rows)
-        {
-            var row = target.Required is null
-                ? BenchmarkRow.Cost(name, PoolEngine.Name, ours, Median(PoolRounds, MeasurePool, cancellation), "ms", target)
-                : BenchmarkRow.Limit(name, ours, SchedulerTargets.BlockedLimit, "ms", target.Goal);
-            report(new MeasuredRow(row, null));
-        }
-
-        return Task.CompletedTask;
+        var (name, againstPool) = ($"blocked, {kind.Name}", $"blocked, {kind.Name} vs pool");
+        return new(
+            [
+                LookRow<(double Ours, Func<double> Pool)>.Limit(
+                    name, static found => found.Ours, SchedulerTargets.BlockedLimit, Unit, SchedulerTargets.BlockedGoal),
+                new(againstPool, default, found => BenchmarkRow.Cost(
+                    againstPool, PoolEngine.Name, found.Ours, found.Pool(), Unit, default)),
+            ],
+            (lengths, cancellation) =>
+            {
+                // The first one also compiles what it runs.
+                MeasureOurs(kind);
+                var ours = Median(lengths.Rounds, () => MeasureOurs(kind), cancellation);
+                return Task.FromResult<(double, Func<double>)>(
+                    (ours, () => Median(PoolRounds, () => MeasurePool(kind), cancellation)));
+            });
     }
 
     private static double Median(int rounds, Func<double> measure, CancellationToken cancellation)
@@ -64,21 +46,21 @@ internal sealed class BlockedWorkers : IRowSource
         return taken[Statistics.MiddleRound(taken)];
     }
 
-    private double MeasureOurs()
+    private static double MeasureOurs(BlockingKind kind)
     {
         using var engine = NumaEngine.OnOneNode();
-        return Measure(engine, engine.Scheduler.MaximumConcurrencyLevel);
+        return Measure(kind, engine, engine.Scheduler.MaximumConcurrencyLevel);
     }
 
-    private double MeasurePool()
+    private static double MeasurePool(BlockingKind kind)
     {
         // Threads that it added for an earlier round would be a head start: this takes them off again.
         var threads = SchedulerRows.Cpus;
         new PoolSize(threads).Dispose();
         using var engine = new PoolEngine();
-        return Measure(engine, threads);
+        return Measure(kind, engine, threads);
     }
 
-    private double Measure(IEngine engine, int workers) =>
-        engine.Open(new BlockedShape(_kind, workers)).Run(1).Nanoseconds / NanosecondsPerMillisecond;
+    private static double Measure(BlockingKind kind, IEngine engine, int workers) =>
+        engine.Open(new BlockedShape(kind, workers)).Run(1).Nanoseconds / NanosecondsPerMillisecond;
 }

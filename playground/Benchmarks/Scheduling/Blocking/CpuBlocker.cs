@@ -16,8 +16,4 @@ internal sealed class CpuBlocker : IBlocker
     }
 
     public void Release() => _isReleased = true;
-
-    public void Dispose()
-    {
-    }
 }

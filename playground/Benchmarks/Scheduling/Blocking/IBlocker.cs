@@ -7,4 +7,9 @@ internal interface IBlocker : IDisposable
     void Block();
 
     void Release();
+
+    // Most have nothing to end.
+    void IDisposable.Dispose()
+    {
+    }
 }

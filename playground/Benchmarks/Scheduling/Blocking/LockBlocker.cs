@@ -15,8 +15,4 @@ internal sealed class LockBlocker : IBlocker
     }
 
     public void Release() => Monitor.Exit(_lock);
-
-    public void Dispose()
-    {
-    }
 }

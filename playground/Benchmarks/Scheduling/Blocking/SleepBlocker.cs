@@ -19,8 +19,4 @@ internal sealed class SleepBlocker : IBlocker
     }
 
     public void Release() => _isReleased = true;
-
-    public void Dispose()
-    {
-    }
 }

@@ -8,8 +8,4 @@ internal sealed class WaitBlocker : IBlocker
     public void Block() => _source.Task.Wait();
 
     public void Release() => _source.SetResult();
-
-    public void Dispose()
-    {
-    }
 }

@@ -1,5 +1,5 @@
 using NumaSharp.Core;
-using NumaSharp.Playground.Benchmarks.Slices;
+using NumaSharp.Playground.Benchmarks.Measurement;
 using NumaSharp.Scheduling;
 
 namespace NumaSharp.Playground.Benchmarks.Scheduling.Engines;

@@ -1,7 +1,6 @@
 using System.Diagnostics;
 using NumaSharp.Playground.Benchmarks.Measurement;
 using NumaSharp.Playground.Benchmarks.Scheduling.Engines;
-using NumaSharp.Playground.Benchmarks.Slices;
 
 namespace NumaSharp.Playground.Benchmarks.Scheduling.Loads;
 
@@ -51,10 +50,6 @@ internal sealed record ArrivalsShape(double GapMicroseconds, int WorkSteps, bool
             pacing = ThreadCpuClock.ReadNanoseconds() - pacing - queueing;
             _gate.Wait();
             return clock.Stop(operations, pacing, arrivals.Select(static arrival => arrival.WaitNanoseconds).ToArray());
-        }
-
-        public void Dispose()
-        {
         }
 
         // Returns the CPU time that the calls took.

@@ -1,4 +1,4 @@
-using NumaSharp.Playground.Benchmarks.Slices;
+using NumaSharp.Playground.Benchmarks.Measurement;
 using NumaSharp.Scheduling;
 
 namespace NumaSharp.Playground.Benchmarks.Scheduling.Loads;
@@ -26,10 +26,6 @@ internal sealed class AwaitLoad(int depth, Action<Func<Task>> start, NumaTaskSch
 
         _gate.Wait();
         return clock.Stop(_awaits * Methods);
-    }
-
-    public void Dispose()
-    {
     }
 
     private async Task LiveAsync()

@@ -1,6 +1,6 @@
 using System.Diagnostics;
+using NumaSharp.Playground.Benchmarks.Measurement;
 using NumaSharp.Playground.Benchmarks.Scheduling.Engines;
-using NumaSharp.Playground.Benchmarks.Slices;
 
 namespace NumaSharp.Playground.Benchmarks.Scheduling.Loads;
 
@@ -50,10 +50,6 @@ internal sealed record BurstShape(int Size, int WorkSteps, bool IsProducerAsleep
             Busy.Work(shape.WorkSteps);
             _board.Add();
         }
-
-        public void Dispose()
-        {
-        }
     }
 
     private sealed class AsleepLoad<TQueue>(TQueue queue, BurstShape shape) : ILoad, IThreadPoolWorkItem
@@ -86,10 +82,6 @@ internal sealed record BurstShape(int Size, int WorkSteps, bool IsProducerAsleep
                 _end = Stopwatch.GetTimestamp();
                 _gate.Open();
             }
-        }
-
-        public void Dispose()
-        {
         }
     }
 }

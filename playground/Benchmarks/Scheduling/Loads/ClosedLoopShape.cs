@@ -1,5 +1,5 @@
+using NumaSharp.Playground.Benchmarks.Measurement;
 using NumaSharp.Playground.Benchmarks.Scheduling.Engines;
-using NumaSharp.Playground.Benchmarks.Slices;
 
 namespace NumaSharp.Playground.Benchmarks.Scheduling.Loads;
 

@@ -1,5 +1,5 @@
+using NumaSharp.Playground.Benchmarks.Measurement;
 using NumaSharp.Playground.Benchmarks.Scheduling.Engines;
-using NumaSharp.Playground.Benchmarks.Slices;
 
 namespace NumaSharp.Playground.Benchmarks.Scheduling.Loads;
 
@@ -27,10 +27,6 @@ internal sealed class FibonacciShape : ILoadShape
             }
 
             return clock.Stop(operations);
-        }
-
-        public void Dispose()
-        {
         }
 
         private sealed class Node(FibonacciLoad<TQueue> load, Node? parent, int n) : IThreadPoolWorkItem

@@ -1,4 +1,4 @@
-using NumaSharp.Playground.Benchmarks.Slices;
+using NumaSharp.Playground.Benchmarks.Measurement;
 
 namespace NumaSharp.Playground.Benchmarks.Scheduling.Loads;
 
@@ -25,10 +25,6 @@ internal sealed class FibonacciTasks(TaskScheduler scheduler) : ILoad
         }
 
         return clock.Stop(operations);
-    }
-
-    public void Dispose()
-    {
     }
 
     private int Compute(int n)

@@ -1,5 +1,5 @@
+using NumaSharp.Playground.Benchmarks.Measurement;
 using NumaSharp.Playground.Benchmarks.Scheduling.Engines;
-using NumaSharp.Playground.Benchmarks.Slices;
 
 namespace NumaSharp.Playground.Benchmarks.Scheduling.Loads;
 
@@ -37,10 +37,6 @@ internal sealed class InsideShape : ILoadShape
 
             _gate.Wait();
             return clock.Stop(links * Chains);
-        }
-
-        public void Dispose()
-        {
         }
 
         private sealed class Chain(TQueue queue, Gate gate) : IThreadPoolWorkItem

@@ -2,7 +2,7 @@ using System.Buffers;
 using System.Numerics;
 using System.Runtime.InteropServices;
 using NumaSharp.Core;
-using NumaSharp.Playground.Benchmarks.Slices;
+using NumaSharp.Playground.Benchmarks.Measurement;
 
 namespace NumaSharp.Playground.Benchmarks.Scheduling.Loads;
 

@@ -1,5 +1,5 @@
+using NumaSharp.Playground.Benchmarks.Measurement;
 using NumaSharp.Playground.Benchmarks.Scheduling.Engines;
-using NumaSharp.Playground.Benchmarks.Slices;
 
 namespace NumaSharp.Playground.Benchmarks.Scheduling.Loads;
 
@@ -35,10 +35,6 @@ internal sealed class OutsideShape : ILoadShape
 
             _board.WaitFor(before + operations);
             return clock.Stop(operations);
-        }
-
-        public void Dispose()
-        {
         }
     }
 }

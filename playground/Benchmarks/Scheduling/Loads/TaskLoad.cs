@@ -1,4 +1,4 @@
-using NumaSharp.Playground.Benchmarks.Slices;
+using NumaSharp.Playground.Benchmarks.Measurement;
 
 namespace NumaSharp.Playground.Benchmarks.Scheduling.Loads;
 
@@ -28,9 +28,5 @@ internal sealed class TaskLoad(Func<Action, Task> start) : ILoad
 
         _board.WaitFor(before + operations);
         return clock.Stop(operations);
-    }
-
-    public void Dispose()
-    {
     }
 }

@@ -1,4 +1,4 @@
-using NumaSharp.Playground.Benchmarks.Slices;
+using NumaSharp.Playground.Benchmarks.Measurement;
 
 namespace NumaSharp.Playground.Benchmarks.Scheduling.Watching;
 

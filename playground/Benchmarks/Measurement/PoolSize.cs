@@ -1,6 +1,6 @@
 using System.Globalization;
 
-namespace NumaSharp.Playground.Benchmarks.Slices;
+namespace NumaSharp.Playground.Benchmarks.Measurement;
 
 /// <summary>Fixes how many threads the thread pool has, so that it tries no other number out; gives it back.</summary>
 internal sealed class PoolSize : IDisposable

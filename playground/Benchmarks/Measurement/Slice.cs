@@ -1,4 +1,4 @@
-namespace NumaSharp.Playground.Benchmarks.Slices;
+namespace NumaSharp.Playground.Benchmarks.Measurement;
 
 /// <summary>What a stretch of work took.</summary>
 /// <param name="Operations">How many.</param>

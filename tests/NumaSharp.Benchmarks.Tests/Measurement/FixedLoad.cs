@@ -1,6 +1,6 @@
-using NumaSharp.Playground.Benchmarks.Slices;
+using NumaSharp.Playground.Benchmarks.Measurement;
 
-namespace NumaSharp.Benchmarks.Tests.Slices;
+namespace NumaSharp.Benchmarks.Tests.Measurement;
 
 /// <summary>A load that claims what it took.</summary>
 internal sealed class FixedLoad(Func<int, Slice> run) : ILoad

@@ -1,7 +1,6 @@
 using System.Diagnostics;
-using NumaSharp.Playground.Benchmarks.Measurement;
 
-namespace NumaSharp.Playground.Benchmarks.Slices;
+namespace NumaSharp.Playground.Benchmarks.Measurement;
 
 /// <summary>
 /// Time and CPU time of a slice. The CPU clock is read when all threads sleep: what they spin after the last item belongs to
