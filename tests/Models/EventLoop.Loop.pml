@@ -60,14 +60,18 @@ inline start_thread() {
 
 inline ensure_spare() {
 #ifdef STOP
-    atomic {
-        if
-        :: WATCHED && spares == 0 && !nodeStops && made < THREADS -> spares = spares | BIT(made); fresh = made; made++
-        :: else -> fresh = NOBODY
-        fi
-    };
-    look_after_start(fresh);
-    fresh = 0
+    if
+    :: WATCHED && spares == 0 && !nodeStops && made < THREADS ->
+        atomic {
+            if
+            :: made < THREADS -> fresh = made; made++
+            :: else -> fresh = NOBODY
+            fi
+        };
+        look_after_start(fresh);
+        d_step { spares = (fresh != NOBODY -> spares | BIT(fresh) : spares); fresh = 0 }
+    :: else
+    fi
 #else
     d_step {
         if
