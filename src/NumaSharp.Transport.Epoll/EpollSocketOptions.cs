@@ -1,9 +1,8 @@
 namespace NumaSharp.Transport.Epoll;
 
 /// <summary>
-/// Options of an end point's sockets (socket(7), tcp(7)); all are <see langword="null"/> until they are set. Zero leaves an
-/// option at the system's default. An option that the kernel refuses is reported as a fallback, and the end point is served
-/// without it.
+/// Options of an end point's sockets (socket(7), tcp(7)). An option is <see langword="null"/> until it is set; zero leaves it at
+/// the system's default. One that the kernel refuses is reported as a fallback, and the end point is served without it.
 /// </summary>
 public class EpollSocketOptions
 {
@@ -73,9 +72,6 @@ public class EpollSocketOptions
     /// </summary>
     /// <value>Not set: 0, the kernel adapts it (net.ipv4.tcp_wmem).</value>
     public int? SendBufferSize { get; set; }
-
-    /// <summary>What holds where no options set it; an option missing here is zero, or false.</summary>
-    internal static EpollSocketOptions Defaults { get; } = new() { Backlog = 512, NoDelay = true };
 
     internal virtual void Validate()
     {

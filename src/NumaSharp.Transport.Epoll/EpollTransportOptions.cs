@@ -10,6 +10,17 @@ namespace NumaSharp.Transport.Epoll;
 /// </summary>
 public class EpollTransportOptions : EpollSocketOptions
 {
+    /// <summary>
+    /// Creates options in which <see cref="EpollSocketOptions.Backlog"/> is 512 and <see cref="EpollSocketOptions.NoDelay"/> is
+    /// <see langword="true"/>.
+    /// </summary>
+    public EpollTransportOptions()
+    {
+        // Of the other options of sockets, zero or false is the default.
+        Backlog = 512;
+        NoDelay = true;
+    }
+
     /// <summary>Where application code runs when data has arrived.</summary>
     /// <value>Default <see cref="EpollDispatchMode.Adaptive"/>.</value>
     public EpollDispatchMode Dispatch { get; set; } = EpollDispatchMode.Adaptive;
@@ -116,6 +127,9 @@ public class EpollTransportOptions : EpollSocketOptions
         ConfigureLoops?.Invoke(options);
         return options;
     }
+
+    /// <summary>What holds where nothing is set.</summary>
+    internal static EpollTransportOptions Defaults { get; } = new();
 
     /// <summary>A copy that later changes of these options do not reach.</summary>
     internal virtual EpollTransportOptions Copy() => (EpollTransportOptions)MemberwiseClone();

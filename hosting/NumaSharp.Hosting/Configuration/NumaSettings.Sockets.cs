@@ -81,7 +81,7 @@ internal static partial class NumaSettings
         where T : struct =>
     (
         Of(
-            $"Transport:{name}", format, o => get(o.Transport) ?? get(EpollSocketOptions.Defaults).GetValueOrDefault(),
+            $"Transport:{name}", format, o => get(o.Transport) ?? get(EpollTransportOptions.Defaults).GetValueOrDefault(),
             (o, v) => set(o.Transport, v), description),
         new ItemSetting<NumaTransportEndpointOptions, T?>(
             Endpoints, name, new OptionalFormat<T>(format), static o => o.Transport.Endpoints, get, set,

@@ -99,7 +99,7 @@ internal sealed class SocketTuning(EpollSocketOptions[] options, string target, 
             }
         }
 
-        return option(EpollSocketOptions.Defaults).GetValueOrDefault();
+        return option(EpollTransportOptions.Defaults).GetValueOrDefault();
     }
 
     private void SetSeconds(StreamSocket socket, int name, TimeSpan value, string feature, string label) =>

@@ -79,7 +79,7 @@ public sealed class NumaOptionsTests
         using var host = builder.Build();
         var options = host.Services.GetRequiredService<IOptions<NumaOptions>>().Value;
         Assert.All(NumaSettings.All, setting => Assert.Empty(setting.FindInvalid(options)));
-        Assert.Null(options.Transport.Backlog);
+        Assert.Equal((512, true), (options.Transport.Backlog, options.Transport.NoDelay));
         Assert.Equal((1L << 20, 64L << 10), (options.Transport.MaxReadBufferSize, options.Transport.MaxWriteBufferSize));
     }
 
@@ -141,7 +141,7 @@ public sealed class NumaOptionsTests
     public void Value_EmptyText_RestoresTheDefault()
     {
         var options = OptionsOf(("Transport:Backlog", ""), ("Binding:Nodes", " "), ("Enabled", null));
-        Assert.Equal((null, true), (options.Transport.Backlog, options.Enabled));
+        Assert.Equal((512, true), (options.Transport.Backlog, options.Enabled));
         Assert.Null(options.Binding.Nodes);
     }
 

@@ -240,7 +240,7 @@ public sealed class TransportOptionsTests
     private static object Read(EpollTransportOptions options, EndPoint endPoint, string key)
     {
         var property = typeof(EpollSocketOptions).GetProperty(key)!;
-        return options.SocketsOf(endPoint).Append(EpollSocketOptions.Defaults).Select(property.GetValue).FirstOrDefault(
+        return options.SocketsOf(endPoint).Append(EpollTransportOptions.Defaults).Select(property.GetValue).FirstOrDefault(
             static value => value is not null) ?? Activator.CreateInstance(Nullable.GetUnderlyingType(property.PropertyType)!)!;
     }
 }
