@@ -135,6 +135,9 @@ public sealed class AcceptTests
         using var fault = new Fault("accept4", Errno.EBADF);
         await server.ConnectAndEndAsync();
         await Wait.UntilAsync(() => server.Loop.BrokenListeners == 1);
+
+        // The listener counts as broken before it is opened again for the first time.
+        await Wait.UntilAsync(() => server.Log.Entries.Any(static it => it.Id == Failed));
         bind.Dispose();
         await Wait.UntilAsync(() => server.Loop is { BrokenListeners: 0, PausedListeners: 0 });
 

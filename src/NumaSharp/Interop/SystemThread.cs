@@ -16,7 +16,7 @@ internal static class SystemThread
     /// <see cref="ThreadStartException"/>, by which the runtime reports a thread that lacks memory to run, so that callers have
     /// one exception to expect.
     /// </exception>
-    [SuppressMessage("Usage", "CA2201", Justification = "The runtime throws it for most of the reasons, and so callers expect it.")]
+    [SuppressMessage("Usage", "CA2201", Justification = "The runtime throws it for most of the reasons; callers expect it.")]
     public static void Start(Thread thread)
     {
         try

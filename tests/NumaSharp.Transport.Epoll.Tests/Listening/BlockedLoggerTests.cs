@@ -24,7 +24,7 @@ public sealed class BlockedLoggerTests
         var loop = pair.Server.Shard.Loop;
         for (var i = 1; i <= HandOverReport.Many + 5; i++)
         {
-            loop.Post(new Caller(() => late.LoseLoop(loop)));
+            loop.Post(new Caller(() => late.LoseLoop(loop), pair.Server.Shard.User));
             Wait.Until(() => loop.HandOvers == i);
         }
 
