@@ -81,7 +81,9 @@ public sealed partial class EpollTransportFactory : IConnectionListenerFactory, 
         _shared = _options.Loops ?? new SharedLoops(_options.CreateLoopOptions(_platform, fallbacks));
     }
 
-    /// <summary>Whether the loops run: from the first end point or connection until the last one is gone.</summary>
+    /// <summary>
+    /// Whether the loops run for the transport: from the first end point or connection until the last one is gone.
+    /// </summary>
     public bool IsRunning => Volatile.Read(ref _loops) is not null;
 
     /// <inheritdoc/>
@@ -212,7 +214,7 @@ public sealed partial class EpollTransportFactory : IConnectionListenerFactory, 
             _listeners.Add(listener);
             Volatile.Write(ref _keepsLoops, true);
             _log.Listening(listener.EndPoint, _shards.Length, _options.Dispatch);
-            steering = listener.Steer(_loops!.Plan);
+            steering = listener.Steer(_scheduler.Plan);
         }
 
         ReportSteering(listener, steering);
@@ -264,7 +266,7 @@ public sealed partial class EpollTransportFactory : IConnectionListenerFactory, 
     private ListenerShard[] CreateShards()
     {
         var plan = _scheduler.Plan;
-        var loops = _loops = _shared.Use(_user, plan);
+        var loops = _loops ??= _shared.Use(_user, plan);
         var pools = _pools ??= new NumaMemoryPools(plan, CreatePoolOptions());
         var crossNode = CrossNodeSampling.Of(plan.Topology);
         _connectionLog.FollowLevel();

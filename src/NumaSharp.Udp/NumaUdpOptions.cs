@@ -109,36 +109,38 @@ public class NumaUdpOptions
     internal NumaUdpOptions Copy() => (NumaUdpOptions)MemberwiseClone();
 
     /// <exception cref="ArgumentOutOfRangeException">An option is outside its range.</exception>
+    /// <exception cref="ArgumentOutOfRangeException">An option is outside its range.</exception>
     internal void Validate()
     {
-        InRange(Shards, 0, 4096, nameof(Shards));
-        InRange(BatchSize, 1, NumaDatagramBatch.MaxCapacity, nameof(BatchSize));
-        InRange(ReceiveBufferSize, 0, 1 << 30, nameof(ReceiveBufferSize));
-        InRange(SendBufferSize, 0, 1 << 30, nameof(SendBufferSize));
-        InRange(TrafficClass, 0, 255, nameof(TrafficClass));
-        InRange(TimeToLive, 0, 255, nameof(TimeToLive));
-        InRange(MulticastTimeToLive, 0, 255, nameof(MulticastTimeToLive));
-        InRangeOrZero(CoalesceDelay, TimeSpan.FromMicroseconds(10), s_maximumDelay, nameof(CoalesceDelay));
-        InRangeOrZero(BusyPoll, TimeSpan.FromMicroseconds(1), TimeSpan.FromSeconds(1), nameof(BusyPoll));
-        if (!Enum.IsDefined(Steering))
+        foreach (var (option, value, allowed) in FindInvalid())
         {
-            throw new ArgumentOutOfRangeException(nameof(Steering), Steering, "Cpu or Kernel.");
+            throw new ArgumentOutOfRangeException(option, value, $"{option} must be {allowed}.");
         }
     }
 
-    private static void InRange(int value, int minimum, int maximum, string name)
-    {
-        if (value < minimum || value > maximum)
-        {
-            throw new ArgumentOutOfRangeException(name, value, $"{minimum} to {maximum}.");
-        }
-    }
+    /// <summary>The options outside their ranges, with their values and what is allowed.</summary>
+    internal IEnumerable<(string Option, object Value, string Allowed)> FindInvalid() =>
+    [
+        .. InRange(Shards, 0, 4096, nameof(Shards)),
+        .. InRange(BatchSize, 1, NumaDatagramBatch.MaxCapacity, nameof(BatchSize)),
+        .. InRange(ReceiveBufferSize, 0, 1 << 30, nameof(ReceiveBufferSize)),
+        .. InRange(SendBufferSize, 0, 1 << 30, nameof(SendBufferSize)),
+        .. InRange(TrafficClass, 0, 255, nameof(TrafficClass)),
+        .. InRange(TimeToLive, 0, 255, nameof(TimeToLive)),
+        .. InRange(MulticastTimeToLive, 0, 255, nameof(MulticastTimeToLive)),
+        .. InRangeOrZero(CoalesceDelay, TimeSpan.FromMicroseconds(10), s_maximumDelay, nameof(CoalesceDelay)),
+        .. InRangeOrZero(BusyPoll, TimeSpan.FromMicroseconds(1), TimeSpan.FromSeconds(1), nameof(BusyPoll)),
+        .. Enum.IsDefined(Steering) ? Nothing : [(nameof(Steering), (object)Steering, "Cpu or Kernel")],
+    ];
 
-    private static void InRangeOrZero(TimeSpan value, TimeSpan minimum, TimeSpan maximum, string name)
-    {
-        if (value != TimeSpan.Zero && (value < minimum || value > maximum))
-        {
-            throw new ArgumentOutOfRangeException(name, value, $"Zero, or {minimum} to {maximum}.");
-        }
-    }
+    private static (string Option, object Value, string Allowed)[] Nothing => [];
+
+    private static (string Option, object Value, string Allowed)[] InRange(int value, int minimum, int maximum, string name) =>
+        value >= minimum && value <= maximum ? Nothing : [(name, value, $"from {minimum} to {maximum}")];
+
+    private static (string Option, object Value, string Allowed)[] InRangeOrZero(
+        TimeSpan value, TimeSpan minimum, TimeSpan maximum, string name) =>
+        value == TimeSpan.Zero || (value >= minimum && value <= maximum)
+            ? Nothing
+            : [(name, value, $"zero, or from {minimum} to {maximum}")];
 }

@@ -16,6 +16,7 @@ public sealed partial class NumaUdpSocketFactory
     // By loop: the counters of closed sockets.
     private readonly Dictionary<int, NumaUdpShardStatistics> _closed = [];
 
+    private readonly long[] _handOvers;
     private LogGate _handedOver;
 
     /// <summary>
@@ -161,12 +162,14 @@ public sealed partial class NumaUdpSocketFactory
         };
     }
 
-    // A few are normal: the first datagrams of a process are handled by code that is compiled on the loop.
+    // A few are normal: the first datagrams of a process are handled by code that is compiled on the loop. Called by the outbox's
+    // thread only. The loop's own count has those of connections, too.
     private void OnHandedOver(NumaEventLoop loop, EventLoopHandler? handler)
     {
-        if (loop.HandOvers >= ManyHandOvers && _handedOver.TryPass())
+        var count = ++_handOvers[loop.Index];
+        if (count >= ManyHandOvers && _handedOver.TryPass())
         {
-            Log.HandedOver(loop.Index, _stallThreshold.TotalMilliseconds, loop.HandOvers);
+            Log.HandedOver(loop.Index, _stallThreshold.TotalMilliseconds, count);
         }
     }
 

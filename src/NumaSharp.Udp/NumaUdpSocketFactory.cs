@@ -37,6 +37,7 @@ public sealed partial class NumaUdpSocketFactory : IDisposable
     /// <param name="platform">Pins the loops' threads; by default the machine's own.</param>
     /// <param name="fallbacks">Receives a fallback for each option that the kernel refuses.</param>
     /// <param name="loggerFactory">For the events, numbers 600 to 699.</param>
+    /// <exception cref="ArgumentOutOfRangeException">The options' threshold is outside its range.</exception>
     public NumaUdpSocketFactory(
         NumaPlan plan,
         NumaUdpFactoryOptions? options = null,
@@ -47,8 +48,14 @@ public sealed partial class NumaUdpSocketFactory : IDisposable
     {
         ArgumentNullException.ThrowIfNull(plan);
         _plan = plan;
+        _handOvers = new long[plan.LoopCount];
         _options = options ?? new NumaUdpFactoryOptions();
         _stallThreshold = _options.StallThreshold;
+        if (_stallThreshold != TimeSpan.Zero)
+        {
+            StallThreshold.Check(_stallThreshold, nameof(options));
+        }
+
         _pools = pools;
         _ownsPools = pools is null;
         _platform = platform ?? NumaPlatform.Default;

@@ -351,17 +351,16 @@ end_unmade:
         owed[1] = (me == 0 && batch != 0 -> 1 : owed[1]);
         owed[2] = (me == 0 && batch != 0 -> 1 : owed[2])
     };
-parked_thread:
-#if PLACES > 0
     follow_placement();
-#endif
+parked_thread:
 end_parked:
     atomic { FENCED(me) && go[me] != 0 -> go[me]-- };
     follow_placement();
+    /* LoopThread.Loop: a thread that has left is not the holder any more, even if it is still named. */
     if
-    :: holder != me -> goto may_end
-    :: holder == me && stopping -> goto left
-    :: holder == me && !stopping
+    :: holder != me || (entered & BIT(me)) == 0 -> goto may_end
+    :: holder == me && (entered & BIT(me)) != 0 && stopping -> goto left
+    :: holder == me && (entered & BIT(me)) != 0 && !stopping
     fi;
 #if !defined(UNWATCHED) && !defined(NO_ALARM_AT_THE_START)
     wake_up();

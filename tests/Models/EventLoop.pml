@@ -76,7 +76,7 @@ byte spares, made = 1;
 byte spares = 2, made = 2;
 #endif
 byte inside = 1;                /* threads in the loop: its holder and those that are late in it */
-byte entered = 1;               /* LoopThread._place, as sets: who is in the loop or in another one, who enters none any more */
+byte entered = 1;               /* LoopThread._place, as sets: threads in this loop or another, those that enter none any more */
 byte ended;
 bool nodeStops;                 /* NodeThreads._stopping */
 byte placement, placed[THREADS];

@@ -68,6 +68,11 @@ internal sealed class SettingsWatch(
             {
                 Refuse(string.Join("; ", exception.Failures));
             }
+            catch (Exception exception)
+            {
+                // Any failure: the application's code configures the options, too, and this is a callback of its configuration.
+                Refuse(exception.Message);
+            }
         }
     }
 

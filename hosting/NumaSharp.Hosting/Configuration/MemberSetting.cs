@@ -22,13 +22,16 @@ internal abstract class MemberSetting<TItem, T>(
 
     public override IEnumerable<SettingFailure> Read(NumaOptions options, WrittenKey key)
     {
-        var item = ConfigurationPath.GetSectionKey(ConfigurationPath.GetParentPath(key.Path)!);
-        if (!format.TryRead(key, PathOf(item), out var value, out var failure))
+        var section = ConfigurationPath.GetSectionKey(ConfigurationPath.GetParentPath(key.Path)!);
+
+        // Also if the value cannot be read: code that changes the item must not fail before the value is reported.
+        var item = ItemOf(options, section);
+        if (!format.TryRead(key, PathOf(section), out var value, out var failure))
         {
             return failure is null ? [] : [failure];
         }
 
-        set(ItemOf(options, item), value);
+        set(item, value);
         return [];
     }
 

@@ -16,6 +16,7 @@ internal sealed class NumaOptionsValidator(NumaSection section, MachineReader ma
 
         List<SettingFailure> failures = [.. options.Unread];
         failures.AddRange(FindInvalid(options));
+        failures.AddRange(FindInvalidInCode(options));
         failures.AddRange(PlanFit.FindConflicts(options));
         if (!failures.Any(static failure => IsAboutTheMachine(failure.Path)))
         {
@@ -31,6 +32,25 @@ internal sealed class NumaOptionsValidator(NumaSection section, MachineReader ma
 
     private static IEnumerable<SettingFailure> FindInvalid(NumaOptions options) =>
         NumaSettings.All.SelectMany(setting => setting.FindInvalid(options));
+
+    // Options without a key, which only code sets.
+    private static IEnumerable<SettingFailure> FindInvalidInCode(NumaOptions options)
+    {
+        foreach (var (name, listener) in options.Udp)
+        {
+            foreach (var (option, value, allowed) in listener.FindInvalid())
+            {
+                yield return new SettingFailure($"Udp:{name}:{option}", $"{value}", $"must be {allowed}");
+            }
+        }
+
+        var drain = options.Scheduler.DrainTimeout;
+        if (drain < TimeSpan.Zero && drain != Timeout.InfiniteTimeSpan)
+        {
+            yield return new SettingFailure(
+                "Scheduler:DrainTimeout", $"{drain}", "must be 0 or more, or Timeout.InfiniteTimeSpan");
+        }
+    }
 
     private IEnumerable<SettingFailure> FindMisfits(NumaOptions options)
     {

@@ -55,7 +55,7 @@ internal sealed class TransportHealthCheck(IServiceProvider services) : IHealthC
             { IsServing: false } => "failed in the kernel and cannot be rebuilt: descriptors or memory are short",
             { StuckFor.Ticks: > 0 } => string.Create(
                 CultureInfo.InvariantCulture,
-                $"has been blocked for {(long)loop.StuckFor.TotalSeconds} s by one callback (event 511 names it)"),
+                $"has been blocked for {(long)loop.StuckFor.TotalSeconds} s by one callback (event 511 or 611 names it)"),
             { BrokenListeners: > 0 } => "does not accept: its listening socket is lost and cannot be reopened",
             { PausedListeners: > 0 } => "does not accept: descriptors or memory are short",
             _ => null,

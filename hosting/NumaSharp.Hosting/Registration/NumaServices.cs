@@ -133,7 +133,7 @@ internal static partial class NumaServices
     }
 
     // Connections and datagrams share loops: a second thread per CPU would only compete with the first. With modes other than
-    // Adaptive the transport needs no watchdog, whose timers cost its loops something, and datagrams have loops of their own.
+    // Adaptive the transport needs no watchdog, whose timers cost system calls, and datagrams have loops of their own.
     private static void AddLoops(IServiceCollection services) =>
         services.TryAddSingleton(static provider => new SharedLoops(TransportOptionsOf(provider).CreateLoopOptions(
             provider.GetRequiredService<NumaPlatform>(), provider.GetRequiredService<NumaFallbacks>())));
@@ -172,6 +172,11 @@ internal static partial class NumaServices
         return options;
     }
 
+    // An application's own scheduler may have another plan, which is then that of the transport.
+    private static bool SharesLoops(IServiceProvider provider) =>
+        OptionsOf(provider).Transport.Dispatch == EpollDispatchMode.Adaptive
+        && provider.GetRequiredService<NumaTaskScheduler>().Plan.HasPositionsOf(provider.GetRequiredService<NumaPlan>());
+
     // Without a socket it has no thread and no memory.
     private static void AddUdp(IServiceCollection services) =>
         services.TryAddSingleton(static provider => new NumaUdpSocketFactory(
@@ -180,9 +185,7 @@ internal static partial class NumaServices
             {
                 StallThreshold = OptionsOf(provider).Transport.StallThreshold,
                 StopLimit = provider.GetRequiredService<StopLimit>(),
-                Loops = OptionsOf(provider).Transport.Dispatch == EpollDispatchMode.Adaptive
-                    ? provider.GetRequiredService<SharedLoops>()
-                    : null,
+                Loops = SharesLoops(provider) ? provider.GetRequiredService<SharedLoops>() : null,
             },
             provider.GetRequiredService<NumaMemoryPools>(),
             provider.GetRequiredService<NumaPlatform>(),

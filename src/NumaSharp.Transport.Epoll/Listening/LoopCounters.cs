@@ -46,10 +46,15 @@ internal sealed class LoopCounters(NumaNodeId nodeId, int loopIndex)
         StuckFor = Volatile.Read(ref _followed).Loop?.StuckFor ?? TimeSpan.Zero,
     };
 
-    /// <summary>Counts a loop that replaces an earlier one.</summary>
+    /// <summary>Counts a loop that replaces an earlier one; does nothing if it is the same.</summary>
     public void Follow(NumaEventLoop loop)
     {
         var former = _followed;
+        if (ReferenceEquals(former.Loop, loop))
+        {
+            return;
+        }
+
         Volatile.Write(ref _followed, new Followed(loop, former.Restarts, former.HandOvers));
     }
 

@@ -26,8 +26,8 @@ internal sealed class LoopUser
 }
 
 /// <summary>
-/// Passes on what happens to a group's loops: to the component whose handler it concerns, to all of them if it concerns the loop,
-/// and to the group's own options. Neither a loop nor the watchdog waits for it. Thread-safe.
+/// Passes on what happens to a group's loops: what concerns a handler to its component, or, if it has none, to the group's
+/// options or any one component; what concerns a loop to all of them. Neither a loop nor the watchdog waits for it. Thread-safe.
 /// </summary>
 internal sealed class LoopReports(NumaEventLoopGroupOptions options)
 {
@@ -38,19 +38,18 @@ internal sealed class LoopReports(NumaEventLoopGroupOptions options)
     public void Remove(LoopUser user) => ImmutableInterlocked.Update(ref _users, static (users, it) => users.Remove(it), user);
 
     /// <summary>Whether exceptions of the handler are reported; otherwise they end the process.</summary>
-    public bool Catches(EventLoopHandler handler) => (handler.User?.UnhandledException ?? options.UnhandledException) is not null;
+    public bool Catches(EventLoopHandler handler) => UnhandledOf(handler) is not null;
 
     public void OnUnhandled(EventLoopHandler handler, Exception exception)
     {
-        var callback = handler.User?.UnhandledException ?? options.UnhandledException;
-        if (callback is not null)
+        if (UnhandledOf(handler) is { } callback)
         {
             Outbox.Instance.Post(() => callback(exception));
         }
     }
 
     public void OnHandedOver(NumaEventLoop loop, EventLoopHandler? handler) =>
-        Tell(handler?.User is { } user ? user.HandedOver : options.HandedOver, loop, handler);
+        Tell(handler?.User?.HandedOver ?? options.HandedOver ?? Any?.HandedOver, loop, handler);
 
     public void OnFailed(NumaEventLoop loop, NumaException exception)
     {
@@ -62,14 +61,11 @@ internal sealed class LoopReports(NumaEventLoopGroupOptions options)
     }
 
     /// <summary>Whether <see cref="OnStuck"/> reaches anything.</summary>
-    public bool WantsStuck => options.Stuck is not null || !_users.IsEmpty;
+    public bool WantsStuck => options.Stuck is not null || Any is not null;
 
-    /// <summary>Between callbacks, any one component is told: it is nothing that a handler does.</summary>
     public void OnStuck(NumaEventLoopStall stall)
     {
-        var users = _users;
-        var callback = (stall.Handler?.User ?? (users.IsEmpty ? null : users[0]))?.Stuck ?? options.Stuck;
-        if (callback is not null)
+        if ((stall.Handler?.User?.Stuck ?? options.Stuck ?? Any?.Stuck) is { } callback)
         {
             Outbox.Instance.Post(() => callback(stall));
         }
@@ -83,6 +79,12 @@ internal sealed class LoopReports(NumaEventLoopGroupOptions options)
             Tell(user.WentOn, loop, duration);
         }
     }
+
+    // Handlers of the application's own name no component, and between callbacks there is no handler.
+    private LoopUser? Any => _users is [var first, ..] ? first : null;
+
+    private Action<Exception>? UnhandledOf(EventLoopHandler handler) =>
+        handler.User?.UnhandledException ?? options.UnhandledException ?? Any?.UnhandledException;
 
     private static void Tell<T>(Action<NumaEventLoop, T>? callback, NumaEventLoop loop, T argument)
     {

@@ -80,14 +80,14 @@ internal sealed class LoopThread
     }
 
     /// <summary>
-    /// Pins the thread, the calling one, unless it already follows the placement. A parked thread stays where its last loop was,
-    /// for that is the one that it most likely gets again.
+    /// Pins the thread, the calling one, unless it already follows the placement. A parked thread may run on all CPUs of the
+    /// node: on that of its last loop it could have to wait for that loop's holder before it can serve another one.
     /// </summary>
     public void FollowPlacement()
     {
         Debug.Assert(IsCurrent, "A thread pins itself.");
         var loop = Loop;
-        if (IsPlaced && (loop is null || ReferenceEquals(_pinnedFor, loop)))
+        if (IsPlaced && ReferenceEquals(_pinnedFor, loop))
         {
             return;
         }
@@ -110,7 +110,8 @@ internal sealed class LoopThread
 
     public void Join(TimeSpan limit)
     {
-        if (!IsCurrent)
+        // One that was not started, or could not be, has nothing to wait for.
+        if (!IsCurrent && (_thread.ThreadState & System.Threading.ThreadState.Unstarted) == 0)
         {
             _thread.Join(limit);
         }

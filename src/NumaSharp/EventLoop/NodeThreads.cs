@@ -31,7 +31,7 @@ internal sealed class NodeThreads
     public NodeThreads(NodePlacement placement, NumaFallbacks? fallbacks, bool keepsSpare)
     {
         _placement = placement;
-        _keepsSpare = keepsSpare;
+        _keepsSpare = keepsSpare && placement.Node.Loops > 0;
         if (fallbacks is not null)
         {
             _noSpare = new ClaimedFallback(fallbacks, "loop.spare", placement.Node.NodeId);
@@ -73,7 +73,7 @@ internal sealed class NodeThreads
 
     /// <summary>
     /// A parked thread for a loop that is to be handed over. <see langword="null"/> if there is none: then one is created for the
-    /// next time: by when a thread has started, the callback may have returned.
+    /// next time: by the time a thread has started, the callback may have returned.
     /// </summary>
     public LoopThread? Take()
     {
@@ -127,10 +127,7 @@ internal sealed class NodeThreads
         }
         else
         {
-            _lacksSpare = true;
-            _noSpare?.Tell(
-                $"Node {Placement.Node.NodeId} could not start a spare thread for its event loops (out of memory or "
-                + "descriptors); until it can, a callback that blocks delays its loop.");
+            SayItLacksASpare();
         }
     }
 
@@ -213,7 +210,25 @@ internal sealed class NodeThreads
     private void AddSpare(LoopThread spare)
     {
         _spares.Push(spare);
+        SayThereIsASpare();
+    }
+
+    private void SayThereIsASpare()
+    {
         _lacksSpare = false;
         _noSpare?.End();
+    }
+
+    private void SayItLacksASpare()
+    {
+        _lacksSpare = true;
+        _noSpare?.Tell(
+            $"Node {Placement.Node.NodeId} could not start a spare thread for its event loops (out of memory or "
+            + "descriptors); until it can, a callback that blocks delays its loop.");
+        if (HasSpare)
+        {
+            // A thread has come back meanwhile, and has said so too early.
+            SayThereIsASpare();
+        }
     }
 }

@@ -11,6 +11,7 @@ internal sealed class SharedLoops(NumaEventLoopGroupOptions options)
     private readonly Lock _lock = new();
     private readonly List<LoopUser> _users = [];
     private TimeSpan _stallThreshold = options.StallThreshold;
+    private NumaPlan? _latest;
     private NumaEventLoopGroup? _group;
 
     /// <summary>The group; <see langword="null"/> while there are no users.</summary>
@@ -26,14 +27,20 @@ internal sealed class SharedLoops(NumaEventLoopGroupOptions options)
     }
 
     /// <summary>Adds a component; the group's loops run until <see cref="End"/>.</summary>
-    /// <param name="user">A component that is not one of the users.</param>
+    /// <param name="user">The component; once more for each use that has not ended.</param>
     /// <param name="plan">The component's plan. If loops run by another one, that is theirs until <see cref="Apply"/>.</param>
     /// <exception cref="NumaException">The system gives no epoll instance, eventfd or thread; nothing has changed.</exception>
     public NumaEventLoopGroup Use(LoopUser user, NumaPlan plan)
     {
         lock (_lock)
         {
-            var group = _group ?? Create(plan);
+            var group = _group;
+            if (group is null)
+            {
+                group = Create(plan);
+                _latest = plan;
+            }
+
             group.Reports.Add(user);
             _ = group.Loops;
             _group = group;
@@ -71,16 +78,18 @@ internal sealed class SharedLoops(NumaEventLoopGroupOptions options)
     }
 
     /// <summary>
-    /// Applies a plan that follows the current one. Each component is given every plan: the first user's call counts.
+    /// Applies a plan that follows the current one. Each component is given every plan: the first one that is given it counts,
+    /// and, if it is given the same once more, to pin all threads again, the first user.
     /// </summary>
     /// <exception cref="ArgumentException">It was adapted from another plan: its positions or loops differ.</exception>
     public void Apply(LoopUser user, NumaPlan plan)
     {
         lock (_lock)
         {
-            if (_users.Count > 0 && ReferenceEquals(_users[0], user))
+            if (_group is { } group && (!ReferenceEquals(_latest, plan) || ReferenceEquals(_users[0], user)))
             {
-                _group!.Apply(plan);
+                group.Apply(plan);
+                _latest = plan;
             }
         }
     }

@@ -47,8 +47,8 @@ public sealed class UdpListenerTests
         builder.AddNumaUdp<SeenEcho>("echo");
         using var host = builder.Build();
 
-        var exception = await Assert.ThrowsAsync<ArgumentOutOfRangeException>(() => host.StartAsync());
-        Assert.Equal(nameof(NumaUdpOptions.TimeToLive), exception.ParamName);
+        var refused = await Assert.ThrowsAsync<NumaOptionsException>(() => host.StartAsync());
+        Assert.Equal(["Numa:Udp:echo:TimeToLive = '300': must be from 0 to 255"], refused.Failures);
     }
 
     [Theory]

@@ -39,6 +39,13 @@ public sealed class NodeThreadsTests : IDisposable
     }
 
     [Fact]
+    public void Node_WithoutLoops_HasNoThread()
+    {
+        _group = Start(2, 0);
+        Assert.Equal([3, 0], _group.Threads.Select(static node => node.Count));
+    }
+
+    [Fact]
     public void LateThread_ItsCallbackReturns_ServesAnotherLoopOfItsNode()
     {
         _group = Start(2);

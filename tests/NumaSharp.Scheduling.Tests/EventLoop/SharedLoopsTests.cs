@@ -69,6 +69,20 @@ public sealed class SharedLoopsTests : IDisposable
     }
 
     [Fact]
+    public async Task Trouble_OfAHandlerOfNoComponent_ReachesAnyOne()
+    {
+        var loop = _loops.Use(_first.User, _plan).Loops[0];
+        _loops.Use(_second.User, _plan);
+        loop.Post(new RecordingHandler(static _ => throw new InvalidTimeZoneException()));
+        Assert.Equal("unhandled", (await _first.Next()).What);
+        var handler = new RecordingHandler(_ => _late.LoseLoop(loop));
+        loop.Post(handler);
+
+        Assert.Equal(("handed over", handler), await _first.Next());
+        Assert.Empty(_second.Reports);
+    }
+
+    [Fact]
     public async Task HandOver_OfAHandler_ReachesItsComponent()
     {
         _loops.Use(_first.User, _plan);
@@ -109,19 +123,21 @@ public sealed class SharedLoopsTests : IDisposable
     }
 
     [Fact]
-    public void Apply_ByEach_PinsOnce()
+    public void Apply_ByEach_IsAppliedByTheFirstThatIsGivenIt()
     {
         _loops.Use(_first.User, _plan);
         var group = _loops.Use(_second.User, _plan);
         var plan = _plan.Adapt(TestMachines.Row(2).Read()).Plan;
         _loops.Apply(_second.User, plan);
-        Assert.Same(_plan, group.Plan);
+        Assert.Same(plan, group.Plan);
         _loops.Apply(_first.User, plan);
         Assert.Same(plan, group.Plan);
 
-        // The next in line applies once the first has ended.
+        // Given by one that ends before the other is given it, as when the last datagram socket closes meanwhile.
+        _loops.Apply(_first.User, _plan);
         _loops.End(_first.User);
-        _loops.Apply(_second.User, _plan);
+        Assert.Same(_plan, group.Plan);
+        Assert.Throws<ArgumentException>(() => _loops.Apply(_second.User, TestMachine.Plan(3)));
         Assert.Same(_plan, group.Plan);
     }
 

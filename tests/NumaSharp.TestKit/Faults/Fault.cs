@@ -7,7 +7,7 @@ using NumaSharp.Interop;
 
 namespace NumaSharp.TestKit;
 
-/// <summary>An error in the place of the next calls of one name, until it is disposed of. There may be several.</summary>
+/// <summary>An error in place of the next calls of one name, until it is disposed of. There may be several.</summary>
 public sealed class Fault : IDisposable
 {
     private const string Compiler = "gcc";
@@ -15,7 +15,8 @@ public sealed class Fault : IDisposable
     private static readonly ConcurrentDictionary<Fault, bool> s_armed = new();
     private static readonly ConcurrentDictionary<string, int> s_descriptors = new(StringComparer.Ordinal);
 
-    private static bool s_isInstalled;
+    // Why nothing can be injected; null if faults can be.
+    private static string? s_whyNot = $"{Compiler} is not installed.";
 
     private readonly string _call;
     private readonly int _errno;
@@ -32,7 +33,7 @@ public sealed class Fault : IDisposable
     /// <param name="times">How many calls fail.</param>
     /// <param name="skip">How many calls before them do not.</param>
     /// <param name="onCall">
-    /// Runs in the place of the call, before it fails; with 0 for <paramref name="errno"/>, before it is made.
+    /// Runs in place of the call, before it fails; with 0 for <paramref name="errno"/>, before it is made.
     /// </param>
     public Fault(string call, int errno, int? argument = null, int times = 1, int skip = 0, Action? onCall = null)
     {
@@ -74,16 +75,11 @@ public sealed class Fault : IDisposable
             return;
         }
 
-        var folder = Directory.CreateTempSubdirectory("numasharp-faults-");
-        var library = Path.Combine(folder.FullName, "faults.so");
-        using (var compiling = Process.Start(
-            Compiler, ["-shared", "-fPIC", "-O1", "-o", library, Path.Combine(AppContext.BaseDirectory, "Faults/faults.c")]))
+        if (Compile(out s_whyNot) is not { } faults)
         {
-            compiling.WaitForExit();
+            return;
         }
 
-        var faults = NativeLibrary.Load(library);
-        folder.Delete(recursive: true);
         var setAnswer = (delegate* unmanaged<delegate* unmanaged<byte*, int, int, int>, void>)NativeLibrary.GetExport(
             faults, "set_answer");
         setAnswer(&Answer);
@@ -93,12 +89,32 @@ public sealed class Fault : IDisposable
         }
 
         SystemThread.Starter = Start;
-        s_isInstalled = true;
     }
 
     public override string ToString() => $"{_call}: {Errno.NameOf(_errno)}";
 
-    private static void SkipUnlessInstalled() => Assert.SkipUnless(s_isInstalled, $"{Compiler} is not installed.");
+    private static void SkipUnlessInstalled() => Assert.SkipWhen(s_whyNot is not null, s_whyNot!);
+
+    private static nint? Compile(out string? whyNot)
+    {
+        var folder = Directory.CreateTempSubdirectory("numasharp-faults-");
+        try
+        {
+            var library = Path.Combine(folder.FullName, "faults.so");
+            using var compiling = Process.Start(
+                Compiler,
+                ["-shared", "-fPIC", "-O1", "-o", library, Path.Combine(AppContext.BaseDirectory, "Faults/faults.c")]);
+            compiling.WaitForExit();
+
+            // Without the C library's headers (Debian: libc6-dev) it says so on stderr.
+            whyNot = compiling.ExitCode == 0 ? null : $"{Compiler} cannot compile a library (Debian: libc6-dev).";
+            return whyNot is null ? NativeLibrary.Load(library) : null;
+        }
+        finally
+        {
+            folder.Delete(recursive: true);
+        }
+    }
 
     [SuppressMessage("Usage", "CA2201", Justification = "A fault stands for what the runtime throws.")]
     private static void Start(Thread thread)

@@ -27,17 +27,20 @@ public sealed partial class NumaPlan
         return new NumaPlanChange(this, plan, [.. fallbacks.OfType<NumaFallback>()]);
     }
 
+    /// <summary>Whether nodes and loops have the same positions in both plans.</summary>
+    internal bool HasPositionsOf(NumaPlan plan) =>
+        plan.Nodes.Count == Nodes.Count && plan.IsEnabled == IsEnabled && plan.Nodes.Zip(Nodes).All(static pair =>
+            pair.First.NodeId == pair.Second.NodeId
+            && pair.First.ServingIndex == pair.Second.ServingIndex
+            && pair.First.Threads == 0 == (pair.Second.Threads == 0)
+            && pair.First.Loops == pair.Second.Loops);
+
     /// <summary>Throws unless a plan can replace this one while threads run.</summary>
     /// <exception cref="ArgumentException">Its positions differ.</exception>
     internal void CheckSuccessor(NumaPlan plan)
     {
         ArgumentNullException.ThrowIfNull(plan);
-        var fits = plan.Nodes.Count == Nodes.Count && plan.IsEnabled == IsEnabled && plan.Nodes.Zip(Nodes).All(static pair =>
-            pair.First.NodeId == pair.Second.NodeId
-            && pair.First.ServingIndex == pair.Second.ServingIndex
-            && pair.First.Threads == 0 == (pair.Second.Threads == 0)
-            && pair.First.Loops == pair.Second.Loops);
-        if (!fits)
+        if (!HasPositionsOf(plan))
         {
             throw new ArgumentException(
                 $"Only a plan that {nameof(Adapt)} made of the current one can follow it. Current: {this}. Given: {plan}.",
