@@ -52,7 +52,7 @@ public sealed class ApplicationCodeTests
 
         // Others only ask whether there is one.
         ["NumaEventLoopGroupOptions.Stuck"] = ["LoopReports.OnStuck", "LoopReports.get_WantsStuck"],
-        ["NumaEventLoopGroupOptions.UnhandledException"] = ["LoopReports.Catches", "LoopReports.OnUnhandled"],
+        ["NumaEventLoopGroupOptions.UnhandledException"] = ["LoopReports.UnhandledOf"],
 
         // A worker calls it, in place of the item that threw.
         ["NumaTaskSchedulerOptions.UnhandledException"] = ["NumaTaskScheduler..ctor"],

@@ -15,11 +15,36 @@ public sealed class SharedLoopsTests
 {
     public SharedLoopsTests() => Assert.SkipUnless(OperatingSystem.IsLinux(), "The epoll transport needs Linux.");
 
-    // The machine's CPUs are simulated, the threads are real. One socket each: the loops are there for all others.
+    [Fact]
+    public Task Loops_On64Cpus_AreOneThreadPerCpuAndASparePerNode() => AssertThreadsAsync(nodes: 2, cpus: 32);
+
+    // It takes 3,000 descriptors.
+    [Fact]
+    [Trait("tier", "deep")]
+    public Task Loops_On1024Cpus_AreOneThreadPerCpuAndASparePerNode() => AssertThreadsAsync(nodes: 8, cpus: 128);
+
     [Theory]
-    [InlineData(2, 32)]
-    [InlineData(8, 128)]
-    public async Task Loops_ConnectionsAndDatagrams_AreOneThreadPerCpuAndASparePerNode(int nodes, int cpus)
+    [InlineData(EpollDispatchMode.Adaptive)]
+    [InlineData(EpollDispatchMode.Inline)]
+    [InlineData(EpollDispatchMode.Node)]
+    [InlineData(EpollDispatchMode.ThreadPool)]
+    public async Task Datagrams_RunOnTheLoopsOfTheTransport_WithAdaptive(EpollDispatchMode dispatch)
+    {
+        using var folder = new TemporaryFolder();
+        using var host = NumaHost.Create(("Transport:Dispatch", $"{dispatch}"));
+        await using var listener = await ListenAsync(host.Services, folder);
+        var loop = new TaskCompletionSource<NumaEventLoop?>(TaskCreationOptions.RunContinuationsAsynchronously);
+        await using var socket = host.Services.GetRequiredService<NumaUdpSocketFactory>().Bind(
+            new IPEndPoint(IPAddress.Loopback, 0), new Handler(() => loop.TrySetResult(NumaEventLoop.Current)));
+        using var client = new Socket(AddressFamily.InterNetwork, SocketType.Dgram, ProtocolType.Udp);
+        await client.SendToAsync(new byte[] { 1 }, socket.LocalEndPoint);
+
+        var isShared = host.Services.GetRequiredService<SharedLoops>().Group!.Loops.Contains((await loop.Task.Within())!);
+        Assert.Equal(dispatch == EpollDispatchMode.Adaptive, isShared);
+    }
+
+    // The machine's CPUs are simulated, the threads are real. One socket each: the loops are there for all others.
+    private static async Task AssertThreadsAsync(int nodes, int cpus)
     {
         using var folder = new TemporaryFolder();
         using var machine = new SimulatedMachine(TestMachines.Row([.. Enumerable.Repeat(cpus, nodes)]));
@@ -40,26 +65,6 @@ public sealed class SharedLoopsTests
         await socket.DisposeAsync();
         Assert.Null(shared.Group);
         Assert.Equal(0, group.Threads.Sum(static node => node.Count));
-    }
-
-    [Theory]
-    [InlineData(EpollDispatchMode.Adaptive)]
-    [InlineData(EpollDispatchMode.Inline)]
-    [InlineData(EpollDispatchMode.Node)]
-    [InlineData(EpollDispatchMode.ThreadPool)]
-    public async Task Datagrams_RunOnTheLoopsOfTheTransport_WithAdaptive(EpollDispatchMode dispatch)
-    {
-        using var folder = new TemporaryFolder();
-        using var host = NumaHost.Create(("Transport:Dispatch", $"{dispatch}"));
-        await using var listener = await ListenAsync(host.Services, folder);
-        var loop = new TaskCompletionSource<NumaEventLoop?>(TaskCreationOptions.RunContinuationsAsynchronously);
-        await using var socket = host.Services.GetRequiredService<NumaUdpSocketFactory>().Bind(
-            new IPEndPoint(IPAddress.Loopback, 0), new Handler(() => loop.TrySetResult(NumaEventLoop.Current)));
-        using var client = new Socket(AddressFamily.InterNetwork, SocketType.Dgram, ProtocolType.Udp);
-        await client.SendToAsync(new byte[] { 1 }, socket.LocalEndPoint);
-
-        var isShared = host.Services.GetRequiredService<SharedLoops>().Group!.Loops.Contains((await loop.Task.Within())!);
-        Assert.Equal(dispatch == EpollDispatchMode.Adaptive, isShared);
     }
 
     private static ValueTask<IConnectionListener> ListenAsync(IServiceProvider services, TemporaryFolder folder) =>

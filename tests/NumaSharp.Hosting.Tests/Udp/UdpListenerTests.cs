@@ -48,7 +48,7 @@ public sealed class UdpListenerTests
         using var host = builder.Build();
 
         var refused = await Assert.ThrowsAsync<NumaOptionsException>(() => host.StartAsync());
-        Assert.Equal(["Numa:Udp:echo:TimeToLive = '300': must be from 0 to 255"], refused.Failures);
+        Assert.Equal(["Numa:Udp:Echo:TimeToLive = '300': must be from 0 to 255"], refused.Failures);
     }
 
     [Theory]
