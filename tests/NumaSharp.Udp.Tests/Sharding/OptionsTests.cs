@@ -7,18 +7,18 @@ public sealed class OptionsTests : IDisposable
 
     public static TheoryData<string, object, string> Wrong => new()
     {
-        { nameof(NumaUdpOptions.Shards), -1, "0 to 4096." },
-        { nameof(NumaUdpOptions.Shards), 4097, "0 to 4096." },
-        { nameof(NumaUdpOptions.BatchSize), 0, "1 to 1024." },
-        { nameof(NumaUdpOptions.BatchSize), 1025, "1 to 1024." },
-        { nameof(NumaUdpOptions.ReceiveBufferSize), -1, "0 to 1073741824." },
-        { nameof(NumaUdpOptions.SendBufferSize), int.MaxValue, "0 to 1073741824." },
-        { nameof(NumaUdpOptions.TrafficClass), 256, "0 to 255." },
-        { nameof(NumaUdpOptions.TimeToLive), 256, "0 to 255." },
-        { nameof(NumaUdpOptions.MulticastTimeToLive), -1, "0 to 255." },
-        { nameof(NumaUdpOptions.CoalesceDelay), TimeSpan.FromMicroseconds(9), "Zero, or 00:00:00.0000100 to 00:00:00.1000000." },
-        { nameof(NumaUdpOptions.CoalesceDelay), TimeSpan.FromSeconds(1), "Zero, or 00:00:00.0000100 to 00:00:00.1000000." },
-        { nameof(NumaUdpOptions.BusyPoll), TimeSpan.FromSeconds(2), "Zero, or 00:00:00.0000010 to 00:00:01." },
+        { nameof(NumaUdpOptions.Shards), -1, "from 0 to 4096." },
+        { nameof(NumaUdpOptions.Shards), 4097, "from 0 to 4096." },
+        { nameof(NumaUdpOptions.BatchSize), 0, "from 1 to 1024." },
+        { nameof(NumaUdpOptions.BatchSize), 1025, "from 1 to 1024." },
+        { nameof(NumaUdpOptions.ReceiveBufferSize), -1, "from 0 to 1073741824." },
+        { nameof(NumaUdpOptions.SendBufferSize), int.MaxValue, "from 0 to 1073741824." },
+        { nameof(NumaUdpOptions.TrafficClass), 256, "from 0 to 255." },
+        { nameof(NumaUdpOptions.TimeToLive), 256, "from 0 to 255." },
+        { nameof(NumaUdpOptions.MulticastTimeToLive), -1, "from 0 to 255." },
+        { nameof(NumaUdpOptions.CoalesceDelay), TimeSpan.FromMicroseconds(9), "zero, or from 00:00:00.0000100 to 00:00:00.1000000." },
+        { nameof(NumaUdpOptions.CoalesceDelay), TimeSpan.FromSeconds(1), "zero, or from 00:00:00.0000100 to 00:00:00.1000000." },
+        { nameof(NumaUdpOptions.BusyPoll), TimeSpan.FromSeconds(2), "zero, or from 00:00:00.0000010 to 00:00:01." },
         { nameof(NumaUdpOptions.Steering), (NumaUdpSteering)2, "Cpu or Kernel." },
     };
 
@@ -31,7 +31,7 @@ public sealed class OptionsTests : IDisposable
         var exception = Assert.Throws<ArgumentOutOfRangeException>(
             () => _machine.Bind(options => typeof(NumaUdpOptions).GetProperty(name)!.SetValue(options, value)));
         Assert.Equal((name, value), (exception.ParamName, exception.ActualValue));
-        Assert.StartsWith(allowed, exception.Message, StringComparison.Ordinal);
+        Assert.StartsWith($"{name} must be {allowed}", exception.Message, StringComparison.Ordinal);
         Assert.Empty(_machine.Factory.Sockets);
     }
 
