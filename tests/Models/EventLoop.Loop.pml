@@ -395,9 +395,7 @@ end_parked:
         fi
     od;
     /* LeaveLate. */
-#ifndef NO_RENUNCIATION
     atomic { FENCED(me) -> holder = (holder == me -> NOBODY : holder) };
-#endif
     atomic { lost = false; mineBatch = 0; mineTaken = 0; h = 0; mine = 0 };
     leave(me);
     /* NodeThreads.Park. */

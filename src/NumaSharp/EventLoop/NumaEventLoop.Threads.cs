@@ -137,7 +137,7 @@ public sealed partial class NumaEventLoop
     // The calling thread was late, and another one has the loop. Its cached blocks go back: it may stay parked for long.
     private void LeaveLate(LoopThread me)
     {
-        // The watchdog may not have named the successor yet: a nudge would make this thread a second holder.
+        // The watchdog may not have named the successor yet, and an observer must not take this thread for the holder.
         Interlocked.CompareExchange(ref _holder, null, me);
         Interlocked.Decrement(ref _lateThreads);
         NumaMemoryPool.SpillThreadCache();
