@@ -5,13 +5,13 @@ using NumaSharp.Playground.Benchmarks.Scheduling.Watching;
 
 namespace NumaSharp.Playground.Benchmarks.Scheduling;
 
-/// <summary>What an item costs on our scheduler with somebody who looks at items, against nobody.</summary>
+/// <summary>What an item costs on our scheduler while its items are observed, against unobserved ones.</summary>
 internal static class WatchedRows
 {
     public static IEnumerable<IRowSource> Create(int cpus)
     {
         var shape = new OutsideShape();
-        var nobody = EngineSides.Ours(engine => engine.Open(shape));
+        var unwatched = EngineSides.Ours(engine => engine.Open(shape));
         return
         [
             EngineSides.Contest(
@@ -22,7 +22,7 @@ internal static class WatchedRows
                 Row("items traced vs none", Watched(static () => new TraceWatch(isInRequest: true)))),
         ];
 
-        Duel Row(string name, Contestant watched) => new(name, watched, nobody);
+        Duel Row(string name, Contestant watched) => new(name, watched, unwatched);
         Contestant Watched(Func<IDisposable> watch) => EngineSides.Ours(engine => new WatchedLoad(engine.Open(shape), watch));
     }
 }

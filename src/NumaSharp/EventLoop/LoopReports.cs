@@ -4,7 +4,7 @@ using NumaSharp.Core;
 namespace NumaSharp.EventLoop;
 
 /// <summary>
-/// A component with handlers on a group's loops, and what it is told: of its own handlers' trouble, and of the loops' trouble.
+/// A component with handlers on a group's loops, and what it receives: reports of its own handlers and of the loops.
 /// Called by the outbox's thread, one call at a time.
 /// </summary>
 internal sealed class LoopUser

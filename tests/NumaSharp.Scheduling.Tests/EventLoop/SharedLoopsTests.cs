@@ -4,7 +4,7 @@ using NumaSharp.EventLoop;
 
 namespace NumaSharp.Scheduling.Tests.EventLoop;
 
-/// <summary>Components that share loops: who is told what, and how long the loops run.</summary>
+/// <summary>Components that share loops: which reports each receives, and how long the loops run.</summary>
 public sealed class SharedLoopsTests : IDisposable
 {
     private readonly FakeAffinity _affinity = new();
