@@ -3,6 +3,8 @@ namespace NumaSharp.Udp.Tests.Sharding;
 
 public sealed class OptionsTests : IDisposable
 {
+    private const string CoalesceDelays = "zero, or from 00:00:00.0000100 to 00:00:00.1000000.";
+
     private readonly UdpMachine _machine = new();
 
     public static TheoryData<string, object, string> Wrong => new()
@@ -16,8 +18,8 @@ public sealed class OptionsTests : IDisposable
         { nameof(NumaUdpOptions.TrafficClass), 256, "from 0 to 255." },
         { nameof(NumaUdpOptions.TimeToLive), 256, "from 0 to 255." },
         { nameof(NumaUdpOptions.MulticastTimeToLive), -1, "from 0 to 255." },
-        { nameof(NumaUdpOptions.CoalesceDelay), TimeSpan.FromMicroseconds(9), "zero, or from 00:00:00.0000100 to 00:00:00.1000000." },
-        { nameof(NumaUdpOptions.CoalesceDelay), TimeSpan.FromSeconds(1), "zero, or from 00:00:00.0000100 to 00:00:00.1000000." },
+        { nameof(NumaUdpOptions.CoalesceDelay), TimeSpan.FromMicroseconds(9), CoalesceDelays },
+        { nameof(NumaUdpOptions.CoalesceDelay), TimeSpan.FromSeconds(1), CoalesceDelays },
         { nameof(NumaUdpOptions.BusyPoll), TimeSpan.FromSeconds(2), "zero, or from 00:00:00.0000010 to 00:00:01." },
         { nameof(NumaUdpOptions.Steering), (NumaUdpSteering)2, "Cpu or Kernel." },
     };
