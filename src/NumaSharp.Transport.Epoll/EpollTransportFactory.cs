@@ -37,7 +37,6 @@ public sealed partial class EpollTransportFactory : IConnectionListenerFactory, 
     private readonly LoopLoad _load;
     private readonly bool _ownsPools;
     private readonly HashSet<EpollListener> _listeners = [];
-    private TimeSpan _stallThreshold;
     private NumaEventLoopGroup? _loops;
     private NumaMemoryPools? _pools;
     private ListenerShard[]? _shards;
@@ -51,6 +50,11 @@ public sealed partial class EpollTransportFactory : IConnectionListenerFactory, 
     /// <param name="platform">Pins the loops' threads; by default the machine's own.</param>
     /// <param name="fallbacks">Receives a fallback if a thread cannot be pinned or memory cannot be bound.</param>
     /// <param name="loggerFactory">For the transport's events, numbers 500 to 599.</param>
+    /// <param name="loops">
+    /// Loops to share with others, of the scheduler's plan, with a stall threshold if dispatch is Adaptive; the caller disposes
+    /// them after the transport. By default the transport creates its own.
+    /// </param>
+    /// <exception cref="ArgumentException">The loops are those of another plan.</exception>
     /// <exception cref="ArgumentOutOfRangeException">An option is outside its range.</exception>
     public EpollTransportFactory(
         NumaTaskScheduler scheduler,
@@ -58,7 +62,8 @@ public sealed partial class EpollTransportFactory : IConnectionListenerFactory, 
         NumaMemoryPools? pools = null,
         NumaPlatform? platform = null,
         NumaFallbacks? fallbacks = null,
-        ILoggerFactory? loggerFactory = null)
+        ILoggerFactory? loggerFactory = null,
+        NumaEventLoopGroup? loops = null)
     {
         ArgumentNullException.ThrowIfNull(scheduler);
         _scheduler = scheduler;
@@ -76,9 +81,9 @@ public sealed partial class EpollTransportFactory : IConnectionListenerFactory, 
             _options.Time ?? TimeProvider.System);
         _counters = [.. LoopCounters.For(scheduler.Plan)];
         _load = new LoopLoad(_counters);
-        _stallThreshold = _options.StallThreshold;
         _user = CreateUser();
-        _shared = _options.Loops ?? new SharedLoops(_options.CreateLoopOptions(_platform, fallbacks));
+        _shared = loops is not null ? new SharedLoops(loops, scheduler.Plan)
+            : _options.Loops ?? new SharedLoops(_options.CreateLoopOptions(_platform, fallbacks));
     }
 
     /// <summary>
@@ -167,18 +172,29 @@ public sealed partial class EpollTransportFactory : IConnectionListenerFactory, 
     }
 
     /// <summary>
-    /// Stops the loops, unless datagram sockets of the host use them, and frees the pools that the transport created.
+    /// Stops listening, aborts the connections that are left, stops the loops, unless others use them, and frees the pools that
+    /// the transport created.
     /// </summary>
     public void Dispose()
     {
+        EpollListener[] listeners;
+        NumaEventLoopGroup? loops;
         lock (_lock)
         {
             _disposed = true;
+            listeners = [.. _listeners];
+            loops = _loops;
         }
 
         // Connection attempts must end before the loops they wait for.
         _stopping.Cancel();
         _clientFallbacks.EndAll();
+        Array.ForEach(listeners, static listener => listener.Unbind());
+        foreach (var connection in loops?.HandlersOf(_user).OfType<ConnectionEvents>() ?? [])
+        {
+            connection.Abandon();
+        }
+
         ReleaseOwned(static _ => true);
 
         // The loggers may be disposed next. A blocking one must not keep the host from ending.
@@ -246,13 +262,9 @@ public sealed partial class EpollTransportFactory : IConnectionListenerFactory, 
     public void SetStallThreshold(TimeSpan threshold)
     {
         StallThreshold.Check(threshold, nameof(threshold));
-        lock (_lock)
+        if (_options.Dispatch == EpollDispatchMode.Adaptive)
         {
-            _stallThreshold = threshold;
-            if (_options.Dispatch == EpollDispatchMode.Adaptive)
-            {
-                _shared.SetStallThreshold(threshold);
-            }
+            _shared.SetStallThreshold(threshold);
         }
     }
 
@@ -299,13 +311,14 @@ public sealed partial class EpollTransportFactory : IConnectionListenerFactory, 
 
     private LoopUser CreateUser()
     {
-        var handOvers = new HandOverReport(_log, () => _stallThreshold, _counters, _options.ManyHandOvers, _options.Time);
+        var handOvers = new HandOverReport(_log, () => _shared!.StallThreshold, _counters, _options.ManyHandOvers, _options.Time);
         var stuckLoops = new StuckLoopReport(
             _counters.Length,
             (loop, seconds, callback, reason) => _log.LoopStuck(loop.Index, loop.NodeId.Value, seconds, callback, reason),
             (loop, seconds) => _log.LoopResumed(loop.Index, loop.NodeId.Value, seconds));
         return new LoopUser
         {
+            AllowsHandOver = _options.Dispatch == EpollDispatchMode.Adaptive,
             UnhandledException = _log.LoopCallbackFailed,
             HandedOver = handOvers.OnHandedOver,
             Failed = (loop, exception) => _log.LoopFailed(loop.Index, exception.Message),

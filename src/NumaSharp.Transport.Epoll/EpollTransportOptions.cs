@@ -107,15 +107,19 @@ public class EpollTransportOptions : EpollSocketOptions
     /// <summary>A test's own loop settings, applied after the transport's.</summary>
     internal Action<NumaEventLoopGroupOptions>? ConfigureLoops { get; set; }
 
-    /// <summary>Loops that the transport shares with others; <see langword="null"/> for its own.</summary>
+    /// <summary>Loops that components of a host share; <see langword="null"/> for the transport's own.</summary>
     internal SharedLoops? Loops { get; set; }
 
-    /// <summary>How the transport's loops behave. Only Adaptive runs what may block them, and needs a watchdog.</summary>
-    internal NumaEventLoopGroupOptions CreateLoopOptions(NumaPlatform platform, NumaFallbacks? fallbacks)
+    /// <summary>
+    /// How the loops behave. Of what the transport runs only Adaptive's callbacks may block; datagram handlers that share its
+    /// loops may, too.
+    /// </summary>
+    internal NumaEventLoopGroupOptions CreateLoopOptions(
+        NumaPlatform platform, NumaFallbacks? fallbacks, bool areShared = false)
     {
         var options = new NumaEventLoopGroupOptions
         {
-            StallThreshold = Dispatch == EpollDispatchMode.Adaptive ? StallThreshold : TimeSpan.Zero,
+            StallThreshold = areShared || Dispatch == EpollDispatchMode.Adaptive ? StallThreshold : TimeSpan.Zero,
             BusyPoll = EpollBusyPoll,
             BusyPollBudget = EpollBusyPollBudget,
             PreferBusyPoll = EpollPreferBusyPoll,

@@ -61,7 +61,6 @@ public static class EventLoopModelTests
         [InlineData("NO_ON_HANDED_OVER BLOCKS=1")]
         [InlineData("CORK_WITHOUT_THE_HINT BLOCKS=1 EVENTS=0")]
         [InlineData("NO_ALARM BLOCKS=1 EVENTS=0")]
-        [InlineData("NO_ALARM_AT_THE_START BLOCKS=1 EVENTS=0")]
         [InlineData("PLAIN_OFF BLOCKS=1 EVENTS=0")]
         [InlineData("NO_LOOK_AFTER_LETTING_GO BLOCKS=1 EVENTS=0")]
         [InlineData("NO_LOOK_AFTER_TAKING_BACK THREADS=2 POSTS=2 EVENTS=0 BLOCKS=1")]

@@ -14,7 +14,7 @@ public sealed partial class NumaEventLoop
     public TimeSpan StuckFor => new(Volatile.Read(ref _stuckTicks));
 
     /// <summary>Why no other thread takes over if the holder does not return; half a sentence. May be stale at once.</summary>
-    internal string Relief => _watchdog is null ? "no other thread may take the loop over"
+    internal string Relief => _watchdog is null || Volatile.Read(ref _running) is { AllowsHandOver: false } ? "no other thread may take the loop over"
         : ThreadCount >= _options.MaxThreadsPerLoop ? string.Create(
             CultureInfo.InvariantCulture,
             $"no callback of the loop's other threads returns either (it may have {_options.MaxThreadsPerLoop} threads)")

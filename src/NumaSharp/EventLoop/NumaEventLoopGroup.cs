@@ -157,6 +157,10 @@ public sealed class NumaEventLoopGroup : IDisposable
         }
     }
 
+    /// <summary>The registered handlers of a component.</summary>
+    internal IEnumerable<EventLoopHandler> HandlersOf(LoopUser user) =>
+        (_loops.IsDefault ? [] : _loops).SelectMany(static loop => loop.Handlers).Where(handler => ReferenceEquals(handler.User, user));
+
     // The loops first: a thread ends when its loop has let it go.
     private static void RequestStop(IEnumerable<NumaEventLoop> loops, IEnumerable<NodeThreads> nodes)
     {

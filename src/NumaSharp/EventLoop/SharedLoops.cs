@@ -3,16 +3,39 @@ using NumaSharp.Core;
 namespace NumaSharp.EventLoop;
 
 /// <summary>
-/// One group of loops for several components of a host: it starts with the first of them that has something to watch, and stops
-/// after the last. Thread-safe.
+/// One group of loops for several components: it starts with the first of them that has something to watch, and stops after the
+/// last, unless it is the application's. Thread-safe.
 /// </summary>
-internal sealed class SharedLoops(NumaEventLoopGroupOptions options)
+internal sealed class SharedLoops
 {
     private readonly Lock _lock = new();
     private readonly List<LoopUser> _users = [];
-    private TimeSpan _stallThreshold = options.StallThreshold;
+    private readonly NumaEventLoopGroupOptions? _options;
+    private readonly NumaEventLoopGroup? _given;
+    private TimeSpan _stallThreshold;
     private NumaPlan? _latest;
     private NumaEventLoopGroup? _group;
+
+    public SharedLoops(NumaEventLoopGroupOptions options)
+    {
+        _options = options;
+        _stallThreshold = options.StallThreshold;
+    }
+
+    /// <param name="group">Loops that the application made, and disposes after their users.</param>
+    /// <param name="plan">The plan of the component that is given them.</param>
+    /// <exception cref="ArgumentException">The loops are not those of the plan.</exception>
+    public SharedLoops(NumaEventLoopGroup group, NumaPlan plan)
+    {
+        if (!group.Plan.HasPositionsOf(plan))
+        {
+            throw new ArgumentException(
+                $"The loops are those of another plan. Theirs: {group.Plan}. Needed: {plan}.", nameof(group));
+        }
+
+        _given = group;
+        _stallThreshold = group.StallThreshold;
+    }
 
     /// <summary>The group; <see langword="null"/> while there are no users.</summary>
     public NumaEventLoopGroup? Group
@@ -22,6 +45,18 @@ internal sealed class SharedLoops(NumaEventLoopGroupOptions options)
             lock (_lock)
             {
                 return _group;
+            }
+        }
+    }
+
+    /// <summary>How long a callback may keep its loop; zero without a watchdog.</summary>
+    public TimeSpan StallThreshold
+    {
+        get
+        {
+            lock (_lock)
+            {
+                return _given?.StallThreshold ?? _stallThreshold;
             }
         }
     }
@@ -73,8 +108,11 @@ internal sealed class SharedLoops(NumaEventLoopGroupOptions options)
             }
         }
 
-        // Its threads may be about to take the lock.
-        unused?.Dispose();
+        if (!ReferenceEquals(unused, _given))
+        {
+            // Outside the lock: its threads may be about to take it.
+            unused?.Dispose();
+        }
     }
 
     /// <summary>
@@ -97,18 +135,23 @@ internal sealed class SharedLoops(NumaEventLoopGroupOptions options)
     /// <summary>As <see cref="NumaEventLoopGroup.SetStallThreshold"/>, also for later groups.</summary>
     public void SetStallThreshold(TimeSpan threshold)
     {
-        StallThreshold.Check(threshold, nameof(threshold));
+        Core.StallThreshold.Check(threshold, nameof(threshold));
         lock (_lock)
         {
-            StallThreshold.Change(ref _stallThreshold, threshold);
-            _group?.SetStallThreshold(threshold);
+            Core.StallThreshold.Change(ref _stallThreshold, threshold);
+            (_given ?? _group)?.SetStallThreshold(threshold);
         }
     }
 
     private NumaEventLoopGroup Create(NumaPlan plan)
     {
-        var group = new NumaEventLoopGroup(plan, options);
-        if (_stallThreshold != options.StallThreshold)
+        if (_given is not null)
+        {
+            return _given;
+        }
+
+        var group = new NumaEventLoopGroup(plan, _options);
+        if (_stallThreshold != group.StallThreshold)
         {
             group.SetStallThreshold(_stallThreshold);
         }
