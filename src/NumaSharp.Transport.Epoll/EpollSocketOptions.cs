@@ -1,3 +1,5 @@
+using NumaSharp.Sockets;
+
 namespace NumaSharp.Transport.Epoll;
 
 /// <summary>
@@ -86,8 +88,8 @@ public class EpollSocketOptions
         ThrowIfNeitherZeroNor(
             KeepAliveInterval, TimeSpan.FromSeconds(1), TimeSpan.FromSeconds(MaxSeconds), nameof(KeepAliveInterval));
         ThrowIfNeitherZeroNor(BusyPoll, TimeSpan.FromMicroseconds(1), TimeSpan.FromSeconds(1), nameof(BusyPoll));
-        ThrowIfNotASize(ReceiveBufferSize, nameof(ReceiveBufferSize));
-        ThrowIfNotASize(SendBufferSize, nameof(SendBufferSize));
+        ThrowIfNoBuffer(ReceiveBufferSize, nameof(ReceiveBufferSize));
+        ThrowIfNoBuffer(SendBufferSize, nameof(SendBufferSize));
     }
 
     private protected static void ThrowIfOutside(long value, long minimum, long maximum, string name)
@@ -106,13 +108,11 @@ public class EpollSocketOptions
         }
     }
 
-    private static void ThrowIfNotASize(int? value, string name)
+    private static void ThrowIfNoBuffer(int? value, string name)
     {
-        const int Minimum = 4 << 10;
-        const int Maximum = 512 << 20;
-        if (value is not (null or 0) and (< Minimum or > Maximum))
+        if (!KernelBuffer.IsAllowed(value ?? 0))
         {
-            throw new ArgumentOutOfRangeException(name, value, $"{name} must be 0 or from {Minimum} to {Maximum}.");
+            throw new ArgumentOutOfRangeException(name, value, $"{name} must be {KernelBuffer.Allowed}.");
         }
     }
 }

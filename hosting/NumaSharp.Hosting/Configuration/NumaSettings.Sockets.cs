@@ -1,3 +1,4 @@
+using NumaSharp.Sockets;
 using NumaSharp.Transport.Epoll;
 
 namespace NumaSharp.Hosting.Configuration;
@@ -59,10 +60,10 @@ internal static partial class NumaSettings
             static o => o.BusyPoll, static (o, v) => o.BusyPoll = v,
             "How long a receive without data polls the network device (SO_BUSY_POLL); more than net.core.busy_read needs "
             + "CAP_NET_ADMIN."),
-        Socket("ReceiveBufferSize", KernelBuffer(),
+        Socket("ReceiveBufferSize", SocketBuffer("the kernel adapts it"),
             static o => o.ReceiveBufferSize, static (o, v) => o.ReceiveBufferSize = (int?)v,
-            "The kernel's buffer for what a client has sent (SO_RCVBUF); the kernel cuts it to net.core.rmem_max."),
-        Socket("SendBufferSize", KernelBuffer(),
+            "The kernel's receive buffer (SO_RCVBUF); the kernel caps it at net.core.rmem_max."),
+        Socket("SendBufferSize", SocketBuffer("the kernel adapts it"),
             static o => o.SendBufferSize, static (o, v) => o.SendBufferSize = (int?)v,
             "The kernel's buffer for what a client has not acknowledged (SO_SNDBUF); the kernel cuts it to net.core.wmem_max."),
     ];
@@ -70,7 +71,8 @@ internal static partial class NumaSettings
     private static DurationFormat Duration(TimeSpan minimum, TimeSpan maximum, string zero = "the system's") =>
         new(minimum, maximum, zero);
 
-    private static SizeFormat KernelBuffer() => new(4 * KiB, GiB / 2, "the kernel adapts it");
+    private static SizeFormat SocketBuffer(string zero = "the system's") =>
+        new(KernelBuffer.Minimum, KernelBuffer.Maximum, zero);
 
     private static (Setting OfAll, Setting OfSome) Socket<T>(
         string name,

@@ -17,13 +17,13 @@ internal static partial class NumaSettings
             "Which of them gets a datagram. Cpu: the one for the CPU that receives it. "
             + "Kernel: a peer's always come to the same."),
         Listener("BatchSize", new IntegerFormat(1, 1024), static u => u.BatchSize, static (u, v) => u.BatchSize = v,
-            "How many messages are received, or answered, with one system call at the most."),
-        Listener("ReceiveBufferSize", DatagramBuffer(), static u => u.ReceiveBufferSize,
+            "The maximum number of messages per system call for receiving or replying."),
+        Listener("ReceiveBufferSize", SocketBuffer(), static u => u.ReceiveBufferSize,
             static (u, v) => u.ReceiveBufferSize = (int)v,
-            "The kernel's buffer of each socket for what was not received yet (SO_RCVBUF); beyond it datagrams are dropped, and "
-            + "counted. The kernel cuts it to net.core.rmem_max."),
-        Listener("SendBufferSize", DatagramBuffer(), static u => u.SendBufferSize, static (u, v) => u.SendBufferSize = (int)v,
-            "The kernel's buffer of each socket for what was not sent yet (SO_SNDBUF); the kernel cuts it to net.core.wmem_max."),
+            "The kernel's receive buffer of each socket (SO_RCVBUF); datagrams beyond it are dropped and counted. The kernel "
+            + "caps it at net.core.rmem_max."),
+        Listener("SendBufferSize", SocketBuffer(), static u => u.SendBufferSize, static (u, v) => u.SendBufferSize = (int)v,
+            "The kernel's send buffer of each socket (SO_SNDBUF); the kernel caps it at net.core.wmem_max."),
         Listener("Gso", s_flag, static u => u.Gso, static (u, v) => u.Gso = v,
             "Has the kernel, or the network device, cut answers of one length to one peer (UDP_SEGMENT)."),
         Listener("Gro", s_flag, static u => u.Gro, static (u, v) => u.Gro = v,
@@ -39,8 +39,6 @@ internal static partial class NumaSettings
             "Lets other processes of the same user that also share have the same port (SO_REUSEPORT). When false, a port "
             + "already in use is an error."),
     ];
-
-    private static SizeFormat DatagramBuffer() => new(4 * KiB, GiB / 2, "the system's");
 
     private static NamedSetting<NumaUdpListenerOptions, T> Listener<T>(
         string name,
