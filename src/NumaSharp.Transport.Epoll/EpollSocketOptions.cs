@@ -3,8 +3,9 @@ using NumaSharp.Sockets;
 namespace NumaSharp.Transport.Epoll;
 
 /// <summary>
-/// Options of an end point's sockets (socket(7), tcp(7)). An option is <see langword="null"/> until it is set; zero leaves it at
-/// the system's default. One that the kernel refuses is reported as a fallback, and the end point is served without it.
+/// Options of an end point's sockets (socket(7), tcp(7)). An option is <see langword="null"/> until it is set: the options of one
+/// end point then have that of all, and those of all have the value named below. Zero leaves it at the system's default. One
+/// that the kernel refuses is reported as a fallback, and the end point is served without it.
 /// </summary>
 public class EpollSocketOptions
 {
@@ -74,6 +75,9 @@ public class EpollSocketOptions
     /// </summary>
     /// <value>Not set: 0, the kernel adapts it (net.ipv4.tcp_wmem).</value>
     public int? SendBufferSize { get; set; }
+
+    /// <summary>A copy that later changes of these options do not reach.</summary>
+    internal virtual EpollSocketOptions Copy() => (EpollSocketOptions)MemberwiseClone();
 
     internal virtual void Validate()
     {

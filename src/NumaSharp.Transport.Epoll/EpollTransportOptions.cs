@@ -6,7 +6,7 @@ namespace NumaSharp.Transport.Epoll;
 
 /// <summary>
 /// Options of the epoll transport, with the names and defaults of Kestrel's socket transport where it has them. The socket
-/// options apply to outgoing connections and to all end points that <see cref="EndPointOptions"/> returns none for.
+/// options apply to outgoing connections, and to end points where <see cref="EndPointOptions"/> sets no other.
 /// </summary>
 public class EpollTransportOptions : EpollSocketOptions
 {
@@ -132,13 +132,11 @@ public class EpollTransportOptions : EpollSocketOptions
     internal static EpollTransportOptions Defaults { get; } = new();
 
     /// <summary>A copy that later changes of these options do not reach.</summary>
-    internal virtual EpollTransportOptions Copy() => (EpollTransportOptions)MemberwiseClone();
+    internal override EpollTransportOptions Copy() => (EpollTransportOptions)base.Copy();
 
     /// <summary>The socket options of an end point: of those that set the same one, the first counts.</summary>
     internal EpollSocketOptions[] SocketsOf(EndPoint endPoint) =>
-        EndPointOptions?.Invoke(endPoint) is { } own ? [own]
-        : FindItem(endPoint) is { } item ? [item, this]
-        : [this];
+        (EndPointOptions?.Invoke(endPoint)?.Copy() ?? FindItem(endPoint)) is { } own ? [own, this] : [this];
 
     internal virtual EpollSocketOptions? FindItem(EndPoint endPoint) => null;
 
