@@ -196,7 +196,8 @@ internal static partial class NumaSettings
             + "all of them (SO_REUSEPORT). When false, a port already in use is an error."),
         Of("Transport:MaxReadBufferSize", new OptionalFormat<long>(new SizeFormat(4 * KiB, GiB)),
             static o => o.Transport.MaxReadBufferSize, static (o, v) => o.Transport.MaxReadBufferSize = v,
-            "How many bytes are received ahead of the application, per connection, at the most."),
+            "When a client ends its direction, what it has sent is received until this many bytes are unread; otherwise bytes "
+            + "are received only when the application reads. Below 128KiB it also limits the block of a receive."),
         Of("Transport:MaxWriteBufferSize", new OptionalFormat<long>(new SizeFormat(4 * KiB, GiB)),
             static o => o.Transport.MaxWriteBufferSize, static (o, v) => o.Transport.MaxWriteBufferSize = v,
             "How much data may wait to be sent, per connection, before a flush waits for the client."),
