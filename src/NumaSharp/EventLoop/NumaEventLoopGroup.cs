@@ -22,12 +22,12 @@ public sealed class NumaEventLoopGroup : IDisposable
 
     /// <summary>Creates the group, without starting a thread.</summary>
     /// <param name="plan">How many loops each node has, and on which CPUs.</param>
-    /// <param name="options">How they behave.</param>
+    /// <param name="options">How they behave; later changes of it do not reach the group.</param>
     /// <exception cref="ArgumentOutOfRangeException">An option is outside its range.</exception>
     public NumaEventLoopGroup(NumaPlan plan, NumaEventLoopGroupOptions? options = null)
     {
         ArgumentNullException.ThrowIfNull(plan);
-        _options = options ?? new NumaEventLoopGroupOptions();
+        _options = options?.Copy() ?? new NumaEventLoopGroupOptions();
         Reports = new LoopReports(_options);
         _stallThreshold = _options.StallThreshold;
         if (_stallThreshold != TimeSpan.Zero)
