@@ -51,10 +51,12 @@ public sealed partial class EpollTransportFactory : IConnectionListenerFactory, 
     /// <param name="fallbacks">Receives a fallback if a thread cannot be pinned or memory cannot be bound.</param>
     /// <param name="loggerFactory">For the transport's events, numbers 500 to 599.</param>
     /// <param name="loops">
-    /// Loops to share with others, of the scheduler's plan, with a stall threshold if dispatch is Adaptive; the caller disposes
-    /// them after the transport. By default the transport creates its own.
+    /// Loops to share with others, of the scheduler's plan; the caller disposes them after the transport. Their stall threshold
+    /// and busy polling count, not those of the options. By default the transport creates its own loops.
     /// </param>
-    /// <exception cref="ArgumentException">The loops are those of another plan.</exception>
+    /// <exception cref="ArgumentException">
+    /// The loops are those of another plan, or have no stall threshold and dispatch is Adaptive.
+    /// </exception>
     /// <exception cref="ArgumentOutOfRangeException">An option is outside its range.</exception>
     public EpollTransportFactory(
         NumaTaskScheduler scheduler,
@@ -82,7 +84,15 @@ public sealed partial class EpollTransportFactory : IConnectionListenerFactory, 
         _counters = [.. LoopCounters.For(scheduler.Plan)];
         _load = new LoopLoad(_counters);
         _user = CreateUser();
-        _shared = loops is not null ? new SharedLoops(loops, scheduler.Plan)
+        if (loops is { StallThreshold.Ticks: 0 } && _options.Dispatch == EpollDispatchMode.Adaptive)
+        {
+            throw new ArgumentException(
+                $"{nameof(EpollDispatchMode.Adaptive)} needs loops with a {nameof(NumaEventLoopGroupOptions.StallThreshold)}; "
+                + "these have none.",
+                nameof(loops));
+        }
+
+        _shared = loops is not null ? SharedLoops.Of(loops, scheduler.Plan)
             : _options.Loops ?? new SharedLoops(_options.CreateLoopOptions(_platform, fallbacks));
     }
 
@@ -172,7 +182,7 @@ public sealed partial class EpollTransportFactory : IConnectionListenerFactory, 
     }
 
     /// <summary>
-    /// Stops listening, aborts the connections that are left, stops the loops, unless others use them, and frees the pools that
+    /// Stops listening, ends the connections that are left, stops the loops, unless others use them, and frees the pools that
     /// the transport created.
     /// </summary>
     public void Dispose()

@@ -10,7 +10,7 @@ using NumaSharp.Udp.Sharding;
 namespace NumaSharp.Udp;
 
 /// <summary>
-/// Creates datagram sockets for the nodes of a plan. Its event loops run while there are sockets. Linux. Thread-safe.
+/// Creates datagram sockets for the nodes of a plan. Its own event loops run while there are sockets. Linux. Thread-safe.
 /// </summary>
 public sealed partial class NumaUdpSocketFactory : IDisposable
 {
@@ -67,7 +67,7 @@ public sealed partial class NumaUdpSocketFactory : IDisposable
         Log = new NumaUdpLog(new OutboxLogger(
             (loggerFactory ?? NullLoggerFactory.Instance).CreateLogger("NumaSharp.Udp"), Outbox.Instance));
         User = CreateUser();
-        _shared = loops is not null ? new SharedLoops(loops, plan)
+        _shared = loops is not null ? SharedLoops.Of(loops, plan)
             : _options.Loops ?? new SharedLoops(_options.CreateLoopOptions(_platform, fallbacks));
     }
 

@@ -135,7 +135,7 @@ internal static partial class NumaServices
     // Connections and datagrams share loops: a second thread per CPU would only compete with the first.
     private static void AddLoops(IServiceCollection services) =>
         services.TryAddSingleton(static provider => new SharedLoops(TransportOptionsOf(provider).CreateLoopOptions(
-            provider.GetRequiredService<NumaPlatform>(), provider.GetRequiredService<NumaFallbacks>(), areShared: true)));
+            provider.GetRequiredService<NumaPlatform>(), provider.GetRequiredService<NumaFallbacks>(), SharesLoops(provider))));
 
     private static void AddTransport(IServiceCollection services)
     {

@@ -105,8 +105,8 @@ internal sealed class ConnectionEvents(EpollConnection connection, ReceivePipe i
         }
     }
 
-    /// <summary>The transport is disposed: others may use the loop, and nothing would end the connection.</summary>
-    public void Abandon() => connection.Abort(new ConnectionAbortedException("The transport was disposed."));
+    /// <summary>The transport is disposed: others may use the loop, and nothing else would end the connection.</summary>
+    public void Abandon() => connection.Abandon();
 
     protected internal override void OnUnwatched(NumaException reason) => connection.Abort(ToException(reason));
 

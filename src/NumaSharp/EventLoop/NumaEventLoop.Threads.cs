@@ -54,13 +54,8 @@ public sealed partial class NumaEventLoop
     {
         Debug.Assert(_watchdog is { IsCurrentThread: true }, "Two thieves could give one loop to two threads.");
 
-        // Valid only if the steal succeeds: then it is that callback's handler.
-        if (Volatile.Read(ref _running) is { AllowsHandOver: false })
-        {
-            return false;
-        }
-
-        if (_stopping || ThreadCount >= _options.MaxThreadsPerLoop || _threads.Take() is not { } successor)
+        // If the steal succeeds, it was that callback.
+        if (!MayLoseCallback || _stopping || ThreadCount >= _options.MaxThreadsPerLoop || _threads.Take() is not { } successor)
         {
             return false;
         }

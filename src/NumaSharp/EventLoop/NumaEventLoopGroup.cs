@@ -46,12 +46,16 @@ public sealed class NumaEventLoopGroup : IDisposable
         ArgumentOutOfRangeException.ThrowIfNegative(_options.BusyPollBudget, nameof(options));
         ArgumentOutOfRangeException.ThrowIfGreaterThan(_options.BusyPollBudget, ushort.MaxValue, nameof(options));
         _plan = plan;
+        Shared = new SharedLoops(this);
     }
 
     /// <summary>The plan that the loops carry out.</summary>
     public NumaPlan Plan => Volatile.Read(ref _plan);
 
     internal TimeSpan StallThreshold => _stallThreshold;
+
+    /// <summary>For components that are given the group.</summary>
+    internal SharedLoops Shared { get; }
 
     /// <summary>Passes on what happens to the loops.</summary>
     internal LoopReports Reports { get; }
@@ -159,7 +163,8 @@ public sealed class NumaEventLoopGroup : IDisposable
 
     /// <summary>The registered handlers of a component.</summary>
     internal IEnumerable<EventLoopHandler> HandlersOf(LoopUser user) =>
-        (_loops.IsDefault ? [] : _loops).SelectMany(static loop => loop.Handlers).Where(handler => ReferenceEquals(handler.User, user));
+        (_loops.IsDefault ? [] : _loops).SelectMany(static loop => loop.Handlers)
+            .Where(handler => ReferenceEquals(handler.User, user));
 
     // The loops first: a thread ends when its loop has let it go.
     private static void RequestStop(IEnumerable<NumaEventLoop> loops, IEnumerable<NodeThreads> nodes)

@@ -13,7 +13,6 @@ internal sealed class SharedLoops
     private readonly NumaEventLoopGroupOptions? _options;
     private readonly NumaEventLoopGroup? _given;
     private TimeSpan _stallThreshold;
-    private NumaPlan? _latest;
     private NumaEventLoopGroup? _group;
 
     public SharedLoops(NumaEventLoopGroupOptions options)
@@ -23,19 +22,21 @@ internal sealed class SharedLoops
     }
 
     /// <param name="group">Loops that the application made, and disposes after their users.</param>
-    /// <param name="plan">The plan of the component that is given them.</param>
-    /// <exception cref="ArgumentException">The loops are not those of the plan.</exception>
-    public SharedLoops(NumaEventLoopGroup group, NumaPlan plan)
+    internal SharedLoops(NumaEventLoopGroup group)
     {
-        if (!group.Plan.HasPositionsOf(plan))
-        {
-            throw new ArgumentException(
-                $"The loops are those of another plan. Theirs: {group.Plan}. Needed: {plan}.", nameof(group));
-        }
-
         _given = group;
         _stallThreshold = group.StallThreshold;
     }
+
+    /// <summary>The loops that a component was given, which it shares with all that are given them.</summary>
+    /// <param name="loops">Loops that the application made, and disposes after their users.</param>
+    /// <param name="plan">The component's plan.</param>
+    /// <exception cref="ArgumentException">The loops are not those of the plan.</exception>
+    public static SharedLoops Of(NumaEventLoopGroup loops, NumaPlan plan) =>
+        loops.Plan.HasPositionsOf(plan)
+            ? loops.Shared
+            : throw new ArgumentException(
+                $"The loops are those of another plan. Theirs: {loops.Plan}. Needed: {plan}.", nameof(loops));
 
     /// <summary>The group; <see langword="null"/> while there are no users.</summary>
     public NumaEventLoopGroup? Group
@@ -69,15 +70,9 @@ internal sealed class SharedLoops
     {
         lock (_lock)
         {
-            var group = _group;
-            if (group is null)
-            {
-                group = Create(plan);
-                _latest = plan;
-            }
-
-            group.Reports.Add(user);
+            var group = _group ?? Create(plan);
             _ = group.Loops;
+            group.Reports.Add(user);
             _group = group;
             _users.Add(user);
             return group;
@@ -98,21 +93,23 @@ internal sealed class SharedLoops
                 return;
             }
 
-            if (_users.Count == 0)
-            {
-                (unused, _group) = (_group, null);
-            }
-            else
+            if (_users.Count > 0 || _given is not null)
             {
                 _group!.Reports.Remove(user);
             }
+            else
+            {
+                unused = _group;
+            }
+
+            if (_users.Count == 0)
+            {
+                _group = null;
+            }
         }
 
-        if (!ReferenceEquals(unused, _given))
-        {
-            // Outside the lock: its threads may be about to take it.
-            unused?.Dispose();
-        }
+        // Outside the lock: its threads may be about to take it.
+        unused?.Dispose();
     }
 
     /// <summary>
@@ -124,10 +121,10 @@ internal sealed class SharedLoops
     {
         lock (_lock)
         {
-            if (_group is { } group && (!ReferenceEquals(_latest, plan) || ReferenceEquals(_users[0], user)))
+            if ((_given ?? _group) is { } group
+                && (!ReferenceEquals(group.Plan, plan) || (_users is [var first, ..] && ReferenceEquals(first, user))))
             {
                 group.Apply(plan);
-                _latest = plan;
             }
         }
     }

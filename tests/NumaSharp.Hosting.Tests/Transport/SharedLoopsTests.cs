@@ -58,15 +58,48 @@ public sealed class SharedLoopsTests
         await client.ConnectAsync(path);
         await using var connection = (await listener.AcceptAsync().AsTask().Within())!;
         var read = connection.Transport.Input.ReadAsync().AsTask();
+        await connection.Transport.Output.WriteAsync(new byte[10_000], TestContext.Current.CancellationToken);
         transport.Dispose();
 
         await Assert.ThrowsAsync<ConnectionAbortedException>(() => read.Within());
         Assert.Null(await listener.AcceptAsync().AsTask().Within());
-        Assert.NotNull(await Record.ExceptionAsync(() => client.ConnectAsync(path)));
+        Assert.NotNull(await Record.ExceptionAsync(() => Connected(path)));
+        Assert.Equal(10_000, await ReceivedAsync(client));
         Assert.Contains(await LoopOfADatagramAsync(datagrams), loops.Loops);
         datagrams.Dispose();
         Assert.All(loops.Loops, static loop => Assert.Equal(0, loop.RegistrationCount));
         Assert.Throws<ArgumentException>(() => new NumaUdpSocketFactory(TestMachines.Row(3, 3).Plan(), loops: loops));
+    }
+
+    [Fact]
+    public void Factory_AdaptiveOnLoopsWithoutAWatchdog_IsRefused()
+    {
+        using var scheduler = new NumaTaskScheduler(NumaSchedulingPolicy.LocalityFirst);
+        using var loops = new NumaEventLoopGroup(
+            scheduler.Plan, new NumaEventLoopGroupOptions { StallThreshold = TimeSpan.Zero });
+
+        Assert.Throws<ArgumentException>(() => new EpollTransportFactory(scheduler, loops: loops));
+        new EpollTransportFactory(
+            scheduler, new EpollTransportOptions { Dispatch = EpollDispatchMode.Inline }, loops: loops).Dispose();
+    }
+
+    private static async Task Connected(EndPoint endPoint)
+    {
+        using var client = new Socket(AddressFamily.Unix, SocketType.Stream, ProtocolType.Unspecified);
+        await client.ConnectAsync(endPoint);
+    }
+
+    // Until the end, which must be an orderly one.
+    private static async Task<int> ReceivedAsync(Socket client)
+    {
+        var buffer = new byte[4096];
+        var sum = 0;
+        for (int count; (count = await client.ReceiveAsync(buffer).Within()) > 0;)
+        {
+            sum += count;
+        }
+
+        return sum;
     }
 
     private static async Task<NumaEventLoop?> LoopOfADatagramAsync(NumaUdpSocketFactory factory)

@@ -189,10 +189,11 @@ public sealed class SharedLoopsTests : IDisposable
     }
 
     [Fact]
-    public void Use_LoopsOfTheApplication_NeverEndsThem()
+    public async Task Use_LoopsOfTheApplication_NeverEndsThem()
     {
         using var group = new NumaEventLoopGroup(_plan, new NumaEventLoopGroupOptions { Affinity = _affinity });
-        var loops = new SharedLoops(group, _plan);
+        var loops = SharedLoops.Of(group, _plan);
+        Assert.Same(loops, SharedLoops.Of(group, _plan));
         Assert.Same(group, loops.Use(_first.User, _plan));
         loops.SetStallThreshold(TimeSpan.FromSeconds(2));
         Assert.Equal(TimeSpan.FromSeconds(2), group.StallThreshold);
@@ -203,9 +204,32 @@ public sealed class SharedLoopsTests : IDisposable
         var handler = new RecordingHandler();
         group.Loops[0].Post(handler);
         handler.WaitForReturn();
+        group.Reports.OnFailed(group.Loops[0], new NumaException("epoll_wait"));
+        Assert.Equal("failed", (await _second.Next()).What);
+        Assert.Empty(_first.Reports);
         loops.End(_second.User);
+        Assert.False(group.Reports.WantsStuck);
+    }
 
-        Assert.Throws<ArgumentException>(() => new SharedLoops(group, TestMachine.Plan(3)));
+    [Fact]
+    public void Apply_LoopsOfTheApplicationThatNothingUses_IsTheirs()
+    {
+        using var group = new NumaEventLoopGroup(_plan, new NumaEventLoopGroupOptions { Affinity = _affinity });
+        var loops = SharedLoops.Of(group, _plan);
+        var plan = _plan.Adapt(TestMachines.Row(2).Read()).Plan;
+        loops.Apply(_first.User, plan);
+        Assert.Same(plan, group.Plan);
+        Assert.Equal("loops", Assert.Throws<ArgumentException>(() => SharedLoops.Of(group, TestMachine.Plan(3))).ParamName);
+    }
+
+    [Fact]
+    public void Use_LoopsCannotStart_LeavesNothing()
+    {
+        var group = new NumaEventLoopGroup(_plan, new NumaEventLoopGroupOptions { Affinity = _affinity });
+        group.Dispose();
+        Assert.Throws<ObjectDisposedException>(() => SharedLoops.Of(group, _plan).Use(_first.User, _plan));
+        Assert.False(group.Reports.WantsStuck);
+        Assert.Null(group.Shared.Group);
     }
 
     private sealed class OwnedHandler(LoopUser user, Action onReady) : EventLoopHandler
