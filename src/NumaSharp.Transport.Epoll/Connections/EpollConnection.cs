@@ -115,9 +115,9 @@ internal sealed partial class EpollConnection : ConnectionContext, IDuplexPipe
         }
 
         Close();
-        _input.Abort(reason);
         _output.Abort();
         FireClosed();
+        _ = TellReaderAsync(reason);
     }
 
     /// <summary>
@@ -139,7 +139,7 @@ internal sealed partial class EpollConnection : ConnectionContext, IDuplexPipe
         FireClosed();
         Close();
         ReleaseBlocks();
-        _input.EndWaiting();
+        _input.Abort(_abortReason);
         await WhenClosedFired().ConfigureAwait(false);
         _closed.Dispose();
     }
@@ -228,10 +228,7 @@ internal sealed partial class EpollConnection : ConnectionContext, IDuplexPipe
         OnPeerGone();
         if (!_input.IsOver)
         {
-            ThreadPool.UnsafeQueueUserWorkItem(
-                static input => input.Abort(new ConnectionAbortedException("The application has ended the connection's output.")),
-                _input,
-                preferLocal: false);
+            _ = TellReaderAsync(new ConnectionAbortedException("The application has ended the connection's output."));
         }
     }
 
@@ -248,8 +245,10 @@ internal sealed partial class EpollConnection : ConnectionContext, IDuplexPipe
         _ = TellReaderAsync(failure);
     }
 
-    // Bounded: a ConnectionClosed callback that itself waits for the reader would deadlock.
-    private async Task TellReaderAsync(Exception failure)
+    // After the callbacks of ConnectionClosed, also when one of them aborts the connection: Kestrel's does, before it notes that
+    // the client has gone. An error that the reader gets earlier would be logged as the application's own. Bounded: a callback
+    // that itself waits for the reader would deadlock.
+    private async Task TellReaderAsync(Exception? failure)
     {
         await WhenClosedFired().WaitAsync(s_patience, Shard.Time, CancellationToken.None)
             .ConfigureAwait(ConfigureAwaitOptions.ForceYielding | ConfigureAwaitOptions.SuppressThrowing);

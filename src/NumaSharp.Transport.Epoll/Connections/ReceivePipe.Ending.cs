@@ -9,7 +9,7 @@ internal sealed unsafe partial class ReceivePipe
     // As much as Kestrel's sockets would have read ahead.
     private const int MaxDiscarded = 1 << 20;
 
-    // The socket's failure. Reads wait, and throw it once ConnectionClosed has been signalled.
+    // Why the socket is not received from any more. Reads wait, and throw it once ConnectionClosed has been signalled.
     private Exception? _failure;
 
     /// <summary>
@@ -46,8 +46,8 @@ internal sealed unsafe partial class ReceivePipe
         }
     }
 
-    /// <summary>Completes a pending read with the error that was set.</summary>
-    public void EndWaiting()
+    // Completes a pending read with the error that was set.
+    private void EndWaiting()
     {
         lock (_lock)
         {
@@ -62,8 +62,17 @@ internal sealed unsafe partial class ReceivePipe
         DeliverElsewhere();
     }
 
-    /// <summary>The socket is about to be closed: no more calls on it. Called with the lock held.</summary>
-    public void MarkClosed(Exception? reason) => Fail(reason);
+    /// <summary>
+    /// The socket is about to be closed: no more calls on it; <see cref="Abort"/> follows. Called with the lock held.
+    /// </summary>
+    public void MarkClosed(Exception? reason)
+    {
+        AssertLocked();
+        if (!_ended)
+        {
+            _failure ??= reason ?? Closed();
+        }
+    }
 
     /// <summary>
     /// The client has ended its direction, and a read may not be pending. The bytes before the end are received, up to the limit,
@@ -136,9 +145,11 @@ internal sealed unsafe partial class ReceivePipe
         AssertLocked();
         if (!_ended)
         {
-            _error ??= _failure ?? error ?? new ConnectionAbortedException("The connection was closed.");
+            _error ??= _failure ?? error ?? Closed();
         }
     }
+
+    private static ConnectionAbortedException Closed() => new("The connection was closed.");
 
     public static Exception ToException(string call, SysResult result)
     {

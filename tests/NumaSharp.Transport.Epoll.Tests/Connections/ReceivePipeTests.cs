@@ -173,6 +173,26 @@ public sealed class ReceivePipeTests
         }
     }
 
+    // Kestrel's callback aborts the connection before it notes that the client has gone.
+    [Theory]
+    [InlineData(EpollDispatchMode.Adaptive)]
+    [InlineData(EpollDispatchMode.Node)]
+    [InlineData(EpollDispatchMode.ThreadPool)]
+    public async Task Read_ConnectionClosedAborts_GetsTheErrorWhenTheCallbackHasReturned(EpollDispatchMode dispatch)
+    {
+        await using var pair = await RawPair.ConnectAsync(dispatch);
+        var inCallback = new TaskCompletionSource<Exception?>(TaskCreationOptions.RunContinuationsAsynchronously);
+        await using var registration = pair.Server.ConnectionClosed.Register(() =>
+        {
+            pair.Server.Abort();
+            inCallback.SetResult(Record.Exception(() => pair.Input.TryRead(out _)));
+        });
+        pair.ResetClient();
+
+        Assert.Null(await inCallback.Task.Within("the callback"));
+        await Assert.ThrowsAsync<ConnectionResetException>(() => pair.Input.ReadAsync().Within("the read ends"));
+    }
+
     [Fact]
     public async Task ReadAsync_AbortWithAllExamined_Throws()
     {
