@@ -36,8 +36,9 @@ root.SetAction(async (parsed, cancellation) =>
     var output = parsed.InvocationConfiguration.Output;
     var (count, size) = (parsed.GetValue(pods), parsed.GetValue(cpus));
     MachineShape[] shapes = [.. parsed.GetRequiredValue(nodes).Select(number => new MachineShape(number, size))];
-    await output.WriteLineAsync("| nodes | CPUs | read ms | plan ms | plan KiB | start ms | stop ms | threads | MiB |");
-    await output.WriteLineAsync("|---|---|---|---|---|---|---|---|---|");
+    await output.WriteLineAsync(
+        "| nodes | CPUs | read ms | plan ms | plan KiB | start ms | workers ms | stop ms | threads | MiB |");
+    await output.WriteLineAsync("|---|---|---|---|---|---|---|---|---|---|");
     foreach (var shape in shapes)
     {
         var cost = PlanCost.Of(shape.ToOptions());
@@ -45,8 +46,8 @@ root.SetAction(async (parsed, cancellation) =>
         await output.WriteLineAsync(string.Create(
             CultureInfo.InvariantCulture,
             $"| {shape.Nodes} | {shape.Nodes * size} | {cost.Read.TotalMilliseconds:0.000} | {cost.Plan.TotalMilliseconds:0.000} "
-            + $"| {cost.PlanBytes / 1024} | {start.Start.TotalMilliseconds:0} | {start.Stop.TotalMilliseconds:0} "
-            + $"| {start.Threads} | {start.ResidentBytes >> 20} |"));
+            + $"| {cost.PlanBytes / 1024} | {start.Start.TotalMilliseconds:0} | {start.Workers.TotalMilliseconds:0} "
+            + $"| {start.Stop.TotalMilliseconds:0} | {start.Threads} | {start.ResidentBytes >> 20} |"));
     }
 
     await output.WriteLineAsync();

@@ -6,15 +6,17 @@ using Microsoft.Extensions.Hosting;
 using Microsoft.Extensions.Logging;
 using NumaSharp.Core;
 using NumaSharp.Plugins.Simulated;
+using NumaSharp.Scheduling;
 
 namespace NumaSharp.Playground.Cluster;
 
 /// <summary>What a web application costs that starts on a whole machine: all its threads are real, its nodes are not.</summary>
 /// <param name="Start">From the builder to listening.</param>
+/// <param name="Workers">From the builder until all workers have started.</param>
 /// <param name="Stop">From the signal to the end.</param>
 /// <param name="Threads">How many threads it has then, above those before.</param>
 /// <param name="ResidentBytes">Its memory then, above that before.</param>
-internal sealed record StartCost(TimeSpan Start, TimeSpan Stop, int Threads, long ResidentBytes)
+internal sealed record StartCost(TimeSpan Start, TimeSpan Workers, TimeSpan Stop, int Threads, long ResidentBytes)
 {
     public static async Task<StartCost> OfAsync(SimulatedMachineOptions options, CancellationToken cancellation)
     {
@@ -28,11 +30,18 @@ internal sealed record StartCost(TimeSpan Start, TimeSpan Stop, int Threads, lon
         await using var app = builder.Build();
         await app.StartAsync(cancellation);
         var start = Stopwatch.GetElapsedTime(begin);
+        var scheduler = app.Services.GetRequiredService<NumaTaskScheduler>();
+        while (scheduler.Plan.Nodes.Any(node => scheduler.WorkerCount(node.NodeIndex) < node.Threads))
+        {
+            await Task.Delay(1, cancellation);
+        }
+
+        var workers = Stopwatch.GetElapsedTime(begin);
         var (threadsThen, residentThen) = Look();
         begin = Stopwatch.GetTimestamp();
         await app.StopAsync(cancellation);
         await app.DisposeAsync();
-        return new StartCost(start, Stopwatch.GetElapsedTime(begin), threadsThen - threads, residentThen - resident);
+        return new StartCost(start, workers, Stopwatch.GetElapsedTime(begin), threadsThen - threads, residentThen - resident);
     }
 
     private static (int Threads, long ResidentBytes) Look()

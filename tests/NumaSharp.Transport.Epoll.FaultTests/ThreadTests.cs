@@ -116,6 +116,31 @@ public sealed class ThreadTests
         Assert.Empty(_fallbacks.Current);
     }
 
+    [Fact]
+    public async Task Scheduler_NoThreadsForThoseThatStartLater_ServesWithFewerUntilThePlanIsApplied()
+    {
+        using var scheduler = Start(workers: 3, atStart: 1);
+        using var gate = new Gate();
+        using (new Fault("clone", Errno.EAGAIN, times: int.MaxValue))
+        {
+            scheduler.Starter?.StartAll();
+            Wait.Until(() => scheduler.Starter is null);
+            var fallback = Assert.Single(_fallbacks.Current);
+            Assert.Equal("scheduler.worker", fallback.Feature);
+            Assert.StartsWith("Node 0 has 1 of its 3 workers (", fallback.Message, StringComparison.Ordinal);
+            await scheduler.RunOnNode(0, static () => { }).Within("an item of the only worker");
+        }
+
+        // Spares are those beyond the plan's three.
+        var blocked = Task.WhenAll(Enumerable.Range(0, 2).Select(_ => scheduler.RunOnNode(0, gate.Pass)));
+        Wait.Until(() => (scheduler.WorkerCount(0), scheduler.GetSpareCount(0)) == (2, 1));
+        scheduler.Apply(scheduler.Plan);
+        Assert.Empty(_fallbacks.Current);
+        Assert.Equal(3, scheduler.WorkerCount(0) - scheduler.GetSpareCount(0));
+        gate.Open();
+        await blocked.Within("what has blocked ends");
+    }
+
     // The loop's first is there: the transport does not start without. The outbox's thread would count before it.
     private static Fault NoThreadAfterTheFirst(bool isMade = false)
     {
@@ -131,10 +156,11 @@ public sealed class ThreadTests
 
     private static SimulatedMachineOptions MachineOf(int workers) => TestMachines.Row(workers);
 
-    private NumaTaskScheduler Start(int workers) => new(new NumaTaskSchedulerOptions
+    private NumaTaskScheduler Start(int workers, int atStart = int.MaxValue) => new(new NumaTaskSchedulerOptions
     {
         Plan = MachineOf(workers).Plan(),
         Affinity = new FakeAffinity(),
         Fallbacks = _fallbacks,
+        MostWorkersAtStart = atStart,
     });
 }

@@ -114,6 +114,9 @@ internal static partial class NumaServices
                 : null!);
     }
 
+    // So many start in a few milliseconds.
+    private const int MostWorkersAtStart = 64;
+
     private static NumaTaskSchedulerOptions SchedulerOptionsOf(IServiceProvider provider)
     {
         var options = OptionsOf(provider).Scheduler.Copy();
@@ -121,6 +124,7 @@ internal static partial class NumaServices
         options.Affinity ??= provider.GetRequiredService<NumaPlatform>().Affinity;
         options.Fallbacks ??= provider.GetRequiredService<NumaFallbacks>();
         options.StopLimit = provider.GetRequiredService<StopLimit>();
+        options.MostWorkersAtStart = MostWorkersAtStart;
         return options;
     }
 

@@ -24,12 +24,13 @@ internal sealed class NumaStart(
     // Kept in fields: if the host is disposed while it is stopping (WebApplicationFactory does), they cannot be resolved.
     private MachineFollower? _follower;
     private SettingsWatch? _settings;
+    private NumaTaskScheduler? _scheduler;
 
     public Task StartingAsync(CancellationToken cancellationToken)
     {
         var options = services.GetRequiredService<IOptions<NumaOptions>>().Value;
         var plan = services.GetRequiredService<NumaPlan>();
-        services.GetRequiredService<NumaTaskScheduler>();
+        _scheduler = services.GetRequiredService<NumaTaskScheduler>();
         var platform = services.GetRequiredService<NumaPlatform>();
         MemoryProbe.Touch(services, services.GetRequiredService<NumaMemoryPools>(), plan, platform, options);
         services.GetRequiredService<NumaMetrics>().SetPublished(options.Telemetry.Enabled);
@@ -45,7 +46,12 @@ internal sealed class NumaStart(
 
     public Task StartAsync(CancellationToken cancellationToken) => Task.CompletedTask;
 
-    public Task StartedAsync(CancellationToken cancellationToken) => Task.CompletedTask;
+    // The server listens by now, and has not waited for the workers of a large machine.
+    public Task StartedAsync(CancellationToken cancellationToken)
+    {
+        _scheduler?.Starter?.StartAll();
+        return Task.CompletedTask;
+    }
 
     // The token may be the application's own, and end before the host's limit.
     public Task StoppingAsync(CancellationToken cancellationToken)

@@ -30,6 +30,8 @@ public sealed partial class NumaTaskScheduler
 
     internal bool IsStopped => Volatile.Read(ref _phase) == Stopped;
 
+    internal bool IsRunning => Volatile.Read(ref _phase) == Running;
+
     internal bool AnyIdle => (Volatile.Read(ref _population) & CountMask) != 0;
 
     /// <summary>
@@ -62,6 +64,8 @@ public sealed partial class NumaTaskScheduler
             _ended.Wait();
         }
     }
+
+    internal void StarterEnded() => Starter = null;
 
     internal void IdleAdded() => Interlocked.Add(ref _population, IdleOne);
 
@@ -99,19 +103,23 @@ public sealed partial class NumaTaskScheduler
 
     private void Start()
     {
+        // Its thread may end, and the property with it, before this does.
+        var starter = Starter;
         try
         {
             foreach (var group in _groups)
             {
-                group.Start();
+                group.Start(starter is null ? int.MaxValue : 1);
             }
 
+            starter?.Start();
             Monitor?.Start();
         }
         catch
         {
             // Without a thread there is no scheduler; those that did start must not stay behind.
             Volatile.Write(ref _phase, Stopped);
+            starter?.RequestStop();
             foreach (var group in _groups)
             {
                 group.UnparkAll();
@@ -133,13 +141,16 @@ public sealed partial class NumaTaskScheduler
 
         Interlocked.Exchange(ref _phase, Stopped);
         Monitor?.RequestStop();
+        var starter = Starter;
+        starter?.RequestStop();
         var workers = _groups.SelectMany(static group => group.UnparkAll()).ToArray();
         var queued = HandOver();
         var join = Deadline.In(_stopLimit.Of(end.Left));
         var stuck = workers.Count(worker => !worker.Join(join.Left));
 
-        // The monitor adds no workers any more, whenever it ends.
+        // These two add no workers any more, whenever they end.
         Monitor?.Join(join.Left);
+        starter?.Join(join.Left);
         queued += HandOver();
         if (queued + stuck != 0)
         {

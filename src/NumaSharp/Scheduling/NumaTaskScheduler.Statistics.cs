@@ -62,7 +62,7 @@ public sealed partial class NumaTaskScheduler
     /// <param name="nodeIndex">The position of the node in <see cref="Plan"/>.</param>
     /// <returns>The number of threads; 0 for a node served by another one.</returns>
     /// <exception cref="ArgumentOutOfRangeException">The plan has no such position.</exception>
-    public int GetSpareCount(int nodeIndex) => Math.Max(0, ServingGroup(nodeIndex)?.SpareCount ?? 0);
+    public int GetSpareCount(int nodeIndex) => ServingGroup(nodeIndex)?.SpareCount ?? 0;
 
     /// <summary>How many workers a node has now, spares included; 0 for a node served by another one.</summary>
     /// <param name="nodeIndex">The position of the node in <see cref="Plan"/>.</param>

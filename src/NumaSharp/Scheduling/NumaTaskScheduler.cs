@@ -76,6 +76,7 @@ public sealed partial class NumaTaskScheduler : TaskScheduler, IDisposable, ITas
 
         Monitor = options.CompensateBlocking || Array.Exists(_groups, static group => group.Neighbours.Length != 0)
             ? new BlockingMonitor(this, _groups, options) : null;
+        Starter = MaximumConcurrencyLevel > options.MostWorkersAtStart ? new WorkerStarter(this, _groups) : null;
         Start();
     }
 
@@ -105,6 +106,9 @@ public sealed partial class NumaTaskScheduler : TaskScheduler, IDisposable, ITas
     internal bool UsesSynchronizationContext { get; }
 
     internal BlockingMonitor? Monitor { get; }
+
+    /// <summary>Starts all but the first worker of each node; null when all are there, or the system has no more.</summary>
+    internal WorkerStarter? Starter { get; private set; }
 
     internal IReadOnlyList<WorkerGroup> Groups => _groups;
 

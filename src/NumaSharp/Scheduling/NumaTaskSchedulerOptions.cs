@@ -73,6 +73,12 @@ public class NumaTaskSchedulerOptions
     /// </value>
     public bool UseSynchronizationContext { get; set; }
 
+    /// <summary>
+    /// The most workers that the constructor starts. Of a plan with more it starts the first of each node; the others start when
+    /// <see cref="WorkerStarter.StartAll"/> is called, or earlier where a node has more work than workers.
+    /// </summary>
+    internal int MostWorkersAtStart { get; set; } = int.MaxValue;
+
     /// <summary>A copy that later changes of these options do not reach.</summary>
     internal NumaTaskSchedulerOptions Copy() => (NumaTaskSchedulerOptions)MemberwiseClone();
 }

@@ -122,6 +122,7 @@ internal sealed partial class WorkerGroup
         }
 
         Scheduler.Monitor?.Wake();
+        Scheduler.Starter?.NoticeWork(this);
     }
 
     private void WakeNeighbour()

@@ -50,7 +50,21 @@ internal sealed partial class WorkerGroup
 
     public int WorkerCount => Volatile.Read(ref _workerCount);
 
-    public int SpareCount => WorkerCount - BaseCount;
+    public int SpareCount
+    {
+        get
+        {
+            // Not the difference of the two counts: some of the plan's workers may be missing.
+            var count = 0;
+            var workers = Workers;
+            for (var slot = BaseCount; slot < workers.Length; slot++)
+            {
+                count += workers[slot] is null ? 0 : 1;
+            }
+
+            return count;
+        }
+    }
 
     /// <summary>The workers that the plan asks for; those in higher slots are spares.</summary>
     public int BaseCount => Volatile.Read(ref _baseCount);
@@ -93,11 +107,55 @@ internal sealed partial class WorkerGroup
         }
     }
 
-    public void Start()
+    /// <summary>Adds the plan's workers, or the first few of them. Called before any work is queued.</summary>
+    /// <exception cref="OutOfMemoryException">The system has no thread for one.</exception>
+    public void Start(int limit)
     {
-        for (var slot = 0; slot < _baseCount; slot++)
+        for (var slot = 0; slot < Math.Min(_baseCount, limit); slot++)
         {
             AddWorker(slot);
+        }
+    }
+
+    /// <summary>Adds one of the plan's workers that the group lacks.</summary>
+    /// <returns>False: it lacks none, or the scheduler has stopped.</returns>
+    /// <exception cref="OutOfMemoryException">The system has no thread for it.</exception>
+    public bool TryAddMissing()
+    {
+        lock (_membership)
+        {
+            var slot = Scheduler.IsStopped ? -1 : FindMissing();
+            if (slot < 0)
+            {
+                return false;
+            }
+
+            AddWorker(slot);
+            return true;
+        }
+    }
+
+    /// <summary>Whether the group has all workers of the plan.</summary>
+    public bool IsComplete
+    {
+        get
+        {
+            lock (_membership)
+            {
+                return FindMissing() < 0;
+            }
+        }
+    }
+
+    /// <summary>Reports that the group lacks workers of the plan, if it does.</summary>
+    public void ReportMissing(string reason)
+    {
+        lock (_membership)
+        {
+            if (FindMissing() >= 0)
+            {
+                TellTooFew(reason);
+            }
         }
     }
 
@@ -212,23 +270,24 @@ internal sealed partial class WorkerGroup
     {
         try
         {
-            for (var slot = 0; slot < _baseCount && !Scheduler.IsStopped; slot++)
+            for (int slot; !Scheduler.IsStopped && (slot = FindMissing()) >= 0;)
             {
-                if (_slots[slot] is null)
-                {
-                    AddWorker(slot);
-                }
+                AddWorker(slot);
             }
 
             _tooFewWorkers.End();
         }
         catch (OutOfMemoryException e)
         {
-            _tooFewWorkers.Tell(
-                $"Node {Node.NodeId} has {WorkerCount} workers instead of {_baseCount} after a change of the machine "
-                + $"({e.Message}). Raise the limit of processes (ulimit -u, pids.max).");
+            TellTooFew(e.Message);
         }
     }
+
+    private int FindMissing() => Array.IndexOf(_slots, null, 0, _baseCount);
+
+    private void TellTooFew(string reason) => _tooFewWorkers.Tell(
+        $"Node {Node.NodeId} has {WorkerCount} of its {_baseCount} workers ({reason}). Raise the limits of processes (ulimit -u, "
+        + "pids.max) and descriptors (ulimit -n).");
 
     // A worker is visible before its thread runs: thieves and wakers must find every worker that may announce itself.
     private void AddWorker(int slot)
