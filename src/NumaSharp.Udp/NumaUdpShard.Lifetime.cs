@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using System.Net.Sockets;
 using NumaSharp.Core;
 using NumaSharp.Interop;
@@ -9,6 +10,7 @@ namespace NumaSharp.Udp;
 /// <content>The socket: from its first event to its end, including its loss in between.</content>
 public sealed partial class NumaUdpShard
 {
+    // Taken before the lock of the socket as a whole.
     private readonly Lock _lifetime = new();
     private readonly TaskCompletionSource _drained = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private readonly TaskCompletionSource _ended = new(TaskCreationOptions.RunContinuationsAsynchronously);
@@ -52,6 +54,7 @@ public sealed partial class NumaUdpShard
     /// <summary>Calls a function with the socket; EBADF once it is closed.</summary>
     internal SysResult WithSocket(Func<DatagramSocket, SysResult> use)
     {
+        Debug.Assert(!_owner.IsLocked, "the shard's lock comes first");
         lock (_lifetime)
         {
             return IsClosed ? SysResult.FromErrno(Errno.EBADF) : use(_socket);

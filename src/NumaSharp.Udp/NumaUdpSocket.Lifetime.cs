@@ -84,9 +84,13 @@ public sealed partial class NumaUdpSocket
 
     internal void OnRestarted(NumaUdpShard shard)
     {
+        if (shard.Index == 0)
+        {
+            _ = shard.WithSocket(Rejoin);
+        }
+
         lock (_lock)
         {
-            Rejoin(shard);
             Steer();
         }
 
@@ -101,6 +105,8 @@ public sealed partial class NumaUdpSocket
             _factory.Log.HandlerFailed(LocalEndPoint, shard.LoopIndex, failures, exception);
         }
     }
+
+    internal bool IsLocked => _lock.IsHeldByCurrentThread;
 
     internal int LooksUntilStuck => _factory.LooksUntilStuck;
 
@@ -153,10 +159,7 @@ public sealed partial class NumaUdpSocket
 
         if (_isOutOfGroups)
         {
-            lock (_lock)
-            {
-                Rejoin(Shards[0]);
-            }
+            _ = Shards[0].WithSocket(Rejoin);
         }
 
         if (OwnAddresses?.RefreshIfAsked() is { } result)

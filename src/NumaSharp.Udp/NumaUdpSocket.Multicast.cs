@@ -20,14 +20,7 @@ public sealed partial class NumaUdpSocket
     /// <exception cref="ArgumentException">The address is not a multicast one.</exception>
     /// <exception cref="SocketException">The kernel refuses.</exception>
     /// <exception cref="ObjectDisposedException">The socket is disposed.</exception>
-    public void JoinGroup(IPAddress group, int interfaceIndex = 0)
-    {
-        SetMembership(group, interfaceIndex, isMember: true);
-        lock (_lock)
-        {
-            _groups.Add((group, interfaceIndex));
-        }
-    }
+    public void JoinGroup(IPAddress group, int interfaceIndex = 0) => SetMembership(group, interfaceIndex, isMember: true);
 
     /// <summary>Leaves a group joined by <see cref="JoinGroup"/>.</summary>
     /// <param name="group">The group.</param>
@@ -35,14 +28,7 @@ public sealed partial class NumaUdpSocket
     /// <exception cref="ArgumentException">The address is not a multicast one.</exception>
     /// <exception cref="SocketException">It was not joined.</exception>
     /// <exception cref="ObjectDisposedException">The socket is disposed.</exception>
-    public void LeaveGroup(IPAddress group, int interfaceIndex = 0)
-    {
-        SetMembership(group, interfaceIndex, isMember: false);
-        lock (_lock)
-        {
-            _groups.Remove((group, interfaceIndex));
-        }
-    }
+    public void LeaveGroup(IPAddress group, int interfaceIndex = 0) => SetMembership(group, interfaceIndex, isMember: false);
 
     private void SetMembership(IPAddress group, int interfaceIndex, bool isMember)
     {
@@ -54,23 +40,55 @@ public sealed partial class NumaUdpSocket
                 $"{group} is not a multicast address: 224.0.0.0 to 239.255.255.255, or ff00::/8.", nameof(group));
         }
 
-        var result = Shards[0].WithSocket(socket => SetMembership(socket, group, interfaceIndex, isMember));
+        // The list changes in the same step: a socket that replaces this one joins what is in it.
+        var result = Shards[0].WithSocket(
+            socket => isMember ? Join(socket, group, interfaceIndex) : Leave(socket, group, interfaceIndex));
         ObjectDisposedException.ThrowIf(Shards[0].IsClosed, this);
         SocketFailure.ThrowIfFailed(result, $"{(isMember ? "joining" : "leaving")} {group} on {LocalEndPoint}");
     }
 
-    // After the first shard's socket was replaced.
-    private void Rejoin(NumaUdpShard shard)
+    private SysResult Join(DatagramSocket socket, IPAddress group, int interfaceIndex)
     {
-        if (shard.Index != 0)
+        var result = SetMembership(socket, group, interfaceIndex, isMember: true);
+        if (result.Succeeded)
         {
-            return;
+            lock (_lock)
+            {
+                _groups.Add((group, interfaceIndex));
+            }
         }
 
+        return result;
+    }
+
+    private SysResult Leave(DatagramSocket socket, IPAddress group, int interfaceIndex)
+    {
+        var result = SetMembership(socket, group, interfaceIndex, isMember: false);
+        lock (_lock)
+        {
+            // A socket that replaced another may not have joined the group again yet.
+            var isMissing = _isOutOfGroups && result.Errno == Errno.EADDRNOTAVAIL;
+            return (result.Succeeded || isMissing) && _groups.Remove((group, interfaceIndex)) ? SysResult.FromReturn(0) : result;
+        }
+    }
+
+    // Joins what the replaced socket of the first shard was a member of.
+    private SysResult Rejoin(DatagramSocket socket)
+    {
+        lock (_lock)
+        {
+            RejoinAll(socket);
+        }
+
+        return SysResult.FromReturn(0);
+    }
+
+    private void RejoinAll(DatagramSocket socket)
+    {
         _isOutOfGroups = false;
         foreach (var (group, interfaceIndex) in _groups)
         {
-            var result = shard.WithSocket(socket => SetMembership(socket, group, interfaceIndex, isMember: true));
+            var result = SetMembership(socket, group, interfaceIndex, isMember: true);
 
             // EADDRINUSE: an earlier attempt has already joined this group.
             if (!result.Succeeded && result.Errno != Errno.EADDRINUSE)

@@ -90,7 +90,7 @@ public sealed partial class NumaUdpSocketFactory : IDisposable
     internal LoopUser User { get; }
 
     internal int CurrentNodeIndex =>
-        _platform.Affinity.GetCurrent(out var cpu, out _).Succeeded ? Volatile.Read(ref _plan).IndexOfCpu(cpu) : -1;
+        _platform.Affinity.TryGetCurrent(out var cpu, out _).Succeeded ? Volatile.Read(ref _plan).IndexOfCpu(cpu) : -1;
 
     /// <summary>Binds a socket to be received from through its shards (<see cref="NumaUdpShard.ReceiveAsync"/>).</summary>
     /// <param name="endPoint">The address; port 0 lets the kernel choose one. Any IPv6 address includes any IPv4 address.</param>

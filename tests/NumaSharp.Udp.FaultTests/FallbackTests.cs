@@ -1,4 +1,5 @@
 using System.Net;
+using System.Net.Sockets;
 using System.Runtime.InteropServices;
 using Microsoft.Extensions.Logging;
 using NumaSharp.Core;
@@ -126,6 +127,27 @@ public sealed partial class FallbackTests : IDisposable
         UdpMachine.Until(server, static sum => sum is { Restarts: 1, IsServing: true });
         Assert.Empty(Features);
         server.LeaveGroup(IPAddress.Parse("239.1.2.3"), interfaceIndex: 1);
+    }
+
+    [Fact]
+    public void Group_CannotBeJoinedAgain_CanBeLeft()
+    {
+        var group = IPAddress.Parse("239.1.2.3");
+        var server = _machine.Bind(
+            LambdaHandler.Ignoring, static options => options.Shards = 1, new IPEndPoint(IPAddress.Any, 0));
+        server.JoinGroup(group, interfaceIndex: 1);
+        using (new Fault("setsockopt", Errno.ENOMEM, UdpCalls.IP_ADD_MEMBERSHIP, times: int.MaxValue))
+        {
+            Assert.Equal(0, Close(Fault.LastDescriptorOf("setsockopt")));
+            _time.Advance(TimeSpan.FromSeconds(1));
+            UdpMachine.Until(server, static sum => sum is { Restarts: 1, IsServing: true });
+            Assert.Equal(["udp.multicast"], Features);
+            server.LeaveGroup(group, interfaceIndex: 1);
+            _time.Advance(TimeSpan.FromSeconds(1));
+            Wait.Until(() => !Features.Any());
+        }
+
+        Assert.Throws<SocketException>(() => server.LeaveGroup(group, interfaceIndex: 1));
     }
 
     private IEnumerable<string> Features => _machine.SocketFallbacks.Select(static fallback => fallback.Feature);

@@ -21,8 +21,7 @@ internal sealed class UdpListener<[DynamicallyAccessedMembers(DynamicallyAccesse
     where THandler : class, IDatagramHandler
 {
     private readonly ILogger _logger = loggers.CreateLogger(NumaHostingLog.Category);
-    private readonly Lock _lock = new();
-    private List<THandler> _handlers = [];
+    private readonly UdpHandlers<THandler> _handlers = new();
     private NumaUdpSocket? _socket;
 
     public Task StartAsync(CancellationToken cancellationToken)
@@ -77,36 +76,15 @@ internal sealed class UdpListener<[DynamicallyAccessedMembers(DynamicallyAccesse
             await socket.DisposeAsync().ConfigureAwait(false);
         }
 
-        List<THandler> handlers;
-        lock (_lock)
-        {
-            (handlers, _handlers) = (_handlers, []);
-        }
-
         // Also those of a socket that could not be bound.
-        foreach (var handler in handlers)
-        {
-            switch (handler)
-            {
-                case IAsyncDisposable disposable:
-                    await disposable.DisposeAsync().ConfigureAwait(false);
-                    break;
-                case IDisposable disposable:
-                    disposable.Dispose();
-                    break;
-            }
-        }
+        await _handlers.DisposeAsync().ConfigureAwait(false);
     }
 
     // One per shard, so it needs no lock for its own state. Loops also call it, to replace a hanging handler.
     private THandler CreateHandler(NumaUdpShard shard)
     {
         var handler = ActivatorUtilities.CreateInstance<THandler>(services);
-        lock (_lock)
-        {
-            _handlers.Add(handler);
-        }
-
+        _handlers.Add(handler);
         return handler;
     }
 
