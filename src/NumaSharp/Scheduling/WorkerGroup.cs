@@ -25,7 +25,7 @@ internal sealed partial class WorkerGroup
         Scheduler = scheduler;
         NodeIndex = node.NodeIndex;
         _placement = scheduler.PlacementOf(node);
-        _tooFewWorkers = scheduler.FallbackOf("scheduler.worker", node.NodeId);
+        _tooFewWorkers = scheduler.FallbackOf(FallbackCatalog.SchedulerWorker, node.NodeId);
         NodeTag = new("numasharp.node.id", node.NodeId.Value);
         _baseCount = node.Threads;
         _slots = new Worker?[CapacityFor(scheduler.Plan.Topology, node) + MaxSpares];
@@ -226,7 +226,7 @@ internal sealed partial class WorkerGroup
         {
             _tooFewWorkers.Tell(
                 $"Node {Node.NodeId} has {WorkerCount} workers instead of {_baseCount} after a change of the machine "
-                + $"({e.Message}). Raise the limit of processes (ulimit -u, pids.max).");
+                + $"({e.Message}).");
         }
     }
 
