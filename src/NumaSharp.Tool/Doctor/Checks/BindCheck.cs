@@ -44,8 +44,7 @@ internal sealed class BindCheck() : DoctorCheck("mbind-refused")
             "The kernel has no mbind (CONFIG_NUMA), or a sandbox hides it: set Numa:Binding:Mode to None.",
         NumaFailure.InvalidArgument =>
             "The process may not use the node's memory: name other nodes in Numa:Binding:Nodes, or add it to cpuset.mems.",
-        NumaFailure.OutOfMemory =>
-            "Free memory, or raise the limits of the process: vm.max_map_count, ulimit -v, the cgroup's memory.max.",
+        NumaFailure.OutOfMemory => FallbackCatalog.MemoryShortage.Remedy,
         _ => FallbackCatalog.MemoryBind.Remedy,
     };
 
