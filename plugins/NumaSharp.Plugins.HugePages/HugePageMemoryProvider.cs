@@ -23,7 +23,7 @@ public sealed class HugePageMemoryProvider : INumaMemoryProvider
     public const string GigabyteProviderName = "HugePages1GiB";
 
     /// <summary>The feature under which memory without huge pages is reported.</summary>
-    public const string Feature = "memory.hugepages";
+    public const string Feature = FallbackCatalog.HugePagesId;
 
     private const nuint MiB = 1 << 20;
     private const nuint GiB = 1 << 30;
@@ -189,7 +189,7 @@ public sealed class HugePageMemoryProvider : INumaMemoryProvider
         reservation.Report(_fallbacks, FallbackOf(
             why.Errno == Errno.EINVAL
                 ? "the kernel is older than 5.14, which they need"
-                : $"the pool has none left ({why.ErrorName}); raise nr_hugepages of the node",
+                : $"the pool has none left ({why.ErrorName})",
             node));
         var mapped = HugePageCalls.MmapOrdinaryAt(address, size);
         if (!mapped.Succeeded)
@@ -214,7 +214,7 @@ public sealed class HugePageMemoryProvider : INumaMemoryProvider
     private void AdviseTransparent(nint address, nuint size) => _ordinary.Advise(address, size, NumaMemoryAdvice.HugePages);
 
     private NumaFallback FallbackOf(string why, NumaNodeId? nodeId) => new(
-        Feature,
+        FallbackCatalog.MemoryHugePages,
         $"Memory{(nodeId is { } node ? $" of node {node}" : "")} is not in huge pages of {PageSize / MiB} MiB: {why}. "
         + "Ordinary pages are used, transparent huge ones where the kernel gives them.",
         nodeId);

@@ -219,17 +219,16 @@ public sealed partial class EpollTransportFactory : IConnectionListenerFactory, 
 
     private static void ReportSteering(EpollListener listener, SysResult result)
     {
-        const string Feature = "transport.steering";
         if (result.Succeeded)
         {
-            listener.Fallbacks.End(Feature);
+            listener.Fallbacks.End(FallbackCatalog.TransportSteering);
         }
         else
         {
             listener.Fallbacks.Tell(
-                Feature,
+                FallbackCatalog.TransportSteering,
                 $"The kernel does not steer the connections of {listener.EndPoint} by CPU (SO_ATTACH_REUSEPORT_CBPF: "
-                + $"{result.ErrorName}): the loop that accepts one gives it to the loop of its CPU.");
+                + $"{result.ErrorName}): the loop that accepts one passes it to the loop of its CPU.");
         }
     }
 

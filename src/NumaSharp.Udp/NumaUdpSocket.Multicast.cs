@@ -1,5 +1,6 @@
 using System.Net;
 using System.Net.Sockets;
+using NumaSharp.Core;
 using NumaSharp.Interop;
 using NumaSharp.Sockets;
 using NumaSharp.Udp.Interop;
@@ -9,8 +10,6 @@ namespace NumaSharp.Udp;
 /// <content>Groups. The first shard joins them all: the kernel gives a copy to each socket that has joined.</content>
 public sealed partial class NumaUdpSocket
 {
-    private const string MulticastFeature = "udp.multicast";
-
     private readonly List<(IPAddress Group, int InterfaceIndex)> _groups = [];
     private volatile bool _isOutOfGroups;
 
@@ -94,13 +93,13 @@ public sealed partial class NumaUdpSocket
             if (!result.Succeeded && result.Errno != Errno.EADDRINUSE)
             {
                 _isOutOfGroups = true;
-                _opener.Report(result, MulticastFeature, $"Joining {group} again");
+                _opener.Report(result, FallbackCatalog.UdpMulticast, $"Joining {group} again");
             }
         }
 
         if (!_isOutOfGroups)
         {
-            _opener.Fallbacks.End(MulticastFeature);
+            _opener.Fallbacks.End(FallbackCatalog.UdpMulticast);
         }
     }
 

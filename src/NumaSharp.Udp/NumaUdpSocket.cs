@@ -189,17 +189,17 @@ public sealed partial class NumaUdpSocket : IAsyncDisposable
         }
 
         var program = table.Renumber(_order.IndexOf).ToProgram();
-        Tell(Shards[_order[0]].SteerBy(program), "udp.steering", "SO_ATTACH_REUSEPORT_CBPF");
+        Tell(Shards[_order[0]].SteerBy(program), FallbackCatalog.UdpSteering, "SO_ATTACH_REUSEPORT_CBPF");
     }
 
-    private void OnCutRefused(SysResult result) => Tell(result, "udp.gso", "UDP_SEGMENT");
+    private void OnCutRefused(SysResult result) => Tell(result, FallbackCatalog.UdpGso, "UDP_SEGMENT");
 
     // Sandboxes often refuse it (AF_NETLINK). Only a fallback if the application set DropOwnSource.
     private void OnAddressesRead(SysResult result)
     {
         if (Options.DropOwnSource is not null)
         {
-            Tell(result, "udp.ownsource", "getifaddrs");
+            Tell(result, FallbackCatalog.UdpOwnSource, "getifaddrs");
         }
         else if (!result.Succeeded && !_isWithoutAddresses)
         {
@@ -208,15 +208,15 @@ public sealed partial class NumaUdpSocket : IAsyncDisposable
         }
     }
 
-    private void Tell(SysResult result, string feature, string call)
+    private void Tell(SysResult result, FallbackKind kind, string call)
     {
         if (result.Succeeded)
         {
-            _opener.Fallbacks.End(feature);
+            _opener.Fallbacks.End(kind);
         }
         else
         {
-            _opener.Report(result, feature, call);
+            _opener.Report(result, kind, call);
         }
     }
 

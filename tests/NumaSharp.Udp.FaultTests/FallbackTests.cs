@@ -80,7 +80,7 @@ public sealed partial class FallbackTests : IDisposable
         Assert.Equal(["udp.gro"], Features);
         await other.DisposeAsync();
         Assert.Empty(Features);
-        const string Message = "UDP_GRO for connected UDP sockets was refused (ENOPROTOOPT). Datagrams are served without it.";
+        const string Message = "UDP_GRO for connected UDP sockets was refused (ENOPROTOOPT). The kernel does not join datagrams.";
         Assert.Equal([$"+{Message}", "-udp.gro"], told);
     }
 

@@ -11,17 +11,14 @@ namespace NumaSharp.Hosting.Health;
 internal sealed class PlacementHealthCheck(NumaFallbacks fallbacks, string summary, Func<NumaFallback, bool> concerns)
     : IHealthCheck
 {
-    private const string MemoryPrefix = "memory.";
-    private const string LoopPrefix = "loop.";
-
     public static PlacementHealthCheck OfTopology(IServiceProvider provider)
     {
         return new PlacementHealthCheck(
             provider.GetRequiredService<NumaFallbacks>(),
             provider.GetRequiredService<NumaPlanMonitor>().Plan.ToString(),
-            static fallback => !Concerns(fallback, MemoryPrefix)
-                && !Concerns(fallback, LoopPrefix)
-                && !Concerns(fallback, UdpHealthCheck.Prefix));
+            static fallback => !fallback.IsOf(FallbackProblems.Memory)
+                && !fallback.IsOf(FallbackProblems.Loops)
+                && !fallback.IsOf(FallbackProblems.Udp));
     }
 
     public static PlacementHealthCheck OfMemory(IServiceProvider provider)
@@ -30,17 +27,14 @@ internal sealed class PlacementHealthCheck(NumaFallbacks fallbacks, string summa
         return new PlacementHealthCheck(
             provider.GetRequiredService<NumaFallbacks>(),
             $"Memory of {plan.Nodes.Count} node{(plan.Nodes.Count == 1 ? "" : "s")}, bind {plan.BindMode}",
-            static fallback => Concerns(fallback, MemoryPrefix));
+            static fallback => fallback.IsOf(FallbackProblems.Memory));
     }
 
     public Task<HealthCheckResult> CheckHealthAsync(HealthCheckContext context, CancellationToken cancellationToken = default)
     {
-        var messages = fallbacks.Current.Where(concerns).Select(static fallback => fallback.Message).ToArray();
-        return Task.FromResult(messages.Length == 0
+        string[] problems = [.. fallbacks.Describe(concerns)];
+        return Task.FromResult(problems.Length == 0
             ? HealthCheckResult.Healthy(summary)
-            : HealthCheckResult.Degraded(string.Join(" ", messages)));
+            : HealthCheckResult.Degraded(string.Join(" ", problems)));
     }
-
-    private static bool Concerns(NumaFallback fallback, string prefix) =>
-        fallback.Feature.StartsWith(prefix, StringComparison.Ordinal);
 }

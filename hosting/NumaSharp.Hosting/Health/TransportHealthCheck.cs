@@ -14,8 +14,6 @@ namespace NumaSharp.Hosting.Health;
 /// </summary>
 internal sealed class TransportHealthCheck(IServiceProvider services) : IHealthCheck
 {
-    private const string LoopPrefix = "loop.";
-
     public Task<HealthCheckResult> CheckHealthAsync(HealthCheckContext context, CancellationToken cancellationToken = default) =>
         Task.FromResult(Check());
 
@@ -32,9 +30,7 @@ internal sealed class TransportHealthCheck(IServiceProvider services) : IHealthC
         string[] problems =
         [
             .. loops.Select(ProblemOf).OfType<string>(),
-            .. services.GetRequiredService<NumaFallbacks>().Current
-                .Where(static fallback => fallback.Feature.StartsWith(LoopPrefix, StringComparison.Ordinal))
-                .Select(static fallback => fallback.Message),
+            .. services.GetRequiredService<NumaFallbacks>().Describe(static one => one.IsOf(FallbackProblems.Loops)),
         ];
         return problems.Length > 0
             ? new HealthCheckResult(StatusOf(loops), string.Join(" ", problems))

@@ -13,8 +13,6 @@ namespace NumaSharp.Hosting.Health;
 /// </summary>
 internal sealed class UdpHealthCheck(IServiceProvider services) : IHealthCheck
 {
-    internal const string Prefix = "udp.";
-
     public Task<HealthCheckResult> CheckHealthAsync(HealthCheckContext context, CancellationToken cancellationToken = default) =>
         Task.FromResult(Check());
 
@@ -25,9 +23,7 @@ internal sealed class UdpHealthCheck(IServiceProvider services) : IHealthCheck
         [
             .. sockets.SelectMany(static socket => socket.GetStatistics()
                 .Select(shard => ProblemOf(socket.LocalEndPoint, shard)).OfType<string>()),
-            .. services.GetRequiredService<NumaFallbacks>().Current
-                .Where(static fallback => fallback.Feature.StartsWith(Prefix, StringComparison.Ordinal))
-                .Select(static fallback => fallback.Message),
+            .. services.GetRequiredService<NumaFallbacks>().Describe(static one => one.IsOf(FallbackProblems.Udp)),
         ];
         return problems.Length > 0
             ? HealthCheckResult.Degraded(string.Join(" ", problems))

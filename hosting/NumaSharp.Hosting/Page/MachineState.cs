@@ -189,5 +189,5 @@ internal sealed record TrafficState(int From, int To, long Items);
 /// <param name="Feature">The stable name.</param>
 /// <param name="Node">The kernel id of the node it concerns; absent if it concerns all.</param>
 /// <param name="Message">What happened.</param>
-/// <param name="Advice">What to do; absent for a feature of other code.</param>
+/// <param name="Advice">What to do; absent if nothing is known.</param>
 internal sealed record FallbackState(string Feature, int? Node, string Message, string? Advice);

@@ -28,8 +28,6 @@ internal sealed class MachineStateReader(
     LiveOptions live,
     TimeProvider? time = null)
 {
-    private const string BindFeature = "memory.bind";
-
     private static readonly string s_version = typeof(MachineStateReader).Assembly.GetName().Version!.ToString(3);
 
     private readonly TimeProvider _time = time ?? TimeProvider.System;
@@ -57,8 +55,7 @@ internal sealed class MachineStateReader(
             [.. udp.GetStatistics().Select(ReadDatagrams)],
             [.. plan.Nodes.SelectMany(ReadTraffic)],
             [
-                .. problems.Select(static one => new FallbackState(
-                    one.Feature, one.NodeId?.Value, one.Message, FallbackAdvice.Of(one.Feature))),
+                .. problems.Select(static one => new FallbackState(one.Feature, one.NodeId?.Value, one.Message, one.Remedy)),
             ]);
     }
 
@@ -115,7 +112,7 @@ internal sealed class MachineStateReader(
         var index = asked.NodeIndex;
         var applied = current.Nodes[index];
         var bound = plan.BindMode == NumaBindMode.None ? "none" : "bound";
-        var isRefused = problems.Any(one => one.Feature == BindFeature && (one.NodeId ?? nodeId) == nodeId);
+        var isRefused = problems.Any(one => one.Feature == FallbackCatalog.MemoryBind.Id && (one.NodeId ?? nodeId) == nodeId);
         var spares = scheduler.GetSpareCount(index);
         return new PlacementState(
             index,

@@ -14,7 +14,7 @@ internal static class AllocatorMemory
         }
 
         fallbacks.Report(new NumaFallback(
-            "memory.pages",
+            FallbackCatalog.MemoryPages,
             $"The allocator takes memory of {ordinary.Name}: the pages of {memory.Name}, {memory.PageSize} bytes, are larger "
             + $"than the {NumaAllocator.MaxPageSize} bytes that it commits at a time. The pools use {memory.Name}."));
         return ordinary;

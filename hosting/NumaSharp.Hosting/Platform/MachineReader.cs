@@ -9,8 +9,6 @@ namespace NumaSharp.Hosting.Platform;
 /// </summary>
 internal sealed class MachineReader(PlatformSelector selector, NumaFallbacks fallbacks)
 {
-    private const string ReadFeature = "topology.read";
-
     private readonly Lock _lock = new();
     private readonly Dictionary<Selection, Machine> _machines = [];
 
@@ -53,7 +51,9 @@ internal sealed class MachineReader(PlatformSelector selector, NumaFallbacks fal
             // Also if another provider is missing, so that settings the machine cannot satisfy are reported together with that.
             var topology = ReadFrom(provider);
             Report(selection.Notice);
-            Report(topology.Warnings.Count == 0 ? null : new NumaFallback(ReadFeature, string.Join("; ", topology.Warnings)));
+            Report(topology.Warnings.Count == 0
+                ? null
+                : new NumaFallback(FallbackCatalog.TopologyRead, string.Join("; ", topology.Warnings)));
             return new Machine(WithHugePages(selection.Platform, options), topology, selection.Failures);
         }
         catch (NumaSettingException exception)
@@ -104,7 +104,8 @@ internal sealed class MachineReader(PlatformSelector selector, NumaFallbacks fal
     {
         var platform = PlatformSelector.OneNode;
         Report(new NumaFallback(
-            ReadFeature, $"{exception.Message} The machine is taken as one node; nothing is pinned or bound."));
+            FallbackCatalog.TopologyRead,
+            $"{exception.Message} The machine is taken as one node; nothing is pinned or bound."));
         return new Machine(platform, platform.Topology.Read(), []);
     }
 

@@ -103,10 +103,9 @@ internal sealed class PlatformSelector(
         return left is null
             ? null
             : new NumaFallback(
-                "topology.root",
+                FallbackCatalog.TopologyRoot,
                 $"The topology comes from SysfsRoot '{options.Topology.SysfsRoot}' and ProcRoot '{options.Topology.ProcRoot}', "
-                + $"which need not be this machine: {left}. If it is this machine, set Affinity:Provider and Memory:Provider to "
-                + $"{Linux}.");
+                + $"which need not be this machine: {left}.");
     }
 
     // When off, nothing is bound or pinned: the provider does not matter.

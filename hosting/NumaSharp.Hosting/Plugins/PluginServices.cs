@@ -40,7 +40,8 @@ internal sealed class PluginServices(
         catch (Exception exception)
         {
             fallbacks.Report(new NumaFallback(
-                "plugins.end", $"A plugin has not ended in order: {exception.GetType().Name}: {exception.Message}"));
+                FallbackCatalog.PluginsEnd,
+                $"A plugin threw when its services were disposed: {exception.GetType().Name}: {exception.Message}"));
         }
     }
 }

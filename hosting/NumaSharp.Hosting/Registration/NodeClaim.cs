@@ -10,8 +10,6 @@ namespace NumaSharp.Hosting.Registration;
 /// </summary>
 internal sealed class NodeClaim(NumaFallbacks fallbacks) : IDisposable
 {
-    private const string Feature = "binding.claim";
-
     // How .NET reports a lock held by another process: ERROR_SHARING_VIOLATION, or EWOULDBLOCK of Linux and of macOS.
     private const int SharingViolation = unchecked((int)0x80070020);
     private const int LinuxWouldBlock = 11;
@@ -47,8 +45,7 @@ internal sealed class NodeClaim(NumaFallbacks fallbacks) : IDisposable
             return GiveUp(
                 plan,
                 folder,
-                $"other processes have claimed all nodes, {CpuSet.FromIds(working.Select(static id => id.Value))}. Start no more "
-                + "copies than there are nodes.");
+                $"other processes have claimed all nodes, {CpuSet.FromIds(working.Select(static id => id.Value))}.");
         }
 
         var ids = nodes.Select(static node => node.NodeId).Where(id => id == mine || !working.Contains(id))
@@ -63,7 +60,8 @@ internal sealed class NodeClaim(NumaFallbacks fallbacks) : IDisposable
     {
         _held?.Dispose();
         _held = null;
-        fallbacks.Report(new NumaFallback(Feature, $"Binding:Claims = '{folder}': all nodes are used: {reason}"));
+        fallbacks.Report(new NumaFallback(
+            FallbackCatalog.BindingClaim, $"Binding:Claims = '{folder}': all nodes are used: {reason}"));
         return plan;
     }
 

@@ -37,7 +37,7 @@ internal static class NodeServices
         if (plan.IsEnabled && plan.FindNode(nodeId) is null)
         {
             provider.GetRequiredService<NumaFallbacks>().Report(new NumaFallback(
-                "memory.node",
+                FallbackCatalog.MemoryNode,
                 string.Create(
                     CultureInfo.InvariantCulture,
                     $"The {what} of node {nodeId} was asked for, which the plan lacks: that of node {usedId} is used. ")

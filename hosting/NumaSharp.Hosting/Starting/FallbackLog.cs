@@ -15,7 +15,7 @@ internal sealed class FallbackLog : IDisposable
     {
         _stopLimit = stopLimit;
         var logger = loggers.CreateLogger(NumaHostingLog.Category);
-        Fallbacks.Reported += (_, fallback) => NumaHostingLog.FellBack(logger, fallback.Feature, fallback.Message);
+        Fallbacks.Reported += (_, fallback) => NumaHostingLog.FellBack(logger, fallback.Feature, fallback.Text);
         Fallbacks.Withdrawn += (_, fallback) => NumaHostingLog.Withdrew(logger, fallback.Feature, fallback.Message);
     }
 

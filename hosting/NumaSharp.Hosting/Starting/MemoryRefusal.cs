@@ -24,8 +24,8 @@ internal static class MemoryRefusal
             NumaException { Result.Succeeded: false } or OutOfMemoryException => new SettingFailure(
                 "Memory:Provider",
                 memory.Name,
-                $"{exception.Message} Free memory, or raise what limits the process"
-                + (isLinux ? ": the cgroup's memory.max, ulimit -v, vm.max_map_count, vm.overcommit_memory." : ".")),
+                $"{exception.Message} "
+                + (isLinux ? FallbackCatalog.MemoryShortage.Remedy : "Free memory, or raise what limits the process.")),
             NumaException => new SettingFailure("Memory:Provider", memory.Name, exception.Message),
 
             // A provider may be third-party code.

@@ -79,9 +79,9 @@ internal sealed class NumaStart(
             && MemoryPoolFactories.IsOfTheFramework(factory))
         {
             services.GetRequiredService<NumaFallbacks>().Report(new NumaFallback(
-                "memory.server",
-                "The server takes its buffers from its own pools, on any node: AddNuma() was called before Kestrel was added. "
-                + "Call it afterwards."));
+                FallbackCatalog.MemoryServer,
+                "The server takes its buffers from its own pools, on any node: AddNuma() was called before Kestrel was "
+                + "added."));
         }
     }
 

@@ -9,8 +9,6 @@ namespace NumaSharp.Hosting.Telemetry;
 /// </summary>
 internal sealed class NodeMemoryReader
 {
-    private const string Feature = "telemetry.memory";
-
     private readonly Lock _lock = new();
     private readonly INumaTopologyProvider _provider;
     private readonly Func<NumaTopology> _topology;
@@ -52,7 +50,7 @@ internal sealed class NodeMemoryReader
                 _readAt = _time.GetTimestamp();
                 if (!_isFailing)
                 {
-                    _fallbacks.Withdraw(Feature);
+                    _fallbacks.Withdraw(FallbackCatalog.TelemetryMemory.Id);
                 }
             }
 
@@ -98,6 +96,7 @@ internal sealed class NodeMemoryReader
     {
         _isFailing = true;
         _fallbacks.Report(new NumaFallback(
-            Feature, $"The nodes' memory cannot be read, its metrics keep their last values. {exception.Message}"));
+            FallbackCatalog.TelemetryMemory,
+            $"The nodes' memory cannot be read, its metrics keep their last values. {exception.Message}"));
     }
 }

@@ -24,8 +24,6 @@ internal sealed record PlannedHost(
     IReadOnlyList<NumaFallback> Fallbacks,
     IReadOnlyList<NumaUnknownKey> UnknownKeys)
 {
-    // --root asks for roots other than this machine's, so that is no fallback.
-    private const string RootFeature = "topology.root";
     private const string ClaimsKey = "Numa:Binding:Claims";
 
     /// <exception cref="ToolException">The settings are wrong, or do not fit the machine; one line per error.</exception>
@@ -67,8 +65,9 @@ internal sealed record PlannedHost(
                 provider.GetRequiredService<IOptions<NumaOptions>>().Value,
                 provider.GetRequiredService<NumaPlan>(),
                 [
+                    // --root asks for roots other than this machine's, so that is no fallback.
                     .. provider.GetRequiredService<NumaFallbacks>().Current
-                        .Where(fallback => machine.IsLive || fallback.Feature != RootFeature),
+                        .Where(fallback => machine.IsLive || fallback.Feature != FallbackCatalog.TopologyRoot.Id),
                 ],
                 provider.FindUnknownNumaKeys());
         }
@@ -82,7 +81,7 @@ internal sealed record PlannedHost(
     public IEnumerable<string> Notes() =>
     [
         .. Plan.Notes,
-        .. Fallbacks.Select(static fallback => $"{fallback.Feature}: {fallback.Message}"),
+        .. Fallbacks.Select(static fallback => fallback.ToString()),
         .. UnknownKeys.Select(static unknown => unknown.ToString()),
     ];
 

@@ -1,4 +1,5 @@
 using System.Net.Sockets;
+using NumaSharp.Core;
 using NumaSharp.Core.Memory;
 using NumaSharp.Sockets;
 using NumaSharp.Transport.Epoll.Interop;
@@ -11,7 +12,7 @@ namespace NumaSharp.Transport.Epoll.Listening;
 /// <param name="fallbacks">Claims refused options for the end point; its creator ends the claims.</param>
 internal sealed class SocketTuning(EpollSocketOptions[] options, string target, ClaimedFallbacks fallbacks)
 {
-    private readonly SocketSettings _settings = new(target, "Connections are served without it.", fallbacks.Tell);
+    private readonly SocketSettings _settings = new(target, fallbacks.Tell);
 
     public int Backlog => Get(static o => o.Backlog);
 
@@ -26,10 +27,16 @@ internal sealed class SocketTuning(EpollSocketOptions[] options, string target, 
 
         ApplyTcp(socket);
         SetSeconds(
-            socket, StreamCalls.TCP_DEFER_ACCEPT, Get(static o => o.DeferAccept), "transport.deferaccept", "TCP_DEFER_ACCEPT");
+            socket,
+            StreamCalls.TCP_DEFER_ACCEPT,
+            Get(static o => o.DeferAccept),
+            FallbackCatalog.TransportDeferAccept, "TCP_DEFER_ACCEPT");
         Set(
-            socket, StreamCalls.IPPROTO_TCP, StreamCalls.TCP_FASTOPEN, Get(static o => o.FastOpen), "transport.fastopen",
-            "TCP_FASTOPEN");
+            socket,
+            StreamCalls.IPPROTO_TCP,
+            StreamCalls.TCP_FASTOPEN,
+            Get(static o => o.FastOpen),
+            FallbackCatalog.TransportFastOpen, "TCP_FASTOPEN");
     }
 
     /// <summary>An accepted Unix socket starts with the system's buffers, whatever its listening socket has.</summary>
@@ -56,36 +63,39 @@ internal sealed class SocketTuning(EpollSocketOptions[] options, string target, 
         // Always set: an inherited socket may already have it on.
         var noDelay = Get(static o => o.NoDelay);
         _settings.Set(
-            socket, StreamCalls.IPPROTO_TCP, StreamCalls.TCP_NODELAY, noDelay ? 1 : 0, "transport.nodelay",
-            $"TCP_NODELAY = {noDelay}");
+            socket,
+            StreamCalls.IPPROTO_TCP,
+            StreamCalls.TCP_NODELAY,
+            noDelay ? 1 : 0,
+            FallbackCatalog.TransportNoDelay, $"TCP_NODELAY = {noDelay}");
         Set(
             socket,
             StreamCalls.IPPROTO_TCP,
             StreamCalls.TCP_USER_TIMEOUT,
             RoundUp(Get(static o => o.UserTimeout), TimeSpan.TicksPerMillisecond),
-            "transport.usertimeout", "TCP_USER_TIMEOUT");
+            FallbackCatalog.TransportUserTimeout, "TCP_USER_TIMEOUT");
         Set(
             socket,
             SocketCalls.SOL_SOCKET,
             SocketCalls.SO_BUSY_POLL,
             RoundUp(Get(static o => o.BusyPoll), TimeSpan.TicksPerMicrosecond),
-            "transport.busypoll", "SO_BUSY_POLL");
+            FallbackCatalog.TransportBusyPoll, "SO_BUSY_POLL");
         if (Get(static o => o.KeepAlive))
         {
-            const string Feature = "transport.keepalive";
-            Set(socket, SocketCalls.SOL_SOCKET, StreamCalls.SO_KEEPALIVE, 1, Feature, "SO_KEEPALIVE");
-            SetSeconds(socket, StreamCalls.TCP_KEEPIDLE, Get(static o => o.KeepAliveTime), Feature, "TCP_KEEPIDLE");
-            SetSeconds(socket, StreamCalls.TCP_KEEPINTVL, Get(static o => o.KeepAliveInterval), Feature, "TCP_KEEPINTVL");
+            var kind = FallbackCatalog.TransportKeepAlive;
+            Set(socket, SocketCalls.SOL_SOCKET, StreamCalls.SO_KEEPALIVE, 1, kind, "SO_KEEPALIVE");
+            SetSeconds(socket, StreamCalls.TCP_KEEPIDLE, Get(static o => o.KeepAliveTime), kind, "TCP_KEEPIDLE");
+            SetSeconds(socket, StreamCalls.TCP_KEEPINTVL, Get(static o => o.KeepAliveInterval), kind, "TCP_KEEPINTVL");
             Set(
-                socket, StreamCalls.IPPROTO_TCP, StreamCalls.TCP_KEEPCNT, Get(static o => o.KeepAliveRetryCount), Feature,
+                socket, StreamCalls.IPPROTO_TCP, StreamCalls.TCP_KEEPCNT, Get(static o => o.KeepAliveRetryCount), kind,
                 "TCP_KEEPCNT");
         }
     }
 
     private void ApplyBuffers(StreamSocket socket)
     {
-        _settings.SetReceiveBuffer(socket, Get(static o => o.ReceiveBufferSize), "transport.receivebuffer");
-        _settings.SetSendBuffer(socket, Get(static o => o.SendBufferSize), "transport.sendbuffer");
+        _settings.SetReceiveBuffer(socket, Get(static o => o.ReceiveBufferSize), FallbackCatalog.TransportReceiveBuffer);
+        _settings.SetSendBuffer(socket, Get(static o => o.SendBufferSize), FallbackCatalog.TransportSendBuffer);
     }
 
     private T Get<T>(Func<EpollSocketOptions, T?> option)
@@ -102,11 +112,11 @@ internal sealed class SocketTuning(EpollSocketOptions[] options, string target, 
         return option(EpollTransportOptions.Defaults).GetValueOrDefault();
     }
 
-    private void SetSeconds(StreamSocket socket, int name, TimeSpan value, string feature, string label) =>
-        Set(socket, StreamCalls.IPPROTO_TCP, name, RoundUp(value, TimeSpan.TicksPerSecond), feature, label);
+    private void SetSeconds(StreamSocket socket, int name, TimeSpan value, FallbackKind kind, string label) =>
+        Set(socket, StreamCalls.IPPROTO_TCP, name, RoundUp(value, TimeSpan.TicksPerSecond), kind, label);
 
-    private void Set(StreamSocket socket, int level, int name, int value, string feature, string label) =>
-        _settings.SetUnlessZero(socket, level, name, value, feature, label);
+    private void Set(StreamSocket socket, int level, int name, int value, FallbackKind kind, string label) =>
+        _settings.SetUnlessZero(socket, level, name, value, kind, label);
 
     private static int RoundUp(TimeSpan value, long ticks) => (int)((value.Ticks + ticks - 1) / ticks);
 }

@@ -75,41 +75,41 @@ internal sealed class SocketOpener
         }
     }
 
-    public void Report(SysResult result, string feature, string option) =>
-        SettingsWith(Fallbacks).Report(result, feature, option);
+    public void Report(SysResult result, FallbackKind kind, string option) =>
+        SettingsWith(Fallbacks).Report(result, kind, option);
 
-    private SocketSettings SettingsWith(ClaimedFallbacks fallbacks) =>
-        new(_target, "Datagrams are served without it.", fallbacks.Tell);
+    private SocketSettings SettingsWith(ClaimedFallbacks fallbacks) => new(_target, fallbacks.Tell);
 
     private void Apply(DatagramSocket socket, IPEndPoint local)
     {
         var settings = SettingsWith(socket.Fallbacks);
-        settings.SetReceiveBuffer(socket, _options.ReceiveBufferSize, "udp.receivebuffer");
-        settings.SetSendBuffer(socket, _options.SendBufferSize, "udp.sendbuffer");
+        settings.SetReceiveBuffer(socket, _options.ReceiveBufferSize, FallbackCatalog.UdpReceiveBuffer);
+        settings.SetSendBuffer(socket, _options.SendBufferSize, FallbackCatalog.UdpSendBuffer);
         JoinsReceives = _options.Gro
-            && settings.Set(socket, UdpCalls.SOL_UDP, UdpCalls.UDP_GRO, 1, "udp.gro", "UDP_GRO");
+            && settings.Set(socket, UdpCalls.SOL_UDP, UdpCalls.UDP_GRO, 1, FallbackCatalog.UdpGro, "UDP_GRO");
 
         // Zero changes nothing, and shows whether the kernel supports the option.
         CutsSends = _options.Gso
-            && settings.Set(socket, UdpCalls.SOL_UDP, UdpCalls.UDP_SEGMENT, 0, "udp.gso", "UDP_SEGMENT");
+            && settings.Set(socket, UdpCalls.SOL_UDP, UdpCalls.UDP_SEGMENT, 0, FallbackCatalog.UdpGso, "UDP_SEGMENT");
         SetBoth(
             socket, UdpCalls.IP_PKTINFO, UdpCalls.IPV6_RECVPKTINFO,
-            _options.PacketInfo ?? IsAny(local.Address) ? 1 : 0, "udp.packetinfo", "IP_PKTINFO");
+            _options.PacketInfo ?? IsAny(local.Address) ? 1 : 0, FallbackCatalog.UdpPacketInfo, "IP_PKTINFO");
         SetBoth(
             socket, UdpCalls.IP_RECVTOS, UdpCalls.IPV6_RECVTCLASS, _options.ReceiveTrafficClass ? 1 : 0,
-            "udp.trafficclass", "IP_RECVTOS");
+            FallbackCatalog.UdpTrafficClass, "IP_RECVTOS");
         SetBoth(
-            socket, UdpCalls.IP_TOS, UdpCalls.IPV6_TCLASS, _options.TrafficClass, "udp.trafficclass", "IP_TOS");
+            socket, UdpCalls.IP_TOS, UdpCalls.IPV6_TCLASS, _options.TrafficClass, FallbackCatalog.UdpTrafficClass, "IP_TOS");
         SetBoth(
-            socket, UdpCalls.IP_TTL, UdpCalls.IPV6_UNICAST_HOPS, _options.TimeToLive, "udp.timetolive", "IP_TTL");
+            socket, UdpCalls.IP_TTL, UdpCalls.IPV6_UNICAST_HOPS, _options.TimeToLive, FallbackCatalog.UdpTimeToLive, "IP_TTL");
         settings.SetUnlessZero(
             socket, SocketCalls.SOL_SOCKET, UdpCalls.SO_TIMESTAMPNS, _options.Timestamps ? 1 : 0,
-            "udp.timestamps", "SO_TIMESTAMPNS");
+            FallbackCatalog.UdpTimestamps, "SO_TIMESTAMPNS");
         settings.SetUnlessZero(
-            socket, SocketCalls.SOL_SOCKET, UdpCalls.SO_BROADCAST, _options.Broadcast ? 1 : 0, "udp.broadcast", "SO_BROADCAST");
+            socket, SocketCalls.SOL_SOCKET, UdpCalls.SO_BROADCAST, _options.Broadcast ? 1 : 0,
+            FallbackCatalog.UdpBroadcast, "SO_BROADCAST");
         settings.SetUnlessZero(
             socket, SocketCalls.SOL_SOCKET, SocketCalls.SO_BUSY_POLL,
-            (int)Math.Ceiling(_options.BusyPoll.TotalMicroseconds), "udp.busypoll", "SO_BUSY_POLL");
+            (int)Math.Ceiling(_options.BusyPoll.TotalMicroseconds), FallbackCatalog.UdpBusyPoll, "SO_BUSY_POLL");
         ApplyFragmenting(socket);
         ApplyMulticast(socket);
     }
@@ -121,36 +121,37 @@ internal sealed class SocketOpener
             return;
         }
 
+        var kind = FallbackCatalog.UdpDontFragment;
         var mode = refuses ? UdpCalls.MtuDiscoveryOn : UdpCalls.MtuDiscoveryOff;
         if (socket.Family == AddressFamily.InterNetworkV6)
         {
-            Set(socket, SocketCalls.IPPROTO_IPV6, UdpCalls.IPV6_MTU_DISCOVER, mode, "udp.dontfragment", "IPV6_MTU_DISCOVER");
+            Set(socket, SocketCalls.IPPROTO_IPV6, UdpCalls.IPV6_MTU_DISCOVER, mode, kind, "IPV6_MTU_DISCOVER");
         }
 
-        Set(socket, UdpCalls.IPPROTO_IP, UdpCalls.IP_MTU_DISCOVER, mode, "udp.dontfragment", "IP_MTU_DISCOVER");
+        Set(socket, UdpCalls.IPPROTO_IP, UdpCalls.IP_MTU_DISCOVER, mode, kind, "IP_MTU_DISCOVER");
     }
 
     private void ApplyMulticast(DatagramSocket socket)
     {
-        const string Feature = "udp.multicast";
+        var kind = FallbackCatalog.UdpMulticast;
         var loop = _options.MulticastLoopback ? 1 : 0;
         if (socket.Family == AddressFamily.InterNetworkV6)
         {
             var level = SocketCalls.IPPROTO_IPV6;
-            Set(socket, level, UdpCalls.IPV6_MULTICAST_HOPS, _options.MulticastTimeToLive, Feature, "IPV6_MULTICAST_HOPS");
-            Set(socket, level, UdpCalls.IPV6_MULTICAST_LOOP, loop, Feature, "IPV6_MULTICAST_LOOP");
+            Set(socket, level, UdpCalls.IPV6_MULTICAST_HOPS, _options.MulticastTimeToLive, kind, "IPV6_MULTICAST_HOPS");
+            Set(socket, level, UdpCalls.IPV6_MULTICAST_LOOP, loop, kind, "IPV6_MULTICAST_LOOP");
 
             // Only the groups that this socket has joined, not those of any socket of the machine.
-            Set(socket, level, UdpCalls.IPV6_MULTICAST_ALL, 0, Feature, "IPV6_MULTICAST_ALL");
+            Set(socket, level, UdpCalls.IPV6_MULTICAST_ALL, 0, kind, "IPV6_MULTICAST_ALL");
         }
 
-        Set(socket, UdpCalls.IPPROTO_IP, UdpCalls.IP_MULTICAST_TTL, _options.MulticastTimeToLive, Feature, "IP_MULTICAST_TTL");
-        Set(socket, UdpCalls.IPPROTO_IP, UdpCalls.IP_MULTICAST_LOOP, loop, Feature, "IP_MULTICAST_LOOP");
-        Set(socket, UdpCalls.IPPROTO_IP, UdpCalls.IP_MULTICAST_ALL, 0, Feature, "IP_MULTICAST_ALL");
+        Set(socket, UdpCalls.IPPROTO_IP, UdpCalls.IP_MULTICAST_TTL, _options.MulticastTimeToLive, kind, "IP_MULTICAST_TTL");
+        Set(socket, UdpCalls.IPPROTO_IP, UdpCalls.IP_MULTICAST_LOOP, loop, kind, "IP_MULTICAST_LOOP");
+        Set(socket, UdpCalls.IPPROTO_IP, UdpCalls.IP_MULTICAST_ALL, 0, kind, "IP_MULTICAST_ALL");
     }
 
     // An IPv6 socket may have peers of both families.
-    private void SetBoth(DatagramSocket socket, int v4, int v6, int value, string feature, string label)
+    private void SetBoth(DatagramSocket socket, int v4, int v6, int value, FallbackKind kind, string label)
     {
         if (value == 0)
         {
@@ -159,18 +160,18 @@ internal sealed class SocketOpener
 
         if (socket.Family == AddressFamily.InterNetworkV6)
         {
-            Set(socket, SocketCalls.IPPROTO_IPV6, v6, value, feature, label.Replace("IP_", "IPV6_", StringComparison.Ordinal));
+            Set(socket, SocketCalls.IPPROTO_IPV6, v6, value, kind, label.Replace("IP_", "IPV6_", StringComparison.Ordinal));
         }
 
         // A dual-mode socket reports the addresses of both families in the IPv6 message.
         if (socket.Family == AddressFamily.InterNetwork || v4 != UdpCalls.IP_PKTINFO)
         {
-            Set(socket, UdpCalls.IPPROTO_IP, v4, value, feature, label);
+            Set(socket, UdpCalls.IPPROTO_IP, v4, value, kind, label);
         }
     }
 
-    private void Set(DatagramSocket socket, int level, int name, int value, string feature, string label) =>
-        SettingsWith(socket.Fallbacks).Set(socket, level, name, value, feature, $"{label} = {value}");
+    private void Set(DatagramSocket socket, int level, int name, int value, FallbackKind kind, string label) =>
+        SettingsWith(socket.Fallbacks).Set(socket, level, name, value, kind, $"{label} = {value}");
 
     private static bool IsAny(IPAddress address) => address.Equals(IPAddress.Any) || address.Equals(IPAddress.IPv6Any);
 }

@@ -34,7 +34,7 @@ internal sealed class NodeThreads
         _keepsSpare = keepsSpare && placement.Node.Loops > 0;
         if (fallbacks is not null)
         {
-            _noSpare = new ClaimedFallback(fallbacks, "loop.spare", placement.Node.NodeId);
+            _noSpare = new ClaimedFallback(fallbacks, FallbackCatalog.LoopSpare, placement.Node.NodeId);
         }
     }
 

@@ -35,7 +35,7 @@ public sealed partial class NumaEventLoop
         Index = index;
         if (options.Fallbacks is { } fallbacks)
         {
-            _noBusyPoll = new ClaimedFallback(fallbacks, "loop.busypoll", nodeId: null);
+            _noBusyPoll = new ClaimedFallback(fallbacks, FallbackCatalog.LoopBusyPoll, nodeId: null);
         }
 
         EpollHandle.Create(out var epoll).ThrowIfFailed("epoll_create1");

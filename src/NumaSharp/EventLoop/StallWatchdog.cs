@@ -40,7 +40,7 @@ internal sealed class StallWatchdog : IDisposable
     public StallWatchdog(
         NumaEventLoop[] loops, TimeSpan stallThreshold, ThreadProgress? progress = null, NumaFallbacks? fallbacks = null)
     {
-        _polls = fallbacks is null ? null : new ClaimedFallback(fallbacks, "loop.watchdog", nodeId: null);
+        _polls = fallbacks is null ? null : new ClaimedFallback(fallbacks, FallbackCatalog.LoopWatchdog, nodeId: null);
         _loops = loops;
         _alarms = new StallAlarm[loops.Length];
         _seen = new Seen[loops.Length];

@@ -1,3 +1,4 @@
+using NumaSharp.Core;
 using NumaSharp.Core.Memory;
 
 namespace NumaSharp.Scheduling;
@@ -15,7 +16,7 @@ internal sealed class MonitoredNode(WorkerGroup group)
     public WorkerGroup Group => group;
 
     /// <summary>Reported while the system has no more threads, and work waits.</summary>
-    public ClaimedFallback NoSpare { get; } = group.Scheduler.FallbackOf("scheduler.spare", group.Node.NodeId);
+    public ClaimedFallback NoSpare { get; } = group.Scheduler.FallbackOf(FallbackCatalog.SchedulerSpare, group.Node.NodeId);
 
     /// <summary>The number of checks in a row at which work waited.</summary>
     public int SaturatedLooks { get; set; }

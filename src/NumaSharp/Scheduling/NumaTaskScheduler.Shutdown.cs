@@ -155,10 +155,9 @@ public sealed partial class NumaTaskScheduler
         if (queued + stuck != 0)
         {
             ReportFallback(new NumaFallback(
-                "scheduler.drain",
+                FallbackCatalog.SchedulerDrain,
                 $"{queued} items were still queued and {stuck} running {drain.TotalSeconds:0.###} s after the scheduler was "
-                    + "disposed: the queued ones go to the thread pool. Wait for the work first, or raise DrainTimeout, and "
-                    + "HostOptions.ShutdownTimeout where a host ends it."));
+                    + "disposed: the queued ones go to the thread pool."));
         }
 
         _claims.ForEach(static claim => claim.End());

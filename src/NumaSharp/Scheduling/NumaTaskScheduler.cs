@@ -124,7 +124,7 @@ public sealed partial class NumaTaskScheduler : TaskScheduler, IDisposable, ITas
         {
             node = Plan.NearestTo(nodeId);
             ReportFallback(new NumaFallback(
-                "scheduler.node",
+                FallbackCatalog.SchedulerNode,
                 $"A scheduler was asked for node {nodeId}, which the plan lacks: node {node.NodeId} runs its work. "
                     + $"The plan has the nodes {string.Join(',', Plan.Nodes.Select(static each => each.NodeId))}.",
                 nodeId));
@@ -179,9 +179,9 @@ public sealed partial class NumaTaskScheduler : TaskScheduler, IDisposable, ITas
     internal void ReportFallback(NumaFallback fallback) => _fallbacks.Report(fallback);
 
     /// <summary>A fallback that is reported and ended while the scheduler lives, and ends with it. For the constructor.</summary>
-    internal ClaimedFallback FallbackOf(string feature, NumaNodeId nodeId)
+    internal ClaimedFallback FallbackOf(FallbackKind kind, NumaNodeId nodeId)
     {
-        var fallback = new ClaimedFallback(_fallbacks, feature, nodeId);
+        var fallback = new ClaimedFallback(_fallbacks, kind, nodeId);
         _claims.Add(fallback);
         return fallback;
     }

@@ -25,7 +25,7 @@ internal sealed partial class WorkerGroup
         Scheduler = scheduler;
         NodeIndex = node.NodeIndex;
         _placement = scheduler.PlacementOf(node);
-        _tooFewWorkers = scheduler.FallbackOf("scheduler.worker", node.NodeId);
+        _tooFewWorkers = scheduler.FallbackOf(FallbackCatalog.SchedulerWorker, node.NodeId);
         NodeTag = new("numasharp.node.id", node.NodeId.Value);
         _baseCount = node.Threads;
         _slots = new Worker?[CapacityFor(scheduler.Plan.Topology, node) + MaxSpares];
@@ -286,8 +286,7 @@ internal sealed partial class WorkerGroup
     private int FindMissing() => Array.IndexOf(_slots, null, 0, _baseCount);
 
     private void TellTooFew(string reason) => _tooFewWorkers.Tell(
-        $"Node {Node.NodeId} has {WorkerCount} of its {_baseCount} workers ({reason}). Raise the limits of processes (ulimit -u, "
-        + "pids.max) and descriptors (ulimit -n).");
+        $"Node {Node.NodeId} has {WorkerCount} of its {_baseCount} workers ({reason}).");
 
     // A worker is visible before its thread runs: thieves and wakers must find every worker that may announce itself.
     private void AddWorker(int slot)

@@ -24,7 +24,7 @@ public sealed class RefusalTests : ThreeNodeTests
         Assert.All(report.Fallbacks, static fallback =>
         {
             Assert.Contains("mbind: EPERM", fallback.Message, StringComparison.Ordinal);
-            Assert.Contains("CAP_SYS_NICE", fallback.Message, StringComparison.Ordinal);
+            Assert.Contains("CAP_SYS_NICE", fallback.Remedy, StringComparison.Ordinal);
         });
         Assert.Equal(("Degraded", "Healthy"), (report.Health["numa_memory"], report.Health["numa_topology"]));
     }

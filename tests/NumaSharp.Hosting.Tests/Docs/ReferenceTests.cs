@@ -2,7 +2,7 @@ using System.Diagnostics.Tracing;
 using System.Reflection;
 using System.Text.RegularExpressions;
 using Microsoft.Extensions.Logging;
-using NumaSharp.Hosting.Tests.Support;
+using NumaSharp.Core;
 using NumaSharp.Scheduling;
 using NumaSharp.Transport.Epoll;
 using NumaSharp.Udp;
@@ -11,6 +11,9 @@ namespace NumaSharp.Hosting.Tests.Docs;
 
 public sealed partial class ReferenceTests
 {
+    private static readonly HashSet<string> s_components = FallbackCatalog.All
+        .Select(static kind => kind.Id.Split('.')[0]).ToHashSet(StringComparer.Ordinal);
+
     [Fact]
     public void Events_OfTheReference_AreThoseOfTheCode()
     {
@@ -41,11 +44,31 @@ public sealed partial class ReferenceTests
     }
 
     [Fact]
-    public void Features_OfTheReference_AreThoseOfTheCode()
+    public void Fallbacks_OfTheReference_AreThoseOfTheCatalog() => GeneratedPart.Verify(
+        "UPDATE_REFERENCE",
+        string.Concat(FallbackCatalog.All
+            .OrderBy(static kind => kind.Id, StringComparer.Ordinal)
+            .Select(static kind => $"| `{kind.Id}` | {kind.Cause} | {kind.Effect} | {kind.Remedy} |\n")
+            .Prepend("| feature | what is unavailable | what happens instead | what to do |\n|---|---|---|---|\n")),
+        "docs", "reference", "diagnostics.md");
+
+    [Fact]
+    public void Fallbacks_OfTheSources_AreEntriesOfTheCatalog()
     {
-        var documented = FeatureRow().Matches(Repository.Read("docs", "reference", "diagnostics.md"))
-            .Select(static row => row.Groups[1].Value);
-        Assert.Equal(FeaturesOfSources().Distinct().Order(StringComparer.Ordinal), documented.Order(StringComparer.Ordinal));
+        var sources = ShippingSources().ToArray();
+        Assert.Empty(
+            from source in sources
+            from literal in QuotedWords().Matches(source.Text)
+            where s_components.Contains(literal.Groups[1].Value)
+            select $"{source.Path}: {literal.Value}");
+
+        // An entry that nothing reports is a promise without an effect.
+        var used = sources.SelectMany(static source => CatalogEntry().Matches(source.Text))
+            .Select(static entry => entry.Groups[1].Value);
+        Assert.Empty(typeof(FallbackCatalog).GetFields(BindingFlags.Public | BindingFlags.Static)
+            .Where(static field => field.FieldType == typeof(FallbackKind))
+            .Select(static field => field.Name)
+            .Except(used));
     }
 
     private static IEnumerable<(string Id, string Level, string Text)> EventsOf(Assembly assembly) =>
@@ -55,12 +78,11 @@ public sealed partial class ReferenceTests
         where message is not null
         select ($"{message.EventId}", $"{message.Level}", message.Message);
 
-    // A feature is written as a literal: area, dot, word.
-    private static IEnumerable<string> FeaturesOfSources() =>
+    private static IEnumerable<(string Path, string Text)> ShippingSources() =>
         from folder in new List<string> { "src", "hosting", "plugins" }
         from file in Directory.EnumerateFiles(Repository.PathOf(folder), "*.cs", SearchOption.AllDirectories)
-        from match in FeatureLiteral().Matches(File.ReadAllText(file))
-        select match.Groups[1].Value;
+        where Path.GetFileName(file) != $"{nameof(FallbackCatalog)}.cs"
+        select (file, File.ReadAllText(file));
 
     [GeneratedRegex(@"^\| (\d+) \| (\w+) \| [\w.]+ \| (.+) \|$", RegexOptions.Multiline, 1000)]
     private static partial Regex EventRow();
@@ -69,12 +91,9 @@ public sealed partial class ReferenceTests
     [GeneratedRegex(@"^\| (\d+) \| (\w+) \| (?:\w+ )?\((\d+)\) \| (\w+) \| ([\w, ]+) \|$", RegexOptions.Multiline, 1000)]
     private static partial Regex EventSourceRow();
 
-    [GeneratedRegex(@"^\| `([a-z]+\.[a-z]+)` \|", RegexOptions.Multiline, 1000)]
-    private static partial Regex FeatureRow();
+    [GeneratedRegex(@"""([a-z]+)\.[a-z]+""", RegexOptions.None, 1000)]
+    private static partial Regex QuotedWords();
 
-    [GeneratedRegex(
-        "\"((?:affinity|binding|loop|memory|plugins|scheduler|telemetry|topology|transport|udp)\\.[a-z]+)\"",
-        RegexOptions.None,
-        1000)]
-    private static partial Regex FeatureLiteral();
+    [GeneratedRegex(@"\bFallbackCatalog\.(\w+)", RegexOptions.None, 1000)]
+    private static partial Regex CatalogEntry();
 }

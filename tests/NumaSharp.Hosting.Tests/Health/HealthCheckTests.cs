@@ -47,7 +47,9 @@ public sealed class HealthCheckTests
     public async Task Check_LoopFellBack_DegradesTransportAlone()
     {
         var report = await CheckAsync(static fallbacks => fallbacks.Report(new NumaFallback("loop.spare", "No thread.")));
-        Assert.Equal(("No thread.", HealthStatus.Degraded), (report.Entries["numa_transport"].Description, report.Status));
+        Assert.Equal(
+            ($"No thread. {FallbackCatalog.LoopSpare.Remedy}", HealthStatus.Degraded),
+            (report.Entries["numa_transport"].Description, report.Status));
         Assert.Equal(HealthStatus.Healthy, report.Entries["numa_topology"].Status);
         Assert.Equal(HealthStatus.Healthy, report.Entries["numa_memory"].Status);
     }
@@ -56,7 +58,9 @@ public sealed class HealthCheckTests
     public async Task Check_DatagramsFellBack_DegradesUdpAlone()
     {
         var report = await CheckAsync(static fallbacks => fallbacks.Report(new NumaFallback("udp.gso", "No UDP_SEGMENT.")));
-        Assert.Equal(("No UDP_SEGMENT.", HealthStatus.Degraded), (report.Entries["numa_udp"].Description, report.Status));
+        Assert.Equal(
+            ($"No UDP_SEGMENT. {FallbackCatalog.UdpGso.Remedy}", HealthStatus.Degraded),
+            (report.Entries["numa_udp"].Description, report.Status));
         Assert.Equal(HealthStatus.Healthy, report.Entries["numa_topology"].Status);
         Assert.Equal(HealthStatus.Healthy, report.Entries["numa_transport"].Status);
     }
@@ -88,6 +92,20 @@ public sealed class HealthCheckTests
         Assert.Equal(
             $"The socket of 127.0.0.1:53 on loop 3 of node 1 has hanging handler calls (2){end}",
             UdpHealthCheck.ProblemOf(new IPEndPoint(IPAddress.Loopback, 53), shard));
+    }
+
+    [Fact]
+    public async Task Check_NodesFellBackAlike_SaysWhatToDoOnce()
+    {
+        var report = await CheckAsync(static fallbacks =>
+        {
+            fallbacks.Report(new NumaFallback("memory.bind", "Not node 0: EPERM", new(0)));
+            fallbacks.Report(new NumaFallback("memory.bind", "Not node 1: EPERM", new(1)));
+            fallbacks.Report(new NumaFallback("memory.acme", "Not here."));
+        });
+        Assert.Equal(
+            $"Not node 0: EPERM. Not node 1: EPERM. Not here. {FallbackCatalog.MemoryBind.Remedy}",
+            report.Entries["numa_memory"].Description);
     }
 
     [Fact]

@@ -79,7 +79,7 @@ public sealed class StartLogTests
         var fallbacks = host.Services.GetRequiredService<NumaFallbacks>();
         fallbacks.Report(new NumaFallback("affinity.pin", "Refused.", new(1)));
         fallbacks.Report(new NumaFallback("affinity.pin", "Refused.", new(1)));
-        Assert.Equal(["NUMA affinity.pin: Refused."], log.TextsOf(701));
+        Assert.Equal([$"NUMA affinity.pin: Refused. {FallbackCatalog.AffinityPin.Remedy}"], log.TextsOf(701));
         Assert.Equal(2, fallbacks.Count);
         await host.StopAsync(TestContext.Current.CancellationToken);
     }

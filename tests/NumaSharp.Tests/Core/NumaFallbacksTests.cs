@@ -88,20 +88,20 @@ public sealed class NumaFallbacksTests
         fallbacks.Reported += (_, fallback) => told.Add($"+{fallback.Message}");
         fallbacks.Withdrawn += (_, fallback) => told.Add($"-{fallback.Message}");
         var (one, other) = (new ClaimedFallbacks(fallbacks, "one"), new ClaimedFallbacks(fallbacks, "other"));
-        one.Tell("udp.gro", "A");
-        one.Tell("udp.gro", "A, again");
-        one.Tell("udp.gso", "B");
-        other.Tell("udp.gro", "A");
+        one.Tell(FallbackCatalog.UdpGro, "A");
+        one.Tell(FallbackCatalog.UdpGro, "A, again");
+        one.Tell(FallbackCatalog.UdpGso, "B");
+        other.Tell(FallbackCatalog.UdpGro, "A");
         Assert.Equal(["A", "B", "A"], fallbacks.Current.Select(static fallback => fallback.Message));
         Assert.Equal(4, fallbacks.Count);
 
-        one.End("udp.gso");
-        one.End("udp.broadcast");
+        one.End(FallbackCatalog.UdpGso);
+        one.End(FallbackCatalog.UdpBroadcast);
         other.EndAll();
         Assert.Equal(["A"], fallbacks.Current.Select(static fallback => fallback.Message));
         one.EndAll();
         one.EndAll();
-        one.Tell("udp.gro", "Too late");
+        one.Tell(FallbackCatalog.UdpGro, "Too late");
         Assert.Equal(["+A", "+B", "+A", "-B", "-A", "-A"], told);
         Assert.Empty(fallbacks.Current);
     }

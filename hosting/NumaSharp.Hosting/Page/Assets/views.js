@@ -99,7 +99,7 @@ export function showFallbacks(state) {
     const box = make("div", "problem");
     box.append(make("h3", "", one.node === undefined ? one.feature : `${one.feature}, node ${one.node}`), make("p", "", one.message));
     if (one.advice) {
-      box.append(make("p", "", `What to do: ${one.advice}.`));
+      box.append(make("p", "", `What to do: ${one.advice}`));
     }
     return box;
   }));

@@ -21,7 +21,7 @@ internal sealed class BindCheck() : DoctorCheck("mbind-refused")
         {
             (true, _) => (Severity.Error, "With Numa:Binding:Mode=Strict the host does not start."),
             (false, 1) => (Severity.Info, "The process may use no other node's memory anyway, so nothing is lost."),
-            _ => (Severity.Warning, "Memory is placed by the first touch of a pinned thread."),
+            _ => (Severity.Warning, FallbackCatalog.MemoryBind.Effect),
         };
         foreach (var nodeId in patient.Plan.Nodes.Select(static node => node.MemoryNodeId).Distinct())
         {
@@ -40,15 +40,12 @@ internal sealed class BindCheck() : DoctorCheck("mbind-refused")
 
     private static string AdviceForLinux(NumaFailure failure) => failure switch
     {
-        NumaFailure.NotPermitted =>
-            "In a container: --cap-add SYS_NICE, or a seccomp profile that allows mbind; Docker's default refuses it.",
         NumaFailure.NotSupported =>
             "The kernel has no mbind (CONFIG_NUMA), or a sandbox hides it: set Numa:Binding:Mode to None.",
         NumaFailure.InvalidArgument =>
             "The process may not use the node's memory: name other nodes in Numa:Binding:Nodes, or add it to cpuset.mems.",
-        NumaFailure.OutOfMemory =>
-            "Free memory, or raise the limits of the process: vm.max_map_count, ulimit -v, the cgroup's memory.max.",
-        _ => "See mbind(2) for this error.",
+        NumaFailure.OutOfMemory => FallbackCatalog.MemoryShortage.Remedy,
+        _ => FallbackCatalog.MemoryBind.Remedy,
     };
 
     private static string AdviceForOthers(NumaFailure failure, bool isStrict) => (failure, isStrict) switch

@@ -13,9 +13,9 @@ internal sealed class PinCheck() : DoctorCheck("pinning-refused")
         {
             yield return Found(
                 Severity.Warning,
-                $"Threads cannot be pinned: {result}. They run on any CPU that the process may use.",
+                $"Threads cannot be pinned: {result}. {FallbackCatalog.AffinityPin.Effect}",
                 probe.IsLinux
-                    ? "Allow sched_setaffinity in the seccomp profile."
+                    ? FallbackCatalog.AffinityPin.Remedy
                     : "See the system's documentation for this error when it sets the affinity of a thread.",
                 new Evidence(
                     probe.IsLinux ? "sched_setaffinity" : nameof(INumaAffinityProvider.SetThreadCpus), result.ToString()));

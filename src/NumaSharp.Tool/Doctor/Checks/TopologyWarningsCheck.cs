@@ -1,3 +1,5 @@
+using NumaSharp.Core;
+
 namespace NumaSharp.Tool.Doctor.Checks;
 
 /// <summary>The machine's files contradict themselves or cannot be parsed.</summary>
@@ -10,7 +12,7 @@ internal sealed class TopologyWarningsCheck() : DoctorCheck("topology-files")
             yield return Found(
                 Severity.Info,
                 "Some files that describe the machine are missing or contradict each other; the topology is read from the rest.",
-                "Compare 'numasharp topology' with the real machine; firmware updates correct most of this.",
+                FallbackCatalog.TopologyRead.Remedy,
                 [.. patient.Topology.Warnings.Select(static warning => new Evidence("topology", warning))]);
         }
     }

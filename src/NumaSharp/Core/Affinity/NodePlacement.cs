@@ -60,9 +60,9 @@ internal sealed class NodePlacement(
         if (!result.Succeeded && Interlocked.Exchange(ref _refused, 1) == 0)
         {
             report(new NumaFallback(
-                ThreadAffinity.PinFeature,
-                $"Threads of node {node.NodeId} cannot be pinned to CPUs {cpus} ({result.ErrorName}): they run on any CPU that "
-                + "the process may use. Allow sched_setaffinity(2), or set Numa:Enabled to false.",
+                FallbackCatalog.AffinityPin,
+                $"Threads of node {node.NodeId} cannot be pinned to CPUs {cpus} ({result.ErrorName}): they run on any CPU "
+                + "that the process may use.",
                 node.NodeId));
         }
     }

@@ -15,10 +15,10 @@ namespace NumaSharp.Core;
 public sealed class ThreadAffinity : IDisposable
 {
     /// <summary>The feature under which a refused pinning is reported.</summary>
-    public const string PinFeature = "affinity.pin";
+    public const string PinFeature = FallbackCatalog.PinId;
 
     /// <summary>The feature under which a refused restoring is reported.</summary>
-    public const string RestoreFeature = "affinity.restore";
+    public const string RestoreFeature = FallbackCatalog.RestoreId;
 
     private readonly INumaAffinityProvider _provider;
     private readonly NumaFallbacks _fallbacks;
@@ -41,7 +41,9 @@ public sealed class ThreadAffinity : IDisposable
 
         if (!Result.Succeeded)
         {
-            Report(PinFeature, $"A thread could not be pinned to CPUs {cpus}: {Result.ErrorName}. It runs on any allowed CPU.");
+            Report(
+                FallbackCatalog.AffinityPin,
+                $"A thread could not be pinned to CPUs {cpus}: {Result.ErrorName}. It runs on any allowed CPU.");
         }
     }
 
@@ -89,12 +91,12 @@ public sealed class ThreadAffinity : IDisposable
         if (!result.Succeeded)
         {
             Report(
-                RestoreFeature,
+                FallbackCatalog.AffinityRestore,
                 $"A thread could not be given back to CPUs {_previous}: {result.ErrorName}. It stays on {Cpus}.");
         }
 
         _previous = null;
     }
 
-    private void Report(string feature, string message) => _fallbacks.Report(new NumaFallback(feature, message, _nodeId));
+    private void Report(FallbackKind kind, string message) => _fallbacks.Report(new NumaFallback(kind, message, _nodeId));
 }

@@ -4,10 +4,10 @@ namespace NumaSharp.Core.Memory;
 /// A fallback that one owner claims when it begins and disclaims when it ends; reports in between are only counted. Thread-safe.
 /// </summary>
 /// <param name="fallbacks">Where it is claimed.</param>
-/// <param name="feature">What it concerns.</param>
+/// <param name="kind">What it concerns.</param>
 /// <param name="nodeId">The node, if it concerns one.</param>
 /// <param name="subject">What else it concerns; see <see cref="NumaFallbacks.Claim"/>.</param>
-internal sealed class ClaimedFallback(NumaFallbacks fallbacks, string feature, NumaNodeId? nodeId, object? subject = null)
+internal sealed class ClaimedFallback(NumaFallbacks fallbacks, FallbackKind kind, NumaNodeId? nodeId, object? subject = null)
 {
     // Serialized, so that the last report is the one in force. Handlers of reports run later.
     private readonly Lock _telling = new();
@@ -16,7 +16,7 @@ internal sealed class ClaimedFallback(NumaFallbacks fallbacks, string feature, N
     /// <summary>Reports that it has fallen back, or still does for another reason.</summary>
     public void Tell(string message)
     {
-        var fallback = new NumaFallback(feature, message, nodeId);
+        var fallback = new NumaFallback(kind, message, nodeId);
         lock (_telling)
         {
             if (_isClaimed)
@@ -44,7 +44,7 @@ internal sealed class ClaimedFallback(NumaFallbacks fallbacks, string feature, N
             if (_isClaimed)
             {
                 _isClaimed = false;
-                fallbacks.Disclaim(feature, nodeId, subject);
+                fallbacks.Disclaim(kind.Id, nodeId, subject);
             }
         }
     }

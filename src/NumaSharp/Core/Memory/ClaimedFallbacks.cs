@@ -2,7 +2,7 @@ using System.Collections.Concurrent;
 
 namespace NumaSharp.Core.Memory;
 
-/// <summary>The fallbacks of one owner, by feature. They end one by one, or all with the owner. Thread-safe.</summary>
+/// <summary>The fallbacks of one owner, by kind. They end one by one, or all with the owner. Thread-safe.</summary>
 /// <param name="fallbacks">Where to claim them; <see langword="null"/> for nowhere.</param>
 /// <param name="subject">What they concern; see <see cref="NumaFallbacks.Claim"/>.</param>
 internal sealed class ClaimedFallbacks(NumaFallbacks? fallbacks, object subject)
@@ -11,14 +11,14 @@ internal sealed class ClaimedFallbacks(NumaFallbacks? fallbacks, object subject)
     private volatile bool _isOver;
 
     /// <summary>Reports that the feature has fallen back, or still does.</summary>
-    public void Tell(string feature, string message)
+    public void Tell(FallbackKind kind, string message)
     {
         if (fallbacks is null || _isOver)
         {
             return;
         }
 
-        var claimed = _claimed.GetOrAdd(feature, name => new ClaimedFallback(fallbacks, name, nodeId: null, subject));
+        var claimed = _claimed.GetOrAdd(kind.Id, _ => new ClaimedFallback(fallbacks, kind, nodeId: null, subject));
         claimed.Tell(message);
         if (_isOver)
         {
@@ -28,9 +28,9 @@ internal sealed class ClaimedFallbacks(NumaFallbacks? fallbacks, object subject)
     }
 
     /// <summary>Reports that the feature works.</summary>
-    public void End(string feature)
+    public void End(FallbackKind kind)
     {
-        if (_claimed.TryGetValue(feature, out var claimed))
+        if (_claimed.TryGetValue(kind.Id, out var claimed))
         {
             claimed.End();
         }

@@ -135,10 +135,7 @@ internal sealed partial class NodeMemory
         var instead = _touchPlace is { } place
             ? $"Memory is touched first by a thread on CPUs {place.Cpus} instead."
             : "Pages come from the node of the thread that touches them first.";
-        var advice = result.Failure == NumaFailure.NotPermitted
-            ? " Containers refuse mbind by seccomp: allow it, or add CAP_SYS_NICE."
-            : "";
-        ReportBind($"Memory of the {_owner} could not be bound to {_source} (mbind: {result.ErrorName}). {instead}{advice}");
+        ReportBind($"Memory of the {_owner} could not be bound to {_source} (mbind: {result.ErrorName}). {instead}");
     }
 
     // In force until a later source is granted to this owner and to all others of the node that were refused.

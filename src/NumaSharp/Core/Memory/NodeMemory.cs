@@ -33,9 +33,9 @@ internal sealed partial class NodeMemory
         _mode = place.BindMode;
         _owner = owner;
         NodeId = place.NodeId;
-        _bindFallback = new(_fallbacks, "memory.bind", NodeId);
-        _shortage = new(_fallbacks, "memory.shortage", NodeId);
-        _touchFallback = new(_fallbacks, "memory.touch", NodeId);
+        _bindFallback = new(_fallbacks, FallbackCatalog.MemoryBind, NodeId);
+        _shortage = new(_fallbacks, FallbackCatalog.MemoryShortage, NodeId);
+        _touchFallback = new(_fallbacks, FallbackCatalog.MemoryTouch, NodeId);
         _toucher = new FirstToucher(_provider, _affinity);
         _source = place.Source;
         LimitBytes = options.LimitPerNode;
@@ -186,7 +186,9 @@ internal sealed partial class NodeMemory
 
         // munmap(2) fails when a mapping would be split at vm.max_map_count: the memory stays, and stays counted.
         _fallbacks.Report(new NumaFallback(
-            "memory.release", $"{committed} bytes of the {_owner} could not be given back: {result.ErrorName}.", NodeId));
+            FallbackCatalog.MemoryRelease,
+            $"{committed} bytes of the {_owner} could not be given back: {result.ErrorName}.",
+            NodeId));
     }
 
     /// <summary>The exception that names node, request, and the limit or the system's reason.</summary>

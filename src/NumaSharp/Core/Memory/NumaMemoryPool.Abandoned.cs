@@ -141,12 +141,11 @@ public sealed partial class NumaMemoryPool
     {
         var count = Interlocked.Increment(ref _abandonedBlocks);
         var which = rent is null
-            ? $"It has {block.Length} bytes; with {nameof(NumaMemoryChecks)}.{nameof(NumaMemoryChecks.Checks)} this names the "
-                + "code that rented it."
+            ? $"It has {block.Length} bytes."
             : $"It is {rent}.";
         _fallbacks.Note(
             new NumaFallback(
-                "memory.abandoned",
+                FallbackCatalog.MemoryAbandoned,
                 $"A block of the {this} was rented and never returned, and nothing refers to its owner any more: the pool has "
                 + $"taken it back. {which} Later ones are only counted.",
                 NodeId),

@@ -70,7 +70,7 @@ internal sealed unsafe class PoolChecks(NumaMemoryPool pool, int traceEvery, Num
             End(block, site: null, out var damage);
             if (damage is not null)
             {
-                fallbacks.Report(new NumaFallback("memory.damage", $"In the {pool} {damage}", pool.NodeId));
+                fallbacks.Report(new NumaFallback(FallbackCatalog.MemoryDamage, $"In the {pool} {damage}", pool.NodeId));
             }
 
             return text;
@@ -122,7 +122,7 @@ internal sealed unsafe class PoolChecks(NumaMemoryPool pool, int traceEvery, Num
         if (damage.Length > 0)
         {
             fallbacks.Report(new NumaFallback(
-                "memory.damage",
+                FallbackCatalog.MemoryDamage,
                 $"Free memory of the {pool} was written to in {damage.Length} places: "
                 + MemoryModes.Join(damage),
                 pool.NodeId));
@@ -132,7 +132,7 @@ internal sealed unsafe class PoolChecks(NumaMemoryPool pool, int traceEvery, Num
         if (live.Count > 0)
         {
             fallbacks.Report(new NumaFallback(
-                "memory.leak",
+                FallbackCatalog.MemoryLeak,
                 $"The {pool} was disposed of with {MemoryModes.Describe(live)}",
                 pool.NodeId));
         }

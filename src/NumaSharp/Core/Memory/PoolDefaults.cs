@@ -15,7 +15,7 @@ internal static class PoolDefaults
         if (node.NodeId != nodeId)
         {
             Fallbacks.Report(new NumaFallback(
-                "memory.node",
+                FallbackCatalog.MemoryNode,
                 $"This machine has no node {nodeId}: a memory pool for it takes memory of node {node.MemoryNodeId}, the nearest.",
                 nodeId));
         }
@@ -39,7 +39,7 @@ internal static class PoolDefaults
     private static NumaFallbacks CreateFallbacks()
     {
         var fallbacks = new NumaFallbacks();
-        fallbacks.Reported += static (_, it) => Trace.TraceWarning("NumaSharp: {0}: {1}", it.Feature, it.Message);
+        fallbacks.Reported += static (_, it) => Trace.TraceWarning("NumaSharp: {0}", it);
         return fallbacks;
     }
 }

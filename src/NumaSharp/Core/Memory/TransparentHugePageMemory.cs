@@ -14,7 +14,7 @@ public sealed class TransparentHugePageMemory(INumaMemoryProvider inner, NumaFal
     // PMD-sized on x64 and on arm64 with pages of 4 KiB; elsewhere the alignment is merely of no use.
     private const nuint HugePageBytes = 2 << 20;
 
-    private readonly ClaimedFallback _notAsked = new(fallbacks, "memory.hugepages", nodeId: null);
+    private readonly ClaimedFallback _notAsked = new(fallbacks, FallbackCatalog.MemoryHugePages, nodeId: null);
 
     /// <inheritdoc/>
     public string Name => inner.Name;

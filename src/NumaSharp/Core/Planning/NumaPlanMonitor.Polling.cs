@@ -130,7 +130,8 @@ public sealed partial class NumaPlanMonitor
         catch (Exception exception)
         {
             _fallbacks.Report(new NumaFallback(
-                WatchFeature, $"The topology provider cannot report changes; they are found by polling. {exception.Message}"));
+                FallbackCatalog.TopologyWatch,
+                $"The topology provider cannot report changes; they are found by polling. {exception.Message}"));
             return null;
         }
     }
@@ -144,7 +145,7 @@ public sealed partial class NumaPlanMonitor
         catch (Exception exception)
         {
             _fallbacks.Report(new NumaFallback(
-                WatchFeature,
+                FallbackCatalog.TopologyWatch,
                 $"Failed to unsubscribe from the topology provider's changes; it may keep reporting them. {exception.Message}"));
         }
     }

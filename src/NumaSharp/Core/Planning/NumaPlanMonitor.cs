@@ -9,10 +9,6 @@ namespace NumaSharp.Core;
 /// </summary>
 public sealed partial class NumaPlanMonitor : IDisposable
 {
-    private const string ReadFeature = "topology.reread";
-    private const string WatchFeature = "topology.watch";
-    private const string ApplyFeature = "topology.apply";
-
     // Held while the machine is read and a plan is applied: by a check alone, which may wait for foreign code.
     private readonly Lock _looking = new();
 
@@ -133,14 +129,15 @@ public sealed partial class NumaPlanMonitor : IDisposable
 
             var change = Follow(_platform.Topology.Read());
             _signature = signature;
-            _fallbacks.Withdraw(ReadFeature);
+            _fallbacks.Withdraw(FallbackCatalog.TopologyReread.Id);
             return change;
         }
         catch (Exception exception)
         {
             // Whatever a provider throws, threads stay where they are; on this thread it would end the process.
             _fallbacks.Report(new NumaFallback(
-                ReadFeature, $"The machine cannot be read; threads and memory stay as they are planned. {exception.Message}"));
+                FallbackCatalog.TopologyReread,
+                $"The machine cannot be read; threads and memory stay as they are planned. {exception.Message}"));
             return null;
         }
     }
@@ -182,8 +179,8 @@ public sealed partial class NumaPlanMonitor : IDisposable
     private void CarryOut(NumaPlanChange? change)
     {
         // What was refused before may be granted now; what is refused again is reported again, by followers from here on.
-        _fallbacks.Withdraw(ThreadAffinity.PinFeature);
-        _fallbacks.Withdraw(ApplyFeature);
+        _fallbacks.Withdraw(FallbackCatalog.AffinityPin.Id);
+        _fallbacks.Withdraw(FallbackCatalog.TopologyApply.Id);
         Follower[] followers;
         lock (_lock)
         {
@@ -249,7 +246,7 @@ public sealed partial class NumaPlanMonitor : IDisposable
         catch (Exception exception)
         {
             _fallbacks.Report(new NumaFallback(
-                ApplyFeature, $"A change of the machine could not be carried out in full. {exception.Message}"));
+                FallbackCatalog.TopologyApply, $"A change of the machine could not be carried out in full. {exception.Message}"));
         }
     }
 

@@ -70,7 +70,7 @@ internal static class PlanAdapter
                 CultureInfo.InvariantCulture,
                 $"Node {node.NodeId} has more CPUs ({now.Cpus}) than at the start: its {node.Loops} loops may run on them, but ")
             + "stay as many; a process that starts again has more.");
-        return messages.Count == 0 ? null : new NumaFallback("topology.unused", string.Join(" ", messages));
+        return messages.Count == 0 ? null : new NumaFallback(FallbackCatalog.TopologyUnused, string.Join(" ", messages));
     }
 
     // A node has not grown if its loops were kept elsewhere, near a network interface that is gone.

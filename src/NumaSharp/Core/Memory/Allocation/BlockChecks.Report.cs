@@ -37,7 +37,7 @@ internal sealed unsafe partial class BlockChecks
         if (damage.Count > 0)
         {
             fallbacks.Report(new NumaFallback(
-                "memory.damage",
+                FallbackCatalog.MemoryDamage,
                 $"Memory of the allocator was written to that is in no block in use, in {damage.Count} places: "
                 + MemoryModes.Join(damage)));
         }
@@ -46,7 +46,7 @@ internal sealed unsafe partial class BlockChecks
         if (live.Count > 0)
         {
             fallbacks.Report(new NumaFallback(
-                "memory.leak",
+                FallbackCatalog.MemoryLeak,
                 $"The allocator was disposed of with {MemoryModes.Describe(live)}"));
         }
     }
