@@ -3,6 +3,7 @@ using System.Net.Sockets;
 using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Logging.Abstractions;
 using NumaSharp.Core;
+using NumaSharp.Core.Affinity;
 using NumaSharp.EventLoop;
 using NumaSharp.Logging;
 using NumaSharp.Udp.Sharding;
