@@ -109,7 +109,8 @@ public sealed class SocketTuningTests : IDisposable
 
         var fallback = Assert.Single(_fallbacks.Current);
         Assert.Equal("transport.receivebuffer", fallback.Feature);
-        Assert.Contains("net.core.rmem_max", fallback.Message, StringComparison.Ordinal);
+        Assert.Contains($"is {expected / 2} bytes instead of {Largest}.", fallback.Message, StringComparison.Ordinal);
+        Assert.Contains("net.core.rmem_max", fallback.Remedy, StringComparison.Ordinal);
     }
 
     [Fact]
