@@ -2,7 +2,7 @@ using NumaSharp.Core;
 
 namespace NumaSharp.Hosting.Health;
 
-/// <summary>The fallbacks in force as health checks see them: those of a component, by the feature's first word.</summary>
+/// <summary>The fallbacks in force, for health checks: those of a component, which is the first word of the feature.</summary>
 internal static class FallbackProblems
 {
     public const string Loops = "loop.";

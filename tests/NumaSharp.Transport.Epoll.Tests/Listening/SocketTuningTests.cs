@@ -109,6 +109,7 @@ public sealed class SocketTuningTests : IDisposable
 
         var fallback = Assert.Single(_fallbacks.Current);
         Assert.Equal("transport.receivebuffer", fallback.Feature);
+        Assert.Contains($"is {expected / 2} bytes instead of {Largest}.", fallback.Message, StringComparison.Ordinal);
         Assert.Contains("net.core.rmem_max", fallback.Remedy, StringComparison.Ordinal);
     }
 
