@@ -47,16 +47,8 @@ public sealed unsafe partial class NumaAllocator
 
             if (isMoved)
             {
-                _renewing.Start(RenewFree());
+                _renewing.Start();
             }
-        }
-    }
-
-    private void RenewAgain()
-    {
-        lock (_applyLock)
-        {
-            _renewing.Continue(RenewFree());
         }
     }
 
@@ -223,10 +215,5 @@ public sealed unsafe partial class NumaAllocator
 #pragma warning disable CA2201 // The BCL's own type for this.
         throw new OutOfMemoryException($"The system gives the allocator no memory for its own data: {bytes} bytes.");
 #pragma warning restore CA2201
-    }
-
-    private sealed class Renewer(NumaAllocator allocator) : ITrimmable
-    {
-        public void TrimIdle() => allocator.RenewAgain();
     }
 }

@@ -1,5 +1,4 @@
 using NumaSharp.Core.Memory;
-using NumaSharp.Core.Memory.Allocation;
 
 namespace NumaSharp.Core;
 
@@ -39,7 +38,7 @@ public sealed partial class NumaMemoryPool
                 }
             }
 
-            _renewing.Start(RenewFree());
+            _renewing.Start();
         }
     }
 
@@ -61,14 +60,6 @@ public sealed partial class NumaMemoryPool
                     slab.AgePages(_memory.PageSize);
                 }
             }
-        }
-    }
-
-    private void RenewAgain()
-    {
-        lock (_moving)
-        {
-            _renewing.Continue(RenewFree());
         }
     }
 
@@ -183,10 +174,5 @@ public sealed partial class NumaMemoryPool
             Condemn(size, slab);
             size.RemoveRetired();
         }
-    }
-
-    private sealed class Renewer(NumaMemoryPool pool) : ITrimmable
-    {
-        public void TrimIdle() => pool.RenewAgain();
     }
 }

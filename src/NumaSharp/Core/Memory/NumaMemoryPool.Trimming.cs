@@ -5,9 +5,9 @@ using NumaSharp.Core.Memory.Allocation;
 namespace NumaSharp.Core;
 
 /// <content>Giving slabs back to the system.</content>
-public sealed partial class NumaMemoryPool : ITrimmable
+public sealed partial class NumaMemoryPool : ITimed
 {
-    private readonly IdleTrimmer _trimmer;
+    private readonly IntervalTimer _trimmer;
     private long _keepBytes;
 
     // Held while slabs are given back: a rent at the limit waits for it. Taken before the pool's lock.
@@ -24,7 +24,7 @@ public sealed partial class NumaMemoryPool : ITrimmable
     /// <exception cref="ArgumentOutOfRangeException">One is outside its range; neither has changed.</exception>
     public void SetTrimming(TimeSpan trimAfter, long keepBytes)
     {
-        IdleTrimmer.CheckInterval(trimAfter);
+        IntervalTimer.CheckInterval(trimAfter);
         ArgumentOutOfRangeException.ThrowIfNegative(keepBytes);
         Volatile.Write(ref _keepBytes, keepBytes);
         _trimmer.SetInterval(trimAfter);
@@ -34,7 +34,7 @@ public sealed partial class NumaMemoryPool : ITrimmable
     // that the next tick can tell what was needed: their caches count nothing themselves. The gate is closed for that only.
     // Nothing here visits each free block: the lock is held for as many steps as the pool has slabs, and blocks that threads keep
     // or gave up last.
-    void ITrimmable.TrimIdle()
+    void ITimed.OnTick()
     {
         lock (_lock)
         {

@@ -75,8 +75,8 @@ public sealed partial class NumaMemoryPool : MemoryPool<byte>
         _id = PoolThreadCache.Ids.Take();
         _keepBytes = options.KeepPerNode;
         var time = options.Time ?? BackgroundTime.Trimming;
-        _renewing = new RenewalTimer(new Renewer(this), time);
-        _trimmer = new IdleTrimmer(this, options.TrimAfter, time);
+        _renewing = new RenewalTimer(RenewFree, _moving, time);
+        _trimmer = new IntervalTimer(this, options.TrimAfter, time);
         CollectionSentinel.Watch(this);
     }
 

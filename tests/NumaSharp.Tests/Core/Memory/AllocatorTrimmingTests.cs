@@ -26,7 +26,7 @@ public sealed unsafe class AllocatorTrimmingTests : IDisposable
     [Theory]
     [InlineData(0)]
     [InlineData(3)]
-    public void TrimIdle_NobodyHasNeededIt_LeavesTheFloor(int keep)
+    public void OnTick_NobodyHasNeededIt_LeavesTheFloor(int keep)
     {
         _allocator.Dispose();
         _allocator = Create(keep * Chunk);
@@ -41,7 +41,7 @@ public sealed unsafe class AllocatorTrimmingTests : IDisposable
     }
 
     [Fact]
-    public void TrimIdle_LargeBlocksThatWait_StayForOneInterval()
+    public void OnTick_LargeBlocksThatWait_StayForOneInterval()
     {
         _allocator.Free(_allocator.Allocate(3 * Chunk));
         _time.Tick();
@@ -51,7 +51,7 @@ public sealed unsafe class AllocatorTrimmingTests : IDisposable
     }
 
     [Fact]
-    public void TrimIdle_WorkGoesOn_WorkingSetStays()
+    public void OnTick_WorkGoesOn_WorkingSetStays()
     {
         AllocateAndFree(5000, 1000);
         _time.TickEach(2);
@@ -67,7 +67,7 @@ public sealed unsafe class AllocatorTrimmingTests : IDisposable
     }
 
     [Fact]
-    public void TrimIdle_ThreadWaits_ItsSpareMagazineIsGivenBack()
+    public void OnTick_ThreadWaits_ItsSpareMagazineIsGivenBack()
     {
         using var freed = new ManualResetEventSlim();
         using var trimmed = new ManualResetEventSlim();
@@ -94,7 +94,7 @@ public sealed unsafe class AllocatorTrimmingTests : IDisposable
 
     // Each interval sends the thread to the slow path once, where no magazine comes or goes.
     [Fact]
-    public void TrimIdle_ThreadNeedsNothingButItsLoadedMagazine_ItsSpareOneIsGivenBack()
+    public void OnTick_ThreadNeedsNothingButItsLoadedMagazine_ItsSpareOneIsGivenBack()
     {
         TestThreads.Run(() =>
         {
@@ -111,7 +111,7 @@ public sealed unsafe class AllocatorTrimmingTests : IDisposable
     }
 
     [Fact]
-    public void TrimIdle_RepeatedWithHalfInUse_GivesBackAtEveryInterval()
+    public void OnTick_RepeatedWithHalfInUse_GivesBackAtEveryInterval()
     {
         // A release empties the depot for a moment; that must not count as a need.
         var kept = new List<nint>();
@@ -178,7 +178,7 @@ public sealed unsafe class AllocatorTrimmingTests : IDisposable
     }
 
     [Fact]
-    public void TrimIdle_AllocatorForgotten_TimerStops()
+    public void OnTick_AllocatorForgotten_TimerStops()
     {
         Forget();
         for (var attempt = 0; _time.TimerCount > 1 && attempt < 100; attempt++)
