@@ -234,33 +234,8 @@ internal sealed partial class NodeMemory
     }
 
     /// <summary>
-    /// Exchanges pages for new ones of the current source. Their content is lost; if there are no new ones, they are uncharged.
-    /// </summary>
-    public RenewalResult Renew(nint address, nuint size)
-    {
-        if (!_provider.Advise(address, size, NumaMemoryAdvice.Discard).Succeeded)
-        {
-            return RenewalResult.Kept;
-        }
-
-        var isCommitted = false;
-        try
-        {
-            isCommitted = CommitCharged(address, size).Succeeded;
-            return isCommitted ? RenewalResult.Renewed : RenewalResult.Lost;
-        }
-        finally
-        {
-            if (!isCommitted)
-            {
-                Uncharge(size);
-            }
-        }
-    }
-
-    /// <summary>
-    /// Exchanges pages, as <see cref="Renew"/> does, but they stay usable whatever memory the system has: if there is none on the
-    /// node's CPUs, they come from wherever they are used next.
+    /// Exchanges pages for new ones of the current source. Their content is lost, and they stay usable whatever memory the system
+    /// has: where pages are touched first and that fails, they come from wherever they are used next.
     /// </summary>
     /// <returns>False if the system does not give them up: they stay as they are.</returns>
     public bool TryReplace(nint address, nuint size)

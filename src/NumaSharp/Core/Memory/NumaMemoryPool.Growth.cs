@@ -248,7 +248,7 @@ public sealed partial class NumaMemoryPool
 
     private void RetireIfEmpty(PoolSizeClass size, PoolSlab slab)
     {
-        if (slab.Carved == slab.Lost)
+        if (slab.Carved == 0)
         {
             Condemn(size, slab);
             size.RemoveRetired();

@@ -111,7 +111,7 @@ public sealed partial class NumaMemoryPool
     // The blocks are out of circulation while the system is asked: no lock that others need is held then.
     private bool Renew(PoolSizeClass size, PoolSlab slab)
     {
-        SlabRenewal renewal;
+        NumaMemoryBlock[] blocks;
         lock (_lock)
         {
             if (_gate != 0 || slab.IsRetired)
@@ -119,56 +119,43 @@ public sealed partial class NumaMemoryPool
                 return false;
             }
 
-            renewal = new SlabRenewal(slab, size.Free.TakeAllOf(slab), _memory, _checks);
-            size.Created -= renewal.Blocks.Length;
-            _growingBlocks += renewal.Blocks.Length;
+            blocks = size.Free.TakeAllOf(slab);
+            size.Created -= blocks.Length;
+            _growingBlocks += blocks.Length;
             Volatile.Write(ref _renewals, _renewals + 1);
         }
 
+        var isPossible = true;
         try
         {
-            renewal.Run(size.Stride);
+            isPossible = slab.TryRenew(blocks, _memory, _checks);
         }
         finally
         {
             using (UninterruptedLock.Enter(_lock))
             {
-                PutBack(size, slab, renewal);
+                PutBack(size, slab, blocks, isPossible);
             }
         }
 
         return slab.HasOldPages;
     }
 
-    private void PutBack(PoolSizeClass size, PoolSlab slab, SlabRenewal renewal)
+    private void PutBack(PoolSizeClass size, PoolSlab slab, NumaMemoryBlock[] blocks, bool isPossible)
     {
-        _growingBlocks -= renewal.Blocks.Length;
+        _growingBlocks -= blocks.Length;
         Volatile.Write(ref _renewals, _renewals + 1);
         if (_gate != 0)
         {
-            Array.ForEach(renewal.Blocks, static block => block.TryEnd());
-            _outstanding -= renewal.Blocks.Length;
+            Array.ForEach(blocks, static block => block.TryEnd());
+            _outstanding -= blocks.Length;
             CondemnWhenAllAreBack();
             return;
         }
 
-        foreach (var block in renewal.Blocks)
-        {
-            if (renewal.IsLost(block))
-            {
-                slab.Lose(block);
-            }
-            else
-            {
-                size.Free.Push(block);
-                size.Created++;
-            }
-        }
-
-        // Its lost blocks count as well.
-        size.Free.List(slab);
-        RetireIfEmpty(size, slab);
-        if (renewal.IsImpossible && slab.Group == FreeSlabs.Whole)
+        Array.ForEach(blocks, size.Free.Push);
+        size.Created += blocks.Length;
+        if (!isPossible && slab.Group == FreeSlabs.Whole)
         {
             // Pages that cannot be given up alone go with the slab.
             Condemn(size, slab);

@@ -114,7 +114,7 @@ public sealed partial class NumaMemoryPool : ITimed
     private void Condemn(PoolSizeClass size, PoolSlab slab)
     {
         size.Free.Drop(slab);
-        size.Created -= slab.Carved - slab.Lost;
+        size.Created -= slab.Carved;
         slab.IsRetired = true;
         _retired.Push(slab);
         _retiredBytes += (long)slab.CommittedBytes;

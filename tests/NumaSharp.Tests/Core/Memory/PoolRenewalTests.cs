@@ -94,32 +94,6 @@ public sealed class PoolRenewalTests : IDisposable
         Assert.Equal((0L, pools[1].CommittedBytes), (_machine.UsedBytesOf(new(0)), _machine.UsedBytesOf(new(1))));
     }
 
-    [Theory]
-    [InlineData(0, 1)]
-    [InlineData(1, 1)]
-    [InlineData(0, 0)]
-    public void Apply_NewNodeGivesNoPages_BlocksWithoutMemoryAreNotRented(int after, int times)
-    {
-        using var pools = Create();
-        var blocks = Rent(pools[1], -1, 1200);
-        blocks.Where((_, index) => index != 700).ToList().ForEach(static block => block.Dispose());
-        blocks[700].GetSpan().Fill(0xA5);
-        _machine.Inject(new SimulatedFault(SimulatedOperation.Commit, SimulatedError.ENOMEM, after: after, times: times));
-        pools.Apply(WithoutNode1);
-        _machine.ClearFaults();
-
-        Assert.Equal((1L, Used), (pools[1].RentedBlocks, pools[1].CommittedBytes));
-        var again = Rent(pools[1], -1, 1200);
-        again.ForEach(static block => block.GetSpan().Fill(1));
-        Assert.All(again, block => Assert.DoesNotContain(PageNone, NodesOf(block)));
-        Assert.Equal(-1, blocks[700].GetSpan().IndexOfAnyExcept((byte)0xA5));
-        Assert.Equal((1201L, Used), (pools[1].RentedBlocks, pools[1].CommittedBytes));
-        again.ForEach(static block => block.Dispose());
-        blocks[700].Dispose();
-        pools[1].Trim();
-        Assert.Equal((0L, 0L, 0L), (pools[1].CommittedBytes, Used, _machine.ReservedBytes));
-    }
-
     [Fact]
     public void Apply_PagesCannotBeGivenUp_FreeSlabsAreReleased()
     {
@@ -142,6 +116,26 @@ public sealed class PoolRenewalTests : IDisposable
         pools.Apply(plan.Adapt(TestMachines.ReadAllowed("0-11", "0,2")).Plan);
         Assert.Equal(
             (0L, pools[1].CommittedBytes), (machine.UsedBytesOf(new(1)), machine.UsedBytesOf(pools[1].MemoryNodeId)));
+    }
+
+    [Theory]
+    [InlineData(4096, 1200)]
+    [InlineData(1 << 20, 9)]
+    public void Apply_TouchingThemFails_BlocksAreRentedAllTheSame(int size, int count)
+    {
+        using var machine = new SimulatedMachine(TestMachines.Row(4, 4, 4));
+        machine.Inject(new SimulatedFault(SimulatedOperation.Bind, SimulatedError.EPERM));
+        var plan = NumaPlan.Create(machine.Platform.Topology.Read());
+        using var pools = Create(machine: machine, plan: plan);
+        RentAndReturn(pools[1], size, count);
+        var committed = pools[1].CommittedBytes;
+        machine.Inject(new SimulatedFault(SimulatedOperation.Commit, SimulatedError.ENOMEM));
+        pools.Apply(plan.Adapt(TestMachines.ReadAllowed("0-11", "0,2")).Plan);
+
+        var again = Rent(pools[1], size, count);
+        again.ForEach(static block => block.GetSpan().Fill(1));
+        Assert.Equal((committed, (long)count), (pools[1].CommittedBytes, pools[1].RentedBlocks));
+        again.ForEach(static block => block.Dispose());
     }
 
     [Fact]
@@ -232,8 +226,6 @@ public sealed class PoolRenewalTests : IDisposable
         kept.Dispose();
         Assert.Equal((0, 0L), (memory.ReservationCount, pools[1].CommittedBytes));
     }
-
-    private const int PageNone = -1;
 
     private static void RentAndReturn(NumaMemoryPool pool, int size, int count) =>
         Rent(pool, size, count).ForEach(static block => block.Dispose());
