@@ -10,7 +10,6 @@ namespace NumaSharp.Core;
 /// </content>
 public sealed partial class NumaMemoryPool
 {
-    private readonly DedicatedBlocks _dedicated = new();
     private readonly NumaFallbacks _fallbacks;
     private long _abandonedBlocks;
     private int _isLookQueued;
@@ -89,19 +88,18 @@ public sealed partial class NumaMemoryPool
         var found = new List<NumaMemoryBlock>();
         foreach (var size in _classes)
         {
-            foreach (var slab in size.Slabs)
-            {
-                found.AddRange(slab.FindAbandoned().Select(
-                    address => new NumaMemoryBlock(this, address, size.Length, size.Index, slab)));
-            }
+            size.Slabs.ForEach(slab => Find(slab, size.Length, size.Index));
         }
 
-        found.AddRange(_dedicated.FindAbandoned().Select(
-            mapping => new NumaMemoryBlock(this, mapping.Address, mapping.Length, -1, null)));
-        foreach (var block in found)
+        foreach (var slab in _dedicated)
         {
-            TakeBack(block);
+            Find(slab, (int)slab.Stride, -1);
         }
+
+        found.ForEach(TakeBack);
+
+        void Find(PoolSlab slab, int length, int classIndex) => found.AddRange(
+            slab.FindAbandoned().Select(address => new NumaMemoryBlock(this, address, length, classIndex, slab)));
     }
 
     // Under the lock. Counted last: once the count shows it, the block is back.
@@ -126,7 +124,7 @@ public sealed partial class NumaMemoryPool
             block.Clear();
         }
 
-        block.Slab!.Track(block);
+        block.Slab.Track(block);
         if (_gate == GateDisposed)
         {
             OnReturnedAfterDispose(block);

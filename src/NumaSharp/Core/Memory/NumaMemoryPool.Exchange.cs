@@ -12,8 +12,9 @@ public sealed partial class NumaMemoryPool
     private readonly NodeMemory _memory;
     private readonly PoolSizeClass[] _classes;
     private readonly List<PoolThreadCache> _caches = [];
-    private int _dedicatedBlocks;
-    private long _dedicatedBytes;
+
+    // The mappings of larger blocks: slabs of one block each.
+    private readonly HashSet<PoolSlab> _dedicated = [];
 
     /// <summary>
     /// Gives the free blocks that the calling thread keeps back to their pools, of all pools. For threads that are about to wait
@@ -38,7 +39,7 @@ public sealed partial class NumaMemoryPool
     {
         if (block.Length >= LeastReset && !block.IsDedicated && !_zeroOnReturn && !IsGuarded)
         {
-            _memory.Reset(block.Slab!.PlaceOf(block), _classes[block.ClassIndex].Stride);
+            _memory.Reset(block.Slab.PlaceOf(block), _classes[block.ClassIndex].Stride);
         }
     }
 
@@ -93,10 +94,16 @@ public sealed partial class NumaMemoryPool
             throw _memory.OutOfMemory((long)size, result);
         }
 
-        Interlocked.Increment(ref _dedicatedBlocks);
-        Interlocked.Add(ref _dedicatedBytes, (long)size);
-        var block = new NumaMemoryBlock(this, address, (minBufferSize + MinBlockSize - 1) & -MinBlockSize, -1, null);
-        _dedicated.Add(block);
+        var length = (minBufferSize + MinBlockSize - 1) & -MinBlockSize;
+        var slab = new PoolSlab(address, size, (nuint)length, colours: 1);
+        slab.Carve(1, size);
+        var block = new NumaMemoryBlock(this, address, length, -1, slab);
+        slab.Track(block);
+        using (UninterruptedLock.Enter(_lock))
+        {
+            _dedicated.Add(slab);
+        }
+
         return block;
     }
 
@@ -143,11 +150,14 @@ public sealed partial class NumaMemoryPool
 
     private void ReleaseDedicated(NumaMemoryBlock block)
     {
-        var size = _memory.RoundToPages((nuint)block.Length);
-        Interlocked.Decrement(ref _dedicatedBlocks);
-        Interlocked.Add(ref _dedicatedBytes, -(long)size);
-        _dedicated.Remove(block.Address);
-        _memory.Release(block.Address, size, size);
+        var slab = block.Slab;
+        using (UninterruptedLock.Enter(_lock))
+        {
+            _dedicated.Remove(slab);
+            slab.UntrackAll();
+        }
+
+        _memory.Release(slab.Address, slab.Size, slab.CommittedBytes);
     }
 
     private void ReturnSlow(NumaMemoryBlock block)

@@ -70,7 +70,7 @@ public sealed partial class NumaMemoryPool
             block.ThrowNotRented();
         }
 
-        block.Slab!.Untrack(block);
+        block.Slab.Untrack(block);
         _outstanding--;
         CondemnWhenAllAreBack();
     }

@@ -5,7 +5,8 @@ using System.Runtime.InteropServices;
 namespace NumaSharp.Core.Memory;
 
 /// <summary>
-/// A reservation that is committed chunk by chunk and cut into blocks of one size class. Guarded by its pool's lock.
+/// A reservation that is committed chunk by chunk and cut into blocks of one size class, or has one block. Guarded by its pool's
+/// lock.
 /// </summary>
 internal sealed class PoolSlab
 {
@@ -15,7 +16,6 @@ internal sealed class PoolSlab
     /// <summary>Its free blocks that no thread keeps.</summary>
     public BlockStack Free = new(0);
 
-    private readonly nuint _stride;
     private readonly int _colours;
     private readonly int _groupShift;
     private nuint _end;
@@ -29,7 +29,7 @@ internal sealed class PoolSlab
     {
         Address = address;
         Size = size;
-        _stride = stride;
+        Stride = stride;
         _colours = colours;
         Capacity = (int)(size / stride);
         _groupShift = Math.Max(0, BitOperations.Log2((uint)Capacity) - 2);
@@ -39,6 +39,9 @@ internal sealed class PoolSlab
     public nint Address { get; }
 
     public nuint Size { get; }
+
+    /// <summary>How far blocks are apart, in bytes.</summary>
+    public nuint Stride { get; }
 
     public nuint CommittedBytes => _end;
 
@@ -84,7 +87,7 @@ internal sealed class PoolSlab
     /// <summary>How many bytes must be committed for the next <paramref name="count"/> blocks, in units of some size.</summary>
     public nuint BytesFor(int count, nuint unit)
     {
-        var end = (((nuint)(Carved + count) * _stride) + unit - 1) & ~(unit - 1);
+        var end = (((nuint)(Carved + count) * Stride) + unit - 1) & ~(unit - 1);
         return Math.Max(Math.Min(end, Size), _end) - _end;
     }
 
@@ -93,7 +96,7 @@ internal sealed class PoolSlab
     /// <summary>Where a block begins.</summary>
     public nint BlockAt(int index) => PlaceAt(index) + (index % _colours * PoolSizeClass.CacheLine);
 
-    public int IndexOf(nint block) => (int)((nuint)(block - Address) / _stride);
+    public int IndexOf(nint block) => (int)((nuint)(block - Address) / Stride);
 
     /// <summary>Where the place of a block begins, a stride long: no other block has any of it.</summary>
     public nint PlaceOf(NumaMemoryBlock block) => PlaceAt(IndexOf(block.Address));
@@ -254,7 +257,7 @@ internal sealed class PoolSlab
         }
     }
 
-    private nint EndOf(NumaMemoryBlock block) => PlaceOf(block) + (nint)_stride;
+    private nint EndOf(NumaMemoryBlock block) => PlaceOf(block) + (nint)Stride;
 
-    private nint PlaceAt(int index) => Address + (nint)((nuint)index * _stride);
+    private nint PlaceAt(int index) => Address + (nint)((nuint)index * Stride);
 }
