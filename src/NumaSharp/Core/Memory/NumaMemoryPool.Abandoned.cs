@@ -46,21 +46,13 @@ public sealed partial class NumaMemoryPool
         Volatile.Write(ref _isLookQueued, 0);
         lock (_lock)
         {
-            if (_gate == 0 && RentedBlocks > 0)
+            if (!_isDisposed && RentedBlocks > 0)
             {
-                CloseGate(GateDraining);
-                try
-                {
-                    ForgetPopped();
-                }
-                finally
-                {
-                    OpenGate();
-                }
+                WithGateClosed(ForgetPopped);
             }
 
             TakeBackAbandoned();
-            _isOver = _gate == GateDisposed && _outstanding <= 0 && _dedicated.Count == 0;
+            _isOver = _isDisposed && _outstanding <= 0 && _dedicated.Count == 0;
         }
 
         ReleaseRetired();
@@ -125,7 +117,7 @@ public sealed partial class NumaMemoryPool
         }
 
         block.Slab.Track(block);
-        if (_gate == GateDisposed)
+        if (_isDisposed)
         {
             OnReturnedAfterDispose(block);
         }

@@ -179,7 +179,7 @@ public sealed partial class NumaMemoryPool
     {
         lock (_lock)
         {
-            if (_gate != 0)
+            if (_isDisposed)
             {
                 OnReturnedAfterDispose(block);
                 return false;
@@ -226,7 +226,7 @@ public sealed partial class NumaMemoryPool
     // Under the lock.
     private void ThrowIfDisposed()
     {
-        if (_gate != 0)
+        if (_isDisposed)
         {
             throw Disposed();
         }

@@ -120,7 +120,7 @@ public sealed partial class NumaMemoryPool
         var slab = new PoolSlab(address, reserved, size.Stride, size.Colours);
         using (UninterruptedLock.Enter(_lock))
         {
-            if (_gate == 0)
+            if (!_isDisposed)
             {
                 size.Slabs.Add(slab);
                 size.Current = slab;
@@ -211,8 +211,8 @@ public sealed partial class NumaMemoryPool
                 _memory.Uncharge(growth.Bytes);
             }
 
-            mayHaveRetired = _gate != 0 || blocks is null;
-            if (_gate != 0)
+            mayHaveRetired = _isDisposed || blocks is null;
+            if (_isDisposed)
             {
                 _outstanding -= growth.Count;
                 CondemnWhenAllAreBack();

@@ -5,6 +5,8 @@ namespace NumaSharp.Core;
 /// <content>Giving memory back: ended threads, trimming, the end.</content>
 public sealed partial class NumaMemoryPool
 {
+    // Both under the lock.
+    private bool _isDisposed;
     private int _outstanding;
 
     /// <summary>
@@ -36,7 +38,7 @@ public sealed partial class NumaMemoryPool
     {
         lock (_lock)
         {
-            if (_gate != 0)
+            if (_isDisposed)
             {
                 return false;
             }
@@ -44,7 +46,8 @@ public sealed partial class NumaMemoryPool
             _trimmer.Dispose();
             _renewing.Dispose();
             damage = _checks?.FindDamage();
-            CloseGate(GateDisposed);
+            CloseGate();
+            _isDisposed = true;
             foreach (var cache in _caches)
             {
                 Drain(cache);
@@ -116,27 +119,22 @@ public sealed partial class NumaMemoryPool
         PoolSlab[] retired;
         lock (_lock)
         {
-            if (_gate != 0)
+            if (_isDisposed)
             {
                 return 0;
             }
 
             var before = _retired.Count;
-            CloseGate(GateDraining);
-            try
+            WithGateClosed(() =>
             {
                 DrainAll();
                 Settle();
                 ForgetPopped();
-                TakeBackAbandoned();
-                foreach (var size in _classes)
-                {
-                    Retire(size, isIdleOnly: false, keepBytes: 0);
-                }
-            }
-            finally
+            });
+            TakeBackAbandoned();
+            foreach (var size in _classes)
             {
-                OpenGate();
+                Retire(size, isIdleOnly: false, keepBytes: 0);
             }
 
             retired = [.. _retired.Take(_retired.Count - before)];
@@ -147,12 +145,17 @@ public sealed partial class NumaMemoryPool
         return retired.Sum(static slab => slab.IsReleased ? (long)slab.CommittedBytes : 0);
     }
 
-    private void OpenGate()
+    // Under the lock, which no cache is added without.
+    private void WithGateClosed(Action action)
     {
-        _gate = 0;
-        foreach (var cache in _caches)
+        CloseGate();
+        try
         {
-            Volatile.Write(ref cache.Open, this);
+            action();
+        }
+        finally
+        {
+            _caches.ForEach(cache => Volatile.Write(ref cache.Open, this));
         }
     }
 
@@ -166,13 +169,9 @@ public sealed partial class NumaMemoryPool
     }
 
     /// <summary>Keeps all threads off their caches; those that are using one finish first.</summary>
-    private void CloseGate(int reason)
+    private void CloseGate()
     {
-        _gate = reason;
-        foreach (var cache in _caches)
-        {
-            Volatile.Write(ref cache.Open, null);
-        }
+        _caches.ForEach(static cache => Volatile.Write(ref cache.Open, null));
 
         // membarrier(2): from here on every thread either sees the closed gate or is seen to be busy.
         Interlocked.MemoryBarrierProcessWide();

@@ -48,14 +48,14 @@ public sealed partial class NumaMemoryPool
         PoolSlab[] slabs;
         lock (_lock)
         {
-            slabs = _gate == 0 ? [.. size.Slabs] : [];
+            slabs = !_isDisposed ? [.. size.Slabs] : [];
         }
 
         foreach (var slab in slabs)
         {
             lock (_lock)
             {
-                if (_gate == 0 && !slab.IsRetired && _memory.Rebind(slab.Address, slab.Size))
+                if (!_isDisposed && !slab.IsRetired && _memory.Rebind(slab.Address, slab.Size))
                 {
                     slab.AgePages(_memory.PageSize);
                 }
@@ -75,7 +75,7 @@ public sealed partial class NumaMemoryPool
     {
         lock (_lock)
         {
-            if (_gate != 0 || !_classes.Any(static size => size.Slabs.Exists(static slab => slab.HasOldPages)))
+            if (_isDisposed || !_classes.Any(static size => size.Slabs.Exists(static slab => slab.HasOldPages)))
             {
                 return false;
             }
@@ -114,7 +114,7 @@ public sealed partial class NumaMemoryPool
         NumaMemoryBlock[] blocks;
         lock (_lock)
         {
-            if (_gate != 0 || slab.IsRetired)
+            if (_isDisposed || slab.IsRetired)
             {
                 return false;
             }
@@ -145,7 +145,7 @@ public sealed partial class NumaMemoryPool
     {
         _growingBlocks -= blocks.Length;
         Volatile.Write(ref _renewals, _renewals + 1);
-        if (_gate != 0)
+        if (_isDisposed)
         {
             Array.ForEach(blocks, static block => block.TryEnd());
             _outstanding -= blocks.Length;

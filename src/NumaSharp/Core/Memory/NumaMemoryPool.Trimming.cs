@@ -38,7 +38,7 @@ public sealed partial class NumaMemoryPool : ITimed
     {
         lock (_lock)
         {
-            if (_gate != 0)
+            if (_isDisposed)
             {
                 return;
             }
@@ -79,15 +79,7 @@ public sealed partial class NumaMemoryPool : ITimed
     {
         if (_caches.Exists(static cache => !cache.IsEmpty))
         {
-            CloseGate(GateDraining);
-            try
-            {
-                DrainAll();
-            }
-            finally
-            {
-                OpenGate();
-            }
+            WithGateClosed(DrainAll);
         }
     }
 

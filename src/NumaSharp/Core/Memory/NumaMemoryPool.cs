@@ -26,16 +26,11 @@ public sealed partial class NumaMemoryPool : MemoryPool<byte>
     internal const int LargestPooled = 1024 * 1024;
     internal const int MinBlockSize = 64;
 
-    // Why the caches are closed; 0 is open. Under the lock.
-    private const int GateDisposed = 1;
-    private const int GateDraining = 2;
-
     private readonly int _id;
     // Requests from this size on, in bytes and one more, are not for a plain block.
     private readonly uint _plainRequests;
     private readonly bool _zeroOnReturn;
     private readonly int _blockSize;
-    private int _gate;
 
     /// <summary>Creates a pool for a node of this machine, with the platform's own providers and advisory binding.</summary>
     /// <param name="numaNodeId">
