@@ -22,9 +22,9 @@ public sealed partial class NumaMemoryPool
     /// </summary>
     public static void SpillThreadCache()
     {
-        foreach (var cache in PoolThreadCache.OfThisThread)
+        foreach (var kept in ThreadSlots.OfThisThread)
         {
-            if (cache is { Pool: { } pool, IsEmpty: false })
+            if (kept is PoolThreadCache { Pool: { } pool, IsEmpty: false } cache)
             {
                 pool.Spill(cache);
             }
@@ -211,7 +211,7 @@ public sealed partial class NumaMemoryPool
             AdoptEndedThreads();
             cache = new PoolThreadCache(this, _classes.Length);
             _caches.Add(cache);
-            PoolThreadCache.Attach(_id, cache);
+            ThreadSlots.Keep(_id, cache);
         }
 
         ref var stack = ref cache.StackOf(size.Index);

@@ -57,7 +57,7 @@ public sealed partial class NumaMemoryPool
             _caches.Clear();
             Settle();
             ForgetPopped();
-            PoolThreadCache.Ids.Return(_id);
+            ThreadSlots.ReturnId(_id);
             _outstanding = _classes.Sum(static size => size.Created - EndFree(size)) + _growingBlocks;
             CondemnWhenAllAreBack();
             return true;
