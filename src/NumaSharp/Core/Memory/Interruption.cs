@@ -24,6 +24,26 @@ internal static class Interruption
         }
     }
 
+    /// <summary>Waits until another thread has cleared its flag.</summary>
+    public static void WaitWhile(ref readonly bool isSet)
+    {
+        var (wait, isInterrupted) = (default(SpinWait), false);
+        while (Volatile.Read(in isSet))
+        {
+            try
+            {
+                // Sleeps now and then, which an interruption ends.
+                wait.SpinOnce();
+            }
+            catch (ThreadInterruptedException)
+            {
+                isInterrupted = true;
+            }
+        }
+
+        Restore(isInterrupted);
+    }
+
     /// <summary>Interrupts the next wait of the thread instead.</summary>
     public static void Restore(bool isInterrupted)
     {

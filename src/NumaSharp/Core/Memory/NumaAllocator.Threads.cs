@@ -259,7 +259,7 @@ public sealed unsafe partial class NumaAllocator
             foreach (var heap in Volatile.Read(ref _heaps))
             {
                 heap.WaitUntilLeft();
-                lock (heap.Lock)
+                using (UninterruptedLock.Enter(heap.Lock))
                 {
                     collect(heap);
                 }

@@ -175,15 +175,7 @@ public sealed partial class NumaMemoryPool
 
         // membarrier(2): from here on every thread either sees the closed gate or is seen to be busy.
         Interlocked.MemoryBarrierProcessWide();
-        var wait = default(SpinWait);
-        foreach (var cache in _caches)
-        {
-            while (Volatile.Read(ref cache.Busy))
-            {
-                // Never Sleep(1), which Thread.Interrupt ends: the gate would stay closed.
-                wait.SpinOnce(sleep1Threshold: -1);
-            }
-        }
+        _caches.ForEach(static cache => Interruption.WaitWhile(ref cache.Busy));
     }
 
     // No finalizer and no thread-exit hook: a thread that needs memory looks for caches of ended threads.
