@@ -41,6 +41,21 @@ public sealed unsafe class AllocatorTrimmingTests : IDisposable
     }
 
     [Fact]
+    public void Trim_WhileAChunkIsGivenBack_OthersAllocateOnTheNode()
+    {
+        AllocateAndFree(30, Largest);
+        var others = 0;
+        _memory.OnAdvising = (_, _, _) =>
+        {
+            // The second size needs a run of the node.
+            Wait.For(TestThreads.Start(() => AllocateAndFree(1, 64 * ++others)));
+        };
+        Assert.Equal(9 * Chunk, _allocator.Trim());
+        _memory.OnAdvising = static (_, _, _) => { };
+        Assert.InRange(others, 1, 10);
+    }
+
+    [Fact]
     public void OnTick_LargeBlocksThatWait_StayForOneInterval()
     {
         _allocator.Free(_allocator.Allocate(3 * Chunk));

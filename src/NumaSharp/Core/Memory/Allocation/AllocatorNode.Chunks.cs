@@ -233,29 +233,77 @@ internal sealed partial class AllocatorNode
         NoteGrowth();
     }
 
-    /// <summary>Gives pages of free chunks back to the system, the longest free first.</summary>
-    private long DiscardFree(long floorBytes)
+    /// <summary>
+    /// Gives pages of free chunks back to the system, the longest free first, one by one and without the node's lock. They are no
+    /// longer charged, and committed again when they are needed.
+    /// </summary>
+    /// <param name="floorBytes">How many committed bytes stay.</param>
+    /// <param name="isOldOnly">Whether only those with old pages, which count as new afterwards.</param>
+    /// <returns>How many bytes.</returns>
+    private long DiscardFree(long floorBytes, bool isOldOnly)
     {
         long discarded = 0;
-        var kept = 0;
-        for (var i = 0; i < _free.Count; i++)
+        while (TakeFree(floorBytes, isOldOnly) is { } chunk)
         {
-            var chunk = _free[i];
-            if (_memory.CommittedBytes - _chunkBytes >= floorBytes
-                && _memory.Discard(chunk.Start, (nuint)_chunkBytes))
+            var isDiscarded = false;
+            try
             {
-                chunk.IsCommitted = false;
-                _uncommitted.Push(chunk);
+                isDiscarded = _memory.Discard(chunk.Start, (nuint)_chunkBytes);
+            }
+            finally
+            {
+                PutBack(chunk, isDiscarded);
+            }
+
+            if (isDiscarded)
+            {
                 discarded += _chunkBytes;
             }
-            else
+            else if (!isOldOnly)
             {
-                _free[kept++] = chunk;
+                // It would keep the others, too.
+                break;
             }
         }
 
-        _free.RemoveRange(kept, _free.Count - kept);
         return discarded;
+    }
+
+    private AllocatorChunk? TakeFree(long floorBytes, bool isOldOnly)
+    {
+        lock (_lock)
+        {
+            var index = isOldOnly ? _free.FindIndex(static chunk => chunk.HasOldPages) : Math.Min(0, _free.Count - 1);
+            if (index < 0 || _memory.CommittedBytes - _chunkBytes < floorBytes)
+            {
+                return null;
+            }
+
+            var chunk = _free[index];
+            _free.RemoveAt(index);
+            if (isOldOnly)
+            {
+                chunk.ForgetOldPages();
+            }
+
+            return chunk;
+        }
+    }
+
+    private void PutBack(AllocatorChunk chunk, bool isDiscarded)
+    {
+        using (UninterruptedLock.Enter(_lock))
+        {
+            if (isDiscarded)
+            {
+                chunk.IsCommitted = false;
+                _uncommitted.Push(chunk);
+            }
+            else
+            {
+                _free.Add(chunk);
+            }
+        }
     }
 
     // The chunk has more room now.
