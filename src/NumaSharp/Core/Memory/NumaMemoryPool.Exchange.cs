@@ -82,9 +82,13 @@ public sealed partial class NumaMemoryPool
     private NumaMemoryBlock RentDedicated(int minBufferSize)
     {
         var size = _memory.RoundToPages((nuint)minBufferSize);
-        if (!TryChargeOrReclaim(size))
+        if (!TryCharge(size))
         {
-            throw _memory.OutOfMemory((long)size, NumaResult.Success);
+            Reclaim();
+            if (!TryCharge(size))
+            {
+                throw _memory.OutOfMemory((long)size, NumaResult.Success);
+            }
         }
 
         // Without the lock: touching or clearing so many pages takes its time, and others want small blocks meanwhile.
@@ -105,32 +109,6 @@ public sealed partial class NumaMemoryPool
         }
 
         return block;
-    }
-
-    private bool TryChargeOrReclaim(nuint size)
-    {
-        if (TryCharge(size))
-        {
-            return true;
-        }
-
-        var renewals = Volatile.Read(ref _renewals);
-        Reclaim();
-        if (TryCharge(size))
-        {
-            return true;
-        }
-
-        if (!IsOrWasRenewing(renewals))
-        {
-            return false;
-        }
-
-        lock (_moving)
-        {
-            Reclaim();
-            return TryCharge(size);
-        }
     }
 
     private bool TryCharge(nuint size)

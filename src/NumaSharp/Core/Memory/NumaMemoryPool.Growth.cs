@@ -6,7 +6,7 @@ namespace NumaSharp.Core;
 /// <content>
 /// New memory: slabs, chunk by chunk. One thread at a time gets memory for a size; others that find nothing free wait for it,
 /// and share what it brings. The system is asked without the pool's lock, so a rent that finds a free block does not wait.
-/// Order of locks: <see cref="PoolSizeClass.Growing"/>, that of releasing, the pool's.
+/// Order of locks: that of moving, <see cref="PoolSizeClass.Growing"/>, that of releasing, the pool's.
 /// </content>
 public sealed partial class NumaMemoryPool
 {
@@ -15,52 +15,32 @@ public sealed partial class NumaMemoryPool
 
     private NumaMemoryBlock RentNew(PoolSizeClass size)
     {
-        var renewals = Volatile.Read(ref _renewals);
-        if (TryRentNew(size, out var block, out var result))
+        if (TryRentNew(size, out var block, out _))
         {
             return block;
         }
 
-        if (IsOrWasRenewing(renewals))
-        {
-            lock (_moving)
-            {
-                if (TryRentNew(size, out block, out result))
-                {
-                    return block;
-                }
-            }
-        }
-
-        throw _memory.OutOfMemory(size.Length, result);
+        Reclaim();
+        return TryRentNew(size, out block, out var result) ? block : throw _memory.OutOfMemory(size.Length, result);
     }
 
     private bool TryRentNew(PoolSizeClass size, out NumaMemoryBlock block, out NumaResult result)
     {
         lock (size.Growing)
         {
-            var isReclaimed = false;
+            result = NumaResult.Success;
             while (true)
             {
                 // Blocks that another thread has brought, or this one.
-                result = NumaResult.Success;
                 if (TryRentFree(size, out block))
                 {
                     return true;
                 }
 
-                if (TryGrow(size, isTouched: false, out result))
-                {
-                    continue;
-                }
-
-                if (isReclaimed)
+                if (!TryGrow(size, isTouched: false, out result))
                 {
                     return false;
                 }
-
-                Reclaim();
-                isReclaimed = true;
             }
         }
     }

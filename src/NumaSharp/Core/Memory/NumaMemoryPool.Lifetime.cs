@@ -112,37 +112,45 @@ public sealed partial class NumaMemoryPool
         }
     }
 
-    /// <summary>Drains every thread's cache, takes back forgotten blocks, and releases the slabs that are free then.</summary>
+    /// <summary>
+    /// Drains every thread's cache, takes back forgotten blocks, and releases the slabs that are free then. Called by a rent
+    /// before it fails, without a lock.
+    /// </summary>
     /// <returns>The bytes that were given back.</returns>
     private long Reclaim()
     {
         PoolSlab[] retired;
-        lock (_lock)
+
+        // A renewal in progress ends first: the blocks that it has out of circulation are free then.
+        lock (_moving)
         {
-            if (_isDisposed)
+            lock (_lock)
             {
-                return 0;
+                retired = _isDisposed ? [] : RetireFree();
             }
-
-            var before = _retired.Count;
-            WithGateClosed(() =>
-            {
-                DrainAll();
-                Settle();
-                ForgetPopped();
-            });
-            TakeBackAbandoned();
-            foreach (var size in _classes)
-            {
-                Retire(size, isIdleOnly: false, keepBytes: 0);
-            }
-
-            retired = [.. _retired.Take(_retired.Count - before)];
         }
 
         // Another thread that was releasing may have taken them, and has released them by now.
         ReleaseRetired();
         return retired.Sum(static slab => slab.IsReleased ? (long)slab.CommittedBytes : 0);
+    }
+
+    private PoolSlab[] RetireFree()
+    {
+        var before = _retired.Count;
+        WithGateClosed(() =>
+        {
+            DrainAll();
+            Settle();
+            ForgetPopped();
+        });
+        TakeBackAbandoned();
+        foreach (var size in _classes)
+        {
+            Retire(size, isIdleOnly: false, keepBytes: 0);
+        }
+
+        return [.. _retired.Take(_retired.Count - before)];
     }
 
     // Under the lock, which no cache is added without.

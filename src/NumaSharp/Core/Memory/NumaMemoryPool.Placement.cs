@@ -9,12 +9,9 @@ namespace NumaSharp.Core;
 /// </content>
 public sealed partial class NumaMemoryPool
 {
-    // Serializes work on old pages. Taken before all others.
+    // Serializes work on old pages, and reclaiming. Taken before all others.
     private readonly Lock _moving = new();
     private readonly RenewalTimer _renewing;
-
-    // Beginnings and ends: odd while blocks are out of circulation. Written under the lock.
-    private int _renewals;
 
     /// <summary>
     /// Takes new pages from another source. Blocks stay valid; those in use, with their content, stay where they are until they
@@ -62,13 +59,6 @@ public sealed partial class NumaMemoryPool
             }
         }
     }
-
-    /// <summary>
-    /// Whether free blocks were out of circulation, or still are: a rent that has found nothing to reclaim tries once more, under
-    /// the lock that they are renewed under.
-    /// </summary>
-    /// <param name="before">The count when the rent began.</param>
-    private bool IsOrWasRenewing(int before) => (before & 1) != 0 || before != Volatile.Read(ref _renewals);
 
     /// <returns>Whether blocks in use have old pages.</returns>
     private bool RenewFree()
@@ -122,7 +112,6 @@ public sealed partial class NumaMemoryPool
             blocks = size.Free.TakeAllOf(slab);
             size.Created -= blocks.Length;
             _growingBlocks += blocks.Length;
-            Volatile.Write(ref _renewals, _renewals + 1);
         }
 
         var isPossible = true;
@@ -144,7 +133,6 @@ public sealed partial class NumaMemoryPool
     private void PutBack(PoolSizeClass size, PoolSlab slab, NumaMemoryBlock[] blocks, bool isPossible)
     {
         _growingBlocks -= blocks.Length;
-        Volatile.Write(ref _renewals, _renewals + 1);
         if (_isDisposed)
         {
             Array.ForEach(blocks, static block => block.TryEnd());
