@@ -2,7 +2,7 @@ namespace NumaSharp.Core.Memory;
 
 /// <summary>
 /// The memory of one node for one owner: reserves, binds as the mode says or falls back to first touch, commits against a limit,
-/// counts. Thread-safe except for the limit: check <see cref="AvailableBytes"/> and commit or charge under one lock.
+/// counts. Thread-safe except for the limit: check <see cref="AvailableBytes"/> and charge under one lock.
 /// </summary>
 internal sealed partial class NodeMemory
 {
@@ -104,18 +104,6 @@ internal sealed partial class NodeMemory
             _provider.Release(address, size);
             throw;
         }
-    }
-
-    /// <summary>Makes a part of a reservation usable. The caller checks the limit: <see cref="AvailableBytes"/>.</summary>
-    public NumaResult Commit(nint address, nuint size)
-    {
-        var result = CommitCharged(address, size);
-        if (result.Succeeded)
-        {
-            Charge(size);
-        }
-
-        return result;
     }
 
     /// <summary>Makes charged memory usable; it stays charged in any case.</summary>
