@@ -87,7 +87,14 @@ public sealed partial class NumaMemoryPool
             Reclaim();
             if (!TryCharge(size))
             {
-                throw _memory.OutOfMemory((long)size, NumaResult.Success);
+                lock (_moving)
+                {
+                    Reclaim();
+                    if (!TryCharge(size))
+                    {
+                        throw _memory.OutOfMemory((long)size, NumaResult.Success);
+                    }
+                }
             }
         }
 
@@ -131,7 +138,12 @@ public sealed partial class NumaMemoryPool
         var slab = block.Slab;
         using (UninterruptedLock.Enter(_lock))
         {
-            _dedicated.Remove(slab);
+            GC.KeepAlive(block);
+            if (!_dedicated.Remove(slab))
+            {
+                return;
+            }
+
             slab.UntrackAll();
         }
 

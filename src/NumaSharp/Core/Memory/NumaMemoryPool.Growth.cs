@@ -20,27 +20,37 @@ public sealed partial class NumaMemoryPool
             return block;
         }
 
-        Reclaim();
-        return TryRentNew(size, out block, out var result) ? block : throw _memory.OutOfMemory(size.Length, result);
+        lock (_moving)
+        {
+            return TryRentNew(size, out block, out var result) ? block : throw _memory.OutOfMemory(size.Length, result);
+        }
     }
 
     private bool TryRentNew(PoolSizeClass size, out NumaMemoryBlock block, out NumaResult result)
     {
         lock (size.Growing)
         {
-            result = NumaResult.Success;
+            var isReclaimed = false;
             while (true)
             {
-                // Blocks that another thread has brought, or this one.
+                result = NumaResult.Success;
                 if (TryRentFree(size, out block))
                 {
                     return true;
                 }
 
-                if (!TryGrow(size, isTouched: false, out result))
+                if (TryGrow(size, isTouched: false, out result))
+                {
+                    continue;
+                }
+
+                if (isReclaimed)
                 {
                     return false;
                 }
+
+                Reclaim();
+                isReclaimed = true;
             }
         }
     }

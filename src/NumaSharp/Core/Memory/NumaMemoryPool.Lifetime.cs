@@ -122,12 +122,9 @@ public sealed partial class NumaMemoryPool
         PoolSlab[] retired;
 
         // A renewal in progress ends first: the blocks that it has out of circulation are free then.
-        lock (_moving)
+        lock (_lock)
         {
-            lock (_lock)
-            {
-                retired = _isDisposed ? [] : RetireFree();
-            }
+            retired = _isDisposed ? [] : RetireFree();
         }
 
         // Another thread that was releasing may have taken them, and has released them by now.

@@ -234,8 +234,8 @@ internal sealed partial class AllocatorNode
     }
 
     /// <summary>
-    /// Gives pages of free chunks back to the system, the longest free first, one by one and without the node's lock. They are no
-    /// longer charged, and committed again when they are needed.
+    /// Gives pages of free chunks back to the system, the longest free first, without the node's lock. They are no longer charged,
+    /// and committed again when they are needed.
     /// </summary>
     /// <param name="floorBytes">How many committed bytes stay.</param>
     /// <param name="isOldOnly">Whether only those with old pages, which count as new afterwards.</param>
@@ -243,50 +243,58 @@ internal sealed partial class AllocatorNode
     private long DiscardFree(long floorBytes, bool isOldOnly)
     {
         long discarded = 0;
-        while (TakeFree(floorBytes, isOldOnly) is { } chunk)
+        var isRefused = false;
+        while (!isRefused && TakeFree(floorBytes, isOldOnly) is { Count: > 0 } chunks)
         {
-            var isDiscarded = false;
-            try
+            foreach (var chunk in chunks)
             {
-                isDiscarded = _memory.Discard(chunk.Start, (nuint)_chunkBytes);
-            }
-            finally
-            {
-                PutBack(chunk, isDiscarded);
-            }
+                var isDiscarded = false;
+                try
+                {
+                    // If it keeps one, it would keep the others, too. Old pages are tried one by one.
+                    isDiscarded = !isRefused && _memory.Discard(chunk.Start, (nuint)_chunkBytes);
+                }
+                finally
+                {
+                    PutBack(chunk, isDiscarded);
+                }
 
-            if (isDiscarded)
-            {
-                discarded += _chunkBytes;
-            }
-            else if (!isOldOnly)
-            {
-                // It would keep the others, too.
-                break;
+                discarded += isDiscarded ? _chunkBytes : 0;
+                isRefused = !isDiscarded && !isOldOnly;
             }
         }
 
         return discarded;
     }
 
-    private AllocatorChunk? TakeFree(long floorBytes, bool isOldOnly)
+    // A few at a time: to take one moves all that follow it, and what is taken cannot be used meanwhile.
+    private List<AllocatorChunk> TakeFree(long floorBytes, bool isOldOnly)
     {
         lock (_lock)
         {
-            var index = isOldOnly ? _free.FindIndex(static chunk => chunk.HasOldPages) : Math.Min(0, _free.Count - 1);
-            if (index < 0 || _memory.CommittedBytes - _chunkBytes < floorBytes)
-            {
-                return null;
-            }
-
-            var chunk = _free[index];
-            _free.RemoveAt(index);
+            var most = (int)Math.Clamp((_memory.CommittedBytes - floorBytes) / _chunkBytes, 0, ChunksAtATime);
+            List<AllocatorChunk> taken = [];
             if (isOldOnly)
             {
-                chunk.ForgetOldPages();
+                _free.RemoveAll(chunk =>
+                {
+                    var isTaken = taken.Count < most && chunk.HasOldPages;
+                    if (isTaken)
+                    {
+                        chunk.ForgetOldPages();
+                        taken.Add(chunk);
+                    }
+
+                    return isTaken;
+                });
+            }
+            else
+            {
+                taken = _free.GetRange(0, Math.Min(most, _free.Count));
+                _free.RemoveRange(0, taken.Count);
             }
 
-            return chunk;
+            return taken;
         }
     }
 
