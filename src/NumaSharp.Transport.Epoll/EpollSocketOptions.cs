@@ -1,8 +1,11 @@
+using NumaSharp.Sockets;
+
 namespace NumaSharp.Transport.Epoll;
 
 /// <summary>
-/// Options of an end point's sockets (socket(7), tcp(7)). An option is <see langword="null"/> until it is set; zero leaves it at
-/// the system's default. One that the kernel refuses is reported as a fallback, and the end point is served without it.
+/// Options of an end point's sockets (socket(7), tcp(7)). An option is <see langword="null"/> until it is set: the options of one
+/// end point then have that of all, and those of all have the value named below. Zero leaves it at the system's default. One
+/// that the kernel refuses is reported as a fallback, and the end point is served without it.
 /// </summary>
 public class EpollSocketOptions
 {
@@ -73,6 +76,9 @@ public class EpollSocketOptions
     /// <value>Not set: 0, the kernel adapts it (net.ipv4.tcp_wmem).</value>
     public int? SendBufferSize { get; set; }
 
+    /// <summary>A copy that later changes of these options do not reach.</summary>
+    internal virtual EpollSocketOptions Copy() => (EpollSocketOptions)MemberwiseClone();
+
     internal virtual void Validate()
     {
         const int MaxSeconds = 32767;
@@ -86,8 +92,8 @@ public class EpollSocketOptions
         ThrowIfNeitherZeroNor(
             KeepAliveInterval, TimeSpan.FromSeconds(1), TimeSpan.FromSeconds(MaxSeconds), nameof(KeepAliveInterval));
         ThrowIfNeitherZeroNor(BusyPoll, TimeSpan.FromMicroseconds(1), TimeSpan.FromSeconds(1), nameof(BusyPoll));
-        ThrowIfNotASize(ReceiveBufferSize, nameof(ReceiveBufferSize));
-        ThrowIfNotASize(SendBufferSize, nameof(SendBufferSize));
+        ThrowIfNoBuffer(ReceiveBufferSize, nameof(ReceiveBufferSize));
+        ThrowIfNoBuffer(SendBufferSize, nameof(SendBufferSize));
     }
 
     private protected static void ThrowIfOutside(long value, long minimum, long maximum, string name)
@@ -106,13 +112,11 @@ public class EpollSocketOptions
         }
     }
 
-    private static void ThrowIfNotASize(int? value, string name)
+    private static void ThrowIfNoBuffer(int? value, string name)
     {
-        const int Minimum = 4 << 10;
-        const int Maximum = 512 << 20;
-        if (value is not (null or 0) and (< Minimum or > Maximum))
+        if (!KernelBuffer.IsAllowed(value ?? 0))
         {
-            throw new ArgumentOutOfRangeException(name, value, $"{name} must be 0 or from {Minimum} to {Maximum}.");
+            throw new ArgumentOutOfRangeException(name, value, $"{name} must be {KernelBuffer.Allowed}.");
         }
     }
 }

@@ -37,7 +37,6 @@ public sealed partial class EpollTransportFactory : IConnectionListenerFactory, 
     private readonly LoopLoad _load;
     private readonly bool _ownsPools;
     private readonly HashSet<EpollListener> _listeners = [];
-    private TimeSpan _stallThreshold;
     private NumaEventLoopGroup? _loops;
     private NumaMemoryPools? _pools;
     private ListenerShard[]? _shards;
@@ -51,6 +50,13 @@ public sealed partial class EpollTransportFactory : IConnectionListenerFactory, 
     /// <param name="platform">Pins the loops' threads; by default the machine's own.</param>
     /// <param name="fallbacks">Receives a fallback if a thread cannot be pinned or memory cannot be bound.</param>
     /// <param name="loggerFactory">For the transport's events, numbers 500 to 599.</param>
+    /// <param name="loops">
+    /// Loops to share with others, of the scheduler's plan; the caller disposes them after the transport. Their stall threshold
+    /// and busy polling count, not those of the options. By default the transport creates its own loops.
+    /// </param>
+    /// <exception cref="ArgumentException">
+    /// The loops are those of another plan, or have no stall threshold and dispatch is Adaptive.
+    /// </exception>
     /// <exception cref="ArgumentOutOfRangeException">An option is outside its range.</exception>
     public EpollTransportFactory(
         NumaTaskScheduler scheduler,
@@ -58,7 +64,8 @@ public sealed partial class EpollTransportFactory : IConnectionListenerFactory, 
         NumaMemoryPools? pools = null,
         NumaPlatform? platform = null,
         NumaFallbacks? fallbacks = null,
-        ILoggerFactory? loggerFactory = null)
+        ILoggerFactory? loggerFactory = null,
+        NumaEventLoopGroup? loops = null)
     {
         ArgumentNullException.ThrowIfNull(scheduler);
         _scheduler = scheduler;
@@ -76,9 +83,17 @@ public sealed partial class EpollTransportFactory : IConnectionListenerFactory, 
             _options.Time ?? TimeProvider.System);
         _counters = [.. LoopCounters.For(scheduler.Plan)];
         _load = new LoopLoad(_counters);
-        _stallThreshold = _options.StallThreshold;
         _user = CreateUser();
-        _shared = _options.Loops ?? new SharedLoops(_options.CreateLoopOptions(_platform, fallbacks));
+        if (loops is { StallThreshold.Ticks: 0 } && _options.Dispatch == EpollDispatchMode.Adaptive)
+        {
+            throw new ArgumentException(
+                $"{nameof(EpollDispatchMode.Adaptive)} needs loops with a {nameof(NumaEventLoopGroupOptions.StallThreshold)}; "
+                + "these have none.",
+                nameof(loops));
+        }
+
+        _shared = loops is not null ? SharedLoops.Of(loops, scheduler.Plan)
+            : _options.Loops ?? new SharedLoops(_options.CreateLoopOptions(_platform, fallbacks));
     }
 
     /// <summary>
@@ -166,25 +181,6 @@ public sealed partial class EpollTransportFactory : IConnectionListenerFactory, 
         }
     }
 
-    /// <summary>
-    /// Stops the loops, unless datagram sockets of the host use them, and frees the pools that the transport created.
-    /// </summary>
-    public void Dispose()
-    {
-        lock (_lock)
-        {
-            _disposed = true;
-        }
-
-        // Connection attempts must end before the loops they wait for.
-        _stopping.Cancel();
-        _clientFallbacks.EndAll();
-        ReleaseOwned(static _ => true);
-
-        // The loggers may be disposed next. A blocking one must not keep the host from ending.
-        _ = Outbox.Instance.Flush(_options.StopLimit.Of(Outbox.Patience));
-    }
-
     private EpollListener Listen(EndPoint endPoint)
     {
         var options = _options.SocketsOf(endPoint);
@@ -246,13 +242,9 @@ public sealed partial class EpollTransportFactory : IConnectionListenerFactory, 
     public void SetStallThreshold(TimeSpan threshold)
     {
         StallThreshold.Check(threshold, nameof(threshold));
-        lock (_lock)
+        if (_options.Dispatch == EpollDispatchMode.Adaptive)
         {
-            _stallThreshold = threshold;
-            if (_options.Dispatch == EpollDispatchMode.Adaptive)
-            {
-                _shared.SetStallThreshold(threshold);
-            }
+            _shared.SetStallThreshold(threshold);
         }
     }
 
@@ -299,13 +291,14 @@ public sealed partial class EpollTransportFactory : IConnectionListenerFactory, 
 
     private LoopUser CreateUser()
     {
-        var handOvers = new HandOverReport(_log, () => _stallThreshold, _counters, _options.ManyHandOvers, _options.Time);
+        var handOvers = new HandOverReport(_log, () => _shared!.StallThreshold, _counters, _options.ManyHandOvers, _options.Time);
         var stuckLoops = new StuckLoopReport(
             _counters.Length,
             (loop, seconds, callback, reason) => _log.LoopStuck(loop.Index, loop.NodeId.Value, seconds, callback, reason),
             (loop, seconds) => _log.LoopResumed(loop.Index, loop.NodeId.Value, seconds));
         return new LoopUser
         {
+            AllowsHandOver = _options.Dispatch == EpollDispatchMode.Adaptive,
             UnhandledException = _log.LoopCallbackFailed,
             HandedOver = handOvers.OnHandedOver,
             Failed = (loop, exception) => _log.LoopFailed(loop.Index, exception.Message),
@@ -327,68 +320,4 @@ public sealed partial class EpollTransportFactory : IConnectionListenerFactory, 
         EpollDispatchMode.ThreadPool => new ThreadPoolDispatcher(),
         _ => new InlineDispatcher(),
     };
-
-    private void OnListenerDisposed(EpollListener listener)
-    {
-        lock (_lock)
-        {
-            _listeners.Remove(listener);
-            Volatile.Write(ref _keepsLoops, _hasConnected || _listeners.Count > 0);
-        }
-
-        ReleaseWhenIdle();
-    }
-
-    // On another thread: a connection may end under the accept lock, which Listen takes under this factory's lock, and on a
-    // loop's thread, which stopping the loops waits for.
-    private void OnConnectionClosed()
-    {
-        if (!Volatile.Read(ref _keepsLoops))
-        {
-            ThreadPool.UnsafeQueueUserWorkItem(static factory => factory.ReleaseWhenIdle(), this, preferLocal: false);
-        }
-    }
-
-    // The loops end with the last listener or the last connection that outlives it; once used by a client, with the factory.
-    private void ReleaseWhenIdle()
-    {
-        if (!Volatile.Read(ref _keepsLoops))
-        {
-            ReleaseOwned(static factory => !factory._keepsLoops
-                && factory._counters.All(static counters => counters.Active == 0));
-        }
-    }
-
-    // Outside the lock: stopping waits for the loops' threads, and one closing a connection may be about to take this lock.
-    private void ReleaseOwned(Func<EpollTransportFactory, bool> isDue)
-    {
-        NumaEventLoopGroup? loops;
-        NumaMemoryPools? pools = null;
-        ListenerShard[] shards;
-        lock (_lock)
-        {
-            if (!isDue(this))
-            {
-                return;
-            }
-
-            shards = _shards ?? [];
-            _shards = null;
-            loops = _loops;
-            _loops = null;
-            if (_ownsPools)
-            {
-                pools = _pools;
-                _pools = null;
-            }
-        }
-
-        Array.ForEach(shards, static shard => shard.Sweep.Dispose());
-        if (loops is not null)
-        {
-            _shared.End(_user);
-        }
-
-        pools?.Dispose();
-    }
 }

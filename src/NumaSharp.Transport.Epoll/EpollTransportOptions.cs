@@ -6,7 +6,7 @@ namespace NumaSharp.Transport.Epoll;
 
 /// <summary>
 /// Options of the epoll transport, with the names and defaults of Kestrel's socket transport where it has them. The socket
-/// options apply to outgoing connections and to all end points that <see cref="EndPointOptions"/> returns none for.
+/// options apply to outgoing connections, and to end points where <see cref="EndPointOptions"/> sets no other.
 /// </summary>
 public class EpollTransportOptions : EpollSocketOptions
 {
@@ -61,15 +61,16 @@ public class EpollTransportOptions : EpollSocketOptions
     public bool EpollPreferBusyPoll { get; set; }
 
     /// <summary>
-    /// Returns the socket options of an end point being bound, which then has none of these; <see langword="null"/> for these.
+    /// Returns the socket options of an end point being bound; <see langword="null"/> for those of all. An option that is
+    /// <see langword="null"/> in the result is as for all. The result is copied: later changes of it do not reach the end point.
     /// </summary>
-    /// <value>Default <see langword="null"/>: these for all.</value>
+    /// <value>Default <see langword="null"/>: all end points have the same options.</value>
     public Func<EndPoint, EpollSocketOptions?>? EndPointOptions { get; set; }
 
     /// <summary>
-    /// The maximum number of bytes received ahead of the application, per connection: from 1, <see langword="null"/> for no
-    /// limit. The transport reads nothing ahead; it receives into one block at a time, which does not grow beyond this (nor
-    /// shrink below 4 KiB).
+    /// When a client ends its direction, what it has sent is received at once, until this many bytes are unread: from 1,
+    /// <see langword="null"/> for no limit. Otherwise bytes are received only when the application reads. This also limits the
+    /// block of a receive: 4, 16 or 128 KiB, the largest that is not larger than this, but at least 4 KiB.
     /// </summary>
     /// <value>Default 1 MiB.</value>
     public long? MaxReadBufferSize { get; set; } = 1 << 20;
@@ -107,15 +108,19 @@ public class EpollTransportOptions : EpollSocketOptions
     /// <summary>A test's own loop settings, applied after the transport's.</summary>
     internal Action<NumaEventLoopGroupOptions>? ConfigureLoops { get; set; }
 
-    /// <summary>Loops that the transport shares with others; <see langword="null"/> for its own.</summary>
+    /// <summary>Loops that components of a host share; <see langword="null"/> for the transport's own.</summary>
     internal SharedLoops? Loops { get; set; }
 
-    /// <summary>How the transport's loops behave. Only Adaptive runs what may block them, and needs a watchdog.</summary>
-    internal NumaEventLoopGroupOptions CreateLoopOptions(NumaPlatform platform, NumaFallbacks? fallbacks)
+    /// <summary>
+    /// How the loops behave. Of what the transport runs only Adaptive's callbacks may block; datagram handlers that share its
+    /// loops may, too.
+    /// </summary>
+    internal NumaEventLoopGroupOptions CreateLoopOptions(
+        NumaPlatform platform, NumaFallbacks? fallbacks, bool areShared = false)
     {
         var options = new NumaEventLoopGroupOptions
         {
-            StallThreshold = Dispatch == EpollDispatchMode.Adaptive ? StallThreshold : TimeSpan.Zero,
+            StallThreshold = areShared || Dispatch == EpollDispatchMode.Adaptive ? StallThreshold : TimeSpan.Zero,
             BusyPoll = EpollBusyPoll,
             BusyPollBudget = EpollBusyPollBudget,
             PreferBusyPoll = EpollPreferBusyPoll,
@@ -132,13 +137,11 @@ public class EpollTransportOptions : EpollSocketOptions
     internal static EpollTransportOptions Defaults { get; } = new();
 
     /// <summary>A copy that later changes of these options do not reach.</summary>
-    internal virtual EpollTransportOptions Copy() => (EpollTransportOptions)MemberwiseClone();
+    internal override EpollTransportOptions Copy() => (EpollTransportOptions)base.Copy();
 
     /// <summary>The socket options of an end point: of those that set the same one, the first counts.</summary>
     internal EpollSocketOptions[] SocketsOf(EndPoint endPoint) =>
-        EndPointOptions?.Invoke(endPoint) is { } own ? [own]
-        : FindItem(endPoint) is { } item ? [item, this]
-        : [this];
+        (EndPointOptions?.Invoke(endPoint)?.Copy() ?? FindItem(endPoint)) is { } own ? [own, this] : [this];
 
     internal virtual EpollSocketOptions? FindItem(EndPoint endPoint) => null;
 

@@ -27,8 +27,10 @@ public sealed class NumaUdpFactoryOptions
     /// <summary>A test's own loop settings, applied after the factory's.</summary>
     internal Action<NumaEventLoopGroupOptions>? ConfigureLoops { get; set; }
 
-    /// <summary>Loops that the sockets share with others; <see langword="null"/> for the factory's own.</summary>
+    /// <summary>Loops that components of a host share; <see langword="null"/> for the factory's own.</summary>
     internal SharedLoops? Loops { get; set; }
+
+    internal NumaUdpFactoryOptions Copy() => (NumaUdpFactoryOptions)MemberwiseClone();
 
     internal NumaEventLoopGroupOptions CreateLoopOptions(NumaPlatform platform, NumaFallbacks? fallbacks)
     {

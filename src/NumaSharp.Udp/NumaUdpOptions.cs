@@ -1,3 +1,5 @@
+using NumaSharp.Sockets;
+
 namespace NumaSharp.Udp;
 
 /// <summary>Options of a datagram socket; the defaults suit most services. Read once, when it is bound.</summary>
@@ -18,9 +20,9 @@ public class NumaUdpOptions
     public int BatchSize { get; set; } = 32;
 
     /// <summary>
-    /// The receive buffer of each socket in bytes, 0 to 1 GiB; the kernel drops datagrams beyond it. 0, the default: the system's
-    /// (net.core.rmem_default). The kernel grants at most net.core.rmem_max, and counts its own overhead: about 700 bytes for a
-    /// small datagram (socket(7)).
+    /// The receive buffer of each socket in bytes, 4 KiB to 512 MiB; the kernel drops datagrams beyond it. 0, the default: the
+    /// system's (net.core.rmem_default). The kernel grants at most net.core.rmem_max, and counts its own overhead: about 700
+    /// bytes for a small datagram (socket(7)).
     /// </summary>
     public int ReceiveBufferSize { get; set; }
 
@@ -109,7 +111,6 @@ public class NumaUdpOptions
     internal NumaUdpOptions Copy() => (NumaUdpOptions)MemberwiseClone();
 
     /// <exception cref="ArgumentOutOfRangeException">An option is outside its range.</exception>
-    /// <exception cref="ArgumentOutOfRangeException">An option is outside its range.</exception>
     internal void Validate()
     {
         foreach (var (option, value, allowed) in FindInvalid())
@@ -123,8 +124,8 @@ public class NumaUdpOptions
     [
         .. InRange(Shards, 0, 4096, nameof(Shards)),
         .. InRange(BatchSize, 1, NumaDatagramBatch.MaxCapacity, nameof(BatchSize)),
-        .. InRange(ReceiveBufferSize, 0, 1 << 30, nameof(ReceiveBufferSize)),
-        .. InRange(SendBufferSize, 0, 1 << 30, nameof(SendBufferSize)),
+        .. IsBuffer(ReceiveBufferSize, nameof(ReceiveBufferSize)),
+        .. IsBuffer(SendBufferSize, nameof(SendBufferSize)),
         .. InRange(TrafficClass, 0, 255, nameof(TrafficClass)),
         .. InRange(TimeToLive, 0, 255, nameof(TimeToLive)),
         .. InRange(MulticastTimeToLive, 0, 255, nameof(MulticastTimeToLive)),
@@ -137,6 +138,9 @@ public class NumaUdpOptions
 
     private static (string Option, object Value, string Allowed)[] InRange(int value, int minimum, int maximum, string name) =>
         value >= minimum && value <= maximum ? Nothing : [(name, value, $"from {minimum} to {maximum}")];
+
+    private static (string Option, object Value, string Allowed)[] IsBuffer(int value, string name) =>
+        KernelBuffer.IsAllowed(value) ? Nothing : [(name, value, KernelBuffer.Allowed)];
 
     private static (string Option, object Value, string Allowed)[] InRangeOrZero(
         TimeSpan value, TimeSpan minimum, TimeSpan maximum, string name) =>

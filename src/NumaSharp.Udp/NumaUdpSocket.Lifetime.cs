@@ -34,7 +34,7 @@ public sealed partial class NumaUdpSocket
     /// does not wait for them.
     /// </summary>
     /// <returns>
-    /// A task that completes then. The factory's loops end with its last socket, unless Kestrel's connections use them; the task
+    /// A task that completes then. The factory's own loops end with its last socket, unless connections use them; the task
     /// waits for their threads, unless one of them calls this.
     /// </returns>
     public ValueTask DisposeAsync()

@@ -25,22 +25,14 @@ public sealed partial class NumaUdpSocketFactory
     /// <param name="threshold">100 microseconds to 10 seconds.</param>
     /// <exception cref="ArgumentOutOfRangeException">The threshold is outside its range; nothing was changed.</exception>
     /// <exception cref="InvalidOperationException">The factory was created without a watchdog (0).</exception>
-    public void SetStallThreshold(TimeSpan threshold)
-    {
-        StallThreshold.Check(threshold, nameof(threshold));
-        lock (_lock)
-        {
-            StallThreshold.Change(ref _stallThreshold, threshold);
-            _shared.SetStallThreshold(threshold);
-        }
-    }
+    public void SetStallThreshold(TimeSpan threshold) => _shared.SetStallThreshold(threshold);
 
     internal TimeSpan EndLimit => _options.StopLimit.Of(_options.EndLimit);
 
     internal TimeProvider? Time => _options.Time;
 
     /// <summary>A handler call hangs if it is still the same one this many checks after the first.</summary>
-    internal int LooksUntilStuck => StuckLoopMonitor.LooksFor(_stallThreshold);
+    internal int LooksUntilStuck => StuckLoopMonitor.LooksFor(_shared.StallThreshold);
 
     internal NumaMemoryPool PoolOf(NumaEventLoop loop) => _pools![loop.NodeIndex];
 
@@ -169,7 +161,7 @@ public sealed partial class NumaUdpSocketFactory
         var count = ++_handOvers[loop.Index];
         if (count >= ManyHandOvers && _handedOver.TryPass())
         {
-            Log.HandedOver(loop.Index, _stallThreshold.TotalMilliseconds, count);
+            Log.HandedOver(loop.Index, _shared.StallThreshold.TotalMilliseconds, count);
         }
     }
 

@@ -10,7 +10,7 @@ using NumaSharp.Udp.Sharding;
 namespace NumaSharp.Udp;
 
 /// <summary>
-/// Creates datagram sockets for the nodes of a plan. Its event loops run while there are sockets. Linux. Thread-safe.
+/// Creates datagram sockets for the nodes of a plan. Its own event loops run while there are sockets. Linux. Thread-safe.
 /// </summary>
 public sealed partial class NumaUdpSocketFactory : IDisposable
 {
@@ -24,7 +24,6 @@ public sealed partial class NumaUdpSocketFactory : IDisposable
     // The loops of sockets being opened: they stay, and count as used.
     private readonly List<int[]> _opening = [];
     private NumaPlan _plan;
-    private TimeSpan _stallThreshold;
     private NumaEventLoopGroup? _loops;
     private NumaMemoryPools? _pools;
     private ITimer? _look;
@@ -37,6 +36,11 @@ public sealed partial class NumaUdpSocketFactory : IDisposable
     /// <param name="platform">Pins the loops' threads; by default the machine's own.</param>
     /// <param name="fallbacks">Receives a fallback for each option that the kernel refuses.</param>
     /// <param name="loggerFactory">For the events, numbers 600 to 699.</param>
+    /// <param name="loops">
+    /// Loops to share with others, of the same plan; their stall threshold counts, and the caller disposes them after the
+    /// factory. By default the factory creates its own.
+    /// </param>
+    /// <exception cref="ArgumentException">The loops are those of another plan.</exception>
     /// <exception cref="ArgumentOutOfRangeException">The options' threshold is outside its range.</exception>
     public NumaUdpSocketFactory(
         NumaPlan plan,
@@ -44,16 +48,16 @@ public sealed partial class NumaUdpSocketFactory : IDisposable
         NumaMemoryPools? pools = null,
         NumaPlatform? platform = null,
         NumaFallbacks? fallbacks = null,
-        ILoggerFactory? loggerFactory = null)
+        ILoggerFactory? loggerFactory = null,
+        NumaEventLoopGroup? loops = null)
     {
         ArgumentNullException.ThrowIfNull(plan);
         _plan = plan;
         _handOvers = new long[plan.LoopCount];
-        _options = options ?? new NumaUdpFactoryOptions();
-        _stallThreshold = _options.StallThreshold;
-        if (_stallThreshold != TimeSpan.Zero)
+        _options = options?.Copy() ?? new NumaUdpFactoryOptions();
+        if (_options.StallThreshold != TimeSpan.Zero)
         {
-            StallThreshold.Check(_stallThreshold, nameof(options));
+            StallThreshold.Check(_options.StallThreshold, nameof(options));
         }
 
         _pools = pools;
@@ -63,7 +67,8 @@ public sealed partial class NumaUdpSocketFactory : IDisposable
         Log = new NumaUdpLog(new OutboxLogger(
             (loggerFactory ?? NullLoggerFactory.Instance).CreateLogger("NumaSharp.Udp"), Outbox.Instance));
         User = CreateUser();
-        _shared = _options.Loops ?? new SharedLoops(_options.CreateLoopOptions(_platform, fallbacks));
+        _shared = loops is not null ? SharedLoops.Of(loops, plan)
+            : _options.Loops ?? new SharedLoops(_options.CreateLoopOptions(_platform, fallbacks));
     }
 
     /// <summary>The open sockets.</summary>
@@ -218,7 +223,7 @@ public sealed partial class NumaUdpSocketFactory : IDisposable
     }
 
     /// <summary>
-    /// Closes the sockets, stops the loops, unless the host's transport uses them, and frees the pools that the factory created.
+    /// Closes the sockets, stops the loops, unless others use them, and frees the pools that the factory created.
     /// </summary>
     public void Dispose()
     {

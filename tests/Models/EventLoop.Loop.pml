@@ -136,9 +136,30 @@ end_stuck:
     }
 }
 
-/* Sets lost. */
+/* StallAlarm.TurnOn. */
+inline turn_on() {
+#ifndef NO_ALARM
+    if
+    :: !on ->
+#ifdef PLAIN_ON
+        atomic { FENCED(me) -> store[me] = ON };
+#else
+        atomic { FENCED(me) -> on = true };
+#endif
+        set_timer(by)
+    :: on
+    fi
+#else
+    skip
+#endif
+}
+
+/* Sets lost. Handlers that allow no hand-over set no timer, and are left out. */
 inline invoke(h) {
     OWNED;
+#ifndef UNWATCHED
+    turn_on();
+#endif
 #ifdef ENTER_BEFORE_RUNNING
     atomic { FENCED(me) -> mine = NEXT(word); word = mine };
     running = h;
@@ -245,24 +266,6 @@ inline fall_asleep() {
     fi
 }
 
-/* StallAlarm.OnAwake. */
-inline wake_up() {
-#ifndef NO_ALARM
-    if
-    :: !on ->
-#ifdef PLAIN_ON
-        atomic { FENCED(me) -> store[me] = ON };
-#else
-        atomic { FENCED(me) -> on = true };
-#endif
-        set_timer(by)
-    :: on
-    fi
-#else
-    skip
-#endif
-}
-
 inline wait_for_events() {
     OWNED;
 #ifdef PLAIN_ANNOUNCE
@@ -307,10 +310,9 @@ end_asleep:
         :: true
         fi
     :: !failed
-    fi;
-#endif
-#ifndef UNWATCHED
-    wake_up()
+    fi
+#else
+    skip
 #endif
 }
 
@@ -362,9 +364,6 @@ end_parked:
     :: holder == me && (entered & BIT(me)) != 0 && stopping -> goto left
     :: holder == me && (entered & BIT(me)) != 0 && !stopping
     fi;
-#if !defined(UNWATCHED) && !defined(NO_ALARM_AT_THE_START)
-    wake_up();
-#endif
     finish_hand_over();
     do
     :: stopping -> goto left

@@ -89,6 +89,18 @@ public sealed class DisposeTests : IDisposable
     }
 
     [Fact]
+    public void Dispose_TheLongestDrainTimeout_EndsWhenTheWorkIsDone()
+    {
+        var scheduler = Start(timeout: TimeSpan.FromDays(1));
+        scheduler.Occupy(0, _gate);
+        var end = Task.Factory.StartNew(scheduler.Dispose, TaskCreationOptions.LongRunning);
+        _gate.Set();
+
+        end.WaitFor();
+        Assert.Empty(_fallbacks.Current);
+    }
+
+    [Fact]
     public void Dispose_TheHostsTimeIsOver_DoesNotWaitForItemsThatRun()
     {
         var stop = new StopLimit(TimeProvider.System);

@@ -213,9 +213,20 @@ public sealed class PolicyTests : IDisposable
     {
         Assert.Throws<ArgumentOutOfRangeException>(() => Start((NumaSchedulingPolicy)7, 1));
         Assert.Throws<ArgumentNullException>(() => new NumaTaskScheduler(null!));
+    }
+
+    [Theory]
+    [InlineData(-2)]
+    [InlineData(24 * 60 * 60 + 1)]
+    public void Constructor_DrainTimeoutOutOfRange_SaysWhatIsAllowed(int seconds)
+    {
         var options = TestMachine.Options(TestMachine.Plan(1));
-        options.DrainTimeout = TimeSpan.FromSeconds(-2);
-        Assert.Throws<ArgumentOutOfRangeException>(() => new NumaTaskScheduler(options));
+        options.DrainTimeout = TimeSpan.FromSeconds(seconds);
+
+        Assert.StartsWith(
+            "DrainTimeout must be from 0 to 1 day, or Timeout.InfiniteTimeSpan.",
+            Assert.Throws<ArgumentOutOfRangeException>(() => new NumaTaskScheduler(options)).Message,
+            StringComparison.Ordinal);
     }
 
     private NumaTaskScheduler Start(NumaSchedulingPolicy policy, params int[] cpusPerNode)

@@ -13,7 +13,7 @@ internal sealed class ItemSetting<TItem, T>(
     where TItem : IConfiguredItem, new()
 {
     protected override IEnumerable<KeyValuePair<string, TItem>> ItemsOf(NumaOptions options) =>
-        list(options).Select(static (item, index) => KeyValuePair.Create(item.KeyAt(index), item));
+        IConfiguredItem.WithKeys(list(options));
 
     protected override TItem ItemOf(NumaOptions options, string section)
     {

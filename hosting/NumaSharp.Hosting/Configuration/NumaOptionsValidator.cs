@@ -1,6 +1,7 @@
 using Microsoft.Extensions.Options;
 using NumaSharp.Core;
 using NumaSharp.Hosting.Platform;
+using NumaSharp.Scheduling;
 
 namespace NumaSharp.Hosting.Configuration;
 
@@ -44,11 +45,12 @@ internal sealed class NumaOptionsValidator(NumaSection section, MachineReader ma
             }
         }
 
-        var drain = options.Scheduler.DrainTimeout;
-        if (drain < TimeSpan.Zero && drain != Timeout.InfiniteTimeSpan)
+        if (!options.Scheduler.IsDrainTimeoutAllowed)
         {
             yield return new SettingFailure(
-                "Scheduler:DrainTimeout", $"{drain}", "must be 0 or more, or Timeout.InfiniteTimeSpan");
+                "Scheduler:DrainTimeout",
+                $"{options.Scheduler.DrainTimeout}",
+                $"must be {NumaTaskSchedulerOptions.AllowedDrainTimeouts}");
         }
     }
 

@@ -11,7 +11,7 @@ namespace NumaSharp.Hosting;
 /// </summary>
 public sealed class NumaSchedulerOptions : NumaTaskSchedulerOptions
 {
-    /// <summary>The number of workers per node.</summary>
+    /// <summary>The number of workers per node. Only <c>AddNuma</c> reads this; elsewhere the plan decides.</summary>
     /// <value>Default 0: one for each CPU of the node in the plan; up to 4096.</value>
     public int ThreadsPerNode { get; set; }
 }

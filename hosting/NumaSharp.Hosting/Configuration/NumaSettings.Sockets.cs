@@ -1,3 +1,4 @@
+using NumaSharp.Sockets;
 using NumaSharp.Transport.Epoll;
 
 namespace NumaSharp.Hosting.Configuration;
@@ -16,7 +17,7 @@ internal static partial class NumaSettings
             new ItemSetting<NumaTransportEndpointOptions, string>(
                 Endpoints, "Address", new EndpointAddressFormat(), static o => o.Transport.Endpoints,
                 static e => e.Address, static (e, v) => e.Address = v,
-                "The end points that the item is about; the first item that names one counts."),
+                "The end points that the item applies to; the first item that names an end point counts."),
             .. options.Select(static option => option.OfSome),
         ];
     }
@@ -24,14 +25,14 @@ internal static partial class NumaSettings
     private static (Setting OfAll, Setting OfSome)[] QueueOptions() =>
     [
         Socket("Backlog", new IntegerFormat(1, 65535), static o => o.Backlog, static (o, v) => o.Backlog = v,
-            "How many connections may wait to be accepted, per listening socket; the kernel cuts it to net.core.somaxconn."),
+            "How many connections may wait to be accepted, per listening socket; the kernel caps it at net.core.somaxconn."),
         Socket("NoDelay", s_flag, static o => o.NoDelay, static (o, v) => o.NoDelay = v,
             "Sends small segments at once (TCP_NODELAY)."),
         Socket("DeferAccept", Duration(TimeSpan.FromSeconds(1), TimeSpan.FromHours(1), "at once"),
             static o => o.DeferAccept, static (o, v) => o.DeferAccept = v,
-            "How long a client that has sent nothing yet is kept from being accepted (TCP_DEFER_ACCEPT)."),
+            "How long to delay accepting a client that has not sent data yet (TCP_DEFER_ACCEPT)."),
         Socket("FastOpen", new IntegerFormat(0, 65535), static o => o.FastOpen, static (o, v) => o.FastOpen = v,
-            "How many connections whose first packet carries data may wait (TCP_FASTOPEN); it needs bit 2 of "
+            "How many connections with data in their first packet may wait (TCP_FASTOPEN); needs bit 2 of "
             + "net.ipv4.tcp_fastopen. 0: none."),
     ];
 
@@ -41,16 +42,16 @@ internal static partial class NumaSettings
             static o => o.UserTimeout, static (o, v) => o.UserTimeout = v,
             "How long sent data may stay unacknowledged before the connection is ended (TCP_USER_TIMEOUT)."),
         Socket("KeepAlive", s_flag, static o => o.KeepAlive, static (o, v) => o.KeepAlive = v,
-            "Asks clients that are silent whether they are still there (SO_KEEPALIVE)."),
+            "Probes silent clients (SO_KEEPALIVE)."),
         Socket("KeepAliveTime", Duration(TimeSpan.FromSeconds(1), s_longestProbe),
             static o => o.KeepAliveTime, static (o, v) => o.KeepAliveTime = v,
-            "How long a client is silent before KeepAlive asks it (TCP_KEEPIDLE)."),
+            "How long a client is silent before KeepAlive probes it (TCP_KEEPIDLE)."),
         Socket("KeepAliveInterval", Duration(TimeSpan.FromSeconds(1), s_longestProbe),
             static o => o.KeepAliveInterval, static (o, v) => o.KeepAliveInterval = v,
-            "The time from one question of KeepAlive without an answer to the next (TCP_KEEPINTVL)."),
+            "The time between unanswered probes of KeepAlive (TCP_KEEPINTVL)."),
         Socket("KeepAliveRetryCount", new IntegerFormat(0, 127),
             static o => o.KeepAliveRetryCount, static (o, v) => o.KeepAliveRetryCount = v,
-            "How many questions of KeepAlive without an answer end the connection (TCP_KEEPCNT). 0: the system's."),
+            "How many unanswered probes of KeepAlive end the connection (TCP_KEEPCNT). 0: the system's."),
     ];
 
     private static (Setting OfAll, Setting OfSome)[] BufferOptions() =>
@@ -59,18 +60,19 @@ internal static partial class NumaSettings
             static o => o.BusyPoll, static (o, v) => o.BusyPoll = v,
             "How long a receive without data polls the network device (SO_BUSY_POLL); more than net.core.busy_read needs "
             + "CAP_NET_ADMIN."),
-        Socket("ReceiveBufferSize", KernelBuffer(),
+        Socket("ReceiveBufferSize", SocketBuffer("the kernel adapts it"),
             static o => o.ReceiveBufferSize, static (o, v) => o.ReceiveBufferSize = (int?)v,
-            "The kernel's buffer for what a client has sent (SO_RCVBUF); the kernel cuts it to net.core.rmem_max."),
-        Socket("SendBufferSize", KernelBuffer(),
+            "The kernel's receive buffer (SO_RCVBUF); the kernel caps it at net.core.rmem_max."),
+        Socket("SendBufferSize", SocketBuffer("the kernel adapts it"),
             static o => o.SendBufferSize, static (o, v) => o.SendBufferSize = (int?)v,
-            "The kernel's buffer for what a client has not acknowledged (SO_SNDBUF); the kernel cuts it to net.core.wmem_max."),
+            "The kernel's buffer for unacknowledged data (SO_SNDBUF); the kernel caps it at net.core.wmem_max."),
     ];
 
     private static DurationFormat Duration(TimeSpan minimum, TimeSpan maximum, string zero = "the system's") =>
         new(minimum, maximum, zero);
 
-    private static SizeFormat KernelBuffer() => new(4 * KiB, GiB / 2, "the kernel adapts it");
+    private static SizeFormat SocketBuffer(string zero = "the system's") =>
+        new(KernelBuffer.Minimum, KernelBuffer.Maximum, zero);
 
     private static (Setting OfAll, Setting OfSome) Socket<T>(
         string name,
@@ -85,5 +87,5 @@ internal static partial class NumaSettings
             (o, v) => set(o.Transport, v), description),
         new ItemSetting<NumaTransportEndpointOptions, T?>(
             Endpoints, name, new OptionalFormat<T>(format), static o => o.Transport.Endpoints, get, set,
-            $"As Transport:{name}, which holds where this is not set."));
+            $"As Transport:{name}, which applies if this is not set."));
 }

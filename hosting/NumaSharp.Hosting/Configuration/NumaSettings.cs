@@ -41,10 +41,9 @@ internal static partial class NumaSettings
             "Publishes the meter NumaSharp."),
         Of("Telemetry:Interval", new DurationFormat(TimeSpan.FromSeconds(1), TimeSpan.FromHours(1)),
             static o => o.Telemetry.Interval, static (o, v) => o.Telemetry.Interval = v,
-            "How often at most the nodes' memory and the kernel's counters are read for the meter and the live page, however "
-            + "many ask."),
+            "How often the nodes' memory and the kernel's counters are read at most, for the meter and the live page together."),
         Of("Page:Enabled", s_flag, static o => o.Page.Enabled, static (o, v) => o.Page.Enabled = v,
-            "Whether MapNuma() maps the live page, where the application calls it."),
+            "Whether the application's call of MapNuma() maps the live page."),
         Of("Page:Interval", new DurationFormat(TimeSpan.FromMilliseconds(100), TimeSpan.FromMinutes(1)),
             static o => o.Page.Interval, static (o, v) => o.Page.Interval = v,
             "How often the live page's data is read while it is open in a browser."),
@@ -65,34 +64,35 @@ internal static partial class NumaSettings
         Of("Topology:PollInterval",
             new DurationFormat(TimeSpan.FromMilliseconds(10), TimeSpan.FromDays(1), "never"),
             static o => o.Topology.PollInterval, static (o, v) => o.Topology.PollInterval = v,
-            "How often the host looks whether CPUs or memory have come or gone, or cpusets and masks were changed, and has "
-            + "threads and memory follow. 0: never."),
+            "How often the host checks for CPUs and memory that were added or removed, and for changed cpusets and masks. "
+            + "Threads and memory follow the changes. 0: never."),
         Of("Affinity:Provider", s_provider, static o => o.Affinity.Provider, static (o, v) => o.Affinity.Provider = v,
             "The provider that pins threads. Auto follows Topology:Provider where that platform can pin."),
         Of("Affinity:Granularity", new ChoiceFormat<NumaAffinityGranularity>(), static o => o.Affinity.Granularity,
             static (o, v) => o.Affinity.Granularity = v,
-            "How much room each worker and each event loop gets. Node: the node's CPUs. Cache: those of one last-level cache. "
-            + "Core: one physical core. Cpu: one CPU, siblings of a core last."),
+            "Which CPUs each worker and each event loop is pinned to. Node: the node's. Cache: those of one last-level cache. "
+            + "Core: those of one physical core. Cpu: one CPU; second CPUs of a core are used last."),
         Of("Affinity:AvoidSmtSiblings", s_flag, static o => o.Affinity.AvoidSmtSiblings,
             static (o, v) => o.Affinity.AvoidSmtSiblings = v,
-            "Uses only one CPU of each physical core; the counts of workers and loops follow."),
+            "Uses only one CPU of each physical core. There are fewer workers and loops accordingly."),
         Of("Affinity:ReservedCpus", s_list, static o => o.Affinity.ReservedCpus,
             static (o, v) => o.Affinity.ReservedCpus = v ?? CpuSet.Empty,
-            "CPUs that are left to others, such as a poll-mode driver, as a kernel list."),
+            "CPUs to leave to other programs, such as a poll-mode driver, as a kernel list."),
     ];
 
     private static Setting[] Binding() =>
     [
         Of("Binding:Policy", new ChoiceFormat<NumaMemoryPolicy>(), static o => o.Binding.Policy,
             static (o, v) => o.Binding.Policy = v,
-            "From which nodes a node's memory comes. Local: the node itself. Interleave: all, page by page. WeightedInterleave: "
-            + "all, in proportion to Weights. Saturate: one until it is full, then the next. Custom: what Map says."),
+            "The nodes that a node's memory comes from. Local: the node itself. Interleave: all, page by page. "
+            + "WeightedInterleave: all, in proportion to Weights. Saturate: one until it is full, then the next. Custom: those "
+            + "in Map."),
         new NodeSetting<int>("Binding:Weights", new IntegerFormat(1, MaxWeight), static o => o.Binding.Weights,
             "The share of each node with WeightedInterleave, such as { '0': 3, '2': 1 }; 1 for a node that is not named. Not "
-            + "set: in proportion to the bandwidth that firmware tells (HMAT), else the same for all."),
+            + "set: in proportion to the bandwidth that firmware reports (HMAT), else equal."),
         new NodeSetting<IReadOnlyList<NumaNodeId>>("Binding:Map", new NodeOrderFormat(), static o => o.Binding.Map,
-            "Which nodes the memory of each node comes from with Custom, such as { '0': '0,2', '1': '1' }: the first until it is "
-            + "full, then the others, the nearest to the first first. A node that is not named gets its own."),
+            "The nodes that each node's memory comes from with Custom, such as { '0': '0,2', '1': '1' }: the first until it is "
+            + "full, then the others, ordered by distance from the first. A node that is not named gets its own memory."),
         Of("Binding:NetworkDevice", new NetworkDeviceFormat(), static o => o.Binding.NetworkDevice,
             static (o, v) => o.Binding.NetworkDevice = v,
             "The network interface whose node runs the event loops; Auto for the nodes of all interfaces. Not set: every node "
@@ -100,14 +100,14 @@ internal static partial class NumaSettings
         Of("Binding:Nodes", s_list, static o => o.Binding.Nodes, static (o, v) => o.Binding.Nodes = v,
             "The nodes to use, as a kernel list. Not set: all that the process may use."),
         Of("Binding:Cpus", s_list, static o => o.Binding.Cpus, static (o, v) => o.Binding.Cpus = v,
-            "The CPUs to use, as a kernel list. Not set: all that the process may use, but isolated ones only when there are no "
+            "The CPUs to use, as a kernel list. Not set: all that the process may use, except isolated ones if there are "
             + "others."),
         Of("Binding:Claims", new OptionalTextFormat(s_folder), static o => o.Binding.Claims,
             static (o, v) => o.Binding.Claims = v,
             "A folder in which the copies of an application on one machine claim nodes: each uses the first of its nodes that no "
             + "other has, until it ends. Not set: every copy uses all of its nodes."),
         Of("Binding:Mode", new ChoiceFormat<NumaBindMode>(), static o => o.Binding.Mode, static (o, v) => o.Binding.Mode = v,
-            "How memory is bound to nodes. None: first touch decides. Advisory: preferred node, first touch where the system "
+            "How memory is bound to nodes. None: first touch decides. Advisory: preferred node; first touch if the system "
             + "refuses. Strict: bound, or an error."),
     ];
 
@@ -116,93 +116,94 @@ internal static partial class NumaSettings
         Of("Memory:Provider", s_provider, static o => o.Memory.Provider, static (o, v) => o.Memory.Provider = v,
             "The provider that reserves and binds memory. Auto follows Topology:Provider where that platform has memory."),
         Of("Memory:HugePages", new HugePageFormat(), static o => o.Memory.HugePages, static (o, v) => o.Memory.HugePages = v,
-            "Which pages the pools use. None: what the system gives by itself. Transparent: asks for transparent huge pages. "
-            + "2MiB, 1GiB: from the nodes' pools of huge pages, by NumaSharp.Plugins.HugePages; in conflict with another "
-            + "Memory:Provider."),
+            "Which pages the pools use. None: the system's default. Transparent: asks for transparent huge pages. 2MiB, 1GiB: "
+            + "from the nodes' pools of huge pages, with NumaSharp.Plugins.HugePages; an error with another Memory:Provider."),
         Of("Memory:BlockSize", new SizeFormat(64, 1024 * KiB), static o => o.Memory.BlockSize,
             static (o, v) => o.Memory.BlockSize = (int)v,
-            "The size of a block of the pools."),
+            "The size of a block in the pools."),
         Of("Memory:PoolSizePerNode", new SizeFormat(0, 1024 * GiB), static o => o.Memory.PoolSizePerNode,
             static (o, v) => o.Memory.PoolSizePerNode = v,
-            "How much memory the pool of a node takes from the system at the start, page by page, so that nothing served later "
-            + "waits for it; TrimAfter leaves it there. At most LimitPerNode, what the node has and, in all, what the cgroup "
-            + "allows. 0: what is needed, when it is."),
+            "How much memory the pool of each node takes from the system at the start, so that no request waits for page faults; "
+            + "TrimAfter keeps it. At most LimitPerNode and the node's memory, and for all nodes together the cgroup's limit. "
+            + "0: memory is taken when needed."),
         Of("Memory:LimitPerNode", new SizeFormat(4096 * KiB, 1024 * GiB, "no limit"), static o => o.Memory.LimitPerNode,
             static (o, v) => o.Memory.LimitPerNode = v,
-            "The most memory that each pool of a node, and the allocator on that node, each take from the system; a request "
-            + "beyond fails. 0: no limit but the machine's."),
+            "The maximum memory that each pool of a node, and the allocator on that node, takes from the system; a request "
+            + "beyond it fails. 0: no limit but the machine's."),
         Of("Memory:TrimAfter", new DurationFormat(TimeSpan.FromSeconds(1), TimeSpan.FromDays(1), "never"),
             static o => o.Memory.TrimAfter, static (o, v) => o.Memory.TrimAfter = v,
-            "How long unused memory stays with the pools and the allocator before it goes back to the system. It goes back "
-            + "within about twice that time. 0: never."),
+            "How long pools and the allocator keep unused memory. It goes back to the system within about twice that time. 0: "
+            + "never."),
         Of("Memory:KeepPerNode", new SizeFormat(0, 1024 * GiB), static o => o.Memory.KeepPerNode,
             static (o, v) => o.Memory.KeepPerNode = v,
-            "How much memory TrimAfter leaves to the pool of a node, and to the allocator on that node, so that a service which "
-            + "wakes up does not begin with page faults."),
+            "How much memory TrimAfter leaves to the pool of each node, and to the allocator on that node, so that a service "
+            + "that was idle does not start with page faults."),
         Of("Memory:ZeroOnReturn", s_flag, static o => o.Memory.ZeroOnReturn, static (o, v) => o.Memory.ZeroOnReturn = v,
-            "Clears blocks when they come back, so that no content is left for the next user."),
+            "Clears blocks when they are returned, so that the next user cannot read their content."),
         Of("Memory:Debug", new ChoiceFormat<NumaMemoryChecks>(), static o => o.Memory.Debug, static (o, v) => o.Memory.Debug = v,
-            "How the allocator and the pools look for wrong use of memory. None: pools know whether a block is rented. Checks: "
-            + "overruns, writes after a free, double frees, owners that are used after their return, and leaks are found and "
-            + "named, for microseconds a call. Hardened: double frees and returned owners throw for good, pages without access "
-            + "end large blocks, addresses are random, and ZeroOnReturn clears, too; for production."),
+            "How the allocator and the pools detect misuse of memory. None: pools only know whether a block is rented. Checks: "
+            + "reports overruns, writes after a free, double frees, use of a returned block, and leaks; costs microseconds per "
+            + "call. Hardened, for production: double frees and use of a returned block always throw, large blocks end at a page "
+            + "without access, addresses are random, and with ZeroOnReturn the allocator clears, too."),
     ];
 
     private static Setting[] Scheduler() =>
     [
         Of("Scheduler:Policy", new ChoiceFormat<NumaSchedulingPolicy>(), static o => o.Scheduler.Policy,
             static (o, v) => o.Scheduler.Policy = v,
-            "LocalityFirst: idle workers take work from other nodes, nearest first. NodeStrict: work never leaves its node. "
-            + "Spread: work without a node goes to the nodes in turn."),
+            "How work is spread over nodes. LocalityFirst: idle workers take work from other nodes, nearest first. NodeStrict: "
+            + "work never leaves its node. Spread: work without a node goes to the nodes in turn."),
         Of("Scheduler:ThreadsPerNode", s_perNode, static o => o.Scheduler.ThreadsPerNode,
             static (o, v) => o.Scheduler.ThreadsPerNode = v,
             "Workers per node. 0: as many as the node has CPUs in the plan."),
         Of("Scheduler:Spin", new ChoiceFormat<NumaSpinMode>(), static o => o.Scheduler.Spin,
             static (o, v) => o.Scheduler.Spin = v,
-            "What a worker without work does. Adaptive: looks on for up to 10 us while work has mostly come sooner than that, "
-            + "then sleeps. LowLatency: looks on for up to 200 us. LowCpu: sleeps at once."),
+            "What a worker without work does. Adaptive: spins for up to 10 us if work has usually come sooner than that, then "
+            + "sleeps. LowLatency: spins for up to 200 us. LowCpu: sleeps at once."),
         Of("Scheduler:CompensateBlocking", s_flag, static o => o.Scheduler.CompensateBlocking,
             static (o, v) => o.Scheduler.CompensateBlocking = v,
-            "A node whose workers are blocked while work waits gets further workers for a while."),
+            "Adds workers for a while to a node whose workers are blocked while work waits."),
         Of("Scheduler:UseSynchronizationContext", s_flag, static o => o.Scheduler.UseSynchronizationContext,
             static (o, v) => o.Scheduler.UseSynchronizationContext = v,
-            "Work runs with its node's synchronization context as the current one, so that every await without "
-            + "ConfigureAwait(false) comes back to the node."),
+            "Runs work with its node's synchronization context as the current one, so that every await without "
+            + "ConfigureAwait(false) returns to the node."),
     ];
 
     private static Setting[] Transport() =>
     [
         Of("Transport:Enabled", s_flag, static o => o.Transport.Enabled, static (o, v) => o.Transport.Enabled = v,
-            "Serves through the NUMA transport where it can (Linux), through Kestrel's own when false."),
+            "Serves through the NUMA transport (on Linux). When false, Kestrel's own transport serves."),
         Of("Transport:Dispatch", new ChoiceFormat<EpollDispatchMode>(), static o => o.Transport.Dispatch,
             static (o, v) => o.Transport.Dispatch = v,
-            "Where application code runs when data has arrived. Adaptive: on the event loop, which goes on with another thread "
-            + "when the code outlasts StallThreshold. Inline: on the event loop, always. Node: on the node's scheduler. "
+            "Where application code runs when data has arrived. Adaptive: on the event loop, which moves to another thread if "
+            + "the code runs longer than StallThreshold. Inline: always on the event loop. Node: on the node's scheduler. "
             + "ThreadPool: on the .NET thread pool."),
         Of("Transport:LoopsPerNode", s_perNode, static o => o.Transport.LoopsPerNode,
             static (o, v) => o.Transport.LoopsPerNode = v,
-            "Event loops per node, at most as many as the largest node of the plan has CPUs. 0: as many as the node has."),
+            "Event loops per node, at most the CPU count of the largest node in the plan. 0: as many as the node has CPUs in the "
+            + "plan."),
         Of("Transport:Steering", new ChoiceFormat<EpollSteering>(), static o => o.Transport.Steering,
             static (o, v) => o.Transport.Steering = v,
-            "Which event loop a new connection gets. Cpu: one on the node of the CPU that received it, unless others have many "
-            + "connections fewer. LeastLoaded: the one with the fewest connections. Kernel: as the kernel spreads them."),
+            "Which event loop a new connection gets. Cpu: one on the node of the CPU that received it, unless other loops have "
+            + "far fewer connections. LeastLoaded: the one with the fewest connections. Kernel: as the kernel spreads them."),
         Of("Transport:StallThreshold", new DurationFormat(TimeSpan.FromMicroseconds(100), TimeSpan.FromSeconds(10)),
             static o => o.Transport.StallThreshold, static (o, v) => o.Transport.StallThreshold = v,
-            "How long application code may keep its event loop before the loop goes on with another thread: with Adaptive "
-            + "dispatch, and handlers of datagrams."),
+            "How long application code may block its event loop before the loop moves to another thread: with Adaptive dispatch, "
+            + "and in handlers of datagrams."),
         .. EpollBusyPoll(),
         Of("Transport:SharePort", s_flag, static o => o.Transport.SharePort, static (o, v) => o.Transport.SharePort = v,
-            "Lets other processes of the same user that also share listen on the same port; the kernel spreads connections over "
-            + "all of them (SO_REUSEPORT). When false, a port already in use is an error."),
+            "Lets other processes of the same user listen on the same port if they also set this; the kernel spreads connections "
+            + "over all of them (SO_REUSEPORT). When false, a port already in use is an error."),
         Of("Transport:MaxReadBufferSize", new OptionalFormat<long>(new SizeFormat(4 * KiB, GiB)),
             static o => o.Transport.MaxReadBufferSize, static (o, v) => o.Transport.MaxReadBufferSize = v,
-            "How many bytes are received ahead of the application, per connection, at the most."),
+            "When a client ends its direction, what it has sent is received until this many bytes are unread; otherwise bytes "
+            + "are received only when the application reads. Below 128KiB it also limits the block of a receive."),
         Of("Transport:MaxWriteBufferSize", new OptionalFormat<long>(new SizeFormat(4 * KiB, GiB)),
             static o => o.Transport.MaxWriteBufferSize, static (o, v) => o.Transport.MaxWriteBufferSize = v,
-            "How much data may wait to be sent, per connection, before a flush waits for the client."),
+            "The amount of unsent data, per connection, at which a flush waits for the client."),
         Of("Transport:WaitForDataBeforeAllocatingBuffer", s_flag, static o => o.Transport.WaitForDataBeforeAllocatingBuffer,
             static (o, v) => o.Transport.WaitForDataBeforeAllocatingBuffer = v,
-            "Takes a receive buffer only when there is something to receive."),
+            "Rents a receive buffer only when data is available. When false, every idle connection keeps one."),
         .. Sockets(),
     ];
 
@@ -210,23 +211,23 @@ internal static partial class NumaSettings
     [
         Of("Transport:EpollBusyPoll", Duration(TimeSpan.FromMicroseconds(1), TimeSpan.FromSeconds(1)),
             static o => o.Transport.EpollBusyPoll, static (o, v) => o.Transport.EpollBusyPoll = v,
-            "How long an event loop without events looks at the network device before it sleeps (EPIOCSPARAMS, Linux 6.9)."),
+            "How long an event loop without events polls the network device before it sleeps (EPIOCSPARAMS, Linux 6.9)."),
         Of("Transport:EpollBusyPollBudget", new IntegerFormat(0, ushort.MaxValue),
             static o => o.Transport.EpollBusyPollBudget, static (o, v) => o.Transport.EpollBusyPollBudget = v,
-            "How many packets one look of EpollBusyPoll takes at the most; more than 64 needs CAP_NET_ADMIN. 0: the system's."),
+            "The maximum number of packets per poll of EpollBusyPoll; more than 64 needs CAP_NET_ADMIN. 0: the system's."),
         Of("Transport:EpollPreferBusyPoll", s_flag,
             static o => o.Transport.EpollPreferBusyPoll, static (o, v) => o.Transport.EpollPreferBusyPoll = v,
-            "Keeps the device's interrupts off while event loops poll it, as far as its own settings allow it."),
+            "Keeps the device's interrupts off while event loops poll it, as far as the device's settings allow it."),
     ];
 
     private static Setting[] Plugins() =>
     [
         new ItemSetting<NumaPluginOptions, string>("Plugins", "Assembly", new PluginFileFormat(), static o => o.Plugins,
             static p => p.Assembly, static (p, v) => p.Assembly = v,
-            "An assembly with providers, which is loaded at start; relative to the content root. Not with NativeAOT."),
+            "An assembly with providers to load at the start; relative to the content root. Not with NativeAOT."),
         new ItemSetting<NumaPluginOptions, string>("Plugins", "Sha256", new Sha256Format(), static o => o.Plugins,
             static p => p.Sha256, static (p, v) => p.Sha256 = v,
-            "The SHA-256 of the assembly; another file is refused. Not set: not checked."),
+            "The SHA-256 of the assembly; a file with another hash is refused. Not set: not checked."),
     ];
 
     private static Setting<T> Of<T>(

@@ -17,5 +17,5 @@ public sealed class NumaTransportEndpointOptions : EpollSocketOptions, IConfigur
 
     string? IConfiguredItem.Key { get; set; }
 
-    internal NumaTransportEndpointOptions Copy() => (NumaTransportEndpointOptions)MemberwiseClone();
+    internal override NumaTransportEndpointOptions Copy() => (NumaTransportEndpointOptions)base.Copy();
 }

@@ -14,11 +14,14 @@ public sealed class NumaTransportOptions : EpollTransportOptions
 {
     private IList<NumaTransportEndpointOptions> _endpoints = [];
 
-    /// <summary>Whether the NUMA transport serves; otherwise, and where it cannot (off Linux), Kestrel's own does.</summary>
+    /// <summary>
+    /// Whether the NUMA transport serves; otherwise, and where it cannot (off Linux), Kestrel's own does. Only <c>AddNuma</c>
+    /// reads this.
+    /// </summary>
     /// <value>Default <see langword="true"/>.</value>
     public bool Enabled { get; set; } = true;
 
-    /// <summary>The number of event loops per node.</summary>
+    /// <summary>The number of event loops per node. Only <c>AddNuma</c> reads this; elsewhere the plan decides.</summary>
     /// <value>Default 0: one for each CPU of the node in the plan; up to 4096.</value>
     public int LoopsPerNode { get; set; }
 

@@ -8,11 +8,16 @@ namespace NumaSharp.Hosting;
 /// </summary>
 public sealed class NumaUdpListenerOptions : NumaUdpOptions
 {
-    /// <summary>The local address: <c>*</c> for any (of IPv6 and IPv4, if the machine has both), or an IP address.</summary>
+    /// <summary>
+    /// The local address: <c>*</c> for any (of IPv6 and IPv4, if the machine has both), or an IP address. Only <c>AddNumaUdp</c>
+    /// reads this; elsewhere the call that binds names the end point.
+    /// </summary>
     /// <value>Default <c>*</c>.</value>
     public string Address { get; set; } = "*";
 
-    /// <summary>The port, 0 to 65535; 0 lets the kernel choose one.</summary>
+    /// <summary>
+    /// The port, 0 to 65535; 0 lets the kernel choose one. Only <c>AddNumaUdp</c> reads this, as <see cref="Address"/>.
+    /// </summary>
     /// <value>Default 0.</value>
     public int Port { get; set; }
 }

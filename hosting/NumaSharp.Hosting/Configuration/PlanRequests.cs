@@ -10,7 +10,7 @@ internal static class PlanRequests
     public static NumaPlan PlanOf(NumaOptions options, NumaTopology topology)
     {
         var request = From(options);
-        return options.Plan is { } made && made.Topology == topology && AreSame(made.Request, request)
+        return options.Plan is { } made && made.Topology == topology && made.Request == request
             ? made
             : NumaPlan.Create(topology, request);
     }
@@ -26,8 +26,8 @@ internal static class PlanRequests
         AvoidSmtSiblings = options.Affinity.AvoidSmtSiblings,
         BindMode = options.Binding.Mode,
         Policy = options.Binding.Policy,
-        Weights = options.Binding.Weights.ToDictionary(),
-        Map = options.Binding.Map.ToDictionary(static pair => pair.Key, static pair => Copy(pair.Value)),
+        Weights = options.Binding.Weights.AsReadOnly(),
+        Map = options.Binding.Map.AsReadOnly(),
         NetworkDevice = options.Binding.NetworkDevice,
         ThreadsPerNode = options.Scheduler.ThreadsPerNode,
         LoopsPerNode = options.Transport.LoopsPerNode,
@@ -41,17 +41,6 @@ internal static class PlanRequests
             : (problem.Setting, "");
         return PathOf(setting) + entry;
     }
-
-    // Code may have set null, which the plan refuses.
-    private static IReadOnlyList<NumaNodeId> Copy(IReadOnlyList<NumaNodeId>? ids) => ids is null ? null! : [.. ids];
-
-    // Records compare dictionaries by reference.
-    private static bool AreSame(NumaPlanRequest one, NumaPlanRequest other) =>
-        one with { Weights = other.Weights, Map = other.Map } == other
-        && one.Weights.Count == other.Weights.Count
-        && !one.Weights.Except(other.Weights).Any()
-        && one.Map.Count == other.Map.Count
-        && one.Map.All(pair => other.Map.TryGetValue(pair.Key, out var ids) && ids is not null && pair.Value.SequenceEqual(ids));
 
     private static string PathOf(string setting) => setting switch
     {

@@ -39,7 +39,7 @@ internal sealed class PluginCatalog(PluginLoader loader) : IDisposable
         var failures = new List<SettingFailure>();
         lock (_lock)
         {
-            foreach (var (index, options) in wanted.Index())
+            foreach (var (key, options) in IConfiguredItem.WithKeys(wanted))
             {
                 try
                 {
@@ -50,7 +50,7 @@ internal sealed class PluginCatalog(PluginLoader loader) : IDisposable
                 }
                 catch (PluginRefusedException exception)
                 {
-                    failures.Add(Describe(exception, options, index));
+                    failures.Add(Describe(exception, options, key));
                 }
                 catch (NumaSettingException exception)
                 {
@@ -89,8 +89,8 @@ internal sealed class PluginCatalog(PluginLoader loader) : IDisposable
         return plugin;
     }
 
-    private static SettingFailure Describe(PluginRefusedException exception, NumaPluginOptions options, int index) => new(
-        $"Plugins:{((IConfiguredItem)options).KeyAt(index)}:{exception.Key}",
+    private static SettingFailure Describe(PluginRefusedException exception, NumaPluginOptions options, string key) => new(
+        $"Plugins:{key}:{exception.Key}",
         exception.Key == nameof(NumaPluginOptions.Sha256) ? options.Sha256 : options.Assembly,
         exception.Message);
 }

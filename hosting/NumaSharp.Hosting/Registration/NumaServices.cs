@@ -132,11 +132,10 @@ internal static partial class NumaServices
         return scheduler.Plan.NearestTo(nodeId).NodeIndex;
     }
 
-    // Connections and datagrams share loops: a second thread per CPU would only compete with the first. With modes other than
-    // Adaptive the transport needs no watchdog, whose timers cost system calls, and datagrams have loops of their own.
+    // Connections and datagrams share loops: a second thread per CPU would only compete with the first.
     private static void AddLoops(IServiceCollection services) =>
         services.TryAddSingleton(static provider => new SharedLoops(TransportOptionsOf(provider).CreateLoopOptions(
-            provider.GetRequiredService<NumaPlatform>(), provider.GetRequiredService<NumaFallbacks>())));
+            provider.GetRequiredService<NumaPlatform>(), provider.GetRequiredService<NumaFallbacks>(), SharesLoops(provider))));
 
     private static void AddTransport(IServiceCollection services)
     {
@@ -174,8 +173,7 @@ internal static partial class NumaServices
 
     // An application's own scheduler may have another plan, which is then that of the transport.
     private static bool SharesLoops(IServiceProvider provider) =>
-        OptionsOf(provider).Transport.Dispatch == EpollDispatchMode.Adaptive
-        && provider.GetRequiredService<NumaTaskScheduler>().Plan.HasPositionsOf(provider.GetRequiredService<NumaPlan>());
+        provider.GetRequiredService<NumaTaskScheduler>().Plan.HasPositionsOf(provider.GetRequiredService<NumaPlan>());
 
     // Without a socket it has no thread and no memory.
     private static void AddUdp(IServiceCollection services) =>

@@ -42,7 +42,9 @@ internal sealed record Contest(IReadOnlyList<ContestRow> Table) : IRowSource
     public IRowSource? AgainstItself()
     {
         var again = Sides.ToDictionary(static side => side, static side => side.Again());
-        return With(Table.Select(row => row.AgainstItself(again)).OfType<ContestRow>());
+
+        // Rows against the same peer would be one measurement under several names.
+        return With(Table.Select(row => row.AgainstItself(again)).OfType<ContestRow>().DistinctBy(static row => row.Subject));
     }
 
     public async Task MeasureAsync(ContestLengths lengths, Action<MeasuredRow> report, CancellationToken cancellation)

@@ -12,6 +12,9 @@ internal abstract class ContestRow(string name, RowTarget target)
     /// <summary>Whose measurements it needs.</summary>
     public abstract IReadOnlyList<Contestant> Sides { get; }
 
+    /// <summary>What it is about: rows of a contest in which this is equal show the same measurement.</summary>
+    public abstract object Subject { get; }
+
     /// <summary>The peer against itself, or null where that means nothing.</summary>
     /// <param name="again">The same work once more, of each side.</param>
     public abstract ContestRow? AgainstItself(IReadOnlyDictionary<Contestant, Contestant> again);

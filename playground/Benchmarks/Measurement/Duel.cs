@@ -9,6 +9,8 @@ internal sealed class Duel(
 {
     public override IReadOnlyList<Contestant> Sides { get; } = [ours, theirs];
 
+    public override object Subject { get; } = (ours, theirs, figure ?? SliceFigures.Time);
+
     public override ContestRow AgainstItself(IReadOnlyDictionary<Contestant, Contestant> again) =>
         new Duel($"{Name} noise", again[theirs], theirs, default, figure);
 

@@ -39,9 +39,9 @@ internal static class RowBenchmark
         IRowSource[] chosen =
         [
             .. table
-                .Select(source => options.NoiseFloor ? source.AgainstItself() : source)
-                .Select(source => source?.Where(name =>
+                .Select(source => source.Where(name =>
                     options.Filter is null || name.Contains(options.Filter, StringComparison.OrdinalIgnoreCase)))
+                .Select(source => options.NoiseFloor ? source?.AgainstItself() : source)
                 .OfType<IRowSource>(),
         ];
         return chosen.Length > 0 ? chosen : throw new BenchmarkException($"no row has '{options.Filter}' in its name");

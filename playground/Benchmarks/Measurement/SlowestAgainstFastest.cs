@@ -19,6 +19,8 @@ internal sealed class SlowestAgainstFastest(
     public override IReadOnlyList<Contestant> Sides { get; } =
         [.. pairs.SelectMany(static pair => new[] { pair.Side, pair.Reference })];
 
+    public override object Subject => this;
+
     public override ContestRow? AgainstItself(IReadOnlyDictionary<Contestant, Contestant> again) => null;
 
     public override MeasuredRow Judge(IReadOnlyDictionary<Contestant, Slice[]> taken)

@@ -22,11 +22,11 @@ internal static class DoctorCommand
         };
         var kubernetes = new Option<bool>("--kubernetes")
         {
-            Description = "Also say whether the kubelet gave this pod CPUs and memory of one node.",
+            Description = "Also check whether the kubelet gave this pod CPUs and memory of one node.",
         };
-        var failOn = CommandOptions.Choice<FailThreshold>("--fail-on", "Exit with 1 when anything this bad is found.");
+        var failOn = CommandOptions.Choice<FailThreshold>("--fail-on", "Exit with 1 if a finding is at least this severe.");
         failOn.DefaultValueFactory = static _ => FailThreshold.Warning;
-        var command = new Command("doctor", "Finds what hurts: cpusets, refused calls, kernel, GC and network settings.")
+        var command = new Command("doctor", "Finds problems: cpusets, refused calls, kernel, GC and network settings.")
         {
             format, root, app, kubernetes, failOn,
         };

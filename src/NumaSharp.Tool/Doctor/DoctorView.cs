@@ -21,7 +21,7 @@ internal static class DoctorView
         WriteLine(screen, 0, diagnosis.Findings.Count == 0 ? "Nothing found." : $"Found: {string.Join(", ", counts)}.");
         if (diagnosis.LeftOut.Count > 0)
         {
-            WriteLine(screen, 0, $"Left out, because they need the running system: {string.Join(", ", diagnosis.LeftOut)}.");
+            WriteLine(screen, 0, $"Skipped, because they need the running system: {string.Join(", ", diagnosis.LeftOut)}.");
         }
     }
 

@@ -15,13 +15,15 @@ internal sealed class ConnectOperation : EventLoopHandler
     private readonly ListenerShard _shard;
     private readonly EndPoint _endPoint;
     private readonly StreamSocket _socket;
+    private readonly CancellationToken _stopping;
     private readonly Lock _lock = new();
     private readonly TaskCompletionSource<EpollConnection> _result = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private NumaException? _failure;
     private bool _isOver;
 
-    private ConnectOperation(ListenerShard shard, EndPoint endPoint, StreamSocket socket)
+    private ConnectOperation(ListenerShard shard, EndPoint endPoint, StreamSocket socket, CancellationToken stopping)
     {
+        _stopping = stopping;
         _shard = shard;
         _endPoint = endPoint;
         _socket = socket;
@@ -40,7 +42,7 @@ internal sealed class ConnectOperation : EventLoopHandler
         CancellationToken cancellationToken)
     {
         SocketFailure.ThrowIfFailed(StreamSocket.Create(endPoint.AddressFamily, out var socket), $"socket for {endPoint}");
-        var operation = new ConnectOperation(shard, endPoint, socket!);
+        var operation = new ConnectOperation(shard, endPoint, socket!, stopping);
         try
         {
             operation.Start(tuning);
@@ -82,6 +84,12 @@ internal sealed class ConnectOperation : EventLoopHandler
         var result = _socket.Connect(_endPoint);
         if (result.Errno != Errno.EINPROGRESS)
         {
+            // Nothing may end it any more: the socket is the connection's.
+            lock (_lock)
+            {
+                _isOver = true;
+            }
+
             Finish(result);
             return;
         }
@@ -141,6 +149,12 @@ internal sealed class ConnectOperation : EventLoopHandler
             SocketFailure.ThrowIfFailed(_socket.GetLocalEndPoint(_endPoint, out var local), $"getsockname for {_endPoint}");
             var connection = new EpollConnection(_shard, _socket, local!, _endPoint);
             connection.Start();
+            if (_stopping.IsCancellationRequested)
+            {
+                // The factory may have ended its connections just before this one was registered.
+                connection.Abandon();
+            }
+
             _result.SetResult(connection);
         }
         catch (Exception exception)

@@ -105,6 +105,9 @@ internal sealed class ConnectionEvents(EpollConnection connection, ReceivePipe i
         }
     }
 
+    /// <summary>The transport is disposed: others may use the loop, and nothing else would end the connection.</summary>
+    public void Abandon() => connection.Abandon();
+
     protected internal override void OnUnwatched(NumaException reason) => connection.Abort(ToException(reason));
 
     // A post finishes the late callback's work: events it has recorded but not handled.

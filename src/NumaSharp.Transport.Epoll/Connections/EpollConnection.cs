@@ -120,6 +120,12 @@ internal sealed partial class EpollConnection : ConnectionContext, IDuplexPipe
         FireClosed();
     }
 
+    /// <summary>
+    /// Ends a connection that outlives the transport: in order, so that the client gets what was sent, or with a reset if
+    /// something was not.
+    /// </summary>
+    public void Abandon() => Abort(_output.HasUnsent ? new ConnectionAbortedException("The transport was disposed.") : null);
+
     public override async ValueTask DisposeAsync()
     {
         if (Interlocked.Exchange(ref _isDisposed, 1) != 0)

@@ -8,9 +8,8 @@ using NumaSharp.Transport.Epoll.Interop;
 namespace NumaSharp.Transport.Epoll.Connections;
 
 /// <summary>
-/// The bytes a client sends, as a PipeReader directly on the socket: bytes are received only when the application waits for them,
-/// so nothing is read ahead and an idle connection holds no block. One reader at a time; any thread may cancel, abort or
-/// complete.
+/// The bytes a client sends, as a PipeReader directly on the socket: bytes are received only when the application reads, or when
+/// the client has ended, so an idle connection holds no block. One reader at a time; any thread may cancel, abort or complete.
 /// </summary>
 internal sealed unsafe partial class ReceivePipe : PipeReader, IValueTaskSource<ReadResult>, IThreadPoolWorkItem
 {

@@ -161,6 +161,18 @@ internal sealed partial class SendPipe : PipeWriter, IValueTaskSource<FlushResul
         }
     }
 
+    /// <summary>Whether the application has written bytes that the kernel does not have.</summary>
+    public bool HasUnsent
+    {
+        get
+        {
+            lock (_lock)
+            {
+                return _unsent > 0 || _unflushed > 0;
+            }
+        }
+    }
+
     /// <summary>Ends all sending; unsent bytes are dropped.</summary>
     public void Abort()
     {

@@ -108,9 +108,14 @@ internal sealed class EpollListener : IConnectionListener
 
     public ValueTask UnbindAsync(CancellationToken cancellationToken = default)
     {
+        Unbind();
+        return ValueTask.CompletedTask;
+    }
+
+    public void Unbind()
+    {
         Close();
         _accepted.Writer.TryComplete();
-        return ValueTask.CompletedTask;
     }
 
     public async ValueTask DisposeAsync()
@@ -120,7 +125,7 @@ internal sealed class EpollListener : IConnectionListener
             return;
         }
 
-        await UnbindAsync().ConfigureAwait(false);
+        Unbind();
         while (_accepted.Reader.TryRead(out var connection))
         {
             connection.Abort();

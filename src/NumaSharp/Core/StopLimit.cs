@@ -10,6 +10,9 @@ internal sealed class StopLimit(TimeProvider time)
     /// <summary>The minimum. An idle thread ends within it, and does not count as stuck.</summary>
     internal static readonly TimeSpan Least = TimeSpan.FromMilliseconds(50);
 
+    // The system's waits end at about 24 days.
+    private static readonly TimeSpan s_most = TimeSpan.FromDays(1);
+
     private readonly Lock _lock = new();
     private TimeSpan _limit = Timeout.InfiniteTimeSpan;
     private long _start;
@@ -35,7 +38,7 @@ internal sealed class StopLimit(TimeProvider time)
             }
 
             var left = _limit - time.GetElapsedTime(_start);
-            left = left > Least ? left : Least;
+            left = TimeSpan.FromTicks(Math.Clamp(left.Ticks, Least.Ticks, s_most.Ticks));
             return own == Timeout.InfiniteTimeSpan || own > left ? left : own;
         }
     }

@@ -17,6 +17,9 @@ public abstract class EventLoopHandler
     /// <summary>The component that it belongs to; <see langword="null"/> for the group's own options.</summary>
     internal virtual LoopUser? User => null;
 
+    /// <summary>Whether its callbacks may lose the loop to another thread; see <see cref="LoopUser.AllowsHandOver"/>.</summary>
+    internal bool AllowsHandOver => User is not { AllowsHandOver: false };
+
     /// <summary>The slot in the loop's table; 0 while not registered.</summary>
     internal int Slot { get; set; }
 

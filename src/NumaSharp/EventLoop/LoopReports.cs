@@ -9,6 +9,11 @@ namespace NumaSharp.EventLoop;
 /// </summary>
 internal sealed class LoopUser
 {
+    /// <summary>
+    /// Whether its callbacks may lose the loop to another thread. Not if they never block, or may only run on the loop.
+    /// </summary>
+    public bool AllowsHandOver { get; init; } = true;
+
     /// <summary>As <see cref="NumaEventLoopGroupOptions.UnhandledException"/>, for the component's handlers.</summary>
     public required Action<Exception> UnhandledException { get; init; }
 

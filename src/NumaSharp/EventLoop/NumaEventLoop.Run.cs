@@ -56,9 +56,6 @@ public sealed partial class NumaEventLoop
         if (!_stopping)
         {
             AssertHeld(me);
-
-            // The first holder has not slept yet; posts made before it started may block, too.
-            _alarm?.OnAwake();
             FinishHandOver();
         }
 
@@ -156,6 +153,11 @@ public sealed partial class NumaEventLoop
     private bool Invoke(EventLoopHandler handler, EventLoopEvents events)
     {
         AssertHeld(LoopThread.Current);
+        if (_alarm is { IsOn: false } alarm && handler.AllowsHandOver)
+        {
+            alarm.TurnOn();
+        }
+
         _running = handler;
         var word = _baton.Enter();
         try
@@ -203,8 +205,6 @@ public sealed partial class NumaEventLoop
         {
             OnWaitFailed(result);
         }
-
-        _alarm?.OnAwake();
     }
 
     private void WakeIfAsleep()

@@ -53,7 +53,9 @@ public sealed partial class NumaEventLoop
     internal bool TryHandOver(long word)
     {
         Debug.Assert(_watchdog is { IsCurrentThread: true }, "Two thieves could give one loop to two threads.");
-        if (_stopping || ThreadCount >= _options.MaxThreadsPerLoop || _threads.Take() is not { } successor)
+
+        // If the steal succeeds, it was that callback.
+        if (!MayLoseCallback || _stopping || ThreadCount >= _options.MaxThreadsPerLoop || _threads.Take() is not { } successor)
         {
             return false;
         }

@@ -66,6 +66,9 @@ public sealed partial class NumaEventLoop
     /// <summary>The kernel id of the loop's node.</summary>
     public NumaNodeId NodeId { get; }
 
+    /// <summary>The handlers that are registered now.</summary>
+    internal IEnumerable<EventLoopHandler> Handlers => _handlers.Snapshot().Select(static it => it.Handler);
+
     /// <summary>The loop's position among those of its node.</summary>
     internal int IndexInNode { get; }
 

@@ -22,12 +22,12 @@ public sealed class NumaEventLoopGroup : IDisposable
 
     /// <summary>Creates the group, without starting a thread.</summary>
     /// <param name="plan">How many loops each node has, and on which CPUs.</param>
-    /// <param name="options">How they behave.</param>
+    /// <param name="options">How they behave; later changes of it do not reach the group.</param>
     /// <exception cref="ArgumentOutOfRangeException">An option is outside its range.</exception>
     public NumaEventLoopGroup(NumaPlan plan, NumaEventLoopGroupOptions? options = null)
     {
         ArgumentNullException.ThrowIfNull(plan);
-        _options = options ?? new NumaEventLoopGroupOptions();
+        _options = options?.Copy() ?? new NumaEventLoopGroupOptions();
         Reports = new LoopReports(_options);
         _stallThreshold = _options.StallThreshold;
         if (_stallThreshold != TimeSpan.Zero)
@@ -46,12 +46,16 @@ public sealed class NumaEventLoopGroup : IDisposable
         ArgumentOutOfRangeException.ThrowIfNegative(_options.BusyPollBudget, nameof(options));
         ArgumentOutOfRangeException.ThrowIfGreaterThan(_options.BusyPollBudget, ushort.MaxValue, nameof(options));
         _plan = plan;
+        Shared = new SharedLoops(this);
     }
 
     /// <summary>The plan that the loops carry out.</summary>
     public NumaPlan Plan => Volatile.Read(ref _plan);
 
     internal TimeSpan StallThreshold => _stallThreshold;
+
+    /// <summary>For components that are given the group.</summary>
+    internal SharedLoops Shared { get; }
 
     /// <summary>Passes on what happens to the loops.</summary>
     internal LoopReports Reports { get; }
@@ -156,6 +160,11 @@ public sealed class NumaEventLoopGroup : IDisposable
             threads.Join(end);
         }
     }
+
+    /// <summary>The registered handlers of a component.</summary>
+    internal IEnumerable<EventLoopHandler> HandlersOf(LoopUser user) =>
+        (_loops.IsDefault ? [] : _loops).SelectMany(static loop => loop.Handlers)
+            .Where(handler => ReferenceEquals(handler.User, user));
 
     // The loops first: a thread ends when its loop has let it go.
     private static void RequestStop(IEnumerable<NumaEventLoop> loops, IEnumerable<NodeThreads> nodes)

@@ -3,7 +3,7 @@ using NumaSharp.Interop;
 
 namespace NumaSharp.EventLoop;
 
-/// <summary>How the loops of a group behave.</summary>
+/// <summary>How the loops of a group behave. Read once, when the group is created.</summary>
 /// <remarks>
 /// Callbacks run soon after the event they report, one at a time, on a thread of the library that does nothing else: they may
 /// block, and their exceptions go to <see cref="System.Diagnostics.Trace"/>. While one does not return, up to 4,096 calls are
@@ -86,6 +86,9 @@ public sealed class NumaEventLoopGroupOptions
 
     /// <summary>A host's limit for that; none until a host begins it.</summary>
     internal StopLimit StopLimit { get; set; } = new(TimeProvider.System);
+
+    /// <summary>A copy that later changes of these options do not reach.</summary>
+    internal NumaEventLoopGroupOptions Copy() => (NumaEventLoopGroupOptions)MemberwiseClone();
 
     /// <summary>The three busy polling options for the kernel; all zero leaves the system's.</summary>
     internal EpollParameters EpollParameters => new()

@@ -3,16 +3,40 @@ using NumaSharp.Core;
 namespace NumaSharp.EventLoop;
 
 /// <summary>
-/// One group of loops for several components of a host: it starts with the first of them that has something to watch, and stops
-/// after the last. Thread-safe.
+/// One group of loops for several components: it starts with the first of them that has something to watch, and stops after the
+/// last, unless it is the application's. Thread-safe.
 /// </summary>
-internal sealed class SharedLoops(NumaEventLoopGroupOptions options)
+internal sealed class SharedLoops
 {
     private readonly Lock _lock = new();
     private readonly List<LoopUser> _users = [];
-    private TimeSpan _stallThreshold = options.StallThreshold;
-    private NumaPlan? _latest;
+    private readonly NumaEventLoopGroupOptions? _options;
+    private readonly NumaEventLoopGroup? _given;
+    private TimeSpan _stallThreshold;
     private NumaEventLoopGroup? _group;
+
+    public SharedLoops(NumaEventLoopGroupOptions options)
+    {
+        _options = options;
+        _stallThreshold = options.StallThreshold;
+    }
+
+    /// <param name="group">Loops that the application made, and disposes after their users.</param>
+    internal SharedLoops(NumaEventLoopGroup group)
+    {
+        _given = group;
+        _stallThreshold = group.StallThreshold;
+    }
+
+    /// <summary>The loops that a component was given, which it shares with all that are given them.</summary>
+    /// <param name="loops">Loops that the application made, and disposes after their users.</param>
+    /// <param name="plan">The component's plan.</param>
+    /// <exception cref="ArgumentException">The loops are not those of the plan.</exception>
+    public static SharedLoops Of(NumaEventLoopGroup loops, NumaPlan plan) =>
+        loops.Plan.HasPositionsOf(plan)
+            ? loops.Shared
+            : throw new ArgumentException(
+                $"The loops are those of another plan. Theirs: {loops.Plan}. Needed: {plan}.", nameof(loops));
 
     /// <summary>The group; <see langword="null"/> while there are no users.</summary>
     public NumaEventLoopGroup? Group
@@ -26,6 +50,18 @@ internal sealed class SharedLoops(NumaEventLoopGroupOptions options)
         }
     }
 
+    /// <summary>How long a callback may keep its loop; zero without a watchdog.</summary>
+    public TimeSpan StallThreshold
+    {
+        get
+        {
+            lock (_lock)
+            {
+                return _given?.StallThreshold ?? _stallThreshold;
+            }
+        }
+    }
+
     /// <summary>Adds a component; the group's loops run until <see cref="End"/>.</summary>
     /// <param name="user">The component; once more for each use that has not ended.</param>
     /// <param name="plan">The component's plan. If loops run by another one, that is theirs until <see cref="Apply"/>.</param>
@@ -34,15 +70,9 @@ internal sealed class SharedLoops(NumaEventLoopGroupOptions options)
     {
         lock (_lock)
         {
-            var group = _group;
-            if (group is null)
-            {
-                group = Create(plan);
-                _latest = plan;
-            }
-
-            group.Reports.Add(user);
+            var group = _group ?? Create(plan);
             _ = group.Loops;
+            group.Reports.Add(user);
             _group = group;
             _users.Add(user);
             return group;
@@ -63,17 +93,22 @@ internal sealed class SharedLoops(NumaEventLoopGroupOptions options)
                 return;
             }
 
-            if (_users.Count == 0)
-            {
-                (unused, _group) = (_group, null);
-            }
-            else
+            if (_users.Count > 0 || _given is not null)
             {
                 _group!.Reports.Remove(user);
             }
+            else
+            {
+                unused = _group;
+            }
+
+            if (_users.Count == 0)
+            {
+                _group = null;
+            }
         }
 
-        // Its threads may be about to take the lock.
+        // Outside the lock: its threads may be about to take it.
         unused?.Dispose();
     }
 
@@ -86,10 +121,10 @@ internal sealed class SharedLoops(NumaEventLoopGroupOptions options)
     {
         lock (_lock)
         {
-            if (_group is { } group && (!ReferenceEquals(_latest, plan) || ReferenceEquals(_users[0], user)))
+            if ((_given ?? _group) is { } group
+                && (!ReferenceEquals(group.Plan, plan) || (_users is [var first, ..] && ReferenceEquals(first, user))))
             {
                 group.Apply(plan);
-                _latest = plan;
             }
         }
     }
@@ -97,18 +132,23 @@ internal sealed class SharedLoops(NumaEventLoopGroupOptions options)
     /// <summary>As <see cref="NumaEventLoopGroup.SetStallThreshold"/>, also for later groups.</summary>
     public void SetStallThreshold(TimeSpan threshold)
     {
-        StallThreshold.Check(threshold, nameof(threshold));
+        Core.StallThreshold.Check(threshold, nameof(threshold));
         lock (_lock)
         {
-            StallThreshold.Change(ref _stallThreshold, threshold);
-            _group?.SetStallThreshold(threshold);
+            Core.StallThreshold.Change(ref _stallThreshold, threshold);
+            (_given ?? _group)?.SetStallThreshold(threshold);
         }
     }
 
     private NumaEventLoopGroup Create(NumaPlan plan)
     {
-        var group = new NumaEventLoopGroup(plan, options);
-        if (_stallThreshold != options.StallThreshold)
+        if (_given is not null)
+        {
+            return _given;
+        }
+
+        var group = new NumaEventLoopGroup(plan, _options);
+        if (_stallThreshold != group.StallThreshold)
         {
             group.SetStallThreshold(_stallThreshold);
         }

@@ -4,9 +4,10 @@ using NumaSharp.Interop;
 namespace NumaSharp.EventLoop;
 
 /// <summary>
-/// A timer that makes the watchdog check a running loop, so that no thread has to poll. Set when the loop wakes up and canceled
-/// when it goes to sleep, unless it wakes up more often than a timer could expire: then the timer stays set, without system
-/// calls, and the watchdog, which sets it again after each check, drops it when the loop has become quiet.
+/// A timer that makes the watchdog check a running loop, so that no thread has to poll. Set before the first callback, since the
+/// loop woke up, that may lose the loop, and canceled when it goes to sleep, unless it wakes up more often than a timer could
+/// expire: then the timer stays set, without system calls, and the watchdog, which sets it again after each check, drops it when
+/// the loop has become quiet.
 /// </summary>
 internal sealed class StallAlarm(StallWatchdog watchdog, TimerFdHandle timer)
 {
@@ -27,19 +28,19 @@ internal sealed class StallAlarm(StallWatchdog watchdog, TimerFdHandle timer)
     /// </summary>
     public TimerFdHandle Timer => timer;
 
-    /// <summary>Called by the loop's holder, after it has announced, with a full fence, that it is awake.</summary>
-    public void OnAwake()
+    /// <summary>
+    /// Called by the loop's holder before a callback, when it is off, after the holder has announced, with a full fence, that it
+    /// is awake.
+    /// </summary>
+    public void TurnOn()
     {
-        if (!IsOn)
-        {
-            var now = Stopwatch.GetTimestamp();
-            _staysSet = now - _setAt < watchdog.ClosePeriod;
-            _setAt = now;
+        var now = Stopwatch.GetTimestamp();
+        _staysSet = now - _setAt < watchdog.ClosePeriod;
+        _setAt = now;
 
-            // A change of the threshold sees this, or is seen after the timer was set (StallWatchdog.Set).
-            Interlocked.Exchange(ref _state, On);
-            watchdog.Set(this, now, isClose: false);
-        }
+        // A change of the threshold sees this, or is seen after the timer was set (StallWatchdog.Set).
+        Interlocked.Exchange(ref _state, On);
+        watchdog.Set(this, now, isClose: false);
     }
 
     /// <summary>Called by the loop's holder, after it has announced, with a full fence, that it sleeps.</summary>

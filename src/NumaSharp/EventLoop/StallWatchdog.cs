@@ -250,7 +250,7 @@ internal sealed class StallWatchdog : IDisposable
         if (isInCallback && word == seen.Word)
         {
             HandOverWhenLate(loop, ref seen);
-            Set(alarm, now, isClose: true);
+            Set(alarm, now, isClose: loop.MayLoseCallback);
             return;
         }
 

@@ -38,7 +38,7 @@ public sealed partial class NumaTaskScheduler : TaskScheduler, IDisposable, ITas
     /// <summary>Starts the workers of a plan.</summary>
     /// <param name="options">The settings.</param>
     /// <exception cref="ArgumentOutOfRangeException">
-    /// The policy or the spin mode is undefined, or the drain time-out is negative.
+    /// The policy or the spin mode is undefined, or the drain time-out is outside its range.
     /// </exception>
     /// <exception cref="NumaException">No plan was given, and the machine cannot be read.</exception>
     public NumaTaskScheduler(NumaTaskSchedulerOptions options)
@@ -217,10 +217,12 @@ public sealed partial class NumaTaskScheduler : TaskScheduler, IDisposable, ITas
                 nameof(options), options.Spin, $"Spin must be one of {string.Join(", ", Enum.GetNames<NumaSpinMode>())}.");
         }
 
-        if (options.DrainTimeout < TimeSpan.Zero && options.DrainTimeout != Timeout.InfiniteTimeSpan)
+        if (!options.IsDrainTimeoutAllowed)
         {
             throw new ArgumentOutOfRangeException(
-                nameof(options), options.DrainTimeout, "DrainTimeout must be 0 or more, or Timeout.InfiniteTimeSpan.");
+                nameof(options),
+                options.DrainTimeout,
+                $"DrainTimeout must be {NumaTaskSchedulerOptions.AllowedDrainTimeouts}.");
         }
     }
 }

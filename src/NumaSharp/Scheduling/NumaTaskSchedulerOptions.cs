@@ -39,11 +39,18 @@ public class NumaTaskSchedulerOptions
     public string? ThreadNamePrefix { get; set; }
 
     /// <summary>How long <see cref="NumaTaskScheduler.Dispose"/> waits for queued and running work.</summary>
-    /// <value>Default 5 s; 0 or more, or <see cref="Timeout.InfiniteTimeSpan"/>.</value>
+    /// <value>Default 5 s; from 0 to 1 day, or <see cref="Timeout.InfiniteTimeSpan"/>.</value>
     public TimeSpan DrainTimeout { get; set; } = TimeSpan.FromSeconds(5);
 
     /// <summary>A stopping host's limit for that; none until the host stops.</summary>
     internal StopLimit StopLimit { get; set; } = new(TimeProvider.System);
+
+    /// <summary>The range of <see cref="DrainTimeout"/>, as text to follow "must be".</summary>
+    internal const string AllowedDrainTimeouts = "from 0 to 1 day, or Timeout.InfiniteTimeSpan";
+
+    // The system's waits end at about 24 days.
+    internal bool IsDrainTimeoutAllowed =>
+        DrainTimeout == Timeout.InfiniteTimeSpan || (DrainTimeout >= TimeSpan.Zero && DrainTimeout <= TimeSpan.FromDays(1));
 
     /// <summary>Whether a node gets further workers for a while when work waits and its workers make no progress.</summary>
     /// <value>

@@ -130,6 +130,18 @@ public sealed class ContestTests
             static measured => (measured.Row.Name, measured.Row.Ratio, measured.Row.Met)));
     }
 
+    [Fact]
+    public void AgainstItself_DuelsWithTheSamePeer_AreOneRowPerFigure()
+    {
+        var (ours, theirs) = (Fixed("ours", 1e6), Fixed("peer", 4e6));
+        var contest = new Contest([
+            new Duel("a", ours, theirs), new Duel("b", Fixed("ours", 2e6), theirs, figure: SliceFigures.Time),
+            new Duel("c", ours, theirs, figure: SliceFigures.Cpu), new Duel("d", ours, Fixed("peer", 4e6)),
+        ]);
+
+        Assert.Equal(["a noise", "c noise", "d noise"], contest.AgainstItself()!.Rows.Select(static row => row.Name));
+    }
+
     [Theory]
     [InlineData(100, 1, 120_000)]
     [InlineData(100, 64, 120_000)]

@@ -54,6 +54,18 @@ public sealed class PeersTests
         Assert.Throws<BenchmarkException>(() => RowBenchmark.Choose([source], Options("free")));
     }
 
+    // Against itself, a peer of several rows has one row, with the name of the first of those that are left.
+    [Fact]
+    public void Choose_FilterAndNoiseFloor_LeavesThePeersOfTheRowsThatHaveIt()
+    {
+        var (ours, theirs) = (Side("a"), Side("b"));
+        var source = new Contest([new Duel("alloc", ours, theirs), new Duel("free", ours, theirs)]);
+
+        Assert.Equal(
+            "free noise",
+            Assert.Single(Assert.Single(RowBenchmark.Choose([source], Options("free") with { NoiseFloor = true })).Rows).Name);
+    }
+
     private static Duel Row(string name) => new(name, Side("a"), Side("b"));
 
     private static Contestant Side(string name) => new(() => name, () => new TimedLoad(static _ => 1));

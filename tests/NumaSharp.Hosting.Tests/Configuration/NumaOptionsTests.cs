@@ -138,6 +138,16 @@ public sealed class NumaOptionsTests
     }
 
     [Fact]
+    public void Scheduler_DrainTimeoutOutOfRange_IsRefused()
+    {
+        using var host = HostWith(static options => options.Scheduler.DrainTimeout = TimeSpan.FromDays(25));
+
+        Assert.Equal(
+            "Numa:Scheduler:DrainTimeout = '25.00:00:00': must be from 0 to 1 day, or Timeout.InfiniteTimeSpan",
+            Assert.Throws<NumaOptionsException>(() => host.Services.GetRequiredService<IOptions<NumaOptions>>().Value).Message);
+    }
+
+    [Fact]
     public void Value_EmptyText_RestoresTheDefault()
     {
         var options = OptionsOf(("Transport:Backlog", ""), ("Binding:Nodes", " "), ("Enabled", null));

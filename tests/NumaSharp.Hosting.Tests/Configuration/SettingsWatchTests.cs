@@ -151,6 +151,28 @@ public sealed class SettingsWatchTests
         await host.StopAsync(TestContext.Current.CancellationToken);
     }
 
+    // The configuration's keys may leave out numbers, which are then those of the items that code adds.
+    [Fact]
+    public async Task Change_ItemsOfConfigurationAndOfCode_HaveAKeyEach()
+    {
+        var builder = CreateBuilder(
+            out var log, ("Transport:Endpoints:1:Address", "*:80"), ("Transport:Endpoints:2:Address", "*:81"));
+        builder.AddNuma(numa => numa.AddMachine(_machine).Configure(static options =>
+            options.Transport.Endpoints.Add(new() { Address = "*:82", Backlog = options.Transport.Backlog })));
+        using var host = await StartAsync(builder.Build());
+        Change(host, ("Transport:Backlog", "200"), ("Transport:Endpoints:1:Backlog", "7"));
+
+        Assert.Equal(
+            [
+                "Numa:Transport:Backlog was changed to '200'; it stays '512' until the next start.",
+                "Numa:Transport:Endpoints:1:Backlog was changed to '7'; it stays '' until the next start.",
+                "Numa:Transport:Endpoints:3:Backlog was changed to '200'; it stays '512' until the next start.",
+            ],
+            log.TextsOf(NeedsStart));
+        Assert.Empty(log.TextsOf(Refused));
+        await host.StopAsync(TestContext.Current.CancellationToken);
+    }
+
     [Fact]
     public async Task Change_WithAMistake_ChangesNothingAndSaysWhat()
     {
@@ -244,11 +266,17 @@ public sealed class SettingsWatchTests
 
     private IHost Build(out RecordingLog log, params (string Key, string? Value)[] settings)
     {
+        var builder = CreateBuilder(out log, settings);
+        builder.AddNuma(numa => numa.AddMachine(_machine));
+        return builder.Build();
+    }
+
+    private HostApplicationBuilder CreateBuilder(out RecordingLog log, params (string Key, string? Value)[] settings)
+    {
         var builder = NumaHost.CreateBuilder([("Topology:Provider", SimulatedMachine.ProviderName), .. settings]);
         log = builder.RecordLogs();
         builder.Services.AddSingleton<TimeProvider>(_time);
-        builder.AddNuma(numa => numa.AddMachine(_machine));
-        return builder.Build();
+        return builder;
     }
 
     private static async Task<IHost> StartAsync(IHost host)

@@ -113,7 +113,7 @@ public sealed class TransportOptionsTests
     }
 
     [Fact]
-    public void EndPointOptions_ReturnsSome_TheyAreAllThatTheEndPointHas()
+    public void EndPointOptions_ReturnsSome_TheyComeBeforeThoseOfAllAndItemsDoNotCount()
     {
         var options = new NumaTransportOptions
         {
@@ -124,10 +124,20 @@ public sealed class TransportOptionsTests
         var otherHost = IPEndPoint.Parse("10.0.0.2:443");
 
         Assert.Equal(
-            (7, 0, TimeSpan.Zero),
+            (7, 16, TimeSpan.Zero),
             (Read(options, s_public, "Backlog"), Read(options, s_public, "FastOpen"), Read(options, s_public, "UserTimeout")));
         Assert.Equal(
             (16, s_second), (Read(options, otherHost, "FastOpen"), Read(options, otherHost, "UserTimeout")));
+    }
+
+    [Fact]
+    public void EndPointOptions_ChangesOfTheResult_DoNotReachTheEndPoint()
+    {
+        var result = new EpollSocketOptions { Backlog = 7 };
+        var own = new EpollTransportOptions { EndPointOptions = _ => result }.SocketsOf(s_public)[0];
+        result.Backlog = 8;
+
+        Assert.Equal(7, own.Backlog);
     }
 
     [Fact]

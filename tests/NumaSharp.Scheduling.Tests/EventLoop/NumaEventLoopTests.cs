@@ -188,6 +188,19 @@ public sealed class NumaEventLoopTests : IDisposable
     }
 
     [Fact]
+    public void Loops_OptionsChangedAfterTheConstructor_FollowThoseOfTheConstructor()
+    {
+        FakeAffinity first = new(), second = new();
+        _options.Affinity = first;
+        _group = NewGroup();
+        _options.Affinity = second;
+        Post(Loop);
+
+        Assert.NotEmpty(first.Pinned);
+        Assert.Empty(second.Pinned);
+    }
+
+    [Fact]
     public void Loops_PlanWithSeveralNodes_HasTheLoopsOfEachNode()
     {
         var machine = TestMachines.Of((0, CpuSet.FromIds(0)), (3, CpuSet.FromIds(1)));

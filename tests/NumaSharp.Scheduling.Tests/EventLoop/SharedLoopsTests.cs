@@ -149,6 +149,89 @@ public sealed class SharedLoopsTests : IDisposable
         Assert.Equal(TimeSpan.FromSeconds(3), _loops.Use(_first.User, _plan).StallThreshold);
     }
 
+    [Fact]
+    public void Callback_OfAComponentThatAllowsNoHandOver_KeepsTheLoop()
+    {
+        var progress = new AllAreLate();
+        var loops = new SharedLoops(new NumaEventLoopGroupOptions { Affinity = _affinity, Progress = progress });
+        var component = new Component(allowsHandOver: false);
+        try
+        {
+            var loop = loops.Use(component.User, _plan).Loops[0];
+            bool? isWatched = null;
+            using var returned = new SemaphoreSlim(0);
+            loop.Post(new OwnedHandler(component.User, () =>
+            {
+                isWatched = loop.IsWatched;
+                returned.Release();
+            }));
+            Wait.For(returned, "the return of the callback");
+            Assert.False(isWatched);
+
+            // Behind one that has set the timer, so that the watchdog finds it late, more than once.
+            bool? isHeld = null;
+            var keeping = new OwnedHandler(component.User, () =>
+            {
+                Wait.For(progress.Asked, "the watchdog");
+                Wait.For(progress.Asked, "the watchdog");
+                isHeld = loop.IsHeldByCurrentThread;
+                returned.Release();
+            });
+            loop.Post(new RecordingHandler(_ => loop.Post(keeping)));
+            Wait.For(returned, "the return of the callback");
+            Assert.True(isHeld);
+            Assert.Equal(0, loop.HandOvers);
+        }
+        finally
+        {
+            loops.End(component.User);
+        }
+    }
+
+    [Fact]
+    public async Task Use_LoopsOfTheApplication_NeverEndsThem()
+    {
+        using var group = new NumaEventLoopGroup(_plan, new NumaEventLoopGroupOptions { Affinity = _affinity });
+        var loops = SharedLoops.Of(group, _plan);
+        Assert.Same(loops, SharedLoops.Of(group, _plan));
+        Assert.Same(group, loops.Use(_first.User, _plan));
+        loops.SetStallThreshold(TimeSpan.FromSeconds(2));
+        Assert.Equal(TimeSpan.FromSeconds(2), group.StallThreshold);
+        Assert.Equal(TimeSpan.FromSeconds(2), loops.StallThreshold);
+        loops.End(_first.User);
+        Assert.Null(loops.Group);
+        Assert.Same(group, loops.Use(_second.User, _plan));
+        var handler = new RecordingHandler();
+        group.Loops[0].Post(handler);
+        handler.WaitForReturn();
+        group.Reports.OnFailed(group.Loops[0], new NumaException("epoll_wait"));
+        Assert.Equal("failed", (await _second.Next()).What);
+        Assert.Empty(_first.Reports);
+        loops.End(_second.User);
+        Assert.False(group.Reports.WantsStuck);
+    }
+
+    [Fact]
+    public void Apply_LoopsOfTheApplicationThatNothingUses_IsTheirs()
+    {
+        using var group = new NumaEventLoopGroup(_plan, new NumaEventLoopGroupOptions { Affinity = _affinity });
+        var loops = SharedLoops.Of(group, _plan);
+        var plan = _plan.Adapt(TestMachines.Row(2).Read()).Plan;
+        loops.Apply(_first.User, plan);
+        Assert.Same(plan, group.Plan);
+        Assert.Equal("loops", Assert.Throws<ArgumentException>(() => SharedLoops.Of(group, TestMachine.Plan(3))).ParamName);
+    }
+
+    [Fact]
+    public void Use_LoopsCannotStart_LeavesNothing()
+    {
+        var group = new NumaEventLoopGroup(_plan, new NumaEventLoopGroupOptions { Affinity = _affinity });
+        group.Dispose();
+        Assert.Throws<ObjectDisposedException>(() => SharedLoops.Of(group, _plan).Use(_first.User, _plan));
+        Assert.False(group.Reports.WantsStuck);
+        Assert.Null(group.Shared.Group);
+    }
+
     private sealed class OwnedHandler(LoopUser user, Action onReady) : EventLoopHandler
     {
         internal override LoopUser User => user;
@@ -156,12 +239,27 @@ public sealed class SharedLoopsTests : IDisposable
         protected internal override void OnReady(EventLoopEvents events) => onReady();
     }
 
+    /// <summary>Takes every thread that is looked at twice for late.</summary>
+    private sealed class AllAreLate : ThreadProgress
+    {
+        public SemaphoreSlim Asked { get; } = new(0);
+
+        public override TimeSpan? Begin(int threadId) => TimeSpan.Zero;
+
+        public override bool IsLate(int threadId, TimeSpan? begun)
+        {
+            Asked.Release();
+            return true;
+        }
+    }
+
     private sealed class Component
     {
         private readonly SemaphoreSlim _told = new(0);
 
-        public Component() => User = new LoopUser
+        public Component(bool allowsHandOver = true) => User = new LoopUser
         {
+            AllowsHandOver = allowsHandOver,
             UnhandledException = _ => Add("unhandled", null),
             HandedOver = (_, handler) => Add("handed over", handler),
             Failed = (_, _) => Add("failed", null),

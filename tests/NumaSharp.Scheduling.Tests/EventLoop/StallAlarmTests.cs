@@ -29,7 +29,7 @@ public sealed class StallAlarmTests : IDisposable
     public void OnAsleep_LoopWakesSeldom_TakesTheTimerBack()
     {
         Assert.False(_alarm.IsOn);
-        _alarm.OnAwake();
+        _alarm.TurnOn();
         Assert.True(_alarm.IsOn);
         _alarm.OnAsleep();
         Assert.False(_alarm.IsOn);
@@ -41,17 +41,16 @@ public sealed class StallAlarmTests : IDisposable
         // Once is enough, unless the machine takes five seconds for it.
         Wait.Until(() =>
         {
-            _alarm.OnAwake();
+            _alarm.TurnOn();
             _alarm.OnAsleep();
             return _alarm.IsOn;
         });
-        _alarm.OnAwake();
         _alarm.OnAsleep();
         Assert.True(_alarm.IsOn);
 
         Assert.True(_alarm.TryTurnOff());
         Assert.False(_alarm.TryTurnOff());
-        _alarm.OnAwake();
+        _alarm.TurnOn();
         Assert.True(_alarm.IsOn);
         Assert.False(_alarm.TryTurnOn());
     }
@@ -88,7 +87,7 @@ public sealed class StallAlarmTests : IDisposable
         _timer!.Dispose();
 
         Assert.True(_timer.Set(1).Succeeded);
-        _alarm.OnAwake();
+        _alarm.TurnOn();
         _alarm.OnAsleep();
     }
 }

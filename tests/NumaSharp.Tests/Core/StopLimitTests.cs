@@ -45,6 +45,15 @@ public sealed class StopLimitTests
         Assert.Equal(s_five, _limit.Of(s_five));
     }
 
+    // The system's waits refuse more than about 24 days.
+    [Fact]
+    public void Of_TheHostMayTakeWeeks_IsADay()
+    {
+        _limit.Begin(TimeSpan.FromDays(40));
+
+        Assert.Equal(TimeSpan.FromDays(1), _limit.Of(Timeout.InfiniteTimeSpan));
+    }
+
     [Fact]
     public void Left_OfADeadline_IsNeverNegativeNorMoreThanItsLimit()
     {

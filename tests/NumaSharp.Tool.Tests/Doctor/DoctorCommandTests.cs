@@ -17,7 +17,7 @@ public sealed partial class DoctorCommandTests : IDisposable
         Assert.Equal(
             """
             Nothing found.
-            Left out, because they need the running system: mbind-refused, pinning-refused, move-pages-refused.
+            Skipped, because they need the running system: mbind-refused, pinning-refused, move-pages-refused.
 
             """,
             Trimmed(run.Output));
@@ -53,8 +53,8 @@ public sealed partial class DoctorCommandTests : IDisposable
         Assert.Equal(
             """
             warning numa-balancing
-                Automatic NUMA balancing is on: it unmaps pages to see which threads use them, and pinned
-                threads pay the faults for nothing.
+                Automatic NUMA balancing is on: it unmaps pages to see which threads use them. Pinned threads
+                take the page faults and gain nothing.
                 /proc/sys/kernel/numa_balancing: 1
                 Do: sysctl -w kernel.numa_balancing=0
 

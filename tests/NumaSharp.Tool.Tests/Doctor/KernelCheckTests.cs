@@ -76,7 +76,7 @@ public sealed class KernelCheckTests : IDisposable
             Node 1 Active(file): 10000 kB
             Node 1 Inactive(file): 10000 kB
             """);
-        Assert.StartsWith("Node 1 has 29.3 MiB of 1 GiB left", _ward.Find("low-memory").Problem, StringComparison.Ordinal);
+        Assert.StartsWith("Node 1 has 29.3 MiB of 1 GiB free", _ward.Find("low-memory").Problem, StringComparison.Ordinal);
     }
 
     [Fact]
@@ -101,7 +101,7 @@ public sealed class KernelCheckTests : IDisposable
 
     [Theory]
     [InlineData("0", "There is one node: ", true)]
-    [InlineData("0-1", "The process may use one of the machine's nodes 0-1: ", false)]
+    [InlineData("0-1", "The process may use only one of the machine's nodes 0-1: ", false)]
     public void Examine_OneNode_TellsThatOfTheMachineFromThatOfTheProcess(string online, string problem, bool mayBeFirmware)
     {
         _ward.Topology = new NumaTopology("Test", Ward.Nodes().Take(1));

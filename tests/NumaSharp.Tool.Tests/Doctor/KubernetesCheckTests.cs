@@ -42,7 +42,7 @@ public sealed class KubernetesCheckTests : IDisposable
         Pod(path, "4-6", "1", "300000 100000");
         var finding = _ward.Find("kubernetes-cpus");
         Assert.Equal(Severity.Info, finding.Severity);
-        Assert.Equal("The kubelet gave the container CPUs 4-6, all of node 1.", finding.Problem);
+        Assert.Equal("The kubelet gave the container CPUs 4-6, all on node 1.", finding.Problem);
         Assert.False(_ward.Examine().IsAtLeast(Severity.Warning));
         _ward.AssertHealthy("kubernetes-memory");
     }
@@ -60,21 +60,21 @@ public sealed class KubernetesCheckTests : IDisposable
         Pod(Guaranteed, "2-5", "0-1", "400000 100000");
         var finding = _ward.Find("kubernetes-cpus");
         Assert.Equal(Severity.Warning, finding.Severity);
-        Assert.Contains("gave the container CPUs 2-5, of nodes 0-1", finding.Problem, StringComparison.Ordinal);
+        Assert.Contains("gave the container CPUs 2-5 of nodes 0-1", finding.Problem, StringComparison.Ordinal);
         Assert.Contains("single-numa-node", finding.Advice, StringComparison.Ordinal);
-        Assert.Contains("here 4 CPUs", finding.Advice, StringComparison.Ordinal);
+        Assert.Contains("than a node has: 4", finding.Advice, StringComparison.Ordinal);
     }
 
     [Theory]
-    [InlineData(OwnNamespace, "150000 100000", "the time of 1.5 of them")]
-    [InlineData(OwnNamespace, "max 100000", "no limit of its own")]
-    [InlineData(Burstable, "200000 100000", "the time of 2 of them")]
+    [InlineData(OwnNamespace, "150000 100000", "its limit is 1.5 CPUs")]
+    [InlineData(OwnNamespace, "max 100000", "it has no limit")]
+    [InlineData(Burstable, "200000 100000", "its limit is 2 CPUs")]
     public void Examine_SharedPool_IsFound(string path, string quota, string use)
     {
         Pod(path, "0-7", "0-1", quota);
         var finding = _ward.Find("kubernetes-cpus");
         Assert.Equal(Severity.Warning, finding.Severity);
-        Assert.Contains("shares with other pods", finding.Problem, StringComparison.Ordinal);
+        Assert.Contains("CPUs 0-7 of nodes 0-1 with other pods", finding.Problem, StringComparison.Ordinal);
         Assert.Contains(use, finding.Problem, StringComparison.Ordinal);
         Assert.Contains("cpuManagerPolicy: static", finding.Advice, StringComparison.Ordinal);
     }
@@ -87,7 +87,7 @@ public sealed class KubernetesCheckTests : IDisposable
         Pod(path, "0-7", "0-1", "max 100000");
         var finding = _ward.Find("kubernetes-pod");
         Assert.Equal(Severity.Warning, finding.Severity);
-        Assert.Contains($"of the class {name}", finding.Problem, StringComparison.Ordinal);
+        Assert.Contains($"class is {name}", finding.Problem, StringComparison.Ordinal);
     }
 
     [Fact]
@@ -114,7 +114,7 @@ public sealed class KubernetesCheckTests : IDisposable
             .Write("sys/fs/cgroup/cpu,cpuacct/kubepods/pod1/cpu.cfs_quota_us", "400000\n")
             .Write("sys/fs/cgroup/cpu,cpuacct/kubepods/pod1/cpu.cfs_period_us", "100000\n")
             .Write("sys/fs/cgroup/cpu,cpuacct/kubepods/pod1/a/cpu.stat", "nr_periods 50\nnr_throttled 3\nthrottled_time 9\n");
-        Assert.Equal("The kubelet gave the container CPUs 4-7, all of node 1.", _ward.Find("kubernetes-cpus").Problem);
+        Assert.Equal("The kubelet gave the container CPUs 4-7, all on node 1.", _ward.Find("kubernetes-cpus").Problem);
         Assert.Contains("in 3 of 50 periods", _ward.Find("kubernetes-throttled").Problem, StringComparison.Ordinal);
     }
 

@@ -18,7 +18,8 @@ public sealed class PlacementCheckTests : IDisposable
     {
         _ward.Tree.Write("proc/self/status", "Cpus_allowed_list:\t2-5\nMems_allowed_list:\t0-1\n");
         var finding = _ward.Find("cpuset-spans-nodes");
-        Assert.Contains("CPUs 2-5: parts of nodes 0-1", finding.Problem, StringComparison.Ordinal);
+        Assert.Contains("CPUs 2-5 on 2 nodes, but only a part of ", finding.Problem, StringComparison.Ordinal);
+        Assert.Contains("the CPUs of nodes 0-1.", finding.Problem, StringComparison.Ordinal);
         Assert.Contains("cpuset.cpus=0-3 and cpuset.mems=0", finding.Advice, StringComparison.Ordinal);
     }
 
@@ -70,7 +71,7 @@ public sealed class PlacementCheckTests : IDisposable
         _ward.Topology = new NumaTopology("Test", Ward.Nodes()) { IsolatedCpus = CpuSet.ParseList("0-7") };
         var finding = _ward.Find("isolated-cpus");
         Assert.Equal(Severity.Warning, finding.Severity);
-        Assert.Contains("0-7, are isolated", finding.Problem, StringComparison.Ordinal);
+        Assert.Contains("(0-7) are isolated", finding.Problem, StringComparison.Ordinal);
     }
 
     [Fact]

@@ -1,7 +1,9 @@
 using System.Net;
 using System.Net.Sockets;
 using Microsoft.AspNetCore.Connections;
+using NumaSharp.EventLoop;
 using NumaSharp.Scheduling;
+using NumaSharp.Transport.Epoll.Connections;
 using NumaSharp.Transport.Epoll.Tests.Conformance;
 using NumaSharp.Transport.Epoll.Tests.Conformance.Wire;
 
@@ -28,6 +30,49 @@ public sealed class ConnectTests : IDisposable
         _factory?.Dispose();
         _scheduler?.Dispose();
         _folder.Dispose();
+    }
+
+    [Fact]
+    public async Task ConnectAsync_CancelledAfterTheKernelHasConnected_IsAConnection()
+    {
+        using var cancelling = new CancellationTokenSource();
+        using var factory = new EpollTransportFactory(
+            _scheduler!, new EpollTransportOptions { Time = new HookedTime(cancelling.Cancel) });
+        using var listening = Listen(AddressFamily.Unix);
+        await using var connection = await factory.ConnectAsync(listening.LocalEndPoint!, cancelling.Token).Within("the connect");
+        Assert.True(cancelling.IsCancellationRequested);
+        using var accepted = await listening.AcceptAsync().Within("the accept");
+        await accepted.SendAsync(new byte[] { 1 });
+
+        Assert.Equal(1, (await connection.Transport.Input.ReadAsync().Within("the byte")).Buffer.Length);
+    }
+
+    [Theory]
+    [InlineData(AddressFamily.Unix)]
+    [InlineData(AddressFamily.InterNetwork)]
+    public async Task Dispose_WhileAConnectionIsMade_EndsIt(AddressFamily family)
+    {
+        EpollTransportFactory? disposed = null;
+        var stop = new Thread(() => disposed!.Dispose());
+        using var loops = new NumaEventLoopGroup(_scheduler!.Plan);
+        using var factory = disposed = new EpollTransportFactory(
+            _scheduler!,
+            new EpollTransportOptions
+            {
+                Time = new HookedTime(() =>
+                {
+                    stop.Start();
+                    Wait.Until(() => !disposed!.IsRunning);
+                }),
+            },
+            loops: loops);
+        using var listening = Listen(family);
+        await using var connection = await factory.ConnectAsync(listening.LocalEndPoint!).Within("the connect");
+
+        await Assert.ThrowsAsync<ConnectionAbortedException>(
+            async () => await connection.Transport.Input.ReadAsync().Within("the end"));
+        stop.Join();
+        Assert.All(loops.Loops, static loop => Assert.Equal(0, loop.RegistrationCount));
     }
 
     [Theory]
@@ -214,4 +259,23 @@ public sealed class ConnectTests : IDisposable
     // More than a queue without length takes: the kernel answers no further one until there is room.
     private Task<ConnectionContext>[] Start(EndPoint endPoint, CancellationToken token) =>
         [.. Enumerable.Range(0, 8).Select(_ => _factory!.ConnectAsync(endPoint, token).AsTask())];
+
+    /// <summary>Calls back, once, when a connection that is being made reads the time.</summary>
+    private sealed class HookedTime(Action callback) : TimeProvider
+    {
+        private const string Making = $"{nameof(EpollConnection)}.{nameof(EpollConnection.Start)}";
+
+        private int _isCalled;
+
+        public override long GetTimestamp()
+        {
+            if (Environment.StackTrace.Contains(Making, StringComparison.Ordinal)
+                && Interlocked.Exchange(ref _isCalled, 1) == 0)
+            {
+                callback();
+            }
+
+            return base.GetTimestamp();
+        }
+    }
 }

@@ -12,7 +12,7 @@ internal sealed class BacklogCheck() : DoctorCheck("listen-backlog")
         {
             yield return Found(
                 Severity.Warning,
-                $"Numa:Transport:Backlog is {wanted}, but the kernel lets {limit} connections wait per socket.",
+                $"Numa:Transport:Backlog is {wanted}, but the kernel caps the accept queue at {limit}.",
                 $"sysctl -w net.core.somaxconn={wanted}",
                 patient.File(Limit));
         }

@@ -19,9 +19,9 @@ internal sealed class BindCheck() : DoctorCheck("mbind-refused")
         var isStrict = patient.Plan.BindMode == NumaBindMode.Strict;
         var (severity, consequence) = (isStrict, patient.Topology.MemoryNodes.Count) switch
         {
-            (true, _) => (Severity.Error, "With Numa:Binding:Mode=Strict no host starts."),
-            (false, 1) => (Severity.Info, "The process may use no other node's memory, so that nothing is lost."),
-            _ => (Severity.Warning, "Pages go where a pinned thread touches them first."),
+            (true, _) => (Severity.Error, "With Numa:Binding:Mode=Strict the host does not start."),
+            (false, 1) => (Severity.Info, "The process may use no other node's memory anyway, so nothing is lost."),
+            _ => (Severity.Warning, "Memory is placed by the first touch of a pinned thread."),
         };
         foreach (var nodeId in patient.Plan.Nodes.Select(static node => node.MemoryNodeId).Distinct())
         {
@@ -41,22 +41,22 @@ internal sealed class BindCheck() : DoctorCheck("mbind-refused")
     private static string AdviceForLinux(NumaFailure failure) => failure switch
     {
         NumaFailure.NotPermitted =>
-            "In a container: --cap-add SYS_NICE, or a seccomp profile that allows mbind; Docker's own refuses it.",
+            "In a container: --cap-add SYS_NICE, or a seccomp profile that allows mbind; Docker's default refuses it.",
         NumaFailure.NotSupported =>
-            "The kernel has no mbind (CONFIG_NUMA), or a sandbox hides it: Numa:Binding:Mode=None does not ask for it.",
+            "The kernel has no mbind (CONFIG_NUMA), or a sandbox hides it: set Numa:Binding:Mode to None.",
         NumaFailure.InvalidArgument =>
-            "The process may not use the node's memory: name others in Numa:Binding:Nodes, or allow it in cpuset.mems.",
+            "The process may not use the node's memory: name other nodes in Numa:Binding:Nodes, or add it to cpuset.mems.",
         NumaFailure.OutOfMemory =>
-            "Free memory, or raise what limits the process: vm.max_map_count, ulimit -v, the cgroup's memory.max.",
-        _ => "Look the error up in mbind(2).",
+            "Free memory, or raise the limits of the process: vm.max_map_count, ulimit -v, the cgroup's memory.max.",
+        _ => "See mbind(2) for this error.",
     };
 
     private static string AdviceForOthers(NumaFailure failure, bool isStrict) => (failure, isStrict) switch
     {
-        (NumaFailure.NotSupported, true) => "This system prefers nodes at the most: set Numa:Binding:Mode to Advisory.",
-        (NumaFailure.NotSupported, false) => "This system cannot do it: Numa:Binding:Mode=None does not ask for it.",
+        (NumaFailure.NotSupported, true) => "This system can only prefer a node: set Numa:Binding:Mode to Advisory.",
+        (NumaFailure.NotSupported, false) => "This system cannot bind memory: set Numa:Binding:Mode to None.",
         (NumaFailure.OutOfMemory, _) => "Free memory, or raise the limit of the job or container that the process is in.",
-        _ => "Look up what the system says of this error for memory on a node.",
+        _ => "See the system's documentation for this error when it places memory on a node.",
     };
 
     private static Evidence[] EvidenceOf(Patient patient, ISystemProbe probe, NumaResult result)

@@ -17,8 +17,8 @@ internal sealed class CpusetCheck() : DoctorCheck("cpuset-spans-nodes")
         var best = nodes.MaxBy(static node => node.Cpus.Count)!;
         yield return Found(
             Severity.Warning,
-            $"The process may use CPUs {patient.Topology.AllowedCpus}: parts of nodes {Ids(torn)}, on {nodes.Length} nodes in "
-            + "all. Its work goes back and forth between them, and each has only a part of its CPUs to take it.",
+            $"The process may use CPUs {patient.Topology.AllowedCpus} on {nodes.Length} nodes, but only a part of the CPUs of "
+            + $"nodes {Ids(torn)}. Work and memory cross between the nodes.",
             $"Give it whole nodes: cpuset.cpus={best.OnlineCpus} and cpuset.mems={best.NodeId} (docker --cpuset-cpus "
             + "--cpuset-mems; Kubernetes: topology manager policy single-numa-node).",
             [

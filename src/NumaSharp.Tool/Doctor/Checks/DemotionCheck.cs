@@ -16,8 +16,8 @@ internal sealed class DemotionCheck() : DoctorCheck("memory-demotion")
         {
             yield return Found(
                 Severity.Info,
-                $"Nodes {slow} have memory and no CPUs, and the kernel does not move cold pages there: under pressure it swaps.",
-                $"echo 1 > /{Switch}, and sysctl -w kernel.numa_balancing=2 for the way back",
+                $"Nodes {slow} have memory and no CPUs, and the kernel does not move cold pages there: it swaps instead.",
+                $"echo 1 > /{Switch}, and sysctl -w kernel.numa_balancing=2 to move hot pages back",
                 patient.File(Switch));
         }
     }

@@ -11,8 +11,8 @@ internal sealed class ForbiddenMemoryCheck() : DoctorCheck("memory-forbidden")
         {
             yield return Found(
                 Severity.Warning,
-                $"The process may use CPUs {node.Cpus} of node {node.NodeId}, but not the node's memory: all theirs is remote.",
-                $"Add {node.NodeId} to cpuset.mems, or take CPUs {node.Cpus} out of cpuset.cpus (or of Numa:Binding:Cpus).",
+                $"The process may use CPUs {node.Cpus} of node {node.NodeId}, but not its memory: all memory they use is remote.",
+                $"Add {node.NodeId} to cpuset.mems, or remove CPUs {node.Cpus} from cpuset.cpus (or from Numa:Binding:Cpus).",
                 new Evidence($"node {node.NodeId}", $"CPUs {node.Cpus}"),
                 new Evidence("memory of nodes", patient.Topology.MemoryNodes.ToString()));
         }

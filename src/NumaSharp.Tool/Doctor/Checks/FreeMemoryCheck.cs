@@ -21,9 +21,9 @@ internal sealed class FreeMemoryCheck() : DoctorCheck("low-memory")
             {
                 yield return Found(
                     Severity.Warning,
-                    $"Node {node.NodeId} has {SizeText.Format(bytes)} of {SizeText.Format(node.MemoryBytes)} left, caches "
-                    + "counted as free: what does not fit comes from other nodes.",
-                    "See which processes use it (numastat -m, numastat -p PID), or leave the node out: Numa:Binding:Nodes.",
+                    $"Node {node.NodeId} has {SizeText.Format(bytes)} of {SizeText.Format(node.MemoryBytes)} free, page cache "
+                    + "included: when it is full, memory comes from other nodes.",
+                    "Find the processes that use it (numastat -m, numastat -p PID), or exclude the node: Numa:Binding:Nodes.",
                     new Evidence($"/{file}", $"free and file pages {SizeText.Format(bytes)}"));
             }
         }

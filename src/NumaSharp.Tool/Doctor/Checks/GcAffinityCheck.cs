@@ -22,9 +22,9 @@ internal sealed class GcAffinityCheck() : DoctorCheck("gc-affinity")
         {
             yield return Found(
                 Severity.Warning,
-                $"The collector's heaps are for CPUs {setting.Value}, and the plan has CPUs {cpus}: heaps on CPUs "
-                + $"{setting.Value.Except(cpus)} serve no thread of ours and are filled from afar.",
-                $"DOTNET_GCHeapAffinitizeRanges={cpus}, or leave it out.",
+                $"The GC's heaps are for CPUs {setting.Value}, but the plan has CPUs {cpus}: heaps on CPUs "
+                + $"{setting.Value.Except(cpus)} are used only by threads on other CPUs.",
+                $"Set DOTNET_GCHeapAffinitizeRanges={cpus}, or remove the setting.",
                 setting.Evidence,
                 new Evidence("CPUs of the plan", cpus.ToString()));
         }

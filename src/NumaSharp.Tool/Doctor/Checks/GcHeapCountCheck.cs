@@ -14,9 +14,9 @@ internal sealed class GcHeapCountCheck() : DoctorCheck("gc-heap-count")
             yield return Found(
                 Severity.Warning,
                 heaps.Value < nodes
-                    ? $"The collector has {heaps.Value} heaps for {nodes} nodes: some node's threads allocate from another's."
-                    : $"The collector has {heaps.Value} heaps for {cpus} CPUs: those without a CPU slow down every collection.",
-                $"From {nodes} to {cpus} heaps, such as DOTNET_GCHeapCount={cpus:x} (hexadecimal), or leave it out.",
+                    ? $"The GC has {heaps.Value} heaps for {nodes} nodes: threads of some nodes allocate on other nodes."
+                    : $"The GC has {heaps.Value} heaps for {cpus} CPUs: the surplus heaps slow down every collection.",
+                $"Set {nodes} to {cpus} heaps, such as DOTNET_GCHeapCount={cpus:x} (hexadecimal), or remove the setting.",
                 heaps.Evidence,
                 new Evidence("plan", $"{nodes} nodes, {cpus} CPUs"));
         }

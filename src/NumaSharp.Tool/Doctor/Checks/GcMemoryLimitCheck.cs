@@ -14,11 +14,11 @@ internal sealed class GcMemoryLimitCheck() : DoctorCheck("gc-memory-limit")
         {
             yield return Found(
                 Severity.Error,
-                $"The heap may take {SizeText.Format(heap.Value)}, the container {SizeText.Format(limit)}: the kernel ends the "
-                + "process before the collector hurries.",
+                $"The GC heap may grow to {SizeText.Format(heap.Value)}, but the container's limit is "
+                + $"{SizeText.Format(limit)}: the kernel kills the process before the GC reaches its limit.",
                 string.Create(
                     CultureInfo.InvariantCulture,
-                    $"DOTNET_GCHeapHardLimit={limit / 4 * 3:x} (hexadecimal) leaves a quarter for the pools, or leave it out."),
+                    $"Set DOTNET_GCHeapHardLimit={limit / 4 * 3:x} (hexadecimal; leaves a quarter to the pools), or remove it."),
                 heap.Evidence,
                 new Evidence($"/{file}", $"{limit}"));
         }

@@ -10,8 +10,8 @@ internal sealed class GcNumaCheck() : DoctorCheck("gc-numa-aware")
         {
             yield return Found(
                 Severity.Warning,
-                "The collector ignores nodes: its heaps' memory is wherever it was touched first.",
-                "Leave out DOTNET_GCNumaAware; 1 is the default.",
+                "The GC ignores nodes: memory of its heaps is wherever it was touched first.",
+                "Remove DOTNET_GCNumaAware; 1 is the default.",
                 setting.Evidence);
         }
     }

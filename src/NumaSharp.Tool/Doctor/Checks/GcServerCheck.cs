@@ -15,8 +15,8 @@ internal sealed class GcServerCheck() : DoctorCheck("gc-server")
         {
             yield return Found(
                 Severity.Warning,
-                "The application has the workstation collector: one heap, whose pages are on whichever node touched them first.",
-                "<ServerGarbageCollection>true</ServerGarbageCollection> in the project, or DOTNET_gcServer=1",
+                "The application uses the workstation GC: one heap, whose pages are on whichever node touched them first.",
+                "Set <ServerGarbageCollection>true</ServerGarbageCollection> in the project, or DOTNET_gcServer=1.",
                 server?.Evidence ?? new Evidence("System.GC.Server", "not set"));
         }
     }

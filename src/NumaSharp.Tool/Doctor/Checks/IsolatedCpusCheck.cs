@@ -14,9 +14,9 @@ internal sealed class IsolatedCpusCheck() : DoctorCheck("isolated-cpus")
         {
             yield return Found(
                 Severity.Warning,
-                $"All CPUs that may be used, {isolated}, are isolated: the kernel does not move threads between them, so that "
-                + "the threads of the thread pool and the GC stay on the one where they were started.",
-                "Allow the process some CPUs that are not isolated besides, and name the isolated ones in Numa:Binding:Cpus.",
+                $"All CPUs that the process may use ({isolated}) are isolated: the kernel does not move threads between them, so "
+                + "threads of the thread pool and the GC stay on the CPU where they started.",
+                "Also allow the process some CPUs that are not isolated, and name the isolated ones in Numa:Binding:Cpus.",
                 Isolated(patient));
         }
 
@@ -27,7 +27,7 @@ internal sealed class IsolatedCpusCheck() : DoctorCheck("isolated-cpus")
             yield return Found(
                 Severity.Info,
                 $"CPUs {idle} are isolated and left out of the plan.",
-                $"If they are meant for this service, name them with the others in Numa:Binding:Cpus={allowed}; else nothing.",
+                $"If they are meant for this service, set Numa:Binding:Cpus={allowed}. Otherwise, nothing.",
                 Isolated(patient));
         }
     }

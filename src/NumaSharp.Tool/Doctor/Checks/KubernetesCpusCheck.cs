@@ -30,19 +30,19 @@ internal sealed class KubernetesCpusCheck() : DoctorCheck("kubernetes-cpus")
         [
             IsShared(patient, pod) ? Found(
                 Severity.Warning,
-                $"CPUs {cpus}, of {Count(nodes)}, are a pool that the container shares with other pods: {UseOf(pod)}.",
-                "Ask for a whole number of CPUs, requests equal to limits, on a kubelet with cpuManagerPolicy: static and "
+                $"The container shares CPUs {cpus} of {NamesOf(nodes)} with other pods; {LimitOf(pod)}.",
+                "Request a whole number of CPUs, with requests equal to limits, on a kubelet with cpuManagerPolicy: static and "
                 + "topologyManagerPolicy: single-numa-node.",
                 evidence)
             : nodes.Length > 1 ? Found(
                 Severity.Warning,
-                $"The kubelet gave the container CPUs {cpus}, of {Count(nodes)}: work and memory go back and forth between them.",
-                "Set topologyManagerPolicy: single-numa-node on the kubelet, and ask for no more than a node has, here "
-                + $"{patient.Topology.Nodes.Max(static node => node.OnlineCpus.Count)} CPUs less what the system reserves.",
+                $"The kubelet gave the container CPUs {cpus} of {NamesOf(nodes)}: work and memory cross between the nodes.",
+                "Set topologyManagerPolicy: single-numa-node on the kubelet, and request no more CPUs than a node has: "
+                + $"{patient.Topology.Nodes.Max(static node => node.OnlineCpus.Count)}, less those reserved for the system.",
                 evidence)
             : Found(
                 Severity.Info,
-                $"The kubelet gave the container CPUs {cpus}, all of node {nodes[0].NodeId}.",
+                $"The kubelet gave the container CPUs {cpus}, all on node {nodes[0].NodeId}.",
                 "Nothing.",
                 evidence),
         ];
@@ -55,10 +55,10 @@ internal sealed class KubernetesCpusCheck() : DoctorCheck("kubernetes-cpus")
             ? quota.Cpus < patient.Topology.AllowedCpus.Count - Tolerance
             : patient.Topology.Nodes.All(static node => node.OnlineCpus.Equals(node.Cpus)));
 
-    private static string UseOf(PodCgroup pod) => pod.Quota is { } quota
-        ? string.Create(CultureInfo.InvariantCulture, $"it may use the time of {quota.Cpus:0.##} of them")
-        : "it has no limit of its own";
+    private static string LimitOf(PodCgroup pod) => pod.Quota is { } quota
+        ? string.Create(CultureInfo.InvariantCulture, $"its limit is {quota.Cpus:0.##} CPUs")
+        : "it has no limit";
 
-    private static string Count(NumaNode[] nodes) => nodes.Length == 1 ? $"node {nodes[0].NodeId}"
+    private static string NamesOf(NumaNode[] nodes) => nodes.Length == 1 ? $"node {nodes[0].NodeId}"
         : $"nodes {CpuSet.FromIds(nodes.Select(static node => node.NodeId))}";
 }

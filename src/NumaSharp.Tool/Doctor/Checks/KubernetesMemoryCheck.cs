@@ -17,9 +17,9 @@ internal sealed class KubernetesMemoryCheck() : DoctorCheck("kubernetes-memory")
 
         yield return Found(
             Severity.Info,
-            $"The container has CPUs of nodes {cpuNodes} and may use memory of nodes {patient.Topology.MemoryNodes}: what "
-            + $"AddNuma() does not place comes from nodes {others} when the others are full.",
-            "Set memoryManagerPolicy: Static with reservedMemory on the kubelet, for pods of the class Guaranteed.",
+            $"The container has CPUs of nodes {cpuNodes} and may use memory of nodes {patient.Topology.MemoryNodes}: memory "
+            + $"that AddNuma() does not place comes from nodes {others} when the others are full.",
+            "Set memoryManagerPolicy: Static with reservedMemory on the kubelet; it applies to pods of class Guaranteed.",
             new Evidence("cpuset.mems", $"{patient.Topology.MemoryNodes}"));
     }
 }

@@ -11,9 +11,9 @@ internal sealed class KubernetesPodCheck() : DoctorCheck("kubernetes-pod")
         {
             yield return Found(
                 Severity.Error,
-                $"This is not a container of a pod: its cgroup is not a kubelet's, and {PodCgroup.Variable} is not set.",
-                "Run it where the application runs (kubectl exec POD -- numasharp doctor --kubernetes), or leave --kubernetes "
-                + "out.",
+                $"This is not a container of a pod: no kubelet made its cgroup, and {PodCgroup.Variable} is not set.",
+                "Run it where the application runs (kubectl exec POD -- numasharp doctor --kubernetes), or omit "
+                + "--kubernetes.",
                 patient.File("proc/self/cgroup"));
         }
 
@@ -21,8 +21,8 @@ internal sealed class KubernetesPodCheck() : DoctorCheck("kubernetes-pod")
         {
             yield return Found(
                 Severity.Warning,
-                $"The pod is of the class {pod.Class}: the kubelet gives CPUs of its own, and those of one node, to Guaranteed "
-                + "only.",
+                $"The pod's class is {pod.Class}: the kubelet gives exclusive CPUs, and CPUs of one node, only to class "
+                + "Guaranteed.",
                 "Set requests equal to limits for cpu and memory of every container, and cpu to a whole number.",
                 patient.File("proc/self/cgroup"));
         }

@@ -12,9 +12,9 @@ internal sealed class KubernetesQuotaCheck() : DoctorCheck("kubernetes-throttled
             yield return Found(
                 Severity.Warning,
                 $"The container used up its quota in {ToolText.Number(throttling.Throttled)} of "
-                + $"{ToolText.Number(throttling.Periods)} periods: all its threads stood still until the next one.",
-                "Raise the cpu limit to a whole number with the static CPU manager; from Kubernetes 1.33 the feature gate "
-                + "DisableCPUQuotaWithExclusiveCPUs takes the quota from exclusive CPUs.",
+                + $"{ToolText.Number(throttling.Periods)} periods: all its threads were stopped until the next period.",
+                "Raise the CPU limit to a whole number with the static CPU manager; since Kubernetes 1.33 the feature gate "
+                + "DisableCPUQuotaWithExclusiveCPUs removes the quota from exclusive CPUs.",
                 new Evidence($"/{throttling.File}", $"nr_throttled {ToolText.Number(throttling.Throttled)}"));
         }
     }

@@ -12,8 +12,8 @@ internal sealed class NetworkNodeCheck() : DoctorCheck("network-node")
             {
                 yield return Found(
                     Severity.Warning,
-                    $"{device.Name} is attached to node {node}, and the loops that serve connections are on nodes {loops}: every "
-                    + "packet crosses.",
+                    $"{device.Name} is attached to node {node}, but the event loops are on nodes {loops}: every packet crosses "
+                    + "between nodes.",
                     $"Use node {node}: Numa:Binding:Nodes={node}, or another network device.",
                     new Evidence($"/sys/class/net/{device.Name}/device", $"numa_node {node}"));
             }

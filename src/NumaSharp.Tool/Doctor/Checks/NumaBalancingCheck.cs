@@ -14,8 +14,8 @@ internal sealed class NumaBalancingCheck() : DoctorCheck("numa-balancing")
         {
             yield return Found(
                 Severity.Warning,
-                "Automatic NUMA balancing is on: it unmaps pages to see which threads use them, and pinned threads pay the "
-                + "faults for nothing.",
+                "Automatic NUMA balancing is on: it unmaps pages to see which threads use them. Pinned threads take the page "
+                + "faults and gain nothing.",
                 $"sysctl -w kernel.numa_balancing={mode & ~Balancing}",
                 patient.File(Switch));
         }

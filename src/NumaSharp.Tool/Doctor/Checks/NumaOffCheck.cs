@@ -12,7 +12,7 @@ internal sealed class NumaOffCheck() : DoctorCheck("numa-off")
         {
             yield return Found(
                 Severity.Warning,
-                $"The kernel was started with {word}: it takes the machine for one node.",
+                $"The kernel was started with {word}: it treats the machine as one node.",
                 $"Remove {word} from the kernel's command line and restart the machine.",
                 new Evidence($"/{CommandLine}", word));
         }

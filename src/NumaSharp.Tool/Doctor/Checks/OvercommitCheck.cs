@@ -12,9 +12,10 @@ internal sealed class OvercommitCheck() : DoctorCheck("overcommit")
         {
             yield return Found(
                 Severity.Info,
-                "Memory is not overcommitted: pools count in full as soon as they commit it, and a process may be refused "
-                + "memory while there is some.",
-                "Set Numa:Memory:LimitPerNode below vm.overcommit_ratio of the memory, or sysctl -w vm.overcommit_memory=0",
+                "The kernel does not overcommit memory: committed memory of the pools counts in full, and a process may be "
+                + "refused memory while some is free.",
+                "Set Numa:Memory:LimitPerNode below vm.overcommit_ratio percent of the memory, or sysctl -w "
+                + "vm.overcommit_memory=0",
                 patient.File(Switch),
                 patient.File("proc/sys/vm/overcommit_ratio"));
         }

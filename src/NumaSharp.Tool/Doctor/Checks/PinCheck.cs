@@ -16,7 +16,7 @@ internal sealed class PinCheck() : DoctorCheck("pinning-refused")
                 $"Threads cannot be pinned: {result}. They run on any CPU that the process may use.",
                 probe.IsLinux
                     ? "Allow sched_setaffinity in the seccomp profile."
-                    : "Look up what the system says of this error for the affinity of a thread.",
+                    : "See the system's documentation for this error when it sets the affinity of a thread.",
                 new Evidence(
                     probe.IsLinux ? "sched_setaffinity" : nameof(INumaAffinityProvider.SetThreadCpus), result.ToString()));
         }

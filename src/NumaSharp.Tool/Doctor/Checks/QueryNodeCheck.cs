@@ -13,11 +13,11 @@ internal sealed class QueryNodeCheck() : DoctorCheck("move-pages-refused")
         {
             yield return Found(
                 Severity.Info,
-                $"The node of a page cannot be asked for: {result}. Nothing depends on it but the pages and tools that show it.",
+                $"The node of a page cannot be queried: {result}. Only tools and pages that show it are affected.",
                 probe.IsLinux
-                    ? "In a container: a seccomp profile that allows move_pages; those of Docker and containerd do not, with "
-                    + "SYS_NICE neither."
-                    : "Look up what the system says of this error for the node of a page.",
+                    ? "In a container: a seccomp profile that allows move_pages; those of Docker and containerd do not, "
+                    + "even with SYS_NICE."
+                    : "See the system's documentation for this error when it queries the node of a page.",
                 new Evidence(probe.IsLinux ? "move_pages" : nameof(INumaMemoryProvider.QueryNode), result.ToString()));
         }
     }

@@ -18,7 +18,7 @@ internal sealed class SingleNodeCheck() : DoctorCheck("single-node")
             && !online.Except(CpuSet.FromIds(patient.Topology.Nodes.Select(static node => node.NodeId))).IsEmpty;
         yield return Found(
             Severity.Info,
-            (isConfined ? $"The process may use one of the machine's nodes {online}" : "There is one node")
+            (isConfined ? $"The process may use only one of the machine's nodes {online}" : "There is one node")
             + ": threads and memory cannot be on the wrong one.",
             isConfined
                 ? "Nothing."

@@ -9,8 +9,8 @@ internal sealed class TopologyWarningsCheck() : DoctorCheck("topology-files")
         {
             yield return Found(
                 Severity.Info,
-                "Files of the machine could not be taken as they stand; the topology is the best reading of the rest.",
-                "Compare 'numasharp topology' with what the machine should have; firmware updates correct most of it.",
+                "Some files that describe the machine are missing or contradict each other; the topology is read from the rest.",
+                "Compare 'numasharp topology' with the real machine; firmware updates correct most of this.",
                 [.. patient.Topology.Warnings.Select(static warning => new Evidence("topology", warning))]);
         }
     }

@@ -14,8 +14,8 @@ internal sealed class TransparentHugePagesCheck() : DoctorCheck("transparent-hug
         {
             yield return Found(
                 Severity.Info,
-                "Transparent huge pages are on for all memory: a page on the wrong node is 2 MiB there, and memory use grows.",
-                $"echo madvise > /{Enabled}: the pools ask for huge pages where they want them.",
+                "Transparent huge pages are on for all memory: a misplaced page is 2 MiB, and memory use grows.",
+                $"echo madvise > /{Enabled}: the pools ask for huge pages where they need them.",
                 patient.File(Enabled));
         }
 
@@ -23,7 +23,7 @@ internal sealed class TransparentHugePagesCheck() : DoctorCheck("transparent-hug
         {
             yield return Found(
                 Severity.Warning,
-                "A page fault that gets a huge page may wait for memory to be compacted: tail latency.",
+                "A page fault that gets a huge page may wait for memory compaction, which costs tail latency.",
                 $"echo defer+madvise > /{Defrag}",
                 patient.File(Defrag));
         }

@@ -12,7 +12,7 @@ internal sealed class ZoneReclaimCheck() : DoctorCheck("zone-reclaim")
             yield return Found(
                 Severity.Warning,
                 "Zone reclaim is on: an allocation on a full node waits for pages to be written or dropped, while other nodes "
-                + "have free ones.",
+                + "have free memory.",
                 "sysctl -w vm.zone_reclaim_mode=0",
                 new Evidence($"/{Switch}", $"{mode}"));
         }

@@ -185,7 +185,7 @@ public sealed unsafe class NumaMemoryBlock : MemoryManager<byte>, IMemoryOwner<b
 
     internal void Clear() => new Span<byte>(_pointer, Length).Clear();
 
-    /// <summary>The block's part of an array, with <see cref="NumaMemoryPoolsOptions.ArrayBacked"/>.</summary>
+    /// <summary>The block's part of an array, with <see cref="NumaPoolMemoryOptions.ArrayBacked"/>.</summary>
     /// <param name="segment">The part, valid until the block is returned; what lies around it belongs to others.</param>
     /// <returns>Whether it is part of one.</returns>
     /// <exception cref="ObjectDisposedException">The block is not rented.</exception>

@@ -54,7 +54,7 @@ public sealed partial class NumaMemoryPool : MemoryPool<byte>
     {
     }
 
-    internal NumaMemoryPool(NumaMemoryPoolsOptions options, MemoryPlace place)
+    internal NumaMemoryPool(NumaPoolMemoryOptions options, MemoryPlace place)
     {
         options.Validate();
         NodeId = place.NodeId;

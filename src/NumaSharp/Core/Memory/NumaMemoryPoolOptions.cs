@@ -1,7 +1,10 @@
 namespace NumaSharp.Core;
 
-/// <summary>The settings of a single <see cref="NumaMemoryPool"/>: those of pools, and what a plan says for several.</summary>
-public sealed class NumaMemoryPoolOptions : NumaMemoryPoolsOptions
+/// <summary>
+/// The settings of a single <see cref="NumaMemoryPool"/>, with the node and bind mode that <see cref="NumaMemoryPools"/> take
+/// from their plan.
+/// </summary>
+public sealed class NumaMemoryPoolOptions : NumaPoolMemoryOptions
 {
     /// <summary>The kernel id of the node that the pool is for. Default 0.</summary>
     public NumaNodeId NodeId { get; set; }

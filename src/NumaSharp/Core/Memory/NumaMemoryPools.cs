@@ -16,17 +16,9 @@ public sealed class NumaMemoryPools : IDisposable
     /// <param name="plan">The nodes, and how memory is bound.</param>
     /// <param name="options">The rest; the defaults where it is <see langword="null"/>.</param>
     /// <exception cref="ArgumentOutOfRangeException">An option is outside its range.</exception>
-    /// <exception cref="ArgumentException">The options are a <see cref="NumaMemoryPoolOptions"/>, of a single pool.</exception>
     public NumaMemoryPools(NumaPlan plan, NumaMemoryPoolsOptions? options = null)
     {
         ArgumentNullException.ThrowIfNull(plan);
-        if (options is NumaMemoryPoolOptions)
-        {
-            throw new ArgumentException(
-                $"The plan says node and bind mode of each pool; pass {nameof(NumaMemoryPoolsOptions)}, which has neither.",
-                nameof(options));
-        }
-
         options ??= new NumaMemoryPoolsOptions();
         _plan = plan;
         _affinity = options.Affinity ?? NumaPlatform.Default.Affinity;

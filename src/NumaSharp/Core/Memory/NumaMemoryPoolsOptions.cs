@@ -1,29 +1,4 @@
 namespace NumaSharp.Core;
 
-/// <summary>
-/// The settings of <see cref="NumaMemoryPools"/>, whose nodes and bind mode come from the plan, and of every single
-/// <see cref="NumaMemoryPool"/>.
-/// </summary>
-public class NumaMemoryPoolsOptions : NumaNodeMemoryOptions
-{
-    /// <summary>The size in bytes of an ordinary block, 64 to 1 MiB; rounded up to a multiple of 64. Default 4096.</summary>
-    public int BlockSize { get; set; } = NumaMemoryPool.DefaultBlockSize;
-
-    /// <summary>Whether a block is cleared when it is returned, so that no secret lives on in the pool. Default false.</summary>
-    public bool ZeroOnReturn { get; set; }
-
-    /// <summary>
-    /// Whether blocks are parts of pinned arrays of the GC's heap, for code that asks memory for its array
-    /// (<see cref="System.Runtime.InteropServices.MemoryMarshal.TryGetArray{T}"/>), as Kestrel's socket transport does. Their
-    /// pages are bound as others are; the address space is the GC's, and counts toward its heap limit. Default false: memory
-    /// outside of the GC's heap.
-    /// </summary>
-    public bool ArrayBacked { get; set; }
-
-    internal override void Validate()
-    {
-        base.Validate();
-        ArgumentOutOfRangeException.ThrowIfLessThan(BlockSize, NumaMemoryPool.MinBlockSize);
-        ArgumentOutOfRangeException.ThrowIfGreaterThan(BlockSize, NumaMemoryPool.LargestPooled);
-    }
-}
+/// <summary>The settings of <see cref="NumaMemoryPools"/>, whose nodes and bind mode come from the plan.</summary>
+public sealed class NumaMemoryPoolsOptions : NumaPoolMemoryOptions;

@@ -23,7 +23,7 @@ internal static class PoolDefaults
         return MemoryPlace.Of(plan, node) with { NodeId = nodeId };
     }
 
-    public static NodeMemory MemoryOf(NumaMemoryPoolsOptions options, MemoryPlace place, string owner)
+    public static NodeMemory MemoryOf(NumaPoolMemoryOptions options, MemoryPlace place, string owner)
     {
         var memory = options.Memory ?? NumaPlatform.Default.Memory;
         return options.ArrayBacked

@@ -1,14 +1,24 @@
-using System.Collections.ObjectModel;
+using NumaSharp.Core.Planning;
 
 namespace NumaSharp.Core;
 
-/// <summary>What a plan is asked to do with a machine. The defaults are right for most services.</summary>
+/// <summary>
+/// What a plan is asked to do with a machine. The defaults are right for most services. Immutable: the dictionaries are copied.
+/// Two requests are equal if all their values and entries are.
+/// </summary>
 public sealed record NumaPlanRequest
 {
     /// <summary>
     /// <see cref="NetworkDevice"/> for all interfaces with a known node; an interface of that name cannot be selected.
     /// </summary>
     public const string AutoNetworkDevice = "Auto";
+
+    private static readonly NodeValues<int> s_noWeights = new([], static (one, other) => one == other);
+    private static readonly NodeValues<IReadOnlyList<NumaNodeId>> s_noMap = new([], AreEqual);
+
+    // Of a type that compares its entries, as the compiler's comparison of the record asks the fields.
+    private readonly NodeValues<int> _weights = s_noWeights;
+    private readonly NodeValues<IReadOnlyList<NumaNodeId>> _map = s_noMap;
 
     /// <summary>False: one node, nothing pinned, nothing bound; services still work.</summary>
     public bool Enabled { get; init; } = true;
@@ -38,15 +48,22 @@ public sealed record NumaPlanRequest
     /// For <see cref="NumaMemoryPolicy.WeightedInterleave"/>: the share of each node by kernel id, 1 to 255; 1 for a node that is
     /// not named. Empty: in proportion to the bandwidth that firmware reports, else the same for all.
     /// </summary>
-    public IReadOnlyDictionary<NumaNodeId, int> Weights { get; init; } = ReadOnlyDictionary<NumaNodeId, int>.Empty;
+    public IReadOnlyDictionary<NumaNodeId, int> Weights
+    {
+        get => _weights;
+        init => _weights = new(value, static (one, other) => one == other);
+    }
 
     /// <summary>
     /// For <see cref="NumaMemoryPolicy.Custom"/>: the nodes that each node's memory comes from, by kernel id. The first is used
     /// until it is full, then the others, ordered by distance from the first. A node that is not named gets its memory as with
     /// <see cref="NumaMemoryPolicy.Local"/>.
     /// </summary>
-    public IReadOnlyDictionary<NumaNodeId, IReadOnlyList<NumaNodeId>> Map { get; init; } =
-        ReadOnlyDictionary<NumaNodeId, IReadOnlyList<NumaNodeId>>.Empty;
+    public IReadOnlyDictionary<NumaNodeId, IReadOnlyList<NumaNodeId>> Map
+    {
+        get => _map;
+        init => _map = new(value.Select(static pair => KeyValuePair.Create(pair.Key, CopyOf(pair.Value))), AreEqual);
+    }
 
     /// <summary>How memory is bound.</summary>
     public NumaBindMode BindMode { get; init; } = NumaBindMode.Advisory;
@@ -62,4 +79,10 @@ public sealed record NumaPlanRequest
     /// letters) for the nodes of all interfaces. <see langword="null"/>, the default: every node runs loops.
     /// </summary>
     public string? NetworkDevice { get; init; }
+
+    // Null is wrong, and left for the check of the request to report.
+    private static IReadOnlyList<NumaNodeId> CopyOf(IReadOnlyList<NumaNodeId>? nodes) => nodes is null ? null! : [.. nodes];
+
+    private static bool AreEqual(IReadOnlyList<NumaNodeId>? one, IReadOnlyList<NumaNodeId>? other) =>
+        one == other || (one is not null && other is not null && one.SequenceEqual(other));
 }

@@ -24,16 +24,6 @@ public sealed class MemoryPoolsTests : IDisposable
     }
 
     [Fact]
-    public void Constructor_OptionsOfASinglePool_AreRefused()
-    {
-        var options = new NumaMemoryPoolOptions { NodeId = new(2), Memory = _machine.Platform.Memory };
-
-        var exception = Assert.Throws<ArgumentException>(() => new NumaMemoryPools(_plan, options));
-        Assert.Equal("options", exception.ParamName);
-        Assert.Contains("The plan says node and bind mode of each pool", exception.Message, StringComparison.Ordinal);
-    }
-
-    [Fact]
     public void Constructor_OptionsOfPools_AreThoseOfEach()
     {
         using var pools = new NumaMemoryPools(_plan, new NumaMemoryPoolsOptions
