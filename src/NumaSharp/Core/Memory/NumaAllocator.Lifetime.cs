@@ -111,7 +111,7 @@ public sealed unsafe partial class NumaAllocator
         _trimmer.Dispose();
         _renewing.Dispose();
         _homeTimer?.Dispose();
-        ThreadSlots.ReturnId(_slot);
+        ThreadSlotIds.Return(_slot);
         _range.ReleaseWhenUnreachable(() => CountInUse() == 0);
 
         // Blocks freed after they were counted have been subtracted already.

@@ -90,7 +90,7 @@ public sealed unsafe partial class NumaAllocator : IDisposable
                 isGuarded: _guard is not null)),
         ];
         _nodeAllocators = [.. plan.Nodes.Select(node => new NumaNodeAllocator(this, node.NodeIndex, node.NodeId))];
-        _slot = ThreadSlots.TakeId();
+        _slot = ThreadSlotIds.Take();
         OpenGate();
         _keepBytes = options.KeepPerNode;
         var time = options.Time ?? BackgroundTime.Trimming;

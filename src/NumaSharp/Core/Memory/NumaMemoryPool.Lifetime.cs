@@ -57,7 +57,7 @@ public sealed partial class NumaMemoryPool
             _caches.Clear();
             Settle();
             ForgetPopped();
-            ThreadSlots.ReturnId(_id);
+            ThreadSlotIds.Return(_id);
             _outstanding = _classes.Sum(static size => size.Created - EndFree(size)) + _growingBlocks;
             CondemnWhenAllAreBack();
             return true;

@@ -67,7 +67,7 @@ public sealed partial class NumaMemoryPool : MemoryPool<byte>
         _memory = PoolDefaults.MemoryOf(options, place, ToString());
         _checks = _guarding == NumaMemoryChecks.Checks ? new PoolChecks(this, options.TraceEvery, _fallbacks) : null;
         _classes = CreateClasses(_blockSize, hasMargin: _checks is not null, _memory.PageSize);
-        _id = ThreadSlots.TakeId();
+        _id = ThreadSlotIds.Take();
         _keepBytes = options.KeepPerNode;
         var time = options.Time ?? BackgroundTime.Trimming;
         _renewing = new RenewalTimer(RenewFree, _moving, time);
