@@ -83,8 +83,15 @@ public sealed unsafe partial class NumaAllocator : ITimed
             node.TakeEmptyMagazines(_magazines);
         }
 
-        _store.Discard(_magazines);
-        _magazines.Clear();
+        try
+        {
+            _store.Discard(_magazines);
+        }
+        finally
+        {
+            // Whatever a provider throws: one that is still here would be in two lists.
+            _magazines.Clear();
+        }
     }
 
     private static void CollectIdle(ThreadHeap heap)

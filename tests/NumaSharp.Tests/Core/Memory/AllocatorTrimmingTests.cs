@@ -56,6 +56,56 @@ public sealed unsafe class AllocatorTrimmingTests : IDisposable
     }
 
     [Fact]
+    public void Trim_ProviderThrowsInTheMiddle_OtherChunksAreUsedAgain()
+    {
+        AllocateAndFree(30, Largest);
+        var asked = 0;
+        _memory.OnAdvising = (_, _, _) =>
+        {
+            if (++asked == 3)
+            {
+                throw new InvalidOperationException("No.");
+            }
+        };
+        Assert.Throws<InvalidOperationException>(() => _allocator.Trim());
+        _memory.OnAdvising = static (_, _, _) => { };
+
+        // Two of them are given back.
+        var commits = _memory.CommitCount;
+        AllocateAndFree(30, Largest);
+        Assert.Equal(commits + 2, _memory.CommitCount);
+        Assert.Equal(10 * Chunk, _allocator.CommittedBytes);
+    }
+
+    [Fact]
+    public void Dispose_InterruptedDuringATrim_WaitsForIt()
+    {
+        using var gate = new Gate();
+        using var advising = new ManualResetEventSlim();
+        TestThreads.Run(() => AllocateAndFree(30, Largest));
+        _memory.OnAdvising = (_, _, _) =>
+        {
+            advising.Set();
+            gate.Pass();
+        };
+        var one = TestThreads.Start(() => _allocator.Trim());
+        Wait.For(advising);
+        var outcome = default(Exception);
+        var other = TestThreads.Start(() =>
+        {
+            Thread.CurrentThread.Interrupt();
+            outcome = Record.Exception(_allocator.Dispose);
+        });
+        Assert.False(other.Join(100), $"It has ended during a trim: {outcome}");
+        gate.Open();
+        Wait.For(one);
+        Wait.For(other);
+
+        Assert.Null(outcome);
+        Assert.Equal((0L, 0), (_allocator.CommittedBytes, _memory.ReservationCount));
+    }
+
+    [Fact]
     public void OnTick_LargeBlocksThatWait_StayForOneInterval()
     {
         _allocator.Free(_allocator.Allocate(3 * Chunk));

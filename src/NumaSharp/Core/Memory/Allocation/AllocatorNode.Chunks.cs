@@ -1,8 +1,12 @@
+using System.Diagnostics.CodeAnalysis;
+
 namespace NumaSharp.Core.Memory.Allocation;
 
 /// <content>The node's range: chunks and the runs in them.</content>
 internal sealed partial class AllocatorNode
 {
+    private const int MostTaken = 32;
+
     private static readonly NumaResult s_rangeIsFull = new(NumaFailure.OutOfMemory, 0, "the node's address range is full");
 
     // Held by the thread that gets memory for the node. Taken before the node's lock.
@@ -16,6 +20,9 @@ internal sealed partial class AllocatorNode
     // Kept apart, so that chunks with memory are used first, wherever a trim has stopped. The last one freed is used next.
     private readonly List<AllocatorChunk> _free = [];
     private readonly Stack<AllocatorChunk> _uncommitted = new();
+
+    // About to be given back, by the thread that holds the allocator's lock for reclaiming.
+    private readonly Queue<AllocatorChunk> _taken = new();
     private AllocatorChunk[] _chunks = [];
     private int _chunkCount;
 
@@ -53,7 +60,8 @@ internal sealed partial class AllocatorNode
 
     public void PutRun(AllocatorRun run)
     {
-        lock (_lock)
+        // In the middle of a trim, which has all magazines of the size in its hands.
+        using (UninterruptedLock.Enter(_lock))
         {
             Map(run, 0);
             var wasListed = run.Chunk.HasSmallRoom;
@@ -234,8 +242,8 @@ internal sealed partial class AllocatorNode
     }
 
     /// <summary>
-    /// Gives pages of free chunks back to the system, the longest free first, without the node's lock. They are no longer charged,
-    /// and committed again when they are needed.
+    /// Gives pages of free chunks back to the system, the longest free first, without the node's lock. They are no longer
+    /// charged, and committed again when they are needed.
     /// </summary>
     /// <param name="floorBytes">How many committed bytes stay.</param>
     /// <param name="isOldOnly">Whether only those with old pages, which count as new afterwards.</param>
@@ -244,15 +252,15 @@ internal sealed partial class AllocatorNode
     {
         long discarded = 0;
         var isRefused = false;
-        while (!isRefused && TakeFree(floorBytes, isOldOnly) is { Count: > 0 } chunks)
+        try
         {
-            foreach (var chunk in chunks)
+            // If the system keeps one, it would keep the others, too. Old pages are tried one by one.
+            while (!isRefused && TryTakeFree(floorBytes, isOldOnly, out var chunk))
             {
                 var isDiscarded = false;
                 try
                 {
-                    // If it keeps one, it would keep the others, too. Old pages are tried one by one.
-                    isDiscarded = !isRefused && _memory.Discard(chunk.Start, (nuint)_chunkBytes);
+                    isDiscarded = _memory.Discard(chunk.Start, (nuint)_chunkBytes);
                 }
                 finally
                 {
@@ -263,38 +271,66 @@ internal sealed partial class AllocatorNode
                 isRefused = !isDiscarded && !isOldOnly;
             }
         }
+        finally
+        {
+            PutBackUntried(isOldOnly);
+        }
 
         return discarded;
     }
 
-    // A few at a time: to take one moves all that follow it, and what is taken cannot be used meanwhile.
-    private List<AllocatorChunk> TakeFree(long floorBytes, bool isOldOnly)
+    private bool TryTakeFree(long floorBytes, bool isOldOnly, [NotNullWhen(true)] out AllocatorChunk? chunk)
+    {
+        if (_taken.Count == 0)
+        {
+            TakeLongestFree(floorBytes, isOldOnly);
+        }
+
+        return _taken.TryDequeue(out chunk);
+    }
+
+    // Some at a time: the rest of the list moves, and what is taken cannot be used meanwhile.
+    private void TakeLongestFree(long floorBytes, bool isOldOnly)
     {
         lock (_lock)
         {
-            var most = (int)Math.Clamp((_memory.CommittedBytes - floorBytes) / _chunkBytes, 0, ChunksAtATime);
-            List<AllocatorChunk> taken = [];
-            if (isOldOnly)
+            var most = Math.Min((_memory.CommittedBytes - floorBytes) / _chunkBytes, MostTaken);
+            var (next, kept) = (0, 0);
+            for (; next < _free.Count && _taken.Count < most; next++)
             {
-                _free.RemoveAll(chunk =>
+                var chunk = _free[next];
+                if (isOldOnly && !chunk.HasOldPages)
                 {
-                    var isTaken = taken.Count < most && chunk.HasOldPages;
-                    if (isTaken)
-                    {
-                        chunk.ForgetOldPages();
-                        taken.Add(chunk);
-                    }
+                    _free[kept++] = chunk;
+                    continue;
+                }
 
-                    return isTaken;
-                });
+                if (isOldOnly)
+                {
+                    chunk.ForgetOldPages();
+                }
+
+                _taken.Enqueue(chunk);
             }
-            else
+
+            _free.RemoveRange(kept, next - kept);
+        }
+    }
+
+    // The system has refused the one before them, or its provider has thrown.
+    private void PutBackUntried(bool areOld)
+    {
+        using (UninterruptedLock.Enter(_lock))
+        {
+            while (_taken.TryDequeue(out var chunk))
             {
-                taken = _free.GetRange(0, Math.Min(most, _free.Count));
-                _free.RemoveRange(0, taken.Count);
-            }
+                if (areOld)
+                {
+                    chunk.AgePages();
+                }
 
-            return taken;
+                _free.Add(chunk);
+            }
         }
     }
 

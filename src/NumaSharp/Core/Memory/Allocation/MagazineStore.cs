@@ -180,7 +180,7 @@ internal sealed unsafe class MagazineStore : IDisposable
 
     private bool TryDiscard(uint group)
     {
-        lock (_lock)
+        using (UninterruptedLock.Enter(_lock))
         {
             if (!_region.Discard((long)group * GroupBytes, GroupBytes))
             {
