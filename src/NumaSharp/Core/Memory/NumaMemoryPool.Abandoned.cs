@@ -107,7 +107,12 @@ public sealed partial class NumaMemoryPool
     {
         if (block.IsDedicated)
         {
-            ReleaseDedicated(block);
+            // Unmapped after the lock, as slabs are.
+            if (TryRemoveDedicated(block))
+            {
+                Retire(block.Slab);
+            }
+
             return;
         }
 

@@ -82,20 +82,9 @@ public sealed partial class NumaMemoryPool
     private NumaMemoryBlock RentDedicated(int minBufferSize)
     {
         var size = _memory.RoundToPages((nuint)minBufferSize);
-        if (!TryCharge(size))
+        if (!TryChargeOrReclaim(size))
         {
-            Reclaim();
-            if (!TryCharge(size))
-            {
-                lock (_moving)
-                {
-                    Reclaim();
-                    if (!TryCharge(size))
-                    {
-                        throw _memory.OutOfMemory((long)size, NumaResult.Success);
-                    }
-                }
-            }
+            throw _memory.OutOfMemory((long)size, NumaResult.Success);
         }
 
         // Without the lock: touching or clearing so many pages takes its time, and others want small blocks meanwhile.
@@ -109,13 +98,39 @@ public sealed partial class NumaMemoryPool
         var slab = new PoolSlab(address, size, (nuint)length, colours: 1);
         slab.Carve(1, size);
         var block = new NumaMemoryBlock(this, address, length, -1, slab);
-        slab.Track(block);
         using (UninterruptedLock.Enter(_lock))
         {
-            _dedicated.Add(slab);
+            if (!_isDisposed)
+            {
+                slab.Track(block);
+                _dedicated.Add(slab);
+                return block;
+            }
         }
 
-        return block;
+        _memory.Release(address, size, size);
+        throw Disposed();
+    }
+
+    private bool TryChargeOrReclaim(nuint size)
+    {
+        if (TryCharge(size))
+        {
+            return true;
+        }
+
+        Reclaim();
+        if (TryCharge(size))
+        {
+            return true;
+        }
+
+        // What a renewal has out of circulation is free after it.
+        lock (_moving)
+        {
+            Reclaim();
+            return TryCharge(size);
+        }
     }
 
     private bool TryCharge(nuint size)
@@ -133,28 +148,32 @@ public sealed partial class NumaMemoryPool
         }
     }
 
-    private void ReleaseDedicated(NumaMemoryBlock block)
+    /// <summary>A block with a mapping of its own is back, or forgotten. Only one caller may release it.</summary>
+    private bool TryRemoveDedicated(NumaMemoryBlock block)
     {
-        var slab = block.Slab;
         using (UninterruptedLock.Enter(_lock))
         {
+            // Until the lock is held: on its way back the block must not look forgotten, and be released for that as well.
             GC.KeepAlive(block);
-            if (!_dedicated.Remove(slab))
+            if (!_dedicated.Remove(block.Slab))
             {
-                return;
+                return false;
             }
 
-            slab.UntrackAll();
+            block.Slab.UntrackAll();
+            return true;
         }
-
-        _memory.Release(slab.Address, slab.Size, slab.CommittedBytes);
     }
 
     private void ReturnSlow(NumaMemoryBlock block)
     {
         if (block.IsDedicated)
         {
-            ReleaseDedicated(block);
+            if (TryRemoveDedicated(block))
+            {
+                _memory.Release(block.Slab.Address, block.Slab.Size, block.Slab.CommittedBytes);
+            }
+
             return;
         }
 
@@ -167,7 +186,8 @@ public sealed partial class NumaMemoryPool
     /// <returns>False once the pool is disposed of: the block may have been the last one.</returns>
     private bool TryKeep(NumaMemoryBlock block)
     {
-        lock (_lock)
+        // Its owner has given it up: an interruption must not lose it.
+        using (UninterruptedLock.Enter(_lock))
         {
             if (_isDisposed)
             {

@@ -20,6 +20,7 @@ public sealed partial class NumaMemoryPool
             return block;
         }
 
+        // What a renewal has out of circulation is free after it.
         lock (_moving)
         {
             return TryRentNew(size, out block, out var result) ? block : throw _memory.OutOfMemory(size.Length, result);
@@ -49,7 +50,11 @@ public sealed partial class NumaMemoryPool
                     return false;
                 }
 
-                Reclaim();
+                if (TryReclaim(size, out block))
+                {
+                    return true;
+                }
+
                 isReclaimed = true;
             }
         }

@@ -36,7 +36,7 @@ public sealed partial class NumaMemoryPool
 
     private bool TryEnd(ref string[]? damage)
     {
-        lock (_lock)
+        using (UninterruptedLock.Enter(_lock))
         {
             if (_isDisposed)
             {
@@ -112,16 +112,11 @@ public sealed partial class NumaMemoryPool
         }
     }
 
-    /// <summary>
-    /// Drains every thread's cache, takes back forgotten blocks, and releases the slabs that are free then. Called by a rent
-    /// before it fails, without a lock.
-    /// </summary>
+    /// <summary>Drains every thread's cache, takes back forgotten blocks, and releases the slabs that are free then.</summary>
     /// <returns>The bytes that were given back.</returns>
     private long Reclaim()
     {
         PoolSlab[] retired;
-
-        // A renewal in progress ends first: the blocks that it has out of circulation are free then.
         lock (_lock)
         {
             retired = _isDisposed ? [] : RetireFree();
@@ -132,9 +127,38 @@ public sealed partial class NumaMemoryPool
         return retired.Sum(static slab => slab.IsReleased ? (long)slab.CommittedBytes : 0);
     }
 
+    /// <summary>
+    /// As <see cref="Reclaim"/>, for a rent of a size: takes a block if threads keep any, in the same step, because others would
+    /// take them all before the next one.
+    /// </summary>
+    private bool TryReclaim(PoolSizeClass size, out NumaMemoryBlock block)
+    {
+        lock (_lock)
+        {
+            GatherAll();
+            if (TryRentFree(size, out block))
+            {
+                return true;
+            }
+
+            CondemnWhole();
+        }
+
+        ReleaseRetired();
+        return false;
+    }
+
     private PoolSlab[] RetireFree()
     {
         var before = _retired.Count;
+        GatherAll();
+        CondemnWhole();
+        return [.. _retired.Take(_retired.Count - before)];
+    }
+
+    // Under the lock.
+    private void GatherAll()
+    {
         WithGateClosed(() =>
         {
             DrainAll();
@@ -142,20 +166,22 @@ public sealed partial class NumaMemoryPool
             ForgetPopped();
         });
         TakeBackAbandoned();
+    }
+
+    private void CondemnWhole()
+    {
         foreach (var size in _classes)
         {
-            Retire(size, isIdleOnly: false, keepBytes: 0);
+            CondemnWhole(size, isIdleOnly: false, keepBytes: 0);
         }
-
-        return [.. _retired.Take(_retired.Count - before)];
     }
 
     // Under the lock, which no cache is added without.
     private void WithGateClosed(Action action)
     {
-        CloseGate();
         try
         {
+            CloseGate();
             action();
         }
         finally

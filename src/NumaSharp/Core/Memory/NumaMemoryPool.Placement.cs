@@ -9,7 +9,7 @@ namespace NumaSharp.Core;
 /// </content>
 public sealed partial class NumaMemoryPool
 {
-    // Serializes work on old pages, and reclaiming. Taken before all others.
+    // Serializes work on old pages. A rent waits for it before it fails. Taken before all others.
     private readonly Lock _moving = new();
     private readonly RenewalTimer _renewing;
 
@@ -21,22 +21,26 @@ public sealed partial class NumaMemoryPool
     {
         lock (_moving)
         {
-            if (!_memory.MoveTo(source, firstTouchCpus))
+            if (_memory.MoveTo(source, firstTouchCpus))
             {
-                return;
+                // May be repeated: an interruption must not leave half of the slabs behind.
+                Interruption.Outlast(RebindAll);
             }
-
-            foreach (var size in _classes)
-            {
-                // A slab that is being added has been bound to the former source.
-                lock (size.Growing)
-                {
-                    Rebind(size);
-                }
-            }
-
-            _renewing.Start();
         }
+    }
+
+    private void RebindAll()
+    {
+        foreach (var size in _classes)
+        {
+            // A slab that is being added has been bound to the former source.
+            lock (size.Growing)
+            {
+                Rebind(size);
+            }
+        }
+
+        _renewing.Start();
     }
 
     // Slab by slab, so that other threads wait for one mbind(2) only: without MPOL_MF_MOVE it looks at no page.
@@ -135,7 +139,13 @@ public sealed partial class NumaMemoryPool
         _growingBlocks -= blocks.Length;
         if (_isDisposed)
         {
-            Array.ForEach(blocks, static block => block.TryEnd());
+            foreach (var block in blocks)
+            {
+                // It must not look forgotten, and count as back once more.
+                block.TryEnd();
+                slab.Untrack(block);
+            }
+
             _outstanding -= blocks.Length;
             CondemnWhenAllAreBack();
             return;
@@ -145,7 +155,7 @@ public sealed partial class NumaMemoryPool
         size.Created += blocks.Length;
         if (!isPossible && slab.Group == FreeSlabs.Whole)
         {
-            // Pages that cannot be given up alone go with the slab.
+            // Pages that cannot be given up alone (huge pages, Windows) go with the slab: now, or with a trim that finds it free.
             Condemn(size, slab);
             size.RemoveRetired();
         }

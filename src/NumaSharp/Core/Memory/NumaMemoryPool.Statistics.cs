@@ -25,7 +25,12 @@ public sealed partial class NumaMemoryPool
     {
         lock (_lock)
         {
-            var sum = _dedicated.Sum(ofDedicated);
+            long sum = 0;
+            foreach (var slab in _dedicated)
+            {
+                sum += ofDedicated(slab);
+            }
+
             foreach (var size in _classes)
             {
                 var free = size.Free.Count;

@@ -45,7 +45,7 @@ public sealed partial class NumaMemoryPool : ITimed
 
             foreach (var size in _classes)
             {
-                Retire(size, isIdleOnly: true, _keepBytes);
+                CondemnWhole(size, isIdleOnly: true, _keepBytes);
             }
 
             if (CommittedBytes - _retiredBytes > _keepBytes)
@@ -84,7 +84,7 @@ public sealed partial class NumaMemoryPool : ITimed
     }
 
     /// <summary>Takes slabs out of use that are wholly free.</summary>
-    private void Retire(PoolSizeClass size, bool isIdleOnly, long keepBytes)
+    private void CondemnWhole(PoolSizeClass size, bool isIdleOnly, long keepBytes)
     {
         var retired = _retired.Count;
         foreach (var slab in size.Free.FindWhole())
@@ -107,6 +107,11 @@ public sealed partial class NumaMemoryPool : ITimed
     {
         size.Free.Drop(slab);
         size.Created -= slab.Carved;
+        Retire(slab);
+    }
+
+    private void Retire(PoolSlab slab)
+    {
         slab.IsRetired = true;
         _retired.Push(slab);
         _retiredBytes += (long)slab.CommittedBytes;
@@ -119,7 +124,7 @@ public sealed partial class NumaMemoryPool : ITimed
     private void ReleaseRetired()
     {
         Debug.Assert(!_lock.IsHeldByCurrentThread, "Others need the pool while the kernel unmaps.");
-        lock (_releasing)
+        using (UninterruptedLock.Enter(_releasing))
         {
             while (TakeRetired() is { } slab)
             {
@@ -130,7 +135,7 @@ public sealed partial class NumaMemoryPool : ITimed
 
     private PoolSlab? TakeRetired()
     {
-        lock (_lock)
+        using (UninterruptedLock.Enter(_lock))
         {
             return _retired.TryPop(out var slab) ? slab : null;
         }

@@ -1,3 +1,4 @@
+using System.Runtime.CompilerServices;
 using NumaSharp.Core;
 using NumaSharp.Plugins.Simulated;
 
@@ -225,6 +226,103 @@ public sealed class PoolRenewalTests : IDisposable
         Assert.NotEqual(0, memory.ReservationCount);
         kept.Dispose();
         Assert.Equal((0, 0L), (memory.ReservationCount, pools[1].CommittedBytes));
+    }
+
+    [Fact]
+    public void Dispose_WhileBlocksAreOutOfCirculation_TheseDoNotCountAsForgotten()
+    {
+        var memory = new FaultyMemoryProvider();
+        var pools = Create(memory: memory);
+        var pool = pools[1];
+        var kept = pool.RentBlock();
+        Forget(pool);
+        RentAndReturn(pool, -1, 400);
+        memory.OnAdvise = () =>
+        {
+            Wait.For(TestThreads.Start(pools.Dispose));
+            return NumaResult.Success;
+        };
+        pools.Apply(WithoutNode1);
+        Wait.Until(() => Collect() && pool.AbandonedBlocks > 0);
+
+        // Reading this waits for the end of the check.
+        Assert.NotEqual(0, pool.RentedBlocks);
+        Assert.Equal(1, pool.AbandonedBlocks);
+        Assert.NotEqual(0, memory.ReservationCount);
+        kept.GetSpan().Fill(1);
+        kept.Dispose();
+        Assert.Equal((0, 0L), (memory.ReservationCount, pool.CommittedBytes));
+    }
+
+    [Fact]
+    public void Return_InterruptedWhileSlabsAreBound_BlocksAreBack()
+    {
+        using var gate = new Gate();
+        using var binding = new ManualResetEventSlim();
+        var memory = new FaultyMemoryProvider();
+        using var pools = Create(memory: memory);
+        var blocks = Rent(pools[1], -1, 200);
+        memory.OnBind = () => Hold(binding, gate);
+        var one = TestThreads.Start(() => pools.Apply(WithoutNode1));
+        Wait.For(binding);
+        var outcome = default(Exception);
+        var other = TestThreads.Start(() =>
+        {
+            Thread.CurrentThread.Interrupt();
+            outcome = Record.Exception(() => blocks.ForEach(static block => block.Dispose()));
+        });
+        Assert.False(other.Join(100), $"It has not waited for the lock: {outcome}");
+        gate.Open();
+        Wait.For(one);
+        Wait.For(other);
+
+        Assert.Null(outcome);
+        Assert.Equal(0L, pools[1].RentedBlocks);
+    }
+
+    [Fact]
+    public void Apply_InterruptedWhileThePoolGrows_AllSlabsFollow()
+    {
+        using var gate = new Gate();
+        using var growing = new ManualResetEventSlim();
+        var memory = new FaultyMemoryProvider();
+        using var pools = Create(memory: memory);
+        RentAndReturn(pools[1], -1, 1200);
+        memory.OnCommit = () => Hold(growing, gate);
+        var one = TestThreads.Start(() => pools[1].RentBlock(100_000).Dispose());
+        Wait.For(growing);
+        var bound = memory.Placements.Count;
+        var outcome = default(Exception);
+        var other = TestThreads.Start(() =>
+        {
+            Thread.CurrentThread.Interrupt();
+            outcome = Record.Exception(() => pools.Apply(WithoutNode1));
+        });
+        Assert.False(other.Join(100), $"It has ended before all is bound: {outcome}");
+        gate.Open();
+        Wait.For(one);
+        Wait.For(other);
+
+        // Three slabs, and that of the other size.
+        Assert.Null(outcome);
+        Assert.InRange(memory.Placements.Count - bound, 4, 8);
+    }
+
+    private static NumaResult Hold(ManualResetEventSlim reached, Gate gate)
+    {
+        reached.Set();
+        gate.Pass();
+        return NumaResult.Success;
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static void Forget(NumaMemoryPool pool) => pool.RentBlock();
+
+    private static bool Collect()
+    {
+        GC.Collect();
+        GC.WaitForPendingFinalizers();
+        return true;
     }
 
     private static void RentAndReturn(NumaMemoryPool pool, int size, int count) =>
