@@ -179,10 +179,10 @@ public sealed unsafe class AllocatorRenewalTests : IDisposable
     [Fact]
     public void Trim_InterruptedWhileTheNodeIsBound_LosesNoBlock()
     {
-        using var gate = new Gate();
         using var binding = new ManualResetEventSlim();
         var memory = new FaultyMemoryProvider();
         using var allocator = Create(memory);
+        using var gate = new Gate();
         Free(allocator, Allocate(allocator, 2000));
         memory.OnBind = () =>
         {

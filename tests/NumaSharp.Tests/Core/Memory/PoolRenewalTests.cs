@@ -257,10 +257,10 @@ public sealed class PoolRenewalTests : IDisposable
     [Fact]
     public void Return_InterruptedWhileSlabsAreBound_BlocksAreBack()
     {
-        using var gate = new Gate();
         using var binding = new ManualResetEventSlim();
         var memory = new FaultyMemoryProvider();
         using var pools = Create(memory: memory);
+        using var gate = new Gate();
         var blocks = Rent(pools[1], -1, 200);
         memory.OnBind = () => Hold(binding, gate);
         var one = TestThreads.Start(() => pools.Apply(WithoutNode1));
@@ -283,10 +283,10 @@ public sealed class PoolRenewalTests : IDisposable
     [Fact]
     public void Apply_InterruptedWhileThePoolGrows_AllSlabsFollow()
     {
-        using var gate = new Gate();
         using var growing = new ManualResetEventSlim();
         var memory = new FaultyMemoryProvider();
         using var pools = Create(memory: memory);
+        using var gate = new Gate();
         RentAndReturn(pools[1], -1, 1200);
         memory.OnCommit = () => Hold(growing, gate);
         var one = TestThreads.Start(() => pools[1].RentBlock(100_000).Dispose());
