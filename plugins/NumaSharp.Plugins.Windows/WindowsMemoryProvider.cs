@@ -83,7 +83,7 @@ public sealed class WindowsMemoryProvider : INumaMemoryProvider
         // Large pages must be requested on commit, by accounts that may lock pages: no hint can create them.
         NumaMemoryAdvice.HugePages => Win32Results.From(Win32Error.ERROR_NOT_SUPPORTED),
 
-        // Used for blocks of the epoll transport, which needs Linux.
+        // After a change of nodes, pools and allocators then move only what is wholly free: they release or decommit that.
         NumaMemoryAdvice.Reset => Win32Results.From(Win32Error.ERROR_NOT_SUPPORTED),
         NumaMemoryAdvice.NoHugePages => With(address, size, static _ => Win32Error.ERROR_SUCCESS),
         _ => throw new ArgumentOutOfRangeException(nameof(advice), advice, "Not an advice of NumaMemoryAdvice."),

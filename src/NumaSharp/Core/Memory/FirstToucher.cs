@@ -67,7 +67,7 @@ internal sealed class FirstToucher(
         }
 
         // From here on the range belongs to the thread: an interruption must not reach the caller before its end.
-        Interruption.Restore(Interruption.Outlast(() => _arrived.Release()));
+        Interruption.Outlast(() => _arrived.Release());
         return true;
     }
 

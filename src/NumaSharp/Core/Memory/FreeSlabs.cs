@@ -157,7 +157,7 @@ internal sealed class FreeSlabs
 
     private void Put(NumaMemoryBlock block)
     {
-        var slab = block.Slab!;
+        var slab = block.Slab;
         slab.Free.Push(block);
         if (slab.Free.Count >= slab.NextGroupAt)
         {

@@ -4,24 +4,45 @@ namespace NumaSharp.Core.Memory;
 internal static class Interruption
 {
     /// <summary>
-    /// Runs an action that may wait. An interruption only ends its waiting, before anything is done: then it is tried again.
+    /// Runs an action to its end. An interruption only ends its waiting: the action is then run again, from the start, and the
+    /// interruption is restored after it.
     /// </summary>
-    /// <returns>Whether the thread was interrupted; to be passed to <see cref="Restore"/>.</returns>
-    public static bool Outlast(Action action)
+    /// <param name="action">May be repeated wherever it waits.</param>
+    public static void Outlast(Action action)
     {
-        var isInterrupted = false;
-        while (true)
+        for (var isInterrupted = false; ; isInterrupted = true)
         {
             try
             {
                 action();
-                return isInterrupted;
+                Restore(isInterrupted);
+                return;
+            }
+            catch (ThreadInterruptedException)
+            {
+                // Again.
+            }
+        }
+    }
+
+    /// <summary>Waits until another thread has cleared its flag.</summary>
+    public static void WaitWhile(ref readonly bool isSet)
+    {
+        var (wait, isInterrupted) = (default(SpinWait), false);
+        while (Volatile.Read(in isSet))
+        {
+            try
+            {
+                // Sleeps now and then, which an interruption ends.
+                wait.SpinOnce();
             }
             catch (ThreadInterruptedException)
             {
                 isInterrupted = true;
             }
         }
+
+        Restore(isInterrupted);
     }
 
     /// <summary>Interrupts the next wait of the thread instead.</summary>

@@ -31,7 +31,7 @@ internal sealed partial class NodeMemory
             return IsTouchedFirst;
         }
 
-        lock (_placing)
+        using (UninterruptedLock.Enter(_placing))
         {
             var result = Place(address, size);
             if (result.Succeeded)

@@ -2,7 +2,7 @@ namespace NumaSharp.Core.Memory;
 
 /// <summary>
 /// The memory of one node for one owner: reserves, binds as the mode says or falls back to first touch, commits against a limit,
-/// counts. Thread-safe except for the limit: check <see cref="AvailableBytes"/> and commit or charge under one lock.
+/// counts. Thread-safe except for the limit: check <see cref="AvailableBytes"/> and charge under one lock.
 /// </summary>
 internal sealed partial class NodeMemory
 {
@@ -104,18 +104,6 @@ internal sealed partial class NodeMemory
             _provider.Release(address, size);
             throw;
         }
-    }
-
-    /// <summary>Makes a part of a reservation usable. The caller checks the limit: <see cref="AvailableBytes"/>.</summary>
-    public NumaResult Commit(nint address, nuint size)
-    {
-        var result = CommitCharged(address, size);
-        if (result.Succeeded)
-        {
-            Charge(size);
-        }
-
-        return result;
     }
 
     /// <summary>Makes charged memory usable; it stays charged in any case.</summary>
@@ -236,33 +224,8 @@ internal sealed partial class NodeMemory
     }
 
     /// <summary>
-    /// Exchanges pages for new ones of the current source. Their content is lost; if there are no new ones, they are uncharged.
-    /// </summary>
-    public RenewalResult Renew(nint address, nuint size)
-    {
-        if (!_provider.Advise(address, size, NumaMemoryAdvice.Discard).Succeeded)
-        {
-            return RenewalResult.Kept;
-        }
-
-        var isCommitted = false;
-        try
-        {
-            isCommitted = CommitCharged(address, size).Succeeded;
-            return isCommitted ? RenewalResult.Renewed : RenewalResult.Lost;
-        }
-        finally
-        {
-            if (!isCommitted)
-            {
-                Uncharge(size);
-            }
-        }
-    }
-
-    /// <summary>
-    /// Exchanges pages, as <see cref="Renew"/> does, but they stay usable whatever memory the system has: if there is none on the
-    /// node's CPUs, they come from wherever they are used next.
+    /// Exchanges pages for new ones of the current source. Their content is lost, and they stay usable whatever memory the system
+    /// has: where pages are touched first and that fails, they come from wherever they are used next.
     /// </summary>
     /// <returns>False if the system does not give them up: they stay as they are.</returns>
     public bool TryReplace(nint address, nuint size)

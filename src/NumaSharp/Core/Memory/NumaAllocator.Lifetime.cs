@@ -11,6 +11,7 @@ public sealed unsafe partial class NumaAllocator
     private readonly RenewalTimer _renewing;
     private volatile bool _disposed;
     private volatile bool _released;
+    private bool _hasEnded;
     private long _outstanding;
 
     /// <summary>Bytes in blocks that are in use, of all nodes, rounded up to their size classes. A snapshot.</summary>
@@ -39,24 +40,21 @@ public sealed unsafe partial class NumaAllocator
             Volatile.Write(ref _plan, plan);
             Volatile.Write(ref _current, new CurrentNode(plan, _affinity));
             var isMoved = false;
-            foreach (var node in plan.Nodes)
-            {
-                isMoved |= _nodes[node.NodeIndex].MoveTo(
-                    MemorySource.Of(node), MemorySource.FirstTouchCpusOf(plan, node));
-            }
 
-            if (isMoved)
+            // May be repeated: an interruption must not leave some nodes behind.
+            Interruption.Outlast(() =>
             {
-                _renewing.Start(RenewFree());
-            }
-        }
-    }
+                foreach (var node in plan.Nodes)
+                {
+                    isMoved |= _nodes[node.NodeIndex].MoveTo(
+                        MemorySource.Of(node), MemorySource.FirstTouchCpusOf(plan, node));
+                }
 
-    private void RenewAgain()
-    {
-        lock (_applyLock)
-        {
-            _renewing.Continue(RenewFree());
+                if (isMoved)
+                {
+                    _renewing.Start();
+                }
+            });
         }
     }
 
@@ -90,16 +88,21 @@ public sealed unsafe partial class NumaAllocator
     /// </summary>
     public void Dispose()
     {
+        // Both may be repeated: an interruption must not end a disposal half-way.
+        Interruption.Outlast(EndOnce);
+        _guard?.ReportAtEnd();
+        Interruption.Outlast(ReleaseWhenAllAreFree);
+    }
+
+    private void EndOnce()
+    {
         lock (_reclaimLock)
         {
-            if (!_disposed)
+            if (!_hasEnded)
             {
                 End();
             }
         }
-
-        _guard?.ReportAtEnd();
-        ReleaseWhenAllAreFree();
     }
 
     private void End()
@@ -119,11 +122,13 @@ public sealed unsafe partial class NumaAllocator
         _trimmer.Dispose();
         _renewing.Dispose();
         _homeTimer?.Dispose();
-        HeapSlots.Ids.Return(_slot);
         _range.ReleaseWhenUnreachable(() => CountInUse() == 0);
 
         // Blocks freed after they were counted have been subtracted already.
-        Interlocked.Add(ref _outstanding, CountInUse());
+        var inUse = CountInUse();
+        Interlocked.Add(ref _outstanding, inUse);
+        ThreadSlotIds.Return(_slot);
+        _hasEnded = true;
     }
 
     // Exact only near the end: operations that threads began before the disposal are not counted.
@@ -131,7 +136,7 @@ public sealed unsafe partial class NumaAllocator
     {
         if (Interlocked.Decrement(ref _outstanding) <= 2L * Volatile.Read(ref _heaps).Length)
         {
-            ReleaseWhenAllAreFree();
+            Interruption.Outlast(ReleaseWhenAllAreFree);
         }
     }
 
@@ -223,10 +228,5 @@ public sealed unsafe partial class NumaAllocator
 #pragma warning disable CA2201 // The BCL's own type for this.
         throw new OutOfMemoryException($"The system gives the allocator no memory for its own data: {bytes} bytes.");
 #pragma warning restore CA2201
-    }
-
-    private sealed class Renewer(NumaAllocator allocator) : ITrimmable
-    {
-        public void TrimIdle() => allocator.RenewAgain();
     }
 }

@@ -1,4 +1,5 @@
 using System.Runtime.CompilerServices;
+using NumaSharp.Core.Memory;
 using NumaSharp.Core.Memory.Allocation;
 
 namespace NumaSharp.Core;
@@ -176,7 +177,7 @@ public sealed unsafe partial class NumaAllocator
         var heap = HeapSlots.Current;
         if (heap is null || heap.Gate != _heapGate)
         {
-            heap = HeapSlots.Find(_slot, _heapGate) ?? AttachHeap();
+            heap = ThreadSlots.Find(_slot) is ThreadHeap kept && kept.Gate == _heapGate ? kept : AttachHeap();
             if (heap is null)
             {
                 return null;
@@ -227,7 +228,7 @@ public sealed unsafe partial class NumaAllocator
                 }
             }
 
-            HeapSlots.Keep(_slot, heap);
+            ThreadSlots.Keep(_slot, heap);
             return heap;
         }
     }
@@ -258,7 +259,7 @@ public sealed unsafe partial class NumaAllocator
             foreach (var heap in Volatile.Read(ref _heaps))
             {
                 heap.WaitUntilLeft();
-                lock (heap.Lock)
+                using (UninterruptedLock.Enter(heap.Lock))
                 {
                     collect(heap);
                 }

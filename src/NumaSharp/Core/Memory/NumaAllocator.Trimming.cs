@@ -3,9 +3,9 @@ using NumaSharp.Core.Memory.Allocation;
 namespace NumaSharp.Core;
 
 /// <content>Giving memory back to the system.</content>
-public sealed unsafe partial class NumaAllocator : ITrimmable
+public sealed unsafe partial class NumaAllocator : ITimed
 {
-    private readonly IdleTrimmer _trimmer;
+    private readonly IntervalTimer _trimmer;
     private long _keepBytes;
 
     // Kept, so that trimming takes no managed memory; under the reclaim lock.
@@ -20,7 +20,7 @@ public sealed unsafe partial class NumaAllocator : ITrimmable
     /// <exception cref="ArgumentOutOfRangeException">One is outside its range; neither has changed.</exception>
     public void SetTrimming(TimeSpan trimAfter, long keepPerNode)
     {
-        IdleTrimmer.CheckInterval(trimAfter);
+        IntervalTimer.CheckInterval(trimAfter);
         ArgumentOutOfRangeException.ThrowIfNegative(keepPerNode);
         Volatile.Write(ref _keepBytes, keepPerNode);
         _trimmer.SetInterval(trimAfter);
@@ -56,7 +56,7 @@ public sealed unsafe partial class NumaAllocator : ITrimmable
         }
     }
 
-    void ITrimmable.TrimIdle()
+    void ITimed.OnTick()
     {
         lock (_reclaimLock)
         {
@@ -83,8 +83,15 @@ public sealed unsafe partial class NumaAllocator : ITrimmable
             node.TakeEmptyMagazines(_magazines);
         }
 
-        _store.Discard(_magazines);
-        _magazines.Clear();
+        try
+        {
+            _store.Discard(_magazines);
+        }
+        finally
+        {
+            // Whatever a provider throws: one that is still here would be in two lists.
+            _magazines.Clear();
+        }
     }
 
     private static void CollectIdle(ThreadHeap heap)

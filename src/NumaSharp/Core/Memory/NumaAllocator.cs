@@ -90,12 +90,12 @@ public sealed unsafe partial class NumaAllocator : IDisposable
                 isGuarded: _guard is not null)),
         ];
         _nodeAllocators = [.. plan.Nodes.Select(node => new NumaNodeAllocator(this, node.NodeIndex, node.NodeId))];
-        _slot = HeapSlots.Ids.Take();
+        _slot = ThreadSlotIds.Take();
         OpenGate();
         _keepBytes = options.KeepPerNode;
         var time = options.Time ?? BackgroundTime.Trimming;
-        _renewing = new RenewalTimer(new Renewer(this), time);
-        _trimmer = new IdleTrimmer(this, options.TrimAfter, time);
+        _renewing = new RenewalTimer(RenewFree, _applyLock, time);
+        _trimmer = new IntervalTimer(this, options.TrimAfter, time);
         _homeTimer = plan.Nodes.Count > 1 && _guard is null
             ? new HomeTimer(this, options.Time ?? BackgroundTime.Instance)
             : null;

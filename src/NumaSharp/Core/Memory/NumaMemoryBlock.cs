@@ -28,7 +28,7 @@ public sealed unsafe class NumaMemoryBlock : MemoryManager<byte>, IMemoryOwner<b
     private int _rented;
     private int _state;
 
-    internal NumaMemoryBlock(NumaMemoryPool pool, nint address, int length, int classIndex, PoolSlab? slab)
+    internal NumaMemoryBlock(NumaMemoryPool pool, nint address, int length, int classIndex, PoolSlab slab)
     {
         _pool = pool;
         _pointer = (byte*)address;
@@ -67,10 +67,10 @@ public sealed unsafe class NumaMemoryBlock : MemoryManager<byte>, IMemoryOwner<b
         }
     }
 
-    // The class of a block with a mapping of its own is -1, and such a block has no slab.
+    // The class of a block with a mapping of its own is -1.
     internal int ClassIndex { get; }
 
-    internal PoolSlab? Slab { get; }
+    internal PoolSlab Slab { get; }
 
     /// <summary>Its typed views, which are kept: they belong to the renter of the block, too.</summary>
     internal ITypedBlock? Typed { get; set; }
@@ -199,7 +199,7 @@ public sealed unsafe class NumaMemoryBlock : MemoryManager<byte>, IMemoryOwner<b
 
         // No reference to the array is kept: stacks keep blocks that they have handed out, for a while.
         ThrowIfNotRented();
-        var array = ArrayMemory.ArrayAt(Slab?.Address ?? Address);
+        var array = ArrayMemory.ArrayAt(Slab.Address);
         segment = new ArraySegment<byte>(array, (int)(Address - ArrayMemory.StartOf(array)), Length);
         return true;
     }

@@ -10,7 +10,6 @@ namespace NumaSharp.Core;
 /// </content>
 public sealed partial class NumaMemoryPool
 {
-    private readonly DedicatedBlocks _dedicated = new();
     private readonly NumaFallbacks _fallbacks;
     private long _abandonedBlocks;
     private int _isLookQueued;
@@ -47,21 +46,13 @@ public sealed partial class NumaMemoryPool
         Volatile.Write(ref _isLookQueued, 0);
         lock (_lock)
         {
-            if (_gate == 0 && RentedBlocks > 0)
+            if (!_isDisposed && RentedBlocks > 0)
             {
-                CloseGate(GateDraining);
-                try
-                {
-                    ForgetPopped();
-                }
-                finally
-                {
-                    OpenGate();
-                }
+                WithGateClosed(ForgetPopped);
             }
 
             TakeBackAbandoned();
-            _isOver = _gate == GateDisposed && _outstanding <= 0 && _dedicated.Count == 0;
+            _isOver = _isDisposed && _outstanding <= 0 && _dedicated.Count == 0;
         }
 
         ReleaseRetired();
@@ -89,19 +80,18 @@ public sealed partial class NumaMemoryPool
         var found = new List<NumaMemoryBlock>();
         foreach (var size in _classes)
         {
-            foreach (var slab in size.Slabs)
-            {
-                found.AddRange(slab.FindAbandoned().Select(
-                    address => new NumaMemoryBlock(this, address, size.Length, size.Index, slab)));
-            }
+            size.Slabs.ForEach(slab => Find(slab, size.Length, size.Index));
         }
 
-        found.AddRange(_dedicated.FindAbandoned().Select(
-            mapping => new NumaMemoryBlock(this, mapping.Address, mapping.Length, -1, null)));
-        foreach (var block in found)
+        foreach (var slab in _dedicated)
         {
-            TakeBack(block);
+            Find(slab, (int)slab.Stride, -1);
         }
+
+        found.ForEach(TakeBack);
+
+        void Find(PoolSlab slab, int length, int classIndex) => found.AddRange(
+            slab.FindAbandoned().Select(address => new NumaMemoryBlock(this, address, length, classIndex, slab)));
     }
 
     // Under the lock. Counted last: once the count shows it, the block is back.
@@ -117,7 +107,12 @@ public sealed partial class NumaMemoryPool
     {
         if (block.IsDedicated)
         {
-            ReleaseDedicated(block);
+            // Unmapped after the lock, as slabs are.
+            if (TryRemoveDedicated(block))
+            {
+                Retire(block.Slab);
+            }
+
             return;
         }
 
@@ -126,8 +121,8 @@ public sealed partial class NumaMemoryPool
             block.Clear();
         }
 
-        block.Slab!.Track(block);
-        if (_gate == GateDisposed)
+        block.Slab.Track(block);
+        if (_isDisposed)
         {
             OnReturnedAfterDispose(block);
         }

@@ -12,8 +12,9 @@ public sealed partial class NumaMemoryPool
     private readonly NodeMemory _memory;
     private readonly PoolSizeClass[] _classes;
     private readonly List<PoolThreadCache> _caches = [];
-    private int _dedicatedBlocks;
-    private long _dedicatedBytes;
+
+    // The mappings of larger blocks: slabs of one block each.
+    private readonly HashSet<PoolSlab> _dedicated = [];
 
     /// <summary>
     /// Gives the free blocks that the calling thread keeps back to their pools, of all pools. For threads that are about to wait
@@ -21,9 +22,9 @@ public sealed partial class NumaMemoryPool
     /// </summary>
     public static void SpillThreadCache()
     {
-        foreach (var cache in PoolThreadCache.OfThisThread)
+        foreach (var kept in ThreadSlots.OfThisThread)
         {
-            if (cache is { Pool: { } pool, IsEmpty: false })
+            if (kept is PoolThreadCache { Pool: { } pool, IsEmpty: false } cache)
             {
                 pool.Spill(cache);
             }
@@ -38,7 +39,7 @@ public sealed partial class NumaMemoryPool
     {
         if (block.Length >= LeastReset && !block.IsDedicated && !_zeroOnReturn && !IsGuarded)
         {
-            _memory.Reset(block.Slab!.PlaceOf(block), _classes[block.ClassIndex].Stride);
+            _memory.Reset(block.Slab.PlaceOf(block), _classes[block.ClassIndex].Stride);
         }
     }
 
@@ -93,11 +94,22 @@ public sealed partial class NumaMemoryPool
             throw _memory.OutOfMemory((long)size, result);
         }
 
-        Interlocked.Increment(ref _dedicatedBlocks);
-        Interlocked.Add(ref _dedicatedBytes, (long)size);
-        var block = new NumaMemoryBlock(this, address, (minBufferSize + MinBlockSize - 1) & -MinBlockSize, -1, null);
-        _dedicated.Add(block);
-        return block;
+        var length = (minBufferSize + MinBlockSize - 1) & -MinBlockSize;
+        var slab = new PoolSlab(address, size, (nuint)length, colours: 1);
+        slab.Carve(1, size);
+        var block = new NumaMemoryBlock(this, address, length, -1, slab);
+        using (UninterruptedLock.Enter(_lock))
+        {
+            if (!_isDisposed)
+            {
+                slab.Track(block);
+                _dedicated.Add(slab);
+                return block;
+            }
+        }
+
+        _memory.Release(address, size, size);
+        throw Disposed();
     }
 
     private bool TryChargeOrReclaim(nuint size)
@@ -107,18 +119,13 @@ public sealed partial class NumaMemoryPool
             return true;
         }
 
-        var renewals = Volatile.Read(ref _renewals);
         Reclaim();
         if (TryCharge(size))
         {
             return true;
         }
 
-        if (!IsOrWasRenewing(renewals))
-        {
-            return false;
-        }
-
+        // What a renewal has out of circulation is free after it.
         lock (_moving)
         {
             Reclaim();
@@ -141,20 +148,32 @@ public sealed partial class NumaMemoryPool
         }
     }
 
-    private void ReleaseDedicated(NumaMemoryBlock block)
+    /// <summary>A block with a mapping of its own is back, or forgotten. Only one caller may release it.</summary>
+    private bool TryRemoveDedicated(NumaMemoryBlock block)
     {
-        var size = _memory.RoundToPages((nuint)block.Length);
-        Interlocked.Decrement(ref _dedicatedBlocks);
-        Interlocked.Add(ref _dedicatedBytes, -(long)size);
-        _dedicated.Remove(block.Address);
-        _memory.Release(block.Address, size, size);
+        using (UninterruptedLock.Enter(_lock))
+        {
+            // Until the lock is held: on its way back the block must not look forgotten, and be released for that as well.
+            GC.KeepAlive(block);
+            if (!_dedicated.Remove(block.Slab))
+            {
+                return false;
+            }
+
+            block.Slab.UntrackAll();
+            return true;
+        }
     }
 
     private void ReturnSlow(NumaMemoryBlock block)
     {
         if (block.IsDedicated)
         {
-            ReleaseDedicated(block);
+            if (TryRemoveDedicated(block))
+            {
+                _memory.Release(block.Slab.Address, block.Slab.Size, block.Slab.CommittedBytes);
+            }
+
             return;
         }
 
@@ -167,9 +186,10 @@ public sealed partial class NumaMemoryPool
     /// <returns>False once the pool is disposed of: the block may have been the last one.</returns>
     private bool TryKeep(NumaMemoryBlock block)
     {
-        lock (_lock)
+        // Its owner has given it up: an interruption must not lose it.
+        using (UninterruptedLock.Enter(_lock))
         {
-            if (_gate != 0)
+            if (_isDisposed)
             {
                 OnReturnedAfterDispose(block);
                 return false;
@@ -201,7 +221,7 @@ public sealed partial class NumaMemoryPool
             AdoptEndedThreads();
             cache = new PoolThreadCache(this, _classes.Length);
             _caches.Add(cache);
-            PoolThreadCache.Attach(_id, cache);
+            ThreadSlots.Keep(_id, cache);
         }
 
         ref var stack = ref cache.StackOf(size.Index);
@@ -216,7 +236,7 @@ public sealed partial class NumaMemoryPool
     // Under the lock.
     private void ThrowIfDisposed()
     {
-        if (_gate != 0)
+        if (_isDisposed)
         {
             throw Disposed();
         }

@@ -6,7 +6,7 @@ namespace NumaSharp.Core;
 /// <content>
 /// New memory: slabs, chunk by chunk. One thread at a time gets memory for a size; others that find nothing free wait for it,
 /// and share what it brings. The system is asked without the pool's lock, so a rent that finds a free block does not wait.
-/// Order of locks: <see cref="PoolSizeClass.Growing"/>, that of releasing, the pool's.
+/// Order of locks: that of moving, <see cref="PoolSizeClass.Growing"/>, that of releasing, the pool's.
 /// </content>
 public sealed partial class NumaMemoryPool
 {
@@ -15,24 +15,16 @@ public sealed partial class NumaMemoryPool
 
     private NumaMemoryBlock RentNew(PoolSizeClass size)
     {
-        var renewals = Volatile.Read(ref _renewals);
-        if (TryRentNew(size, out var block, out var result))
+        if (TryRentNew(size, out var block, out _))
         {
             return block;
         }
 
-        if (IsOrWasRenewing(renewals))
+        // What a renewal has out of circulation is free after it.
+        lock (_moving)
         {
-            lock (_moving)
-            {
-                if (TryRentNew(size, out block, out result))
-                {
-                    return block;
-                }
-            }
+            return TryRentNew(size, out block, out var result) ? block : throw _memory.OutOfMemory(size.Length, result);
         }
-
-        throw _memory.OutOfMemory(size.Length, result);
     }
 
     private bool TryRentNew(PoolSizeClass size, out NumaMemoryBlock block, out NumaResult result)
@@ -42,7 +34,6 @@ public sealed partial class NumaMemoryPool
             var isReclaimed = false;
             while (true)
             {
-                // Blocks that another thread has brought, or this one.
                 result = NumaResult.Success;
                 if (TryRentFree(size, out block))
                 {
@@ -59,7 +50,11 @@ public sealed partial class NumaMemoryPool
                     return false;
                 }
 
-                Reclaim();
+                if (TryReclaim(size, out block))
+                {
+                    return true;
+                }
+
                 isReclaimed = true;
             }
         }
@@ -120,7 +115,7 @@ public sealed partial class NumaMemoryPool
         var slab = new PoolSlab(address, reserved, size.Stride, size.Colours);
         using (UninterruptedLock.Enter(_lock))
         {
-            if (_gate == 0)
+            if (!_isDisposed)
             {
                 size.Slabs.Add(slab);
                 size.Current = slab;
@@ -211,8 +206,8 @@ public sealed partial class NumaMemoryPool
                 _memory.Uncharge(growth.Bytes);
             }
 
-            mayHaveRetired = _gate != 0 || blocks is null;
-            if (_gate != 0)
+            mayHaveRetired = _isDisposed || blocks is null;
+            if (_isDisposed)
             {
                 _outstanding -= growth.Count;
                 CondemnWhenAllAreBack();
@@ -248,7 +243,7 @@ public sealed partial class NumaMemoryPool
 
     private void RetireIfEmpty(PoolSizeClass size, PoolSlab slab)
     {
-        if (slab.Carved == slab.Lost)
+        if (slab.Carved == 0)
         {
             Condemn(size, slab);
             size.RemoveRetired();

@@ -53,7 +53,7 @@ public sealed partial class NumaMemoryPool
     private NumaMemoryBlock Renew(NumaMemoryBlock former)
     {
         var block = new NumaMemoryBlock(this, former.Address, former.Length, former.ClassIndex, former.Slab);
-        block.Slab!.Track(block);
+        block.Slab.Track(block);
         GC.KeepAlive(former);
         return block;
     }

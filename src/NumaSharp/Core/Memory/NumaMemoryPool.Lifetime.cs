@@ -5,6 +5,8 @@ namespace NumaSharp.Core;
 /// <content>Giving memory back: ended threads, trimming, the end.</content>
 public sealed partial class NumaMemoryPool
 {
+    // Both under the lock.
+    private bool _isDisposed;
     private int _outstanding;
 
     /// <summary>
@@ -34,9 +36,9 @@ public sealed partial class NumaMemoryPool
 
     private bool TryEnd(ref string[]? damage)
     {
-        lock (_lock)
+        using (UninterruptedLock.Enter(_lock))
         {
-            if (_gate != 0)
+            if (_isDisposed)
             {
                 return false;
             }
@@ -44,7 +46,8 @@ public sealed partial class NumaMemoryPool
             _trimmer.Dispose();
             _renewing.Dispose();
             damage = _checks?.FindDamage();
-            CloseGate(GateDisposed);
+            CloseGate();
+            _isDisposed = true;
             foreach (var cache in _caches)
             {
                 Drain(cache);
@@ -54,7 +57,7 @@ public sealed partial class NumaMemoryPool
             _caches.Clear();
             Settle();
             ForgetPopped();
-            PoolThreadCache.Ids.Return(_id);
+            ThreadSlotIds.Return(_id);
             _outstanding = _classes.Sum(static size => size.Created - EndFree(size)) + _growingBlocks;
             CondemnWhenAllAreBack();
             return true;
@@ -70,7 +73,7 @@ public sealed partial class NumaMemoryPool
             block.ThrowNotRented();
         }
 
-        block.Slab!.Untrack(block);
+        block.Slab.Untrack(block);
         _outstanding--;
         CondemnWhenAllAreBack();
     }
@@ -116,30 +119,7 @@ public sealed partial class NumaMemoryPool
         PoolSlab[] retired;
         lock (_lock)
         {
-            if (_gate != 0)
-            {
-                return 0;
-            }
-
-            var before = _retired.Count;
-            CloseGate(GateDraining);
-            try
-            {
-                DrainAll();
-                Settle();
-                ForgetPopped();
-                TakeBackAbandoned();
-                foreach (var size in _classes)
-                {
-                    Retire(size, isIdleOnly: false, keepBytes: 0);
-                }
-            }
-            finally
-            {
-                OpenGate();
-            }
-
-            retired = [.. _retired.Take(_retired.Count - before)];
+            retired = _isDisposed ? [] : RetireFree();
         }
 
         // Another thread that was releasing may have taken them, and has released them by now.
@@ -147,12 +127,66 @@ public sealed partial class NumaMemoryPool
         return retired.Sum(static slab => slab.IsReleased ? (long)slab.CommittedBytes : 0);
     }
 
-    private void OpenGate()
+    /// <summary>
+    /// As <see cref="Reclaim"/>, for a rent of a size: takes a block if threads keep any, in the same step, because others would
+    /// take them all before the next one.
+    /// </summary>
+    private bool TryReclaim(PoolSizeClass size, out NumaMemoryBlock block)
     {
-        _gate = 0;
-        foreach (var cache in _caches)
+        lock (_lock)
         {
-            Volatile.Write(ref cache.Open, this);
+            GatherAll();
+            if (TryRentFree(size, out block))
+            {
+                return true;
+            }
+
+            CondemnWhole();
+        }
+
+        ReleaseRetired();
+        return false;
+    }
+
+    private PoolSlab[] RetireFree()
+    {
+        var before = _retired.Count;
+        GatherAll();
+        CondemnWhole();
+        return [.. _retired.Take(_retired.Count - before)];
+    }
+
+    // Under the lock.
+    private void GatherAll()
+    {
+        WithGateClosed(() =>
+        {
+            DrainAll();
+            Settle();
+            ForgetPopped();
+        });
+        TakeBackAbandoned();
+    }
+
+    private void CondemnWhole()
+    {
+        foreach (var size in _classes)
+        {
+            CondemnWhole(size, isIdleOnly: false, keepBytes: 0);
+        }
+    }
+
+    // Under the lock, which no cache is added without.
+    private void WithGateClosed(Action action)
+    {
+        try
+        {
+            CloseGate();
+            action();
+        }
+        finally
+        {
+            _caches.ForEach(cache => Volatile.Write(ref cache.Open, this));
         }
     }
 
@@ -166,25 +200,13 @@ public sealed partial class NumaMemoryPool
     }
 
     /// <summary>Keeps all threads off their caches; those that are using one finish first.</summary>
-    private void CloseGate(int reason)
+    private void CloseGate()
     {
-        _gate = reason;
-        foreach (var cache in _caches)
-        {
-            Volatile.Write(ref cache.Open, null);
-        }
+        _caches.ForEach(static cache => Volatile.Write(ref cache.Open, null));
 
         // membarrier(2): from here on every thread either sees the closed gate or is seen to be busy.
         Interlocked.MemoryBarrierProcessWide();
-        var wait = default(SpinWait);
-        foreach (var cache in _caches)
-        {
-            while (Volatile.Read(ref cache.Busy))
-            {
-                // Never Sleep(1), which Thread.Interrupt ends: the gate would stay closed.
-                wait.SpinOnce(sleep1Threshold: -1);
-            }
-        }
+        _caches.ForEach(static cache => Interruption.WaitWhile(ref cache.Busy));
     }
 
     // No finalizer and no thread-exit hook: a thread that needs memory looks for caches of ended threads.

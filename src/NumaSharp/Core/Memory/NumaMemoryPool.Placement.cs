@@ -1,5 +1,4 @@
 using NumaSharp.Core.Memory;
-using NumaSharp.Core.Memory.Allocation;
 
 namespace NumaSharp.Core;
 
@@ -10,12 +9,9 @@ namespace NumaSharp.Core;
 /// </content>
 public sealed partial class NumaMemoryPool
 {
-    // Serializes work on old pages. Taken before all others.
+    // Serializes work on old pages. A rent waits for it before it fails. Taken before all others.
     private readonly Lock _moving = new();
     private readonly RenewalTimer _renewing;
-
-    // Beginnings and ends: odd while blocks are out of circulation. Written under the lock.
-    private int _renewals;
 
     /// <summary>
     /// Takes new pages from another source. Blocks stay valid; those in use, with their content, stay where they are until they
@@ -25,22 +21,26 @@ public sealed partial class NumaMemoryPool
     {
         lock (_moving)
         {
-            if (!_memory.MoveTo(source, firstTouchCpus))
+            if (_memory.MoveTo(source, firstTouchCpus))
             {
-                return;
+                // May be repeated: an interruption must not leave half of the slabs behind.
+                Interruption.Outlast(RebindAll);
             }
-
-            foreach (var size in _classes)
-            {
-                // A slab that is being added has been bound to the former source.
-                lock (size.Growing)
-                {
-                    Rebind(size);
-                }
-            }
-
-            _renewing.Start(RenewFree());
         }
+    }
+
+    private void RebindAll()
+    {
+        foreach (var size in _classes)
+        {
+            // A slab that is being added has been bound to the former source.
+            lock (size.Growing)
+            {
+                Rebind(size);
+            }
+        }
+
+        _renewing.Start();
     }
 
     // Slab by slab, so that other threads wait for one mbind(2) only: without MPOL_MF_MOVE it looks at no page.
@@ -49,14 +49,14 @@ public sealed partial class NumaMemoryPool
         PoolSlab[] slabs;
         lock (_lock)
         {
-            slabs = _gate == 0 ? [.. size.Slabs] : [];
+            slabs = !_isDisposed ? [.. size.Slabs] : [];
         }
 
         foreach (var slab in slabs)
         {
             lock (_lock)
             {
-                if (_gate == 0 && !slab.IsRetired && _memory.Rebind(slab.Address, slab.Size))
+                if (!_isDisposed && !slab.IsRetired && _memory.Rebind(slab.Address, slab.Size))
                 {
                     slab.AgePages(_memory.PageSize);
                 }
@@ -64,27 +64,12 @@ public sealed partial class NumaMemoryPool
         }
     }
 
-    private void RenewAgain()
-    {
-        lock (_moving)
-        {
-            _renewing.Continue(RenewFree());
-        }
-    }
-
-    /// <summary>
-    /// Whether free blocks were out of circulation, or still are: a rent that has found nothing to reclaim tries once more, under
-    /// the lock that they are renewed under.
-    /// </summary>
-    /// <param name="before">The count when the rent began.</param>
-    private bool IsOrWasRenewing(int before) => (before & 1) != 0 || before != Volatile.Read(ref _renewals);
-
     /// <returns>Whether blocks in use have old pages.</returns>
     private bool RenewFree()
     {
         lock (_lock)
         {
-            if (_gate != 0 || !_classes.Any(static size => size.Slabs.Exists(static slab => slab.HasOldPages)))
+            if (_isDisposed || !_classes.Any(static size => size.Slabs.Exists(static slab => slab.HasOldPages)))
             {
                 return false;
             }
@@ -120,73 +105,59 @@ public sealed partial class NumaMemoryPool
     // The blocks are out of circulation while the system is asked: no lock that others need is held then.
     private bool Renew(PoolSizeClass size, PoolSlab slab)
     {
-        SlabRenewal renewal;
+        NumaMemoryBlock[] blocks;
         lock (_lock)
         {
-            if (_gate != 0 || slab.IsRetired)
+            if (_isDisposed || slab.IsRetired)
             {
                 return false;
             }
 
-            renewal = new SlabRenewal(slab, size.Free.TakeAllOf(slab), _memory, _checks);
-            size.Created -= renewal.Blocks.Length;
-            _growingBlocks += renewal.Blocks.Length;
-            Volatile.Write(ref _renewals, _renewals + 1);
+            blocks = size.Free.TakeAllOf(slab);
+            size.Created -= blocks.Length;
+            _growingBlocks += blocks.Length;
         }
 
+        var isPossible = true;
         try
         {
-            renewal.Run(size.Stride);
+            isPossible = slab.TryRenew(blocks, _memory, _checks);
         }
         finally
         {
             using (UninterruptedLock.Enter(_lock))
             {
-                PutBack(size, slab, renewal);
+                PutBack(size, slab, blocks, isPossible);
             }
         }
 
         return slab.HasOldPages;
     }
 
-    private void PutBack(PoolSizeClass size, PoolSlab slab, SlabRenewal renewal)
+    private void PutBack(PoolSizeClass size, PoolSlab slab, NumaMemoryBlock[] blocks, bool isPossible)
     {
-        _growingBlocks -= renewal.Blocks.Length;
-        Volatile.Write(ref _renewals, _renewals + 1);
-        if (_gate != 0)
+        _growingBlocks -= blocks.Length;
+        if (_isDisposed)
         {
-            Array.ForEach(renewal.Blocks, static block => block.TryEnd());
-            _outstanding -= renewal.Blocks.Length;
+            foreach (var block in blocks)
+            {
+                // It must not look forgotten, and count as back once more.
+                block.TryEnd();
+                slab.Untrack(block);
+            }
+
+            _outstanding -= blocks.Length;
             CondemnWhenAllAreBack();
             return;
         }
 
-        foreach (var block in renewal.Blocks)
+        Array.ForEach(blocks, size.Free.Push);
+        size.Created += blocks.Length;
+        if (!isPossible && slab.Group == FreeSlabs.Whole)
         {
-            if (renewal.IsLost(block))
-            {
-                slab.Lose(block);
-            }
-            else
-            {
-                size.Free.Push(block);
-                size.Created++;
-            }
-        }
-
-        // Its lost blocks count as well.
-        size.Free.List(slab);
-        RetireIfEmpty(size, slab);
-        if (renewal.IsImpossible && slab.Group == FreeSlabs.Whole)
-        {
-            // Pages that cannot be given up alone go with the slab.
+            // Pages that cannot be given up alone (huge pages, Windows) go with the slab: now, or with a trim that finds it free.
             Condemn(size, slab);
             size.RemoveRetired();
         }
-    }
-
-    private sealed class Renewer(NumaMemoryPool pool) : ITrimmable
-    {
-        public void TrimIdle() => pool.RenewAgain();
     }
 }

@@ -12,21 +12,25 @@ public sealed partial class NumaMemoryPool
     public long LimitBytes => _memory.LimitBytes;
 
     /// <summary>The bytes in rented blocks. A snapshot while others rent and return.</summary>
-    public long RentedBytes => Sum(static (size, free) => (long)(size.Created - free) * size.Length) + DedicatedBytes;
+    public long RentedBytes => Sum(
+        static (size, free) => (long)(size.Created - free) * size.Length, static slab => (long)slab.Size);
 
     /// <summary>How many blocks are rented. A snapshot while others rent and return.</summary>
-    public long RentedBlocks => Sum(static (size, free) => size.Created - free) + Volatile.Read(ref _dedicatedBlocks);
+    public long RentedBlocks => Sum(static (size, free) => size.Created - free, static _ => 1);
 
     /// <summary>The bytes in blocks that wait to be rented. A snapshot while others rent and return.</summary>
-    public long PooledBytes => Sum(static (size, free) => (long)free * size.Length);
+    public long PooledBytes => Sum(static (size, free) => (long)free * size.Length, static _ => 0);
 
-    private long DedicatedBytes => Volatile.Read(ref _dedicatedBytes);
-
-    private long Sum(Func<PoolSizeClass, int, long> selector)
+    private long Sum(Func<PoolSizeClass, int, long> ofSize, Func<PoolSlab, long> ofDedicated)
     {
         lock (_lock)
         {
             long sum = 0;
+            foreach (var slab in _dedicated)
+            {
+                sum += ofDedicated(slab);
+            }
+
             foreach (var size in _classes)
             {
                 var free = size.Free.Count;
@@ -36,7 +40,7 @@ public sealed partial class NumaMemoryPool
                 }
 
                 // Blocks that move while they are counted are counted twice or not at all.
-                sum += selector(size, Math.Min(free, size.Created));
+                sum += ofSize(size, Math.Min(free, size.Created));
             }
 
             return sum;

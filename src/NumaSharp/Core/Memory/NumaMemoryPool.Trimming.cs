@@ -5,9 +5,9 @@ using NumaSharp.Core.Memory.Allocation;
 namespace NumaSharp.Core;
 
 /// <content>Giving slabs back to the system.</content>
-public sealed partial class NumaMemoryPool : ITrimmable
+public sealed partial class NumaMemoryPool : ITimed
 {
-    private readonly IdleTrimmer _trimmer;
+    private readonly IntervalTimer _trimmer;
     private long _keepBytes;
 
     // Held while slabs are given back: a rent at the limit waits for it. Taken before the pool's lock.
@@ -24,7 +24,7 @@ public sealed partial class NumaMemoryPool : ITrimmable
     /// <exception cref="ArgumentOutOfRangeException">One is outside its range; neither has changed.</exception>
     public void SetTrimming(TimeSpan trimAfter, long keepBytes)
     {
-        IdleTrimmer.CheckInterval(trimAfter);
+        IntervalTimer.CheckInterval(trimAfter);
         ArgumentOutOfRangeException.ThrowIfNegative(keepBytes);
         Volatile.Write(ref _keepBytes, keepBytes);
         _trimmer.SetInterval(trimAfter);
@@ -34,18 +34,18 @@ public sealed partial class NumaMemoryPool : ITrimmable
     // that the next tick can tell what was needed: their caches count nothing themselves. The gate is closed for that only.
     // Nothing here visits each free block: the lock is held for as many steps as the pool has slabs, and blocks that threads keep
     // or gave up last.
-    void ITrimmable.TrimIdle()
+    void ITimed.OnTick()
     {
         lock (_lock)
         {
-            if (_gate != 0)
+            if (_isDisposed)
             {
                 return;
             }
 
             foreach (var size in _classes)
             {
-                Retire(size, isIdleOnly: true, _keepBytes);
+                CondemnWhole(size, isIdleOnly: true, _keepBytes);
             }
 
             if (CommittedBytes - _retiredBytes > _keepBytes)
@@ -79,20 +79,12 @@ public sealed partial class NumaMemoryPool : ITrimmable
     {
         if (_caches.Exists(static cache => !cache.IsEmpty))
         {
-            CloseGate(GateDraining);
-            try
-            {
-                DrainAll();
-            }
-            finally
-            {
-                OpenGate();
-            }
+            WithGateClosed(DrainAll);
         }
     }
 
     /// <summary>Takes slabs out of use that are wholly free.</summary>
-    private void Retire(PoolSizeClass size, bool isIdleOnly, long keepBytes)
+    private void CondemnWhole(PoolSizeClass size, bool isIdleOnly, long keepBytes)
     {
         var retired = _retired.Count;
         foreach (var slab in size.Free.FindWhole())
@@ -114,7 +106,12 @@ public sealed partial class NumaMemoryPool : ITrimmable
     private void Condemn(PoolSizeClass size, PoolSlab slab)
     {
         size.Free.Drop(slab);
-        size.Created -= slab.Carved - slab.Lost;
+        size.Created -= slab.Carved;
+        Retire(slab);
+    }
+
+    private void Retire(PoolSlab slab)
+    {
         slab.IsRetired = true;
         _retired.Push(slab);
         _retiredBytes += (long)slab.CommittedBytes;
@@ -127,7 +124,7 @@ public sealed partial class NumaMemoryPool : ITrimmable
     private void ReleaseRetired()
     {
         Debug.Assert(!_lock.IsHeldByCurrentThread, "Others need the pool while the kernel unmaps.");
-        lock (_releasing)
+        using (UninterruptedLock.Enter(_releasing))
         {
             while (TakeRetired() is { } slab)
             {
@@ -138,7 +135,7 @@ public sealed partial class NumaMemoryPool : ITrimmable
 
     private PoolSlab? TakeRetired()
     {
-        lock (_lock)
+        using (UninterruptedLock.Enter(_lock))
         {
             return _retired.TryPop(out var slab) ? slab : null;
         }

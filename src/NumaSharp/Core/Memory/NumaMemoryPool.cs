@@ -26,16 +26,11 @@ public sealed partial class NumaMemoryPool : MemoryPool<byte>
     internal const int LargestPooled = 1024 * 1024;
     internal const int MinBlockSize = 64;
 
-    // Why the caches are closed; 0 is open. Under the lock.
-    private const int GateDisposed = 1;
-    private const int GateDraining = 2;
-
     private readonly int _id;
     // Requests from this size on, in bytes and one more, are not for a plain block.
     private readonly uint _plainRequests;
     private readonly bool _zeroOnReturn;
     private readonly int _blockSize;
-    private int _gate;
 
     /// <summary>Creates a pool for a node of this machine, with the platform's own providers and advisory binding.</summary>
     /// <param name="numaNodeId">
@@ -72,11 +67,11 @@ public sealed partial class NumaMemoryPool : MemoryPool<byte>
         _memory = PoolDefaults.MemoryOf(options, place, ToString());
         _checks = _guarding == NumaMemoryChecks.Checks ? new PoolChecks(this, options.TraceEvery, _fallbacks) : null;
         _classes = CreateClasses(_blockSize, hasMargin: _checks is not null, _memory.PageSize);
-        _id = PoolThreadCache.Ids.Take();
+        _id = ThreadSlotIds.Take();
         _keepBytes = options.KeepPerNode;
         var time = options.Time ?? BackgroundTime.Trimming;
-        _renewing = new RenewalTimer(new Renewer(this), time);
-        _trimmer = new IdleTrimmer(this, options.TrimAfter, time);
+        _renewing = new RenewalTimer(RenewFree, _moving, time);
+        _trimmer = new IntervalTimer(this, options.TrimAfter, time);
         CollectionSentinel.Watch(this);
     }
 

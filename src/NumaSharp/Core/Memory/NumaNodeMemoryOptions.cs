@@ -63,7 +63,7 @@ public abstract class NumaNodeMemoryOptions
         ArgumentOutOfRangeException.ThrowIfNegative(LimitPerNode);
         ArgumentOutOfRangeException.ThrowIfNegative(KeepPerNode);
         ArgumentOutOfRangeException.ThrowIfNegative(TraceEvery);
-        IdleTrimmer.CheckInterval(TrimAfter);
+        IntervalTimer.CheckInterval(TrimAfter);
         MemoryModes.Check(Checks);
     }
 }

@@ -80,7 +80,7 @@ internal sealed unsafe class PoolChecks(NumaMemoryPool pool, int traceEvery, Num
     /// <summary>Forgets the blocks in memory that is about to be released.</summary>
     public void Forget(nint address, nuint size)
     {
-        lock (_lock)
+        using (UninterruptedLock.Enter(_lock))
         {
             foreach (var each in _returned.Keys)
             {

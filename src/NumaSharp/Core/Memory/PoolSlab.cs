@@ -5,18 +5,20 @@ using System.Runtime.InteropServices;
 namespace NumaSharp.Core.Memory;
 
 /// <summary>
-/// A reservation that is committed chunk by chunk and cut into blocks of one size class. Guarded by its pool's lock.
+/// A reservation that is committed chunk by chunk and cut into blocks of one size class, or has one block. Guarded by its pool's
+/// lock.
 /// </summary>
 internal sealed class PoolSlab
 {
+    // What FirstToucher touches in one part: it undoes the parts before one that fails.
+    private const nuint MostRenewed = 1 << 20;
+
     /// <summary>Its free blocks that no thread keeps.</summary>
     public BlockStack Free = new(0);
 
-    private readonly nuint _stride;
     private readonly int _colours;
     private readonly int _groupShift;
     private nuint _end;
-    private nuint _lostBytes;
     private BitArray? _oldPages;
     private nuint _pageSize;
 
@@ -27,7 +29,7 @@ internal sealed class PoolSlab
     {
         Address = address;
         Size = size;
-        _stride = stride;
+        Stride = stride;
         _colours = colours;
         Capacity = (int)(size / stride);
         _groupShift = Math.Max(0, BitOperations.Log2((uint)Capacity) - 2);
@@ -38,7 +40,10 @@ internal sealed class PoolSlab
 
     public nuint Size { get; }
 
-    public nuint CommittedBytes => _end - _lostBytes;
+    /// <summary>How far blocks are apart, in bytes.</summary>
+    public nuint Stride { get; }
+
+    public nuint CommittedBytes => _end;
 
     /// <summary>Whether it has been given back to the system.</summary>
     public bool IsReleased { get; set; }
@@ -47,17 +52,13 @@ internal sealed class PoolSlab
 
     public int Carved { get; private set; }
 
-    /// <summary>How many blocks have lost their memory; see <see cref="SlabRenewal"/>.</summary>
-    public int Lost { get; private set; }
-
-    /// <summary>None after a loss, which may have been beyond the last block.</summary>
-    public int Remaining => _lostBytes > 0 ? 0 : Capacity - Carved;
+    public int Remaining => Capacity - Carved;
 
     /// <summary>Its group by its free blocks (<see cref="FreeSlabs"/>). No division: evaluated for each block.</summary>
     public int GroupOfFree => Free.Count switch
     {
         0 => FreeSlabs.None,
-        var free when free == Carved - Lost => FreeSlabs.Whole,
+        var free when free == Carved => FreeSlabs.Whole,
         var free => Math.Min(free >> _groupShift, FreeSlabs.Whole - 1),
     };
 
@@ -71,7 +72,7 @@ internal sealed class PoolSlab
 
     public void NoteNextGroup() =>
         NextGroupAt = Math.Min(
-            Carved - Lost, Group < FreeSlabs.Whole - 1 ? Math.Max(1, (Group + 1) << _groupShift) : int.MaxValue);
+            Carved, Group < FreeSlabs.Whole - 1 ? Math.Max(1, (Group + 1) << _groupShift) : int.MaxValue);
 
     public PoolSlab? Next { get; set; }
 
@@ -86,7 +87,7 @@ internal sealed class PoolSlab
     /// <summary>How many bytes must be committed for the next <paramref name="count"/> blocks, in units of some size.</summary>
     public nuint BytesFor(int count, nuint unit)
     {
-        var end = (((nuint)(Carved + count) * _stride) + unit - 1) & ~(unit - 1);
+        var end = (((nuint)(Carved + count) * Stride) + unit - 1) & ~(unit - 1);
         return Math.Max(Math.Min(end, Size), _end) - _end;
     }
 
@@ -95,7 +96,7 @@ internal sealed class PoolSlab
     /// <summary>Where a block begins.</summary>
     public nint BlockAt(int index) => PlaceAt(index) + (index % _colours * PoolSizeClass.CacheLine);
 
-    public int IndexOf(nint block) => (int)((nuint)(block - Address) / _stride);
+    public int IndexOf(nint block) => (int)((nuint)(block - Address) / Stride);
 
     /// <summary>Where the place of a block begins, a stride long: no other block has any of it.</summary>
     public nint PlaceOf(NumaMemoryBlock block) => PlaceAt(IndexOf(block.Address));
@@ -129,63 +130,75 @@ internal sealed class PoolSlab
         _oldPages = _end > 0 ? new BitArray((int)(_end / pageSize), defaultValue: true) : null;
     }
 
-    /// <summary>Old pages stay as they are.</summary>
-    public void KeepOldPages() => _oldPages = null;
-
     /// <summary>
-    /// The old pages that are wholly within a range, or in what is committed behind the last block where the range ends with
-    /// it; in parts.
+    /// Exchanges the old pages of free blocks, out of circulation meanwhile, for new ones. A page that a block in use shares
+    /// stays until that is free.
     /// </summary>
-    public IEnumerable<(nint Start, nuint Bytes)> OldRanges(nint start, nint end, nuint mostBytes)
+    /// <param name="blocks">
+    /// The blocks; the highest address comes first afterwards, so that the lowest is on top of a stack.
+    /// </param>
+    /// <param name="memory">Whose pages they are.</param>
+    /// <param name="checks">Forgets the content that goes.</param>
+    /// <returns>False if the system gives up no page before the whole slab: old pages stay as they are.</returns>
+    public bool TryRenew(NumaMemoryBlock[] blocks, NodeMemory memory, PoolChecks? checks)
     {
-        if (_oldPages is not { } old)
+        Array.Sort(blocks, static (x, y) => y.Address.CompareTo(x.Address));
+        for (var (first, next) = (0, 0); first < blocks.Length; first = next)
         {
-            yield break;
-        }
-
-        var first = (int)(((nuint)(start - Address) + _pageSize - 1) / _pageSize);
-        var isLast = end == PlaceAt(Carved) && _lostBytes == 0;
-        var last = isLast ? old.Length : Math.Min(old.Length, (int)((nuint)(end - Address) / _pageSize));
-        var most = (int)nuint.Max(1, mostBytes / _pageSize);
-        for (var page = first; page < last; page++)
-        {
-            var from = page;
-            while (page < last && page - from < most && old[page])
+            // Blocks side by side.
+            for (next = first + 1; next < blocks.Length && EndOf(blocks[next]) == PlaceOf(blocks[next - 1]);)
             {
-                page++;
+                next++;
             }
 
-            if (page > from)
+            if (!TryRenew(PlaceOf(blocks[next - 1]), EndOf(blocks[first]), memory, checks))
             {
-                yield return (Address + (nint)((nuint)from * _pageSize), (nuint)(page - from) * _pageSize);
-                page--;
+                _oldPages = null;
+                return false;
             }
         }
-    }
 
-    /// <summary>Pages have been exchanged for new ones.</summary>
-    public void RemoveOldPages(nint start, nuint bytes)
-    {
-        var first = (int)((nuint)(start - Address) / _pageSize);
-        for (var page = first; page < first + (int)(bytes / _pageSize); page++)
-        {
-            _oldPages![page] = false;
-        }
-
-        if (!_oldPages!.HasAnySet())
+        if (_oldPages?.HasAnySet() == false)
         {
             _oldPages = null;
         }
+
+        return true;
     }
 
-    /// <summary>Pages have been given up, and there are no new ones.</summary>
-    public void LosePages(nuint bytes) => _lostBytes += bytes;
-
-    /// <summary>A block has lost its memory. It is not rented again.</summary>
-    public void Lose(NumaMemoryBlock block)
+    // The old pages that are wholly within the range, or committed behind the last block where the range ends with it.
+    private bool TryRenew(nint start, nint end, NodeMemory memory, PoolChecks? checks)
     {
-        Untrack(block);
-        Lost++;
+        var old = _oldPages!;
+        var last = end == PlaceAt(Carved) ? old.Length : Math.Min(old.Length, (int)((nuint)(end - Address) / _pageSize));
+        var most = (int)nuint.Max(1, MostRenewed / _pageSize);
+        for (var page = (int)(((nuint)(start - Address) + _pageSize - 1) / _pageSize); page < last;)
+        {
+            var count = 0;
+            while (page + count < last && count < most && old[page + count])
+            {
+                count++;
+            }
+
+            if (count == 0)
+            {
+                page++;
+                continue;
+            }
+
+            checks?.Forget(start, (nuint)(end - start));
+            if (!memory.TryReplace(Address + (nint)((nuint)page * _pageSize), (nuint)count * _pageSize))
+            {
+                return false;
+            }
+
+            for (; count > 0; count--)
+            {
+                old[page++] = false;
+            }
+        }
+
+        return true;
     }
 
     /// <summary>Notes the owners of new blocks.</summary>
@@ -244,5 +257,7 @@ internal sealed class PoolSlab
         }
     }
 
-    private nint PlaceAt(int index) => Address + (nint)((nuint)index * _stride);
+    private nint EndOf(NumaMemoryBlock block) => PlaceOf(block) + (nint)Stride;
+
+    private nint PlaceAt(int index) => Address + (nint)((nuint)index * Stride);
 }

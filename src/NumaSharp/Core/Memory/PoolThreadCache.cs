@@ -9,13 +9,8 @@ namespace NumaSharp.Core.Memory;
 /// </summary>
 internal sealed class PoolThreadCache
 {
-    public static readonly SmallNumbers Ids = new();
-
     [ThreadStatic]
     private static PoolThreadCache? t_last;
-
-    [ThreadStatic]
-    private static PoolThreadCache?[]? t_byPool;
 
     public BlockStack Default;
     public bool Busy;
@@ -55,36 +50,19 @@ internal sealed class PoolThreadCache
         }
     }
 
-    /// <summary>The calling thread's caches by pool id.</summary>
-    public static ReadOnlySpan<PoolThreadCache?> OfThisThread => t_byPool;
-
     /// <summary>The calling thread's cache of the pool that it used last, if it is not disposed.</summary>
     public static PoolThreadCache? Last => t_last;
 
     /// <summary>The calling thread's cache of a pool, which is <see cref="Last"/> from then on.</summary>
     public static PoolThreadCache? Find(int poolId, NumaMemoryPool pool)
     {
-        var caches = t_byPool;
-        if (caches is not null && (uint)poolId < (uint)caches.Length && caches[poolId] is { } cache
-            && ReferenceEquals(cache.Pool, pool))
+        if (ThreadSlots.Find(poolId) is PoolThreadCache cache && ReferenceEquals(cache.Pool, pool))
         {
             t_last = cache;
             return cache;
         }
 
         return null;
-    }
-
-    public static void Attach(int poolId, PoolThreadCache cache)
-    {
-        var caches = t_byPool ?? [];
-        if (poolId >= caches.Length)
-        {
-            Array.Resize(ref caches, Math.Max(poolId + 1, caches.Length * 2));
-        }
-
-        caches[poolId] = cache;
-        t_byPool = caches;
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]

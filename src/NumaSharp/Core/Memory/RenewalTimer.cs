@@ -3,62 +3,51 @@ using NumaSharp.Core.Memory.Allocation;
 namespace NumaSharp.Core.Memory;
 
 /// <summary>
-/// After a change of nodes, asks for checks of the memory in use, less and less often, until none of it has old pages. Keeps its
-/// owner alive no longer than an <see cref="IdleTrimmer"/> does. Thread-safe.
+/// Renews free memory after a change of nodes: at once, and then less and less often, until no memory in use has old pages.
+/// Thread-safe.
 /// </summary>
-/// <param name="look">Called for each check; kept alive by this.</param>
-/// <param name="time">The clock.</param>
-internal sealed class RenewalTimer(ITrimmable look, TimeProvider time) : IDisposable
+internal sealed class RenewalTimer : ITimed, IDisposable
 {
     private static readonly TimeSpan s_first = TimeSpan.FromSeconds(1);
     private static readonly TimeSpan s_longest = TimeSpan.FromSeconds(64);
 
-    private readonly Lock _lock = new();
-    private IdleTrimmer? _timer;
+    private readonly Func<bool> _renew;
+    private readonly Lock _moving;
+    private readonly IntervalTimer _timer;
     private TimeSpan _next;
-    private bool _isDisposed;
 
-    /// <summary>The nodes have changed, and free memory has been checked.</summary>
-    /// <param name="isNeeded">Whether something in use has old pages.</param>
-    public void Start(bool isNeeded)
+    /// <param name="renew">Renews free memory, and returns whether something in use has old pages.</param>
+    /// <param name="moving">Held meanwhile, and while the nodes change.</param>
+    /// <param name="time">The clock.</param>
+    public RenewalTimer(Func<bool> renew, Lock moving, TimeProvider time)
     {
-        lock (_lock)
-        {
-            _next = s_first;
-            Set(isNeeded);
-        }
+        (_renew, _moving) = (renew, moving);
+        _timer = new IntervalTimer(this, TimeSpan.Zero, time);
     }
 
-    /// <summary>Free memory has been checked once more.</summary>
-    /// <param name="isNeeded">Whether something in use has old pages.</param>
-    public void Continue(bool isNeeded)
+    /// <summary>The nodes have changed. Called with the lock held.</summary>
+    public void Start()
     {
-        lock (_lock)
+        _next = s_first;
+        Renew();
+    }
+
+    void ITimed.OnTick()
+    {
+        lock (_moving)
         {
             _next = TimeSpan.FromTicks(Math.Min(2 * _next.Ticks, s_longest.Ticks));
-            Set(isNeeded);
+            Renew();
         }
     }
 
-    public void Dispose()
-    {
-        lock (_lock)
-        {
-            _isDisposed = true;
-            _timer?.Dispose();
-        }
-    }
+    public void Dispose() => _timer.Dispose();
 
-    private void Set(bool isNeeded)
+    private void Renew()
     {
-        if (_isDisposed || (_timer is null && !isNeeded))
-        {
-            return;
-        }
-
+        var isNeeded = _renew();
         try
         {
-            _timer ??= new IdleTrimmer(look, TimeSpan.Zero, time);
             _timer.SetInterval(isNeeded ? _next : TimeSpan.Zero);
         }
         catch (Exception exception) when (exception is OutOfMemoryException or ThreadStartException)

@@ -45,5 +45,5 @@ internal sealed class TouchedRange(nint address, nuint size, TouchPlace place)
     }
 
     /// <summary>Waits even if the calling thread is interrupted: the range must not be reused while it is written to.</summary>
-    public void AwaitEnd() => Interruption.Restore(Interruption.Outlast(_hasEnded.Wait));
+    public void AwaitEnd() => Interruption.Outlast(_hasEnded.Wait);
 }

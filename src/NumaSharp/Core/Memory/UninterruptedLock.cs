@@ -15,7 +15,22 @@ internal readonly ref struct UninterruptedLock
         _isInterrupted = isInterrupted;
     }
 
-    public static UninterruptedLock Enter(Lock held) => new(held, Interruption.Outlast(held.Enter));
+    // As Interruption.Outlast, without its delegate: blocks are returned through here.
+    public static UninterruptedLock Enter(Lock held)
+    {
+        for (var isInterrupted = false; ; isInterrupted = true)
+        {
+            try
+            {
+                held.Enter();
+                return new UninterruptedLock(held, isInterrupted);
+            }
+            catch (ThreadInterruptedException)
+            {
+                // It has ended the waiting; the lock is not held.
+            }
+        }
+    }
 
     public void Dispose()
     {

@@ -1,4 +1,5 @@
 using System.Buffers;
+using System.Collections.Concurrent;
 using System.Runtime.CompilerServices;
 using NumaSharp.Core;
 
@@ -119,7 +120,8 @@ public sealed unsafe class AbandonedBlocksTests
         pool.Dispose();
         CollectUntilTakenBack(pool, 1);
 
-        Assert.Equal(1, _memory.ReservationCount);
+        // A mapping of its own is released soon after.
+        Wait.Until(() => _memory.ReservationCount == 1);
         kept.GetSpan().Fill(1);
         kept.Dispose();
         Assert.Equal(0, _memory.ReservationCount);
@@ -135,6 +137,20 @@ public sealed unsafe class AbandonedBlocksTests
         Wait.Until(() => Collect() && _memory.ReservationCount == 0);
 
         Assert.Equal(2, pool.AbandonedBlocks);
+    }
+
+    [Fact]
+    public void Rent_LargeBlockIsForgotten_OthersNeedNotWaitWhileItIsUnmapped()
+    {
+        using var pool = Create();
+        var others = new ConcurrentQueue<bool>();
+        _memory.OnRelease = () => others.Enqueue(
+            TestThreads.Start(() => pool.RentBlock().Dispose()).Join(TimeSpan.FromSeconds(10)));
+        Forget(pool, 5_000_000);
+        Wait.Until(() => Collect() && !others.IsEmpty);
+        _memory.OnRelease = static () => { };
+
+        Assert.True(Assert.Single(others), "A rent has waited for it.");
     }
 
     [Fact]

@@ -93,7 +93,7 @@ public sealed unsafe class AllocatorAllocationTests : IDisposable
     }
 
     [Fact]
-    public void TrimIdle_SteadyState_TakesNoManagedMemory()
+    public void OnTick_SteadyState_TakesNoManagedMemory()
     {
         var blocks = new nint[3000];
         Assert.Equal(0, LeastOfTwoThreads((thread, round) =>
@@ -105,7 +105,7 @@ public sealed unsafe class AllocatorAllocationTests : IDisposable
             }
             else
             {
-                ((NumaSharp.Core.Memory.Allocation.ITrimmable)_allocator).TrimIdle();
+                ((NumaSharp.Core.Memory.Allocation.ITimed)_allocator).OnTick();
             }
         }));
     }

@@ -58,6 +58,37 @@ public sealed unsafe class AllocatorGrowthTests
         Assert.Equal((long)MiB, allocator.CommittedBytes);
     }
 
+    [Fact]
+    public void Dispose_InterruptedWhileAnotherThreadGetsMemory_WaitsForThatThreadAndGivesEverythingBack()
+    {
+        using var gate = new Gate();
+        using var touching = new ManualResetEventSlim();
+        var allocator = Create();
+        _memory.OnCommit = () =>
+        {
+            touching.Set();
+            gate.Pass();
+            return NumaResult.Success;
+        };
+        nint block = 0;
+        var one = TestThreads.Start(() => block = (nint)allocator.Allocate(64, new(0)));
+        Wait.For(touching);
+        var outcome = default(Exception);
+        var other = TestThreads.Start(() =>
+        {
+            Thread.CurrentThread.Interrupt();
+            outcome = Record.Exception(allocator.Dispose);
+        });
+        Assert.False(other.Join(100), $"It has ended while a thread uses its heap: {outcome}");
+        gate.Open();
+        Wait.For(one);
+        Wait.For(other);
+
+        Assert.Null(outcome);
+        allocator.Free((void*)block);
+        Assert.Equal((0L, 0), (allocator.CommittedBytes, _memory.ReservationCount));
+    }
+
     private NumaAllocator Create(NumaBindMode mode = NumaBindMode.None) => new(
         TestMachines.WithIds(0, 1).Plan(new NumaPlanRequest { BindMode = mode }),
         new NumaAllocatorOptions { Memory = _memory, Affinity = new ThreadOnNode() });

@@ -95,7 +95,7 @@ public sealed unsafe class AllocatorHeapTests
             {
                 if (thread == 0)
                 {
-                    ((ITrimmable)allocator).TrimIdle();
+                    ((ITimed)allocator).OnTick();
                 }
 
                 taken[thread] = Take(allocator, 400);

@@ -60,6 +60,8 @@ public sealed unsafe class AllocatorHomeTests
         Assert.Equal(0, _time.TimerCount);
         NodesOf(allocator, 1);
         _time.Advance(10 * s_second);
+        _time.Advance(10 * s_second);
+        Assert.Equal(Timeout.InfiniteTimeSpan, _time.Interval);
         var changes = _time.Changes.Count;
         _time.Advance(10 * s_second);
         Assert.Equal(changes, _time.Changes.Count);

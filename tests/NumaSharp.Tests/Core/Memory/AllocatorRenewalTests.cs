@@ -152,6 +152,61 @@ public sealed unsafe class AllocatorRenewalTests : IDisposable
         Assert.Equal(3 * Chunk, allocator.CommittedBytes);
     }
 
+    [Fact]
+    public void Apply_ProviderThrowsInTheMiddle_OtherChunksFollowAtTheNextTick()
+    {
+        var memory = new FaultyMemoryProvider();
+        using var allocator = Create(memory, trimAfter: TimeSpan.FromSeconds(1));
+        Free(allocator, Allocate(allocator, 2000));
+        Assert.Equal(9 * Chunk, allocator.CommittedBytes);
+        var asked = 0;
+        memory.OnAdvising = (_, _, _) =>
+        {
+            if (++asked == 3)
+            {
+                throw new InvalidOperationException("No.");
+            }
+        };
+        Assert.Throws<InvalidOperationException>(() => allocator.Apply(WithoutNode1));
+        memory.OnAdvising = static (_, _, _) => { };
+
+        // Two were given back, and the third is not asked for again.
+        Assert.Equal(7 * Chunk, allocator.CommittedBytes);
+        _time.Tick();
+        Assert.Equal(Chunk, allocator.CommittedBytes);
+    }
+
+    [Fact]
+    public void Trim_InterruptedWhileTheNodeIsBound_LosesNoBlock()
+    {
+        using var binding = new ManualResetEventSlim();
+        var memory = new FaultyMemoryProvider();
+        using var allocator = Create(memory);
+        using var gate = new Gate();
+        Free(allocator, Allocate(allocator, 2000));
+        memory.OnBind = () =>
+        {
+            binding.Set();
+            gate.Pass();
+            return NumaResult.Success;
+        };
+        var one = TestThreads.Start(() => allocator.Apply(WithoutNode1));
+        Wait.For(binding);
+        var other = TestThreads.Start(() =>
+        {
+            Thread.CurrentThread.Interrupt();
+            _ = Record.Exception(() => { allocator.Trim(); });
+        });
+        Wait.Until(() => !other.IsAlive || (other.ThreadState & ThreadState.WaitSleepJoin) != 0);
+        gate.Open();
+        Wait.For(one);
+        Wait.For(other);
+
+        Free(allocator, Allocate(allocator, 2000));
+        allocator.Trim();
+        Assert.Equal((0L, 0L), (allocator.CommittedBytes, allocator.AllocatedBytes));
+    }
+
     private static Span<byte> Bytes(nint block) => new((void*)block, Size);
 
     private static nint New(NumaAllocator allocator) => (nint)allocator.Allocate(Size, new(1));
@@ -176,9 +231,14 @@ public sealed unsafe class AllocatorRenewalTests : IDisposable
     }
 
     private NumaAllocator Create(
-        INumaMemoryProvider? memory = null, SimulatedMachine? machine = null, NumaPlan? plan = null) =>
+        INumaMemoryProvider? memory = null,
+        SimulatedMachine? machine = null,
+        NumaPlan? plan = null,
+        TimeSpan trimAfter = default) =>
         new(plan ?? _plan, new NumaAllocatorOptions
         {
+            TrimAfter = trimAfter,
+            KeepPerNode = 1L << 30,
             Memory = memory ?? _machine.Platform.Memory,
             Affinity = (machine ?? _machine).Platform.Affinity,
             Fallbacks = new NumaFallbacks(),

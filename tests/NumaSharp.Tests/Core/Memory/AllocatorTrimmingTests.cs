@@ -26,7 +26,7 @@ public sealed unsafe class AllocatorTrimmingTests : IDisposable
     [Theory]
     [InlineData(0)]
     [InlineData(3)]
-    public void TrimIdle_NobodyHasNeededIt_LeavesTheFloor(int keep)
+    public void OnTick_NobodyHasNeededIt_LeavesTheFloor(int keep)
     {
         _allocator.Dispose();
         _allocator = Create(keep * Chunk);
@@ -41,7 +41,72 @@ public sealed unsafe class AllocatorTrimmingTests : IDisposable
     }
 
     [Fact]
-    public void TrimIdle_LargeBlocksThatWait_StayForOneInterval()
+    public void Trim_WhileAChunkIsGivenBack_OthersAllocateOnTheNode()
+    {
+        AllocateAndFree(30, Largest);
+        var others = 0;
+        _memory.OnAdvising = (_, _, _) =>
+        {
+            // All free chunks are about to be given back: the first size needs another one, and the others a run of it.
+            Wait.For(TestThreads.Start(() => AllocateAndFree(1, 64 * ++others)));
+        };
+        var trimmed = _allocator.Trim();
+        _memory.OnAdvising = static (_, _, _) => { };
+        Assert.Equal((10 * Chunk, 10), (trimmed, others));
+    }
+
+    [Fact]
+    public void Trim_ProviderThrowsInTheMiddle_OtherChunksAreUsedAgain()
+    {
+        AllocateAndFree(30, Largest);
+        var asked = 0;
+        _memory.OnAdvising = (_, _, _) =>
+        {
+            if (++asked == 3)
+            {
+                throw new InvalidOperationException("No.");
+            }
+        };
+        Assert.Throws<InvalidOperationException>(() => _allocator.Trim());
+        _memory.OnAdvising = static (_, _, _) => { };
+
+        // Two of them are given back.
+        var commits = _memory.CommitCount;
+        AllocateAndFree(30, Largest);
+        Assert.Equal(commits + 2, _memory.CommitCount);
+        Assert.Equal(10 * Chunk, _allocator.CommittedBytes);
+    }
+
+    [Fact]
+    public void Dispose_InterruptedDuringATrim_WaitsForIt()
+    {
+        using var gate = new Gate();
+        using var advising = new ManualResetEventSlim();
+        TestThreads.Run(() => AllocateAndFree(30, Largest));
+        _memory.OnAdvising = (_, _, _) =>
+        {
+            advising.Set();
+            gate.Pass();
+        };
+        var one = TestThreads.Start(() => _allocator.Trim());
+        Wait.For(advising);
+        var outcome = default(Exception);
+        var other = TestThreads.Start(() =>
+        {
+            Thread.CurrentThread.Interrupt();
+            outcome = Record.Exception(_allocator.Dispose);
+        });
+        Assert.False(other.Join(100), $"It has ended during a trim: {outcome}");
+        gate.Open();
+        Wait.For(one);
+        Wait.For(other);
+
+        Assert.Null(outcome);
+        Assert.Equal((0L, 0), (_allocator.CommittedBytes, _memory.ReservationCount));
+    }
+
+    [Fact]
+    public void OnTick_LargeBlocksThatWait_StayForOneInterval()
     {
         _allocator.Free(_allocator.Allocate(3 * Chunk));
         _time.Tick();
@@ -51,7 +116,7 @@ public sealed unsafe class AllocatorTrimmingTests : IDisposable
     }
 
     [Fact]
-    public void TrimIdle_WorkGoesOn_WorkingSetStays()
+    public void OnTick_WorkGoesOn_WorkingSetStays()
     {
         AllocateAndFree(5000, 1000);
         _time.TickEach(2);
@@ -67,7 +132,7 @@ public sealed unsafe class AllocatorTrimmingTests : IDisposable
     }
 
     [Fact]
-    public void TrimIdle_ThreadWaits_ItsSpareMagazineIsGivenBack()
+    public void OnTick_ThreadWaits_ItsSpareMagazineIsGivenBack()
     {
         using var freed = new ManualResetEventSlim();
         using var trimmed = new ManualResetEventSlim();
@@ -94,7 +159,7 @@ public sealed unsafe class AllocatorTrimmingTests : IDisposable
 
     // Each interval sends the thread to the slow path once, where no magazine comes or goes.
     [Fact]
-    public void TrimIdle_ThreadNeedsNothingButItsLoadedMagazine_ItsSpareOneIsGivenBack()
+    public void OnTick_ThreadNeedsNothingButItsLoadedMagazine_ItsSpareOneIsGivenBack()
     {
         TestThreads.Run(() =>
         {
@@ -111,7 +176,7 @@ public sealed unsafe class AllocatorTrimmingTests : IDisposable
     }
 
     [Fact]
-    public void TrimIdle_RepeatedWithHalfInUse_GivesBackAtEveryInterval()
+    public void OnTick_RepeatedWithHalfInUse_GivesBackAtEveryInterval()
     {
         // A release empties the depot for a moment; that must not count as a need.
         var kept = new List<nint>();
@@ -178,7 +243,7 @@ public sealed unsafe class AllocatorTrimmingTests : IDisposable
     }
 
     [Fact]
-    public void TrimIdle_AllocatorForgotten_TimerStops()
+    public void OnTick_AllocatorForgotten_TimerStops()
     {
         Forget();
         for (var attempt = 0; _time.TimerCount > 1 && attempt < 100; attempt++)

@@ -53,4 +53,16 @@ public sealed class MemoryPoolAllocationTests
             },
             1000));
     }
+
+    [Fact]
+    public void Statistics_Read_AllocateNothing()
+    {
+        using var pool = new NumaMemoryPool(new NumaMemoryPoolOptions());
+        using var small = pool.RentBlock();
+        using var large = pool.RentBlock(5_000_000);
+        long sum = 0;
+
+        Assert.Equal(0, Allocations.OfSteadyState(() => sum += pool.RentedBlocks + pool.RentedBytes + pool.PooledBytes));
+        Assert.NotEqual(0, sum);
+    }
 }

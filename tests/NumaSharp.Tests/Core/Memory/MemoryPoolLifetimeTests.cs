@@ -59,6 +59,61 @@ public sealed class MemoryPoolLifetimeTests
     }
 
     [Fact]
+    public void Return_LargeBlockThatThePoolHasTakenBack_IsReleasedOnce()
+    {
+        using var pool = Create();
+        var block = pool.RentBlock(5_000_000);
+        block.Dispose();
+
+        // The second thread, which was past the block's own check.
+        pool.Return(block);
+        Assert.Equal((0, 0L), (_memory.ReservationCount, pool.CommittedBytes));
+    }
+
+    [Fact]
+    public void Dispose_WhileALargeBlockIsMapped_RenterIsRefusedAndNothingStays()
+    {
+        var pool = Create();
+        _memory.OnReserve = () =>
+        {
+            Wait.For(TestThreads.Start(pool.Dispose));
+            return NumaResult.Success;
+        };
+
+        Assert.Throws<ObjectDisposedException>(() => pool.RentBlock(5_000_000));
+        Assert.Equal((0, 0L), (_memory.ReservationCount, pool.CommittedBytes));
+    }
+
+    [Fact]
+    public void Dispose_InterruptedWhileAnotherThreadGivesMemoryBack_WaitsForThatThread()
+    {
+        using var gate = new Gate();
+        using var releasing = new ManualResetEventSlim();
+        var pool = Create();
+        RentOnNewThread(pool);
+        _memory.OnRelease = () =>
+        {
+            releasing.Set();
+            gate.Pass();
+        };
+        var one = TestThreads.Start(() => pool.Trim());
+        Wait.For(releasing);
+        var outcome = default(Exception);
+        var other = TestThreads.Start(() =>
+        {
+            Thread.CurrentThread.Interrupt();
+            outcome = Record.Exception(pool.Dispose);
+        });
+        Assert.False(other.Join(100), $"It has ended while memory is given back: {outcome}");
+        gate.Open();
+        Wait.For(one);
+        Wait.For(other);
+
+        Assert.Null(outcome);
+        Assert.Equal((0, 0L), (_memory.ReservationCount, pool.CommittedBytes));
+    }
+
+    [Fact]
     public void Rent_WhileALargeBlockIsMapped_OthersNeedNotWait()
     {
         using var pool = Create();

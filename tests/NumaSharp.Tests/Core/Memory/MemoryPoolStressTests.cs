@@ -134,6 +134,71 @@ public sealed class MemoryPoolStressTests
         Assert.Equal(0, memory.ReservationCount);
     }
 
+    // Nothing refers to a block on its way back but the return itself.
+    [Fact]
+    public void Collect_WhileThreadsReturnLargeBlocks_NoneCountsAsForgotten()
+    {
+        var memory = new FaultyMemoryProvider();
+        using var pool = new NumaMemoryPool(new NumaMemoryPoolOptions { Memory = memory });
+        var done = 0;
+        TestThreads.Run(Threads, thread =>
+        {
+            if (thread == 0)
+            {
+                while (Volatile.Read(ref done) < Threads - 1)
+                {
+                    Collect();
+                }
+            }
+            else
+            {
+                try
+                {
+                    for (var i = 0; i < 5_000; i++)
+                    {
+                        pool.RentBlock(2_000_000).Dispose();
+                    }
+                }
+                finally
+                {
+                    Interlocked.Increment(ref done);
+                }
+            }
+        });
+
+        Assert.Equal((0L, 0L, 0), (pool.AbandonedBlocks, pool.CommittedBytes, memory.ReservationCount));
+    }
+
+    // Each of eight threads needs one of 64 blocks, and a cache takes half of them at once.
+    [Fact]
+    public void Rent_ManyThreadsAtTheLimit_NoneFailsWhileOthersKeepFreeBlocks()
+    {
+        using var pool = new NumaMemoryPool(new NumaMemoryPoolOptions
+        {
+            LimitPerNode = 64 * 4160,
+            BindMode = NumaBindMode.None,
+        });
+        TestThreads.Run(2 * Threads, thread =>
+        {
+            for (var i = 0; i < 5_000; i++)
+            {
+                using (pool.RentBlock())
+                {
+                    if ((i + thread) % 4 == 0)
+                    {
+                        Thread.Yield();
+                    }
+                }
+
+                if ((i + thread) % 8 == 0)
+                {
+                    NumaMemoryPool.SpillThreadCache();
+                }
+            }
+        });
+        Assert.Equal(0, pool.RentedBlocks);
+    }
+
     private static bool Collect()
     {
         GC.Collect();

@@ -1,3 +1,4 @@
+using System.Runtime.CompilerServices;
 using NumaSharp.Core;
 using NumaSharp.Plugins.Simulated;
 
@@ -94,32 +95,6 @@ public sealed class PoolRenewalTests : IDisposable
         Assert.Equal((0L, pools[1].CommittedBytes), (_machine.UsedBytesOf(new(0)), _machine.UsedBytesOf(new(1))));
     }
 
-    [Theory]
-    [InlineData(0, 1)]
-    [InlineData(1, 1)]
-    [InlineData(0, 0)]
-    public void Apply_NewNodeGivesNoPages_BlocksWithoutMemoryAreNotRented(int after, int times)
-    {
-        using var pools = Create();
-        var blocks = Rent(pools[1], -1, 1200);
-        blocks.Where((_, index) => index != 700).ToList().ForEach(static block => block.Dispose());
-        blocks[700].GetSpan().Fill(0xA5);
-        _machine.Inject(new SimulatedFault(SimulatedOperation.Commit, SimulatedError.ENOMEM, after: after, times: times));
-        pools.Apply(WithoutNode1);
-        _machine.ClearFaults();
-
-        Assert.Equal((1L, Used), (pools[1].RentedBlocks, pools[1].CommittedBytes));
-        var again = Rent(pools[1], -1, 1200);
-        again.ForEach(static block => block.GetSpan().Fill(1));
-        Assert.All(again, block => Assert.DoesNotContain(PageNone, NodesOf(block)));
-        Assert.Equal(-1, blocks[700].GetSpan().IndexOfAnyExcept((byte)0xA5));
-        Assert.Equal((1201L, Used), (pools[1].RentedBlocks, pools[1].CommittedBytes));
-        again.ForEach(static block => block.Dispose());
-        blocks[700].Dispose();
-        pools[1].Trim();
-        Assert.Equal((0L, 0L, 0L), (pools[1].CommittedBytes, Used, _machine.ReservedBytes));
-    }
-
     [Fact]
     public void Apply_PagesCannotBeGivenUp_FreeSlabsAreReleased()
     {
@@ -142,6 +117,26 @@ public sealed class PoolRenewalTests : IDisposable
         pools.Apply(plan.Adapt(TestMachines.ReadAllowed("0-11", "0,2")).Plan);
         Assert.Equal(
             (0L, pools[1].CommittedBytes), (machine.UsedBytesOf(new(1)), machine.UsedBytesOf(pools[1].MemoryNodeId)));
+    }
+
+    [Theory]
+    [InlineData(4096, 1200)]
+    [InlineData(1 << 20, 9)]
+    public void Apply_TouchingThemFails_BlocksAreRentedAllTheSame(int size, int count)
+    {
+        using var machine = new SimulatedMachine(TestMachines.Row(4, 4, 4));
+        machine.Inject(new SimulatedFault(SimulatedOperation.Bind, SimulatedError.EPERM));
+        var plan = NumaPlan.Create(machine.Platform.Topology.Read());
+        using var pools = Create(machine: machine, plan: plan);
+        RentAndReturn(pools[1], size, count);
+        var committed = pools[1].CommittedBytes;
+        machine.Inject(new SimulatedFault(SimulatedOperation.Commit, SimulatedError.ENOMEM));
+        pools.Apply(plan.Adapt(TestMachines.ReadAllowed("0-11", "0,2")).Plan);
+
+        var again = Rent(pools[1], size, count);
+        again.ForEach(static block => block.GetSpan().Fill(1));
+        Assert.Equal((committed, (long)count), (pools[1].CommittedBytes, pools[1].RentedBlocks));
+        again.ForEach(static block => block.Dispose());
     }
 
     [Fact]
@@ -233,7 +228,102 @@ public sealed class PoolRenewalTests : IDisposable
         Assert.Equal((0, 0L), (memory.ReservationCount, pools[1].CommittedBytes));
     }
 
-    private const int PageNone = -1;
+    [Fact]
+    public void Dispose_WhileBlocksAreOutOfCirculation_TheseDoNotCountAsForgotten()
+    {
+        var memory = new FaultyMemoryProvider();
+        var pools = Create(memory: memory);
+        var pool = pools[1];
+        var kept = pool.RentBlock();
+        Forget(pool);
+        RentAndReturn(pool, -1, 400);
+        memory.OnAdvise = () =>
+        {
+            Wait.For(TestThreads.Start(pools.Dispose));
+            return NumaResult.Success;
+        };
+        pools.Apply(WithoutNode1);
+        Wait.Until(() => Collect() && pool.AbandonedBlocks > 0);
+
+        // Reading this waits for the end of the check.
+        Assert.NotEqual(0, pool.RentedBlocks);
+        Assert.Equal(1, pool.AbandonedBlocks);
+        Assert.NotEqual(0, memory.ReservationCount);
+        kept.GetSpan().Fill(1);
+        kept.Dispose();
+        Assert.Equal((0, 0L), (memory.ReservationCount, pool.CommittedBytes));
+    }
+
+    [Fact]
+    public void Return_InterruptedWhileSlabsAreBound_BlocksAreBack()
+    {
+        using var binding = new ManualResetEventSlim();
+        var memory = new FaultyMemoryProvider();
+        using var pools = Create(memory: memory);
+        using var gate = new Gate();
+        var blocks = Rent(pools[1], -1, 200);
+        memory.OnBind = () => Hold(binding, gate);
+        var one = TestThreads.Start(() => pools.Apply(WithoutNode1));
+        Wait.For(binding);
+        var outcome = default(Exception);
+        var other = TestThreads.Start(() =>
+        {
+            Thread.CurrentThread.Interrupt();
+            outcome = Record.Exception(() => blocks.ForEach(static block => block.Dispose()));
+        });
+        Assert.False(other.Join(100), $"It has not waited for the lock: {outcome}");
+        gate.Open();
+        Wait.For(one);
+        Wait.For(other);
+
+        Assert.Null(outcome);
+        Assert.Equal(0L, pools[1].RentedBlocks);
+    }
+
+    [Fact]
+    public void Apply_InterruptedWhileThePoolGrows_AllSlabsFollow()
+    {
+        using var growing = new ManualResetEventSlim();
+        var memory = new FaultyMemoryProvider();
+        using var pools = Create(memory: memory);
+        using var gate = new Gate();
+        RentAndReturn(pools[1], -1, 1200);
+        memory.OnCommit = () => Hold(growing, gate);
+        var one = TestThreads.Start(() => pools[1].RentBlock(100_000).Dispose());
+        Wait.For(growing);
+        var bound = memory.Placements.Count;
+        var outcome = default(Exception);
+        var other = TestThreads.Start(() =>
+        {
+            Thread.CurrentThread.Interrupt();
+            outcome = Record.Exception(() => pools.Apply(WithoutNode1));
+        });
+        Assert.False(other.Join(100), $"It has ended before all is bound: {outcome}");
+        gate.Open();
+        Wait.For(one);
+        Wait.For(other);
+
+        // Three slabs, and that of the other size.
+        Assert.Null(outcome);
+        Assert.InRange(memory.Placements.Count - bound, 4, 8);
+    }
+
+    private static NumaResult Hold(ManualResetEventSlim reached, Gate gate)
+    {
+        reached.Set();
+        gate.Pass();
+        return NumaResult.Success;
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static void Forget(NumaMemoryPool pool) => pool.RentBlock();
+
+    private static bool Collect()
+    {
+        GC.Collect();
+        GC.WaitForPendingFinalizers();
+        return true;
+    }
 
     private static void RentAndReturn(NumaMemoryPool pool, int size, int count) =>
         Rent(pool, size, count).ForEach(static block => block.Dispose());

@@ -1,8 +1,12 @@
+using System.Diagnostics.CodeAnalysis;
+
 namespace NumaSharp.Core.Memory.Allocation;
 
 /// <content>The node's range: chunks and the runs in them.</content>
 internal sealed partial class AllocatorNode
 {
+    private const int MostTaken = 32;
+
     private static readonly NumaResult s_rangeIsFull = new(NumaFailure.OutOfMemory, 0, "the node's address range is full");
 
     // Held by the thread that gets memory for the node. Taken before the node's lock.
@@ -16,6 +20,9 @@ internal sealed partial class AllocatorNode
     // Kept apart, so that chunks with memory are used first, wherever a trim has stopped. The last one freed is used next.
     private readonly List<AllocatorChunk> _free = [];
     private readonly Stack<AllocatorChunk> _uncommitted = new();
+
+    // About to be given back, by the thread that holds the allocator's lock for reclaiming.
+    private readonly Queue<AllocatorChunk> _taken = new();
     private AllocatorChunk[] _chunks = [];
     private int _chunkCount;
 
@@ -53,7 +60,8 @@ internal sealed partial class AllocatorNode
 
     public void PutRun(AllocatorRun run)
     {
-        lock (_lock)
+        // In the middle of a trim, which has all magazines of the size in its hands.
+        using (UninterruptedLock.Enter(_lock))
         {
             Map(run, 0);
             var wasListed = run.Chunk.HasSmallRoom;
@@ -233,29 +241,113 @@ internal sealed partial class AllocatorNode
         NoteGrowth();
     }
 
-    /// <summary>Gives pages of free chunks back to the system, the longest free first.</summary>
-    private long DiscardFree(long floorBytes)
+    /// <summary>
+    /// Gives pages of free chunks back to the system, the longest free first, without the node's lock. They are no longer
+    /// charged, and committed again when they are needed.
+    /// </summary>
+    /// <param name="floorBytes">How many committed bytes stay.</param>
+    /// <param name="isOldOnly">Whether only those with old pages, which count as new afterwards.</param>
+    /// <returns>How many bytes.</returns>
+    private long DiscardFree(long floorBytes, bool isOldOnly)
     {
         long discarded = 0;
-        var kept = 0;
-        for (var i = 0; i < _free.Count; i++)
+        var isRefused = false;
+        try
         {
-            var chunk = _free[i];
-            if (_memory.CommittedBytes - _chunkBytes >= floorBytes
-                && _memory.Discard(chunk.Start, (nuint)_chunkBytes))
+            // If the system keeps one, it would keep the others, too. Old pages are tried one by one.
+            while (!isRefused && TryTakeFree(floorBytes, isOldOnly, out var chunk))
+            {
+                var isDiscarded = false;
+                try
+                {
+                    isDiscarded = _memory.Discard(chunk.Start, (nuint)_chunkBytes);
+                }
+                finally
+                {
+                    PutBack(chunk, isDiscarded);
+                }
+
+                discarded += isDiscarded ? _chunkBytes : 0;
+                isRefused = !isDiscarded && !isOldOnly;
+            }
+        }
+        finally
+        {
+            PutBackUntried(isOldOnly);
+        }
+
+        return discarded;
+    }
+
+    private bool TryTakeFree(long floorBytes, bool isOldOnly, [NotNullWhen(true)] out AllocatorChunk? chunk)
+    {
+        if (_taken.Count == 0)
+        {
+            TakeLongestFree(floorBytes, isOldOnly);
+        }
+
+        return _taken.TryDequeue(out chunk);
+    }
+
+    // Some at a time: the rest of the list moves, and what is taken cannot be used meanwhile.
+    private void TakeLongestFree(long floorBytes, bool isOldOnly)
+    {
+        lock (_lock)
+        {
+            var most = Math.Min((_memory.CommittedBytes - floorBytes) / _chunkBytes, MostTaken);
+            var (next, kept) = (0, 0);
+            for (; next < _free.Count && _taken.Count < most; next++)
+            {
+                var chunk = _free[next];
+                if (isOldOnly && !chunk.HasOldPages)
+                {
+                    _free[kept++] = chunk;
+                    continue;
+                }
+
+                if (isOldOnly)
+                {
+                    chunk.ForgetOldPages();
+                }
+
+                _taken.Enqueue(chunk);
+            }
+
+            _free.RemoveRange(kept, next - kept);
+        }
+    }
+
+    // The system has refused the one before them, or its provider has thrown.
+    private void PutBackUntried(bool areOld)
+    {
+        using (UninterruptedLock.Enter(_lock))
+        {
+            while (_taken.TryDequeue(out var chunk))
+            {
+                if (areOld)
+                {
+                    chunk.AgePages();
+                }
+
+                _free.Add(chunk);
+            }
+        }
+    }
+
+    private void PutBack(AllocatorChunk chunk, bool isDiscarded)
+    {
+        using (UninterruptedLock.Enter(_lock))
+        {
+            if (isDiscarded)
             {
                 chunk.IsCommitted = false;
                 _uncommitted.Push(chunk);
-                discarded += _chunkBytes;
             }
             else
             {
-                _free[kept++] = chunk;
+                _free.Add(chunk);
             }
         }
-
-        _free.RemoveRange(kept, _free.Count - kept);
-        return discarded;
     }
 
     // The chunk has more room now.

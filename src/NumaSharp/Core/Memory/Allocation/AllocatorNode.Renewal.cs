@@ -55,7 +55,7 @@ internal sealed partial class AllocatorNode
             return 0;
         }
 
-        var released = GiveUpOldChunks();
+        var released = DiscardFree(floorBytes: 0, isOldOnly: true);
         for (var index = 0; TryTakeOldRuns(index, out var chunk, out var slots); index++)
         {
             if (slots != 0)
@@ -70,55 +70,6 @@ internal sealed partial class AllocatorNode
         }
 
         return released;
-    }
-
-    // Whole free chunks: they are no longer charged, and are committed again when they are needed.
-    private long GiveUpOldChunks()
-    {
-        long released = 0;
-        var kept = new List<AllocatorChunk>();
-        try
-        {
-            while (TakeOldChunk() is { } chunk)
-            {
-                released += GiveUp(chunk, kept);
-            }
-        }
-        finally
-        {
-            using (UninterruptedLock.Enter(_lock))
-            {
-                _free.AddRange(kept);
-            }
-        }
-
-        return released;
-    }
-
-    private long GiveUp(AllocatorChunk chunk, List<AllocatorChunk> kept)
-    {
-        var isDiscarded = false;
-        try
-        {
-            isDiscarded = _memory.Discard(chunk.Start, (nuint)_chunkBytes);
-        }
-        finally
-        {
-            if (isDiscarded)
-            {
-                using (UninterruptedLock.Enter(_lock))
-                {
-                    chunk.IsCommitted = false;
-                    _uncommitted.Push(chunk);
-                }
-            }
-            else
-            {
-                kept.Add(chunk);
-            }
-        }
-
-        return isDiscarded ? _chunkBytes : 0;
     }
 
     // They stay committed, so that none becomes a hole in its chunk when the system has no memory.
@@ -142,23 +93,6 @@ internal sealed partial class AllocatorNode
                 chunk.PutBack(slots);
                 ListAgain(chunk, wasListed);
             }
-        }
-    }
-
-    private AllocatorChunk? TakeOldChunk()
-    {
-        lock (_lock)
-        {
-            var index = _free.FindLastIndex(static chunk => chunk.HasOldPages);
-            if (index < 0)
-            {
-                return null;
-            }
-
-            var chunk = _free[index];
-            _free.RemoveAt(index);
-            chunk.ForgetOldPages();
-            return chunk;
         }
     }
 

@@ -126,10 +126,7 @@ internal sealed unsafe partial class AllocatorNode
         }
 
         Large.UnmapCondemned();
-        lock (_lock)
-        {
-            return trimmed + DiscardFree(floorBytes);
-        }
+        return trimmed + DiscardFree(floorBytes, isOldOnly: false);
     }
 
     /// <summary>Refuses further allocations.</summary>

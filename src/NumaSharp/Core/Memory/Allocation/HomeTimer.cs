@@ -2,19 +2,24 @@ namespace NumaSharp.Core.Memory.Allocation;
 
 /// <summary>
 /// Makes an allocator's threads check about once a second where they run, as long as any allocates: an idle process has no timer
-/// for it. Does not keep the allocator alive. Thread-safe.
+/// for it. Thread-safe.
 /// </summary>
-internal sealed class HomeTimer(NumaAllocator allocator, TimeProvider time) : IDisposable
+internal sealed class HomeTimer : ITimed, IDisposable
 {
     // Less than a second, for which the library's own timers are exact (BackgroundTime).
     private static readonly TimeSpan s_interval = TimeSpan.FromMilliseconds(900);
 
-    private readonly WeakReference<NumaAllocator> _target = new(allocator);
+    private readonly NumaAllocator _allocator;
+    private readonly IntervalTimer _timer;
     private readonly Lock _lock = new();
-    private ITimer? _timer;
     private bool _isArmed;
     private bool _isNeeded;
-    private bool _isDisposed;
+
+    public HomeTimer(NumaAllocator allocator, TimeProvider time)
+    {
+        _allocator = allocator;
+        _timer = new IntervalTimer(this, TimeSpan.Zero, time);
+    }
 
     /// <summary>A thread has just checked, and may use the result until the next tick.</summary>
     /// <returns>False: there is no thread for the timer. Try again later.</returns>
@@ -27,7 +32,8 @@ internal sealed class HomeTimer(NumaAllocator allocator, TimeProvider time) : ID
                 _isNeeded = true;
                 if (!_isArmed)
                 {
-                    Arm();
+                    _timer.SetInterval(s_interval);
+                    _isArmed = true;
                 }
 
                 return true;
@@ -40,49 +46,23 @@ internal sealed class HomeTimer(NumaAllocator allocator, TimeProvider time) : ID
         }
     }
 
-    public void Dispose()
+    public void Dispose() => _timer.Dispose();
+
+    void ITimed.OnTick()
     {
         lock (_lock)
         {
-            _isDisposed = true;
-            _timer?.Dispose();
-        }
-    }
-
-    private void Arm()
-    {
-        if (_isDisposed)
-        {
-            return;
-        }
-
-        _timer ??= time.CreateTimer(
-            static state => ((HomeTimer)state!).Tick(), this, Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
-        _timer.Change(s_interval, Timeout.InfiniteTimeSpan);
-        _isArmed = true;
-    }
-
-    private void Tick()
-    {
-        if (!_target.TryGetTarget(out var target))
-        {
-            Dispose();
-            return;
-        }
-
-        lock (_lock)
-        {
-            _isArmed = false;
             if (!_isNeeded)
             {
                 // No thread has checked since the last tick: the first to allocate checks, and asks for the next one.
+                _isArmed = false;
+                _timer.SetInterval(TimeSpan.Zero);
                 return;
             }
 
             _isNeeded = false;
-            Arm();
         }
 
-        target.SendThreadsHome();
+        _allocator.SendThreadsHome();
     }
 }

@@ -69,7 +69,8 @@ internal sealed class LargeBlocks(NodeMemory memory, Lock nodeLock, bool keepsFr
 
     public void Free(LargeBlock block)
     {
-        lock (nodeLock)
+        // It is in no table any more: an interruption must not lose it.
+        using (UninterruptedLock.Enter(nodeLock))
         {
             Count(-(long)block.Length, blocks: -1);
             if (_closed || !keepsFreed || block.Place != _place || (long)block.Length > MostCachedBytes / 2)

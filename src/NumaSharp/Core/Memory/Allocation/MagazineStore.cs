@@ -17,16 +17,12 @@ internal sealed unsafe class MagazineStore : IDisposable
     private readonly Lock _lock = new();
     private readonly NativeRegion _region;
     private readonly Stack<uint> _discarded = new();
-    private int _discardedGroups;
     private long _empty;
     private uint _groups;
     private uint _next;
     private uint _end;
 
     public MagazineStore(INumaMemoryProvider memory) => _region = Reserve(memory);
-
-    /// <summary>Bytes taken from the system for magazines.</summary>
-    public long CommittedBytes => _region.CommittedBytes - ((long)Volatile.Read(ref _discardedGroups) * GroupBytes);
 
     public nint* SlotsOf(uint magazine) => (nint*)(HeaderOf(magazine) + 1);
 
@@ -175,10 +171,6 @@ internal sealed unsafe class MagazineStore : IDisposable
 
             _groups++;
         }
-        else
-        {
-            _discardedGroups--;
-        }
 
         // 0 is no magazine.
         _next = Math.Max(1, group << GroupShift);
@@ -188,7 +180,7 @@ internal sealed unsafe class MagazineStore : IDisposable
 
     private bool TryDiscard(uint group)
     {
-        lock (_lock)
+        using (UninterruptedLock.Enter(_lock))
         {
             if (!_region.Discard((long)group * GroupBytes, GroupBytes))
             {
@@ -196,7 +188,6 @@ internal sealed unsafe class MagazineStore : IDisposable
             }
 
             _discarded.Push(group);
-            _discardedGroups++;
             return true;
         }
     }

@@ -22,8 +22,6 @@ internal sealed class NativeRegion : IDisposable
 
     public nint Start { get; }
 
-    public long CommittedBytes => Volatile.Read(ref _committed);
-
     public static bool TryReserve(INumaMemoryProvider memory, long bytes, out NativeRegion region)
     {
         var size = RoundUp(memory, bytes);
@@ -48,7 +46,7 @@ internal sealed class NativeRegion : IDisposable
             return false;
         }
 
-        Volatile.Write(ref _committed, (long)end);
+        _committed = (long)end;
         return true;
     }
 

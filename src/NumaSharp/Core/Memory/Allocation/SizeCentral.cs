@@ -140,7 +140,8 @@ internal sealed unsafe partial class SizeCentral
     /// </summary>
     public void PutLoose(nint block)
     {
-        lock (_lock)
+        // Nothing else refers to the block: an interruption must not lose it.
+        using (UninterruptedLock.Enter(_lock))
         {
             *(nint*)block = _loose;
             _loose = block;

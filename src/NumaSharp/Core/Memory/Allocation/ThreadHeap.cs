@@ -95,14 +95,7 @@ internal sealed unsafe class ThreadHeap
     public void Leave() => Volatile.Write(ref _isBusy, false);
 
     /// <summary>For other threads, after the barrier.</summary>
-    public void WaitUntilLeft()
-    {
-        var wait = default(SpinWait);
-        while (Volatile.Read(ref _isBusy))
-        {
-            wait.SpinOnce();
-        }
-    }
+    public void WaitUntilLeft() => Interruption.WaitWhile(ref _isBusy);
 
     public static int BinOf(int nodeIndex, int sizeClass) => 1 + (nodeIndex * SizeClasses.Count) + sizeClass;
 

@@ -1,12 +1,12 @@
 namespace NumaSharp.Core.Memory.Allocation;
 
 /// <summary>
-/// Asks for a trim at intervals, which may change; 0 is never. Does not keep its target alive: a target that is never disposed of
-/// keeps a timer no longer than its next tick. Thread-safe.
+/// Ticks at intervals, which may change; 0 is never. Does not keep its target alive: a target that is never disposed of keeps a
+/// timer no longer than its next tick. Thread-safe.
 /// </summary>
-internal sealed class IdleTrimmer : IDisposable
+internal sealed class IntervalTimer : IDisposable
 {
-    private readonly WeakReference<ITrimmable> _target;
+    private readonly WeakReference<ITimed> _target;
     private readonly TimeProvider _time;
     private readonly Lock _lock = new();
     private TimeSpan _interval;
@@ -14,10 +14,10 @@ internal sealed class IdleTrimmer : IDisposable
     private bool _isDisposed;
 
     // Re-armed after each tick: ticks of a periodic timer that could not run (the process was stopped, the machine suspended, a
-    // trim took long) come in quick succession, and to the second one everything looks idle.
-    public IdleTrimmer(ITrimmable target, TimeSpan interval, TimeProvider time)
+    // tick took long) come in quick succession, and to the second trim everything looks idle.
+    public IntervalTimer(ITimed target, TimeSpan interval, TimeProvider time)
     {
-        _target = new WeakReference<ITrimmable>(target);
+        _target = new WeakReference<ITimed>(target);
         _time = time;
         SetInterval(interval);
     }
@@ -41,7 +41,7 @@ internal sealed class IdleTrimmer : IDisposable
             if (!_isDisposed && interval > TimeSpan.Zero)
             {
                 _timer ??= _time.CreateTimer(
-                    static state => ((IdleTrimmer)state!).Tick(), this, Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
+                    static state => ((IntervalTimer)state!).Tick(), this, Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
             }
 
             Arm();
@@ -65,7 +65,7 @@ internal sealed class IdleTrimmer : IDisposable
         }
     }
 
-    // Without the lock during the trim: the target disposes of this with its own lock held.
+    // Without the lock meanwhile: the target disposes of this with its own lock held.
     private void Tick()
     {
         if (!_target.TryGetTarget(out var target))
@@ -74,7 +74,7 @@ internal sealed class IdleTrimmer : IDisposable
             return;
         }
 
-        target.TrimIdle();
+        target.OnTick();
         lock (_lock)
         {
             Arm();
