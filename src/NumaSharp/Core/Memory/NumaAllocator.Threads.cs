@@ -53,6 +53,16 @@ public sealed unsafe partial class NumaAllocator
 
         if (_nodes[nodeIndex].WantsReclaim)
         {
+            ReclaimAfter(nodeIndex, block);
+        }
+
+        return block;
+    }
+
+    private void ReclaimAfter(int nodeIndex, nint allocated)
+    {
+        try
+        {
             lock (_reclaimLock)
             {
                 if (!_disposed)
@@ -61,8 +71,12 @@ public sealed unsafe partial class NumaAllocator
                 }
             }
         }
-
-        return block;
+        catch
+        {
+            // An interruption, or a provider threw: the caller gets nothing, so nothing may leak.
+            FreeUnguarded(allocated);
+            throw;
+        }
     }
 
     private nint Take(ThreadHeap heap, int nodeIndex, int sizeClass, out NumaResult failure)

@@ -1,4 +1,5 @@
 using NumaSharp.Core;
+using NumaSharp.Core.Memory.Allocation;
 
 namespace NumaSharp.Tests.Core.Memory;
 
@@ -205,6 +206,46 @@ public sealed unsafe class AllocatorTrimmingTests : IDisposable
 
         // Each new size may grow the node by a quarter before memory is given from size to size, until there is twice a phase.
         Assert.InRange(_allocator.CommittedBytes, Phase * 3 / 4, Phase * 3);
+    }
+
+    // Of each run one block is in use, so the others stay with their size: more than half of what the node has.
+    [Fact]
+    public void Allocate_InterruptedBeforeMemoryOfAnotherSizeIsGivenBack_LosesNoBlock()
+    {
+        using var gate = new Gate();
+        using var advising = new ManualResetEventSlim();
+        var blocks = new List<nint>();
+        while (_allocator.GetStatistics(new(0)).CommittedBytes < 63 * Chunk)
+        {
+            blocks.Add((nint)_allocator.Allocate(8192));
+        }
+
+        var kept = blocks.DistinctBy(static block => block >> AllocatorChunk.SmallRunShift).ToList();
+        blocks.Except(kept).ToList().ForEach(block => _allocator.Free((void*)block));
+
+        // A trim that is held up on the other node.
+        TestThreads.Run(() => _allocator.Free(_allocator.Allocate(64, new(2))));
+        _memory.OnAdvising = (_, _, _) =>
+        {
+            advising.Set();
+            gate.Pass();
+        };
+        var one = TestThreads.Start(() => _allocator.Trim());
+        Wait.For(advising);
+        var outcome = default(Exception);
+        var other = TestThreads.Start(() =>
+        {
+            Thread.CurrentThread.Interrupt();
+            outcome = Record.Exception(() => _allocator.Free(_allocator.Allocate(Largest)));
+        });
+        Wait.For(other);
+        gate.Open();
+        Wait.For(one);
+        _memory.OnAdvising = static (_, _, _) => { };
+        kept.ForEach(block => _allocator.Free((void*)block));
+
+        Assert.IsType<ThreadInterruptedException>(outcome);
+        Assert.Equal(0L, _allocator.AllocatedBytes);
     }
 
     [Theory]
