@@ -108,11 +108,9 @@ public sealed partial class NumaMemoryPool
         if (block.IsDedicated)
         {
             // Unmapped after the lock, as slabs are.
-            if (TryRemoveDedicated(block))
-            {
-                Retire(block.Slab);
-            }
-
+            _dedicated.Remove(block.Slab);
+            block.Slab.UntrackAll();
+            Retire(block.Slab);
             return;
         }
 

@@ -13,7 +13,8 @@ public sealed partial class NumaMemoryPool
     private readonly PoolSizeClass[] _classes;
     private readonly List<PoolThreadCache> _caches = [];
 
-    // The mappings of larger blocks: slabs of one block each.
+    // The mappings of larger blocks: slabs of one block each. A retired one is about to be given back by the thread that returned
+    // its block, and stays here until it is.
     private readonly HashSet<PoolSlab> _dedicated = [];
 
     /// <summary>
@@ -148,20 +149,64 @@ public sealed partial class NumaMemoryPool
         }
     }
 
-    /// <summary>A block with a mapping of its own is back, or forgotten. Only one caller may release it.</summary>
-    private bool TryRemoveDedicated(NumaMemoryBlock block)
+    // Without the lock, and without that of releasing: a return must not wait while others unmap gigabytes. A rent at the limit
+    // waits for it.
+    private void ReturnDedicated(NumaMemoryBlock block)
+    {
+        var slab = block.Slab;
+        if (!TryRetireDedicated(block))
+        {
+            return;
+        }
+
+        try
+        {
+            _memory.Release(slab.Address, slab.Size, slab.CommittedBytes);
+        }
+        finally
+        {
+            using (UninterruptedLock.Enter(_lock))
+            {
+                _dedicated.Remove(slab);
+            }
+
+            Volatile.Write(ref slab.IsLeaving, false);
+        }
+    }
+
+    /// <summary>A block with a mapping of its own is back.</summary>
+    /// <returns>Whether the caller is to release the mapping: only one may.</returns>
+    private bool TryRetireDedicated(NumaMemoryBlock block)
     {
         using (UninterruptedLock.Enter(_lock))
         {
             // Until the lock is held: on its way back the block must not look forgotten, and be released for that as well.
             GC.KeepAlive(block);
-            if (!_dedicated.Remove(block.Slab))
+            var slab = block.Slab;
+            if (slab.IsRetired || !_dedicated.Contains(slab))
             {
                 return false;
             }
 
-            block.Slab.UntrackAll();
+            slab.UntrackAll();
+            slab.IsRetired = true;
+            slab.IsLeaving = true;
             return true;
+        }
+    }
+
+    /// <summary>Waits until mappings that other threads are giving back no longer count towards the limit.</summary>
+    private void WaitForReturns()
+    {
+        PoolSlab[] leaving;
+        lock (_lock)
+        {
+            leaving = [.. _dedicated.Where(static slab => slab.IsRetired)];
+        }
+
+        foreach (var slab in leaving)
+        {
+            Interruption.WaitWhile(ref slab.IsLeaving);
         }
     }
 
@@ -169,11 +214,7 @@ public sealed partial class NumaMemoryPool
     {
         if (block.IsDedicated)
         {
-            if (TryRemoveDedicated(block))
-            {
-                _memory.Release(block.Slab.Address, block.Slab.Size, block.Slab.CommittedBytes);
-            }
-
+            ReturnDedicated(block);
             return;
         }
 

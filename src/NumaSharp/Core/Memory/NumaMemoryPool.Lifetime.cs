@@ -124,6 +124,7 @@ public sealed partial class NumaMemoryPool
 
         // Another thread that was releasing may have taken them, and has released them by now.
         ReleaseRetired();
+        WaitForReturns();
         return retired.Sum(static slab => slab.IsReleased ? (long)slab.CommittedBytes : 0);
     }
 
@@ -145,6 +146,7 @@ public sealed partial class NumaMemoryPool
         }
 
         ReleaseRetired();
+        WaitForReturns();
         return false;
     }
 

@@ -28,7 +28,7 @@ public sealed partial class NumaMemoryPool
             long sum = 0;
             foreach (var slab in _dedicated)
             {
-                sum += ofDedicated(slab);
+                sum += slab.IsRetired ? 0 : ofDedicated(slab);
             }
 
             foreach (var size in _classes)

@@ -16,6 +16,9 @@ internal sealed class PoolSlab
     /// <summary>Its free blocks that no thread keeps.</summary>
     public BlockStack Free = new(0);
 
+    /// <summary>Whether a thread that has returned its only block is giving it back. Cleared without a lock, after that.</summary>
+    public bool IsLeaving;
+
     private readonly int _colours;
     private readonly int _groupShift;
     private nuint _end;

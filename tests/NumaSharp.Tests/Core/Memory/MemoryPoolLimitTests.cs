@@ -69,6 +69,35 @@ public sealed class MemoryPoolLimitTests
         Assert.Equal(0, _memory.ReservationCount);
     }
 
+    [Theory]
+    [InlineData(5_000_000)]
+    [InlineData(1 << 20)]
+    public void Rent_WhileALargeBlockIsGivenBack_WaitsForItsMemory(int size)
+    {
+        using var gate = new Gate();
+        using var releasing = new ManualResetEventSlim();
+        using var pool = Create(6_000_000);
+        var large = pool.RentBlock(5_900_000);
+        _memory.OnRelease = () =>
+        {
+            releasing.Set();
+            gate.Pass();
+        };
+        var one = TestThreads.Start(large.Dispose);
+        Wait.For(releasing);
+        var outcome = default(Exception);
+        var other = TestThreads.Start(() => outcome = Record.Exception(() => pool.RentBlock(size).Dispose()));
+
+        // Without waiting it fails here.
+        Wait.Until(() => !other.IsAlive || (other.ThreadState & ThreadState.WaitSleepJoin) != 0);
+        gate.Open();
+        Wait.For(one);
+        Wait.For(other);
+        Assert.Null(outcome);
+        pool.Trim();
+        Assert.Equal((0L, 0), (pool.CommittedBytes, _memory.ReservationCount));
+    }
+
     [Fact]
     public void Rent_LimitTakenByFreeBlocksOfAnotherSize_TakesTheirMemory()
     {

@@ -15,8 +15,8 @@ public sealed class PoolLoadTests
 
     // Nothing refers to a block on its way back but the return itself, which waits for the pool's lock here.
     [Theory]
-    [InlineData(500)]
-    [InlineData(20_000, Traits = ["tier", "deep"])]
+    [InlineData(300)]
+    [InlineData(10_000, Traits = ["tier", "deep"])]
     public void Collect_WhileReturnsOfLargeBlocksWaitForTheLock_NoneCountsAsForgotten(int count)
     {
         var memory = new FaultyMemoryProvider();
