@@ -1,3 +1,5 @@
+using NumaSharp.Core.Memory;
+
 namespace NumaSharp.Core;
 
 /// <summary>
@@ -6,6 +8,7 @@ namespace NumaSharp.Core;
 /// </summary>
 public sealed class NumaFallbacks
 {
+    // Entered even by a thread that is interrupted: reports are made in the middle of work that must complete.
     private readonly Lock _lock = new();
     private readonly Dictionary<Key, NumaFallback> _seen = [];
     private readonly Dictionary<Key, int> _claims = [];
@@ -48,7 +51,7 @@ public sealed class NumaFallbacks
     public void Withdraw(string feature)
     {
         ArgumentException.ThrowIfNullOrEmpty(feature);
-        lock (_lock)
+        using (UninterruptedLock.Enter(_lock))
         {
             Remove(key => key.Feature == feature);
         }
@@ -74,7 +77,7 @@ public sealed class NumaFallbacks
     /// </param>
     internal void Claim(NumaFallback fallback, object? subject = null)
     {
-        lock (_lock)
+        using (UninterruptedLock.Enter(_lock))
         {
             var key = new Key(fallback.Feature, fallback.NodeId, subject);
             _claims[key] = _claims.GetValueOrDefault(key) + 1;
@@ -86,7 +89,7 @@ public sealed class NumaFallbacks
     internal void Report(NumaFallback fallback, object? subject)
     {
         Interlocked.Increment(ref _count);
-        lock (_lock)
+        using (UninterruptedLock.Enter(_lock))
         {
             if (!_seen.TryAdd(new Key(fallback.Feature, fallback.NodeId, subject), fallback))
             {
@@ -108,7 +111,7 @@ public sealed class NumaFallbacks
         Interlocked.Increment(ref _count);
         if (isNew)
         {
-            lock (_lock)
+            using (UninterruptedLock.Enter(_lock))
             {
                 Announce(Reported, fallback);
             }
@@ -118,7 +121,7 @@ public sealed class NumaFallbacks
     /// <summary>Ends one owner's claim; the fallback is withdrawn when the last claim ends.</summary>
     internal void Disclaim(string feature, NumaNodeId? nodeId, object? subject = null)
     {
-        lock (_lock)
+        using (UninterruptedLock.Enter(_lock))
         {
             var ended = new Key(feature, nodeId, subject);
             var left = _claims[ended] - 1;
@@ -159,7 +162,7 @@ public sealed class NumaFallbacks
     {
         foreach (var handler in Delegate.EnumerateInvocationList(handlers))
         {
-            Outbox.Instance.Post(() => handler(this, fallback));
+            Interruption.Outlast(() => Outbox.Instance.Post(() => handler(this, fallback)));
         }
     }
 

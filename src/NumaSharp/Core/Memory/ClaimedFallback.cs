@@ -17,7 +17,7 @@ internal sealed class ClaimedFallback(NumaFallbacks fallbacks, FallbackKind kind
     public void Tell(string message)
     {
         var fallback = new NumaFallback(kind, message, nodeId);
-        lock (_telling)
+        using (UninterruptedLock.Enter(_telling))
         {
             if (_isClaimed)
             {
@@ -25,8 +25,8 @@ internal sealed class ClaimedFallback(NumaFallbacks fallbacks, FallbackKind kind
             }
             else
             {
-                _isClaimed = true;
                 fallbacks.Claim(fallback, subject);
+                _isClaimed = true;
             }
         }
     }
@@ -39,12 +39,12 @@ internal sealed class ClaimedFallback(NumaFallbacks fallbacks, FallbackKind kind
             return;
         }
 
-        lock (_telling)
+        using (UninterruptedLock.Enter(_telling))
         {
             if (_isClaimed)
             {
-                _isClaimed = false;
                 fallbacks.Disclaim(kind.Id, nodeId, subject);
+                _isClaimed = false;
             }
         }
     }

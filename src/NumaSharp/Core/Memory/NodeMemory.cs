@@ -138,11 +138,6 @@ internal sealed partial class NodeMemory
             }
 
             isMapped = result.Succeeded;
-            if (isMapped)
-            {
-                _shortage.End();
-            }
-
             return result;
         }
         finally
@@ -251,7 +246,7 @@ internal sealed partial class NodeMemory
         var isCommitted = false;
         try
         {
-            var result = CommitPages(address, size);
+            var result = CommitCharged(address, size);
             isCommitted = result.Succeeded;
             return result;
         }

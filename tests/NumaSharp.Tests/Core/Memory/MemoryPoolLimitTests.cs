@@ -46,6 +46,37 @@ public sealed class MemoryPoolLimitTests
         Assert.Empty(fallbacks.Current);
     }
 
+    [Fact]
+    public void Rent_InterruptedWhileItsSuccessIsReported_SucceedsAndTheShortageIsOver()
+    {
+        using var gate = new Gate();
+        using var reporting = new ManualResetEventSlim();
+        var fallbacks = new NumaFallbacks();
+        using var pool = new NumaMemoryPool(new NumaMemoryPoolOptions { Memory = _memory, Fallbacks = fallbacks });
+        _memory.OnCommit = static () => FaultyMemoryProvider.NoMemory;
+        Assert.Throws<OutOfMemoryException>(() => pool.RentBlock());
+        _memory.OnCommit = static () => NumaResult.Success;
+
+        // Another report is held up in the middle.
+        var subject = new HeldSubject(reporting, gate);
+        var one = TestThreads.Start(() => fallbacks.Claim(new NumaFallback("test.held", "Held."), subject));
+        Wait.For(reporting);
+        var outcome = default(Exception);
+        var other = TestThreads.Start(() =>
+        {
+            Thread.CurrentThread.Interrupt();
+            outcome = Record.Exception(() => pool.RentBlock(5_000_000).Dispose());
+        });
+        Wait.Until(() => !other.IsAlive || (other.ThreadState & ThreadState.WaitSleepJoin) != 0);
+        gate.Open();
+        Wait.For(one);
+        Wait.For(other);
+
+        Assert.Null(outcome);
+        Assert.Equal("test.held", Assert.Single(fallbacks.Current).Feature);
+        Assert.Equal((0L, 0), (pool.CommittedBytes, _memory.ReservationCount));
+    }
+
     // What only one caller wants, and what a limit of the application's own refuses, is that caller's.
     [Fact]
     public void Rent_TooMuch_IsToldTheCallerAlone()
@@ -170,4 +201,17 @@ public sealed class MemoryPoolLimitTests
 
     private NumaMemoryPool Create(long limit) =>
         new(new NumaMemoryPoolOptions { NodeId = new(4), LimitPerNode = limit, Memory = _memory });
+
+    /// <summary>Has a hash code that takes its time.</summary>
+    private sealed class HeldSubject(ManualResetEventSlim asked, Gate gate)
+    {
+        public override bool Equals(object? obj) => ReferenceEquals(this, obj);
+
+        public override int GetHashCode()
+        {
+            asked.Set();
+            gate.Pass();
+            return 0;
+        }
+    }
 }
