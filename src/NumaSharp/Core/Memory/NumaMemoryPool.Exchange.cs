@@ -95,22 +95,41 @@ public sealed partial class NumaMemoryPool
             throw _memory.OutOfMemory((long)size, result);
         }
 
+        NumaMemoryBlock? block = null;
+        try
+        {
+            block = TryAddDedicated(address, size, minBufferSize);
+            return block ?? throw Disposed();
+        }
+        finally
+        {
+            if (block is null)
+            {
+                _memory.Release(address, size, size);
+            }
+        }
+    }
+
+    /// <returns>Null when the pool is disposed.</returns>
+    private NumaMemoryBlock? TryAddDedicated(nint address, nuint size, int minBufferSize)
+    {
         var length = (minBufferSize + MinBlockSize - 1) & -MinBlockSize;
         var slab = new PoolSlab(address, size, (nuint)length, colours: 1);
         slab.Carve(1, size);
         var block = new NumaMemoryBlock(this, address, length, -1, slab);
         using (UninterruptedLock.Enter(_lock))
         {
-            if (!_isDisposed)
+            if (_isDisposed)
             {
-                slab.Track(block);
-                _dedicated.Add(slab);
-                return block;
+                return null;
             }
-        }
 
-        _memory.Release(address, size, size);
-        throw Disposed();
+            // What takes managed memory comes before the slab is listed.
+            _dedicated.EnsureCapacity(_dedicated.Count + 1);
+            slab.Track(block);
+            _dedicated.Add(slab);
+            return block;
+        }
     }
 
     private bool TryChargeOrReclaim(nuint size)

@@ -112,19 +112,36 @@ public sealed partial class NumaMemoryPool
             return result;
         }
 
+        var isAdded = false;
+        try
+        {
+            isAdded = TryAddSlab(size, address, reserved);
+            return isAdded ? NumaResult.Success : throw Disposed();
+        }
+        finally
+        {
+            if (!isAdded)
+            {
+                _memory.Release(address, reserved, 0);
+            }
+        }
+    }
+
+    /// <returns>False when the pool is disposed.</returns>
+    private bool TryAddSlab(PoolSizeClass size, nint address, nuint reserved)
+    {
         var slab = new PoolSlab(address, reserved, size.Stride, size.Colours);
         using (UninterruptedLock.Enter(_lock))
         {
-            if (!_isDisposed)
+            if (_isDisposed)
             {
-                size.Slabs.Add(slab);
-                size.Current = slab;
-                return NumaResult.Success;
+                return false;
             }
-        }
 
-        _memory.Release(address, reserved, 0);
-        throw Disposed();
+            size.Slabs.Add(slab);
+            size.Current = slab;
+            return true;
+        }
     }
 
     // As much as the limit has room for, charged from now on.

@@ -199,8 +199,56 @@ public sealed class MemoryPoolLimitTests
         Assert.Equal((0L, 0), (pool.CommittedBytes, _memory.ReservationCount));
     }
 
+    // As when the managed heap is at its limit: the array of a slab's owners would have 2^31 elements.
+    [Theory]
+    [InlineData(37, 64)]
+    [InlineData(52, 1 << 21)]
+    public void Rent_MappingCannotBeRecorded_ItIsGivenBack(int pageShift, int size)
+    {
+        var memory = new EndlessMemory(pageShift);
+        using var pool = new NumaMemoryPool(new NumaMemoryPoolOptions { BlockSize = 64, Memory = memory });
+
+        Assert.Throws<OverflowException>(() => pool.RentBlock(size));
+        Assert.Equal((0L, 0L, 0), (pool.CommittedBytes, pool.RentedBlocks, memory.ReservationCount));
+    }
+
     private NumaMemoryPool Create(long limit) =>
         new(new NumaMemoryPoolOptions { NodeId = new(4), LimitPerNode = limit, Memory = _memory });
+
+    /// <summary>Has pages of any size, and nothing behind them.</summary>
+    private sealed class EndlessMemory(int pageShift) : INumaMemoryProvider
+    {
+        public int ReservationCount { get; private set; }
+
+        public string Name => "Endless";
+
+        public nuint PageSize { get; } = (nuint)1 << pageShift;
+
+        public NumaResult Reserve(nuint size, nuint alignment, out nint address)
+        {
+            address = (nint)PageSize;
+            ReservationCount++;
+            return NumaResult.Success;
+        }
+
+        public NumaResult Commit(nint address, nuint size) => NumaResult.Success;
+
+        public NumaResult Bind(nint address, nuint size, NumaPlacement placement) => NumaResult.Success;
+
+        public NumaResult Advise(nint address, nuint size, NumaMemoryAdvice advice) => NumaResult.Success;
+
+        public NumaResult Release(nint address, nuint size)
+        {
+            ReservationCount--;
+            return NumaResult.Success;
+        }
+
+        public NumaResult QueryNode(nint address, out NumaNodeId? nodeId)
+        {
+            nodeId = null;
+            return NumaResult.Success;
+        }
+    }
 
     /// <summary>Has a hash code that takes its time.</summary>
     private sealed class HeldSubject(ManualResetEventSlim asked, Gate gate)
