@@ -47,6 +47,9 @@ public sealed partial class NumaMemoryPool
             _renewing.Dispose();
             damage = _checks?.FindDamage();
             CloseGate();
+
+            // All that exists counts as in use until it is found to be free: whatever fails here, no memory in use is given back.
+            _outstanding = _classes.Sum(static size => size.Created) + _growingBlocks;
             _isDisposed = true;
             foreach (var cache in _caches)
             {
@@ -58,7 +61,7 @@ public sealed partial class NumaMemoryPool
             Settle();
             ForgetPopped();
             ThreadSlotIds.Return(_id);
-            _outstanding = _classes.Sum(static size => size.Created - EndFree(size)) + _growingBlocks;
+            _outstanding -= _classes.Sum(EndFree);
             CondemnWhenAllAreBack();
             return true;
         }
@@ -74,6 +77,7 @@ public sealed partial class NumaMemoryPool
         }
 
         block.Slab.Untrack(block);
+        _classes[block.ClassIndex].Created--;
         _outstanding--;
         CondemnWhenAllAreBack();
     }

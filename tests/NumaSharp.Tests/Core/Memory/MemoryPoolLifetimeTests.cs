@@ -26,6 +26,21 @@ public sealed class MemoryPoolLifetimeTests
     }
 
     [Fact]
+    public void Dispose_BlocksComeBackAfterIt_NoLongerCountAsRented()
+    {
+        var pool = Create();
+        NumaMemoryBlock[] blocks = [pool.RentBlock(), pool.RentBlock(), pool.RentBlock(50_000)];
+        pool.Dispose();
+        Assert.Equal((3L, 8192L + 65_536), (pool.RentedBlocks, pool.RentedBytes));
+        blocks[0].Dispose();
+        Assert.Equal((2L, 4096L + 65_536), (pool.RentedBlocks, pool.RentedBytes));
+        blocks[2].Dispose();
+        Assert.Equal((1L, 4096L), (pool.RentedBlocks, pool.RentedBytes));
+        blocks[1].Dispose();
+        Assert.Equal((0L, 0L, 0L), (pool.RentedBlocks, pool.RentedBytes, pool.CommittedBytes));
+    }
+
+    [Fact]
     public void Dispose_BlockThatTwoThreadsReturnAfterIt_IsBackOnce()
     {
         var pool = Create();
