@@ -41,6 +41,9 @@ public sealed partial class NumaMemoryPool
         return !_isOver;
     }
 
+    /// <summary>The owners checked under the lock. For tests.</summary>
+    internal long CheckedOwners { get; private set; }
+
     private void LookForAbandoned()
     {
         Volatile.Write(ref _isLookQueued, 0);
@@ -90,8 +93,12 @@ public sealed partial class NumaMemoryPool
 
         found.ForEach(TakeBack);
 
-        void Find(PoolSlab slab, int length, int classIndex) => found.AddRange(
-            slab.FindAbandoned().Select(address => new NumaMemoryBlock(this, address, length, classIndex, slab)));
+        void Find(PoolSlab slab, int length, int classIndex)
+        {
+            CheckedOwners += slab.Carved;
+            found.AddRange(
+                slab.FindAbandoned().Select(address => new NumaMemoryBlock(this, address, length, classIndex, slab)));
+        }
     }
 
     // Under the lock. Counted last: once the count shows it, the block is back.

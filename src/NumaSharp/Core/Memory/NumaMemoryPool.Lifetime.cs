@@ -134,12 +134,18 @@ public sealed partial class NumaMemoryPool
 
     /// <summary>
     /// As <see cref="Reclaim"/>, for a rent of a size: takes a block if threads keep any, in the same step, because others would
-    /// take them all before the next one.
+    /// take them all before the next one. Only before it fails are the owners of all blocks checked.
     /// </summary>
     private bool TryReclaim(PoolSizeClass size, out NumaMemoryBlock block)
     {
         lock (_lock)
         {
+            WithGateClosed(DrainAll);
+            if (TryRentFree(size, out block))
+            {
+                return true;
+            }
+
             GatherAll();
             if (TryRentFree(size, out block))
             {
@@ -192,7 +198,11 @@ public sealed partial class NumaMemoryPool
         }
         finally
         {
-            _caches.ForEach(cache => Volatile.Write(ref cache.Open, this));
+            // Takes no managed memory: a gate must not stay closed for want of it.
+            foreach (var cache in _caches)
+            {
+                Volatile.Write(ref cache.Open, this);
+            }
         }
     }
 
