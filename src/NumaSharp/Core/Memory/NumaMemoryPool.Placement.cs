@@ -12,19 +12,22 @@ public sealed partial class NumaMemoryPool
     // Serializes work on old pages. A rent waits for it before it fails. Taken before all others.
     private readonly Lock _moving = new();
     private readonly RenewalTimer _renewing;
+    private bool _isMoving;
 
     /// <summary>
     /// Takes new pages from another source. Blocks stay valid; those in use, with their content, stay where they are until they
-    /// are returned.
+    /// are returned. If a provider throws in the middle, the next call continues.
     /// </summary>
     internal void MoveTo(MemorySource source, CpuSet? firstTouchCpus)
     {
         lock (_moving)
         {
-            if (_memory.MoveTo(source, firstTouchCpus))
+            _isMoving |= _memory.MoveTo(source, firstTouchCpus);
+            if (_isMoving)
             {
                 // May be repeated: an interruption must not leave half of the slabs behind.
                 Interruption.Outlast(RebindAll);
+                _isMoving = false;
             }
         }
     }

@@ -45,10 +45,23 @@ internal sealed class RenewalTimer : ITimed, IDisposable
 
     private void Renew()
     {
-        var isNeeded = _renew();
+        // Whatever a provider throws: what is left is tried again.
+        var isNeeded = true;
         try
         {
-            _timer.SetInterval(isNeeded ? _next : TimeSpan.Zero);
+            isNeeded = _renew();
+        }
+        finally
+        {
+            SetInterval(isNeeded ? _next : TimeSpan.Zero);
+        }
+    }
+
+    private void SetInterval(TimeSpan interval)
+    {
+        try
+        {
+            _timer.SetInterval(interval);
         }
         catch (Exception exception) when (exception is OutOfMemoryException or ThreadStartException)
         {
