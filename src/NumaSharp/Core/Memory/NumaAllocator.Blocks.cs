@@ -1,6 +1,7 @@
 using System.Numerics;
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
+using NumaSharp.Core.Memory;
 using NumaSharp.Core.Memory.Allocation;
 
 namespace NumaSharp.Core;
@@ -98,12 +99,24 @@ public sealed unsafe partial class NumaAllocator
     private LargeBlock AllocateLarge(int nodeIndex, nuint size, nuint alignment)
     {
         var block = TakeLarge(_nodes[nodeIndex], size, alignment);
-        lock (_largeLock)
+        var isListed = false;
+        try
         {
-            _large.Add(block.Address, block);
-        }
+            using (UninterruptedLock.Enter(_largeLock))
+            {
+                _large.Add(block.Address, block);
+            }
 
-        return block;
+            isListed = true;
+            return block;
+        }
+        finally
+        {
+            if (!isListed)
+            {
+                block.Node.Large.Free(block);
+            }
+        }
     }
 
     private LargeBlock TakeLarge(AllocatorNode node, nuint size, nuint alignment)
@@ -121,7 +134,7 @@ public sealed unsafe partial class NumaAllocator
     private bool FreeLarge(nint address)
     {
         LargeBlock? block;
-        lock (_largeLock)
+        using (UninterruptedLock.Enter(_largeLock))
         {
             if (!_large.Remove(address, out block))
             {

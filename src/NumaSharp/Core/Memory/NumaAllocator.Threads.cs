@@ -115,7 +115,8 @@ public sealed unsafe partial class NumaAllocator
             }
         }
 
-        lock (heap.Lock)
+        // Its user has given it up: an interruption must not lose it.
+        using (UninterruptedLock.Enter(heap.Lock))
         {
             if (_disposed)
             {
@@ -212,7 +213,8 @@ public sealed unsafe partial class NumaAllocator
 
     private ThreadHeap? AttachHeap()
     {
-        lock (_heapsLock)
+        // As for TryPut: the first that a thread does may be a free.
+        using (UninterruptedLock.Enter(_heapsLock))
         {
             if (_disposed)
             {
@@ -231,7 +233,7 @@ public sealed unsafe partial class NumaAllocator
                 Interlocked.MemoryBarrier();
 
                 // A thread that drains the heap of an ended thread finishes first.
-                lock (heap.Lock)
+                using (UninterruptedLock.Enter(heap.Lock))
                 {
                     heap.Thread = Thread.CurrentThread;
                     if (heap.HomeIndex != _current.Index)

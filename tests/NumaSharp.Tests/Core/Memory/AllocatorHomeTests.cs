@@ -117,6 +117,29 @@ public sealed unsafe class AllocatorHomeTests
         Assert.Equal(questions, _threads.Questions);
     });
 
+    [Fact]
+    public void Allocate_InterruptedWhileAnotherThreadStartsTheTimer_Succeeds()
+    {
+        using var gate = new Gate();
+        using var starting = new ManualResetEventSlim();
+        using var allocator = new NumaAllocator(
+            TestMachines.WithIds(0, 1).Plan(),
+            new NumaAllocatorOptions { Affinity = _threads, Time = new HeldTime(starting, gate) });
+        var one = TestThreads.Start(() => NodesOf(allocator, 1));
+        Wait.For(starting);
+        var outcome = default(Exception);
+        var other = TestThreads.Start(() =>
+        {
+            Thread.CurrentThread.Interrupt();
+            outcome = Record.Exception(() => NodesOf(allocator, 1));
+        });
+        Wait.For(other);
+        gate.Open();
+        Wait.For(one);
+
+        Assert.Null(outcome);
+    }
+
     private static int[] NodesOf(NumaAllocator allocator, int times)
     {
         var nodes = new HashSet<int>();
@@ -133,4 +156,15 @@ public sealed unsafe class AllocatorHomeTests
     private NumaAllocator Create() => new(TestMachines.WithIds(0, 1, 2).Plan(), Options());
 
     private NumaAllocatorOptions Options() => new() { Affinity = _threads, Time = _time };
+
+    /// <summary>Takes its time for a timer.</summary>
+    private sealed class HeldTime(ManualResetEventSlim reached, Gate gate) : TimeProvider
+    {
+        public override ITimer CreateTimer(TimerCallback callback, object? state, TimeSpan dueTime, TimeSpan period)
+        {
+            reached.Set();
+            gate.Pass();
+            return base.CreateTimer(callback, state, dueTime, period);
+        }
+    }
 }

@@ -207,6 +207,39 @@ public sealed unsafe class AllocatorRenewalTests : IDisposable
         Assert.Equal((0L, 0L), (allocator.CommittedBytes, allocator.AllocatedBytes));
     }
 
+    [Fact]
+    public void Apply_InterruptedWhileALargeBlockIsUnmapped_FreeMemoryFollows()
+    {
+        using var releasing = new ManualResetEventSlim();
+        var memory = new FaultyMemoryProvider();
+        using var allocator = Create(memory);
+        using var gate = new Gate();
+        Free(allocator, Allocate(allocator, 2000));
+
+        // Too large to wait for the next request.
+        var large = (nint)allocator.Allocate(40 * Chunk, new(1));
+        memory.OnRelease = () =>
+        {
+            releasing.Set();
+            gate.Pass();
+        };
+        var one = TestThreads.Start(() => allocator.Free((void*)large));
+        Wait.For(releasing);
+        var outcome = default(Exception);
+        var other = TestThreads.Start(() =>
+        {
+            Thread.CurrentThread.Interrupt();
+            outcome = Record.Exception(() => allocator.Apply(WithoutNode1));
+        });
+        Wait.Until(() => !other.IsAlive || (other.ThreadState & ThreadState.WaitSleepJoin) != 0);
+        gate.Open();
+        Wait.For(one);
+        Wait.For(other);
+
+        Assert.Null(outcome);
+        Assert.Equal(0L, allocator.CommittedBytes);
+    }
+
     private static Span<byte> Bytes(nint block) => new((void*)block, Size);
 
     private static nint New(NumaAllocator allocator) => (nint)allocator.Allocate(Size, new(1));

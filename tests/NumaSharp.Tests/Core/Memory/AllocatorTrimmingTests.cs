@@ -248,6 +248,37 @@ public sealed unsafe class AllocatorTrimmingTests : IDisposable
         Assert.Equal(0L, _allocator.AllocatedBytes);
     }
 
+    // Each size needs a magazine, and those that are discarded together are more than are left.
+    [Fact]
+    public void Free_InterruptedWhileMagazinesAreDiscarded_BlocksAreFree()
+    {
+        using var gate = new Gate();
+        using var advising = new ManualResetEventSlim();
+        var blocks = Enumerable.Range(0, 90).Select(each => (nint)_allocator.Allocate((nuint)SizeClasses.SizeOf(each))).ToArray();
+        TestThreads.Run(() => AllocateAndFree(40_000, 64));
+        _own.OnAdvising = (_, _, _) =>
+        {
+            advising.Set();
+            gate.Pass();
+        };
+        var one = TestThreads.Start(() => _allocator.Trim());
+        Wait.For(advising);
+        var outcome = default(Exception);
+        var other = TestThreads.Start(() =>
+        {
+            Thread.CurrentThread.Interrupt();
+            outcome = Record.Exception(() => Array.ForEach(blocks, block => _allocator.Free((void*)block)));
+        });
+        Wait.Until(() => !other.IsAlive || (other.ThreadState & ThreadState.WaitSleepJoin) != 0);
+        gate.Open();
+        Wait.For(one);
+        Wait.For(other);
+        _own.OnAdvising = static (_, _, _) => { };
+
+        Assert.Null(outcome);
+        Assert.Equal(0L, _allocator.AllocatedBytes);
+    }
+
     [Theory]
     [InlineData(200)]
     [InlineData(2000, Traits = ["tier", "deep"])]

@@ -22,12 +22,13 @@ internal sealed class HomeTimer : ITimed, IDisposable
     }
 
     /// <summary>A thread has just checked, and may use the result until the next tick.</summary>
-    /// <returns>False: there is no thread for the timer. Try again later.</returns>
+    /// <returns>False: there is no thread for the timer, or this one was interrupted. Try again later.</returns>
     public bool TryNeed()
     {
-        lock (_lock)
+        // Neither Allocate nor Free must fail because of this check.
+        try
         {
-            try
+            lock (_lock)
             {
                 _isNeeded = true;
                 if (!_isArmed)
@@ -38,11 +39,15 @@ internal sealed class HomeTimer : ITimed, IDisposable
 
                 return true;
             }
-            catch (Exception exception) when (exception is OutOfMemoryException or ThreadStartException)
-            {
-                // Neither Allocate nor Free must fail because of this check.
-                return false;
-            }
+        }
+        catch (Exception exception) when (exception is OutOfMemoryException or ThreadStartException)
+        {
+            return false;
+        }
+        catch (ThreadInterruptedException)
+        {
+            Interruption.Restore(isInterrupted: true);
+            return false;
         }
     }
 

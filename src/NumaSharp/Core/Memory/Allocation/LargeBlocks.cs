@@ -130,7 +130,9 @@ internal sealed class LargeBlocks(NodeMemory memory, Lock nodeLock, bool keepsFr
     public void UnmapCondemned()
     {
         Debug.Assert(!nodeLock.IsHeldByCurrentThread, "Others need the node while the kernel unmaps.");
-        lock (_unmapping)
+
+        // After a free, or in the middle of a change of nodes: both must complete.
+        using (UninterruptedLock.Enter(_unmapping))
         {
             // One by one: if a provider throws, the others stay condemned.
             while (TakeCondemned() is { } block)
@@ -209,7 +211,7 @@ internal sealed class LargeBlocks(NodeMemory memory, Lock nodeLock, bool keepsFr
 
     private LargeBlock? TakeCondemned()
     {
-        lock (nodeLock)
+        using (UninterruptedLock.Enter(nodeLock))
         {
             var block = _condemned;
             _condemned = block?.Next;

@@ -42,7 +42,8 @@ internal sealed unsafe class MagazineStore : IDisposable
             return magazine;
         }
 
-        lock (_lock)
+        // In the middle of a free, among others.
+        using (UninterruptedLock.Enter(_lock))
         {
             if (_next == _end && !TakeGroup())
             {
