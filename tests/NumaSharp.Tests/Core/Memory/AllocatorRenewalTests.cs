@@ -208,6 +208,21 @@ public sealed unsafe class AllocatorRenewalTests : IDisposable
     }
 
     [Fact]
+    public void Apply_BindThrows_TheNextCallContinues()
+    {
+        var memory = new FaultyMemoryProvider();
+        using var allocator = Create(memory);
+        Free(allocator, Allocate(allocator, 2000));
+        var plan = WithoutNode1;
+        memory.OnBind = static () => throw new InvalidOperationException("No.");
+        Assert.Throws<InvalidOperationException>(() => allocator.Apply(plan));
+        memory.OnBind = static () => NumaResult.Success;
+        allocator.Apply(plan);
+
+        Assert.Equal(0L, allocator.CommittedBytes);
+    }
+
+    [Fact]
     public void Apply_InterruptedWhileALargeBlockIsUnmapped_FreeMemoryFollows()
     {
         using var releasing = new ManualResetEventSlim();

@@ -8,11 +8,15 @@ namespace NumaSharp.Core.Memory.Allocation;
 internal sealed partial class AllocatorNode
 {
     private volatile bool _hasOldPages;
+    private bool _isMoving;
 
     /// <summary>Whether memory in use has pages of the former source.</summary>
     public bool HasOldPages => _hasOldPages;
 
-    /// <summary>Takes new pages from another node; existing pages stay where they are.</summary>
+    /// <summary>
+    /// Takes new pages from another node; existing pages stay where they are. If a provider throws, the next call continues. One
+    /// thread at a time.
+    /// </summary>
     /// <returns>Whether the source has changed; <see cref="ReleaseFreeRuns"/> may follow.</returns>
     public bool MoveTo(MemorySource source, CpuSet? firstTouchCpus)
     {
@@ -21,7 +25,8 @@ internal sealed partial class AllocatorNode
         {
             lock (_lock)
             {
-                if (!_memory.MoveTo(source, firstTouchCpus) || _closed)
+                _isMoving |= _memory.MoveTo(source, firstTouchCpus);
+                if (!_isMoving || _closed)
                 {
                     return false;
                 }
@@ -36,6 +41,7 @@ internal sealed partial class AllocatorNode
         }
 
         Large.UnmapCondemned();
+        _isMoving = false;
         return true;
     }
 
