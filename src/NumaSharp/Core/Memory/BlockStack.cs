@@ -109,6 +109,13 @@ internal struct BlockStack
     /// <summary>Clears references to popped blocks, which only their users may keep alive.</summary>
     public readonly void ForgetPopped() => _blocks.AsSpan(_count).Clear();
 
+    /// <summary>Forgets blocks, and keeps the room.</summary>
+    public void Empty()
+    {
+        _count = 0;
+        ForgetPopped();
+    }
+
     /// <summary>Forgets blocks and room.</summary>
     public void Clear()
     {

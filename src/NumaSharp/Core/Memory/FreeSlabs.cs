@@ -97,7 +97,7 @@ internal sealed class FreeSlabs
     public void Drop(PoolSlab slab)
     {
         _settled -= slab.Free.Count;
-        slab.Free.Clear();
+        slab.Free.Empty();
         List(slab);
     }
 

@@ -78,18 +78,18 @@ public sealed unsafe partial class NumaAllocator : ITimed
 
     private void DiscardMagazines()
     {
-        foreach (var node in _nodes)
-        {
-            node.TakeEmptyMagazines(_magazines);
-        }
-
         try
         {
+            foreach (var node in _nodes)
+            {
+                node.TakeEmptyMagazines(_magazines);
+            }
+
             _store.Discard(_magazines);
         }
         finally
         {
-            // Whatever a provider throws: one that is still here would be in two lists.
+            // Whatever throws: one that is still here would be in two lists.
             _magazines.Clear();
         }
     }

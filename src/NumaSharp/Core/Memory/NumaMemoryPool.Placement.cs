@@ -154,8 +154,12 @@ public sealed partial class NumaMemoryPool
             return;
         }
 
-        Array.ForEach(blocks, size.Free.Push);
         size.Created += blocks.Length;
+        foreach (var block in blocks)
+        {
+            size.Free.Push(block);
+        }
+
         if (!isPossible && slab.Group == FreeSlabs.Whole)
         {
             // Pages that cannot be given up alone (huge pages, Windows) go with the slab: now, or with a trim that finds it free.

@@ -13,8 +13,8 @@ internal sealed class PoolSlab
     // What FirstToucher touches in one part: it undoes the parts before one that fails.
     private const nuint MostRenewed = 1 << 20;
 
-    /// <summary>Its free blocks that no thread keeps.</summary>
-    public BlockStack Free = new(0);
+    /// <summary>Its free blocks that no thread keeps. There is room for all: none is lost on its way for want of memory.</summary>
+    public BlockStack Free;
 
     /// <summary>Whether a thread that has returned its only block is giving it back. Cleared without a lock, after that.</summary>
     public bool IsLeaving;
@@ -37,6 +37,7 @@ internal sealed class PoolSlab
         Capacity = (int)(size / stride);
         _groupShift = Math.Max(0, BitOperations.Log2((uint)Capacity) - 2);
         _owners = new GCHandle[Capacity];
+        Free = new BlockStack(Capacity);
     }
 
     public nint Address { get; }

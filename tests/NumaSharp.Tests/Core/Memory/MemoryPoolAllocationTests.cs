@@ -1,5 +1,6 @@
 using System.Buffers;
 using NumaSharp.Core;
+using NumaSharp.Core.Memory;
 
 namespace NumaSharp.Tests.Core.Memory;
 
@@ -52,6 +53,31 @@ public sealed class MemoryPoolAllocationTests
                 }
             },
             1000));
+    }
+
+    // Without room a block could be lost, or be in two places, when managed memory runs out.
+    [Fact]
+    public void FreeSlabs_BlocksComeBackToAnEmptySlab_AllocatesNothing()
+    {
+        using var pool = new NumaMemoryPool(new NumaMemoryPoolOptions());
+        var slab = new PoolSlab(1 << 20, 1 << 20, 4160, colours: 1);
+        slab.Carve(200, 0);
+        var blocks = Enumerable.Range(0, 200)
+            .Select(index => new NumaMemoryBlock(pool, slab.BlockAt(index), 4096, 0, slab)).ToArray();
+        var free = new FreeSlabs();
+
+        Assert.Equal(0, Allocations.OfSteadyState(
+            () =>
+            {
+                foreach (var block in blocks)
+                {
+                    free.Push(block);
+                }
+
+                free.Drop(slab);
+            },
+            100));
+        Assert.Equal(0, free.Count);
     }
 
     [Fact]

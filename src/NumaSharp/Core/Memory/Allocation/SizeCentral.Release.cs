@@ -13,19 +13,25 @@ internal sealed unsafe partial class SizeCentral
     {
         lock (_lock)
         {
-            TakeAll(magazines);
-            CountFree(magazines);
-            if (SelectFreeRuns(mostBlocks))
+            try
             {
-                Drop(magazines);
+                TakeAll(magazines);
+                CountFree(magazines);
+                if (SelectFreeRuns(mostBlocks))
+                {
+                    Drop(magazines);
+                }
             }
-
-            foreach (var magazine in magazines)
+            finally
             {
-                PutBack(magazine);
-            }
+                // One that stays in the list would go to the next size.
+                foreach (var magazine in magazines)
+                {
+                    PutBack(magazine);
+                }
 
-            magazines.Clear();
+                magazines.Clear();
+            }
 
             // The depot was empty meanwhile because of this call, not because blocks were needed.
             Volatile.Write(ref _depot.LeastBlocks, Volatile.Read(ref _depot.Blocks));
@@ -50,8 +56,16 @@ internal sealed unsafe partial class SizeCentral
 
     private void TakeAll(List<uint> magazines)
     {
-        for (var magazine = TakeFull(out _); magazine != 0; magazine = TakeFull(out _))
+        while (true)
         {
+            // Before it is taken: none is lost for want of managed memory.
+            magazines.EnsureCapacity(magazines.Count + 1);
+            var magazine = TakeFull(out _);
+            if (magazine == 0)
+            {
+                return;
+            }
+
             magazines.Add(magazine);
         }
     }
