@@ -144,12 +144,11 @@ public sealed partial class NumaMemoryPool
         {
             foreach (var block in blocks)
             {
-                // It must not look forgotten, and count as back once more.
-                block.TryEnd();
+                // It must not look forgotten, and count as back once more. One that two threads returned at once is here twice.
+                _outstanding -= block.TryEnd() ? 1 : 0;
                 slab.Untrack(block);
             }
 
-            _outstanding -= blocks.Length;
             CondemnWhenAllAreBack();
             return;
         }

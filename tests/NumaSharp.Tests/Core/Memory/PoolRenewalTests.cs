@@ -229,6 +229,29 @@ public sealed class PoolRenewalTests : IDisposable
     }
 
     [Fact]
+    public void Dispose_WhileABlockThatCameBackTwiceIsOutOfCirculation_ItCountsOnce()
+    {
+        var memory = new FaultyMemoryProvider();
+        var pools = Create(memory: memory);
+        var (twice, kept) = (pools[1].RentBlock(), pools[1].RentBlock());
+        twice.Dispose();
+
+        // The second thread, which was past the block's own check.
+        pools[1].Return(twice);
+        memory.OnAdvise = () =>
+        {
+            Wait.For(TestThreads.Start(pools.Dispose));
+            return NumaResult.Success;
+        };
+        pools.Apply(WithoutNode1);
+
+        Assert.Equal(1, memory.ReservationCount);
+        kept.GetSpan().Fill(1);
+        kept.Dispose();
+        Assert.Equal((0, 0L), (memory.ReservationCount, pools[1].CommittedBytes));
+    }
+
+    [Fact]
     public void Dispose_WhileBlocksAreOutOfCirculation_TheseDoNotCountAsForgotten()
     {
         var memory = new FaultyMemoryProvider();
