@@ -13,8 +13,8 @@ namespace NumaSharp.Core;
 /// </summary>
 /// <remarks>
 /// Sizes are <see cref="BlockSize"/> times powers of two up to at least 1 MiB; larger requests get a mapping of their own
-/// that is released on return. Each thread keeps at most 64 free blocks and about 256 KiB of each size. Memory that is free
-/// stays with the pool until <see cref="Trim"/>, or for <see cref="NumaNodeMemoryOptions.TrimAfter"/>. Under
+/// that is released on return. Each thread keeps at most 64 free blocks and about 256 KiB of each size, or two blocks. Memory
+/// that is free stays with the pool until <see cref="Trim"/>, or for <see cref="NumaNodeMemoryOptions.TrimAfter"/>. Under
 /// <see cref="NumaBindMode.Strict"/> the kernel has nowhere else to take pages from: set
 /// <see cref="NumaNodeMemoryOptions.LimitPerNode"/> so that a full node is an exception here and not the out-of-memory killer.
 /// A block belongs to its owner, which its <see cref="Memory{T}"/> and <see cref="MemoryHandle"/> keep alive: when the garbage
