@@ -13,10 +13,14 @@ internal sealed class PoolSlab
     // What FirstToucher touches in one part: it undoes the parts before one that fails.
     private const nuint MostRenewed = 1 << 20;
 
-    /// <summary>Its free blocks that no thread keeps. There is room for all: none is lost on its way for want of memory.</summary>
+    /// <summary>
+    /// Its free blocks that no thread keeps. There is room for all, so that none is lost on its way for want of memory.
+    /// </summary>
     public BlockStack Free;
 
-    /// <summary>Whether a thread that has returned its only block is giving it back. Cleared without a lock, after that.</summary>
+    /// <summary>
+    /// Whether a thread that has returned its only block is giving it back. Cleared without a lock, once that is done.
+    /// </summary>
     public bool IsLeaving;
 
     private readonly int _colours;
