@@ -89,6 +89,36 @@ public sealed unsafe class AllocatorGrowthTests
         Assert.Equal((0L, 0), (allocator.CommittedBytes, _memory.ReservationCount));
     }
 
+    // It is counted as free already.
+    [Fact]
+    public void Dispose_InterruptedWhileTheLastLargeBlockIsUnmapped_GivesEverythingBack()
+    {
+        using var gate = new Gate();
+        using var releasing = new ManualResetEventSlim();
+        var allocator = Create();
+        var large = (nint)allocator.Allocate(40 * MiB, new(0));
+        _memory.OnRelease = () =>
+        {
+            releasing.Set();
+            gate.Pass();
+        };
+        var one = TestThreads.Start(() => allocator.Free((void*)large));
+        Wait.For(releasing);
+        var outcome = default(Exception);
+        var other = TestThreads.Start(() =>
+        {
+            Thread.CurrentThread.Interrupt();
+            outcome = Record.Exception(allocator.Dispose);
+        });
+        Wait.Until(() => !other.IsAlive || (other.ThreadState & ThreadState.WaitSleepJoin) != 0);
+        gate.Open();
+        Wait.For(one);
+        Wait.For(other);
+
+        Assert.Null(outcome);
+        Assert.Equal((0L, 0), (allocator.CommittedBytes, _memory.ReservationCount));
+    }
+
     private NumaAllocator Create(NumaBindMode mode = NumaBindMode.None) => new(
         TestMachines.WithIds(0, 1).Plan(new NumaPlanRequest { BindMode = mode }),
         new NumaAllocatorOptions { Memory = _memory, Affinity = new ThreadOnNode() });

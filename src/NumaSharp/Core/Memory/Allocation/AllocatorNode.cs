@@ -103,7 +103,9 @@ internal sealed unsafe partial class AllocatorNode
     public long ReleaseCachedLarge()
     {
         long released;
-        lock (_lock)
+
+        // At the end of a disposal, among others, which is not repeated.
+        using (UninterruptedLock.Enter(_lock))
         {
             released = Large.CondemnCached(long.MaxValue);
         }
@@ -160,7 +162,7 @@ internal sealed unsafe partial class AllocatorNode
     public void Discard()
     {
         ReleaseCachedLarge();
-        lock (_lock)
+        using (UninterruptedLock.Enter(_lock))
         {
             foreach (var chunk in _chunks.AsSpan(0, _chunkCount))
             {
