@@ -217,6 +217,26 @@ public sealed unsafe partial class NumaAllocator
         }
     }
 
+    private (RenewalTimer Renewing, IntervalTimer Trimmer, HomeTimer? Home) CreateTimers(NumaAllocatorOptions options)
+    {
+        var time = options.Time ?? BackgroundTime.Trimming;
+        try
+        {
+            return (
+                new RenewalTimer(RenewFree, _applyLock, time),
+                new IntervalTimer(this, options.TrimAfter, time),
+                _nodes.Length > 1 && _guard is null ? new HomeTimer(this, options.Time ?? BackgroundTime.Instance) : null);
+        }
+        catch
+        {
+            // No thread for a timer: the caller gets no allocator to dispose of.
+            _range.Dispose();
+            _mapRegion.Dispose();
+            _store.Dispose();
+            throw;
+        }
+    }
+
     private static NativeRegion ReserveMap(INumaMemoryProvider memory, long bytes)
     {
         if (NativeRegion.TryReserve(memory, bytes, out var region) && region.EnsureCommitted(bytes))

@@ -93,12 +93,7 @@ public sealed unsafe partial class NumaAllocator : IDisposable
         _slot = ThreadSlotIds.Take();
         OpenGate();
         _keepBytes = options.KeepPerNode;
-        var time = options.Time ?? BackgroundTime.Trimming;
-        _renewing = new RenewalTimer(RenewFree, _applyLock, time);
-        _trimmer = new IntervalTimer(this, options.TrimAfter, time);
-        _homeTimer = plan.Nodes.Count > 1 && _guard is null
-            ? new HomeTimer(this, options.Time ?? BackgroundTime.Instance)
-            : null;
+        (_renewing, _trimmer, _homeTimer) = CreateTimers(options);
     }
 
     /// <summary>The part of one node, for code that is written for it.</summary>

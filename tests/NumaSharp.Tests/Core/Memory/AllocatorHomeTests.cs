@@ -140,6 +140,20 @@ public sealed unsafe class AllocatorHomeTests
         Assert.Null(outcome);
     }
 
+    [Fact]
+    public void Constructor_NoThreadForATimer_GivesTheAddressSpaceBack()
+    {
+        var (memory, own) = (new FaultyMemoryProvider(), new FaultyMemoryProvider());
+        Assert.Throws<InvalidOperationException>(() => new NumaAllocator(TestMachines.WithIds(0).Plan(), new NumaAllocatorOptions
+        {
+            Memory = memory,
+            OwnMemory = own,
+            TrimAfter = s_second,
+            Time = new NoTime(),
+        }));
+        Assert.Equal((0, 0), (memory.ReservationCount, own.ReservationCount));
+    }
+
     private static int[] NodesOf(NumaAllocator allocator, int times)
     {
         var nodes = new HashSet<int>();
@@ -156,6 +170,13 @@ public sealed unsafe class AllocatorHomeTests
     private NumaAllocator Create() => new(TestMachines.WithIds(0, 1, 2).Plan(), Options());
 
     private NumaAllocatorOptions Options() => new() { Affinity = _threads, Time = _time };
+
+    /// <summary>Has no timers.</summary>
+    private sealed class NoTime : TimeProvider
+    {
+        public override ITimer CreateTimer(TimerCallback callback, object? state, TimeSpan dueTime, TimeSpan period) =>
+            throw new InvalidOperationException("No thread for a timer.");
+    }
 
     /// <summary>Takes its time for a timer.</summary>
     private sealed class HeldTime(ManualResetEventSlim reached, Gate gate) : TimeProvider
