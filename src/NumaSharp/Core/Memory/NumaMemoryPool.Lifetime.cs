@@ -61,7 +61,7 @@ public sealed partial class NumaMemoryPool
             Settle();
             ForgetPopped();
             ThreadSlotIds.Return(_id);
-            _outstanding -= _classes.Sum(EndFree);
+            _outstanding -= _classes.Sum(static size => EndFree(size));
             CondemnWhenAllAreBack();
             return true;
         }
