@@ -1,4 +1,5 @@
 using NumaSharp.Core.Affinity;
+using NumaSharp.Interop;
 
 namespace NumaSharp.Core;
 
@@ -26,6 +27,7 @@ public sealed partial class NumaPlanMonitor
     /// <exception cref="ArgumentOutOfRangeException">The interval is outside its range.</exception>
     /// <exception cref="InvalidOperationException">It was started before.</exception>
     /// <exception cref="ObjectDisposedException">It was disposed.</exception>
+    /// <exception cref="OutOfMemoryException">The system has no thread for it; it may be started again.</exception>
     public void Start(TimeSpan interval)
     {
         CheckInterval(interval);
@@ -38,7 +40,7 @@ public sealed partial class NumaPlanMonitor
             }
 
             var thread = new Thread(Run) { IsBackground = true, Name = "numa-plan" };
-            thread.UnsafeStart();
+            SystemThread.Start(thread);
             _thread = thread;
             _timer = _time.CreateTimer(static monitor => ((NumaPlanMonitor)monitor!).Wake(), this, interval, interval);
         }
