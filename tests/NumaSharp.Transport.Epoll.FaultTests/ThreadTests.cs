@@ -191,6 +191,7 @@ public sealed class ThreadTests
     [Fact]
     public void PlanMonitor_NoThread_MayBeStartedAgain()
     {
+        StartThreadsOfTheProcess();
         using var machine = new SimulatedMachine(MachineOf(workers: 1));
         using var monitor = new NumaPlanMonitor(MachineOf(workers: 1).Plan(), machine.Platform, _fallbacks);
         using (new Fault("clone", Errno.EAGAIN))

@@ -28,9 +28,6 @@ public sealed class ApplicationCodeTests
     [
         "NumaSharp.Logging.OutboxLogger",
 
-        // It makes an OutboxLogger of it.
-        "NumaSharp.Hosting.Starting.MachineFollower",
-
         // A handler of NumaFallbacks, which the outbox calls.
         "NumaSharp.Hosting.Starting.FallbackLog",
 
