@@ -198,6 +198,8 @@ public sealed unsafe partial class NumaAllocator
 
     private ThreadHeap? AttachHeap()
     {
+        // Asks the affinity provider, which may be a plugin's.
+        var home = _current.Index;
         lock (_heapsLock)
         {
             if (_disposed)
@@ -220,7 +222,7 @@ public sealed unsafe partial class NumaAllocator
                 lock (heap.Lock)
                 {
                     heap.Thread = Thread.CurrentThread;
-                    if (heap.HomeIndex != _current.Index)
+                    if (heap.HomeIndex != home)
                     {
                         // Mostly blocks of the other node: of no use here, and they would count as freed here.
                         heap.Drain();
