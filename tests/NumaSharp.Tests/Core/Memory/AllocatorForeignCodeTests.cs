@@ -90,6 +90,31 @@ public sealed unsafe class AllocatorForeignCodeTests
         allocator.Free((void*)other);
     }
 
+    [Fact]
+    public void Dispose_TheMemoryProviderBinds_TheRangeStaysUntilItHas()
+    {
+        var plan = TestMachines.Row(4, 4).Plan();
+        using var allocator = Create(plan);
+
+        // By a thread that ends: then the disposal releases everything.
+        TestThreads.Run(() => allocator.Free(allocator.Allocate(100, new(1))));
+        Thread? disposing = null;
+        var (isBinding, isTooEarly) = (false, false);
+        _memory.OnAdvising = (_, _, _) => isTooEarly |= isBinding;
+        _memory.OnBind = () =>
+        {
+            isBinding = true;
+            var thread = disposing = TestThreads.Start(allocator.Dispose);
+            Wait.Until(() => !thread.IsAlive || (thread.ThreadState & ThreadState.WaitSleepJoin) != 0);
+            isBinding = false;
+            return NumaResult.Success;
+        };
+        allocator.Apply(plan.Adapt(TestMachines.ReadAllowed("0-7", "0")).Plan);
+        Wait.For(disposing!);
+        Assert.False(isTooEarly);
+        Assert.Equal(0, _memory.ReservationCount);
+    }
+
     // The address space is released by a finalizer, which counts the blocks in use.
     [Fact]
     public void CountTaken_TheMemoryProviderCommits_TakesNoLock()
