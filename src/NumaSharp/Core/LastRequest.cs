@@ -1,4 +1,5 @@
 using System.Runtime.ExceptionServices;
+using NumaSharp.Core.Memory;
 
 namespace NumaSharp.Core;
 
@@ -68,6 +69,14 @@ internal sealed class LastRequest
     }
 
     private Action? TakeNext()
+    {
+        // An interruption must not leave the runner in place when its thread has gone: all later requests would wait for it.
+        Action? next = null;
+        Interruption.Outlast(() => next = TakeNextLocked());
+        return next;
+    }
+
+    private Action? TakeNextLocked()
     {
         lock (_gate)
         {
