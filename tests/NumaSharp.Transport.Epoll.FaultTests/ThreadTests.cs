@@ -172,12 +172,14 @@ public sealed class ThreadTests
     {
         using var scheduler = Start(workers: 1);
         using var fault = new Fault("clone", Errno.EAGAIN);
-        var exception = Assert.Throws<TaskSchedulerException>(() => Task.Factory.StartNew(
-            static () => { }, CancellationToken.None, TaskCreationOptions.LongRunning, scheduler));
+        var exception = Assert.Throws<TaskSchedulerException>(() =>
+        {
+            _ = Task.Factory.StartNew(static () => { }, CancellationToken.None, TaskCreationOptions.LongRunning, scheduler);
+        });
         Assert.IsType<OutOfMemoryException>(exception.InnerException);
     }
 
-    // Its own worker cannot wait for the end; who does, elsewhere, would wait for ever if there were none.
+    // Its own worker cannot wait for the end. Other callers of Dispose do, and would wait for ever without one.
     [Fact]
     public async Task Scheduler_NoThreadForTheEndThatItsWorkerBegins_EndsAllTheSame()
     {

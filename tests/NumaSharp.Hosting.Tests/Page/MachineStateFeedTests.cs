@@ -9,7 +9,9 @@ using NumaSharp.Plugins.Simulated;
 
 namespace NumaSharp.Hosting.Tests.Page;
 
-/// <summary>The figures come from a provider, which may be a plugin's, and may wait for another thread that wants the state.</summary>
+/// <summary>
+/// The figures come from a provider, which may be a plugin's, and may wait for another thread that wants the state.
+/// </summary>
 public sealed class MachineStateFeedTests : IDisposable
 {
     private static readonly TimeSpan s_interval = TimeSpan.FromSeconds(10);

@@ -2,7 +2,9 @@ using NumaSharp.Core;
 
 namespace NumaSharp.Tests.Core.Planning;
 
-/// <summary>The clock of the monitor's timer is the application's, and may wait for another thread that needs the monitor.</summary>
+/// <summary>
+/// The clock of the monitor's timer is the application's, and may wait for another thread that needs the monitor.
+/// </summary>
 public sealed class NumaPlanMonitorClockTests : IDisposable
 {
     private readonly WaitingTime _time = new();
