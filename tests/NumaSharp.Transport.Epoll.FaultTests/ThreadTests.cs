@@ -17,7 +17,7 @@ public sealed class ThreadTests
     public async Task Loop_NoThreadForASpare_IsAFallbackUntilThereIsOne(bool isMade)
     {
         await using var server = new FaultServer();
-        using (NoThreadAfterTheFirst(isMade))
+        using (NoThreadAfterTheFirstTwo(isMade))
         {
             await server.StartAsync();
             Assert.Equal("loop.spare", Assert.Single(server.Fallbacks.Current).Feature);
@@ -32,7 +32,7 @@ public sealed class ThreadTests
     public void Loop_NoThreadAtAll_LeavesNothingBehindAndStartsTheNextTime()
     {
         Assert.SkipUnless(OperatingSystem.IsLinux(), "Event loops need Linux (epoll).");
-        Outbox.Instance.Start();
+        StartThreadsOfTheProcess();
         var descriptors = Descriptors.Count();
         using var group = new NumaEventLoopGroup(TestMachines.OneCpu().Plan());
         using (new Fault("clone", Errno.EAGAIN))
@@ -46,12 +46,31 @@ public sealed class ThreadTests
     }
 
     [Fact]
+    public void Watchdog_NoThread_LeavesNothingBehindAndStartsTheNextTime()
+    {
+        Assert.SkipUnless(OperatingSystem.IsLinux(), "Event loops need Linux (epoll).");
+        StartThreadsOfTheProcess();
+        var descriptors = Descriptors.Count();
+        using var group = new NumaEventLoopGroup(
+            TestMachines.OneCpu().Plan(), new NumaEventLoopGroupOptions { StallThreshold = TimeSpan.FromSeconds(1) });
+        using (new Fault("clone", Errno.EAGAIN, skip: 1))
+        {
+            var exception = Assert.Throws<NumaException>(() => group.Loops);
+            Assert.StartsWith("The watchdog of the event loops has no thread: ", exception.Message, StringComparison.Ordinal);
+        }
+
+        // The loop's thread had started, and closes what it has when it ends.
+        Wait.Until(() => Descriptors.Count() == descriptors);
+        Assert.Single(group.Loops);
+    }
+
+    [Fact]
     public async Task Loop_EndsWithoutASpare_TakesTheFallbackWithIt()
     {
         var server = new FaultServer();
         await using (server)
         {
-            using var fault = NoThreadAfterTheFirst();
+            using var fault = NoThreadAfterTheFirstTwo();
             await server.StartAsync();
             Assert.Equal("loop.spare", Assert.Single(server.Fallbacks.Current).Feature);
         }
@@ -141,13 +160,80 @@ public sealed class ThreadTests
         await blocked.Within("what has blocked ends");
     }
 
-    // The loop's first is there: the transport does not start without. The outbox's thread would count before it.
-    private static Fault NoThreadAfterTheFirst(bool isMade = false)
+    [Fact]
+    public void Scheduler_NoThreadForItsMonitor_IsNotMade()
+    {
+        using var fault = new Fault("clone", Errno.EAGAIN, skip: 1);
+        Assert.Throws<OutOfMemoryException>(() => Start(workers: 1));
+    }
+
+    [Fact]
+    public void Scheduler_NoThreadForALongTask_FailsItsStart()
+    {
+        using var scheduler = Start(workers: 1);
+        using var fault = new Fault("clone", Errno.EAGAIN);
+        var exception = Assert.Throws<TaskSchedulerException>(() =>
+        {
+            _ = Task.Factory.StartNew(static () => { }, CancellationToken.None, TaskCreationOptions.LongRunning, scheduler);
+        });
+        Assert.IsType<OutOfMemoryException>(exception.InnerException);
+    }
+
+    // Its own worker cannot wait for the end. Other callers of Dispose do, and would wait for ever without one.
+    [Fact]
+    public async Task Scheduler_NoThreadForTheEndThatItsWorkerBegins_EndsAllTheSame()
+    {
+        using var scheduler = Start(workers: 1);
+        using var fault = new Fault("clone", Errno.EAGAIN);
+        await scheduler.RunOnNode(0, scheduler.Dispose).Within("the worker does not wait");
+        Assert.True(fault.WasMet);
+        await Task.Run(scheduler.Dispose).Within("the end");
+    }
+
+    [Fact]
+    public void PlanMonitor_NoThread_MayBeStartedAgain()
+    {
+        StartThreadsOfTheProcess();
+        using var machine = new SimulatedMachine(MachineOf(workers: 1));
+        using var monitor = new NumaPlanMonitor(MachineOf(workers: 1).Plan(), machine.Platform, _fallbacks);
+        using (new Fault("clone", Errno.EAGAIN))
+        {
+            Assert.Throws<OutOfMemoryException>(() => monitor.Start(TimeSpan.FromDays(1)));
+        }
+
+        monitor.Start(TimeSpan.FromDays(1));
+    }
+
+    [Fact]
+    public void Timer_NoThreadForTheFirst_IsNotMadeAndTheNextOneIs()
+    {
+        var time = new BackgroundTime(static () => 0);
+        using (new Fault("clone", Errno.EAGAIN))
+        {
+            Assert.Throws<OutOfMemoryException>(() => Create(static () => { }));
+        }
+
+        using var called = new ManualResetEvent(initialState: false);
+        using var timer = Create(() => called.Set());
+        Wait.For(called);
+
+        ITimer Create(Action callback) => time.CreateTimer(_ => callback(), null, TimeSpan.Zero, Timeout.InfiniteTimeSpan);
+    }
+
+    // The loop's first and the watchdog's are there: the transport does not start without.
+    private static Fault NoThreadAfterTheFirstTwo(bool isMade = false)
+    {
+        StartThreadsOfTheProcess();
+        return isMade
+            ? new Fault("clone", 0, times: int.MaxValue, skip: 2, onCall: ThrowWhatAThreadWithoutMemoryThrows)
+            : new Fault("clone", Errno.EAGAIN, times: int.MaxValue, skip: 2);
+    }
+
+    // They start once, with the first test that needs them, and would count there.
+    private static void StartThreadsOfTheProcess()
     {
         Outbox.Instance.Start();
-        return isMade
-            ? new Fault("clone", 0, times: int.MaxValue, skip: 1, onCall: ThrowWhatAThreadWithoutMemoryThrows)
-            : new Fault("clone", Errno.EAGAIN, times: int.MaxValue, skip: 1);
+        BackgroundTime.Instance.CreateTimer(static _ => { }, null, Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan).Dispose();
     }
 
     // Its constructors are the runtime's own.

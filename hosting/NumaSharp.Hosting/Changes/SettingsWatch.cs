@@ -16,17 +16,23 @@ internal sealed class SettingsWatch(
     IOptionsFactory<NumaOptions> factory,
     LiveOptions live,
     NumaSection section,
-    ILoggerFactory loggers)
+    ILoggerFactory loggers,
+    StopLimit stopLimit)
     : IDisposable
 {
-    private readonly Lock _lock = new();
+    private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(5);
 
-    // Used with the lock held, so that messages keep the order of the changes.
+    // One check at a time, under no lock: application code configures the options and listens to the meter, and may wait for
+    // another thread that reloads the configuration or stops the host.
+    private readonly LastRequest _checks = new();
+
+    // From here on for the check in progress, so that messages keep the order of the changes.
     private readonly OutboxLogger _logger = new(loggers.CreateLogger(NumaHostingLog.Category), Outbox.Instance);
-    private IDisposable? _registration;
     private Dictionary<string, string>? _start;
     private string? _refused;
-    private bool _isDisposed;
+
+    private IDisposable? _registration;
+    private volatile bool _isDisposed;
 
     /// <summary>Starts watching. Does nothing without a configuration.</summary>
     public void Start()
@@ -39,40 +45,47 @@ internal sealed class SettingsWatch(
         }
     }
 
-    /// <summary>Stops watching, and waits for a check in progress.</summary>
+    /// <summary>
+    /// Stops watching, and waits for a check in progress: up to 5 seconds, or for the rest of a stopping host's time. If the
+    /// application's code does not return, the check is left behind; the settings that it reads are not applied.
+    /// </summary>
     public void Dispose()
     {
-        _registration?.Dispose();
-        lock (_lock)
+        _isDisposed = true;
+        if (_checks.WaitUntilIdle(stopLimit.Of(s_patience)))
         {
-            _isDisposed = true;
+            // It waits for a callback in progress, so not for one that is left behind; later callbacks do nothing.
+            _registration?.Dispose();
         }
     }
 
     // A file written in pieces is reloaded several times, on any thread; unchanged settings log nothing.
-    private void Look()
-    {
-        lock (_lock)
-        {
-            if (_isDisposed)
-            {
-                return;
-            }
+    private void Look() => _checks.Run(Check);
 
-            try
+    private void Check()
+    {
+        if (_isDisposed)
+        {
+            return;
+        }
+
+        try
+        {
+            var options = factory.Create(Options.DefaultName);
+            if (!_isDisposed)
             {
-                Take(factory.Create(Options.DefaultName));
+                Take(options);
                 _refused = null;
             }
-            catch (OptionsValidationException exception)
-            {
-                Refuse(string.Join("; ", exception.Failures));
-            }
-            catch (Exception exception)
-            {
-                // Any failure: the application's code configures the options, too, and this is a callback of its configuration.
-                Refuse(exception.Message);
-            }
+        }
+        catch (OptionsValidationException exception)
+        {
+            Refuse(string.Join("; ", exception.Failures));
+        }
+        catch (Exception exception)
+        {
+            // Any failure: the application's code configures the options, too, and this is a callback of its configuration.
+            Refuse(exception.Message);
         }
     }
 
@@ -108,7 +121,7 @@ internal sealed class SettingsWatch(
 
     private void Refuse(string failures)
     {
-        if (_refused != failures)
+        if (_refused != failures && !_isDisposed)
         {
             _refused = failures;
             NumaHostingLog.SettingsRefused(_logger, failures);

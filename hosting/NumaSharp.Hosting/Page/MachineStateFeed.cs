@@ -5,7 +5,10 @@ using NumaSharp.Hosting.Changes;
 
 namespace NumaSharp.Hosting.Page;
 
-/// <summary>The state as JSON, read at most once per interval for any number of readers. Thread-safe.</summary>
+/// <summary>
+/// The state as JSON, read at most once per interval for any number of readers. Reading it calls providers and clocks, which may
+/// be a plugin's or the application's: no lock is held over that, and no thread waits for another one's. Thread-safe.
+/// </summary>
 internal sealed class MachineStateFeed(MachineStateReader reader, LiveOptions options, TimeProvider? time = null)
 {
     /// <summary>The type of the stream's events.</summary>
@@ -14,64 +17,105 @@ internal sealed class MachineStateFeed(MachineStateReader reader, LiveOptions op
     // A timer may be early by this much: it uses the kernel's coarse clock, in ticks of up to 10 milliseconds.
     private static readonly TimeSpan s_shortestWait = TimeSpan.FromMilliseconds(1);
 
-    private readonly Lock _lock = new();
     private readonly TimeProvider _time = time ?? TimeProvider.System;
-    private string? _json;
-    private long _readAt;
+    private State? _last;
 
-    /// <summary>The state, at most one interval old.</summary>
-    public string Read()
-    {
-        lock (_lock)
-        {
-            if (_json is null || TimeLeft() <= TimeSpan.Zero)
-            {
-                _json = JsonSerializer.Serialize(reader.Read(), MachineStateJson.Default.MachineState);
-                _readAt = _time.GetTimestamp();
-            }
+    // Ends when the thread that reads has read; null while none does.
+    private TaskCompletionSource? _reading;
 
-            return _json;
-        }
-    }
+    /// <summary>
+    /// The state, at most one interval old; while another thread reads the next one, the last one. If there is none yet, each
+    /// thread reads its own.
+    /// </summary>
+    public string Read() => TryRead()?.Json ?? ReadNow().Json;
 
     /// <summary>Yields one state at once, then each new one, until cancelled, which is the normal end.</summary>
     public async IAsyncEnumerable<SseItem<string>> ReadAllAsync([EnumeratorCancellation] CancellationToken cancellationToken)
     {
-        string sent;
-        do
+        string? sent = null;
+        while (await ReadNextAsync(sent, cancellationToken).ConfigureAwait(false) is { } next)
         {
-            sent = Read();
-            yield return new SseItem<string>(sent, EventType);
+            sent = next;
+            yield return new SseItem<string>(next, EventType);
         }
-        while (await WaitForNextAsync(sent, cancellationToken).ConfigureAwait(false));
     }
 
     // Sending the same state twice would look as if nothing had happened for an interval.
-    private async Task<bool> WaitForNextAsync(string sent, CancellationToken cancellationToken)
+    private async Task<string?> ReadNextAsync(string? sent, CancellationToken cancellationToken)
     {
         try
         {
-            while (TimeLeftOf(sent) is var left && left > TimeSpan.Zero)
+            while (true)
             {
-                var wait = left > s_shortestWait ? left : s_shortestWait;
-                await Task.Delay(wait, _time, cancellationToken).ConfigureAwait(false);
+                await WaitWhileNewAsync(sent, cancellationToken).ConfigureAwait(false);
+                cancellationToken.ThrowIfCancellationRequested();
+                if (TryRead() is { } next && !ReferenceEquals(next.Json, sent))
+                {
+                    return next.Json;
+                }
+
+                // Another thread reads it.
+                var reading = Volatile.Read(ref _reading)?.Task ?? Task.CompletedTask;
+                await reading.WaitAsync(cancellationToken).ConfigureAwait(false);
+            }
+        }
+        catch (OperationCanceledException) when (cancellationToken.IsCancellationRequested)
+        {
+            return null;
+        }
+    }
+
+    private async Task WaitWhileNewAsync(string? sent, CancellationToken cancellationToken)
+    {
+        while (Volatile.Read(ref _last) is { } last && ReferenceEquals(sent, last.Json)
+            && TimeLeft(last) is var left && left > TimeSpan.Zero)
+        {
+            var wait = left > s_shortestWait ? left : s_shortestWait;
+            await Task.Delay(wait, _time, cancellationToken).ConfigureAwait(false);
+        }
+    }
+
+    // Null: another thread reads the first one.
+    private State? TryRead()
+    {
+        var last = Volatile.Read(ref _last);
+        if (last is not null && TimeLeft(last) > TimeSpan.Zero)
+        {
+            return last;
+        }
+
+        var mine = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        if (Interlocked.CompareExchange(ref _reading, mine, null) is not null)
+        {
+            return last;
+        }
+
+        try
+        {
+            // Another thread may have read it since.
+            var next = Volatile.Read(ref _last);
+            if (next is null || ReferenceEquals(next, last))
+            {
+                next = ReadNow();
+                Volatile.Write(ref _last, next);
             }
 
-            return !cancellationToken.IsCancellationRequested;
+            return next;
         }
-        catch (OperationCanceledException)
+        finally
         {
-            return false;
+            Volatile.Write(ref _reading, null);
+            mine.SetResult();
         }
     }
 
-    private TimeSpan TimeLeftOf(string sent)
+    private State ReadNow()
     {
-        lock (_lock)
-        {
-            return ReferenceEquals(sent, _json) ? TimeLeft() : TimeSpan.Zero;
-        }
+        var json = JsonSerializer.Serialize(reader.Read(), MachineStateJson.Default.MachineState);
+        return new State(json, _time.GetTimestamp());
     }
 
-    private TimeSpan TimeLeft() => options.Value.Page.Interval - _time.GetElapsedTime(_readAt);
+    private TimeSpan TimeLeft(State state) => options.Value.Page.Interval - _time.GetElapsedTime(state.ReadAt);
+
+    private sealed record State(string Json, long ReadAt);
 }

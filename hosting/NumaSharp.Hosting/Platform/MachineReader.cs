@@ -1,3 +1,4 @@
+using System.Collections.Concurrent;
 using NumaSharp.Core;
 using NumaSharp.Hosting.Configuration;
 
@@ -5,12 +6,12 @@ namespace NumaSharp.Hosting.Platform;
 
 /// <summary>
 /// Reads the machine once per selection, so that the plan uses what was validated, and options that are created again (snapshots,
-/// monitors) do not read sysfs again. Thread-safe.
+/// monitors) do not read sysfs again. Thread-safe: threads that read the same at the same time all get what the first one has
+/// read. None of them waits: a provider may be a plugin's, and may itself wait for a thread that needs the machine.
 /// </summary>
 internal sealed class MachineReader(PlatformSelector selector, NumaFallbacks fallbacks)
 {
-    private readonly Lock _lock = new();
-    private readonly Dictionary<Selection, Machine> _machines = [];
+    private readonly ConcurrentDictionary<Selection, Machine> _machines = new();
 
     public Machine Read(NumaOptions options)
     {
@@ -23,19 +24,13 @@ internal sealed class MachineReader(PlatformSelector selector, NumaFallbacks fal
             options.Memory.HugePages,
             options.Affinity.Provider,
             string.Join(Path.PathSeparator, options.Plugins.Select(static plugin => plugin.Assembly + "?" + plugin.Sha256)));
-        lock (_lock)
+        if (_machines.TryGetValue(key, out var known))
         {
-            if (!_machines.TryGetValue(key, out var machine))
-            {
-                machine = ReadAnew(options);
-                if (machine.Failures.Count == 0)
-                {
-                    _machines.Add(key, machine);
-                }
-            }
-
-            return machine;
+            return known;
         }
+
+        var machine = ReadAnew(options);
+        return machine.Failures.Count == 0 ? _machines.GetOrAdd(key, machine) : machine;
     }
 
     private Machine ReadAnew(NumaOptions options)

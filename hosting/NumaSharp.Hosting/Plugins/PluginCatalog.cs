@@ -3,11 +3,19 @@ using NumaSharp.Hosting.Configuration;
 
 namespace NumaSharp.Hosting.Plugins;
 
-/// <summary>Loads each plugin once, when the options first name it; disposed with the host. Thread-safe.</summary>
+/// <summary>
+/// Loads each plugin once, when the options first name it; disposed with the host. No lock is held over a plugin's code; only a
+/// thread that needs a plugin which another thread is loading waits, for that one. Thread-safe.
+/// </summary>
 internal sealed class PluginCatalog(PluginLoader loader) : IDisposable
 {
+    // Guards the fields.
     private readonly Lock _lock = new();
-    private readonly Dictionary<string, LoadedPlugin> _loaded = new(StringComparer.Ordinal);
+
+    // By path. One that has failed is removed: the next options try again.
+    private readonly Dictionary<string, Lazy<LoadedPlugin>> _loads = new(StringComparer.Ordinal);
+    private readonly List<LoadedPlugin> _loaded = [];
+    private bool _isDisposed;
 
     /// <summary>The sections that loaded plugins check themselves.</summary>
     public IReadOnlyList<string> Sections
@@ -16,7 +24,7 @@ internal sealed class PluginCatalog(PluginLoader loader) : IDisposable
         {
             lock (_lock)
             {
-                return [.. _loaded.Values.SelectMany(static plugin => plugin.Sections)];
+                return [.. _loaded.SelectMany(static plugin => plugin.Sections)];
             }
         }
     }
@@ -37,25 +45,22 @@ internal sealed class PluginCatalog(PluginLoader loader) : IDisposable
     {
         var plugins = new List<LoadedPlugin>();
         var failures = new List<SettingFailure>();
-        lock (_lock)
+        foreach (var (key, options) in IConfiguredItem.WithKeys(wanted))
         {
-            foreach (var (key, options) in IConfiguredItem.WithKeys(wanted))
+            try
             {
-                try
-                {
-                    var plugin = LoadOnce(options);
-                    plugins.Add(plugins.Contains(plugin)
-                        ? throw PluginRefusedException.Because("is named more than once; name each file once")
-                        : plugin);
-                }
-                catch (PluginRefusedException exception)
-                {
-                    failures.Add(Describe(exception, options, key));
-                }
-                catch (NumaSettingException exception)
-                {
-                    failures.AddRange(SettingFailure.From(exception));
-                }
+                var plugin = LoadOnce(options);
+                plugins.Add(plugins.Contains(plugin)
+                    ? throw PluginRefusedException.Because("is named more than once; name each file once")
+                    : plugin);
+            }
+            catch (PluginRefusedException exception)
+            {
+                failures.Add(Describe(exception, options, key));
+            }
+            catch (NumaSettingException exception)
+            {
+                failures.AddRange(SettingFailure.From(exception));
             }
         }
 
@@ -64,29 +69,93 @@ internal sealed class PluginCatalog(PluginLoader loader) : IDisposable
 
     public void Dispose()
     {
+        LoadedPlugin[] loaded;
         lock (_lock)
         {
-            foreach (var plugin in _loaded.Values)
-            {
-                loader.End(plugin);
-            }
-
+            _isDisposed = true;
+            loaded = [.. _loaded];
             _loaded.Clear();
+            _loads.Clear();
         }
+
+        Array.ForEach(loaded, loader.End);
     }
 
     private LoadedPlugin LoadOnce(NumaPluginOptions options)
     {
         var path = loader.Find(options);
-        if (_loaded.TryGetValue(path, out var plugin))
+        while (true)
         {
-            PluginLoader.CheckHash(plugin.Sha256, options.Sha256);
+            var load = LoadOf(path, options, out var isOwn);
+            try
+            {
+                var plugin = load.Value;
+                PluginLoader.CheckHash(plugin.Sha256, options.Sha256);
+                return plugin;
+            }
+            catch (Exception exception) when (
+                !isOwn && !load.IsValueCreated && exception is PluginRefusedException or NumaSettingException)
+            {
+                // Another thread's options named the file, too. Their load has failed, perhaps by the hash that they expect.
+            }
+        }
+    }
+
+    private Lazy<LoadedPlugin> LoadOf(string path, NumaPluginOptions options, out bool isOwn)
+    {
+        lock (_lock)
+        {
+            isOwn = !_loads.TryGetValue(path, out var known);
+            var load = known ?? new Lazy<LoadedPlugin>(() => LoadNow(path, options));
+            _loads[path] = load;
+            return load;
+        }
+    }
+
+    private LoadedPlugin LoadNow(string path, NumaPluginOptions options)
+    {
+        var isKept = false;
+        try
+        {
+            var plugin = loader.Load(path, options);
+            isKept = TryKeep(plugin);
+            if (!isKept)
+            {
+                // The host has ended meanwhile.
+                loader.End(plugin);
+                throw new ObjectDisposedException(nameof(PluginCatalog));
+            }
+
             return plugin;
         }
+        finally
+        {
+            if (!isKept)
+            {
+                Forget(path);
+            }
+        }
+    }
 
-        plugin = loader.Load(path, options);
-        _loaded.Add(path, plugin);
-        return plugin;
+    private bool TryKeep(LoadedPlugin plugin)
+    {
+        lock (_lock)
+        {
+            if (!_isDisposed)
+            {
+                _loaded.Add(plugin);
+            }
+
+            return !_isDisposed;
+        }
+    }
+
+    private void Forget(string path)
+    {
+        lock (_lock)
+        {
+            _loads.Remove(path);
+        }
     }
 
     private static SettingFailure Describe(PluginRefusedException exception, NumaPluginOptions options, string key) => new(

@@ -7,48 +7,61 @@ namespace NumaSharp.Hosting.Starting;
 /// <summary>Adapts threads and memory to a changing machine, at the interval in the settings.</summary>
 internal sealed class MachineFollower(NumaPlanMonitor monitor, ILoggerFactory loggers)
 {
-    private readonly Lock _lock = new();
-    private bool _isStarted;
+    // A blocking logger would delay the other followers.
+    private readonly OutboxLogger _logger = new(loggers.CreateLogger(NumaHostingLog.Category), Outbox.Instance);
 
-    /// <summary>Sets the interval of checks from now on; 0: none.</summary>
-    public void SetInterval(TimeSpan interval)
-    {
-        lock (_lock)
-        {
-            if (_isStarted)
-            {
-                monitor.SetInterval(interval);
-            }
-            else if (interval > TimeSpan.Zero && monitor.Plan.IsEnabled)
-            {
-                Start(interval);
-            }
-        }
-    }
+    // Under no lock: the monitor calls the topology provider, which may be a plugin's, and the application's clock.
+    private readonly LastRequest _intervals = new();
+    private bool _isLogging;
+    private volatile bool _isStarted;
+
+    /// <summary>
+    /// Sets the interval of checks from now on; 0: none. If a call is in progress, its thread carries this one out, too.
+    /// </summary>
+    public void SetInterval(TimeSpan interval) => _intervals.Run(() => Set(interval));
 
     /// <summary>Stops checking permanently.</summary>
     public void Stop()
     {
-        lock (_lock)
+        if (_isStarted)
         {
-            if (!_isStarted)
-            {
-                return;
-            }
+            // Waits for a check in progress.
+            monitor.Dispose();
         }
-
-        // Waits for a check in progress.
-        monitor.Dispose();
     }
 
     // A disabled plan pins and binds nothing: there is nothing to adapt.
+    private void Set(TimeSpan interval)
+    {
+        if (_isStarted)
+        {
+            monitor.SetInterval(interval);
+        }
+        else if (interval > TimeSpan.Zero && monitor.Plan.IsEnabled)
+        {
+            Start(interval);
+        }
+    }
+
     private void Start(TimeSpan interval)
     {
-        // A blocking logger would delay the other followers.
-        var logger = new OutboxLogger(loggers.CreateLogger(NumaHostingLog.Category), Outbox.Instance);
-        monitor.Changed += (_, change) => NumaTopologyLog.Changed(logger, change, change.Plan);
-        monitor.Follow(plan => NumaTopologyLog.Applied(logger, plan));
-        monitor.Start(interval);
+        if (!_isLogging)
+        {
+            _isLogging = true;
+            monitor.Changed += (_, change) => NumaTopologyLog.Changed(_logger, change, change.Plan);
+            monitor.Follow(plan => NumaTopologyLog.Applied(_logger, plan));
+        }
+
+        // First: a stop that comes while the provider is called has to end the monitor.
         _isStarted = true;
+        try
+        {
+            monitor.Start(interval);
+        }
+        catch
+        {
+            _isStarted = false;
+            throw;
+        }
     }
 }

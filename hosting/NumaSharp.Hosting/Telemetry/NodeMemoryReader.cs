@@ -5,18 +5,20 @@ namespace NumaSharp.Hosting.Telemetry;
 
 /// <summary>
 /// The nodes' current memory and counters. The kernel's files are read at most once per interval, for any number of readers, and
-/// a failed read keeps the last figures: a metric callback neither throws nor reads the machine for every point. Thread-safe.
+/// a failed read keeps the last figures: a metric callback neither throws nor reads the machine for every point. While a thread
+/// reads, others get the last figures, and wait neither for it nor for the provider, which may be a plugin's. Thread-safe.
 /// </summary>
 internal sealed class NodeMemoryReader
 {
-    private readonly Lock _lock = new();
     private readonly INumaTopologyProvider _provider;
     private readonly Func<NumaTopology> _topology;
     private readonly NumaFallbacks _fallbacks;
     private readonly Func<TimeSpan> _interval;
     private readonly TimeProvider _time;
-    private ImmutableArray<NodeFigures> _figures;
-    private long? _readAt;
+    private Reading _last;
+
+    // 1 while a thread reads, which alone uses the flag after it.
+    private int _isReading;
     private bool _isFailing;
 
     /// <param name="platform">Reads the figures.</param>
@@ -36,25 +38,40 @@ internal sealed class NodeMemoryReader
         _fallbacks = fallbacks;
         _interval = interval;
         _time = time ?? TimeProvider.System;
-        _figures = [.. topology().Nodes.Select(NodeFigures.Of)];
+        _last = new Reading([.. topology().Nodes.Select(NodeFigures.Of)], Time: null);
     }
 
     public IReadOnlyList<NodeFigures> Read()
     {
-        lock (_lock)
+        if (IsDue && Interlocked.Exchange(ref _isReading, 1) == 0)
         {
-            if (_readAt is not { } readAt || _time.GetElapsedTime(readAt) >= _interval())
+            try
             {
-                _isFailing = false;
-                _figures = ReadStatistics() ?? (_readAt is null ? _figures : ReadTopology());
-                _readAt = _time.GetTimestamp();
-                if (!_isFailing)
+                // Another thread may have read it since.
+                if (IsDue)
                 {
-                    _fallbacks.Withdraw(FallbackCatalog.TelemetryMemory.Id);
+                    Renew();
                 }
             }
+            finally
+            {
+                Volatile.Write(ref _isReading, 0);
+            }
+        }
 
-            return _figures;
+        return Volatile.Read(ref _last).Figures;
+    }
+
+    private bool IsDue => Volatile.Read(ref _last).Time is not { } readAt || _time.GetElapsedTime(readAt) >= _interval();
+
+    private void Renew()
+    {
+        _isFailing = false;
+        var figures = ReadStatistics() ?? (_last.Time is null ? _last.Figures : ReadTopology());
+        Volatile.Write(ref _last, new Reading(figures, _time.GetTimestamp()));
+        if (!_isFailing)
+        {
+            _fallbacks.Withdraw(FallbackCatalog.TelemetryMemory.Id);
         }
     }
 
@@ -74,7 +91,7 @@ internal sealed class NodeMemoryReader
         catch (Exception exception)
         {
             Report(exception);
-            return _figures.Cast<NodeFigures?>().FirstOrDefault(last => last!.Value.NodeId == node.Id);
+            return _last.Figures.Cast<NodeFigures?>().FirstOrDefault(last => last!.Value.NodeId == node.Id);
         }
     }
 
@@ -87,7 +104,7 @@ internal sealed class NodeMemoryReader
         catch (Exception exception)
         {
             Report(exception);
-            return _figures;
+            return _last.Figures;
         }
     }
 
@@ -99,4 +116,7 @@ internal sealed class NodeMemoryReader
             FallbackCatalog.TelemetryMemory,
             $"The nodes' memory cannot be read, its metrics keep their last values. {exception.Message}"));
     }
+
+    /// <summary>The figures, and when they were read; <see langword="null"/>: with the topology, at the start.</summary>
+    private sealed record Reading(ImmutableArray<NodeFigures> Figures, long? Time);
 }

@@ -21,23 +21,26 @@ internal sealed class NumaMetrics(
     NumaFallbacks fallbacks,
     NodeMemoryReader memory)
 {
-    private readonly Lock _lock = new();
+    // Under no lock: a meter that comes or goes calls the application's listeners.
+    private readonly LastRequest _changes = new();
 
-    /// <summary>Creates the instruments, or removes them. Thread-safe.</summary>
-    public void SetPublished(bool isPublished)
+    /// <summary>
+    /// Creates the instruments, or removes them. Thread-safe: the last call counts. If a call is in progress, its thread carries
+    /// this one out, too.
+    /// </summary>
+    public void SetPublished(bool isPublished) => _changes.Run(() => Set(isPublished));
+
+    private void Set(bool isPublished)
     {
-        lock (_lock)
+        if (!isPublished)
         {
-            if (!isPublished)
-            {
-                scheduler.MeasureWaits(null);
-                lifetime.Meter?.Dispose();
-                lifetime.Meter = null;
-            }
-            else if (lifetime.Meter is null)
-            {
-                Publish();
-            }
+            scheduler.MeasureWaits(null);
+            lifetime.Meter?.Dispose();
+            lifetime.Meter = null;
+        }
+        else if (lifetime.Meter is null)
+        {
+            Publish();
         }
     }
 

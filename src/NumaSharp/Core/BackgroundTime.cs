@@ -1,3 +1,5 @@
+using NumaSharp.Interop;
+
 namespace NumaSharp.Core;
 
 /// <summary>
@@ -8,10 +10,12 @@ namespace NumaSharp.Core;
 /// Thread-safe.
 /// </summary>
 /// <param name="now">Milliseconds; tests pass their own.</param>
-internal sealed class BackgroundTime(Func<long> now) : TimeProvider
+/// <param name="threadName">The name of the thread.</param>
+internal sealed class BackgroundTime(Func<long> now, string threadName = "numa-timer") : TimeProvider
 {
     private static readonly TimeSpan s_second = TimeSpan.FromSeconds(1);
 
+    // Guards the timers. No callback runs under it.
     private readonly Lock _lock = new();
     private readonly AutoResetEvent _changed = new(initialState: false);
     private readonly SortedSet<Timer> _armed = new(Comparer<Timer>.Create(CompareDue));
@@ -21,9 +25,10 @@ internal sealed class BackgroundTime(Func<long> now) : TimeProvider
     public static BackgroundTime Instance { get; } = new(static () => Environment.TickCount64);
 
     /// <summary>For trimming, which gives gigabytes back in one call: pauses of accepting must not wait for that.</summary>
-    public static BackgroundTime Trimming { get; } = new(static () => Environment.TickCount64);
+    public static BackgroundTime Trimming { get; } = new(static () => Environment.TickCount64, "numa-trim");
 
     /// <inheritdoc/>
+    /// <exception cref="OutOfMemoryException">It is the first timer, and the system has no thread for it.</exception>
     public override ITimer CreateTimer(TimerCallback callback, object? state, TimeSpan dueTime, TimeSpan period)
     {
         var timer = new Timer(this, Interlocked.Increment(ref _timers), () => callback(state));
@@ -79,11 +84,12 @@ internal sealed class BackgroundTime(Func<long> now) : TimeProvider
         }
     }
 
+    // Fails only for the first timer, where it is created: a timer that exists can always be set. The next one tries again.
     private void StartOnce()
     {
         if (!_isStarted)
         {
-            new Thread(Run) { IsBackground = true, Name = "numa-timer" }.UnsafeStart();
+            SystemThread.Start(new Thread(Run) { IsBackground = true, Name = threadName });
             _isStarted = true;
         }
     }

@@ -13,33 +13,25 @@ internal sealed class StopLimit(TimeProvider time)
     // The system's waits end at about 24 days.
     private static readonly TimeSpan s_most = TimeSpan.FromDays(1);
 
-    private readonly Lock _lock = new();
-    private TimeSpan _limit = Timeout.InfiniteTimeSpan;
-    private long _start;
+    // Replaced as a whole: no lock is held over the clock, which may be the application's.
+    private Limit? _limit;
 
     /// <summary>Starts the time; <see cref="Timeout.InfiniteTimeSpan"/>: there is no limit.</summary>
-    public void Begin(TimeSpan limit)
-    {
-        lock (_lock)
-        {
-            _start = time.GetTimestamp();
-            _limit = limit;
-        }
-    }
+    public void Begin(TimeSpan limit) =>
+        Volatile.Write(ref _limit, limit == Timeout.InfiniteTimeSpan ? null : new Limit(limit, time.GetTimestamp()));
 
     /// <summary>The limit of a wait that without a host would be <paramref name="own"/>.</summary>
     public TimeSpan Of(TimeSpan own)
     {
-        lock (_lock)
+        if (Volatile.Read(ref _limit) is not { } limit)
         {
-            if (_limit == Timeout.InfiniteTimeSpan)
-            {
-                return own;
-            }
-
-            var left = _limit - time.GetElapsedTime(_start);
-            left = TimeSpan.FromTicks(Math.Clamp(left.Ticks, Least.Ticks, s_most.Ticks));
-            return own == Timeout.InfiniteTimeSpan || own > left ? left : own;
+            return own;
         }
+
+        var left = limit.Time - time.GetElapsedTime(limit.Start);
+        left = TimeSpan.FromTicks(Math.Clamp(left.Ticks, Least.Ticks, s_most.Ticks));
+        return own == Timeout.InfiniteTimeSpan || own > left ? left : own;
     }
+
+    private sealed record Limit(TimeSpan Time, long Start);
 }

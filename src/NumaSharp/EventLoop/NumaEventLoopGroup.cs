@@ -191,14 +191,7 @@ public sealed class NumaEventLoopGroup : IDisposable
         StallWatchdog? watchdog = null;
         try
         {
-            foreach (var threads in nodes)
-            {
-                for (var i = 0; i < threads.Placement.Node.Loops; i++)
-                {
-                    loops.Add(new NumaEventLoop(threads, i, loops.Count, _options, Reports));
-                }
-            }
-
+            AddLoops(loops, nodes);
             watchdog = isWatched
                 ? new StallWatchdog([.. loops], _stallThreshold, _options.Progress, _options.Fallbacks)
                 : null;
@@ -207,18 +200,12 @@ public sealed class NumaEventLoopGroup : IDisposable
                 loop.Start(watchdog);
             }
 
-            foreach (var threads in nodes)
-            {
-                threads.EnsureSpare();
-            }
-
             monitor = new StuckLoopMonitor(loops, nodes, _options, Reports);
             monitor.SetStallThreshold(_stallThreshold);
             watchdog?.Start();
             _monitor = monitor;
             _watchdog = watchdog;
             _threads = nodes;
-            return [.. loops];
         }
         catch
         {
@@ -226,6 +213,25 @@ public sealed class NumaEventLoopGroup : IDisposable
             watchdog?.Dispose();
             RequestStop(loops, nodes);
             throw;
+        }
+
+        // Last: without spares the loops serve, without the threads before they do not.
+        foreach (var threads in nodes)
+        {
+            threads.EnsureSpare();
+        }
+
+        return [.. loops];
+    }
+
+    private void AddLoops(List<NumaEventLoop> loops, ImmutableArray<NodeThreads> nodes)
+    {
+        foreach (var threads in nodes)
+        {
+            for (var i = 0; i < threads.Placement.Node.Loops; i++)
+            {
+                loops.Add(new NumaEventLoop(threads, i, loops.Count, _options, Reports));
+            }
         }
     }
 

@@ -76,7 +76,21 @@ internal sealed class StallWatchdog : IDisposable
     /// </summary>
     public long ClosePeriod => _watch.Close;
 
-    public void Start() => _thread.UnsafeStart();
+    /// <exception cref="NumaException">The system has no thread for it.</exception>
+    public void Start()
+    {
+        try
+        {
+            SystemThread.Start(_thread);
+        }
+        catch (OutOfMemoryException exception)
+        {
+            throw new NumaException(
+                "The watchdog of the event loops has no thread: the system has no more threads, memory or descriptors for this "
+                + "process. Raise the limits of processes (ulimit -u, pids.max) and descriptors (ulimit -n).",
+                exception);
+        }
+    }
 
     /// <summary>The alarm of a loop; it may be used even when the watchdog has ended.</summary>
     public StallAlarm AlarmOf(int loop) => _alarms[loop];

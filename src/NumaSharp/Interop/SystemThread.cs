@@ -3,7 +3,8 @@ using System.Diagnostics.CodeAnalysis;
 namespace NumaSharp.Interop;
 
 /// <summary>
-/// Starts threads that the library can do without: loops and schedulers continue with fewer when the system has no more.
+/// Starts all threads of the library. When the system has no more, loops and schedulers continue with fewer; what cannot do
+/// without its thread reports that.
 /// </summary>
 internal static class SystemThread
 {

@@ -1,3 +1,5 @@
+using NumaSharp.Interop;
+
 namespace NumaSharp.Scheduling;
 
 /// <summary>
@@ -37,7 +39,8 @@ internal sealed class BlockingMonitor
 
     public bool IsCurrentThread => Thread.CurrentThread == _thread;
 
-    public void Start() => _thread.UnsafeStart();
+    /// <exception cref="OutOfMemoryException">As of <see cref="SystemThread.Start"/>.</exception>
+    public void Start() => SystemThread.Start(_thread);
 
     /// <summary>Called when work waits and no worker is idle; costs a read while the monitor is awake.</summary>
     public void Wake()

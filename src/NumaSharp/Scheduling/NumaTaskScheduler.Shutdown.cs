@@ -1,5 +1,6 @@
 using System.Runtime.CompilerServices;
 using NumaSharp.Core;
+using NumaSharp.Interop;
 
 namespace NumaSharp.Scheduling;
 
@@ -52,7 +53,7 @@ public sealed partial class NumaTaskScheduler
         {
             if (isFirst)
             {
-                new Thread(End) { IsBackground = true, Name = $"{ThreadNamePrefix}-end" }.UnsafeStart();
+                EndElsewhere();
             }
         }
         else if (isFirst)
@@ -126,6 +127,19 @@ public sealed partial class NumaTaskScheduler
             }
 
             throw;
+        }
+    }
+
+    private void EndElsewhere()
+    {
+        try
+        {
+            SystemThread.Start(new Thread(End) { IsBackground = true, Name = $"{ThreadNamePrefix}-end" });
+        }
+        catch (OutOfMemoryException)
+        {
+            // New work is refused already, and other callers of Dispose wait for the end: it must come, without a new thread.
+            ThreadPool.UnsafeQueueUserWorkItem(static scheduler => scheduler.End(), this, preferLocal: false);
         }
     }
 

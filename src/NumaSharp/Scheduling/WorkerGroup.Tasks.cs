@@ -1,4 +1,5 @@
 using System.Globalization;
+using NumaSharp.Interop;
 
 namespace NumaSharp.Scheduling;
 
@@ -12,6 +13,10 @@ internal sealed partial class WorkerGroup
     }
 
     /// <summary>Runs a long task on a thread of its own on this node.</summary>
+    /// <exception cref="OutOfMemoryException">
+    /// The system has no thread for it. The task's creator gets it as a <see cref="TaskSchedulerException"/>, as on .NET's own
+    /// scheduler.
+    /// </exception>
     public void RunOnThread(Task task, ITaskRunner runner)
     {
         void Run()
@@ -20,11 +25,11 @@ internal sealed partial class WorkerGroup
             runner.Run(task);
         }
 
-        new Thread(Run)
+        SystemThread.Start(new Thread(Run)
         {
             IsBackground = true,
             Name = string.Create(CultureInfo.InvariantCulture, $"{Scheduler.ThreadNamePrefix}{Node.NodeId}-long"),
-        }.UnsafeStart();
+        });
     }
 
     /// <summary>Takes any item, the longest queued first; for threads that are not workers of this group.</summary>

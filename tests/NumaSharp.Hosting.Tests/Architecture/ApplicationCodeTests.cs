@@ -28,9 +28,6 @@ public sealed class ApplicationCodeTests
     [
         "NumaSharp.Logging.OutboxLogger",
 
-        // It makes an OutboxLogger of it.
-        "NumaSharp.Hosting.Starting.MachineFollower",
-
         // A handler of NumaFallbacks, which the outbox calls.
         "NumaSharp.Hosting.Starting.FallbackLog",
 
@@ -104,6 +101,17 @@ public sealed class ApplicationCodeTests
                 "Worker.StopSearching",
             ],
             writers.Distinct().Order());
+    }
+
+    // A system that has no more threads refuses any of them, and tests refuse them there.
+    [Fact]
+    public void Threads_AreStartedInOnePlace()
+    {
+        var starters =
+            from use in Uses()
+            where use.Used.DeclaringType == typeof(Thread) && use.Used.Name is nameof(Thread.Start) or nameof(Thread.UnsafeStart)
+            select NameOf(use.Method);
+        Assert.Equal(["SystemThread..cctor"], starters.Distinct());
     }
 
     private static string Lines<T>(IEnumerable<KeyValuePair<string, T>> readers)

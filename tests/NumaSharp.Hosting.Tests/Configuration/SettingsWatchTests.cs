@@ -232,6 +232,54 @@ public sealed class SettingsWatchTests
         Assert.Empty(log.TextsOf(Changed));
     }
 
+    // The start checks a change before it by itself: no callback of the configuration holds back the next one.
+    [Fact]
+    public async Task Change_TheApplicationsCodeWaitsForTheNextOne_BothAreTakenInOrder()
+    {
+        IHost? host = null;
+        var builder = CreateBuilder(out var log);
+        builder.AddNuma(numa => numa.AddMachine(_machine).Configure(options =>
+        {
+            if (options.Page.Interval == TimeSpan.FromSeconds(5))
+            {
+                TestThreads.Run(() => Change(host!, ("Page:Interval", "7s")));
+            }
+        }));
+        using var built = host = builder.Build();
+        Assert.Equal(TimeSpan.FromSeconds(1), host.Services.GetRequiredService<LiveOptions>().Value.Page.Interval);
+        Change(host, ("Page:Interval", "5s"));
+        await host.StartAsync(TestContext.Current.CancellationToken);
+
+        Assert.Equal(TimeSpan.FromSeconds(7), host.Services.GetRequiredService<LiveOptions>().Value.Page.Interval);
+        Assert.Equal(
+            ["Numa:Page:Interval is now '5s'; it was '1s'.", "Numa:Page:Interval is now '7s'; it was '5s'."],
+            log.TextsOf(Changed));
+        Assert.Empty(log.TextsOf(Refused));
+        await host.StopAsync(TestContext.Current.CancellationToken);
+    }
+
+    [Fact]
+    public async Task Change_TheApplicationsCodeWaitsForTheEnd_IsNotTaken()
+    {
+        IHost? host = null;
+        var builder = CreateBuilder(out var log);
+        builder.AddNuma(numa => numa.AddMachine(_machine).Configure(options =>
+        {
+            if (options.Page.Interval == TimeSpan.FromSeconds(5))
+            {
+                TestThreads.Run(host!.Services.GetRequiredService<SettingsWatch>().Dispose);
+            }
+        }));
+        using var built = host = await StartAsync(builder.Build());
+        host.Services.GetRequiredService<StopLimit>().Begin(TimeSpan.Zero);
+        Change(host, ("Page:Interval", "5s"));
+
+        Assert.Equal(TimeSpan.FromSeconds(1), host.Services.GetRequiredService<LiveOptions>().Value.Page.Interval);
+        Assert.Empty(log.TextsOf(Changed));
+        Assert.Empty(log.TextsOf(Refused));
+        await host.StopAsync(TestContext.Current.CancellationToken);
+    }
+
     private static void Change(IHost host, params (string Key, string? Value)[] settings)
     {
         var configuration = (IConfigurationRoot)host.Services.GetRequiredService<IConfiguration>();

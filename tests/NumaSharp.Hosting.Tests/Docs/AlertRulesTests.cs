@@ -1,3 +1,4 @@
+using NumaSharp.Core;
 using NumaSharp.Hosting.Tests.Support;
 
 namespace NumaSharp.Hosting.Tests.Docs;
@@ -15,6 +16,12 @@ public sealed class AlertRulesTests
                 "promtool", "test", "rules", Repository.PathOf("docs", "dashboards", "numasharp-alerts.test.yml")),
             StringComparison.Ordinal);
     }
+
+    [Fact]
+    public void Rule_OfRefusedBinding_SaysWhatTheCatalogueSays() => Assert.Contains(
+        $"description: \"{FallbackCatalog.MemoryBind.Effect} {FallbackCatalog.MemoryBind.Remedy}\"\n",
+        Repository.Read("docs", "dashboards", "numasharp-alerts.yml"),
+        StringComparison.Ordinal);
 
     [Fact]
     public void Rules_AllOfThem_HaveACase()

@@ -24,6 +24,33 @@ public sealed class MachineReaderTests
     }
 
     [Fact]
+    public void Read_ProviderWaitsForAnotherReader_BothHaveTheSameMachine()
+    {
+        var provider = Substitute.For<INumaTopologyProvider>();
+        provider.Name.Returns("Mine");
+        var reader = new MachineReader(new PlatformSelector([provider], [], [], isLinux: false), _fallbacks);
+        var options = new NumaOptions { Topology = { Provider = "Mine" } };
+        Machine? others = null;
+        var reads = 0;
+        provider.Read().Returns(_ =>
+        {
+            if (Interlocked.Increment(ref reads) == 1)
+            {
+                others = TestThreads.Run(() => reader.Read(options));
+            }
+
+            return TestMachines.Row(2, 2).Read();
+        });
+
+        var read = reader.Read(options);
+        Assert.Empty(read.Failures);
+        Assert.NotNull(read.Topology);
+        Assert.Same(others, read);
+        Assert.Same(read, reader.Read(options));
+        Assert.Equal(2, reads);
+    }
+
+    [Fact]
     public void Read_AutoCannotBeRead_IsOneNodeAndSaysSo()
     {
         using var machine = NumaHost.TwoNodes(s_broken);

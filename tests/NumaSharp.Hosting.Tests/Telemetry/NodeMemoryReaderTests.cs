@@ -136,6 +136,24 @@ public sealed class NodeMemoryReaderTests
     }
 
     [Fact]
+    public void Read_ProviderWaitsForAnotherReader_ThatOneHasTheLastFigures()
+    {
+        Answer(static nodeId => Figures(nodeId));
+        _reader.Read();
+        _time.Advance(_interval);
+        IReadOnlyList<NodeFigures> others = [];
+        Answer(nodeId =>
+        {
+            others = TestThreads.Run(() => _reader.Read());
+            return Figures(100 + nodeId);
+        });
+
+        Assert.Equal([100, 101], _reader.Read().Select(static node => node.Counters!.Hit));
+        Assert.Equal([0, 1], others.Select(static node => node.Counters!.Hit));
+        Assert.Empty(_fallbacks.Current);
+    }
+
+    [Fact]
     public void Read_ProviderWithoutStatistics_HasNoCounters() =>
         Assert.All(_reader.Read(), static node => Assert.Null(node.Counters));
 

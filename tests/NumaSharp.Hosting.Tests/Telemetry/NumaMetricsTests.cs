@@ -4,6 +4,7 @@ using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Hosting;
 using NSubstitute;
 using NumaSharp.Core;
+using NumaSharp.Hosting.Telemetry;
 using NumaSharp.Hosting.Tests.Support;
 using NumaSharp.Plugins.Simulated;
 using NumaSharp.Scheduling;
@@ -212,6 +213,32 @@ public sealed class NumaMetricsTests
     {
         await using var host = await MeteredHost.StartAsync(_machine.Platform, ("Telemetry:Enabled", "false"));
         Assert.Empty(host.Read().Instruments);
+    }
+
+    // A listener is called while the instruments are made, and may wait for a thread that reads the settings again.
+    [Fact]
+    public async Task Meter_ListenerWaitsForItsEnd_EndsWhenAllOfItIsThere()
+    {
+        await using var host = await MeteredHost.StartAsync(_machine.Platform, ("Telemetry:Enabled", "false"));
+        var metrics = host.Services.GetRequiredService<NumaMetrics>();
+        var factory = host.Services.GetRequiredService<IMeterFactory>();
+        var isFirst = true;
+        using var listener = new MeterListener();
+        listener.InstrumentPublished = (instrument, _) =>
+        {
+            if (ReferenceEquals(instrument.Meter.Scope, factory) && isFirst)
+            {
+                isFirst = false;
+                TestThreads.Run(() => metrics.SetPublished(false));
+            }
+        };
+        listener.Start();
+        metrics.SetPublished(true);
+        Assert.False(isFirst);
+        Assert.Empty(host.Read().Instruments);
+
+        metrics.SetPublished(true);
+        Assert.NotEmpty(host.Read().Instruments);
     }
 
     [Fact]

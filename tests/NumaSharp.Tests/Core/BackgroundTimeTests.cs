@@ -10,12 +10,14 @@ public sealed class BackgroundTimeTests
 
     public BackgroundTimeTests() => _time = new BackgroundTime(() => Volatile.Read(ref _now));
 
-    [Fact]
-    public void Timer_OfTheSystemsTime_CallsOnTheLibrarysThread()
+    [Theory]
+    [InlineData(false, "numa-timer")]
+    [InlineData(true, "numa-trim")]
+    public void Timer_OfTheSystemsTime_CallsOnTheLibrarysThread(bool isForTrimming, string name)
     {
         using var called = new ManualResetEvent(initialState: false);
         Thread? thread = null;
-        using var timer = BackgroundTime.Instance.CreateTimer(
+        using var timer = (isForTrimming ? BackgroundTime.Trimming : BackgroundTime.Instance).CreateTimer(
             _ =>
             {
                 thread = Thread.CurrentThread;
@@ -26,7 +28,7 @@ public sealed class BackgroundTimeTests
             Timeout.InfiniteTimeSpan);
 
         Wait.For(called);
-        Assert.Equal("numa-timer", thread!.Name);
+        Assert.Equal(name, thread!.Name);
         Assert.False(thread.IsThreadPoolThread);
         Assert.True(thread.IsBackground);
     }

@@ -61,4 +61,29 @@ public sealed class StopLimitTests
         Assert.Equal(TimeSpan.Zero, Deadline.In(TimeSpan.Zero).Left);
         Assert.Equal(Timeout.InfiniteTimeSpan, Deadline.In(Timeout.InfiniteTimeSpan).Left);
     }
+
+    // The clock is the application's, if it has one.
+    [Fact]
+    public void Of_TheClockWaitsForAnotherThread_HoldsNoLock()
+    {
+        var clock = new WaitingTime();
+        var limit = new StopLimit(clock);
+        limit.Begin(TimeSpan.FromDays(1));
+        clock.OnNextCall = () => TestThreads.Run(() => limit.Of(s_five));
+        Assert.Equal(s_five, limit.Of(s_five));
+        Assert.Null(clock.OnNextCall);
+    }
+
+    private sealed class WaitingTime : TimeProvider
+    {
+        public Action? OnNextCall { get; set; }
+
+        public override long GetTimestamp()
+        {
+            var call = OnNextCall;
+            OnNextCall = null;
+            call?.Invoke();
+            return base.GetTimestamp();
+        }
+    }
 }

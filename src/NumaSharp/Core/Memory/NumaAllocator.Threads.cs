@@ -213,6 +213,9 @@ public sealed unsafe partial class NumaAllocator
 
     private ThreadHeap? AttachHeap()
     {
+        // Asks the affinity provider, which may be a plugin's.
+        var home = _current.Index;
+
         // As for TryPut: the first that a thread does may be a free.
         using (UninterruptedLock.Enter(_heapsLock))
         {
@@ -236,7 +239,7 @@ public sealed unsafe partial class NumaAllocator
                 using (UninterruptedLock.Enter(heap.Lock))
                 {
                     heap.Thread = Thread.CurrentThread;
-                    if (heap.HomeIndex != _current.Index)
+                    if (heap.HomeIndex != home)
                     {
                         // Mostly blocks of the other node: of no use here, and they would count as freed here.
                         heap.Drain();

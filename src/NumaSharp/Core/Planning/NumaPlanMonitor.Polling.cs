@@ -1,4 +1,5 @@
 using NumaSharp.Core.Affinity;
+using NumaSharp.Interop;
 
 namespace NumaSharp.Core;
 
@@ -9,6 +10,9 @@ public sealed partial class NumaPlanMonitor
     private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(5);
 
     private readonly AutoResetEvent _wake = new(initialState: false);
+
+    // Under no lock: the clock may be the application's.
+    private readonly LastRequest _intervals = new();
     private Thread? _thread;
     private ITimer? _timer;
     private IDisposable? _watch;
@@ -26,21 +30,19 @@ public sealed partial class NumaPlanMonitor
     /// <exception cref="ArgumentOutOfRangeException">The interval is outside its range.</exception>
     /// <exception cref="InvalidOperationException">It was started before.</exception>
     /// <exception cref="ObjectDisposedException">It was disposed.</exception>
+    /// <exception cref="OutOfMemoryException">The system has no thread for it; it may be started again.</exception>
     public void Start(TimeSpan interval)
     {
         CheckInterval(interval);
-        lock (_lock)
+        var timer = _time.CreateTimer(static monitor => ((NumaPlanMonitor)monitor!).Wake(), this, interval, interval);
+        try
         {
-            ObjectDisposedException.ThrowIf(_isStopped, this);
-            if (_thread is not null)
-            {
-                throw new InvalidOperationException("The monitor has been started before.");
-            }
-
-            var thread = new Thread(Run) { IsBackground = true, Name = "numa-plan" };
-            thread.UnsafeStart();
-            _thread = thread;
-            _timer = _time.CreateTimer(static monitor => ((NumaPlanMonitor)monitor!).Wake(), this, interval, interval);
+            StartThread(timer);
+        }
+        catch
+        {
+            timer.Dispose();
+            throw;
         }
 
         var watch = TryWatch();
@@ -68,18 +70,19 @@ public sealed partial class NumaPlanMonitor
             CheckInterval(interval);
         }
 
+        ITimer timer;
         lock (_lock)
         {
             ObjectDisposedException.ThrowIf(_isStopped, this);
-            if (_timer is null)
-            {
-                throw new InvalidOperationException("The monitor has not been started.");
-            }
+            timer = _timer ?? throw new InvalidOperationException("The monitor has not been started.");
+        }
 
+        _intervals.Run(() =>
+        {
             _isPaused = interval == TimeSpan.Zero;
             var period = _isPaused ? Timeout.InfiniteTimeSpan : interval;
-            _timer.Change(period, period);
-        }
+            timer.Change(period, period);
+        });
     }
 
     /// <summary>
@@ -91,6 +94,7 @@ public sealed partial class NumaPlanMonitor
         var end = Deadline.In(StopLimit.Of(s_patience));
         Thread? thread;
         IDisposable? watch;
+        ITimer? timer;
         lock (_lock)
         {
             if (_isStopped)
@@ -101,14 +105,32 @@ public sealed partial class NumaPlanMonitor
             _isStopped = true;
             thread = _thread;
             watch = _watch;
-            _timer?.Dispose();
+            timer = _timer;
         }
 
+        timer?.Dispose();
         Unwatch(watch);
         Wake();
         if (thread is not null && thread != Thread.CurrentThread)
         {
             thread.Join(end.Left);
+        }
+    }
+
+    private void StartThread(ITimer timer)
+    {
+        lock (_lock)
+        {
+            ObjectDisposedException.ThrowIf(_isStopped, this);
+            if (_thread is not null)
+            {
+                throw new InvalidOperationException("The monitor has been started before.");
+            }
+
+            var thread = new Thread(Run) { IsBackground = true, Name = "numa-plan" };
+            SystemThread.Start(thread);
+            _thread = thread;
+            _timer = timer;
         }
     }
 

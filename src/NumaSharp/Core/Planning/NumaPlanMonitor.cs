@@ -12,7 +12,7 @@ public sealed partial class NumaPlanMonitor : IDisposable
     // Held while the machine is read and a plan is applied: by a check alone, which may wait for foreign code.
     private readonly Lock _looking = new();
 
-    // Guards the fields. Foreign code (providers, followers, handlers) is called without it.
+    // Guards the fields. Foreign code (providers, followers, handlers, the clock) is called without it.
     private readonly Lock _lock = new();
     private readonly NumaPlatform _platform;
     private readonly NumaFallbacks _fallbacks;

@@ -9,7 +9,7 @@ internal sealed partial class AllocatorNode
 
     private static readonly NumaResult s_rangeIsFull = new(NumaFailure.OutOfMemory, 0, "the node's address range is full");
 
-    // Held by the thread that gets memory for the node. Taken before the node's lock.
+    // Held by the thread that gets memory for the node, or binds it to other nodes. Taken before the node's lock.
     private readonly Lock _growing = new();
     private readonly nint _start;
     private readonly int _maxChunks;

@@ -20,23 +20,21 @@ internal sealed partial class AllocatorNode
     /// <returns>Whether the source has changed; <see cref="ReleaseFreeRuns"/> may follow.</returns>
     public bool MoveTo(MemorySource source, CpuSet? firstTouchCpus)
     {
-        // A chunk that is being added has been bound to the former source.
+        // A chunk that is being added has been bound to the former source. No other is added meanwhile, and the range is not
+        // released: see TakeAllChunks.
         lock (_growing)
         {
-            lock (_lock)
+            // Without the node's lock: another thread may be binding a large block at the moment.
+            _isMoving |= _memory.MoveTo(source, firstTouchCpus);
+            if (!_isMoving || !TryBeginMove(out var bytes))
             {
-                _isMoving |= _memory.MoveTo(source, firstTouchCpus);
-                if (!_isMoving || _closed)
-                {
-                    return false;
-                }
+                return false;
+            }
 
-                // Cached large blocks have pages of the former source.
-                Large.Move();
-                if (_memory.Rebind(_start, (nuint)_chunkCount * AllocatorChunk.Size))
-                {
-                    AgePages();
-                }
+            // Without the node's lock, too. What other threads touch in between counts as old, wherever it is from.
+            if (_memory.Rebind(_start, bytes))
+            {
+                AgePages();
             }
         }
 
@@ -45,12 +43,31 @@ internal sealed partial class AllocatorNode
         return true;
     }
 
+    private bool TryBeginMove(out nuint bytes)
+    {
+        // An interruption must not leave the source changed and the range bound to the former one.
+        using (UninterruptedLock.Enter(_lock))
+        {
+            bytes = (nuint)_chunkCount * AllocatorChunk.Size;
+            if (!_closed)
+            {
+                // Cached large blocks have pages of the former source.
+                Large.Move();
+            }
+
+            return !_closed;
+        }
+    }
+
     private void AgePages()
     {
-        foreach (var chunk in _chunks.AsSpan(0, _chunkCount))
+        using (UninterruptedLock.Enter(_lock))
         {
-            chunk.AgePages();
-            _hasOldPages |= chunk.HasOldPages;
+            foreach (var chunk in _chunks.AsSpan(0, _chunkCount))
+            {
+                chunk.AgePages();
+                _hasOldPages |= chunk.HasOldPages;
+            }
         }
     }
 

@@ -9,6 +9,7 @@ internal sealed unsafe partial class AllocatorNode
     // Below this the memory that other sizes keep is not worth examining every free block.
     private const long LeastReclaim = 64L << 20;
 
+    // The system and its providers are called without it.
     private readonly Lock _lock = new();
     private readonly NodeMemory _memory;
     private readonly SizeCentral[] _centrals;
@@ -162,19 +163,25 @@ internal sealed unsafe partial class AllocatorNode
     public void Discard()
     {
         ReleaseCachedLarge();
+        foreach (var chunk in TakeAllChunks())
+        {
+            if (chunk.IsCommitted && !_memory.Discard(chunk.Start, (nuint)_chunkBytes))
+            {
+                _kept += _chunkBytes;
+            }
+        }
+    }
+
+    // Lookups of blocks find none from now on. The range is released next: a move that is binding it ends first.
+    private ReadOnlySpan<AllocatorChunk> TakeAllChunks()
+    {
+        using (UninterruptedLock.Enter(_growing))
         using (UninterruptedLock.Enter(_lock))
         {
-            foreach (var chunk in _chunks.AsSpan(0, _chunkCount))
-            {
-                if (chunk.IsCommitted && !_memory.Discard(chunk.Start, (nuint)_chunkBytes))
-                {
-                    _kept += _chunkBytes;
-                }
-            }
-
-            // Lookups of blocks find none from now on.
-            Volatile.Write(ref _chunks, []);
+            var chunks = _chunks.AsSpan(0, _chunkCount);
             _chunkCount = 0;
+            Volatile.Write(ref _chunks, []);
+            return chunks;
         }
     }
 

@@ -29,6 +29,7 @@ internal sealed class AllocatorRange : IDisposable
         Size = bytesPerNode * (nuint)nodes;
     }
 
+    // Takes no lock: no other thread uses the allocator any more. The provider, which may be a plugin's, must not wait either.
     ~AllocatorRange()
     {
         if (_isUnused is not null && _isUnused())
@@ -88,6 +89,9 @@ internal sealed class AllocatorRange : IDisposable
     public NumaResult Release() =>
         Interlocked.Exchange(ref _released, 1) == 0 ? _provider.Release(_start, Size) : NumaResult.Success;
 
-    /// <summary>For the finalizer, which releases the range only if all blocks are free: until then they may be freed.</summary>
+    /// <summary>
+    /// For the finalizer, which releases the range only if all blocks are free: until then they may be freed. The check takes no
+    /// lock: every other finalizer of the process would wait for it, too.
+    /// </summary>
     public void ReleaseWhenUnreachable(Func<bool> isUnused) => _isUnused = isUnused;
 }

@@ -7,6 +7,8 @@ namespace NumaSharp.Core.Memory.Allocation;
 internal sealed unsafe partial class BlockChecks(NumaAllocator allocator, AllocationSites sites, NumaFallbacks fallbacks)
     : BlockGuard(allocator)
 {
+    // Nothing foreign runs under it: records are looked up, and the memory of blocks is compared, which must stay meanwhile.
+    // Exceptions are thrown after it: the application's exception filters run before an exception leaves a lock.
     private readonly Lock _lock = new();
 
     // By the user's address: blocks in use, and recently freed ones.
@@ -40,15 +42,32 @@ internal sealed unsafe partial class BlockChecks(NumaAllocator allocator, Alloca
     public override void Free(nint address)
     {
         var site = sites.Capture();
-        CheckedBlock block;
+
+        // Asks the affinity provider, which may be a plugin's.
+        var current = Allocator.CurrentIndex;
+        CheckedBlock? block;
+        InvalidOperationException? whyNot;
         lock (_lock)
         {
-            block = InUseAt(address);
-            block.State = CheckedState.Leaving;
-            block.FreedAt = site;
-            _counts.Remove(block, isRemote: block.NodeIndex != Allocator.CurrentIndex);
+            block = FindInUse(address, out whyNot);
+            if (block is not null)
+            {
+                block.State = CheckedState.Leaving;
+                block.FreedAt = site;
+                _counts.Remove(block, isRemote: block.NodeIndex != current);
+            }
         }
 
+        if (block is null)
+        {
+            throw whyNot!;
+        }
+
+        Release(block);
+    }
+
+    private void Release(CheckedBlock block)
+    {
         var damage = block.FindOverrun();
         if (block.Run is null)
         {
@@ -69,11 +88,18 @@ internal sealed unsafe partial class BlockChecks(NumaAllocator allocator, Alloca
     // Checked here, too: code that resizes a block would otherwise learn of an overrun only when it has two blocks.
     public override nuint UsableSizeOf(nint address)
     {
+        CheckedBlock? block;
+        InvalidOperationException? whyNot;
+        string? damage;
         lock (_lock)
         {
-            var block = InUseAt(address);
-            return block.FindOverrun() is { } damage ? throw MemoryModes.Wrong(damage) : block.Size;
+            block = FindInUse(address, out whyNot);
+            damage = block?.FindOverrun();
         }
+
+        return block is null ? throw whyNot!
+            : damage is not null ? throw MemoryModes.Wrong(damage)
+            : block.Size;
     }
 
     public override NumaAllocatorStatistics Correct(int nodeIndex, NumaAllocatorStatistics statistics)
@@ -106,23 +132,24 @@ internal sealed unsafe partial class BlockChecks(NumaAllocator allocator, Alloca
     }
 
     // Under the lock.
-    private CheckedBlock InUseAt(nint address)
+    private CheckedBlock? FindInUse(nint address, out InvalidOperationException? whyNot)
     {
-        if (_blocks.TryGetValue(address, out var block))
+        if (!_blocks.TryGetValue(address, out var block))
         {
-            return block.State == CheckedState.InUse
-                ? block
-                : throw MemoryModes.Wrong($"0x{address:x} was freed already: it was {block}.");
+            var around = _blocks.Values.FirstOrDefault(other => other.Contains(address));
+            whyNot = around is null
+                ? NumaAllocator.NotABlock(address)
+                : MemoryModes.Wrong($"0x{address:x} is {address - around.Address} bytes inside {around}.");
+            return null;
         }
 
-        foreach (var other in _blocks.Values)
+        if (block.State != CheckedState.InUse)
         {
-            if (other.Contains(address))
-            {
-                throw MemoryModes.Wrong($"0x{address:x} is {address - other.Address} bytes inside {other}.");
-            }
+            whyNot = MemoryModes.Wrong($"0x{address:x} was freed already: it was {block}.");
+            return null;
         }
 
-        throw NumaAllocator.NotABlock(address);
+        whyNot = null;
+        return block;
     }
 }

@@ -45,14 +45,11 @@ internal sealed unsafe partial class SizeCentral
         return Math.Min(free, Interlocked.Exchange(ref _depot.LeastBlocks, free));
     }
 
-    /// <summary>How many blocks are in use or kept by threads. Exact while no magazine comes or goes.</summary>
-    public long CountTaken()
-    {
-        lock (_lock)
-        {
-            return _carved - Volatile.Read(ref _depot.Blocks) - _looseBlocks;
-        }
-    }
+    /// <summary>
+    /// How many blocks are in use or kept by threads. Exact while no magazine comes or goes: after <see cref="Close"/>, and while
+    /// no run is released. Without the lock, because a finalizer counts them, too.
+    /// </summary>
+    public long CountTaken() => Carved - FreeBlocks;
 
     private void TakeAll(List<uint> magazines)
     {
