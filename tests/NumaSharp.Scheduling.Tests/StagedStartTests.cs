@@ -49,6 +49,21 @@ public sealed class StagedStartTests : IDisposable
         AssertComplete(4, 4);
     }
 
+    // There are as many workers as planned, but most are spares, which leave.
+    [Fact]
+    public void Node_SparesInPlaceOfItsWorkers_GetsWorkersAllTheSame()
+    {
+        var scheduler = Start(4);
+        using var gate = new Gate();
+        Array.ForEach([1, 2, 3], _ => Assert.True(scheduler.Groups[0].TryAddSpare()));
+        var blocked = Task.WhenAll(Enumerable.Range(0, 4).Select(_ => scheduler.RunOnNode(0, gate.Pass)));
+        scheduler.RunOnNode(0, static () => { }).WaitFor();
+
+        Assert.False(blocked.IsCompleted);
+        gate.Open();
+        blocked.WaitFor();
+    }
+
     [Fact]
     public void Worker_WaitsForWhatItHasQueued_ItsNodeGetsAnother()
     {

@@ -15,6 +15,7 @@ internal sealed partial class WorkerGroup
     private int _baseCount;
     private int _slotLimit;
     private int _workerCount;
+    private bool _lacksWorkers = true;
     private int _retirements;
     private NodePlacement _placement;
     private long _retiredExecuted;
@@ -135,17 +136,8 @@ internal sealed partial class WorkerGroup
         }
     }
 
-    /// <summary>Whether the group has all workers of the plan.</summary>
-    public bool IsComplete
-    {
-        get
-        {
-            lock (_membership)
-            {
-                return FindMissing() < 0;
-            }
-        }
-    }
+    /// <summary>Whether some of the plan's workers are missing, however many spares there are.</summary>
+    public bool LacksWorkers => Volatile.Read(ref _lacksWorkers);
 
     /// <summary>Reports that the group lacks workers of the plan, if it does.</summary>
     public void ReportMissing(string reason)
@@ -197,6 +189,7 @@ internal sealed partial class WorkerGroup
             Volatile.Write(ref _slots[spare.Slot], null);
             Volatile.Write(ref _workerCount, _workerCount - 1);
             Scheduler.WorkerRemoved();
+            NoteMissing();
             if (spare.Slot < _baseCount)
             {
                 // Another plan has made its slot one of the plan's while it was leaving.
@@ -248,6 +241,7 @@ internal sealed partial class WorkerGroup
             Volatile.Write(ref _baseCount, Math.Clamp(placement.Node.Threads, 1, _slots.Length - MaxSpares));
             Volatile.Write(ref _placement, placement);
             SetCaches(Scheduler.Plan.Topology);
+            NoteMissing();
             FillBase();
         }
 
@@ -285,6 +279,9 @@ internal sealed partial class WorkerGroup
 
     private int FindMissing() => Array.IndexOf(_slots, null, 0, _baseCount);
 
+    // After each change of the slots or of the plan's share of them. Producers read it: they do not take the lock.
+    private void NoteMissing() => Volatile.Write(ref _lacksWorkers, FindMissing() >= 0);
+
     private void TellTooFew(string reason) => _tooFewWorkers.Tell(
         $"Node {Node.NodeId} has {WorkerCount} of its {_baseCount} workers ({reason}).");
 
@@ -307,5 +304,7 @@ internal sealed partial class WorkerGroup
             Scheduler.WorkerRemoved();
             throw;
         }
+
+        NoteMissing();
     }
 }

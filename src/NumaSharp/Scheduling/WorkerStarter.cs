@@ -41,7 +41,7 @@ internal sealed class WorkerStarter
     public void NoticeWork(WorkerGroup group)
     {
         // The thread looks for work after it has taken a signal, which is a full fence.
-        if (group.WorkerCount < group.BaseCount && !_parker.IsSignalled)
+        if (group.LacksWorkers && !_parker.IsSignalled)
         {
             Signal();
         }
@@ -95,7 +95,7 @@ internal sealed class WorkerStarter
             {
             }
         }
-        while (!_isStopped && !Array.TrueForAll(_groups, static group => group.IsComplete));
+        while (!_isStopped && Array.Exists(_groups, static group => group.LacksWorkers));
     }
 
     // To each node in turn, so that none waits for the whole of another. A scheduler that is ending needs no idle workers.
