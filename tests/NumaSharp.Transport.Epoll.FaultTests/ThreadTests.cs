@@ -10,6 +10,7 @@ namespace NumaSharp.Transport.Epoll.FaultTests;
 public sealed class ThreadTests
 {
     private readonly NumaFallbacks _fallbacks = new();
+    private readonly FakeAffinity _affinity = new();
 
     [Theory]
     [InlineData(false)]
@@ -141,6 +142,68 @@ public sealed class ThreadTests
         await blocked.Within("what has blocked ends");
     }
 
+    // The pool may need one at any moment, and the process ends when there is none.
+    [Fact]
+    public void Scheduler_TheSystemHasFewThreads_APlanThatIsAppliedLeavesSome()
+    {
+        using var scheduler = Start(workers: 1);
+        var larger = scheduler.Plan.Adapt(MachineOf(workers: 5).Read()).Plan;
+        using (new Fault("clone", Errno.EAGAIN, times: int.MaxValue, skip: ReservedThreads.Count + 2))
+        {
+            scheduler.Apply(larger);
+        }
+
+        Assert.Equal(3, scheduler.WorkerCount(0));
+        Assert.StartsWith(
+            "Node 0 has 3 of its 5 workers (", Assert.Single(_fallbacks.Current).Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void Scheduler_NoThreadsWhenThePlanIsApplied_IsAFallbackUntilTheStarterHasThem()
+    {
+        using var counted = new Fault("clone", 0, times: int.MaxValue);
+        using var scheduler = Start(workers: 3, atStart: 1);
+
+        // The worker, the starter, and what it keeps in reserve.
+        Wait.Until(() => counted.Failed == 2 + ReservedThreads.Count);
+        counted.Dispose();
+        Assert.True(scheduler.Groups[0].TryAddSpare());
+        using (new Fault("clone", Errno.EAGAIN))
+        {
+            scheduler.Apply(scheduler.Plan);
+        }
+
+        Assert.StartsWith(
+            "Node 0 has 1 of its 3 workers (", Assert.Single(_fallbacks.Current).Message, StringComparison.Ordinal);
+        scheduler.Starter!.StartAll();
+        Wait.Until(() => scheduler.Starter is null);
+        Assert.Empty(_fallbacks.Current);
+    }
+
+    // Starts are slow, and there may be hundreds of them.
+    [Fact]
+    public async Task Scheduler_AThreadForAWorkerIsLate_TheWorkersThatItHasFollowThePlan()
+    {
+        using var scheduler = new NumaTaskScheduler(new NumaTaskSchedulerOptions
+        {
+            Plan = NumaPlan.Create(TestMachines.ReadAllowed("0,4", "0-1")),
+            Affinity = _affinity,
+        });
+        using var gate = new Gate();
+        using var fault = new Fault("clone", 0, onCall: gate.Pass);
+        var larger = scheduler.Plan.Adapt(TestMachines.ReadAllowed("0-1,4-5", "0-1")).Plan;
+        var applied = Task.Factory.StartNew(() => scheduler.Apply(larger), TaskCreationOptions.LongRunning);
+        await fault.Met.Within("a thread is started");
+        Wait.Until(() => Pins("0-1") == 1 && Pins("4-5") == 1);
+        Assert.Equal((0, 0), (scheduler.GetExecuted(0), scheduler.GetExecuted(1)));
+
+        gate.Open();
+        await applied.Within("the plan is applied");
+        Assert.Equal((2, 2), (scheduler.WorkerCount(0), scheduler.WorkerCount(1)));
+    }
+
+    private int Pins(string cpus) => _affinity.Pinned.Values.Count(each => each.ToString() == cpus);
+
     // The loop's first is there: the transport does not start without. The outbox's thread would count before it.
     private static Fault NoThreadAfterTheFirst(bool isMade = false)
     {
@@ -159,7 +222,7 @@ public sealed class ThreadTests
     private NumaTaskScheduler Start(int workers, int atStart = int.MaxValue) => new(new NumaTaskSchedulerOptions
     {
         Plan = MachineOf(workers).Plan(),
-        Affinity = new FakeAffinity(),
+        Affinity = _affinity,
         Fallbacks = _fallbacks,
         MostWorkersAtStart = atStart,
     });

@@ -193,7 +193,7 @@ internal sealed partial class WorkerGroup
             if (spare.Slot < _baseCount)
             {
                 // Another plan has made its slot one of the plan's while it was leaving.
-                FillBase();
+                Refill(spare.Slot);
             }
         }
 
@@ -231,8 +231,8 @@ internal sealed partial class WorkerGroup
     }
 
     /// <summary>
-    /// Re-pins all workers, sleeping ones at once, the others before their next item, and adds workers or turns excess ones into
-    /// spares.
+    /// Re-pins all workers, sleeping ones at once, the others before their next item, and turns excess ones into spares. The
+    /// caller adds those that are missing then.
     /// </summary>
     public void Place(NodePlacement placement)
     {
@@ -242,7 +242,6 @@ internal sealed partial class WorkerGroup
             Volatile.Write(ref _placement, placement);
             SetCaches(Scheduler.Plan.Topology);
             NoteMissing();
-            FillBase();
         }
 
         // A worker announces that it sleeps, then checks for a new placement; here the order is reversed.
@@ -260,16 +259,15 @@ internal sealed partial class WorkerGroup
     private static int CapacityFor(NumaTopology topology, NumaNodePlan node) =>
         Math.Max(2 * node.Threads, topology.FindNode(node.NodeId)?.OnlineCpus.Count ?? 0);
 
-    private void FillBase()
+    // One thread for another that ends.
+    private void Refill(int slot)
     {
         try
         {
-            for (int slot; !Scheduler.IsStopped && (slot = FindMissing()) >= 0;)
+            if (!Scheduler.IsStopped)
             {
                 AddWorker(slot);
             }
-
-            _tooFewWorkers.End();
         }
         catch (OutOfMemoryException e)
         {
@@ -280,10 +278,18 @@ internal sealed partial class WorkerGroup
     private int FindMissing() => Array.IndexOf(_slots, null, 0, _baseCount);
 
     // After each change of the slots or of the plan's share of them. Producers read it: they do not take the lock.
-    private void NoteMissing() => Volatile.Write(ref _lacksWorkers, FindMissing() >= 0);
+    private void NoteMissing()
+    {
+        var lacks = FindMissing() >= 0;
+        Volatile.Write(ref _lacksWorkers, lacks);
+        if (!lacks)
+        {
+            _tooFewWorkers.End();
+        }
+    }
 
     private void TellTooFew(string reason) => _tooFewWorkers.Tell(
-        $"Node {Node.NodeId} has {WorkerCount} of its {_baseCount} workers ({reason}).");
+        $"Node {Node.NodeId} has {WorkerCount - SpareCount} of its {_baseCount} workers ({reason}).");
 
     // A worker is visible before its thread runs: thieves and wakers must find every worker that may announce itself.
     private void AddWorker(int slot)

@@ -9,10 +9,6 @@ namespace NumaSharp.Scheduling;
 /// </summary>
 internal sealed class WorkerStarter
 {
-    // When the thread pool cannot start a thread that it needs, the runtime ends the process. So if the system has no more
-    // threads, these end, and leave it as many.
-    private const int HeldBack = 8;
-
     private readonly NumaTaskScheduler _scheduler;
     private readonly WorkerGroup[] _groups;
     private readonly Parker _parker = Parker.Create();
@@ -63,17 +59,9 @@ internal sealed class WorkerStarter
 
     private void Run()
     {
-        using var end = new ManualResetEvent(false);
-        var heldBack = new List<Thread>();
         try
         {
-            while (heldBack.Count < HeldBack)
-            {
-                var thread = new Thread(() => end.WaitOne(), maxStackSize: 1 << 17) { IsBackground = true };
-                SystemThread.Start(thread);
-                heldBack.Add(thread);
-            }
-
+            using var reserved = ReservedThreads.Start();
             AddWhenWanted();
         }
         catch (OutOfMemoryException e)
@@ -81,8 +69,6 @@ internal sealed class WorkerStarter
             Array.ForEach(_groups, group => group.ReportMissing(e.Message));
         }
 
-        end.Set();
-        heldBack.ForEach(static thread => thread.Join());
         _scheduler.StarterEnded();
     }
 
