@@ -9,6 +9,8 @@ namespace NumaSharp.Transport.Epoll.FaultTests;
 /// <summary>The system has no more threads: what is done without them is said until there are some again.</summary>
 public sealed class ThreadTests
 {
+    private const string Tasks = "/proc/self/task";
+
     private readonly NumaFallbacks _fallbacks = new();
     private readonly FakeAffinity _affinity = new();
 
@@ -180,6 +182,36 @@ public sealed class ThreadTests
         Assert.Empty(_fallbacks.Current);
     }
 
+    [Fact]
+    public async Task Scheduler_EndsBeforeTheStarterIsRefusedAThread_LeavesNoFallback()
+    {
+        var stop = new StopLimit(TimeProvider.System);
+        stop.Begin(TimeSpan.Zero);
+        using var gate = new Gate();
+        using var fault = new Fault("clone", Errno.EAGAIN, skip: 2, onCall: gate.Pass);
+        var scheduler = Start(workers: 3, atStart: 1, stop: stop);
+        var starter = scheduler.Starter!;
+        await fault.Met.Within("the starter starts a thread");
+        scheduler.Dispose();
+        gate.Open();
+
+        Assert.True(starter.Join(Wait.Limit));
+        Assert.DoesNotContain(_fallbacks.Current, static fallback => fallback.Feature == "scheduler.worker");
+    }
+
+    [Fact]
+    public void Scheduler_NoThreadForTheStarter_DoesNotStartAndLeavesNoThread()
+    {
+        Assert.SkipUnless(Directory.Exists(Tasks), $"no {Tasks} to see threads in");
+        using (new Fault("clone", Errno.EAGAIN, skip: 1))
+        {
+            Assert.Throws<OutOfMemoryException>(() => Start(workers: 3, atStart: 1, prefix: "refused"));
+        }
+
+        Wait.Until(static () => !Directory.EnumerateDirectories(Tasks).Any(static task =>
+            NameOf(task).StartsWith("refused", StringComparison.Ordinal)));
+    }
+
     // Starts are slow, and there may be hundreds of them.
     [Fact]
     public async Task Scheduler_AThreadForAWorkerIsLate_TheWorkersThatItHasFollowThePlan()
@@ -219,11 +251,28 @@ public sealed class ThreadTests
 
     private static SimulatedMachineOptions MachineOf(int workers) => TestMachines.Row(workers);
 
-    private NumaTaskScheduler Start(int workers, int atStart = int.MaxValue) => new(new NumaTaskSchedulerOptions
+    // A thread may end between the listing and the reading.
+    private static string NameOf(string task)
     {
-        Plan = MachineOf(workers).Plan(),
-        Affinity = _affinity,
-        Fallbacks = _fallbacks,
-        MostWorkersAtStart = atStart,
-    });
+        try
+        {
+            return File.ReadAllText(Path.Join(task, "comm"));
+        }
+        catch (IOException)
+        {
+            return "";
+        }
+    }
+
+    private NumaTaskScheduler Start(
+        int workers, int atStart = int.MaxValue, string? prefix = null, StopLimit? stop = null) =>
+        new(new NumaTaskSchedulerOptions
+        {
+            Plan = MachineOf(workers).Plan(),
+            Affinity = _affinity,
+            Fallbacks = _fallbacks,
+            ThreadNamePrefix = prefix,
+            StopLimit = stop ?? new StopLimit(TimeProvider.System),
+            MostWorkersAtStart = atStart,
+        });
 }

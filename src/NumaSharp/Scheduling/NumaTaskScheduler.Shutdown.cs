@@ -103,23 +103,23 @@ public sealed partial class NumaTaskScheduler
 
     private void Start()
     {
-        // Its thread may end, and the property with it, before this does.
-        var starter = Starter;
         try
         {
             foreach (var group in _groups)
             {
-                group.Start(starter is null ? int.MaxValue : 1);
+                group.Start(_starter is null ? int.MaxValue : 1);
             }
 
-            starter?.Start();
             Monitor?.Start();
+
+            // Last: what it reports would outlive a scheduler that does not start.
+            _starter?.Start();
         }
         catch
         {
             // Without a thread there is no scheduler; those that did start must not stay behind.
             Volatile.Write(ref _phase, Stopped);
-            starter?.RequestStop();
+            Monitor?.RequestStop();
             foreach (var group in _groups)
             {
                 group.UnparkAll();
@@ -141,8 +141,7 @@ public sealed partial class NumaTaskScheduler
 
         Interlocked.Exchange(ref _phase, Stopped);
         Monitor?.RequestStop();
-        var starter = Starter;
-        starter?.RequestStop();
+        _starter?.RequestStop();
         var workers = _groups.SelectMany(static group => group.UnparkAll()).ToArray();
         var queued = HandOver();
         var join = Deadline.In(_stopLimit.Of(end.Left));
@@ -150,7 +149,7 @@ public sealed partial class NumaTaskScheduler
 
         // These two add no workers any more, whenever they end.
         Monitor?.Join(join.Left);
-        starter?.Join(join.Left);
+        _starter?.Join(join.Left);
         queued += HandOver();
         if (queued + stuck != 0)
         {

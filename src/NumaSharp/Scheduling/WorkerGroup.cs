@@ -139,12 +139,12 @@ internal sealed partial class WorkerGroup
     /// <summary>Whether some of the plan's workers are missing, however many spares there are.</summary>
     public bool LacksWorkers => Volatile.Read(ref _lacksWorkers);
 
-    /// <summary>Reports that the group lacks workers of the plan, if it does.</summary>
+    /// <summary>Reports that the group lacks workers of the plan, if it does and the scheduler has not stopped.</summary>
     public void ReportMissing(string reason)
     {
         lock (_membership)
         {
-            if (FindMissing() >= 0)
+            if (!Scheduler.IsStopped && FindMissing() >= 0)
             {
                 TellTooFew(reason);
             }
