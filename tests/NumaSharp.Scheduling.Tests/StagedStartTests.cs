@@ -1,3 +1,4 @@
+using NSubstitute;
 using NumaSharp.Core;
 using NumaSharp.Scheduling;
 
@@ -25,6 +26,40 @@ public sealed class StagedStartTests : IDisposable
         Assert.Equal([1, 1], Workers());
         Assert.Equal((0, 0), (scheduler.GetSpareCount(0), scheduler.GetSpareCount(1)));
         Assert.Equal(8, scheduler.MaximumConcurrencyLevel);
+    }
+
+    // The thread that made the scheduler may have fewer, and keep them busy.
+    [Fact]
+    public void Starter_HasAllCpusOfThePlan()
+    {
+        Start(4, 3);
+        Wait.Until(() => Pins("0-6") == 1);
+    }
+
+    [Fact]
+    public void Starter_AnAffinityProviderDisposesOfTheScheduler_DoesNotWaitForItself()
+    {
+        NumaTaskScheduler? scheduler = null;
+        using var isMade = new ManualResetEventSlim();
+        using var isDisposed = new ManualResetEventSlim();
+        var provider = Substitute.For<INumaAffinityProvider>();
+        provider.SetThreadCpus(Arg.Any<CpuSet>()).Returns(_ =>
+        {
+            if (Thread.CurrentThread.Name == "numa-start")
+            {
+                isMade.Wait();
+                scheduler!.Dispose();
+                isDisposed.Set();
+            }
+
+            return NumaResult.Success;
+        });
+        var options = OptionsOf(TestMachine.Plan(2, 2));
+        options.Affinity = provider;
+        _scheduler = scheduler = new NumaTaskScheduler(options);
+        isMade.Set();
+
+        Wait.For(isDisposed);
     }
 
     [Fact]
@@ -148,13 +183,15 @@ public sealed class StagedStartTests : IDisposable
 
     private NumaTaskScheduler Start(params int[] cpusPerNode) => Start(TestMachine.Plan(cpusPerNode));
 
+    private NumaTaskScheduler Start(NumaPlan plan) => _scheduler = new NumaTaskScheduler(OptionsOf(plan));
+
     // Without spares, and with nothing overdue: what runs does so on a worker of the plan.
-    private NumaTaskScheduler Start(NumaPlan plan)
+    private NumaTaskSchedulerOptions OptionsOf(NumaPlan plan)
     {
         var options = TestMachine.Options(plan);
         options.Affinity = _affinity;
         options.CompensateBlocking = false;
         options.MostWorkersAtStart = 1;
-        return _scheduler = new NumaTaskScheduler(options);
+        return options;
     }
 }

@@ -48,7 +48,7 @@ public sealed partial class NumaTaskScheduler
         }
 
         var isFirst = Interlocked.CompareExchange(ref _phase, Draining, Running) == Running;
-        if (GroupOfCaller is not null || Monitor?.IsCurrentThread == true)
+        if (GroupOfCaller is not null || Monitor?.IsCurrentThread == true || _starter?.IsCurrentThread == true)
         {
             if (isFirst)
             {

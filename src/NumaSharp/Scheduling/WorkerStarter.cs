@@ -23,6 +23,8 @@ internal sealed class WorkerStarter
         _thread = new Thread(Run) { IsBackground = true, Name = $"{scheduler.ThreadNamePrefix}-start" };
     }
 
+    public bool IsCurrentThread => Thread.CurrentThread == _thread;
+
     /// <exception cref="OutOfMemoryException">As of <see cref="SystemThread.Start"/>.</exception>
     public void Start() => SystemThread.Start(_thread);
 
@@ -50,7 +52,7 @@ internal sealed class WorkerStarter
         _parker.Signal();
     }
 
-    /// <summary>Waits for the thread.</summary>
+    /// <summary>Waits for the thread. One that hangs in an affinity provider is left behind.</summary>
     public bool Join(TimeSpan limit) => _thread.Join(limit);
 
     // Every producer of a busy node checks for it: the call stays out of the callers.
@@ -59,6 +61,8 @@ internal sealed class WorkerStarter
 
     private void Run()
     {
+        // It must run even when all CPUs of the thread that started it are busy.
+        _scheduler.PinToPlan();
         try
         {
             using var reserved = ReservedThreads.Start();
