@@ -28,6 +28,17 @@ public sealed class StagedStartTests : IDisposable
         Assert.Equal(8, scheduler.MaximumConcurrencyLevel);
     }
 
+    // Without a host, or in one that is never started.
+    [Fact]
+    public void Starter_NothingRequestedForLong_StartsAllWorkers()
+    {
+        var options = OptionsOf(TestMachine.Plan(4, 3));
+        options.StartsAllAfter = TimeSpan.FromMilliseconds(1);
+        _scheduler = new NumaTaskScheduler(options);
+
+        AssertComplete(4, 3);
+    }
+
     // The thread that made the scheduler may have fewer, and keep them busy.
     [Fact]
     public void Starter_HasAllCpusOfThePlan()
@@ -192,6 +203,7 @@ public sealed class StagedStartTests : IDisposable
         options.Affinity = _affinity;
         options.CompensateBlocking = false;
         options.MostWorkersAtStart = 1;
+        options.StartsAllAfter = Timeout.InfiniteTimeSpan;
         return options;
     }
 }

@@ -274,5 +274,6 @@ public sealed class ThreadTests
             ThreadNamePrefix = prefix,
             StopLimit = stop ?? new StopLimit(TimeProvider.System),
             MostWorkersAtStart = atStart,
+            StartsAllAfter = Timeout.InfiniteTimeSpan,
         });
 }

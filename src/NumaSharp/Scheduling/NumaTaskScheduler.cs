@@ -77,7 +77,8 @@ public sealed partial class NumaTaskScheduler : TaskScheduler, IDisposable, ITas
 
         Monitor = options.CompensateBlocking || Array.Exists(_groups, static group => group.Neighbours.Length != 0)
             ? new BlockingMonitor(this, _groups, options) : null;
-        _starter = MaximumConcurrencyLevel > options.MostWorkersAtStart ? new WorkerStarter(this, _groups) : null;
+        _starter = MaximumConcurrencyLevel > options.MostWorkersAtStart
+            ? new WorkerStarter(this, _groups, options.StartsAllAfter) : null;
         Starter = _starter;
         Start();
     }

@@ -1,4 +1,5 @@
 using System.Runtime.CompilerServices;
+using NumaSharp.Core;
 using NumaSharp.Interop;
 
 namespace NumaSharp.Scheduling;
@@ -9,17 +10,25 @@ namespace NumaSharp.Scheduling;
 /// </summary>
 internal sealed class WorkerStarter
 {
+    /// <summary>
+    /// The default limit of the wait for <see cref="StartAll"/>, which nothing calls without a host. A host that has not started
+    /// by then gets its workers meanwhile.
+    /// </summary>
+    public static readonly TimeSpan Patience = TimeSpan.FromSeconds(10);
+
     private readonly NumaTaskScheduler _scheduler;
     private readonly WorkerGroup[] _groups;
     private readonly Parker _parker = Parker.Create();
     private readonly Thread _thread;
+    private readonly TimeSpan _patience;
     private volatile bool _startsAll;
     private volatile bool _isStopped;
 
-    public WorkerStarter(NumaTaskScheduler scheduler, WorkerGroup[] groups)
+    public WorkerStarter(NumaTaskScheduler scheduler, WorkerGroup[] groups, TimeSpan patience)
     {
         _scheduler = scheduler;
         _groups = groups;
+        _patience = patience;
         _thread = new Thread(Run) { IsBackground = true, Name = $"{scheduler.ThreadNamePrefix}-start" };
     }
 
@@ -78,14 +87,18 @@ internal sealed class WorkerStarter
 
     private void AddWhenWanted()
     {
-        do
+        var patience = Deadline.In(_patience);
+        while (!_isStopped && Array.Exists(_groups, static group => group.LacksWorkers))
         {
-            _parker.Wait();
+            if (!_parker.Wait(_startsAll ? Timeout.Infinite : (int)patience.Left.TotalMilliseconds))
+            {
+                _startsAll = true;
+            }
+
             while (AddOneEach(onlyWhereWorkWaits: true) || (_startsAll && AddOneEach(onlyWhereWorkWaits: false)))
             {
             }
         }
-        while (!_isStopped && Array.Exists(_groups, static group => group.LacksWorkers));
     }
 
     // To each node in turn, so that none waits for the whole of another. A scheduler that is ending needs no idle workers.
