@@ -112,7 +112,7 @@ public sealed partial class NumaTaskScheduler
 
             Monitor?.Start();
 
-            // Last: what it reports would outlive a scheduler that does not start.
+            // Last, because nothing would end the fallbacks that it reports if this failed after it.
             _starter?.Start();
         }
         catch

@@ -259,7 +259,7 @@ internal sealed partial class WorkerGroup
     private static int CapacityFor(NumaTopology topology, NumaNodePlan node) =>
         Math.Max(2 * node.Threads, topology.FindNode(node.NodeId)?.OnlineCpus.Count ?? 0);
 
-    // One thread for another that ends.
+    // In place of a thread that ends: this needs no reserve.
     private void Refill(int slot)
     {
         try
