@@ -31,8 +31,14 @@ internal sealed record StartCost(TimeSpan Start, TimeSpan Workers, TimeSpan Stop
         await app.StartAsync(cancellation);
         var start = Stopwatch.GetElapsedTime(begin);
         var scheduler = app.Services.GetRequiredService<NumaTaskScheduler>();
+        var fallbacks = app.Services.GetRequiredService<NumaFallbacks>();
         while (scheduler.Plan.Nodes.Any(node => scheduler.WorkerCount(node.NodeIndex) < node.Threads))
         {
+            if (fallbacks.Current.FirstOrDefault(static fallback => fallback.Feature == "scheduler.worker") is { } refused)
+            {
+                throw new InvalidOperationException(refused.Message);
+            }
+
             await Task.Delay(1, cancellation);
         }
 

@@ -1,3 +1,4 @@
+using NSubstitute;
 using NumaSharp.Core;
 using NumaSharp.Scheduling;
 
@@ -27,6 +28,51 @@ public sealed class StagedStartTests : IDisposable
         Assert.Equal(8, scheduler.MaximumConcurrencyLevel);
     }
 
+    // Without a host, or in one that is never started.
+    [Fact]
+    public void Starter_NothingRequestedForLong_StartsAllWorkers()
+    {
+        var options = OptionsOf(TestMachine.Plan(4, 3));
+        options.StartsAllAfter = TimeSpan.FromMilliseconds(1);
+        _scheduler = new NumaTaskScheduler(options);
+
+        AssertComplete(4, 3);
+    }
+
+    // The thread that made the scheduler may have fewer, and keep them busy.
+    [Fact]
+    public void Starter_HasAllCpusOfThePlan()
+    {
+        Start(4, 3);
+        Wait.Until(() => Pins("0-6") == 1);
+    }
+
+    [Fact]
+    public void Starter_AnAffinityProviderDisposesOfTheScheduler_DoesNotWaitForItself()
+    {
+        NumaTaskScheduler? scheduler = null;
+        using var isMade = new ManualResetEventSlim();
+        using var isDisposed = new ManualResetEventSlim();
+        var provider = Substitute.For<INumaAffinityProvider>();
+        provider.SetThreadCpus(Arg.Any<CpuSet>()).Returns(_ =>
+        {
+            if (Thread.CurrentThread.Name == "numa-start")
+            {
+                isMade.Wait();
+                scheduler!.Dispose();
+                isDisposed.Set();
+            }
+
+            return NumaResult.Success;
+        });
+        var options = OptionsOf(TestMachine.Plan(2, 2));
+        options.Affinity = provider;
+        _scheduler = scheduler = new NumaTaskScheduler(options);
+        isMade.Set();
+
+        Wait.For(isDisposed);
+    }
+
     [Fact]
     public void StartAll_StartsAllWorkersPinnedAndEnds()
     {
@@ -47,6 +93,21 @@ public sealed class StagedStartTests : IDisposable
         Assert.Equal([1, 4], Workers());
         scheduler.Starter!.StartAll();
         AssertComplete(4, 4);
+    }
+
+    // There are as many workers as planned, but most are spares, which leave.
+    [Fact]
+    public void Node_SparesInPlaceOfItsWorkers_GetsWorkersAllTheSame()
+    {
+        var scheduler = Start(4);
+        using var gate = new Gate();
+        Array.ForEach([1, 2, 3], _ => Assert.True(scheduler.Groups[0].TryAddSpare()));
+        var blocked = Task.WhenAll(Enumerable.Range(0, 4).Select(_ => scheduler.RunOnNode(0, gate.Pass)));
+        scheduler.RunOnNode(0, static () => { }).WaitFor();
+
+        Assert.False(blocked.IsCompleted);
+        gate.Open();
+        blocked.WaitFor();
     }
 
     [Fact]
@@ -133,13 +194,16 @@ public sealed class StagedStartTests : IDisposable
 
     private NumaTaskScheduler Start(params int[] cpusPerNode) => Start(TestMachine.Plan(cpusPerNode));
 
+    private NumaTaskScheduler Start(NumaPlan plan) => _scheduler = new NumaTaskScheduler(OptionsOf(plan));
+
     // Without spares, and with nothing overdue: what runs does so on a worker of the plan.
-    private NumaTaskScheduler Start(NumaPlan plan)
+    private NumaTaskSchedulerOptions OptionsOf(NumaPlan plan)
     {
         var options = TestMachine.Options(plan);
         options.Affinity = _affinity;
         options.CompensateBlocking = false;
         options.MostWorkersAtStart = 1;
-        return _scheduler = new NumaTaskScheduler(options);
+        options.StartsAllAfter = Timeout.InfiniteTimeSpan;
+        return options;
     }
 }

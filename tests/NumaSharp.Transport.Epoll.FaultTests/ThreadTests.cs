@@ -9,7 +9,10 @@ namespace NumaSharp.Transport.Epoll.FaultTests;
 /// <summary>The system has no more threads: what is done without them is said until there are some again.</summary>
 public sealed class ThreadTests
 {
+    private const string Tasks = "/proc/self/task";
+
     private readonly NumaFallbacks _fallbacks = new();
+    private readonly FakeAffinity _affinity = new();
 
     [Theory]
     [InlineData(false)]
@@ -220,6 +223,98 @@ public sealed class ThreadTests
         ITimer Create(Action callback) => time.CreateTimer(_ => callback(), null, TimeSpan.Zero, Timeout.InfiniteTimeSpan);
     }
 
+    // The pool may need one at any moment, and the process ends when there is none.
+    [Fact]
+    public void Scheduler_TheSystemHasFewThreads_APlanThatIsAppliedLeavesSome()
+    {
+        using var scheduler = Start(workers: 1);
+        var larger = scheduler.Plan.Adapt(MachineOf(workers: 5).Read()).Plan;
+        using (new Fault("clone", Errno.EAGAIN, times: int.MaxValue, skip: ReservedThreads.Count + 2))
+        {
+            scheduler.Apply(larger);
+        }
+
+        Assert.Equal(3, scheduler.WorkerCount(0));
+        Assert.StartsWith(
+            "Node 0 has 3 of its 5 workers (", Assert.Single(_fallbacks.Current).Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void Scheduler_NoThreadsWhenThePlanIsApplied_IsAFallbackUntilTheStarterHasThem()
+    {
+        using var counted = new Fault("clone", 0, times: int.MaxValue);
+        using var scheduler = Start(workers: 3, atStart: 1);
+
+        // The worker, the starter, and what it keeps in reserve.
+        Wait.Until(() => counted.Failed == 2 + ReservedThreads.Count);
+        counted.Dispose();
+        Assert.True(scheduler.Groups[0].TryAddSpare());
+        using (new Fault("clone", Errno.EAGAIN))
+        {
+            scheduler.Apply(scheduler.Plan);
+        }
+
+        Assert.StartsWith(
+            "Node 0 has 1 of its 3 workers (", Assert.Single(_fallbacks.Current).Message, StringComparison.Ordinal);
+        scheduler.Starter!.StartAll();
+        Wait.Until(() => scheduler.Starter is null);
+        Assert.Empty(_fallbacks.Current);
+    }
+
+    [Fact]
+    public async Task Scheduler_EndsBeforeTheStarterIsRefusedAThread_LeavesNoFallback()
+    {
+        var stop = new StopLimit(TimeProvider.System);
+        stop.Begin(TimeSpan.Zero);
+        using var gate = new Gate();
+        using var fault = new Fault("clone", Errno.EAGAIN, skip: 2, onCall: gate.Pass);
+        var scheduler = Start(workers: 3, atStart: 1, stop: stop);
+        var starter = scheduler.Starter!;
+        await fault.Met.Within("the starter starts a thread");
+        scheduler.Dispose();
+        gate.Open();
+
+        Assert.True(starter.Join(Wait.Limit));
+        Assert.DoesNotContain(_fallbacks.Current, static fallback => fallback.Feature == "scheduler.worker");
+    }
+
+    [Fact]
+    public void Scheduler_NoThreadForTheStarter_DoesNotStartAndLeavesNoThread()
+    {
+        Assert.SkipUnless(Directory.Exists(Tasks), $"no {Tasks} to see threads in");
+        using (new Fault("clone", Errno.EAGAIN, skip: 1))
+        {
+            Assert.Throws<OutOfMemoryException>(() => Start(workers: 3, atStart: 1, prefix: "refused"));
+        }
+
+        Wait.Until(static () => !Directory.EnumerateDirectories(Tasks).Any(static task =>
+            NameOf(task).StartsWith("refused", StringComparison.Ordinal)));
+    }
+
+    // Starts are slow, and there may be hundreds of them.
+    [Fact]
+    public async Task Scheduler_AThreadForAWorkerIsLate_TheWorkersThatItHasFollowThePlan()
+    {
+        using var scheduler = new NumaTaskScheduler(new NumaTaskSchedulerOptions
+        {
+            Plan = NumaPlan.Create(TestMachines.ReadAllowed("0,4", "0-1")),
+            Affinity = _affinity,
+        });
+        using var gate = new Gate();
+        using var fault = new Fault("clone", 0, onCall: gate.Pass);
+        var larger = scheduler.Plan.Adapt(TestMachines.ReadAllowed("0-1,4-5", "0-1")).Plan;
+        var applied = Task.Factory.StartNew(() => scheduler.Apply(larger), TaskCreationOptions.LongRunning);
+        await fault.Met.Within("a thread is started");
+        Wait.Until(() => Pins("0-1") == 1 && Pins("4-5") == 1);
+        Assert.Equal((0, 0), (scheduler.GetExecuted(0), scheduler.GetExecuted(1)));
+
+        gate.Open();
+        await applied.Within("the plan is applied");
+        Assert.Equal((2, 2), (scheduler.WorkerCount(0), scheduler.WorkerCount(1)));
+    }
+
+    private int Pins(string cpus) => _affinity.Pinned.Values.Count(each => each.ToString() == cpus);
+
     // The loop's first and the watchdog's are there: the transport does not start without.
     private static Fault NoThreadAfterTheFirstTwo(bool isMade = false)
     {
@@ -242,11 +337,29 @@ public sealed class ThreadTests
 
     private static SimulatedMachineOptions MachineOf(int workers) => TestMachines.Row(workers);
 
-    private NumaTaskScheduler Start(int workers, int atStart = int.MaxValue) => new(new NumaTaskSchedulerOptions
+    // A thread may end between the listing and the reading.
+    private static string NameOf(string task)
     {
-        Plan = MachineOf(workers).Plan(),
-        Affinity = new FakeAffinity(),
-        Fallbacks = _fallbacks,
-        MostWorkersAtStart = atStart,
-    });
+        try
+        {
+            return File.ReadAllText(Path.Join(task, "comm"));
+        }
+        catch (IOException)
+        {
+            return "";
+        }
+    }
+
+    private NumaTaskScheduler Start(
+        int workers, int atStart = int.MaxValue, string? prefix = null, StopLimit? stop = null) =>
+        new(new NumaTaskSchedulerOptions
+        {
+            Plan = MachineOf(workers).Plan(),
+            Affinity = _affinity,
+            Fallbacks = _fallbacks,
+            ThreadNamePrefix = prefix,
+            StopLimit = stop ?? new StopLimit(TimeProvider.System),
+            MostWorkersAtStart = atStart,
+            StartsAllAfter = Timeout.InfiniteTimeSpan,
+        });
 }

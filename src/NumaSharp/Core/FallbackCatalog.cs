@@ -157,7 +157,7 @@ internal static class FallbackCatalog
     public static readonly FallbackKind SchedulerWorker = Add(
         "scheduler.worker",
         "Workers of a node could not be started, after the start of a host on a large machine or when the node gained CPUs.",
-        "The node has fewer workers than planned until the machine changes again.",
+        "The node has fewer workers than planned until the plan is applied again.",
         "Raise the limits of processes and descriptors (ulimit -u, pids.max, ulimit -n).");
 
     public static readonly FallbackKind TelemetryMemory = Add(

@@ -41,6 +41,31 @@ public sealed partial class NumaTaskScheduler
             }
 
             Monitor?.Wake();
+            AddMissing();
+        }
+    }
+
+    // Last, because it may take long: a large machine has hundreds of workers, and may still be starting them.
+    private void AddMissing()
+    {
+        if (IsStopped || !Array.Exists(_groups, static group => group.LacksWorkers))
+        {
+            return;
+        }
+
+        try
+        {
+            using var reserved = ReservedThreads.Start();
+            foreach (var group in _groups)
+            {
+                while (group.TryAddMissing())
+                {
+                }
+            }
+        }
+        catch (OutOfMemoryException e)
+        {
+            Array.ForEach(_groups, group => group.ReportMissing(e.Message));
         }
     }
 

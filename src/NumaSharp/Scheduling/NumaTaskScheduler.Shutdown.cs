@@ -49,7 +49,7 @@ public sealed partial class NumaTaskScheduler
         }
 
         var isFirst = Interlocked.CompareExchange(ref _phase, Draining, Running) == Running;
-        if (GroupOfCaller is not null || Monitor?.IsCurrentThread == true)
+        if (GroupOfCaller is not null || Monitor?.IsCurrentThread == true || _starter?.IsCurrentThread == true)
         {
             if (isFirst)
             {
@@ -104,23 +104,23 @@ public sealed partial class NumaTaskScheduler
 
     private void Start()
     {
-        // Its thread may end, and the property with it, before this does.
-        var starter = Starter;
         try
         {
             foreach (var group in _groups)
             {
-                group.Start(starter is null ? int.MaxValue : 1);
+                group.Start(_starter is null ? int.MaxValue : 1);
             }
 
-            starter?.Start();
             Monitor?.Start();
+
+            // Last, because nothing would end the fallbacks that it reports if this failed after it.
+            _starter?.Start();
         }
         catch
         {
             // Without a thread there is no scheduler; those that did start must not stay behind.
             Volatile.Write(ref _phase, Stopped);
-            starter?.RequestStop();
+            Monitor?.RequestStop();
             foreach (var group in _groups)
             {
                 group.UnparkAll();
@@ -155,8 +155,7 @@ public sealed partial class NumaTaskScheduler
 
         Interlocked.Exchange(ref _phase, Stopped);
         Monitor?.RequestStop();
-        var starter = Starter;
-        starter?.RequestStop();
+        _starter?.RequestStop();
         var workers = _groups.SelectMany(static group => group.UnparkAll()).ToArray();
         var queued = HandOver();
         var join = Deadline.In(_stopLimit.Of(end.Left));
@@ -164,7 +163,7 @@ public sealed partial class NumaTaskScheduler
 
         // These two add no workers any more, whenever they end.
         Monitor?.Join(join.Left);
-        starter?.Join(join.Left);
+        _starter?.Join(join.Left);
         queued += HandOver();
         if (queued + stuck != 0)
         {

@@ -25,6 +25,7 @@ public sealed partial class NumaTaskScheduler : TaskScheduler, IDisposable, ITas
     private readonly StopLimit _stopLimit;
     private readonly List<ClaimedFallback> _claims = [];
     private readonly bool _isShared;
+    private readonly WorkerStarter? _starter;
     private uint _nextGroup;
 
     /// <summary>Starts the workers of all nodes that this process may use.</summary>
@@ -76,7 +77,9 @@ public sealed partial class NumaTaskScheduler : TaskScheduler, IDisposable, ITas
 
         Monitor = options.CompensateBlocking || Array.Exists(_groups, static group => group.Neighbours.Length != 0)
             ? new BlockingMonitor(this, _groups, options) : null;
-        Starter = MaximumConcurrencyLevel > options.MostWorkersAtStart ? new WorkerStarter(this, _groups) : null;
+        _starter = MaximumConcurrencyLevel > options.MostWorkersAtStart
+            ? new WorkerStarter(this, _groups, options.StartsAllAfter) : null;
+        Starter = _starter;
         Start();
     }
 
@@ -107,7 +110,9 @@ public sealed partial class NumaTaskScheduler : TaskScheduler, IDisposable, ITas
 
     internal BlockingMonitor? Monitor { get; }
 
-    /// <summary>Starts all but the first worker of each node; null when all are there, or the system has no more.</summary>
+    /// <summary>
+    /// Starts all but the first worker of each node; null when all are there, or the system has no thread for more.
+    /// </summary>
     internal WorkerStarter? Starter { get; private set; }
 
     internal IReadOnlyList<WorkerGroup> Groups => _groups;

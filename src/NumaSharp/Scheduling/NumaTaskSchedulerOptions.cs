@@ -79,6 +79,12 @@ public class NumaTaskSchedulerOptions
     /// </summary>
     internal int MostWorkersAtStart { get; set; } = int.MaxValue;
 
+    /// <summary>
+    /// How long the others wait for that call; <see cref="Timeout.InfiniteTimeSpan"/> for tests in which none may start by
+    /// itself.
+    /// </summary>
+    internal TimeSpan StartsAllAfter { get; set; } = WorkerStarter.Patience;
+
     /// <summary>A copy that later changes of these options do not reach.</summary>
     internal NumaTaskSchedulerOptions Copy() => (NumaTaskSchedulerOptions)MemberwiseClone();
 }

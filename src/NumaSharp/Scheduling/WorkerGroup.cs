@@ -15,6 +15,7 @@ internal sealed partial class WorkerGroup
     private int _baseCount;
     private int _slotLimit;
     private int _workerCount;
+    private bool _lacksWorkers = true;
     private int _retirements;
     private NodePlacement _placement;
     private long _retiredExecuted;
@@ -135,24 +136,15 @@ internal sealed partial class WorkerGroup
         }
     }
 
-    /// <summary>Whether the group has all workers of the plan.</summary>
-    public bool IsComplete
-    {
-        get
-        {
-            lock (_membership)
-            {
-                return FindMissing() < 0;
-            }
-        }
-    }
+    /// <summary>Whether some of the plan's workers are missing, however many spares there are.</summary>
+    public bool LacksWorkers => Volatile.Read(ref _lacksWorkers);
 
-    /// <summary>Reports that the group lacks workers of the plan, if it does.</summary>
+    /// <summary>Reports that the group lacks workers of the plan, if it does and the scheduler has not stopped.</summary>
     public void ReportMissing(string reason)
     {
         lock (_membership)
         {
-            if (FindMissing() >= 0)
+            if (!Scheduler.IsStopped && FindMissing() >= 0)
             {
                 TellTooFew(reason);
             }
@@ -197,10 +189,11 @@ internal sealed partial class WorkerGroup
             Volatile.Write(ref _slots[spare.Slot], null);
             Volatile.Write(ref _workerCount, _workerCount - 1);
             Scheduler.WorkerRemoved();
+            NoteMissing();
             if (spare.Slot < _baseCount)
             {
                 // Another plan has made its slot one of the plan's while it was leaving.
-                FillBase();
+                Refill(spare.Slot);
             }
         }
 
@@ -238,8 +231,8 @@ internal sealed partial class WorkerGroup
     }
 
     /// <summary>
-    /// Re-pins all workers, sleeping ones at once, the others before their next item, and adds workers or turns excess ones into
-    /// spares.
+    /// Re-pins all workers, sleeping ones at once, the others before their next item, and turns excess ones into spares. The
+    /// caller adds those that are missing then.
     /// </summary>
     public void Place(NodePlacement placement)
     {
@@ -248,7 +241,7 @@ internal sealed partial class WorkerGroup
             Volatile.Write(ref _baseCount, Math.Clamp(placement.Node.Threads, 1, _slots.Length - MaxSpares));
             Volatile.Write(ref _placement, placement);
             SetCaches(Scheduler.Plan.Topology);
-            FillBase();
+            NoteMissing();
         }
 
         // A worker announces that it sleeps, then checks for a new placement; here the order is reversed.
@@ -266,16 +259,15 @@ internal sealed partial class WorkerGroup
     private static int CapacityFor(NumaTopology topology, NumaNodePlan node) =>
         Math.Max(2 * node.Threads, topology.FindNode(node.NodeId)?.OnlineCpus.Count ?? 0);
 
-    private void FillBase()
+    // In place of a thread that ends: this needs no reserve.
+    private void Refill(int slot)
     {
         try
         {
-            for (int slot; !Scheduler.IsStopped && (slot = FindMissing()) >= 0;)
+            if (!Scheduler.IsStopped)
             {
                 AddWorker(slot);
             }
-
-            _tooFewWorkers.End();
         }
         catch (OutOfMemoryException e)
         {
@@ -285,8 +277,19 @@ internal sealed partial class WorkerGroup
 
     private int FindMissing() => Array.IndexOf(_slots, null, 0, _baseCount);
 
+    // After each change of the slots or of the plan's share of them. Producers read it: they do not take the lock.
+    private void NoteMissing()
+    {
+        var lacks = FindMissing() >= 0;
+        Volatile.Write(ref _lacksWorkers, lacks);
+        if (!lacks)
+        {
+            _tooFewWorkers.End();
+        }
+    }
+
     private void TellTooFew(string reason) => _tooFewWorkers.Tell(
-        $"Node {Node.NodeId} has {WorkerCount} of its {_baseCount} workers ({reason}).");
+        $"Node {Node.NodeId} has {WorkerCount - SpareCount} of its {_baseCount} workers ({reason}).");
 
     // A worker is visible before its thread runs: thieves and wakers must find every worker that may announce itself.
     private void AddWorker(int slot)
@@ -307,5 +310,7 @@ internal sealed partial class WorkerGroup
             Scheduler.WorkerRemoved();
             throw;
         }
+
+        NoteMissing();
     }
 }

@@ -1,4 +1,5 @@
 using System.Runtime.CompilerServices;
+using NumaSharp.Core;
 using NumaSharp.Interop;
 
 namespace NumaSharp.Scheduling;
@@ -9,23 +10,29 @@ namespace NumaSharp.Scheduling;
 /// </summary>
 internal sealed class WorkerStarter
 {
-    // When the thread pool cannot start a thread that it needs, the runtime ends the process. So if the system has no more
-    // threads, these end, and leave it as many.
-    private const int HeldBack = 8;
+    /// <summary>
+    /// The default limit of the wait for <see cref="StartAll"/>, which nothing calls without a host. A host that has not started
+    /// by then gets its workers meanwhile.
+    /// </summary>
+    public static readonly TimeSpan Patience = TimeSpan.FromSeconds(10);
 
     private readonly NumaTaskScheduler _scheduler;
     private readonly WorkerGroup[] _groups;
     private readonly Parker _parker = Parker.Create();
     private readonly Thread _thread;
+    private readonly TimeSpan _patience;
     private volatile bool _startsAll;
     private volatile bool _isStopped;
 
-    public WorkerStarter(NumaTaskScheduler scheduler, WorkerGroup[] groups)
+    public WorkerStarter(NumaTaskScheduler scheduler, WorkerGroup[] groups, TimeSpan patience)
     {
         _scheduler = scheduler;
         _groups = groups;
+        _patience = patience;
         _thread = new Thread(Run) { IsBackground = true, Name = $"{scheduler.ThreadNamePrefix}-start" };
     }
+
+    public bool IsCurrentThread => Thread.CurrentThread == _thread;
 
     /// <exception cref="OutOfMemoryException">As of <see cref="SystemThread.Start"/>.</exception>
     public void Start() => SystemThread.Start(_thread);
@@ -41,7 +48,7 @@ internal sealed class WorkerStarter
     public void NoticeWork(WorkerGroup group)
     {
         // The thread looks for work after it has taken a signal, which is a full fence.
-        if (group.WorkerCount < group.BaseCount && !_parker.IsSignalled)
+        if (group.LacksWorkers && !_parker.IsSignalled)
         {
             Signal();
         }
@@ -54,7 +61,7 @@ internal sealed class WorkerStarter
         _parker.Signal();
     }
 
-    /// <summary>Waits for the thread.</summary>
+    /// <summary>Waits for the thread. One that hangs in an affinity provider is left behind.</summary>
     public bool Join(TimeSpan limit) => _thread.Join(limit);
 
     // Every producer of a busy node checks for it: the call stays out of the callers.
@@ -63,17 +70,11 @@ internal sealed class WorkerStarter
 
     private void Run()
     {
-        using var end = new ManualResetEvent(false);
-        var heldBack = new List<Thread>();
+        // It must run even when all CPUs of the thread that started it are busy.
+        _scheduler.PinToPlan();
         try
         {
-            while (heldBack.Count < HeldBack)
-            {
-                var thread = new Thread(() => end.WaitOne(), maxStackSize: 1 << 17) { IsBackground = true };
-                SystemThread.Start(thread);
-                heldBack.Add(thread);
-            }
-
+            using var reserved = ReservedThreads.Start();
             AddWhenWanted();
         }
         catch (OutOfMemoryException e)
@@ -81,21 +82,23 @@ internal sealed class WorkerStarter
             Array.ForEach(_groups, group => group.ReportMissing(e.Message));
         }
 
-        end.Set();
-        heldBack.ForEach(static thread => thread.Join());
         _scheduler.StarterEnded();
     }
 
     private void AddWhenWanted()
     {
-        do
+        var patience = Deadline.In(_patience);
+        while (!_isStopped && Array.Exists(_groups, static group => group.LacksWorkers))
         {
-            _parker.Wait();
+            if (!_parker.Wait(_startsAll ? Timeout.Infinite : (int)patience.Left.TotalMilliseconds))
+            {
+                _startsAll = true;
+            }
+
             while (AddOneEach(onlyWhereWorkWaits: true) || (_startsAll && AddOneEach(onlyWhereWorkWaits: false)))
             {
             }
         }
-        while (!_isStopped && !Array.TrueForAll(_groups, static group => group.IsComplete));
     }
 
     // To each node in turn, so that none waits for the whole of another. A scheduler that is ending needs no idle workers.

@@ -18,6 +18,30 @@ public sealed class HostLifeTests
     private readonly SimulatedMachine _machine = NumaHost.TwoNodes();
 
     [Fact]
+    public async Task Host_ManyWorkers_HasOnePerNodeUntilItHasStarted()
+    {
+        int[] workers = [];
+        using var host = Create(
+            start: services =>
+            {
+                workers = WorkersOf(services);
+                return Task.CompletedTask;
+            },
+            configure: static services => services.Configure<NumaOptions>(static options =>
+            {
+                // Both would start the others, too.
+                options.Scheduler.StartsAllAfter = Timeout.InfiniteTimeSpan;
+                options.Topology.PollInterval = TimeSpan.Zero;
+            }),
+            machine: new SimulatedMachine(TestMachines.Row(33, 32)));
+        await host.StartAsync(TestContext.Current.CancellationToken);
+
+        Assert.Equal([1, 1], workers);
+        await Wait.UntilAsync(() => WorkersOf(host.Services) is [33, 32]);
+        await host.StopAsync(TestContext.Current.CancellationToken);
+    }
+
+    [Fact]
     public async Task Host_ServicesOfTheApplicationStopping_HaveEverything()
     {
         var answers = new List<int>();
@@ -110,15 +134,22 @@ public sealed class HostLifeTests
             static fallback => fallback.Message.Contains(" running 0.05 s after", StringComparison.Ordinal));
     }
 
+    private static int[] WorkersOf(IServiceProvider services)
+    {
+        var scheduler = services.GetRequiredService<NumaTaskScheduler>();
+        return [scheduler.WorkerCount(0), scheduler.WorkerCount(1)];
+    }
+
     private IHost Create(
         Func<IServiceProvider, Task>? start = null,
         Func<IServiceProvider, Task>? stop = null,
         RecordingLog? log = null,
-        Action<IServiceCollection>? configure = null)
+        Action<IServiceCollection>? configure = null,
+        SimulatedMachine? machine = null)
     {
         var builder = NumaHost.CreateBuilder(("Topology:Provider", SimulatedMachine.ProviderName));
         builder.Logging.AddProvider(log ?? new RecordingLog());
-        builder.AddNuma(numa => numa.AddMachine(_machine));
+        builder.AddNuma(numa => numa.AddMachine(machine ?? _machine));
         builder.Services.AddHostedService(services => new Service(services, start, stop));
         configure?.Invoke(builder.Services);
         return builder.Build();

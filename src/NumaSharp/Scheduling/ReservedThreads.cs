@@ -1,0 +1,50 @@
+using NumaSharp.Core.Memory;
+using NumaSharp.Interop;
+
+namespace NumaSharp.Scheduling;
+
+/// <summary>
+/// Threads that sleep while others are started. When the thread pool cannot start a thread that it needs, the runtime ends the
+/// process. So if the system has no thread for the others, these end, and leave it as many.
+/// </summary>
+internal sealed class ReservedThreads : IDisposable
+{
+    public const int Count = 8;
+
+    private readonly ManualResetEvent _end = new(false);
+    private readonly List<Thread> _threads = [];
+
+    private ReservedThreads()
+    {
+    }
+
+    /// <exception cref="OutOfMemoryException">The system has fewer; it keeps those.</exception>
+    public static ReservedThreads Start()
+    {
+        var reserved = new ReservedThreads();
+        try
+        {
+            while (reserved._threads.Count < Count)
+            {
+                // With a stack like the pool's: where memory is short, smaller ones would leave no room for one.
+                var thread = new Thread(() => reserved._end.WaitOne()) { IsBackground = true, Name = "numa-reserved" };
+                SystemThread.Start(thread);
+                reserved._threads.Add(thread);
+            }
+
+            return reserved;
+        }
+        catch
+        {
+            reserved.Dispose();
+            throw;
+        }
+    }
+
+    public void Dispose()
+    {
+        _end.Set();
+        _threads.ForEach(static thread => Interruption.Outlast(thread.Join));
+        _end.Dispose();
+    }
+}
