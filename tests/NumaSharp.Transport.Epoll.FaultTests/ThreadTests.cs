@@ -38,7 +38,7 @@ public sealed class ThreadTests
         using (new Fault("clone", Errno.EAGAIN))
         {
             var exception = Assert.Throws<NumaException>(() => group.Loops);
-            Assert.StartsWith("Loop 0 of node 0 has no thread: ", exception.Message, StringComparison.Ordinal);
+            Assert.StartsWith("Loop 0 of node 0 got no thread: ", exception.Message, StringComparison.Ordinal);
         }
 
         Assert.Equal(descriptors, Descriptors.Count());

@@ -42,7 +42,7 @@ public sealed class StuckLoopMonitorTests : IDisposable
         Assert.Same(loop, stall.Loop);
         Assert.Same(_blocking, stall.Handler);
         Assert.Equal(stall.Duration, loop.StuckFor);
-        Assert.Matches("^thread [0-9]+ .+, and no other thread may take the loop over$", stall.Reason);
+        Assert.Matches("^thread [0-9]+ .+, and no other thread may take over the loop$", stall.Reason);
         Assert.Empty(_ends);
 
         _release.Open();
@@ -76,7 +76,7 @@ public sealed class StuckLoopMonitorTests : IDisposable
         Block(loop);
         _time.TickEach(LooksUntilStuck);
 
-        Assert.EndsWith(", and another one would wait for the same CPU", Assert.Single(_stalls).Reason, StringComparison.Ordinal);
+        Assert.EndsWith(", and another thread would wait for the same CPU", Assert.Single(_stalls).Reason, StringComparison.Ordinal);
     }
 
     [Fact]

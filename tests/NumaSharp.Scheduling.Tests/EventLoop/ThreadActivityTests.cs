@@ -43,7 +43,7 @@ public sealed class ThreadActivityTests : IDisposable
 
     [Fact]
     public void Describe_ThreadThatIsNotThere_SaysSo() =>
-        Assert.Equal("cannot be looked at", ThreadActivity.Describe(int.MaxValue / 8, share: 0));
+        Assert.Equal("cannot be inspected", ThreadActivity.Describe(int.MaxValue / 8, share: 0));
 
     private int Start(Action work)
     {

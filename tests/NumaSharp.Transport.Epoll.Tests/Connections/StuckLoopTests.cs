@@ -35,7 +35,7 @@ public sealed class StuckLoopTests : IDisposable
             $"Loop {loop.Index} on node {loop.NodeId} has been blocked for 5 s by connection {pair.Server.ConnectionId}: thread ",
             text,
             StringComparison.Ordinal);
-        Assert.EndsWith(", and no other thread may take the loop over.", text, StringComparison.Ordinal);
+        Assert.EndsWith(", and no other thread may take over the loop.", text, StringComparison.Ordinal);
 
         _release.Set();
         await ExpectServedAsync(pair);

@@ -112,7 +112,7 @@ internal sealed unsafe partial class BlockChecks(NumaAllocator allocator, Alloca
         {
             return block.State == CheckedState.InUse
                 ? block
-                : throw MemoryModes.Wrong($"0x{address:x} was freed already: it was {block}.");
+                : throw MemoryModes.Wrong($"0x{address:x} was already freed: it was {block}.");
         }
 
         foreach (var other in _blocks.Values)
