@@ -205,7 +205,7 @@ public sealed class AddNumaTests
         var fallback = Assert.Single(host.Services.GetRequiredService<NumaFallbacks>().Current);
         Assert.Equal(("memory.node", 7), (fallback.Feature, fallback.NodeId?.Value));
         Assert.Equal(
-            "The allocator of node 7 was asked for, which the plan lacks: that of node 1 is used. The plan has the nodes 0,1.",
+            "Node 7 is not in the plan: the allocator of node 1 is used. The plan has the nodes 0,1.",
             fallback.Message);
     }
 

@@ -53,7 +53,7 @@ public sealed class PlacementTests
     public async Task RunAsync_MemoryNodeIsNotThere_StrictRefusesAndPreferredSaysSo()
     {
         var node = NodeRun.OneNode() with { MemoryNodeId = new(1000) };
-        var message = $"set_mempolicy to node 1000 says {KernelMemory.SetPolicyRefusal ?? nameof(Errno.EINVAL)}";
+        var message = $"set_mempolicy to node 1000 failed: {KernelMemory.SetPolicyRefusal ?? nameof(Errno.EINVAL)}";
         using var strict = new NodeRun("echo started");
         Assert.Equal(ExitCodes.CannotPlace, await strict.RunAsync(node with { Policy = NodeMemoryPolicy.Strict }));
         Assert.Empty(strict.Output.Lines);

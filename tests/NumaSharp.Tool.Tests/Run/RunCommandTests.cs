@@ -121,7 +121,7 @@ public sealed class RunCommandTests
         using var tool = ToolProcess.Start("exec-on-node");
         tool.CloseInput();
 
-        Assert.Contains("is for 'numasharp run' alone", await tool.ReadErrorsAsync(), StringComparison.Ordinal);
+        Assert.Contains("is only for 'numasharp run'", await tool.ReadErrorsAsync(), StringComparison.Ordinal);
         Assert.Equal(ExitCodes.Unusable, await tool.WaitAsync());
     }
 
