@@ -14,9 +14,9 @@ public sealed class LiveTests(ChromiumFixture chromium)
         await using var live = await LivePage.OpenAsync(chromium.Browser, machine);
         await live.ExpectStatusAsync("Live");
         var card = await live.Card(1).ElementHandleAsync();
-        await Assertions.Expect(live.Term(1, "Work")).ToHaveTextAsync("0 items, 0 wait");
+        await Assertions.Expect(live.Term(1, "Work")).ToHaveTextAsync("0 items, 0 queued");
         await machine.WorkAsync(items: 600);
-        await live.PassIntervalsUntilAsync(machine, live.Term(1, "Work"), "1,200 items, 0 wait");
+        await live.PassIntervalsUntilAsync(machine, live.Term(1, "Work"), "1,200 items, 0 queued");
 
         // The same element: who reads it, by eye or by ear, keeps the place.
         Assert.True(await card.EvaluateAsync<bool>("card => card.isConnected"));
@@ -75,7 +75,7 @@ public sealed class LiveTests(ChromiumFixture chromium)
         await using var live = await LivePage.OpenAsync(chromium.Browser, machine);
         await live.ExpectStatusAsync("Live");
         await machine.DisposeAsync();
-        await live.ExpectStatusAsync("Lost, connecting again");
+        await live.ExpectStatusAsync("Lost, reconnecting");
         await Assertions.Expect(live.Status).ToHaveAttributeAsync("data-state", "lost");
 
         await using var again = await Machine.StartAsync(SimulatedMachines.TwoSockets(), port);
