@@ -21,7 +21,7 @@ internal sealed class HttpStalls
 
     private static readonly StallRow[] s_rows =
     [
-        new("nobody late p99.9", Blocking, 0, static latency => latency.P999),
+        new("no blocker p99.9", Blocking, 0, static latency => latency.P999),
         new("one blocks p99.9", Blocking, 1, static latency => latency.P999),
         new("eight block p99", Blocking, 8, static latency => latency.P99),
         new("one spins p99", "/spin/500", 1, static latency => latency.P99),
