@@ -82,7 +82,7 @@ internal sealed class HttpRuns(HttpServers servers, HttpRunLengths lengths, int?
         }
     }
 
-    // When the load fails, nobody waits for the other one's figure any more.
+    // When the load fails, the other figure is no longer awaited.
     private static async Task<LoadResult> RunLoadAsync(
         ILoadGenerator load,
         LoadTarget target,

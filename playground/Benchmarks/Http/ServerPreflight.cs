@@ -15,7 +15,7 @@ internal static class ServerPreflight
 {
     private const int BodyBytes = 65536;
 
-    // The server makes it for itself; nobody signs it.
+    // The server creates it for itself; it is not signed by an authority.
     private const string DevelopmentCertificate = "CN=localhost";
     private static readonly TimeSpan s_limit = TimeSpan.FromSeconds(10);
 

@@ -13,7 +13,7 @@ internal static class StaticTls
     public const string Variable = "GLIBC_TUNABLES";
     public const string Room = "glibc.rtld.optional_static_tls=16384";
 
-    /// <summary>Returns where there is room, or where nobody needs it.</summary>
+    /// <summary>Returns if there is room, or if none is needed.</summary>
     public static void Ensure(IEnumerable<PeerLibrary> libraries)
     {
         var tunables = Environment.GetEnvironmentVariable(Variable);

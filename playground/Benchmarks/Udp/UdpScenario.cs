@@ -15,7 +15,7 @@ internal enum UdpLoadKind
     /// <summary>It sends back what comes.</summary>
     Echo,
 
-    /// <summary>It sends, to a socket that nobody reads.</summary>
+    /// <summary>It sends, to a socket that is never read.</summary>
     Send,
 }
 
@@ -85,7 +85,7 @@ internal sealed record UdpScenario(UdpLoadKind Kind, int Size, int Amount, IRead
         // 1.3 GB a second is no low rate: copying is what costs.
         .. Each(UdpLoadKind.Rate, 20_000, [.. s_even.Select(static pair => pair with { Cpu = null })], 65_000),
 
-        // Beyond a packet's length datagrams are fragments there, which nobody joins.
+        // Beyond a packet's length datagrams are fragments there, which are not joined.
         .. Each(UdpLoadKind.Flood, 0, s_joined, 64, 512, 1200, 1380)
             .Select(static scenario => scenario with { Network = UdpNetwork.Veth }),
     ];

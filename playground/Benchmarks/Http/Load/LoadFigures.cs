@@ -1,6 +1,6 @@
 namespace NumaSharp.Playground.Benchmarks.Http.Load;
 
-/// <summary>What a load generator tells besides the count of requests.</summary>
+/// <summary>What a load generator reports besides the count of requests.</summary>
 [Flags]
 internal enum LoadFigures
 {

@@ -65,7 +65,7 @@ internal sealed class HttpStalls
             var answered = late.Answered - before;
             if (row.Late > 0 && answered <= row.Late)
             {
-                throw new BenchmarkException($"'{row.Name}': {answered} of {row.Path} were answered, so nobody was kept");
+                throw new BenchmarkException($"'{row.Name}': {answered} of {row.Path} were answered: no loop was blocked");
             }
 
             var waited = row.Of(others.Latency!.Value);

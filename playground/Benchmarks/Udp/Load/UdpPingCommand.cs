@@ -8,7 +8,7 @@ using NumaSharp.Playground.Benchmarks.Http.Load;
 namespace NumaSharp.Playground.Benchmarks.Udp.Load;
 
 /// <summary>
-/// The hidden command of a client of echoes: so many datagrams are always under way, and each tells how long it was. It
+/// The hidden command of a client of echoes: so many datagrams are always under way, and each reply gives its latency. It
 /// never sleeps: how long it takes to wake it up is nothing that the server does.
 /// </summary>
 internal static class UdpPingCommand
