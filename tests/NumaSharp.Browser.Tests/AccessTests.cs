@@ -43,7 +43,7 @@ public sealed class AccessTests(ChromiumFixture chromium, SharedMachines machine
               faint.push(`${element.tagName}.${element.getAttribute("class")} '${text}' ${ratio.toFixed(2)}`);
             }
           }
-          return seen < 50 ? [`only ${seen} looked at`] : faint;
+          return seen < 50 ? [`only ${seen} checked`] : faint;
         }
         """;
 

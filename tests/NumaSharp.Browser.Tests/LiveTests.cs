@@ -4,7 +4,7 @@ using NumaSharp.Plugins.Simulated;
 
 namespace NumaSharp.Browser.Tests;
 
-/// <summary>What changes while somebody looks.</summary>
+/// <summary>What changes while the page is open.</summary>
 public sealed class LiveTests(ChromiumFixture chromium)
 {
     [Fact]
@@ -18,7 +18,7 @@ public sealed class LiveTests(ChromiumFixture chromium)
         await machine.WorkAsync(items: 600);
         await live.PassIntervalsUntilAsync(machine, live.Term(1, "Work"), "1,200 items, 0 queued");
 
-        // The same element: who reads it, by eye or by ear, keeps the place.
+        // The same element: a reader, or a screen reader, keeps the place.
         Assert.True(await card.EvaluateAsync<bool>("card => card.isConnected"));
     }
 

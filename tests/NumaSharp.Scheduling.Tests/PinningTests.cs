@@ -16,7 +16,7 @@ public sealed class PinningTests : IDisposable
     [Fact]
     public void Workers_PlanEnabled_ArePinnedToTheCpusOfTheirNode()
     {
-        // Who does not know where it runs moves nowhere else.
+        // A thread whose node is unknown stays where it is.
         _machine.Inject(new SimulatedFault(SimulatedOperation.GetCurrent, SimulatedError.ENOSYS));
 
         Start(_machine.Platform.Affinity).Dispose();

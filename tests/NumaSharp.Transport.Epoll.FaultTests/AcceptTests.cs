@@ -83,7 +83,7 @@ public sealed class AcceptTests
         Assert.Single(server.Log.Entries);
     }
 
-    // A stray close(2), the classic fault of other people's code: the number is nobody's, and must not be closed again.
+    // A stray close(2) by other code: the number is unused, and must not be closed again.
     [Theory]
     [MemberData(nameof(EndPoints))]
     public async Task ListeningSocket_ClosedBySomebodyElse_IsMadeAnew(string name)
@@ -93,7 +93,7 @@ public sealed class AcceptTests
         await server.StartAsync(EndPointOf(name));
         Assert.Equal(0, Native.Close(Fault.LastDescriptorOf("accept4")));
 
-        // It is in no epoll set any more, so that nobody notices before somebody looks: a restart, or the look every few seconds.
+        // It is in no epoll set any more, so only a check finds it: that of a restart, or the one every few seconds.
         await server.Transport.RestartAsync().Within("the loop restarts");
         await AssertMadeAnewAsync(server);
         await server.AssertServesAsync();

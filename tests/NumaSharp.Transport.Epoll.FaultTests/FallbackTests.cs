@@ -7,7 +7,7 @@ using NumaSharp.Scheduling;
 
 namespace NumaSharp.Transport.Epoll.FaultTests;
 
-/// <summary>What an end point does without is said for each, and until it ends.</summary>
+/// <summary>A fallback of an end point is reported for each, and until it ends.</summary>
 public sealed class FallbackTests : IDisposable
 {
     private const int TcpNoDelay = 1;

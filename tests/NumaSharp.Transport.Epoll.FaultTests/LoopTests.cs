@@ -4,7 +4,7 @@ using NumaSharp.Interop;
 
 namespace NumaSharp.Transport.Epoll.FaultTests;
 
-/// <summary>The kernel fails a loop, which goes on with its thread and its connections.</summary>
+/// <summary>The kernel fails a loop, which continues with its thread and its connections.</summary>
 public sealed class LoopTests
 {
     private const int LoopFailed = 510;
@@ -161,7 +161,7 @@ public sealed class LoopTests
 
         Assert.Equal(0, Native.Close(Fault.LastDescriptorOf("write")));
 
-        // Asleep it is woken by the number that is nobody's, or another's by now; awake it makes itself anew before it sleeps.
+        // Asleep it is woken through the number that is unused, or another file's by now; awake it is rebuilt before it sleeps.
         for (var i = 0; i < 20; i++)
         {
             await server.Transport.RestartAsync().Within("the loop wakes up by its new doorbell");

@@ -102,7 +102,7 @@ public sealed class SetupTests
     public Task Connect_TheLoopCannotForgetTheAttempt_SaysWhy(string call, string error) =>
         ConnectAsync(call, error, EpollDelete);
 
-    // To somebody whose calls are not ours.
+    // To a process whose calls are not ours.
     private static async Task ConnectAsync(string call, string error, int? argument)
     {
         using var target = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);

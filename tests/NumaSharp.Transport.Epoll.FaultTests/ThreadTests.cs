@@ -6,7 +6,7 @@ using NumaSharp.Scheduling;
 
 namespace NumaSharp.Transport.Epoll.FaultTests;
 
-/// <summary>The system has no more threads: what is done without them is said until there are some again.</summary>
+/// <summary>The system has no more threads: the fallback is reported until there are some again.</summary>
 public sealed class ThreadTests
 {
     private readonly NumaFallbacks _fallbacks = new();

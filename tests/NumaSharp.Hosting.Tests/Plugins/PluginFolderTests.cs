@@ -123,7 +123,7 @@ public sealed class PluginFolderTests : IDisposable
         const string Refusal = "must be a file; it is a FIFO, a socket or a device";
         Assert.Equal(Refusal, RefusalOf("plugins/b.dll"));
 
-        // As when it became one since it was looked at.
+        // As if it became one after it was checked.
         Assert.Equal(Refusal, Assert.Throws<PluginRefusedException>(() =>
             PluginFile.Read(_root.PathOf("plugins", "b.dll"))).Message);
     }

@@ -5,7 +5,7 @@ using NumaSharp.Hosting.Tests.Support;
 
 namespace NumaSharp.Hosting.Tests.Registration;
 
-/// <summary>Copies of an application that agree on who has which node; each host here is a copy.</summary>
+/// <summary>Copies of an application that agree on which copy has which node; each host here is a copy.</summary>
 public sealed class NodeClaimTests : IDisposable
 {
     private readonly TemporaryFolder _folder = new();

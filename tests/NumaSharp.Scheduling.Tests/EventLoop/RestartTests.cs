@@ -31,7 +31,7 @@ public sealed class RestartTests : IDisposable
         handler.WaitForReturn();
         await Loop.RestartAsync().Within();
 
-        // The datagram is still there: the new instance tells of it.
+        // The datagram is still there: the new instance reports it.
         handler.WaitForReturn();
         Assert.Equal(2, threads.Distinct().Count());
         Assert.Equal((1L, 1, true), (Loop.Restarts, Loop.RegistrationCount, Loop.IsServing));

@@ -132,7 +132,7 @@ public sealed class HostileArchiveTests : IDisposable
     private static PaxTarEntry File(string name) =>
         new(TarEntryType.RegularFile, name) { DataStream = new MemoryStream([.. Enumerable.Repeat((byte)'1', 600)]) };
 
-    // The header of a file of a terabyte, and then as many zeros as anybody reads.
+    // The header of a file of a terabyte, and then as many zeros as are read.
     private static void WriteBomb(Stream stream)
     {
         using var header = new MemoryStream();

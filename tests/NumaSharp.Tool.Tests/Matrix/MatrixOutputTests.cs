@@ -112,7 +112,7 @@ public sealed class MatrixOutputTests
             ]);
     }
 
-    // One CPU; the latency tells the node.
+    // One CPU; the latency shows the node.
     private static NodeMatrix Wide(int nodes)
     {
         var row = new MatrixRow(0, new(0));

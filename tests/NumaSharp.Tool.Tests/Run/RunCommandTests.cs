@@ -72,7 +72,7 @@ public sealed class RunCommandTests
         Assert.Equal(9, await tool.WaitAsync());
     }
 
-    // Orphans on a shared port would go on getting their part of the connections.
+    // Orphans on a shared port would keep getting their part of the connections.
     [Fact]
     public async Task Run_Killed_ItsProcessesAreAskedToEnd()
     {

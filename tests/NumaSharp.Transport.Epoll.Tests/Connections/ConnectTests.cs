@@ -187,7 +187,7 @@ public sealed class ConnectTests : IDisposable
         using var listening = Listen(AddressFamily.InterNetwork);
         await using var connection = await factory.ConnectAsync(listening.LocalEndPoint!).Within("the connect");
 
-        // Nobody reads: what the kernel takes is a small part of what it takes without the limit (4 MiB and more).
+        // Nothing is read: what the kernel takes is a small part of what it takes without the limit (4 MiB and more).
         var flush = connection.Transport.Output.WriteAsync(new byte[32 << 20]);
         Assert.False(flush.IsCompleted);
         Assert.InRange(factory.GetStatistics().Sum(static loop => loop.BytesSent), 1, 3 << 20);

@@ -8,7 +8,7 @@ using NumaSharp.Transport.Epoll.Tests.Conformance;
 
 namespace NumaSharp.Transport.Epoll.Tests.Connections;
 
-/// <summary>Where the application goes on that is dispatched to the workers of its connection's node.</summary>
+/// <summary>Where an application continues that is dispatched to the workers of its connection's node.</summary>
 public sealed class HomeContinuationTests
 {
     private static readonly EpollTransportOptions s_node = new()

@@ -72,7 +72,7 @@ public sealed class ReceivePipeTests
         await pair.Client.SendAsync(new byte[1]);
 
         await Assert.ThrowsAsync<OutOfMemoryException>(() => read.Within("the read ends"));
-        await pair.Server.ConnectionClosed.Within("the connection's end is told");
+        await pair.Server.ConnectionClosed.Within("the connection's end is reported");
         GC.KeepAlive(rented);
     }
 
@@ -91,7 +91,7 @@ public sealed class ReceivePipeTests
             pair.Client.Send(new byte[10]);
             pair.Client.Shutdown(SocketShutdown.Send);
             await read.Within("the bytes");
-            await pair.Server.ConnectionClosed.Within("the end is told to an application that does not read on");
+            await pair.Server.ConnectionClosed.Within("the end is reported to an application that does not read on");
         }
     }
 
@@ -117,7 +117,7 @@ public sealed class ReceivePipeTests
             pair.Client.Send(new byte[Total]);
             pair.Client.Shutdown(SocketShutdown.Send);
             await reads.Within("all bytes");
-            await pair.Server.ConnectionClosed.Within("the end is told to an application that does not read on");
+            await pair.Server.ConnectionClosed.Within("the end is reported to an application that does not read on");
         }
     }
 
@@ -160,7 +160,7 @@ public sealed class ReceivePipeTests
             pair.Client.Shutdown(SocketShutdown.Send);
         }
 
-        await pair.Server.ConnectionClosed.Within("the end is told");
+        await pair.Server.ConnectionClosed.Within("the end is reported");
         pair.Server.Abort();
         var read = Task.Run(async () => await pair.Input.ReadAsync());
         if (reset)

@@ -180,7 +180,7 @@ public sealed class AnswerTests : IDisposable
         client.Receive(new byte[8]);
         var after = DateTimeOffset.UtcNow.ToUnixTimeMilliseconds();
 
-        // The kernel keeps the ECN bits of UDP for those who set them.
+        // The kernel keeps the ECN bits of UDP for programs that set them.
         Assert.Equal(0xb8, seen.Class!.Value & 0xfc);
         Assert.Equal(client.LocalEndPoint, seen.From);
         Assert.InRange(seen.Time!.Value / 1_000_000, before - 1000, after + 1000);

@@ -143,7 +143,7 @@ public sealed partial class TroubleTests : IDisposable
         release.Set();
         await disposal.Within();
 
-        // The one that nobody has received is counted.
+        // The datagram that was not received is counted.
         Assert.Equal(1, UdpMachine.SumOf(server).BuffersDropped);
     }
 
@@ -217,7 +217,7 @@ public sealed partial class TroubleTests : IDisposable
             Assert.Equal(0, Close(descriptor));
         }
 
-        // No event tells of it. The look that a shard takes every second does.
+        // No event reports it. The check that a shard makes every second does.
         time.Advance(TimeSpan.FromSeconds(1));
         UdpMachine.Until(server, static sum => sum.Restarts == 1);
         for (var i = 0; i < 20; i++)
@@ -276,7 +276,7 @@ public sealed partial class TroubleTests : IDisposable
             .Select(static file => int.Parse(Path.GetFileName(file), null));
     }
 
-    // A descriptor of somebody else's that was there a moment ago has no target.
+    // A descriptor that other code has just closed has no target.
     private static string TargetOf(string file)
     {
         try

@@ -97,7 +97,7 @@ public sealed partial class ReceiveTests : IDisposable
         }
     }
 
-    // How long datagrams are is known when they are there: a batch is as large as the one before asks for. All of a round fits
+    // How long datagrams are is known when they are there: a batch is sized by the one before. All of a round fits
     // in the receive buffer that a socket has without asking (net.core.rmem_default).
     [Fact]
     public async Task Receive_LongDatagrams_AreBoundedInBytes()

@@ -94,7 +94,7 @@ public sealed class MemoryPlacementTests : IDisposable
         Assert.Empty(_fallbacks.Current);
         Assert.Equal("memory.bind", Assert.Single(over).Feature);
 
-        // It may be refused again, and is said again.
+        // It may be refused again, and is reported again.
         pools.Apply(_plan);
         Assert.Equal("memory.bind", Assert.Single(_fallbacks.Current).Feature);
     }

@@ -326,7 +326,7 @@ public sealed class NumaPlanMonitorTests : IDisposable
         var (thread, mask) = Assert.Single(_affinity.Pinned);
         Assert.Equal("0-6", mask.ToString());
 
-        // Masks that were rewritten before it started are not told from those rewritten since: the first look applies the plan.
+        // It cannot distinguish masks rewritten before it started from later ones: the first check applies the plan.
         LookTwice();
         var before = Volatile.Read(ref applied);
         LookTwice();

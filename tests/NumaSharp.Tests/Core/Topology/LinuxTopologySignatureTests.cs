@@ -3,7 +3,7 @@ using NumaSharp.Core.Topology;
 
 namespace NumaSharp.Tests.Core.Topology;
 
-/// <summary>What a poll looks at, in files of a test; the main thread's mask is that of the process that runs it.</summary>
+/// <summary>What a poll reads, in files of a test; the main thread's mask is that of the process that runs it.</summary>
 public sealed class LinuxTopologySignatureTests
 {
     private const string Group = "sys/fs/cgroup/user.slice/app.service";

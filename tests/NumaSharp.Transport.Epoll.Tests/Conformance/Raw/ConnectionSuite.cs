@@ -6,7 +6,7 @@ using NumaSharp.Transport.Epoll.Tests.Conformance.Wire;
 
 namespace NumaSharp.Transport.Epoll.Tests.Conformance.Raw;
 
-/// <summary>A connection as an object: what it knows, how it ends.</summary>
+/// <summary>A connection as an object: its properties, how it ends.</summary>
 public abstract class ConnectionSuite(TransportFixture transport) : RawSuite(transport)
 {
     [Fact]

@@ -30,7 +30,7 @@ public abstract class EndPointSuite(TransportFixture transport) : RawSuite(trans
     {
         IPv6.SkipUnlessThere();
 
-        // The same port of IPv4 is ours, and nobody listens on it: no other process can be met there.
+        // The same port of IPv4 is ours, and nothing listens on it: no other process can have it.
         using var other = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
         var endPoint = OwnEndPoint.New();
         other.Bind(endPoint);
@@ -82,7 +82,7 @@ public abstract class EndPointSuite(TransportFixture transport) : RawSuite(trans
         await listener.UnbindAsync();
         Assert.False(File.Exists(path));
 
-        // Somebody else's by now: the end of the first listener leaves it alone.
+        // Another listener's by now: the end of the first listener leaves it alone.
         await using var second = await BindAsync(new UnixDomainSocketEndPoint(path));
         await listener.DisposeAsync();
         Assert.True(File.Exists(path));
