@@ -43,7 +43,7 @@ public sealed class LiveTests(ChromiumFixture chromium)
     }
 
     [Fact]
-    public async Task Pause_ByKeyboard_StopsAndGoesOn()
+    public async Task Pause_ByKeyboard_StopsAndContinues()
     {
         await using var machine = await Machine.StartAsync(SimulatedMachines.TwoSockets());
         await using var live = await LivePage.OpenAsync(chromium.Browser, machine);
@@ -67,7 +67,7 @@ public sealed class LiveTests(ChromiumFixture chromium)
     }
 
     [Fact]
-    public async Task Server_GoesAndComesBack_IsSaid()
+    public async Task Server_GoesAndComesBack_IsReported()
     {
         Assert.SkipUnless(OperatingSystem.IsLinux(), "Elsewhere a port cannot be kept for the server that comes back.");
         using var port = new BoundPort(isShared: true);

@@ -49,7 +49,7 @@ public sealed class MainJobTests
 
     // Asked to end, an app that does not would keep CI for ever.
     [Fact]
-    public async Task CheckMainJob_AppThatGoesOn_IsEndedAndWrong()
+    public async Task CheckMainJob_AppThatContinues_IsEndedAndWrong()
     {
         ExternalProgram.SkipUnlessThere("curl");
         await using var app = await StartAsync("/ping", StatusCodes.Status200OK, "pong");

@@ -155,7 +155,7 @@ public sealed class WebTests
     [Theory]
     [InlineData]
     [InlineData("--Numa:Transport:Enabled=false")]
-    public async Task RawUrl_PortThatSomebodyHas_IsRefusedByItsName(params string[] arguments)
+    public async Task RawUrl_PortInUse_IsRefusedByItsName(params string[] arguments)
     {
         var taken = (await _shared.GetAsync()).Address.GetLeftPart(UriPartial.Authority);
         var result = await Web.RunAsync([StartedApp.AnyPort, $"--RawUrl={taken}", .. arguments]);

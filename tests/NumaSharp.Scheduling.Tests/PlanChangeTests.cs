@@ -133,7 +133,7 @@ public sealed class PlanChangeTests : IDisposable
     }
 
     [Fact]
-    public void Apply_Refused_IsSaidAgainForTheNewPlan()
+    public void Apply_Refused_IsReportedAgainForTheNewPlan()
     {
         WaitForPins("0-3", 4, "4-7", 4);
         _affinity.Answer = new NumaResult(NumaFailure.InvalidArgument, 22, "EINVAL");

@@ -58,7 +58,7 @@ public sealed class NumaCommandTests
         Assert.Equal("@none.json: does not exist.", (await ToolRun.Of("plan", "@none.json")).ErrorLine);
 
     [Fact]
-    public async Task RunAsync_UnknownCommand_IsAllThatIsSaid() =>
+    public async Task RunAsync_UnknownCommand_IsTheOnlyMessage() =>
         Assert.Equal("Unrecognized command or argument 'topologi'.", (await ToolRun.Of("topologi")).ErrorLine);
 
     [Theory]

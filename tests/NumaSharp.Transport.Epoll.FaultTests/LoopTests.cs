@@ -69,7 +69,7 @@ public sealed class LoopTests
 
     [Theory]
     [MemberData(nameof(WaitRows))]
-    public async Task Wait_Fails_TheLoopIsMadeAnewWithItsConnections(string call, string error)
+    public async Task Wait_Fails_TheLoopIsRebuiltWithItsConnections(string call, string error)
     {
         await using var server = new FaultServer();
         await server.StartAsync();
@@ -92,7 +92,7 @@ public sealed class LoopTests
     }
 
     [Fact]
-    public async Task Wait_FailsForAWhileAndNothingCanBeMadeAnew_IsSeenAndTriedAgain()
+    public async Task Wait_FailsForAWhileAndNothingCanBeRebuilt_IsSeenAndTriedAgain()
     {
         await using var server = new FaultServer();
         await server.StartAsync();
@@ -111,7 +111,7 @@ public sealed class LoopTests
     }
 
     [Fact]
-    public async Task Epoll_ClosedBySomebodyElse_TheLoopIsMadeAnewWithItsConnections()
+    public async Task Epoll_ClosedByOtherCode_TheLoopIsRebuiltWithItsConnections()
     {
         await using var server = new FaultServer();
         await server.StartAsync();
@@ -150,7 +150,7 @@ public sealed class LoopTests
 
     // The next descriptor that is made gets its number.
     [Fact]
-    public async Task Doorbell_ClosedBySomebodyElse_TheLoopWakesAllTheSame()
+    public async Task Doorbell_ClosedByOtherCode_TheLoopWakesAllTheSame()
     {
         await using var server = new FaultServer();
         await server.StartAsync();
@@ -188,7 +188,7 @@ public sealed class LoopTests
 
     [Theory]
     [MemberData(nameof(RestartRows))]
-    public async Task Restart_NothingCanBeMade_SaysSoAndGoesOn(string call, string error)
+    public async Task Restart_NothingCanBeMade_SaysSoAndContinues(string call, string error)
     {
         await using var server = new FaultServer();
         await server.StartAsync();

@@ -153,7 +153,7 @@ public sealed class SetupTests
 
     [Theory]
     [MemberData(nameof(EndRows))]
-    public async Task End_ACallFails_TheClientIsToldAllTheSame(string call, string error)
+    public async Task End_ACallFails_TheClientIsNotifiedAnyway(string call, string error)
     {
         await using var server = new FaultServer();
         await server.StartAsync();

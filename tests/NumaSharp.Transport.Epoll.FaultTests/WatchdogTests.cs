@@ -67,7 +67,7 @@ public sealed partial class WatchdogTests : IDisposable
     }
 
     [Fact]
-    public void Timer_ClosedBySomebodyElse_TheWatchdogPollsAndClosesNoOther()
+    public void Timer_ClosedByOtherCode_TheWatchdogPollsAndClosesNoOther()
     {
         AssertHandsOver();
         Wait.Until(() => !_group.Loops[0].IsWatched);

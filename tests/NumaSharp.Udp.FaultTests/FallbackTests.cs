@@ -21,7 +21,7 @@ public sealed partial class FallbackTests : IDisposable
     public void Dispose() => _machine.Dispose();
 
     [Fact]
-    public async Task Option_IsRefusedForTwoSockets_IsSaidOfBothAndEndsWithEach()
+    public async Task Option_IsRefusedForTwoSockets_IsReportedForBothAndEndsWithEach()
     {
         using var fault = new Fault("setsockopt", Errno.ENOPROTOOPT, UdpCalls.UDP_GRO, times: int.MaxValue);
         var told = Tell(static fallback => fallback.Feature);
@@ -69,7 +69,7 @@ public sealed partial class FallbackTests : IDisposable
     }
 
     [Fact]
-    public async Task Option_IsRefusedForConnectedSockets_IsSaidOnceAndEndsWithTheLast()
+    public async Task Option_IsRefusedForConnectedSockets_IsReportedOnceAndEndsWithTheLast()
     {
         using var fault = new Fault("setsockopt", Errno.ENOPROTOOPT, UdpCalls.UDP_GRO, times: int.MaxValue);
         var told = Tell(static fallback => fallback.Message);
@@ -85,7 +85,7 @@ public sealed partial class FallbackTests : IDisposable
     }
 
     [Fact]
-    public void OwnAddresses_CannotBeReadAndNobodyHasAskedForThem_IsOneLineAndNoFallback()
+    public void OwnAddresses_CannotBeReadAndWereNotRequested_IsOneLineAndNoFallback()
     {
         using var fault = new Fault("getifaddrs", Errno.EPERM, times: int.MaxValue);
         var log = new RecordingLog(from: LogLevel.Information);
@@ -101,7 +101,7 @@ public sealed partial class FallbackTests : IDisposable
     }
 
     [Fact]
-    public async Task OwnAddresses_CannotBeRead_IsSaidUntilTheEnd()
+    public async Task OwnAddresses_CannotBeRead_IsReportedUntilTheEnd()
     {
         using var fault = new Fault("getifaddrs", Errno.EPERM);
         var server = _machine.Bind(

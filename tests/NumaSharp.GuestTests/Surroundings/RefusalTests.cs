@@ -6,7 +6,7 @@ namespace NumaSharp.GuestTests.Surroundings;
 public sealed class RefusalTests : ThreeNodeTests
 {
     [Fact]
-    public async Task AddNuma_MbindRefused_PinnedThreadsTouchFirstAndItIsSaid()
+    public async Task AddNuma_MbindRefused_PinnedThreadsTouchFirstAndItIsReported()
     {
         // Without a policy the kernel may move memory to the node that uses it, and a page would be found there.
         using var balancing = new KernelSetting("kernel/numa_balancing", "0");

@@ -143,7 +143,7 @@ public sealed class PluginFolderTests : IDisposable
     [InlineData("plugins/sub")]
     [InlineData("plugins")]
     [InlineData("")]
-    public void Find_OwnerOnTheWayIsAnotherUser_IsRefusedWithWhoMayBe(string foreign)
+    public void Find_OwnerOnTheWayIsAnotherUser_IsRefusedAndNamesAllowedOwners(string foreign)
     {
         Assert.SkipUnless(OperatingSystem.IsLinux(), "owners are looked at on Linux");
         Directory.CreateDirectory(_root.PathOf("plugins", "sub"));

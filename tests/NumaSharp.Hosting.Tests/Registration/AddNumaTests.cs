@@ -184,7 +184,7 @@ public sealed class AddNumaTests
     }
 
     [Fact]
-    public void Services_ByIdThatTheMachineLacks_AreTheNearestAndThisIsSaidOnce()
+    public void Services_ByIdThatTheMachineLacks_AreTheNearestAndThisIsReportedOnce()
     {
         using var host = NumaHost.Create();
         Assert.Equal(1, host.Services.GetRequiredKeyedService<NumaMemoryPool>(7).NodeId.Value);
@@ -198,7 +198,7 @@ public sealed class AddNumaTests
     }
 
     [Fact]
-    public void Services_AllocatorByIdThatTheMachineLacks_IsTheNearestAndThisIsSaid()
+    public void Services_AllocatorByIdThatTheMachineLacks_IsTheNearestAndThisIsReported()
     {
         using var host = NumaHost.Create();
         Assert.Equal(1, host.Services.GetRequiredKeyedService<NumaNodeAllocator>(7).NodeId.Value);
@@ -212,7 +212,7 @@ public sealed class AddNumaTests
     [Theory]
     [InlineData("true", true)]
     [InlineData("false", false)]
-    public async Task Scheduler_UseSynchronizationContext_DecidesWhereAnAwaitInAnItemGoesOn(string setting, bool comesBack)
+    public async Task Scheduler_UseSynchronizationContext_DecidesWhereAnAwaitInAnItemContinues(string setting, bool comesBack)
     {
         using var host = NumaHost.Create(("Scheduler:UseSynchronizationContext", setting), ("Scheduler:Policy", "NodeStrict"));
         var scheduler = host.Services.GetRequiredService<NumaTaskScheduler>();

@@ -64,7 +64,7 @@ public sealed class TopologyTests
     }
 
     [Fact]
-    public void Change_TellsThoseWhoWatch()
+    public void Change_NotifiesWatchers()
     {
         using var machine = new SimulatedMachine(SimulatedMachines.TwoSockets());
         var told = 0;

@@ -113,7 +113,7 @@ public sealed class WindowsAffinityProviderTests
     });
 
     [Fact]
-    public void GetThreadCpus_ThreadConfinedBySomebodyElse_IsItsMask() => TestThreads.Run(() =>
+    public void GetThreadCpus_ThreadConfinedByOtherCode_IsItsMask() => TestThreads.Run(() =>
     {
         var provider = new WindowsAffinityProvider(new FakeThreads(1, 0xFF) { Selected = [] }, Machines.WideNode());
         provider.GetThreadCpus(out var cpus);

@@ -38,7 +38,7 @@ public sealed class RestartTests : IDisposable
     }
 
     [Fact]
-    public async Task RestartAsync_DescriptorThatWasClosed_ItsHandlerIsTold()
+    public async Task RestartAsync_DescriptorThatWasClosed_ItsHandlerIsNotified()
     {
         var receiver = new Socket(AddressFamily.InterNetwork, SocketType.Dgram, ProtocolType.Udp);
         var handler = new LostHandler();

@@ -28,7 +28,7 @@ public sealed class StuckLoopMonitorTests : IDisposable
     }
 
     [Fact]
-    public void Callback_NobodyMayTakeTheLoopOver_IsToldUntilItReturns()
+    public void Callback_NoThreadMayTakeOver_IsReportedUntilItReturns()
     {
         var loop = Start(new NumaEventLoopGroupOptions { StallThreshold = TimeSpan.Zero });
         Block(loop);
@@ -76,7 +76,8 @@ public sealed class StuckLoopMonitorTests : IDisposable
         Block(loop);
         _time.TickEach(LooksUntilStuck);
 
-        Assert.EndsWith(", and another thread would wait for the same CPU", Assert.Single(_stalls).Reason, StringComparison.Ordinal);
+        Assert.EndsWith(
+            ", and another thread would wait for the same CPU", Assert.Single(_stalls).Reason, StringComparison.Ordinal);
     }
 
     [Fact]

@@ -27,7 +27,7 @@ public sealed class ReadinessProbe : IDisposable
     }
 
     /// <summary>Waits for input, and until all are notified.</summary>
-    public void WaitUntilAllAreTold() => Wait.Until(() => _epoll.Wait(_events, 10) is { Succeeded: true, Value: 1 });
+    public void WaitUntilAllAreNotified() => Wait.Until(() => _epoll.Wait(_events, 10) is { Succeeded: true, Value: 1 });
 
     public void Dispose()
     {

@@ -16,7 +16,7 @@ public static partial class AheadOfTime
     public static void SkipIfAPackageIsMissing(string output)
     {
         var missing = MissingPackage().Match(output);
-        Assert.SkipWhen(missing.Success, $"A package of the build is not to be had: {missing.Value}");
+        Assert.SkipWhen(missing.Success, $"A package of the build is not available: {missing.Value}");
     }
 
     private static string? FindWhyNoLinker()

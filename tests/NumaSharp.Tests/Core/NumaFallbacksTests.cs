@@ -121,7 +121,7 @@ public sealed class NumaFallbacksTests
     }
 
     [Fact]
-    public void Report_AndWithdraw_AreToldInTheirOrder()
+    public void Report_AndWithdraw_AreReportedInTheirOrder()
     {
         var fallbacks = new NumaFallbacks();
         var told = new Told<string>();
@@ -135,7 +135,7 @@ public sealed class NumaFallbacksTests
     }
 
     [Fact]
-    public void Report_AHandlerThrows_TheReporterGoesOnAndTheOthersAreTold()
+    public void Report_AHandlerThrows_TheReporterContinuesAndTheOthersAreCalled()
     {
         var fallbacks = new NumaFallbacks();
         var told = new Told<string>();

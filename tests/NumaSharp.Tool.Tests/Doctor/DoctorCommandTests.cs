@@ -46,7 +46,7 @@ public sealed partial class DoctorCommandTests : IDisposable
     }
 
     [Fact]
-    public async Task Run_Findings_AreToldWorstFirstWithEvidenceAndAdvice()
+    public async Task Run_Findings_AreReportedWorstFirstWithEvidenceAndAdvice()
     {
         _tree.Write("proc/sys/kernel/numa_balancing", "1\n").Write("proc/sys/vm/overcommit_memory", "2\n");
         var run = await Run();

@@ -45,7 +45,7 @@ public sealed class HostileArchiveTests : IDisposable
     }
 
     [Fact]
-    public async Task Open_PipeThatNobodyWritesTo_IsNotWaitedFor()
+    public async Task Open_PipeWithoutAWriter_IsNotWaitedFor()
     {
         ExternalProgram.SkipUnlessThere("mkfifo");
         await ExternalProgram.RunAsync("mkfifo", Archive);

@@ -118,7 +118,7 @@ public sealed class MatrixRunTests
     }
 
     [Fact]
-    public async Task MeasureAsync_TimeIsOver_TheRestIsSaidNotToBeMeasured()
+    public async Task MeasureAsync_TimeIsOver_TheRestIsReportedAsNotMeasured()
     {
         var matrix = await MeasureAsync(
             new FakeMachine(Node(0, "0"), Node(1, "1")), s_request with { TimeLimit = TimeSpan.Zero });

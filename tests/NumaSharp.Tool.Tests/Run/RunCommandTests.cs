@@ -89,7 +89,7 @@ public sealed class RunCommandTests
 
     // As in 'numasharp run ... | head': the process meets the same end as without us.
     [Fact]
-    public async Task Run_NobodyReadsItsOutput_TheProcessGetsSigPipe()
+    public async Task Run_OutputIsNotRead_TheProcessGetsSigPipe()
     {
         using var tool = ToolProcess.Start("run", "--per-node", "--nodes", $"{FirstNode.NodeId}", "--", "yes");
         Assert.EndsWith("] y", await tool.ReadLineAsync(), StringComparison.Ordinal);

@@ -25,7 +25,7 @@ public sealed class SupervisorTests
     }
 
     [Fact]
-    public async Task RunAsync_OneSucceeds_TheOthersGoOn()
+    public async Task RunAsync_OneSucceeds_TheOthersContinue()
     {
         using var folder = new TemporaryFolder();
         using var run = new NodeRun(

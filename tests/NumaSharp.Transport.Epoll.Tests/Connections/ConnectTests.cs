@@ -79,7 +79,7 @@ public sealed class ConnectTests : IDisposable
     [InlineData(AddressFamily.InterNetwork)]
     [InlineData(AddressFamily.InterNetworkV6)]
     [InlineData(AddressFamily.Unix)]
-    public async Task ConnectAsync_ListenerOfSomebodyElse_EchoesAndEnds(AddressFamily family)
+    public async Task ConnectAsync_ForeignListener_EchoesAndEnds(AddressFamily family)
     {
         IPv6.SkipUnlessThere(family);
         using var listening = Listen(family);
@@ -130,7 +130,7 @@ public sealed class ConnectTests : IDisposable
 
     [Theory]
     [MemberData(nameof(Unreachable))]
-    public async Task ConnectAsync_NobodyThere_FailsWithTheCodeOfABclSocket(string why)
+    public async Task ConnectAsync_NoListener_FailsWithTheCodeOfABclSocket(string why)
     {
         var endPoint = EndPointThat(why);
         using var socket = new Socket(endPoint.AddressFamily, SocketType.Stream, ProtocolType.Unspecified);

@@ -70,7 +70,7 @@ public sealed class ConnectionLogTests : IDisposable
     }
 
     [Fact]
-    public async Task Client_SendsWhatNobodyReads_PauseAndResumeAreLogged()
+    public async Task Client_SendsUnreadBytes_PauseAndResumeAreLogged()
     {
         await using var pair = await ConnectAsync();
         pair.Client.Send(new byte[3]);

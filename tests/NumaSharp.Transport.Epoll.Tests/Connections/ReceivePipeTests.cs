@@ -80,7 +80,7 @@ public sealed class ReceivePipeTests
     [InlineData(EpollDispatchMode.Inline)]
     [InlineData(EpollDispatchMode.ThreadPool)]
     [InlineData(EpollDispatchMode.Node)]
-    public async Task ConnectionClosed_EndRightBehindTheLastBytes_IsTold(EpollDispatchMode dispatch)
+    public async Task ConnectionClosed_EndRightBehindTheLastBytes_IsReported(EpollDispatchMode dispatch)
     {
         for (var i = 0; i < 50; i++)
         {
@@ -96,7 +96,7 @@ public sealed class ReceivePipeTests
     }
 
     [Fact]
-    public async Task ConnectionClosed_EndBehindMoreThanOneTurnOfReads_IsTold()
+    public async Task ConnectionClosed_EndBehindMoreThanOneTurnOfReads_IsReported()
     {
         const int Total = 30 * 4096;
         for (var i = 0; i < 20; i++)
@@ -148,7 +148,7 @@ public sealed class ReceivePipeTests
     [Theory]
     [InlineData(false)]
     [InlineData(true)]
-    public async Task ReadAsync_ClientLeavesWhileNobodyReadsAndTheServerAborts_SeesHowTheClientLeft(bool reset)
+    public async Task ReadAsync_ClientLeavesWhileNothingReadsAndTheServerAborts_SeesHowTheClientLeft(bool reset)
     {
         await using var pair = await RawPair.ConnectAsync(EpollDispatchMode.Adaptive);
         if (reset)

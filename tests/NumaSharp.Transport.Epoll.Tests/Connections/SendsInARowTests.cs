@@ -154,7 +154,7 @@ public sealed class SendsInARowTests : IAsyncLifetime
         {
             using var input = new ReadinessProbe(pair.Server.Socket);
             await pair.Client.SendAsync(new byte[1]);
-            input.WaitUntilAllAreTold();
+            input.WaitUntilAllAreNotified();
         }
 
         gate.Set();

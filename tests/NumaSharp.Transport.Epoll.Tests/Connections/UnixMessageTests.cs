@@ -41,7 +41,7 @@ public sealed class UnixMessageTests
     // What was sent before the option has no sender, and no receive takes it together with what has one.
     [Theory]
     [MemberData(nameof(Modes))]
-    public async Task Read_SendersAreToldApart_AllBytesArrive(EpollDispatchMode dispatch)
+    public async Task Read_SendersAreDistinguished_AllBytesArrive(EpollDispatchMode dispatch)
     {
         await using var pair = await ConnectAsync(dispatch);
         await AssertArriveAsync(pair, "abc", () =>
@@ -68,7 +68,7 @@ public sealed class UnixMessageTests
 
     [Theory]
     [MemberData(nameof(Modes))]
-    public async Task End_BytesAreUnread_IsToldAndTheBytesArrive(EpollDispatchMode dispatch)
+    public async Task End_BytesAreUnread_IsReportedAndTheBytesArrive(EpollDispatchMode dispatch)
     {
         await using var pair = await ConnectAsync(dispatch);
         using (new HeldLoop(pair.Server.Shard.Loop))

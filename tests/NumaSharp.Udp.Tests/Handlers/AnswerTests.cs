@@ -132,7 +132,7 @@ public sealed class AnswerTests : IDisposable
     }
 
     [Fact]
-    public void Send_ToSomebodyElse_GetsThere()
+    public void Send_ToAnotherAddress_GetsThere()
     {
         using var other = new Socket(AddressFamily.InterNetwork, SocketType.Dgram, ProtocolType.Udp)
         {
@@ -189,7 +189,7 @@ public sealed class AnswerTests : IDisposable
     }
 
     [Fact]
-    public void Datagram_NobodyHasAsked_TellsNothing()
+    public void Datagram_NotRequested_ReturnsNothing()
     {
         (byte? Class, long? Time, IPAddress? To) seen = (1, 1, IPAddress.Any);
         var server = _machine.Bind(new LambdaHandler((in DatagramBatch batch) =>

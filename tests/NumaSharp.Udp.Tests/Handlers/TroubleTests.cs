@@ -12,7 +12,7 @@ public sealed partial class TroubleTests : IDisposable
     public void Dispose() => _machine.Dispose();
 
     [Fact]
-    public void OnBatch_Throws_IsToldOnceAndTheNextIsServed()
+    public void OnBatch_Throws_IsReportedOnceAndTheNextIsServed()
     {
         var server = _machine.Bind(new LambdaHandler((in DatagramBatch batch) =>
         {
@@ -43,7 +43,7 @@ public sealed partial class TroubleTests : IDisposable
     }
 
     [Fact]
-    public void OnBatch_Blocks_OtherSocketsOfTheLoopGoOnAndNothingIsHandledTwice()
+    public void OnBatch_Blocks_OtherSocketsOfTheLoopContinueAndNothingIsHandledTwice()
     {
         using var release = new ManualResetEvent(initialState: false);
         var running = 0;
@@ -81,7 +81,7 @@ public sealed partial class TroubleTests : IDisposable
     }
 
     [Fact]
-    public void SetStallThreshold_HandlerBlocks_OtherSocketsOfTheLoopGoOn()
+    public void SetStallThreshold_HandlerBlocks_OtherSocketsOfTheLoopContinue()
     {
         // By this one they would wait longer than their clients do.
         using var machine = new UdpMachine(new NumaUdpFactoryOptions { StallThreshold = TimeSpan.FromSeconds(10) });
@@ -207,7 +207,7 @@ public sealed partial class TroubleTests : IDisposable
     [Theory]
     [InlineData(1)]
     [InlineData(2)]
-    public void Socket_ClosedBySomebodyElse_IsMadeAnew(int shards)
+    public void Socket_ClosedByOtherCode_IsReopened(int shards)
     {
         var time = new ManualTime();
         using var machine = new UdpMachine(new NumaUdpFactoryOptions { Time = time });

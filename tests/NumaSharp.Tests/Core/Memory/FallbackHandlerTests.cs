@@ -160,7 +160,7 @@ public sealed unsafe class FallbackHandlerTests
     }
 
     [Fact]
-    public void OnTick_HandlerThrows_TheTimerGoesOn()
+    public void OnTick_HandlerThrows_TheTimerContinues()
     {
         using var machine = new SimulatedMachine(TestMachines.WithIds(0));
         var time = new ManualTime();

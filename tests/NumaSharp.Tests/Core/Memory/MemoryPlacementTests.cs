@@ -38,7 +38,7 @@ public sealed class MemoryPlacementTests : IDisposable
     }
 
     [Fact]
-    public void Pools_SameMemoryNodes_BindNothingAnew()
+    public void Pools_SameMemoryNodes_BindNothingAgain()
     {
         using var pools = CreatePools(_plan);
         using var block = pools[1].RentBlock();

@@ -101,7 +101,7 @@ public sealed class MemoryPoolBindingTests : IDisposable
     }
 
     [Fact]
-    public void Advisory_PinningRefusedForAWhile_IsSaidUntilItIsGranted()
+    public void Advisory_PinningRefusedForAWhile_IsReportedUntilItIsGranted()
     {
         Refuse(SimulatedOperation.Bind, SimulatedError.EPERM);
         _machine.Inject(new SimulatedFault(SimulatedOperation.SetThreadCpus, SimulatedError.EINVAL, times: 2));

@@ -120,13 +120,14 @@ public sealed class MemoryPolicyTests
 
         Assert.Equal("2,0,1 1 1", Memory(plan));
         Assert.Contains(
-            "Node 0 gets memory of nodes 2,0,1 in this order: after the first, the kernel takes the node nearest to it.", plan.Notes);
+            "Node 0 gets memory of nodes 2,0,1 in this order: after the first, the kernel takes the node nearest to it.",
+            plan.Notes);
         Assert.Contains("bind Advisory, Custom: node 0", plan.ToString(), StringComparison.Ordinal);
         Assert.Contains("memory of node 2, then 0,1]", plan.ToString(), StringComparison.Ordinal);
     }
 
     [Fact]
-    public void TryCreate_EveryContradiction_IsToldAtOnce()
+    public void TryCreate_EveryContradiction_IsReportedAtOnce()
     {
         var problems = PlanProblems.Of(Machine().Read(), new NumaPlanRequest
         {

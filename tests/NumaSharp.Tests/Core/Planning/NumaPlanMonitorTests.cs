@@ -90,7 +90,7 @@ public sealed class NumaPlanMonitorTests : IDisposable
     }
 
     [Fact]
-    public void Check_CpusThatCannotBeUsed_AreSaidUntilTheyAreGone()
+    public void Check_CpusThatCannotBeUsed_AreReportedUntilTheyAreGone()
     {
         _machine.Become("0-11", "0-2");
         Assert.False(_monitor.Check());
@@ -119,7 +119,7 @@ public sealed class NumaPlanMonitorTests : IDisposable
     }
 
     [Fact]
-    public void Follow_AfterAChange_IsToldAtOnce()
+    public void Follow_AfterAChange_IsCalledAtOnce()
     {
         _machine.Become("0-3", "0-1");
         _monitor.Check();
@@ -268,7 +268,7 @@ public sealed class NumaPlanMonitorTests : IDisposable
     }
 
     [Fact]
-    public void Start_ProviderTellsOfAChange_LooksAtOnce()
+    public void Start_ProviderReportsAChange_LooksAtOnce()
     {
         using var changed = new ManualResetEvent(false);
         _monitor.Changed += (_, _) => changed.Set();

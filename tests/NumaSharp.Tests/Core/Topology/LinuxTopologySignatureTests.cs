@@ -42,7 +42,7 @@ public sealed class LinuxTopologySignatureTests
     }
 
     [Fact]
-    public void Read_GroupAboveBecomesAPartition_IsToldAlthoughNoneWasThere()
+    public void Read_GroupAboveBecomesAPartition_IsReportedAlthoughNoneWasThere()
     {
         using var tree = WithMasks(MachineTree.CgroupVersion2());
         var provider = ProviderThatHasRead(tree);
@@ -53,7 +53,7 @@ public sealed class LinuxTopologySignatureTests
     }
 
     [Fact]
-    public void Read_ProcessMovesToAnotherGroup_IsTold()
+    public void Read_ProcessMovesToAnotherGroup_IsReported()
     {
         using var tree = WithMasks(MachineTree.CgroupVersion2());
         var provider = ProviderThatHasRead(tree);

@@ -89,7 +89,7 @@ public abstract class ConnectionSuite(TransportFixture transport) : RawSuite(tra
     }
 
     [Fact]
-    public async Task ConnectionClosed_CallbackBlocks_OtherConnectionsGoOn()
+    public async Task ConnectionClosed_CallbackBlocks_OtherConnectionsContinue()
     {
         using var release = new ManualResetEvent(initialState: false);
         var entered = new Signal();

@@ -89,7 +89,7 @@ public abstract class EndPointSuite(TransportFixture transport) : RawSuite(trans
     }
 
     [Fact]
-    public async Task UnixSocket_FileThatNobodyListensOn_AddressInUseAndLeftAlone()
+    public async Task UnixSocket_FileWithoutAListener_AddressInUseAndLeftAlone()
     {
         Assert.SkipUnless(Socket.OSSupportsUnixDomainSockets, "This system has no Unix domain sockets.");
         var path = UnixPath.New();
@@ -127,7 +127,7 @@ public abstract class EndPointSuite(TransportFixture transport) : RawSuite(trans
     [InlineData(AddressFamily.InterNetworkV6, FileHandleType.Tcp)]
     [InlineData(AddressFamily.Unix, FileHandleType.Pipe)]
     [InlineData(AddressFamily.Unix, FileHandleType.Auto)]
-    public async Task FileHandle_ListeningSocketOfSomebodyElse_ServedAndStaysOpen(AddressFamily family, FileHandleType type)
+    public async Task FileHandle_ListeningSocketOfOtherCode_ServedAndStaysOpen(AddressFamily family, FileHandleType type)
     {
         IPv6.SkipUnlessThere(family);
         using var socket = ListeningSocket(family);
