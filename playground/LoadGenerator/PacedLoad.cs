@@ -54,7 +54,7 @@ internal abstract class PacedLoad(string protocol, int rate, LoadMetrics metrics
         }
         catch (Exception exception) when (!stop.IsCancellationRequested)
         {
-            // Whatever kept it from being answered: the service is being restarted, or wrong.
+            // Any failure: the service is being restarted, or wrong.
             metrics.Failed(protocol);
             if (answered)
             {

@@ -7,9 +7,9 @@ namespace NumaSharp.Playground.Benchmarks.Http;
 /// <summary>One figure of a sample, and how it becomes a row.</summary>
 /// <param name="Name">Second part of the rows' names.</param>
 /// <param name="Unit">What the table shows.</param>
-/// <param name="Needs">What the load has to tell for it.</param>
+/// <param name="Needs">The figures that the load must report for it.</param>
 /// <param name="Of">The figure.</param>
-/// <param name="Target">What is asked of it.</param>
+/// <param name="Target">Its target.</param>
 internal sealed record HttpMetric(
     string Name, string Unit, LoadFigures Needs, Func<HttpSample, double> Of, Func<ScenarioTargets, RowTarget> Target)
     : Figure<HttpSample>(Unit, Of, Needs == LoadFigures.Rate)

@@ -3,7 +3,7 @@ using NumaSharp.Playground.Benchmarks.Measurement;
 
 namespace NumaSharp.Playground.Benchmarks.Http;
 
-/// <summary>Puts one server after the other under load, and says what each run cost.</summary>
+/// <summary>Puts one server after the other under load, and returns the cost of each run.</summary>
 internal sealed class HttpRuns(HttpServers servers, HttpRunLengths lengths, int? loadCpu, DirectoryInfo scratch)
 {
     private static readonly TimeSpan s_afterWarmUp = TimeSpan.FromSeconds(1);

@@ -3,7 +3,7 @@ using NumaSharp.Playground.Benchmarks.Reporting;
 
 namespace NumaSharp.Playground.Benchmarks.Udp;
 
-/// <summary>What a load does to a server.</summary>
+/// <summary>The kind of a load.</summary>
 internal enum UdpLoadKind
 {
     /// <summary>It is sent more than it can take.</summary>
@@ -19,7 +19,7 @@ internal enum UdpLoadKind
     Send,
 }
 
-/// <summary>Ours against a peer, and what is asked of it.</summary>
+/// <summary>Ours against a peer, and the targets.</summary>
 /// <param name="Ours">Our side.</param>
 /// <param name="Peer">The other.</param>
 /// <param name="Cpu">The largest ratio of CPU time per datagram.</param>
@@ -129,11 +129,11 @@ internal sealed record UdpScenario(UdpLoadKind Kind, int Size, int Amount, IRead
         sizes.Select(size => new UdpScenario(kind, size, amount, pairs));
 }
 
-/// <summary>One figure of a sample, and what is asked of it.</summary>
+/// <summary>One figure of a sample, and its target.</summary>
 /// <param name="Name">In the row's name.</param>
 /// <param name="Unit">What the table shows.</param>
 /// <param name="Of">The figure.</param>
-/// <param name="Target">What is asked of the ratio.</param>
+/// <param name="Target">The target of the ratio.</param>
 /// <param name="IsRate">Whether more is better.</param>
 internal sealed record UdpMetric(string Name, string Unit, Func<UdpSample, double> Of, RowTarget Target, bool IsRate = false)
     : Figure<UdpSample>(Unit, Of, IsRate);

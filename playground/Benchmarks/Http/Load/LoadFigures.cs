@@ -6,7 +6,7 @@ internal enum LoadFigures
 {
     None = 0,
 
-    /// <summary>As many requests as the server takes; a load with a rate of its own has nothing to tell.</summary>
+    /// <summary>As many requests as the server takes; not for a load with a fixed rate.</summary>
     Rate = 1,
 
     /// <summary>The median and the 99th percentile.</summary>

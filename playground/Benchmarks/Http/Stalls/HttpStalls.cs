@@ -6,8 +6,8 @@ using NumaSharp.Playground.Benchmarks.Reporting;
 namespace NumaSharp.Playground.Benchmarks.Http.Stalls;
 
 /// <summary>
-/// What the other connections of a loop wait while application code keeps its thread: with Adaptive, on a server with one CPU and
-/// so with one loop. Requests come at a constant rate, so that none is spared.
+/// How long the other connections of a loop wait while application code blocks its thread: with Adaptive, on a server with one
+/// CPU and so with one loop. Requests come at a constant rate, so that none is spared.
 /// </summary>
 internal sealed class HttpStalls
 {

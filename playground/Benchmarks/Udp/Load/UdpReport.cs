@@ -4,7 +4,7 @@ using NumaSharp.Playground.Benchmarks.Measurement;
 
 namespace NumaSharp.Playground.Benchmarks.Udp.Load;
 
-/// <summary>What a load says at its end.</summary>
+/// <summary>The report of a load at its end.</summary>
 internal static class UdpReport
 {
     // More than that is not noise: a side that drops so many has had another load than the others.
