@@ -56,7 +56,7 @@ public sealed partial class DoctorCommandTests : IDisposable
                 Automatic NUMA balancing is on: it unmaps pages to see which threads use them. Pinned threads
                 take the page faults and gain nothing.
                 /proc/sys/kernel/numa_balancing: 1
-                Do: sysctl -w kernel.numa_balancing=0
+                Fix: sysctl -w kernel.numa_balancing=0
 
             info overcommit
             """,
