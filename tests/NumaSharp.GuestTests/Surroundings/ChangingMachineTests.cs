@@ -49,7 +49,7 @@ public sealed class ChangingMachineTests : ThreeNodeTests, IAsyncLifetime
         {
             await AssertOnAsync("0-1", "2");
 
-            // Told last, when everybody has followed.
+            // Reported last, when everything has followed.
             await Wait.UntilAsync(() => !_changes.IsEmpty, static () => "a reported change");
             Assert.Equal("3", Assert.Single(_changes).CpusGone.ToString());
         }

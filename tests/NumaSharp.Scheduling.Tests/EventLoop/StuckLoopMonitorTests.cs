@@ -9,8 +9,8 @@ public sealed class StuckLoopMonitorTests : IDisposable
     private const int LooksUntilStuck = 1 + StuckLoopMonitor.LooksUntilStuck;
 
     private readonly ManualTime _time = new();
-    private readonly Told<NumaEventLoopStall> _stalls = new();
-    private readonly Told<TimeSpan> _ends = new();
+    private readonly CallLog<NumaEventLoopStall> _stalls = new();
+    private readonly CallLog<TimeSpan> _ends = new();
     private readonly Gate _release = new();
     private readonly RecordingHandler _blocking;
     private NumaEventLoopGroup? _group;

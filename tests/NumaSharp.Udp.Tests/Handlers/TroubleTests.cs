@@ -189,8 +189,8 @@ public sealed partial class TroubleTests : IDisposable
         for (var errors = 1; errors <= 10; errors++)
         {
             Assert.Equal(1, await ours.Shards[0].SendAsync(batch));
-            var told = errors;
-            UdpMachine.Until(ours, sum => sum.PeerErrors >= told);
+            var expected = errors;
+            UdpMachine.Until(ours, sum => sum.PeerErrors >= expected);
         }
 
         Assert.All(handler.Errors, static error => Assert.Equal(SocketError.ConnectionRefused, error));

@@ -9,7 +9,7 @@ public sealed unsafe class AbandonedBlocksTests
 {
     private readonly FaultyMemoryProvider _memory = new();
     private readonly NumaFallbacks _fallbacks = new();
-    private readonly Told<NumaFallback> _reported = new();
+    private readonly CallLog<NumaFallback> _reported = new();
 
     public AbandonedBlocksTests() => _fallbacks.Reported += (_, fallback) => _reported.Add(fallback);
 

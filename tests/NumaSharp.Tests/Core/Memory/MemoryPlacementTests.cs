@@ -79,7 +79,7 @@ public sealed class MemoryPlacementTests : IDisposable
     public unsafe void Owners_RefusedAndLaterBound_TheReportHoldsUntilAllAre()
     {
         _machine.Inject(new SimulatedFault(SimulatedOperation.Bind, SimulatedError.EINVAL, nodeId: new(1)));
-        var over = new Told<NumaFallback>();
+        var over = new CallLog<NumaFallback>();
         _fallbacks.Withdrawn += (_, fallback) => over.Add(fallback);
         using var pools = CreatePools(_plan);
         using var before = pools[1].RentBlock();
