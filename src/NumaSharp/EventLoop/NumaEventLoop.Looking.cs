@@ -8,7 +8,7 @@ public sealed partial class NumaEventLoop
     private long _stuckTicks;
 
     /// <summary>
-    /// How long one callback has kept the loop while no other thread could take it over, as of the last second: zero while the
+    /// How long one callback has blocked the loop while no other thread could take it over, as of the last second: zero while the
     /// loop runs, 5 seconds or more otherwise.
     /// </summary>
     public TimeSpan StuckFor => new(Volatile.Read(ref _stuckTicks));
