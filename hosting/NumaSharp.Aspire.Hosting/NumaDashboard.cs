@@ -37,7 +37,7 @@ internal static class NumaDashboard
                 context => ShowPlanAsync(context, resource, application.Resources),
                 new CommandOptions
                 {
-                    Description = "Shows which threads, event loops and memory the fence of each resource makes.",
+                    Description = "Shows the threads, event loops and memory that each fenced resource gets.",
                     IconName = "TextBulletListTree",
                     IsHighlighted = true,
                 })
@@ -142,7 +142,7 @@ internal static class NumaDashboard
     {
         NumaDashboardLog.Plan(context.Logger, NumaPlanText.ToLines(resource.Topology, resources));
         return Task.FromResult(CommandResults.Success(
-            "What each fence makes of the machine.",
+            "The plan of each fenced resource.",
             NumaPlanText.ToMarkdown(resource.Topology, resources),
             CommandResultFormat.Markdown,
             displayImmediately: true));

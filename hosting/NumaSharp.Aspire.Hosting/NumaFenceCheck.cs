@@ -42,7 +42,7 @@ internal static class NumaFenceCheck
             {
                 yield return string.Create(
                     CultureInfo.InvariantCulture,
-                    $"{resource.Name}: {replicas} replicas, nodes for {nodes}: those without one use all nodes.");
+                    $"{resource.Name}: {replicas} replicas, but nodes for only {nodes}: the others use all nodes.");
             }
         }
     }

@@ -7,7 +7,7 @@ namespace NumaSharp.Aspire.Hosting;
 /// <summary>The plans of the resources' hosts on the machine, for people.</summary>
 internal static class NumaPlanText
 {
-    private const string Nothing = "Nothing is fenced.";
+    private const string Nothing = "No resource is fenced.";
 
     /// <summary>One line per resource, as its host logs it at start.</summary>
     public static string ToLines(NumaTopology topology, IEnumerable<IResource> resources) =>

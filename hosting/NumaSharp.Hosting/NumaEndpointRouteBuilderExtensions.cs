@@ -30,7 +30,7 @@ public static class NumaEndpointRouteBuilderExtensions
         // Resolving it would create schedulers and pools, which is left to the start.
         if (services.GetService<IServiceProviderIsService>()?.IsService(typeof(MachineStateFeed)) != true)
         {
-            throw new InvalidOperationException("MapNuma() shows what AddNuma() has made: call builder.AddNuma() first.");
+            throw new InvalidOperationException("MapNuma() needs the services of AddNuma(): call builder.AddNuma() first.");
         }
 
         var group = endpoints.MapGroup(pattern);

@@ -3,7 +3,7 @@ using NumaSharp.Plugins.Simulated;
 
 namespace NumaSharp.Playground.Cluster;
 
-/// <summary>The machines of a cluster: so many nodes of the same size, further apart the more there are between them.</summary>
+/// <summary>The machines of a cluster: nodes of the same size, further apart the more there are between them.</summary>
 /// <param name="Nodes">How many nodes each has.</param>
 /// <param name="CpusPerNode">How many CPUs each node has.</param>
 internal sealed record MachineShape(int Nodes, int CpusPerNode)

@@ -4,7 +4,7 @@ using NumaSharp.Plugins.Simulated;
 
 namespace NumaSharp.Playground.Cluster;
 
-/// <summary>What reading a machine and planning it costs: the median of several, and the bytes of one.</summary>
+/// <summary>The cost of reading a machine and planning it: the median of several, and the bytes of one.</summary>
 /// <param name="Read">The time of a reading of the simulated machine.</param>
 /// <param name="Plan">The time of a plan.</param>
 /// <param name="PlanBytes">The managed bytes that a plan takes.</param>

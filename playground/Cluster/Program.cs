@@ -2,7 +2,7 @@ using System.CommandLine;
 using System.Globalization;
 using NumaSharp.Playground.Cluster;
 
-// A simulation on paper (docs/guide/kubernetes.md): what a plan costs on machines of 2 to 64 nodes, and what becomes of the CPUs
+// A simulation (README.md): the cost of a plan on machines of 2 to 64 nodes, and how many CPUs stay free
 // when the kubelet gives every pod those of one node.
 var pods = new Option<int>("--pods") { Description = "How many pods.", DefaultValueFactory = static _ => 1000 };
 var cpus = new Option<int>("--cpus") { Description = "How many CPUs a node has.", DefaultValueFactory = static _ => 16 };

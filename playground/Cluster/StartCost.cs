@@ -10,7 +10,7 @@ using NumaSharp.Scheduling;
 
 namespace NumaSharp.Playground.Cluster;
 
-/// <summary>What a web application costs that starts on a whole machine: all its threads are real, its nodes are not.</summary>
+/// <summary>The cost of starting a web application on a whole machine: its threads are real, its nodes are simulated.</summary>
 /// <param name="Start">From the builder to listening.</param>
 /// <param name="Workers">From the builder until all workers have started.</param>
 /// <param name="Stop">From the signal to the end.</param>

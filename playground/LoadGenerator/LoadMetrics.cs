@@ -2,7 +2,7 @@ using System.Diagnostics.Metrics;
 
 namespace NumaSharp.Playground.LoadGenerator;
 
-/// <summary>What became of what was sent.</summary>
+/// <summary>The latency of answers, and failures.</summary>
 internal sealed class LoadMetrics(IMeterFactory meters)
 {
     public const string MeterName = "NumaSharp.Playground.Load";
@@ -14,11 +14,11 @@ internal sealed class LoadMetrics(IMeterFactory meters)
         .CreateHistogram(
             "load.answer.duration",
             "s",
-            "From what was sent to its answer.",
+            "From a request to its answer.",
             advice: new InstrumentAdvice<double> { HistogramBucketBoundaries = s_seconds });
 
     private readonly Counter<long> _failures = meters.Create(MeterName)
-        .CreateCounter<long>("load.failures", "{request}", "What was not answered, or not as it should.");
+        .CreateCounter<long>("load.failures", "{request}", "Requests without an answer, or with a wrong one.");
 
     public void Answered(string protocol, TimeSpan after) =>
         _duration.Record(after.TotalSeconds, KeyValuePair.Create("protocol", (object?)protocol));

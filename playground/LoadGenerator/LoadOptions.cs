@@ -2,7 +2,7 @@ using System.Net;
 
 namespace NumaSharp.Playground.LoadGenerator;
 
-/// <summary>What is loaded, and how much: section <c>Load</c>.</summary>
+/// <summary>The targets of the load, and its rate: section <c>Load</c>.</summary>
 internal sealed class LoadOptions
 {
     public const string Section = "Load";

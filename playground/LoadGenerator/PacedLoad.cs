@@ -3,7 +3,7 @@ using Microsoft.Extensions.Logging;
 
 namespace NumaSharp.Playground.LoadGenerator;
 
-/// <summary>Sends one after another to every target, so many a second; what fails is counted, and told once.</summary>
+/// <summary>Sends one after another to every target, at a fixed rate; failures are counted, and logged once.</summary>
 internal abstract class PacedLoad(string protocol, int rate, LoadMetrics metrics, ILogger logger, TimeProvider time)
     : BackgroundService
 {
@@ -54,7 +54,7 @@ internal abstract class PacedLoad(string protocol, int rate, LoadMetrics metrics
         }
         catch (Exception exception) when (!stop.IsCancellationRequested)
         {
-            // Whatever kept it from being answered: the service is being restarted, or wrong.
+            // Any failure: the service is being restarted, or wrong.
             metrics.Failed(protocol);
             if (answered)
             {

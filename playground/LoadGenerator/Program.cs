@@ -11,7 +11,7 @@ builder.Services.AddOptions<LoadOptions>()
     .Validate(static options => options.FindMistake() is null, LoadOptions.Allowed)
     .ValidateOnStart();
 builder.Services.AddHttpClient();
-// Several lines a request, of so many a second.
+// They log several lines for each request.
 builder.Logging.AddFilter("System.Net.Http.HttpClient", LogLevel.Warning);
 builder.Services.AddSingleton<LoadMetrics>();
 builder.Services.AddHostedService<HttpLoad>();

@@ -20,8 +20,8 @@ public static class ServiceDefaultsExtensions
     private static readonly string[] s_sources = ["System.Net.Http", "Microsoft.AspNetCore"];
 
     /// <summary>
-    /// Metrics, traces and logs by OTLP to where the standard variables say, which is what the dashboard listens to. Where they
-    /// say nothing there is nothing: instruments that are measured for no exporter cost each request. The meter of NumaSharp
+    /// Metrics, traces and logs by OTLP to where the standard variables say, which is what the dashboard listens to. Without
+    /// them nothing is exported: measuring without an exporter would cost each request. The meter of NumaSharp
     /// needs no line here: <c>AddNuma()</c> adds it to whatever provider there is.
     /// </summary>
     /// <param name="builder">The host.</param>

@@ -4,7 +4,7 @@ using NumaSharp.Udp;
 namespace NumaSharp.Playground.Udp;
 
 /// <summary>
-/// Sends back what comes (RFC 862), but not to its own port: anybody can forge a datagram from there, and two echoes would send
+/// Sends back what comes (RFC 862), but not to its own port: such a datagram can be forged, and two echoes would send
 /// it to each other for ever. Clients have other ports.
 /// </summary>
 internal sealed class EchoHandler : IDatagramHandler

@@ -77,7 +77,7 @@ public sealed class HugePageMemoryProvider : INumaMemoryProvider
         }
 
         var held = _fallbacks.Hold(
-            FallbackOf($"the system gives no address space for them ({result.ErrorName})", nodeId: null));
+            FallbackOf($"no address space for them ({result.ErrorName})", nodeId: null));
         Interlocked.Exchange(ref _noAddressSpace, held)?.Dispose();
         var ordinary = _ordinary.Reserve(size, Math.Max(alignment, PageSize), out address);
         if (ordinary.Succeeded)
@@ -188,8 +188,8 @@ public sealed class HugePageMemoryProvider : INumaMemoryProvider
         NumaNodeId? node = placements.Length > 0 ? new NumaNodeId(HomeOf(placements[^1].Placement).First) : null;
         reservation.Report(_fallbacks, FallbackOf(
             why.Errno == Errno.EINVAL
-                ? "the kernel is older than 5.14, which they need"
-                : $"the pool has none left ({why.ErrorName})",
+                ? "they need Linux 5.14 or later"
+                : $"the node's pool has none left ({why.ErrorName})",
             node));
         var mapped = HugePageCalls.MmapOrdinaryAt(address, size);
         if (!mapped.Succeeded)
@@ -216,7 +216,7 @@ public sealed class HugePageMemoryProvider : INumaMemoryProvider
     private NumaFallback FallbackOf(string why, NumaNodeId? nodeId) => new(
         FallbackCatalog.MemoryHugePages,
         $"Memory{(nodeId is { } node ? $" of node {node}" : "")} is not in huge pages of {PageSize / MiB} MiB: {why}. "
-        + "Ordinary pages are used, transparent huge ones where the kernel gives them.",
+        + "Ordinary pages are used, transparent huge pages where the kernel provides them.",
         nodeId);
 
     private HugeReservation? Find(nint address, nuint size)

@@ -54,7 +54,7 @@ public readonly ref struct DatagramBatch
     {
         if (datagram.Batch != _received)
         {
-            throw new ArgumentException("The datagram is of another batch than the handler was called with.", nameof(datagram));
+            throw new ArgumentException("The datagram is not from the batch that the handler was called with.", nameof(datagram));
         }
 
         Span<byte> source = stackalloc byte[ReplySource.MaxSize];

@@ -140,7 +140,7 @@ public sealed unsafe partial class NumaDatagramBatch : IDisposable
         ObjectDisposedException.ThrowIf(_isDisposed, this);
         if (Operation.IsPending)
         {
-            throw new InvalidOperationException("The batch is in a receive, or a send, that has not ended.");
+            throw new InvalidOperationException("The batch is in use by a receive or a send that has not completed.");
         }
     }
 
@@ -154,7 +154,7 @@ public sealed unsafe partial class NumaDatagramBatch : IDisposable
     }
 
     private static void ThrowStale() =>
-        throw new InvalidOperationException("The batch was received into, cleared or disposed since: the datagram is gone.");
+        throw new InvalidOperationException("The datagram is gone: its batch was received into, cleared or disposed since.");
 
     private void CheckOutgoing(ReadOnlySpan<byte> remoteAddress, int length)
     {

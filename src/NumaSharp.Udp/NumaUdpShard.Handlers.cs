@@ -174,7 +174,7 @@ public sealed partial class NumaUdpShard
             }
         }
 
-        _owner.OnReplaceFailed(this, new TimeoutException("The function that makes a handler does not return."));
+        _owner.OnReplaceFailed(this, new TimeoutException("The function that creates a handler does not return."));
     }
 
     private void Replace(HandlerReceiver stuck, Replacement replacement)

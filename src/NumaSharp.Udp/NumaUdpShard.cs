@@ -93,7 +93,7 @@ public sealed partial class NumaUdpShard
         ArgumentNullException.ThrowIfNull(batch);
         return _receiver is AsyncReceiver receiver
             ? receiver.ReceiveAsync(batch, cancellationToken)
-            : throw new InvalidOperationException("The socket has a handler, which receives everything.");
+            : throw new InvalidOperationException("The socket has a handler, which receives all datagrams.");
     }
 
     /// <summary>Receives batch by batch, each valid until the next.</summary>

@@ -63,7 +63,7 @@ public sealed class TopologyResourceTests
     {
         using var builder = TestModel.Create();
         var topology = builder.AddNumaTopology(provider: TestModel.TwoSockets).Resource.Topology;
-        Assert.Equal("Nothing is fenced.", NumaPlanText.ToMarkdown(topology, builder.Resources));
+        Assert.Equal("No resource is fenced.", NumaPlanText.ToMarkdown(topology, builder.Resources));
         _ = builder.AddExecutable("good", "program", ".").WithNuma("1");
         _ = builder.AddExecutable("bad", "program", ".").WithNuma("7");
 
@@ -109,7 +109,7 @@ public sealed class TopologyResourceTests
 
         var report = await CheckAsync(application);
         Assert.Equal(HealthStatus.Degraded, report.Status);
-        Assert.Equal("web: 2 replicas, nodes for 1: those without one use all nodes.", report.Description);
+        Assert.Equal("web: 2 replicas, but nodes for only 1: the others use all nodes.", report.Description);
         var source = ValueOf(StateOf(application, numa.Resource), "resource.source");
         Assert.StartsWith("Simulated: 1 node, CPUs 0-", source, StringComparison.Ordinal);
     }

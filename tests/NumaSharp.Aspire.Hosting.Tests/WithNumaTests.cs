@@ -83,7 +83,7 @@ public sealed class WithNumaTests
     }
 
     [Fact]
-    public async Task Start_EverythingIsThere_GoesOn()
+    public async Task Start_EverythingIsThere_Continues()
     {
         using var builder = TestModel.Create();
         _ = builder.AddNumaTopology(provider: TestModel.TwoSockets);

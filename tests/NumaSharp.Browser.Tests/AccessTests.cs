@@ -43,7 +43,7 @@ public sealed class AccessTests(ChromiumFixture chromium, SharedMachines machine
               faint.push(`${element.tagName}.${element.getAttribute("class")} '${text}' ${ratio.toFixed(2)}`);
             }
           }
-          return seen < 50 ? [`only ${seen} looked at`] : faint;
+          return seen < 50 ? [`only ${seen} checked`] : faint;
         }
         """;
 
@@ -82,7 +82,7 @@ public sealed class AccessTests(ChromiumFixture chromium, SharedMachines machine
         await Assertions.Expect(live.Page.GetByRole(AriaRole.Link, new() { Name = "Skip to the nodes" })).ToBeFocusedAsync();
         await keyboard.PressAsync("Enter");
         await Assertions.Expect(live.Page.GetByRole(AriaRole.Main)).ToBeFocusedAsync();
-        foreach (var name in (string[])["Distances", "Traffic between nodes", "Plan and what was applied", "Event loops"])
+        foreach (var name in (string[])["Distances", "Traffic between nodes", "Planned and applied placement", "Event loops"])
         {
             await keyboard.PressAsync("Tab");
             var region = live.Page.GetByRole(AriaRole.Region, new() { Name = name }).And(live.Page.Locator("div"));

@@ -4,7 +4,7 @@ using NumaSharp.Plugins.Simulated;
 
 namespace NumaSharp.Browser.Tests;
 
-/// <summary>What changes while somebody looks.</summary>
+/// <summary>What changes while the page is open.</summary>
 public sealed class LiveTests(ChromiumFixture chromium)
 {
     [Fact]
@@ -14,11 +14,11 @@ public sealed class LiveTests(ChromiumFixture chromium)
         await using var live = await LivePage.OpenAsync(chromium.Browser, machine);
         await live.ExpectStatusAsync("Live");
         var card = await live.Card(1).ElementHandleAsync();
-        await Assertions.Expect(live.Term(1, "Work")).ToHaveTextAsync("0 items, 0 wait");
+        await Assertions.Expect(live.Term(1, "Work")).ToHaveTextAsync("0 items, 0 queued");
         await machine.WorkAsync(items: 600);
-        await live.PassIntervalsUntilAsync(machine, live.Term(1, "Work"), "1,200 items, 0 wait");
+        await live.PassIntervalsUntilAsync(machine, live.Term(1, "Work"), "1,200 items, 0 queued");
 
-        // The same element: who reads it, by eye or by ear, keeps the place.
+        // The same element: a reader, or a screen reader, keeps the place.
         Assert.True(await card.EvaluateAsync<bool>("card => card.isConnected"));
     }
 
@@ -43,7 +43,7 @@ public sealed class LiveTests(ChromiumFixture chromium)
     }
 
     [Fact]
-    public async Task Pause_ByKeyboard_StopsAndGoesOn()
+    public async Task Pause_ByKeyboard_StopsAndContinues()
     {
         await using var machine = await Machine.StartAsync(SimulatedMachines.TwoSockets());
         await using var live = await LivePage.OpenAsync(chromium.Browser, machine);
@@ -67,7 +67,7 @@ public sealed class LiveTests(ChromiumFixture chromium)
     }
 
     [Fact]
-    public async Task Server_GoesAndComesBack_IsSaid()
+    public async Task Server_GoesAndComesBack_IsReported()
     {
         Assert.SkipUnless(OperatingSystem.IsLinux(), "Elsewhere a port cannot be kept for the server that comes back.");
         using var port = new BoundPort(isShared: true);
@@ -75,7 +75,7 @@ public sealed class LiveTests(ChromiumFixture chromium)
         await using var live = await LivePage.OpenAsync(chromium.Browser, machine);
         await live.ExpectStatusAsync("Live");
         await machine.DisposeAsync();
-        await live.ExpectStatusAsync("Lost, connecting again");
+        await live.ExpectStatusAsync("Lost, reconnecting");
         await Assertions.Expect(live.Status).ToHaveAttributeAsync("data-state", "lost");
 
         await using var again = await Machine.StartAsync(SimulatedMachines.TwoSockets(), port);

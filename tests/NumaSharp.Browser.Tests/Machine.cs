@@ -67,7 +67,7 @@ internal sealed class Machine : IAsyncDisposable
         return new Machine(app, time);
     }
 
-    /// <summary>An interval passes: who looks is sent another state.</summary>
+    /// <summary>An interval passes: open pages are sent another state.</summary>
     public void PassInterval() => _time.Advance(s_interval);
 
     /// <summary>Gives every node something to do, and to have.</summary>

@@ -22,7 +22,7 @@ public sealed class MachineTests(ChromiumFixture chromium, SharedMachines machin
         for (var node = 0; node < 4; node++)
         {
             await Assertions.Expect(live.Term(node, "CPUs")).ToHaveTextAsync(cpus[node]);
-            await live.PassIntervalsUntilAsync(machine, live.Term(node, "Work"), $"{100 * (node + 1)} items, 0 wait");
+            await live.PassIntervalsUntilAsync(machine, live.Term(node, "Work"), $"{100 * (node + 1)} items, 0 queued");
         }
 
         await Assertions.Expect(live.Term(2, "Pools")).Not.ToContainTextAsync("0 B rented");
@@ -92,7 +92,7 @@ public sealed class MachineTests(ChromiumFixture chromium, SharedMachines machin
 
         Assert.NotEmpty(loops);
         Assert.Equal(
-            loops.Select(static loop => ($"Loop {Text(loop, "index")}", Text(loop, "node"), "serves")),
+            loops.Select(static loop => ($"Loop {Text(loop, "index")}", Text(loop, "node"), "serving")),
             rows.Skip(1).Select(static row => (row[0], row[1], row[2])));
 
         static string Text(JsonElement loop, string name) => loop.GetProperty(name).GetRawText();
@@ -114,7 +114,7 @@ public sealed class MachineTests(ChromiumFixture chromium, SharedMachines machin
         await using var live = await LivePage.OpenAsync(chromium.Browser, machine);
         var rows = await live.TableAsync("traffic");
         Assert.Equal(["from \\ to", "Node 0", "Node 1"], rows[0]);
-        Assert.Equal(["Node 0", "Node 1", "Packets, from any other"], rows[1..].Select(static row => row[0]));
+        Assert.Equal(["Node 0", "Node 1", "Packets, from other nodes"], rows[1..].Select(static row => row[0]));
         Assert.Contains(rows[^1][1..], static text => Regex.IsMatch(
             text, "^[0-9]+ of [1-9][0-9]*$", RegexOptions.None, TimeSpan.FromSeconds(1)));
     }

@@ -76,7 +76,7 @@ internal sealed class TestContainer : IAsyncDisposable
     public ValueTask DisposeAsync() => _container.DisposeAsync();
 
     // Before the first use of Testcontainers, which reads the environment once. It asks for an API that the engine of Debian 12
-    // does not have yet, unless it is told another. Its reaper is an image, for which there may be no registry: each container is
+    // does not have yet, unless another is set. Its reaper is an image, for which there may be no registry: each container is
     // removed by its test.
     private static async Task PrepareAsync()
     {

@@ -2,7 +2,7 @@ namespace NumaSharp.Models.Tests;
 
 /// <summary>
 /// tests/Models/EventLoop*.pml: in every reachable state, the claims hold; and without one of the things that the rules ask for,
-/// the checker finds what goes wrong. What the variants are is told in EventLoop.README.md there.
+/// the checker finds what goes wrong. EventLoop.README.md there describes the variants.
 /// </summary>
 public static class EventLoopModelTests
 {

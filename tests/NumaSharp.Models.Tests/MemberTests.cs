@@ -3,7 +3,7 @@ using NumaSharp.ModelMembers;
 namespace NumaSharp.Models.Tests;
 
 /// <summary>
-/// tests/Models/*.members: the code that the models stand for is the code that somebody has compared them with. A failure says
+/// tests/Models/*.members: the code that the models stand for is the code that they were compared with. A failure says
 /// which model to look at, and how to record that it was.
 /// </summary>
 public sealed class MemberTests

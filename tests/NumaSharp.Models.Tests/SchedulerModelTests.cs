@@ -2,7 +2,7 @@ namespace NumaSharp.Models.Tests;
 
 /// <summary>
 /// tests/Models: in every reachable state, the claims hold. And the checker can fail: without one of the things that the code
-/// does, it finds what goes wrong. What the variants are is told in README.md there.
+/// does, it finds what goes wrong. README.md there describes the variants.
 /// </summary>
 public static class SchedulerModelTests
 {

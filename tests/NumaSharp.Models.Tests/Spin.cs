@@ -4,7 +4,7 @@ using System.Text.RegularExpressions;
 
 namespace NumaSharp.Models.Tests;
 
-/// <summary>Debian's model checker: makes a C program of a model, which looks at every state that can be reached.</summary>
+/// <summary>Debian's model checker: makes a C program of a model, which visits every reachable state.</summary>
 internal static class Spin
 {
     // The limit is far more than any of the models needs: a search that would not end must fail instead.
@@ -13,14 +13,14 @@ internal static class Spin
 
     private static readonly TimeSpan s_patience = TimeSpan.FromMinutes(20);
 
-    // What it says when it has not looked at everything.
+    // Its output when it has not visited everything.
     private static readonly string[] s_truncated =
         ["search depth too small", "Search not completed", "out of memory", "reached -DMEMLIM"];
 
     /// <param name="model">The file in tests/Models.</param>
     /// <param name="variant">Preprocessor symbols, such as <c>ITEMS=3 NO_FENCE</c>.</param>
     /// <param name="isLong">
-    /// Whether it looks at all states: the C program is then worth optimizing, which takes longer than to find most faults.
+    /// Whether it visits all states: the C program is then worth optimizing, which takes longer than to find most faults.
     /// </param>
     public static SpinResult Check(string model, string variant, bool isLong)
     {
@@ -59,7 +59,7 @@ internal static class Spin
     {
         var start = new ProcessStartInfo(program, arguments) { WorkingDirectory = folder };
 
-        // Elsewhere, because this blocks one of the few threads on which tests go on.
+        // On another thread, because this blocks one of the few threads on which tests continue.
         var result = Task.Run(() => ExternalProgram.TryAsync(start, patience: s_patience)).GetAwaiter().GetResult();
         return result.Output + result.Errors;
     }

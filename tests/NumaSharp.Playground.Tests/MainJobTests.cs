@@ -9,7 +9,7 @@ using Microsoft.Extensions.Logging;
 
 namespace NumaSharp.Playground.Tests;
 
-/// <summary>eng/check-main-job, with which CI asks the web app: it sees each answer that is missing or wrong.</summary>
+/// <summary>eng/check-main-job, with which CI checks the web app: it finds each missing or wrong answer.</summary>
 public sealed class MainJobTests
 {
     private const string Where = """{"node":0,"cpu":1,"thread":2,"loop":3,"buffer":{"node":null,"address":null}}""";
@@ -49,7 +49,7 @@ public sealed class MainJobTests
 
     // Asked to end, an app that does not would keep CI for ever.
     [Fact]
-    public async Task CheckMainJob_AppThatGoesOn_IsEndedAndWrong()
+    public async Task CheckMainJob_AppThatContinues_IsEndedAndWrong()
     {
         ExternalProgram.SkipUnlessThere("curl");
         await using var app = await StartAsync("/ping", StatusCodes.Status200OK, "pong");

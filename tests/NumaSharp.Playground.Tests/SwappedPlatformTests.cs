@@ -7,7 +7,7 @@ using NumaSharp.Plugins.Simulated;
 
 namespace NumaSharp.Playground.Tests;
 
-/// <summary>An application that knows nothing of it on another machine: one line each (docs/guide/plugins.md).</summary>
+/// <summary>An unchanged application on another machine: one line each (docs/guide/plugins.md).</summary>
 public sealed class SwappedPlatformTests
 {
     [Fact]

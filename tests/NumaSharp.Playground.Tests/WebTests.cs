@@ -25,7 +25,7 @@ public sealed class WebTests
 
         Assert.Equal("pong", await client.GetStringAsync(new Uri("/ping", UriKind.Relative)));
 
-        // A container that refuses to bind memory is told there, too.
+        // A container that refuses to bind memory is reported there, too.
         var health = KernelMemory.BindRefusal is null ? "Healthy" : "Degraded";
         Assert.Equal(health, await client.GetStringAsync(new Uri("/health", UriKind.Relative)));
         Assert.Equal(0, await web.TerminateAsync());
@@ -155,7 +155,7 @@ public sealed class WebTests
     [Theory]
     [InlineData]
     [InlineData("--Numa:Transport:Enabled=false")]
-    public async Task RawUrl_PortThatSomebodyHas_IsRefusedByItsName(params string[] arguments)
+    public async Task RawUrl_PortInUse_IsRefusedByItsName(params string[] arguments)
     {
         var taken = (await _shared.GetAsync()).Address.GetLeftPart(UriPartial.Authority);
         var result = await Web.RunAsync([StartedApp.AnyPort, $"--RawUrl={taken}", .. arguments]);

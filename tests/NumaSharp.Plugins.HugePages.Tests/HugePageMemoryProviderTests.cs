@@ -41,7 +41,7 @@ public sealed class HugePageMemoryProviderTests
         AssertUsable(address, 3 * Page);
         var fallback = Assert.Single(_fallbacks.Current);
         Assert.Equal("memory.hugepages", fallback.Feature);
-        Assert.Contains("huge pages of 2 MiB: the pool has none left", fallback.Message, StringComparison.Ordinal);
+        Assert.Contains("huge pages of 2 MiB: the node's pool has none left", fallback.Message, StringComparison.Ordinal);
         Release(address, 3);
     }
 

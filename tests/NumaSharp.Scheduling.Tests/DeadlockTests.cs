@@ -4,7 +4,7 @@ namespace NumaSharp.Scheduling.Tests;
 
 /// <summary>
 /// Workers that wait for work: what a worker can run itself it does, else a spare must come. All nodes have one worker, so that
-/// nobody else can help; without compensation a test shows that inlining alone is enough.
+/// no other thread can help; without compensation a test shows that inlining alone is enough.
 /// </summary>
 public sealed class DeadlockTests : IDisposable
 {

@@ -3,7 +3,7 @@ using System.Runtime.CompilerServices;
 namespace NumaSharp.Scheduling.Tests;
 
 /// <summary>
-/// What is awaited to go on on a thread of the pool: always there, while an <c>await</c> of what has ended goes on where it is.
+/// Awaited to continue on a thread of the pool, always: an <c>await</c> of something that has ended continues where it is.
 /// </summary>
 internal readonly struct Elsewhere : ICriticalNotifyCompletion
 {

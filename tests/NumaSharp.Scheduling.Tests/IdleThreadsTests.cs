@@ -2,7 +2,7 @@ using NumaSharp.Scheduling;
 
 namespace NumaSharp.Scheduling.Tests;
 
-/// <summary>Without work, no thread of a scheduler does anything: nobody looks around now and then.</summary>
+/// <summary>Without work, no thread of a scheduler runs, not even now and then.</summary>
 [Collection(nameof(ProcessWide))]
 public sealed class IdleThreadsTests
 {

@@ -20,7 +20,7 @@ public sealed class NodePipeSchedulerTests : IDisposable
             useSynchronizationContext: false));
         var local = new AsyncLocal<string> { Value = "caller's" };
 
-        // The reader goes on when the writer waits for it.
+        // The reader continues when the writer waits for it.
         using var gate = new ManualResetEvent(false);
         _scheduler.Occupy(0, gate);
         var reading = ReadAsync();

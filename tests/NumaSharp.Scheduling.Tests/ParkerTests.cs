@@ -49,7 +49,7 @@ public sealed class ParkerTests
     [Theory]
     [InlineData(false)]
     [InlineData(true)]
-    public void Wait_ThreadIsInterrupted_GoesOn(bool isMonitor)
+    public void Wait_ThreadIsInterrupted_Continues(bool isMonitor)
     {
         var parker = Create(isMonitor);
         var woken = false;

@@ -16,7 +16,7 @@ public sealed class PinningTests : IDisposable
     [Fact]
     public void Workers_PlanEnabled_ArePinnedToTheCpusOfTheirNode()
     {
-        // Who does not know where it runs moves nowhere else.
+        // A thread whose node is unknown stays where it is.
         _machine.Inject(new SimulatedFault(SimulatedOperation.GetCurrent, SimulatedError.ENOSYS));
 
         Start(_machine.Platform.Affinity).Dispose();
@@ -77,7 +77,7 @@ public sealed class PinningTests : IDisposable
     }
 
     [Fact]
-    public void Workers_PinningRefused_RunAnywhereAndItIsSaidOncePerNode()
+    public void Workers_PinningRefused_RunAnywhereAndItIsReportedOncePerNode()
     {
         _machine.Inject(new SimulatedFault(SimulatedOperation.SetThreadCpus, SimulatedError.EPERM));
         using var scheduler = Start(_machine.Platform.Affinity);
@@ -86,7 +86,7 @@ public sealed class PinningTests : IDisposable
     }
 
     [Fact]
-    public void Workers_ProviderThrows_RunAnywhereAndItIsSaidOncePerNode()
+    public void Workers_ProviderThrows_RunAnywhereAndItIsReportedOncePerNode()
     {
         var provider = Substitute.For<INumaAffinityProvider>();
         provider.SetThreadCpus(Arg.Any<CpuSet>()).Returns(static _ => throw new InvalidTimeZoneException("broken plugin"));

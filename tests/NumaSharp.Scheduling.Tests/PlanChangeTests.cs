@@ -133,7 +133,7 @@ public sealed class PlanChangeTests : IDisposable
     }
 
     [Fact]
-    public void Apply_Refused_IsSaidAgainForTheNewPlan()
+    public void Apply_Refused_IsReportedAgainForTheNewPlan()
     {
         WaitForPins("0-3", 4, "4-7", 4);
         _affinity.Answer = new NumaResult(NumaFailure.InvalidArgument, 22, "EINVAL");
@@ -149,7 +149,7 @@ public sealed class PlanChangeTests : IDisposable
     {
         Assert.Throws<ArgumentNullException>(() => _scheduler.Apply(null!));
         var exception = Assert.Throws<ArgumentException>(() => _scheduler.Apply(TestMachine.Plan(2)));
-        Assert.Contains("Only a plan that Adapt made", exception.Message, StringComparison.Ordinal);
+        Assert.Contains("must be made by Adapt from the current one", exception.Message, StringComparison.Ordinal);
     }
 
     [Fact]

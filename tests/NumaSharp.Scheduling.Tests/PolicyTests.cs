@@ -4,7 +4,7 @@ using NumaSharp.Scheduling;
 
 namespace NumaSharp.Scheduling.Tests;
 
-/// <summary>Who runs what. Without compensation: each node has exactly the workers of its plan.</summary>
+/// <summary>Which worker runs what. Without compensation: each node has exactly the workers of its plan.</summary>
 public sealed class PolicyTests : IDisposable
 {
     private readonly FakeAffinity _affinity = new();

@@ -4,7 +4,7 @@ namespace NumaSharp.Scheduling.Tests;
 
 /// <summary>
 /// Threads that a pinned worker is the first to need do not get its CPUs: those of the pool, of timers and sockets, and the
-/// library's own that are nobody's in particular.
+/// library's own shared threads.
 /// </summary>
 public sealed class PoolThreadsTests
 {

@@ -135,7 +135,7 @@ public sealed class QueueOnNodeTests
     }
 
     [Fact]
-    public void QueueOnNode_Exception_GoesToTheHandlerAndTheWorkerGoesOn()
+    public void QueueOnNode_Exception_GoesToTheHandlerAndTheWorkerContinues()
     {
         using var handled = new CountdownEvent(100);
         var threads = new ConcurrentDictionary<int, bool>();

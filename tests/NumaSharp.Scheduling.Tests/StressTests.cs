@@ -49,7 +49,7 @@ public sealed class StressTests
             },
             TaskCreationOptions.LongRunning)).ToArray();
 
-        // How long all of it takes is the machine's business; that it goes on is what is waited for.
+        // How long it takes depends on the machine; the test only waits for progress.
         await Task.WhenAll(producers);
         done.WaitWhileItCounts();
         Assert.Equal(-1, Array.FindIndex(counts, static count => count != 1));

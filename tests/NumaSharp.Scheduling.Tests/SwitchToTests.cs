@@ -12,7 +12,7 @@ public sealed class SwitchToTests : IDisposable
     public void Dispose() => _scheduler.Dispose();
 
     [Fact]
-    public async Task SwitchTo_FromOutsideAndBetweenNodes_GoesOnOnTheNode()
+    public async Task SwitchTo_FromOutsideAndBetweenNodes_ContinuesOnTheNode()
     {
         var nodes = new List<int>();
 
@@ -29,7 +29,7 @@ public sealed class SwitchToTests : IDisposable
     }
 
     [Fact]
-    public async Task SwitchTo_OnTheNode_GoesOnAtOnce()
+    public async Task SwitchTo_OnTheNode_ContinuesAtOnce()
     {
         await _scheduler.SwitchTo(1);
 
@@ -62,7 +62,7 @@ public sealed class SwitchToTests : IDisposable
     }
 
     [Fact]
-    public async Task SwitchTo_NodeWithoutCpus_GoesOnOnTheServingNode()
+    public async Task SwitchTo_NodeWithoutCpus_ContinuesOnTheServingNode()
     {
         using var scheduler = TestMachine.Start(NumaSchedulingPolicy.NodeStrict, 1, 1, 0);
 
@@ -151,7 +151,7 @@ public sealed class SwitchToTests : IDisposable
     }
 
     [Fact]
-    public async Task SwitchTo_AfterDispose_GoesOnOnTheThreadPool()
+    public async Task SwitchTo_AfterDispose_ContinuesOnTheThreadPool()
     {
         await _scheduler.SwitchTo(1);
         await new Elsewhere();

@@ -29,7 +29,7 @@ internal static class TestMachine
 
     public static void WaitFor(this CountdownEvent countdown) => Wait.For(countdown);
 
-    /// <summary>Waits until it has counted down, for as long as it goes on counting.</summary>
+    /// <summary>Waits until it has counted down, for as long as the count changes.</summary>
     public static void WaitWhileItCounts(this CountdownEvent countdown)
     {
         for (var left = countdown.CurrentCount; !countdown.Wait(Wait.Limit); left = countdown.CurrentCount)
@@ -52,7 +52,7 @@ internal static class TestMachine
 
     /// <summary>
     /// Occupies all workers of a node with raw items until the gate opens; returns when these run and all others sleep, so
-    /// that nobody is just passing by who might take what is queued next. Where blocking is compensated a spare may be among
+    /// that no searching worker might take what is queued next. Where blocking is compensated a spare may be among
     /// those that are occupied, and a worker of the plan idle instead: on a busy machine it may be the later one.
     /// </summary>
     public static void Occupy(this NumaTaskScheduler scheduler, int nodeIndex, ManualResetEvent gate)

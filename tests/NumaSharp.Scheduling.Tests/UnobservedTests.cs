@@ -8,7 +8,7 @@ namespace NumaSharp.Scheduling.Tests;
 public sealed class UnobservedTests
 {
     [Fact]
-    public void RunOnNode_ExceptionThatNobodyLooksAt_IsReportedAsTheRuntimeDoes()
+    public void RunOnNode_UnobservedException_IsReportedAsTheRuntimeDoes()
     {
         using var scheduler = TestMachine.Start(NumaSchedulingPolicy.NodeStrict, 1);
         var seen = new ConcurrentDictionary<string, bool>();

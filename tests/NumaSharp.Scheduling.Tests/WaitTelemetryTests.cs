@@ -66,7 +66,7 @@ public sealed class WaitTelemetryTests : IDisposable
     }
 
     [Fact]
-    public void MeasureWaits_NobodyListens_RecordsNothing()
+    public void MeasureWaits_NoListener_RecordsNothing()
     {
         QueueFromANewThread(2 * NumaTaskScheduler.SampleInterval);
 

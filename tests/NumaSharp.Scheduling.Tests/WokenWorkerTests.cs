@@ -82,7 +82,7 @@ public sealed class WokenWorkerTests : IDisposable
 
     private NumaTaskScheduler Start(int monitorPause)
     {
-        // Two CPUs for one worker: such a worker asks where it is before it sleeps.
+        // Two CPUs for one worker: such a worker queries its CPU before it sleeps.
         var plan = NumaPlan.Create(TestMachines.Row(2, 2).Read(), new NumaPlanRequest { ThreadsPerNode = 1 });
         var options = TestMachine.Options(plan, NumaSchedulingPolicy.LocalityFirst);
         options.Affinity = _affinity;

@@ -29,7 +29,7 @@ public sealed class ExternalProgramTests
     }
 
     [Fact]
-    public async Task StartAsync_LineThatComesLater_IsWaitedForAndTheProgramGoesOn()
+    public async Task StartAsync_LineThatComesLater_IsWaitedForAndTheProgramContinues()
     {
         await using var program = await ExternalProgram.StartAsync(Shell("echo one; echo two; exec sleep 600"), "two");
         Assert.StartsWith("one\ntwo\n", program.Output, StringComparison.Ordinal);

@@ -5,7 +5,7 @@ namespace NumaSharp.TestKit;
 
 /// <summary>
 /// Time that stands still until a test moves it (<see cref="FakeTimeProvider.Advance"/>); timers that become due call back on
-/// that thread. It also tells which timers there are.
+/// that thread. It also lists its timers.
 /// </summary>
 public sealed class ManualTime : FakeTimeProvider
 {

@@ -6,7 +6,7 @@ namespace NumaSharp.TestKit;
 
 /// <summary>
 /// End points for tests that give a port up and count on it being free afterwards. The address is one of the loopback network
-/// (127.0.0.0/8) that nothing else uses, and the port is none that the kernel gives to whoever asks for any: a socket of another
+/// (127.0.0.0/8) that nothing else uses, and the port is outside the range from which the kernel chooses one: a socket of another
 /// test or process that is bound to all addresses cannot get it either.
 /// </summary>
 public static class OwnEndPoint

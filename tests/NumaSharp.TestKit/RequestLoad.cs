@@ -1,6 +1,6 @@
 namespace NumaSharp.TestKit;
 
-/// <summary>Clients that send requests one after another over connections that stay open, until told to stop.</summary>
+/// <summary>Clients that send requests one after another over connections that stay open, until stopped.</summary>
 public sealed class RequestLoad : IDisposable
 {
     private const int Clients = 8;

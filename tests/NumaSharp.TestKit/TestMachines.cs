@@ -9,7 +9,7 @@ public static class TestMachines
     private const long NodeBytes = 1L << 30;
 
     /// <summary>
-    /// A node as a topology provider tells of it, also one that contradicts others. Without memory it has CPUs only, without
+    /// A node as a topology provider describes it, also one that contradicts others. Without memory it has CPUs only, without
     /// CPUs memory only. Its distances are to the nodes from 0 on.
     /// </summary>
     public static NumaNode Node(int id, string cpus, long memoryBytes = NodeBytes, params int[] distances)

@@ -55,10 +55,10 @@ public sealed class NumaCommandTests
 
     [Fact]
     public async Task RunAsync_WordWithAt_IsNoResponseFile() =>
-        Assert.Equal("@none.json: is not there.", (await ToolRun.Of("plan", "@none.json")).ErrorLine);
+        Assert.Equal("@none.json: does not exist.", (await ToolRun.Of("plan", "@none.json")).ErrorLine);
 
     [Fact]
-    public async Task RunAsync_UnknownCommand_IsAllThatIsSaid() =>
+    public async Task RunAsync_UnknownCommand_IsTheOnlyMessage() =>
         Assert.Equal("Unrecognized command or argument 'topologi'.", (await ToolRun.Of("topologi")).ErrorLine);
 
     [Theory]

@@ -31,7 +31,7 @@ public sealed class AcceptTests
         if (isLost)
         {
             await server.ConnectAndEndAsync();
-            await AssertMadeAnewAsync(server);
+            await AssertReopenedAsync(server);
         }
         else
         {
@@ -71,7 +71,7 @@ public sealed class AcceptTests
 
     [Theory]
     [MemberData(nameof(ProbeRows))]
-    public async Task Pause_TheProbeForDescriptorsFails_GoesOn(string call, string error)
+    public async Task Pause_TheProbeForDescriptorsFails_Continues(string call, string error)
     {
         await using var server = new FaultServer();
         await server.StartAsync();
@@ -83,51 +83,51 @@ public sealed class AcceptTests
         Assert.Single(server.Log.Entries);
     }
 
-    // A stray close(2), the classic fault of other people's code: the number is nobody's, and must not be closed again.
+    // A stray close(2) by other code: the number is unused, and must not be closed again.
     [Theory]
     [MemberData(nameof(EndPoints))]
-    public async Task ListeningSocket_ClosedBySomebodyElse_IsMadeAnew(string name)
+    public async Task ListeningSocket_ClosedByOtherCode_IsReopened(string name)
     {
         SkipWithoutIts(name);
         await using var server = new FaultServer();
         await server.StartAsync(EndPointOf(name));
         Assert.Equal(0, Native.Close(Fault.LastDescriptorOf("accept4")));
 
-        // It is in no epoll set any more, so that nobody notices before somebody looks: a restart, or the look every few seconds.
+        // It is in no epoll set any more, so only a check finds it: that of a restart, or the one every few seconds.
         await server.Transport.RestartAsync().Within("the loop restarts");
-        await AssertMadeAnewAsync(server);
+        await AssertReopenedAsync(server);
         await server.AssertServesAsync();
         Assert.Contains($"{server.EndPoint}", server.SingleLog(Lost), StringComparison.Ordinal);
     }
 
     [Fact]
-    public async Task ListeningSocket_ClosedBySomebodyElseAndNothingHappens_IsMadeAnew()
+    public async Task ListeningSocket_ClosedByOtherCodeAndNothingHappens_IsReopened()
     {
         var time = new ManualTime();
         await using var server = new FaultServer(new EpollTransportOptions { Time = time });
         await server.StartAsync();
         Assert.Equal(0, Native.Close(Fault.LastDescriptorOf("accept4")));
-        await AssertMadeAnewAsync(server, time);
+        await AssertReopenedAsync(server, time);
 
         await server.AssertServesAsync();
     }
 
     [Theory]
     [MemberData(nameof(EndPoints))]
-    public async Task ListeningSocket_ShutDownBySomebodyElse_IsMadeAnew(string name)
+    public async Task ListeningSocket_ShutDownByOtherCode_IsReopened(string name)
     {
         SkipWithoutIts(name);
         await using var server = new FaultServer();
         await server.StartAsync(EndPointOf(name));
         Assert.Equal(0, Native.Shutdown(Fault.LastDescriptorOf("accept4"), Native.SHUT_RDWR));
-        await AssertMadeAnewAsync(server);
+        await AssertReopenedAsync(server);
 
         await server.AssertServesAsync();
         Assert.Contains(nameof(Errno.EINVAL), server.SingleLog(Lost), StringComparison.Ordinal);
     }
 
     [Fact]
-    public async Task ListeningSocket_CannotBeMadeAnewForAWhile_IsSeenAndTriedAgain()
+    public async Task ListeningSocket_CannotBeReopenedForAWhile_IsSeenAndTriedAgain()
     {
         await using var server = new FaultServer();
         await server.StartAsync();
@@ -161,7 +161,7 @@ public sealed class AcceptTests
     }
 
     // By an event, or, with a time of its own, by the look of every few seconds.
-    private static async Task AssertMadeAnewAsync(FaultServer server, ManualTime? time = null)
+    private static async Task AssertReopenedAsync(FaultServer server, ManualTime? time = null)
     {
         await Wait.UntilAsync(() =>
         {

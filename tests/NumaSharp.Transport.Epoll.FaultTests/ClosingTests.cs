@@ -43,7 +43,7 @@ public sealed class ClosingTests : IDisposable
         }
     }
 
-    // The accept lock, say, is held by whoever closes a connection that could not be set up, and wanted by whoever binds.
+    // The accept lock, say, is held while a connection that could not be set up is closed, and needed by a bind.
     [Fact]
     public async Task Abort_AnEndPointIsBeingBound_DoesNotWaitForThat()
     {

@@ -7,7 +7,7 @@ using NumaSharp.Scheduling;
 
 namespace NumaSharp.Transport.Epoll.FaultTests;
 
-/// <summary>What an end point does without is said for each, and until it ends.</summary>
+/// <summary>A fallback of an end point is reported for each, and until it ends.</summary>
 public sealed class FallbackTests : IDisposable
 {
     private const int TcpNoDelay = 1;
@@ -33,7 +33,7 @@ public sealed class FallbackTests : IDisposable
     }
 
     [Fact]
-    public async Task EndPoints_AreRefusedAnOption_EachIsSaidUntilItEnds()
+    public async Task EndPoints_AreRefusedAnOption_EachIsReportedUntilItEnds()
     {
         using var fault = new Fault("setsockopt", Errno.ENOPROTOOPT, TcpNoDelay, times: 2);
         await using var first = await _factory.BindAsync(Anywhere);
@@ -58,7 +58,7 @@ public sealed class FallbackTests : IDisposable
     }
 
     [Fact]
-    public async Task Clients_AreRefusedAnOption_IsSaidOnceUntilTheTransportEnds()
+    public async Task Clients_AreRefusedAnOption_IsReportedOnceUntilTheTransportEnds()
     {
         using var listening = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
         listening.Bind(Anywhere);

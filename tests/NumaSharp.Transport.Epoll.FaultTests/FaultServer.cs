@@ -135,7 +135,7 @@ internal sealed class FaultServer : IAsyncDisposable
         try
         {
             var buffer = new byte[AnswerLength];
-            while (await client.ReceiveAsync(buffer).Within("the client is told") > 0)
+            while (await client.ReceiveAsync(buffer).Within("the client gets the end") > 0)
             {
             }
         }
@@ -150,7 +150,7 @@ internal sealed class FaultServer : IAsyncDisposable
 
     public Task AskBystanderAsync() => AskAsync(_bystander!);
 
-    /// <summary>The connection that has met nothing, the listener, the loop and its thread go on.</summary>
+    /// <summary>The connection without a fault, the listener, the loop and its thread continue.</summary>
     public async Task AssertServesAsync()
     {
         await AskBystanderAsync();
@@ -187,7 +187,7 @@ internal sealed class FaultServer : IAsyncDisposable
         }
     }
 
-    // Stubborn: it takes no notice of a flush that tells of the end, and reads on.
+    // Stubborn: it ignores a flush that reports the end, and reads on.
     private async Task ServeAsync(ConnectionContext connection)
     {
         await using (connection)

@@ -4,7 +4,7 @@ using NumaSharp.Interop;
 
 namespace NumaSharp.Transport.Epoll.FaultTests;
 
-/// <summary>The kernel fails a loop, which goes on with its thread and its connections.</summary>
+/// <summary>The kernel fails a loop, which continues with its thread and its connections.</summary>
 public sealed class LoopTests
 {
     private const int LoopFailed = 510;
@@ -69,7 +69,7 @@ public sealed class LoopTests
 
     [Theory]
     [MemberData(nameof(WaitRows))]
-    public async Task Wait_Fails_TheLoopIsMadeAnewWithItsConnections(string call, string error)
+    public async Task Wait_Fails_TheLoopIsRebuiltWithItsConnections(string call, string error)
     {
         await using var server = new FaultServer();
         await server.StartAsync();
@@ -92,7 +92,7 @@ public sealed class LoopTests
     }
 
     [Fact]
-    public async Task Wait_FailsForAWhileAndNothingCanBeMadeAnew_IsSeenAndTriedAgain()
+    public async Task Wait_FailsForAWhileAndNothingCanBeRebuilt_IsSeenAndTriedAgain()
     {
         await using var server = new FaultServer();
         await server.StartAsync();
@@ -111,7 +111,7 @@ public sealed class LoopTests
     }
 
     [Fact]
-    public async Task Epoll_ClosedBySomebodyElse_TheLoopIsMadeAnewWithItsConnections()
+    public async Task Epoll_ClosedByOtherCode_TheLoopIsRebuiltWithItsConnections()
     {
         await using var server = new FaultServer();
         await server.StartAsync();
@@ -150,7 +150,7 @@ public sealed class LoopTests
 
     // The next descriptor that is made gets its number.
     [Fact]
-    public async Task Doorbell_ClosedBySomebodyElse_TheLoopWakesAllTheSame()
+    public async Task Doorbell_ClosedByOtherCode_TheLoopWakesAllTheSame()
     {
         await using var server = new FaultServer();
         await server.StartAsync();
@@ -161,7 +161,7 @@ public sealed class LoopTests
 
         Assert.Equal(0, Native.Close(Fault.LastDescriptorOf("write")));
 
-        // Asleep it is woken by the number that is nobody's, or another's by now; awake it makes itself anew before it sleeps.
+        // Asleep it is woken through the number that is unused, or another file's by now; awake it is rebuilt before it sleeps.
         for (var i = 0; i < 20; i++)
         {
             await server.Transport.RestartAsync().Within("the loop wakes up by its new doorbell");
@@ -188,7 +188,7 @@ public sealed class LoopTests
 
     [Theory]
     [MemberData(nameof(RestartRows))]
-    public async Task Restart_NothingCanBeMade_SaysSoAndGoesOn(string call, string error)
+    public async Task Restart_NothingCanBeMade_SaysSoAndContinues(string call, string error)
     {
         await using var server = new FaultServer();
         await server.StartAsync();

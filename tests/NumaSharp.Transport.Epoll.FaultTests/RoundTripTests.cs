@@ -47,7 +47,7 @@ public sealed class RoundTripTests : IAsyncDisposable
     }
 
     // A Unix socket becomes writable whenever its peer reads, and a receive from one may be short although more is there: neither
-    // may cost a call where nobody waits for room, and nothing but bytes was sent.
+    // may cost a call where nothing waits for room, and nothing but bytes was sent.
     [Theory]
     [InlineData(AddressFamily.InterNetwork, true)]
     [InlineData(AddressFamily.InterNetwork, false)]

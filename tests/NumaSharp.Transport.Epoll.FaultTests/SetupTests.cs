@@ -102,7 +102,7 @@ public sealed class SetupTests
     public Task Connect_TheLoopCannotForgetTheAttempt_SaysWhy(string call, string error) =>
         ConnectAsync(call, error, EpollDelete);
 
-    // To somebody whose calls are not ours.
+    // To a process whose calls are not ours.
     private static async Task ConnectAsync(string call, string error, int? argument)
     {
         using var target = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
@@ -153,7 +153,7 @@ public sealed class SetupTests
 
     [Theory]
     [MemberData(nameof(EndRows))]
-    public async Task End_ACallFails_TheClientIsToldAllTheSame(string call, string error)
+    public async Task End_ACallFails_TheClientIsNotifiedAnyway(string call, string error)
     {
         await using var server = new FaultServer();
         await server.StartAsync();

@@ -36,7 +36,7 @@ public sealed class ShortSendTests
 
     // The peer reads all there is just before each of these calls, and never again: no event is to come afterwards.
     [Fact]
-    public async Task Send_ShortAndTheRoomIsThereBeforeItIsWatched_GoesOn()
+    public async Task Send_ShortAndTheRoomIsThereBeforeItIsWatched_Continues()
     {
         await using var server = await StartAsync();
         var client = await server.ConnectAsync();

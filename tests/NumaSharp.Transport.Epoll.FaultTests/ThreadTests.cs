@@ -6,7 +6,7 @@ using NumaSharp.Scheduling;
 
 namespace NumaSharp.Transport.Epoll.FaultTests;
 
-/// <summary>The system has no more threads: what is done without them is said until there are some again.</summary>
+/// <summary>The system has no more threads: the fallback is reported until there are some again.</summary>
 public sealed class ThreadTests
 {
     private const string Tasks = "/proc/self/task";
@@ -41,7 +41,7 @@ public sealed class ThreadTests
         using (new Fault("clone", Errno.EAGAIN))
         {
             var exception = Assert.Throws<NumaException>(() => group.Loops);
-            Assert.StartsWith("Loop 0 of node 0 has no thread: ", exception.Message, StringComparison.Ordinal);
+            Assert.StartsWith("Loop 0 of node 0 got no thread: ", exception.Message, StringComparison.Ordinal);
         }
 
         Assert.Equal(descriptors, Descriptors.Count());

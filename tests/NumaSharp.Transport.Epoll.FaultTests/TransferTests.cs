@@ -17,29 +17,29 @@ public sealed class TransferTests
     [Theory]
     [MemberData(nameof(ReceiveRows))]
     public Task Receive_Fails_TheReaderLearnsWhy(string call, string error) =>
-        EndsOrGoesOnAsync(call, error, EpollDispatchMode.Adaptive);
+        EndsOrContinuesAsync(call, error, EpollDispatchMode.Adaptive);
 
     [Theory]
     [MemberData(nameof(ReceiveRows))]
     public Task Receive_FailsOnAWorker_TheReaderLearnsWhy(string call, string error) =>
-        EndsOrGoesOnAsync(call, error, EpollDispatchMode.ThreadPool);
+        EndsOrContinuesAsync(call, error, EpollDispatchMode.ThreadPool);
 
     [Theory]
     [MemberData(nameof(SendRows))]
     public Task Send_Fails_TheReaderThatWaitsLearnsWhy(string call, string error) =>
-        EndsOrGoesOnAsync(call, error, EpollDispatchMode.Adaptive);
+        EndsOrContinuesAsync(call, error, EpollDispatchMode.Adaptive);
 
     [Theory]
     [MemberData(nameof(SendRows))]
     public Task Send_FailsOnAWorker_TheReaderThatWaitsLearnsWhy(string call, string error) =>
-        EndsOrGoesOnAsync(call, error, EpollDispatchMode.ThreadPool);
+        EndsOrContinuesAsync(call, error, EpollDispatchMode.ThreadPool);
 
     [Theory]
     [MemberData(nameof(UnixRows))]
     public Task Transfer_OverAUnixSocketFails_TheReaderLearnsWhy(string call, string error) =>
-        EndsOrGoesOnAsync(call, error, EpollDispatchMode.Adaptive, new UnixDomainSocketEndPoint(UnixPath.New()));
+        EndsOrContinuesAsync(call, error, EpollDispatchMode.Adaptive, new UnixDomainSocketEndPoint(UnixPath.New()));
 
-    private static async Task EndsOrGoesOnAsync(
+    private static async Task EndsOrContinuesAsync(
         string call, string error, EpollDispatchMode dispatch, EndPoint? endPoint = null)
     {
         await using var server = new FaultServer(new EpollTransportOptions { Dispatch = dispatch });

@@ -5,7 +5,7 @@ using NumaSharp.Interop;
 
 namespace NumaSharp.Transport.Epoll.FaultTests;
 
-/// <summary>The kernel fails the watchdog, or somebody closes its descriptors: it still hands over what blocks.</summary>
+/// <summary>The kernel fails the watchdog, or other code closes its descriptors: it still hands over blocked loops.</summary>
 public sealed partial class WatchdogTests : IDisposable
 {
     private const int CloseOnExec = 0x80000;
@@ -67,7 +67,7 @@ public sealed partial class WatchdogTests : IDisposable
     }
 
     [Fact]
-    public void Timer_ClosedBySomebodyElse_TheWatchdogPollsAndClosesNoOther()
+    public void Timer_ClosedByOtherCode_TheWatchdogPollsAndClosesNoOther()
     {
         AssertHandsOver();
         Wait.Until(() => !_group.Loops[0].IsWatched);

@@ -22,7 +22,7 @@ public sealed class CoalescingTests : IDisposable
 
     [Theory]
     [MemberData(nameof(TimerRows))]
-    public void Coalescing_CannotGoOn_EachDatagramIsServed(string call, string error) => Serve(call, error, ticks: 1);
+    public void Coalescing_CannotContinue_EachDatagramIsServed(string call, string error) => Serve(call, error, ticks: 1);
 
     [Fact]
     public void Rebuild_TheTimerCannotBeWatchedAgain_DatagramsAreEventsUntilItIs()

@@ -21,19 +21,19 @@ public sealed partial class FallbackTests : IDisposable
     public void Dispose() => _machine.Dispose();
 
     [Fact]
-    public async Task Option_IsRefusedForTwoSockets_IsSaidOfBothAndEndsWithEach()
+    public async Task Option_IsRefusedForTwoSockets_IsReportedForBothAndEndsWithEach()
     {
         using var fault = new Fault("setsockopt", Errno.ENOPROTOOPT, UdpCalls.UDP_GRO, times: int.MaxValue);
-        var told = Tell(static fallback => fallback.Feature);
+        var calls = Tell(static fallback => fallback.Feature);
         await using var one = _machine.Bind(new EchoHandler());
         await using var other = _machine.Bind(new EchoHandler());
-        Assert.Equal(["+udp.gro", "+udp.gro"], told);
+        Assert.Equal(["+udp.gro", "+udp.gro"], calls);
         Assert.Equal(["udp.gro", "udp.gro"], Features);
 
         await one.DisposeAsync();
         Assert.Equal(["udp.gro"], Features);
         await other.DisposeAsync();
-        Assert.Equal(["+udp.gro", "+udp.gro", "-udp.gro", "-udp.gro"], told);
+        Assert.Equal(["+udp.gro", "+udp.gro", "-udp.gro", "-udp.gro"], calls);
         Assert.Empty(Features);
     }
 
@@ -69,10 +69,10 @@ public sealed partial class FallbackTests : IDisposable
     }
 
     [Fact]
-    public async Task Option_IsRefusedForConnectedSockets_IsSaidOnceAndEndsWithTheLast()
+    public async Task Option_IsRefusedForConnectedSockets_IsReportedOnceAndEndsWithTheLast()
     {
         using var fault = new Fault("setsockopt", Errno.ENOPROTOOPT, UdpCalls.UDP_GRO, times: int.MaxValue);
-        var told = Tell(static fallback => fallback.Message);
+        var calls = Tell(static fallback => fallback.Message);
         await using var one = _machine.Factory.Connect(new IPEndPoint(IPAddress.Loopback, 9001));
         await using var other = _machine.Factory.Connect(new IPEndPoint(IPAddress.Loopback, 9002));
         Assert.Equal(["udp.gro"], Features);
@@ -81,11 +81,11 @@ public sealed partial class FallbackTests : IDisposable
         await other.DisposeAsync();
         Assert.Empty(Features);
         const string Message = "UDP_GRO for connected UDP sockets was refused (ENOPROTOOPT). The kernel does not join datagrams.";
-        Assert.Equal([$"+{Message}", "-udp.gro"], told);
+        Assert.Equal([$"+{Message}", "-udp.gro"], calls);
     }
 
     [Fact]
-    public void OwnAddresses_CannotBeReadAndNobodyHasAskedForThem_IsOneLineAndNoFallback()
+    public void OwnAddresses_CannotBeReadAndWereNotRequested_IsOneLineAndNoFallback()
     {
         using var fault = new Fault("getifaddrs", Errno.EPERM, times: int.MaxValue);
         var log = new RecordingLog(from: LogLevel.Information);
@@ -101,7 +101,7 @@ public sealed partial class FallbackTests : IDisposable
     }
 
     [Fact]
-    public async Task OwnAddresses_CannotBeRead_IsSaidUntilTheEnd()
+    public async Task OwnAddresses_CannotBeRead_IsReportedUntilTheEnd()
     {
         using var fault = new Fault("getifaddrs", Errno.EPERM);
         var server = _machine.Bind(
@@ -156,19 +156,19 @@ public sealed partial class FallbackTests : IDisposable
     private static partial int Close(int fd);
 
     // Only those of sockets: memory may be refused, too, where this runs.
-    private Told<string> Tell(Func<NumaFallback, string> textOf)
+    private CallLog<string> Tell(Func<NumaFallback, string> textOf)
     {
-        var told = new Told<string>();
+        var calls = new CallLog<string>();
         Add(static (fallbacks, handler) => fallbacks.Reported += handler, fallback => $"+{textOf(fallback)}");
         Add(static (fallbacks, handler) => fallbacks.Withdrawn += handler, static fallback => $"-{fallback.Feature}");
-        return told;
+        return calls;
 
         void Add(Action<NumaFallbacks, EventHandler<NumaFallback>> subscribe, Func<NumaFallback, string> tell) =>
             subscribe(_machine.Fallbacks, (_, fallback) =>
             {
                 if (fallback.Feature.StartsWith("udp.", StringComparison.Ordinal))
                 {
-                    told.Add(tell(fallback));
+                    calls.Add(tell(fallback));
                 }
             });
     }

@@ -2,7 +2,7 @@ using System.Net.Sockets;
 
 namespace NumaSharp.Udp.FaultTests;
 
-/// <summary>What the kernel says to a receive: the shard goes on.</summary>
+/// <summary>Errors of a receive: the shard continues.</summary>
 public sealed class ReceiveTests : IDisposable
 {
     private readonly ManualTime _time = new();
@@ -94,7 +94,7 @@ public sealed class ReceiveTests : IDisposable
         }
     }
 
-    // Every second a shard looks by itself, once it knows of the failure.
+    // Every second a shard checks its socket, once it has seen the failure.
     private void Look(Func<bool> until) => Wait.Until(() =>
     {
         _time.Advance(TimeSpan.FromSeconds(1));

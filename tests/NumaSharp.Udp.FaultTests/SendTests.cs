@@ -67,7 +67,7 @@ public sealed class SendTests : IDisposable
     }
 
     [Fact]
-    public async Task NoRoom_SendsGoOnInTheOrderOfTheirCalls()
+    public async Task NoRoom_SendsContinueInTheOrderOfTheirCalls()
     {
         using var other = _machine.NewBatch();
         Assert.True(_batch.TryAdd([], [1]));

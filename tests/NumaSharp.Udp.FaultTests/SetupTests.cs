@@ -3,7 +3,7 @@ using NumaSharp.Core;
 
 namespace NumaSharp.Udp.FaultTests;
 
-/// <summary>Binding: what fails leaves nothing, what is refused is said.</summary>
+/// <summary>Binding: a failure leaves nothing behind, a refusal is reported.</summary>
 public sealed class SetupTests
 {
     // What starts once stays.

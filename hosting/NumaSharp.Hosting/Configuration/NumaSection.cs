@@ -6,7 +6,7 @@ namespace NumaSharp.Hosting.Configuration;
 
 /// <summary>The configuration section, read according to the table of settings.</summary>
 /// <param name="section">The section.</param>
-/// <param name="configuration">The configuration it belongs to, which knows the sources of values.</param>
+/// <param name="configuration">The configuration it belongs to, which has the sources of values.</param>
 internal sealed partial class NumaSection(IConfigurationSection? section, IConfiguration? configuration = null)
 {
     private static readonly string[] s_any =

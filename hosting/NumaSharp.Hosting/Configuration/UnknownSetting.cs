@@ -12,8 +12,8 @@ internal sealed record UnknownSetting(string Path, string? Nearest)
     /// <summary>The advice, as a sentence.</summary>
     /// <param name="prefix">The prefix of keys.</param>
     public string AdviceWith(string prefix) =>
-        PluginOf(Path) is { } plugin ? $"It is one of {plugin.Package}: {plugin.Advice}."
-        : Nearest is null ? "No known setting is spelled like it."
+        PluginOf(Path) is { } plugin ? $"It belongs to {plugin.Package}: {plugin.Advice}."
+        : Nearest is null ? "No known setting has a similar name."
         : $"Did you mean {prefix}{Nearest}?";
 
     // A registered plugin checks its section itself.

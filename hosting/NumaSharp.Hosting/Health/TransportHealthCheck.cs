@@ -22,7 +22,7 @@ internal sealed class TransportHealthCheck(IServiceProvider services) : IHealthC
         if (!services.GetRequiredService<TransportChoice>().IsOurs)
         {
             return HealthCheckResult.Healthy(
-                "Kestrel's own transport serves: Numa:Transport is not enabled, UseSockets() was called after AddNuma(), or this "
+                "Kestrel uses its own transport: Numa:Transport is not enabled, UseSockets() was called after AddNuma(), or this "
                 + "is not Linux.");
         }
 
@@ -48,12 +48,12 @@ internal sealed class TransportHealthCheck(IServiceProvider services) : IHealthC
     {
         var problem = loop switch
         {
-            { IsServing: false } => "failed in the kernel and cannot be rebuilt: descriptors or memory are short",
+            { IsServing: false } => "failed (epoll) and cannot be rebuilt: out of descriptors or memory",
             { StuckFor.Ticks: > 0 } => string.Create(
                 CultureInfo.InvariantCulture,
                 $"has been blocked for {(long)loop.StuckFor.TotalSeconds} s by one callback (event 511 or 611 names it)"),
             { BrokenListeners: > 0 } => "does not accept: its listening socket is lost and cannot be reopened",
-            { PausedListeners: > 0 } => "does not accept: descriptors or memory are short",
+            { PausedListeners: > 0 } => "does not accept: out of descriptors or memory",
             _ => null,
         };
         return problem is null

@@ -36,7 +36,7 @@ internal static class HugePageSelection
                     Key,
                     value,
                     $"needs the memory provider {name}, which is not registered: {KnownPlugin.OfProvider(name)!.Advice} "
-                    + "(Linux alone)");
+                    + "(Linux only)");
             }
         }
         else if (options.HugePages == NumaHugePageUse.Transparent && IsHugePageProvider(options.Provider))

@@ -73,7 +73,7 @@ internal sealed class MachineReader(PlatformSelector selector, NumaFallbacks fal
         try
         {
             return provider.Read()
-                ?? throw new NumaException($"The provider {provider.Name} has read nothing: its topology is null.");
+                ?? throw new NumaException($"The provider {provider.Name} returned no topology (null).");
         }
         catch (Exception exception) when (exception is not NumaException)
         {
@@ -100,7 +100,7 @@ internal sealed class MachineReader(PlatformSelector selector, NumaFallbacks fal
         var platform = PlatformSelector.OneNode;
         Report(new NumaFallback(
             FallbackCatalog.TopologyRead,
-            $"{exception.Message} The machine is taken as one node; nothing is pinned or bound."));
+            $"{exception.Message} The machine is treated as one node; nothing is pinned or bound."));
         return new Machine(platform, platform.Topology.Read(), []);
     }
 

@@ -105,7 +105,7 @@ internal sealed class PlatformSelector(
             : new NumaFallback(
                 FallbackCatalog.TopologyRoot,
                 $"The topology comes from SysfsRoot '{options.Topology.SysfsRoot}' and ProcRoot '{options.Topology.ProcRoot}', "
-                + $"which need not be this machine: {left}.");
+                + $"which may describe another machine: {left}.");
     }
 
     // When off, nothing is bound or pinned: the provider does not matter.

@@ -27,7 +27,7 @@ internal sealed class ProviderCatalog<T>(string path, IEnumerable<T> providers, 
                 path,
                 configured,
                 same.Key.Equals(Auto, StringComparison.OrdinalIgnoreCase)
-                    ? $"a provider is registered as '{Auto}', which means that the name is chosen"
+                    ? $"a provider is registered as '{Auto}', which is a reserved name"
                     : $"{same.Count()} providers are registered as '{same.Key}'; names must differ (registered: {known})");
         }
 
@@ -41,7 +41,7 @@ internal sealed class ProviderCatalog<T>(string path, IEnumerable<T> providers, 
     public static bool IsAuto(string configured) => configured.Equals(Auto, StringComparison.OrdinalIgnoreCase);
 
     private string Hint(string configured) =>
-        KnownPlugin.OfProvider(configured) is { } plugin ? $"; to have {configured}, {plugin.Advice}"
+        KnownPlugin.OfProvider(configured) is { } plugin ? $"; for {configured}, {plugin.Advice}"
         : Spelling.Nearest(configured, _providers.Select(nameOf)) is { } nearest ? $"; did you mean '{nearest}'?"
         : "";
 

@@ -27,6 +27,6 @@ internal sealed class FileOwners(uint user, Func<string, uint?> ownerOf)
     private static uint? ReadOwner(string path)
     {
         var result = Native.Statx(path, out var facts);
-        return result.Succeeded ? facts.User : throw new IOException($"'{path}' cannot be looked at (statx: {result.ErrorName})");
+        return result.Succeeded ? facts.User : throw new IOException($"'{path}' cannot be checked (statx: {result.ErrorName})");
     }
 }

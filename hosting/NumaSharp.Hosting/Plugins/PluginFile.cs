@@ -25,7 +25,7 @@ internal static class PluginFile
         var result = Native.Statx(path, out var facts);
         if (!result.Succeeded)
         {
-            throw new IOException($"'{path}' cannot be looked at (statx: {result.ErrorName})");
+            throw new IOException($"'{path}' cannot be checked (statx: {result.ErrorName})");
         }
 
         Require(facts);

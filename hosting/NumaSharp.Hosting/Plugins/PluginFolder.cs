@@ -56,7 +56,7 @@ internal sealed class PluginFolder(string contentRoot, FileOwners? owners = null
             if (mode.HasFlag(UnixFileMode.OtherWrite) && !isShared)
             {
                 throw PluginRefusedException.Because(
-                    $"is refused because every user can write to '{path}'; take that right away (chmod o-w)");
+                    $"is refused because every user can write to '{path}'; remove that permission (chmod o-w)");
             }
         }
     }

@@ -95,7 +95,7 @@ internal sealed class PluginLoader(PluginFolder folder, PluginServices services,
         catch (MissingMethodException exception)
         {
             throw PluginRefusedException.Because(
-                "must name an entry that can be made: a class with a public constructor without parameters", exception);
+                "must name an entry that can be created: a class with a public constructor without parameters", exception);
         }
         catch (Exception exception) when (exception is not PluginRefusedException)
         {

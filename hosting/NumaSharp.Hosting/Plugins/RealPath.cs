@@ -26,7 +26,7 @@ internal static class RealPath
 
             if (++links > MaxLinks)
             {
-                throw new IOException("has more links on the way than a path may have");
+                throw new IOException("has too many symbolic links in its path");
             }
 
             var resolved = Path.GetFullPath(target, real);

@@ -53,7 +53,7 @@ internal sealed class NodeClaim(NumaFallbacks fallbacks) : IDisposable
         return NumaPlan.TryCreate(
             plan.Topology, plan.Request with { Nodes = CpuSet.FromIds(ids) }, out var narrowed, out var problems)
             ? narrowed
-            : GiveUp(plan, folder, $"one node alone does not do for other settings: {string.Join(" ", problems)}");
+            : GiveUp(plan, folder, $"other settings need more than one node: {string.Join(" ", problems)}");
     }
 
     private NumaPlan GiveUp(NumaPlan plan, string folder, string reason)

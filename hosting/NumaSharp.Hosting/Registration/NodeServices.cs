@@ -40,7 +40,7 @@ internal static class NodeServices
                 FallbackCatalog.MemoryNode,
                 string.Create(
                     CultureInfo.InvariantCulture,
-                    $"The {what} of node {nodeId} was asked for, which the plan lacks: that of node {usedId} is used. ")
+                    $"Node {nodeId} is not in the plan: the {what} of node {usedId} is used. ")
                 + $"The plan has the nodes {string.Join(',', plan.Nodes.Select(static node => node.NodeId))}.",
                 nodeId));
         }

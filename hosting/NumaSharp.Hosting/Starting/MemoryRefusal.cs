@@ -32,14 +32,14 @@ internal static class MemoryRefusal
             _ => new SettingFailure(
                 "Memory:Provider",
                 memory.Name,
-                $"must answer calls; it failed with {exception.GetType().Name}: {exception.Message}"),
+                $"must not throw; it failed with {exception.GetType().Name}: {exception.Message}"),
         };
 
     private static string AdviceFor(NumaFailure failure, bool isLinux) => failure switch
     {
         NumaFailure.NotPermitted when isLinux =>
             "Containers refuse mbind by seccomp: allow it, add CAP_SYS_NICE, or set Advisory.",
-        NumaFailure.NotSupported => "This system cannot bind memory so: set Advisory.",
+        NumaFailure.NotSupported => "This system cannot bind memory strictly: set Advisory.",
         NumaFailure.InvalidArgument =>
             "The process may not use the node's memory: name others in Binding:Nodes, or set Advisory.",
         _ => "Set Advisory to start without.",

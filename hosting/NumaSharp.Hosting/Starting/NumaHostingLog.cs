@@ -39,7 +39,7 @@ internal static partial class NumaHostingLog
     public static partial void SettingsRefused(ILogger logger, string failures);
 
     [LoggerMessage(709, LogLevel.Warning,
-        "Kestrel's sockets serve, and not the NUMA transport: after AddNuma(), UseSockets() was called, SocketTransportOptions "
-        + "were configured with other services, or the transports were replaced.")]
+        "Kestrel uses its own transport, not the NUMA transport: after AddNuma(), UseSockets() was called, "
+        + "SocketTransportOptions were configured with other services, or the transports were replaced. Call AddNuma() last.")]
     public static partial void SocketsServe(ILogger logger);
 }

@@ -69,7 +69,7 @@ internal sealed partial class LateRequests(ILoggerFactory loggers, TimeProvider?
         catch (Exception exception)
         {
             // Features may be application code; their exceptions must not end the request.
-            Trace.TraceError($"A request that kept loop {loop.Index} could not be named: {exception}");
+            Trace.TraceError($"A request that blocked loop {loop.Index} could not be named: {exception}");
         }
     }
 

@@ -7,14 +7,14 @@ namespace NumaSharp.Playground.Benchmarks.Http;
 /// <summary>One figure of a sample, and how it becomes a row.</summary>
 /// <param name="Name">Second part of the rows' names.</param>
 /// <param name="Unit">What the table shows.</param>
-/// <param name="Needs">What the load has to tell for it.</param>
+/// <param name="Needs">The figures that the load must report for it.</param>
 /// <param name="Of">The figure.</param>
-/// <param name="Target">What is asked of it.</param>
+/// <param name="Target">Its target.</param>
 internal sealed record HttpMetric(
     string Name, string Unit, LoadFigures Needs, Func<HttpSample, double> Of, Func<ScenarioTargets, RowTarget> Target)
     : Figure<HttpSample>(Unit, Of, Needs == LoadFigures.Rate)
 {
-    // Less than a byte per request is what the harness itself asks for, and nothing to divide by.
+    // Less than a byte per request comes from the harness's own requests, and is no divisor.
     private const double LeastBytes = 1;
 
     public static HttpMetric Cpu { get; } = new(
@@ -34,7 +34,7 @@ internal sealed record HttpMetric(
         new("bytes", "B/request", LoadFigures.None, sample => Math.Max(sample.ManagedBytesPerRequest, LeastBytes), _ => default),
     ];
 
-    /// <summary>Pipelined answers have no latency of their own, a constant rate tells nothing.</summary>
+    /// <summary>Pipelined answers have no latency of their own; a constant rate is no result.</summary>
     public bool Exists(HttpScenario scenario) => (scenario.Load.Figures & Needs) == Needs;
 
     private static HttpMetric Time(

@@ -39,10 +39,10 @@ internal sealed class HttpPlan
 
     public IReadOnlyList<HttpScenario> Scenarios { get; }
 
-    /// <summary>The rows about memory, which take servers of their own.</summary>
+    /// <summary>The rows about memory, which need servers of their own.</summary>
     public IReadOnlyList<HttpMemory> Memory { get; }
 
-    /// <summary>The rows about handlers that keep their thread, on a server of their own; null for none.</summary>
+    /// <summary>The rows about handlers that block their thread, on a server of their own; null for none.</summary>
     public HttpStalls? Stalls { get; }
 
     /// <summary>Rows whose own load is a rate need to know what stock sockets take.</summary>

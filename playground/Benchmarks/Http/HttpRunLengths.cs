@@ -4,15 +4,15 @@ namespace NumaSharp.Playground.Benchmarks.Http;
 
 /// <summary>How long each part takes.</summary>
 /// <param name="Rounds">Odd, so that one of them is the middle one.</param>
-/// <param name="Run">Of a run.</param>
-/// <param name="WarmUp">Of each run that warms a load up.</param>
-/// <param name="Stalls">Of each look at what others wait for.</param>
-/// <param name="Idle">The look at idle servers.</param>
+/// <param name="Run">The length of a run.</param>
+/// <param name="WarmUp">The length of a warm-up run.</param>
+/// <param name="Stalls">The length of a measurement of stalls.</param>
+/// <param name="Idle">The length of the measurement of idle servers.</param>
 /// <param name="AllSidesEverywhere">Whether the references are compared with many connections, too.</param>
 internal sealed record HttpRunLengths(
     int Rounds, TimeSpan Run, TimeSpan WarmUp, TimeSpan Stalls, TimeSpan Idle, bool AllSidesEverywhere)
 {
-    // What budgets count with.
+    // The values for time budgets.
     private const int UsualWarmUpRuns = 2;
 
     /// <summary>Runs of stock sockets by which the rates of the open loop are chosen; odd, as the rounds are.</summary>
@@ -48,7 +48,7 @@ internal sealed record HttpRunLengths(
             + (load.Runs * (Run + BetweenRuns + load.Overhead))
             + (load.Cold * WarmUpOf(load.Overhead)));
 
-    /// <summary>Of one server, by a load whose runs take longer by something.</summary>
+    /// <summary>The warm-up of one server by a load whose runs take longer than their length.</summary>
     public TimeSpan WarmUpOf(TimeSpan overhead) => UsualWarmUpRuns * (WarmUp + BetweenRuns + overhead);
 
     public override string ToString() => string.Create(

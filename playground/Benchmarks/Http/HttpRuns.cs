@@ -3,7 +3,7 @@ using NumaSharp.Playground.Benchmarks.Measurement;
 
 namespace NumaSharp.Playground.Benchmarks.Http;
 
-/// <summary>Puts one server after the other under load, and says what each run cost.</summary>
+/// <summary>Puts one server after the other under load, and returns the cost of each run.</summary>
 internal sealed class HttpRuns(HttpServers servers, HttpRunLengths lengths, int? loadCpu, DirectoryInfo scratch)
 {
     private static readonly TimeSpan s_afterWarmUp = TimeSpan.FromSeconds(1);
@@ -82,7 +82,7 @@ internal sealed class HttpRuns(HttpServers servers, HttpRunLengths lengths, int?
         }
     }
 
-    // When the load fails, nobody waits for the other one's figure any more.
+    // When the load fails, the other figure is no longer awaited.
     private static async Task<LoadResult> RunLoadAsync(
         ILoadGenerator load,
         LoadTarget target,

@@ -3,12 +3,12 @@ using NumaSharp.Playground.Benchmarks.Http.Load.OpenLoop;
 
 namespace NumaSharp.Playground.Benchmarks.Http;
 
-/// <summary>One kind of load, and what is asked of the two ways to run application code.</summary>
+/// <summary>One kind of load, and the targets for the two ways to run application code.</summary>
 /// <param name="Name">First part of the rows' names.</param>
 /// <param name="MetricSuffix">What follows the metric in the rows' names, such as a number of connections.</param>
 /// <param name="Load">What makes the load.</param>
-/// <param name="OnLoop">Asked of dispatch Adaptive and Inline.</param>
-/// <param name="OnNode">Asked of dispatch Node.</param>
+/// <param name="OnLoop">Targets for dispatch Adaptive and Inline.</param>
+/// <param name="OnNode">Targets for dispatch Node.</param>
 internal sealed record HttpScenario(
     string Name, string MetricSuffix, ILoadGenerator Load, ScenarioTargets OnLoop, ScenarioTargets OnNode)
 {
@@ -26,7 +26,7 @@ internal sealed record HttpScenario(
     /// <summary>Whether its rate is a share of what stock sockets take.</summary>
     public bool NeedsCapacity => Load is OpenLoopLoad { IsPercent: true };
 
-    /// <summary>What is asked of Adaptive against Inline; null where the two are not compared.</summary>
+    /// <summary>The target of Adaptive against Inline; null where the two are not compared.</summary>
     public double? InlineTarget => OnLoop.AgainstInline ?? (IsVariant ? null : AdaptiveAgainstInline);
 
     /// <summary>CPU of Adaptive against Inline, in the same rounds.</summary>

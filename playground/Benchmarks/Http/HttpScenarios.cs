@@ -13,7 +13,7 @@ internal static class HttpScenarios
     private const int WebSocketMessage = 512;
     private const int OpenLoopConnections = 256;
 
-    // What is asked of more connections is what is asked of 64; the p99 stands at 256 only.
+    // More connections have the targets of 64; the p99 has one at 256 only.
     private static readonly int[] s_moreConnections = [256, 512];
     private static readonly int[] s_percents = [30, 60, 90];
     private static readonly int[] s_lowRates = [50, 200, 500];

@@ -1,7 +1,7 @@
 namespace NumaSharp.Playground.Benchmarks.Http;
 
 /// <summary>
-/// What is asked of a scenario: the CPU ratio that must be kept, and goals for CPU, for the rate (ours / theirs, as a
+/// The targets of a scenario: the required CPU ratio, and goals for CPU, for the rate (ours / theirs, as a
 /// person says it: 1.6 times as many) and for the 99th percentile; and the ratio to keep of CPU of Adaptive against Inline.
 /// </summary>
 internal sealed record ScenarioTargets(

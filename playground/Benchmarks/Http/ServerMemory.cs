@@ -12,7 +12,7 @@ internal sealed class ServerMemory(string url) : IDisposable
     private readonly HttpClient _client = new() { BaseAddress = new Uri(url), Timeout = s_limit };
 
     /// <summary>
-    /// What a server allocates per second from now on for a time, the middle of a run: connecting is not in it.
+    /// Allocations of a server per second in the middle of a run: connecting is not included.
     /// </summary>
     /// <remarks>Its own second request is in it, which is a few hundred bytes.</remarks>
     public async Task<double> MeasureBytesPerSecondAsync(TimeSpan length, CancellationToken cancellation)

@@ -21,7 +21,7 @@ internal sealed record ServerPorts(int Http, int H2c, int Https, int Raw)
 
     public string RawUrl => Url("http", Raw);
 
-    /// <summary>Ports that nobody listens on now, without those in <paramref name="taken"/>, which it adds to.</summary>
+    /// <summary>Free ports, without those in <paramref name="taken"/>, which it adds to.</summary>
     public static ServerPorts Choose(ISet<int> taken)
     {
         var ports = Enumerable.Range(First, Last - First).Where(port => !taken.Contains(port) && IsFree(port))

@@ -15,7 +15,7 @@ internal static class ServerPreflight
 {
     private const int BodyBytes = 65536;
 
-    // The server makes it for itself; nobody signs it.
+    // The server creates it for itself; it is not signed by an authority.
     private const string DevelopmentCertificate = "CN=localhost";
     private static readonly TimeSpan s_limit = TimeSpan.FromSeconds(10);
 
@@ -53,7 +53,7 @@ internal static class ServerPreflight
         Require(answer.IsSuccessStatusCode && echo.AsSpan().SequenceEqual(body), url, "/echo does not answer what it was sent");
     }
 
-    // What /where says of the loop is the difference between a comparison and a comparison of a thing with itself.
+    // The loop shown by /where proves that two different transports are compared.
     private static async Task CheckTransportAsync(WebServer server, CancellationToken cancellation)
     {
         using var client = CreateClient(server.Ports.HttpUrl, HttpVersion.Version11);

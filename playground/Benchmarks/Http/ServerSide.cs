@@ -1,7 +1,7 @@
 namespace NumaSharp.Playground.Benchmarks.Http;
 
 /// <summary>One of the servers that are compared: the same binary with other switches.</summary>
-/// <param name="Name">What messages call it.</param>
+/// <param name="Name">Its name in messages.</param>
 /// <param name="RowSuffix">Last part of its rows' names.</param>
 /// <param name="Dispatch">Of our transport; null for Kestrel's sockets.</param>
 /// <param name="Switches">On its command line.</param>
@@ -26,7 +26,7 @@ internal sealed record ServerSide(string Name, string RowSuffix, DispatchMode? D
 
     public bool IsOurs => Dispatch is not null;
 
-    /// <summary>Measured to compare with, and no way to run a server that blocks now and then.</summary>
+    /// <summary>For comparison only: no server that may block should run this way.</summary>
     public bool IsReference => this == SocketsInline || Dispatch == DispatchMode.Inline;
 
     // The default needs no word of its own in a row's name.

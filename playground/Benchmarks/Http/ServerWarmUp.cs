@@ -6,7 +6,7 @@ namespace NumaSharp.Playground.Benchmarks.Http;
 /// </summary>
 internal static class ServerWarmUp
 {
-    // More never were needed.
+    // More were never needed.
     private const int MaximumRuns = 8;
     private const int FewMethods = 10;
 

@@ -69,7 +69,7 @@ internal sealed class WebServer : IDisposable
     /// <summary>Asks it to stop.</summary>
     public void Terminate() => _process.Terminate();
 
-    /// <summary>Waits until it has ended, and fails where it has not done so in order.</summary>
+    /// <summary>Waits until it has ended, and fails if it did not end in order.</summary>
     public async Task WaitForEndAsync(TimeSpan limit, CancellationToken cancellation)
     {
         await _process.WaitForExitAsync(cancellation).WaitAsync(limit, cancellation);

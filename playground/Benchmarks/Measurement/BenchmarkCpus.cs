@@ -5,7 +5,7 @@ namespace NumaSharp.Playground.Benchmarks.Measurement;
 
 /// <summary>
 /// One CPU for what is measured (the server under load) and another for the other side of the work (the load generator,
-/// the second thread), neither of which is the other's SMT sibling if that can be had. Null where there is only one CPU;
+/// the second thread), neither of which is the other's SMT sibling where possible. Null where there is only one CPU;
 /// then nothing is pinned and the note says so.
 /// </summary>
 internal sealed record BenchmarkCpus(int? Server, int? Load, string? Note)

@@ -11,7 +11,7 @@ internal sealed record Contest(IReadOnlyList<ContestRow> Table) : IRowSource
     private const int UsualRuns = 5;
     private const int CalibrationRuns = 5;
 
-    // Shorter runs say nothing about how many operations a whole one takes.
+    // Shorter runs do not show how many operations a whole one takes.
     private static readonly TimeSpan s_telling = TimeSpan.FromMilliseconds(2);
 
     /// <summary>Of each side in a round, forward and backward; what is done in them is added up.</summary>
@@ -23,7 +23,7 @@ internal sealed record Contest(IReadOnlyList<ContestRow> Table) : IRowSource
     /// <summary>What a run takes of <see cref="ContestLengths.Run"/>.</summary>
     public double Share { get; init; } = 1.0 / UsualRuns;
 
-    /// <summary>How many threads the thread pool has meanwhile; null for as many as it thinks right.</summary>
+    /// <summary>How many threads the thread pool has during the contest; null leaves it alone.</summary>
     public int? PoolThreads { get; init; }
 
     /// <summary>What a side may take of a pass of the warm-up: for operations that come in large steps only.</summary>

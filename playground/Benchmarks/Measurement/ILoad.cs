@@ -1,6 +1,6 @@
 namespace NumaSharp.Playground.Benchmarks.Measurement;
 
-/// <summary>Something that a side does over and over.</summary>
+/// <summary>Work that a side repeats.</summary>
 internal interface ILoad : IDisposable
 {
     /// <summary>Does so many operations, and returns when all have ended.</summary>

@@ -2,9 +2,9 @@ using NumaSharp.Playground.Benchmarks.Reporting;
 
 namespace NumaSharp.Playground.Benchmarks.Measurement;
 
-/// <summary>Rows of one measurement in which no sides take turns.</summary>
+/// <summary>Rows of one measurement in which sides do not alternate.</summary>
 /// <param name="Table">The rows.</param>
-/// <param name="Measure">What they are figures of.</param>
+/// <param name="Measure">The measurement.</param>
 internal sealed record Look<T>(
     IReadOnlyList<LookRow<T>> Table, Func<ContestLengths, CancellationToken, Task<T>> Measure) : IRowSource
 {

@@ -4,7 +4,7 @@ namespace NumaSharp.Playground.Benchmarks.Measurement;
 
 /// <summary>One figure of a <see cref="Look{T}"/>.</summary>
 /// <param name="Name">The row's.</param>
-/// <param name="Target">What is asked of it.</param>
+/// <param name="Target">Its target.</param>
 /// <param name="Of">The row.</param>
 internal sealed record LookRow<T>(string Name, RowTarget Target, Func<T, BenchmarkRow> Of)
 {

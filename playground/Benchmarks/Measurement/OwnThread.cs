@@ -3,8 +3,8 @@ using System.Collections.Concurrent;
 namespace NumaSharp.Playground.Benchmarks.Measurement;
 
 /// <summary>
-/// Runs asynchronous work on one thread of its own from beginning to end: what measures the thread pool must not be an item
-/// that occupies one of its threads.
+/// Runs asynchronous work on one thread of its own from beginning to end: a harness that measures the thread pool must not
+/// occupy one of its threads.
 /// </summary>
 internal sealed class OwnThread : SynchronizationContext
 {

@@ -2,7 +2,7 @@ using System.Globalization;
 
 namespace NumaSharp.Playground.Benchmarks.Measurement;
 
-/// <summary>Fixes how many threads the thread pool has, so that it tries no other number out; gives it back.</summary>
+/// <summary>Fixes the number of pool threads, so that the pool does not experiment; restores it when disposed.</summary>
 internal sealed class PoolSize : IDisposable
 {
     private readonly (int Worker, int IO) _minimum;

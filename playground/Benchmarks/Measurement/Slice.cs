@@ -1,6 +1,6 @@
 namespace NumaSharp.Playground.Benchmarks.Measurement;
 
-/// <summary>What a stretch of work took.</summary>
+/// <summary>The cost of a stretch of work.</summary>
 /// <param name="Operations">How many.</param>
 /// <param name="Nanoseconds">From its start to its end.</param>
 /// <param name="CpuNanoseconds">CPU time of the whole process, user and kernel, of all threads.</param>

@@ -14,8 +14,8 @@ internal static class SliceFigures
 
     public static Figure<Slice> LongWait { get; } = Wait(99);
 
-    // The percentile of each slice, and of these the median: where the whole machine stands still for a moment, all items of
-    // one slice are late, and there is no telling whose they are.
+    // The percentile of each slice, and of these the median: if the whole machine stalls for a moment, all items of
+    // one slice are late, on whichever side it is.
     private static Figure<Slice> Wait(int percent) => new("ns", slice =>
     {
         double[] each = [.. slice.Waits.Select(waits => (double)Statistics.Percentile([.. waits], percent))];

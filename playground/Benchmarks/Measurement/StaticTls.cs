@@ -5,15 +5,15 @@ namespace NumaSharp.Playground.Benchmarks.Measurement;
 
 /// <summary>
 /// Some libraries have thread-local data that must lie where the loader makes room at the start of the process (jemalloc:
-/// "cannot allocate memory in static TLS block"). More room is asked for with a variable that is read before the first
-/// instruction, so the process starts itself once more.
+/// "cannot allocate memory in static TLS block"). A variable that is read before the first instruction
+/// requests more room, so the process restarts itself once.
 /// </summary>
 internal static class StaticTls
 {
     public const string Variable = "GLIBC_TUNABLES";
     public const string Room = "glibc.rtld.optional_static_tls=16384";
 
-    /// <summary>Returns where there is room, or where nobody needs it.</summary>
+    /// <summary>Returns if there is room, or if none is needed.</summary>
     public static void Ensure(IEnumerable<PeerLibrary> libraries)
     {
         var tunables = Environment.GetEnvironmentVariable(Variable);
@@ -31,7 +31,7 @@ internal static class StaticTls
         throw new BenchmarkException($"the process cannot start itself again: execve says {result.ErrorName}");
     }
 
-    /// <summary>The variable's value with room, or null where it speaks of it already.</summary>
+    /// <summary>The variable's value with room, or null if it already requests it.</summary>
     public static string? WithRoom(string? tunables) =>
         tunables?.Contains("optional_static_tls", StringComparison.Ordinal) == true ? null
         : string.IsNullOrEmpty(tunables) ? Room

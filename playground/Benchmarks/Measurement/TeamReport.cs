@@ -1,4 +1,4 @@
 namespace NumaSharp.Playground.Benchmarks.Measurement;
 
-/// <summary>What a team's work took.</summary>
+/// <summary>The cost of a team's work.</summary>
 internal readonly record struct TeamReport(double Nanoseconds, long ManagedBytes);

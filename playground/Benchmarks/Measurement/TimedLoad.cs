@@ -1,6 +1,6 @@
 namespace NumaSharp.Playground.Benchmarks.Measurement;
 
-/// <summary>A load that takes its own time.</summary>
+/// <summary>A load that measures its own time.</summary>
 /// <param name="measure">Does so many operations and gives the nanoseconds that all of them took.</param>
 /// <param name="owned">What was made for it.</param>
 internal sealed class TimedLoad(Func<int, double> measure, IDisposable? owned = null) : ILoad

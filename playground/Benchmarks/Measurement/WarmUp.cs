@@ -4,7 +4,7 @@ using System.Runtime;
 namespace NumaSharp.Playground.Benchmarks.Measurement;
 
 /// <summary>
-/// Runs what will be measured until the JIT compiler has nothing new. Tiered compilation counts 30 calls of a method, from
+/// Runs the measured code until the JIT compiler compiles nothing new. Tiered compilation counts 30 calls of a method, from
 /// 100 ms after the last new method on, and compiles it again on another thread, and what that calls after it. Warm is when
 /// several passes made nothing new; on a busy machine the compiler was seen to need a second.
 /// </summary>

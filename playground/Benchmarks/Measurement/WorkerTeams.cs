@@ -1,6 +1,6 @@
 namespace NumaSharp.Playground.Benchmarks.Measurement;
 
-/// <summary>The teams of a run, made when they are asked for and kept.</summary>
+/// <summary>The teams of a run, created on first use and kept.</summary>
 internal sealed class WorkerTeams(BenchmarkCpus cpus) : IDisposable
 {
     private readonly Dictionary<int, WorkerTeam> _teams = [];

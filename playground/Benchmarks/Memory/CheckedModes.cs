@@ -6,7 +6,7 @@ using NumaSharp.Playground.Benchmarks.Pools;
 
 namespace NumaSharp.Playground.Benchmarks.Memory;
 
-/// <summary>What looking for wrong use costs: allocator and pool in each of their modes against themselves in none.</summary>
+/// <summary>The cost of the checks for wrong use: allocator and pool in each mode against no mode.</summary>
 internal static unsafe class CheckedModes
 {
     private static readonly Mode s_none = new("none", NumaMemoryChecks.None, TraceEvery: 1);

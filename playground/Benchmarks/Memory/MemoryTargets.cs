@@ -2,7 +2,7 @@ using NumaSharp.Playground.Benchmarks.Reporting;
 
 namespace NumaSharp.Playground.Benchmarks.Memory;
 
-/// <summary>What is asked of the allocator, ours / theirs, by block size; no target where nothing is asked.</summary>
+/// <summary>The targets of the allocator, ours / theirs, by block size, where there is one.</summary>
 internal static class MemoryTargets
 {
     private const int Kilobyte = BlockSize.Kilobyte;

@@ -5,8 +5,8 @@ using NumaSharp.Playground.Benchmarks.Pools.Peers;
 namespace NumaSharp.Playground.Benchmarks.Pools;
 
 /// <summary>
-/// Two call sites, one that rents and one that returns, that everybody's pools pass through, as in a library: nothing can be
-/// guessed about the next one's type.
+/// Two call sites, one that rents and one that returns, that all pools pass through, as in a library: the type of
+/// the next one cannot be predicted.
 /// </summary>
 internal static class MegamorphicSite
 {

@@ -2,7 +2,7 @@ using NumaSharp.Playground.Benchmarks.Reporting;
 
 namespace NumaSharp.Playground.Benchmarks.Pools;
 
-/// <summary>What is asked of the pool, ours / Kestrel's.</summary>
+/// <summary>The targets of the pool, ours / Kestrel's.</summary>
 internal static class PoolTargets
 {
     public static RowTarget Single { get; } = new(0.6, 0.45);

@@ -6,7 +6,7 @@ using NumaSharp.Playground.Benchmarks.Measurement;
 namespace NumaSharp.Playground.Benchmarks.Pools;
 
 /// <summary>
-/// What new memory costs on one node where mbind(2) is refused, as containers do by default, against the same where it is
+/// The cost of new memory on one node where mbind(2) is refused, as containers do by default, against the same where it is
 /// allowed: new pools of 64 MiB, each of whose blocks is rented and touched for the first time. In time, so that work of other
 /// threads and waiting for them counts.
 /// </summary>

@@ -43,7 +43,7 @@ internal sealed class ChildProcess : IDisposable
 
     public IReadOnlyList<string> Output => _output.ToList();
 
-    /// <summary>What it said last: standard error, or standard output where that is empty.</summary>
+    /// <summary>Its last output: standard error, or standard output if that is empty.</summary>
     public string LastWords => string.Join('\n', _errors.ToList() is { Count: > 0 } errors ? errors : Output);
 
     /// <summary>Starts it on one CPU, or anywhere where <paramref name="cpu"/> is null.</summary>

@@ -1,6 +1,6 @@
 namespace NumaSharp.Playground.Benchmarks.Processes;
 
-/// <summary>The last lines of a stream, from the reader's thread to whoever asks.</summary>
+/// <summary>The last lines of a stream, passed from the reader's thread to any other.</summary>
 internal sealed class RecentLines(int capacity)
 {
     private readonly Queue<string> _lines = new();

@@ -3,7 +3,7 @@ using System.Globalization;
 
 namespace NumaSharp.Playground.Benchmarks.Reporting;
 
-/// <summary>What a run says: the machine and the method, each row as it completes, the sum, and the file of --json.</summary>
+/// <summary>The output of a run: the machine and the method, each row as it completes, the sum, and the file of --json.</summary>
 internal sealed class BenchmarkReport : IDisposable
 {
     private readonly TextWriter _output;

@@ -5,7 +5,7 @@ using NumaSharp.Playground.Benchmarks.Measurement;
 
 namespace NumaSharp.Playground.Benchmarks.Reporting;
 
-/// <summary>What the figures were measured on and how.</summary>
+/// <summary>The machine and the method of the measurement.</summary>
 internal sealed record MachineDescription(
     string Cpu, int Cores, string Kernel, string Runtime, string Date, string Method, IReadOnlyList<string> Notes)
 {
@@ -25,7 +25,7 @@ internal sealed record MachineDescription(
             ? line[(colon + 1)..].Trim()
             : RuntimeInformation.ProcessArchitecture.ToString();
 
-    /// <summary>What /proc/loadavg says against the figures, or null: others were at work before the run began.</summary>
+    /// <summary>Why /proc/loadavg makes the figures doubtful, or null: other programs ran before the run began.</summary>
     public static string? Unrest(string loadAverage)
     {
         const double Quiet = 0.5;

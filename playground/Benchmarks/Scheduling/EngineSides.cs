@@ -21,7 +21,7 @@ internal static class EngineSides
         static () => PoolEngine.Name, () => EngineLoad.Start(static () => new PoolEngine(), load));
 
     /// <summary>A contest in short slices: all sides of a round meet the same neighbours and the same clock of the CPU.</summary>
-    /// <param name="poolThreads">How many threads the pool has; null for as many as it thinks right.</param>
+    /// <param name="poolThreads">How many threads the pool has; null leaves it alone.</param>
     /// <param name="rows">What is compared.</param>
     public static Contest Contest(int? poolThreads, params IReadOnlyList<Duel> rows) => new(rows)
     {

@@ -2,7 +2,7 @@ using NumaSharp.Playground.Benchmarks.Reporting;
 
 namespace NumaSharp.Playground.Benchmarks.Scheduling;
 
-/// <summary>What is asked of the scheduler, ours / the thread pool's.</summary>
+/// <summary>The targets of the scheduler, ours / the thread pool's.</summary>
 internal static class SchedulerTargets
 {
     /// <summary>In milliseconds, until a short item runs although all workers are blocked.</summary>

@@ -6,7 +6,7 @@ using NumaSharp.Scheduling;
 
 namespace NumaSharp.Playground.Benchmarks.Scheduling;
 
-/// <summary>Items that come one by one: what waiting for the next one costs, and how long it waits itself.</summary>
+/// <summary>Items that arrive one by one: the cost of waiting for the next one, and how long it waits.</summary>
 internal static class SpinRows
 {
     private const double Load = 0.5;
@@ -15,7 +15,7 @@ internal static class SpinRows
     private const int RareMicroseconds = 1000;
     private const int RareStretch = 4;
 
-    // One late moment of the machine spoils the latencies of a slice: there must be enough without.
+    // A stall of the machine spoils the latencies of a slice: there must be enough slices without one.
     private const int LatencySlices = 12;
 
     private static readonly int[] s_gaps = [25, 100, RareMicroseconds];

@@ -103,7 +103,7 @@ internal sealed class UdpBenchmark(UdpRunLengths lengths, BenchmarkCpus cpus, Be
 
         foreach (var side in scenario.Pairs.Select(static pair => pair.Ours).Distinct())
         {
-            // What the harness's own questions cost is less than a byte.
+            // The harness's own requests cost less than a byte.
             var bytes = samples[IndexOf(side)].Min(static sample => sample.ManagedBytes);
             report.Add(BenchmarkRow.Limit($"{scenario.Name} bytes {side}", bytes, LeastBytes, "B/datagram"), null);
         }

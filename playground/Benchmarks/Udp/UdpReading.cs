@@ -2,7 +2,7 @@ using System.Diagnostics;
 
 namespace NumaSharp.Playground.Benchmarks.Udp;
 
-/// <summary>What a server has done up to a moment.</summary>
+/// <summary>The counts of a server at a moment.</summary>
 /// <param name="Timestamp">The moment.</param>
 /// <param name="CpuNanoseconds">CPU time of the process.</param>
 /// <param name="Datagrams">Received or sent.</param>

@@ -3,7 +3,7 @@ using NumaSharp.Playground.Benchmarks.Reporting;
 
 namespace NumaSharp.Playground.Benchmarks.Udp;
 
-/// <summary>What a load does to a server.</summary>
+/// <summary>The kind of a load.</summary>
 internal enum UdpLoadKind
 {
     /// <summary>It is sent more than it can take.</summary>
@@ -15,11 +15,11 @@ internal enum UdpLoadKind
     /// <summary>It sends back what comes.</summary>
     Echo,
 
-    /// <summary>It sends, to a socket that nobody reads.</summary>
+    /// <summary>It sends, to a socket that is never read.</summary>
     Send,
 }
 
-/// <summary>Ours against a peer, and what is asked of it.</summary>
+/// <summary>Ours against a peer, and the targets.</summary>
 /// <param name="Ours">Our side.</param>
 /// <param name="Peer">The other.</param>
 /// <param name="Cpu">The largest ratio of CPU time per datagram.</param>
@@ -85,7 +85,7 @@ internal sealed record UdpScenario(UdpLoadKind Kind, int Size, int Amount, IRead
         // 1.3 GB a second is no low rate: copying is what costs.
         .. Each(UdpLoadKind.Rate, 20_000, [.. s_even.Select(static pair => pair with { Cpu = null })], 65_000),
 
-        // Beyond a packet's length datagrams are fragments there, which nobody joins.
+        // Beyond a packet's length datagrams are fragments there, which are not joined.
         .. Each(UdpLoadKind.Flood, 0, s_joined, 64, 512, 1200, 1380)
             .Select(static scenario => scenario with { Network = UdpNetwork.Veth }),
     ];
@@ -129,11 +129,11 @@ internal sealed record UdpScenario(UdpLoadKind Kind, int Size, int Amount, IRead
         sizes.Select(size => new UdpScenario(kind, size, amount, pairs));
 }
 
-/// <summary>One figure of a sample, and what is asked of it.</summary>
+/// <summary>One figure of a sample, and its target.</summary>
 /// <param name="Name">In the row's name.</param>
 /// <param name="Unit">What the table shows.</param>
 /// <param name="Of">The figure.</param>
-/// <param name="Target">What is asked of the ratio.</param>
+/// <param name="Target">The target of the ratio.</param>
 /// <param name="IsRate">Whether more is better.</param>
 internal sealed record UdpMetric(string Name, string Unit, Func<UdpSample, double> Of, RowTarget Target, bool IsRate = false)
     : Figure<UdpSample>(Unit, Of, IsRate);

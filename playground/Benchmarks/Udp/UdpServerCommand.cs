@@ -8,7 +8,7 @@ namespace NumaSharp.Playground.Benchmarks.Udp;
 
 /// <summary>
 /// The hidden command of the process that is measured: an engine, and a socket on which the harness asks it for its counts, or to
-/// send. That one has a thread which blocks, and costs nothing while nobody asks.
+/// send. That socket has a blocking thread, which costs nothing between requests.
 /// </summary>
 internal static class UdpServerCommand
 {

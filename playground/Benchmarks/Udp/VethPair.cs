@@ -17,7 +17,7 @@ internal sealed class VethPair : IDisposable
 
     private const string LoadAddress = "198.18.0.2";
 
-    // What comes from a device that claims to cut TCP is taken for cut too late to be joined (veth_skb_is_eligible_for_gro).
+    // Packets from a device with TCP segmentation are not joined (veth_skb_is_eligible_for_gro).
     private static readonly string[] s_features = ["gro", "on", "tso", "off", "tx-udp-segmentation", "off"];
 
     private static readonly TimeSpan s_limit = TimeSpan.FromSeconds(10);

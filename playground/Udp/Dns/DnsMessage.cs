@@ -1,6 +1,6 @@
 namespace NumaSharp.Playground.Udp.Dns;
 
-/// <summary>The numbers of RFC 1035 and RFC 6891 that the responder knows.</summary>
+/// <summary>The numbers of RFC 1035 and RFC 6891 that the responder uses.</summary>
 internal static class DnsMessage
 {
     public const int HeaderSize = 12;

@@ -9,7 +9,7 @@ internal static class DevelopmentCertificate
     private static readonly TimeSpan s_clockSkew = TimeSpan.FromDays(1);
     private static readonly TimeSpan s_lifetime = TimeSpan.FromDays(30);
 
-    /// <summary>A certificate for this machine that nobody trusts and that no file ever holds.</summary>
+    /// <summary>A self-signed certificate for this machine; it is never written to a file.</summary>
     public static X509Certificate2 Create(TimeProvider time)
     {
         using var key = ECDsa.Create(ECCurve.NamedCurves.nistP256);

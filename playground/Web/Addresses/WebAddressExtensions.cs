@@ -44,7 +44,7 @@ internal static class WebAddressExtensions
         var position = 0;
         kestrel.ConfigureEndpointDefaults(endpoint =>
         {
-            // Called once per address, in their order. The position tells them apart even when both ports are 0.
+            // Called once per address, in their order. The position distinguishes them even when both ports are 0.
             if (++position == h2cPosition)
             {
                 endpoint.Protocols = HttpProtocols.Http2;

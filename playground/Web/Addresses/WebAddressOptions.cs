@@ -1,6 +1,6 @@
 namespace NumaSharp.Playground.Web.Addresses;
 
-/// <summary>The addresses of this process, as the configuration says them.</summary>
+/// <summary>The configured addresses of this process.</summary>
 internal sealed class WebAddressOptions
 {
     public const string UrlsKey = "Urls";

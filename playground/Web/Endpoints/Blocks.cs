@@ -1,6 +1,6 @@
 namespace NumaSharp.Playground.Web.Endpoints;
 
-/// <summary>Content that is made once; the byte at position i is i modulo 251, a prime, so that a shifted block shows.</summary>
+/// <summary>Content made once; the byte at position i is i modulo 251, a prime, so that a shifted block is detected.</summary>
 internal static class Blocks
 {
     public const int BigBlockSizeBytes = 64 * 1024;

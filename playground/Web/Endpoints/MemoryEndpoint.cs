@@ -10,7 +10,7 @@ namespace NumaSharp.Playground.Web.Endpoints;
 /// </summary>
 internal static class MemoryEndpoint
 {
-    // A second one takes what the finalizers of the first let go.
+    // A second collection takes what the finalizers of the first have released.
     private const int Collections = 2;
 
     public static async Task HandleAsync(HttpContext context)

@@ -21,7 +21,7 @@ internal sealed class RawServer(
     private static readonly Action<ILogger, Exception?> s_failed =
         LoggerMessage.Define(LogLevel.Error, new EventId(1, "RawConnectionFailed"), "A connection without HTTP failed.");
 
-    // What Kestrel sets for a connection. Nobody asks for them here: only their places count.
+    // What Kestrel sets for a connection. They are never read here: only the slots count.
     private static readonly Type[] s_kestrels =
     [
         typeof(IConnectionHeartbeatFeature),
@@ -101,7 +101,7 @@ internal sealed class RawServer(
         }
         catch (Exception failure)
         {
-            // Nobody awaits this task.
+            // This task is not awaited.
             s_failed(log, failure);
         }
         finally
@@ -110,7 +110,7 @@ internal sealed class RawServer(
         }
     }
 
-    // What a transport makes only when it is asked, Kestrel asks every HTTP connection for.
+    // Kestrel reads these of every HTTP connection; a transport may create them only then.
     private static void Touch(ConnectionContext connection)
     {
         foreach (var feature in s_kestrels)

@@ -1,6 +1,6 @@
 namespace NumaSharp.Playground.Web.Endpoints;
 
-/// <summary>POST /sink: reads the body and answers how many bytes it had.</summary>
+/// <summary>POST /sink: reads the body and answers with its length.</summary>
 internal sealed class SinkEndpoint(Departures departures)
 {
     public async Task HandleAsync(HttpContext context)

@@ -57,7 +57,7 @@ internal static class WhereEndpoint
         }
     }
 
-    /// <summary>The kernel's thread id, with which /proc/self/task/ID/status tells the CPUs it is pinned to.</summary>
+    /// <summary>The kernel's thread id, for /proc/self/task/ID/status, which shows the CPUs it is pinned to.</summary>
     private static int CurrentThreadId()
     {
         var self = OperatingSystem.IsLinux() ? File.ResolveLinkTarget("/proc/thread-self", returnFinalTarget: false) : null;

@@ -4,7 +4,7 @@ using NumaSharp.Playground.Web.Addresses;
 
 namespace NumaSharp.Playground.Web.Starting;
 
-/// <summary>What can be wrong at start and is no defect of the program: settings, and addresses that cannot be had.</summary>
+/// <summary>Start failures that are not defects of the program: settings, and addresses that are not available.</summary>
 internal static class StartFailure
 {
     public const int ExitCode = 1;

@@ -13,7 +13,7 @@ internal sealed record MachineState(SimulatedMachineOptions Options, NumaTopolog
         var problems = MachineChecker.FindProblems(options);
         return problems.Count == 0
             ? new MachineState(options, TopologyBuilder.Build(options, static node => node.MemoryBytes))
-            : throw new NumaException($"The simulated machine cannot be. {string.Join(" ", problems)}");
+            : throw new NumaException($"The simulated machine is invalid. {string.Join(" ", problems)}");
     }
 
     public SimulatedNodeOptions? FindNode(NumaNodeId nodeId) => Options.Nodes.FirstOrDefault(node => node.NodeId == nodeId);

@@ -3,7 +3,7 @@ using NumaSharp.Plugins.Windows.Interop;
 namespace NumaSharp.Plugins.Windows.Memory;
 
 /// <summary>
-/// The address space of one Reserve call, in segments as Windows knows them: it binds, commits and releases by region. Calls
+/// The address space of one Reserve call, in segments as Windows sees them: it binds, commits and releases by region. Calls
 /// return the Win32 error. Thread-safe.
 /// </summary>
 internal sealed class Reservation : IAddressRange

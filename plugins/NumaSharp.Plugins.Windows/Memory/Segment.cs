@@ -1,6 +1,6 @@
 namespace NumaSharp.Plugins.Windows.Memory;
 
-/// <summary>A part of a reservation that Windows knows as one placeholder or one region.</summary>
+/// <summary>A part of a reservation that is one placeholder or one region for Windows.</summary>
 internal sealed class Segment(nint start, nuint size) : IAddressRange
 {
     public nint Start { get; } = start;

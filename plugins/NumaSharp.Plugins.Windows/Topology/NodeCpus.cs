@@ -80,7 +80,7 @@ internal sealed class NodeCpus(IProcessorCalls calls, ProcessorInformation proce
         }
 
         var home = nodes.FirstOrDefault(static node => !node.Value.IsEmpty).Key;
-        warnings.Add($"CPUs {others} are on no node; they are taken to be on node {home}.");
+        warnings.Add($"CPUs {others} are on no node; they count as on node {home}.");
         nodes[home] = nodes.GetValueOrDefault(home, CpuSet.Empty).Union(others);
     }
 }

@@ -75,7 +75,7 @@ internal sealed class ProcessorInformationParser
         if (number > CpuSet.MaxId)
         {
             throw new NumaException(
-                $"GetLogicalProcessorInformationEx: node {number} cannot be; nodes are from 0 to {CpuSet.MaxId}.");
+                $"GetLogicalProcessorInformationEx: node {number} is out of range; nodes are from 0 to {CpuSet.MaxId}.");
         }
 
         var cpus = record.ReadCpus(CountOffset, MasksOffset);

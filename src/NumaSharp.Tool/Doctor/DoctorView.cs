@@ -43,7 +43,7 @@ internal static class DoctorView
             WriteLine(screen, Indent, $"{evidence.Source}: {evidence.Value}");
         }
 
-        WriteLine(screen, Indent, $"Do: {finding.Advice}");
+        WriteLine(screen, Indent, $"Fix: {finding.Advice}");
         screen.WriteLine();
     }
 

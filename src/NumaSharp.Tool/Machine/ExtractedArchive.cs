@@ -106,7 +106,7 @@ internal sealed class ExtractedArchive : IDisposable
 
                 break;
             default:
-                throw Refused($"'{entry.Name}' is neither a file nor a folder, and a snapshot has nothing else");
+                throw Refused($"'{entry.Name}' is neither a file nor a folder; a snapshot has only these");
         }
     }
 

@@ -41,7 +41,7 @@ internal sealed class MachineSource : IDisposable
         if (!Directory.Exists(root))
         {
             throw new ToolException(
-                $"--root = '{root}': is not there; a folder with sys and proc in it, or a snapshot, is needed.");
+                $"--root = '{root}': does not exist; a folder with sys and proc in it, or a snapshot, is needed.");
         }
 
         return Directory.Exists(Path.Join(root, "sys"))

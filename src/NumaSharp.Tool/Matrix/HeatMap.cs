@@ -109,7 +109,7 @@ internal static class HeatMap
         if (scale.IsFlat)
         {
             return legend.Append($" {Number(scale.Minimum, format)} to {Number(scale.Maximum, format)} ", scale.StyleOf(0))
-                .Append(" the same everywhere but for noise");
+                .Append(" the same everywhere, apart from noise");
         }
 
         var (best, worst) = higherIsBetter ? (scale.Maximum, scale.Minimum) : (scale.Minimum, scale.Maximum);
@@ -127,14 +127,14 @@ internal static class HeatMap
     {
         var pages = column.PagesChecked == 0
             ? "the system does not report where its pages are"
-            : $"{column.PagesThere} of {column.PagesChecked} pages looked up are there";
+            : $"{column.PagesThere} of {column.PagesChecked} checked pages are on it";
         var huge = column.HugePageBytes switch
         {
-            null => "huge pages unknown: the latency may have translation misses in it",
+            null => "huge pages unknown: the latency may include TLB misses",
             { } bytes when bytes >= size => "all in huge pages",
             { } bytes => string.Create(
                 CultureInfo.InvariantCulture,
-                $"{100.0 * bytes / size:0} % in huge pages: the latency has translation misses (TLB) in it"),
+                $"{100.0 * bytes / size:0} % in huge pages: the latency includes TLB misses"),
         };
         return $"Node {column.NodeId}: {column.Placement}; {pages}; {huge}.";
     }

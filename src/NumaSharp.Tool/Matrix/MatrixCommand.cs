@@ -23,10 +23,11 @@ internal sealed class MatrixCommand
         CustomParser = ParseSize,
     };
 
-    private readonly Option<int> _repeat = CommandOptions.Count("--repeat", 3, MaxRepeat, "Medians of this many.");
+    private readonly Option<int> _repeat = CommandOptions.Count(
+        "--repeat", 3, MaxRepeat, "Measurements per cell; the median is shown.");
 
     private readonly Option<double> _timeLimit = CommandOptions.Seconds(
-        "--time-limit", 60, "Begin no further cell after this time.");
+        "--time-limit", 60, "Start no new cell after this time.");
 
     private readonly Option<OutputFormat> _format = CommandOptions.Format();
 
@@ -38,7 +39,7 @@ internal sealed class MatrixCommand
 
     private Command CreateCommand(ToolConsole console, Func<NumaPlatform> platform)
     {
-        var matrix = new Command("matrix", "Measures what every CPU gets from the memory of every node.")
+        var matrix = new Command("matrix", "Measures latency and bandwidth from CPUs to the memory of every node.")
         {
             _granularity, _cpus, _size, _repeat, _timeLimit, _format,
         };

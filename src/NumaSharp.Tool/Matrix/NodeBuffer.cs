@@ -77,7 +77,7 @@ internal sealed class NodeBuffer : IDisposable
         var (placement, refusal) = NodeBufferChecks.Place(memory, node, address, size);
         if (refusal is not null && node.Cpus.IsEmpty)
         {
-            return (null, Refused(node, $"{refusal}, and it has no CPU whose first touch would take its memory"));
+            return (null, Refused(node, $"{refusal}, and no CPU of the node can touch its memory first"));
         }
 
         var toucher = node.Cpus.IsEmpty ? topology.AllowedCpus : node.Cpus;

@@ -25,7 +25,7 @@ internal static class NodeBufferChecks
         var forProcess = GC.GetGCMemoryInfo().TotalAvailableMemoryBytes;
         var free = onNode > 0 ? Math.Min(onNode, forProcess) : forProcess;
         return free < size + (size / 4)
-            ? $"only {SizeText.Format(free)} are free, {SizeText.Format(size)} and a quarter are needed: choose a smaller --size"
+            ? $"only {SizeText.Format(free)} are free; {SizeText.Format(size)} plus a quarter are needed: choose a smaller --size"
             : null;
     }
 

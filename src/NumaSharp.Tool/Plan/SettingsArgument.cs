@@ -13,7 +13,7 @@ internal sealed class SettingsArgument
 
     private readonly Argument<string[]> _words = new("settings")
     {
-        Description = "Settings files, such as appsettings.json, in the order of their reading, and keys as --Numa:Key=value. "
+        Description = "Settings files, such as appsettings.json, in reading order, and keys as --Numa:Key=value. "
             + "Without a file: appsettings.json in this folder and the one of the environment, where they are.",
         Arity = ArgumentArity.ZeroOrMore,
     };
@@ -80,7 +80,7 @@ internal sealed class SettingsArgument
         }
         catch (FileNotFoundException exception)
         {
-            throw new ToolException($"{file}: is not there.", exception);
+            throw new ToolException($"{file}: does not exist.", exception);
         }
         catch (InvalidDataException exception)
         {

@@ -34,7 +34,7 @@ internal sealed class DescriptorStream(int descriptor) : Stream
             var result = ProcessCalls.WritePart(descriptor, buffer);
             if (!result.Succeeded)
             {
-                throw new IOException($"write says {result.ErrorName}.");
+                throw new IOException($"write failed: {result.ErrorName}.");
             }
 
             buffer = buffer[(int)result.Value..];

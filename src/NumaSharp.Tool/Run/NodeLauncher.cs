@@ -27,7 +27,7 @@ internal static class NodeLauncher
         }
         catch (EndOfStreamException)
         {
-            error.WriteLine($"numasharp: '{Verb}' is for 'numasharp run' alone.");
+            error.WriteLine($"numasharp: '{Verb}' is only for 'numasharp run'.");
             return ExitCodes.Unusable;
         }
 
@@ -58,7 +58,7 @@ internal static class NodeLauncher
         var pinned = new LinuxAffinityProvider().SetThreadCpus(spec.Cpus);
         if (!pinned.Succeeded)
         {
-            error.WriteLine($"numasharp: sched_setaffinity to CPUs {spec.Cpus} says {pinned.ErrorName}.");
+            error.WriteLine($"numasharp: sched_setaffinity to CPUs {spec.Cpus} failed: {pinned.ErrorName}.");
             return false;
         }
 
@@ -69,14 +69,14 @@ internal static class NodeLauncher
             return true;
         }
 
-        var refusal = $"numasharp: set_mempolicy to node {spec.MemoryNodeId} says {bound.ErrorName}";
+        var refusal = $"numasharp: set_mempolicy to node {spec.MemoryNodeId} failed: {bound.ErrorName}";
         if (spec.Policy == NodeMemoryPolicy.Strict)
         {
-            error.WriteLine($"{refusal}; --memory preferred starts without it.");
+            error.WriteLine($"{refusal}. Use --memory preferred to start without it.");
             return false;
         }
 
-        error.WriteLine($"{refusal}: memory comes from the node of the CPUs as long as it has some.");
+        error.WriteLine($"{refusal}. Memory comes from the node of the CPUs while it has some.");
         return true;
     }
 
@@ -97,7 +97,7 @@ internal static class NodeLauncher
     {
         if (!result.Succeeded)
         {
-            error.WriteLine($"numasharp: {operation} says {result.ErrorName}.");
+            error.WriteLine($"numasharp: {operation} failed: {result.ErrorName}.");
         }
 
         return result.Succeeded;

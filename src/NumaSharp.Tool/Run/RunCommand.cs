@@ -24,16 +24,16 @@ internal sealed class RunCommand
     private readonly Option<NodeMemoryPolicy> _memory = CommandOptions.Choice<NodeMemoryPolicy>(
         "--memory", "preferred: the node's memory first. strict: nothing but the node's memory.");
 
-    private readonly Option<bool> _restart = new("--restart") { Description = "Start a process again that failed." };
+    private readonly Option<bool> _restart = new("--restart") { Description = "Restart a process that fails." };
 
     private readonly Option<double> _restartDelay = CommandOptions.Seconds(
         "--restart-delay", 1, "The first wait before a restart; it doubles each time.");
 
     private readonly Option<double> _restartLimit = CommandOptions.Seconds(
-        "--restart-max", 60, "The longest wait before a restart. A run that lasts as long resets the wait.");
+        "--restart-max", 60, "The longest wait before a restart. A run that lasts this long resets the wait.");
 
     private readonly Option<double> _stopTimeout = CommandOptions.Seconds(
-        "--stop-timeout", 30, "How long processes have to end after a signal; then they are killed.");
+        "--stop-timeout", 30, "How long processes may take to exit after a signal; then they are killed.");
 
     private readonly Option<bool> _noGcSettings = new("--no-gc-settings")
     {
@@ -85,7 +85,7 @@ internal sealed class RunCommand
         if (CommandPath.Find(options.Command[0], Environment.GetEnvironmentVariable("PATH")) is not { } path)
         {
             await console.Error.WriteLineAsync(
-                $"'{options.Command[0]}' is not a program, nor is there one of that name on PATH.");
+                $"'{options.Command[0]}' is not a program, and PATH has none of that name.");
             return ExitCodes.CommandNotFound;
         }
 

@@ -82,7 +82,7 @@ internal sealed class Supervisor(
             }
 
             var wait = delay.After(time.GetElapsedTime(started));
-            lines.Say(node.NodeId, $"ended with code {code}; it is started again in {wait.TotalSeconds:0.###} s.");
+            lines.Say(node.NodeId, $"exited with code {code}; restarting it in {wait.TotalSeconds:0.###} s.");
             await Task.Delay(wait, time, _stopping.Token).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
             if (_stopping.IsCancellationRequested)
             {
@@ -132,7 +132,7 @@ internal sealed class Supervisor(
         }
 
         Array.ForEach(late, nodeId =>
-            lines.Say(nodeId, $"has not ended in {options.StopTimeout.TotalSeconds:0.###} s; it is killed."));
+            lines.Say(nodeId, $"did not exit within {options.StopTimeout.TotalSeconds:0.###} s; killing it."));
     }
 
     // A stop during its start has not reached it.
@@ -153,8 +153,8 @@ internal sealed class Supervisor(
         var isFirst = Interlocked.CompareExchange(ref _failure, code, 0) == 0;
         if (isFirst && !_stopping.IsCancellationRequested)
         {
-            var others = _nodeCount > 1 ? "the others are stopped" : "it was the only one";
-            lines.Say(node.NodeId, $"ended with code {code}; {others}.");
+            var others = _nodeCount > 1 ? "stopping the others" : "it was the only one";
+            lines.Say(node.NodeId, $"exited with code {code}; {others}.");
             Stop(ProcessCalls.SIGTERM);
         }
     }

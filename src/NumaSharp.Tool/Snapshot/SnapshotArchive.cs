@@ -22,7 +22,7 @@ internal static class SnapshotArchive
 
         if (File.Exists(path))
         {
-            throw new ToolException($"--output = '{path}': is there already; name another.");
+            throw new ToolException($"--output = '{path}': already exists; choose another name.");
         }
 
         using var file = new FileStream(path, FileMode.CreateNew, FileAccess.Write);

@@ -12,7 +12,7 @@ internal static class SnapshotCommand
         var root = CommandOptions.Root();
         var output = new Option<string>("--output", "-o")
         {
-            Description = "The archive to write; must not be there yet.",
+            Description = "The archive to write; it must not exist.",
             HelpName = "FILE",
             DefaultValueFactory = static _ => "numasharp-snapshot.tar.gz",
         };
@@ -39,7 +39,7 @@ internal static class SnapshotCommand
         SnapshotArchive.Write(output, files);
         console.Output.WriteLine(
             $"{output}: {ToolText.Number(files.Count)} files, {SizeText.Format(new FileInfo(output).Length)}. "
-            + $"Look through it before you pass it on: tar -tvzf {output}");
+            + $"Check its content before you pass it on: tar -tvzf {output}");
         return ExitCodes.Success;
     }
 }

@@ -71,7 +71,7 @@ internal sealed unsafe partial class ReceivePipe
             || !IsAhead(consumedSegment, consumed.GetInteger())
             || !IsAhead(examinedSegment, examined.GetInteger()))
         {
-            throw new InvalidOperationException("AdvanceTo was called with a position that is not in what was read last.");
+            throw new InvalidOperationException("AdvanceTo was called with a position outside the buffer of the last read.");
         }
 
         if (examinedSegment.RunningIndex + examined.GetInteger() < consumedSegment.RunningIndex + consumed.GetInteger())

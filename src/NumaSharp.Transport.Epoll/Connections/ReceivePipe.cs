@@ -273,7 +273,7 @@ internal sealed unsafe partial class ReceivePipe : PipeReader, IValueTaskSource<
 
         if (_state != ReadState.Idle)
         {
-            throw new InvalidOperationException("Concurrent reads are not supported: the previous ReadAsync has not ended.");
+            throw new InvalidOperationException("Concurrent reads are not supported: the previous ReadAsync has not completed.");
         }
     }
 

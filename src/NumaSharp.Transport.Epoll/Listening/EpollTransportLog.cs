@@ -11,11 +11,12 @@ internal sealed partial class EpollTransportLog(OutboxLogger logger)
     public partial void Listening(EndPoint endPoint, int shards, EpollDispatchMode dispatch);
 
     [LoggerMessage(501, LogLevel.Warning,
-        "Accepting on loop {Loop} pauses for {Pause} ms: {Error}. Connections wait in the backlog; raise the limit.")]
+        "Accepting on loop {Loop} pauses for {Pause} ms ({Error}). Connections wait in the backlog. Raise RLIMIT_NOFILE, or free "
+        + "memory.")]
     public partial void AcceptPaused(int loop, int pause, string error);
 
     [LoggerMessage(502, LogLevel.Warning,
-        "Loop {Loop} refuses waiting connections: no descriptors for {Seconds} s. Raise RLIMIT_NOFILE.")]
+        "Loop {Loop} resets waiting connections: out of descriptors for {Seconds} s. Raise RLIMIT_NOFILE.")]
     public partial void ConnectionShed(int loop, int seconds);
 
     [LoggerMessage(503, LogLevel.Error, "A connection accepted on loop {Loop} could not be set up and was closed.")]
@@ -25,12 +26,12 @@ internal sealed partial class EpollTransportLog(OutboxLogger logger)
     public partial void AcceptFailed(int loop, int pause, string error);
 
     [LoggerMessage(509, LogLevel.Error,
-        "Loop {Loop} lost its listening socket of {EndPoint} ({Error}): other code in this process closed it or shut it down. "
+        "Loop {Loop} lost its listening socket for {EndPoint} ({Error}): other code in this process closed it or shut it down. "
         + "Opening a new socket; connections in the old backlog are lost.")]
     public partial void ListenerLost(int loop, EndPoint endPoint, string error);
 
     [LoggerMessage(510, LogLevel.Error,
-        "Loop {Loop} failed in the kernel: {Error} Rebuilding the loop; connections are kept.")]
+        "Loop {Loop}: {Error} Rebuilding the loop; connections are kept.")]
     public partial void LoopFailed(int loop, string error);
 
     [LoggerMessage(511, LogLevel.Error,
@@ -40,10 +41,10 @@ internal sealed partial class EpollTransportLog(OutboxLogger logger)
     [LoggerMessage(512, LogLevel.Warning, "Loop {Loop} on node {Node} resumed after {Seconds} s.")]
     public partial void LoopResumed(int loop, int node, long seconds);
 
-    [LoggerMessage(505, LogLevel.Error, "A callback of ConnectionClosed of connection {ConnectionId} threw.")]
+    [LoggerMessage(505, LogLevel.Error, "A ConnectionClosed callback of connection {ConnectionId} threw an exception.")]
     public partial void ClosedCallbackFailed(string connectionId, Exception exception);
 
-    [LoggerMessage(506, LogLevel.Error, "A callback on an event loop threw.")]
+    [LoggerMessage(506, LogLevel.Error, "A callback on an event loop threw an exception.")]
     public partial void LoopCallbackFailed(Exception exception);
 
     [LoggerMessage(507, LogLevel.Information,

@@ -52,7 +52,7 @@ internal static class InheritedListenerSocket
     {
         if (handle > int.MaxValue)
         {
-            throw Refusal(SocketError.NotSocket, handle, "it is no descriptor's number");
+            throw Refusal(SocketError.NotSocket, handle, "it is not a descriptor number");
         }
 
         var descriptor = (int)handle;

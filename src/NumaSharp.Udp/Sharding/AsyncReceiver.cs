@@ -27,7 +27,7 @@ internal sealed class AsyncReceiver(NumaUdpShard shard) : ShardReceiver, IBatchO
         batch.CheckUsable();
         if (Interlocked.Exchange(ref _isReceiving, 1) != 0)
         {
-            throw new InvalidOperationException("Another receive of this shard has not ended.");
+            throw new InvalidOperationException("Another receive of this shard has not completed.");
         }
 
         var isOverdue = ++_inOneGo > BatchesPerTurn;

@@ -11,25 +11,25 @@ internal sealed partial class NumaUdpLog(OutboxLogger logger)
     public partial void Receiving(EndPoint endPoint, int shards);
 
     [LoggerMessage(601, LogLevel.Error,
-        "The handler of {EndPoint} threw on loop {Loop}; {Failures} times so far. What is left of its batch is lost.")]
+        "The handler of {EndPoint} threw an exception on loop {Loop}; {Failures} times so far. The rest of its batch is lost.")]
     public partial void HandlerFailed(EndPoint endPoint, int loop, long failures, Exception exception);
 
     [LoggerMessage(602, LogLevel.Error,
-        "Loop {Loop} lost its socket of {EndPoint} ({Error}): other code in this process closed it. Opening a new socket; "
+        "Loop {Loop} lost its socket for {EndPoint} ({Error}): other code in this process closed it. Opening a new socket; "
         + "datagrams queued in the old one are lost.")]
     public partial void SocketLost(int loop, EndPoint endPoint, string error);
 
     [LoggerMessage(603, LogLevel.Error,
-        "Loop {Loop} has no socket of {EndPoint}; retrying every second: {Error}")]
+        "Loop {Loop} cannot open a socket for {EndPoint}; retrying every second: {Error}")]
     public partial void RestartFailed(int loop, EndPoint endPoint, string error);
 
-    [LoggerMessage(604, LogLevel.Information, "Loop {Loop} has a socket of {EndPoint} again.")]
+    [LoggerMessage(604, LogLevel.Information, "Loop {Loop} reopened its socket for {EndPoint}.")]
     public partial void Restarted(int loop, EndPoint endPoint);
 
     [LoggerMessage(605, LogLevel.Error, "Receiving on {EndPoint} on loop {Loop} failed; retrying: {Error}")]
     public partial void ReceiveFailed(EndPoint endPoint, int loop, string error);
 
-    [LoggerMessage(606, LogLevel.Error, "A callback on an event loop threw.")]
+    [LoggerMessage(606, LogLevel.Error, "A callback on an event loop threw an exception.")]
     public partial void LoopCallbackFailed(Exception exception);
 
     [LoggerMessage(607, LogLevel.Information,
@@ -38,14 +38,14 @@ internal sealed partial class NumaUdpLog(OutboxLogger logger)
     public partial void HandedOver(int loop, double threshold, long handOvers);
 
     [LoggerMessage(608, LogLevel.Warning,
-        "A handler of {EndPoint} did not return within {Seconds} s of its socket's close; it is left behind.")]
+        "A handler of {EndPoint} did not return within {Seconds} s after its socket was closed; it is abandoned.")]
     public partial void HandlerLeftBehind(EndPoint endPoint, double seconds);
 
     [LoggerMessage(609, LogLevel.Error, "Checking the sockets of {EndPoint} failed; retrying in a second.")]
     public partial void LookFailed(EndPoint endPoint, Exception exception);
 
     [LoggerMessage(610, LogLevel.Error,
-        "Loop {Loop} failed in the kernel: {Error} Rebuilding the loop; sockets are kept.")]
+        "Loop {Loop}: {Error} Rebuilding the loop; sockets are kept.")]
     public partial void LoopFailed(int loop, string error);
 
     [LoggerMessage(611, LogLevel.Error,
@@ -80,10 +80,10 @@ internal sealed partial class NumaUdpLog(OutboxLogger logger)
     public partial void WithoutAddresses(EndPoint endPoint, string error);
 
     [LoggerMessage(618, LogLevel.Error,
-        "Loop {Loop} cannot watch its socket of {EndPoint} ({Error}); retrying every second. Until then the socket receives "
+        "Loop {Loop} cannot watch its socket for {EndPoint} ({Error}); retrying every second. Until then the socket receives "
         + "nothing, and datagrams wait in it.")]
     public partial void SocketUnwatched(int loop, EndPoint endPoint, string error);
 
-    [LoggerMessage(619, LogLevel.Information, "Loop {Loop} watches its socket of {EndPoint} again.")]
+    [LoggerMessage(619, LogLevel.Information, "Loop {Loop} watches its socket for {EndPoint} again.")]
     public partial void SocketWatched(int loop, EndPoint endPoint);
 }

@@ -1,11 +1,11 @@
 namespace NumaSharp.Core;
 
-/// <summary>A NUMA operation failed where the caller asked for certainty (strict binding, reading a machine).</summary>
+/// <summary>A NUMA operation failed that must not fall back (strict binding, reading a machine).</summary>
 public class NumaException : Exception
 {
     /// <summary>Creates it for a failed system operation.</summary>
-    /// <param name="operation">What was tried, such as <c>mbind</c>.</param>
-    /// <param name="result">How it failed.</param>
+    /// <param name="operation">The operation, such as <c>mbind</c>.</param>
+    /// <param name="result">The failure.</param>
     /// <param name="nodeId">The node it was for, when there is one.</param>
     public NumaException(string operation, NumaResult result, NumaNodeId? nodeId = null)
         : base(Describe(operation, result, nodeId))
@@ -15,16 +15,16 @@ public class NumaException : Exception
         NodeId = nodeId;
     }
 
-    /// <summary>Creates it with a text of its own.</summary>
+    /// <summary>Creates it with a message.</summary>
     /// <param name="message">What is wrong, and what to do.</param>
     /// <param name="innerException">The cause, when there is one.</param>
     public NumaException(string message, Exception? innerException = null)
         : base(message, innerException) => Operation = "";
 
-    /// <summary>What was tried; empty when it was not a system operation.</summary>
+    /// <summary>The operation; empty when it was not a system operation.</summary>
     public string Operation { get; }
 
-    /// <summary>How it failed.</summary>
+    /// <summary>The failure.</summary>
     public NumaResult Result { get; }
 
     /// <summary>The node it was for, when there is one.</summary>

@@ -7,8 +7,7 @@ public enum NumaFailure
     None,
 
     /// <summary>
-    /// Refused by policy: EPERM or EACCES. Docker's default seccomp profile answers mbind(2) and move_pages(2) so;
-    /// it does not mean that the kernel is old.
+    /// Refused by policy: EPERM or EACCES. Docker's default seccomp profile refuses mbind(2) and move_pages(2) this way.
     /// </summary>
     NotPermitted,
 

@@ -30,7 +30,7 @@ public readonly record struct NumaResult
     public bool Succeeded => Failure == NumaFailure.None;
 
     /// <summary>Throws if the call failed.</summary>
-    /// <param name="operation">What was tried, such as <c>mbind</c>.</param>
+    /// <param name="operation">The operation, such as <c>mbind</c>.</param>
     /// <param name="nodeId">The node it was for, when there is one.</param>
     /// <exception cref="NumaException">The call failed.</exception>
     public void ThrowIfFailed(string operation, NumaNodeId? nodeId = null)

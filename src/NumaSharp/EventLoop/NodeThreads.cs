@@ -224,7 +224,7 @@ internal sealed class NodeThreads
         _lacksSpare = true;
         _noSpare?.Tell(
             $"Node {Placement.Node.NodeId} could not start a spare thread for its event loops (out of memory or "
-            + "descriptors); until it can, a callback that blocks delays its loop.");
+            + "descriptors). Until it can, a callback that blocks delays its loop.");
         if (HasSpare)
         {
             // A thread has come back meanwhile, and has said so too early.

@@ -8,18 +8,18 @@ public sealed partial class NumaEventLoop
     private long _stuckTicks;
 
     /// <summary>
-    /// How long one callback has kept the loop while no other thread could take it over, as of the last second: zero while the
+    /// How long one callback has blocked the loop while no other thread could take it over, as of the last second: zero while the
     /// loop runs, 5 seconds or more otherwise.
     /// </summary>
     public TimeSpan StuckFor => new(Volatile.Read(ref _stuckTicks));
 
     /// <summary>Why no other thread takes over if the holder does not return; half a sentence. May be stale at once.</summary>
-    internal string Relief => _watchdog is null || !MayLoseCallback ? "no other thread may take the loop over"
+    internal string Relief => _watchdog is null || !MayLoseCallback ? "no other thread may take over the loop"
         : ThreadCount >= _options.MaxThreadsPerLoop ? string.Create(
             CultureInfo.InvariantCulture,
             $"no callback of the loop's other threads returns either (it may have {_options.MaxThreadsPerLoop} threads)")
-        : _threads.HasSpare ? "another one would wait for the same CPU"
-        : "no other one could be started";
+        : _threads.HasSpare ? "another thread would wait for the same CPU"
+        : "no other thread could be started";
 
     /// <summary>
     /// Whether the callback that runs may lose the loop. Valid only for the baton word that was read before and has not changed.

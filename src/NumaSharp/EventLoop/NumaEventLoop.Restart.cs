@@ -64,7 +64,7 @@ public sealed partial class NumaEventLoop
         {
             Interlocked.Decrement(ref _threadCount);
             restart.TrySetException(new NumaException(
-                $"Loop {Index} of node {NodeId} keeps its thread: a new one could not be started."));
+                $"Loop {Index} of node {NodeId} was not restarted: no new thread could be started for it."));
             return false;
         }
 

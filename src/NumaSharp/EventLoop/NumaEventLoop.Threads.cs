@@ -35,8 +35,8 @@ public sealed partial class NumaEventLoop
         {
             _threadCount = 0;
             throw new NumaException(
-                $"Loop {Index} of node {NodeId} has no thread: the system has no more threads, memory or descriptors for this "
-                + "process. Raise the limits of processes (ulimit -u, pids.max) and descriptors (ulimit -n).");
+                $"Loop {Index} of node {NodeId} got no thread: the process is out of threads, memory or descriptors. "
+                + "Raise the limits of processes (ulimit -u, pids.max) and descriptors (ulimit -n).");
         }
 
         _holder = first;

@@ -6,9 +6,8 @@ using NumaSharp.Interop;
 namespace NumaSharp.EventLoop;
 
 /// <summary>
-/// An epoll loop on the CPUs of one node. Callbacks run on its thread; when one of them keeps the thread for longer than the
-/// stall threshold, another pinned thread takes the loop over (see the README in this folder). Registering and posting are
-/// thread-safe.
+/// An epoll loop on the CPUs of one node. Callbacks run on its thread; when one of them blocks it for longer than the stall
+/// threshold, another pinned thread takes the loop over (see the README in this folder). Registering and posting are thread-safe.
 /// </summary>
 public sealed partial class NumaEventLoop
 {

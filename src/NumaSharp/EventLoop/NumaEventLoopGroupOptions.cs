@@ -12,8 +12,8 @@ namespace NumaSharp.EventLoop;
 public sealed class NumaEventLoopGroupOptions
 {
     /// <summary>
-    /// How long a callback may keep its loop before another thread of the node takes the loop over; zero: for ever, which is safe
-    /// only when callbacks never block. 100 microseconds to 10 seconds.
+    /// How long a callback may block its loop before another thread of the node takes the loop over; zero: for ever, which is
+    /// safe only when callbacks never block. 100 microseconds to 10 seconds.
     /// </summary>
     /// <value>Default 1 millisecond.</value>
     public TimeSpan StallThreshold { get; set; } = TimeSpan.FromMilliseconds(1);

@@ -1,6 +1,6 @@
 namespace NumaSharp.EventLoop;
 
-/// <summary>A stuck loop: a callback keeps it, and no other thread could take it over.</summary>
+/// <summary>A stuck loop: a callback blocks it, and no other thread could take it over.</summary>
 public sealed record NumaEventLoopStall
 {
     /// <summary>Takes the value of each property.</summary>

@@ -36,7 +36,7 @@ internal sealed class SharedLoops
         loops.Plan.HasPositionsOf(plan)
             ? loops.Shared
             : throw new ArgumentException(
-                $"The loops are those of another plan. Theirs: {loops.Plan}. Needed: {plan}.", nameof(loops));
+                $"The loops were made for another plan. Theirs: {loops.Plan}. Needed: {plan}.", nameof(loops));
 
     /// <summary>The group; <see langword="null"/> while there are no users.</summary>
     public NumaEventLoopGroup? Group

@@ -25,7 +25,7 @@ internal static class ThreadActivity
     /// <param name="share">The share of a CPU it has used lately, up to 1; <see langword="null"/> if unknown.</param>
     public static string Describe(int threadId, double? share) => StateOf(threadId) switch
     {
-        null => "cannot be looked at",
+        null => "cannot be inspected",
         'R' => share < Little ? "waits for a CPU" : "computes",
         'D' => "waits for a device" + PlaceOf(threadId),
         _ => "blocks" + PlaceOf(threadId),

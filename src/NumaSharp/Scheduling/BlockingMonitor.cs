@@ -208,7 +208,7 @@ internal sealed class BlockingMonitor
         {
             // The system has no more threads for this process. The next look tries again.
             node.NoSpare.Tell(
-                $"No further thread for node {node.Group.Node.NodeId}, whose workers are blocked ({e.Message}): its work waits.");
+                $"No spare worker could be started for node {node.Group.Node.NodeId} ({e.Message}): its work waits.");
         }
     }
 }

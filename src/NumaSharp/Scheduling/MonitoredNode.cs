@@ -6,8 +6,8 @@ namespace NumaSharp.Scheduling;
 /// <summary>The state that the <see cref="BlockingMonitor"/> keeps of a node between two checks.</summary>
 internal sealed class MonitoredNode(WorkerGroup group)
 {
-    // Busy workers, not only blocked ones, get help, lest a long item starve all others, but at growing intervals: threads do not
-    // add CPUs.
+    // Busy workers, not only blocked ones, get help, so that a long item does not starve others. But at growing intervals:
+    // threads do not add CPUs.
     private const int FirstBusyDelayLooks = 4;
     private const int LastBusyDelayLooks = 128;
 

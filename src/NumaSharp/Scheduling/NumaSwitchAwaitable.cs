@@ -57,7 +57,7 @@ public readonly struct NumaSwitchAwaitable : ICriticalNotifyCompletion
     {
         if (_group is null)
         {
-            throw new InvalidOperationException("Only what SwitchTo and Yield have returned can be waited for.");
+            throw new InvalidOperationException("Only a value returned by SwitchTo or Yield can be awaited.");
         }
 
         _group.Scheduler.Continue(_group, item, isFair: _isYield);

@@ -170,7 +170,7 @@ public sealed partial class NumaTaskScheduler
             ReportFallback(new NumaFallback(
                 FallbackCatalog.SchedulerDrain,
                 $"{queued} items were still queued and {stuck} running {drain.TotalSeconds:0.###} s after the scheduler was "
-                    + "disposed: the queued ones go to the thread pool."));
+                    + "disposed: queued ones run on the thread pool."));
         }
 
         _claims.ForEach(static claim => claim.End());

@@ -25,8 +25,8 @@ public sealed partial class NumaTaskScheduler
         ServingGroup(nodeIndex)?.GetSteals().Remote.Sum(static each => each.Count) ?? 0;
 
     /// <summary>
-    /// How many items a node's workers have taken from the queues of other workers, by distance: from colleagues on the node at
-    /// the distance of the node to itself, from other nodes at longer ones.
+    /// How many items a node's workers have taken from the queues of other workers, by distance: from other workers of the node
+    /// at its distance to itself, from other nodes at longer ones.
     /// </summary>
     /// <param name="nodeIndex">The position of the node in <see cref="Plan"/>.</param>
     /// <returns>

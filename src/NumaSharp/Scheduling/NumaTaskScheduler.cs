@@ -130,7 +130,7 @@ public sealed partial class NumaTaskScheduler : TaskScheduler, IDisposable, ITas
             node = Plan.NearestTo(nodeId);
             ReportFallback(new NumaFallback(
                 FallbackCatalog.SchedulerNode,
-                $"A scheduler was asked for node {nodeId}, which the plan lacks: node {node.NodeId} runs its work. "
+                $"Node {nodeId} is not in the plan: node {node.NodeId} runs its work. "
                     + $"The plan has the nodes {string.Join(',', Plan.Nodes.Select(static each => each.NodeId))}.",
                 nodeId));
         }

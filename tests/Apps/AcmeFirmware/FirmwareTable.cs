@@ -1,6 +1,6 @@
 namespace Acme.Firmware;
 
-/// <summary>What the vendor's firmware tells: here as a library that only the plugin knows.</summary>
+/// <summary>The data of the vendor's firmware, here as a library that only the plugin references.</summary>
 public static class FirmwareTable
 {
     public const int CpusPerNode = 2;

@@ -1,8 +1,8 @@
 namespace NumaSharp.ModelMembers;
 
 /// <summary>
-/// The models of a repository and the code that they stand for. A model says nothing about code that has changed since somebody
-/// last compared the two.
+/// The models of a repository and the code that they stand for. A model proves nothing about code that has changed
+/// since the two were last compared.
 /// </summary>
 internal sealed class ModelFolder(string root)
 {

@@ -6,7 +6,7 @@ internal static class Program
     private const string Usage =
         "Usage: eng/models looked-at MODEL.pml\n"
         + "Records that the model of that name in tests/Models was compared with the code that it stands for, as that is now.\n"
-        + "One model at a time, by its name: whoever records a hash has looked at the model.";
+        + "One model at a time, by its name: recording a hash means that the model was compared.";
 
     public static int Main(string[] arguments) =>
         Run(arguments, Directory.GetCurrentDirectory(), Console.Out, Console.Error);

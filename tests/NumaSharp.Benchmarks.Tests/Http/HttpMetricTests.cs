@@ -5,7 +5,7 @@ namespace NumaSharp.Benchmarks.Tests.Http;
 
 public sealed class HttpMetricTests
 {
-    // The machine is twice as slow in the second round, and our run of the third met somebody else's load.
+    // The machine is twice as slow in the second round, and our run of the third met other load.
     private static readonly HttpSample[] s_theirs = [Sample(20, 100, 4, 0.1), Sample(40, 50, 8, 8), Sample(24, 80, 6, 8)];
     private static readonly HttpSample[] s_ours = [Sample(8, 250, 1.6, 0.2), Sample(20, 100, 4, 4), Sample(90, 20, 30, 2)];
 

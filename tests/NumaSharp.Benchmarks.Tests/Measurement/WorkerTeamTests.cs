@@ -25,7 +25,7 @@ public sealed class WorkerTeamTests
     }
 
     [Fact]
-    public void Run_WorkThatThrows_ThrowsHereAndTheTeamGoesOn()
+    public void Run_WorkThatThrows_ThrowsHereAndTheTeamContinues()
     {
         using var team = new WorkerTeam(new int?[2]);
         var ran = 0;

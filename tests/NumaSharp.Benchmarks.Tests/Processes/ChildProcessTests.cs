@@ -9,7 +9,7 @@ namespace NumaSharp.Benchmarks.Tests.Processes;
 public sealed class ChildProcessTests
 {
     [Fact]
-    public async Task Start_OnOneCpu_RunsTheChildThereAndNobodyElse()
+    public async Task Start_OnOneCpu_RunsTheChildThereAndNothingElse()
     {
         var before = BenchmarkCpus.AllowedCpus(Environment.ProcessId);
         var cpu = before.Last;

@@ -4,7 +4,7 @@ using NumaSharp.Scheduling;
 
 namespace NumaSharp.GuestTests.FourNodes;
 
-/// <summary>Who takes work of other nodes, and in which order, with every other worker held.</summary>
+/// <summary>Which worker takes work of other nodes, and in which order, with every other worker held.</summary>
 public sealed class StealingTests : FourNodeTests
 {
     private const int Tries = 9;

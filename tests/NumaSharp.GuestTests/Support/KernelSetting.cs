@@ -10,7 +10,7 @@ internal sealed class KernelSetting : IDisposable
     /// <param name="value">What it is to be.</param>
     public KernelSetting(string name, string value)
     {
-        // Of nobody's machine but the guest.
+        // Of the guest's kernel only.
         Guest.Require(Guest.HasThreeNodes, "with three nodes");
         _file = "/proc/sys/" + name;
         _before = File.ReadAllText(_file);

@@ -9,7 +9,7 @@ internal static class Pages
 
     private static readonly LinuxMemoryProvider s_provider = new();
 
-    /// <summary>How many pages of a range are on each node; a page that nobody has touched is an error.</summary>
+    /// <summary>How many pages of a range are on each node; an untouched page is an error.</summary>
     public static SortedDictionary<int, int> CountByNode(nint address, long length)
     {
         var count = new SortedDictionary<int, int>();
@@ -21,7 +21,7 @@ internal static class Pages
         return count;
     }
 
-    /// <summary>The node of each page of a range; a page that nobody has touched is an error.</summary>
+    /// <summary>The node of each page of a range; an untouched page is an error.</summary>
     public static IEnumerable<int> NodesOf(nint address, long length)
     {
         for (var page = address & ~(Size - 1); page < address + length; page += Size)

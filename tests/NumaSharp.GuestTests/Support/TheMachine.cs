@@ -2,7 +2,7 @@ using NumaSharp.Core;
 
 namespace NumaSharp.GuestTests.Support;
 
-/// <summary>The guest with three nodes, as the script <c>run</c> tells QEMU to make it.</summary>
+/// <summary>The guest with three nodes, as the script <c>run</c> has QEMU make it.</summary>
 internal static class TheMachine
 {
     /// <summary>A node that the machine does not have, and the kernel could.</summary>

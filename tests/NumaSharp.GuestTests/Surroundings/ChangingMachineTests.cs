@@ -26,7 +26,7 @@ public sealed class ChangingMachineTests : ThreeNodeTests, IAsyncLifetime
 
     public async ValueTask InitializeAsync()
     {
-        // NumaTaskScheduler.Shared, which follows nobody, may be there from another test.
+        // NumaTaskScheduler.Shared, which follows no change, may exist because of another test.
         _othersThreads = [.. ThreadStatus.OfThisProcess("numa").Select(static thread => thread.Id)];
         _server = await SeeingServer.StartAsync("Adaptive", pollInterval: "100ms");
         Monitor.Changed += (_, change) => _changes.Enqueue(change);
@@ -49,8 +49,8 @@ public sealed class ChangingMachineTests : ThreeNodeTests, IAsyncLifetime
         {
             await AssertOnAsync("0-1", "2");
 
-            // Told last, when everybody has followed.
-            await Wait.UntilAsync(() => !_changes.IsEmpty, static () => "a change that is told");
+            // Reported last, when everything has followed.
+            await Wait.UntilAsync(() => !_changes.IsEmpty, static () => "a reported change");
             Assert.Equal("3", Assert.Single(_changes).CpusGone.ToString());
         }
 
@@ -108,7 +108,7 @@ public sealed class ChangingMachineTests : ThreeNodeTests, IAsyncLifetime
         await AssertAsAtTheStartAsync();
     }
 
-    // By what Changed has told: Monitor.Plan is the new one before the pools have followed it.
+    // By what Changed has reported: Monitor.Plan is the new one before the pools have followed it.
     private Task FollowedAsync(int node, int memoryOf)
     {
         return Wait.UntilAsync(
@@ -116,7 +116,7 @@ public sealed class ChangingMachineTests : ThreeNodeTests, IAsyncLifetime
             () => $"another plan than {Monitor.Plan}");
     }
 
-    // In the kernel's eyes and in the plan's, with work that goes on.
+    // As the kernel and the plan have it, while work continues.
     private async Task AssertOnAsync(string cpusOfNode0, string cpusOfNode1)
     {
         await _load.ServeAsync(rounds: 5);

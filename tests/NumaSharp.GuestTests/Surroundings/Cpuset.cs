@@ -42,6 +42,6 @@ internal sealed class Cpuset : IDisposable
         Directory.Delete(Folder);
     }
 
-    // 0 is whoever writes it.
+    // 0 is the writing process.
     private static void Move(string folder) => File.WriteAllText($"{folder}/cgroup.procs", "0");
 }

@@ -41,7 +41,7 @@ public sealed class CpusetTests : ThreeNodeTests
         Assert.Empty(report.Fallbacks);
     }
 
-    // Without MPOL_F_STATIC_NODES the kernel numbers the nodes anew with every change: it would be bound to node 0 in the end.
+    // Without MPOL_F_STATIC_NODES the kernel renumbers the nodes with every change: memory would end up bound to node 0.
     [Fact]
     public void Bind_MemoryNodesGoAndComeBack_IsBoundAsBefore()
     {

@@ -6,9 +6,9 @@ namespace NumaSharp.GuestTests.Surroundings;
 public sealed class RefusalTests : ThreeNodeTests
 {
     [Fact]
-    public async Task AddNuma_MbindRefused_PinnedThreadsTouchFirstAndItIsSaid()
+    public async Task AddNuma_MbindRefused_PinnedThreadsTouchFirstAndItIsReported()
     {
-        // Memory without a policy follows whoever uses it when the kernel balances, and a page would be seen where it went.
+        // Without a policy the kernel may move memory to the node that uses it, and a page would be found there.
         using var balancing = new KernelSetting("kernel/numa_balancing", "0");
         var report = await Child.ProbeAsync(["--refuse"]);
 

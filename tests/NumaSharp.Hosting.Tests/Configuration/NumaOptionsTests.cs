@@ -241,7 +241,7 @@ public sealed class NumaOptionsTests
             Assert.Single(FailuresOf(("Memory:PoolSizePerNode", "16MiB"), ("Memory:LimitPerNode", "8MiB"))));
 
     [Fact]
-    public void Value_WrongInCode_IsToldLikeConfiguration()
+    public void Value_WrongInCode_IsReportedLikeConfiguration()
     {
         var builder = NumaHost.CreateBuilder();
         builder.AddNuma(static numa => numa.Configure(static options => options.Transport.Backlog = -1));
@@ -252,7 +252,7 @@ public sealed class NumaOptionsTests
     }
 
     [Fact]
-    public void Value_NullInCode_IsToldLikeConfiguration()
+    public void Value_NullInCode_IsReportedLikeConfiguration()
     {
         var builder = NumaHost.CreateBuilder();
         builder.AddNuma(static numa => numa.Configure(static options =>

@@ -91,11 +91,11 @@ public sealed class PlanSettingsTests
         "3",
         "Local",
         "Numa:Transport:LoopsPerNode = '3': must not be more than the CPUs of the largest node of the plan, 2")]
-    public void Contradictions_AreToldByKey(string key, string value, string policy, string expected) =>
+    public void Contradictions_AreReportedByKey(string key, string value, string policy, string expected) =>
         Assert.Equal(expected, Assert.Single(FailuresOf((key, value), ("Binding:Policy", policy))));
 
     [Fact]
-    public void Code_WrongEntries_AreToldLikeConfiguration()
+    public void Code_WrongEntries_AreReportedLikeConfiguration()
     {
         var builder = NumaHost.CreateBuilder(("Binding:Policy", "Custom"));
         builder.AddNuma(static numa => numa.Configure(static options =>

@@ -28,7 +28,7 @@ public sealed class SettingsWatchTests
         LiveSettings.Keys.ToHashSet(StringComparer.Ordinal));
 
     [Fact]
-    public async Task TrimAfter_Set_GivesMemoryBackThatNobodyNeeds()
+    public async Task TrimAfter_Set_GivesBackUnneededMemory()
     {
         using var host = await StartAsync(out _, ("Memory:KeepPerNode", "0"));
         var (pool, allocator) = UseMemory(host.Services);
@@ -94,7 +94,7 @@ public sealed class SettingsWatchTests
     }
 
     [Fact]
-    public async Task Change_OfWhatCanChange_IsSaidOnce()
+    public async Task Change_OfWhatCanChange_IsReportedOnce()
     {
         using var host = await StartAsync(out var log, ("Transport:StallThreshold", "2ms"));
         Change(host, ("Transport:StallThreshold", "5ms"), ("Page:Interval", "2s"));

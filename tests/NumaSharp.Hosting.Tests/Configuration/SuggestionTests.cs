@@ -45,10 +45,10 @@ public sealed class SuggestionTests
     [InlineData("SingelNode", "; did you mean 'SingleNode'?")]
     [InlineData(
         "simulated",
-        "; to have simulated, reference NumaSharp.Plugins.Simulated and call AddSimulated(), or name its assembly in Plugins")]
+        "; for simulated, reference NumaSharp.Plugins.Simulated and call AddSimulated(), or name its assembly in Plugins")]
     [InlineData(
         "Windows",
-        "; to have Windows, reference NumaSharp.Plugins.Windows and call AddWindows(), or name its assembly in Plugins")]
+        "; for Windows, reference NumaSharp.Plugins.Windows and call AddWindows(), or name its assembly in Plugins")]
     [InlineData("Mainframe", "Linux, SingleNode")]
     public void Check_NoSuchProvider_SaysWhatMayHaveBeenMeant(string name, string end)
     {

@@ -26,10 +26,10 @@ public sealed class UnknownSettingTests
 
     [Theory]
     [InlineData("Bindings:Mode", "Did you mean Numa:Binding:Mode?")]
-    [InlineData("Foo", "No known setting is spelled like it.")]
+    [InlineData("Foo", "No known setting has a similar name.")]
     [InlineData(
         "Simulated:Preset",
-        "It is one of NumaSharp.Plugins.Simulated: reference NumaSharp.Plugins.Simulated and call AddSimulated(), or name its "
+        "It belongs to NumaSharp.Plugins.Simulated: reference NumaSharp.Plugins.Simulated and call AddSimulated(), or name its "
         + "assembly in Plugins.")]
     public void AdviceWith_Unknown_SaysWhatToDo(string key, string advice) =>
         Assert.Equal(advice, UnknownSetting.For(key).AdviceWith("Numa:"));

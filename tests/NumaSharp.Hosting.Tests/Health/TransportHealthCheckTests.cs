@@ -20,12 +20,12 @@ public sealed class TransportHealthCheckTests
         var failed = stuck with { IsServing = false };
 
         Assert.Equal(
-            "Loop 3 on node 1 does not accept: descriptors or memory are short.", TransportHealthCheck.ProblemOf(paused));
+            "Loop 3 on node 1 does not accept: out of descriptors or memory.", TransportHealthCheck.ProblemOf(paused));
         Assert.Contains("its listening socket is lost", TransportHealthCheck.ProblemOf(lost), StringComparison.Ordinal);
         Assert.Equal(
             "Loop 3 on node 1 has been blocked for 7 s by one callback (event 511 or 611 names it).",
             TransportHealthCheck.ProblemOf(stuck));
-        Assert.Contains("failed in the kernel", TransportHealthCheck.ProblemOf(failed), StringComparison.Ordinal);
+        Assert.Contains("failed (epoll)", TransportHealthCheck.ProblemOf(failed), StringComparison.Ordinal);
     }
 
     [Fact]

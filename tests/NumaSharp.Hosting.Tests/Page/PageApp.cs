@@ -3,7 +3,7 @@ using Microsoft.AspNetCore.Builder;
 
 namespace NumaSharp.Hosting.Tests.Page;
 
-/// <summary>An application that has mapped the page, and who looks at it.</summary>
+/// <summary>An application that has mapped the page, and its clients.</summary>
 internal sealed class PageApp : IAsyncDisposable
 {
     private readonly WebApplication _app;

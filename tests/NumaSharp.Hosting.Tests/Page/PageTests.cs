@@ -143,7 +143,7 @@ public sealed partial class PageTests
         var expected = new List<DateTimeOffset>();
         while (expected.Count < States)
         {
-            // Who waits for the next state has sent the last one.
+            // The stream waits for the next state once it has sent the last one.
             await Wait.UntilAsync(
                 () => time.TimerCount == others + Viewers || viewing.IsCompleted, () => $"after {expected.Count} states");
             expected.Add(time.GetUtcNow());

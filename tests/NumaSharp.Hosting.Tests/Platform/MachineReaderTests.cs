@@ -101,7 +101,7 @@ public sealed class MachineReaderTests
         var reader = new MachineReader(new PlatformSelector([provider], [], [], isLinux: true), _fallbacks);
         var failure = Assert.Single(reader.Read(new NumaOptions { Topology = { Provider = "mine" } }).Failures);
         Assert.Equal(
-            ("Topology:Provider", "The provider Mine has read nothing: its topology is null."), (failure.Path, failure.Reason));
+            ("Topology:Provider", "The provider Mine returned no topology (null)."), (failure.Path, failure.Reason));
     }
 
     [Fact]

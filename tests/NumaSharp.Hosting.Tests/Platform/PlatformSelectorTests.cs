@@ -127,7 +127,7 @@ public sealed class PlatformSelectorTests
     }
 
     [Fact]
-    public void Select_OffAndNamesThatNobodyHas_FollowsAuto() =>
+    public void Select_OffAndUnknownNames_FollowsAuto() =>
         Assert.Equal(("Linux", "Linux", "Linux"), NamesOf(Select(isLinux: true, static o =>
         {
             o.Enabled = false;

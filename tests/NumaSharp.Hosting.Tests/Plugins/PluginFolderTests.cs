@@ -81,7 +81,7 @@ public sealed class PluginFolderTests : IDisposable
     {
         File.CreateSymbolicLink(_root.PathOf("plugins", "x.dll"), "y.dll");
         File.CreateSymbolicLink(_root.PathOf("plugins", "y.dll"), "x.dll");
-        Assert.Contains("more links on the way than a path may have", RefusalOf("plugins/x.dll"), StringComparison.Ordinal);
+        Assert.Contains("too many symbolic links in its path", RefusalOf("plugins/x.dll"), StringComparison.Ordinal);
     }
 
     [Theory]
@@ -123,7 +123,7 @@ public sealed class PluginFolderTests : IDisposable
         const string Refusal = "must be a file; it is a FIFO, a socket or a device";
         Assert.Equal(Refusal, RefusalOf("plugins/b.dll"));
 
-        // As when it became one since it was looked at.
+        // As if it became one after it was checked.
         Assert.Equal(Refusal, Assert.Throws<PluginRefusedException>(() =>
             PluginFile.Read(_root.PathOf("plugins", "b.dll"))).Message);
     }
@@ -143,7 +143,7 @@ public sealed class PluginFolderTests : IDisposable
     [InlineData("plugins/sub")]
     [InlineData("plugins")]
     [InlineData("")]
-    public void Find_OwnerOnTheWayIsAnotherUser_IsRefusedWithWhoMayBe(string foreign)
+    public void Find_OwnerOnTheWayIsAnotherUser_IsRefusedAndNamesAllowedOwners(string foreign)
     {
         Assert.SkipUnless(OperatingSystem.IsLinux(), "owners are looked at on Linux");
         Directory.CreateDirectory(_root.PathOf("plugins", "sub"));

@@ -73,7 +73,7 @@ public sealed class RefusedPluginTests : IDisposable
     {
         Refuses(
             _root.Add("x.dll", EmittedPlugin.WithoutPublicConstructor()),
-            "must name an entry that can be made: a class with a public constructor without parameters");
+            "must name an entry that can be created: a class with a public constructor without parameters");
         Refuses(
             _root.Add("y.dll", EmittedPlugin.WhoseEntryIsNoPlugin()),
             "must name an entry that implements INumaPlugin; Emitted.Entry does not");

@@ -184,7 +184,7 @@ public sealed class AddNumaTests
     }
 
     [Fact]
-    public void Services_ByIdThatTheMachineLacks_AreTheNearestAndThisIsSaidOnce()
+    public void Services_ByIdThatTheMachineLacks_AreTheNearestAndThisIsReportedOnce()
     {
         using var host = NumaHost.Create();
         Assert.Equal(1, host.Services.GetRequiredKeyedService<NumaMemoryPool>(7).NodeId.Value);
@@ -198,21 +198,21 @@ public sealed class AddNumaTests
     }
 
     [Fact]
-    public void Services_AllocatorByIdThatTheMachineLacks_IsTheNearestAndThisIsSaid()
+    public void Services_AllocatorByIdThatTheMachineLacks_IsTheNearestAndThisIsReported()
     {
         using var host = NumaHost.Create();
         Assert.Equal(1, host.Services.GetRequiredKeyedService<NumaNodeAllocator>(7).NodeId.Value);
         var fallback = Assert.Single(host.Services.GetRequiredService<NumaFallbacks>().Current);
         Assert.Equal(("memory.node", 7), (fallback.Feature, fallback.NodeId?.Value));
         Assert.Equal(
-            "The allocator of node 7 was asked for, which the plan lacks: that of node 1 is used. The plan has the nodes 0,1.",
+            "Node 7 is not in the plan: the allocator of node 1 is used. The plan has the nodes 0,1.",
             fallback.Message);
     }
 
     [Theory]
     [InlineData("true", true)]
     [InlineData("false", false)]
-    public async Task Scheduler_UseSynchronizationContext_DecidesWhereAnAwaitInAnItemGoesOn(string setting, bool comesBack)
+    public async Task Scheduler_UseSynchronizationContext_DecidesWhereAnAwaitInAnItemContinues(string setting, bool comesBack)
     {
         using var host = NumaHost.Create(("Scheduler:UseSynchronizationContext", setting), ("Scheduler:Policy", "NodeStrict"));
         var scheduler = host.Services.GetRequiredService<NumaTaskScheduler>();

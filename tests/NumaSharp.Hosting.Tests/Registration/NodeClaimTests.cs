@@ -5,7 +5,7 @@ using NumaSharp.Hosting.Tests.Support;
 
 namespace NumaSharp.Hosting.Tests.Registration;
 
-/// <summary>Copies of an application that agree on who has which node; each host here is a copy.</summary>
+/// <summary>Copies of an application that agree on which copy has which node; each host here is a copy.</summary>
 public sealed class NodeClaimTests : IDisposable
 {
     private readonly TemporaryFolder _folder = new();
@@ -100,7 +100,7 @@ public sealed class NodeClaimTests : IDisposable
         using var second = Create();
 
         Assert.Equal([0, 1], NodesOf(first));
-        Assert.Contains("one node alone does not do", Assert.Single(FallbacksOf(first)).Message, StringComparison.Ordinal);
+        Assert.Contains("need more than one node", Assert.Single(FallbacksOf(first)).Message, StringComparison.Ordinal);
         Assert.Equal([0], NodesOf(second));
     }
 

@@ -7,7 +7,7 @@ using NumaSharp.Hosting.Tests.Support;
 
 namespace NumaSharp.Hosting.Tests.Schema;
 
-/// <summary>What somebody else's validator says of the schema, as editors do: ajv (Debian: node-ajv).</summary>
+/// <summary>The schema checked by another validator, as editors do: ajv (Debian: node-ajv).</summary>
 public sealed partial class AjvTests
 {
     // One process for all documents; a line of errors, or an empty one, for each.

@@ -26,7 +26,7 @@ public sealed class BrokenProviderTests
         var failure = await Assert.ThrowsAnyAsync<OptionsValidationException>(
             () => host.StartAsync(TestContext.Current.CancellationToken));
         Assert.Equal(
-            "Numa:Memory:Provider = 'Mine': must answer calls; it failed with InvalidTimeZoneException: broken plugin",
+            "Numa:Memory:Provider = 'Mine': must not throw; it failed with InvalidTimeZoneException: broken plugin",
             Assert.Single(failure.Failures));
     }
 

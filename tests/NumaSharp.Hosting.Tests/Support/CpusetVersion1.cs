@@ -13,7 +13,7 @@ internal sealed class CpusetVersion1 : IDisposable
     {
     }
 
-    /// <summary>Makes one with the CPUs and memory of the root, or tells why not.</summary>
+    /// <summary>Makes one with the CPUs and memory of the root, or returns why not.</summary>
     public static CpusetVersion1? TryCreate(out string reason)
     {
         reason = "";

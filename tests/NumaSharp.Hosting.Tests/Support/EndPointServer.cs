@@ -26,7 +26,7 @@ internal sealed class EndPointServer : IAsyncDisposable
 
     public IServiceProvider Services => _app.Services;
 
-    /// <summary>The addresses, as Kestrel tells them, in the order in which they were bound.</summary>
+    /// <summary>The addresses, as Kestrel reports them, in the order in which they were bound.</summary>
     public IReadOnlyList<string> Addresses =>
         [.. _app.Services.GetRequiredService<IServer>().Features.Get<IServerAddressesFeature>()!.Addresses];
 

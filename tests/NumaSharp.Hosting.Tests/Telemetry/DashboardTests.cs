@@ -38,7 +38,7 @@ public sealed partial class DashboardTests
         var all = string.Join('\n', DashboardExpressions());
         string[] leftOut =
         [
-            // Hit, miss, foreign and interleaving are for those who look into one node, with numastat.
+            // Hit, miss, foreign and interleaving are for a look at one node, with numastat.
             "numasharp.node.allocations.hit", "numasharp.node.allocations.miss", "numasharp.node.allocations.foreign",
             "numasharp.node.allocations.interleave_hit",
 

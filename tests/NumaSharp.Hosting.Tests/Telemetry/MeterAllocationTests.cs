@@ -69,7 +69,7 @@ public sealed class MeterAllocationTests
         var once = points;
         var least = long.MaxValue;
 
-        // The least of several: meanwhile code is compiled anew, and the nodes' memory may be read.
+        // The least of several: code may be recompiled in between, and the nodes' memory read.
         for (var i = 0; i < Repeats; i++)
         {
             var before = GC.GetAllocatedBytesForCurrentThread();

@@ -27,7 +27,7 @@ public sealed class MeterProviderTests
 
         // A histogram has no points before something was measured.
         await MeteredApp.WorkAsync(host.Services);
-        host.Services.GetRequiredService<NumaFallbacks>().Report(new NumaFallback("test.feature", "It cannot be had.", new(0)));
+        host.Services.GetRequiredService<NumaFallbacks>().Report(new NumaFallback("test.feature", "It is unavailable.", new(0)));
 
         // Nor has any UDP instrument without a socket, which needs Linux.
         var udp = host.Services.GetRequiredService<NumaUdpSocketFactory>();

@@ -22,7 +22,7 @@ internal static class MeteredApp
         configure?.Invoke(builder);
         var app = builder.Build();
         await app.StartAsync(TestContext.Current.CancellationToken);
-        app.Services.GetRequiredService<NumaFallbacks>().Report(new NumaFallback("test.feature", "It cannot be had.", new(0)));
+        app.Services.GetRequiredService<NumaFallbacks>().Report(new NumaFallback("test.feature", "It is unavailable.", new(0)));
         return app;
     }
 

@@ -66,7 +66,7 @@ public sealed class EndPointTests
         Assert.Equal(["default", "tcp", "default", "unix"], seen);
     }
 
-    // As under systemd's socket activation; the owner's socket also tells what was set on it.
+    // As under systemd's socket activation; the owner's socket also shows what was set on it.
     [Fact]
     public async Task ListenHandle_WithOptionsOfItsOwn_ServesAndHasThem()
     {

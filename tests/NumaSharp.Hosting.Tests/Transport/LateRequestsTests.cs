@@ -81,7 +81,7 @@ public sealed class LateRequestsTests
     }
 
     [Fact]
-    public async Task WatchForOne_NobodyIsLateForAMinute_GivesUp()
+    public async Task WatchForOne_NothingIsLateForAMinute_GivesUp()
     {
         await using var server = await StartAsync();
         using var client = ClientOf(server);

@@ -208,7 +208,7 @@ public sealed class TransportOptionsTests
     }
 
     [Fact]
-    public void Value_Mistakes_AreToldWithKeyValueAndWhatIsAllowed()
+    public void Value_Mistakes_AreReportedWithKeyValueAndWhatIsAllowed()
     {
         var exception = Assert.ThrowsAny<OptionsValidationException>(() => OptionsOf(
             ("Transport:DeferAccept", "5"),

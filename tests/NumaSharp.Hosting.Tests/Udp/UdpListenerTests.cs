@@ -86,7 +86,7 @@ public sealed class UdpListenerTests
     }
 
     [Fact]
-    public async Task Start_PortThatSomebodyHas_IsRefusedWithItsNameAndNoHandlerIsLeft()
+    public async Task Start_PortInUse_IsRefusedWithItsNameAndNoHandlerIsLeft()
     {
         using var somebody = new Socket(AddressFamily.InterNetwork, SocketType.Dgram, ProtocolType.Udp);
         somebody.Bind(new IPEndPoint(IPAddress.Loopback, 0));
@@ -116,7 +116,7 @@ public sealed class UdpListenerTests
     }
 
     [Fact]
-    public void Settings_WrongOnes_AreToldWithTheirNames()
+    public void Settings_WrongOnes_AreReportedWithTheirNames()
     {
         var builder = Builder(
             ("Udp:dns:Port", "65536"), ("Udp:dns:Address", "localhost"), ("Udp:dns:BatchSize", "0"), ("Udp:ntp", "on"));

@@ -30,7 +30,7 @@ public sealed class HealthTests
                 [Memory],
             SimulatedOperation.Read or SimulatedOperation.SetThreadCpus => [Topology],
 
-            // What nobody needs is not missed.
+            // What is not needed is not missing.
             _ => [],
         };
         using var machine = new SimulatedMachine(SimulatedMachines.TwoSockets());
@@ -72,12 +72,12 @@ public sealed class HealthTests
             Assert.Equal(isMemoryRefused, failure is not null);
         }
 
-        // The host reads the machine anew, and threads pin themselves.
+        // The host reads the machine again, and threads re-pin.
         machine.Change(static options => options.OfflineCpus = CpuSet.FromIds(1));
         await host.Services.GetRequiredService<NumaTaskScheduler>().RunOnNode(0, static () => { });
     }
 
-    // The machine is looked at, and threads are pinned, by themselves.
+    // Checks of the machine, and re-pinning, happen on their own.
     private static async Task<KeyValuePair<string, HealthReportEntry>[]> EntriesAsync(IHost host, int count)
     {
         KeyValuePair<string, HealthReportEntry>[] entries = [];

@@ -50,7 +50,7 @@ public sealed class MachineSettingsTests
         new NumaSettingProblem($"Simulated:{key}", value, reason), Assert.Single(ProblemsOf((key, value))));
 
     [Fact]
-    public void Read_SeveralMistakes_AreToldAtOnce() => Assert.Equal(
+    public void Read_SeveralMistakes_AreReportedAtOnce() => Assert.Equal(
         ["Simulated:Faults:0:Error", "Simulated:Faults:0:Operation", "Simulated:Node:0:Cpus", "Simulated:Nodes:0:Cpu"],
         ProblemsOf(("Faults:0:Operation", "Crash"), ("Nodes:0:Cpu", "0"), ("Node:0:Cpus", "0"))
             .Select(static problem => problem.Key).Order(StringComparer.Ordinal));

@@ -64,11 +64,11 @@ public sealed class TopologyTests
     }
 
     [Fact]
-    public void Change_TellsThoseWhoWatch()
+    public void Change_NotifiesWatchers()
     {
         using var machine = new SimulatedMachine(SimulatedMachines.TwoSockets());
-        var told = 0;
-        void Changed() => told++;
+        var notified = 0;
+        void Changed() => notified++;
         using (machine.Platform.Topology.Watch(Changed))
         using (machine.Platform.Topology.Watch(Changed))
         {
@@ -76,7 +76,7 @@ public sealed class TopologyTests
         }
 
         machine.Change(static options => options.IsolatedCpus = CpuSet.FromIds(3));
-        Assert.Equal(2, told);
+        Assert.Equal(2, notified);
         var topology = machine.Platform.Topology.Read();
         Assert.Equal("0-3,8-11", topology.AllowedCpus.ToString());
         Assert.Equal("3", topology.IsolatedCpus.ToString());
@@ -87,10 +87,10 @@ public sealed class TopologyTests
     public void Change_ToWhatCannotBe_LeavesTheMachineAsItWas()
     {
         using var machine = new SimulatedMachine(SimulatedMachines.TwoSockets());
-        var told = 0;
-        using var watch = machine.Platform.Topology.Watch(() => told++);
+        var notified = 0;
+        using var watch = machine.Platform.Topology.Watch(() => notified++);
         Assert.Throws<NumaException>(() => machine.Change(static options => options.OfflineCpus = CpuSet.Range(0, 16)));
-        Assert.Equal(0, told);
+        Assert.Equal(0, notified);
         Assert.Equal(16, machine.Platform.Topology.Read().AllowedCpus.Count);
     }
 

@@ -57,7 +57,7 @@ public sealed class WindowsAffinityProviderTests
     [Fact]
     public void SetThreadCpus_SeveralGroupsAfterOne_StaysInAGroup() => TestThreads.Run(() =>
     {
-        // There is no way back from SetThreadGroupAffinity, and what is told afterwards is true.
+        // There is no way back from SetThreadGroupAffinity, and what is reported afterwards is true.
         var threads = new FakeThreads(0, ulong.MaxValue) { Selected = [] };
         var provider = new WindowsAffinityProvider(threads, Machines.WideNode());
         provider.SetThreadCpus(CpuSet.FromIds(64));
@@ -113,7 +113,7 @@ public sealed class WindowsAffinityProviderTests
     });
 
     [Fact]
-    public void GetThreadCpus_ThreadConfinedBySomebodyElse_IsItsMask() => TestThreads.Run(() =>
+    public void GetThreadCpus_ThreadConfinedByOtherCode_IsItsMask() => TestThreads.Run(() =>
     {
         var provider = new WindowsAffinityProvider(new FakeThreads(1, 0xFF) { Selected = [] }, Machines.WideNode());
         provider.GetThreadCpus(out var cpus);

@@ -54,7 +54,7 @@ public sealed class PlainSpaceTests
         Assert.Equal(NumaFailure.OutOfMemory, _provider.Reserve(nuint.MaxValue - 4095, Alignment, out _).Failure);
 
     [Fact]
-    public void Bind_WholeReservation_IsMadeAnewOnTheNode()
+    public void Bind_WholeReservation_IsRecreatedOnTheNode()
     {
         var address = Reserve();
         Assert.True(_provider.Bind(address, Size, NumaPlacement.Prefer(new(1))).Succeeded);

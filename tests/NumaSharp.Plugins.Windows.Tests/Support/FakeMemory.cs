@@ -8,7 +8,7 @@ internal sealed class FakeMemory : IMemoryCalls
     private const long Granularity = 64 << 10;
     private const long Page = 4096;
 
-    // By start: what Windows knows as one placeholder or region.
+    // By start: what Windows treats as one placeholder or region.
     private readonly SortedDictionary<long, Region> _regions = [];
     private long _next = Granularity;
 

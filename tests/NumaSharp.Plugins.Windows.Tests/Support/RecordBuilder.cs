@@ -15,7 +15,7 @@ internal sealed class RecordBuilder
 
     public RecordBuilder Package(params (int Group, ulong Mask)[] masks) => Processor(3, masks);
 
-    /// <summary>A node as Windows Server 2022 tells it, all groups counted.</summary>
+    /// <summary>A node as Windows Server 2022 reports it, all groups counted.</summary>
     public RecordBuilder Node(uint number, params (int Group, ulong Mask)[] masks) => Node(number, 1, masks.Length, masks);
 
     /// <summary>A node as earlier systems tell it: one group, which is not counted.</summary>

@@ -59,7 +59,7 @@ public sealed class NodeCpusTests
         var topology = new WindowsTopologyProvider(machine).Read();
 
         Assert.Equal(CpuSet.Range(0, 8), topology.FindNode(new(1))!.Cpus);
-        Assert.Equal("CPUs 4-7 are on no node; they are taken to be on node 1.", Assert.Single(topology.Warnings));
+        Assert.Equal("CPUs 4-7 are on no node; they count as on node 1.", Assert.Single(topology.Warnings));
     }
 
     [Fact]

@@ -70,7 +70,7 @@ public sealed class WindowsTopologyProviderTests
     }
 
     [Fact]
-    public void Read_NoMemoryToldOnSeveralNodes_SaysSo()
+    public void Read_NoMemoryReportedOnSeveralNodes_SaysSo()
     {
         var machine = Machines.TwoGroups();
         machine.AvailableBytes.Clear();

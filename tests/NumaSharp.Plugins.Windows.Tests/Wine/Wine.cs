@@ -19,7 +19,7 @@ internal sealed class Wine : IDisposable
     public static string? Executable { get; } = Find("wine64");
 
     /// <summary>
-    /// Whether this machine's sysfs tells what Wine reads of a cache. A virtual machine whose hypervisor hides the cache
+    /// Whether this machine's sysfs has what Wine reads of a cache. A virtual machine whose hypervisor hides the cache
     /// leaves of CPUID has no such files, or some of them, and then Wine knows no caches.
     /// </summary>
     public static bool IsToldOfCaches { get; } = Enumerable.Range(0, Environment.ProcessorCount).All(static cpu =>

@@ -9,7 +9,7 @@ public sealed partial class EventFdHandleTests
     // fcntl(2): the lowest free number that is not less than the argument.
     private const int F_DUPFD = 0;
 
-    // Far beyond what a test has open at a time, and within the 1024 that a process may have: nobody else is given it.
+    // Far beyond what a test has open at a time, and within the 1024 that a process may have: nothing else gets it.
     private const int Unused = 1000;
 
     [Fact]

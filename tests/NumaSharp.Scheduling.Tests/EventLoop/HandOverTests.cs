@@ -21,7 +21,7 @@ public sealed class HandOverTests : IDisposable
     public void Dispose() => _group.Dispose();
 
     [Fact]
-    public void OnReady_Blocks_OthersGoOnWithAnotherThread()
+    public void OnReady_Blocks_OthersContinueWithAnotherThread()
     {
         using var release = new Gate();
         var blocking = new RecordingHandler(_ => release.Pass());
@@ -38,7 +38,7 @@ public sealed class HandOverTests : IDisposable
     }
 
     [Fact]
-    public void OnReady_Spins_OthersGoOnWithAnotherThread()
+    public void OnReady_Spins_OthersContinueWithAnotherThread()
     {
         using var release = new Gate();
         var spinning = new RecordingHandler(_ =>
@@ -98,7 +98,7 @@ public sealed class HandOverTests : IDisposable
     }
 
     [Fact]
-    public void OnReady_AllThreadsBlocked_GoesOnWhenOneReturns()
+    public void OnReady_AllThreadsBlocked_ContinuesWhenOneReturns()
     {
         using var release = new Gate();
         var blocking = Enumerable.Range(0, MaxThreads + 4).Select(_ => new RecordingHandler(_ => release.Pass())).ToArray();

@@ -54,7 +54,7 @@ public sealed class KernelThreadProgressTests : IDisposable
     }
 
     [Fact]
-    public void IsLate_NobodyCanTell_IsTrue()
+    public void IsLate_CannotBeRead_IsTrue()
     {
         var progress = new KernelThreadProgress(s_endless);
 

@@ -31,14 +31,14 @@ public sealed class RestartTests : IDisposable
         handler.WaitForReturn();
         await Loop.RestartAsync().Within();
 
-        // The datagram is still there: the new instance tells of it.
+        // The datagram is still there: the new instance reports it.
         handler.WaitForReturn();
         Assert.Equal(2, threads.Distinct().Count());
         Assert.Equal((1L, 1, true), (Loop.Restarts, Loop.RegistrationCount, Loop.IsServing));
     }
 
     [Fact]
-    public async Task RestartAsync_DescriptorThatWasClosed_ItsHandlerIsTold()
+    public async Task RestartAsync_DescriptorThatWasClosed_ItsHandlerIsNotified()
     {
         var receiver = new Socket(AddressFamily.InterNetwork, SocketType.Dgram, ProtocolType.Udp);
         var handler = new LostHandler();

@@ -4,7 +4,7 @@ using NumaSharp.Interop;
 
 namespace NumaSharp.Scheduling.Tests.EventLoop;
 
-/// <summary>After so much time come the posts, whatever else the kernel has told.</summary>
+/// <summary>Posts run after a limited time, whatever else the kernel has reported.</summary>
 public sealed class RoundTests : IDisposable
 {
     private readonly NumaEventLoopGroup _group;
@@ -61,7 +61,7 @@ public sealed class RoundTests : IDisposable
         return calls;
     }
 
-    // The loop is kept until all of them are ready, so that one epoll_wait tells of them.
+    // The loop is kept until all of them are ready, so that one epoll_wait returns them.
     private void RunAtOnce(int count, Action onReady)
     {
         using var gate = new Gate();

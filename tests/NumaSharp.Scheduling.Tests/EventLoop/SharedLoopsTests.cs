@@ -239,7 +239,7 @@ public sealed class SharedLoopsTests : IDisposable
         protected internal override void OnReady(EventLoopEvents events) => onReady();
     }
 
-    /// <summary>Takes every thread that is looked at twice for late.</summary>
+    /// <summary>Counts every thread that is checked twice as late.</summary>
     private sealed class AllAreLate : ThreadProgress
     {
         public SemaphoreSlim Asked { get; } = new(0);

@@ -72,7 +72,7 @@ public sealed class StallAlarmTests : IDisposable
                 Assert.Equal(0, epoll.Wait(events, 0).Value);
             }
 
-            // Expired, and not told yet.
+            // Expired, and not reported yet.
             _timer!.Set(1).ThrowIfFailed("timerfd_settime");
             _timer.Set(0).ThrowIfFailed("timerfd_settime");
             Assert.Equal(0, epoll.Wait(events, 0).Value);

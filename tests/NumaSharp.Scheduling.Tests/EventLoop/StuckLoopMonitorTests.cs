@@ -9,8 +9,8 @@ public sealed class StuckLoopMonitorTests : IDisposable
     private const int LooksUntilStuck = 1 + StuckLoopMonitor.LooksUntilStuck;
 
     private readonly ManualTime _time = new();
-    private readonly Told<NumaEventLoopStall> _stalls = new();
-    private readonly Told<TimeSpan> _ends = new();
+    private readonly CallLog<NumaEventLoopStall> _stalls = new();
+    private readonly CallLog<TimeSpan> _ends = new();
     private readonly Gate _release = new();
     private readonly RecordingHandler _blocking;
     private NumaEventLoopGroup? _group;
@@ -28,7 +28,7 @@ public sealed class StuckLoopMonitorTests : IDisposable
     }
 
     [Fact]
-    public void Callback_NobodyMayTakeTheLoopOver_IsToldUntilItReturns()
+    public void Callback_NoThreadMayTakeOver_IsReportedUntilItReturns()
     {
         var loop = Start(new NumaEventLoopGroupOptions { StallThreshold = TimeSpan.Zero });
         Block(loop);
@@ -42,7 +42,7 @@ public sealed class StuckLoopMonitorTests : IDisposable
         Assert.Same(loop, stall.Loop);
         Assert.Same(_blocking, stall.Handler);
         Assert.Equal(stall.Duration, loop.StuckFor);
-        Assert.Matches("^thread [0-9]+ .+, and no other thread may take the loop over$", stall.Reason);
+        Assert.Matches("^thread [0-9]+ .+, and no other thread may take over the loop$", stall.Reason);
         Assert.Empty(_ends);
 
         _release.Open();
@@ -76,7 +76,8 @@ public sealed class StuckLoopMonitorTests : IDisposable
         Block(loop);
         _time.TickEach(LooksUntilStuck);
 
-        Assert.EndsWith(", and another one would wait for the same CPU", Assert.Single(_stalls).Reason, StringComparison.Ordinal);
+        Assert.EndsWith(
+            ", and another thread would wait for the same CPU", Assert.Single(_stalls).Reason, StringComparison.Ordinal);
     }
 
     [Fact]

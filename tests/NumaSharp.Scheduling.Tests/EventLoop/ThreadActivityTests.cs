@@ -24,7 +24,7 @@ public sealed class ThreadActivityTests : IDisposable
     {
         var id = Start(_end.Pass);
 
-        // It may be on its way to the wait, which it begins with naps. Where it waits is told by kernels that say it.
+        // It may be on its way to the wait, which it begins with naps. Where it waits is in the text if the kernel shows it.
         var said = "";
         Wait.Until(() => (said = ThreadActivity.Describe(id, share: 0)).StartsWith("blocks", StringComparison.Ordinal));
         Assert.Matches(@"^blocks( \([a-z0-9_]+\))?$", said);
@@ -43,7 +43,7 @@ public sealed class ThreadActivityTests : IDisposable
 
     [Fact]
     public void Describe_ThreadThatIsNotThere_SaysSo() =>
-        Assert.Equal("cannot be looked at", ThreadActivity.Describe(int.MaxValue / 8, share: 0));
+        Assert.Equal("cannot be inspected", ThreadActivity.Describe(int.MaxValue / 8, share: 0));
 
     private int Start(Action work)
     {

@@ -5,7 +5,7 @@ using NumaSharp.Scheduling;
 namespace NumaSharp.Scheduling.Tests.Model;
 
 /// <summary>
-/// Random operations on a scheduler beside what they must come to. A failure tells the seed and the shortest list of steps
+/// Random operations on a scheduler beside what they must come to. A failure shows the seed and the shortest list of steps
 /// that fails; <c>Config.WithReplay</c> takes the seed.
 /// </summary>
 public sealed class SchedulerModelTests

@@ -3,7 +3,7 @@ using NumaSharp.Scheduling;
 
 namespace NumaSharp.Scheduling.Tests.Stress;
 
-// Whether each item runs once in each round, and where it should; what went wrong is told by the item's name.
+// Whether each item runs once in each round, and where it should; the item's name shows what went wrong.
 internal sealed partial class StressBatch
 {
     // A round takes milliseconds, a hundred times as many on a machine that is very busy: nothing is late by so many looks.
@@ -75,7 +75,7 @@ internal sealed partial class StressBatch
         }
     }
 
-    // Still in the queues of the nodes: who waits there was not lost, but not woken for.
+    // Still in the queues of the nodes: these items were not lost, but no worker was woken for them.
     private string Queued() => string.Join(
         ", ",
         _scheduler.Groups.Select(static group =>

@@ -26,7 +26,7 @@ internal sealed partial class StressBatch
     private int _round;
 
     /// <param name="scheduler">Where it queues.</param>
-    /// <param name="findings">Told what went wrong.</param>
+    /// <param name="findings">Receives what went wrong.</param>
     /// <param name="producer">Which of the producers this is.</param>
     /// <param name="perFirst">How many items one from outside stands for, itself included; divides <see cref="Size"/>.</param>
     /// <param name="blockEvery">One item of so many blocks for a moment; 0 for none.</param>

@@ -32,7 +32,7 @@ public static unsafe partial class KernelMemory
     /// <summary>The error of mbind(2) with a policy that every kernel knows; <see langword="null"/> where it works.</summary>
     public static string? BindRefusal => RefusalOf(Preferred);
 
-    /// <summary>The error of move_pages(2), which tells a page's node; <see langword="null"/> where it works.</summary>
+    /// <summary>The error of move_pages(2), which returns a page's node; <see langword="null"/> where it works.</summary>
     public static string? QueryRefusal => OnAPage(static page =>
     {
         var pages = (void*)page;

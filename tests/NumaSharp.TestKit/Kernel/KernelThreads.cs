@@ -11,7 +11,7 @@ public static unsafe partial class KernelThreads
 {
     private static readonly bool s_isArm64 = RuntimeInformation.ProcessArchitecture == Architecture.Arm64;
 
-    /// <summary>Whether getcpu(2) tells where the calling thread runs.</summary>
+    /// <summary>Whether getcpu(2) returns where the calling thread runs.</summary>
     public static bool CanGetCpu
     {
         get

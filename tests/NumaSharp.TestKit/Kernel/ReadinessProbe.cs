@@ -4,9 +4,9 @@ using NumaSharp.Interop;
 namespace NumaSharp.TestKit;
 
 /// <summary>
-/// Tells when everything that waits for a socket's input has been told of it: its loop's epoll, too. That the bytes are in the
+/// Detects that everything that waits for a socket's input was notified: its loop's epoll, too. That the bytes are in the
 /// socket (poll(2), /proc/net/tcp) does not say so: the kernel queues them first, and a virtual CPU may be taken away in between
-/// for long enough that another socket's loop is told first. An exclusive member is the last that is told (EPOLLEXCLUSIVE in
+/// for long enough that another socket's loop is notified first. An exclusive member is notified last (EPOLLEXCLUSIVE in
 /// epoll_ctl(2); fs/eventpoll.c and kernel/sched/wait.c: at the end of the socket's wait queue).
 /// </summary>
 public sealed class ReadinessProbe : IDisposable
@@ -26,8 +26,8 @@ public sealed class ReadinessProbe : IDisposable
         Assert.True(added.Succeeded, $"epoll_ctl: {added.ErrorName}");
     }
 
-    /// <summary>Waits for input, and until all are told.</summary>
-    public void WaitUntilAllAreTold() => Wait.Until(() => _epoll.Wait(_events, 10) is { Succeeded: true, Value: 1 });
+    /// <summary>Waits for input, and until all are notified.</summary>
+    public void WaitUntilAllAreNotified() => Wait.Until(() => _epoll.Wait(_events, 10) is { Succeeded: true, Value: 1 });
 
     public void Dispose()
     {

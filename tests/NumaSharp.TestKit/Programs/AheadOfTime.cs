@@ -16,7 +16,7 @@ public static partial class AheadOfTime
     public static void SkipIfAPackageIsMissing(string output)
     {
         var missing = MissingPackage().Match(output);
-        Assert.SkipWhen(missing.Success, $"A package of the build is not to be had: {missing.Value}");
+        Assert.SkipWhen(missing.Success, $"A package of the build is not available: {missing.Value}");
     }
 
     private static string? FindWhyNoLinker()
@@ -31,7 +31,7 @@ public static partial class AheadOfTime
         File.WriteAllText(folder.PathOf("main.c"), "#include <stdio.h>\nint main(void) { return puts(\"\"); }\n");
         string[] arguments = [folder.PathOf("main.c"), "-o", folder.PathOf("main")];
 
-        // Elsewhere, because this blocks one of the few threads on which tests go on.
+        // On another thread, because this blocks one of the few threads on which tests continue.
         var link = Wait.For(Task.Run(() => ExternalProgram.TryAsync(linker, arguments)));
         return link.Succeeded ? null : $"{linker} cannot make a program (Debian: libc6-dev): {link.Errors}";
     }

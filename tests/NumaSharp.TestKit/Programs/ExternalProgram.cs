@@ -156,7 +156,7 @@ public sealed class ExternalProgram : IAsyncDisposable
 
     public override string ToString() => $"{_command}: {Output}{Errors}";
 
-    // As it comes: a test may wait for a line, and what nobody reads would fill the pipe.
+    // As it comes: a test may wait for a line, and unread output would fill the pipe.
     private static async Task ReadAsync(StreamReader from, StringBuilder to)
     {
         var part = new char[4096];

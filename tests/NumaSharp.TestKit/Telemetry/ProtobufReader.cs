@@ -16,7 +16,7 @@ public ref struct ProtobufReader(ReadOnlySpan<byte> message)
     /// <summary>What it has, when that is a message, text or bytes.</summary>
     public ReadOnlySpan<byte> Bytes { get; private set; }
 
-    /// <summary>Goes on to the next field of that number.</summary>
+    /// <summary>Moves to the next field of that number.</summary>
     public bool Next(int field)
     {
         while (Next())
@@ -30,7 +30,7 @@ public ref struct ProtobufReader(ReadOnlySpan<byte> message)
         return false;
     }
 
-    /// <summary>Goes on to the next field.</summary>
+    /// <summary>Moves to the next field.</summary>
     public bool Next()
     {
         if (_rest.IsEmpty)

@@ -4,8 +4,8 @@ using NumaSharp.Scheduling;
 namespace NumaSharp.TestKit;
 
 /// <summary>
-/// A scheduler with one worker per node, each of which is held until the test lets it go: who runs what is then no matter of
-/// timing.
+/// A scheduler with one worker per node, each of which is held until the test releases it: which worker runs what does not depend
+/// on timing then.
 /// </summary>
 public sealed class OccupiedScheduler : IDisposable
 {

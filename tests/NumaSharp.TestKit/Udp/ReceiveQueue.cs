@@ -19,7 +19,7 @@ public sealed class ReceiveQueue
         _socket = socket;
 
         // What one costs, headers and all, is the kernel's business: another socket is sent one. It is connected, so that it gets
-        // nothing from clients of whoever had its port before.
+        // nothing from clients of the former owner of its port.
         using var probe = new Socket(AddressFamily.InterNetwork, SocketType.Dgram, ProtocolType.Udp);
         probe.Bind(new IPEndPoint(IPAddress.Loopback, 0));
         using var client = new Socket(AddressFamily.InterNetwork, SocketType.Dgram, ProtocolType.Udp);

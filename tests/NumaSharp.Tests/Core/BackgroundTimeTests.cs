@@ -68,7 +68,7 @@ public sealed class BackgroundTimeTests
     }
 
     [Fact]
-    public void Change_FromWithinTheCallback_SetsItAnew()
+    public void Change_FromWithinTheCallback_SetsItAgain()
     {
         var calls = 0;
         ITimer? timer = null;

@@ -9,7 +9,7 @@ public sealed class NumaFallbacksTests
     public void Withdraw_OfAFeature_LeavesTheOthersAndTheCount()
     {
         var fallbacks = new NumaFallbacks();
-        var reported = new Told<NumaFallback>();
+        var reported = new CallLog<NumaFallback>();
         fallbacks.Reported += (_, fallback) => reported.Add(fallback);
         var (other, first, second) = (
             new NumaFallback("memory.bind", "A", new(1)),
@@ -18,7 +18,7 @@ public sealed class NumaFallbacksTests
         fallbacks.Report(first);
         fallbacks.Report(other);
         fallbacks.Report(second);
-        var withdrawn = new Told<NumaFallback>();
+        var withdrawn = new CallLog<NumaFallback>();
         fallbacks.Withdrawn += (_, fallback) => withdrawn.Add(fallback);
         fallbacks.Withdraw("topology.reread");
         fallbacks.Withdraw("topology.reread");
@@ -36,7 +36,7 @@ public sealed class NumaFallbacksTests
     public void Disclaim_ByOneOfTwoOwners_ItHoldsUntilBothHave()
     {
         var fallbacks = new NumaFallbacks();
-        var withdrawn = new Told<NumaFallback>();
+        var withdrawn = new CallLog<NumaFallback>();
         fallbacks.Withdrawn += (_, fallback) => withdrawn.Add(fallback);
         var (pool, allocator, other) = (
             new NumaFallback("memory.bind", "A", new(1)),
@@ -84,9 +84,9 @@ public sealed class NumaFallbacksTests
     public void Claim_OfTwoSubjects_EachIsAnnouncedAndTakenBackByItself()
     {
         var fallbacks = new NumaFallbacks();
-        var told = new Told<string>();
-        fallbacks.Reported += (_, fallback) => told.Add($"+{fallback.Message}");
-        fallbacks.Withdrawn += (_, fallback) => told.Add($"-{fallback.Message}");
+        var calls = new CallLog<string>();
+        fallbacks.Reported += (_, fallback) => calls.Add($"+{fallback.Message}");
+        fallbacks.Withdrawn += (_, fallback) => calls.Add($"-{fallback.Message}");
         var (one, other) = (new ClaimedFallbacks(fallbacks, "one"), new ClaimedFallbacks(fallbacks, "other"));
         one.Tell(FallbackCatalog.UdpGro, "A");
         one.Tell(FallbackCatalog.UdpGro, "A, again");
@@ -102,7 +102,7 @@ public sealed class NumaFallbacksTests
         one.EndAll();
         one.EndAll();
         one.Tell(FallbackCatalog.UdpGro, "Too late");
-        Assert.Equal(["+A", "+B", "+A", "-B", "-A", "-A"], told);
+        Assert.Equal(["+A", "+B", "+A", "-B", "-A", "-A"], calls);
         Assert.Empty(fallbacks.Current);
     }
 
@@ -121,30 +121,30 @@ public sealed class NumaFallbacksTests
     }
 
     [Fact]
-    public void Report_AndWithdraw_AreToldInTheirOrder()
+    public void Report_AndWithdraw_AreReportedInTheirOrder()
     {
         var fallbacks = new NumaFallbacks();
-        var told = new Told<string>();
-        fallbacks.Reported += (_, fallback) => told.Add($"+{fallback.Feature}");
-        fallbacks.Withdrawn += (_, fallback) => told.Add($"-{fallback.Feature}");
+        var calls = new CallLog<string>();
+        fallbacks.Reported += (_, fallback) => calls.Add($"+{fallback.Feature}");
+        fallbacks.Withdrawn += (_, fallback) => calls.Add($"-{fallback.Feature}");
         fallbacks.Report(new NumaFallback("a", "A"));
         fallbacks.Withdraw("a");
         fallbacks.Report(new NumaFallback("b", "B"));
 
-        Assert.Equal(["+a", "-a", "+b"], told);
+        Assert.Equal(["+a", "-a", "+b"], calls);
     }
 
     [Fact]
-    public void Report_AHandlerThrows_TheReporterGoesOnAndTheOthersAreTold()
+    public void Report_AHandlerThrows_TheReporterContinuesAndTheOthersAreCalled()
     {
         var fallbacks = new NumaFallbacks();
-        var told = new Told<string>();
+        var calls = new CallLog<string>();
         fallbacks.Reported += static (_, _) => throw new InvalidDataException("handler");
-        fallbacks.Reported += (_, fallback) => told.Add(fallback.Feature);
+        fallbacks.Reported += (_, fallback) => calls.Add(fallback.Feature);
         fallbacks.Report(new NumaFallback("a", "A"));
         fallbacks.Report(new NumaFallback("b", "B"));
 
-        Assert.Equal(["a", "b"], told);
+        Assert.Equal(["a", "b"], calls);
     }
 
     // Handlers never run within a report: it holds the lock that keeps the list and its announcements together.
@@ -152,10 +152,10 @@ public sealed class NumaFallbacksTests
     public void Report_HandlersReportAndWithdraw_TheListStaysWhole()
     {
         var fallbacks = new NumaFallbacks();
-        var (again, told) = (0, new Told<string>());
+        var (again, calls) = (0, new CallLog<string>());
         fallbacks.Reported += (_, fallback) =>
         {
-            told.Add($"+{fallback.Feature}");
+            calls.Add($"+{fallback.Feature}");
             if (again++ == 0)
             {
                 fallbacks.Withdraw(fallback.Feature);
@@ -163,12 +163,12 @@ public sealed class NumaFallbacksTests
         };
         fallbacks.Withdrawn += (_, fallback) =>
         {
-            told.Add($"-{fallback.Feature}");
+            calls.Add($"-{fallback.Feature}");
             fallbacks.Report(fallback);
         };
         fallbacks.Report(new NumaFallback("a", "A"));
 
-        Assert.Equal(["+a", "-a", "+a"], told);
+        Assert.Equal(["+a", "-a", "+a"], calls);
         Assert.Equal("a", Assert.Single(fallbacks.Current).Feature);
     }
 
@@ -178,13 +178,13 @@ public sealed class NumaFallbacksTests
         var fallbacks = new NumaFallbacks();
         using var entered = new ManualResetEventSlim();
         using var release = new ManualResetEventSlim();
-        var told = new Told<string>();
+        var calls = new CallLog<string>();
         fallbacks.Reported += (_, _) =>
         {
             entered.Set();
             Wait.For(release);
         };
-        fallbacks.Reported += (_, fallback) => told.Add(fallback.Feature);
+        fallbacks.Reported += (_, fallback) => calls.Add(fallback.Feature);
         fallbacks.Report(new NumaFallback("a", "A"));
         Wait.For(entered);
 
@@ -193,6 +193,6 @@ public sealed class NumaFallbacksTests
         fallbacks.Withdraw("a");
         Assert.Equal(["b"], fallbacks.Current.Select(static fallback => fallback.Feature));
         release.Set();
-        Assert.Equal(["a", "b"], told);
+        Assert.Equal(["a", "b"], calls);
     }
 }

@@ -46,7 +46,7 @@ public sealed partial class DoctorCommandTests : IDisposable
     }
 
     [Fact]
-    public async Task Run_Findings_AreToldWorstFirstWithEvidenceAndAdvice()
+    public async Task Run_Findings_AreReportedWorstFirstWithEvidenceAndAdvice()
     {
         _tree.Write("proc/sys/kernel/numa_balancing", "1\n").Write("proc/sys/vm/overcommit_memory", "2\n");
         var run = await Run();
@@ -56,7 +56,7 @@ public sealed partial class DoctorCommandTests : IDisposable
                 Automatic NUMA balancing is on: it unmaps pages to see which threads use them. Pinned threads
                 take the page faults and gain nothing.
                 /proc/sys/kernel/numa_balancing: 1
-                Do: sysctl -w kernel.numa_balancing=0
+                Fix: sysctl -w kernel.numa_balancing=0
 
             info overcommit
             """,

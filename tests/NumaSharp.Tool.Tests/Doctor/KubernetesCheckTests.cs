@@ -15,7 +15,7 @@ public sealed class KubernetesCheckTests : IDisposable
     public void Dispose() => _ward.Dispose();
 
     [Fact]
-    public void Examine_NobodyAsks_FindsNothing()
+    public void Examine_NotRequested_FindsNothing()
     {
         Pod(Burstable, "0-7", "0-1", "max 100000");
         _ward.IsInPod = false;
@@ -91,7 +91,7 @@ public sealed class KubernetesCheckTests : IDisposable
     }
 
     [Fact]
-    public void Examine_MemoryOfOtherNodes_IsTold()
+    public void Examine_MemoryOfOtherNodes_IsReported()
     {
         Pod(Guaranteed, "0-2", "0-1", "300000 100000");
         var finding = _ward.Find("kubernetes-memory");

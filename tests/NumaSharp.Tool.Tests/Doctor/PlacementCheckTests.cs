@@ -42,7 +42,7 @@ public sealed class PlacementCheckTests : IDisposable
     }
 
     [Fact]
-    public void Examine_IsolatedCpusThatThePlanLeavesOut_AreTold()
+    public void Examine_IsolatedCpusThatThePlanLeavesOut_AreReported()
     {
         _ward.Topology = new NumaTopology("Test", Ward.Nodes()) { IsolatedCpus = CpuSet.ParseList("6-9") };
         var finding = _ward.Find("isolated-cpus");
@@ -54,7 +54,7 @@ public sealed class PlacementCheckTests : IDisposable
     [Theory]
     [InlineData("6-7", null)]
     [InlineData("", "0-7")]
-    public void Examine_IsolatedCpusThatSomebodyDecidedOn_AreFine(string reserved, string? named)
+    public void Examine_IsolatedCpusThatAreConfigured_AreFine(string reserved, string? named)
     {
         _ward.Topology = new NumaTopology("Test", Ward.Nodes()) { IsolatedCpus = CpuSet.ParseList("6-9") };
         _ward.Request = new NumaPlanRequest
@@ -105,7 +105,7 @@ public sealed class PlacementCheckTests : IDisposable
     }
 
     [Fact]
-    public void Examine_FilesThatMakeNoSense_AreTold()
+    public void Examine_FilesThatMakeNoSense_AreReported()
     {
         _ward.Tree.Write("sys/devices/system/node/node0/distance", "rubbish\n");
         var finding = _ward.Find("topology-files");

@@ -45,7 +45,7 @@ public sealed class HostileArchiveTests : IDisposable
     }
 
     [Fact]
-    public async Task Open_PipeThatNobodyWritesTo_IsNotWaitedFor()
+    public async Task Open_PipeWithoutAWriter_IsNotWaitedFor()
     {
         ExternalProgram.SkipUnlessThere("mkfifo");
         await ExternalProgram.RunAsync("mkfifo", Archive);
@@ -132,7 +132,7 @@ public sealed class HostileArchiveTests : IDisposable
     private static PaxTarEntry File(string name) =>
         new(TarEntryType.RegularFile, name) { DataStream = new MemoryStream([.. Enumerable.Repeat((byte)'1', 600)]) };
 
-    // The header of a file of a terabyte, and then as many zeros as anybody reads.
+    // The header of a file of a terabyte, and then as many zeros as are read.
     private static void WriteBomb(Stream stream)
     {
         using var header = new MemoryStream();

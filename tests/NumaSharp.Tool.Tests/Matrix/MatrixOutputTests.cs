@@ -23,7 +23,7 @@ public sealed class MatrixOutputTests
         Assert.Contains("best  12.0  10.5  9.0  7.5  6.0  worst", text, StringComparison.Ordinal);
         Assert.Contains($"[1] {Refusal}", text, StringComparison.Ordinal);
         Assert.Contains(
-            "Node 0: bound; 256 of 256 pages looked up are there; 50 % in huge pages", text, StringComparison.Ordinal);
+            "Node 0: bound; 256 of 256 checked pages are on it; 50 % in huge pages", text, StringComparison.Ordinal);
         Assert.Contains("Time to read 1 MiB once, ms", text, StringComparison.Ordinal);
 
         static string Squeezed(string table) => table.Replace("    [1]", "   [1]", StringComparison.Ordinal);
@@ -112,7 +112,7 @@ public sealed class MatrixOutputTests
             ]);
     }
 
-    // One CPU; the latency tells the node.
+    // One CPU; the latency shows the node.
     private static NodeMatrix Wide(int nodes)
     {
         var row = new MatrixRow(0, new(0));

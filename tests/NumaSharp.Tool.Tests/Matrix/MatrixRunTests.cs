@@ -50,7 +50,7 @@ public sealed class MatrixRunTests
             [
                 null,
                 "only 0 of 256 pages are on the node; binding was refused (EPERM)",
-                "binding was refused (EPERM), and it has no CPU whose first touch would take its memory",
+                "binding was refused (EPERM), and no CPU of the node can touch its memory first",
             ],
             matrix.Columns.Select(static column => column.Reason));
         Assert.Equal("first touch", matrix.Columns[0].Placement);
@@ -88,7 +88,7 @@ public sealed class MatrixRunTests
         var matrix = await MeasureAsync(machine, s_request);
 
         Assert.NotNull(matrix.Cells[0].Figures);
-        Assert.Equal("only 1 MiB are free, 1 MiB and a quarter are needed: choose a smaller --size", matrix.Cells[1].Reason);
+        Assert.Equal("only 1 MiB are free; 1 MiB plus a quarter are needed: choose a smaller --size", matrix.Cells[1].Reason);
         Assert.Equal((1, 1), (machine.Reserved, machine.Released));
     }
 
@@ -118,7 +118,7 @@ public sealed class MatrixRunTests
     }
 
     [Fact]
-    public async Task MeasureAsync_TimeIsOver_TheRestIsSaidNotToBeMeasured()
+    public async Task MeasureAsync_TimeIsOver_TheRestIsReportedAsNotMeasured()
     {
         var matrix = await MeasureAsync(
             new FakeMachine(Node(0, "0"), Node(1, "1")), s_request with { TimeLimit = TimeSpan.Zero });

@@ -4,7 +4,7 @@ using NumaSharp.Tool.Interop;
 namespace NumaSharp.Tool.Tests.Run;
 
 /// <summary>
-/// Signals end these tests' processes also when whoever runs the tests has them ignored, as nohup and a shell's background jobs
+/// Signals end these tests' processes also if the process that runs the tests ignores them, as nohup and shells' background jobs
 /// do: what is ignored stays so in all that is started (signal(7)), and a shell cannot trap it.
 /// </summary>
 internal static class DefaultSignals

@@ -39,7 +39,7 @@ public sealed class LinePrefixerTests
     }
 
     [Fact]
-    public async Task CopyAsync_NobodyReadsOurOutput_ClosesTheSource()
+    public async Task CopyAsync_OutputIsNotRead_ClosesTheSource()
     {
         var source = new ChunkedStream([.. "a\nb\n"u8], 2);
         await new LinePrefixer(new BrokenStream(), new Lock(), [.. "> "u8]).CopyAsync(source);

@@ -2,7 +2,7 @@ using System.Text;
 
 namespace NumaSharp.Tool.Tests.Run;
 
-/// <summary>Takes what children write, and tells when a text has come.</summary>
+/// <summary>Takes what children write, and waits for a text.</summary>
 internal sealed class OutputProbe : MemoryStream
 {
     private readonly Lock _lock = new();

@@ -6,10 +6,10 @@ using NumaSharp.Tool.Run;
 
 namespace NumaSharp.Tool.Tests.Run;
 
-/// <summary>What a started process is, as the kernel tells.</summary>
+/// <summary>What a started process is, as the kernel reports it.</summary>
 public sealed class PlacementTests
 {
-    // Without the bit of SIGPIPE: it is reset, as whoever starts the tests may ignore it.
+    // Without the bit of SIGPIPE: it is reset, because the process that starts the tests may ignore it.
     private const string SignalState =
         "grep SigBlk /proc/self/status; echo $((0x$(sed -n 's/^SigIgn:.//p' /proc/self/status) & ~0x1000))";
 
@@ -53,7 +53,7 @@ public sealed class PlacementTests
     public async Task RunAsync_MemoryNodeIsNotThere_StrictRefusesAndPreferredSaysSo()
     {
         var node = NodeRun.OneNode() with { MemoryNodeId = new(1000) };
-        var message = $"set_mempolicy to node 1000 says {KernelMemory.SetPolicyRefusal ?? nameof(Errno.EINVAL)}";
+        var message = $"set_mempolicy to node 1000 failed: {KernelMemory.SetPolicyRefusal ?? nameof(Errno.EINVAL)}";
         using var strict = new NodeRun("echo started");
         Assert.Equal(ExitCodes.CannotPlace, await strict.RunAsync(node with { Policy = NodeMemoryPolicy.Strict }));
         Assert.Empty(strict.Output.Lines);

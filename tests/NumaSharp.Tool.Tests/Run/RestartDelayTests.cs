@@ -15,7 +15,7 @@ public sealed class RestartDelayTests
     }
 
     [Fact]
-    public void After_HealthyRun_BeginsAnew()
+    public void After_HealthyRun_StartsOver()
     {
         var delay = new RestartDelay(s_second, s_second * 60);
         _ = delay.After(TimeSpan.Zero);

@@ -72,7 +72,7 @@ public sealed class RunCommandTests
         Assert.Equal(9, await tool.WaitAsync());
     }
 
-    // Orphans on a shared port would go on getting their part of the connections.
+    // Orphans on a shared port would keep getting their part of the connections.
     [Fact]
     public async Task Run_Killed_ItsProcessesAreAskedToEnd()
     {
@@ -89,7 +89,7 @@ public sealed class RunCommandTests
 
     // As in 'numasharp run ... | head': the process meets the same end as without us.
     [Fact]
-    public async Task Run_NobodyReadsItsOutput_TheProcessGetsSigPipe()
+    public async Task Run_OutputIsNotRead_TheProcessGetsSigPipe()
     {
         using var tool = ToolProcess.Start("run", "--per-node", "--nodes", $"{FirstNode.NodeId}", "--", "yes");
         Assert.EndsWith("] y", await tool.ReadLineAsync(), StringComparison.Ordinal);
@@ -121,7 +121,7 @@ public sealed class RunCommandTests
         using var tool = ToolProcess.Start("exec-on-node");
         tool.CloseInput();
 
-        Assert.Contains("is for 'numasharp run' alone", await tool.ReadErrorsAsync(), StringComparison.Ordinal);
+        Assert.Contains("is only for 'numasharp run'", await tool.ReadErrorsAsync(), StringComparison.Ordinal);
         Assert.Equal(ExitCodes.Unusable, await tool.WaitAsync());
     }
 

@@ -21,11 +21,11 @@ public sealed class SupervisorTests
         var code = await run.RunAsync(NodeRun.TwoNodes());
 
         Assert.Equal(7, code);
-        Assert.Contains("[node1] numasharp: ended with code 7; the others are stopped.", run.Errors.Lines);
+        Assert.Contains("[node1] numasharp: exited with code 7; stopping the others.", run.Errors.Lines);
     }
 
     [Fact]
-    public async Task RunAsync_OneSucceeds_TheOthersGoOn()
+    public async Task RunAsync_OneSucceeds_TheOthersContinue()
     {
         using var folder = new TemporaryFolder();
         using var run = new NodeRun(
@@ -91,7 +91,7 @@ public sealed class SupervisorTests
         run.Supervisor.Stop(ProcessCalls.SIGTERM);
 
         Assert.Equal(128 + ProcessCalls.SIGKILL, await code);
-        await run.Errors.WaitForAsync("[node0] numasharp: has not ended in 0.05 s; it is killed.\n");
+        await run.Errors.WaitForAsync("[node0] numasharp: did not exit within 0.05 s; killing it.\n");
         var grandchild = run.Output.Lines[0]["[node0] child ".Length..];
         await Wait.UntilAsync(() => !IsRunning(grandchild));
     }
@@ -158,8 +158,8 @@ public sealed class SupervisorTests
         // Where a container refuses the memory policy, each start says that, too.
         Assert.Equal(
             [
-                "[node0] numasharp: ended with code 1; it is started again in 0.01 s.",
-                "[node0] numasharp: ended with code 1; it is started again in 0.02 s.",
+                "[node0] numasharp: exited with code 1; restarting it in 0.01 s.",
+                "[node0] numasharp: exited with code 1; restarting it in 0.02 s.",
             ],
             run.Errors.Lines.Where(static line => !line.Contains(" set_mempolicy ", StringComparison.Ordinal)));
     }
@@ -169,7 +169,7 @@ public sealed class SupervisorTests
     {
         using var run = new NodeRun("exit 5", s_restart with { RestartDelay = TimeSpan.FromHours(1) });
         var code = run.RunAsync(NodeRun.OneNode());
-        await run.Errors.WaitForAsync("started again in 3600 s");
+        await run.Errors.WaitForAsync("restarting it in 3600 s");
         run.Supervisor.Stop(ProcessCalls.SIGTERM);
 
         Assert.Equal(5, await code);

@@ -83,7 +83,7 @@ public sealed class SnapshotCommandTests : IDisposable
         await File.WriteAllTextAsync(Archive, "mine", TestContext.Current.CancellationToken);
         var run = await ToolRun.Of("snapshot", "--root", tree.PathOf(""), "--output", Archive);
         Assert.Equal(ExitCodes.Unusable, run.ExitCode);
-        Assert.Contains("is there already", run.ErrorLine, StringComparison.Ordinal);
+        Assert.Contains("already exists", run.ErrorLine, StringComparison.Ordinal);
         Assert.Equal("mine", await File.ReadAllTextAsync(Archive, TestContext.Current.CancellationToken));
     }
 

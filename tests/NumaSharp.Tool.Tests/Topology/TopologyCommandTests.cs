@@ -71,7 +71,7 @@ public sealed class TopologyCommandTests
 
     [Theory]
     [InlineData("", "has no folder sys")]
-    [InlineData("nowhere", "is not there")]
+    [InlineData("nowhere", "does not exist")]
     public async Task Run_RootThatIsNone_IsOneLineAndExitCode2(string name, string reason)
     {
         using var folder = new TemporaryFolder();

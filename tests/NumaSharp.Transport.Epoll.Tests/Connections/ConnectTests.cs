@@ -79,7 +79,7 @@ public sealed class ConnectTests : IDisposable
     [InlineData(AddressFamily.InterNetwork)]
     [InlineData(AddressFamily.InterNetworkV6)]
     [InlineData(AddressFamily.Unix)]
-    public async Task ConnectAsync_ListenerOfSomebodyElse_EchoesAndEnds(AddressFamily family)
+    public async Task ConnectAsync_ForeignListener_EchoesAndEnds(AddressFamily family)
     {
         IPv6.SkipUnlessThere(family);
         using var listening = Listen(family);
@@ -130,7 +130,7 @@ public sealed class ConnectTests : IDisposable
 
     [Theory]
     [MemberData(nameof(Unreachable))]
-    public async Task ConnectAsync_NobodyThere_FailsWithTheCodeOfABclSocket(string why)
+    public async Task ConnectAsync_NoListener_FailsWithTheCodeOfABclSocket(string why)
     {
         var endPoint = EndPointThat(why);
         using var socket = new Socket(endPoint.AddressFamily, SocketType.Stream, ProtocolType.Unspecified);
@@ -187,7 +187,7 @@ public sealed class ConnectTests : IDisposable
         using var listening = Listen(AddressFamily.InterNetwork);
         await using var connection = await factory.ConnectAsync(listening.LocalEndPoint!).Within("the connect");
 
-        // Nobody reads: what the kernel takes is a small part of what it takes without the limit (4 MiB and more).
+        // Nothing is read: what the kernel takes is a small part of what it takes without the limit (4 MiB and more).
         var flush = connection.Transport.Output.WriteAsync(new byte[32 << 20]);
         Assert.False(flush.IsCompleted);
         Assert.InRange(factory.GetStatistics().Sum(static loop => loop.BytesSent), 1, 3 << 20);

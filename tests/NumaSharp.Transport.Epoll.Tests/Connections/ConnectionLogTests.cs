@@ -53,7 +53,7 @@ public sealed class ConnectionLogTests : IDisposable
     {
         await using var pair = await ConnectAsync();
         pair.Client.Shutdown(SocketShutdown.Send);
-        await pair.Server.ConnectionClosed.Within("the end is told");
+        await pair.Server.ConnectionClosed.Within("the end is reported");
 
         Assert.Equal([$"Connection id \"{pair.Server.ConnectionId}\" received FIN."], _log.TextsOf(6));
     }
@@ -63,14 +63,14 @@ public sealed class ConnectionLogTests : IDisposable
     {
         await using var pair = await ConnectAsync();
         pair.ResetClient();
-        await pair.Server.ConnectionClosed.Within("the reset is told");
+        await pair.Server.ConnectionClosed.Within("the reset is reported");
 
         Assert.Equal([$"Connection id \"{pair.Server.ConnectionId}\" reset."], _log.TextsOf(19));
         Assert.Empty(_log.TextsOf(14));
     }
 
     [Fact]
-    public async Task Client_SendsWhatNobodyReads_PauseAndResumeAreLogged()
+    public async Task Client_SendsUnreadBytes_PauseAndResumeAreLogged()
     {
         await using var pair = await ConnectAsync();
         pair.Client.Send(new byte[3]);

@@ -46,7 +46,7 @@ public sealed class CorkTests
         await output.FlushAsync();
     }
 
-    // Blocks, so that the callback goes on.
+    // Blocks, so that the callback continues.
     private static void PassLoop(EpollConnection server)
     {
         using var passed = new ManualResetEvent(initialState: false);

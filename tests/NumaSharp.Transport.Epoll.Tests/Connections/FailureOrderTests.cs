@@ -4,7 +4,7 @@ using NumaSharp.Transport.Epoll.Tests.Conformance;
 namespace NumaSharp.Transport.Epoll.Tests.Connections;
 
 /// <summary>
-/// A socket that has failed: the callbacks of ConnectionClosed learn it before the reader does, who would otherwise take the
+/// A socket that has failed: the callbacks of ConnectionClosed learn of it before the reader, which would otherwise take the
 /// client's leaving for an error of his own.
 /// </summary>
 public sealed class FailureOrderTests
@@ -36,7 +36,7 @@ public sealed class FailureOrderTests
         using var gate = new Gate();
         Block(pair, gate);
 
-        // What nobody has taken is lost with the connection.
+        // Unread bytes are lost with the connection.
         await pair.Client.SendAsync(new byte[3]);
         var unread = await pair.Input.ReadAsync().Within("the bytes");
         pair.Input.AdvanceTo(unread.Buffer.Start);

@@ -26,8 +26,8 @@ public sealed class FinOnErrorTests
 
         await using var pair = await RawPair.ConnectAsync(options);
         using var client = new WireClient(pair.Client);
-        await client.SendAsync("nobody reads this");
-        HeldLoop.WaitForUnread(pair.Server, "nobody reads this".Length);
+        await client.SendAsync("never read");
+        HeldLoop.WaitForUnread(pair.Server, "never read".Length);
         pair.Server.Abort();
 
         if (finOnError)

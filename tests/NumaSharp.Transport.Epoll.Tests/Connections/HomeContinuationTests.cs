@@ -8,7 +8,7 @@ using NumaSharp.Transport.Epoll.Tests.Conformance;
 
 namespace NumaSharp.Transport.Epoll.Tests.Connections;
 
-/// <summary>Where the application goes on that is dispatched to the workers of its connection's node.</summary>
+/// <summary>Where an application continues that is dispatched to the workers of its connection's node.</summary>
 public sealed class HomeContinuationTests
 {
     private static readonly EpollTransportOptions s_node = new()
@@ -18,7 +18,7 @@ public sealed class HomeContinuationTests
     };
 
     [Fact]
-    public async Task ReadAsync_EndsBeforeItIsAwaited_GoesOnOnAWorker()
+    public async Task ReadAsync_EndsBeforeItIsAwaited_ContinuesOnAWorker()
     {
         using var scheduler = RawPair.CreateScheduler();
         await using var pair = await RawPair.ConnectAsync(s_node, scheduler);
@@ -39,7 +39,7 @@ public sealed class HomeContinuationTests
     }
 
     [Fact]
-    public async Task FlushAsync_EndsBeforeItIsAwaited_GoesOnOnAWorker()
+    public async Task FlushAsync_EndsBeforeItIsAwaited_ContinuesOnAWorker()
     {
         using var scheduler = RawPair.CreateScheduler();
         await using var pair = await RawPair.ConnectAsync(s_node, scheduler);
@@ -75,7 +75,7 @@ public sealed class HomeContinuationTests
     }
 
     [Fact]
-    public async Task CancelPendingRead_FromAnywhere_GoesOnOnAWorker()
+    public async Task CancelPendingRead_FromAnywhere_ContinuesOnAWorker()
     {
         using var scheduler = RawPair.CreateScheduler();
         await using var pair = await RawPair.ConnectAsync(s_node, scheduler);
@@ -96,7 +96,7 @@ public sealed class HomeContinuationTests
     }
 
     [Fact]
-    public async Task CancelPendingRead_SchedulerHasEnded_GoesOn()
+    public async Task CancelPendingRead_SchedulerHasEnded_Continues()
     {
         using var scheduler = RawPair.CreateScheduler();
         await using var pair = await RawPair.ConnectAsync(s_node, scheduler);
@@ -126,7 +126,7 @@ public sealed class HomeContinuationTests
     }
 
     [Fact]
-    public async Task ReadAsync_AwaitedWithASchedulerOfItsOwn_GoesOnThere()
+    public async Task ReadAsync_AwaitedWithASchedulerOfItsOwn_ContinuesThere()
     {
         using var scheduler = RawPair.CreateScheduler();
         await using var pair = await RawPair.ConnectAsync(s_node, scheduler);
@@ -146,7 +146,7 @@ public sealed class HomeContinuationTests
     }
 
     [Fact]
-    public async Task ReadAsync_AwaitedTwice_SaysSoAndTheFirstGoesOn()
+    public async Task ReadAsync_AwaitedTwice_SaysSoAndTheFirstContinues()
     {
         using var scheduler = RawPair.CreateScheduler();
         await using var pair = await RawPair.ConnectAsync(s_node, scheduler);

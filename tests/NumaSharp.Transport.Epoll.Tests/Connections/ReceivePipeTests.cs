@@ -72,7 +72,7 @@ public sealed class ReceivePipeTests
         await pair.Client.SendAsync(new byte[1]);
 
         await Assert.ThrowsAsync<OutOfMemoryException>(() => read.Within("the read ends"));
-        await pair.Server.ConnectionClosed.Within("the connection's end is told");
+        await pair.Server.ConnectionClosed.Within("the connection's end is reported");
         GC.KeepAlive(rented);
     }
 
@@ -80,7 +80,7 @@ public sealed class ReceivePipeTests
     [InlineData(EpollDispatchMode.Inline)]
     [InlineData(EpollDispatchMode.ThreadPool)]
     [InlineData(EpollDispatchMode.Node)]
-    public async Task ConnectionClosed_EndRightBehindTheLastBytes_IsTold(EpollDispatchMode dispatch)
+    public async Task ConnectionClosed_EndRightBehindTheLastBytes_IsReported(EpollDispatchMode dispatch)
     {
         for (var i = 0; i < 50; i++)
         {
@@ -91,12 +91,12 @@ public sealed class ReceivePipeTests
             pair.Client.Send(new byte[10]);
             pair.Client.Shutdown(SocketShutdown.Send);
             await read.Within("the bytes");
-            await pair.Server.ConnectionClosed.Within("the end is told to an application that does not read on");
+            await pair.Server.ConnectionClosed.Within("the end is reported to an application that does not read on");
         }
     }
 
     [Fact]
-    public async Task ConnectionClosed_EndBehindMoreThanOneTurnOfReads_IsTold()
+    public async Task ConnectionClosed_EndBehindMoreThanOneTurnOfReads_IsReported()
     {
         const int Total = 30 * 4096;
         for (var i = 0; i < 20; i++)
@@ -117,7 +117,7 @@ public sealed class ReceivePipeTests
             pair.Client.Send(new byte[Total]);
             pair.Client.Shutdown(SocketShutdown.Send);
             await reads.Within("all bytes");
-            await pair.Server.ConnectionClosed.Within("the end is told to an application that does not read on");
+            await pair.Server.ConnectionClosed.Within("the end is reported to an application that does not read on");
         }
     }
 
@@ -148,7 +148,7 @@ public sealed class ReceivePipeTests
     [Theory]
     [InlineData(false)]
     [InlineData(true)]
-    public async Task ReadAsync_ClientLeavesWhileNobodyReadsAndTheServerAborts_SeesHowTheClientLeft(bool reset)
+    public async Task ReadAsync_ClientLeavesWhileNothingReadsAndTheServerAborts_SeesHowTheClientLeft(bool reset)
     {
         await using var pair = await RawPair.ConnectAsync(EpollDispatchMode.Adaptive);
         if (reset)
@@ -160,7 +160,7 @@ public sealed class ReceivePipeTests
             pair.Client.Shutdown(SocketShutdown.Send);
         }
 
-        await pair.Server.ConnectionClosed.Within("the end is told");
+        await pair.Server.ConnectionClosed.Within("the end is reported");
         pair.Server.Abort();
         var read = Task.Run(async () => await pair.Input.ReadAsync());
         if (reset)

@@ -67,7 +67,7 @@ public sealed class SendPipeTests
     [Theory]
     [InlineData(EpollDispatchMode.Inline)]
     [InlineData(EpollDispatchMode.ThreadPool)]
-    public async Task Complete_NobodyDisposesYet_ClientSeesTheEnd(EpollDispatchMode dispatch)
+    public async Task Complete_NotDisposedYet_ClientSeesTheEnd(EpollDispatchMode dispatch)
     {
         await using var pair = await RawPair.ConnectAsync(dispatch);
         await pair.Output.WriteAsync(new byte[3]);

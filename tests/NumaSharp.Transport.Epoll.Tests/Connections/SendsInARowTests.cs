@@ -137,7 +137,7 @@ public sealed class SendsInARowTests : IAsyncLifetime
         await output.FlushAsync();
     }
 
-    // Keeps the loop until its epoll was told of both, so that one epoll_wait tells of them, in this order.
+    // Keeps the loop until its epoll has both, so that one epoll_wait returns them, in this order.
     private async Task SendAtOnceAsync()
     {
         var loop = First.Server.Shard.Loop;
@@ -154,7 +154,7 @@ public sealed class SendsInARowTests : IAsyncLifetime
         {
             using var input = new ReadinessProbe(pair.Server.Socket);
             await pair.Client.SendAsync(new byte[1]);
-            input.WaitUntilAllAreTold();
+            input.WaitUntilAllAreNotified();
         }
 
         gate.Set();

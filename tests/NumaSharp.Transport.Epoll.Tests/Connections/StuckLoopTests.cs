@@ -5,7 +5,7 @@ using NumaSharp.Transport.Epoll.Tests.Conformance;
 
 namespace NumaSharp.Transport.Epoll.Tests.Connections;
 
-/// <summary>A handler that hangs on a loop that nobody takes over.</summary>
+/// <summary>A handler that hangs on a loop that no other thread takes over.</summary>
 public sealed class StuckLoopTests : IDisposable
 {
     private static readonly TimeSpan s_look = TimeSpan.FromSeconds(1);
@@ -35,7 +35,7 @@ public sealed class StuckLoopTests : IDisposable
             $"Loop {loop.Index} on node {loop.NodeId} has been blocked for 5 s by connection {pair.Server.ConnectionId}: thread ",
             text,
             StringComparison.Ordinal);
-        Assert.EndsWith(", and no other thread may take the loop over.", text, StringComparison.Ordinal);
+        Assert.EndsWith(", and no other thread may take over the loop.", text, StringComparison.Ordinal);
 
         _release.Set();
         await ExpectServedAsync(pair);
@@ -54,10 +54,10 @@ public sealed class StuckLoopTests : IDisposable
         Wait.Until(() => loop.HandOvers > 0);
         for (var look = 0; look < 10; look++)
         {
-            // What has been posted is taken: the loop goes on.
+            // What has been posted is taken: the loop resumes.
             var taken = new Signal();
             loop.Post(new Caller(taken.Set));
-            await taken.Task.Within("the loop goes on");
+            await taken.Task.Within("the loop resumes");
             Pass(1);
         }
 
@@ -97,7 +97,7 @@ public sealed class StuckLoopTests : IDisposable
         await _handling.Within("the handler's end");
         var taken = new Signal();
         pair.Server.Shard.Loop.Post(new Caller(taken.Set));
-        await taken.Task.Within("the loop goes on");
+        await taken.Task.Within("the loop resumes");
     }
 
     private void Pass(int looks)

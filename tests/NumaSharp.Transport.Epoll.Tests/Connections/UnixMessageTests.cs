@@ -10,7 +10,7 @@ namespace NumaSharp.Transport.Epoll.Tests.Connections;
 
 /// <summary>
 /// Where a receive from a Unix socket ends although more is there: behind a message with descriptors (unix(7), SCM_RIGHTS),
-/// between senders that are to be told apart (SO_PASSCRED), before urgent data. What follows has had its event by then.
+/// between senders that are to be distinguished (SO_PASSCRED), before urgent data. What follows has had its event by then.
 /// </summary>
 public sealed class UnixMessageTests
 {
@@ -41,7 +41,7 @@ public sealed class UnixMessageTests
     // What was sent before the option has no sender, and no receive takes it together with what has one.
     [Theory]
     [MemberData(nameof(Modes))]
-    public async Task Read_SendersAreToldApart_AllBytesArrive(EpollDispatchMode dispatch)
+    public async Task Read_SendersAreDistinguished_AllBytesArrive(EpollDispatchMode dispatch)
     {
         await using var pair = await ConnectAsync(dispatch);
         await AssertArriveAsync(pair, "abc", () =>
@@ -68,7 +68,7 @@ public sealed class UnixMessageTests
 
     [Theory]
     [MemberData(nameof(Modes))]
-    public async Task End_BytesAreUnread_IsToldAndTheBytesArrive(EpollDispatchMode dispatch)
+    public async Task End_BytesAreUnread_IsReportedAndTheBytesArrive(EpollDispatchMode dispatch)
     {
         await using var pair = await ConnectAsync(dispatch);
         using (new HeldLoop(pair.Server.Shard.Loop))
@@ -79,7 +79,7 @@ public sealed class UnixMessageTests
             pair.Client.Shutdown(SocketShutdown.Send);
         }
 
-        await pair.Server.ConnectionClosed.Within("the end is told, though nobody reads");
+        await pair.Server.ConnectionClosed.Within("the end is reported, though nothing is read");
         var read = await pair.Input.ReadAtLeastAsync(4).Within("what is in front of the end");
         Assert.Equal("abc", Encoding.ASCII.GetString(read.Buffer));
         Assert.True(read.IsCompleted);
@@ -169,7 +169,7 @@ public sealed class UnixMessageTests
         }
     }
 
-    // The descriptor is the socket's own; the receiver, who has no room for it, drops it.
+    // The descriptor is the socket's own; the receiver has no room for it and drops it.
     private static unsafe void SendWithDescriptor(Socket socket, string text)
     {
         const int ScmRights = 1;

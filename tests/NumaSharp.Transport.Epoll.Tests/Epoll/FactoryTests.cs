@@ -4,7 +4,7 @@ using NumaSharp.Transport.Epoll.Tests.Conformance;
 
 namespace NumaSharp.Transport.Epoll.Tests.Epoll;
 
-/// <summary>What a factory tells of its loops, and what can be changed while they run.</summary>
+/// <summary>What a factory reports of its loops, and what can be changed while they run.</summary>
 public sealed class FactoryTests : IDisposable
 {
     private readonly NumaTaskScheduler _scheduler = new(NumaSchedulingPolicy.LocalityFirst);

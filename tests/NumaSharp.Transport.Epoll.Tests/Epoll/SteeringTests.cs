@@ -23,7 +23,7 @@ public sealed class SteeringTests : IDisposable
     public SteeringTests()
     {
         Assert.SkipUnless(OperatingSystem.IsLinux(), "The epoll transport needs Linux.");
-        // Not this thread's: the test may go on on a pinned worker of the one before.
+        // Not this thread's: the test may continue on a pinned worker of the one before.
         var allowed = NumaTopology.Instance.AllowedCpus;
         Assert.SkipUnless(allowed.Count > 1, "Two nodes need two CPUs.");
         _cpus = [.. allowed.Take(2)];

@@ -7,7 +7,7 @@ using NumaSharp.Transport.Epoll.Tests.Connections;
 
 namespace NumaSharp.Transport.Epoll.Tests.Listening;
 
-/// <summary>A logger that does not return, told of many hand-overs.</summary>
+/// <summary>A logger that does not return, called for many hand-overs.</summary>
 [Collection(nameof(Alone))]
 public sealed class BlockedLoggerTests
 {

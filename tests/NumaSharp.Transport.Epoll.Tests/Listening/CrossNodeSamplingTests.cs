@@ -19,7 +19,7 @@ public sealed class CrossNodeSamplingTests
         Assert.Equal((192, 128), (statistics.SampledReceives, statistics.CrossNodeReceives));
     }
 
-    // 64 connections, or any other number, that take turns: nobody's share is that of all.
+    // 64 connections, or any other number, that take turns: no connection is sampled for all.
     [Theory]
     [InlineData(1)]
     [InlineData(2)]

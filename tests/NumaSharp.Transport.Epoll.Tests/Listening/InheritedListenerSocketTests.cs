@@ -64,7 +64,7 @@ public sealed class InheritedListenerSocketTests
 
     [Fact]
     public void Open_NumberThatIsNone_Refused() =>
-        ExpectRefused(ulong.MaxValue, SocketError.NotSocket, "it is no descriptor's number");
+        ExpectRefused(ulong.MaxValue, SocketError.NotSocket, "it is not a descriptor number");
 
     [Fact]
     public void Open_Listening_HasTheBacklogAndIsADescriptorOfItsOwn()

@@ -30,7 +30,7 @@ public sealed class LocalEndPointTests
         }
     }
 
-    // A client is one of ten thousand, and its address is somebody's: only the local one is shared.
+    // A client is one of ten thousand, with its own address: only the local one is shared.
     [Fact]
     public async Task LocalEndPoint_SameAddressTwice_IsOneObject()
     {

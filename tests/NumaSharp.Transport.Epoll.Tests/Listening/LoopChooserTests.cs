@@ -14,7 +14,7 @@ public sealed class LoopChooserTests
     [InlineData(EpollSteering.Cpu)]
     [InlineData(EpollSteering.LeastLoaded)]
     [InlineData(EpollSteering.Kernel)]
-    public void Choose_NobodyHasConnections_StaysWhereItCame(EpollSteering steering)
+    public void Choose_NoConnections_StaysWhereItCame(EpollSteering steering)
     {
         var chooser = new LoopChooser(new LoopLoad(_loops), steering);
 

@@ -43,7 +43,7 @@ public sealed class SteeringTableTests
     }
 
     [Fact]
-    public void LoopOf_CpuOfANodeOutsideThePlan_IsNobodys()
+    public void LoopOf_CpuOfANodeOutsideThePlan_IsUnassigned()
     {
         var table = Table(["0-1", "2-3"], new NumaPlanRequest { Nodes = CpuSet.FromIds(1) });
 

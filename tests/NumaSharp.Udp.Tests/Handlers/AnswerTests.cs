@@ -132,7 +132,7 @@ public sealed class AnswerTests : IDisposable
     }
 
     [Fact]
-    public void Send_ToSomebodyElse_GetsThere()
+    public void Send_ToAnotherAddress_GetsThere()
     {
         using var other = new Socket(AddressFamily.InterNetwork, SocketType.Dgram, ProtocolType.Udp)
         {
@@ -180,7 +180,7 @@ public sealed class AnswerTests : IDisposable
         client.Receive(new byte[8]);
         var after = DateTimeOffset.UtcNow.ToUnixTimeMilliseconds();
 
-        // The kernel keeps the ECN bits of UDP for those who set them.
+        // The kernel keeps the ECN bits of UDP for programs that set them.
         Assert.Equal(0xb8, seen.Class!.Value & 0xfc);
         Assert.Equal(client.LocalEndPoint, seen.From);
         Assert.InRange(seen.Time!.Value / 1_000_000, before - 1000, after + 1000);
@@ -189,7 +189,7 @@ public sealed class AnswerTests : IDisposable
     }
 
     [Fact]
-    public void Datagram_NobodyHasAsked_TellsNothing()
+    public void Datagram_NotRequested_ReturnsNothing()
     {
         (byte? Class, long? Time, IPAddress? To) seen = (1, 1, IPAddress.Any);
         var server = _machine.Bind(new LambdaHandler((in DatagramBatch batch) =>

@@ -157,7 +157,7 @@ public sealed class OwnSourceTests : IDisposable
     }
 
     [Fact]
-    public void HasSource_AddressesChange_AreReadAgainWhenSomebodyHasAsked()
+    public void HasSource_AddressesChange_AreReadAgainWhenRequested()
     {
         OwnAddress[] current = [OwnAddress.Of(IPAddress.Parse("192.0.2.1"))];
         var own = new OwnAddresses(new IPEndPoint(IPAddress.Any, 53), () => (default, [.. current]));

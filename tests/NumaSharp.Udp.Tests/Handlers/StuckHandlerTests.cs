@@ -43,7 +43,7 @@ public sealed partial class StuckHandlerTests : IDisposable
     }
 
     [Fact]
-    public void OnBatch_DoesNotReturn_TheShardGoesOnWithAnotherHandler()
+    public void OnBatch_DoesNotReturn_TheShardContinuesWithAnotherHandler()
     {
         var server = Bind();
         using var client = UdpMachine.ClientOf(server);

@@ -12,7 +12,7 @@ public sealed partial class TroubleTests : IDisposable
     public void Dispose() => _machine.Dispose();
 
     [Fact]
-    public void OnBatch_Throws_IsToldOnceAndTheNextIsServed()
+    public void OnBatch_Throws_IsReportedOnceAndTheNextIsServed()
     {
         var server = _machine.Bind(new LambdaHandler((in DatagramBatch batch) =>
         {
@@ -43,7 +43,7 @@ public sealed partial class TroubleTests : IDisposable
     }
 
     [Fact]
-    public void OnBatch_Blocks_OtherSocketsOfTheLoopGoOnAndNothingIsHandledTwice()
+    public void OnBatch_Blocks_OtherSocketsOfTheLoopContinueAndNothingIsHandledTwice()
     {
         using var release = new ManualResetEvent(initialState: false);
         var running = 0;
@@ -81,7 +81,7 @@ public sealed partial class TroubleTests : IDisposable
     }
 
     [Fact]
-    public void SetStallThreshold_HandlerBlocks_OtherSocketsOfTheLoopGoOn()
+    public void SetStallThreshold_HandlerBlocks_OtherSocketsOfTheLoopContinue()
     {
         // By this one they would wait longer than their clients do.
         using var machine = new UdpMachine(new NumaUdpFactoryOptions { StallThreshold = TimeSpan.FromSeconds(10) });
@@ -143,7 +143,7 @@ public sealed partial class TroubleTests : IDisposable
         release.Set();
         await disposal.Within();
 
-        // The one that nobody has received is counted.
+        // The datagram that was not received is counted.
         Assert.Equal(1, UdpMachine.SumOf(server).BuffersDropped);
     }
 
@@ -189,8 +189,8 @@ public sealed partial class TroubleTests : IDisposable
         for (var errors = 1; errors <= 10; errors++)
         {
             Assert.Equal(1, await ours.Shards[0].SendAsync(batch));
-            var told = errors;
-            UdpMachine.Until(ours, sum => sum.PeerErrors >= told);
+            var expected = errors;
+            UdpMachine.Until(ours, sum => sum.PeerErrors >= expected);
         }
 
         Assert.All(handler.Errors, static error => Assert.Equal(SocketError.ConnectionRefused, error));
@@ -207,7 +207,7 @@ public sealed partial class TroubleTests : IDisposable
     [Theory]
     [InlineData(1)]
     [InlineData(2)]
-    public void Socket_ClosedBySomebodyElse_IsMadeAnew(int shards)
+    public void Socket_ClosedByOtherCode_IsReopened(int shards)
     {
         var time = new ManualTime();
         using var machine = new UdpMachine(new NumaUdpFactoryOptions { Time = time });
@@ -217,7 +217,7 @@ public sealed partial class TroubleTests : IDisposable
             Assert.Equal(0, Close(descriptor));
         }
 
-        // No event tells of it. The look that a shard takes every second does.
+        // No event reports it. The check that a shard makes every second does.
         time.Advance(TimeSpan.FromSeconds(1));
         UdpMachine.Until(server, static sum => sum.Restarts == 1);
         for (var i = 0; i < 20; i++)
@@ -276,7 +276,7 @@ public sealed partial class TroubleTests : IDisposable
             .Select(static file => int.Parse(Path.GetFileName(file), null));
     }
 
-    // A descriptor of somebody else's that was there a moment ago has no target.
+    // A descriptor that other code has just closed has no target.
     private static string TargetOf(string file)
     {
         try

@@ -4,7 +4,7 @@ using System.Net.Sockets;
 namespace NumaSharp.Udp.Tests.RealClients;
 
 /// <summary>
-/// Passes connections and datagrams on to a server of this machine, and its answers back to the last who sent: the datagrams with
+/// Passes connections and datagrams on to a server of this machine, and its answers back to the last sender: the datagrams with
 /// our sockets.
 /// </summary>
 internal sealed class Relay : IAsyncDisposable

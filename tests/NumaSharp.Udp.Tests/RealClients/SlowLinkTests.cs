@@ -41,7 +41,7 @@ public sealed class SlowLinkTests : IAsyncLifetime
         }
         catch
         {
-            // A test that does not begin is not disposed of: what there is would be left, and in the way of the next.
+            // A test that does not begin is not disposed: what exists would be left over for the next.
             await DisposeAsync();
             throw;
         }
@@ -127,7 +127,7 @@ public sealed class SlowLinkTests : IAsyncLifetime
 
     private static Task<string> IpAsync(params string[] arguments) => ExternalProgram.RunAsync("ip", arguments);
 
-    // Nobody has the port there, which the kernel counts, too.
+    // The port is closed there, which the kernel counts, too.
     private async Task<long> ArrivedAsync()
     {
         var lines = await ExternalProgram.RunAsync("ip", "netns", "exec", _namespace, "cat", "/proc/net/snmp");

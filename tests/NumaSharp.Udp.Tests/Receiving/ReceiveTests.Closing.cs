@@ -4,7 +4,7 @@ namespace NumaSharp.Udp.Tests.Receiving;
 public sealed partial class ReceiveTests
 {
     [Fact]
-    public async Task Dispose_SomebodyReceives_TheCodeAfterItMayDisposeOfTheFactory()
+    public async Task Dispose_ReceiveIsPending_TheCodeAfterItMayDisposeOfTheFactory()
     {
         var receiving = ReceiveAndDisposeAsync();
         await _server.DisposeAsync().Within();
@@ -22,7 +22,7 @@ public sealed partial class ReceiveTests
     }
 
     [Fact]
-    public async Task Dispose_SomebodyReceivesAndThenBlocks_ClosesAllShardsAndEnds()
+    public async Task Dispose_ReceiverBlocksAfterIt_ClosesAllShardsAndEnds()
     {
         using var gate = new Gate();
         var server = _machine.Bind(static options => options.Shards = 2);

@@ -42,7 +42,7 @@ public sealed partial class ReceiveTests : IDisposable
     }
 
     [Fact]
-    public async Task Receive_HasWaited_GoesOnOnTheLoop()
+    public async Task Receive_HasWaited_ContinuesOnTheLoop()
     {
         using var client = UdpMachine.ClientOf(_server);
         var thread = WaitAsync();
@@ -97,7 +97,7 @@ public sealed partial class ReceiveTests : IDisposable
         }
     }
 
-    // How long datagrams are is known when they are there: a batch is as large as the one before asks for. All of a round fits
+    // How long datagrams are is known when they are there: a batch is sized by the one before. All of a round fits
     // in the receive buffer that a socket has without asking (net.core.rmem_default).
     [Fact]
     public async Task Receive_LongDatagrams_AreBoundedInBytes()
@@ -226,7 +226,7 @@ public sealed partial class ReceiveTests : IDisposable
     }
 
     [Fact]
-    public async Task Stop_NobodyReceives_WaitsAsLongAsIsAllowed()
+    public async Task Stop_NothingReceives_WaitsAsLongAsIsAllowed()
     {
         using var client = UdpMachine.ClientOf(_server);
         client.Send([1]);
@@ -241,7 +241,7 @@ public sealed partial class ReceiveTests : IDisposable
     }
 
     [Fact]
-    public async Task Dispose_SomebodyReceives_HeGetsNothingAndSendsFail()
+    public async Task Dispose_ReceiveIsPending_ItReturnsNothingAndSendsFail()
     {
         var receiving = _shard.ReceiveAsync(_batch).AsTask();
         await _server.DisposeAsync();

@@ -52,7 +52,7 @@ public sealed class CoalescerTests : IDisposable
     }
 
     [Fact]
-    public void OnReady_TicksThatFindSeveral_GoOn()
+    public void OnReady_TicksThatFindSeveral_Continue()
     {
         Begin();
         for (var i = 0; i < 3 * Coalescer.PoorTicks; i++)

@@ -143,7 +143,7 @@ public sealed class ShardTests : IDisposable
     }
 
     [Fact]
-    public void Apply_TheSamePlan_GoesOn()
+    public void Apply_TheSamePlan_Continues()
     {
         var server = _machine.Bind(new EchoHandler());
         _machine.Factory.Apply(_machine.Plan);

@@ -19,7 +19,7 @@ function tell(state, text) {
   }
 }
 
-/** What grew since the last state, per second. */
+/** Increases since the last state, per second. */
 function ratesOf(state, before) {
   const elapsed = before ? (Date.parse(state.time) - Date.parse(before.time)) / 1000 : 0;
   const rates = (list, key, value) => {
@@ -43,7 +43,7 @@ function makeCharts(state) {
     connections: new Chart("Connections", count, length),
     io: new Chart("Received and sent", value => `${bytes(value)}/s`, length),
     work: new Chart("Work items", value => `${count(value)}/s`, length),
-    queued: new Chart("Items that wait", count, length),
+    queued: new Chart("Queued work items", count, length),
   };
   document.querySelector("#charts .content").replaceChildren(...Object.values(made).map(chart => chart.element));
   return made;
@@ -87,13 +87,13 @@ function show(state) {
 
 let source;
 
-// The browser connects again by itself while the server is away; not after an answer that is no stream.
+// The browser reconnects while the server is unreachable, but not after an answer that is not an event stream.
 function connect() {
   source = new EventSource(`${base}events`);
   source.addEventListener("open", () => tell("live", "Live"));
   source.addEventListener("state", event => show(JSON.parse(event.data)));
   source.addEventListener("error", () => {
-    tell("lost", source.readyState === EventSource.CLOSED ? "The server has refused. Reload to try again." : "Lost, connecting again");
+    tell("lost", source.readyState === EventSource.CLOSED ? "Refused by the server. Reload to try again." : "Lost, reconnecting");
   });
 }
 

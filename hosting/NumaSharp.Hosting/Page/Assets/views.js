@@ -138,7 +138,7 @@ function termsOf(node, state) {
   }
   const placement = node.placement;
   if (!placement) {
-    return [...terms, ["Plan", "not in it"]];
+    return [...terms, ["Plan", "not included"]];
   }
   terms.push(
     ["Pools", `${bytes(placement.memory.poolRented)} rented of ${bytes(placement.memory.poolCommitted)}`],
@@ -146,7 +146,7 @@ function termsOf(node, state) {
     ["Workers", placement.servedBy === node.id
       ? `${placement.applied.workers}${placement.work.spares ? ` and ${placement.work.spares} spare` : ""}`
       : `those of node ${placement.servedBy}`],
-    ["Work", `${count(placement.work.executed)} items, ${count(placement.work.queued)} wait`],
+    ["Work", `${count(placement.work.executed)} items, ${count(placement.work.queued)} queued`],
     ["Loops", `${placement.applied.loops}`],
     ["Connections", count(loops.reduce((sum, loop) => sum + loop.connections, 0))]);
   return terms;
@@ -187,7 +187,7 @@ export function showDistances(state) {
 
 // One row for all other nodes: the kernel reports the CPU, and a sample only counts whether it belongs to another node.
 function packetsOf(state, nodes) {
-  return [cell("Packets, from any other"), ...nodes.map(node => {
+  return [cell("Packets, from other nodes"), ...nodes.map(node => {
     const loops = state.loops.filter(loop => loop.node === node.id);
     const sum = value => loops.reduce((total, loop) => total + value(loop), 0);
     const [all, cross] = [sum(loop => loop.receives), sum(loop => loop.crossNodeReceives)];
@@ -234,7 +234,7 @@ export function showPlacement(state) {
     loops(placement),
   ]);
   setTable(
-    section("placement"), "What was planned for each node; where something else is so now, both",
+    section("placement"), "The plan for each node, and the applied value where it differs",
     ["Node", "CPUs", "Memory of", "Binding", "Workers", "Loops"], rows);
   const notes = document.getElementById("notes");
   const plan = state.plan;
@@ -244,7 +244,7 @@ export function showPlacement(state) {
     ...plan.notes, ...plan.warnings,
   ];
   if (plan.changes > 0) {
-    lines.push(`The plan has followed the machine ${count(plan.changes)} times.`);
+    lines.push(`The plan has changed ${count(plan.changes)} times because the machine changed.`);
   }
   if (notes.childElementCount !== lines.length) {
     notes.replaceChildren(...lines.map(() => make("li")));
@@ -261,7 +261,7 @@ export function showLoops(state, rates) {
       cell(`Loop ${loop.index}`),
       cell(loop.node),
       !loop.isServing ? { text: "lost", class: "text differs" }
-        : loop.stuckSeconds > 0 ? { text: `stuck for ${Math.round(loop.stuckSeconds)} s`, class: "text differs" } : words("serves"),
+        : loop.stuckSeconds > 0 ? { text: `stuck for ${Math.round(loop.stuckSeconds)} s`, class: "text differs" } : words("serving"),
       cell(count(loop.connections)),
       cell(count(loop.accepted)),
       cell(count(loop.placed)),
@@ -281,7 +281,7 @@ export function showDatagrams(state) {
     state.datagrams.map(loop => [
       cell(`Loop ${loop.loop}`),
       cell(loop.node),
-      loop.isServing ? words("serves") : { text: "lost", class: "text differs" },
+      loop.isServing ? words("serving") : { text: "lost", class: "text differs" },
       cell(count(loop.received)),
       cell(count(loop.sent)),
       cell(bytes(loop.bytesReceived)),

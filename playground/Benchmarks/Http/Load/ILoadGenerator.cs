@@ -1,6 +1,6 @@
 namespace NumaSharp.Playground.Benchmarks.Http.Load;
 
-/// <summary>Puts a server under load for a time and says what came back.</summary>
+/// <summary>Puts a server under load for a time and reports the result.</summary>
 internal interface ILoadGenerator
 {
     /// <summary>The program it needs on PATH and the Debian package that has it; null when it needs none.</summary>

@@ -1,12 +1,12 @@
 namespace NumaSharp.Playground.Benchmarks.Http.Load;
 
-/// <summary>What a load generator tells besides the count of requests.</summary>
+/// <summary>What a load generator reports besides the count of requests.</summary>
 [Flags]
 internal enum LoadFigures
 {
     None = 0,
 
-    /// <summary>As many requests as the server takes; a load with a rate of its own has nothing to tell.</summary>
+    /// <summary>As many requests as the server takes; not for a load with a fixed rate.</summary>
     Rate = 1,
 
     /// <summary>The median and the 99th percentile.</summary>

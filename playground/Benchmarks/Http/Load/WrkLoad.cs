@@ -10,7 +10,7 @@ internal sealed record WrkLoad(string Path, int AnswerBytes) : ILoadGenerator
     // wrk counts a slower answer as an error. Its default of 2 s is within what a stalled virtual machine does.
     private const string Timeout = "5s";
 
-    // wrk takes whole seconds only. It ends by SIGINT (timeout of coreutils sends it), and reports the time it really had.
+    // wrk takes whole seconds only. It ends by SIGINT (timeout of coreutils sends it), and reports the time it really ran.
     private const string LongEnough = "1h";
 
     public required int Connections { get; init; }

@@ -4,8 +4,8 @@ using NumaSharp.Playground.Benchmarks.Memory.Resident;
 namespace NumaSharp.Playground.Benchmarks.Http.Resident;
 
 /// <summary>
-/// What clients hold of a server by keeping it waiting, and what is left of it when they have gone: a server for each attack,
-/// because one holds what the attack before it needed.
+/// The memory of a server that clients hold by keeping it waiting, and what is left when they have gone: a server for each
+/// attack, because it would still hold what the attack before it needed.
 /// </summary>
 internal sealed class AttackMemory : IMemoryLook
 {

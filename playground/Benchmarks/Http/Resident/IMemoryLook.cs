@@ -3,7 +3,7 @@ using NumaSharp.Playground.Benchmarks.Measurement;
 
 namespace NumaSharp.Playground.Benchmarks.Http.Resident;
 
-/// <summary>Something that is done to a fresh server, and what memory it takes.</summary>
+/// <summary>An action on a fresh server, and the memory that it takes.</summary>
 internal interface IMemoryLook
 {
     IReadOnlyList<MemoryRow> Rows { get; }
@@ -14,10 +14,10 @@ internal interface IMemoryLook
     /// <summary>The time that one side takes.</summary>
     TimeSpan Budget { get; }
 
-    /// <summary>What is needed to do it, if anything.</summary>
+    /// <summary>What it needs, if anything.</summary>
     ILoadGenerator? Load => null;
 
-    /// <summary>Does it to one side.</summary>
+    /// <summary>Runs it on one side.</summary>
     /// <returns>For each row the figure at each moment, and what the server is called as a peer.</returns>
     Task<(IReadOnlyList<double[]> Samples, string PeerName)> MeasureAsync(
         ServerSide side, BenchmarkCpus cpus, DirectoryInfo scratch, CancellationToken cancellation);

@@ -2,5 +2,5 @@ using NumaSharp.Playground.Benchmarks.Reporting;
 
 namespace NumaSharp.Playground.Benchmarks.Http.Resident;
 
-/// <summary>A figure of an <see cref="IMemoryLook"/>, and what is asked of it.</summary>
+/// <summary>A figure of an <see cref="IMemoryLook"/>, and its target.</summary>
 internal sealed record MemoryRow(string Name, string Unit, RowTarget Target);

@@ -6,8 +6,8 @@ using NumaSharp.Playground.Benchmarks.Reporting;
 namespace NumaSharp.Playground.Benchmarks.Http.Stalls;
 
 /// <summary>
-/// What the other connections of a loop wait while application code keeps its thread: with Adaptive, on a server with one CPU and
-/// so with one loop. Requests come at a constant rate, so that none is spared.
+/// How long the other connections of a loop wait while application code blocks its thread: with Adaptive, on a server with one
+/// CPU and so with one loop. Requests come at a constant rate, so that none is spared.
 /// </summary>
 internal sealed class HttpStalls
 {
@@ -21,7 +21,7 @@ internal sealed class HttpStalls
 
     private static readonly StallRow[] s_rows =
     [
-        new("nobody late p99.9", Blocking, 0, static latency => latency.P999),
+        new("no blocker p99.9", Blocking, 0, static latency => latency.P999),
         new("one blocks p99.9", Blocking, 1, static latency => latency.P999),
         new("eight block p99", Blocking, 8, static latency => latency.P99),
         new("one spins p99", "/spin/500", 1, static latency => latency.P99),
@@ -65,7 +65,7 @@ internal sealed class HttpStalls
             var answered = late.Answered - before;
             if (row.Late > 0 && answered <= row.Late)
             {
-                throw new BenchmarkException($"'{row.Name}': {answered} of {row.Path} were answered, so nobody was kept");
+                throw new BenchmarkException($"'{row.Name}': {answered} of {row.Path} were answered: no loop was blocked");
             }
 
             var waited = row.Of(others.Latency!.Value);

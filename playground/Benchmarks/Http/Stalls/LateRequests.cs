@@ -1,8 +1,8 @@
 namespace NumaSharp.Playground.Benchmarks.Http.Stalls;
 
 /// <summary>
-/// Requests that keep their threads, a number of them at any time. Each has a connection of its own: one that is kept would be
-/// known for its requests after a few.
+/// Requests that block their threads, a number of them at any time. Each has a connection of its own: a connection that blocks
+/// several times is demoted.
 /// </summary>
 internal sealed class LateRequests : IAsyncDisposable
 {

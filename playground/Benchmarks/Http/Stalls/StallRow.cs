@@ -2,9 +2,9 @@ using NumaSharp.Playground.Benchmarks.Http.Load;
 
 namespace NumaSharp.Playground.Benchmarks.Http.Stalls;
 
-/// <summary>Handlers that keep their thread, and what the others of their loop have to wait meanwhile.</summary>
+/// <summary>Handlers that block their thread, and the wait of the loop's other connections.</summary>
 /// <param name="Name">The row's.</param>
 /// <param name="Path">The request that is late; each over a connection of its own.</param>
-/// <param name="Late">How many there are at any time; with none the row says what the machine itself does to the others.</param>
+/// <param name="Late">How many there are at any time; with none the row shows the delay that the machine itself adds.</param>
 /// <param name="Of">The percentile of the others.</param>
 internal sealed record StallRow(string Name, string Path, int Late, Func<Latency, double> Of);

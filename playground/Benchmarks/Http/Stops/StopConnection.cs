@@ -9,15 +9,15 @@ namespace NumaSharp.Playground.Benchmarks.Http.Stops;
 /// </summary>
 internal abstract class StopConnection(int port) : IDisposable
 {
-    /// <summary>What is asked for: a request is with the application most of the time, and never for long.</summary>
+    /// <summary>The request: it is in the application most of the time, and never for long.</summary>
     protected const string Path = "/delay/5";
 
-    /// <summary>What the whole body of an answer is.</summary>
+    /// <summary>The body of an answer.</summary>
     protected const string Body = "done";
 
     protected const string Host = "127.0.0.1";
 
-    // The server has compiled what answers take by then.
+    // By then the server has compiled the code for answers.
     private const int WarmAnswers = 20;
     private const int BufferBytes = 32 << 10;
 
@@ -56,7 +56,7 @@ internal abstract class StopConnection(int port) : IDisposable
 
     public void Dispose() => _socket.Dispose();
 
-    /// <summary>What a connection begins with; null for nothing.</summary>
+    /// <summary>The first bytes of a connection; null for none.</summary>
     protected abstract byte[]? Opening { get; }
 
     protected abstract byte[] NextRequest();

@@ -1,6 +1,6 @@
 namespace NumaSharp.Playground.Benchmarks.Http.Stops;
 
-/// <summary>What became of the requests of a connection, or of many.</summary>
+/// <summary>The outcomes of the requests of a connection, or of many.</summary>
 /// <param name="Sent">Requests whose bytes a send has taken, all of them.</param>
 /// <param name="Lost">Of these, requests whose connection ended without a whole answer: one of a connection at most.</param>
 /// <param name="Refused">Of these, requests that the server said it has not looked at: a client may send them again.</param>

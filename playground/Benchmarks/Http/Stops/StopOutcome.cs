@@ -1,6 +1,6 @@
 namespace NumaSharp.Playground.Benchmarks.Http.Stops;
 
-/// <summary>What became of one request that was sent.</summary>
+/// <summary>The outcome of one request that was sent.</summary>
 internal enum StopOutcome
 {
     /// <summary>The whole answer came, and the connection takes another request.</summary>

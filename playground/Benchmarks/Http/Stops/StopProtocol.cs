@@ -1,6 +1,6 @@
 namespace NumaSharp.Playground.Benchmarks.Http.Stops;
 
-/// <summary>What the clients speak.</summary>
+/// <summary>The protocol of the clients.</summary>
 /// <param name="Name">In the rows' names.</param>
 /// <param name="Connect">A connection to a server, which is not open yet.</param>
 /// <param name="TellsRefused">Whether a server can say that it has not looked at a request.</param>

@@ -10,7 +10,7 @@ internal static class StopRound
     public static async Task<(StopCounts Counts, string Server)> RunAsync(
         ServerSide side, StopProtocol protocol, CancellationToken cancellation)
     {
-        // On all CPUs: what a stop and a request do at the same time is what is looked for.
+        // On all CPUs: the test is about a stop and a request at the same time.
         using var servers = await HttpServers.StartAsync([side], cpu: null, cancellation);
         var server = servers.Peer;
         var name = server.PeerName;

@@ -3,7 +3,7 @@ using NumaSharp.Playground.Benchmarks.Measurement;
 namespace NumaSharp.Playground.Benchmarks.Memory.Peers;
 
 /// <summary>
-/// One allocator as the loops see it. Each method is a call of its own (NoInlining), the same shape for every side: nobody's
+/// One allocator as the loops see it. Each method is a call of its own (NoInlining), the same shape for every side: no side's
 /// fast path is compiled into the loop. The loops are compiled for each of these types, so what calls here is direct.
 /// </summary>
 internal unsafe interface IBlocks<TSelf>

@@ -53,7 +53,7 @@ internal static class ResidentMemory
         found => BenchmarkRow.Cost(
             name, ResidentSide.Mimalloc.Name(), Megabytes(of(found.Ours)), Megabytes(of(found.Theirs)), "MB", target));
 
-    // What the runtime takes and gives back meanwhile is about as much: less than that is nothing to divide by.
+    // The runtime itself varies by about as much: less is no divisor.
     private static double Megabytes(long bytes) => Math.Max(bytes / Megabyte, 1);
 
     private static async Task<ResidentReport> RunAsync(ResidentSide side, CancellationToken cancellation)

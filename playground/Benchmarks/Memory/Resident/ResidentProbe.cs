@@ -14,7 +14,7 @@ internal static unsafe class ResidentProbe
     public static ResidentReport Measure<TBlocks>(int objects, Action trim)
         where TBlocks : struct, IBlocks<TBlocks>
     {
-        // Where the objects are is no object of theirs: taken, and touched, before the first look.
+        // The list of addresses must not count: it is allocated and touched before the first reading.
         var pointers = (void**)NativeMemory.Alloc((nuint)objects, (nuint)sizeof(void*));
         NativeMemory.Fill(pointers, (nuint)objects * (nuint)sizeof(void*), 1);
         var blocks = TBlocks.Open();
@@ -32,7 +32,7 @@ internal static unsafe class ResidentProbe
         trim();
         var report = new ResidentReport(live - before, freed - before, ReadResidentBytes() - before);
         NativeMemory.Free(pointers);
-        // Last: what it frees would be there for the objects.
+        // Last: memory that it frees would be reused for the objects.
         new AllocatorLoops<TBlocks>().Verify();
         return report;
     }

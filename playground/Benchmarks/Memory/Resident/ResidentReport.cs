@@ -3,7 +3,7 @@ using System.Text.RegularExpressions;
 
 namespace NumaSharp.Playground.Benchmarks.Memory.Resident;
 
-/// <summary>Bytes of resident memory that a process had more than before it began to allocate.</summary>
+/// <summary>Resident memory of a process, in bytes, beyond that before it began to allocate.</summary>
 /// <param name="Live">With all objects alive.</param>
 /// <param name="Freed">With all of them freed.</param>
 /// <param name="Trimmed">After the allocator was asked to give memory back.</param>

@@ -6,7 +6,7 @@ using Microsoft.Extensions.DependencyInjection;
 
 namespace NumaSharp.Playground.Benchmarks.Pools.Peers;
 
-/// <summary>Kestrel's pool is internal; the factory that Kestrel registers makes it for whoever asks.</summary>
+/// <summary>Kestrel's pool is internal; the factory that Kestrel registers creates it.</summary>
 internal static class KestrelPool
 {
     private const string TypeName = "PinnedBlockMemoryPool";

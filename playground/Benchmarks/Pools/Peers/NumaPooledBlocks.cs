@@ -4,7 +4,7 @@ using NumaSharp.Core;
 
 namespace NumaSharp.Playground.Benchmarks.Pools.Peers;
 
-/// <summary>Ours, as whoever is given a MemoryPool of bytes has it.</summary>
+/// <summary>Ours, used as a MemoryPool of bytes.</summary>
 internal readonly struct NumaPooledBlocks : IPooledBlocks<NumaPooledBlocks>
 {
     public static readonly MemoryPool<byte> Pool = new NumaMemoryPool(numaNodeId: NumaTopology.Instance.Nodes[0].NodeId);

@@ -13,7 +13,7 @@ internal static class BlockedWorkers
     private const string Unit = "ms";
     private const double NanosecondsPerMillisecond = 1e6;
 
-    // The pool needs a second for some kinds, and that is no news.
+    // The pool needs a second for some kinds, as is known.
     private const int PoolRounds = 1;
 
     public static Look<(double Ours, Func<double> Pool)> Create(BlockingKind kind)

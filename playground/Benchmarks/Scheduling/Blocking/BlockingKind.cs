@@ -1,7 +1,7 @@
 namespace NumaSharp.Playground.Benchmarks.Scheduling.Blocking;
 
 /// <summary>A way for an item to occupy its worker until it is released.</summary>
-/// <param name="Name">As the row calls it.</param>
+/// <param name="Name">Its name in the row.</param>
 /// <param name="Create">What blocks, and how it is released.</param>
 internal sealed record BlockingKind(string Name, Func<IBlocker> Create)
 {

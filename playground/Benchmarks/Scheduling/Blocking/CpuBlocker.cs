@@ -2,7 +2,7 @@ using NumaSharp.Playground.Benchmarks.Scheduling.Loads;
 
 namespace NumaSharp.Playground.Benchmarks.Scheduling.Blocking;
 
-/// <summary>An item that computes and computes.</summary>
+/// <summary>An item that computes without end.</summary>
 internal sealed class CpuBlocker : IBlocker
 {
     private volatile bool _isReleased;

@@ -3,10 +3,10 @@ using Microsoft.Win32.SafeHandles;
 
 namespace NumaSharp.Playground.Benchmarks.Scheduling.Blocking;
 
-/// <summary>A synchronous read of a pipe: a wait that the runtime knows nothing of.</summary>
+/// <summary>A synchronous read of a pipe: a wait that the runtime does not see.</summary>
 internal sealed class ReadBlocker : IBlocker
 {
-    // A byte for each who reads; all of it fits into the pipe.
+    // A byte for each reader; all of them fit into the pipe.
     private const int Bytes = 4096;
 
     private readonly AnonymousPipeServerStream _writer = new(PipeDirection.Out);

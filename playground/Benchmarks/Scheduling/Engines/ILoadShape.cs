@@ -2,7 +2,7 @@ using NumaSharp.Playground.Benchmarks.Measurement;
 
 namespace NumaSharp.Playground.Benchmarks.Scheduling.Engines;
 
-/// <summary>A load of work items before it is known who runs it.</summary>
+/// <summary>A load of work items, not yet bound to an engine.</summary>
 internal interface ILoadShape
 {
     ILoad Create<TQueue>(TQueue queue)

@@ -17,7 +17,7 @@ internal sealed class NumaEngine : IEngine
 
     public NumaTaskScheduler Scheduler { get; }
 
-    /// <summary>Who reads how long items wait, if anybody does.</summary>
+    /// <summary>Reads how long items wait; null if nothing does.</summary>
     public WaitListener? Listener { get; private init; }
 
     public TaskScheduler Tasks => Scheduler;
@@ -34,7 +34,7 @@ internal sealed class NumaEngine : IEngine
             topology, new NumaPlanRequest { Nodes = CpuSet.FromIds(first.NodeId.Value), ThreadsPerNode = workers });
     });
 
-    /// <summary>With somebody who reads how long items wait.</summary>
+    /// <summary>With a listener that reads how long items wait.</summary>
     public static NumaEngine Measured()
     {
         var engine = new NumaEngine { Listener = new WaitListener() };

@@ -2,7 +2,7 @@ using System.Diagnostics.Metrics;
 
 namespace NumaSharp.Playground.Benchmarks.Scheduling.Engines;
 
-/// <summary>Somebody who reads how long items wait, as an exporter of metrics does.</summary>
+/// <summary>Reads how long items wait, as an exporter of metrics does.</summary>
 internal sealed class WaitListener : IDisposable
 {
     private readonly Meter _meter = new("NumaSharp.Benchmarks");

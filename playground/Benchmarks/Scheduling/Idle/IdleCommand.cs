@@ -5,7 +5,7 @@ using NumaSharp.Playground.Benchmarks.Scheduling.Loads;
 namespace NumaSharp.Playground.Benchmarks.Scheduling.Idle;
 
 /// <summary>
-/// The hidden command of a process that has worked for a moment, with a scheduler or without, and has nothing to do any more.
+/// The hidden command of a process that has worked for a moment, with or without a scheduler, and is idle since.
 /// </summary>
 internal static class IdleCommand
 {

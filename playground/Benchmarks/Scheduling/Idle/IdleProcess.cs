@@ -32,7 +32,7 @@ internal static class IdleProcess
             return await MeasureAsync(ours, without, lengths.Rounds, cancellation);
         });
 
-    // The mean and not the median: what wakes up now and then is what is looked for.
+    // The mean and not the median: rare wake-ups must count.
     private static async Task<double> MeasureAsync(
         ChildProcess ours, ChildProcess without, int seconds, CancellationToken cancellation)
     {

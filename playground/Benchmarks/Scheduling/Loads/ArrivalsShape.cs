@@ -5,8 +5,8 @@ using NumaSharp.Playground.Benchmarks.Scheduling.Engines;
 namespace NumaSharp.Playground.Benchmarks.Scheduling.Loads;
 
 /// <summary>
-/// Items that come one by one; an operation is an item. The thread that queues them looks at the clock in between, and what
-/// that takes is not in the CPU time.
+/// Items that come one by one; an operation is an item. The thread that queues them reads the clock in between; its
+/// CPU time does not count.
 /// </summary>
 /// <param name="GapMicroseconds">From one to the next.</param>
 /// <param name="WorkSteps">What each does.</param>

@@ -10,7 +10,7 @@ namespace NumaSharp.Playground.Benchmarks.Scheduling.Loads;
 /// </summary>
 /// <param name="Size">Items of a burst.</param>
 /// <param name="WorkSteps">What each does.</param>
-/// <param name="IsProducerAsleep">Whether the producer sleeps until then, or looks on and yields.</param>
+/// <param name="IsProducerAsleep">Whether the producer sleeps until then, or polls and yields.</param>
 internal sealed record BurstShape(int Size, int WorkSteps, bool IsProducerAsleep) : ILoadShape
 {
     public ILoad Create<TQueue>(TQueue queue)

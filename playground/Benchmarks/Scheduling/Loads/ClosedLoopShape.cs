@@ -4,7 +4,7 @@ using NumaSharp.Playground.Benchmarks.Scheduling.Engines;
 namespace NumaSharp.Playground.Benchmarks.Scheduling.Loads;
 
 /// <summary>
-/// A server as its scheduler sees it: loop threads that sleep until something is ready, work a little for each event and hand
+/// A server as its scheduler sees it: loop threads that sleep until something is ready, work a little for each event and pass
 /// it on, and connections that are ready again when the application's part has run. An operation is a request.
 /// </summary>
 /// <param name="Connections">Each has one request at a time.</param>

@@ -3,7 +3,7 @@ using NumaSharp.Playground.Benchmarks.Scheduling.Engines;
 
 namespace NumaSharp.Playground.Benchmarks.Scheduling.Loads;
 
-/// <summary>fib(n - 1) is an item, fib(n - 2) a call, and whoever is last adds them up; an operation is fib(24).</summary>
+/// <summary>fib(n - 1) is an item, fib(n - 2) a call, and the last of them adds both up; an operation is fib(24).</summary>
 internal sealed class FibonacciShape : ILoadShape
 {
     public ILoad Create<TQueue>(TQueue queue)

@@ -14,7 +14,7 @@ internal sealed class Gate
     }
 
     /// <summary>One has come.</summary>
-    /// <returns>Whether it is the last one, who calls <see cref="Open"/>.</returns>
+    /// <returns>Whether it is the last one, which must call <see cref="Open"/>.</returns>
     public bool Arrive() => Interlocked.Decrement(ref _missing) == 0;
 
     public void Open()

@@ -7,7 +7,7 @@ using NumaSharp.Playground.Benchmarks.Measurement;
 namespace NumaSharp.Playground.Benchmarks.Scheduling.Loads;
 
 /// <summary>
-/// An array in the memory of each node, and tasks that add one up, 32 at a time; an operation is a task. The
+/// An array in the memory of each node, and tasks that each sum up one of them, 32 at a time; an operation is a task. The
 /// scheduling micro-benchmark of NumaSharp 1.0.1.
 /// </summary>
 internal sealed class NodeArraysLoad : ILoad

@@ -43,7 +43,7 @@ internal sealed class ReadyLoop<T> : IDisposable
                 handle(connection);
             }
 
-            // Announced before the last look, as whoever posts looks after it has posted.
+            // Announced before the last check: a posting thread checks after it has posted.
             Interlocked.Exchange(ref _isAsleep, 1);
             if (_ready.IsEmpty && !_isStopped)
             {

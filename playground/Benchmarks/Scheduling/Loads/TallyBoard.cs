@@ -1,6 +1,6 @@
 namespace NumaSharp.Playground.Benchmarks.Scheduling.Loads;
 
-/// <summary>Counts items without a counter that the threads fight for: each thread has its own.</summary>
+/// <summary>Counts items without a shared counter: each thread has its own.</summary>
 internal sealed class TallyBoard
 {
     [ThreadStatic]

@@ -2,7 +2,7 @@ using System.Diagnostics.Tracing;
 
 namespace NumaSharp.Playground.Benchmarks.Scheduling.Watching;
 
-/// <summary>Somebody who reads the scheduler's events of waits, as <c>dotnet-trace</c> does.</summary>
+/// <summary>Reads the scheduler's events of waits, as <c>dotnet-trace</c> does.</summary>
 internal sealed class EventWatch : EventListener
 {
     private const string Scheduling = "NumaSharp-Scheduling";

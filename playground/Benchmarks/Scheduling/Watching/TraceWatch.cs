@@ -2,7 +2,7 @@ using System.Diagnostics;
 
 namespace NumaSharp.Playground.Benchmarks.Scheduling.Watching;
 
-/// <summary>Somebody who records traces, as OpenTelemetry does.</summary>
+/// <summary>Records traces, as OpenTelemetry does.</summary>
 internal sealed class TraceWatch : IDisposable
 {
     private const string Scheduling = "NumaSharp";

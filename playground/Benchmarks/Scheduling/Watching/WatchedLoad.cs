@@ -3,11 +3,11 @@ using NumaSharp.Playground.Benchmarks.Measurement;
 namespace NumaSharp.Playground.Benchmarks.Scheduling.Watching;
 
 /// <summary>
-/// A load while somebody looks. Listeners see the whole process: they are there for the slice only, lest they see the other
-/// side's, too.
+/// A load while a listener is active. Listeners see the whole process: they exist for the slice only, so that they do not also
+/// see the other side's.
 /// </summary>
-/// <param name="load">What is looked at.</param>
-/// <param name="watch">Begins to look; ends when disposed.</param>
+/// <param name="load">The load.</param>
+/// <param name="watch">Starts the listener, which ends when disposed.</param>
 internal sealed class WatchedLoad(ILoad load, Func<IDisposable> watch) : ILoad
 {
     public Slice Run(int operations)

@@ -2,7 +2,7 @@ using System.Net;
 
 namespace NumaSharp.Playground.Benchmarks.Udp.Engines;
 
-/// <summary>One way to receive, echo or send datagrams. What it counts may be read by any thread.</summary>
+/// <summary>One way to receive, echo or send datagrams. Any thread may read its counts.</summary>
 internal interface IUdpEngine : IDisposable
 {
     /// <summary>Where it is bound.</summary>

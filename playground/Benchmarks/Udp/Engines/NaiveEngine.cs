@@ -3,7 +3,7 @@ using System.Net.Sockets;
 
 namespace NumaSharp.Playground.Benchmarks.Udp.Engines;
 
-/// <summary>As tutorials have it: a <see cref="UdpClient"/>.</summary>
+/// <summary>As in tutorials: a <see cref="UdpClient"/>.</summary>
 internal sealed class NaiveEngine : SocketEngine
 {
     private readonly UdpClient _client = new();

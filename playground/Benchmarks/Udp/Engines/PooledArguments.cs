@@ -7,7 +7,7 @@ namespace NumaSharp.Playground.Benchmarks.Udp.Engines;
 
 /// <summary>
 /// A pooled <see cref="SocketAsyncEventArgs"/> that is awaited itself: the design of "High-performance UDP sockets in .NET 5"
-/// (Enclave, 2021), written anew from its description.
+/// (Enclave, 2021), written from its description.
 /// </summary>
 internal sealed class PooledArguments : SocketAsyncEventArgs, IValueTaskSource<int>
 {

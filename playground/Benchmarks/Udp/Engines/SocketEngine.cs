@@ -4,7 +4,7 @@ using System.Net.Sockets;
 
 namespace NumaSharp.Playground.Benchmarks.Udp.Engines;
 
-/// <summary>What the ways of the BCL have in common: a socket, and a loop on the thread pool.</summary>
+/// <summary>Common to the BCL engines: a socket, and a loop on the thread pool.</summary>
 internal abstract class SocketEngine : IUdpEngine
 {
     protected const int LargestDatagram = 65_507;
@@ -23,7 +23,7 @@ internal abstract class SocketEngine : IUdpEngine
 
     public async Task SendAsync(IPEndPoint target, int size, TimeSpan length)
     {
-        // A look at the clock for each datagram would be a part of what is measured.
+        // Reading the clock for each datagram would count in the measurement.
         const int BetweenLooks = 64;
         var payload = GC.AllocateArray<byte>(size, pinned: true);
         var start = Stopwatch.GetTimestamp();

@@ -34,7 +34,7 @@ internal static class UdpFloodCommand
             TimeSpan.FromMilliseconds(parsed.GetValue(milliseconds))));
     }
 
-    // A device that cuts and joins makes a sender slower than who receives what it has joined: there, whole messages.
+    // Over a device that cuts and joins, the sender is slower than the receiver of joined datagrams: there, whole messages.
     private static int AtOnce(UdpNetwork network, int size, int perSecond) => perSecond > 0 ? 1
         : network == UdpNetwork.Loopback ? BatchSize
         : Math.Clamp(NumaDatagramBatch.MaxPayload / size, 1, NumaDatagramBatch.MaxSegments);

@@ -8,8 +8,8 @@ using NumaSharp.Playground.Benchmarks.Http.Load;
 namespace NumaSharp.Playground.Benchmarks.Udp.Load;
 
 /// <summary>
-/// The hidden command of a client of echoes: so many datagrams are always under way, and each tells how long it was. It
-/// never sleeps: how long it takes to wake it up is nothing that the server does.
+/// The hidden command of a client of echoes: a fixed number of datagrams is in flight, and each reply gives its latency. It
+/// never sleeps, so that its wake-up does not count.
 /// </summary>
 internal static class UdpPingCommand
 {

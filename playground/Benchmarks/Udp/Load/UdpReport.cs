@@ -4,10 +4,10 @@ using NumaSharp.Playground.Benchmarks.Measurement;
 
 namespace NumaSharp.Playground.Benchmarks.Udp.Load;
 
-/// <summary>What a load says at its end.</summary>
+/// <summary>The report of a load at its end.</summary>
 internal static class UdpReport
 {
-    // More than that is not noise: whoever drops so many has had another load than the others.
+    // More than that is not noise: a side that drops so many has had another load than the others.
     private const double TolerableLoss = 0.02;
 
     public static LoadReport Of(long datagrams, TimeSpan measured, List<int> latencies, long lost)

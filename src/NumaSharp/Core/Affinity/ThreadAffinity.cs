@@ -92,7 +92,7 @@ public sealed class ThreadAffinity : IDisposable
         {
             Report(
                 FallbackCatalog.AffinityRestore,
-                $"A thread could not be given back to CPUs {_previous}: {result.ErrorName}. It stays on {Cpus}.");
+                $"The affinity of a thread could not be restored to CPUs {_previous}: {result.ErrorName}. It stays on {Cpus}.");
         }
 
         _previous = null;

@@ -15,8 +15,8 @@ public interface INumaMemoryProvider
     nuint PageSize { get; }
 
     /// <summary>
-    /// How many bytes pools and allocators should commit at a time, from a multiple of it on, as long as their limits have room:
-    /// a power of two, at least <see cref="PageSize"/>, which it is unless a provider says more.
+    /// How many bytes pools and allocators should commit at a time, at multiples of it, while their limits have room:
+    /// a power of two, at least <see cref="PageSize"/>, which is the default.
     /// </summary>
     nuint CommitUnit => PageSize;
 
@@ -50,7 +50,7 @@ public interface INumaMemoryProvider
     /// <returns>Success, or why not.</returns>
     NumaResult Advise(nint address, nuint size, NumaMemoryAdvice advice);
 
-    /// <summary>Gives a whole reservation back, memory and address space (munmap(2)).</summary>
+    /// <summary>Returns a whole reservation to the system, memory and address space (munmap(2)).</summary>
     /// <param name="address">The start, as <see cref="Reserve"/> gave it.</param>
     /// <param name="size">Bytes, as given to <see cref="Reserve"/>.</param>
     /// <returns>Success, or why not.</returns>

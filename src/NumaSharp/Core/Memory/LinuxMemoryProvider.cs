@@ -10,7 +10,7 @@ namespace NumaSharp.Core;
 public sealed class LinuxMemoryProvider : INumaMemoryProvider
 {
     private static readonly NumaResult s_otherWeights =
-        new(NumaFailure.NotSupported, 0, "the system's interleave weights are others");
+        new(NumaFailure.NotSupported, 0, "the system's interleave weights differ");
 
     private readonly InterleaveWeights _weights;
 

@@ -41,7 +41,7 @@ internal sealed partial class NodeMemory
 
             // Memory that was never bound is still touched first by our own thread.
             ReportBind(
-                $"Free memory of the {_owner} stays bound to its former place: the system refuses {_source} (mbind: "
+                $"Free memory of the {_owner} stays where it was bound before: it could not be bound to {_source} (mbind: "
                 + $"{result.ErrorName}).");
             return IsTouchedFirst;
         }
@@ -133,9 +133,9 @@ internal sealed partial class NodeMemory
     private void ReportRefusal(NumaResult result)
     {
         var instead = _touchPlace is { } place
-            ? $"Memory is touched first by a thread on CPUs {place.Cpus} instead."
+            ? $"A thread on CPUs {place.Cpus} touches it first instead."
             : "Pages come from the node of the thread that touches them first.";
-        ReportBind($"Memory of the {_owner} could not be bound to {_source} (mbind: {result.ErrorName}). {instead}");
+        ReportBind($"The {_owner} could not be bound to {_source} (mbind: {result.ErrorName}). {instead}");
     }
 
     // In force until a later source is granted to this owner and to all others of the node that were refused.

@@ -170,7 +170,7 @@ internal sealed partial class NodeMemory
         // munmap(2) fails when a mapping would be split at vm.max_map_count: the memory stays, and stays counted.
         _fallbacks.Report(new NumaFallback(
             FallbackCatalog.MemoryRelease,
-            $"{committed} bytes of the {_owner} could not be given back: {result.ErrorName}.",
+            $"{committed} bytes of the {_owner} could not be returned to the system: {result.ErrorName}.",
             NodeId));
     }
 
@@ -179,7 +179,7 @@ internal sealed partial class NodeMemory
     {
         var why = reason.Succeeded
             ? $"is at its limit: {requested} bytes do not fit, {CommittedBytes} of {LimitBytes} bytes are in use."
-            : $"got no memory for {requested} bytes, {CommittedBytes} bytes are in use; the system says {reason.ErrorName}.";
+            : $"got no memory for {requested} bytes ({reason.ErrorName}); {CommittedBytes} bytes are in use.";
         var message = $"The {_owner} {why}";
         if (!reason.Succeeded && requested <= NumaMemoryPool.LargestPooled)
         {
@@ -275,8 +275,8 @@ internal sealed partial class NodeMemory
         else if (Interlocked.Exchange(ref _isTouchReported, 1) == 0)
         {
             _touchFallback.Tell(
-                $"The thread that touches memory of the {_owner} first could not be started, or pinned to CPUs {place.Cpus} "
-                + $"({pinned.ErrorName}): pages come from whatever node touches them.");
+                $"The thread that first touches memory of the {_owner} could not be started, or pinned to CPUs {place.Cpus} "
+                + $"({pinned.ErrorName}): pages come from the node of whichever thread touches them first.");
         }
 
         return result;

@@ -14,7 +14,7 @@ public sealed unsafe partial class NumaAllocator
 
     internal static InvalidOperationException NotABlock(nint address) => new(
         $"0x{address:x} is not the start of a block that this allocator has in use: "
-        + "it was freed already, points inside a block, or is not from this allocator.");
+        + "it was already freed, points inside a block, or is not from this allocator.");
 
     internal void* AllocateOn(int nodeIndex, nuint size)
     {

@@ -22,8 +22,8 @@ public sealed unsafe partial class NumaAllocator
     public IReadOnlyList<NumaLiveBlocks> GetLiveBlocks() => _guard is BlockChecks checks
         ? checks.GetLiveBlocks()
         : throw new InvalidOperationException(
-            $"Where blocks were allocated is known with {nameof(NumaAllocatorOptions)}.{nameof(NumaAllocatorOptions.Checks)} "
-            + $"= {nameof(NumaMemoryChecks.Checks)} only.");
+            $"Where blocks were allocated is recorded only with {nameof(NumaAllocatorOptions)}."
+            + $"{nameof(NumaAllocatorOptions.Checks)} = {nameof(NumaMemoryChecks.Checks)}.");
 
     /// <summary>A block as without a guard.</summary>
     internal nint AllocateUnguarded(int nodeIndex, nuint size, nuint alignment) =>

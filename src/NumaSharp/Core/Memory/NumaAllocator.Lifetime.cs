@@ -246,7 +246,7 @@ public sealed unsafe partial class NumaAllocator
 
         region?.Dispose();
 #pragma warning disable CA2201 // The BCL's own type for this.
-        throw new OutOfMemoryException($"The system gives the allocator no memory for its own data: {bytes} bytes.");
+        throw new OutOfMemoryException($"No memory for the allocator's own data: it needs {bytes} bytes.");
 #pragma warning restore CA2201
     }
 }

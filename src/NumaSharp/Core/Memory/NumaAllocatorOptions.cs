@@ -7,14 +7,14 @@ public sealed class NumaAllocatorOptions : NumaNodeMemoryOptions
 {
     /// <summary>
     /// The bytes of address space reserved for each node's blocks up to 256 KiB, rounded up to a power of two; at least
-    /// 64 MiB. Default 64 GiB. Address space is no memory; where the system gives less (<c>ulimit -v</c>), a quarter of that is
-    /// taken.
+    /// 64 MiB. Default 64 GiB. Address space uses no memory; where the system grants less (<c>ulimit -v</c>), a quarter of that
+    /// is taken.
     /// </summary>
     public long AddressSpacePerNode { get; set; } = 64L << 30;
 
     /// <summary>
-    /// With <see cref="NumaMemoryChecks.Hardened"/>: whether blocks are cleared when they are freed, so that a wrong read finds
-    /// no content. <see cref="NumaMemoryChecks.Checks"/> overwrites them in any case.
+    /// With <see cref="NumaMemoryChecks.Hardened"/>: whether blocks are cleared when they are freed, so that a read after the
+    /// free finds zeros. <see cref="NumaMemoryChecks.Checks"/> overwrites them in any case.
     /// </summary>
     public bool ZeroOnFree { get; set; }
 

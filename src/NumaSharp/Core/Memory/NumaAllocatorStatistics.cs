@@ -19,8 +19,8 @@ public readonly record struct NumaAllocatorStatistics
     public long LimitBytes { get; init; }
 
     /// <summary>
-    /// How many blocks of this node came back from threads on other nodes, counted when they are passed back: freed there, or
-    /// taken for there and not used.
+    /// How many blocks of this node were returned by threads on other nodes, which freed them or had cached them unused. Counted
+    /// when they are passed back.
     /// </summary>
     public long RemoteFrees { get; init; }
 }

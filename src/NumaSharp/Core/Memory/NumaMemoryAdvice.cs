@@ -3,15 +3,15 @@ namespace NumaSharp.Core;
 /// <summary>Hints for a range of memory (madvise(2)).</summary>
 public enum NumaMemoryAdvice
 {
-    /// <summary>Transparent huge pages are welcome (MADV_HUGEPAGE).</summary>
+    /// <summary>Transparent huge pages are requested (MADV_HUGEPAGE).</summary>
     HugePages,
 
     /// <summary>Ordinary pages only (MADV_NOHUGEPAGE).</summary>
     NoHugePages,
 
     /// <summary>
-    /// The content is not needed any more: pages go back to the system (MADV_DONTNEED). To be committed again before use, where
-    /// they read as zero.
+    /// The content is not needed any more: pages go back to the system (MADV_DONTNEED). Commit the range again before use; it
+    /// then reads as zero.
     /// </summary>
     Discard,
 

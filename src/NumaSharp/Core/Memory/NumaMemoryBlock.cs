@@ -253,5 +253,5 @@ public sealed unsafe class NumaMemoryBlock : MemoryManager<byte>, IMemoryOwner<b
     }
 
     private void ThrowRentedTwice() => throw new InvalidOperationException(
-        $"A block of the {_pool} was returned by two threads at once and is free twice. Its owner returns it twice.");
+        $"A block of the {_pool} was returned by two threads at once and is now free twice: its owner returned it twice.");
 }

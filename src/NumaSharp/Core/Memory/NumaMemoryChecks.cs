@@ -7,8 +7,8 @@ namespace NumaSharp.Core;
 public enum NumaMemoryChecks
 {
     /// <summary>
-    /// Nothing on the fast path: freeing twice, or an address within a block, does harm as with free(3). A pool knows of each
-    /// block whether it is rented, but not by which code.
+    /// Nothing on the fast path: freeing twice, or an address within a block, corrupts memory, as with free(3). A pool records
+    /// whether a block is rented, but not by which code.
     /// </summary>
     None,
 

@@ -18,8 +18,8 @@ public sealed partial class NumaMemoryPool
     private readonly HashSet<PoolSlab> _dedicated = [];
 
     /// <summary>
-    /// Gives the free blocks that the calling thread keeps back to their pools, of all pools. For threads that are about to wait
-    /// for long; ended threads need not: their blocks are found.
+    /// Returns the free blocks that the calling thread caches to their pools, for all pools. Call it before a long wait; the
+    /// blocks of ended threads are reclaimed without it.
     /// </summary>
     public static void SpillThreadCache()
     {

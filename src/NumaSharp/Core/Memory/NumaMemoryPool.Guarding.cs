@@ -23,8 +23,8 @@ public sealed partial class NumaMemoryPool
     public IReadOnlyList<NumaLiveBlocks> GetLiveBlocks() => _checks is not null
         ? _checks.GetLiveBlocks()
         : throw new InvalidOperationException(
-            $"Where blocks were rented is known with {nameof(NumaMemoryPoolOptions)}.{nameof(NumaMemoryPoolOptions.Checks)} "
-            + $"= {nameof(NumaMemoryChecks.Checks)} only.");
+            $"Where blocks were rented is recorded only with {nameof(NumaMemoryPoolOptions)}."
+            + $"{nameof(NumaMemoryPoolOptions.Checks)} = {nameof(NumaMemoryChecks.Checks)}.");
 
     internal string WhereReturned(NumaMemoryBlock block) => _checks?.WhereReturned(block) ?? string.Empty;
 

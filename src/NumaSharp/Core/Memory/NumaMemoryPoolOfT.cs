@@ -50,7 +50,7 @@ public sealed unsafe class NumaMemoryPool<T> : MemoryPool<T>
         return TypedBlock<T>.Of(_pool.RentBlock(Math.Max(minBufferSize, 1) * sizeof(T)));
     }
 
-    /// <summary>Ends renting here. What is rented stays valid, and the pool as it is.</summary>
-    /// <param name="disposing">Whether this is no finalizer.</param>
+    /// <summary>Ends renting through this view. Rented memory stays valid, and the pool is unchanged.</summary>
+    /// <param name="disposing">False in a finalizer.</param>
     protected override void Dispose(bool disposing) => _disposed = true;
 }

@@ -30,8 +30,8 @@ public sealed class NumaMemoryPools : IDisposable
     public int Count => _pools.Length;
 
     /// <summary>
-    /// The pool of the node that the calling thread runs on. For a thread that may run on several, the system is asked now and
-    /// then, not each time.
+    /// The pool of the node that the calling thread runs on. For an unpinned thread the node is looked up now and then, not at
+    /// each call.
     /// </summary>
     public NumaMemoryPool Current => _pools[Volatile.Read(ref _current).Index];
 

@@ -29,7 +29,7 @@ public abstract class NumaNodeMemoryOptions
     public long KeepPerNode { get; set; } = 16L << 20;
 
     /// <summary>
-    /// What is done to find wrong use of memory. Default <see cref="NumaMemoryChecks.None"/>. With others, the owner of a pool's
+    /// The checks for wrong use of memory. Default <see cref="NumaMemoryChecks.None"/>. With others, the owner of a pool's
     /// block is valid for one rent, and threads keep no free blocks: renting takes a lock, and allocates an object.
     /// </summary>
     public NumaMemoryChecks Checks { get; set; }

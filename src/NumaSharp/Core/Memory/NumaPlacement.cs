@@ -36,7 +36,7 @@ public sealed record NumaPlacement
     /// <returns>The placement.</returns>
     public static NumaPlacement Prefer(NumaNodeId nodeId) => new(NumaPlacementKind.Preferred, CpuSet.FromIds(nodeId.Value));
 
-    /// <summary>From one node only; out of memory there is an error (MPOL_BIND).</summary>
+    /// <summary>From one node only; if it has no memory left, that is an error (MPOL_BIND).</summary>
     /// <param name="nodeId">The kernel id of the node.</param>
     /// <returns>The placement.</returns>
     public static NumaPlacement Bind(NumaNodeId nodeId) => new(NumaPlacementKind.Bound, CpuSet.FromIds(nodeId.Value));

@@ -14,7 +14,7 @@ public enum NumaPlacementKind
 
     /// <summary>
     /// Page by page over the nodes in turn, as many as their weights say; others when these are full
-    /// (MPOL_WEIGHTED_INTERLEAVE). A provider that cannot keep the weights answers <see cref="NumaFailure.NotSupported"/>.
+    /// (MPOL_WEIGHTED_INTERLEAVE). A provider that cannot keep the weights returns <see cref="NumaFailure.NotSupported"/>.
     /// </summary>
     WeightedInterleaved,
 }

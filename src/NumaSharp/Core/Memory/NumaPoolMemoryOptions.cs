@@ -12,7 +12,9 @@ public abstract class NumaPoolMemoryOptions : NumaNodeMemoryOptions
     /// <summary>The size in bytes of an ordinary block, 64 to 1 MiB; rounded up to a multiple of 64. Default 4096.</summary>
     public int BlockSize { get; set; } = NumaMemoryPool.DefaultBlockSize;
 
-    /// <summary>Whether a block is cleared when it is returned, so that no secret lives on in the pool. Default false.</summary>
+    /// <summary>
+    /// Whether a block is cleared when it is returned, so that its content does not reach the next user. Default false.
+    /// </summary>
     public bool ZeroOnReturn { get; set; }
 
     /// <summary>

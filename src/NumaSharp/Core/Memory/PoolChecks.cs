@@ -123,7 +123,7 @@ internal sealed unsafe class PoolChecks(NumaMemoryPool pool, int traceEvery, Num
         {
             fallbacks.Report(new NumaFallback(
                 FallbackCatalog.MemoryDamage,
-                $"Free memory of the {pool} was written to in {damage.Length} places: "
+                $"Free memory of the {pool} was overwritten in {damage.Length} places: "
                 + MemoryModes.Join(damage),
                 pool.NodeId));
         }
@@ -133,7 +133,7 @@ internal sealed unsafe class PoolChecks(NumaMemoryPool pool, int traceEvery, Num
         {
             fallbacks.Report(new NumaFallback(
                 FallbackCatalog.MemoryLeak,
-                $"The {pool} was disposed of with {MemoryModes.Describe(live)}",
+                $"The {pool} was disposed with {MemoryModes.Describe(live)}",
                 pool.NodeId));
         }
     }

@@ -16,7 +16,7 @@ internal static class PoolDefaults
         {
             Fallbacks.Report(new NumaFallback(
                 FallbackCatalog.MemoryNode,
-                $"This machine has no node {nodeId}: a memory pool for it takes memory of node {node.MemoryNodeId}, the nearest.",
+                $"This machine has no node {nodeId}: its memory pool uses memory of the nearest node, {node.MemoryNodeId}.",
                 nodeId));
         }
 

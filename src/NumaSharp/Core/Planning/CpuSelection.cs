@@ -38,7 +38,7 @@ internal static class CpuSelection
 
         notes.AddFor(
             cpus.Intersect(topology.IsolatedCpus),
-            "are isolated from the kernel's scheduler and left out; the CPUs to use have to name them.");
+            "are isolated from the kernel's scheduler and left out; to use them, name them in Cpus.");
         return balanced;
     }
 

@@ -16,8 +16,8 @@ internal static class FittingPlan
         plan = Candidates(topology, request).Select(candidate => PlanOf(topology, candidate)).OfType<NumaPlan>().First();
         misfit = new NumaFallback(
             FallbackCatalog.TopologyRequest,
-            $"The machine has changed and no longer has what was asked for: {string.Join(" ", problems)} Until it does, CPUs "
-            + $"{plan.Cpus} are used.");
+            $"The machine has changed and no longer has the requested nodes or CPUs: {string.Join(" ", problems)} Until it does, "
+            + $"CPUs {plan.Cpus} are used.");
         return plan;
     }
 

@@ -38,7 +38,7 @@ internal static class LoopNodes
 
         if (selected.IsEmpty)
         {
-            notes.Add("No network interface has a node that is known: every node with CPUs runs loops.");
+            notes.Add("The node of every network interface is unknown: every node with CPUs runs loops.");
             return all;
         }
 

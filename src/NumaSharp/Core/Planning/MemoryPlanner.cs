@@ -53,7 +53,7 @@ internal sealed class MemoryPlanner
         if (first.Id != node.Id)
         {
             _notes.Add(
-                $"Node {node.Id} has no memory that may be used: its pools get that of node {first.Id} (distance "
+                $"Node {node.Id} has no memory that may be used: its pools use memory of node {first.Id} (distance "
                 + $"{_topology.Distance(node.Id, first.Id)}).");
         }
 
@@ -75,8 +75,8 @@ internal sealed class MemoryPlanner
         if (!shares.NodeIds.SequenceEqual(ids))
         {
             _notes.Add(
-                $"Node {node.Id} gets memory of nodes {string.Join(',', shares.NodeIds)} in this order: after the first the "
-                + "kernel takes the nearest to it.");
+                $"Node {node.Id} gets memory of nodes {string.Join(',', shares.NodeIds)} in this order: after the first, the "
+                + "kernel takes the node nearest to it.");
         }
 
         return shares;
@@ -97,7 +97,7 @@ internal sealed class MemoryPlanner
 
         _notes.Add(
             $"Nodes {_sourceIds.Except(CpuSet.FromIds(_fast.Select(static node => node.NodeId)))} have slower memory (a lower "
-            + $"tier) and no part in {_request.Policy}; the nodes to use have to name them.");
+            + $"tier) and are left out of {_request.Policy}; to use them, name them in Nodes.");
         return _fast;
     }
 

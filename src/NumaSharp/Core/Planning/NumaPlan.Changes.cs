@@ -43,7 +43,7 @@ public sealed partial class NumaPlan
         if (!HasPositionsOf(plan))
         {
             throw new ArgumentException(
-                $"Only a plan that {nameof(Adapt)} made of the current one can follow it. Current: {this}. Given: {plan}.",
+                $"The next plan must be made by {nameof(Adapt)} from the current one. Current: {this}. Given: {plan}.",
                 nameof(plan));
         }
     }

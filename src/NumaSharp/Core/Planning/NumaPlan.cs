@@ -55,7 +55,7 @@ public sealed partial class NumaPlan
 
     /// <summary>Plans a machine.</summary>
     /// <param name="topology">The machine.</param>
-    /// <param name="request">What is wanted.</param>
+    /// <param name="request">The request.</param>
     /// <returns>The plan; the same arguments give the same plan.</returns>
     /// <exception cref="NumaException">The request does not fit the machine; all reasons are in the message.</exception>
     public static NumaPlan Create(NumaTopology topology, NumaPlanRequest? request = null)
@@ -67,7 +67,7 @@ public sealed partial class NumaPlan
 
     /// <summary>Plans a machine, or finds everything that keeps the request from fitting it.</summary>
     /// <param name="topology">The machine.</param>
-    /// <param name="request">What is wanted; <see langword="null"/> for the defaults.</param>
+    /// <param name="request">The request; <see langword="null"/> for the defaults.</param>
     /// <param name="plan">The plan; <see langword="null"/> if there are problems. The same arguments give the same plan.</param>
     /// <param name="problems">The problems; empty if there is a plan.</param>
     /// <returns>Whether there is a plan.</returns>

@@ -137,7 +137,7 @@ public sealed partial class NumaPlanMonitor : IDisposable
             // Whatever a provider throws, threads stay where they are; on this thread it would end the process.
             _fallbacks.Report(new NumaFallback(
                 FallbackCatalog.TopologyReread,
-                $"The machine cannot be read; threads and memory stay as they are planned. {exception.Message}"));
+                $"The machine cannot be read; threads and memory stay as planned before. {exception.Message}"));
             return null;
         }
     }
@@ -246,7 +246,7 @@ public sealed partial class NumaPlanMonitor : IDisposable
         catch (Exception exception)
         {
             _fallbacks.Report(new NumaFallback(
-                FallbackCatalog.TopologyApply, $"A change of the machine could not be carried out in full. {exception.Message}"));
+                FallbackCatalog.TopologyApply, $"The new plan could not be applied in full. {exception.Message}"));
         }
     }
 

@@ -3,8 +3,8 @@ using NumaSharp.Core.Planning;
 namespace NumaSharp.Core;
 
 /// <summary>
-/// What a plan is asked to do with a machine. The defaults are right for most services. Immutable: the dictionaries are copied.
-/// Two requests are equal if all their values and entries are.
+/// What a plan should use of a machine, and how. The defaults are right for most services. Immutable: the dictionaries are
+/// copied. Two requests are equal if all their values and entries are.
 /// </summary>
 public sealed record NumaPlanRequest
 {
@@ -32,10 +32,10 @@ public sealed record NumaPlanRequest
     /// </summary>
     public CpuSet? Cpus { get; init; }
 
-    /// <summary>CPUs to leave to others, such as a poll-mode driver.</summary>
+    /// <summary>CPUs to leave to other software, such as a poll-mode driver.</summary>
     public CpuSet ReservedCpus { get; init; } = CpuSet.Empty;
 
-    /// <summary>How much room each thread and loop gets. Default <see cref="NumaAffinityGranularity.Node"/>.</summary>
+    /// <summary>The set of CPUs that each thread and loop gets. Default <see cref="NumaAffinityGranularity.Node"/>.</summary>
     public NumaAffinityGranularity Granularity { get; init; }
 
     /// <summary>Whether only one CPU of each physical core is used, the first that may be. Default false.</summary>

@@ -58,8 +58,8 @@ internal static class PlanAdapter
         if (!unused.IsEmpty)
         {
             messages.Add(
-                $"CPUs {unused} could be used now, but their nodes had no workers and loops when this process started: they are "
-                + "left idle until it starts again.");
+                $"CPUs {unused} can be used now, but their nodes had no workers or loops when this process started: they stay "
+                + "idle until it is restarted.");
         }
 
         messages.AddRange(
@@ -69,7 +69,7 @@ internal static class PlanAdapter
             select string.Create(
                 CultureInfo.InvariantCulture,
                 $"Node {node.NodeId} has more CPUs ({now.Cpus}) than at the start: its {node.Loops} loops may run on them, but ")
-            + "stay as many; a process that starts again has more.");
+            + "their number grows only with a restart.");
         return messages.Count == 0 ? null : new NumaFallback(FallbackCatalog.TopologyUnused, string.Join(" ", messages));
     }
 

@@ -29,7 +29,7 @@ internal sealed class CgroupReader(MachineFiles files, TopologyWarnings warnings
         var cgroup = files.Cgroups;
         if (!cgroup.Succeeded)
         {
-            warnings.AddUnlessMissing(cgroup, "cpuset beside it is read");
+            warnings.AddUnlessMissing(cgroup, "the file cpuset beside it is read instead");
         }
 
         if (CgroupPath.TryFind(cgroup.Text, controller, mount.IsVersion2, out var path))

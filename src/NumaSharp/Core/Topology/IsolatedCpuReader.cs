@@ -6,7 +6,7 @@ namespace NumaSharp.Core.Topology;
 /// </summary>
 internal sealed class IsolatedCpuReader(MachineFiles files, TopologyWarnings warnings)
 {
-    private const string Nothing = "no CPU is taken as isolated by it";
+    private const string Nothing = "it isolates no CPU";
 
     public CpuSet Read()
     {

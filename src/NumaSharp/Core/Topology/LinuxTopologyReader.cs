@@ -111,7 +111,7 @@ internal sealed class LinuxTopologyReader(MachineFiles files)
         var status = files.Proc.Read("self/status");
         if (!status.Succeeded)
         {
-            _warnings.AddUnlessMissing(status, $"{field} is taken as everything");
+            _warnings.AddUnlessMissing(status, $"everything counts as allowed by {field}");
             return null;
         }
 
@@ -130,7 +130,7 @@ internal sealed class LinuxTopologyReader(MachineFiles files)
         if (hasList || hasMask)
         {
             var value = NumaTopologyException.Quote((hasList ? list : mask).ToString());
-            _warnings.Add($"{status.Path}: {field} '{value}' is neither a list nor a mask; everything is taken as allowed.");
+            _warnings.Add($"{status.Path}: {field} '{value}' is neither a list nor a mask; everything counts as allowed.");
         }
 
         return null;

@@ -40,7 +40,7 @@ internal sealed class MemoryAccessReader(SysfsReader sysfs, TopologyWarnings war
             return figure == 0 ? null : figure;
         }
 
-        warnings.AddUnlessMissing(reading, "the figure is taken as unknown");
+        warnings.AddUnlessMissing(reading, "the figure is unknown");
         return null;
     }
 }

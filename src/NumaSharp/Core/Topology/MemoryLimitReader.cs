@@ -38,7 +38,7 @@ internal sealed class MemoryLimitReader(MachineFiles files, TopologyWarnings war
             return limit < UnlimitedBytes ? limit : 0;
         }
 
-        warnings.AddUnlessMissing(reading, "no memory limit is taken from it");
+        warnings.AddUnlessMissing(reading, "its memory limit is ignored");
         return 0;
     }
 }

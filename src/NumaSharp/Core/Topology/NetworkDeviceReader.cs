@@ -49,7 +49,7 @@ internal sealed class NetworkDeviceReader(SysfsReader sysfs, TopologyWarnings wa
 
         warnings.Add(
             $"{reading.Describe()}; one of the nodes {NumaTopologyException.Quote(nodes.ToString())} or -1 is allowed; the node "
-            + "of the interface is taken as unknown.");
+            + "of the interface is unknown.");
         return null;
     }
 

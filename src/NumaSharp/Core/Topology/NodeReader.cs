@@ -40,7 +40,7 @@ internal sealed class NodeReader(SysfsReader sysfs, TopologyWarnings warnings)
             return ids;
         }
 
-        warnings.AddUnlessMissing(online, "the directories of the nodes are counted");
+        warnings.AddUnlessMissing(online, "the nodes' directories are used instead");
         return CpuSet.FromIds(sysfs.ListNumbered(Folder, "node"));
     }
 
@@ -109,7 +109,7 @@ internal sealed class NodeReader(SysfsReader sysfs, TopologyWarnings warnings)
             || (row.Length != online.Count && row.Length != possible.Count))
         {
             warnings.AddUnlessMissing(
-                reading, $"10 to 255, once for each of the {online.Count} nodes, are allowed; distances are taken as unknown");
+                reading, $"10 to 255, once for each of the {online.Count} nodes, are allowed; distances are unknown");
             return [];
         }
 

@@ -42,21 +42,21 @@ public sealed record NumaNodeStatistics
     /// <summary>MemFree in bytes.</summary>
     public long MemoryFreeBytes { get; init; }
 
-    /// <summary>numa_hit: allocations that were wanted here and came from here.</summary>
+    /// <summary>numa_hit: allocations intended for this node and served from it.</summary>
     public long Hit { get; init; }
 
-    /// <summary>numa_miss: allocations that came from here although another node was wanted.</summary>
+    /// <summary>numa_miss: allocations intended for another node and served from this one.</summary>
     public long Miss { get; init; }
 
-    /// <summary>numa_foreign: allocations that were wanted here and came from another node.</summary>
+    /// <summary>numa_foreign: allocations intended for this node and served from another.</summary>
     public long Foreign { get; init; }
 
-    /// <summary>interleave_hit: allocations that interleaving wanted here and that came from here.</summary>
+    /// <summary>interleave_hit: interleaved allocations intended for this node and served from it.</summary>
     public long InterleaveHit { get; init; }
 
-    /// <summary>local_node: allocations from here for a process on this node.</summary>
+    /// <summary>local_node: allocations served from this node to a process on it.</summary>
     public long Local { get; init; }
 
-    /// <summary>other_node: allocations from here for a process on another node.</summary>
+    /// <summary>other_node: allocations served from this node to a process on another.</summary>
     public long Other { get; init; }
 }

@@ -1,6 +1,6 @@
 namespace NumaSharp.Core;
 
-/// <summary>A machine cannot be read, and no honest degraded reading exists.</summary>
+/// <summary>A machine cannot be read, not even in part.</summary>
 public sealed class NumaTopologyException : NumaException
 {
     private const int MaxQuotedLength = 80;

@@ -17,7 +17,7 @@ internal sealed class OnlineCpuReader(SysfsReader sysfs, TopologyWarnings warnin
         var online = sysfs.Read($"{Folder}/online");
         if (!online.Succeeded || !KernelText.TryParseList(online.Text, out var shown) || shown.IsEmpty)
         {
-            warnings.AddUnlessMissing(online, "the directories of the CPUs are counted");
+            warnings.AddUnlessMissing(online, "the CPUs' directories are used instead");
             shown = CpuSet.FromIds(sysfs.ListNumbered(Folder, "cpu").Take(MaxInspected).Where(IsOnline));
         }
 
@@ -27,7 +27,7 @@ internal sealed class OnlineCpuReader(SysfsReader sysfs, TopologyWarnings warnin
         {
             warnings.Add(
                 $"{online.Path}: CPUs {NumaTopologyException.Quote(hidden.ToString())} are not shown, but the affinity mask has "
-                + "them; they are taken as online.");
+                + "them; they count as online.");
             shown = shown.Union(running);
         }
 

@@ -54,7 +54,7 @@ internal sealed class PartitionReader(MachineFiles files, TopologyWarnings warni
             return cpus;
         }
 
-        warnings.AddUnlessMissing(reading, "no CPU is taken as isolated by it");
+        warnings.AddUnlessMissing(reading, "it isolates no CPU");
         return CpuSet.Empty;
     }
 }

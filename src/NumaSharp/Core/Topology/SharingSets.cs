@@ -27,7 +27,7 @@ internal sealed class SharingSets(SysfsReader sysfs, TopologyWarnings warnings, 
             var reading = sysfs.Read(file);
             if (!TryParse(reading, out var named))
             {
-                warnings.AddUnlessMissing(reading, "another file that says the same is used, if any");
+                warnings.AddUnlessMissing(reading, "another file with the same data is used, if any");
             }
             else if (named.Contains(cpu))
             {

@@ -10,7 +10,7 @@ public sealed class SingleNodeTopologyProvider : INumaTopologyProvider
 
     // The only message off Linux: everything else then works as on one node.
     private const string NoProvider =
-        "There is no NUMA provider for this system: it is taken as one node, and nothing is pinned or bound.";
+        "There is no NUMA provider for this system: it is treated as one node, and nothing is pinned or bound.";
 
     /// <inheritdoc/>
     public string Name => ProviderName;

@@ -91,7 +91,7 @@ internal sealed class SysfsReader(string root, ReadingBudget budget)
     private static FileReading Refused(string path, SysResult opened) => opened.Errno switch
     {
         Errno.ENOENT => FileReading.Failed(path, FileProblem.Missing, "does not exist"),
-        Errno.ELOOP => FileReading.Failed(path, FileProblem.LinkLoop, "is a loop of links"),
+        Errno.ELOOP => FileReading.Failed(path, FileProblem.LinkLoop, "is a loop of symbolic links"),
         _ => FileReading.Failed(path, FileProblem.Unreadable, $"cannot be opened ({opened.ErrorName})"),
     };
 

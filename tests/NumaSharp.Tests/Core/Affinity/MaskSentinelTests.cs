@@ -17,7 +17,7 @@ public sealed class MaskSentinelTests
         _sentinel.Arm(TestMachines.Row(4).Plan());
     }
 
-    // Somebody who rewrites masks may be held up between two threads.
+    // A tool that rewrites masks may be delayed between two threads.
     [Fact]
     public void HasReason_MasksWereRewritten_IsThereAgainEverLaterForAMinute()
     {

@@ -9,7 +9,7 @@ public sealed unsafe class AbandonedBlocksTests
 {
     private readonly FaultyMemoryProvider _memory = new();
     private readonly NumaFallbacks _fallbacks = new();
-    private readonly Told<NumaFallback> _reported = new();
+    private readonly CallLog<NumaFallback> _reported = new();
 
     public AbandonedBlocksTests() => _fallbacks.Reported += (_, fallback) => _reported.Add(fallback);
 
@@ -275,7 +275,7 @@ public sealed unsafe class AbandonedBlocksTests
         TypedPin,
     }
 
-    /// <summary>Nobody refers to it, and its finalizer uses the block as long as it is wanted, and returns it then.</summary>
+    /// <summary>Nothing refers to it; its finalizer uses the block as long as requested, and then returns it.</summary>
     private sealed class Holder(NumaMemoryBlock block, StrongBox<bool> isWanted)
     {
         ~Holder()

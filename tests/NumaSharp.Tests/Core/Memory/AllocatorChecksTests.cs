@@ -32,7 +32,7 @@ public sealed unsafe class AllocatorChecksTests : IDisposable
 
         var message = Assert.Throws<InvalidOperationException>(() => _allocator.Free(block)).Message;
         Assert.Contains($"0x{(nint)block:x}", message, StringComparison.Ordinal);
-        Assert.Contains("freed already", message, StringComparison.Ordinal);
+        Assert.Contains("already freed", message, StringComparison.Ordinal);
         Assert.Contains($"{size} bytes", message, StringComparison.Ordinal);
         Assert.Contains($"allocated at [{GetType().FullName}.{nameof(AllocateHere)}+", message, StringComparison.Ordinal);
         Assert.Contains($"freed at [{GetType().FullName}.{nameof(FreeHere)}+", message, StringComparison.Ordinal);

@@ -14,7 +14,7 @@ public sealed unsafe class AllocatorContentionTests
     [Theory]
     [InlineData(1000, 300, 2)]
     [InlineData(1000, 600, 3)]
-    public void Allocate_ThreadsAtTheLimit_NobodyFailsWhileMemoryIsFree(int size, int held, int limit)
+    public void Allocate_ThreadsAtTheLimit_NoneFailsWhileMemoryIsFree(int size, int held, int limit)
     {
         using var allocator = new NumaAllocator(TestMachines.WithIds(0).Plan(), new NumaAllocatorOptions
         {

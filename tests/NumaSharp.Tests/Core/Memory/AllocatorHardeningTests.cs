@@ -82,7 +82,7 @@ public sealed unsafe class AllocatorHardeningTests
     }
 
     [Fact]
-    public void Allocate_Large_HasPagesAroundItThatNobodyCommits()
+    public void Allocate_Large_HasUncommittedPagesAroundIt()
     {
         using var allocator = Create();
         var block = (nint)allocator.Allocate(1_000_000);

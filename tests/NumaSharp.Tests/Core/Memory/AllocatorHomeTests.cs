@@ -54,7 +54,7 @@ public sealed unsafe class AllocatorHomeTests
     });
 
     [Fact]
-    public void Timer_NobodyAllocates_EndsAndComesBackWithTheNextUse() => TestThreads.Run(() =>
+    public void Timer_NoAllocations_EndsAndComesBackWithTheNextUse() => TestThreads.Run(() =>
     {
         using var allocator = Create();
         Assert.Equal(0, _time.TimerCount);
@@ -106,7 +106,7 @@ public sealed unsafe class AllocatorHomeTests
     });
 
     [Fact]
-    public void Allocate_BetweenTicks_AsksNobody() => TestThreads.Run(() =>
+    public void Allocate_BetweenTicks_QueriesNoNode() => TestThreads.Run(() =>
     {
         using var allocator = Create();
         NodesOf(allocator, 1);

@@ -92,7 +92,7 @@ public abstract unsafe class AllocatorLifetimeTests(NumaMemoryChecks checks)
             blocks.ForEach(block => allocator.Free((void*)block));
         }
 
-        // Freed blocks that wait to be looked at are 16 MiB at the most.
+        // Freed blocks that wait to be checked are 16 MiB at most.
         Assert.InRange(allocator.CommittedBytes, 1, (checks == NumaMemoryChecks.Checks ? 24 : 8) * Chunk);
     }
 

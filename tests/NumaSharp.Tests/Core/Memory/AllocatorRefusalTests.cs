@@ -7,7 +7,7 @@ public abstract unsafe class AllocatorRefusalTests(NumaMemoryChecks checks)
 {
     private static readonly int[] s_sizes = [64, 100_000, 500_000, 5000, 1000, 262_144];
 
-    // What one run has asked for: an allocator is made anew for each.
+    // What one run has requested: each has a new allocator.
     private FaultyMemoryProvider _memory = new();
     private FaultyMemoryProvider _own = new();
     private int _calls;

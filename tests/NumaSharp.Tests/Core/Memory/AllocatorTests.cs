@@ -225,7 +225,7 @@ public abstract unsafe class AllocatorTests : IDisposable
         _allocator.Free(block);
 
         var exception = Assert.Throws<InvalidOperationException>(() => _allocator.Free(block));
-        Assert.Contains("freed already", exception.Message, StringComparison.Ordinal);
+        Assert.Contains("already freed", exception.Message, StringComparison.Ordinal);
     }
 
     [Fact]

@@ -27,7 +27,7 @@ public sealed unsafe class AllocatorTrimmingTests : IDisposable
     [Theory]
     [InlineData(0)]
     [InlineData(3)]
-    public void OnTick_NobodyHasNeededIt_LeavesTheFloor(int keep)
+    public void OnTick_Unneeded_LeavesTheFloor(int keep)
     {
         _allocator.Dispose();
         _allocator = Create(keep * Chunk);
@@ -117,7 +117,7 @@ public sealed unsafe class AllocatorTrimmingTests : IDisposable
     }
 
     [Fact]
-    public void OnTick_WorkGoesOn_WorkingSetStays()
+    public void OnTick_WorkContinues_WorkingSetStays()
     {
         AllocateAndFree(5000, 1000);
         _time.TickEach(2);

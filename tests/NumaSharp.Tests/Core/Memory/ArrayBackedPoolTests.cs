@@ -83,7 +83,7 @@ public sealed class ArrayBackedPoolTests
     }
 
     [Fact]
-    public void Rent_BindingRefused_IsSaidAndMemoryIsHad()
+    public void Rent_BindingRefused_IsReportedAndMemoryIsThere()
     {
         _memory.BindAnswer = FaultyMemoryProvider.NotPermitted;
         var fallbacks = new NumaFallbacks();

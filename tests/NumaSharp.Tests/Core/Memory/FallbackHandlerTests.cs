@@ -160,7 +160,7 @@ public sealed unsafe class FallbackHandlerTests
     }
 
     [Fact]
-    public void OnTick_HandlerThrows_TheTimerGoesOn()
+    public void OnTick_HandlerThrows_TheTimerContinues()
     {
         using var machine = new SimulatedMachine(TestMachines.WithIds(0));
         var time = new ManualTime();
@@ -171,10 +171,10 @@ public sealed unsafe class FallbackHandlerTests
             TrimAfter = TimeSpan.FromSeconds(10),
             Time = time,
         });
-        var told = new Told<string>();
+        var calls = new CallLog<string>();
         _fallbacks.Reported += (_, fallback) =>
         {
-            told.Add(fallback.Feature);
+            calls.Add(fallback.Feature);
             throw new InvalidDataException("handler");
         };
         var blocks = Enumerable.Range(0, 5000).Select(_ => pool.RentBlock()).ToList();
@@ -182,7 +182,7 @@ public sealed unsafe class FallbackHandlerTests
         machine.Inject(new SimulatedFault(SimulatedOperation.Release, SimulatedError.ENOMEM));
         time.TickEach(2);
 
-        Assert.Equal(["memory.release"], told);
+        Assert.Equal(["memory.release"], calls);
         Assert.Equal((1, TimeSpan.FromSeconds(10)), (time.TimerCount, time.Interval));
     }
 

@@ -110,7 +110,7 @@ public sealed class FirstToucherTests : IDisposable
     }
 
     [Fact]
-    public void Commit_ProviderThrowsInTheMiddle_CallerGetsItAndTheThreadGoesOn()
+    public void Commit_ProviderThrowsInTheMiddle_CallerGetsItAndTheThreadContinues()
     {
         var (memory, commits) = (new FaultyMemoryProvider(), 0);
         memory.OnCommit = () => ++commits == 3 ? throw new InvalidOperationException("No.") : NumaResult.Success;

@@ -12,7 +12,7 @@ internal sealed class MemoryCgroup : IDisposable
     /// <summary>Where a process is entered.</summary>
     public string Processes => $"{_folder}/cgroup.procs";
 
-    /// <summary>Makes one, or tells why not.</summary>
+    /// <summary>Makes one, or returns why not.</summary>
     public static MemoryCgroup? TryCreate(long bytes, out string reason)
     {
         reason = "";

@@ -38,7 +38,7 @@ public sealed class MemoryPlacementTests : IDisposable
     }
 
     [Fact]
-    public void Pools_SameMemoryNodes_BindNothingAnew()
+    public void Pools_SameMemoryNodes_BindNothingAgain()
     {
         using var pools = CreatePools(_plan);
         using var block = pools[1].RentBlock();
@@ -79,7 +79,7 @@ public sealed class MemoryPlacementTests : IDisposable
     public unsafe void Owners_RefusedAndLaterBound_TheReportHoldsUntilAllAre()
     {
         _machine.Inject(new SimulatedFault(SimulatedOperation.Bind, SimulatedError.EINVAL, nodeId: new(1)));
-        var over = new Told<NumaFallback>();
+        var over = new CallLog<NumaFallback>();
         _fallbacks.Withdrawn += (_, fallback) => over.Add(fallback);
         using var pools = CreatePools(_plan);
         using var before = pools[1].RentBlock();
@@ -94,7 +94,7 @@ public sealed class MemoryPlacementTests : IDisposable
         Assert.Empty(_fallbacks.Current);
         Assert.Equal("memory.bind", Assert.Single(over).Feature);
 
-        // It may be refused again, and is said again.
+        // It may be refused again, and is reported again.
         pools.Apply(_plan);
         Assert.Equal("memory.bind", Assert.Single(_fallbacks.Current).Feature);
     }

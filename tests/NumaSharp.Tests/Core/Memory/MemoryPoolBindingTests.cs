@@ -101,7 +101,7 @@ public sealed class MemoryPoolBindingTests : IDisposable
     }
 
     [Fact]
-    public void Advisory_PinningRefusedForAWhile_IsSaidUntilItIsGranted()
+    public void Advisory_PinningRefusedForAWhile_IsReportedUntilItIsGranted()
     {
         Refuse(SimulatedOperation.Bind, SimulatedError.EPERM);
         _machine.Inject(new SimulatedFault(SimulatedOperation.SetThreadCpus, SimulatedError.EINVAL, times: 2));
@@ -137,7 +137,7 @@ public sealed class MemoryPoolBindingTests : IDisposable
         Refuse(SimulatedOperation.Bind, SimulatedError.EPERM);
         Refuse(SimulatedOperation.SetThreadCpus, SimulatedError.EINVAL);
         using var pool = Create(NumaBindMode.Advisory, cpus: CpuSet.FromIds(0));
-        var ofHandler = new Told<NumaMemoryBlock>();
+        var ofHandler = new CallLog<NumaMemoryBlock>();
         _fallbacks.Reported += (_, _) => ofHandler.Add(pool.RentBlock());
         List<NumaMemoryBlock> blocks = [.. Enumerable.Range(0, 500).Select(_ => pool.RentBlock()), .. ofHandler];
 

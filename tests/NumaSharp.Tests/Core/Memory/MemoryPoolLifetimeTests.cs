@@ -244,7 +244,7 @@ public sealed class MemoryPoolLifetimeTests
     }
 
     [Fact]
-    public void Statistics_RentAndReturn_AreExactWhenNobodyElseRents()
+    public void Statistics_RentAndReturn_AreExactWithoutOtherRenters()
     {
         using var pool = Create();
         var blocks = new[] { pool.RentBlock(), pool.RentBlock(5000), pool.RentBlock(3_000_000) };

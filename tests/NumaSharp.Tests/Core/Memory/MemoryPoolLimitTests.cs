@@ -30,7 +30,7 @@ public sealed class MemoryPoolLimitTests
     }
 
     [Fact]
-    public void Rent_SystemHasNoMemory_IsToldUntilItHas()
+    public void Rent_SystemHasNoMemory_IsReportedUntilItHas()
     {
         var fallbacks = new NumaFallbacks();
         using var pool = new NumaMemoryPool(
@@ -79,7 +79,7 @@ public sealed class MemoryPoolLimitTests
 
     // What only one caller wants, and what a limit of the application's own refuses, is that caller's.
     [Fact]
-    public void Rent_TooMuch_IsToldTheCallerAlone()
+    public void Rent_TooMuch_OnlyTheCallerGetsIt()
     {
         var fallbacks = new NumaFallbacks();
         using var pool = new NumaMemoryPool(

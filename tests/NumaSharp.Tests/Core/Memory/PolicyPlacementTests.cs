@@ -132,7 +132,7 @@ public sealed class PolicyPlacementTests
         Assert.True(before > 8);
         Assert.Equal([NumaPlacementKind.WeightedInterleaved], _memory.Placements[before..].Select(static placed => placed.Kind));
 
-        // Other weights again: the turns go on where they were.
+        // Other weights again: the turns continue where they were.
         isRefused = true;
         using var third = pools[0].RentBlock(8 * MiB);
         Assert.Equal(

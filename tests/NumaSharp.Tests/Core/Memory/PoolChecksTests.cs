@@ -8,7 +8,7 @@ public sealed unsafe class PoolChecksTests : IDisposable
 {
     private readonly FaultyMemoryProvider _memory = new();
     private readonly NumaFallbacks _fallbacks = new();
-    private readonly Told<NumaFallback> _reported = new();
+    private readonly CallLog<NumaFallback> _reported = new();
 
     public PoolChecksTests() => _fallbacks.Reported += (_, fallback) => _reported.Add(fallback);
 

@@ -65,7 +65,7 @@ public sealed class PoolIdleTrimTests
     }
 
     [Fact]
-    public void SetTrimming_NeverAndAgain_StopsAndGoesOn()
+    public void SetTrimming_NeverAndAgain_StopsAndContinues()
     {
         using var pool = Create();
         RentAndReturn(pool, 5000);

@@ -2,7 +2,7 @@ namespace NumaSharp.Tests.Core.Memory;
 
 /// <summary>
 /// Marks blocks in use by their first and last word. Free memory never has the mark, so that a block which is given to two,
-/// or into which another one reaches, is found: by who is given it, or by who frees it.
+/// or into which another one reaches, is found: by the thread that gets it, or by the one that frees it.
 /// </summary>
 internal static unsafe class TaggedBlock
 {
@@ -33,7 +33,7 @@ internal static unsafe class TaggedBlock
         var isWhole = (tag & InUseMask) == InUse && *LastOf(block, size) == ~(nint)block;
         if (!isWhole || Interlocked.CompareExchange(ref *(long*)block, Free, tag) != tag)
         {
-            throw new InvalidOperationException($"0x{(nint)block:x} was written to by somebody else: 0x{tag:x}.");
+            throw new InvalidOperationException($"0x{(nint)block:x} was overwritten: 0x{tag:x}.");
         }
 
         *LastOf(block, size) = Free;

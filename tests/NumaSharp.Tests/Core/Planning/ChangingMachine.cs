@@ -28,7 +28,7 @@ internal sealed class ChangingMachine : INumaTopologyProvider
 
     public bool IsWatched => _changed is not null;
 
-    /// <summary>Changes the machine, and tells who watches.</summary>
+    /// <summary>Changes the machine, and notifies watchers.</summary>
     public void Become(string cpus, string memoryNodes)
     {
         _topology = TestMachines.ReadAllowed(cpus, memoryNodes);

@@ -31,7 +31,7 @@ public sealed class LoopNodesTests
     [InlineData("eth0", 2, "0 2 0", "which has no CPU in the plan: loops run on the nearest, node 1.")]
     [InlineData("AUTO", 1, "0 2 0", "is attached to node 1: loops run there.")]
     [InlineData("eth0", null, "2 2 0", "The node of network interface eth0 is unknown")]
-    [InlineData("auto", null, "2 2 0", "No network interface has a node that is known")]
+    [InlineData("auto", null, "2 2 0", "The node of every network interface is unknown")]
     public void Loops_NetworkDevice_RunNearIt(string name, int? node, string loops, string note)
     {
         var device = new NumaNetworkDevice("eth0", node is { } id ? new NumaNodeId(id) : null);

@@ -108,7 +108,7 @@ internal static class MachineCases
 
     private static NumaCache[] BuildCaches(Dice dice, int[][][] coresOfNodes)
     {
-        // One cache over all nodes is what some firmware tells.
+        // Some firmware reports one cache over all nodes.
         IEnumerable<int[][]> groups = dice.Below(6) switch
         {
             0 => [],

@@ -68,7 +68,7 @@ public sealed class MemoryPolicyTests
         var plan = machine.Plan(new NumaPlanRequest { BindMode = NumaBindMode.Strict });
 
         Assert.Equal("1 1 2", Memory(plan));
-        Assert.Contains("Node 0 has no memory that may be used: its pools get that of node 1 (distance 21).", plan.Notes);
+        Assert.Contains("Node 0 has no memory that may be used: its pools use memory of node 1 (distance 21).", plan.Notes);
     }
 
     [Theory]
@@ -120,13 +120,14 @@ public sealed class MemoryPolicyTests
 
         Assert.Equal("2,0,1 1 1", Memory(plan));
         Assert.Contains(
-            "Node 0 gets memory of nodes 2,0,1 in this order: after the first the kernel takes the nearest to it.", plan.Notes);
+            "Node 0 gets memory of nodes 2,0,1 in this order: after the first, the kernel takes the node nearest to it.",
+            plan.Notes);
         Assert.Contains("bind Advisory, Custom: node 0", plan.ToString(), StringComparison.Ordinal);
         Assert.Contains("memory of node 2, then 0,1]", plan.ToString(), StringComparison.Ordinal);
     }
 
     [Fact]
-    public void TryCreate_EveryContradiction_IsToldAtOnce()
+    public void TryCreate_EveryContradiction_IsReportedAtOnce()
     {
         var problems = PlanProblems.Of(Machine().Read(), new NumaPlanRequest
         {

@@ -74,7 +74,7 @@ public abstract class NumaPlanChangePropertyTests(int samples)
         Assert.All(change.Plan.Cpus, cpu => Assert.Contains(cpu, change.Plan.Nodes[change.Plan.IndexOfCpu(cpu)].Cpus)));
 
     [Fact]
-    public void Adapt_AnyChanges_ToldIsWhatDiffers() => CheckChanges(static (_, change) =>
+    public void Adapt_AnyChanges_ReportIsWhatDiffers() => CheckChanges(static (_, change) =>
     {
         var repeated = change.Previous.Adapt(change.Plan.Topology);
         Assert.Equal(change.ToString(), repeated.ToString());

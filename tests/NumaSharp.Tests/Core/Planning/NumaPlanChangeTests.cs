@@ -134,7 +134,7 @@ public sealed class NumaPlanChangeTests
 
         Assert.True(change.IsEmpty);
         Assert.Equal([0, 1], change.Plan.Nodes.Select(static node => node.NodeId.Value));
-        Assert.Contains("CPUs 4-11 could be used now", Assert.Single(change.Fallbacks).Message, StringComparison.Ordinal);
+        Assert.Contains("CPUs 4-11 can be used now", Assert.Single(change.Fallbacks).Message, StringComparison.Ordinal);
     }
 
     [Fact]

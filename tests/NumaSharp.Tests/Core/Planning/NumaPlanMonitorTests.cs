@@ -10,7 +10,7 @@ public sealed class NumaPlanMonitorTests : IDisposable
     private readonly NumaFallbacks _fallbacks = new();
     private readonly ManualTime _time = new();
     private readonly StopLimit _stop = new(TimeProvider.System);
-    private readonly Told<string> _applied = new();
+    private readonly CallLog<string> _applied = new();
     private readonly NumaPlanMonitor _monitor;
 
     public NumaPlanMonitorTests()
@@ -90,7 +90,7 @@ public sealed class NumaPlanMonitorTests : IDisposable
     }
 
     [Fact]
-    public void Check_CpusThatCannotBeUsed_AreSaidUntilTheyAreGone()
+    public void Check_CpusThatCannotBeUsed_AreReportedUntilTheyAreGone()
     {
         _machine.Become("0-11", "0-2");
         Assert.False(_monitor.Check());
@@ -119,13 +119,13 @@ public sealed class NumaPlanMonitorTests : IDisposable
     }
 
     [Fact]
-    public void Follow_AfterAChange_IsToldAtOnce()
+    public void Follow_AfterAChange_IsCalledAtOnce()
     {
         _machine.Become("0-3", "0-1");
         _monitor.Check();
-        var told = new List<NumaPlan>();
-        _monitor.Follow(told.Add);
-        Assert.Same(_monitor.Plan, Assert.Single(told));
+        var received = new List<NumaPlan>();
+        _monitor.Follow(received.Add);
+        Assert.Same(_monitor.Plan, Assert.Single(received));
     }
 
     [Fact]
@@ -147,18 +147,18 @@ public sealed class NumaPlanMonitorTests : IDisposable
     {
         using var gate = new Gate();
         using var isCalled = new ManualResetEventSlim();
-        var told = new ConcurrentQueue<string>();
+        var received = new ConcurrentQueue<string>();
         _monitor.Follow(_ => Hang(isCalled, gate));
         _monitor.Start(TimeSpan.FromDays(1));
         _machine.Become("0-3", "0-1");
         Wait.For(isCalled);
 
-        Wait.For(Start(() => _monitor.Follow(plan => told.Enqueue(plan.Cpus.ToString()))));
-        Assert.Equal(["0-3"], told);
+        Wait.For(Start(() => _monitor.Follow(plan => received.Enqueue(plan.Cpus.ToString()))));
+        Assert.Equal(["0-3"], received);
         gate.Open();
         _machine.Become("0-7", "0-1");
-        Wait.Until(() => told.Count > 1);
-        Assert.Equal(["0-3", "0-7"], told);
+        Wait.Until(() => received.Count > 1);
+        Assert.Equal(["0-3", "0-7"], received);
     }
 
     [Fact]
@@ -166,12 +166,12 @@ public sealed class NumaPlanMonitorTests : IDisposable
     {
         using var gate = new Gate();
         using var isCalled = new ManualResetEventSlim();
-        var told = new ConcurrentQueue<string>();
+        var received = new ConcurrentQueue<string>();
         _machine.Become("0-3", "0-1");
         _monitor.Check();
         var following = Start(() => _monitor.Follow(plan =>
         {
-            told.Enqueue(plan.Cpus.ToString());
+            received.Enqueue(plan.Cpus.ToString());
             Hang(isCalled, gate);
         }));
         Wait.For(isCalled);
@@ -180,21 +180,21 @@ public sealed class NumaPlanMonitorTests : IDisposable
         Assert.True(Wait.For(Task.Run(_monitor.Check, TestContext.Current.CancellationToken)));
         _machine.Become("0-6", "0-1");
         Assert.True(Wait.For(Task.Run(_monitor.Check, TestContext.Current.CancellationToken)));
-        Assert.Equal(["0-3"], told);
+        Assert.Equal(["0-3"], received);
         gate.Open();
         Wait.For(following);
-        Assert.Equal(["0-3", "0-6"], told);
+        Assert.Equal(["0-3", "0-6"], received);
     }
 
     [Fact]
     public void Follow_AFollowerWaitsForAThreadThatFollows_IsNoDeadlock()
     {
-        var told = new ConcurrentQueue<NumaPlan>();
-        _monitor.Follow(_ => Wait.For(Start(() => _monitor.Follow(told.Enqueue))));
+        var received = new ConcurrentQueue<NumaPlan>();
+        _monitor.Follow(_ => Wait.For(Start(() => _monitor.Follow(received.Enqueue))));
         _machine.Become("0-3", "0-1");
 
         Assert.True(_monitor.Check());
-        Assert.Same(_monitor.Plan, Assert.Single(told));
+        Assert.Same(_monitor.Plan, Assert.Single(received));
         Assert.Empty(_fallbacks.Current);
     }
 
@@ -268,7 +268,7 @@ public sealed class NumaPlanMonitorTests : IDisposable
     }
 
     [Fact]
-    public void Start_ProviderTellsOfAChange_LooksAtOnce()
+    public void Start_ProviderReportsAChange_LooksAtOnce()
     {
         using var changed = new ManualResetEvent(false);
         _monitor.Changed += (_, _) => changed.Set();
@@ -326,7 +326,7 @@ public sealed class NumaPlanMonitorTests : IDisposable
         var (thread, mask) = Assert.Single(_affinity.Pinned);
         Assert.Equal("0-6", mask.ToString());
 
-        // Masks that were rewritten before it started are not told from those rewritten since: the first look applies the plan.
+        // It cannot distinguish masks rewritten before it started from later ones: the first check applies the plan.
         LookTwice();
         var before = Volatile.Read(ref applied);
         LookTwice();

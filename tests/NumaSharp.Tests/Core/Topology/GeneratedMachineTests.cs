@@ -4,7 +4,7 @@ using NumaSharp.Core;
 
 namespace NumaSharp.Tests.Core.Topology;
 
-/// <summary>Machines that nobody captured for us.</summary>
+/// <summary>Machines that were not captured but generated.</summary>
 public sealed class GeneratedMachineTests
 {
     private static NumaTopology AssertReads(MachineShape shape, bool leadersOnly = false)

@@ -3,7 +3,7 @@ using NumaSharp.Core.Topology;
 
 namespace NumaSharp.Tests.Core.Topology;
 
-/// <summary>What a poll looks at, in files of a test; the main thread's mask is that of the process that runs it.</summary>
+/// <summary>What a poll reads, in files of a test; the main thread's mask is that of the process that runs it.</summary>
 public sealed class LinuxTopologySignatureTests
 {
     private const string Group = "sys/fs/cgroup/user.slice/app.service";
@@ -42,7 +42,7 @@ public sealed class LinuxTopologySignatureTests
     }
 
     [Fact]
-    public void Read_GroupAboveBecomesAPartition_IsToldAlthoughNoneWasThere()
+    public void Read_GroupAboveBecomesAPartition_IsReportedAlthoughNoneWasThere()
     {
         using var tree = WithMasks(MachineTree.CgroupVersion2());
         var provider = ProviderThatHasRead(tree);
@@ -53,7 +53,7 @@ public sealed class LinuxTopologySignatureTests
     }
 
     [Fact]
-    public void Read_ProcessMovesToAnotherGroup_IsTold()
+    public void Read_ProcessMovesToAnotherGroup_IsReported()
     {
         using var tree = WithMasks(MachineTree.CgroupVersion2());
         var provider = ProviderThatHasRead(tree);

@@ -3,7 +3,7 @@ using NumaSharp.Core;
 
 namespace NumaSharp.Tests.Core.Topology;
 
-/// <summary>One row per malformed file: the reading goes on with what else is known, and says so.</summary>
+/// <summary>One row per malformed file: the reading continues with other data, and a warning says so.</summary>
 public sealed class MalformedFileTests
 {
     private const string Node1 = "sys/devices/system/node/node1";

@@ -44,7 +44,7 @@ public sealed class RealMachineDetailTests(RealMachines machines)
     {
         var topology = machines.Read("fakeheteromemtiers");
 
-        // Bandwidth 100 is NVM, 1000 DRAM, 10000 HBM, in hwloc's words; the latencies are 0, not told.
+        // Bandwidth 100 is NVM, 1000 DRAM, 10000 HBM, in hwloc's words; the latencies are 0: unknown.
         Assert.Equal(
             ["0:1000 of 0", "1:1000 of 1", "2:10000 of 2", "4:10000 of 1", "6:100 of 1", "8:100 of 0", "9:100 of 2"],
             topology.Nodes.Select(static node => (node.NodeId, Access: Assert.Single(node.Access)))

@@ -37,7 +37,7 @@ public abstract class ConnectionHandlerSuite(TransportFixture transport) : HttpS
     }
 
     [Fact]
-    public async Task Handler_Throws_ConnectionEndsAndTheServerGoesOn()
+    public async Task Handler_Throws_ConnectionEndsAndTheServerContinues()
     {
         Server.OnConnection(static _ => throw new InvalidOperationException("on purpose"));
         using (var client = await ConnectRawAsync())

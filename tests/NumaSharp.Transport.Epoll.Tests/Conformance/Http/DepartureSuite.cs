@@ -7,7 +7,7 @@ using NumaSharp.Transport.Epoll.Tests.Conformance.Wire;
 
 namespace NumaSharp.Transport.Epoll.Tests.Conformance.Http;
 
-/// <summary>One side leaves: the other learns it, and the server goes on.</summary>
+/// <summary>One side leaves: the other learns of it, and the server continues.</summary>
 public abstract class DepartureSuite(TransportFixture transport) : HttpSuite(transport)
 {
     [Theory]

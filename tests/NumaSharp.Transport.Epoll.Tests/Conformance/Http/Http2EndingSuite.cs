@@ -34,7 +34,7 @@ public abstract class Http2EndingSuite(TransportFixture transport) : HttpSuite(t
     }
 
     [Fact]
-    public async Task Stream_HandlerAborts_ConnectionGoesOn()
+    public async Task Stream_HandlerAborts_ConnectionContinues()
     {
         using var client = await AskForHalfAsync(static context => context.Abort());
         _finish.Set();

@@ -68,7 +68,7 @@ public abstract class Http2Suite(TransportFixture transport) : HttpSuite(transpo
     }
 
     [Fact]
-    public async Task Upload_HandlerDoesNotRead_OtherStreamsGoOn()
+    public async Task Upload_HandlerDoesNotRead_OtherStreamsContinue()
     {
         const int Size = 4 * 1024 * 1024; // Beyond the window of the stream (768 KiB), so the client has to wait.
         var read = new Signal();

@@ -59,7 +59,7 @@ public abstract class TlsSuite(TransportFixture transport) : HttpSuite(transport
     }
 
     [Fact]
-    public async Task Handshake_GarbageOrNothing_ServerGoesOn()
+    public async Task Handshake_GarbageOrNothing_ServerContinues()
     {
         using (var garbage = await WireClient.ConnectAsync(Server.Tls))
         {

@@ -6,7 +6,7 @@ using NumaSharp.Transport.Epoll.Tests.Conformance.Wire;
 
 namespace NumaSharp.Transport.Epoll.Tests.Conformance.Raw;
 
-/// <summary>A connection as an object: what it knows, how it ends.</summary>
+/// <summary>A connection as an object: its properties, how it ends.</summary>
 public abstract class ConnectionSuite(TransportFixture transport) : RawSuite(transport)
 {
     [Fact]
@@ -89,7 +89,7 @@ public abstract class ConnectionSuite(TransportFixture transport) : RawSuite(tra
     }
 
     [Fact]
-    public async Task ConnectionClosed_CallbackBlocks_OtherConnectionsGoOn()
+    public async Task ConnectionClosed_CallbackBlocks_OtherConnectionsContinue()
     {
         using var release = new ManualResetEvent(initialState: false);
         var entered = new Signal();

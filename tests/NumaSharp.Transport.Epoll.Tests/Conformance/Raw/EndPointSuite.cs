@@ -30,7 +30,7 @@ public abstract class EndPointSuite(TransportFixture transport) : RawSuite(trans
     {
         IPv6.SkipUnlessThere();
 
-        // The same port of IPv4 is ours, and nobody listens on it: no other process can be met there.
+        // The same port of IPv4 is ours, and nothing listens on it: no other process can have it.
         using var other = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
         var endPoint = OwnEndPoint.New();
         other.Bind(endPoint);
@@ -82,14 +82,14 @@ public abstract class EndPointSuite(TransportFixture transport) : RawSuite(trans
         await listener.UnbindAsync();
         Assert.False(File.Exists(path));
 
-        // Somebody else's by now: the end of the first listener leaves it alone.
+        // Another listener's by now: the end of the first listener leaves it alone.
         await using var second = await BindAsync(new UnixDomainSocketEndPoint(path));
         await listener.DisposeAsync();
         Assert.True(File.Exists(path));
     }
 
     [Fact]
-    public async Task UnixSocket_FileThatNobodyListensOn_AddressInUseAndLeftAlone()
+    public async Task UnixSocket_FileWithoutAListener_AddressInUseAndLeftAlone()
     {
         Assert.SkipUnless(Socket.OSSupportsUnixDomainSockets, "This system has no Unix domain sockets.");
         var path = UnixPath.New();
@@ -127,7 +127,7 @@ public abstract class EndPointSuite(TransportFixture transport) : RawSuite(trans
     [InlineData(AddressFamily.InterNetworkV6, FileHandleType.Tcp)]
     [InlineData(AddressFamily.Unix, FileHandleType.Pipe)]
     [InlineData(AddressFamily.Unix, FileHandleType.Auto)]
-    public async Task FileHandle_ListeningSocketOfSomebodyElse_ServedAndStaysOpen(AddressFamily family, FileHandleType type)
+    public async Task FileHandle_ListeningSocketOfOtherCode_ServedAndStaysOpen(AddressFamily family, FileHandleType type)
     {
         IPv6.SkipUnlessThere(family);
         using var socket = ListeningSocket(family);

@@ -77,7 +77,7 @@ public abstract class ListenerSuite(TransportFixture transport) : RawSuite(trans
     }
 
     [Fact]
-    public async Task UnbindAsync_ConnectionsOpen_TheyGoOnAndNewOnesAreRefused()
+    public async Task UnbindAsync_ConnectionsOpen_TheyContinueAndNewOnesAreRefused()
     {
         await using var connection = await RawConnection.OpenAsync(
             Transport.CreateFactory(TransportLimits.Default), OwnEndPoint.New());
@@ -124,7 +124,7 @@ public abstract class ListenerSuite(TransportFixture transport) : RawSuite(trans
     }
 
     [Fact]
-    public async Task DisposeAsync_ConnectionOpen_ItGoesOn()
+    public async Task DisposeAsync_ConnectionOpen_ItContinues()
     {
         await using var connection = await OpenAsync();
         await connection.Listener.UnbindAsync().Within("the unbind");
@@ -170,7 +170,7 @@ public abstract class ListenerSuite(TransportFixture transport) : RawSuite(trans
     }
 
     [Fact]
-    public async Task BindAsync_AddressOfNobodyHere_SocketError()
+    public async Task BindAsync_ForeignAddress_SocketError()
     {
         var elsewhere = new IPEndPoint(IPAddress.Parse("192.0.2.1"), 0); // TEST-NET-1, RFC 5737.
         var error = await Assert.ThrowsAsync<SocketException>(() => BindAsync(elsewhere));

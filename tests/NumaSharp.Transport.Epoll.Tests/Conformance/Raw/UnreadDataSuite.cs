@@ -1,7 +1,7 @@
 namespace NumaSharp.Transport.Epoll.Tests.Conformance.Raw;
 
 /// <summary>
-/// The end of a connection with bytes that nobody has read. Not for Kestrel's own transport over Unix sockets: it closes the
+/// The end of a connection with unread bytes. Not for Kestrel's own transport over Unix sockets: it closes the
 /// socket then, and the client's next read fails.
 /// </summary>
 public abstract class UnreadDataSuite(TransportFixture transport) : RawSuite(transport)

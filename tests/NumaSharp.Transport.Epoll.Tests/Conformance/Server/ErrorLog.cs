@@ -5,7 +5,7 @@ using Microsoft.Extensions.Logging;
 namespace NumaSharp.Transport.Epoll.Tests.Conformance.Server;
 
 /// <summary>
-/// Keeps what the server and its transport log as an error: no test expects one. And the last of all that they log, which tells
+/// Keeps what the server and its transport log as an error: no test expects one. And the last of all that they log, which shows
 /// why a connection has ended that a test counts on.
 /// </summary>
 internal sealed class ErrorLog : ILoggerProvider

@@ -6,7 +6,7 @@ namespace NumaSharp.Transport.Epoll.Tests.Conformance.Server;
 
 internal static class TestCertificate
 {
-    /// <summary>One for all tests; no file holds it and nobody trusts it.</summary>
+    /// <summary>One for all tests; it is in no file and self-signed.</summary>
     public static X509Certificate2 Instance { get; } = Create();
 
     private static X509Certificate2 Create()

@@ -12,7 +12,7 @@ namespace NumaSharp.Playground.Benchmarks.Http.Load.OpenLoop;
 /// </summary>
 internal sealed class OpenLoopClient : IDisposable
 {
-    // A request that the client itself comes to so late tells about the client's machine.
+    // A request that the client itself sends this late measures the client's machine.
     private static readonly TimeSpan s_late = TimeSpan.FromMilliseconds(1);
     private static readonly TimeSpan s_stall = TimeSpan.FromSeconds(20);
 
@@ -96,7 +96,7 @@ internal sealed class OpenLoopClient : IDisposable
         }
     }
 
-    // Until the schedule is over and every request that it had is answered.
+    // Until the schedule has ended and every request of it is answered.
     private void Serve(OpenLoopSchedule schedule)
     {
         var progress = Stopwatch.GetTimestamp();

@@ -7,7 +7,7 @@ internal static class OpenLoopCommand
 {
     private const string Name = "open-loop-load";
 
-    // What a busy machine takes from the client lies on both sides; a client that is behind most of the time measures itself.
+    // A busy machine delays the client on both sides alike; a client that is late most of the time measures itself.
     private const double TolerableLateShare = 0.5;
 
     // The client starts cold and compiles itself; the requests of this time count for the server's CPU only.

@@ -13,7 +13,7 @@ internal sealed class OpenLoopConnection : IDisposable
     private readonly byte[] _received = new byte[LongestAnswer];
     private int _receivedBytes;
 
-    /// <summary>Connects, and learns from a first request what an answer is.</summary>
+    /// <summary>Connects, and learns the length of an answer from a first request.</summary>
     public OpenLoopConnection(int port)
     {
         Socket.Connect(IPAddress.Loopback, port);

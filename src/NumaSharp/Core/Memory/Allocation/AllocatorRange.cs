@@ -65,8 +65,8 @@ internal sealed class AllocatorRange : IDisposable
 
 #pragma warning disable CA2201 // The BCL's own type for this.
         throw new OutOfMemoryException(
-            $"The system gives the allocator no address space: {MinBytesPerNode} bytes for each of {nodes} nodes is the least,"
-            + $" it says {result.ErrorName}.");
+            $"No address space for the allocator: it needs at least {MinBytesPerNode} bytes for each of {nodes} nodes "
+            + $"({result.ErrorName}).");
 #pragma warning restore CA2201
     }
 

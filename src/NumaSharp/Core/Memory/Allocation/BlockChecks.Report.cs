@@ -38,7 +38,7 @@ internal sealed unsafe partial class BlockChecks
         {
             fallbacks.Report(new NumaFallback(
                 FallbackCatalog.MemoryDamage,
-                $"Memory of the allocator was written to that is in no block in use, in {damage.Count} places: "
+                $"Memory of the allocator outside its blocks in use was overwritten in {damage.Count} places: "
                 + MemoryModes.Join(damage)));
         }
 
@@ -47,7 +47,7 @@ internal sealed unsafe partial class BlockChecks
         {
             fallbacks.Report(new NumaFallback(
                 FallbackCatalog.MemoryLeak,
-                $"The allocator was disposed of with {MemoryModes.Describe(live)}"));
+                $"The allocator was disposed with {MemoryModes.Describe(live)}"));
         }
     }
 

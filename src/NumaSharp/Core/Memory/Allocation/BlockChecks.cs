@@ -145,7 +145,7 @@ internal sealed unsafe partial class BlockChecks(NumaAllocator allocator, Alloca
 
         if (block.State != CheckedState.InUse)
         {
-            whyNot = MemoryModes.Wrong($"0x{address:x} was freed already: it was {block}.");
+            whyNot = MemoryModes.Wrong($"0x{address:x} was already freed: it was {block}.");
             return null;
         }
 

@@ -14,7 +14,7 @@ internal sealed unsafe class BlockHardening(NumaAllocator allocator, bool zeroOn
         return !Allocator.IsInRange(address) || Allocator.FindRun(address)?.TryTake(address) == true
             ? (void*)address
             : throw new InvalidOperationException(
-                $"The allocator's own data is damaged: 0x{address:x} is in its free list, and is not a free block.");
+                $"The allocator's own data is damaged: 0x{address:x} is in its free list but is not a free block.");
     }
 
     public override void Free(nint address)

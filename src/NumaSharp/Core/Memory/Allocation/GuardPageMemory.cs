@@ -8,7 +8,7 @@ namespace NumaSharp.Core.Memory.Allocation;
 /// </summary>
 internal sealed class GuardPageMemory(INumaMemoryProvider inner) : INumaMemoryProvider
 {
-    private static readonly NumaResult s_tooLarge = new(NumaFailure.OutOfMemory, 0, "that no address space is as large");
+    private static readonly NumaResult s_tooLarge = new(NumaFailure.OutOfMemory, 0, "no address space is that large");
 
     private readonly ConcurrentDictionary<nint, (nint Start, nuint Size)> _reserved = [];
 

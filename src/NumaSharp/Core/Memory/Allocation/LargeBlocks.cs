@@ -14,7 +14,7 @@ internal sealed class LargeBlocks(NodeMemory memory, Lock nodeLock, bool keepsFr
     private const int MostCached = 32;
     private const int WasteDivisor = 8;
 
-    private static readonly NumaResult s_tooLarge = new(NumaFailure.OutOfMemory, 0, "that no address space is as large");
+    private static readonly NumaResult s_tooLarge = new(NumaFailure.OutOfMemory, 0, "no address space is that large");
 
     private readonly List<LargeBlock> _cached = [];
 

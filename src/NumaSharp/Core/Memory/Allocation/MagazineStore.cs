@@ -154,7 +154,7 @@ internal sealed unsafe class MagazineStore : IDisposable
         }
 
 #pragma warning disable CA2201 // The BCL's own type for this.
-        throw new OutOfMemoryException($"The system gives the allocator no address space for its own data: {LeastBytes} bytes.");
+        throw new OutOfMemoryException($"No address space for the allocator's own data: it needs {LeastBytes} bytes.");
 #pragma warning restore CA2201
     }
 

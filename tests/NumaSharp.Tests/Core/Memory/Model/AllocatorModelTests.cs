@@ -5,7 +5,7 @@ using NumaSharp.Core;
 namespace NumaSharp.Tests.Core.Memory.Model;
 
 /// <summary>
-/// Random operations on an allocator beside a model of it. A failure tells the seed and the shortest list of steps that fails;
+/// Random operations on an allocator beside a model of it. A failure shows the seed and the shortest list of steps that fails;
 /// <c>Config.WithReplay</c> takes the seed.
 /// </summary>
 public abstract class AllocatorModelTests(NumaMemoryChecks checks)

@@ -33,7 +33,7 @@ internal sealed class ModelBlocks
         }
     }
 
-    /// <summary>Takes a block out, so that nobody else frees it.</summary>
+    /// <summary>Takes a block out, so that no other thread frees it.</summary>
     public bool TryTake(int pick, out ModelBlock block)
     {
         lock (_lock)

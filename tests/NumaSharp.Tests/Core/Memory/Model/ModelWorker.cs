@@ -2,7 +2,7 @@ using System.Runtime.ExceptionServices;
 
 namespace NumaSharp.Tests.Core.Memory.Model;
 
-/// <summary>A thread that does one thing after the other, while who asked for it waits.</summary>
+/// <summary>A thread that does one thing after the other, while the caller waits.</summary>
 internal sealed class ModelWorker : IDisposable
 {
     private readonly SemaphoreSlim _asked = new(0);

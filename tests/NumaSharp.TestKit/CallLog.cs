@@ -5,10 +5,10 @@ using NumaSharp.Core;
 namespace NumaSharp.TestKit;
 
 /// <summary>
-/// What callbacks and handlers of the library were called with. They are called by its <see cref="Outbox"/>: whoever reads this
-/// waits for those that are on their way.
+/// What callbacks and handlers of the library were called with. They are called by its <see cref="Outbox"/>: reading this waits
+/// for calls that are on their way.
 /// </summary>
-public sealed class Told<T> : IReadOnlyList<T>
+public sealed class CallLog<T> : IReadOnlyList<T>
 {
     private readonly ConcurrentQueue<T> _items = new();
 
