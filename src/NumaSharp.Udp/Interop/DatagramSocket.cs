@@ -17,6 +17,9 @@ internal sealed unsafe class DatagramSocket : SocketHandle
 
     public AddressFamily Family { get; }
 
+    /// <summary>Whether it has one peer, whose errors (ICMP) it reports. Set before it is used by several threads.</summary>
+    public bool IsConnected { get; set; }
+
     /// <summary>Options that the kernel refused for this socket. They end when it is closed.</summary>
     public ClaimedFallbacks Fallbacks { get; }
 

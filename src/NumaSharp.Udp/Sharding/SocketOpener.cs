@@ -64,6 +64,7 @@ internal sealed class SocketOpener
             if (_remote is not null)
             {
                 SocketFailure.ThrowIfFailed(socket!.Connect(_remote), $"connect to {_remote}");
+                socket!.IsConnected = true;
             }
 
             return socket!;
