@@ -19,6 +19,7 @@ internal static unsafe class ReplySource
     {
         fixed (byte* control = target)
         {
+            // First: for a broadcast or a group, the other one has that address, which no packet may come from.
             var v4 = batch.FindControl(message, UdpCalls.IPPROTO_IP, UdpCalls.IP_PKTINFO, sizeof(PacketInfo4));
             if (v4 is not null)
             {

@@ -131,6 +131,27 @@ public sealed class AnswerTests : IDisposable
         Assert.Equal(IPAddress.Parse(asked), destination!.IsIPv4MappedToIPv6 ? destination.MapToIPv4() : destination);
     }
 
+    [Theory]
+    [InlineData("0.0.0.0")]
+    [InlineData("::")]
+    public void Reply_ToABroadcast_ComesFromAnAddressOfTheMachine(string bound)
+    {
+        IPv6.SkipUnlessThere(IPAddress.Parse(bound).AddressFamily);
+        var server = _machine.Bind(
+            new EchoHandler(), static options => options.Shards = 1, new IPEndPoint(IPAddress.Parse(bound), 0));
+        using var client = new Socket(AddressFamily.InterNetwork, SocketType.Dgram, ProtocolType.Udp)
+        {
+            EnableBroadcast = true,
+            ReceiveTimeout = (int)Wait.Limit.TotalMilliseconds,
+        };
+        client.Bind(UdpMachine.Loopback);
+        client.SendTo([1, 2], new IPEndPoint(IPAddress.Parse("127.255.255.255"), server.LocalEndPoint.Port));
+        EndPoint from = new IPEndPoint(IPAddress.Any, 0);
+        Assert.Equal(2, client.ReceiveFrom(new byte[8], ref from));
+        Assert.Equal(new IPEndPoint(IPAddress.Loopback, server.LocalEndPoint.Port), from);
+        Assert.Empty(_machine.SocketFallbacks);
+    }
+
     [Fact]
     public void Send_ToSomebodyElse_GetsThere()
     {
