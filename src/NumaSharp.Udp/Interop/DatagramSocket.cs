@@ -92,16 +92,19 @@ internal sealed unsafe class DatagramSocket : SocketHandle
             ? room / SmallestBuffer
             : MostBuffers;
         var discarded = 0;
-        while (discarded < most)
+        for (var calls = 0; calls < most && discarded < most; calls++)
         {
             new Span<MultiMessage>(messages, AtOnce).Clear();
             var result = Receive(messages, AtOnce);
-            if (!result.Succeeded)
+            if (result.Succeeded)
             {
+                discarded += (int)result.Value;
+            }
+            else if (!PeerErrors.Contains(result.Errno))
+            {
+                // Not an error of a peer, which was pending and comes before the datagrams.
                 break;
             }
-
-            discarded += (int)result.Value;
         }
 
         return discarded;
