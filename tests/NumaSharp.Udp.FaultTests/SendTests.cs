@@ -157,6 +157,22 @@ public sealed class SendTests : IDisposable
         refused!.Dispose();
     }
 
+    [Fact]
+    public async Task Send_WhileTheSocketIsBeingClosed_SaysSo()
+    {
+        Assert.True(_batch.TryAdd([], [1]));
+        var sending = Task.FromResult(1);
+        using (new Fault("close", errno: 0, onCall: () => sending = SendAsync()))
+        {
+            Shard.Close();
+        }
+
+        await Assert.ThrowsAsync<ObjectDisposedException>(() => sending.Within());
+
+        // An exception must not leave the call.
+        async Task<int> SendAsync() => await Shard.SendAsync(_batch);
+    }
+
     // Once, an error that ICMP has is the peer's.
     [Theory]
     [InlineData(nameof(Errno.EIO), 1, 1000, false)]
