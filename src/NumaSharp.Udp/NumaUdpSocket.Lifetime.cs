@@ -79,8 +79,16 @@ public sealed partial class NumaUdpSocket
     internal void OnWatchedAgain(NumaUdpShard shard) =>
         _factory.Log.SocketWatched(shard.LoopIndex, LocalEndPoint);
 
-    internal void OnRestartFailed(NumaUdpShard shard, string error) =>
+    internal void OnRestartFailed(NumaUdpShard shard, string error)
+    {
+        // The kernel has renumbered the others.
+        lock (_lock)
+        {
+            Steer();
+        }
+
         _factory.Log.RestartFailed(shard.LoopIndex, LocalEndPoint, error);
+    }
 
     internal void OnRestarted(NumaUdpShard shard)
     {

@@ -1,6 +1,7 @@
 using System.Net;
 using System.Net.Sockets;
 using System.Runtime.InteropServices;
+using NumaSharp.Interop;
 using NumaSharp.Sockets;
 
 namespace NumaSharp.Udp.FaultTests;
@@ -85,6 +86,39 @@ public sealed partial class LostSocketTests : IDisposable
         server.LeaveGroup(s_group, LoopbackInterface);
         Assert.Equal(1, UdpMachine.SumOf(server).Restarts);
         Assert.Throws<SocketException>(() => server.LeaveGroup(s_group, LoopbackInterface));
+    }
+
+    // The interface is in the address, is an argument, or is any.
+    [Theory]
+    [InlineData("ff11::1234%1", 0, "ff11::1234", 1)]
+    [InlineData("ff11::1234%1", 1, "ff11::1234", 1)]
+    [InlineData("ff11::1234", 1, "ff11::1234%1", 0)]
+    [InlineData("ff11::1234", 1, "ff11::1234", 0)]
+    public void LeaveGroup_NamedInAnotherWay_IsNotJoinedAgain(string joined, int joinedOn, string left, int leftOn)
+    {
+        IPv6.SkipUnlessThere();
+        var server = _machine.Bind(
+            LambdaHandler.Ignoring, static options => options.Shards = 1, new IPEndPoint(IPAddress.IPv6Any, 0));
+        server.JoinGroup(IPAddress.Parse(joined), joinedOn);
+        server.LeaveGroup(IPAddress.Parse(left), leftOn);
+        Lose(Fault.LastDescriptorOf("setsockopt"));
+        _time.Advance(TimeSpan.FromSeconds(1));
+        UdpMachine.Until(server, static sum => sum is { Restarts: 1, IsServing: true });
+        Assert.Throws<SocketException>(() => server.LeaveGroup(IPAddress.Parse("ff11::1234"), LoopbackInterface));
+    }
+
+    [Fact]
+    public void Restart_Fails_TheOtherShardsAreSteeredByTheirNewNumbers()
+    {
+        _machine.Bind(LambdaHandler.Ignoring, static options => options.Shards = 3);
+
+        // The first shard's: the program was attached to it last.
+        Lose(Fault.LastDescriptorOf("setsockopt"));
+        using var refused = new Fault("socket", Errno.EMFILE, times: int.MaxValue);
+        using var steered = new Fault("setsockopt", errno: 0, SocketCalls.SO_ATTACH_REUSEPORT_CBPF);
+        _time.Advance(TimeSpan.FromSeconds(1));
+        Assert.True(refused.Failed > 0);
+        Assert.True(steered.WasMet);
     }
 
     [Fact]
