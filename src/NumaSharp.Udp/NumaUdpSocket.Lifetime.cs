@@ -64,7 +64,7 @@ public sealed partial class NumaUdpSocket
                 _order.RemoveAt(_order.Count - 1);
             }
 
-            var socket = _opener.Open(LocalEndPoint, isFirst: false, IsGroup, out _);
+            var socket = _opener.Open(_local, isFirst: false, IsGroup, out _);
             _order.Add(shard.Index);
             return socket;
         }

@@ -108,6 +108,24 @@ public sealed partial class LostSocketTests : IDisposable
     }
 
     [Fact]
+    public async Task Restart_EndPointsWereChanged_OpensTheSameSocket()
+    {
+        var remote = new IPEndPoint(IPAddress.Loopback, ((IPEndPoint)_client.LocalEndPoint!).Port);
+        var socket = _machine.Factory.Connect(remote);
+        var port = socket.LocalEndPoint.Port;
+        Lose(Fault.LastDescriptorOf("setsockopt"));
+        remote.Port = socket.RemoteEndPoint!.Port = socket.LocalEndPoint.Port = 1;
+        _time.Advance(TimeSpan.FromSeconds(1));
+        UdpMachine.Until(socket, static sum => sum is { Restarts: 1, IsServing: true });
+        using var batch = _machine.NewBatch();
+        Assert.True(batch.TryAdd([], [1, 2, 3]));
+        Assert.Equal(1, await socket.Shards[0].SendAsync(batch));
+        EndPoint from = new IPEndPoint(IPAddress.Any, 0);
+        Assert.Equal(3, _client.ReceiveFrom(new byte[8], ref from));
+        Assert.Equal(new IPEndPoint(IPAddress.Loopback, port), from);
+    }
+
+    [Fact]
     public void Restart_Fails_TheOtherShardsAreSteeredByTheirNewNumbers()
     {
         _machine.Bind(LambdaHandler.Ignoring, static options => options.Shards = 3);
