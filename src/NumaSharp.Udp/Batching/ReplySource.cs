@@ -31,9 +31,10 @@ internal static unsafe class ReplySource
         }
     }
 
-    // Without the interface: routing chooses it, as for every other packet.
+    // Without the interface: routing chooses it, as for every other packet. The kernel ignores the destination; it stays for
+    // those who look at the batch after it was sent back.
     private static int Write(byte* control, PacketInfo4 received) => ControlMessage.Write(
-        control, UdpCalls.IPPROTO_IP, UdpCalls.IP_PKTINFO, new PacketInfo4 { Local = received.Local });
+        control, UdpCalls.IPPROTO_IP, UdpCalls.IP_PKTINFO, received with { Interface = 0 });
 
     private static int Write(byte* control, PacketInfo6 received)
     {

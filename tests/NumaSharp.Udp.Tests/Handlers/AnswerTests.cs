@@ -131,6 +131,18 @@ public sealed class AnswerTests : IDisposable
         Assert.Equal(IPAddress.Parse(asked), destination!.IsIPv4MappedToIPv6 ? destination.MapToIPv4() : destination);
     }
 
+    [Fact]
+    public async Task SendAsync_OfWhatWasReceived_LeavesItsDestination()
+    {
+        var server = _machine.Bind(static options => options.Shards = 1, new IPEndPoint(IPAddress.Any, 0));
+        using var client = UdpMachine.ClientOf(server, IPAddress.Parse("127.0.0.5"));
+        using var batch = server.Shards[0].CreateBatch();
+        client.Send([1]);
+        Assert.Equal(1, await server.Shards[0].ReceiveAsync(batch).Within());
+        Assert.Equal(1, await server.Shards[0].SendAsync(batch));
+        Assert.Equal(IPAddress.Parse("127.0.0.5"), DestinationOf(batch));
+    }
+
     [Theory]
     [InlineData("0.0.0.0")]
     [InlineData("::")]
@@ -225,6 +237,16 @@ public sealed class AnswerTests : IDisposable
         client.Send([1]);
         client.Receive(new byte[8]);
         Assert.Equal((null, null, null), seen);
+    }
+
+    private static IPAddress? DestinationOf(NumaDatagramBatch batch)
+    {
+        foreach (var datagram in batch)
+        {
+            return datagram.GetDestination();
+        }
+
+        return null;
     }
 
     // The answer may be here before the server has counted it.
