@@ -131,6 +131,33 @@ public sealed class AnswerTests : IDisposable
         Assert.Equal(IPAddress.Parse(asked), destination!.IsIPv4MappedToIPv6 ? destination.MapToIPv4() : destination);
     }
 
+    // Longer than IPv4 has them. A handler that answers them must not fail, with all of its batch.
+    [Fact]
+    public async Task Reply_LongestOfIPv6_ComesBack()
+    {
+        IPv6.SkipUnlessThere();
+        var server = _machine.Bind(
+            new LambdaHandler(static (in DatagramBatch batch) =>
+            {
+                foreach (var datagram in batch)
+                {
+                    batch.Reply(datagram, datagram.Payload);
+                }
+            }),
+            endPoint: new IPEndPoint(IPAddress.IPv6Loopback, 0));
+        using var client = UdpMachine.ClientOf(server);
+        var sent = UdpMachine.Bytes(65_527);
+        client.Send(sent);
+        var buffer = new byte[65_535];
+        Assert.Equal(sent, buffer[..client.Receive(buffer)]);
+
+        using var sender = _machine.Factory.Connect(server.LocalEndPoint).AsDisposable();
+        using var batch = _machine.NewBatch();
+        Assert.True(batch.TryAdd([], sent));
+        Assert.Equal(1, await sender.Socket.Shards[0].SendAsync(batch));
+        UdpMachine.Until(server, static sum => sum is { ReceivedDatagrams: 2, HandlerFailures: 0 });
+    }
+
     [Fact]
     public async Task SendAsync_OfWhatWasReceived_LeavesItsDestination()
     {
