@@ -64,7 +64,7 @@ public sealed unsafe partial class NumaDatagramBatch
             }
             else if (!IsWorthAnotherTry(result, socket, offload, ref outcome))
             {
-                Refuse(ref outcome);
+                Refuse(result, offload, ref outcome);
             }
         }
 
@@ -197,10 +197,19 @@ public sealed unsafe partial class NumaDatagramBatch
         }
     }
 
-    // With the rest of its message: the other datagrams are alike.
-    private void Refuse(ref SendOutcome outcome)
+    // With the rest of its message, whose other datagrams are alike, unless the error is one of the moment.
+    private void Refuse(SysResult result, SegmentationOffload offload, ref SendOutcome outcome)
     {
-        outcome.Refused += SegmentsOf((int)_vectors[_next].Length - _nextOffset, _segments[_next]);
+        var rest = (int)_vectors[_next].Length - _nextOffset;
+        if (!IsCut(_next, offload) && rest > _segments[_next]
+            && result.Errno is Errno.ENOBUFS or Errno.ENOMEM or Errno.EPERM)
+        {
+            outcome.Refused++;
+            (_nextOffset, _retried) = (_nextOffset + _segments[_next], -1);
+            return;
+        }
+
+        outcome.Refused += SegmentsOf(rest, _segments[_next]);
         (_next, _nextOffset, _isCutInDoubt) = (_next + 1, 0, false);
     }
 

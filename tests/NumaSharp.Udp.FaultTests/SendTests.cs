@@ -96,6 +96,27 @@ public sealed class SendTests : IDisposable
         UdpMachine.Until(_receiver, sum => sum.ReceivedDatagrams == 200);
     }
 
+    [Theory]
+    [InlineData(nameof(Errno.ENOBUFS), 1)]
+    [InlineData(nameof(Errno.EPERM), 1)]
+    [InlineData(nameof(Errno.EINVAL), 64)]
+    public async Task Send_OneOfAMessageIsRefused_TheOthersGoUnlessTheyAreAlike(string error, int refused)
+    {
+        _sender.AsDisposable().Dispose();
+        var sender = _machine.Factory.Connect(_receiver.LocalEndPoint, new NumaUdpOptions { Gso = false });
+        for (var i = 0; i < 200; i++)
+        {
+            Assert.True(_batch.TryAdd([], [(byte)i]));
+        }
+
+        // The first of the second message's 64.
+        using var fault = new Fault("sendmmsg", ManPages.NumberOf(error), skip: 1);
+        Assert.Equal(200 - refused, await sender.Shards[0].SendAsync(_batch).Within());
+        Assert.True(fault.WasMet);
+        Assert.Equal(refused, UdpMachine.SumOf(sender).RefusedDatagrams);
+        UdpMachine.Until(_receiver, sum => sum.ReceivedDatagrams == 200 - refused);
+    }
+
     [Fact]
     public async Task NoRoom_CancelledOrDisposed_EndsAndSaysSo()
     {
