@@ -81,7 +81,7 @@ public sealed unsafe partial class NumaDatagramBatch
         }
     }
 
-    // Or sent to a group. Without a local address the kernel does not know.
+    // Also true for a datagram to a group. If the local address is 0, the kernel does not know it.
     private bool IsBroadcast(int message)
     {
         var v4 = FindControl(message, UdpCalls.IPPROTO_IP, UdpCalls.IP_PKTINFO, sizeof(PacketInfo4));

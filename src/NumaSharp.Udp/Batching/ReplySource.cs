@@ -31,8 +31,8 @@ internal static unsafe class ReplySource
         }
     }
 
-    // Without the interface: routing chooses it, as for every other packet. The kernel ignores the destination; it stays for
-    // those who look at the batch after it was sent back.
+    // Without the interface: routing chooses it, as for every other packet. The kernel ignores the destination, which stays
+    // readable after the batch is sent back.
     private static int Write(byte* control, PacketInfo4 received) => ControlMessage.Write(
         control, UdpCalls.IPPROTO_IP, UdpCalls.IP_PKTINFO, received with { Interface = 0 });
 
