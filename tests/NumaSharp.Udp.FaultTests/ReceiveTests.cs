@@ -80,7 +80,7 @@ public sealed class ReceiveTests : IDisposable
             receiving = server.Shards[0].ReceiveAsync(batch).AsTask();
             stopping = server.StopAsync();
             Wait.Until(() => failed.Failed > 1);
-            await Task.Delay(100);
+            await Task.Delay(100, TestContext.Current.CancellationToken);
 
             // The call itself, the datagram's event, the stop.
             Assert.InRange(failed.Failed, 2, 3);
