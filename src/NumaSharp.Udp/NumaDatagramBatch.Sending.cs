@@ -154,8 +154,19 @@ public sealed unsafe partial class NumaDatagramBatch
     private bool IsWorthAnotherTry(
         SysResult result, DatagramSocket socket, SegmentationOffload offload, ref SendOutcome outcome)
     {
-        // The peer's reply to an earlier datagram: this one was not sent, and the error is cleared now. Asked first: anyone who
-        // can send ICMP can cause some of the errors below.
+        var isCut = IsSegmented(_next) && IsCut(_next, offload);
+        if (isCut && result.Errno is Errno.EINVAL or Errno.EMSGSIZE)
+        {
+            // Not this message: a segment larger than the path to this peer allows is fragmented by IP when sent on its own.
+            var segment = _segments[_next];
+            _uncut = _next;
+            _isCutInDoubt = result.Errno == Errno.EINVAL
+                && segment <= AnySegmentSize && (int)_messages[_next].Length <= segment * MaxSegments;
+            return true;
+        }
+
+        // The peer's reply to an earlier datagram: this one was not sent, and the error is cleared now. Before the next step:
+        // anyone who can send ICMP can cause two of its errors.
         if (socket.IsConnected && _retried != _next && PeerErrors.Contains(result.Errno))
         {
             _retried = _next;
@@ -163,29 +174,14 @@ public sealed unsafe partial class NumaDatagramBatch
             return true;
         }
 
-        if (!IsSegmented(_next) || !IsCut(_next, offload))
-        {
-            return false;
-        }
-
         // The device cannot checksum segments (EIO), or the kernel cannot segment.
-        if (result.Errno is Errno.EIO or Errno.ENOPROTOOPT or Errno.EOPNOTSUPP)
+        if (isCut && result.Errno is Errno.EIO or Errno.ENOPROTOOPT or Errno.EOPNOTSUPP)
         {
             offload.TurnOff(result);
             return true;
         }
 
-        if (result.Errno is not (Errno.EINVAL or Errno.EMSGSIZE))
-        {
-            return false;
-        }
-
-        // Not this message: a segment larger than the path to this peer allows is fragmented by IP when sent on its own.
-        var segment = _segments[_next];
-        _uncut = _next;
-        _isCutInDoubt = result.Errno == Errno.EINVAL
-            && segment <= AnySegmentSize && (int)_messages[_next].Length <= segment * MaxSegments;
-        return true;
+        return false;
     }
 
     private void EndDoubt(SegmentationOffload offload)
