@@ -99,14 +99,15 @@ public readonly unsafe ref struct Datagram
     /// <exception cref="InvalidOperationException">The batch has been reused since.</exception>
     public IPAddress? GetDestination()
     {
-        var v4 = Batch.FindControl(Message, UdpCalls.IPPROTO_IP, UdpCalls.IP_PKTINFO, sizeof(PacketInfo4));
-        if (v4 is not null)
+        // An IPv6 socket may report an IPv4 address in both forms: here it is the mapped one, as in the sender's address.
+        var v6 = Batch.FindControl(Message, SocketCalls.IPPROTO_IPV6, UdpCalls.IPV6_PKTINFO, sizeof(PacketInfo6));
+        if (v6 is not null)
         {
-            return new IPAddress(Unsafe.ReadUnaligned<PacketInfo4>(v4).Destination);
+            return new IPAddress(new ReadOnlySpan<byte>(v6, 16));
         }
 
-        var v6 = _batch.FindControl(Message, SocketCalls.IPPROTO_IPV6, UdpCalls.IPV6_PKTINFO, sizeof(PacketInfo6));
-        return v6 is null ? null : new IPAddress(new ReadOnlySpan<byte>(v6, 16));
+        var v4 = _batch.FindControl(Message, UdpCalls.IPPROTO_IP, UdpCalls.IP_PKTINFO, sizeof(PacketInfo4));
+        return v4 is null ? null : new IPAddress(Unsafe.ReadUnaligned<PacketInfo4>(v4).Destination);
     }
 
     /// <summary>The sender as an object. Allocates; meant for logs and the like.</summary>

@@ -31,7 +31,10 @@ public readonly ref struct DatagramBatch
     /// is no room for more; consecutive replies of one length to one peer are handed to the kernel as one message.
     /// </summary>
     /// <param name="datagram">One of this batch.</param>
-    /// <param name="payload">The reply, 0 to <see cref="NumaDatagramBatch.MaxPayload"/> bytes; copied.</param>
+    /// <param name="payload">
+    /// The reply, 0 to <see cref="NumaDatagramBatch.MaxPayload"/> bytes, or 65,527 on an IPv6 socket; copied. The kernel refuses
+    /// a longer one to an IPv4 peer.
+    /// </param>
     /// <returns>
     /// False if there is no room because the socket's buffer is full: the reply is dropped and counted
     /// (<see cref="NumaUdpShardStatistics.RepliesDropped"/>).
@@ -39,9 +42,11 @@ public readonly ref struct DatagramBatch
     /// <exception cref="ArgumentOutOfRangeException">The payload is too long.</exception>
     public bool Reply(scoped in Datagram datagram, scoped ReadOnlySpan<byte> payload)
     {
-        ArgumentOutOfRangeException.ThrowIfGreaterThan(payload.Length, NumaDatagramBatch.MaxPayload, nameof(payload));
+        var address = datagram.Address;
+        ArgumentOutOfRangeException.ThrowIfGreaterThan(
+            payload.Length, NumaDatagramBatch.LongestTo(address), nameof(payload));
         Span<byte> source = stackalloc byte[ReplySource.MaxSize];
-        return _replies.TryAdd(datagram.Address, source[..ReplySource.Of(datagram.Batch, datagram.Message, source)], payload);
+        return _replies.TryAdd(address, source[..ReplySource.Of(datagram.Batch, datagram.Message, source)], payload);
     }
 
     /// <summary>
@@ -69,7 +74,8 @@ public readonly ref struct DatagramBatch
     /// <exception cref="ArgumentOutOfRangeException">An argument is too long.</exception>
     public bool Send(scoped ReadOnlySpan<byte> remoteAddress, scoped ReadOnlySpan<byte> payload)
     {
-        ArgumentOutOfRangeException.ThrowIfGreaterThan(payload.Length, NumaDatagramBatch.MaxPayload, nameof(payload));
+        ArgumentOutOfRangeException.ThrowIfGreaterThan(
+            payload.Length, NumaDatagramBatch.LongestTo(remoteAddress), nameof(payload));
         ArgumentOutOfRangeException.ThrowIfGreaterThan(
             remoteAddress.Length, NumaDatagramBatch.AddressSize, nameof(remoteAddress));
         return _replies.TryAdd(remoteAddress, source: default, payload);

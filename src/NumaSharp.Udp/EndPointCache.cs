@@ -88,7 +88,8 @@ internal sealed class EndPointCache
         return copy;
     }
 
-    private static IPEndPoint Snapshot(IPEndPoint endPoint)
+    /// <summary>A copy that later changes of the end point, and of its address, do not reach.</summary>
+    public static IPEndPoint Snapshot(IPEndPoint endPoint)
     {
         var address = endPoint.Address;
         return new IPEndPoint(

@@ -18,7 +18,7 @@ public interface IDatagramHandler
 
     /// <summary>
     /// Reports an error (ICMP, udp(7)) caused by an earlier datagram: only on connected sockets, and as an event, not an end. Any
-    /// host that can send such packets can cause it.
+    /// host that can send such packets can cause it. An error that a send meets first is counted only.
     /// </summary>
     /// <param name="reason">The error, such as <see cref="SocketError.ConnectionRefused"/>.</param>
     void OnError(SocketError reason)

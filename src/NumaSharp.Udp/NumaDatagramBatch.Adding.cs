@@ -128,7 +128,7 @@ public sealed unsafe partial class NumaDatagramBatch
         ref var vector = ref _vectors[message];
         var whole = (int)vector.Length;
         var segment = _segments[message] > 0 ? _segments[message] : whole;
-        if (length == 0 || length > segment || whole % segment != 0 || whole / segment >= MaxSegments
+        if (whole == 0 || length == 0 || length > segment || whole % segment != 0 || whole / segment >= MaxSegments
             || whole + length > MaxPayload || payload != vector.Base + whole || message < _next)
         {
             return false;

@@ -108,7 +108,7 @@ public sealed unsafe partial class NumaDatagramBatch
         }
 
         (_used, _count, Count) = (0, 0, 0);
-        (_next, _nextOffset, _uncut, _retried) = (0, 0, -1, -1);
+        (_next, _nextOffset, _uncut, _retried, _isCutInDoubt) = (0, 0, -1, -1, false);
         _isReceived = false;
         _version++;
     }

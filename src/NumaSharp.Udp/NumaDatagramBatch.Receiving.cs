@@ -32,8 +32,9 @@ public sealed unsafe partial class NumaDatagramBatch
     /// <summary>Receives available datagrams, replacing the batch's content.</summary>
     /// <param name="socket">The socket.</param>
     /// <param name="own">The socket's own addresses, to drop datagrams from them; <see langword="null"/> to drop none.</param>
+    /// <param name="skipsBroadcasts">Whether another socket receives the broadcasts, of which this one has copies.</param>
     /// <returns>The number of messages; EAGAIN for none.</returns>
-    internal SysResult Receive(DatagramSocket socket, OwnAddresses? own = null)
+    internal SysResult Receive(DatagramSocket socket, OwnAddresses? own = null, bool skipsBroadcasts = false)
     {
         Reset();
         var result = socket.Receive(_messages, _room);
@@ -48,6 +49,11 @@ public sealed unsafe partial class NumaDatagramBatch
             var mean = Math.Max(1, ReceivedBytes / _count);
             _room = (int)Math.Clamp(MaxReceivedAtOnce / mean, Math.Min(FewestAtOnce, Capacity), Capacity);
             OwnDropped = 0;
+            if (skipsBroadcasts)
+            {
+                SkipBroadcasts();
+            }
+
             if (own is not null && HasOwn(own))
             {
                 DropOwn(own);
@@ -55,6 +61,37 @@ public sealed unsafe partial class NumaDatagramBatch
         }
 
         return result;
+    }
+
+    private void SkipBroadcasts()
+    {
+        var kept = 0;
+        for (var i = 0; i < _count; i++)
+        {
+            if (!IsBroadcast(i))
+            {
+                Swap(kept++, i);
+            }
+        }
+
+        if (kept < _count)
+        {
+            _count = kept;
+            CountReceived();
+        }
+    }
+
+    // Also true for a datagram to a group. If the local address is 0, the kernel does not know it.
+    private bool IsBroadcast(int message)
+    {
+        var v4 = FindControl(message, UdpCalls.IPPROTO_IP, UdpCalls.IP_PKTINFO, sizeof(PacketInfo4));
+        if (v4 is null)
+        {
+            return false;
+        }
+
+        var info = Unsafe.ReadUnaligned<PacketInfo4>(v4);
+        return info.Local != 0 && info.Local != info.Destination;
     }
 
     private bool HasOwn(OwnAddresses own)

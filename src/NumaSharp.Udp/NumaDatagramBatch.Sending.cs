@@ -19,12 +19,16 @@ public sealed unsafe partial class NumaDatagramBatch
     private int _uncut;
     private int _retried;
 
+    // The message sent as single datagrams was refused as a whole, for no reason of its own that is known. If they are sent, the
+    // kernel does not segment; else something else is wrong with them, such as the peer's port.
+    private bool _isCutInDoubt;
+
     private bool _isReceived;
 
     /// <summary>Begins to send the batch's content. Received messages go back to their senders.</summary>
     internal void BeginSend()
     {
-        (_next, _nextOffset, _uncut, _retried) = (0, 0, -1, -1);
+        (_next, _nextOffset, _uncut, _retried, _isCutInDoubt) = (0, 0, -1, -1, false);
         if (!_isReceived)
         {
             return;
@@ -54,9 +58,13 @@ public sealed unsafe partial class NumaDatagramBatch
                 return result;
             }
 
-            if (!result.Succeeded && !IsWorthAnotherTry(result, offload, ref outcome))
+            if (result.Succeeded)
             {
-                Refuse(ref outcome);
+                EndDoubt(offload);
+            }
+            else if (!IsWorthAnotherTry(result, socket, offload, ref outcome))
+            {
+                Refuse(result, offload, ref outcome);
             }
         }
 
@@ -143,42 +151,62 @@ public sealed unsafe partial class NumaDatagramBatch
         return result;
     }
 
-    private bool IsWorthAnotherTry(SysResult result, SegmentationOffload offload, ref SendOutcome outcome)
+    private bool IsWorthAnotherTry(
+        SysResult result, DatagramSocket socket, SegmentationOffload offload, ref SendOutcome outcome)
     {
-        if (IsSegmented(_next) && IsCut(_next, offload))
+        var isCut = IsSegmented(_next) && IsCut(_next, offload);
+        if (isCut && result.Errno is Errno.EINVAL or Errno.EMSGSIZE)
         {
-            // The device cannot checksum segments (EIO), the kernel cannot segment, or not this message: a segment larger than
-            // the path to this peer allows is fragmented by IP when sent on its own.
-            if (result.Errno is Errno.EIO or Errno.ENOPROTOOPT or Errno.EOPNOTSUPP
-                || (result.Errno == Errno.EINVAL && _segments[_next] <= AnySegmentSize))
-            {
-                offload.TurnOff(result);
-                return true;
-            }
-
-            if (result.Errno is Errno.EINVAL or Errno.EMSGSIZE)
-            {
-                _uncut = _next;
-                return true;
-            }
+            // Not this message: a segment larger than the path to this peer allows is fragmented by IP when sent on its own.
+            var segment = _segments[_next];
+            _uncut = _next;
+            _isCutInDoubt = result.Errno == Errno.EINVAL
+                && segment <= AnySegmentSize && (int)_messages[_next].Length <= segment * MaxSegments;
+            return true;
         }
 
-        // The peer's reply to an earlier datagram: this one was not sent, and the error is cleared now.
-        if (PeerErrors.Contains(result.Errno) && _retried != _next)
+        // The peer's reply to an earlier datagram: this one was not sent, and the error is cleared now. Before the next step:
+        // anyone who can send ICMP can cause two of its errors.
+        if (socket.IsConnected && _retried != _next && PeerErrors.Contains(result.Errno))
         {
             _retried = _next;
             outcome.PeerErrors++;
             return true;
         }
 
+        // The device cannot checksum segments (EIO), or the kernel cannot segment.
+        if (isCut && result.Errno is Errno.EIO or Errno.ENOPROTOOPT or Errno.EOPNOTSUPP)
+        {
+            offload.TurnOff(result);
+            return true;
+        }
+
         return false;
     }
 
-    // With the rest of its message: the other datagrams are alike.
-    private void Refuse(ref SendOutcome outcome)
+    private void EndDoubt(SegmentationOffload offload)
     {
-        outcome.Refused += SegmentsOf((int)_vectors[_next].Length - _nextOffset, _segments[_next]);
-        (_next, _nextOffset) = (_next + 1, 0);
+        if (_isCutInDoubt)
+        {
+            _isCutInDoubt = false;
+            offload.TurnOff(SysResult.FromErrno(Errno.EINVAL));
+        }
+    }
+
+    // With the rest of its message, whose other datagrams are alike, unless the error is one of the moment.
+    private void Refuse(SysResult result, SegmentationOffload offload, ref SendOutcome outcome)
+    {
+        var rest = (int)_vectors[_next].Length - _nextOffset;
+        if (!IsCut(_next, offload) && rest > _segments[_next]
+            && result.Errno is Errno.ENOBUFS or Errno.ENOMEM or Errno.EPERM)
+        {
+            outcome.Refused++;
+            (_nextOffset, _retried) = (_nextOffset + _segments[_next], -1);
+            return;
+        }
+
+        outcome.Refused += SegmentsOf(rest, _segments[_next]);
+        (_next, _nextOffset, _isCutInDoubt) = (_next + 1, 0, false);
     }
 
     private void Complete(int message)

@@ -16,13 +16,20 @@ namespace NumaSharp.Udp;
 /// </remarks>
 public sealed unsafe partial class NumaDatagramBatch : IDisposable
 {
-    /// <summary>The largest datagram: 65,535 bytes less the headers of UDP and of an IPv4 packet.</summary>
+    /// <summary>
+    /// The largest datagram over IPv4: 65,535 bytes less the headers of UDP and of the packet. Over IPv6 it has 65,527 bytes.
+    /// </summary>
     public const int MaxPayload = 65_507;
 
     /// <summary>The maximum number of datagrams per message: UDP_MAX_SEGMENTS of Linux before 6.9.</summary>
     public const int MaxSegments = 64;
 
     internal const int MaxCapacity = 1024;
+
+    private const int MaxPayload6 = 65_527;
+
+    // sizeof(struct sockaddr_in)
+    private const int Address4Size = 16;
 
     private readonly NumaMemoryBlock _block;
     private int _count;
@@ -70,14 +77,17 @@ public sealed unsafe partial class NumaDatagramBatch : IDisposable
     /// The recipient in the kernel's form (<see cref="SocketAddress.Buffer"/>, <see cref="Datagram.Address"/>), of the socket's
     /// family; empty on a connected socket.
     /// </param>
-    /// <param name="payload">The datagram, 0 to <see cref="MaxPayload"/> bytes; copied.</param>
+    /// <param name="payload">
+    /// The datagram, 0 to <see cref="MaxPayload"/> bytes, or 65,527 over IPv6; copied. On a connected socket, and to an IPv4 peer
+    /// of an IPv6 socket, the kernel refuses a longer one.
+    /// </param>
     /// <returns>False when the batch is full.</returns>
     /// <exception cref="ArgumentOutOfRangeException">The payload, or the address, is too long.</exception>
     /// <exception cref="InvalidOperationException">A receive or a send with the batch has not ended.</exception>
     /// <exception cref="ObjectDisposedException">The batch was disposed.</exception>
     public bool TryAdd(ReadOnlySpan<byte> remoteAddress, ReadOnlySpan<byte> payload)
     {
-        CheckOutgoing(remoteAddress, payload.Length);
+        CheckOutgoing(remoteAddress, payload.Length, LongestTo(remoteAddress));
         return TryAppend(remoteAddress, source: default, payload);
     }
 
@@ -93,7 +103,7 @@ public sealed unsafe partial class NumaDatagramBatch : IDisposable
     /// <exception cref="ObjectDisposedException">The batch was disposed.</exception>
     public bool TryAddSegments(ReadOnlySpan<byte> remoteAddress, ReadOnlySpan<byte> payload, int segmentSize)
     {
-        CheckOutgoing(remoteAddress, payload.Length);
+        CheckOutgoing(remoteAddress, payload.Length, MaxPayload);
         ArgumentOutOfRangeException.ThrowIfLessThan(segmentSize, 1);
         ArgumentOutOfRangeException.ThrowIfGreaterThan(SegmentsOf(payload.Length, segmentSize), MaxSegments, nameof(payload));
         return TryAppendMessage(remoteAddress, source: default, payload, segmentSize);
@@ -131,6 +141,10 @@ public sealed unsafe partial class NumaDatagramBatch : IDisposable
         }
     }
 
+    /// <summary>The largest datagram to an address in the kernel's form; empty on a connected socket.</summary>
+    internal static int LongestTo(ReadOnlySpan<byte> remoteAddress) =>
+        remoteAddress.Length == Address4Size ? MaxPayload : MaxPayload6;
+
     /// <summary>The number of datagrams in a message of that length.</summary>
     internal static int SegmentsOf(int length, int segmentSize) =>
         segmentSize <= 0 || length <= segmentSize ? 1 : (int)(((uint)length + (uint)segmentSize - 1) / (uint)segmentSize);
@@ -156,10 +170,10 @@ public sealed unsafe partial class NumaDatagramBatch : IDisposable
     private static void ThrowStale() =>
         throw new InvalidOperationException("The datagram is gone: its batch was received into, cleared or disposed since.");
 
-    private void CheckOutgoing(ReadOnlySpan<byte> remoteAddress, int length)
+    private void CheckOutgoing(ReadOnlySpan<byte> remoteAddress, int length, int longest)
     {
         CheckUsable();
-        ArgumentOutOfRangeException.ThrowIfGreaterThan(length, MaxPayload, "payload");
+        ArgumentOutOfRangeException.ThrowIfGreaterThan(length, longest, "payload");
         ArgumentOutOfRangeException.ThrowIfGreaterThan(remoteAddress.Length, AddressSize, nameof(remoteAddress));
     }
 

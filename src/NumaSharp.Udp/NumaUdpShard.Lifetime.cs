@@ -35,6 +35,9 @@ public sealed partial class NumaUdpShard
     // A socket without a cookie (Linux before 4.12) cannot be distinguished from another.
     private bool IsOurs => _cookie == 0 || _socket.GetCookie() == _cookie;
 
+    // If other code closed the descriptor, its number may be another file's, which must be neither read nor changed.
+    private bool IsThere => !_socket.IsClosed && IsOurs;
+
     /// <exception cref="NumaException">The loop cannot watch the socket.</exception>
     /// <exception cref="SocketException">No timer could be created.</exception>
     internal void Start()
@@ -49,15 +52,25 @@ public sealed partial class NumaUdpShard
     }
 
     /// <summary>Without the lock, because restarts hold it while they wait for a thread that is steering.</summary>
-    internal SysResult SteerBy(ReadOnlySpan<Sockets.SocketFilter> program) => _socket.SteerUnlessClosed(program);
+    internal SysResult SteerBy(ReadOnlySpan<Sockets.SocketFilter> program) =>
+        IsThere ? _socket.SteerUnlessClosed(program) : default;
 
-    /// <summary>Calls a function with the socket; EBADF once it is closed.</summary>
+    /// <summary>
+    /// Calls a function with the socket, after a lost one was replaced; EBADF once it is closed, or if it is lost for now.
+    /// </summary>
     internal SysResult WithSocket(Func<DatagramSocket, SysResult> use)
     {
         Debug.Assert(!_owner.IsLocked, "the shard's lock comes first");
         lock (_lifetime)
         {
-            return IsClosed ? SysResult.FromErrno(Errno.EBADF) : use(_socket);
+            var isThere = !IsClosed && IsThere;
+            if (!isThere && !IsClosed)
+            {
+                LookAfterSocket();
+                isThere = IsThere;
+            }
+
+            return isThere ? use(_socket) : SysResult.FromErrno(Errno.EBADF);
         }
     }
 
@@ -68,8 +81,7 @@ public sealed partial class NumaUdpShard
         {
             if (!IsClosed && !IsStopping)
             {
-                // Without a filter the queue is drained all the same; later datagrams are lost with the socket.
-                _ = _socket.DropWhatComes();
+                StopAccepting();
                 IsStopping = true;
             }
         }
@@ -115,7 +127,7 @@ public sealed partial class NumaUdpShard
                 return;
             }
 
-            if (_socket.IsClosed || !IsOurs)
+            if (!IsThere)
             {
                 OnLost(error);
                 return;
@@ -163,9 +175,24 @@ public sealed partial class NumaUdpShard
         LookAfterHandler();
     }
 
+    private void StopAccepting()
+    {
+        if (IsThere)
+        {
+            // Without a filter the queue is drained all the same; later datagrams are lost with the socket.
+            _ = _socket.DropWhatComes();
+            return;
+        }
+
+        // Lost, and not replaced any more: nothing is queued.
+        _isLost = true;
+        Watch.Stop();
+        Abandon();
+    }
+
     private void LookAfterSocket()
     {
-        if (!_socket.IsClosed && IsOurs)
+        if (IsThere)
         {
             if (TryWatch())
             {
@@ -226,17 +253,21 @@ public sealed partial class NumaUdpShard
 
     private void TryRestart()
     {
-        DatagramSocket? socket = null;
         try
         {
             Watch.Stop();
             Abandon();
-            socket = _owner.CreateReplacement(this);
+            var socket = _owner.CreateReplacement(this);
+
+            // Before it is watched: the first event must find it.
+            (_cookie, _lastDrops) = (socket.GetCookie(), 0);
+            Volatile.Write(ref _socket, socket);
             Watch.Start(socket);
         }
         catch (Exception exception) when (exception is SocketException or NumaException)
         {
-            socket?.Dispose();
+            // Also a socket that cannot be watched.
+            Abandon();
             if (!_isReported)
             {
                 _isReported = true;
@@ -246,15 +277,11 @@ public sealed partial class NumaUdpShard
             return;
         }
 
-        _cookie = socket.GetCookie();
-        _lastDrops = 0;
-        Volatile.Write(ref _socket, socket);
         (_isLost, _isReported) = (false, false);
         Counters.OnRestarted();
         _owner.OnRestarted(this);
     }
 
-    // If other code closed the descriptor, its number may have been reused and must not be closed here.
     private void Abandon()
     {
         if (_socket.IsClosed)
@@ -278,7 +305,7 @@ public sealed partial class NumaUdpShard
     {
         lock (_lifetime)
         {
-            if (!_socket.IsClosed && !_isLost)
+            if (!_isLost && IsThere)
             {
                 ReadDrops();
             }

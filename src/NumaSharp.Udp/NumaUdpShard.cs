@@ -154,7 +154,9 @@ public sealed partial class NumaUdpShard
     internal ReceiveState Receive(NumaDatagramBatch batch, out SocketError error)
     {
         error = SocketError.Success;
-        var result = batch.Receive(_socket, _owner.OwnAddresses);
+
+        // The kernel gives a copy of a broadcast to every socket of the port.
+        var result = batch.Receive(_socket, _owner.OwnAddresses, skipsBroadcasts: Index > 0);
         if (result.Succeeded)
         {
             Counters.OnReceived(batch);

@@ -64,7 +64,7 @@ public sealed partial class NumaUdpSocket
                 _order.RemoveAt(_order.Count - 1);
             }
 
-            var socket = _opener.Open(LocalEndPoint, isFirst: false, IsGroup, out _);
+            var socket = _opener.Open(_local, isFirst: false, IsGroup, out _);
             _order.Add(shard.Index);
             return socket;
         }
@@ -79,8 +79,16 @@ public sealed partial class NumaUdpSocket
     internal void OnWatchedAgain(NumaUdpShard shard) =>
         _factory.Log.SocketWatched(shard.LoopIndex, LocalEndPoint);
 
-    internal void OnRestartFailed(NumaUdpShard shard, string error) =>
+    internal void OnRestartFailed(NumaUdpShard shard, string error)
+    {
+        // The kernel has renumbered the others.
+        lock (_lock)
+        {
+            Steer();
+        }
+
         _factory.Log.RestartFailed(shard.LoopIndex, LocalEndPoint, error);
+    }
 
     internal void OnRestarted(NumaUdpShard shard)
     {

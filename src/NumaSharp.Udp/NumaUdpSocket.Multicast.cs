@@ -15,15 +15,18 @@ public sealed partial class NumaUdpSocket
 
     /// <summary>Joins a group to receive its datagrams (IP_ADD_MEMBERSHIP, ip(7)), on the first shard only.</summary>
     /// <param name="group">A multicast address of the socket's family; a dual-mode socket takes both.</param>
-    /// <param name="interfaceIndex">The network interface (if_nametoindex(3)); 0 to let routing choose it.</param>
+    /// <param name="interfaceIndex">
+    /// The network interface (if_nametoindex(3)); 0 for the one in the address (<c>ff02::fb%2</c>), or the one that routing
+    /// chooses.
+    /// </param>
     /// <exception cref="ArgumentException">The address is not a multicast one.</exception>
-    /// <exception cref="SocketException">The kernel refuses.</exception>
+    /// <exception cref="SocketException">The kernel refuses, or the socket is lost and cannot be opened again yet.</exception>
     /// <exception cref="ObjectDisposedException">The socket is disposed.</exception>
     public void JoinGroup(IPAddress group, int interfaceIndex = 0) => SetMembership(group, interfaceIndex, isMember: true);
 
     /// <summary>Leaves a group joined by <see cref="JoinGroup"/>.</summary>
     /// <param name="group">The group.</param>
-    /// <param name="interfaceIndex">The interface it was joined on.</param>
+    /// <param name="interfaceIndex">The interface it was joined on; 0 for the one in the address, or any.</param>
     /// <exception cref="ArgumentException">The address is not a multicast one.</exception>
     /// <exception cref="SocketException">It was not joined.</exception>
     /// <exception cref="ObjectDisposedException">The socket is disposed.</exception>
@@ -37,6 +40,13 @@ public sealed partial class NumaUdpSocket
         {
             throw new ArgumentException(
                 $"{group} is not a multicast address: 224.0.0.0 to 239.255.255.255, or ff00::/8.", nameof(group));
+        }
+
+        if (group.AddressFamily == AddressFamily.InterNetworkV6)
+        {
+            // The list has addresses without an interface.
+            interfaceIndex = interfaceIndex == 0 ? (int)group.ScopeId : interfaceIndex;
+            group = new IPAddress(group.GetAddressBytes());
         }
 
         // The list changes in the same step: a socket that replaces this one joins what is in it.
@@ -65,9 +75,35 @@ public sealed partial class NumaUdpSocket
         var result = SetMembership(socket, group, interfaceIndex, isMember: false);
         lock (_lock)
         {
+            if (result.Succeeded)
+            {
+                Forget(group, interfaceIndex);
+                return result;
+            }
+
             // A socket that replaced another may not have joined the group again yet.
             var isMissing = _isOutOfGroups && result.Errno == Errno.EADDRNOTAVAIL;
-            return (result.Succeeded || isMissing) && _groups.Remove((group, interfaceIndex)) ? SysResult.FromReturn(0) : result;
+            return isMissing && _groups.Remove((group, interfaceIndex)) ? SysResult.FromReturn(0) : result;
+        }
+    }
+
+    // The kernel has left a group: for IPv6 without an interface, the last one joined; for IPv4, on the interface of the route,
+    // which is also that of a group joined without one.
+    private void Forget(IPAddress group, int interfaceIndex)
+    {
+        var place = _groups.LastIndexOf((group, interfaceIndex));
+        if (interfaceIndex == 0 && (place < 0 || group.AddressFamily == AddressFamily.InterNetworkV6))
+        {
+            place = _groups.FindLastIndex(joined => joined.Group.Equals(group));
+        }
+        else if (place < 0)
+        {
+            place = _groups.LastIndexOf((group, 0));
+        }
+
+        if (place >= 0)
+        {
+            _groups.RemoveAt(place);
         }
     }
 

@@ -24,6 +24,9 @@ public sealed partial class NumaUdpSocket : IAsyncDisposable
     private readonly IReadOnlyList<NumaEventLoop> _loops;
     private readonly SegmentationOffload _offload;
 
+    // Not the objects that callers have: end points can be changed.
+    private readonly IPEndPoint _local;
+
     // The shards in the order in which the kernel numbers their sockets.
     private readonly List<int> _order = [];
     private SteeringTable? _steering;
@@ -44,19 +47,20 @@ public sealed partial class NumaUdpSocket : IAsyncDisposable
         _loops = loops;
         _loopOfShard = loopOfShard;
         Options = options;
-        RemoteEndPoint = remote;
-        LocalEndPoint = local;
-        _opener = new SocketOpener(options, local, remote, factory.Fallbacks, connected: factory);
+        RemoteEndPoint = remote is null ? null : EndPointCache.Snapshot(remote);
+        _opener = new SocketOpener(
+            options, local, remote is null ? null : EndPointCache.Snapshot(remote), factory.Fallbacks, connected: factory);
+        _local = local;
         List<DatagramSocket> sockets = [];
         List<NumaUdpShard> shards = [];
         try
         {
             for (var i = 0; i < loopOfShard.Length; i++)
             {
-                sockets.Add(_opener.Open(
-                    LocalEndPoint, isFirst: i == 0 && !options.SharePort, IsGroup, out var bound));
-                LocalEndPoint = bound;
+                sockets.Add(_opener.Open(_local, isFirst: i == 0 && !options.SharePort, IsGroup, out _local));
             }
+
+            LocalEndPoint = EndPointCache.Snapshot(_local);
 
             if (remote is null && (options.DropOwnSource ?? !options.SharePort))
             {

@@ -39,11 +39,12 @@ public sealed partial class NumaUdpSocketFactory
     /// <summary>A socket was closed: its counters are kept.</summary>
     internal void OnClosed(NumaUdpSocket socket)
     {
-        var done = socket.GetStatistics();
         lock (_lock)
         {
             _sockets.Remove(socket);
-            foreach (var shard in done)
+
+            // With the lock, so that no reader sees more before than afterwards: sends that find the socket closed are counted.
+            foreach (var shard in socket.GetStatistics())
             {
                 // A shard closed on purpose must not make the loop count as not serving.
                 var all = _closed.TryGetValue(shard.LoopIndex, out var known) ? known.Plus(shard) : shard;

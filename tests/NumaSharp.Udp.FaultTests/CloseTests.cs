@@ -24,6 +24,20 @@ public sealed class CloseTests
     }
 
     [Fact]
+    public async Task Dispose_AnswersWaitForRoom_AreDroppedAndCounted()
+    {
+        using var machine = new UdpMachine();
+        var server = machine.Bind(new EchoHandler(), static options => options.Shards = 1);
+        using var client = UdpMachine.ClientOf(server);
+        using var full = new Fault("sendmmsg", Errno.EAGAIN, times: int.MaxValue);
+        client.Send([1]);
+        Wait.Until(() => full.Failed > 0);
+        await server.DisposeAsync().Within();
+        var sum = UdpMachine.SumOf(server);
+        Assert.Equal((1, 1, 0), (sum.ReceivedDatagrams, sum.RepliesDropped, sum.SentDatagrams));
+    }
+
+    [Fact]
     public void OnBatch_ReturnsLateAndTheSocketHasNoRoom_ItsAnswersAreDroppedAndCounted()
     {
         var (time, late) = (new ManualTime(), new LateThread());

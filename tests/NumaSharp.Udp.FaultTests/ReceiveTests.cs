@@ -1,4 +1,5 @@
 using System.Net.Sockets;
+using NumaSharp.Interop;
 
 namespace NumaSharp.Udp.FaultTests;
 
@@ -62,6 +63,33 @@ public sealed class ReceiveTests : IDisposable
 
         Look(() => receiving.IsCompleted);
         Assert.InRange(await receiving.Within(), 1, 2);
+    }
+
+    [Fact]
+    public async Task ReceiveAsync_FailsWhileTheSocketStops_TriesAgainEverySecond()
+    {
+        var server = _machine.Bind(static options => options.Shards = 1);
+        using var batch = server.Shards[0].CreateBatch();
+        using var client = UdpMachine.ClientOf(server);
+        client.Send([1]);
+        new ReceiveQueue(server.LocalEndPoint, size: 1).WaitFor(1);
+        Task<int> receiving;
+        Task stopping;
+        using (var failed = new Fault("recvmmsg", Errno.ENOMEM, times: int.MaxValue))
+        {
+            receiving = server.Shards[0].ReceiveAsync(batch).AsTask();
+            stopping = server.StopAsync();
+            Wait.Until(() => failed.Failed > 1);
+            await Task.Delay(100, TestContext.Current.CancellationToken);
+
+            // The call itself, the datagram's event, the stop.
+            Assert.InRange(failed.Failed, 2, 3);
+        }
+
+        Look(() => receiving.IsCompleted);
+        Assert.Equal(1, await receiving);
+        Assert.Equal(0, await server.Shards[0].ReceiveAsync(batch).Within());
+        await stopping.Within();
     }
 
     [Fact]

@@ -96,6 +96,27 @@ public sealed class SendTests : IDisposable
         UdpMachine.Until(_receiver, sum => sum.ReceivedDatagrams == 200);
     }
 
+    [Theory]
+    [InlineData(nameof(Errno.ENOBUFS), 1)]
+    [InlineData(nameof(Errno.EPERM), 1)]
+    [InlineData(nameof(Errno.EINVAL), 64)]
+    public async Task Send_OneOfAMessageIsRefused_TheOthersGoUnlessTheyAreAlike(string error, int refused)
+    {
+        _sender.AsDisposable().Dispose();
+        var sender = _machine.Factory.Connect(_receiver.LocalEndPoint, new NumaUdpOptions { Gso = false });
+        for (var i = 0; i < 200; i++)
+        {
+            Assert.True(_batch.TryAdd([], [(byte)i]));
+        }
+
+        // The first of the second message's 64.
+        using var fault = new Fault("sendmmsg", ManPages.NumberOf(error), skip: 1);
+        Assert.Equal(200 - refused, await sender.Shards[0].SendAsync(_batch).Within());
+        Assert.True(fault.WasMet);
+        Assert.Equal(refused, UdpMachine.SumOf(sender).RefusedDatagrams);
+        UdpMachine.Until(_receiver, sum => sum.ReceivedDatagrams == 200 - refused);
+    }
+
     [Fact]
     public async Task NoRoom_CancelledOrDisposed_EndsAndSaysSo()
     {
@@ -157,14 +178,33 @@ public sealed class SendTests : IDisposable
         refused!.Dispose();
     }
 
+    [Fact]
+    public async Task Send_WhileTheSocketIsBeingClosed_SaysSo()
+    {
+        Assert.True(_batch.TryAdd([], [1]));
+        var sending = Task.FromResult(1);
+        using (new Fault("close", errno: 0, onCall: () => sending = SendAsync()))
+        {
+            Shard.Close();
+        }
+
+        await Assert.ThrowsAsync<ObjectDisposedException>(() => sending.Within());
+
+        // An exception must not leave the call.
+        async Task<int> SendAsync() => await Shard.SendAsync(_batch);
+    }
+
+    // Once, an error that ICMP has is the peer's.
     [Theory]
-    [InlineData(nameof(Errno.EIO), 1000, false)]
-    [InlineData(nameof(Errno.ENOPROTOOPT), 1000, false)]
-    [InlineData(nameof(Errno.EOPNOTSUPP), 1000, false)]
-    [InlineData(nameof(Errno.EINVAL), 100, false)]
-    [InlineData(nameof(Errno.EINVAL), 1000, true)]
-    [InlineData(nameof(Errno.EMSGSIZE), 1000, true)]
-    public async Task Cutting_IsRefusedInTheMiddle_DatagramsGoOneByOne(string error, int size, bool isForThisOneOnly)
+    [InlineData(nameof(Errno.EIO), 1, 1000, false)]
+    [InlineData(nameof(Errno.ENOPROTOOPT), 1, 1000, true)]
+    [InlineData(nameof(Errno.ENOPROTOOPT), 2, 1000, false)]
+    [InlineData(nameof(Errno.EOPNOTSUPP), 1, 1000, true)]
+    [InlineData(nameof(Errno.EOPNOTSUPP), 2, 1000, false)]
+    [InlineData(nameof(Errno.EINVAL), 1, 100, false)]
+    [InlineData(nameof(Errno.EINVAL), 1, 1000, true)]
+    [InlineData(nameof(Errno.EMSGSIZE), 1, 1000, true)]
+    public async Task Cutting_IsRefusedInTheMiddle_DatagramsGoOneByOne(string error, int times, int size, bool isForThisOneOnly)
     {
         Assert.True(_sender.UsesGso);
         for (var round = 0; round < 3; round++)
@@ -176,7 +216,7 @@ public sealed class SendTests : IDisposable
             }
 
             Assert.Equal(1, _batch.MessageCount);
-            using var fault = new Fault("sendmmsg", ManPages.NumberOf(error), times: round == 1 ? 1 : 0);
+            using var fault = new Fault("sendmmsg", ManPages.NumberOf(error), times: round == 1 ? times : 0);
             Assert.Equal(20, await Shard.SendAsync(_batch).Within());
         }
 

@@ -1,3 +1,5 @@
+using System.Runtime.ExceptionServices;
+
 namespace NumaSharp.Hosting.Udp;
 
 /// <summary>The handlers of a listener, disposed of with it. Thread-safe.</summary>
@@ -27,6 +29,8 @@ internal sealed class UdpHandlers<THandler> : IAsyncDisposable
         EndAsync(handler).AsTask().GetAwaiter().GetResult();
     }
 
+    /// <exception cref="Exception">A handler's; the others are disposed of all the same.</exception>
+    /// <exception cref="AggregateException">Several handlers threw.</exception>
     public async ValueTask DisposeAsync()
     {
         List<THandler>? handlers;
@@ -35,9 +39,33 @@ internal sealed class UdpHandlers<THandler> : IAsyncDisposable
             (handlers, _handlers) = (_handlers, null);
         }
 
+        List<Exception> failures = [];
         foreach (var handler in handlers ?? [])
         {
-            await EndAsync(handler).ConfigureAwait(false);
+            try
+            {
+                await EndAsync(handler).ConfigureAwait(false);
+            }
+            catch (Exception exception)
+            {
+                // The application's code may throw anything. What the other handlers hold must not leak for that.
+                failures.Add(exception);
+            }
+        }
+
+        ThrowIfAny(failures);
+    }
+
+    private static void ThrowIfAny(List<Exception> failures)
+    {
+        if (failures.Count == 1)
+        {
+            ExceptionDispatchInfo.Throw(failures[0]);
+        }
+
+        if (failures.Count > 1)
+        {
+            throw new AggregateException(failures);
         }
     }
 

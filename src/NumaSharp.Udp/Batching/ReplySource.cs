@@ -19,6 +19,7 @@ internal static unsafe class ReplySource
     {
         fixed (byte* control = target)
         {
+            // First: for a broadcast or a group, the other one has that address, which no packet may come from.
             var v4 = batch.FindControl(message, UdpCalls.IPPROTO_IP, UdpCalls.IP_PKTINFO, sizeof(PacketInfo4));
             if (v4 is not null)
             {
@@ -30,9 +31,10 @@ internal static unsafe class ReplySource
         }
     }
 
-    // Without the interface: routing chooses it, as for every other packet.
+    // Without the interface: routing chooses it, as for every other packet. The kernel ignores the destination, which stays
+    // readable after the batch is sent back.
     private static int Write(byte* control, PacketInfo4 received) => ControlMessage.Write(
-        control, UdpCalls.IPPROTO_IP, UdpCalls.IP_PKTINFO, new PacketInfo4 { Local = received.Local });
+        control, UdpCalls.IPPROTO_IP, UdpCalls.IP_PKTINFO, received with { Interface = 0 });
 
     private static int Write(byte* control, PacketInfo6 received)
     {

@@ -17,6 +17,9 @@ internal sealed unsafe class DatagramSocket : SocketHandle
 
     public AddressFamily Family { get; }
 
+    /// <summary>Whether it has one peer, whose errors (ICMP) it reports. Set before it is used by several threads.</summary>
+    public bool IsConnected { get; set; }
+
     /// <summary>Options that the kernel refused for this socket. They end when it is closed.</summary>
     public ClaimedFallbacks Fallbacks { get; }
 
@@ -89,16 +92,19 @@ internal sealed unsafe class DatagramSocket : SocketHandle
             ? room / SmallestBuffer
             : MostBuffers;
         var discarded = 0;
-        while (discarded < most)
+        for (var calls = 0; calls < most && discarded < most; calls++)
         {
             new Span<MultiMessage>(messages, AtOnce).Clear();
             var result = Receive(messages, AtOnce);
-            if (!result.Succeeded)
+            if (result.Succeeded)
             {
+                discarded += (int)result.Value;
+            }
+            else if (!PeerErrors.Contains(result.Errno))
+            {
+                // Not an error of a peer, which was pending and comes before the datagrams.
                 break;
             }
-
-            discarded += (int)result.Value;
         }
 
         return discarded;

@@ -117,8 +117,8 @@ internal sealed class AsyncReceiver(NumaUdpShard shard) : ShardReceiver, IBatchO
                 return;
             }
 
-            if (Interlocked.Exchange(ref _state, Waiting) != Signalled && !shard.IsStopping
-                && !operation.Token.IsCancellationRequested)
+            // A stop posts after it has begun. Trying again here for its sake would not end while receives fail.
+            if (Interlocked.Exchange(ref _state, Waiting) != Signalled && !operation.Token.IsCancellationRequested)
             {
                 return;
             }

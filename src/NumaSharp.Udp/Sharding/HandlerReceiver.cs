@@ -258,6 +258,9 @@ internal sealed class HandlerReceiver : ShardReceiver
     public void End()
     {
         _isEnded = true;
+
+        // Those that waited for room in a socket that is closed now.
+        _replies.DropAll();
         _received.Dispose();
         _answers.Dispose();
         if (!_isReleased)

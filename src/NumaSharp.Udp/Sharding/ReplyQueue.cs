@@ -48,9 +48,15 @@ internal sealed unsafe class ReplyQueue(NumaUdpShard shard, NumaDatagramBatch ba
     {
         if (!TryFlush())
         {
-            shard.Counters.OnRepliesDropped(batch.UnsentCount);
-            batch.Clear();
+            DropAll();
         }
+    }
+
+    /// <summary>Drops, and counts, the queued replies.</summary>
+    public void DropAll()
+    {
+        shard.Counters.OnRepliesDropped(batch.UnsentCount);
+        batch.Clear();
     }
 
     private bool Drop()

@@ -14,7 +14,9 @@ internal sealed class SendQueue(NumaUdpShard shard) : IBatchOperationOwner
     // The send being tried, and whether the socket became writable again meanwhile.
     private BatchOperation? _current;
     private bool _isCalledAgain;
-    private bool _isClosed;
+
+    // Set before the socket is closed, so a send that finds it closed finds this, too.
+    private volatile bool _isClosed;
     private volatile bool _isBlocked;
 
     public ValueTask<int> SendAsync(NumaDatagramBatch batch, CancellationToken cancellationToken)
@@ -29,7 +31,7 @@ internal sealed class SendQueue(NumaUdpShard shard) : IBatchOperationOwner
         SendOutcome outcome = default;
         if (!_isBlocked && !shard.Send(batch, ref outcome).IsAgain)
         {
-            ObjectDisposedException.ThrowIf(shard.IsClosed && outcome.Refused > 0, shard);
+            ObjectDisposedException.ThrowIf(_isClosed && outcome.Refused > 0, shard);
             return ValueTask.FromResult((int)outcome.Datagrams);
         }
 

@@ -72,8 +72,10 @@ internal sealed class ShardWatch(NumaEventLoop loop, EventLoopHandler handler)
     {
         lock (_lock)
         {
+            // A new wait needs an event, though the socket may be watched for room already, for replies: it may have room by now.
+            var isNew = wait && !_sends;
             _sends = wait;
-            Change();
+            Change(isNew);
         }
     }
 
@@ -82,8 +84,9 @@ internal sealed class ShardWatch(NumaEventLoop loop, EventLoopHandler handler)
     {
         lock (_lock)
         {
+            var isNew = wait && !_replies;
             _replies = wait;
-            Change();
+            Change(isNew);
         }
     }
 
@@ -97,11 +100,11 @@ internal sealed class ShardWatch(NumaEventLoop loop, EventLoopHandler handler)
         }
     }
 
-    private void Change()
+    private void Change(bool needsEvent = false)
     {
         var events = (_isPaused ? EventLoopEvents.None : EventLoopEvents.Readable)
             | (_sends || _replies ? EventLoopEvents.Writable : EventLoopEvents.None);
-        if (events == _events)
+        if (events == _events && !needsEvent)
         {
             return;
         }

@@ -64,6 +64,7 @@ internal sealed class SocketOpener
             if (_remote is not null)
             {
                 SocketFailure.ThrowIfFailed(socket!.Connect(_remote), $"connect to {_remote}");
+                socket!.IsConnected = true;
             }
 
             return socket!;
@@ -150,7 +151,8 @@ internal sealed class SocketOpener
         Set(socket, UdpCalls.IPPROTO_IP, UdpCalls.IP_MULTICAST_ALL, 0, kind, "IP_MULTICAST_ALL");
     }
 
-    // An IPv6 socket may have peers of both families.
+    // An IPv6 socket may have peers of both families. Its IPV6_PKTINFO also has IPv4 addresses, but not the one to answer a
+    // broadcast or a group from.
     private void SetBoth(DatagramSocket socket, int v4, int v6, int value, FallbackKind kind, string label)
     {
         if (value == 0)
@@ -163,11 +165,7 @@ internal sealed class SocketOpener
             Set(socket, SocketCalls.IPPROTO_IPV6, v6, value, kind, label.Replace("IP_", "IPV6_", StringComparison.Ordinal));
         }
 
-        // A dual-mode socket reports the addresses of both families in the IPv6 message.
-        if (socket.Family == AddressFamily.InterNetwork || v4 != UdpCalls.IP_PKTINFO)
-        {
-            Set(socket, UdpCalls.IPPROTO_IP, v4, value, kind, label);
-        }
+        Set(socket, UdpCalls.IPPROTO_IP, v4, value, kind, label);
     }
 
     private void Set(DatagramSocket socket, int level, int name, int value, FallbackKind kind, string label) =>

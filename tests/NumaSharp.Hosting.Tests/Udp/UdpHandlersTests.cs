@@ -13,6 +13,20 @@ public sealed class UdpHandlersTests
         await AssertDisposedAsync(new AsyncHandler(), isAddedAfterwards, static handler => handler.IsDisposed);
     }
 
+    [Theory]
+    [InlineData(1)]
+    [InlineData(2)]
+    public async Task DisposeAsync_HandlersThrow_TheOthersAreDisposedOf(int throwing)
+    {
+        var handlers = new UdpHandlers<AsyncHandler>();
+        AsyncHandler[] all = [.. Enumerable.Range(0, 3).Select(i => new AsyncHandler { Throws = i < throwing })];
+        Array.ForEach(all, handlers.Add);
+        var exception = await Assert.ThrowsAnyAsync<Exception>(() => handlers.DisposeAsync().AsTask());
+        Assert.All(all, static handler => Assert.True(handler.IsDisposed));
+        Assert.Equal(throwing, exception is AggregateException several ? several.InnerExceptions.Count : 1);
+        await handlers.DisposeAsync();
+    }
+
     private static async Task AssertDisposedAsync<T>(T handler, bool isAddedAfterwards, Func<T, bool> isDisposed)
         where T : class
     {
@@ -39,10 +53,16 @@ public sealed class UdpHandlersTests
     {
         public bool IsDisposed { get; private set; }
 
+        public bool Throws { get; init; }
+
         public async ValueTask DisposeAsync()
         {
             await Task.Yield();
             IsDisposed = true;
+            if (Throws)
+            {
+                throw new InvalidOperationException("the handler's own");
+            }
         }
     }
 }

@@ -114,6 +114,15 @@ public sealed class BatchTests : IDisposable
     }
 
     [Fact]
+    public void TryAdd_AfterAnEmptyDatagram_LeavesThatAlone()
+    {
+        Assert.True(_batch.TryAddSegments(s_one, [], segmentSize: 100));
+        Add(s_one, 50);
+        Assert.Equal((2, 2), (_batch.MessageCount, _batch.Count));
+        Assert.Equal([0, 50], LengthsOf(_batch));
+    }
+
+    [Fact]
     public void WrongArguments_AreRefused()
     {
         using var empty = _machine.NewBatch(capacity: 1);

@@ -131,6 +131,66 @@ public sealed class AnswerTests : IDisposable
         Assert.Equal(IPAddress.Parse(asked), destination!.IsIPv4MappedToIPv6 ? destination.MapToIPv4() : destination);
     }
 
+    // Longer than IPv4 has them. A handler that answers them must not fail, with all of its batch.
+    [Fact]
+    public async Task Reply_LongestOfIPv6_ComesBack()
+    {
+        IPv6.SkipUnlessThere();
+        var server = _machine.Bind(
+            new LambdaHandler(static (in DatagramBatch batch) =>
+            {
+                foreach (var datagram in batch)
+                {
+                    batch.Reply(datagram, datagram.Payload);
+                }
+            }),
+            endPoint: new IPEndPoint(IPAddress.IPv6Loopback, 0));
+        using var client = UdpMachine.ClientOf(server);
+        var sent = UdpMachine.Bytes(65_527);
+        client.Send(sent);
+        var buffer = new byte[65_535];
+        Assert.Equal(sent, buffer[..client.Receive(buffer)]);
+
+        using var sender = _machine.Factory.Connect(server.LocalEndPoint).AsDisposable();
+        using var batch = _machine.NewBatch();
+        Assert.True(batch.TryAdd([], sent));
+        Assert.Equal(1, await sender.Socket.Shards[0].SendAsync(batch));
+        UdpMachine.Until(server, static sum => sum is { ReceivedDatagrams: 2, HandlerFailures: 0 });
+    }
+
+    [Fact]
+    public async Task SendAsync_OfWhatWasReceived_LeavesItsDestination()
+    {
+        var server = _machine.Bind(static options => options.Shards = 1, new IPEndPoint(IPAddress.Any, 0));
+        using var client = UdpMachine.ClientOf(server, IPAddress.Parse("127.0.0.5"));
+        using var batch = server.Shards[0].CreateBatch();
+        client.Send([1]);
+        Assert.Equal(1, await server.Shards[0].ReceiveAsync(batch).Within());
+        Assert.Equal(1, await server.Shards[0].SendAsync(batch));
+        Assert.Equal(IPAddress.Parse("127.0.0.5"), DestinationOf(batch));
+    }
+
+    [Theory]
+    [InlineData("0.0.0.0")]
+    [InlineData("::")]
+    public void Reply_ToABroadcast_ComesFromAnAddressOfTheMachine(string bound)
+    {
+        IPv6.SkipUnlessThere(IPAddress.Parse(bound).AddressFamily);
+        var server = _machine.Bind(
+            new EchoHandler(), static options => options.Shards = 1, new IPEndPoint(IPAddress.Parse(bound), 0));
+        using var client = new Socket(AddressFamily.InterNetwork, SocketType.Dgram, ProtocolType.Udp)
+        {
+            EnableBroadcast = true,
+            ReceiveTimeout = (int)Wait.Limit.TotalMilliseconds,
+        };
+        client.Bind(UdpMachine.Loopback);
+        client.SendTo([1, 2], new IPEndPoint(IPAddress.Parse("127.255.255.255"), server.LocalEndPoint.Port));
+        EndPoint from = new IPEndPoint(IPAddress.Any, 0);
+        Assert.Equal(2, client.ReceiveFrom(new byte[8], ref from));
+        Assert.Equal(new IPEndPoint(IPAddress.Loopback, server.LocalEndPoint.Port), from);
+        Assert.Empty(_machine.SocketFallbacks);
+    }
+
     [Fact]
     public void Send_ToAnotherAddress_GetsThere()
     {
@@ -204,6 +264,16 @@ public sealed class AnswerTests : IDisposable
         client.Send([1]);
         client.Receive(new byte[8]);
         Assert.Equal((null, null, null), seen);
+    }
+
+    private static IPAddress? DestinationOf(NumaDatagramBatch batch)
+    {
+        foreach (var datagram in batch)
+        {
+            return datagram.GetDestination();
+        }
+
+        return null;
     }
 
     // The answer may be here before the server has counted it.

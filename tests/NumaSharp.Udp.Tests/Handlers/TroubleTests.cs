@@ -204,6 +204,34 @@ public sealed partial class TroubleTests : IDisposable
         Assert.True(UdpMachine.SumOf(ours).IsServing);
     }
 
+    [Fact]
+    public async Task Dispose_PeersErrorIsPending_CountsWhatIsQueued()
+    {
+        using var peer = new Socket(AddressFamily.InterNetwork, SocketType.Dgram, ProtocolType.Udp);
+        peer.Bind(UdpMachine.Loopback);
+        var ours = _machine.Factory.Connect((IPEndPoint)peer.LocalEndPoint!);
+        var endPoint = new IPEndPoint(IPAddress.Loopback, ours.LocalEndPoint.Port);
+        var queue = new ReceiveQueue(endPoint, size: 1);
+        for (var i = 1; i <= 3; i++)
+        {
+            peer.SendTo([1], endPoint);
+            queue.WaitFor(i);
+        }
+
+        peer.Dispose();
+        using var batch = _machine.NewBatch();
+        Assert.True(batch.TryAdd([], [1]));
+
+        // A send that meets the error of the one before is repeated, and causes the next one.
+        await Wait.UntilAsync(async () =>
+        {
+            await ours.Shards[0].SendAsync(batch);
+            return UdpMachine.SumOf(ours).PeerErrors > 0;
+        });
+        await ours.DisposeAsync();
+        Assert.Equal(3, UdpMachine.SumOf(ours).BuffersDropped);
+    }
+
     [Theory]
     [InlineData(1)]
     [InlineData(2)]

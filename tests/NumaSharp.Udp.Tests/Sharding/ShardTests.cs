@@ -194,6 +194,27 @@ public sealed class ShardTests : IDisposable
         Assert.Throws<SocketException>(() => server.LeaveGroup(address, loopbackInterface));
     }
 
+    [Theory]
+    [InlineData("0.0.0.0")]
+    [InlineData("::")]
+    public async Task Broadcast_SeveralShards_IsHandledOnce(string bound)
+    {
+        IPv6.SkipUnlessThere(IPAddress.Parse(bound).AddressFamily);
+        var server = _machine.Bind(
+            LambdaHandler.Ignoring, static options => options.Shards = 3, new IPEndPoint(IPAddress.Parse(bound), 0));
+        using var client = new Socket(AddressFamily.InterNetwork, SocketType.Dgram, ProtocolType.Udp) { EnableBroadcast = true };
+        client.Bind(UdpMachine.Loopback);
+        for (var i = 0; i < 10; i++)
+        {
+            client.SendTo([1], new IPEndPoint(IPAddress.Parse("127.255.255.255"), server.LocalEndPoint.Port));
+        }
+
+        UdpMachine.Until(server, static sum => sum.ReceivedDatagrams >= 10);
+        await server.StopAsync().Within();
+        var sum = UdpMachine.SumOf(server);
+        Assert.Equal((10, 10), (sum.ReceivedDatagrams, sum.ReceivedBytes));
+    }
+
     // Coalescing begins and ends several times here. No datagram waits for a second one, which does not come.
     [Fact]
     public void Coalescing_OneAfterTheOther_EachIsServedByItself()
