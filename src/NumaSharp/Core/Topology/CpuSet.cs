@@ -10,7 +10,7 @@ namespace NumaSharp.Core;
 public sealed partial class CpuSet : IReadOnlyCollection<int>, IEquatable<CpuSet>
 {
     /// <summary>
-    /// The largest id that a set holds: eight times the largest NR_CPUS of Linux, and small enough to bound what hostile input costs.
+    /// The largest id that a set holds: eight times Linux's largest NR_CPUS, small enough to bound what hostile input costs.
     /// </summary>
     public const int MaxId = (1 << 16) - 1;
 
