@@ -227,16 +227,16 @@ public sealed class ThreadTests
     [Fact]
     public void Scheduler_TheSystemHasFewThreads_APlanThatIsAppliedLeavesSome()
     {
-        using var scheduler = Start(workers: 1);
+        using var scheduler = Start(workers: 3);
         var larger = scheduler.Plan.Adapt(MachineOf(workers: 5).Read()).Plan;
-        using (new Fault("clone", Errno.EAGAIN, times: int.MaxValue, skip: ReservedThreads.Count + 2))
+        using (new Fault("clone", Errno.EAGAIN, times: int.MaxValue, skip: ReservedThreads.Count + 1))
         {
             scheduler.Apply(larger);
         }
 
-        Assert.Equal(3, scheduler.WorkerCount(0));
+        Assert.Equal(4, scheduler.WorkerCount(0));
         Assert.StartsWith(
-            "Node 0 has 3 of its 5 workers (", Assert.Single(_fallbacks.Current).Message, StringComparison.Ordinal);
+            "Node 0 has 4 of its 5 workers (", Assert.Single(_fallbacks.Current).Message, StringComparison.Ordinal);
     }
 
     [Fact]
@@ -245,8 +245,8 @@ public sealed class ThreadTests
         using var counted = new Fault("clone", 0, times: int.MaxValue);
         using var scheduler = Start(workers: 3, atStart: 1);
 
-        // The worker, the starter, and what it keeps in reserve.
-        Wait.Until(() => counted.Failed == 2 + ReservedThreads.Count);
+        // The worker, the monitor, the starter, and what it keeps in reserve.
+        Wait.Until(() => counted.Failed == 3 + ReservedThreads.Count);
         counted.Dispose();
         Assert.True(scheduler.Groups[0].TryAddSpare());
         using (new Fault("clone", Errno.EAGAIN))

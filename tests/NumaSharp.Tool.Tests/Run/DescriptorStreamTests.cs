@@ -50,7 +50,7 @@ public sealed class DescriptorStreamTests
         writer.DisposeLocalCopyOfClientHandle();
         using var stream = new DescriptorStream(DescriptorOf(writer.SafePipeHandle));
 
-        Assert.Equal("write says EPIPE.", Assert.Throws<IOException>(() => stream.Write([1])).Message);
+        Assert.Equal("write failed: EPIPE.", Assert.Throws<IOException>(() => stream.Write([1])).Message);
     }
 
     private static int DescriptorOf(SafePipeHandle handle) => (int)handle.DangerousGetHandle();

@@ -72,7 +72,7 @@ public sealed class PlacementTests
 
         Assert.Equal(ExitCodes.CannotPlace, await run.RunAsync(NodeRun.OnCpu(0, CpuSet.MaxId)));
         Assert.Empty(run.Output.Lines);
-        Assert.Contains($"sched_setaffinity to CPUs {CpuSet.MaxId} says EINVAL", run.Errors.Text, StringComparison.Ordinal);
+        Assert.Contains($"sched_setaffinity to CPUs {CpuSet.MaxId} failed: EINVAL", run.Errors.Text, StringComparison.Ordinal);
     }
 
     [Fact]
