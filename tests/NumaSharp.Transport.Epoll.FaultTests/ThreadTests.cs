@@ -267,7 +267,7 @@ public sealed class ThreadTests
         var stop = new StopLimit(TimeProvider.System);
         stop.Begin(TimeSpan.Zero);
         using var gate = new Gate();
-        using var fault = new Fault("clone", Errno.EAGAIN, skip: 2, onCall: gate.Pass);
+        using var fault = new Fault("clone", Errno.EAGAIN, skip: 3, onCall: gate.Pass);
         var scheduler = Start(workers: 3, atStart: 1, stop: stop);
         var starter = scheduler.Starter!;
         await fault.Met.Within("the starter starts a thread");
@@ -282,7 +282,7 @@ public sealed class ThreadTests
     public void Scheduler_NoThreadForTheStarter_DoesNotStartAndLeavesNoThread()
     {
         Assert.SkipUnless(Directory.Exists(Tasks), $"no {Tasks} to see threads in");
-        using (new Fault("clone", Errno.EAGAIN, skip: 1))
+        using (new Fault("clone", Errno.EAGAIN, skip: 2))
         {
             Assert.Throws<OutOfMemoryException>(() => Start(workers: 3, atStart: 1, prefix: "refused"));
         }
