@@ -28,7 +28,7 @@ public static class NumaEndpointRouteBuilderExtensions
         var services = endpoints.ServiceProvider;
 
         // Resolving it would create schedulers and pools, which is left to the start.
-        if (services.GetService<IServiceProviderIsService>()?.IsService(typeof(MachineStateFeed)) != true)
+        if (services.GetService<IServiceProviderIsService>()?.IsService(typeof(PageDataFeed)) != true)
         {
             throw new InvalidOperationException("MapNuma() needs the services of AddNuma(): call builder.AddNuma() first.");
         }

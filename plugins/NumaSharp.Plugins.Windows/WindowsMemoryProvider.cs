@@ -51,7 +51,7 @@ public sealed class WindowsMemoryProvider : INumaMemoryProvider
         var error = _space.Value.Reserve(size, alignment, out address);
         if (error == Win32Error.ERROR_SUCCESS)
         {
-            _reservations.Add(new Reservation(_calls, _space.Value, address, size));
+            _reservations.Add(new WindowsReservation(_calls, _space.Value, address, size));
         }
 
         return Win32Results.From(error);
@@ -123,7 +123,7 @@ public sealed class WindowsMemoryProvider : INumaMemoryProvider
         return Win32Results.From(error);
     }
 
-    private NumaResult With(nint address, nuint size, Func<Reservation, int> action) =>
+    private NumaResult With(nint address, nuint size, Func<WindowsReservation, int> action) =>
         _calls is null ? WindowsSystem.NotAvailable
         : _reservations.Find(address, size) is { } reservation ? Win32Results.From(action(reservation))
         : Win32Results.From(Win32Error.ERROR_INVALID_ADDRESS);

@@ -48,7 +48,7 @@ public sealed partial class EpollTransportFactory : IConnectionFactory
             .ConfigureAwait(false);
     }
 
-    private ListenerShard ShardOfCaller()
+    private LoopShard ShardOfCaller()
     {
         lock (_lock)
         {

@@ -75,7 +75,7 @@ public sealed partial class EpollTransportFactory
     {
         NumaEventLoopGroup? loops;
         NumaMemoryPools? pools = null;
-        ListenerShard[] shards;
+        LoopShard[] shards;
         lock (_lock)
         {
             if (!isDue(this))

@@ -39,7 +39,7 @@ public sealed partial class EpollTransportFactory : IConnectionListenerFactory, 
     private readonly HashSet<EpollListener> _listeners = [];
     private NumaEventLoopGroup? _loops;
     private NumaMemoryPools? _pools;
-    private ListenerShard[]? _shards;
+    private LoopShard[]? _shards;
     private bool _keepsLoops;
     private bool _disposed;
 
@@ -254,7 +254,7 @@ public sealed partial class EpollTransportFactory : IConnectionListenerFactory, 
         _shards ??= CreateShards();
     }
 
-    private ListenerShard[] CreateShards()
+    private LoopShard[] CreateShards()
     {
         var plan = _scheduler.Plan;
         var loops = _loops ??= _shared.Use(_user, plan);
@@ -263,7 +263,7 @@ public sealed partial class EpollTransportFactory : IConnectionListenerFactory, 
         _connectionLog.FollowLevel();
         return
         [
-            .. loops.Loops.Select(loop => new ListenerShard(
+            .. loops.Loops.Select(loop => new LoopShard(
                 loop,
                 _user,
                 pools[loop.NodeIndex],

@@ -45,7 +45,7 @@ internal static class LiveSettings
     private static void SetTrimming(IServiceProvider services, NumaOptions options)
     {
         var (after, keep) = (options.Memory.TrimAfter, options.Memory.KeepPerNode);
-        services.GetRequiredService<AllPools>().SetTrimming(after, keep);
-        services.GetRequiredService<MadeAllocator>().Value?.SetTrimming(after, keep);
+        services.GetRequiredService<HostPools>().SetTrimming(after, keep);
+        services.GetRequiredService<ResolvedAllocator>().Value?.SetTrimming(after, keep);
     }
 }

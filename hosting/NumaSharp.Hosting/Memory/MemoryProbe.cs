@@ -29,7 +29,7 @@ internal static class MemoryProbe
             }
             catch (OutOfMemoryException exception) when (hasMemory)
             {
-                failures.Add(section.Describe(PlanFit.NoMemoryForPool(options, exception.Message)));
+                failures.Add(section.Describe(OptionsCrossChecks.NoMemoryForPool(options, exception.Message)));
             }
             catch (Exception exception)
             {

@@ -70,8 +70,8 @@ internal static class PageEndpoints
         await TypedResults.ServerSentEvents(states).ExecuteAsync(context).ConfigureAwait(false);
     }
 
-    private static MachineStateFeed FeedOf(HttpContext context) =>
-        context.RequestServices.GetRequiredService<MachineStateFeed>();
+    private static PageDataFeed FeedOf(HttpContext context) =>
+        context.RequestServices.GetRequiredService<PageDataFeed>();
 
     private static byte[] Read(string name)
     {

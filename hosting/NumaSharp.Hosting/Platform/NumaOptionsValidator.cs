@@ -18,7 +18,7 @@ internal sealed class NumaOptionsValidator(NumaSection section, MachineReader ma
         List<SettingFailure> failures = [.. options.Unread];
         failures.AddRange(FindInvalid(options));
         failures.AddRange(FindInvalidInCode(options));
-        failures.AddRange(PlanFit.FindConflicts(options));
+        failures.AddRange(OptionsCrossChecks.FindConflicts(options));
         if (!failures.Any(static failure => IsAboutTheMachine(failure.Path)))
         {
             failures.AddRange(FindMisfits(options));
@@ -68,7 +68,7 @@ internal sealed class NumaOptionsValidator(NumaSection section, MachineReader ma
         }
 
         options.Plan = plan;
-        return machine.Failures.Concat(PlanFit.FindTooMuch(options, plan));
+        return machine.Failures.Concat(OptionsCrossChecks.FindTooMuch(options, plan));
     }
 
     private static bool IsAboutTheMachine(string path) =>

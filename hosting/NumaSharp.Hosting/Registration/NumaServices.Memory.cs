@@ -13,8 +13,8 @@ internal static partial class NumaServices
     private static void AddMemory(IServiceCollection services)
     {
         services.TryAddSingleton(static provider => CreatePools(provider, forServers: false));
-        services.TryAddSingleton<AllPools>();
-        services.TryAddSingleton<MadeAllocator>();
+        services.TryAddSingleton<HostPools>();
+        services.TryAddSingleton<ResolvedAllocator>();
         services.TryAddSingleton(CreateAllocator);
         services.TryAddKeyedSingleton(KeyedService.AnyKey, static (provider, key) =>
             NodeServices.IdOf(key) is { } nodeId ? NodeServices.PoolFor(provider, nodeId) : null!);
@@ -27,12 +27,12 @@ internal static partial class NumaServices
         var memory = OptionsOf(provider).Memory;
         var options = CommonOf(provider, new NumaAllocatorOptions
         {
-            ZeroOnFree = memory is { ZeroOnReturn: true, Debug: not NumaMemoryChecks.None },
+            ZeroOnFree = memory is { ZeroOnReturn: true, Checks: not NumaMemoryChecks.None },
         });
         options.Memory = AllocatorMemory.For(options.Memory!, options.Fallbacks!);
         var allocator = new NumaAllocator(provider.GetRequiredService<NumaPlan>(), options)
             .Following(provider, static allocator => allocator.Apply);
-        provider.GetRequiredService<MadeAllocator>().Value = allocator;
+        provider.GetRequiredService<ResolvedAllocator>().Value = allocator;
         return allocator;
     }
 
@@ -66,7 +66,7 @@ internal static partial class NumaServices
         options.LimitPerNode = memory.LimitPerNode;
         options.TrimAfter = now.TrimAfter;
         options.KeepPerNode = now.KeepPerNode;
-        options.Checks = memory.Debug;
+        options.Checks = memory.Checks;
         options.Time = provider.GetService<TimeProvider>();
         options.Memory = platform.Memory;
         options.Affinity = platform.Affinity;

@@ -143,8 +143,8 @@ internal static partial class NumaServices
 
     private static void AddTransport(IServiceCollection services)
     {
-        services.TryAddSingleton<LateRequests>();
-        services.AddSingleton<IStartupFilter>(static provider => provider.GetRequiredService<LateRequests>());
+        services.TryAddSingleton<BlockingRequestReport>();
+        services.AddSingleton<IStartupFilter>(static provider => provider.GetRequiredService<BlockingRequestReport>());
         services.TryAddSingleton(static provider => new EpollTransportFactory(
             provider.GetRequiredService<NumaTaskScheduler>(),
             TransportOptionsOf(provider, provider.GetRequiredService<SharedLoops>()),
@@ -170,7 +170,7 @@ internal static partial class NumaServices
     {
         var options = OptionsOf(provider).Transport.Copy();
         options.StopLimit = provider.GetRequiredService<StopLimit>();
-        options.ManyHandOvers = provider.GetRequiredService<LateRequests>().WatchForOne;
+        options.ManyHandOvers = provider.GetRequiredService<BlockingRequestReport>().WatchForOne;
         options.Loops = loops;
         return options;
     }
@@ -201,7 +201,7 @@ internal static partial class NumaServices
         {
             var monitor = provider.GetRequiredService<NumaPlanMonitor>();
             var live = provider.GetRequiredService<LiveOptions>();
-            return new NodeMemoryReader(
+            return new NodeStatisticsCache(
                 provider.GetRequiredService<NumaPlatform>(),
                 () => monitor.Topology,
                 provider.GetRequiredService<NumaFallbacks>(),
@@ -234,8 +234,8 @@ internal static partial class NumaServices
 
     private static void AddPage(IServiceCollection services)
     {
-        services.TryAddSingleton<MachineStateReader>();
-        services.TryAddSingleton<MachineStateFeed>();
+        services.TryAddSingleton<PageDataReader>();
+        services.TryAddSingleton<PageDataFeed>();
     }
 
     private static void AddStart(IServiceCollection services)

@@ -54,5 +54,5 @@ public sealed class NumaMemoryOptions
 
     /// <summary>How the allocator and the pools check for misuse of memory.</summary>
     /// <value>Default <see cref="NumaMemoryChecks.None"/>.</value>
-    public NumaMemoryChecks Debug { get; set; }
+    public NumaMemoryChecks Checks { get; set; }
 }

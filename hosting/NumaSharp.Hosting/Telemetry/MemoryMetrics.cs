@@ -5,7 +5,7 @@ using NumaSharp.Hosting.Registration;
 namespace NumaSharp.Hosting.Telemetry;
 
 /// <summary>The instruments of the pools and the allocator, by node.</summary>
-internal sealed class MemoryMetrics(NumaPlan plan, AllPools pools, MadeAllocator allocator)
+internal sealed class MemoryMetrics(NumaPlan plan, HostPools pools, ResolvedAllocator allocator)
 {
     public void Add(Meter meter)
     {
@@ -47,9 +47,9 @@ internal sealed class MemoryMetrics(NumaPlan plan, AllPools pools, MadeAllocator
     }
 
     private Func<IEnumerable<Measurement<long>>> OfPools(Func<NumaMemoryPool, long> read) =>
-        NodePoints.For(plan, node => pools.SumOf(node.NodeIndex, read));
+        NodeMeasurements.For(plan, node => pools.SumOf(node.NodeIndex, read));
 
     // An allocator that was never resolved has taken nothing.
     private Func<IEnumerable<Measurement<long>>> OfAllocator(Func<NumaAllocatorStatistics, long> read) =>
-        NodePoints.For(plan, node => allocator.Value is { } made ? read(made.GetStatistics(node.NodeId)) : 0);
+        NodeMeasurements.For(plan, node => allocator.Value is { } made ? read(made.GetStatistics(node.NodeId)) : 0);
 }

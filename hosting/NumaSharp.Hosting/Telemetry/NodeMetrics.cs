@@ -24,7 +24,7 @@ internal static class NodeMetrics
             "Allocations served from the node to a process running on another."),
     ];
 
-    public static void Add(Meter meter, NodeMemoryReader memory)
+    public static void Add(Meter meter, NodeStatisticsCache memory)
     {
         meter.CreateObservableUpDownCounter(
             NumaTelemetry.NodeMemoryUsage,
@@ -46,7 +46,7 @@ internal static class NodeMetrics
         }
     }
 
-    private static List<Measurement<long>> Observe(NodeMemoryReader memory, Func<NodeFigures, long?> read)
+    private static List<Measurement<long>> Observe(NodeStatisticsCache memory, Func<NodeFigures, long?> read)
     {
         var figures = memory.Read();
         var points = new List<Measurement<long>>(figures.Count);
@@ -54,7 +54,7 @@ internal static class NodeMetrics
         {
             if (read(figures[i]) is { } value)
             {
-                points.Add(NodePoints.Of(figures[i].NodeId, value));
+                points.Add(NodeMeasurements.Of(figures[i].NodeId, value));
             }
         }
 

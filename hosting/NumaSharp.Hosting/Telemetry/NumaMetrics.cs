@@ -13,13 +13,13 @@ internal sealed class NumaMetrics(
     IMeterFactory meters,
     NumaPlan plan,
     NumaPlanMonitor monitor,
-    AllPools pools,
-    MadeAllocator allocator,
+    HostPools pools,
+    ResolvedAllocator allocator,
     NumaTaskScheduler scheduler,
     EpollTransportFactory transport,
     NumaUdpSocketFactory udp,
     NumaFallbacks fallbacks,
-    NodeMemoryReader memory)
+    NodeStatisticsCache memory)
 {
     // Under no lock: a meter that comes or goes calls the application's listeners.
     private readonly LastRequest _changes = new();

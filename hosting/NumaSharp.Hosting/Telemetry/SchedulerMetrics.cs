@@ -24,12 +24,12 @@ internal static class SchedulerMetrics
     {
         meter.CreateObservableUpDownCounter(
             NumaTelemetry.SchedulerQueueLength,
-            NodePoints.For(plan, node => scheduler.GetQueueLength(node.NodeIndex)),
+            NodeMeasurements.For(plan, node => scheduler.GetQueueLength(node.NodeIndex)),
             "{item}",
             "Work items waiting for a worker of the node.");
         meter.CreateObservableCounter(
             NumaTelemetry.SchedulerExecuted,
-            NodePoints.For(plan, node => scheduler.GetExecuted(node.NodeIndex)),
+            NodeMeasurements.For(plan, node => scheduler.GetExecuted(node.NodeIndex)),
             "{item}",
             "Work items run by the node's workers.");
         meter.CreateObservableCounter(
@@ -39,7 +39,7 @@ internal static class SchedulerMetrics
             "Work items that the node's workers took from other workers' queues.");
         meter.CreateObservableCounter(
             NumaTelemetry.SchedulerEscapes,
-            NodePoints.For(plan, node => scheduler.GetEscapes(node.NodeIndex)),
+            NodeMeasurements.For(plan, node => scheduler.GetEscapes(node.NodeIndex)),
             "{end}",
             "Asynchronous work that began on the node and ended outside the scheduler's workers.");
         meter.CreateObservableUpDownCounter(
@@ -69,7 +69,7 @@ internal static class SchedulerMetrics
             for (var i = 0; i < points.Length; i++)
             {
                 var (node, distance, attribute) = sources[i];
-                points[i] = NodePoints.Of(
+                points[i] = NodeMeasurements.Of(
                     node.NodeId, scheduler.GetStolenAtDistance(node.NodeIndex, distance), attribute);
             }
 
@@ -83,8 +83,8 @@ internal static class SchedulerMetrics
         for (var i = 0; i < plan.Nodes.Count; i++)
         {
             var (nodeId, spares) = (plan.Nodes[i].NodeId, scheduler.GetSpareCount(i));
-            points[2 * i] = NodePoints.Of(nodeId, scheduler.WorkerCount(i) - spares, s_planned);
-            points[(2 * i) + 1] = NodePoints.Of(nodeId, spares, s_spare);
+            points[2 * i] = NodeMeasurements.Of(nodeId, scheduler.WorkerCount(i) - spares, s_planned);
+            points[(2 * i) + 1] = NodeMeasurements.Of(nodeId, spares, s_spare);
         }
 
         return points;

@@ -12,7 +12,7 @@ internal static class TransportMetrics
 
     public static void Add(Meter meter, EpollTransportFactory transport, NumaPlan plan)
     {
-        var byNode = new LoopPoints<EpollLoopStatistics>(plan, loop => transport.GetStatistics(loop));
+        var byNode = new LoopMeasurements<EpollLoopStatistics>(plan, loop => transport.GetStatistics(loop));
         var loops = plan.LoopCount;
         Func<int, long> connectionsOf = loop => transport.GetStatistics(loop).ActiveConnections;
         meter.CreateObservableUpDownCounter(

@@ -14,7 +14,7 @@ internal static class UdpMetrics
 
     public static void Add(Meter meter, NumaUdpSocketFactory udp, NumaPlan plan)
     {
-        var byNode = new LoopPoints<NumaUdpShardStatistics>(plan, udp.GetStatistics);
+        var byNode = new LoopMeasurements<NumaUdpShardStatistics>(plan, udp.GetStatistics);
         meter.CreateObservableUpDownCounter(
             NumaTelemetry.UdpSockets,
             byNode.Of(static loop => loop.Sockets),

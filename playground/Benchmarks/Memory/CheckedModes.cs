@@ -14,8 +14,8 @@ internal static unsafe class CheckedModes
     private static readonly Mode[] s_modes =
     [
         new("hardened", NumaMemoryChecks.Hardened, TraceEvery: 1),
-        new("checks", NumaMemoryChecks.Checks, TraceEvery: 1),
-        new("untraced checks", NumaMemoryChecks.Checks, TraceEvery: 0),
+        new("checks", NumaMemoryChecks.Full, TraceEvery: 1),
+        new("untraced checks", NumaMemoryChecks.Full, TraceEvery: 0),
     ];
 
     public static Contest OfAllocator(WorkerTeams teams, int size) => Create(
@@ -44,7 +44,7 @@ internal static unsafe class CheckedModes
     private static Contest Create(Func<string, string> rowName, Func<Mode, ILoad> open)
     {
         var none = Side(s_none);
-        return new([.. s_modes.Select(mode => new Duel(rowName(mode.Name), Side(mode), none))]);
+        return new([.. s_modes.Select(mode => new PeerRow(rowName(mode.Name), Side(mode), none))]);
 
         Contestant Side(Mode mode) => new(() => mode.Name, () => open(mode));
     }

@@ -51,7 +51,7 @@ internal static class MemoryRows
     {
         var ours = Side(AllocatorSides.Ours);
         return new([
-            .. AllocatorSides.Peers.Select(peer => new Duel(
+            .. AllocatorSides.Peers.Select(peer => new PeerRow(
                 $"alloc {Label(size)} vs {peer.Label}", ours, Side(peer.Side), MemoryTargets.Single(peer.Label, size))),
         ]);
 
@@ -106,5 +106,5 @@ internal static class MemoryRows
 
     private static Contest AgainstMimalloc(
         string name, Func<IAllocatorSide, Contestant> side, RowTarget target = default, IAllocatorSide? ours = null) =>
-        new([new Duel($"{name} vs mimalloc", side(ours ?? AllocatorSides.Ours), side(AllocatorSides.Mimalloc), target)]);
+        new([new PeerRow($"{name} vs mimalloc", side(ours ?? AllocatorSides.Ours), side(AllocatorSides.Mimalloc), target)]);
 }

@@ -18,7 +18,7 @@ internal static unsafe class RemoteFree
     {
         var allocator = new Lazy<NumaAllocator>(static () => new NumaAllocator(s_plan.Value));
         return new([
-            new Duel(
+            new PeerRow(
                 $"remote free {BlockSize.Label(size)} vs local",
                 Side("remote free", otherNode: true),
                 Side("local free", otherNode: false),

@@ -85,5 +85,5 @@ internal static class PoolRows
         Row(name, side(ours ?? PoolSides.Ours), side(PoolSides.Kestrel), target);
 
     private static Contest Row(string name, Contestant ours, Contestant theirs, RowTarget target) =>
-        new([new Duel($"pool {name}", ours, theirs, target)]);
+        new([new PeerRow($"pool {name}", ours, theirs, target)]);
 }

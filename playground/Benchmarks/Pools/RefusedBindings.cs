@@ -19,7 +19,7 @@ internal static class RefusedBindings
     {
         var system = NumaPlatform.Default.Memory;
         return new([
-            new Duel(
+            new PeerRow(
                 "pool commit 64M, mbind refused vs allowed",
                 Side("refused", new RefusingMemoryProvider(system)),
                 Side("allowed", system),

@@ -13,7 +13,7 @@ internal static class SharedPoolRows
         AgainstShared(teams, "pool single vs MemoryPool", static (side, count) => side.Single(count)),
         AgainstShared(teams, "pool nested x3 vs MemoryPool", static (side, count) => side.Nested(count)),
         new Contest([
-            new Duel(
+            new PeerRow(
                 "nested 4K x3 vs ArrayPool",
                 teams.Contestant(AllocatorSides.Ours, count => AllocatorSides.Ours.Nested(IPoolSide.BlockBytes, count)),
                 teams.Contestant(1, (_, count) => Nested(count), static () => $"ArrayPool.Shared {Environment.Version}"),
@@ -22,7 +22,7 @@ internal static class SharedPoolRows
     ];
 
     private static Contest AgainstShared(WorkerTeams teams, string name, Action<IPoolSide, int> loop) => new([
-        new Duel(
+        new PeerRow(
             name,
             teams.Contestant(PoolSides.Ours, count => loop(PoolSides.Ours, count)),
             teams.Contestant(PoolSides.Shared, count => loop(PoolSides.Shared, count)),

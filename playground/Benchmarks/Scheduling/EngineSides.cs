@@ -23,7 +23,7 @@ internal static class EngineSides
     /// <summary>A contest in short slices: all sides of a round meet the same neighbours and the same clock of the CPU.</summary>
     /// <param name="poolThreads">How many threads the pool has; null leaves it alone.</param>
     /// <param name="rows">What is compared.</param>
-    public static Contest Contest(int? poolThreads, params IReadOnlyList<Duel> rows) => new(rows)
+    public static Contest Contest(int? poolThreads, params IReadOnlyList<PeerRow> rows) => new(rows)
     {
         Turns = UsualSlices,
         Runs = 1,

@@ -71,7 +71,7 @@ internal static class ItemRows
         var ours = EngineSides.Ours(start, engine => engine.Open(shape));
         var pool = EngineSides.Pool(engine => engine.Open(shape));
         return EngineSides.Contest(
-            threads, [.. asked.Select(each => new Duel(name + each.Suffix, ours, pool, each.Target, each.Figure))]);
+            threads, [.. asked.Select(each => new PeerRow(name + each.Suffix, ours, pool, each.Target, each.Figure))]);
     }
 
     private readonly record struct Asked(string Suffix, Figure<Slice> Figure, RowTarget Target = default);

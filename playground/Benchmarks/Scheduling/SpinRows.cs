@@ -30,10 +30,10 @@ internal static class SpinRows
         var lowCpu = EngineSides.Ours(static () => new NumaEngine(static options => options.Spin = NumaSpinMode.LowCpu), Open);
         var contest = EngineSides.Contest(
             cpus,
-            new Duel($"CPU at {name}, default", ours, pool, SchedulerTargets.DefaultCpu, SliceFigures.Cpu),
-            new Duel($"CPU at {name}, LowCpu", lowCpu, pool, SchedulerTargets.LowCpu, SliceFigures.Cpu),
-            new Duel($"p50 at {name}, default", ours, pool, figure: SliceFigures.MedianWait),
-            new Duel($"p50 at {name}, LowCpu", lowCpu, pool, figure: SliceFigures.MedianWait));
+            new PeerRow($"CPU at {name}, default", ours, pool, SchedulerTargets.DefaultCpu, SliceFigures.Cpu),
+            new PeerRow($"CPU at {name}, LowCpu", lowCpu, pool, SchedulerTargets.LowCpu, SliceFigures.Cpu),
+            new PeerRow($"p50 at {name}, default", ours, pool, figure: SliceFigures.MedianWait),
+            new PeerRow($"p50 at {name}, LowCpu", lowCpu, pool, figure: SliceFigures.MedianWait));
         return gap == RareMicroseconds ? contest with { Share = RareStretch * contest.Share } : contest;
 
         ILoad Open(IEngine engine) => engine.Open(shape);
@@ -49,11 +49,11 @@ internal static class SpinRows
         var lowLatency = EngineSides.Ours(() => NumaEngine.OnOneNode(workers, NumaSpinMode.LowLatency), Open);
         return EngineSides.Contest(
             workers,
-            new Duel("p99 at half load, LowLatency", lowLatency, pool, SchedulerTargets.LowLatency, SliceFigures.LongWait),
-            new Duel("p50 at half load, LowLatency", lowLatency, pool, figure: SliceFigures.MedianWait),
-            new Duel("p99 at half load, default", ours, pool, figure: SliceFigures.LongWait),
-            new Duel("p50 at half load, default", ours, pool, figure: SliceFigures.MedianWait),
-            new Duel("CPU at half load, default", ours, pool, figure: SliceFigures.Cpu)) with
+            new PeerRow("p99 at half load, LowLatency", lowLatency, pool, SchedulerTargets.LowLatency, SliceFigures.LongWait),
+            new PeerRow("p50 at half load, LowLatency", lowLatency, pool, figure: SliceFigures.MedianWait),
+            new PeerRow("p99 at half load, default", ours, pool, figure: SliceFigures.LongWait),
+            new PeerRow("p50 at half load, default", ours, pool, figure: SliceFigures.MedianWait),
+            new PeerRow("CPU at half load, default", ours, pool, figure: SliceFigures.Cpu)) with
         { Turns = LatencySlices };
 
         ILoad Open(IEngine engine) => engine.Open(shape);

@@ -25,7 +25,7 @@ internal static class TaskRows
     {
         return EngineSides.Contest(
             cpus,
-            new Duel(
+            new PeerRow(
                 "Task",
                 EngineSides.Ours(OnFactory),
                 EngineSides.Pool(_ => new TaskLoad(Task.Run)),
@@ -40,7 +40,7 @@ internal static class TaskRows
     {
         return EngineSides.Contest(
             poolThreads: null,
-            new Duel("fib(24) tasks", EngineSides.Ours(Open), EngineSides.Pool(Open), SchedulerTargets.FibonacciTasks));
+            new PeerRow("fib(24) tasks", EngineSides.Ours(Open), EngineSides.Pool(Open), SchedulerTargets.FibonacciTasks));
 
         static ILoad Open(IEngine engine) => new FibonacciTasks(engine.Tasks);
     }
@@ -50,7 +50,7 @@ internal static class TaskRows
         var shape = new FibonacciShape();
         return EngineSides.Contest(
             cpus,
-            new Duel("fib(24) items", EngineSides.Ours(Open), EngineSides.Pool(Open), SchedulerTargets.FibonacciItems));
+            new PeerRow("fib(24) items", EngineSides.Ours(Open), EngineSides.Pool(Open), SchedulerTargets.FibonacciItems));
 
         ILoad Open(IEngine engine) => engine.Open(shape);
     }
@@ -60,9 +60,9 @@ internal static class TaskRows
         var pool = EngineSides.Pool(engine => new AwaitLoad(depth, static method => _ = Task.Run(method)));
         return EngineSides.Contest(
             cpus,
-            new Duel($"{name}, context", EngineSides.Ours(WithContext, OnScheduler), pool, target),
-            new Duel($"{name}, TaskScheduler", EngineSides.Ours(OnScheduler), pool),
-            new Duel($"{name}, own Yield", EngineSides.Ours(static () => new NumaEngine(), ByItself), pool));
+            new PeerRow($"{name}, context", EngineSides.Ours(WithContext, OnScheduler), pool, target),
+            new PeerRow($"{name}, TaskScheduler", EngineSides.Ours(OnScheduler), pool),
+            new PeerRow($"{name}, own Yield", EngineSides.Ours(static () => new NumaEngine(), ByItself), pool));
 
         static NumaEngine WithContext() => new(static options => options.UseSynchronizationContext = true);
         ILoad OnScheduler(IEngine engine) => new AwaitLoad(depth, method => Begin(engine, method));
@@ -76,8 +76,8 @@ internal static class TaskRows
         var pool = EngineSides.Pool(_ => new NodeArraysLoad(static (_, work) => Task.Run(work)));
         return EngineSides.Contest(
             cpus,
-            new Duel("RunOnNode vs Task.Run", EngineSides.Ours(static () => new NumaEngine(), OnNode), pool),
-            new Duel("RunNumaLocal vs Task.Run", EngineSides.Pool(NumaLocal), pool));
+            new PeerRow("RunOnNode vs Task.Run", EngineSides.Ours(static () => new NumaEngine(), OnNode), pool),
+            new PeerRow("RunNumaLocal vs Task.Run", EngineSides.Pool(NumaLocal), pool));
 
         static ILoad OnNode(NumaEngine engine) => new NodeArraysLoad((node, work) => engine.Scheduler.RunOnNode(node, work));
         static ILoad NumaLocal(IEngine engine) => new NodeArraysLoad(static (_, work) => work.RunNumaLocal());

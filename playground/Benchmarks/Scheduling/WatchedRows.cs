@@ -22,7 +22,7 @@ internal static class WatchedRows
                 Row("items traced vs none", Watched(static () => new TraceWatch(isInRequest: true)))),
         ];
 
-        Duel Row(string name, Contestant watched) => new(name, watched, unwatched);
+        PeerRow Row(string name, Contestant watched) => new(name, watched, unwatched);
         Contestant Watched(Func<IDisposable> watch) => EngineSides.Ours(engine => new WatchedLoad(engine.Open(shape), watch));
     }
 }

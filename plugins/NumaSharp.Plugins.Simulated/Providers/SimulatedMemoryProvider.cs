@@ -17,7 +17,7 @@ internal sealed class SimulatedMemoryProvider(
     CallRecorder calls) : INumaMemoryProvider
 {
     private readonly Lock _lock = new();
-    private readonly SortedList<nint, Reservation> _reservations = [];
+    private readonly SortedList<nint, SimulatedReservation> _reservations = [];
 
     public string Name => SimulatedMachine.ProviderName;
 
@@ -48,7 +48,7 @@ internal sealed class SimulatedMemoryProvider(
         {
             lock (_lock)
             {
-                _reservations.Add(address, new Reservation(address, size, PageSize));
+                _reservations.Add(address, new SimulatedReservation(address, size, PageSize));
             }
         }
 
@@ -170,7 +170,7 @@ internal sealed class SimulatedMemoryProvider(
         }
     }
 
-    private NumaResult TakePages(Reservation reservation, nint address, nuint size)
+    private NumaResult TakePages(SimulatedReservation reservation, nint address, nuint size)
     {
         var taken = new List<long>();
         PagePlacer? placer = null;
@@ -203,7 +203,7 @@ internal sealed class SimulatedMemoryProvider(
         return result;
     }
 
-    private void GivePagesBack(Reservation reservation, IEnumerable<long> pages)
+    private void GivePagesBack(SimulatedReservation reservation, IEnumerable<long> pages)
     {
         foreach (var page in pages)
         {
@@ -216,7 +216,7 @@ internal sealed class SimulatedMemoryProvider(
     }
 
     // The next use, which cannot be observed, takes them: here at once if they are placed, else when they are committed again.
-    private void ReplacePages(Reservation reservation, IEnumerable<long> pages)
+    private void ReplacePages(SimulatedReservation reservation, IEnumerable<long> pages)
     {
         foreach (var page in pages)
         {
@@ -240,7 +240,7 @@ internal sealed class SimulatedMemoryProvider(
             && options.AllowedNodes?.Contains(node.NodeId.Value) != false);
     }
 
-    private IEnumerable<long> PagesOf(Reservation reservation, nint address, nuint size)
+    private IEnumerable<long> PagesOf(SimulatedReservation reservation, nint address, nuint size)
     {
         var first = reservation.PageOf(address);
         for (var page = first; page < first + (long)(size / PageSize); page++)
@@ -250,14 +250,14 @@ internal sealed class SimulatedMemoryProvider(
     }
 
     // As strict as the contract: a violation here would fail on a machine with other page sizes.
-    private NumaResult Check(nint address, nuint size, out Reservation? reservation)
+    private NumaResult Check(nint address, nuint size, out SimulatedReservation? reservation)
     {
         reservation = Find(address, size);
         return reservation is null || !IsOnPages(address, size) ? SimulatedError.EINVAL.ToResult() : NumaResult.Success;
     }
 
     // Memory reserved by other code (pinned arrays) has no simulated node, and may be placed and advised as on Linux.
-    private NumaResult CheckAny(nint address, nuint size, out Reservation? reservation)
+    private NumaResult CheckAny(nint address, nuint size, out SimulatedReservation? reservation)
     {
         var result = Check(address, size, out reservation);
         return reservation is null && IsOnPages(address, size) && !IsPartlyReserved(address, size) ? NumaResult.Success : result;
@@ -268,7 +268,7 @@ internal sealed class SimulatedMemoryProvider(
 
     private bool IsOnPages(nint address, nuint size) => (nuint)address % PageSize == 0 && size % PageSize == 0;
 
-    private Reservation? Find(nint address, nuint size)
+    private SimulatedReservation? Find(nint address, nuint size)
     {
         var (low, high) = (0, _reservations.Count - 1);
         while (low < high)

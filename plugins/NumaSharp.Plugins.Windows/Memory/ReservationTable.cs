@@ -4,9 +4,9 @@ namespace NumaSharp.Plugins.Windows.Memory;
 internal sealed class ReservationTable
 {
     private readonly Lock _lock = new();
-    private readonly List<Reservation> _reservations = [];
+    private readonly List<WindowsReservation> _reservations = [];
 
-    public void Add(Reservation reservation)
+    public void Add(WindowsReservation reservation)
     {
         lock (_lock)
         {
@@ -15,7 +15,7 @@ internal sealed class ReservationTable
     }
 
     /// <summary>The reservation that contains a range, or <see langword="null"/>.</summary>
-    public Reservation? Find(nint address, nuint size)
+    public WindowsReservation? Find(nint address, nuint size)
     {
         lock (_lock)
         {
@@ -25,7 +25,7 @@ internal sealed class ReservationTable
     }
 
     /// <summary>Removes a reservation, so that only one caller releases it.</summary>
-    public bool Remove(Reservation reservation)
+    public bool Remove(WindowsReservation reservation)
     {
         lock (_lock)
         {

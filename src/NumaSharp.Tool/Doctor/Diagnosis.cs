@@ -5,11 +5,11 @@ namespace NumaSharp.Tool.Doctor;
 /// <param name="LeftOut">The ids of checks that need the running system, if only files are available.</param>
 internal sealed record Diagnosis(IReadOnlyList<Finding> Findings, IReadOnlyList<string> LeftOut)
 {
-    public static Diagnosis Of(Patient patient)
+    public static Diagnosis Of(CheckContext context)
     {
-        var runnable = DoctorChecks.All.Where(check => patient.Probe is not null || !check.NeedsProbe).ToArray();
+        var runnable = DoctorChecks.All.Where(check => context.Probe is not null || !check.NeedsProbe).ToArray();
         return new Diagnosis(
-            [.. runnable.SelectMany(check => check.Examine(patient)).OrderByDescending(static finding => finding.Severity)],
+            [.. runnable.SelectMany(check => check.Examine(context)).OrderByDescending(static finding => finding.Severity)],
             [.. DoctorChecks.All.Except(runnable).Select(static check => check.Id)]);
     }
 

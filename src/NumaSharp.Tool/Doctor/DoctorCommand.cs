@@ -35,15 +35,15 @@ internal static class DoctorCommand
         {
             using var machine = MachineSource.Open(result.GetValue(root));
             var host = PlannedHost.Create(settings.Read(result), machine);
-            var patient = CreatePatient(machine, host, result.GetValue(app), result.GetValue(kubernetes));
-            var diagnosis = Diagnosis.Of(patient);
+            var context = CreateContext(machine, host, result.GetValue(app), result.GetValue(kubernetes));
+            var diagnosis = Diagnosis.Of(context);
             Write(console, diagnosis, result.GetValue(format));
             return diagnosis.IsAtLeast(ThresholdOf(result.GetValue(failOn))) ? ExitCodes.Findings : ExitCodes.Success;
         });
         return command;
     }
 
-    private static Patient CreatePatient(MachineSource machine, PlannedHost host, string? app, bool isInPod) => new()
+    private static CheckContext CreateContext(MachineSource machine, PlannedHost host, string? app, bool isInPod) => new()
     {
         Files = machine.Files,
         Plan = host.Plan,

@@ -84,7 +84,7 @@ internal sealed class NodeBuffer : IDisposable
         var lines = await PinnedWork.RunAsync(platform.Affinity, toucher, _ => PointerChase.Link(address, size));
         var (isChecked, there) = NodeBufferChecks.CountPages(memory, node.Id, address, size);
         var column = new MatrixColumn(
-            node.Id, placement, isChecked, there, HugePageReader.BytesIn(address, (long)size), Reason: null);
+            node.Id, placement, isChecked, there, HugePageShare.BytesIn(address, (long)size), Reason: null);
         var doubt = NodeBufferChecks.FindDoubt(column, refusal, isOnlyNode: topology.MemoryNodes.Count == 1);
         return doubt is null
             ? (new NodeBuffer(memory, address, size, lines, column), column)

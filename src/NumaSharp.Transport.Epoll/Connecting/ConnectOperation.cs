@@ -12,7 +12,7 @@ namespace NumaSharp.Transport.Epoll.Connecting;
 /// <summary>A pending outgoing connection (connect(2)): its loop reports success or failure.</summary>
 internal sealed class ConnectOperation : EventLoopHandler
 {
-    private readonly ListenerShard _shard;
+    private readonly LoopShard _shard;
     private readonly EndPoint _endPoint;
     private readonly StreamSocket _socket;
     private readonly CancellationToken _stopping;
@@ -21,7 +21,7 @@ internal sealed class ConnectOperation : EventLoopHandler
     private NumaException? _failure;
     private bool _isOver;
 
-    private ConnectOperation(ListenerShard shard, EndPoint endPoint, StreamSocket socket, CancellationToken stopping)
+    private ConnectOperation(LoopShard shard, EndPoint endPoint, StreamSocket socket, CancellationToken stopping)
     {
         _stopping = stopping;
         _shard = shard;
@@ -35,7 +35,7 @@ internal sealed class ConnectOperation : EventLoopHandler
     /// <param name="stopping">Fails the attempt with an <see cref="ObjectDisposedException"/>.</param>
     /// <param name="cancellationToken">The caller's token.</param>
     public static async Task<EpollConnection> RunAsync(
-        ListenerShard shard,
+        LoopShard shard,
         EndPoint endPoint,
         SocketTuning tuning,
         CancellationToken stopping,

@@ -35,7 +35,7 @@ internal sealed partial class EpollConnection : ConnectionContext, IDuplexPipe
     private int _isCounted = 1;
     private bool _isNoted;
 
-    public EpollConnection(ListenerShard shard, StreamSocket socket, EndPoint local, EndPoint? remote)
+    public EpollConnection(LoopShard shard, StreamSocket socket, EndPoint local, EndPoint? remote)
     {
         Shard = shard;
         _dispatcher = shard.Dispatcher;
@@ -50,7 +50,7 @@ internal sealed partial class EpollConnection : ConnectionContext, IDuplexPipe
         ConnectionClosed = _closed.Token;
     }
 
-    public ListenerShard Shard { get; }
+    public LoopShard Shard { get; }
 
     public StreamSocket Socket => _socket;
 

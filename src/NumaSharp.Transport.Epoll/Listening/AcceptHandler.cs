@@ -25,11 +25,11 @@ internal sealed partial class AcceptHandler : EventLoopHandler, IDisposable
     // Few enough to stay below the stall threshold.
     private const int AcceptsInARow = 16;
 
-    private readonly ListenerShard _shard;
+    private readonly LoopShard _shard;
     private readonly EndPoint _endPoint;
     private readonly SocketTuning _tuning;
     private readonly LocalEndPoints _locals;
-    private readonly Func<StreamSocket, ListenerShard> _choose;
+    private readonly Func<StreamSocket, LoopShard> _choose;
     private readonly Func<EpollConnection, bool> _deliver;
     private readonly Lock _lock = new();
     private readonly Func<StreamSocket> _reopen;
@@ -50,12 +50,12 @@ internal sealed partial class AcceptHandler : EventLoopHandler, IDisposable
     /// <param name="choose">Returns the shard that serves an accepted connection; called on the accepting loop.</param>
     /// <param name="deliver">Takes the connections; false once the listener no longer accepts any.</param>
     public AcceptHandler(
-        ListenerShard shard,
+        LoopShard shard,
         StreamSocket socket,
         EndPoint endPoint,
         SocketTuning tuning,
         Func<StreamSocket> reopen,
-        Func<StreamSocket, ListenerShard> choose,
+        Func<StreamSocket, LoopShard> choose,
         Func<EpollConnection, bool> deliver)
     {
         _shard = shard;

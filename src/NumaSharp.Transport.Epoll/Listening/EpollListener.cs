@@ -19,7 +19,7 @@ internal sealed class EpollListener : IConnectionListener
     private readonly Channel<EpollConnection> _accepted =
         Channel.CreateUnbounded<EpollConnection>(new UnboundedChannelOptions { SingleReader = true });
 
-    private readonly IReadOnlyList<ListenerShard> _shards;
+    private readonly IReadOnlyList<LoopShard> _shards;
     private readonly LoopLoad _load;
     private readonly LoopChooser _chooser;
     private readonly AcceptHandler[] _handlers;
@@ -33,7 +33,7 @@ internal sealed class EpollListener : IConnectionListener
 
     public EpollListener(
         ListenerBinding binding,
-        IReadOnlyList<ListenerShard> shards,
+        IReadOnlyList<LoopShard> shards,
         LoopLoad load,
         SocketTuning tuning,
         ClaimedFallbacks fallbacks,
@@ -148,7 +148,7 @@ internal sealed class EpollListener : IConnectionListener
         return _binding.Reopen();
     }
 
-    private ListenerShard ShardOf(StreamSocket accepted, int index)
+    private LoopShard ShardOf(StreamSocket accepted, int index)
     {
         var chosen = _isSpread
             ? _chooser.Choose(index, _chooser.NeedsCpu ? accepted.GetIncomingCpu() : SteeringTable.NoLoop)

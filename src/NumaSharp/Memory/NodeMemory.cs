@@ -29,7 +29,7 @@ internal sealed partial class NodeMemory
         _provider = provider;
         _affinity = options.Affinity ?? NumaPlatform.Default.Affinity;
         _touchPlace = PlaceOn(place.FirstTouchCpus);
-        _fallbacks = options.Fallbacks ?? PoolDefaults.Fallbacks;
+        _fallbacks = options.Fallbacks ?? MemoryDefaults.Fallbacks;
         _mode = place.BindMode;
         _owner = owner;
         NodeId = place.NodeId;

@@ -35,7 +35,7 @@ public abstract class NumaNodeMemoryOptions
     public NumaMemoryChecks Checks { get; set; }
 
     /// <summary>
-    /// With <see cref="NumaMemoryChecks.Checks"/>: one in this many calls takes a stack trace, which is most of what that mode
+    /// With <see cref="NumaMemoryChecks.Full"/>: one in this many calls takes a stack trace, which is most of what that mode
     /// costs. Default 1, every one; 0 for none.
     /// </summary>
     public int TraceEvery { get; set; } = 1;

@@ -15,7 +15,7 @@ public sealed class ContestTests
         // Every second run of theirs is disturbed.
         var theirs = Side("peer", count => new Slice(count, count * (calls++ % 2 == 0 ? 4e6 : 4e8), 0));
         var row = Assert.Single(await MeasureAsync(
-            new Contest([new Duel("row", Fixed("ours", 1e6), theirs, new RowTarget(0.3, 0.2))]))).Row;
+            new Contest([new PeerRow("row", Fixed("ours", 1e6), theirs, new RowTarget(0.3, 0.2))]))).Row;
 
         Assert.Equal(("row", "peer", 0.25, true), (row.Name, row.Peer, row.Ratio, row.Met));
     }
@@ -27,9 +27,9 @@ public sealed class ContestTests
         var theirs = Side("peer", static count => new Slice(count, count * 200_000.0, count * 40_000.0));
 
         var rows = await MeasureAsync(new Contest([
-            new Duel("time", ours, theirs, new RowTarget(0.5, 0.4)),
-            new Duel("CPU", ours, theirs, figure: SliceFigures.Cpu),
-            new Duel("rate", ours, theirs, new RowTarget(0.4, null), SliceFigures.Rate),
+            new PeerRow("time", ours, theirs, new RowTarget(0.5, 0.4)),
+            new PeerRow("CPU", ours, theirs, figure: SliceFigures.Cpu),
+            new PeerRow("rate", ours, theirs, new RowTarget(0.4, null), SliceFigures.Rate),
         ]));
 
         Assert.Equal([("time", 0.5, true), ("CPU", 0.75, null), ("rate", 0.5, (bool?)false)], rows.Select(
@@ -42,7 +42,8 @@ public sealed class ContestTests
     {
         const int Turns = 4;
         var runs = 0;
-        var contest = new Contest([new Duel("row", Clocked("ours"), Clocked("peer"))]) { Turns = Turns, Runs = 1, Share = 0.25 };
+        var row = new PeerRow("row", Clocked("ours"), Clocked("peer"));
+        var contest = new Contest([row]) { Turns = Turns, Runs = 1, Share = 0.25 };
 
         var row = Assert.Single(await MeasureAsync(contest)).Row;
 
@@ -61,7 +62,7 @@ public sealed class ContestTests
             Verify = () => throw new NotSupportedException("no pattern"),
         };
 
-        await Assert.ThrowsAsync<NotSupportedException>(() => MeasureAsync(new Contest([new Duel("row", broken, broken)])));
+        await Assert.ThrowsAsync<NotSupportedException>(() => MeasureAsync(new Contest([new PeerRow("row", broken, broken)])));
     }
 
     [Fact]
@@ -69,7 +70,7 @@ public sealed class ContestTests
     {
         var opened = new FixedLoad(static count => new Slice(count, count, count));
         var contest = new Contest([
-            new Duel(
+            new PeerRow(
                 "row",
                 new Contestant(() => "ours", () => opened),
                 new Contestant(() => "peer", static () => throw new NotSupportedException())),
@@ -82,7 +83,7 @@ public sealed class ContestTests
     [Fact]
     public async Task MeasureAsync_Cancelled_Ends() =>
         await Assert.ThrowsAnyAsync<OperationCanceledException>(() =>
-            new Contest([new Duel("row", Fixed("ours", 1e6), Fixed("peer", 1e6))])
+            new Contest([new PeerRow("row", Fixed("ours", 1e6), Fixed("peer", 1e6))])
                 .MeasureAsync(s_lengths, _ => { }, new CancellationToken(canceled: true)));
 
     [Fact]
@@ -98,7 +99,7 @@ public sealed class ContestTests
             return new Slice(count, count * 1e6, count);
         });
 
-        await MeasureAsync(new Contest([new Duel("row", side, Fixed("peer", 1e6))]) { PoolThreads = 3 });
+        await MeasureAsync(new Contest([new PeerRow("row", side, Fixed("peer", 1e6))]) { PoolThreads = 3 });
 
         Assert.Equal((3, 3), seen);
         ThreadPool.GetMinThreads(out var minimumAfter, out _);
@@ -110,18 +111,19 @@ public sealed class ContestTests
     public void Where_SomeRows_KeepsThose()
     {
         var ours = Fixed("ours", 1);
-        var contest = new Contest([new Duel("a", ours, Fixed("p", 1)), new Duel("b", ours, Fixed("q", 1))]);
+        var contest = new Contest([new PeerRow("a", ours, Fixed("p", 1)), new PeerRow("b", ours, Fixed("q", 1))]);
 
         Assert.Equal("b", Assert.Single(contest.Where(name => name == "b")!.Rows).Name);
         Assert.Null(contest.Where(_ => false));
     }
 
     [Fact]
-    public async Task AgainstItself_Duels_MeasureThePeerTwiceWithoutTarget()
+    public async Task AgainstItself_Rows_MeasureThePeerTwiceWithoutTarget()
     {
         var (ours, theirs) = (Fixed("ours", 1e6), Fixed("peer", 4e6));
         var contest = new Contest([
-            new Duel("row", ours, theirs, new RowTarget(0.5, null)), new Duel("rate", ours, theirs, default, SliceFigures.Rate),
+            new PeerRow("row", ours, theirs, new RowTarget(0.5, null)),
+            new PeerRow("rate", ours, theirs, default, SliceFigures.Rate),
         ]);
 
         var rows = await MeasureAsync(contest.AgainstItself()!);
@@ -131,12 +133,12 @@ public sealed class ContestTests
     }
 
     [Fact]
-    public void AgainstItself_DuelsWithTheSamePeer_AreOneRowPerFigure()
+    public void AgainstItself_RowsWithTheSamePeer_AreOneRowPerFigure()
     {
         var (ours, theirs) = (Fixed("ours", 1e6), Fixed("peer", 4e6));
         var contest = new Contest([
-            new Duel("a", ours, theirs), new Duel("b", Fixed("ours", 2e6), theirs, figure: SliceFigures.Time),
-            new Duel("c", ours, theirs, figure: SliceFigures.Cpu), new Duel("d", ours, Fixed("peer", 4e6)),
+            new PeerRow("a", ours, theirs), new PeerRow("b", Fixed("ours", 2e6), theirs, figure: SliceFigures.Time),
+            new PeerRow("c", ours, theirs, figure: SliceFigures.Cpu), new PeerRow("d", ours, Fixed("peer", 4e6)),
         ]);
 
         Assert.Equal(["a noise", "c noise", "d noise"], contest.AgainstItself()!.Rows.Select(static row => row.Name));

@@ -59,14 +59,14 @@ public sealed class PeersTests
     public void Choose_FilterAndNoiseFloor_LeavesThePeersOfTheRowsThatHaveIt()
     {
         var (ours, theirs) = (Side("a"), Side("b"));
-        var source = new Contest([new Duel("alloc", ours, theirs), new Duel("free", ours, theirs)]);
+        var source = new Contest([new PeerRow("alloc", ours, theirs), new PeerRow("free", ours, theirs)]);
 
         Assert.Equal(
             "free noise",
             Assert.Single(Assert.Single(RowBenchmark.Choose([source], Options("free") with { NoiseFloor = true })).Rows).Name);
     }
 
-    private static Duel Row(string name) => new(name, Side("a"), Side("b"));
+    private static PeerRow Row(string name) => new(name, Side("a"), Side("b"));
 
     private static Contestant Side(string name) => new(() => name, () => new TimedLoad(static _ => 1));
 

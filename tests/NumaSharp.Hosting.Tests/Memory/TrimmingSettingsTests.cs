@@ -69,7 +69,7 @@ public sealed class TrimmingSettingsTests
         Assert.Equal(started, CommittedBytesOf(pools));
 
         // Whatever else is changed of it later.
-        host.Services.GetRequiredService<AllPools>().SetTrimming(TimeSpan.FromSeconds(1), 0);
+        host.Services.GetRequiredService<HostPools>().SetTrimming(TimeSpan.FromSeconds(1), 0);
         PassFourIntervals();
         Assert.Equal(started, CommittedBytesOf(pools));
         await host.StopAsync(TestContext.Current.CancellationToken);

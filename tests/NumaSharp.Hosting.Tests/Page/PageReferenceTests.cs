@@ -12,7 +12,7 @@ public sealed class PageReferenceTests
         var documented = File.ReadLines(Repository.PathOf("docs", "reference", "page.md"))
             .Where(static line => line.StartsWith("| `", StringComparison.Ordinal))
             .Select(static line => line.Split('`')[1]);
-        Assert.Equal(FieldsOf(typeof(MachineState), "").Order(StringComparer.Ordinal), documented.Order(StringComparer.Ordinal));
+        Assert.Equal(FieldsOf(typeof(PageData), "").Order(StringComparer.Ordinal), documented.Order(StringComparer.Ordinal));
     }
 
     private static IEnumerable<string> FieldsOf(Type type, string prefix)

@@ -105,11 +105,11 @@ public sealed class AddNumaTests
 
     [Theory]
     [InlineData("None", 128, false)]
-    [InlineData("Checks", 100, true)]
+    [InlineData("Full", 100, true)]
     [InlineData("Hardened", 112, true)]
-    public unsafe void Services_AllocatorWithDebug_FindsADoubleFree(string debug, int usable, bool isFound)
+    public unsafe void Services_AllocatorWithChecks_FindsADoubleFree(string checks, int usable, bool isFound)
     {
-        using var host = NumaHost.Create(("Memory:Debug", debug), ("Memory:ZeroOnReturn", "true"));
+        using var host = NumaHost.Create(("Memory:Checks", checks), ("Memory:ZeroOnReturn", "true"));
         var allocator = host.Services.GetRequiredService<NumaAllocator>();
         var block = (byte*)allocator.Allocate(100);
         Assert.InRange((int)allocator.GetUsableSize(block), 100, usable);
@@ -129,11 +129,11 @@ public sealed class AddNumaTests
 
     [Theory]
     [InlineData("None", false)]
-    [InlineData("Checks", true)]
+    [InlineData("Full", true)]
     [InlineData("Hardened", true)]
-    public void Services_PoolsWithDebug_GiveOwnersOfOneRent(string debug, bool isOfOneRent)
+    public void Services_PoolsWithChecks_GiveOwnersOfOneRent(string checks, bool isOfOneRent)
     {
-        using var host = NumaHost.Create(("Memory:Debug", debug));
+        using var host = NumaHost.Create(("Memory:Checks", checks));
         foreach (var pool in new[]
         {
             host.Services.GetRequiredService<NumaMemoryPools>()[0],

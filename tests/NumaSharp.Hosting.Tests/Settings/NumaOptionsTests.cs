@@ -40,7 +40,7 @@ public sealed class NumaOptionsTests
             ("Affinity:ReservedCpus", "1"), ("Binding:Nodes", "1"), ("Binding:Cpus", "2-3"), ("Binding:Mode", "none"),
             ("Memory:Provider", "SIMULATED"), ("Memory:BlockSize", "8KiB"), ("Memory:LimitPerNode", "1GiB"),
             ("Memory:TrimAfter", "45s"), ("Memory:KeepPerNode", "0"), ("Memory:PoolSizePerNode", "3MiB"),
-            ("Memory:ZeroOnReturn", "True"), ("Memory:Debug", "hardened"),
+            ("Memory:ZeroOnReturn", "True"), ("Memory:Checks", "hardened"),
             ("Scheduler:Policy", "Spread"), ("Scheduler:ThreadsPerNode", "3"),
             ("Transport:Enabled", "false"), ("Transport:Dispatch", "Node"), ("Transport:LoopsPerNode", "1"),
             ("Transport:StallThreshold", "5ms"), ("Transport:Backlog", "7"), ("Transport:NoDelay", "false"),
@@ -60,7 +60,7 @@ public sealed class NumaOptionsTests
             () => Assert.Equal(("SIMULATED", 8192), (memory.Provider, memory.BlockSize)),
             () => Assert.Equal((1L << 30, true), (memory.LimitPerNode, memory.ZeroOnReturn)),
             () => Assert.Equal((TimeSpan.FromSeconds(45), 0L), (memory.TrimAfter, memory.KeepPerNode)),
-            () => Assert.Equal(NumaMemoryChecks.Hardened, memory.Debug),
+            () => Assert.Equal(NumaMemoryChecks.Hardened, memory.Checks),
             () => Assert.Equal((NumaSchedulingPolicy.Spread, 3), (scheduler.Policy, scheduler.ThreadsPerNode)),
             () => Assert.Equal((false, EpollDispatchMode.Node), (transport.Enabled, transport.Dispatch)),
             () => Assert.Equal((1, TimeSpan.FromMilliseconds(5)), (transport.LoopsPerNode, transport.StallThreshold)),
@@ -186,9 +186,9 @@ public sealed class NumaOptionsTests
     }
 
     [Theory]
-    [InlineData("Memory:Debug", "1", "one of None, Checks, Hardened")]
-    [InlineData("Memory:Debug", "Checks,Hardened", "one of None, Checks, Hardened")]
-    [InlineData("Memory:Debug", "on", "one of None, Checks, Hardened")]
+    [InlineData("Memory:Checks", "1", "one of None, Full, Hardened")]
+    [InlineData("Memory:Checks", "Full,Hardened", "one of None, Full, Hardened")]
+    [InlineData("Memory:Checks", "on", "one of None, Full, Hardened")]
     [InlineData("Memory:TrimAfter", "30", "0 (never) or a duration such as '1ms', '5s' or '00:00:05', from 1s to 1d")]
     [InlineData("Memory:TrimAfter", "10ms", "0 (never) or a duration such as '1ms', '5s' or '00:00:05', from 1s to 1d")]
     [InlineData("Memory:TrimAfter", "-1s", "0 (never) or a duration such as '1ms', '5s' or '00:00:05', from 1s to 1d")]

@@ -13,7 +13,7 @@ public sealed class KernelTextTests
     public void TryParseMeminfo_KernelText_GivesBytes(string text, long total, long free)
     {
         Assert.True(KernelText.TryParseMeminfo(text, out var memory));
-        Assert.Equal(new NodeMemory(total, free), memory);
+        Assert.Equal(new NodeMeminfo(total, free), memory);
     }
 
     [Theory]

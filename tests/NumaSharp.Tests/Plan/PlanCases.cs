@@ -11,7 +11,7 @@ internal static class PlanCases
 
     public static Gen<PlanCase> All =>
         from throws in Gen.ArrayOf(Gen.Choose(0, 1 << 20), Throws)
-        select Build(new Dice(throws));
+        select Build(new RandomChoices(throws));
 
     public static void Check(Action<PlanCase> property) =>
         Prop.ForAll(All.ToArbitrary(), property).Check(Config.QuickThrowOnFailure.WithMaxTest(1000));
@@ -30,49 +30,50 @@ internal static class PlanCases
         property(sample, NumaPlan.Create(sample.Topology, sample.Request));
     });
 
-    private static PlanCase Build(Dice dice)
+    private static PlanCase Build(RandomChoices random)
     {
-        var topology = MachineCases.Build(dice);
-        return new PlanCase(topology, BuildRequest(dice, topology));
+        var topology = MachineCases.Build(random);
+        return new PlanCase(topology, BuildRequest(random, topology));
     }
 
-    private static NumaPlanRequest BuildRequest(Dice dice, NumaTopology topology)
+    private static NumaPlanRequest BuildRequest(RandomChoices random, NumaTopology topology)
     {
         int[] ids = [.. topology.Nodes.Select(static node => node.NodeId)];
-        var policy = (NumaMemoryPolicy)dice.Below(5);
+        var policy = (NumaMemoryPolicy)random.Below(5);
         return new NumaPlanRequest
         {
-            Enabled = !dice.OneIn(8),
-            Nodes = dice.OneIn(3) ? Subset(dice, ids) : null,
-            Cpus = dice.OneIn(3) ? Subset(dice, topology.AllowedCpus) : null,
-            ReservedCpus = dice.OneIn(3) ? CpuSet.FromIds(topology.AllowedCpus.Where(_ => dice.OneIn(4))) : CpuSet.Empty,
-            Granularity = (NumaAffinityGranularity)dice.Below(4),
-            AvoidSmtSiblings = dice.OneIn(3),
+            Enabled = !random.OneIn(8),
+            Nodes = random.OneIn(3) ? Subset(random, ids) : null,
+            Cpus = random.OneIn(3) ? Subset(random, topology.AllowedCpus) : null,
+            ReservedCpus = random.OneIn(3) ? CpuSet.FromIds(topology.AllowedCpus.Where(_ => random.OneIn(4))) : CpuSet.Empty,
+            Granularity = (NumaAffinityGranularity)random.Below(4),
+            AvoidSmtSiblings = random.OneIn(3),
             Policy = policy,
-            Weights = (policy == NumaMemoryPolicy.WeightedInterleave && dice.OneIn(2)) || dice.OneIn(20)
-                ? Some(dice, ids).ToDictionary(static id => new NumaNodeId(id), _ => dice.Below(dice.OneIn(9) ? 257 : 255) + 1)
+            Weights = (policy == NumaMemoryPolicy.WeightedInterleave && random.OneIn(2)) || random.OneIn(20)
+                ? Some(random, ids).ToDictionary(
+                    static id => new NumaNodeId(id), _ => random.Below(random.OneIn(9) ? 257 : 255) + 1)
                 : new Dictionary<NumaNodeId, int>(),
-            Map = policy == NumaMemoryPolicy.Custom || dice.OneIn(20)
-                ? Some(dice, ids).ToDictionary(
-                    static id => new NumaNodeId(id), IReadOnlyList<NumaNodeId> (_) => MemoryList(dice, topology))
+            Map = policy == NumaMemoryPolicy.Custom || random.OneIn(20)
+                ? Some(random, ids).ToDictionary(
+                    static id => new NumaNodeId(id), IReadOnlyList<NumaNodeId> (_) => MemoryList(random, topology))
                 : new Dictionary<NumaNodeId, IReadOnlyList<NumaNodeId>>(),
-            NetworkDevice = dice.Of(null, null, "auto", "eth0", "eth1"),
-            ThreadsPerNode = dice.OneIn(30) ? -1 : dice.Below(12),
-            LoopsPerNode = dice.OneIn(30) ? 4097 : dice.Below(5),
-            BindMode = dice.OneIn(20) ? (NumaBindMode)dice.Below(4) : dice.Of(NumaBindMode.Advisory, NumaBindMode.Strict),
+            NetworkDevice = random.Of(null, null, "auto", "eth0", "eth1"),
+            ThreadsPerNode = random.OneIn(30) ? -1 : random.Below(12),
+            LoopsPerNode = random.OneIn(30) ? 4097 : random.Below(5),
+            BindMode = random.OneIn(20) ? (NumaBindMode)random.Below(4) : random.Of(NumaBindMode.Advisory, NumaBindMode.Strict),
         };
     }
 
-    private static CpuSet Subset(Dice dice, IEnumerable<int> ids) =>
-        CpuSet.FromIds(ids.Where(_ => !dice.OneIn(4)).Concat(dice.OneIn(20) ? [60] : []));
+    private static CpuSet Subset(RandomChoices random, IEnumerable<int> ids) =>
+        CpuSet.FromIds(ids.Where(_ => !random.OneIn(4)).Concat(random.OneIn(20) ? [60] : []));
 
-    private static IEnumerable<int> Some(Dice dice, int[] ids) =>
-        ids.Where(_ => dice.OneIn(2)).Concat(dice.OneIn(20) ? [777] : []);
+    private static IEnumerable<int> Some(RandomChoices random, int[] ids) =>
+        ids.Where(_ => random.OneIn(2)).Concat(random.OneIn(20) ? [777] : []);
 
-    private static NumaNodeId[] MemoryList(Dice dice, NumaTopology topology) =>
+    private static NumaNodeId[] MemoryList(RandomChoices random, NumaTopology topology) =>
     [
-        .. topology.MemoryNodes.OrderBy(_ => dice.Below(100))
-            .Take(dice.OneIn(20) ? 0 : 1 + dice.Below(4))
+        .. topology.MemoryNodes.OrderBy(_ => random.Below(100))
+            .Take(random.OneIn(20) ? 0 : 1 + random.Below(4))
             .Select(static id => new NumaNodeId(id)),
     ];
 }

@@ -11,8 +11,9 @@ public sealed class RichChangePropertyTests
     private static Gen<(PlanCase Start, NumaTopology[] Later)> Cases =>
         from start in PlanCases.All
         from throws in Gen.ArrayOf(Gen.Choose(0, 1 << 20), 997)
-        let dice = new Dice(throws)
-        select (start, Enumerable.Range(0, 1 + dice.Below(4)).Select(_ => MachineCases.Without(dice, start.Topology)).ToArray());
+        let random = new RandomChoices(throws)
+        let steps = Enumerable.Range(0, 1 + random.Below(4))
+        select (start, steps.Select(_ => MachineCases.Without(random, start.Topology)).ToArray());
 
     [Fact]
     public void Adapt_AnyRequest_PutsEveryThreadOnCpusOfThePlan() => Check(static (start, change) =>

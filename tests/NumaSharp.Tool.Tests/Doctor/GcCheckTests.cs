@@ -5,9 +5,9 @@ namespace NumaSharp.Tool.Tests.Doctor;
 /// <summary>Checks of the garbage collector's settings: the environment is hexadecimal, runtimeconfig.json decimal.</summary>
 public sealed class GcCheckTests : IDisposable
 {
-    private readonly Ward _ward = new();
+    private readonly DoctorFixture _fixture = new();
 
-    public void Dispose() => _ward.Dispose();
+    public void Dispose() => _fixture.Dispose();
 
     [Theory]
     [InlineData("gc-server", "DOTNET_gcServer", "0")]
@@ -19,8 +19,8 @@ public sealed class GcCheckTests : IDisposable
     [InlineData("gc-numa-aware", "DOTNET_GCNumaAware", "0")]
     public void Examine_VariableThatContradictsThePlan_IsFound(string id, string variable, string value)
     {
-        _ward.Environment[variable] = value;
-        var finding = _ward.Find(id);
+        _fixture.Environment[variable] = value;
+        var finding = _fixture.Find(id);
         Assert.Equal(Severity.Warning, finding.Severity);
         Assert.True(id == "gc-server" || finding.Evidence[0] == new Evidence(variable, value));
     }
@@ -36,30 +36,30 @@ public sealed class GcCheckTests : IDisposable
     [InlineData("gc-numa-aware", "DOTNET_GCNumaAware", "1")]
     public void Examine_VariableThatFits_IsHealthy(string id, string variable, string value)
     {
-        _ward.Environment[variable] = value;
-        _ward.AssertHealthy(id);
+        _fixture.Environment[variable] = value;
+        _fixture.AssertHealthy(id);
     }
 
     [Fact]
-    public void Examine_NothingKnownOfTheApplication_SaysNothingOfItsCollector() => _ward.AssertHealthy("gc-server");
+    public void Examine_NothingKnownOfTheApplication_SaysNothingOfItsCollector() => _fixture.AssertHealthy("gc-server");
 
     [Theory]
     [InlineData(10, true)]
     [InlineData(8, false)]
     public void Examine_RuntimeConfig_IsDecimal(int heaps, bool hurts)
     {
-        _ward.RuntimeConfig = WriteConfig(
+        _fixture.RuntimeConfig = WriteConfig(
             $$"""{ "runtimeOptions": { "configProperties": { "System.GC.Server": true, "System.GC.HeapCount": {{heaps}} } } }""");
-        Assert.Equal(hurts, _ward.Examine().Findings.Any(static finding => finding.Id == "gc-heap-count"));
-        _ward.AssertHealthy("gc-server");
+        Assert.Equal(hurts, _fixture.Examine().Findings.Any(static finding => finding.Id == "gc-heap-count"));
+        _fixture.AssertHealthy("gc-server");
     }
 
     [Fact]
     public void Examine_VariableAndRuntimeConfig_VariableWins()
     {
-        _ward.RuntimeConfig = WriteConfig("""{ "runtimeOptions": { "configProperties": { "System.GC.Server": true } } }""");
-        _ward.Environment["DOTNET_gcServer"] = "0";
-        _ward.Find("gc-server");
+        _fixture.RuntimeConfig = WriteConfig("""{ "runtimeOptions": { "configProperties": { "System.GC.Server": true } } }""");
+        _fixture.Environment["DOTNET_gcServer"] = "0";
+        _fixture.Find("gc-server");
     }
 
     [Theory]
@@ -81,17 +81,17 @@ public sealed class GcCheckTests : IDisposable
     [InlineData("max", "max", 100000000, false)]
     public void Examine_HeapLimit_HurtsAboveThatOfTheContainer(string own, string parent, long heap, bool hurts)
     {
-        _ward.Tree.Write("proc/mounts", "cgroup2 /sys/fs/cgroup cgroup2 rw 0 0\n")
+        _fixture.Tree.Write("proc/mounts", "cgroup2 /sys/fs/cgroup cgroup2 rw 0 0\n")
             .Write("proc/self/cgroup", "0::/pod/app\n")
             .Write("sys/fs/cgroup/pod/app/memory.max", own + "\n")
             .Write("sys/fs/cgroup/pod/memory.max", parent + "\n");
-        _ward.Environment["DOTNET_GCHeapHardLimit"] = heap.ToString("x", null);
-        Assert.Equal(hurts, _ward.Examine().Findings.Any(static finding => finding.Id == "gc-memory-limit"));
+        _fixture.Environment["DOTNET_GCHeapHardLimit"] = heap.ToString("x", null);
+        Assert.Equal(hurts, _fixture.Examine().Findings.Any(static finding => finding.Id == "gc-memory-limit"));
     }
 
     private string WriteConfig(string json)
     {
-        _ward.Tree.Write("app.runtimeconfig.json", json);
-        return _ward.Tree.PathOf("app.runtimeconfig.json");
+        _fixture.Tree.Write("app.runtimeconfig.json", json);
+        return _fixture.Tree.PathOf("app.runtimeconfig.json");
     }
 }

@@ -6,9 +6,9 @@ namespace NumaSharp.Tool.Tests.Doctor;
 /// <summary>Checks of one kernel file each.</summary>
 public sealed class KernelCheckTests : IDisposable
 {
-    private readonly Ward _ward = new();
+    private readonly DoctorFixture _fixture = new();
 
-    public void Dispose() => _ward.Dispose();
+    public void Dispose() => _fixture.Dispose();
 
     [Theory]
     [InlineData("numa-balancing", "proc/sys/kernel/numa_balancing", "1", "Warning")]
@@ -20,8 +20,8 @@ public sealed class KernelCheckTests : IDisposable
     [InlineData("numa-off", "proc/cmdline", "quiet numa=off", "Warning")]
     public void Examine_FileThatHurts_IsFoundWithItsValue(string id, string file, string value, string severity)
     {
-        _ward.Tree.Write(file, value + "\n");
-        var finding = _ward.Find(id);
+        _fixture.Tree.Write(file, value + "\n");
+        var finding = _fixture.Find(id);
         Assert.Equal(severity, finding.Severity.ToString());
         Assert.Equal("/" + file, finding.Evidence[0].Source);
         Assert.Contains(finding.Evidence[0].Value, value, StringComparison.Ordinal);
@@ -40,8 +40,8 @@ public sealed class KernelCheckTests : IDisposable
     [InlineData("low-memory", "sys/devices/system/node/node0/meminfo", "rubbish")]
     public void Examine_FileThatDoesNot_IsNotFound(string id, string file, string value)
     {
-        _ward.Tree.Write(file, value + "\n");
-        _ward.AssertHealthy(id);
+        _fixture.Tree.Write(file, value + "\n");
+        _fixture.AssertHealthy(id);
     }
 
     [Theory]
@@ -49,9 +49,9 @@ public sealed class KernelCheckTests : IDisposable
     [InlineData("always madvise [never]", false)]
     public void Examine_DefragAlways_HurtsWhereThereAreHugePages(string enabled, bool hurts)
     {
-        _ward.Tree.Write("sys/kernel/mm/transparent_hugepage/enabled", enabled + "\n")
+        _fixture.Tree.Write("sys/kernel/mm/transparent_hugepage/enabled", enabled + "\n")
             .Write("sys/kernel/mm/transparent_hugepage/defrag", "[always] defer defer+madvise madvise never\n");
-        Assert.Equal(hurts, _ward.Examine().Findings.Any(static finding => finding.Id == "transparent-hugepages"));
+        Assert.Equal(hurts, _fixture.Examine().Findings.Any(static finding => finding.Id == "transparent-hugepages"));
     }
 
     [Theory]
@@ -60,9 +60,9 @@ public sealed class KernelCheckTests : IDisposable
     [InlineData("performance", "acpi-cpufreq", false)]
     public void Examine_Governor_HurtsWhenItIsSlow(string governor, string driver, bool hurts)
     {
-        _ward.Tree.Write("sys/devices/system/cpu/cpu5/cpufreq/scaling_governor", governor + "\n")
+        _fixture.Tree.Write("sys/devices/system/cpu/cpu5/cpufreq/scaling_governor", governor + "\n")
             .Write("sys/devices/system/cpu/cpu5/cpufreq/scaling_driver", driver + "\n");
-        var found = _ward.Examine().Findings.SingleOrDefault(static finding => finding.Id == "cpu-governor");
+        var found = _fixture.Examine().Findings.SingleOrDefault(static finding => finding.Id == "cpu-governor");
         Assert.Equal(hurts, found is not null);
         Assert.True(found is null || found.Problem.StartsWith("CPUs 5 of the plan", StringComparison.Ordinal));
     }
@@ -70,33 +70,33 @@ public sealed class KernelCheckTests : IDisposable
     [Fact]
     public void Examine_NodeNearlyFull_IsFound()
     {
-        _ward.Tree.Write("sys/devices/system/node/node1/meminfo", """
+        _fixture.Tree.Write("sys/devices/system/node/node1/meminfo", """
             Node 1 MemTotal: 1048576 kB
             Node 1 MemFree: 10000 kB
             Node 1 Active(file): 10000 kB
             Node 1 Inactive(file): 10000 kB
             """);
-        Assert.StartsWith("Node 1 has 29.3 MiB of 1 GiB free", _ward.Find("low-memory").Problem, StringComparison.Ordinal);
+        Assert.StartsWith("Node 1 has 29.3 MiB of 1 GiB free", _fixture.Find("low-memory").Problem, StringComparison.Ordinal);
     }
 
     [Fact]
     public void Examine_SlowMemoryWithoutDemotion_IsFound()
     {
-        _ward.Tree.Write("sys/kernel/mm/numa/demotion_enabled", "false\n");
-        _ward.AssertHealthy("memory-demotion");
+        _fixture.Tree.Write("sys/kernel/mm/numa/demotion_enabled", "false\n");
+        _fixture.AssertHealthy("memory-demotion");
 
-        _ward.Topology = Ward.TwoNodes(static node => node.NodeId == 1
+        _fixture.Topology = DoctorFixture.TwoNodes(static node => node.NodeId == 1
             ? node with { Cpus = CpuSet.Empty, OnlineCpus = CpuSet.Empty, Kind = NumaNodeKind.Memory }
             : node);
-        Assert.Contains("Nodes 1 have memory and no CPUs", _ward.Find("memory-demotion").Problem, StringComparison.Ordinal);
+        Assert.Contains("Nodes 1 have memory and no CPUs", _fixture.Find("memory-demotion").Problem, StringComparison.Ordinal);
     }
 
     [Fact]
     public void Examine_OneNode_HasNoTroublesOfSeveral()
     {
-        _ward.Topology = new NumaTopology("Test", Ward.Nodes().Take(1));
-        _ward.Tree.Write("proc/sys/kernel/numa_balancing", "1\n").Write("proc/sys/vm/zone_reclaim_mode", "1\n");
-        Assert.Equal(["single-node"], _ward.Examine().Findings.Select(static finding => finding.Id));
+        _fixture.Topology = new NumaTopology("Test", DoctorFixture.Nodes().Take(1));
+        _fixture.Tree.Write("proc/sys/kernel/numa_balancing", "1\n").Write("proc/sys/vm/zone_reclaim_mode", "1\n");
+        Assert.Equal(["single-node"], _fixture.Examine().Findings.Select(static finding => finding.Id));
     }
 
     [Theory]
@@ -104,9 +104,9 @@ public sealed class KernelCheckTests : IDisposable
     [InlineData("0-1", "The process may use only one of the machine's nodes 0-1: ", false)]
     public void Examine_OneNode_TellsThatOfTheMachineFromThatOfTheProcess(string online, string problem, bool mayBeFirmware)
     {
-        _ward.Topology = new NumaTopology("Test", Ward.Nodes().Take(1));
-        _ward.Tree.Write("sys/devices/system/node/online", online + "\n");
-        var finding = _ward.Find("single-node");
+        _fixture.Topology = new NumaTopology("Test", DoctorFixture.Nodes().Take(1));
+        _fixture.Tree.Write("sys/devices/system/node/online", online + "\n");
+        var finding = _fixture.Find("single-node");
         Assert.StartsWith(problem, finding.Problem, StringComparison.Ordinal);
         Assert.Equal(mayBeFirmware, finding.Advice.Contains("firmware", StringComparison.Ordinal));
     }

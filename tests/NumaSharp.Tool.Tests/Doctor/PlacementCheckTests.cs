@@ -6,18 +6,18 @@ namespace NumaSharp.Tool.Tests.Doctor;
 /// <summary>Checks of where CPUs, memory, network devices and interrupts are.</summary>
 public sealed class PlacementCheckTests : IDisposable
 {
-    private readonly Ward _ward = new();
+    private readonly DoctorFixture _fixture = new();
 
-    public void Dispose() => _ward.Dispose();
+    public void Dispose() => _fixture.Dispose();
 
     [Fact]
-    public void Examine_HealthyMachine_FindsNothing() => Assert.Empty(_ward.Examine().Findings);
+    public void Examine_HealthyMachine_FindsNothing() => Assert.Empty(_fixture.Examine().Findings);
 
     [Fact]
     public void Examine_CpusetOfPartsOfNodes_IsFound()
     {
-        _ward.Tree.Write("proc/self/status", "Cpus_allowed_list:\t2-5\nMems_allowed_list:\t0-1\n");
-        var finding = _ward.Find("cpuset-spans-nodes");
+        _fixture.Tree.Write("proc/self/status", "Cpus_allowed_list:\t2-5\nMems_allowed_list:\t0-1\n");
+        var finding = _fixture.Find("cpuset-spans-nodes");
         Assert.Contains("CPUs 2-5 on 2 nodes, but only a part of ", finding.Problem, StringComparison.Ordinal);
         Assert.Contains("the CPUs of nodes 0-1.", finding.Problem, StringComparison.Ordinal);
         Assert.Contains("cpuset.cpus=0-3 and cpuset.mems=0", finding.Advice, StringComparison.Ordinal);
@@ -29,23 +29,23 @@ public sealed class PlacementCheckTests : IDisposable
     [InlineData("1-2")]
     public void Examine_CpusetOfWholeNodesOrOfOne_IsHealthy(string cpus)
     {
-        _ward.Tree.Write("proc/self/status", $"Cpus_allowed_list:\t{cpus}\nMems_allowed_list:\t0-1\n");
-        _ward.AssertHealthy("cpuset-spans-nodes");
+        _fixture.Tree.Write("proc/self/status", $"Cpus_allowed_list:\t{cpus}\nMems_allowed_list:\t0-1\n");
+        _fixture.AssertHealthy("cpuset-spans-nodes");
     }
 
     [Fact]
     public void Examine_CpusWithoutTheirMemory_AreFound()
     {
-        _ward.Tree.Write("proc/self/status", "Cpus_allowed_list:\t0-7\nMems_allowed_list:\t0\n");
-        var finding = _ward.Find("memory-forbidden");
+        _fixture.Tree.Write("proc/self/status", "Cpus_allowed_list:\t0-7\nMems_allowed_list:\t0\n");
+        var finding = _fixture.Find("memory-forbidden");
         Assert.Contains("CPUs 4-7 of node 1", finding.Problem, StringComparison.Ordinal);
     }
 
     [Fact]
     public void Examine_IsolatedCpusThatThePlanLeavesOut_AreReported()
     {
-        _ward.Topology = new NumaTopology("Test", Ward.Nodes()) { IsolatedCpus = CpuSet.ParseList("6-9") };
-        var finding = _ward.Find("isolated-cpus");
+        _fixture.Topology = new NumaTopology("Test", DoctorFixture.Nodes()) { IsolatedCpus = CpuSet.ParseList("6-9") };
+        var finding = _fixture.Find("isolated-cpus");
         Assert.Equal(Severity.Info, finding.Severity);
         Assert.Contains("CPUs 6-7 are isolated and left out", finding.Problem, StringComparison.Ordinal);
         Assert.Contains("Numa:Binding:Cpus=0-7", finding.Advice, StringComparison.Ordinal);
@@ -56,20 +56,20 @@ public sealed class PlacementCheckTests : IDisposable
     [InlineData("", "0-7")]
     public void Examine_IsolatedCpusThatAreConfigured_AreFine(string reserved, string? named)
     {
-        _ward.Topology = new NumaTopology("Test", Ward.Nodes()) { IsolatedCpus = CpuSet.ParseList("6-9") };
-        _ward.Request = new NumaPlanRequest
+        _fixture.Topology = new NumaTopology("Test", DoctorFixture.Nodes()) { IsolatedCpus = CpuSet.ParseList("6-9") };
+        _fixture.Request = new NumaPlanRequest
         {
             ReservedCpus = CpuSet.ParseList(reserved),
             Cpus = named is null ? null : CpuSet.ParseList(named),
         };
-        _ward.AssertHealthy("isolated-cpus");
+        _fixture.AssertHealthy("isolated-cpus");
     }
 
     [Fact]
     public void Examine_OnlyIsolatedCpus_AreFound()
     {
-        _ward.Topology = new NumaTopology("Test", Ward.Nodes()) { IsolatedCpus = CpuSet.ParseList("0-7") };
-        var finding = _ward.Find("isolated-cpus");
+        _fixture.Topology = new NumaTopology("Test", DoctorFixture.Nodes()) { IsolatedCpus = CpuSet.ParseList("0-7") };
+        var finding = _fixture.Find("isolated-cpus");
         Assert.Equal(Severity.Warning, finding.Severity);
         Assert.Contains("(0-7) are isolated", finding.Problem, StringComparison.Ordinal);
     }
@@ -77,14 +77,14 @@ public sealed class PlacementCheckTests : IDisposable
     [Fact]
     public void Examine_NetworkDeviceAwayFromTheLoops_IsFound()
     {
-        _ward.Topology = new NumaTopology("Test", Ward.Nodes())
+        _fixture.Topology = new NumaTopology("Test", DoctorFixture.Nodes())
         {
             NetworkDevices = [new NumaNetworkDevice("eth0", new(1)), new NumaNetworkDevice("eth1", null)],
         };
-        _ward.AssertHealthy("network-node");
+        _fixture.AssertHealthy("network-node");
 
-        _ward.Request = new NumaPlanRequest { Nodes = CpuSet.FromIds(0) };
-        Assert.StartsWith("eth0 is attached to node 1", _ward.Find("network-node").Problem, StringComparison.Ordinal);
+        _fixture.Request = new NumaPlanRequest { Nodes = CpuSet.FromIds(0) };
+        Assert.StartsWith("eth0 is attached to node 1", _fixture.Find("network-node").Problem, StringComparison.Ordinal);
     }
 
     [Theory]
@@ -95,10 +95,13 @@ public sealed class PlacementCheckTests : IDisposable
     [InlineData("effective_affinity_list", "rubbish", false)]
     public void Examine_Interrupt_HurtsOnAnotherNode(string file, string cpus, bool hurts)
     {
-        _ward.Topology = new NumaTopology("Test", Ward.Nodes()) { NetworkDevices = [new NumaNetworkDevice("eth0", new(1))] };
-        _ward.Tree.Write("sys/class/net/eth0/device/msi_irqs/40", "msix\n").Write($"proc/irq/40/{file}", cpus + "\n");
+        _fixture.Topology = new NumaTopology("Test", DoctorFixture.Nodes())
+        {
+            NetworkDevices = [new NumaNetworkDevice("eth0", new(1))],
+        };
+        _fixture.Tree.Write("sys/class/net/eth0/device/msi_irqs/40", "msix\n").Write($"proc/irq/40/{file}", cpus + "\n");
 
-        var findings = _ward.Examine().Findings.Where(static finding => finding.Id == "irq-affinity").ToArray();
+        var findings = _fixture.Examine().Findings.Where(static finding => finding.Id == "irq-affinity").ToArray();
 
         Assert.Equal(hurts ? 1 : 0, findings.Length);
         Assert.All(findings, finding => Assert.Equal($"/proc/irq/40/{file}", Assert.Single(finding.Evidence).Source));
@@ -107,8 +110,8 @@ public sealed class PlacementCheckTests : IDisposable
     [Fact]
     public void Examine_FilesThatMakeNoSense_AreReported()
     {
-        _ward.Tree.Write("sys/devices/system/node/node0/distance", "rubbish\n");
-        var finding = _ward.Find("topology-files");
+        _fixture.Tree.Write("sys/devices/system/node/node0/distance", "rubbish\n");
+        var finding = _fixture.Find("topology-files");
         Assert.Equal(Severity.Info, finding.Severity);
         Assert.Contains("node0/distance", finding.Evidence[0].Value, StringComparison.Ordinal);
     }

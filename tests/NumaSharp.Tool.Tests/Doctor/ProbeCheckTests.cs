@@ -9,16 +9,16 @@ public sealed class ProbeCheckTests : IDisposable
 {
     private static readonly NumaResult s_refused = new(NumaFailure.NotPermitted, 1, "EPERM");
 
-    private readonly Ward _ward = new();
+    private readonly DoctorFixture _fixture = new();
     private readonly ISystemProbe _probe = Substitute.For<ISystemProbe>();
 
     public ProbeCheckTests()
     {
         _probe.IsLinux.Returns(true);
-        _ward.Probe = _probe;
+        _fixture.Probe = _probe;
     }
 
-    public void Dispose() => _ward.Dispose();
+    public void Dispose() => _fixture.Dispose();
 
     [Theory]
     [InlineData(NumaBindMode.Advisory, "Warning")]
@@ -26,10 +26,10 @@ public sealed class ProbeCheckTests : IDisposable
     public void Examine_MbindRefused_IsAsBadAsTheModeNeedsIt(NumaBindMode mode, string severity)
     {
         _probe.TryBind(Arg.Any<NumaNodeId>(), mode == NumaBindMode.Strict).Returns(s_refused);
-        _ward.Request = new NumaPlanRequest { BindMode = mode };
-        _ward.Tree.Write("proc/self/status", "Name:\tx\nSeccomp:\t2\n");
+        _fixture.Request = new NumaPlanRequest { BindMode = mode };
+        _fixture.Tree.Write("proc/self/status", "Name:\tx\nSeccomp:\t2\n");
 
-        var finding = _ward.Find("mbind-refused");
+        var finding = _fixture.Find("mbind-refused");
 
         Assert.Equal(severity, finding.Severity.ToString());
         Assert.Equal([new Evidence("mbind", "EPERM"), new Evidence("/proc/self/status", "Seccomp:\t2")], finding.Evidence);
@@ -39,11 +39,11 @@ public sealed class ProbeCheckTests : IDisposable
     public void Examine_MbindRefusedWhereOneNodesMemoryIsAllowed_IsNoHarm()
     {
         _probe.TryBind(Arg.Any<NumaNodeId>(), Arg.Any<bool>()).Returns(s_refused);
-        _ward.Topology = Ward.TwoNodes(static node => node with { IsMemoryAllowed = node.NodeId == 0 });
+        _fixture.Topology = DoctorFixture.TwoNodes(static node => node with { IsMemoryAllowed = node.NodeId == 0 });
 
-        Assert.Equal(Severity.Info, _ward.Find("mbind-refused").Severity);
-        _ward.Request = new NumaPlanRequest { BindMode = NumaBindMode.Strict };
-        Assert.Equal(Severity.Error, _ward.Find("mbind-refused").Severity);
+        Assert.Equal(Severity.Info, _fixture.Find("mbind-refused").Severity);
+        _fixture.Request = new NumaPlanRequest { BindMode = NumaBindMode.Strict };
+        Assert.Equal(Severity.Error, _fixture.Find("mbind-refused").Severity);
     }
 
     [Theory]
@@ -55,7 +55,7 @@ public sealed class ProbeCheckTests : IDisposable
     public void Examine_MbindFails_AdviceFitsTheError(NumaFailure failure, string advice, int evidence)
     {
         _probe.TryBind(Arg.Any<NumaNodeId>(), Arg.Any<bool>()).Returns(new NumaResult(failure, 1, "E"));
-        var finding = _ward.Find("mbind-refused");
+        var finding = _fixture.Find("mbind-refused");
         Assert.Contains(advice, finding.Advice, StringComparison.Ordinal);
         Assert.Equal(evidence, finding.Evidence.Count);
     }
@@ -72,9 +72,9 @@ public sealed class ProbeCheckTests : IDisposable
         _probe.TryBind(Arg.Any<NumaNodeId>(), Arg.Any<bool>()).Returns(refused);
         _probe.TryPin().Returns(refused);
         _probe.TryQueryNode().Returns(refused);
-        _ward.Request = new NumaPlanRequest { BindMode = mode };
+        _fixture.Request = new NumaPlanRequest { BindMode = mode };
 
-        var text = string.Join('\n', _ward.Examine().Findings
+        var text = string.Join('\n', _fixture.Examine().Findings
             .Where(static finding => finding.Id.EndsWith("-refused", StringComparison.Ordinal))
             .SelectMany(static finding => finding.Evidence.Select(static one => $"{one}").Prepend(finding.Advice)));
 
@@ -88,8 +88,8 @@ public sealed class ProbeCheckTests : IDisposable
     [Fact]
     public void Examine_NothingIsBound_DoesNotTry()
     {
-        _ward.Request = new NumaPlanRequest { BindMode = NumaBindMode.None };
-        _ward.AssertHealthy("mbind-refused");
+        _fixture.Request = new NumaPlanRequest { BindMode = NumaBindMode.None };
+        _fixture.AssertHealthy("mbind-refused");
         _probe.DidNotReceive().TryBind(Arg.Any<NumaNodeId>(), Arg.Any<bool>());
     }
 
@@ -97,7 +97,7 @@ public sealed class ProbeCheckTests : IDisposable
     public void Examine_OneNodeRefuses_IsFound()
     {
         _probe.TryBind(new(1), false).Returns(s_refused);
-        Assert.Contains("node 1", _ward.Find("mbind-refused").Problem, StringComparison.Ordinal);
+        Assert.Contains("node 1", _fixture.Find("mbind-refused").Problem, StringComparison.Ordinal);
     }
 
     [Fact]
@@ -105,17 +105,17 @@ public sealed class ProbeCheckTests : IDisposable
     {
         _probe.TryPin().Returns(s_refused);
         _probe.TryQueryNode().Returns(s_refused);
-        Assert.Equal(Severity.Warning, _ward.Find("pinning-refused").Severity);
-        Assert.Equal(Severity.Info, _ward.Find("move-pages-refused").Severity);
+        Assert.Equal(Severity.Warning, _fixture.Find("pinning-refused").Severity);
+        Assert.Equal(Severity.Info, _fixture.Find("move-pages-refused").Severity);
     }
 
     [Fact]
     public void Examine_NoRunningSystem_SaysWhatIsLeftOut()
     {
-        _ward.Probe = null;
-        Assert.Equal(["mbind-refused", "pinning-refused", "move-pages-refused"], _ward.Examine().LeftOut);
-        _ward.Probe = _probe;
-        Assert.Empty(_ward.Examine().LeftOut);
+        _fixture.Probe = null;
+        Assert.Equal(["mbind-refused", "pinning-refused", "move-pages-refused"], _fixture.Examine().LeftOut);
+        _fixture.Probe = _probe;
+        Assert.Empty(_fixture.Examine().LeftOut);
     }
 
     [Fact]

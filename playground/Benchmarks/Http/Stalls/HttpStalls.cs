@@ -56,7 +56,7 @@ internal sealed class HttpStalls
         var target = new LoadTarget(servers.Peer.Ports, cpus.Load, scratch);
         foreach (var row in _rows)
         {
-            await using var late = new LateRequests(target.Ports, row.Path, row.Late);
+            await using var late = new StallingRequests(target.Ports, row.Path, row.Late);
             await ServerWarmUp.RunAsync(
                 [servers.Peer], _ => s_others.RunAsync(target, lengths.WarmUp, cancellation), cancellation);
             var before = late.Answered;

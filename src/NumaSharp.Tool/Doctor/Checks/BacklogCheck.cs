@@ -5,16 +5,16 @@ internal sealed class BacklogCheck() : DoctorCheck("listen-backlog")
 {
     private const string Limit = "proc/sys/net/core/somaxconn";
 
-    public override IEnumerable<Finding> Examine(Patient patient)
+    public override IEnumerable<Finding> Examine(CheckContext context)
     {
-        var wanted = patient.Options.Transport.Backlog;
-        if (patient.Options.Transport.Enabled && patient.Files.ReadNumber(Limit) is { } limit && limit < wanted)
+        var wanted = context.Options.Transport.Backlog;
+        if (context.Options.Transport.Enabled && context.Files.ReadNumber(Limit) is { } limit && limit < wanted)
         {
             yield return Found(
                 Severity.Warning,
                 $"Numa:Transport:Backlog is {wanted}, but the kernel caps the accept queue at {limit}.",
                 $"sysctl -w net.core.somaxconn={wanted}",
-                patient.File(Limit));
+                context.File(Limit));
         }
     }
 }

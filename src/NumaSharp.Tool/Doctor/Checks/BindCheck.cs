@@ -9,21 +9,21 @@ internal sealed class BindCheck() : DoctorCheck("mbind-refused")
 
     public override bool NeedsProbe => true;
 
-    public override IEnumerable<Finding> Examine(Patient patient)
+    public override IEnumerable<Finding> Examine(CheckContext context)
     {
-        if (patient.Plan.BindMode == NumaBindMode.None || patient.Probe is not { } probe)
+        if (context.Plan.BindMode == NumaBindMode.None || context.Probe is not { } probe)
         {
             yield break;
         }
 
-        var isStrict = patient.Plan.BindMode == NumaBindMode.Strict;
-        var (severity, consequence) = (isStrict, patient.Topology.MemoryNodes.Count) switch
+        var isStrict = context.Plan.BindMode == NumaBindMode.Strict;
+        var (severity, consequence) = (isStrict, context.Topology.MemoryNodes.Count) switch
         {
             (true, _) => (Severity.Error, "With Numa:Binding:Mode=Strict the host does not start."),
             (false, 1) => (Severity.Info, "The process may use no other node's memory anyway, so nothing is lost."),
             _ => (Severity.Warning, FallbackCatalog.MemoryBind.Effect),
         };
-        foreach (var nodeId in patient.Plan.Nodes.Select(static node => node.MemoryNodeId).Distinct())
+        foreach (var nodeId in context.Plan.Nodes.Select(static node => node.MemoryNodeId).Distinct())
         {
             var result = probe.TryBind(nodeId, isStrict);
             if (!result.Succeeded)
@@ -32,7 +32,7 @@ internal sealed class BindCheck() : DoctorCheck("mbind-refused")
                     severity,
                     $"Memory cannot be bound to node {nodeId}: {result}. {consequence}",
                     probe.IsLinux ? AdviceForLinux(result.Failure) : AdviceForOthers(result.Failure, isStrict),
-                    EvidenceOf(patient, probe, result));
+                    EvidenceOf(context, probe, result));
                 yield break;
             }
         }
@@ -56,14 +56,14 @@ internal sealed class BindCheck() : DoctorCheck("mbind-refused")
         _ => "See the system's documentation for this error when it places memory on a node.",
     };
 
-    private static Evidence[] EvidenceOf(Patient patient, ISystemProbe probe, NumaResult result)
+    private static Evidence[] EvidenceOf(CheckContext context, ISystemProbe probe, NumaResult result)
     {
         var answer = new Evidence(probe.IsLinux ? "mbind" : nameof(INumaMemoryProvider.Bind), result.ToString());
         var mayBeSeccomp = probe.IsLinux && result.Failure is (NumaFailure.NotPermitted or NumaFailure.NotSupported);
-        return mayBeSeccomp ? [answer, patient.File(Status) with { Value = SeccompOf(patient) }] : [answer];
+        return mayBeSeccomp ? [answer, context.File(Status) with { Value = SeccompOf(context) }] : [answer];
     }
 
-    private static string SeccompOf(Patient patient) =>
-        Array.Find((patient.Files.Read(Status) ?? "").Split('\n'), static line =>
+    private static string SeccompOf(CheckContext context) =>
+        Array.Find((context.Files.Read(Status) ?? "").Split('\n'), static line =>
             line.StartsWith("Seccomp:", StringComparison.Ordinal)) ?? "Seccomp: unknown";
 }

@@ -10,13 +10,13 @@ internal sealed class FreeMemoryCheck() : DoctorCheck("low-memory")
     private const int MinPercent = 5;
     private const long BytesPerKilobyte = 1024;
 
-    public override IEnumerable<Finding> Examine(Patient patient)
+    public override IEnumerable<Finding> Examine(CheckContext context)
     {
-        var used = patient.Plan.Nodes.Select(static node => node.MemoryNodeId).Distinct();
-        foreach (var node in used.Select(patient.Topology.FindNode).OfType<NumaNode>().Where(static node => node.MemoryBytes > 0))
+        var used = context.Plan.Nodes.Select(static node => node.MemoryNodeId).Distinct();
+        foreach (var node in used.Select(context.Topology.FindNode).OfType<NumaNode>().Where(static node => node.MemoryBytes > 0))
         {
             var file = $"sys/devices/system/node/node{ToolText.Number(node.NodeId)}/meminfo";
-            var available = Available(patient.Files.Read(file));
+            var available = Available(context.Files.Read(file));
             if (available is { } bytes && bytes < node.MemoryBytes / 100 * MinPercent)
             {
                 yield return Found(

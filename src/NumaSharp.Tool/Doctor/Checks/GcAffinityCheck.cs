@@ -5,19 +5,19 @@ namespace NumaSharp.Tool.Doctor.Checks;
 /// <summary>The collector's heaps are configured for CPUs outside the plan.</summary>
 internal sealed class GcAffinityCheck() : DoctorCheck("gc-affinity")
 {
-    public override IEnumerable<Finding> Examine(Patient patient)
+    public override IEnumerable<Finding> Examine(CheckContext context)
     {
-        if (!patient.Plan.IsEnabled)
+        if (!context.Plan.IsEnabled)
         {
             yield break;
         }
 
         var settings = new List<GcValue<CpuSet>?>
         {
-            patient.Gc.Mask("GCHeapAffinitizeMask", "HeapAffinitizeMask"),
-            patient.Gc.Ranges("GCHeapAffinitizeRanges", "HeapAffinitizeRanges"),
+            context.Gc.Mask("GCHeapAffinitizeMask", "HeapAffinitizeMask"),
+            context.Gc.Ranges("GCHeapAffinitizeRanges", "HeapAffinitizeRanges"),
         };
-        var cpus = patient.Plan.Cpus;
+        var cpus = context.Plan.Cpus;
         foreach (var setting in settings.OfType<GcValue<CpuSet>>().Where(setting => !setting.Value.IsSubsetOf(cpus)))
         {
             yield return Found(

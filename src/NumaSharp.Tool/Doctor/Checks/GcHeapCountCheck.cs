@@ -3,12 +3,12 @@ namespace NumaSharp.Tool.Doctor.Checks;
 /// <summary>Fewer heaps than nodes, or more than CPUs.</summary>
 internal sealed class GcHeapCountCheck() : DoctorCheck("gc-heap-count")
 {
-    public override IEnumerable<Finding> Examine(Patient patient)
+    public override IEnumerable<Finding> Examine(CheckContext context)
     {
-        var nodes = patient.Plan.Nodes.Count(static node => node.ServesItself);
-        var cpus = patient.Plan.Cpus.Count;
-        if (patient.Plan.IsEnabled
-            && patient.Gc.Number("GCHeapCount", "HeapCount") is { Value: > 0 } heaps
+        var nodes = context.Plan.Nodes.Count(static node => node.ServesItself);
+        var cpus = context.Plan.Cpus.Count;
+        if (context.Plan.IsEnabled
+            && context.Gc.Number("GCHeapCount", "HeapCount") is { Value: > 0 } heaps
             && (heaps.Value < nodes || heaps.Value > cpus))
         {
             yield return Found(

@@ -7,10 +7,10 @@ namespace NumaSharp.Tool.Doctor.Checks;
 /// <summary>The heap may grow beyond the container's memory limit.</summary>
 internal sealed class GcMemoryLimitCheck() : DoctorCheck("gc-memory-limit")
 {
-    public override IEnumerable<Finding> Examine(Patient patient)
+    public override IEnumerable<Finding> Examine(CheckContext context)
     {
-        if (patient.Gc.Number("GCHeapHardLimit", "HeapHardLimit") is { Value: > 0 } heap
-            && FindLimit(patient) is var (file, limit) && heap.Value > limit)
+        if (context.Gc.Number("GCHeapHardLimit", "HeapHardLimit") is { Value: > 0 } heap
+            && FindLimit(context) is var (file, limit) && heap.Value > limit)
         {
             yield return Found(
                 Severity.Error,
@@ -25,10 +25,10 @@ internal sealed class GcMemoryLimitCheck() : DoctorCheck("gc-memory-limit")
     }
 
     // The smallest limit of the cgroup and its ancestors; "max" and the like are not numbers, hence no limits.
-    private static (string File, long Limit)? FindLimit(Patient patient) => CgroupFolders.OfSelf(patient.Files)
+    private static (string File, long Limit)? FindLimit(CheckContext context) => CgroupFolders.OfSelf(context.Files)
         .Find(CgroupFolders.Memory)
         .SelectMany(static folder => CgroupFolders.MemoryLimits.Select(name => $"{folder}/{name}"))
-        .Select(file => (File: file, Limit: patient.Files.ReadNumber(file)))
+        .Select(file => (File: file, Limit: context.Files.ReadNumber(file)))
         .Where(static found => found.Limit is > 0)
         .Select(static found => ((string File, long Limit)?)(found.File, found.Limit!.Value))
         .MinBy(static found => found!.Value.Limit);

@@ -3,10 +3,10 @@ namespace NumaSharp.Tool.Doctor.Checks;
 /// <summary>The collector is configured to ignore nodes.</summary>
 internal sealed class GcNumaCheck() : DoctorCheck("gc-numa-aware")
 {
-    public override IEnumerable<Finding> Examine(Patient patient)
+    public override IEnumerable<Finding> Examine(CheckContext context)
     {
-        if (patient is { HasSeveralNodes: true, Plan.IsEnabled: true }
-            && patient.Gc.Flag("GCNumaAware", "NumaAware") is { Value: false } setting)
+        if (context is { HasSeveralNodes: true, Plan.IsEnabled: true }
+            && context.Gc.Flag("GCNumaAware", "NumaAware") is { Value: false } setting)
         {
             yield return Found(
                 Severity.Warning,

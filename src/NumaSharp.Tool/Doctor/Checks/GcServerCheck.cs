@@ -3,14 +3,14 @@ namespace NumaSharp.Tool.Doctor.Checks;
 /// <summary>One heap for all nodes.</summary>
 internal sealed class GcServerCheck() : DoctorCheck("gc-server")
 {
-    public override IEnumerable<Finding> Examine(Patient patient)
+    public override IEnumerable<Finding> Examine(CheckContext context)
     {
-        if (!patient.HasSeveralNodes || !patient.Plan.IsEnabled || patient.Gc.IsEmpty)
+        if (!context.HasSeveralNodes || !context.Plan.IsEnabled || context.Gc.IsEmpty)
         {
             yield break;
         }
 
-        var server = patient.Gc.Flag("gcServer", "Server");
+        var server = context.Gc.Flag("gcServer", "Server");
         if (server is not { Value: true })
         {
             yield return Found(

@@ -7,14 +7,14 @@ namespace NumaSharp.Tool.Doctor.Checks;
 /// <summary>A network device interrupts CPUs of other nodes than its own.</summary>
 internal sealed class InterruptsCheck() : DoctorCheck("irq-affinity")
 {
-    public override IEnumerable<Finding> Examine(Patient patient)
+    public override IEnumerable<Finding> Examine(CheckContext context)
     {
-        foreach (var device in patient.Topology.NetworkDevices)
+        foreach (var device in context.Topology.NetworkDevices)
         {
-            if (patient.HasSeveralNodes
+            if (context.HasSeveralNodes
                 && device.NodeId is { } id
-                && patient.Topology.FindNode(id) is { OnlineCpus.IsEmpty: false } node
-                && FindAway(patient, device, node.OnlineCpus).ToArray() is { Length: > 0 } away)
+                && context.Topology.FindNode(id) is { OnlineCpus.IsEmpty: false } node
+                && FindAway(context, device, node.OnlineCpus).ToArray() is { Length: > 0 } away)
             {
                 yield return Found(
                     Severity.Warning,
@@ -26,11 +26,11 @@ internal sealed class InterruptsCheck() : DoctorCheck("irq-affinity")
         }
     }
 
-    private static IEnumerable<Evidence> FindAway(Patient patient, NumaNetworkDevice device, CpuSet near)
+    private static IEnumerable<Evidence> FindAway(CheckContext context, NumaNetworkDevice device, CpuSet near)
     {
-        foreach (var irq in NetworkDeviceFiles.Interrupts(patient.Files, $"sys/class/net/{device.Name}/device"))
+        foreach (var irq in NetworkDeviceFiles.Interrupts(context.Files, $"sys/class/net/{device.Name}/device"))
         {
-            if (FindTargets(patient, irq) is var (file, cpus) && !cpus.IsEmpty && !cpus.Overlaps(near))
+            if (FindTargets(context, irq) is var (file, cpus) && !cpus.IsEmpty && !cpus.Overlaps(near))
             {
                 yield return new Evidence($"/{file}", cpus.ToString());
             }
@@ -38,12 +38,12 @@ internal sealed class InterruptsCheck() : DoctorCheck("irq-affinity")
     }
 
     // The actual target CPUs; kernels before 4.15 report only the allowed ones.
-    private static (string File, CpuSet Cpus)? FindTargets(Patient patient, int irq)
+    private static (string File, CpuSet Cpus)? FindTargets(CheckContext context, int irq)
     {
         foreach (var name in new List<string> { "effective_affinity_list", "smp_affinity_list" })
         {
             var file = string.Create(CultureInfo.InvariantCulture, $"proc/irq/{irq}/{name}");
-            if (patient.Files.ReadList(file) is { } cpus)
+            if (context.Files.ReadList(file) is { } cpus)
             {
                 return (file, cpus);
             }

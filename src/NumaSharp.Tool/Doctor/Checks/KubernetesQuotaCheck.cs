@@ -5,9 +5,9 @@ namespace NumaSharp.Tool.Doctor.Checks;
 /// <summary>The container has been throttled for using up its quota.</summary>
 internal sealed class KubernetesQuotaCheck() : DoctorCheck("kubernetes-throttled")
 {
-    public override IEnumerable<Finding> Examine(Patient patient)
+    public override IEnumerable<Finding> Examine(CheckContext context)
     {
-        if (patient.Pod is { IsPod: true, Throttling: { Throttled: > 0 } throttling })
+        if (context.Pod is { IsPod: true, Throttling: { Throttled: > 0 } throttling })
         {
             yield return Found(
                 Severity.Warning,

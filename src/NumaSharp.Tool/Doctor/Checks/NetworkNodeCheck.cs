@@ -3,12 +3,12 @@ namespace NumaSharp.Tool.Doctor.Checks;
 /// <summary>Packets arrive on a node that serves no connections.</summary>
 internal sealed class NetworkNodeCheck() : DoctorCheck("network-node")
 {
-    public override IEnumerable<Finding> Examine(Patient patient)
+    public override IEnumerable<Finding> Examine(CheckContext context)
     {
-        var loops = patient.LoopNodes;
-        foreach (var device in patient.Topology.NetworkDevices)
+        var loops = context.LoopNodes;
+        foreach (var device in context.Topology.NetworkDevices)
         {
-            if (patient.HasSeveralNodes && device.NodeId is { } node && !loops.Contains(node.Value))
+            if (context.HasSeveralNodes && device.NodeId is { } node && !loops.Contains(node.Value))
             {
                 yield return Found(
                     Severity.Warning,

@@ -6,10 +6,10 @@ internal sealed class NumaBalancingCheck() : DoctorCheck("numa-balancing")
     private const string Switch = "proc/sys/kernel/numa_balancing";
     private const int Balancing = 1;
 
-    public override IEnumerable<Finding> Examine(Patient patient)
+    public override IEnumerable<Finding> Examine(CheckContext context)
     {
         // Bit 1 alone is memory tiering: promotion of hot pages, which does not conflict with a plan (sysctl/kernel.rst).
-        if (patient.HasSeveralNodes && patient.Plan.IsEnabled && patient.Files.ReadNumber(Switch) is { } mode
+        if (context.HasSeveralNodes && context.Plan.IsEnabled && context.Files.ReadNumber(Switch) is { } mode
             && (mode & Balancing) != 0)
         {
             yield return Found(
@@ -17,7 +17,7 @@ internal sealed class NumaBalancingCheck() : DoctorCheck("numa-balancing")
                 "Automatic NUMA balancing is on: it unmaps pages to see which threads use them. Pinned threads take the page "
                 + "faults and gain nothing.",
                 $"sysctl -w kernel.numa_balancing={mode & ~Balancing}",
-                patient.File(Switch));
+                context.File(Switch));
         }
     }
 }

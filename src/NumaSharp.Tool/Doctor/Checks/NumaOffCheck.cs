@@ -5,9 +5,9 @@ internal sealed class NumaOffCheck() : DoctorCheck("numa-off")
 {
     private const string CommandLine = "proc/cmdline";
 
-    public override IEnumerable<Finding> Examine(Patient patient)
+    public override IEnumerable<Finding> Examine(CheckContext context)
     {
-        var words = (patient.Files.Read(CommandLine) ?? "").Split(' ');
+        var words = (context.Files.Read(CommandLine) ?? "").Split(' ');
         foreach (var word in words.Where(static word => word is "numa=off" or "numa=noacpi"))
         {
             yield return Found(

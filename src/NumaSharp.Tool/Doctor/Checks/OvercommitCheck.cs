@@ -6,9 +6,9 @@ internal sealed class OvercommitCheck() : DoctorCheck("overcommit")
     private const string Switch = "proc/sys/vm/overcommit_memory";
     private const int Never = 2;
 
-    public override IEnumerable<Finding> Examine(Patient patient)
+    public override IEnumerable<Finding> Examine(CheckContext context)
     {
-        if (patient.Files.ReadNumber(Switch) == Never)
+        if (context.Files.ReadNumber(Switch) == Never)
         {
             yield return Found(
                 Severity.Info,
@@ -16,8 +16,8 @@ internal sealed class OvercommitCheck() : DoctorCheck("overcommit")
                 + "refused memory while some is free.",
                 "Set Numa:Memory:LimitPerNode below vm.overcommit_ratio percent of the memory, or sysctl -w "
                 + "vm.overcommit_memory=0",
-                patient.File(Switch),
-                patient.File("proc/sys/vm/overcommit_ratio"));
+                context.File(Switch),
+                context.File("proc/sys/vm/overcommit_ratio"));
         }
     }
 }

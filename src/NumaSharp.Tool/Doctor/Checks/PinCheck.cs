@@ -7,9 +7,9 @@ internal sealed class PinCheck() : DoctorCheck("pinning-refused")
 {
     public override bool NeedsProbe => true;
 
-    public override IEnumerable<Finding> Examine(Patient patient)
+    public override IEnumerable<Finding> Examine(CheckContext context)
     {
-        if (patient.Plan.IsEnabled && patient.Probe is { } probe && probe.TryPin() is { Succeeded: false } result)
+        if (context.Plan.IsEnabled && context.Probe is { } probe && probe.TryPin() is { Succeeded: false } result)
         {
             yield return Found(
                 Severity.Warning,

@@ -7,15 +7,15 @@ internal sealed class SingleNodeCheck() : DoctorCheck("single-node")
 {
     private const string Online = "sys/devices/system/node/online";
 
-    public override IEnumerable<Finding> Examine(Patient patient)
+    public override IEnumerable<Finding> Examine(CheckContext context)
     {
-        if (patient.HasSeveralNodes)
+        if (context.HasSeveralNodes)
         {
             yield break;
         }
 
-        var isConfined = CpuSet.TryParseList(patient.Files.Read(Online), out var online)
-            && !online.Except(CpuSet.FromIds(patient.Topology.Nodes.Select(static node => node.NodeId))).IsEmpty;
+        var isConfined = CpuSet.TryParseList(context.Files.Read(Online), out var online)
+            && !online.Except(CpuSet.FromIds(context.Topology.Nodes.Select(static node => node.NodeId))).IsEmpty;
         yield return Found(
             Severity.Info,
             (isConfined ? $"The process may use only one of the machine's nodes {online}" : "There is one node")
@@ -23,6 +23,6 @@ internal sealed class SingleNodeCheck() : DoctorCheck("single-node")
             isConfined
                 ? "Nothing."
                 : "Nothing. If the machine has several sockets, look for 'node interleaving' and 'NPS' in its firmware.",
-            patient.File(Online));
+            context.File(Online));
     }
 }

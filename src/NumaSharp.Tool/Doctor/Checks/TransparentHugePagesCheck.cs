@@ -7,25 +7,25 @@ internal sealed class TransparentHugePagesCheck() : DoctorCheck("transparent-hug
     private const string Enabled = $"{Folder}/enabled";
     private const string Defrag = $"{Folder}/defrag";
 
-    public override IEnumerable<Finding> Examine(Patient patient)
+    public override IEnumerable<Finding> Examine(CheckContext context)
     {
-        var mode = Chosen(patient.Files.Read(Enabled));
+        var mode = Chosen(context.Files.Read(Enabled));
         if (mode == "always")
         {
             yield return Found(
                 Severity.Info,
                 "Transparent huge pages are on for all memory: a misplaced page is 2 MiB, and memory use grows.",
                 $"echo madvise > /{Enabled}: the pools ask for huge pages where they need them.",
-                patient.File(Enabled));
+                context.File(Enabled));
         }
 
-        if (mode is "always" or "madvise" && Chosen(patient.Files.Read(Defrag)) == "always")
+        if (mode is "always" or "madvise" && Chosen(context.Files.Read(Defrag)) == "always")
         {
             yield return Found(
                 Severity.Warning,
                 "A page fault that gets a huge page may wait for memory compaction, which costs tail latency.",
                 $"echo defer+madvise > /{Defrag}",
-                patient.File(Defrag));
+                context.File(Defrag));
         }
     }
 

@@ -5,9 +5,9 @@ internal sealed class ZoneReclaimCheck() : DoctorCheck("zone-reclaim")
 {
     private const string Switch = "proc/sys/vm/zone_reclaim_mode";
 
-    public override IEnumerable<Finding> Examine(Patient patient)
+    public override IEnumerable<Finding> Examine(CheckContext context)
     {
-        if (patient.HasSeveralNodes && patient.Files.ReadNumber(Switch) is { } mode and not 0)
+        if (context.HasSeveralNodes && context.Files.ReadNumber(Switch) is { } mode and not 0)
         {
             yield return Found(
                 Severity.Warning,

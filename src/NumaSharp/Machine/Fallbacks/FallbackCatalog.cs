@@ -63,7 +63,7 @@ internal static class FallbackCatalog
         "memory.abandoned",
         "A rented block was never returned, and nothing refers to its owner any more.",
         "The pool takes it back. Later ones are only counted (numasharp.pool.abandoned).",
-        "Return every block. Numa:Memory:Debug = Checks names the code that rented them. Kestrel forgets blocks of connections "
+        "Return every block. Numa:Memory:Checks = Full names the code that rented them. Kestrel forgets blocks of connections "
         + "that it gives up (its event 23).");
 
     public static readonly FallbackKind MemoryBind = Add(
@@ -75,7 +75,7 @@ internal static class FallbackCatalog
 
     public static readonly FallbackKind MemoryDamage = Add(
         "memory.damage",
-        "Numa:Memory:Debug = Checks found that memory outside the blocks in use was overwritten. It is checked when a pool or an "
+        "Numa:Memory:Checks = Full found that memory outside the blocks in use was overwritten. It is checked when a pool or an "
         + "allocator is disposed, and behind a block that a pool takes back as abandoned.",
         "Nothing is repaired.",
         "Find the write. The message says where the blocks were allocated and freed.");
@@ -88,7 +88,7 @@ internal static class FallbackCatalog
 
     public static readonly FallbackKind MemoryLeak = Add(
         "memory.leak",
-        "Numa:Memory:Debug = Checks found blocks in use when a pool or an allocator was disposed.",
+        "Numa:Memory:Checks = Full found blocks in use when a pool or an allocator was disposed.",
         "The blocks stay valid.",
         "Return or free them first. The message says where they were allocated.");
 

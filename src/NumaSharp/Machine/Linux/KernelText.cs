@@ -21,7 +21,7 @@ internal static class KernelText
     }
 
     /// <summary>Reads MemTotal and MemFree of proc_meminfo(5), or of a node's meminfo, where lines begin with "Node N".</summary>
-    public static bool TryParseMeminfo(ReadOnlySpan<char> text, out NodeMemory memory)
+    public static bool TryParseMeminfo(ReadOnlySpan<char> text, out NodeMeminfo memory)
     {
         memory = default;
         if (!TryFindKilobytes(text, "MemTotal:", out var total))
@@ -31,7 +31,7 @@ internal static class KernelText
 
         // Old kernels print both; a total without a free figure is still a total.
         _ = TryFindKilobytes(text, "MemFree:", out var free);
-        memory = new NodeMemory(total, Math.Min(free, total));
+        memory = new NodeMeminfo(total, Math.Min(free, total));
         return true;
     }
 

@@ -25,7 +25,7 @@ internal sealed class NodeStatisticsReader(MachineFiles files)
         return machine.IsMissing ? null : WithoutCounters(MemoryOf(machine));
     }
 
-    private NumaNodeStatistics ReadCounters(int nodeId, NodeMemory memory)
+    private NumaNodeStatistics ReadCounters(int nodeId, NodeMeminfo memory)
     {
         var numastat = files.Sysfs.Read($"{NodeReader.Folder}/node{nodeId}/numastat");
         return numastat.IsMissing
@@ -41,7 +41,7 @@ internal sealed class NodeStatisticsReader(MachineFiles files)
                 CounterOf(numastat, "other_node"));
     }
 
-    private static NumaNodeStatistics WithoutCounters(NodeMemory memory) =>
+    private static NumaNodeStatistics WithoutCounters(NodeMeminfo memory) =>
         new(memory.TotalBytes, memory.FreeBytes, hit: 0, miss: 0, foreign: 0, interleaveHit: 0, local: 0, other: 0);
 
     // A counter that drops to 0 for a moment would look like a restart: no figure is better than a wrong one.
@@ -50,7 +50,7 @@ internal sealed class NodeStatisticsReader(MachineFiles files)
             ? value
             : throw new NumaTopologyException(numastat.Path, numastat.Value, $"a line '{name} N' is needed");
 
-    private static NodeMemory MemoryOf(FileReading meminfo) =>
+    private static NodeMeminfo MemoryOf(FileReading meminfo) =>
         KernelText.TryParseMeminfo(meminfo.Text, out var memory)
             ? memory
             : throw new NumaTopologyException(meminfo.Path, meminfo.Value, "a line 'MemTotal: N kB' is needed");

@@ -6,7 +6,7 @@ internal sealed record RawNode(int Id)
     /// <summary>The node's CPUs that are online.</summary>
     public CpuSet Cpus { get; init; } = CpuSet.Empty;
 
-    public NodeMemory Memory { get; init; }
+    public NodeMeminfo Memory { get; init; }
 
     public bool HasMemory { get; init; }
 

@@ -25,7 +25,7 @@ internal abstract unsafe class BlockGuard(NumaAllocator allocator)
         return options.Checks switch
         {
             NumaMemoryChecks.None => null,
-            NumaMemoryChecks.Checks => new BlockChecks(
+            NumaMemoryChecks.Full => new BlockChecks(
                 allocator, new AllocationSites(options.TraceEvery), options.Fallbacks ?? NumaMemoryPool.DefaultFallbacks),
             _ => new BlockHardening(allocator, options.ZeroOnFree),
         };

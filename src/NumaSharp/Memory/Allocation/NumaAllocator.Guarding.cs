@@ -17,13 +17,13 @@ public sealed unsafe partial class NumaAllocator
     /// </summary>
     /// <returns>One item per place and node.</returns>
     /// <exception cref="InvalidOperationException">
-    /// The allocator was created without <see cref="NumaMemoryChecks.Checks"/>, and does not record this.
+    /// The allocator was created without <see cref="NumaMemoryChecks.Full"/>, and does not record this.
     /// </exception>
     public IReadOnlyList<NumaLiveBlocks> GetLiveBlocks() => _guard is BlockChecks checks
         ? checks.GetLiveBlocks()
         : throw new InvalidOperationException(
             $"Where blocks were allocated is recorded only with {nameof(NumaAllocatorOptions)}."
-            + $"{nameof(NumaAllocatorOptions.Checks)} = {nameof(NumaMemoryChecks.Checks)}.");
+            + $"{nameof(NumaAllocatorOptions.Checks)} = {nameof(NumaMemoryChecks.Full)}.");
 
     /// <summary>A block as without a guard.</summary>
     internal nint AllocateUnguarded(int nodeIndex, nuint size, nuint alignment) =>

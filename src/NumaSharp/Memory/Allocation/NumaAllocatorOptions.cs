@@ -14,7 +14,7 @@ public sealed class NumaAllocatorOptions : NumaNodeMemoryOptions
 
     /// <summary>
     /// With <see cref="NumaMemoryChecks.Hardened"/>: whether blocks are cleared when they are freed, so that a read after the
-    /// free finds zeros. <see cref="NumaMemoryChecks.Checks"/> overwrites them in any case.
+    /// free finds zeros. <see cref="NumaMemoryChecks.Full"/> overwrites them in any case.
     /// </summary>
     public bool ZeroOnFree { get; set; }
 

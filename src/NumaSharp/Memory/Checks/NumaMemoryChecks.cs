@@ -17,7 +17,7 @@ public enum NumaMemoryChecks
     /// and leaks are found and reported. A call costs microseconds, a block some hundred bytes more. An owner from a pool is
     /// valid for one rent: used later, it throws and names the rent.
     /// </summary>
-    Checks,
+    Full,
 
     /// <summary>
     /// For production: freeing anything but a block in use always throws, large blocks and every MiB of small ones end at a page

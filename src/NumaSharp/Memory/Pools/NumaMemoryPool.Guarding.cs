@@ -18,13 +18,13 @@ public sealed partial class NumaMemoryPool
     /// </summary>
     /// <returns>One item per place.</returns>
     /// <exception cref="InvalidOperationException">
-    /// The pool was created without <see cref="NumaMemoryChecks.Checks"/>, and does not record this.
+    /// The pool was created without <see cref="NumaMemoryChecks.Full"/>, and does not record this.
     /// </exception>
     public IReadOnlyList<NumaLiveBlocks> GetLiveBlocks() => _checks is not null
         ? _checks.GetLiveBlocks()
         : throw new InvalidOperationException(
             $"Where blocks were rented is recorded only with {nameof(NumaMemoryPoolOptions)}."
-            + $"{nameof(NumaMemoryPoolOptions.Checks)} = {nameof(NumaMemoryChecks.Checks)}.");
+            + $"{nameof(NumaMemoryPoolOptions.Checks)} = {nameof(NumaMemoryChecks.Full)}.");
 
     internal string WhereReturned(NumaMemoryBlock block) => _checks?.WhereReturned(block) ?? string.Empty;
 

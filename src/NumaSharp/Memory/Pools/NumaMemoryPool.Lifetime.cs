@@ -15,7 +15,7 @@ public sealed partial class NumaMemoryPool
     /// </summary>
     /// <returns>How many bytes were given back.</returns>
     /// <exception cref="InvalidOperationException">
-    /// With <see cref="NumaMemoryChecks.Checks"/>: free memory was written to.
+    /// With <see cref="NumaMemoryChecks.Full"/>: free memory was written to.
     /// </exception>
     public long Trim()
     {

@@ -42,7 +42,7 @@ public sealed partial class NumaMemoryPool : MemoryPool<byte>
     public NumaMemoryPool(int numaNodeId, int blockSize = DefaultBlockSize)
         : this(
             new NumaMemoryPoolsOptions { BlockSize = blockSize },
-            PoolDefaults.PlaceOf(NumaNodeId.Check(numaNodeId, nameof(numaNodeId))))
+            MemoryDefaults.PlaceOf(NumaNodeId.Check(numaNodeId, nameof(numaNodeId))))
     {
     }
 
@@ -64,8 +64,8 @@ public sealed partial class NumaMemoryPool : MemoryPool<byte>
         _zeroOnReturn = options.ZeroOnReturn;
         IsArrayBacked = options.ArrayBacked;
         _fallbacks = options.Fallbacks ?? DefaultFallbacks;
-        _memory = PoolDefaults.MemoryOf(options, place, ToString());
-        _checks = _guarding == NumaMemoryChecks.Checks ? new PoolChecks(this, options.TraceEvery, _fallbacks) : null;
+        _memory = MemoryDefaults.MemoryOf(options, place, ToString());
+        _checks = _guarding == NumaMemoryChecks.Full ? new PoolChecks(this, options.TraceEvery, _fallbacks) : null;
         _classes = CreateClasses(_blockSize, hasMargin: _checks is not null, _memory.PageSize);
         _id = ThreadSlotIds.Take();
         _keepBytes = options.KeepPerNode;
@@ -79,7 +79,7 @@ public sealed partial class NumaMemoryPool : MemoryPool<byte>
     /// Receives the fallbacks of pools and allocators that were given no <see cref="NumaFallbacks"/>; the messages also go to
     /// <see cref="System.Diagnostics.Trace"/> as warnings.
     /// </summary>
-    public static NumaFallbacks DefaultFallbacks => PoolDefaults.Fallbacks;
+    public static NumaFallbacks DefaultFallbacks => MemoryDefaults.Fallbacks;
 
     /// <summary>The kernel id of the node that the pool is for.</summary>
     public NumaNodeId NodeId { get; }

@@ -257,7 +257,7 @@ public sealed unsafe class AllocatorChecksTests : IDisposable
         Memory = _memory,
         Affinity = _threads,
         Fallbacks = _fallbacks,
-        Checks = NumaMemoryChecks.Checks,
+        Checks = NumaMemoryChecks.Full,
         TraceEvery = traceEvery,
     });
 

@@ -93,7 +93,7 @@ public abstract unsafe class AllocatorLifetimeTests(NumaMemoryChecks checks)
         }
 
         // Freed blocks that wait to be checked are 16 MiB at most.
-        Assert.InRange(allocator.CommittedBytes, 1, (checks == NumaMemoryChecks.Checks ? 24 : 8) * Chunk);
+        Assert.InRange(allocator.CommittedBytes, 1, (checks == NumaMemoryChecks.Full ? 24 : 8) * Chunk);
     }
 
     [Theory]
@@ -216,7 +216,7 @@ public abstract unsafe class AllocatorLifetimeTests(NumaMemoryChecks checks)
 
     public sealed class Unchecked() : AllocatorLifetimeTests(NumaMemoryChecks.None);
 
-    public sealed class Checked() : AllocatorLifetimeTests(NumaMemoryChecks.Checks);
+    public sealed class Checked() : AllocatorLifetimeTests(NumaMemoryChecks.Full);
 
     public sealed class Hardened() : AllocatorLifetimeTests(NumaMemoryChecks.Hardened);
 }

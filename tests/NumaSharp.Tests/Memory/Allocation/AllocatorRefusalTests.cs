@@ -140,7 +140,7 @@ public abstract unsafe class AllocatorRefusalTests(NumaMemoryChecks checks)
 
     public sealed class Unchecked() : AllocatorRefusalTests(NumaMemoryChecks.None);
 
-    public sealed class Checked() : AllocatorRefusalTests(NumaMemoryChecks.Checks);
+    public sealed class Checked() : AllocatorRefusalTests(NumaMemoryChecks.Full);
 
     public sealed class Hardened() : AllocatorRefusalTests(NumaMemoryChecks.Hardened);
 }

@@ -190,7 +190,7 @@ public abstract unsafe class AllocatorStressTests(NumaMemoryChecks checks)
 
     public sealed class Unchecked() : AllocatorStressTests(NumaMemoryChecks.None);
 
-    public sealed class Checked() : AllocatorStressTests(NumaMemoryChecks.Checks);
+    public sealed class Checked() : AllocatorStressTests(NumaMemoryChecks.Full);
 
     public sealed class Hardened() : AllocatorStressTests(NumaMemoryChecks.Hardened);
 }

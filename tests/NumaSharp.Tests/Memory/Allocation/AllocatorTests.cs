@@ -168,7 +168,7 @@ public abstract unsafe class AllocatorTests : IDisposable
         _allocator.Free(large);
         _allocator.Free(unknown);
         // The checks count each; else it is seen when blocks are passed on.
-        var remoteFrees = _checks == NumaMemoryChecks.Checks ? 2L : 1L;
+        var remoteFrees = _checks == NumaMemoryChecks.Full ? 2L : 1L;
         Assert.Equal(
             (remoteFrees, 0L), (_allocator.GetStatistics(new(0)).RemoteFrees, _allocator.GetStatistics(new(2)).RemoteFrees));
     }
@@ -263,7 +263,7 @@ public abstract unsafe class AllocatorTests : IDisposable
 
     public sealed class Unchecked() : AllocatorTests(NumaMemoryChecks.None);
 
-    public sealed class Checked() : AllocatorTests(NumaMemoryChecks.Checks);
+    public sealed class Checked() : AllocatorTests(NumaMemoryChecks.Full);
 
     public sealed class Hardened() : AllocatorTests(NumaMemoryChecks.Hardened);
 }

@@ -103,7 +103,7 @@ public abstract class AllocatorModelTests(NumaMemoryChecks checks)
 
     public sealed class Unchecked() : AllocatorModelTests(NumaMemoryChecks.None);
 
-    public sealed class Checked() : AllocatorModelTests(NumaMemoryChecks.Checks);
+    public sealed class Checked() : AllocatorModelTests(NumaMemoryChecks.Full);
 
     public sealed class Hardened() : AllocatorModelTests(NumaMemoryChecks.Hardened);
 }

@@ -17,8 +17,8 @@ public sealed unsafe class AbandonedBlocksTests
     [InlineData(NumaMemoryChecks.None, 100)]
     [InlineData(NumaMemoryChecks.None, 1_000_000)]
     [InlineData(NumaMemoryChecks.None, 5_000_000)]
-    [InlineData(NumaMemoryChecks.Checks, 100)]
-    [InlineData(NumaMemoryChecks.Checks, 5_000_000)]
+    [InlineData(NumaMemoryChecks.Full, 100)]
+    [InlineData(NumaMemoryChecks.Full, 5_000_000)]
     [InlineData(NumaMemoryChecks.Hardened, 100)]
     [InlineData(NumaMemoryChecks.Hardened, 5_000_000)]
     public void Rent_OwnerIsDropped_BlockIsTakenBackCountedAndReportedOnce(NumaMemoryChecks checks, int size)
@@ -30,7 +30,7 @@ public sealed unsafe class AbandonedBlocksTests
 
         Assert.Equal((0L, 0L), (pool.RentedBlocks, pool.RentedBytes));
         Assert.Equal("memory.abandoned", Assert.Single(_reported).Feature);
-        Assert.Equal(checks == NumaMemoryChecks.Checks, _reported[0].Message.Contains(nameof(Forget), StringComparison.Ordinal));
+        Assert.Equal(checks == NumaMemoryChecks.Full, _reported[0].Message.Contains(nameof(Forget), StringComparison.Ordinal));
         Assert.Empty(_fallbacks.Current);
         Assert.Equal(2, _fallbacks.Count);
         using var next = pool.RentBlock(size);
@@ -76,7 +76,7 @@ public sealed unsafe class AbandonedBlocksTests
 
     [Theory]
     [InlineData(NumaMemoryChecks.None)]
-    [InlineData(NumaMemoryChecks.Checks)]
+    [InlineData(NumaMemoryChecks.Full)]
     [InlineData(NumaMemoryChecks.Hardened)]
     public void Return_OwnerIsDroppedAfterwards_IsNotForgotten(NumaMemoryChecks checks)
     {
@@ -91,7 +91,7 @@ public sealed unsafe class AbandonedBlocksTests
 
     [Theory]
     [InlineData(NumaMemoryChecks.None)]
-    [InlineData(NumaMemoryChecks.Checks)]
+    [InlineData(NumaMemoryChecks.Full)]
     public void Finalizer_ReturnsTheBlock_IsNotForgotten(NumaMemoryChecks checks)
     {
         using var pool = Create(checks);
@@ -174,7 +174,7 @@ public sealed unsafe class AbandonedBlocksTests
     [Fact]
     public void Checks_WrittenBehindAForgottenBlock_IsReported()
     {
-        using var pool = Create(NumaMemoryChecks.Checks);
+        using var pool = Create(NumaMemoryChecks.Full);
         ForgetOverrun(pool);
         CollectUntilTakenBack(pool, 1);
 

@@ -15,9 +15,9 @@ public sealed unsafe class PoolChecksTests : IDisposable
     public void Dispose() => Assert.Equal(0, _memory.ReservationCount);
 
     [Theory]
-    [InlineData(NumaMemoryChecks.Checks, 100)]
-    [InlineData(NumaMemoryChecks.Checks, 100_000)]
-    [InlineData(NumaMemoryChecks.Checks, 5_000_000)]
+    [InlineData(NumaMemoryChecks.Full, 100)]
+    [InlineData(NumaMemoryChecks.Full, 100_000)]
+    [InlineData(NumaMemoryChecks.Full, 5_000_000)]
     [InlineData(NumaMemoryChecks.Hardened, 100)]
     [InlineData(NumaMemoryChecks.Hardened, 5_000_000)]
     public void StaleOwner_BlockIsRentedAgain_IsRefusedForGood(NumaMemoryChecks checks, int size)
@@ -40,7 +40,7 @@ public sealed unsafe class PoolChecksTests : IDisposable
     [Fact]
     public void StaleOwner_Checks_NamesBothPlaces()
     {
-        using var pool = Create(NumaMemoryChecks.Checks);
+        using var pool = Create(NumaMemoryChecks.Full);
         var stale = RentHere(pool, 100);
         ReturnHere(stale);
 
@@ -50,7 +50,7 @@ public sealed unsafe class PoolChecksTests : IDisposable
     }
 
     [Theory]
-    [InlineData(NumaMemoryChecks.Checks)]
+    [InlineData(NumaMemoryChecks.Full)]
     [InlineData(NumaMemoryChecks.Hardened)]
     public void StaleOwner_OfATypedFace_IsRefusedForGood(NumaMemoryChecks checks)
     {
@@ -66,7 +66,7 @@ public sealed unsafe class PoolChecksTests : IDisposable
     }
 
     [Theory]
-    [InlineData(NumaMemoryChecks.Checks)]
+    [InlineData(NumaMemoryChecks.Full)]
     [InlineData(NumaMemoryChecks.Hardened)]
     public void Return_ByTwoThreadsAtOnce_OneIsRefused(NumaMemoryChecks checks)
     {
@@ -100,7 +100,7 @@ public sealed unsafe class PoolChecksTests : IDisposable
     [Fact]
     public void Rent_WrittenAfterReturn_SaysWhereAndGivesTheNextOne()
     {
-        using var pool = Create(NumaMemoryChecks.Checks);
+        using var pool = Create(NumaMemoryChecks.Full);
         var block = RentHere(pool, 4096);
         var pointer = block.Pointer;
         ReturnHere(block);
@@ -118,7 +118,7 @@ public sealed unsafe class PoolChecksTests : IDisposable
     [Fact]
     public void Trim_WrittenAfterReturn_Throws()
     {
-        var pool = Create(NumaMemoryChecks.Checks);
+        var pool = Create(NumaMemoryChecks.Full);
         var block = pool.RentBlock();
         var pointer = block.Pointer;
         block.Dispose();
@@ -134,7 +134,7 @@ public sealed unsafe class PoolChecksTests : IDisposable
     [InlineData(1 << 20)]
     public void Return_WrittenBehind_SaysHowFarAndReturnsAllTheSame(int size)
     {
-        using var pool = Create(NumaMemoryChecks.Checks);
+        using var pool = Create(NumaMemoryChecks.Full);
         var block = RentHere(pool, size);
         block.Pointer[size + 2] = 0;
 
@@ -147,7 +147,7 @@ public sealed unsafe class PoolChecksTests : IDisposable
     [Fact]
     public void Dispose_BlocksInUse_ReportsThemByPlaceAndTheyStayValid()
     {
-        var pool = Create(NumaMemoryChecks.Checks);
+        var pool = Create(NumaMemoryChecks.Full);
         var block = RentHere(pool, 100);
         var large = RentHere(pool, 3_000_000);
         Assert.Equal(2, pool.GetLiveBlocks().Sum(static live => live.Blocks));
@@ -167,7 +167,7 @@ public sealed unsafe class PoolChecksTests : IDisposable
     [Fact]
     public void Trim_MemoryComesAgain_IsNotDamage()
     {
-        using var pool = Create(NumaMemoryChecks.Checks);
+        using var pool = Create(NumaMemoryChecks.Full);
         for (var round = 0; round < 3; round++)
         {
             var blocks = Enumerable.Range(0, 1500).Select(_ => pool.RentBlock()).ToArray();
@@ -177,7 +177,7 @@ public sealed unsafe class PoolChecksTests : IDisposable
     }
 
     [Theory]
-    [InlineData(NumaMemoryChecks.Checks)]
+    [InlineData(NumaMemoryChecks.Full)]
     [InlineData(NumaMemoryChecks.Hardened)]
     public void Handle_InAMode_GivesOwnersOfOneRent(NumaMemoryChecks checks)
     {
@@ -204,7 +204,7 @@ public sealed unsafe class PoolChecksTests : IDisposable
     }
 
     [Theory]
-    [InlineData(NumaMemoryChecks.Checks)]
+    [InlineData(NumaMemoryChecks.Full)]
     [InlineData(NumaMemoryChecks.Hardened)]
     public void ArrayBacked_InAMode_HasItsArray(NumaMemoryChecks checks)
     {
@@ -238,7 +238,7 @@ public sealed unsafe class PoolChecksTests : IDisposable
         using var pool = Create(NumaMemoryChecks.Hardened);
 
         var message = Assert.Throws<InvalidOperationException>(() => pool.GetLiveBlocks()).Message;
-        Assert.Contains("Checks = Checks", message, StringComparison.Ordinal);
+        Assert.Contains("Checks = Full", message, StringComparison.Ordinal);
     }
 
     [Fact]
@@ -247,7 +247,7 @@ public sealed unsafe class PoolChecksTests : IDisposable
         var options = new NumaMemoryPoolOptions { Checks = (NumaMemoryChecks)7 };
 
         var message = Assert.Throws<ArgumentOutOfRangeException>(() => new NumaMemoryPool(options)).Message;
-        Assert.Contains("None, Checks, Hardened", message, StringComparison.Ordinal);
+        Assert.Contains("None, Full, Hardened", message, StringComparison.Ordinal);
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]

@@ -142,7 +142,7 @@ public sealed class PoolRenewalTests : IDisposable
     [Fact]
     public void Apply_WithChecks_FindsNothingWrong()
     {
-        using var pools = Create(checks: NumaMemoryChecks.Checks);
+        using var pools = Create(checks: NumaMemoryChecks.Full);
         RentAndReturn(pools[1], -1, 600);
         using var kept = pools[1].RentBlock();
         pools.Apply(WithoutNode1);

@@ -3,7 +3,7 @@ using System.Globalization;
 namespace NumaSharp.Tool.Matrix;
 
 /// <summary>The part of a range in huge pages (AnonHugePages of /proc/PID/smaps, proc_pid_smaps(5)).</summary>
-internal static class HugePageReader
+internal static class HugePageShare
 {
     private const string SmapsPath = "/proc/self/smaps";
 

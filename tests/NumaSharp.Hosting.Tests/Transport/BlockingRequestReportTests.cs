@@ -16,7 +16,7 @@ using NumaSharp.Transport.Epoll;
 namespace NumaSharp.Hosting.Tests.Transport;
 
 /// <summary>Requests whose thread loses its loop: as many as a test says, and exactly then.</summary>
-public sealed class LateRequestsTests
+public sealed class BlockingRequestReportTests
 {
     private const int LateRequest = 508;
 
@@ -25,7 +25,7 @@ public sealed class LateRequestsTests
     private readonly RecordingLog _log = new(from: LogLevel.Information);
     private volatile NumaEventLoop? _loop;
 
-    public LateRequestsTests() => Assert.SkipUnless(OperatingSystem.IsLinux(), "The epoll transport needs Linux.");
+    public BlockingRequestReportTests() => Assert.SkipUnless(OperatingSystem.IsLinux(), "The epoll transport needs Linux.");
 
     [Fact]
     public async Task WatchForOne_ARequestKeepsItsLoop_IsNamedByItsRouteOnce()
@@ -76,7 +76,7 @@ public sealed class LateRequestsTests
         using var client = ClientOf(server);
         await WatchAsync(server, client);
         Assert.Equal("broken", await client.GetStringAsync("/broken"));
-        await Wait.UntilAsync(() => !LateOf(server).IsWatching);
+        await Wait.UntilAsync(() => !ReportOf(server).IsWatching);
         Assert.Empty(_log.TextsOf(LateRequest));
     }
 
@@ -88,7 +88,7 @@ public sealed class LateRequestsTests
         await WatchAsync(server, client);
         _time.Advance(TimeSpan.FromMinutes(1));
         await client.GetStringAsync("/loop");
-        await Wait.UntilAsync(() => !LateOf(server).IsWatching);
+        await Wait.UntilAsync(() => !ReportOf(server).IsWatching);
 
         await WatchAsync(server, client);
         await client.GetStringAsync("/stall/1");
@@ -106,7 +106,7 @@ public sealed class LateRequestsTests
         await WatchAsync(server, client);
         await stranger.GetStringAsync("/stall/1");
         await stranger.GetStringAsync("/loop");
-        Assert.True(LateOf(server).IsWatching);
+        Assert.True(ReportOf(server).IsWatching);
         Assert.Empty(_log.TextsOf(LateRequest));
 
         await client.GetStringAsync("/stall/2");
@@ -127,12 +127,13 @@ public sealed class LateRequestsTests
 
     }
 
-    private static LateRequests LateOf(WebApplication server) => server.Services.GetRequiredService<LateRequests>();
+    private static BlockingRequestReport ReportOf(WebApplication server) =>
+        server.Services.GetRequiredService<BlockingRequestReport>();
 
     private static HttpClient ClientOf(WebApplication server) => new() { BaseAddress = new Uri(server.Urls.Single()) };
 
     private async Task WatchAsync(WebApplication server, HttpClient client) =>
-        LateOf(server).WatchForOne(await LoopOfAsync(client));
+        ReportOf(server).WatchForOne(await LoopOfAsync(client));
 
     // The client has its answer before the request has ended on the server.
     private async Task<string> ToldAsync()
@@ -172,7 +173,7 @@ public sealed class LateRequestsTests
             {
                 ConfigureLoops = _lateThread.Configure,
                 Time = _time,
-                ManyHandOvers = provider.GetRequiredService<LateRequests>().WatchForOne,
+                ManyHandOvers = provider.GetRequiredService<BlockingRequestReport>().WatchForOne,
             },
             provider.GetRequiredService<NumaMemoryPools>()));
         builder.AddNuma();

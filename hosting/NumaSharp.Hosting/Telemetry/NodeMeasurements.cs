@@ -8,7 +8,7 @@ namespace NumaSharp.Hosting.Telemetry;
 /// Points per node. A read allocates an array for an instrument's points, and for each point the copy of its attributes made by
 /// <see cref="Measurement{T}"/>: attributes are cached, and their numbers boxed once.
 /// </summary>
-internal static class NodePoints
+internal static class NodeMeasurements
 {
     // Bounded: the number of nodes times the few values of the other attributes.
     private static readonly ConcurrentDictionary<

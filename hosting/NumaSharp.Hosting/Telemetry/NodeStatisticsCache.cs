@@ -8,7 +8,7 @@ namespace NumaSharp.Hosting.Telemetry;
 /// a failed read keeps the last figures: a metric callback neither throws nor reads the machine for every point. While a thread
 /// reads, others get the last figures, and wait neither for it nor for the provider, which may be a plugin's. Thread-safe.
 /// </summary>
-internal sealed class NodeMemoryReader
+internal sealed class NodeStatisticsCache
 {
     private readonly INumaTopologyProvider _provider;
     private readonly Func<NumaTopology> _topology;
@@ -26,7 +26,7 @@ internal sealed class NodeMemoryReader
     /// <param name="fallbacks">Receives read failures.</param>
     /// <param name="interval">Returns the interval, which may change.</param>
     /// <param name="time">The clock.</param>
-    public NodeMemoryReader(
+    public NodeStatisticsCache(
         NumaPlatform platform,
         Func<NumaTopology> topology,
         NumaFallbacks fallbacks,

@@ -6,7 +6,7 @@ using NumaSharp.Tool.Machine;
 namespace NumaSharp.Tool.Tests.Doctor;
 
 /// <summary>A healthy machine of two nodes, to be made ill by a test.</summary>
-internal sealed class Ward : IDisposable
+internal sealed class DoctorFixture : IDisposable
 {
     public MachineTree Tree { get; } = MachineTree.TwoNodes();
 
@@ -31,7 +31,7 @@ internal sealed class Ward : IDisposable
     public static IEnumerable<NumaNode> Nodes(Func<NumaNode, NumaNode>? change = null) =>
         new[] { TestMachines.Node(0, "0-3"), TestMachines.Node(1, "4-7") }.Select(node => change?.Invoke(node) ?? node);
 
-    public Diagnosis Examine() => Diagnosis.Of(new Patient
+    public Diagnosis Examine() => Diagnosis.Of(new CheckContext
     {
         Files = new TreeReader(Tree.PathOf("")),
         Plan = NumaPlan.Create(Topology ?? Tree.Read(), Request),

@@ -13,33 +13,33 @@ using NumaSharp.Udp;
 namespace NumaSharp.Hosting.Page;
 
 /// <summary>Reads the page's data. Thread-safe; creates no services that do not exist yet.</summary>
-internal sealed class MachineStateReader(
+internal sealed class PageDataReader(
     NumaPlan plan,
     NumaPlanMonitor monitor,
-    AllPools pools,
-    MadeAllocator allocator,
+    HostPools pools,
+    ResolvedAllocator allocator,
     NumaTaskScheduler scheduler,
     EpollTransportFactory transport,
     TransportChoice choice,
     NumaUdpSocketFactory udp,
     NumaFallbacks fallbacks,
-    NodeMemoryReader memory,
+    NodeStatisticsCache memory,
     IOptions<NumaOptions> options,
     LiveOptions live,
     TimeProvider? time = null)
 {
-    private static readonly string s_version = typeof(MachineStateReader).Assembly.GetName().Version!.ToString(3);
+    private static readonly string s_version = typeof(PageDataReader).Assembly.GetName().Version!.ToString(3);
 
     private readonly TimeProvider _time = time ?? TimeProvider.System;
 
-    public MachineState Read()
+    public PageData Read()
     {
         var current = monitor.Plan;
         var topology = monitor.Topology;
         var loops = transport.IsRunning ? transport.GetStatistics() : [];
         var problems = fallbacks.Current;
         var figures = memory.Read().ToDictionary(static node => node.NodeId);
-        return new MachineState(
+        return new PageData(
             _time.GetUtcNow(),
             live.Value.Page.Interval.TotalSeconds,
             ReadProcess(),

@@ -3,7 +3,7 @@ using System.Diagnostics;
 namespace NumaSharp.Core.Memory;
 
 /// <summary>The defaults of a pool: the real machine and its providers.</summary>
-internal static class PoolDefaults
+internal static class MemoryDefaults
 {
     public static NumaFallbacks Fallbacks { get; } = CreateFallbacks();
 

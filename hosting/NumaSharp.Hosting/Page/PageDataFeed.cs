@@ -9,7 +9,7 @@ namespace NumaSharp.Hosting.Page;
 /// The state as JSON, read at most once per interval for any number of readers. Reading it calls providers and clocks, which may
 /// be a plugin's or the application's: no lock is held over that, and no thread waits for another one's. Thread-safe.
 /// </summary>
-internal sealed class MachineStateFeed(MachineStateReader reader, LiveOptions options, TimeProvider? time = null)
+internal sealed class PageDataFeed(PageDataReader reader, LiveOptions options, TimeProvider? time = null)
 {
     /// <summary>The type of the stream's events.</summary>
     public const string EventType = "state";
@@ -111,7 +111,7 @@ internal sealed class MachineStateFeed(MachineStateReader reader, LiveOptions op
 
     private State ReadNow()
     {
-        var json = JsonSerializer.Serialize(reader.Read(), MachineStateJson.Default.MachineState);
+        var json = JsonSerializer.Serialize(reader.Read(), PageDataJson.Default.PageData);
         return new State(json, _time.GetTimestamp());
     }
 

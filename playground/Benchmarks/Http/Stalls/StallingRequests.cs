@@ -4,14 +4,14 @@ namespace NumaSharp.Playground.Benchmarks.Http.Stalls;
 /// Requests that block their threads, a number of them at any time. Each has a connection of its own: a connection that blocks
 /// several times is demoted.
 /// </summary>
-internal sealed class LateRequests : IAsyncDisposable
+internal sealed class StallingRequests : IAsyncDisposable
 {
     private readonly HttpClient _client;
     private readonly Task _running;
     private volatile bool _isEnding;
     private int _answered;
 
-    public LateRequests(ServerPorts ports, string path, int count)
+    public StallingRequests(ServerPorts ports, string path, int count)
     {
         _client = new HttpClient { BaseAddress = new Uri(ports.HttpUrl) };
         _client.DefaultRequestHeaders.ConnectionClose = true;

@@ -10,7 +10,7 @@ namespace NumaSharp.Hosting.Page;
 /// <param name="Datagrams">The event loops that have or had datagram sockets.</param>
 /// <param name="Traffic">The work moved between nodes.</param>
 /// <param name="Fallbacks">The active fallbacks.</param>
-internal sealed record MachineState(
+internal sealed record PageData(
     DateTimeOffset Time,
     double IntervalSeconds,
     ProcessState Process,
@@ -66,7 +66,7 @@ internal sealed record PlanState(
 /// <param name="MemoryBytes">Its memory.</param>
 /// <param name="MemoryFreeBytes">Its free memory.</param>
 /// <param name="HugePages">Its pools of huge pages.</param>
-/// <param name="Distances">Its distances to all nodes, in the order of <see cref="MachineState.Nodes"/>.</param>
+/// <param name="Distances">Its distances to all nodes, in the order of <see cref="PageData.Nodes"/>.</param>
 /// <param name="Allocations">
 /// The kernel's numastat; absent if the provider has no counters, 0 if the kernel does not count.
 /// </param>

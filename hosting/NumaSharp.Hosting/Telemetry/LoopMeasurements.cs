@@ -6,7 +6,7 @@ namespace NumaSharp.Hosting.Telemetry;
 /// <summary>Points per node from counters per event loop.</summary>
 /// <param name="plan">The plan with the loops: those of its nodes, in order.</param>
 /// <param name="read">Reads a loop; <see langword="null"/> if it has no figures.</param>
-internal sealed class LoopPoints<T>(NumaPlan plan, Func<int, T?> read)
+internal sealed class LoopMeasurements<T>(NumaPlan plan, Func<int, T?> read)
     where T : struct
 {
     private const int MostOnTheStack = 256;
@@ -52,7 +52,7 @@ internal sealed class LoopPoints<T>(NumaPlan plan, Func<int, T?> read)
         for (var i = 0; i < points.Length; i++)
         {
             var (figure, node) = Math.DivRem(i, count);
-            points[i] = NodePoints.Of(ids[node], sums[(figure * _nodes.Length) + node], figures[figure].Attribute);
+            points[i] = NodeMeasurements.Of(ids[node], sums[(figure * _nodes.Length) + node], figures[figure].Attribute);
         }
 
         return points;

@@ -5,7 +5,7 @@ using NumaSharp.Hosting.Transport;
 namespace NumaSharp.Hosting.Registration;
 
 /// <summary>All pools of the container together: our own, and those of servers on other transports.</summary>
-internal sealed class AllPools(NumaMemoryPools pools, NodeMemoryPoolFactory servers, IOptions<NumaOptions> start)
+internal sealed class HostPools(NumaMemoryPools pools, NodeMemoryPoolFactory servers, IOptions<NumaOptions> start)
 {
     /// <summary>Sums a figure over a node's pools.</summary>
     public long SumOf(int nodeIndex, Func<NumaMemoryPool, long> read) =>

@@ -3,7 +3,7 @@ using NumaSharp.Core;
 namespace NumaSharp.Hosting.Registration;
 
 /// <summary>The allocator if it has been resolved; reading metrics must not create it.</summary>
-internal sealed class MadeAllocator
+internal sealed class ResolvedAllocator
 {
     private NumaAllocator? _value;
 

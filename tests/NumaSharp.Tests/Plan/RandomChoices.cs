@@ -1,7 +1,7 @@
 namespace NumaSharp.Tests.Core.Planning;
 
 /// <summary>Random numbers that FsCheck chose, one after the other.</summary>
-internal sealed class Dice(int[] throws)
+internal sealed class RandomChoices(int[] throws)
 {
     private int _next;
 

@@ -1,7 +1,7 @@
 namespace NumaSharp.Plugins.Simulated.Memory;
 
 /// <summary>Reserved address space: real memory, simulated nodes.</summary>
-internal sealed class Reservation(nint start, nuint size, nuint pageSize)
+internal sealed class SimulatedReservation(nint start, nuint size, nuint pageSize)
 {
     public nint Start { get; } = start;
 

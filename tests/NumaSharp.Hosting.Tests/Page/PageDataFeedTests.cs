@@ -12,7 +12,7 @@ namespace NumaSharp.Hosting.Tests.Page;
 /// <summary>
 /// The figures come from a provider, which may be a plugin's, and may wait for another thread that wants the state.
 /// </summary>
-public sealed class MachineStateFeedTests : IDisposable
+public sealed class PageDataFeedTests : IDisposable
 {
     private static readonly TimeSpan s_interval = TimeSpan.FromSeconds(10);
 
@@ -22,7 +22,7 @@ public sealed class MachineStateFeedTests : IDisposable
     private readonly IHost _host;
     private Action? _onNextRead;
 
-    public MachineStateFeedTests()
+    public PageDataFeedTests()
     {
         _topology.Name.Returns("Mine");
         _topology.Read().Returns(_machine.Platform.Topology.Read());
@@ -37,7 +37,7 @@ public sealed class MachineStateFeedTests : IDisposable
         _host = builder.Build();
     }
 
-    private MachineStateFeed Feed => _host.Services.GetRequiredService<MachineStateFeed>();
+    private PageDataFeed Feed => _host.Services.GetRequiredService<PageDataFeed>();
 
     private NumaFallbacks Fallbacks => _host.Services.GetRequiredService<NumaFallbacks>();
 

@@ -1,4 +1,4 @@
 namespace NumaSharp.Core.Topology;
 
 /// <summary>The two lines of a meminfo file that matter here, in bytes.</summary>
-internal readonly record struct NodeMemory(long TotalBytes, long FreeBytes);
+internal readonly record struct NodeMeminfo(long TotalBytes, long FreeBytes);

@@ -24,7 +24,7 @@ namespace NumaSharp.Transport.Epoll.Listening;
 /// <param name="Time">The clock.</param>
 /// <param name="Sweep">Takes large blocks from connections that only wait.</param>
 /// <param name="ConnectionClosed">Called when a connection has ended.</param>
-internal sealed record ListenerShard(
+internal sealed record LoopShard(
     NumaEventLoop Loop,
     LoopUser User,
     NumaMemoryPool Pool,

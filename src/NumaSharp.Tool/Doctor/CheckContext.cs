@@ -5,7 +5,7 @@ using NumaSharp.Tool.Machine;
 namespace NumaSharp.Tool.Doctor;
 
 /// <summary>The input of the checks: files, the plan AddNuma() makes of them, the runtime's settings, the system.</summary>
-internal sealed record Patient
+internal sealed record CheckContext
 {
     /// <summary>The machine's files, as <c>sys/...</c> and <c>proc/...</c>.</summary>
     public required TreeReader Files { get; init; }

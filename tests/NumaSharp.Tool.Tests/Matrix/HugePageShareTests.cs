@@ -2,7 +2,7 @@ using NumaSharp.Tool.Matrix;
 
 namespace NumaSharp.Tool.Tests.Matrix;
 
-public sealed class HugePageReaderTests
+public sealed class HugePageShareTests
 {
     private static readonly string[] s_smaps =
     [
@@ -13,12 +13,12 @@ public sealed class HugePageReaderTests
 
     [Fact]
     public void Sum_Mappings_CountsThoseInTheRange() =>
-        Assert.Equal(6L << 20, HugePageReader.Sum(s_smaps, 0x7f0000000000, 0x7f0000800000));
+        Assert.Equal(6L << 20, HugePageShare.Sum(s_smaps, 0x7f0000000000, 0x7f0000800000));
 
     [Fact]
     public void Sum_MappingThatIsLarger_CountsNoMoreThanTheRange() =>
-        Assert.Equal(1L << 20, HugePageReader.Sum(s_smaps, 0x7f0000000000, 0x7f0000100000));
+        Assert.Equal(1L << 20, HugePageShare.Sum(s_smaps, 0x7f0000000000, 0x7f0000100000));
 
     [Fact]
-    public void Sum_RangeElsewhere_IsZero() => Assert.Equal(0, HugePageReader.Sum(s_smaps, 0x1000, 0x2000));
+    public void Sum_RangeElsewhere_IsZero() => Assert.Equal(0, HugePageShare.Sum(s_smaps, 0x1000, 0x2000));
 }

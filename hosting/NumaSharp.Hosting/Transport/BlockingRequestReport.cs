@@ -14,7 +14,7 @@ namespace NumaSharp.Hosting.Transport;
 /// Names a request that has blocked its event loop. A request costs one call and one read until the transport asks, after a loop
 /// was handed over many times; then it names the first request that ends on a thread that has lost that loop.
 /// </summary>
-internal sealed partial class LateRequests(ILoggerFactory loggers, TimeProvider? time = null) : IStartupFilter
+internal sealed partial class BlockingRequestReport(ILoggerFactory loggers, TimeProvider? time = null) : IStartupFilter
 {
     private const string Category = "NumaSharp.Transport.Epoll";
 

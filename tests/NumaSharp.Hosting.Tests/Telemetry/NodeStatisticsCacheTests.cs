@@ -6,18 +6,18 @@ using NumaSharp.Plugins.Simulated;
 
 namespace NumaSharp.Hosting.Tests.Telemetry;
 
-public sealed class NodeMemoryReaderTests
+public sealed class NodeStatisticsCacheTests
 {
     private readonly SimulatedMachine _machine = NumaHost.TwoNodes();
     private readonly INumaTopologyProvider _provider = Substitute.For<INumaTopologyProvider>();
     private readonly NumaFallbacks _fallbacks = new();
     private readonly ManualTime _time = new();
-    private readonly NodeMemoryReader _reader;
+    private readonly NodeStatisticsCache _reader;
 
     private NumaTopology _topology;
     private TimeSpan _interval = TimeSpan.FromSeconds(5);
 
-    public NodeMemoryReaderTests()
+    public NodeStatisticsCacheTests()
     {
         _topology = _machine.Platform.Topology.Read();
         _provider.Read().Returns(_ => _machine.Platform.Topology.Read());

@@ -4,7 +4,7 @@ using NumaSharp.Core;
 namespace NumaSharp.Hosting.Configuration;
 
 /// <summary>Finds settings that exceed the machine or another setting.</summary>
-internal static class PlanFit
+internal static class OptionsCrossChecks
 {
     private const string PoolSize = "Memory:PoolSizePerNode";
 

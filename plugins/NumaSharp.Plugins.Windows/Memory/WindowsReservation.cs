@@ -6,7 +6,7 @@ namespace NumaSharp.Plugins.Windows.Memory;
 /// The address space of one Reserve call, in segments as Windows sees them: it binds, commits and releases by region. Calls
 /// return the Win32 error. Thread-safe.
 /// </summary>
-internal sealed class Reservation : IAddressRange
+internal sealed class WindowsReservation : IAddressRange
 {
     private readonly Lock _lock = new();
     private readonly IMemoryCalls _calls;
@@ -15,7 +15,7 @@ internal sealed class Reservation : IAddressRange
     // In ascending order, without gaps.
     private readonly List<Segment> _segments;
 
-    public Reservation(IMemoryCalls calls, IAddressSpace space, nint start, nuint size)
+    public WindowsReservation(IMemoryCalls calls, IAddressSpace space, nint start, nuint size)
     {
         _calls = calls;
         _space = space;
